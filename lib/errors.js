@@ -32,7 +32,7 @@ const CODES = Object.freeze({
   AC_TARGETS_CLIENT: 'with targets, a Client can replace all its requests by setRequests, and not change the next one: which that is nobody knows before',
   AC_USERS_CLIENT: 'a Client can not change the requests of a user, who goes through scenarios with pauses, captured values or a session: setupRequest can',
 
-  AC_TIMEOUT: 'no complete answer within the timeout',
+  AC_TIMEOUT: 'no complete response within the timeout',
   AC_BEHIND_TIMEOUT: 'pipelined behind a request that timed out, so its connection was closed',
   AC_CONNECT_TIMEOUT: 'no connection within the timeout',
   AC_LOOKUP_TIMEOUT: 'no name server has answered within the timeout',
@@ -48,7 +48,7 @@ const CODES = Object.freeze({
   AC_TUNNEL_CLOSED: 'a tunnel ended in the TLS handshake: the proxy or the server closed it',
   AC_UNDICI_BODY: 'over HTTP/2 undici sends a body with POST, PUT and PATCH alone',
   AC_UNDICI_SESSION: 'undici: the server broke the protocol of HTTP/2, and Node.js ended the session without a report',
-  AC_CLOSED: 'the server closed the connection before it answered',
+  AC_CLOSED: 'the server closed the connection before its response',
   AC_TRUNCATED: 'the connection ended inside an answer',
 
   AC_TLS_ALERT: 'the answer is a TLS alert: the server expects https',
@@ -153,8 +153,8 @@ const FOREIGN_CODES = Object.freeze({
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'the certificate of the server comes from an authority that is not trusted',
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'the certificate of the server comes from an authority that is not trusted',
   ERR_TLS_CERT_ALTNAME_INVALID: 'the certificate of the server is for another name',
-  ERR_SSL_WRONG_VERSION_NUMBER: 'what listens at that address does not speak TLS',
-  ERR_SSL_PACKET_LENGTH_TOO_LONG: 'what listens at that address does not speak TLS',
+  ERR_SSL_WRONG_VERSION_NUMBER: 'the server at that address does not speak TLS',
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: 'the server at that address does not speak TLS',
   ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL: 'the server speaks none of the protocols that were offered (ALPN)',
   ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION: 'the server takes none of the versions of TLS that were offered',
   ERR_SSL_UNSUPPORTED_PROTOCOL: 'the server has another version of TLS than those that were offered',

@@ -22,13 +22,13 @@ Options:
   --fail-if EXPR
         How far a figure may go, such as "p99 +10%", "rps -5%" or "avg +2ms".
         Repeat it for more. A real difference beyond it makes the exit code 3.
-        When the runs can't tell, it is 4.
+        When the runs are inconclusive, it is 4.
   --inconclusive pass|fail
-        What a limit that can't be told counts as, for those who must choose.
+        Treat an inconclusive limit as pass or fail.
         With pass, the indication of single runs fails it when all of it is
         beyond the limit.
   --markdown
-        Print Markdown, fit for a pull request.
+        Print Markdown, for a pull request.
   --json
         Print the comparison as one line of JSON.
   --github-summary

@@ -97,7 +97,7 @@ function outcomeOf (result, code, json, stdout) {
 /** What an option of a run means to a search. @type {Record<string, string>} */
 const HERE = {
   connections: 'How many connections to keep open with a rate. Default: as many as the load needs while answers take as long as the thresholds allow.',
-  inconclusive: 'What a limit or a --fail-below that can not be told counts as, for those who must choose. Without it the exit code is 4.'
+  inconclusive: 'Treat an inconclusive limit or --fail-below as pass or fail. Without it the exit code is 4.'
 }
 
 /** @returns {string} */
@@ -110,13 +110,13 @@ function help () {
   return `Usage: autocannon find [options] --threshold EXPR URL
        autocannon find [options] --threshold EXPR --on-port PATH -- COMMAND
 
-Searches for the highest load that the server holds while it keeps the
-thresholds. The load doubles until it fails twice, and then the middle between
-what held and what failed is tried, until they are as close as --precision says.
-All steps are one run, in which connections stay open.
+Searches for the highest load at which the server meets the thresholds. The load
+doubles until a step fails twice. A binary search then narrows the range between
+the highest load that held and the lowest that failed to --precision. All steps
+are one run, and its connections stay open.
 
-A step is held when the thresholds were kept, and no queue was growing. When the
-generator, or too few connections, are what fails, it says so: that is not the
+A load holds when all thresholds pass and no queue grows. A step that failed
+because of the load generator, or of too few connections, says so: it is not the
 limit of the server.
 
 Options:
@@ -135,13 +135,13 @@ Examples:
     --on-port / -- node server.js
 
 Exit codes:
-  0    the limit is known, or lies above the range; --fail-below is kept
+  0    the limit is known, or lies above the range; --fail-below holds
   1    no answer at all, the server could not be started or ended meanwhile, or
        an output could not be written
   2    wrong use: a flag or a value is not valid
-  3    less than --fail-below is held, or not even the lowest load
-  4    the generator was the limit: that of the server, or whether --fail-below
-       is held, can't be told (--inconclusive)
+  3    less than --fail-below holds, or not even the lowest load
+  4    inconclusive: the load generator was at its limit before the server was
+       (--inconclusive)
   130  interrupted with Ctrl-C; the report is of the steps until then
 `
 }

@@ -83,7 +83,7 @@ function problemsOfCommands (commands) {
   if (commands.length === 2 && commands.every(words => words.length > 0)) return []
   // One that is missing altogether has been told of.
   const got = commands.length === 1 ? `one: ${formatCommand(commands[0])}` : commands.length === 2 ? 'one that is empty' : `${commands.length}; a command that has a -- in itself has to be one word of a shell: sh -c 'npm start -- --port 3000'`
-  return [`expected two commands, each behind a -- of its own, got ${got}; such as ${options.EXAMPLES.commands}`]
+  return [`expected two commands, each after its own --, got ${got}; such as ${options.EXAMPLES.commands}`]
 }
 
 /**

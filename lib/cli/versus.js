@@ -215,12 +215,12 @@ function help () {
   return `Usage: autocannon versus [options] BASE NEW
        autocannon versus [options] --on-port PATH -- COMMAND -- COMMAND
 
-Measures two servers in turn and says by how much they differ, and whether that
-is real. BASE and NEW are URLs; or two commands, each behind a -- of its own,
-whose server is started anew for each run and stopped after it.
+Measures two servers in alternating runs. Reports how much they differ, and
+whether the difference is real. BASE and NEW are URLs, or two commands, each
+after its own --. A command starts its server for each run.
 
-A round is one run of base and one of new. Base is first in the first round, new
-in the second, and so on: what drifts on the machine is the same for both.
+A round is one run of base and one of new. The order alternates, so that a drift
+of the machine affects both alike.
 
 Options:
 ${[...VERSUS, ...gate].map(entryOf).join('\n')}

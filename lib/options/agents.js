@@ -92,7 +92,7 @@ function aboutAgents (values, raw, call) {
       problems.push(`the environment variable ${URL_VARIABLE}: ${/** @type {Error} */ (error).message}`)
     }
   } else if (values.redis === undefined && !said.includes('redis')) {
-    problems.push(`${call('agents')}: expected ${call('redis')} as well, which says where the agents are met, such as redis://redis:6379, got none, and no variable ${URL_VARIABLE}`)
+    problems.push(`${call('agents')}: expected ${call('redis')} as well, the Redis server that coordinates the agents, such as redis://redis:6379, got none, and no variable ${URL_VARIABLE}`)
   }
   const given = Object.keys(weights ?? {}).length
   if (weights !== undefined && agents !== ALL && given !== agents) problems.push(`${call('weights')}: expected one for each of the ${agents} agents, got ${given}`)

@@ -161,7 +161,7 @@ function grantedBeside (asked) {
  */
 function readThresholds (given, call, problems) {
   const list = given === undefined || given === null ? [] : [given].flat()
-  if (list.length === 0) problems.push(`${call}: a search needs what the server is held to, such as "p99 < 50ms", got none`)
+  if (list.length === 0) problems.push(`${call}: a search needs a threshold, such as "p99 < 50ms", got none`)
   return list.flatMap(one => {
     try {
       const threshold = parseThreshold(one)

@@ -98,12 +98,12 @@ const GROUPS = Object.freeze([
     { name: 'scenarios', type: 'scenarios', where: 'api', help: 'What users do in a round, in place of requests: objects with name, weight, requests, pause and every. A user, which is a connection, takes one of them for each round, as often as its weight says.' },
     { name: 'sticky', type: 'flag', where: 'api', default: false, help: 'Each virtual user keeps one scenario. The weights determine how many users have it.' },
     { name: 'pause', type: 'pause', where: 'both', arg: 'TIME', help: 'Think time between iterations: 1s, or 500ms-2s for a random time in that range. In the API also an array of two times, { exponential: "1s" } with the mean, or a function of the context that returns seconds.' },
-    { name: 'every', type: 'seconds', where: 'both', above: 0, max: 2_000_000, arg: 'TIME', help: 'Begin a round of a user at most that often, such as 5s: that long after the one before was due, or at once when it took longer.' },
-    { name: 'cookies', type: 'cookies', where: 'both', default: false, help: 'Each connection keeps the cookies that it is sent, as a browser does, and sends them back. In the API also { keep: "round" or "connection", start: { name: "value" } }: with scenarios a user begins each round without those of the round before, unless told to keep them; without scenarios it keeps them, and where a request is sent once.' },
-    { name: 'redirects', type: 'integer', where: 'both', min: 0, max: 100, default: 0, arg: 'NUM', help: 'Follow up to this many redirects (301, 302, 303, 307, 308) one after another, to the origins of the URLs. Each is a request of the run; the figures of a request with a name have the whole way. One that is not followed is a failed check. With 0, a redirect is an answer.' },
-    { name: 'redirectsAnywhere', aliases: ['redirects-anywhere'], type: 'flag', where: 'both', default: false, help: 'With --redirects: follow them to any other origin, too. Authorization and other credentials stay behind.' },
-    { name: 'retries', type: 'retries', where: 'both', arg: 'NUM', help: 'Send a request again, up to so many times, when its answer is a 429, 502, 503 or 504, or when its connection ends without an answer or takes too long; after the time that Retry-After asks for. Each try is a request of its own. In the API also { times, on: ["5xx", "AC_CLOSED"], pause }.' },
-    { name: 'initialContext', type: 'object', where: 'api', help: 'What the context of each round of the requests starts with.' }
+    { name: 'every', type: 'seconds', where: 'both', above: 0, max: 2_000_000, arg: 'TIME', help: 'Start an iteration of a user at most once per TIME, such as 5s. An iteration that takes longer is followed at once by the next one.' },
+    { name: 'cookies', type: 'cookies', where: 'both', default: false, help: 'Each connection stores the cookies of responses and sends them back, as a browser does. In the API also { keep: "round" or "connection", start: { name: "value" } }: with scenarios each iteration starts without cookies of the one before, unless keep is "connection"; without scenarios, or where a request is sent once, they are kept.' },
+    { name: 'redirects', type: 'integer', where: 'both', min: 0, max: 100, default: 0, arg: 'NUM', help: 'Follow up to this many redirects (301, 302, 303, 307, 308) one after another, to the origins of the URLs. Each is a request of the run. The latency of a named request includes its redirects. A redirect that is not followed is a failed check. With 0, a redirect is a response like others.' },
+    { name: 'redirectsAnywhere', aliases: ['redirects-anywhere'], type: 'flag', where: 'both', default: false, help: 'With --redirects: follow them to other origins, too, without Authorization and other credentials.' },
+    { name: 'retries', type: 'retries', where: 'both', arg: 'NUM', help: 'Retry a request up to NUM times after a response of 429, 502, 503 or 504, a connection that ends without a response, or a timeout. Retry-After is respected. Each attempt counts as a request. In the API also { times, on: ["5xx", "AC_CLOSED"], pause }.' },
+    { name: 'initialContext', type: 'object', where: 'api', help: 'The initial context of each iteration of the requests.' }
   ]),
   topicOf('checks', 'Checks of responses', 'docs/checks.md', [
     { name: 'expectBody', short: 'E', type: 'body', where: 'both', arg: 'BODY', help: 'Count each response with another body as a mismatch.' },
@@ -186,7 +186,7 @@ const GROUPS = Object.freeze([
     { name: 'ui', type: 'ui', where: 'cli', arg: '[ADDR:PORT]', help: 'Show the run live on a web page, and print its link. Without an address, the page is at a free port of this machine. Anyone with the link can watch the run and end it. If the URL follows, write --ui=ADDR:PORT or give both.' },
     { name: 'open', type: 'flag', where: 'cli', default: false, help: 'With --ui: open the page in the browser.' },
     { name: 'uiAllowRemote', aliases: ['ui-allow-remote'], type: 'flag', where: 'cli', default: false, help: 'With --ui: allow an address that other machines can reach, such as 0.0.0.0:8080. The page is plain HTTP.' },
-    { name: 'metricsListen', aliases: ['metrics-listen'], type: 'listen', where: 'cli', arg: '[ADDR]:PORT', help: 'Offer the metrics of the run to Prometheus at this address, such as :9464 for this machine alone or 0.0.0.0:9464 for all who reach it. The path is /metrics. Needs the package prom-client.' },
+    { name: 'metricsListen', aliases: ['metrics-listen'], type: 'listen', where: 'cli', arg: '[ADDR]:PORT', help: 'Offer the metrics of the run to Prometheus at this address, such as :9464 for this machine alone or 0.0.0.0:9464 for all networks. The path is /metrics. Needs the package prom-client.' },
     { name: 'metricsLinger', aliases: ['metrics-linger'], type: 'seconds', where: 'cli', arg: 'TIME', min: 0, max: 86_400, help: 'With --metrics-listen: wait up to this time for a last scrape at the end.' },
     { name: 'otlp', type: 'otlp', where: 'cli', arg: 'URL', help: 'Send the metrics of the run to this collector every 5 s and at the end, by OTLP over HTTP, such as http://localhost:4318. Needs packages of OpenTelemetry.' },
     { name: 'tag', type: 'tags', where: 'cli', arg: 'NAME=VALUE', help: 'Put this on all metrics: a label in Prometheus, and an attribute of the resource in OpenTelemetry. Repeat it for more.' }
@@ -208,11 +208,11 @@ const TABLE = Object.freeze(GROUPS.flatMap(({ options }) => options))
  * @type {ReadonlyArray<Readonly<Option>>}
  */
 const VERSUS = Object.freeze([
-  { name: 'rounds', type: 'integer', where: 'both', min: 3, max: 1000, default: 5, arg: 'NUM', help: 'How many rounds to make at most, and at least 3. Each is one run of base and one of new; which of them is first takes turns. They end early when the verdict is certain.' },
+  { name: 'rounds', type: 'integer', where: 'both', min: 3, max: 1000, default: 5, arg: 'NUM', help: 'The maximum number of rounds. Each is one run of base and one of new, in alternating order. They end early when the verdict is certain, after 3 rounds at the earliest.' },
   { name: 'saveBase', aliases: ['save-base'], type: 'text', where: 'cli', default: 'versus-base.json', arg: 'FILE', help: 'Write the runs of base to this file, a line of JSON each. It is replaced.' },
-  { name: 'saveNew', aliases: ['save-new'], type: 'text', where: 'cli', default: 'versus-new.json', arg: 'FILE', help: 'The same with the runs of new.' },
+  { name: 'saveNew', aliases: ['save-new'], type: 'text', where: 'cli', default: 'versus-new.json', arg: 'FILE', help: 'Write the runs of new to this file, a line of JSON each. It is replaced.' },
   { name: 'save', type: 'flag', where: 'cli', default: true, negated: true, help: 'Write neither of these files.' },
-  { name: 'markdown', type: 'flag', where: 'cli', default: false, help: 'Print the comparison as Markdown, fit for a pull request.' }
+  { name: 'markdown', type: 'flag', where: 'cli', default: false, help: 'Print the comparison as Markdown, for a pull request.' }
 ])
 
 /**
@@ -220,12 +220,12 @@ const VERSUS = Object.freeze([
  * @type {ReadonlyArray<Readonly<Option>>}
  */
 const FIND = Object.freeze([
-  { name: 'from', type: 'load', where: 'both', arg: 'LOAD', help: 'The load to begin with, such as 100/s. Default: 100/s, or 1 connection.' },
-  { name: 'to', type: 'load', where: 'both', arg: 'LOAD', help: 'Try no more than this. Default: 1000000/s, or 10000 connections.' },
-  { name: 'precision', type: 'precision', where: 'both', default: '3%', arg: 'PERCENT', help: 'How close to the limit the answer is to be, from 0.5% to 50%.' },
-  { name: 'step', type: 'seconds', where: 'both', min: 0.5, max: 3600, default: 10, arg: 'SEC', help: 'How long a step is: seconds, or a time such as 1m. Its first fifth is not judged; a step that can not tell yet goes on, up to four times as long.' },
-  { name: 'over', type: 'choice', choices: ['rate', 'connections'], where: 'both', default: 'rate', arg: 'rate|connections', help: 'What grows: the requests per second, whatever the server does, or the connections, each of which sends as soon as it has its answer.' },
-  { name: 'failBelow', aliases: ['fail-below'], type: 'load', where: 'both', arg: 'LOAD', help: 'Make the exit code 3 when less than this is held, such as 4000/s; 4 when that can not be told.' }
+  { name: 'from', type: 'load', where: 'both', arg: 'LOAD', help: 'The first load, such as 100/s. Default: 100/s, or 1 connection.' },
+  { name: 'to', type: 'load', where: 'both', arg: 'LOAD', help: 'The highest load. Default: 1000000/s, or 10000 connections.' },
+  { name: 'precision', type: 'precision', where: 'both', default: '3%', arg: 'PERCENT', help: 'How close the reported load must be to the limit, from 0.5% to 50%.' },
+  { name: 'step', type: 'seconds', where: 'both', min: 0.5, max: 3600, default: 10, arg: 'SEC', help: 'The length of a step: seconds, or a time such as 1m. Its first fifth is a warm-up. An inconclusive step is extended to up to four times its length.' },
+  { name: 'over', type: 'choice', choices: ['rate', 'connections'], where: 'both', default: 'rate', arg: 'rate|connections', help: 'The load that the search varies: requests per second (open model) or connections, each of which sends the next request after the response (closed model).' },
+  { name: 'failBelow', aliases: ['fail-below'], type: 'load', where: 'both', arg: 'LOAD', help: 'Exit with code 3 when less than this holds, such as 4000/s, and with 4 when that is inconclusive.' }
 ])
 
 /**

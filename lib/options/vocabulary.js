@@ -129,7 +129,7 @@ const COOKIES = {
   anyOf: [
     FLAG,
     object({
-      keep: described('Whether each round begins without those of the round before: round with scenarios, connection without and where a request is sent once, unless it is said.', orTexts({ enum: ['round', 'connection'] })),
+      keep: described('How long cookies are kept: for a round (one iteration), the default with scenarios, or for the connection, the default without and where a request is sent once.', orTexts({ enum: ['round', 'connection'] })),
       start: described('What it begins with: names and values, or lines as of Set-Cookie.', {
         anyOf: [{ type: 'object', additionalProperties: { type: ['string', 'number'] } }, { type: 'array', items: { type: 'string', minLength: 1 } }]
       })

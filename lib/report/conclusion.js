@@ -30,7 +30,7 @@ function conclusion (result, { code, signal = null, by = signal, inconclusive, w
   const { mark, paint, verdict } = VERDICTS[code]
   if (code !== 4 && isUnsure(result) && !hasFailed(result)) return color[paint](`? Inconclusive, exit code ${code} by --inconclusive ${inconclusive}: ${sentence}`)
   if (code === 0 && result.search !== undefined) {
-    const what = `${result.search.failBelow === undefined ? 'Done' : 'Passed'}, exit code 0: ${sentence}`
+    const what = `${result.search.failBelow === undefined ? 'Done' : 'Passed'}, exit code 0: ${reason}`
     return level === 'good' ? color.green(`✓ ${what}`) : color.yellow(`! ${what}`)
   }
   if (code === 0 && judgedOf(result).length > 0 && level !== 'good') return color.yellow(`! Passed, exit code 0: ${sentence}`)

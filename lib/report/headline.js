@@ -90,8 +90,8 @@ function headlineOf (result) {
   }
   const isRefused = isRefusedByProxy(result)
   if (result.search !== undefined && result.requests.total > 0 && !isRefused) {
-    const { levelOf, searchNotes, sentenceOf } = require('./search')
-    return { level: levelOf(result.search), sentence: sentenceOf(result.search), notes: searchNotes(result.search) }
+    const { levelOf, searchNotes, searchReason, sentenceOf } = require('./search')
+    return { level: levelOf(result.search), sentence: sentenceOf(result.search), notes: searchNotes(result.search), reason: searchReason(result.search) }
   }
   const { thresholds = [], failures, errors, mismatches, requests } = result
   const others = unfollowed(result)

@@ -83,6 +83,23 @@ function sentenceOf (search) {
 }
 
 /**
+ * @param {Search} search
+ * @returns {string} the reason of the exit code, without the figures of the sentence
+ */
+function searchReason (search) {
+  const { best, limit, failBelow, silentSince } = search
+  const least = failBelow === undefined ? null : formatLoad(search, failBelow)
+  if (silentSince !== undefined) return 'the server stopped responding'
+  if (limit === null) return 'interrupted'
+  if (least !== null && best !== null && best >= failBelow) return `at least ${least} hold`
+  if (limit === 'generator') return 'the load generator was at its limit before the server'
+  if (best === null) return 'the lowest load does not hold'
+  if (least !== null) return `less than ${least} hold`
+  if (limit === 'range') return 'the limit lies above --to'
+  return untoldStep(search) === undefined ? 'the limit is known' : 'the limit is known as a range'
+}
+
+/**
  * @param {Search} search that goes on
  * @returns {string} what is known so far
  */
@@ -112,8 +129,8 @@ function searchNotes (search) {
   const doubtful = steps.filter((/** @type {Step} */ { certain, value }) => !certain && (value === best || value === above))
   return [
     ...knee === null ? [] : [`The knee is at ${formatLoad(search, knee.value)}: p99 is ${formatLatency(knee.p99)} there, and grows faster than the load beyond.`],
-    ...doubtful.length === 0 ? [] : [`The figures next to the limit were too close to it to be certain: longer steps (--step ${search.step * 3}s) tell more.`],
-    ...implied === undefined ? [] : [`Taken for granted, as no threshold says how many answers may fail: ${implied}.`],
+    ...doubtful.length === 0 ? [] : [`The figures next to the limit are too close to it for a certain verdict: use longer steps (--step ${search.step * 3}s).`],
+    ...implied === undefined ? [] : [`No threshold limits 4xx and 5xx responses and errors together, so the search also requires ${implied}.`],
     ...causes.slice(0, 1)
   ]
 }
@@ -129,7 +146,7 @@ const PASSED = { held: true, failed: false, unsure: null, generator: null }
  * @returns {string[]} the columns of its steps
  */
 function headsOf ({ steps }) {
-  return ['', 'Load', 'Achieved', 'p50', 'p99', 'Failed', ...hasCpu(steps) ? [CPU] : [], 'What was']
+  return ['', 'Load', 'Achieved', 'p50', 'p99', 'Failed', ...hasCpu(steps) ? [CPU] : [], 'Verdict']
 }
 
 /**
@@ -225,13 +242,13 @@ function plot (search, { color, columns }) {
 function searchText ({ search }, screen) {
   const paint = { good: screen.color.green, warning: screen.color.yellow, bad: screen.color.red }[levelOf(search)]
   const plotted = plot(search, screen)
+  const notes = searchNotes(search)
   return [
-    ...search.steps.length === 0 ? [] : [stepTable(search, screen)],
-    ...plotted === '' ? [] : ['', plotted],
-    '',
     paint(sentenceOf(search)),
-    ...searchNotes(search)
+    ...search.steps.length === 0 ? [] : ['', stepTable(search, screen)],
+    ...plotted === '' ? [] : ['', plotted],
+    ...notes.length === 0 ? [] : ['', ...notes]
   ].join('\n')
 }
 
-module.exports = { byLoad, formatLoad, headsOf, heldSentence, limitsOf, levelOf, loadUnit, plot, reasonOf, rowOf, searchNotes, searchText, sentenceOf }
+module.exports = { byLoad, formatLoad, headsOf, heldSentence, limitsOf, levelOf, loadUnit, plot, reasonOf, rowOf, searchNotes, searchReason, searchText, sentenceOf }

@@ -138,7 +138,7 @@ t.test('a mistake is a line, and the exit code 2', async t => {
   t.equal(code, 2)
   t.equal(stdout, '')
   t.equal(stderr, `autocannon: --rate: the search sets the rate: say where it begins and ends with --from and --to
-autocannon: --threshold: a search needs what the server is held to, such as "p99 < 50ms", got none
+autocannon: --threshold: a search needs a threshold, such as "p99 < 50ms", got none
 Try autocannon find --help for more.
 `)
 })
@@ -185,5 +185,5 @@ t.test('track shows the steps and the report', async t => {
   const written = []
   const outputStream = new Writable({ write: (chunk, _, done) => done(null, written.push(String(chunk))) })
   await autocannon.track(autocannon.find({ ...SHORT, url: server.url, from: 100, to: 100, arrivals: 'poisson', seed: 7 }), { outputStream })
-  t.match(written.join(''), /^Searching the limit of .*\n.*\n\n(?:[✓✗?] +100 req\/s .*\n)+\n┌[^]*holds 100 req\/s/)
+  t.match(written.join(''), /^Searching the limit of .*\n.*\n\n(?:[✓✗?] +100 req\/s .*\n)+\nholds 100 req\/s[^]*\n┌/)
 })

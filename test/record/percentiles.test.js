@@ -22,10 +22,10 @@ t.test('a percentile takes as many values as make it another one than their maxi
 })
 
 t.test('a note says what it is, and what it takes', async t => {
-  t.equal(maximumNote([99.9], [100]), 'p99.9 of 100 values is their maximum: it takes 1,000')
-  t.equal(maximumNote([97.5, 99], [30]), 'p97.5 and p99 of 30 values are their maximum: they take 40 and 100')
-  t.equal(maximumNote([90, 97.5, 99], [1]), 'p90, p97.5 and p99 of 1 value are that value: p99 takes 100 values')
-  t.equal(maximumNote([99], [30, 40]), 'p99 of so few values is their maximum: it takes 100')
+  t.equal(maximumNote([99.9], [100]), 'p99.9 of 100 values is the maximum: it needs 1,000 values')
+  t.equal(maximumNote([97.5, 99], [30]), 'p97.5 and p99 of 30 values are the maximum: they need 40 and 100 values')
+  t.equal(maximumNote([90, 97.5, 99], [1]), 'p90, p97.5 and p99 of 1 value are that value: p99 needs 100 values')
+  t.equal(maximumNote([99], [30, 40]), 'p99 of so few values is the maximum: it needs 100 values')
 })
 
 t.test('keys are read', async t => {

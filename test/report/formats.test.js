@@ -81,8 +81,8 @@ t.test('Markdown marks percentiles of too few values', async t => {
   const lines = formatResult(few, 'md').split('\n')
   const { totalCount } = few.latency
   t.match(lines.find(line => line.startsWith('| ') && line.includes(' ms')), /^(\| [^*|]+ ){3}\| [^*|]+ ms\\\* \| [^*]+$/)
-  t.ok(lines.includes(`> &#42; p99 of ${totalCount} values is their maximum: it takes 100.`))
-  t.match(formatResult(few, 'html'), new RegExp(`<p class="note">\\* p99 of ${totalCount} values is their maximum: it takes 100\\.</p>`))
+  t.ok(lines.includes(`> &#42; p99 of ${totalCount} values is the maximum: it needs 100 values.`))
+  t.match(formatResult(few, 'html'), new RegExp(`<p class="note">\\* p99 of ${totalCount} values is the maximum: it needs 100 values\\.</p>`))
   t.notMatch(formatResult(exampleResult({ seconds: 1 }), 'md'), / ms\\\*/)
 })
 

@@ -88,7 +88,7 @@ t.test('thresholds, checks with a failing sample, names and what repeats the run
   t.equal(await page.textContent('.command pre'), "autocannon --connections 20 --pipelining 1 --duration 10 --header 'accept: ***' --header 'authorization: ***' http://localhost:3000/items")
   t.equal(await page.textContent('.command .note'), 'Fill in what is hidden here (***): the header accept, the header authorization.')
   t.match(await page.textContent('[aria-labelledby=repeat]'), 'Example CPU @ 3.0GHz')
-  t.match(await page.textContent('[aria-labelledby=codes]'), /ECONNRESET.*AC_TIMEOUT no complete answer within the timeout/s)
+  t.match(await page.textContent('[aria-labelledby=codes]'), /ECONNRESET.*AC_TIMEOUT no complete response within the timeout/s)
   t.strictSame(complaints, [])
 })
 

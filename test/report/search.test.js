@@ -1,7 +1,7 @@
 'use strict'
 
 const t = require('tap')
-const { plot, searchNotes, searchText, sentenceOf, levelOf } = require('../../lib/report/search')
+const { plot, searchNotes, searchReason, searchText, sentenceOf, levelOf } = require('../../lib/report/search')
 const { formatResult } = require('../../lib/report/formats')
 const { findKnee } = require('../../lib/verdict/knee')
 const { judgeSearch } = require('../../lib/verdict/search-result')
@@ -44,8 +44,8 @@ t.test('what has to be known beside it', async t => {
     steps: [stepOf(4210, { certain: false }), ...[1, 2].map(attempt => stepOf(4270, { attempt, outcome: 'generator', reason: 'generator', generator: { verdict: 'saturated', cause } }))]
   })), [
     'The knee is at 3,200 req/s: p99 is 9.00 ms there, and grows faster than the load beyond.',
-    'The figures next to the limit were too close to it to be certain: longer steps (--step 30s) tell more.',
-    'Taken for granted, as no threshold says how many answers may fail: failure rate < 1%.',
+    'The figures next to the limit are too close to it for a certain verdict: use longer steps (--step 30s).',
+    'No threshold limits 4xx and 5xx responses and errors together, so the search also requires failure rate < 1%.',
     cause
   ])
 })
@@ -128,4 +128,17 @@ t.test('the knee is where a curve is farthest below the line between its ends', 
   t.equal(findKnee(curve([30, 22, 24, 20, 25, 31])), null, 'nor what varies by chance')
   t.equal(findKnee(curve([2, 2, 2, 9, 2, 2, 9])), null, 'nor what falls behind it')
   t.match(findKnee(curve([5.1, 4.2, 4.8, 4.4, 5, 30, 71])), { x: 5 }, 'what varies before it changes nothing')
+})
+
+t.test('the last line has the reason of the exit code, and not the sentence again', async t => {
+  for (const [given, reason] of /** @type {Array<[any, string]>} */ ([
+    [{}, 'the limit is known'],
+    [{ limit: 'range' }, 'the limit lies above --to'],
+    [{ limit: null }, 'interrupted'],
+    [{ limit: 'generator' }, 'the load generator was at its limit before the server'],
+    [{ best: null }, 'the lowest load does not hold'],
+    [{ failBelow: 4000 }, 'at least 4,000 req/s hold'],
+    [{ failBelow: 5000 }, 'less than 5,000 req/s hold'],
+    [{ silentSince: 3 }, 'the server stopped responding']
+  ])) t.equal(searchReason(searchOf(given)), reason)
 })

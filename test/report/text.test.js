@@ -110,7 +110,7 @@ t.test('percentiles of too few values are marked, with one note for each table',
   t.match(printed, /│ Latency │ 1.30 ms │ 3.20 ms │ 12.4 ms │ 18.6 ms\* │/)
   t.match(printed, /│ login .* 12.4 ms\* ?│ 18.6 ms\* ?│/)
   t.match(printed, /│ list .* 12.4 ms *│ 18.6 ms\* ?│/)
-  t.strictSame(printed.split('\n').filter(line => line.startsWith('*')), ['* p99 of 70 values is their maximum: it takes 100.', '* p97.5 and p99 of so few values are their maximum: they take 40 and 100.'])
+  t.strictSame(printed.split('\n').filter(line => line.startsWith('*')), ['* p99 of 70 values is the maximum: it needs 100 values.', '* p97.5 and p99 of so few values are the maximum: they need 40 and 100 values.'])
   t.notMatch(printResult(result({ latency: few(100) }), { outputStream: plain }), /\*/)
 })
 

@@ -180,10 +180,10 @@ t.test('when more requests fail, no limit on what is left passes, unless one say
 t.test('the maximum of a few values is no percentile', async t => {
   const of = (/** @type {number} */ totalCount) => (/** @type {any} */ result) => ({ ...result, latency: { ...result.latency, totalCount, p99: 9, p99_9: 9 } })
   const { limits, metrics, notes } = compare(side(1).map(of(20)), side(4).map(of(20)), ['p99.9 +10%', 'p50 +50%'].map(parseRegression))
-  t.match(limits, [{ passed: null, reason: 'p99.9 of 20 values is their maximum: it takes 1,000' }, { passed: true }])
+  t.match(limits, [{ passed: null, reason: 'p99.9 of 20 values is the maximum: it needs 1,000 values' }, { passed: true }])
   t.strictSame(metrics.filter(({ verdict }) => verdict === 'unknown').map(({ metric }) => metric).slice(-2), ['p99', 'p99.9'])
-  t.strictSame(notes, ['p99 and p99.9 of 20 values are their maximum: they take 100 and 1,000'])
-  t.match(compare(side(1).map(of(2000)), side(4).map(of(20)), [parseRegression('p99 +10%')]).limits, [{ passed: null, reason: 'p99 of 20 values is their maximum: it takes 100' }])
+  t.strictSame(notes, ['p99 and p99.9 of 20 values are the maximum: they need 100 and 1,000 values'])
+  t.match(compare(side(1).map(of(2000)), side(4).map(of(20)), [parseRegression('p99 +10%')]).limits, [{ passed: null, reason: 'p99 of 20 values is the maximum: it needs 100 values' }])
   t.strictSame(compare(side(1).map(of(100)), side(4).map(of(100))).notes, [])
 })
 

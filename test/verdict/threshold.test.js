@@ -364,7 +364,7 @@ t.test('of a run that bailout ended, what the part that ran kept to can not be t
 })
 
 t.test('a percentile of fewer values than it takes says that it is their maximum', async t => {
-  const note = 'p99.9 of 100 values is their maximum: it takes 1,000'
+  const note = 'p99.9 of 100 values is the maximum: it needs 1,000 values'
   const of = (/** @type {string} */ expression, /** @type {object} */ latency) => judge([parseThreshold(expression)], { latency, requests: { total: 100 }, byRequest: { login: { latency, count: 1, statusCodeStats: {} } } })[0]
   const latency = { totalCount: 100, p99: 5, p99_9: 7, p100: 7 }
   t.match(of('p99.9 < 50ms', latency), { actual: 7, passed: true, note })
