@@ -140,8 +140,8 @@ Exit codes:
        an output could not be written
   2    wrong use: a flag or a value is not valid
   3    less than --fail-below holds, or not even the lowest load
-  4    inconclusive: the load generator was at its limit before the server was
-       (--inconclusive)
+  4    inconclusive: the limit of the server was not reached, or --fail-below
+       lies in a range that is inconclusive (--inconclusive)
   130  interrupted with Ctrl-C; the report is of the steps until then
 `
 }

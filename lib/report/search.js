@@ -87,16 +87,19 @@ function sentenceOf (search) {
  * @returns {string} the reason of the exit code, without the figures of the sentence
  */
 function searchReason (search) {
-  const { best, limit, failBelow, silentSince } = search
+  const { best, limit, above, failBelow, silentSince } = search
+  const isRange = untoldStep(search) !== undefined
   const least = failBelow === undefined ? null : formatLoad(search, failBelow)
   if (silentSince !== undefined) return 'the server stopped responding'
   if (limit === null) return 'interrupted'
   if (least !== null && best !== null && best >= failBelow) return `at least ${least} hold`
-  if (limit === 'generator') return 'the load generator was at its limit before the server'
+  // Connections may have been too few.
+  if (limit === 'generator') return 'the limit of the server was not reached'
   if (best === null) return 'the lowest load does not hold'
+  if (least !== null && isRange && failBelow < Number(above)) return `${least} lie in the range that is inconclusive`
   if (least !== null) return `less than ${least} hold`
   if (limit === 'range') return 'the limit lies above --to'
-  return untoldStep(search) === undefined ? 'the limit is known' : 'the limit is known as a range'
+  return isRange ? 'the limit is known as a range' : 'the limit is known'
 }
 
 /**

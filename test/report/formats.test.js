@@ -270,3 +270,14 @@ t.test('over HTTP/2 a depth is one of streams, in Markdown and on the page', asy
     for (const format of ['md', 'html']) t.ok(formatResult(result, format).includes(` · ${words} · `), `${format}: ${words}`)
   }
 })
+
+t.test('a run with failures says why they do not change the exit code; one without a response has another code', async t => {
+  const { toSummary } = require('../../lib/report/markdown/result')
+  const note = 'No threshold was given, so failures do not change the exit code.'
+  const some = exampleResult({ thresholds: [], failures: 40, unexpected: 18, errors: 22 })
+  const none = { ...some, requests: { ...some.requests, total: 0, sent: 0 } }
+  const held = exampleResult({ thresholds: [{ expression: 'p99 < 5s', actual: 1, passed: true, unit: 'ms' }], failures: 40 })
+  for (const [result, isSaid] of [[some, true], [none, false], [held, false]]) {
+    for (const text of [toSummary(result), formatResult(result, 'md')]) t.equal(text.includes(note), isSaid)
+  }
+})

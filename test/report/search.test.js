@@ -131,14 +131,18 @@ t.test('the knee is where a curve is farthest below the line between its ends', 
 })
 
 t.test('the last line has the reason of the exit code, and not the sentence again', async t => {
+  const range = { best: 430, above: 566, steps: [stepOf(430), stepOf(566, failing), stepOf(476, { outcome: 'generator', reason: 'generator', generator: { verdict: 'starved', cause: null } })] }
   for (const [given, reason] of /** @type {Array<[any, string]>} */ ([
     [{}, 'the limit is known'],
     [{ limit: 'range' }, 'the limit lies above --to'],
     [{ limit: null }, 'interrupted'],
-    [{ limit: 'generator' }, 'the load generator was at its limit before the server'],
+    [{ limit: 'generator' }, 'the limit of the server was not reached'],
     [{ best: null }, 'the lowest load does not hold'],
     [{ failBelow: 4000 }, 'at least 4,000 req/s hold'],
     [{ failBelow: 5000 }, 'less than 5,000 req/s hold'],
+    [{ ...range, failBelow: 500 }, '500 req/s lie in the range that is inconclusive'],
+    [{ ...range, failBelow: 600 }, 'less than 600 req/s hold'],
+    [range, 'the limit is known as a range'],
     [{ silentSince: 3 }, 'the server stopped responding']
   ])) t.equal(searchReason(searchOf(given)), reason)
 })

@@ -193,7 +193,8 @@ function nameOf ({ name, request }) {
  * @returns {string[]} why a run with failures ends as one without
  */
 function gateNote (result) {
-  return result.failures > 0 && judgedOf(result).length === 0 ? ['No threshold was given, so failures do not change the exit code.'] : []
+  // A run without a response has exit code 1.
+  return result.failures > 0 && result.requests.total > 0 && judgedOf(result).length === 0 ? ['No threshold was given, so failures do not change the exit code.'] : []
 }
 
 /**
