@@ -22,7 +22,7 @@ declare namespace autocannon {
      */
     url?: string | string[]
     /**
-     * How many connections to keep open. Each is one client. A rate of rounds has one for each round per second unless this is given, at least 10
+     * How many connections to keep open. Each is one client. A rate of iterations has one for each round per second unless this is given, at least 10
      * and at most 1,000.
      * @default 10
      */
@@ -260,7 +260,7 @@ declare namespace autocannon {
     /** Send at most this many requests in all, at least one per connection; with workers, each of them, and with agents all of them together. */
     maxOverallRequests?: number
     /**
-     * Requests per second in all: over all connections, workers and URLs, on whichever connection has room. `'50 rounds/s'` are users who
+     * Requests per second in all: over all connections, workers and URLs, on whichever connection has room. `'50 iterations/s'` are users who
      * arrive: so many rounds begin per second, each on a connection that is free.
      */
     rate?: number | string
@@ -270,10 +270,10 @@ declare namespace autocannon {
     overallRate?: number
     /**
      * Change the load over time, by stages that follow each other: texts such as `'30s:500/s'` (to 500 requests/s in a line within 30 s),
-     * `'0s:50/s'` (a jump), `'30s:50rounds/s'` (to 50 rounds of users per second) and `'30s:200'` (to 200 connections), or objects. The run lasts as long as all of them.
+     * `'0s:50/s'` (a jump), `'30s:50iterations/s'` (to 50 iterations of user scenarios per second) and `'30s:200'` (to 200 connections), or objects. The run lasts as long as all of them.
      */
     stages?: string | Stage | ReadonlyArray<string | Stage>
-    /** Send so many requests at once, and again after each such time: `'100/5s'`, or `'100 rounds/5s'` for users who arrive together. */
+    /** Send so many requests at once, and again after each such time: `'100/5s'`, or `'100 iterations/5s'` for users who arrive together. */
     burst?: string | { requests?: number, rounds?: number, every: number | string }
     /** With a rate: whether requests are due at even distances, or at random ones (a Poisson process). Default: even. */
     arrivals?: 'even' | 'poisson'
@@ -349,7 +349,7 @@ declare namespace autocannon {
   interface Stage {
     /** How long it takes: seconds, or a time such as `'1m30s'`; 0 for a jump. */
     duration: number | string
-    /** Requests per second, or rounds: `'50 rounds/s'`. */
+    /** Requests per second, or rounds: `'50 iterations/s'`. */
     rate?: number | string
     connections?: number
     /** What it is called beside its number. */
@@ -455,7 +455,7 @@ declare namespace autocannon {
     every?: number | string
     /** So many of its own: it runs beside the others then. Unless said, those of one with a rate are as many as rounds or requests per second: 10 to 1,000. */
     connections?: number
-    /** Of its own: rounds per second such as `'50 rounds/s'`, or requests per second. */
+    /** Of its own: rounds per second such as `'50 iterations/s'`, or requests per second. */
     rate?: number | string
     /** Of its own, over a rate; or over connections, such as `'30s:200'`: its users come and go then, beginning at `connections`, or at none. */
     stages?: string | Stage | ReadonlyArray<string | Stage>
@@ -1028,7 +1028,7 @@ declare namespace autocannon {
     byStage?: StageResult[]
     /** Of each scenario that has a name. */
     byScenario?: Record<string, RoundsResult & Partial<RoundArrivals>>
-    /** Of users: the rounds of all scenarios together. With a rate of rounds also how these arrived. */
+    /** Of users: the rounds of all scenarios together. With a rate of iterations also how these arrived. */
     rounds?: RoundsResult & Partial<RoundArrivals>
     /** Where redirects are followed: how many requests were sent because of one. */
     redirects?: number
@@ -1189,7 +1189,7 @@ declare namespace autocannon {
       late: number
       unsent: number
     }
-    /** Of a rate of rounds, likewise. */
+    /** Of a rate of iterations, likewise. */
     rounds?: {
       target: number | null
       /** Rounds per second that began while it lasted, with those that were due before and found no connection. */
@@ -1242,7 +1242,7 @@ declare namespace autocannon {
     active: LatencyDistribution
   }
 
-  /** With a rate of rounds; of a scenario, when no other one shares it. */
+  /** With a rate of iterations; of a scenario, when no other one shares it. */
   interface RoundArrivals {
     /** Rounds per second that were to start, and those that did. */
     target: number

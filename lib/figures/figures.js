@@ -134,7 +134,7 @@ function ofRounds ({ started, completed, cut, perSecond, duration, active, ...ar
 
 /**
  * @param {Record<string, any>} rounds of a result, or of a stage
- * @returns {Partial<import('./metric').Counted>} what became of those that were due; nothing without a rate of rounds
+ * @returns {Partial<import('./metric').Counted>} what became of those that were due; nothing without a rate of iterations
  */
 function arrivalsOf ({ target, achieved, waited, neverStarted, due = 0 }) {
   return target > 0 && due > 0 ? { rateRatio: achieved / target, waited, neverStarted, due, arrived: due - neverStarted } : {}

@@ -53,7 +53,7 @@ const { percentileKey } = require('../record/percentiles')
  * @property {Array<'request' | 'stage' | 'scenario'>} [parts] what has it beside the whole run; the rounds of all scenarios have what those of one have
  * @property {false} [run] the whole run does not have it
  * @property {keyof typeof TIMES} [time] which one it is of, where it is not of the latency
- * @property {true} [arrivals] of rounds it needs a rate of rounds
+ * @property {true} [arrivals] of rounds it needs a rate of iterations
  * @property {boolean} [compared] whether two runs are compared by it, or by its share
  * @property {Array<'errors' | 'answers' | 'cuts' | 'load'>} [sees] who gives a limit for it says how many requests may fail in this way or rounds be cut short, or how much load there has to be
  * @property {import('./server').ServerKey} [server] which figure of a watched server it is
@@ -68,7 +68,7 @@ const EVERY = ['request', 'stage']
 const TIMED = ['request', 'stage', 'scenario']
 
 /** Why there is no abortOn. */
-const ROUNDS = 'rounds: they are handed over when the run is over'
+const ROUNDS = 'iterations: they are handed over when the run is over'
 const HANDSHAKES = 'handshakes: they are judged when the run is over'
 const SERVER = 'the server: it is judged when the run is over'
 
@@ -94,7 +94,7 @@ const TABLE = Object.freeze({
   resent: { aliases: ['resent requests'], unit: 'count', of: 'resent', per: 'written', share: 'resent rate', abortOn: '<' },
   checks: { aliases: ['failed checks'], unit: 'count', of: 'failedChecks', per: 'checks', share: true, parts: ['request'], noAbortOn: 'checks: use bailout, which counts them' },
   'rate ratio': { unit: 'share', of: 'rateRatio', highIsGood: true, parts: ['stage', 'scenario'], arrivals: true, sees: ['load'] },
-  'rounds/s': { unit: 'rounds/s', of: 'completed', per: 'seconds', highIsGood: true, parts: ['scenario'], sees: ['load'], noAbortOn: ROUNDS },
+  'iterations/s': { aliases: ['rounds/s'], unit: 'rounds/s', of: 'completed', per: 'seconds', highIsGood: true, parts: ['scenario'], sees: ['load'], noAbortOn: ROUNDS },
   started: { unit: 'count', of: 'started', per: 'started', highIsGood: true, parts: ['scenario'], run: false, sees: ['load'], noAbortOn: ROUNDS },
   completed: { unit: 'count', of: 'completed', per: 'rounds', share: true, highIsGood: true, parts: ['scenario'], run: false, sees: ['cuts'], noAbortOn: ROUNDS },
   cut: { aliases: ['cut short'], unit: 'count', of: 'cut', per: 'rounds', share: true, parts: ['scenario'], run: false, sees: ['cuts'], noAbortOn: ROUNDS },
@@ -141,9 +141,9 @@ const OF_K6 = Object.freeze({
   median: 'p50 here, as in p50 < 5ms',
   http_req_duration: 'the latency here, as in p95 < 500ms',
   http_reqs: 'rps here, as in rps > 500',
-  iterations: 'rounds/s here, as in rounds/s > 50',
+  iterations: 'iterations/s here, as in iterations/s > 50',
   iteration_duration: 'a figure of a scenario here, as in scenario NAME: p95 < 2s',
-  dropped_iterations: 'never started here, as in rounds: never started < 10'
+  dropped_iterations: 'never started here, as in iterations: never started < 10'
 })
 
 /** @type {Record<Unit, Record<string, number>>} how a unit may be written → what it is worth; '' stands for no unit */
@@ -152,7 +152,7 @@ const UNITS = {
   count: { '': 1 },
   share: { '%': 0.01 },
   'requests/s': { '': 1, '/s': 1, rps: 1, 'req/s': 1 },
-  'rounds/s': { '': 1, '/s': 1, 'rounds/s': 1 },
+  'rounds/s': { '': 1, '/s': 1, 'rounds/s': 1, 'iterations/s': 1 },
   'handshakes/s': { '': 1, '/s': 1, 'handshakes/s': 1 },
   verdict: {},
   // A plain number could be meant as either.

@@ -176,8 +176,8 @@ function findPart (result, name) {
   return Object.hasOwn(byRequest, name) ? namedRequests({ byRequest: { [name]: byRequest[name] }, duration })[0] : findStage(result, name)
 }
 
-/** What the rounds of all scenarios together are called. */
-const ALL_ROUNDS = 'rounds'
+/** What the iterations of all scenarios together are called. */
+const ALL_ROUNDS = ['iterations', 'rounds']
 
 /**
  * @param {string} name of a part
@@ -198,7 +198,7 @@ function findRounds (result, name) {
   if (key !== null && Object.hasOwn(byScenario, key)) return { ...byScenario[key], scenario: key }
   if (Object.hasOwn(byRequest, name) || findStage(result, name) !== null) return null
   if (Object.hasOwn(byScenario, name)) return { ...byScenario[name], scenario: name }
-  return name === ALL_ROUNDS && rounds !== undefined ? { ...rounds, scenario: null } : null
+  return ALL_ROUNDS.includes(name) && rounds !== undefined ? { ...rounds, scenario: null } : null
 }
 
 /**

@@ -178,7 +178,7 @@ function banner ({ url, socketPath, http, connections, pipelining, duration, amo
   const lines = [`Running ${test} @ ${printable(where)}`, `${users ? `${plural(users, 'user')} on ` : ''}${plural(connections, 'connection')}${begins}${depth}`]
   if (given.length > 0) lines.push(printable(cut(`stages ${given.join(', ')}`, LONGEST_STAGES)))
   if (burst !== undefined) lines.push(`burst ${printable(burstText(burst))}`)
-  if (rate !== undefined) lines.push(/rounds?\s*\//.test(rate) ? `${printable(String(rate))} in all: users who arrive` : `${formatRate(rate)} req/s in all`)
+  if (rate !== undefined) lines.push(typeof rate === 'string' ? `${printable(rate)} in all` : `${formatRate(rate)} req/s in all`)
   if (connectionRate !== undefined) lines.push(`${formatRate(connectionRate)} req/s per connection`)
   else if (overallRate !== undefined && workers === undefined) lines.push(`${formatRate(overallRate)} req/s in all`)
   lines.push(...sideTexts(scenarios).map(text => printable(cut(text, LONGEST_STAGES))))

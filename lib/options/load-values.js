@@ -23,7 +23,7 @@ const [LEAST_PRECISION, MOST_PRECISION] = [0.005, 0.5]
  * @throws {TypeError}
  */
 function parseLoad (given) {
-  if (isInRounds(given)) throw new TypeError(`expected requests per second such as 100/s, got ${show(given)}: a search of rounds per second there is not yet; make a run for each rate`)
+  if (isInRounds(given)) throw new TypeError(`expected requests per second such as 100/s, got ${show(given)}: a search of iterations per second there is not yet; make a run for each rate`)
   const [, digits, unit] = /^\s*([\d.,_]+(?:e\+?\d+)?)\s*(\/s|rps|req\/s)?\s*$/i.exec(typeof given === 'number' || typeof given === 'string' ? String(given) : '') ?? []
   const value = digits === undefined ? NaN : Number(digits.replace(/[,_]/g, ''))
   if (!(value > 0 && value <= MAX_RATE)) throw new TypeError(`expected a load above 0 and up to ${formatInteger(MAX_RATE)}, such as 100/s, or 100 connections with --over connections, got ${show(given)}`)
@@ -43,11 +43,11 @@ function parsePrecision (given) {
 }
 
 /**
- * @param {unknown} given such as 500, '500/s', as stages have it, '500/1s', as vegeta does, or '50 rounds/s'
+ * @param {unknown} given such as 500, '500/s', as stages have it, '500/1s', as vegeta does, or '50 iterations/s'
  * @returns {{ number: number, unit: Unit | null }} NaN for what is none; the unit that it says
  */
 function readRate (given) {
-  const [, number, rounds] = typeof given === 'string' ? /^\s*(.*?)\s*(?:(rounds?\s*\/\s*1?s)|\/1?s|rps|req\/s)\s*$/i.exec(given) ?? [] : []
+  const [, number, rounds] = typeof given === 'string' ? /^\s*(.*?)\s*(?:((?:iteration|round)s?\s*\/\s*1?s)|\/1?s|rps|req\/s)\s*$/i.exec(given) ?? [] : []
   return { number: toNumber(number ?? given), unit: number === undefined ? null : rounds === undefined ? 'requests' : 'rounds' }
 }
 
@@ -58,7 +58,7 @@ function readRate (given) {
  */
 function parseRate (given) {
   const { number, unit } = readRate(given)
-  if (!(number > 0 && number <= MAX_RATE)) throw new TypeError(`expected a number such as 500, 500/s or 50 rounds/s, more than 0 and at most ${formatInteger(MAX_RATE)}, got ${show(given)}`)
+  if (!(number > 0 && number <= MAX_RATE)) throw new TypeError(`expected a number such as 500, 500/s or 50 iterations/s, more than 0 and at most ${formatInteger(MAX_RATE)}, got ${show(given)}`)
   return writtenRate(number, unit)
 }
 
@@ -73,7 +73,7 @@ function isInRounds (given) {
  * @returns {number | string} as a user gives it
  */
 function writtenRate (rate, unit) {
-  return unit === 'rounds' ? `${rate} rounds/s` : rate
+  return unit === 'rounds' ? `${rate} iterations/s` : rate
 }
 
 module.exports = { parseLoad, parsePrecision, parseRate, readRate, writtenRate }

@@ -15,7 +15,7 @@ const { hasUsers } = require('./user-rules')
 const MOST_NAMED = 10
 
 /** What is said to whoever asks for rounds without users. */
-const NO_ROUNDS = 'there are no rounds: give the run scenarios, which a config has, or pauses'
+const NO_ROUNDS = 'there are no iterations: give the run scenarios, which a config has, or pauses'
 
 /** @typedef {import('./stages').GivenStage} GivenStage */
 
@@ -32,7 +32,7 @@ function problemOfPart ({ part: given, metric }, values, call) {
   const scenarios = scenarioNames(values)
   const key = scenarioKey(part)
   if (key !== null && !names.includes(part)) return scenarios.includes(key) ? problemOfScenario(metric, key, values) : noScenario(key, scenarios)
-  if (part === ALL_ROUNDS && !names.includes(part)) return hasUsers(values) ? problemOfRounds(metric, values, call) : NO_ROUNDS
+  if (ALL_ROUNDS.includes(part) && !names.includes(part)) return hasUsers(values) ? problemOfRounds(metric, values, call) : NO_ROUNDS
   const number = stageNumber(part)
   /** @type {GivenStage[]} a jump is no stage of its own */
   const lasting = stages.filter((/** @type {GivenStage} */ { duration }) => duration > 0)
@@ -59,7 +59,7 @@ function problemOfPart ({ part: given, metric }, values, call) {
  * @param {import('./normalize').Values} values
  */
 function problemOfScenario (metric, name, values) {
-  if (metric.row.arrivals && !hasOwnArrivals(name, values)) return `${metric.name} of a scenario needs a rate of rounds of its own, such as rate: '50 rounds/s' in it; for all rounds say rounds: ${metric.name} …`
+  if (metric.row.arrivals && !hasOwnArrivals(name, values)) return `${metric.name} of a scenario needs a rate of iterations of its own, such as rate: '50 iterations/s' in it; for all iterations say iterations: ${metric.name} …`
   return problemOfFigure(metric, 'scenario')
 }
 
@@ -85,7 +85,7 @@ function problemOfStage (metric, stages) {
   if (!row.arrivals) return problemOfFigure(metric, 'stage')
   // How far requests came to their rate is known as well.
   if (name === 'rate ratio') return rate === undefined ? 'the rate ratio of a stage needs a rate, such as 30s:500/s' : null
-  return typeof rate === 'string' ? null : `${name} of a stage needs stages over a rate of rounds, such as 30s:50rounds/s`
+  return typeof rate === 'string' ? null : `${name} of a stage needs stages over a rate of iterations, such as 30s:50iterations/s`
 }
 
 /**
@@ -94,7 +94,7 @@ function problemOfStage (metric, stages) {
  * @param {(name: string) => string} call
  */
 function problemOfRounds (metric, values, call) {
-  if (metric.row.arrivals && inRounds(values) === null) return `${metric.name} of rounds needs a rate of rounds, such as ${call('rate')} '50 rounds/s'`
+  if (metric.row.arrivals && inRounds(values) === null) return `${metric.name} of iterations needs a rate of iterations, such as ${call('rate')} '50 iterations/s'`
   return problemOfFigure(metric, 'scenario')
 }
 

@@ -107,7 +107,7 @@ function aboutSides (values, call) {
   if (inRequests.length > 0 && inRequests.length < sides.length) {
     const [{ scenarios: [with_] }] = inRequests
     const [{ scenarios: [without] }] = sides.filter(side => !inRequests.includes(side))
-    problems.push(`scenarios[${with_}] has a rate of requests and scenarios[${without}] has none: the rate of the run would be that of a part of its requests; give it rounds, such as '50 rounds/s'`)
+    problems.push(`scenarios[${with_}] has a rate of requests and scenarios[${without}] has none: the rate of the run would be that of a part of its requests; give it iterations, such as '50 iterations/s'`)
   }
   for (const { scenarios, load } of sides) {
     const unit = unitOf(load)
@@ -115,8 +115,8 @@ function aboutSides (values, call) {
     for (const i of scenarios) {
       const { pause = values.pause, every = values.every, requests } = values.scenarios[i]
       const inside = requests.some((/** @type {Record<string, unknown>} */ one) => one.pause !== undefined)
-      if (pause !== undefined || every !== undefined) problems.push(`scenarios[${i}]: ${pause !== undefined ? 'pause' : 'every'} and a rate each say when ${unit === 'rounds' ? 'a round begins' : 'a request is sent'}: leave out one of them`)
-      else if (inside && unit === 'requests') problems.push(`scenarios[${i}]: a pause and a rate of requests each say when a request is sent: leave the pauses out, or make it a rate of rounds`)
+      if (pause !== undefined || every !== undefined) problems.push(`scenarios[${i}]: ${pause !== undefined ? 'pause' : 'every'} and a rate each say when ${unit === 'rounds' ? 'an iteration begins' : 'a request is sent'}: leave out one of them`)
+      else if (inside && unit === 'requests') problems.push(`scenarios[${i}]: a pause and a rate of requests each say when a request is sent: leave the pauses out, or make it a rate of iterations`)
     }
   }
   return problems

@@ -16,7 +16,7 @@ const { readRate, writtenRate } = require('./load-values')
  * @typedef {object} GivenStage
  * @property {string} [name]
  * @property {number} duration seconds; 0 for a jump
- * @property {number | string} [rate] requests per second at its end, or rounds as `50 rounds/s`; a stage has either this
+ * @property {number | string} [rate] requests per second at its end, or iterations as `50 iterations/s`; a stage has either this
  * @property {number} [connections] or this
  *
  * @typedef {{ requests: number, every: number, unit?: 'rounds' }} Burst so many requests at once, or rounds, every so many seconds
@@ -29,7 +29,7 @@ const MAX_CONNECTIONS = 100_000
 const MAX_SECONDS = 2_000_000
 const MAX_STAGES = 10_000
 
-const SHAPES = '30s:500/s (to 500 requests/s within 30 s), 30s:200 (to 200 connections), 30s:50rounds/s (to 50 rounds of users per second) or 0s:50/s (at once)'
+const SHAPES = '30s:500/s (to 500 requests/s within 30 s), 30s:200 (to 200 connections), 30s:50iterations/s (to 50 iterations of user scenarios per second) or 0s:50/s (at once)'
 
 /**
  * @param {unknown} given one stage or an array of them: objects, or texts, which may be several with commas
@@ -90,7 +90,7 @@ function parseObject (given) {
   const stage = { duration: seconds }
   if (isRate) {
     const { number, unit } = readRate(rate)
-    if (!isIn(number, MAX_RATE)) throw new TypeError(`rate: expected requests per second, or rounds such as '50 rounds/s', from 0 to ${formatInteger(MAX_RATE)}, got ${show(rate)}`)
+    if (!isIn(number, MAX_RATE)) throw new TypeError(`rate: expected requests per second, or iterations such as '50 iterations/s', from 0 to ${formatInteger(MAX_RATE)}, got ${show(rate)}`)
     stage.rate = writtenRate(number, unit)
   } else {
     const number = toNumber(connections)
@@ -140,7 +140,7 @@ function problemOf (stages, given) {
   const other = stages.findIndex(({ rate }) => typeof rate !== typeof stages[0].rate)
   if (other !== -1) {
     const [one, another] = [given[0], given[other]]
-    return `all stages of a run are rates of requests, such as 30s:500/s, or all are rates of rounds, such as 30s:50rounds/s, got both${typeof one === 'string' && typeof another === 'string' ? `: ${show(one)} and ${show(another)}` : ''}`
+    return `all stages of a run are rates of requests, such as 30s:500/s, or all are rates of iterations, such as 30s:50iterations/s, got both${typeof one === 'string' && typeof another === 'string' ? `: ${show(one)} and ${show(another)}` : ''}`
   }
   const seconds = secondsOf(stages)
   if (seconds === 0) return `expected a stage that takes time, got ${stages.length === 1 ? 'one that takes none' : `${stages.length} that take none`}: the run lasts as long as its stages together`
@@ -198,7 +198,7 @@ function parseBurst (given) {
   const seconds = parseSeconds(typeof every === 'string' && /^[a-z]+$/i.test(every) ? `1${every}` : every)
   const isOne = (requests === undefined) !== (rounds === undefined)
   if (isOne && Number.isInteger(count) && count >= 1 && count <= MAX_RATE && seconds >= 0.001 && seconds <= MAX_SECONDS) return { requests: count, every: seconds, ...rounds !== undefined && { unit: 'rounds' } }
-  throw new TypeError(`expected requests at once and how often, such as 100/5s or "100 rounds/5s", from 1 to ${formatInteger(MAX_RATE)} and from 1ms on, got ${show(given)}`)
+  throw new TypeError(`expected requests at once and how often, such as 100/5s or "100 iterations/5s", from 1 to ${formatInteger(MAX_RATE)} and from 1ms on, got ${show(given)}`)
 }
 
 /**
@@ -207,7 +207,7 @@ function parseBurst (given) {
  */
 function burstIn (given) {
   if (isRecord(given)) return Object.keys(given).every(key => ['requests', 'rounds', 'every'].includes(key)) ? given : {}
-  const [, number, rounds, every] = typeof given === 'string' ? /^\s*([^/]*?)\s*(rounds?)?\s*\/\s*(.*)$/is.exec(given) ?? [] : []
+  const [, number, rounds, every] = typeof given === 'string' ? /^\s*([^/]*?)\s*((?:iteration|round)s?)?\s*\/\s*(.*)$/is.exec(given) ?? [] : []
   return rounds === undefined ? { requests: number, every } : { rounds: number, every }
 }
 

@@ -78,7 +78,7 @@ function aboutUsers (values, call) {
   if (inRounds(values) !== null) problems.push(...aboutArrivals(values, call))
   else if (isPaced(values)) {
     const place = pausePlace(values, call)
-    if (place !== null) problems.push(`${place} and a rate of requests each say when a request is sent: leave the pauses out, or give a rate of rounds, such as ${typeof values.rate === 'number' ? values.rate : 10} rounds/s`)
+    if (place !== null) problems.push(`${place} and a rate of requests each say when a request is sent: leave the pauses out, or give a rate of iterations, such as ${typeof values.rate === 'number' ? values.rate : 10} iterations/s`)
   }
   return problems
 }
@@ -109,7 +109,7 @@ const isBeside = values => values.scenarios !== undefined && require('./side-by-
 function aboutArrivals (values, call) {
   return ['pause', 'every'].flatMap(name => {
     const place = values[name] !== undefined ? call(name) : (values.scenarios ?? []).flatMap((/** @type {Record<string, any>} */ one, /** @type {number} */ i) => (one[name] ?? null) === null ? [] : [`scenarios[${i}].${name}`])[0]
-    return place === undefined ? [] : [`${place} and a rate of rounds each say when a round begins: leave out one of them; pauses between the requests of a round are fine`]
+    return place === undefined ? [] : [`${place} and a rate of iterations each say when an iteration begins: leave out one of them; pauses between the requests of an iteration are fine`]
   })
 }
 

@@ -44,7 +44,7 @@ const PATH = { type: 'string', isPath: true }
 const QUANTITY_TEXT = { type: 'string', pattern: `^\\s*[\\d.]|${FROM_ENVIRONMENT}` }
 
 /** @type {Schema} */
-const RATE_TEXT = { type: 'string', pattern: `^\\s*[\\d.][\\d.eE+]*\\s*([rR]ounds?\\s*/\\s*1?s|/1?s|[rR][pP][sS]|[rR]eq/s)?\\s*$|${FROM_ENVIRONMENT}` }
+const RATE_TEXT = { type: 'string', pattern: `^\\s*[\\d.][\\d.eE+]*\\s*(([iI]teration|[rR]ound)s?\\s*/\\s*1?s|/1?s|[rR][pP][sS]|[rR]eq/s)?\\s*$|${FROM_ENVIRONMENT}` }
 
 /** @param {Schema} bounds */
 const rate = bounds => ({ anyOf: [{ type: 'number', ...bounds }, RATE_TEXT] })
@@ -164,7 +164,7 @@ const STAGE = {
     { type: 'string', pattern: `:|${FROM_ENVIRONMENT}` },
     object({
       duration: described('How long it takes; 0 for a jump.', TIME),
-      rate: described("Requests per second at its end, or rounds: '50 rounds/s'.", rate({ minimum: 0, maximum: 1e7 })),
+      rate: described("Requests per second at its end, or iterations: '50 iterations/s'.", rate({ minimum: 0, maximum: 1e7 })),
       connections: described('Connections at its end.', number({ minimum: 0, maximum: 100_000 }, 'integer')),
       name: described('What it is called beside its number.', NAME)
     }, ['duration'])
@@ -180,8 +180,8 @@ const SCENARIO = object({
   pause: { description: 'Between its rounds; overrides pause of the options.', allOf: [PAUSE] },
   every: described('Begin its rounds at most that often; overrides every of the options.', TIME),
   connections: described('Of its own: scenarios run side by side then.', number({ minimum: 1, maximum: 100_000 }, 'integer')),
-  rate: described("Of its own, such as '50 rounds/s'.", rate({ exclusiveMinimum: 0, maximum: 1e7 })),
-  stages: described("Of its own: over a rate, such as '30s:50rounds/s', or over connections, such as '30s:200'.", STAGES)
+  rate: described("Of its own, such as '50 iterations/s'.", rate({ exclusiveMinimum: 0, maximum: 1e7 })),
+  stages: described("Of its own: over a rate, such as '30s:50iterations/s', or over connections, such as '30s:200'.", STAGES)
 }, ['requests'])
 
 const THRESHOLDS = orList({ anyOf: [TEXT, object({ threshold: described('Such as p99 < 50ms.', TEXT), abortOn: described("End the run as soon as it can't be met any more.", orTexts({ type: 'boolean' })) }, ['threshold'])] })

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns what is counted of the rounds of a run: those of each scenario, and with a rate of rounds those that had to wait for a connection or
+// Owns what is counted of the rounds of a run: those of each scenario, and with a rate of iterations those that had to wait for a connection or
 // never started.
 
 const { ArrivalTally } = require('./arrival-tally')
@@ -9,7 +9,7 @@ const { RoundTally } = require('./round-tally')
 /**
  * @typedef {object} RoundsReport a plain object
  * @property {import('./round-tally').RoundCounts[]} scenarios in any order
- * @property {import('./arrival-tally').ArrivalCounts[]} arrivals likewise; none without a rate of rounds
+ * @property {import('./arrival-tally').ArrivalCounts[]} arrivals likewise; none without a rate of iterations
  */
 
 class Rounds {

@@ -22,7 +22,7 @@ function stageText (stage) {
 function burstText (burst) {
   if (typeof burst === 'string') return burst
   const { requests, rounds, every, unit } = burst
-  return `${rounds ?? requests}${unit === undefined && rounds === undefined ? '' : ' rounds'}/${timeText(every)}`
+  return `${rounds ?? requests}${unit === undefined && rounds === undefined ? '' : ' iterations'}/${timeText(every)}`
 }
 
 /** Of many scenarios the first are told. */

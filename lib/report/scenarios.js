@@ -88,7 +88,7 @@ function hangingNote ({ scenario, hanging = 0 }) {
   return [`${plural(hanging, 'iteration')}${scenario === null ? '' : ` of ${scenario}`} hung when the run ended: ${hanging === 1 ? 'it' : 'each'} waited for the server, and had taken more than twice as long as any that was completed.`]
 }
 
-/** @param {Record<string, any>} rounds of a result, with a rate of rounds or not, and the name of their scenario */
+/** @param {Record<string, any>} rounds of a result, with a rate of iterations or not, and the name of their scenario */
 function arrivalNote ({ scenario, target, achieved, due, waited, wait, neverStarted }) {
   if (target === undefined || !(neverStarted > 0 || (waited > 1 && waited >= WAITED * (due - neverStarted)))) return []
   const how = wait.totalCount === 0 ? '' : `, ${formatLatency(wait.average)} on average and ${formatLatency(wait.max)} at the most`

@@ -28,7 +28,7 @@ const CONDITIONS = Object.freeze(/** @type {Array<[name: string, of: (result: Re
   ['version of HTTP', ({ http, client }) => http ?? (client === undefined ? '1.1' : 'unknown')],
   ['proxy', ({ options }) => options?.proxy],
   ['rate', ({ rate }) => rate?.target],
-  ['rate of rounds', ({ rounds }) => rounds?.target],
+  ['rate of iterations', ({ rounds }) => rounds?.target],
   ['pause', ({ options }) => options?.pause && JSON.stringify(options.pause)],
   ['every', ({ options }) => options?.every],
   ['speed of the recording', ({ options }) => options?.harPauses === true ? options.speed ?? 1 : undefined],

@@ -161,7 +161,7 @@ function findCutShort (result, part, held) {
  * @param {Record<string, any>} result
  * @param {string | null} part the name of a scenario or a stage, when a gate is about that one alone
  * @param {Array<{ metric: string, part: string | null }>} held what the run is held to
- * @returns {{ actual: number, sentence: string } | null} with a rate of rounds, the share of those due that started, when that is less than half and
+ * @returns {{ actual: number, sentence: string } | null} with a rate of iterations, the share of those due that started, when that is less than half and
  *   no threshold says how many there have to be
  */
 function findUnstarted (result, part, held) {

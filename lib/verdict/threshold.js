@@ -59,7 +59,7 @@ function parseExpression (text) {
   const metric = parseMetric(left.slice(colon + 1), right.trim().endsWith('%'))
   const problem = part === null || (metric.row.parts !== undefined && stageNumber(part) === null) ? null : problemOfPart(metric, stageNumber(part) === null ? 'request' : 'stage')
   if (problem !== null) throw new TypeError(problem)
-  if (part === null && metric.row.run === false) throw new TypeError(`${metric.name} is a figure of rounds: say of which, as in scenario NAME: ${text.trim()}, or rounds: ${text.trim()} for all of them`)
+  if (part === null && metric.row.run === false) throw new TypeError(`${metric.name} is a figure of iterations: say of which, as in scenario NAME: ${text.trim()}, or iterations: ${text.trim()} for all of them`)
   if (metric.unit === 'verdict' && operator.startsWith('>')) throw new TypeError(`a generator is held to == or <=, and not to ${operator}: from best to worst there are ${VERDICTS.join(', ')}`)
   return { expression: text.trim(), part, metric, operator, limit: parseQuantity(right.trim(), metric) }
 }

@@ -12,7 +12,7 @@ const frontPage = { name: 'front page', path: '/' }
 module.exports = {
   url: process.env.SHOP ?? 'http://localhost:3000',
   connections: 200,
-  stages: ['1s:20 rounds/s', 'peak=1s:60 rounds/s', '1s:60 rounds/s'],
+  stages: ['1s:20 iterations/s', 'peak=1s:60 iterations/s', '1s:60 iterations/s'],
   data: { users: 'users.csv' },
   cookies: true,
   redirects: 2,

@@ -44,7 +44,7 @@ overHttp1(t, 'of a burst of rounds what was due is the target, so that a gate se
   conserves(t, result)
 })
 
-overHttp1(t, 'each stage has how far its rate of rounds was kept, and thresholds ask for it', async (t, mode) => {
+overHttp1(t, 'each stage has how far its rate of iterations was kept, and thresholds ask for it', async (t, mode) => {
   const server = await serve(t, (request, response) => setTimeout(() => response.end('hi'), 100))
   const thresholds = ['stage 1: never started == 0', 'stage 2: rate ratio > 99%', 'scenario visit: never started == 0', 'stage 2: waited < 1%']
   const result = await mode.run({ url: server.url, connections: 4, stages: ['0s:10rounds/s', '500ms:10rounds/s', '0s:160rounds/s', '500ms:160rounds/s'], thresholds, scenarios: [{ name: 'visit', requests: [{ path: '/' }] }] })
@@ -61,7 +61,7 @@ overHttp1(t, 'the command line has them as well, and says so', async (t, mode) =
   const server = await serve(t, (request, response) => setTimeout(() => response.end('hi'), 100))
   const { code, stderr } = await mode.cli(['-c', '2', '-d', '1', '--rate', '60rounds/s', ...mode.workers === undefined ? [] : ['-w', String(mode.workers)], '--no-progress', server.url])
   t.equal(code, 0)
-  t.match(stderr, /60 ?rounds\/s in all: users who arrive/)
+  t.match(stderr, /60 iterations\/s in all/)
   t.match(stderr, /iterations? waited until a connection was free/)
 })
 

@@ -74,7 +74,7 @@ t.test('redirects and retries are told where the plan has them, also when there 
   t.match(buildResult(IDENTITY, outcome(shop, { users: { redirects: true, retries: true }, redirects: 12 })), { redirects: 12, retries: 0 })
 })
 
-t.test('with a rate of rounds it is told how many started, waited and never did', async t => {
+t.test('with a rate of iterations it is told how many started, waited and never did', async t => {
   const { rounds } = buildResult(IDENTITY, outcome(rounds => {
     for (let i = 0; i < 500; i++) rounds.of(0).start()
     const arrivals = rounds.arrivalsOf(null)
@@ -107,7 +107,7 @@ t.test('runs on several machines are one', async t => {
   t.equal(redirects, 4)
 })
 
-t.test('a run without a rate of rounds takes nothing from what is said of the rate of another one that it is merged with', async t => {
+t.test('a run without a rate of iterations takes nothing from what is said of the rate of another one that it is merged with', async t => {
   const users = { scenarios: [], rates: [], redirects: false, retries: false }
   t.equal(require('../../lib/figures/rounds').togetherUsers([{ ...users, rate: 200 }, null, { ...users, rate: null }]).rate, 200)
   t.equal(require('../../lib/figures/rounds').togetherUsers([{ ...users, rate: null }, { ...users, rate: null }]).rate, null)

@@ -145,7 +145,7 @@ t.test('users who find no row to log in with are without that scenario, and thos
   }
 })
 
-t.test('with a rate of rounds users are connections, too', async t => {
+t.test('with a rate of iterations users are connections, too', async t => {
   const log = runOf({ duration: 1, rate: '10 rounds/s', connections: 1, requests: [LOGIN, { path: '/{{token}}' }] }, [gives('abc')])
   const result = finish(log)
   t.strictSame(paths(log), ['/login', ...new Array(10).fill('/abc')])

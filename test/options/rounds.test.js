@@ -1,6 +1,6 @@
 'use strict'
 
-// How a rate of rounds is written, what it can't be combined with, and what a result says of it.
+// How a rate of iterations is written, what it can't be combined with, and what a result says of it.
 
 const t = require('tap')
 const { describeOptions } = require('../../lib/options/describe')
@@ -27,13 +27,15 @@ function problemOf (t, options, read = validate) {
 }
 
 t.test('rounds per second are a rate', async t => {
-  for (const rate of ['50 rounds/s', '50rounds/s', '50 round/s', ' 5e1 Rounds / s ', '50 rounds/1s']) {
+  for (const rate of ['50 iterations/s', '50iterations/s', '50 iteration/s', '50 Iterations / 1s', '50 rounds/s', '50rounds/s', '50 round/s', ' 5e1 Rounds / s ', '50 rounds/1s']) {
     const { pacing, scenarios } = planOf({ rate })
     t.match(pacing, { unit: 'rounds', rate: 50, shared: true, stages: null, burst: null }, rate)
     t.equal(scenarios[0].rounds.length, 1, 'its connections are users')
   }
   t.match(planOf({ stages: ['30s:50rounds/s', { duration: 10, rate: '50 rounds/s' }, '0s:10 rounds/s'] }).pacing, { unit: 'rounds', stages: [{ over: 'rounds', end: 50 }, { over: 'rounds', end: 50 }] })
   t.match(planOf({ burst: '100 rounds/5s' }).pacing, { unit: 'rounds', burst: { requests: 100, every: 5000 } })
+  t.match(planOf({ burst: '100 iterations/5s' }).pacing, { unit: 'rounds', burst: { requests: 100, every: 5000 } })
+  t.match(planOf({ stages: '30s:50iterations/s' }).pacing, { unit: 'rounds', stages: [{ over: 'rounds', end: 50 }] })
   t.match(planOf({ burst: { rounds: 100, every: '5s' } }).pacing, { unit: 'rounds', burst: { requests: 100, every: 5000 } })
   t.equal(planOf({ rate: 50 }).pacing.unit, 'requests')
   t.strictSame(split(planOf({ rate: '50 rounds/s', connections: 10 }), 2).map(({ pacing: { unit, rate, part } }) => [unit, rate, part]), [['rounds', 25, 0], ['rounds', 25, 1]])
@@ -72,24 +74,24 @@ t.test('what is said of it can be given again', async t => {
 t.test('whoever gets it wrong is told in one line', async t => {
   const requests = [{ path: '/' }]
   for (const [options, problem] of [
-    [{ rate: 'x rounds/s' }, /^rate: expected a number such as 500, 500\/s or 50 rounds\/s, more than 0 and at most 10,000,000, got 'x rounds\/s'$/],
+    [{ rate: 'x rounds/s' }, /^rate: expected a number such as 500, 500\/s or 50 iterations\/s, more than 0 and at most 10,000,000, got 'x rounds\/s'$/],
     [{ rate: '0 rounds/s' }, /^rate: expected a number/],
-    [{ rate: '50 users/s' }, /^rate: expected a number such as 500, 500\/s or 50 rounds\/s/],
+    [{ rate: '50 users/s' }, /^rate: expected a number such as 500, 500\/s or 50 iterations\/s/],
     [{ connectionRate: '5 rounds/s' }, /^connectionRate: expected requests per second, got '5 rounds\/s': rounds per second are a rate of all users together$/],
     [{ overallRate: '5 rounds/s' }, /^overallRate: expected requests per second, got '5 rounds\/s'/],
     [{ rate: '5 rounds/s', stages: '1s:5rounds/s' }, /^rate and stages each say how much load there is: use one of them$/],
-    [{ stages: ['1s:5rounds/s', '1s:5/s'] }, /^stages: all stages of a run are rates of requests, such as 30s:500\/s, or all are rates of rounds, such as 30s:50rounds\/s, got both: '1s:5rounds\/s' and '1s:5\/s'$/],
+    [{ stages: ['1s:5rounds/s', '1s:5/s'] }, /^stages: all stages of a run are rates of requests, such as 30s:500\/s, or all are rates of iterations, such as 30s:50iterations\/s, got both: '1s:5rounds\/s' and '1s:5\/s'$/],
     [{ stages: ['1s:5rounds/s', '1s:5'] }, /^stages: all stages of a run are rates/],
     [{ burst: { rounds: 5, requests: 5, every: 1 } }, /^burst: expected requests at once/],
     [{ rate: '5 rounds/s', pipelining: 2 }, /^pipelining and rate: a user waits for each answer/],
-    [{ rate: '5 rounds/s', pause: '1s' }, /^pause and a rate of rounds each say when a round begins: leave out one of them; pauses between the requests of a round are fine$/],
-    [{ burst: '5 rounds/s', every: '1s' }, /^every and a rate of rounds each say when a round begins/],
-    [{ rate: '5 rounds/s', scenarios: [{ requests }, { requests, pause: '1s' }].map((one, i) => ({ name: `s${i}`, ...one })) }, /^scenarios\[1\]\.pause and a rate of rounds each say/],
-    [{ pause: '1s', thresholds: 'rounds: rate ratio > 99%' }, /rate ratio of rounds needs a rate of rounds, such as rate '50 rounds\/s'$/],
-    [{ pause: '1s', thresholds: 'rounds: waited < 1%' }, /waited of rounds needs a rate of rounds/],
-    [{ rate: '5 rounds/s', scenarios: [{ name: 'a', requests }, { name: 'b', requests }], thresholds: 'a: never started == 0' }, /never started of a scenario needs a rate of rounds of its own, such as rate: '50 rounds\/s' in it; for all rounds say rounds: never started …$/],
-    [{ connections: undefined, scenarios: [{ name: 'a', requests, connections: 5 }, { name: 'b', requests, rate: '5 rounds/s' }], thresholds: 'a: rate ratio > 99%' }, /rate ratio of a scenario needs a rate of rounds of its own/],
-    [{ stages: ['1s:5/s', '1s:9/s'], thresholds: 'stage 2: never started == 0' }, /never started of a stage needs stages over a rate of rounds, such as 30s:50rounds\/s$/],
+    [{ rate: '5 rounds/s', pause: '1s' }, /^pause and a rate of iterations each say when an iteration begins: leave out one of them; pauses between the requests of an iteration are fine$/],
+    [{ burst: '5 rounds/s', every: '1s' }, /^every and a rate of iterations each say when an iteration begins/],
+    [{ rate: '5 rounds/s', scenarios: [{ requests }, { requests, pause: '1s' }].map((one, i) => ({ name: `s${i}`, ...one })) }, /^scenarios\[1\]\.pause and a rate of iterations each say/],
+    [{ pause: '1s', thresholds: 'rounds: rate ratio > 99%' }, /rate ratio of iterations needs a rate of iterations, such as rate '50 iterations\/s'$/],
+    [{ pause: '1s', thresholds: 'rounds: waited < 1%' }, /waited of iterations needs a rate of iterations/],
+    [{ rate: '5 rounds/s', scenarios: [{ name: 'a', requests }, { name: 'b', requests }], thresholds: 'a: never started == 0' }, /never started of a scenario needs a rate of iterations of its own, such as rate: '50 iterations\/s' in it; for all iterations say iterations: never started …$/],
+    [{ connections: undefined, scenarios: [{ name: 'a', requests, connections: 5 }, { name: 'b', requests, rate: '5 rounds/s' }], thresholds: 'a: rate ratio > 99%' }, /rate ratio of a scenario needs a rate of iterations of its own/],
+    [{ stages: ['1s:5/s', '1s:9/s'], thresholds: 'stage 2: never started == 0' }, /never started of a stage needs stages over a rate of iterations, such as 30s:50iterations\/s$/],
     [{ stages: '1s:5', thresholds: 'stage 1: rate ratio > 99%' }, /the rate ratio of a stage needs a rate, such as 30s:500\/s$/]
   ]) t.match(problemOf(t, options), problem, JSON.stringify(options))
   t.equal(problemOf(t, { rate: '5 rounds/s', requests: [{ path: '/', pause: '1s' }] }), null)
@@ -103,5 +105,5 @@ t.test('whoever gets it wrong is told in one line', async t => {
 })
 
 t.test('a search is not over rounds', async t => {
-  t.match(problemOf(t, { from: '50 rounds/s', thresholds: 'p99 < 50ms' }, readHunt), /^from: expected requests per second such as 100\/s, got '50 rounds\/s': a search of rounds per second there is not yet; make a run for each rate$/)
+  t.match(problemOf(t, { from: '50 rounds/s', thresholds: 'p99 < 50ms' }, readHunt), /^from: expected requests per second such as 100\/s, got '50 rounds\/s': a search of iterations per second there is not yet; make a run for each rate$/)
 })

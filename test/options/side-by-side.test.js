@@ -77,7 +77,7 @@ t.test('what is said of it can be given again', async t => {
 t.test('whoever gets it wrong is told in one line', async t => {
   const own = visit('own', { rate: '5 rounds/s' })
   for (const [options, problem] of [
-    [{ scenarios: [visit('a', { rate: 'x' })] }, /^scenarios\[0\]\.rate: expected a number such as 500, 500\/s or 50 rounds\/s, more than 0 and at most 10,000,000, got 'x'$/],
+    [{ scenarios: [visit('a', { rate: 'x' })] }, /^scenarios\[0\]\.rate: expected a number such as 500, 500\/s or 50 iterations\/s, more than 0 and at most 10,000,000, got 'x'$/],
     [{ scenarios: [visit('a', { stages: '30s:20' }), visit('b', { connections: 2 })], connections: 10 }, /^connections: expected 22, as many as that scenarios have of their own, got 10: these are all connections of the run$/],
     [{ scenarios: [visit('a', { stages: '30s:20' })], duration: 5 }, /^duration: expected at least the 30 s that stages of scenarios take, got 5 s$/],
     [{ scenarios: [visit('a', { stages: ['30s:20', '30s:5rounds/s'] })] }, /^scenarios\[0\]\.stages: all stages of a run are rates, such as 30s:500\/s, or all are connections/],
@@ -89,10 +89,10 @@ t.test('whoever gets it wrong is told in one line', async t => {
     [{ connections: 5, scenarios: [visit('a'), visit('b', { connections: 5 })] }, /^connections: expected more than the 5 connections that scenarios have of their own, got 5: these are all connections of the run$/],
     [{ connections: 6, scenarios: [visit('b', { connections: 5 })] }, /^connections: expected 5, as many as that scenarios have of their own, got 6/],
     [{ duration: 5, scenarios: [visit('b', { stages: '10s:5rounds/s' })] }, /^duration: expected at least the 10 s that stages of scenarios take, got 5 s$/],
-    [{ scenarios: [visit('a', { rate: 5 }), visit('b', { connections: 5 })] }, /^scenarios\[0\] has a rate of requests and scenarios\[1\] has none: the rate of the run would be that of a part of its requests; give it rounds, such as '50 rounds\/s'$/],
-    [{ scenarios: [visit('a', { rate: '5 rounds/s', pause: '1s' })] }, /^scenarios\[0\]: pause and a rate each say when a round begins: leave out one of them$/],
+    [{ scenarios: [visit('a', { rate: 5 }), visit('b', { connections: 5 })] }, /^scenarios\[0\] has a rate of requests and scenarios\[1\] has none: the rate of the run would be that of a part of its requests; give it iterations, such as '50 iterations\/s'$/],
+    [{ scenarios: [visit('a', { rate: '5 rounds/s', pause: '1s' })] }, /^scenarios\[0\]: pause and a rate each say when an iteration begins: leave out one of them$/],
     [{ scenarios: [{ name: 'a', rate: 5, requests: [{ path: '/', pause: '1s' }] }] }, /^scenarios\[0\]: a pause and a rate of requests each say when a request is sent/],
-    [{ scenarios: [own, visit('b', { connections: 2, pause: '1s' })], pace: 'even', thresholds: 'b: rate ratio > 99%' }, /rate ratio of a scenario needs a rate of rounds of its own/]
+    [{ scenarios: [own, visit('b', { connections: 2, pause: '1s' })], pace: 'even', thresholds: 'b: rate ratio > 99%' }, /rate ratio of a scenario needs a rate of iterations of its own/]
   ]) t.match(problemOf(t, options), problem, JSON.stringify(options))
   t.equal(problemOf(t, { scenarios: [own, { name: 'b', connections: 2, pause: '1s', every: '5s', requests: [{ path: '/', pause: '1s' }] }], pace: 'even', arrivals: 'poisson' }), null)
   t.match(problemOf(t, { from: 100, thresholds: 'p99 < 50ms', scenarios: [own] }, readHunt), /^stages and scenarios\[0\]\.rate each say what the load is/)

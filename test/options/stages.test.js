@@ -98,7 +98,7 @@ t.test('each mistake is one line that names what was given and what is allowed',
     [{ stages: { duration: 1 } }, /a stage has either a rate or connections, got neither$/],
     [{ stages: { duration: 1, rate: 1, connections: 1 } }, /got both$/],
     [{ stages: { rate: 1 } }, /^stages: duration: expected seconds or a time such as 1m30s, got undefined$/],
-    [{ stages: { duration: 1, rate: 'x' } }, /^stages: rate: expected requests per second, or rounds such as '50 rounds\/s', from 0 to 10,000,000, got 'x'$/],
+    [{ stages: { duration: 1, rate: 'x' } }, /^stages: rate: expected requests per second, or iterations such as '50 iterations\/s', from 0 to 10,000,000, got 'x'$/],
     [{ stages: { duration: 1, connections: 0.5 } }, /^stages: connections: expected a whole number from 0 to 100,000, got 0\.5$/],
     [{ stages: [5] }, /an object with duration and rate or connections, got 5$/],
     [{ stages: ['1s:5/s', '1s:5'] }, /^stages: all stages of a run are rates, such as 30s:500\/s, or all are connections, such as 30s:200, got both: '1s:5\/s' and '1s:5'$/],
@@ -136,7 +136,7 @@ t.test('each mistake is one line that names what was given and what is allowed',
     [{ burst: '5/s', rate: 5 }, /^rate and burst each say how much load there is/],
     [{ burst: '5/s', arrivals: 'poisson' }, /^arrivals and burst each say when requests are due: use one of them$/],
     ...['100', '100/', '/5s', '0/5s', '1.5/s', '5/0s', 'x/5s', '5/x', 5, {}, { requests: 5 }, { requests: 5, every: 1, often: true }, [], null].filter(burst => burst !== null)
-      .map(burst => [{ burst }, /^burst: expected requests at once and how often, such as 100\/5s or "100 rounds\/5s", from 1 to 10,000,000 and from 1ms on, got /])
+      .map(burst => [{ burst }, /^burst: expected requests at once and how often, such as 100\/5s or "100 iterations\/5s", from 1 to 10,000,000 and from 1ms on, got /])
   ]) t.match(problemOf(t, options), problem, JSON.stringify(options))
   t.equal(problemOf(t, { stages: ['30s:5/s', '1m:5/s'], duration: '90s' }), null, 'what a run says of itself can be given again')
   t.match(problemOf(t, { stages: '1s:5/s', connectionRate: 5 }, flags), /^-r\/--connectionRate and --stage each say/)

@@ -85,9 +85,11 @@ t.test('a threshold may be about the rounds of a scenario', async t => {
 })
 
 t.test('or about those of all scenarios, and of the whole run', async t => {
-  t.match(judged('rounds: completed > 99%'), { metric: 'completed', scenario: null, unit: 'share', passed: false })
   t.match(judged('rounds: p50 < 3s'), { scenario: null, passed: true })
-  t.match(judged('rounds/s > 50'), { actual: 10, unit: 'rounds/s', passed: false })
+  for (const name of ['iterations', 'rounds']) {
+    t.match(judged(`${name}: completed > 99%`), { metric: 'completed', scenario: null, unit: 'share', passed: false })
+    t.match(judged(`${name}/s > 50 ${name}/s`), { metric: 'iterations/s', actual: 10, unit: 'rounds/s', passed: false })
+  }
   t.notOk('scenario' in judged('rounds/s > 5 /s'))
 })
 
@@ -126,7 +128,7 @@ t.test('the time of few rounds says nothing where most were cut short, unless a 
   t.match(judgedAll('rounds: p50 < 5s', { rounds: rounds({ completed: 0, cut: 1, cutBy: { AC_CLOSED: 1 } }) })[1], { scenario: null, note: '1 of 1 round was cut short: AC_CLOSED 1' })
 })
 
-t.test('with a rate of rounds, nothing is known of a load of which most never started', async t => {
+t.test('with a rate of iterations, nothing is known of a load of which most never started', async t => {
   const late = { rounds: rounds({ target: 50, achieved: 12, due: 500, waited: 0, neverStarted: 380, wait: distributionOf([]) }) }
   t.match(judgedAll('p99 < 1s', late)[1], { expression: 'most rounds that are due start', actual: 0.24, passed: null, note: '120 of 500 rounds that were due started, so nothing is known of that load', implied: true })
   t.equal(judgedAll('rounds/s > 5', late).length, 1, 'a threshold says how much load there has to be')
@@ -169,7 +171,7 @@ t.test('a scenario or a stage of which most never started tells nothing, whateve
   for (const [expression, actual, passed] of [['stage 1: rate ratio > 99%', 1, true], ['stage 2: rate ratio > 99%', 0.2, false], ['stage 2: never started == 0', 400, false], ['stage 2: waited < 1%', 0.5, false]]) t.match(judged(expression, { byStage }), { actual, passed }, expression)
 })
 
-t.test('a threshold asks whether the rate of rounds was kept', async t => {
+t.test('a threshold asks whether the rate of iterations was kept', async t => {
   const late = { rounds: rounds({ target: 20, achieved: 15, due: 160, waited: 30, neverStarted: 40, wait: distributionOf([]) }) }
   for (const [expression, actual, passed] of [
     ['rounds: rate ratio > 99%', 0.75, false],
@@ -180,7 +182,7 @@ t.test('a threshold asks whether the rate of rounds was kept', async t => {
     ['rounds: waited < 1%', 0.25, false]
   ]) t.match(judged(expression, late), { expression, actual, passed }, expression)
   t.match(judged('rounds: rate ratio < 50%', { rounds: rounds({ started: 0, completed: 0, cut: 0, target: 20, achieved: 0, due: 40, waited: 0, neverStarted: 40, wait: distributionOf([]) }) }), { actual: 0, passed: true })
-  t.match(judged('rounds: waited == 0'), { actual: null, passed: false }, 'without a rate of rounds')
+  t.match(judged('rounds: waited == 0'), { actual: null, passed: false }, 'without a rate of iterations')
 })
 
 t.test('figures of rounds are asked for with the rounds that they are of', async t => {
@@ -191,18 +193,18 @@ t.test('figures of rounds are asked for with the rounds that they are of', async
       return error.message
     }
   }
-  t.match(problem('completed > 99%'), /completed is a figure of rounds: say of which, as in scenario NAME: completed > 99%, or rounds: completed > 99% for all of them$/)
-  t.match(problem('active p95 < 5s'), /active p95 is a figure of rounds/)
+  t.match(problem('completed > 99%'), /completed is a figure of iterations: say of which, as in scenario NAME: completed > 99%, or iterations: completed > 99% for all of them$/)
+  t.match(problem('active p95 < 5s'), /active p95 is a figure of iterations/)
   t.match(problem('browse: active rps > 5'), /active is the time of a round without its pauses: expected a percentile, avg, min or max behind it, such as active p95, got 'rps'$/)
   t.match(problem('browse: active active p95 > 5'), /expected a percentile/)
   t.match(problem('stage 2: cut == 0'), /cut is not counted by stage; there are/)
-  t.match(problem('rounds/s > 5', { abortOn: true }), /abortOn does not watch rounds: they are handed over when the run is over$/)
+  t.match(problem('rounds/s > 5', { abortOn: true }), /abortOn does not watch iterations: they are handed over when the run is over$/)
   t.match(problem('scenario browse: cut < 5', { abortOn: true }), /abortOn watches the whole run only/)
-  t.match(problem('rounds/s > 5ms'), /'ms' is no unit of rounds\/s: expected \/s, rounds\/s, or none, such as 50$/)
+  t.match(problem('rounds/s > 5ms'), /'ms' is no unit of iterations\/s: expected \/s, rounds\/s, iterations\/s, or none, such as 50$/)
   t.throws(() => parseRegression('active p95 +5%'), /active p95 is not compared/)
-  t.throws(() => parseRegression('rounds/s -5%'), /rounds\/s is not compared/)
+  t.throws(() => parseRegression('rounds/s -5%'), /iterations\/s is not compared/)
   t.throws(() => parseUntil('active p95 ±5%'), /how precise active p95 is a run can't tell/)
-  t.match(problemOfCriterion(parseThreshold('rounds/s > 5')), /rounds\/s is not what a load makes worse/)
+  t.match(problemOfCriterion(parseThreshold('rounds/s > 5')), /iterations\/s is not what a load makes worse/)
   t.match(problemOfCriterion(parseThreshold('scenario browse: p95 < 5')), /it is about one request or stage/)
 })
 
@@ -216,7 +218,7 @@ t.test('two runs are compared when their scenarios are the same; other pauses ar
   t.match(differenceOfWork([run({ scenarios })], [run({ requests: scenarios[0].requests })]), / and GET \/, GET \/items$/)
   const notes = (/** @type {any} */ one, /** @type {any} */ other) => circumstancesOf([one], [other]).notes
   t.strictSame(notes(run({ pause: '1s', every: 5 }, { rounds: { target: 50 } }), run({ pause: ['1s', '2s'] }, { rounds: {} })), [
-    'base and new were not measured alike: rate of rounds 50 and none',
+    'base and new were not measured alike: rate of iterations 50 and none',
     'base and new were not measured alike: pause "1s" and ["1s","2s"]',
     'base and new were not measured alike: every 5 and none'
   ])

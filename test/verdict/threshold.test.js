@@ -314,7 +314,7 @@ t.test('a metric of which nothing was measured never passes, whatever the operat
     ['p95', { ...measured, latency: latencyOf([]) }],
     ...['never: ', 'nobody: ', 'toString: '].flatMap(name => ['p50', 'p99.9', 'avg', 'min', 'max', 'rps', 'requests', 'failures', 'errors', 'non2xx', 'checks'].map(metric => [name + metric, { ...measured, byRequest: { never: NOTHING } }])),
     ['never: errors', nothing],
-    ['rounds/s', nothing],
+    ['iterations/s', nothing],
     ...['handshakes/s', 'handshake p99', 'handshake avg', 'resumed'].flatMap(metric => [[metric, measured], [metric, { ...nothing, handshakes: { count: 0, resumed: 0, latency: latencyOf([]) } }]]),
     ...['started', 'completed', 'cut', 'waited', 'never started'].map(metric => ['rounds: ' + metric, nothing]),
     ...['rss', 'heap', 'threads', 'files', 'delay'].flatMap(metric => [['server ' + metric, measured], ['server ' + metric, { ...measured, server: {} }]]),

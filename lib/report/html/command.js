@@ -109,7 +109,7 @@ function withSingleRequest ({ requests, ...options }, { missing }) {
 function namesIn ({ requests = [], scenarios = [] }) {
   const named = (/** @type {Array<{ name?: string }>} */ list) => list.flatMap(({ name }) => name ?? [])
   const own = named(scenarios)
-  return [...named(requests), ...own, ...own.map(name => `scenario ${name}`), ...named(scenarios.flatMap((/** @type {{ requests?: any[] }} */ { requests = [] }) => requests)), ...scenarios.length > 0 ? ['rounds'] : []]
+  return [...named(requests), ...own, ...own.map(name => `scenario ${name}`), ...named(scenarios.flatMap((/** @type {{ requests?: any[] }} */ { requests = [] }) => requests)), ...scenarios.length > 0 ? ['iterations', 'rounds'] : []]
 }
 
 /**

@@ -135,7 +135,7 @@ t.test('a run with stages says in which it is and what the load is to be now, on
   t.notOk(lines({}).some(line => /^(stage|iterations)/.test(line)))
   t.ok(lines({ rounds: { target: 200, started: 611, completed: 600 } }).includes('iterations/s 61.1 of 200 started  1,389 wait for a connection  600 completed'))
   t.ok(lines({ rounds: { target: 200, started: 1985, completed: 1980 } }).includes('iterations/s 199 of 200 started  1,980 completed'))
-  t.notOk(lines({ rounds: { started: 10, completed: 10 } }).some(line => line.startsWith('rounds')), 'without a rate of rounds')
+  t.notOk(lines({ rounds: { started: 10, completed: 10 } }).some(line => line.startsWith('rounds')), 'without a rate of iterations')
 })
 
 t.test('colours change nothing else', async t => {
