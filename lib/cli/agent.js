@@ -75,6 +75,7 @@ async function runAgent (argv, { env, stderr, interrupt }) {
     admit: plan => admit(plan, { allow: values.allow ?? parseAllowed(DEFAULT), modules: values.modules ?? null })
   }, { tell, onEnd: error => end(error) })
   interrupt.onSignal = () => end(null)
+  interrupt.listen()
   await agent.start()
   const { name, cores } = agent.card
   tell(`${name} waits for runs at ${agent.redis.shown} (${values.workers ?? cores} ${(values.workers ?? cores) === 1 ? 'thread' : 'threads'})`)

@@ -31,7 +31,9 @@ const TAGS = new Set(['str', 'int', 'float', 'bool', 'null', 'map', 'seq'].map(n
  * @throws {OptionsError}
  */
 async function readConfigFile (path) {
-  const isPipe = isStandardInput(path) || statSync(path, { throwIfNoEntry: false })?.isFIFO() === true
+  const stat = statSync(path, { throwIfNoEntry: false })
+  /** A pipe or a device: it has no module. */
+  const isPipe = isStandardInput(path) || (stat !== undefined && !stat.isFile() && !stat.isDirectory())
   const file = isPipe ? path : moduleFile(path)
   if (!isPipe && !/\.(json|ya?ml)$/i.test(file)) return { value: await loadModule(path, file), isText: false, file, lineOf: () => null }
   const text = reading(() => readFile(file, 'the config').toString())

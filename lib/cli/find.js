@@ -37,6 +37,7 @@ async function runFind (argv, { stdout, stderr, env, interrupt, onUnwritten }) {
   const { values, hunt } = readHunt(raw, label, [...problems, ...outputs.problems()])
   if (!values.json) for (const note of notes) stderr.write(`autocannon: ${note}\n`)
   const { Find, readSearch } = require('../run/find')
+  interrupt.listen()
   let server = null
   let views = null
   /** @type {import('../run/find').Find | null} */

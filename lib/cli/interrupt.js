@@ -55,8 +55,12 @@ class Interrupt {
       this.onSignal()
     }
     current = this
-    for (const signal of CAUGHT) process.on(signal, this.handle)
     for (const stream of streams) if (!stream.listeners('error').includes(lose)) stream.on('error', lose)
+  }
+
+  /** From now on a signal asks for a report. Before, it ends the process at once, even one that waits for a file. */
+  listen () {
+    for (const signal of CAUGHT) process.on(signal, this.handle)
   }
 
   /**

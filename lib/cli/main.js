@@ -108,6 +108,7 @@ async function run (argv, interrupt, onUnwritten, given) {
   const { values } = validated(raw, label, [...problems, ...outputs?.problems() ?? []])
   if (!values.json) for (const note of [...flags.notes, ...lowered(values, raw)]) process.stderr.write(`autocannon: ${note}\n`)
   if (values.printConfig) return { code: print(require('./print-config').printedConfig(values, raw, command)) }
+  interrupt.listen()
   let server = null
   let views = null
   try {

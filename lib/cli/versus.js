@@ -67,6 +67,7 @@ class Race {
   /** @returns {Promise<Outcome>} */
   async run () {
     const { same, hints } = this.versus
+    this.surroundings.interrupt.listen()
     for (const hint of hints) this.say(hint)
     const { arrivals, seed } = this.versus.values
     if (arrivals === 'poisson') this.say(`random arrivals: round 1 starts from seed ${seed}, each later round from the next number; --seed ${seed} repeats them`)

@@ -26,7 +26,13 @@ function readFile (path, what = 'the file') {
   if (typeof path !== 'string') throw new TypeError(`expected the path of a file, got ${show(path)}`)
   if (isStandardInput(path) && isInputRead) throw new TypeError(`could not read ${what} '${path}': standard input can be read only once, and something else has read it`)
   try {
-    return isStandardInput(path) ? readStandardInput() : readFileSync(path)
+    if (isStandardInput(path)) return readStandardInput()
+    const file = openSync(path, 'r')
+    try {
+      return fstatSync(file).isFile() ? readFileSync(file) : readToEnd(file)
+    } finally {
+      closeSync(file)
+    }
   } catch (error) {
     throw unreadable(path, what, error)
   }
@@ -46,6 +52,12 @@ function unreadable (path, what, error) {
 
 /** How many bytes are read at once. */
 const CHUNK = 256 * 1024
+
+/** How many bytes of a pipe or a device are read: some, such as /dev/zero, have no end. No text of JavaScript is longer. */
+const MOST = 512 * 1024 * 1024
+
+/** How many bytes a line has. */
+const LONGEST_LINE = 64 * 1024 * 1024
 
 /**
  * A large file that nobody needs as a whole.
@@ -84,6 +96,7 @@ function * partsOf (path, file) {
       if (end > from) yield bytes.subarray(from, end)
       if (length === 0) return
       rest = bytes.subarray(Math.max(from, end))
+      if (rest.length > LONGEST_LINE) throw new TypeError('a line is longer than 64 MiB')
     }
   } finally {
     closeSync(file)
@@ -111,13 +124,23 @@ const BYTE_ORDER_MARK = 0xefbbbf
 /** @returns {Buffer} all of it */
 function readStandardInput () {
   isInputRead = true
+  return readToEnd(0)
+}
+
+/**
+ * @param {number} file a pipe or a device
+ * @returns {Buffer} all of it
+ * @throws {Error} when it has more than MOST bytes
+ */
+function readToEnd (file) {
   const chunks = []
-  for (;;) {
-    const chunk = Buffer.allocUnsafe(65536)
+  for (let left = MOST; left >= 0;) {
+    const chunk = Buffer.allocUnsafeSlow(CHUNK)
     try {
-      const length = readSync(0, chunk)
+      const length = readSync(file, chunk)
       if (length === 0) return Buffer.concat(chunks)
       chunks.push(chunk.subarray(0, length))
+      left -= length
     } catch (error) {
       // On Windows that is the end. A parent that reads from the same pipe may have made it non-blocking.
       const { code } = /** @type {NodeJS.ErrnoException} */ (error)
@@ -126,6 +149,7 @@ function readStandardInput () {
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10)
     }
   }
+  throw new Error('it has more than 512 MiB, or no end')
 }
 
 module.exports = { readFile, readLines, isStandardInput }
