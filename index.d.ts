@@ -280,6 +280,13 @@ declare namespace autocannon {
     /** What is random starts from this number: the same one gives the same again, with any number of workers. It is 1 unless given. */
     seed?: number
     /**
+     * Which sockets are used: `'native'` reads and writes many of them per call (Linux, without TLS), `'node'` are those of Node.js.
+     * Default: native where they can be used.
+     */
+    sockets?: 'native' | 'node'
+    /** When a response is complete: when its last bytes arrive in the kernel, where native sockets know that, or when they are read. Default: arrival. */
+    clock?: 'arrival' | 'read'
+    /**
      * With a rate: `'even'` sends each request within microseconds of its time, which takes up to a core; `'batched'` sends once per
      * millisecond what fell due, which takes little. Default: even where there is a core for it.
      */
@@ -1071,6 +1078,11 @@ declare namespace autocannon {
     /** ms, DNS + TCP + TLS of each connection. */
     /** Null through undici. */
     connect: LatencyDistribution
+    /**
+     * Where native sockets were used: the share of the completed requests whose latency ends at the arrival of their last bytes in the kernel, how
+     * many of them were read together with a later response, whose arrival they have, and how many ms after their arrival responses were read.
+     */
+    clock?: { arrival: number, shared: number, late: LatencyDistribution }
     /** The 20 requests with the longest latency, the longest first. A request that waited until it was given up is among them, one that is a hop of a redirect or a try is one of its own. */
     slowest: SingleRequest[]
     /** The 20 of `failures` that failed first, in that order. What was never sent is no request, and not among them. */

@@ -121,6 +121,7 @@ function buildResult (identity, outcome) {
     serviceTime: summary(distributions.serviceTime),
     ttfb: summary(distributions.ttfb),
     connect: tellsWire ? summary(distributions.connect) : null,
+    ...totals.arrived > 0 && { clock: { arrival: round(totals.arrived / completed), shared: totals.sharedArrivals, late: summary(distributions.late) } },
     ...totals.handshakes !== null && { handshakes: handshakesResult(totals.handshakes, seconds, identity.percentiles) },
     ...totals.proxied !== null && { proxy: proxyResult(totals.proxied, summary) },
     ...paced && { rate: rateOf(totals, targetRate, seconds, stages !== null) },

@@ -175,6 +175,7 @@ function counted (given, at) {
   if (given.distributions !== null) {
     const distributions = record(given.distributions, `${at}.distributions`)
     for (const name of ['latency', 'serviceTime', 'ttfb', 'connect', 'lag']) distribution(distributions[name], `${at}.distributions.${name}`)
+    if (distributions.late !== undefined) distribution(distributions.late, `${at}.distributions.late`)
   }
   list(given.checks, `${at}.checks`, (check, at) => {
     named(check, at)

@@ -26,7 +26,7 @@ const TIMES = 2
 /** @implements {Follower} */
 class Terminal {
   /**
-   * @param {{ opts: Record<string, any>, users?: number | null }} instance whose options have their defaults once it has started
+   * @param {{ opts: Record<string, any>, users?: number | null, whyNode?: string | null }} instance whose options have their defaults once it has started
    * @param {TrackOptions} [options]
    * @param {import('../clock').Clock} [clock] for tests
    * @param {() => Progress} [progressOf] what shows a round while it goes on: the progress bar, unless it is said
@@ -65,7 +65,7 @@ class Terminal {
     }
     if (this.hasBanner && opts.forever) stream.write(`${this.rounds > 1 ? '\n' : ''}Round ${formatInteger(this.rounds)}\n`)
     if (this.hasBanner && opts.title !== undefined && this.rounds === 1) stream.write(`${this.color.bold(printable(opts.title))}\n`)
-    if (this.hasBanner) stream.write(banner(opts, this.instance.users) + '\n\n')
+    if (this.hasBanner) stream.write(banner(opts, this.instance.users, this.instance.whyNode) + '\n\n')
     if (this.hasBar) this.bar = this.progressOf()
   }
 
@@ -164,9 +164,10 @@ const isRate = stage => /(\/s|rps)\s*$/i.test(stage)
 /**
  * @param {Record<string, any>} opts with defaults
  * @param {number | null} [users] how many share the connections; null where nobody does
+ * @param {string | null} [whyNode] why the sockets are those of Node.js
  * @returns {string}
  */
-function banner ({ url, socketPath, http, connections, pipelining, duration, amount, until, workers, maxOverallRequests, overallRate, connectionRate, rate, stages = [], burst, arrivals, seed, scenarios }, users = null) {
+function banner ({ url, socketPath, http, connections, pipelining, duration, amount, until, workers, maxOverallRequests, overallRate, connectionRate, rate, stages = [], burst, arrivals, seed, scenarios }, users = null, whyNode = null) {
   const what = amount === undefined ? `${duration}s` : plural(amount, 'request')
   const where = [url].flat().map(withoutUserinfo).join(', ') + (socketPath === undefined ? '' : ` (${socketPath})`)
   // Before the first handshake nobody knows what auto comes to.
@@ -189,6 +190,7 @@ function banner ({ url, socketPath, http, connections, pipelining, duration, amo
     if (maxOverallRequests !== undefined) lines.push(`${formatInteger(maxOverallRequests)} requests per worker, ${formatInteger(maxOverallRequests * workers)} in all`)
     if (overallRate !== undefined && connectionRate === undefined) lines.push(`${formatRate(overallRate)} req/s per worker, ${formatRate(overallRate * workers)} in all`)
   }
+  if (whyNode !== null) lines.push(`sockets of Node.js: ${printable(whyNode)}`)
   return lines.join('\n')
 }
 

@@ -66,8 +66,11 @@ class Answers {
    * @param {number} begunAt when its first byte came
    */
   onComplete (row, status, size, begunAt) {
-    const { connection, recorder, readAt, exchanges, readers, user } = this
+    const { connection, recorder, exchanges, readers, user } = this
     const started = exchanges.started[row]
+    // The clock on the wall was set, or the response was there before its request.
+    if (this.readAt < started) this.readAt = connection.now()
+    const { readAt } = this
     const origin = exchanges.origins[row]
     const ms = readAt - origin
     if (recorder.complete(status, size, ms, readAt - started, begunAt - started) || readers !== null) this.note(row, status, size, ms, begunAt - started)

@@ -35,14 +35,13 @@ class Arrivals {
     const { rounds } = pacer
     const due = rounds.take()
     const { counts } = this
-    const waits = rounds.waited(due, now)
+    const waited = rounds.waited(due, now)
     counts.arrived++
-    if (recorder.stages !== null) recorder.stages.beginRound(due, waits, now)
-    if (!waits) {
+    if (recorder.stages !== null) recorder.stages.beginRound(due, waited > 0, now)
+    if (waited === 0) {
       recorder.distributions.current.lag.record(now - due)
       return at
     }
-    const waited = now - due - rounds.debt
     counts.wait.record(waited)
     return correctsOmission ? at - waited : at
   }

@@ -83,9 +83,9 @@ class Carrier {
     const { shared } = this
     const onread = {
       buffer: shared.readBuffer,
-      /** @param {number} size */
-      callback: size => {
-        if (this.socket === socket) this.read(size)
+      /** @type {import('../wire/transport').ReadInto['callback']} */
+      callback: (size, buffer, start = 0, arrival = -1, seen = -1) => {
+        if (this.socket === socket) this.read(size, buffer, start, arrival, seen)
         return true
       }
     }
@@ -103,6 +103,7 @@ class Carrier {
   /** @param {import('../wire/transport').Link} socket */
   hear (socket) {
     socket.on('drain', () => { if (this.socket === socket) this.drain() })
+    socket.on('full', () => { if (this.socket === socket) this.block() })
     socket.on('error', error => { if (this.socket === socket) this.settle(error) })
     socket.on('end', () => { if (this.socket === socket) this.settle(null) })
     socket.on('close', () => { if (this.socket === socket) this.settle(null) })
@@ -191,6 +192,12 @@ class Carrier {
   flush () {
     const { socket } = this
     if (this.batching || socket === null || this.wire.flush() || this.blocked || socket.writableLength === 0) return
+    this.block()
+  }
+
+  /** The socket wants no more until the peer has read. */
+  block () {
+    if (this.blocked) return
     this.blocked = true
     this.blockedAt = this.shared.now()
   }
@@ -217,13 +224,20 @@ class Carrier {
     return this.blocked && now() - this.blockedAt >= timeout
   }
 
-  /** @param {number} size */
-  read (size) {
-    const { wire, shared, touched } = this
-    this.readAt = shared.now()
+  /**
+   * @param {number} size of what has arrived
+   * @param {Buffer} buffer
+   * @param {number} start where it begins
+   * @param {number} arrival see Connection
+   * @param {number} seen
+   */
+  read (size, buffer, start, arrival, seen) {
+    const { wire, shared, touched, answered } = this
+    this.readAt = arrival === -1 ? shared.now() : arrival
     shared.recorder.read(size)
     this.batching = true
-    wire.read(shared.readBuffer, size)
+    wire.read(buffer, start + size, start)
+    if (arrival !== -1 && this.answered > answered) shared.recorder.timeByArrival(this.answered - answered, seen - arrival)
     if (this.state === CONNECTING) {
       this.batching = false
       return this.greet()

@@ -37,6 +37,7 @@ const LAST_PAUSE = 200
  * @property {import('../wire/transport').Connect} connect
  * @property {Protocol} protocol
  * @property {Buffer} readBuffer
+ * @property {import('../wire/sockets/native-sockets').NativeSockets | null} sockets null where node:net reads and writes
  * @property {import('../record/recorder').Recorder} recorder
  * @property {Observer} observer
  * @property {number} pipelining
@@ -83,8 +84,8 @@ const LAST_PAUSE = 200
  * @property {(bytes: Buffer, row: number) => boolean} write bytes of requests, the first of which has that row; whether the socket takes more.
  *   They may wait for `flush`
  * @property {() => boolean} flush sends what waits for it; whether the socket takes more
- * @property {(buffer: Buffer, size: number) => void} read
- * @property {(buffer: Buffer, size: number) => boolean} readIdle while nobody waits for an answer; whether the connection can still be used
+ * @property {(buffer: Buffer, end: number, start: number) => void} read
+ * @property {(buffer: Buffer, end: number, start: number) => boolean} readIdle while nobody waits for an answer; whether the connection can still be used
  * @property {(row: number) => boolean} hasBegun whether its answer has
  * @property {(row: number) => boolean} untouched whether the peer has said that it did nothing with that request
  * @property {boolean} stopped whether this connection brings no further answer
@@ -206,10 +207,10 @@ class Connection {
     this.blocked = false
     const onread = {
       buffer: this.shared.readBuffer,
-      /** @param {number} size */
-      callback: size => {
-        if (this.socket === socket) this.read(size)
-        else this.parked?.read(socket, this.shared.readBuffer, size)
+      /** @type {import('../wire/transport').ReadInto['callback']} */
+      callback: (size, buffer, start = 0, arrival = -1, seen = -1) => {
+        if (this.socket === socket) this.read(size, buffer, start, arrival, seen)
+        else this.parked?.read(socket, buffer, start + size, start)
         return true
       }
     }
@@ -233,6 +234,7 @@ class Connection {
       this.offerRoom(this.now())
       this.fill()
     })
+    socket.on('full', () => { if (this.socket === socket) this.waitForDrain(socket) })
     socket.on('error', error => this.socket === socket ? this.settle(error) : this.parked?.drop(socket))
     socket.on('end', () => this.socket === socket ? this.settle(null) : this.parked?.drop(socket))
     socket.on('close', () => this.socket === socket ? this.settle(null) : this.parked?.drop(socket))
@@ -382,14 +384,20 @@ class Connection {
   }
 
   /**
-   * Bytes have arrived in the shared buffer.
+   * Bytes have arrived.
    * @param {number} size
+   * @param {Buffer} buffer
+   * @param {number} start where they begin
+   * @param {number} arrival when the last of them did, on the clock of the connections; -1 when nobody knows
+   * @param {number} seen when they were read, or as much later than their arrival as they may have waited
    */
-  read (size) {
-    const { answers, wire } = this
-    answers.readAt = this.now()
-    this.recorder.read(size)
-    wire.read(this.shared.readBuffer, size)
+  read (size, buffer, start, arrival, seen) {
+    const { answers, wire, recorder } = this
+    const { count } = answers
+    answers.readAt = arrival === -1 ? this.now() : arrival
+    recorder.read(size)
+    wire.read(buffer, start + size, start)
+    if (arrival !== -1 && answers.count > count) recorder.timeByArrival(answers.count - count, seen - arrival)
     if (answers.readers !== null) answers.readers.keep()
     // A listener may have stopped the run meanwhile.
     if (this.state !== OPEN) return this.state === CONNECTING ? this.greet() : undefined
@@ -476,6 +484,7 @@ class Connection {
     }
     this.recorder.sent += n
     this.leftOnSocket -= n
+    if (queue === null && this.shared.sockets !== null) this.shared.sockets.mark(exchanges, first, n)
     this.write(source.bytes, first)
     if (budget.left === 0) this.withdrawRoom()
     return n
@@ -594,14 +603,14 @@ class Connection {
       const due = queue.take()
       const intended = start + due
       const waited = queue.waited(intended, at)
-      if (waited) {
+      if (waited > 0) {
         recorder.late++
-        exchanges.add(at, shared.correctsOmission ? intended + queue.debt : at)
+        exchanges.add(at, shared.correctsOmission ? at - waited : at)
       } else {
         recorder.distributions.current.lag.record(at - intended)
         exchanges.add(at, at)
       }
-      if (stages !== null) exchanges.enter(exchanges.newest, stages.writeDue(due, waited, at - start))
+      if (stages !== null) exchanges.enter(exchanges.newest, stages.writeDue(due, waited > 0, at - start))
     }
   }
 

@@ -108,6 +108,19 @@ class Exchanges {
     for (; row !== NONE; row = this.newer[row]) stages[row] = stage
   }
 
+  /**
+   * Requests without a rate are sent later than they were written.
+   * @param {number} row of the first of them
+   * @param {number} n
+   * @param {number} at when they are sent, ms
+   */
+  restart (row, n, at) {
+    for (let i = 0; i < n && row !== NONE; i++) {
+      this.started[row] = this.origins[row] = at
+      row = this.newer[row]
+    }
+  }
+
   /** @param {number} row of a request that has been answered, or is lost */
   remove (row) {
     const older = this.older[row]

@@ -84,6 +84,7 @@ class Generator {
     const refills = new Refills(this.timers)
     const after = this.timers.after.bind(this.timers)
     this.waitingRoom = new WaitingRoom(this.now, plan.timeout, after)
+    this.sockets = edge.now === undefined && edge.connect === undefined ? nativeSocketsOf(plan, this.clock) : null
     /** @type {import('./connection').Protocol} */
     const protocol = edge.protocol ?? protocolOf(plan, this.now)
     this.recorder.singledOut.describe = describer(protocol)
@@ -95,6 +96,7 @@ class Generator {
       connect: edge.connect ?? makeConnect(plan.network, { lookup: edge.lookup, alpn: protocol.alpn, resumes: plan.tls?.sessionReuse, now: this.now, onHandshake: this.handshakeCounter(), timeout: plan.connectTimeout, tunnels: plan.http === '2' || plan.client !== null, onProxied: this.proxyCounter() }),
       readBuffer: Buffer.allocUnsafeSlow(READ_BUFFER),
       protocol,
+      sockets: this.sockets,
       recorder: this.recorder,
       observer,
       pipelining: plan.pipelining,
@@ -116,6 +118,7 @@ class Generator {
         after(0, () => { if (this.connections.endBehindRounds()) this.stop() })
       }
     }
+    if (this.sockets !== null) this.shared.connect = this.sockets.takeOver(this.shared.connect)
     if (protocol.connector !== undefined) this.shared.connect = protocol.connector(this.shared.connect)
     // Loaded by those whose users share connections.
     this.carriers = plan.streams === 1 ? null : new (require('./carriers').Carriers)(this.shared, plan.streams, action => { this.timers.soon(action) })
@@ -331,6 +334,7 @@ class Generator {
     const { mean, longest } = recorder.distributions
     recorder.silentFrom = Math.max(0, this.sweep.silentFrom() - startedAt - this.samples.figuresFrom)
     for (const connection of connections.list) connection.abandon(mean, longest)
+    this.sockets?.close()
     this.samples.end()
     this.health.stop()
     this.sinks.end(this.failure, connections.over)
@@ -398,6 +402,20 @@ function protocolOf (plan, now) {
   // Each is loaded by those who use it.
   if (plan.client === 'undici') return require('../wire/undici/wire').undici(plan, now)
   return plan.http === '2' ? require('../wire/http2/wire').http2() : http1(requestsThrough(plan.network))
+}
+
+/**
+ * Loaded by those who use them.
+ * @param {import('../options/plan').Plan} plan
+ * @param {RunningClock} clock
+ * @returns {import('../wire/sockets/native-sockets').NativeSockets | null} null where node:net reads and writes
+ */
+function nativeSocketsOf ({ sockets, arrivals, pacing, groups, client }, clock) {
+  if (sockets === 'node' || client !== null) return null
+  const { binding } = require('../wire/sockets/binding').load()
+  if (binding === null) return null
+  const { NativeSockets } = require('../wire/sockets/native-sockets')
+  return new NativeSockets(binding, { clock, arrivals, batches: pacing === null && groups === null })
 }
 
 module.exports = { Generator }

@@ -40,11 +40,12 @@ class ParkedSockets {
    * Bytes have arrived. Nobody waits for an answer there.
    * @param {import('node:net').Socket} socket that may be parked
    * @param {Buffer} buffer
-   * @param {number} size
+   * @param {number} end of them in the buffer
+   * @param {number} start
    */
-  read (socket, buffer, size) {
+  read (socket, buffer, end, start) {
     const parked = this.list.find(parked => parked.socket === socket)
-    if (parked !== undefined && !parked.wire.readIdle(buffer, size)) this.drop(socket)
+    if (parked !== undefined && !parked.wire.readIdle(buffer, end, start)) this.drop(socket)
   }
 
   /**

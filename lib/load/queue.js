@@ -67,17 +67,20 @@ class Queue {
    * A request is written now: did it wait for the server? What had room when it was due waited for the generator. So did
    * what is late by no more than that behind it: had the generator been in time, every answer had come earlier by up to as
    * much, and so had the room. The debt holds while what is due finds no room, and for as long as it is itself.
+   * It waited for the server only until there was room. That may be earlier than now: a response that makes room has its arrival time.
    * @param {number} intended when it was due
    * @param {number} at the time now
-   * @returns {boolean}
+   * @returns {number} how long it waited for the server, ms; 0 when it did not
    */
   waited (intended, at) {
+    const { fullUntil } = this
     const lag = at - intended
-    if (intended > this.fullUntil && (lag > this.debt || at > this.owedAt + this.debt)) {
+    if (intended > fullUntil && (lag > this.debt || at > this.owedAt + this.debt)) {
       this.debt = lag
       this.owedAt = at
     }
-    return lag > this.debt
+    const wait = (fullUntil < at ? fullUntil : at) - intended - this.debt
+    return wait > 0 ? wait : 0
   }
 
   /**

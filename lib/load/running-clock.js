@@ -14,16 +14,36 @@ class RunningClock {
     this.lost = 0
     this.taken = 0
     this.last = real()
+    // The last standstill, on the real clock.
+    this.stoodFrom = -Infinity
+    this.stoodUntil = -Infinity
     /**
      * Called at each read and write: a comparison, and no more, beside what the clock itself takes.
      * @type {import('../clock').Clock}
      */
     this.now = () => {
       const at = real()
-      if (at - this.last > STANDSTILL) this.lost += at - this.last
+      if (at - this.last > STANDSTILL) this.stand(at)
       this.last = at
       return at - this.lost
     }
+  }
+
+  /** @param {number} until on the real clock */
+  stand (until) {
+    this.stoodFrom = this.last
+    this.stoodUntil = until
+    this.lost += until - this.last
+  }
+
+  /**
+   * @param {number} real a time of the past on the real clock, no earlier than the standstill before the last
+   * @returns {number} the same on this one; what happened in the last standstill did so at its beginning
+   */
+  at (real) {
+    if (real >= this.stoodUntil) return real - this.lost
+    const before = this.lost - (this.stoodUntil - this.stoodFrom)
+    return Math.min(real, this.stoodFrom) - before
   }
 
   /** From now on the time is asked for all the time: what was before is no standstill. */

@@ -34,6 +34,8 @@ const EXAMPLES = Object.freeze({
   burst: '--burst 100/5s http://localhost:3000',
   arrivals: '--arrivals poisson --rate 500 http://localhost:3000',
   seed: '--seed 7 --arrivals poisson --rate 500 http://localhost:3000',
+  sockets: '--sockets native -c 100 http://localhost:3000',
+  clock: '--sockets native --clock read -c 100 http://localhost:3000',
   pace: '--pace batched --rate 500 http://localhost:3000',
   ignoreCoordinatedOmission: '-C --rate 500 http://localhost:3000',
   maxConnectionRequests: '-M 1000 http://localhost:3000',

@@ -122,6 +122,8 @@ const { tlsOptionsOf, tlsPlanOf } = require('./tls')
  * @property {number} threads how many generators there are on the machine of this one
  * @property {boolean} apart whether it is on a machine of its own, and may be lost: each of its reports is whole
  * @property {boolean} together whether the load begins when the generator is told so: at the same time as others, or that is known elsewhere
+ * @property {'native' | 'node'} sockets who reads and writes
+ * @property {boolean} arrivals whether a response is complete when it arrives in the kernel, where that is known
  * @property {boolean} ignoreCoordinatedOmission
  * @property {number} bailout errors and mismatches, Infinity for no limit
  * @property {boolean} excludeErrorStats
@@ -204,6 +206,8 @@ function buildPlan (values) {
     threads: 1,
     apart: false,
     together: false,
+    sockets: values.sockets ?? 'native',
+    arrivals: values.clock !== 'read',
     ignoreCoordinatedOmission: values.ignoreCoordinatedOmission,
     bailout: values.bailout ?? Infinity,
     excludeErrorStats: values.excludeErrorStats,

@@ -32,6 +32,10 @@ class Counters {
     this.late = 0
     /** With a rate: requests that were due and not sent when the run ended. */
     this.unsent = 0
+    /** Completed requests whose latency ends when their last bytes arrived in the kernel. */
+    this.arrived = 0
+    /** Of these, those that were read together with a later one, whose arrival they have. */
+    this.sharedArrivals = 0
     /** Read. */
     this.bytes = 0
     /** Requests that were sent because an answer was a redirect. */
@@ -51,6 +55,6 @@ class Counters {
 const COUNTERS = Object.freeze(/** @type {Array<keyof Counters>} */ (Object.keys(new Counters())))
 
 /** Those that raw results of older versions do not have. @type {ReadonlySet<string>} */
-const LATER = new Set(['redirects', 'retries', 'decodings', 'encodedBytes', 'decodedBytes'])
+const LATER = new Set(['redirects', 'retries', 'decodings', 'encodedBytes', 'decodedBytes', 'arrived', 'sharedArrivals'])
 
 module.exports = { Counters, COUNTERS, LATER }

@@ -7,9 +7,9 @@ const { Histogram } = require('./histogram')
 /**
  * latency: from when a request was due (with a rate) or written to its last byte · serviceTime: from its write · ttfb: from
  * its write to the first byte of the answer · connect: DNS, TCP and TLS of a connection · lag: with a rate, how late the
- * generator wrote a request that had room
+ * generator wrote a request that had room · late: how long responses lay in the kernel until they were read
  */
-const NAMES = /** @type {const} */ (['latency', 'serviceTime', 'ttfb', 'connect', 'lag'])
+const NAMES = /** @type {const} */ (['latency', 'serviceTime', 'ttfb', 'connect', 'lag', 'late'])
 
 /** @typedef {Record<typeof NAMES[number], import('./histogram').Encoded>} EncodedDistributions a plain object, for other threads and machines */
 
@@ -20,11 +20,13 @@ class Distributions {
     this.ttfb = new Histogram()
     this.connect = new Histogram()
     this.lag = new Histogram()
+    this.late = new Histogram()
   }
 
   /** @param {Distributions | EncodedDistributions} other */
   add (other) {
-    for (const name of NAMES) this[name].add(other[name])
+    // Raw results of older versions lack the last one.
+    for (const name of NAMES) if (other[name] !== undefined) this[name].add(other[name])
   }
 
   reset () {
@@ -33,11 +35,11 @@ class Distributions {
 
   /** @returns {EncodedDistributions} */
   encode () {
-    const { connect, lag } = this
+    const { connect, lag, late } = this
     const latency = this.latency.encode()
     const serviceTime = this.serviceTime.encode(latency)
     const ttfb = this.ttfb.encode(serviceTime)
-    return { latency, serviceTime, ttfb, connect: connect.encode(), lag: lag.encode() }
+    return { latency, serviceTime, ttfb, connect: connect.encode(), lag: lag.encode(), late: late.encode() }
   }
 }
 

@@ -110,6 +110,16 @@ class Recorder extends Counters {
   }
 
   /**
+   * @param {number} responses that were completed by one read, whose last bytes have a known arrival
+   * @param {number} ms between that and the read
+   */
+  timeByArrival (responses, ms) {
+    this.arrived += responses
+    this.sharedArrivals += responses - 1
+    this.distributions.current.late.record(ms, responses)
+  }
+
+  /**
    * @param {number} status
    * @param {number} size bytes of the response on the wire
    * @param {number} ms latency

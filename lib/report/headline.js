@@ -14,6 +14,7 @@ const { bailoutSentence, gapSentence, silenceNote } = require('./caveats')
 const { failureSentence, unfollowed } = require('./figures')
 const { endedInSkipped, hints, interruption, missedRate, shortages, warnings } = require('./notes')
 const { REFUSED } = require('./proxy')
+const { clockSentence } = require('./clock')
 const { isResentOften, resentSentence } = require('./resent')
 const { isTold, knownSentence, whyUnknown } = require('./until')
 const { formatActual } = require('./verdicts')
@@ -106,10 +107,11 @@ function headlineOf (result) {
   const lost = thresholds.find((/** @type {any} */ { aborted }) => aborted)
   const known = knownSentence(result)
   const again = resentSentence(result)
+  const timed = clockSentence(result)
   const notes = [
     ...known === null || !isTold(result.until) ? [] : [`${known}.`], ...silenceNote(result), ...facts,
     ...lost === undefined ? [] : [`The run ended early: ${lost.expression} could not be met any more.`],
-    ...again === null ? [] : [`${again}.`], ...hints(result), ...shortages(result), ...warnings(result)
+    ...again === null ? [] : [`${again}.`], ...timed === null ? [] : [`${timed}.`], ...hints(result), ...shortages(result), ...warnings(result)
   ]
   if (requests.total === 0) return { level: 'bad', sentence: errors > 0 ? requests.sent === 0 ? 'No request was sent' : 'Nothing answered' : `The run ended before ${endedInSkipped(result) ? 'its figures began' : 'the first answer'}`, notes, reason: hints(result)[0] }
   if (isRefused) return { level: 'bad', sentence: REFUSED, notes: notes.filter(note => note !== `${REFUSED}.`) }

@@ -7,6 +7,7 @@ const { Followers, throwOutside } = require('../follow/followers')
 const { printable } = require('../foreign-text')
 const { mostConnections } = require('../options/load')
 const { buildPlan, extentOf } = require('../options/plan')
+const { whyNode } = require('../wire/sockets/binding')
 const { readOptions } = require('../options/read')
 const { buildResult, identityOf } = require('../figures/result')
 const { LocalChannel } = require('./channel-local')
@@ -82,6 +83,8 @@ class Instance extends EventEmitter {
     this.fleet = null
     /** How many users share the connections that the run begins with; null where nobody does. @type {number | null} */
     this.users = null
+    /** Why its sockets are those of Node.js although native ones would time responses better. @type {string | null} */
+    this.whyNode = null
     /** What watches the server beside the load; null where nobody asks. @type {import('../server/watch').Watch | null} */
     this.watch = null
     /** Makes the result of the time until now. */
@@ -210,6 +213,7 @@ class Instance extends EventEmitter {
       if (values.agents !== undefined) this.fleet = await this.gather(values)
       const plan = await this.planFor(values)
       if (plan.streams > 1) this.users = plan.connections
+      if (this.fleet === null) this.whyNode = whyNode(plan)
       const warmup = values.warmup === undefined ? undefined : await this.warmUp(plan, values)
       let result
       let run = 1

@@ -16,7 +16,8 @@ const { PLAIN, familyOf, placeOf } = require('./route')
  *   number of bytes, so that a read makes no Buffer, no event and no stream chunk. One buffer serves all connections of a
  *   thread because each read is finished with before the next starts. Without it the socket is read as any stream.
  * @property {Buffer} buffer
- * @property {(size: number, buffer: Buffer) => boolean} callback
+ * @property {(size: number, buffer: Buffer, start?: number, arrival?: number, seen?: number) => boolean} callback the last three where the
+ *   add-on reads: where the bytes begin, when the last of them arrived, and when they were seen
  */
 
 /**

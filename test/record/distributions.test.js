@@ -3,7 +3,7 @@
 const t = require('tap')
 const { Distributions } = require('../../lib/record/distributions')
 
-const NAMES = ['latency', 'serviceTime', 'ttfb', 'connect', 'lag']
+const NAMES = ['latency', 'serviceTime', 'ttfb', 'connect', 'lag', 'late']
 
 /**
  * @param {Record<string, number[]>} [values] ms

@@ -64,7 +64,8 @@ t.test('a recorder', async t => {
       serviceTime: [6, 251],
       ttfb: [4, 25],
       connect: [1, 3],
-      lag: [1, 2]
+      lag: [1, 2],
+      late: [0, 0]
     })
   })
 

@@ -146,12 +146,12 @@ class ResponseParser {
   }
 
   /**
-   * Reads `end` bytes of a buffer. The buffer is not kept.
+   * Reads a part of a buffer. The buffer is not kept.
    * @param {Buffer} buf
    * @param {number} [end]
+   * @param {number} [pos] where the part begins
    */
-  execute (buf, end = buf.length) {
-    let pos = 0
+  execute (buf, end = buf.length, pos = 0) {
     while (pos < end) {
       switch (this.state) {
         case HEAD:

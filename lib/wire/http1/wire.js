@@ -72,12 +72,13 @@ class Http1Wire {
 
   /**
    * @param {Buffer} buf
-   * @param {number} size
+   * @param {number} end
+   * @param {number} start
    */
-  read (buf, size) {
+  read (buf, end, start) {
     const { parser } = this
     if (!parser.inside) this.begunAt = this.receiver.readAt
-    parser.execute(buf, size)
+    parser.execute(buf, end, start)
   }
 
   /** @returns {boolean} false: what nobody has asked for makes the connection useless */

@@ -134,11 +134,12 @@ class FrameReader {
 
   /**
    * @param {Buffer} buf
-   * @param {number} size of what has arrived in it
+   * @param {number} size where what has arrived in it ends
+   * @param {number} [start] and begins
    */
-  execute (buf, size) {
+  execute (buf, size, start = 0) {
     const { handler } = this
-    let pos = 0
+    let pos = start
     if (this.state !== NOTHING) pos = this.readData(buf, pos, size)
     if (this.partialLength > 0) pos = this.complete(buf, pos, size)
     while (!handler.stopped && size - pos >= FRAME_HEAD) {
@@ -149,10 +150,10 @@ class FrameReader {
         pos = this.readData(buf, pos + FRAME_HEAD, size)
         continue
       }
-      const start = pos + FRAME_HEAD
-      if (size - start < length) break
-      pos = start + length
-      handler.onFrame(buf[start - 6], buf[start - 5], readUint31(buf, start - 4), buf, start, pos)
+      const payload = pos + FRAME_HEAD
+      if (size - payload < length) break
+      pos = payload + length
+      handler.onFrame(buf[payload - 6], buf[payload - 5], readUint31(buf, payload - 4), buf, payload, pos)
     }
     if (pos < size && !handler.stopped) this.keep(buf, pos, size)
   }

@@ -184,24 +184,26 @@ class Http2Wire {
 
   /**
    * @param {Buffer} buf
-   * @param {number} size
+   * @param {number} end
+   * @param {number} start
    */
-  read (buf, size) {
+  read (buf, end, start) {
     if (this.stopped) return
     // No SETTINGS is that long: one byte is enough to know.
-    if (!this.greeted && !this.reader.inside && buf[0] === TLS_ALERT) return this.fail(new ProtocolError('AC_TLS_ALERT'))
+    if (!this.greeted && !this.reader.inside && buf[start] === TLS_ALERT) return this.fail(new ProtocolError('AC_TLS_ALERT'))
     this.writer.look()
-    this.reader.execute(buf, size)
+    this.reader.execute(buf, end, start)
     if (this.writer.isFlooded) this.failProtocol('AC_H2_FLOOD', ENHANCE_YOUR_CALM)
   }
 
   /**
    * @param {Buffer} buf
-   * @param {number} size
+   * @param {number} end
+   * @param {number} start
    * @returns {boolean} whether the connection can still be used
    */
-  readIdle (buf, size) {
-    this.read(buf, size)
+  readIdle (buf, end, start) {
+    this.read(buf, end, start)
     this.flush()
     return !this.stopped && !this.draining
   }

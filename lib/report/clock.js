@@ -1,0 +1,17 @@
+'use strict'
+
+// Owns the sentence about when responses count as complete: at their arrival in the kernel, and how much later they were read.
+
+const { formatLatency, formatPercent } = require('../units')
+
+/**
+ * @param {Record<string, any>} result
+ * @returns {string | null} without a full stop; null for a run whose latencies end when responses were read
+ */
+function clockSentence ({ clock }) {
+  if (!(clock?.late?.p99 >= 0)) return null
+  const share = clock.arrival >= 0.9995 ? '' : ` of ${formatPercent(clock.arrival)} of the responses`
+  return `The latency${share} ends at the arrival in the kernel; responses were read later, p50 ${formatLatency(clock.late.p50)}, p99 ${formatLatency(clock.late.p99)}`
+}
+
+module.exports = { clockSentence }

@@ -1,0 +1,271 @@
+'use strict'
+
+// Owns the sockets of one generator that the add-on reads and writes: many per call, and timed by their arrival in the kernel. node:net makes
+// each connection (names, addresses, proxies and their errors are its business), and the add-on takes it over.
+
+const { NativeSocket } = require('./native-socket')
+
+/** Bytes of one turn: a read takes up to 64 KiB. */
+const INPUT = 1024 * 1024
+const OUTPUT = 256 * 1024
+
+/** How many reads are handled before what they have led to is sent: the first request of a batch waits for the last. */
+const BATCH = 64
+
+/** What a batch may send at once; the fields of each: socket, offset, length, and how much of it was taken. */
+const MOST_SENDS = 4 * BATCH
+const FIELDS = 4
+
+/** Larger writes are no part of a batch. */
+const LARGEST = 16 * 1024
+
+/** Reads after a longer gap between two polls have an arrival time, ms. */
+const GAP = 0.05
+
+/** In place of the length of what was read. */
+const WRITABLE = 2 ** 31 - 1
+
+/** In place of an arrival time. */
+const WITHIN_GAP = 0
+
+/**
+ * @typedef {object} Table of requests in flight
+ * @property {(row: number, n: number, at: number) => void} restart
+ */
+
+class NativeSockets {
+  /**
+   * @param {import('./binding').Binding} binding
+   * @param {object} needs
+   * @param {{ now: import('../../clock').Clock, real: import('../../clock').Clock, at: (real: number) => number }} needs.clock of the connections; `real` is the one
+   *   that never leaves anything out, and `at` translates from it
+   * @param {boolean} needs.arrivals whether responses are timed by their arrival
+   * @param {boolean} needs.batches whether what is written in a turn goes out at its end: with a rate it is sent at once
+   */
+  constructor (binding, { clock, arrivals, batches }) {
+    this.binding = binding
+    this.clock = clock
+    this.arrivals = arrivals
+    this.batches = batches
+    this.input = Buffer.from(new ArrayBuffer(INPUT))
+    this.output = Buffer.from(new ArrayBuffer(OUTPUT))
+    this.events = new Int32Array(3 * BATCH)
+    this.times = new Float64Array(BATCH)
+    this.sends = new Int32Array(FIELDS * MOST_SENDS)
+    this.sentAt = new Float64Array(MOST_SENDS)
+    this.polled = new Float64Array(2)
+    /** @type {Array<NativeSocket | null>} by number */
+    this.list = []
+    /** Whether a turn goes on: what is written goes out at its end. */
+    this.inTurn = false
+    // What goes out then: whose each is, and the bytes that were copied last.
+    this.count = 0
+    this.used = 0
+    /** @type {NativeSocket[]} */
+    this.writers = []
+    /** @type {Buffer | null} */
+    this.copied = null
+    this.copiedAt = 0
+    // Rows of requests whose clock starts then.
+    this.marks = 0
+    /** @type {Table[]} */
+    this.tables = []
+    this.rows = new Int32Array(3 * MOST_SENDS)
+    this.group = binding.open(n => this.turn(n), this.input, this.output, this.events, this.times, this.sends, this.sentAt, this.polled, clock.real(), arrivals ? GAP : Infinity)
+    /** Whether it takes connections. */
+    this.open = this.group >= 0
+  }
+
+  /**
+   * @param {import('../transport').Connect} connect
+   * @returns {import('../transport').Connect} the same, and what it connects is read and written here
+   */
+  takeOver (connect) {
+    return (target, onread, onReady) => connect(target, onread, socket => {
+      const adopted = onread === undefined || 'encrypted' in socket ? null : this.adopt(socket, onread.callback)
+      onReady(adopted === null ? socket : /** @type {any} */ (adopted))
+    })
+  }
+
+  /**
+   * @param {import('node:net').Socket} socket that is connected, and is given up when it is taken over
+   * @param {import('../transport').ReadInto['callback']} onRead
+   * @returns {NativeSocket | null} null when it can't be taken over
+   */
+  adopt (socket, onRead) {
+    const descriptor = /** @type {{ fd?: number } | null} */ (/** @type {any} */ (socket)._handle)?.fd
+    if (!this.open || descriptor === undefined || descriptor < 0) return null
+    const number = this.binding.adopt(this.group, descriptor)
+    if (number < 0) return null
+    socket.destroy()
+    return (this.list[number] = new NativeSocket(this, number, onRead))
+  }
+
+  /** @param {number} n events of sockets */
+  turn (n) {
+    const { clock } = this
+    // Standstills are noticed here, so that arrivals before one are known as such.
+    const now = clock.now()
+    const gap = this.polled[1]
+    this.inTurn = true
+    try {
+      this.handle(n, now, gap)
+    } finally {
+      this.inTurn = false
+      this.flush()
+    }
+  }
+
+  /**
+   * @param {number} n events of sockets
+   * @param {number} now
+   * @param {number} gap ms between the last poll and this one
+   */
+  handle (n, now, gap) {
+    const { clock, events, times, list, input, arrivals } = this
+    for (let i = 0; i < n; i++) {
+      const socket = list[events[3 * i]]
+      const size = events[3 * i + 1]
+      // Another one's event may have closed it.
+      if (socket === null || socket === undefined) continue
+      if (size === WRITABLE) socket.resume()
+      else if (size > 0) {
+        const arrival = times[i]
+        const start = events[3 * i + 2]
+        if (!arrivals) socket.onRead(size, input, start)
+        else if (arrival > WITHIN_GAP) socket.onRead(size, input, start, clock.at(arrival), clock.now())
+        else if (arrival === WITHIN_GAP) socket.onRead(size, input, start, now, clock.now() + gap)
+        else socket.onRead(size, input, start)
+      } else if (size === 0) socket.onEnd()
+      else socket.fail(size, 'read')
+    }
+  }
+
+  /**
+   * @param {NativeSocket} socket of which nothing waits
+   * @param {Buffer} bytes
+   * @returns {boolean} whether it takes more
+   */
+  write (socket, bytes) {
+    const { length } = bytes
+    if (!this.inTurn || !this.batches || length > LARGEST) return this.writeNow(socket, bytes)
+    // The same request goes out on many sockets.
+    if (bytes !== this.copied) {
+      if (this.used + length > OUTPUT) {
+        this.flush()
+        if (socket.rest !== null) {
+          socket.keep(bytes)
+          return false
+        }
+      }
+      this.output.set(bytes, this.used)
+      this.copied = bytes
+      this.copiedAt = this.used
+      this.used += length
+    }
+    const at = FIELDS * this.count
+    this.sends[at] = socket.number
+    this.sends[at + 1] = this.copiedAt
+    this.sends[at + 2] = length
+    this.writers[this.count++] = socket
+    if (this.count === MOST_SENDS) this.flush()
+    return true
+  }
+
+  /**
+   * @param {NativeSocket} socket
+   * @param {Buffer} bytes
+   */
+  writeNow (socket, bytes) {
+    this.flush()
+    if (socket.rest !== null) {
+      socket.keep(bytes)
+      return false
+    }
+    const taken = this.send(socket, bytes)
+    if (taken < 0) {
+      // As node:net does: who writes hears of it behind that.
+      process.nextTick(() => socket.fail(taken))
+      return true
+    }
+    if (taken < bytes.length) socket.keep(bytes.subarray(taken))
+    return taken === bytes.length
+  }
+
+  /**
+   * @param {NativeSocket} socket
+   * @param {Buffer} bytes
+   * @returns {number} how many of them the kernel has taken, or -errno
+   */
+  send (socket, bytes) {
+    return this.binding.send(this.group, socket.number, bytes, 0)
+  }
+
+  /**
+   * The clock of requests that are written next in this turn starts when they are sent.
+   * @param {Table} table
+   * @param {number} row of the first of them
+   * @param {number} n
+   */
+  mark (table, row, n) {
+    if (!this.inTurn) return
+    const at = 3 * this.marks
+    if (at === this.rows.length) return
+    this.tables[this.marks++] = table
+    this.rows[at] = row
+    this.rows[at + 1] = n
+    this.rows[at + 2] = this.count
+  }
+
+  /** What was written in this turn goes out. */
+  flush () {
+    const { count, marks, sends, sentAt, writers, clock, rows, tables } = this
+    if (count === 0) return
+    this.count = this.used = this.marks = 0
+    this.copied = null
+    const incomplete = this.binding.flush(this.group, count)
+    for (let i = 0; i < marks; i++) {
+      const send = rows[3 * i + 2]
+      if (send < count) tables[i].restart(rows[3 * i], rows[3 * i + 1], clock.at(sentAt[send]))
+    }
+    if (incomplete > 0) this.keepRests(count, sends, writers)
+  }
+
+  /**
+   * @param {number} count
+   * @param {Int32Array} sends
+   * @param {NativeSocket[]} writers
+   */
+  keepRests (count, sends, writers) {
+    /** @type {Array<[NativeSocket, Buffer | number]>} */
+    const rests = []
+    for (let i = 0; i < count; i++) {
+      const [, offset, length, taken] = sends.subarray(FIELDS * i, FIELDS * (i + 1))
+      if (taken !== length) rests.push([writers[i], taken < 0 ? taken : Buffer.from(this.output.subarray(offset + taken, offset + length))])
+    }
+    for (const [socket, rest] of rests) {
+      if (typeof rest === 'number') process.nextTick(() => socket.fail(rest))
+      else if (!socket.destroyed) {
+        socket.keep(rest)
+        socket.onFull()
+      }
+    }
+  }
+
+  /** @param {NativeSocket} socket that is closed */
+  end (socket) {
+    // What it has written has to leave before.
+    this.flush()
+    if (this.list[socket.number] === socket) this.list[socket.number] = null
+    if (this.open) this.binding.end(this.group, socket.number)
+  }
+
+  /** Closes all of them. */
+  close () {
+    if (!this.open) return
+    this.open = false
+    this.binding.close(this.group)
+  }
+}
+
+module.exports = { NativeSockets, WRITABLE }

@@ -1,0 +1,51 @@
+'use strict'
+
+// The latency of a response ends when the kernel received it: what keeps this thread from reading it is no latency of the server.
+
+const t = require('tap')
+const { once } = require('node:events')
+const { Worker } = require('node:worker_threads')
+const autocannon = require('../..')
+const { conserves } = require('../helpers/conservation')
+const { load } = require('../../lib/wire/sockets/binding')
+
+// In a thread of its own, so that it responds while this one is blocked.
+const SERVER = `
+  const { createServer } = require('node:http')
+  const server = createServer((request, response) => response.end('hello'))
+  server.listen(0, '127.0.0.1', () => require('node:worker_threads').parentPort.postMessage(server.address().port))`
+
+const BLOCK = 15
+
+/** The thread is blocked for a while by each response. */
+function block () {
+  const end = performance.now() + BLOCK
+  while (performance.now() < end);
+}
+
+t.test('a thread that is blocked', { skip: load().binding === null && 'there is no add-on' }, async t => {
+  const server = new Worker(SERVER, { eval: true })
+  t.teardown(() => server.terminate())
+  const [port] = await once(server, 'message')
+  const run = async options => {
+    const result = await autocannon({ url: `http://127.0.0.1:${port}`, connections: 4, amount: 80, setupClient: client => client.on('response', block), ...options })
+    conserves(t, result)
+    return result
+  }
+  const native = await run({})
+  const read = await run({ clock: 'read' })
+  const node = await run({ sockets: 'node' })
+  t.ok(native.latency.p50 < node.latency.p50 / 4, `by arrival ${native.latency.p50} ms, by reading through node:net ${node.latency.p50} ms`)
+  t.ok(native.latency.p50 < read.latency.p50 / 4, `by arrival ${native.latency.p50} ms, by reading ${read.latency.p50} ms`)
+  t.ok(native.clock.arrival > 0.9)
+  t.ok(native.clock.late.p50 > BLOCK / 2, `read ${native.clock.late.p50} ms later`)
+  t.ok(native.serviceTime.p50 < BLOCK && native.ttfb.p50 < BLOCK, 'service time and time to first byte likewise')
+  t.equal(read.clock, undefined)
+  t.equal(node.clock, undefined)
+  const workers = await run({ workers: 2, setupClient: undefined })
+  t.ok(workers.clock.arrival > 0.9, 'in worker threads, too')
+  t.equal(workers.clock.late.totalCount, Math.round(workers.clock.arrival * 80))
+  const pipelined = await run({ pipelining: 10, connections: 1, amount: 200, setupClient: undefined })
+  t.ok(pipelined.clock.shared > 0, `${pipelined.clock.shared} responses came in one read with a later one`)
+  t.match(autocannon.printResult(native), 'The latency ends at the arrival in the kernel; responses were read later, p50 ')
+})
