@@ -19,6 +19,12 @@ const { placeOf } = require('../scenario/place')
  * @property {(place: string) => number | null} lineOf at which line something stands, such as `.requests[1].path`; null where nobody knows
  */
 
+/** How long a module may take, ms. */
+const LOAD_TIMEOUT = 30_000
+
+/** Equal keys are looked for in JSON of up to so many characters. */
+const LONGEST_CHECKED = 1024 * 1024
+
 /** Aliases that a config may have, nested ones multiplied. */
 const MOST_ALIASES = 10_000
 
@@ -27,21 +33,37 @@ const TAGS = new Set(['str', 'int', 'float', 'bool', 'null', 'map', 'seq'].map(n
 
 /**
  * @param {string} path
+ * @param {number} [loadTimeout] ms that a module may take
  * @returns {Promise<ConfigFile>}
  * @throws {OptionsError}
  */
-async function readConfigFile (path) {
+async function readConfigFile (path, loadTimeout = LOAD_TIMEOUT) {
   const stat = statSync(path, { throwIfNoEntry: false })
   /** A pipe or a device: it has no module. */
   const isPipe = isStandardInput(path) || (stat !== undefined && !stat.isFile() && !stat.isDirectory())
   const file = isPipe ? path : moduleFile(path)
-  if (!isPipe && !/\.(json|ya?ml)$/i.test(file)) return { value: await loadModule(path, file), isText: false, file, lineOf: () => null }
+  if (!isPipe && !/\.(json|ya?ml)$/i.test(file)) return { value: await loadModule(path, file, loadTimeout), isText: false, file, lineOf: () => null }
   const text = reading(() => readFile(file, 'the config').toString())
   const isYaml = isPipe ? !/^\ufeff?\s*\{/.test(text) : !file.endsWith('.json')
   const value = isYaml ? readYaml(text, path) : reading(() => parseJsonWithBigInts(text, `the file '${path}'`))
+  // Of two equal keys JSON takes the last one. To look for them takes as long as to read YAML.
+  if (!isYaml && text.length <= LONGEST_CHECKED) refuseDuplicates(text, path)
   /** @type {ReturnType<typeof linesOf> | null} */
   let lines = null
   return { value, isText: true, file: isPipe ? null : file, lineOf: place => (lines ??= linesOf(text))(place) }
+}
+
+/**
+ * @param {string} text JSON
+ * @param {string} path as it was given
+ * @throws {OptionsError}
+ */
+function refuseDuplicates (text, path) {
+  const { document: { errors }, lineCounter } = parse(text)
+  const duplicate = errors.find(({ code }) => code === 'DUPLICATE_KEY')
+  if (duplicate === undefined) return
+  const { line, col } = lineCounter.linePos(duplicate.pos[0])
+  throw new OptionsError([`the config '${path}' is not valid: ${WORDS.DUPLICATE_KEY}, line ${line}, column ${col}`])
 }
 
 /**
@@ -170,18 +192,27 @@ function linesOf (text) {
 /**
  * @param {string} path of a module, as it was given
  * @param {string} file
+ * @param {number} loadTimeout ms
  * @returns {Promise<unknown>}
  * @throws {OptionsError}
  */
-async function loadModule (path, file) {
+async function loadModule (path, file, loadTimeout) {
   let config
+  /** @type {NodeJS.Timeout | undefined} */
+  let timer
+  // Without a timer nothing may be left to wait for, and Node.js would end with exit code 0.
+  const late = new Promise((resolve, reject) => {
+    timer = setTimeout(() => reject(new Error(`it does not finish loading within ${loadTimeout / 1000} s: is there an await or a promise in it that never ends?`)), loadTimeout)
+  })
   try {
-    config = await loadDefault(file)
+    config = await Promise.race([loadDefault(file), late])
   } catch (error) {
     const { message = String(error), stack = '' } = /** @type {Error} */ (Object(error))
     // Of a syntax error, the stack begins with where it is.
     const [, line] = /^(?:file:\/\/)?[^\n]+?:(\d+)\n/.exec(stack) ?? []
     throw new OptionsError([`could not load the config '${path}': ${message.split('\n')[0]}${line === undefined ? '' : `, line ${line}`}`])
+  } finally {
+    clearTimeout(timer)
   }
   if (config === undefined) throw new OptionsError([`the config '${path}' has to export an object of options, by module.exports or as the default`])
   return config

@@ -12,7 +12,7 @@ const { FLAGS_ONLY, schemaOf } = require('../options/vocabulary')
 const { PlacedError, placeOf } = require('../scenario/place')
 const { keepSecret, withReferences } = require('../secrets')
 const { suggest } = require('../suggest')
-const { isRecord, show } = require('../foreign-text')
+const { isRecord, oneLine, show } = require('../foreign-text')
 
 /**
  * @typedef {object} Config
@@ -41,7 +41,24 @@ async function loadConfig (path, found = [], rows = TABLE, env = process.env) {
  * @returns {Promise<Config>}
  */
 async function readConfig (path, schema, env) {
-  const { value: given, isText, file, lineOf } = await readConfigFile(path)
+  const read = await readConfigFile(path)
+  try {
+    return optionsOf(path, read, schema, env)
+  } catch (error) {
+    // A getter or a Proxy of a module may throw anything.
+    if (read.isText || error instanceof OptionsError) throw error
+    throw new OptionsError([`could not read the config '${path}': ${oneLine(String(/** @type {any} */ (error)?.message ?? error), 300)}`])
+  }
+}
+
+/**
+ * @param {string} path
+ * @param {import('./config-file').ConfigFile} read
+ * @param {import('../options/vocabulary').Schema} schema
+ * @param {NodeJS.ProcessEnv} env
+ * @returns {Config}
+ */
+function optionsOf (path, { value: given, isText, file, lineOf }, schema, env) {
   const at = (/** @type {string} */ place) => {
     const line = lineOf(place)
     return `the config '${path}'${line === null ? '' : `, line ${line}`}: `

@@ -4,10 +4,14 @@
 // asks for the report so far; a second signal ends the process at once. What else is wrong with our streams is told.
 
 const { isatty } = require('node:tty')
+const clock = require('../clock')
 const { SIGNALS } = require('./exit-code')
 
 /** SIGPIPE is not one of them: a server that goes away raises it, too. */
 const CAUGHT = ['SIGINT', 'SIGTERM', 'SIGHUP']
+
+/** A second signal this much later is the same one, ms: timeout(1) signals its child and then its group, and a shell does likewise. */
+const ONCE = 500
 
 /**
  * @typedef {object} Surroundings
@@ -15,6 +19,7 @@ const CAUGHT = ['SIGINT', 'SIGTERM', 'SIGHUP']
  * @property {(error: Error) => void} onUnwritten hears of the first error that is no signal; once, and maybe after the run
  * @property {() => void} onUnread the reader of one of them has gone; maybe after the run
  * @property {(code: number) => void} exit
+ * @property {import('../clock').Clock} [now]
  */
 
 /**
@@ -33,13 +38,15 @@ function lose (error) {
 
 class Interrupt {
   /** @param {Surroundings} surroundings */
-  constructor ({ streams, onUnwritten, onUnread, exit }) {
+  constructor ({ streams, onUnwritten, onUnread, exit, now = clock.now }) {
     this.onUnwritten = onUnwritten
     this.onUnread = onUnread
     /** @type {string | null} */
     this.signal = null
     /** Who ended the run, where it was no signal that came from outside. @type {string | undefined} */
     this.by = undefined
+    // When the first signal came.
+    this.at = 0
     this.onSignal = () => {}
     /** A stream takes nothing any more, as on a full disk. */
     this.onLost = () => {}
@@ -50,8 +57,12 @@ class Interrupt {
     this.handle = signal => {
       // A write may tell before the signal does that the terminal was closed.
       if (this.hungUp && signal === 'SIGHUP') return
-      if (this.signal !== null) exit(SIGNALS[signal])
+      if (this.signal !== null) {
+        if (now() - this.at > ONCE) exit(SIGNALS[signal])
+        return
+      }
       this.signal = signal
+      this.at = now()
       this.onSignal()
     }
     current = this

@@ -50,6 +50,12 @@ async function start (given = []) {
     read = false
     process.exitCode = unread(Number(process.exitCode ?? EXIT.good))
   }
+  // Nothing is left that could end what the command waits for.
+  const onStuck = () => {
+    complain('the command ended without a result: something that it waited for can never come')
+    process.exitCode = EXIT.impossible
+  }
+  process.once('beforeExit', onStuck)
   const interrupt = new Interrupt({ streams: [process.stdout, process.stderr], onUnwritten, onUnread, exit: code => process.exit(code) })
   try {
     const { code: planned, conclude } = await run(argv, interrupt, onUnwritten, argv === given ? null : flagsOfOptions(given))
@@ -66,6 +72,7 @@ async function start (given = []) {
     if (error instanceof OptionsError) process.stderr.write(`Try autocannon ${commandOf(argv[0]) === undefined || argv[0] === 'help' ? '' : argv[0] + ' '}--help for more.\n`)
     process.exitCode = error instanceof OptionsError ? EXIT.misuse : EXIT.impossible
   } finally {
+    process.off('beforeExit', onStuck)
     interrupt.forget()
     // At its exit Node.js gives a terminal its modes back, and aborts when that has gone.
     if (interrupt.signal === 'SIGHUP' && interrupt.atTerminal) process.kill(process.pid, 'SIGHUP')

@@ -30,15 +30,17 @@ const MOST_TIMES = 2
  * @property {number} blocked
  * @property {number} standstillMs
  * @property {string} more what makes room: `--workers`, or `more agents`
+ * @property {boolean} [byArrival] whether latencies end at the arrival of responses in the kernel, and not when a busy process reads them
  */
 
 /**
  * @param {Usage[]} usages one of each generator, over the whole run
  * @param {import('./series').Point[]} series
  * @param {string} more what makes room
+ * @param {boolean} byArrival see Facts
  * @returns {{ verdict: Verdict | null, cause: string | null }}
  */
-function causeOf (usages, series, more) {
+function causeOf (usages, series, more, byArrival) {
   const judged = usages.map(judgeRun)
   const worst = worstOf(judged)
   const { verdict, reason } = worst
@@ -47,10 +49,10 @@ function causeOf (usages, series, more) {
   if (part !== null && part.share < ALL && part.share >= NAMED) {
     const decides = part.share >= DECIDES || spoils(verdict)
     const why = part.reason === 'blocked' && usages.some(({ gcMs, blockedMs = 0 }) => gcMs > blockedMs / 2) ? 'collection' : part.reason
-    return { verdict: decides ? part.verdict : verdict && 'busy', cause: `${part.when} the${SENTENCES[why](part.facts).slice('The'.length)}` }
+    return { verdict: decides ? part.verdict : verdict && 'busy', cause: `${part.when} the${SENTENCES[why]({ ...part.facts, byArrival }).slice('The'.length)}` }
   }
   const sentences = verdict === 'busy' ? { ...SENTENCES, ...WEAKER } : SENTENCES
-  return { verdict, cause: reason === null ? null : sentences[reason]({ ...sharesOf(usage), standstillMs: usage.standstillMs, more }) }
+  return { verdict, cause: reason === null ? null : sentences[reason]({ ...sharesOf(usage), standstillMs: usage.standstillMs, more, byArrival }) }
 }
 
 /**
@@ -161,10 +163,18 @@ const OWN_CORE = 'Give it a core (taskset -c 1 autocannon …) or a machine of i
 /** How sentences on it begin. */
 const SUBJECT = 'The load generator'
 
+const BY_ARRIVAL = 'latencies end at the arrival in the kernel and are not affected'
+
+/** @param {boolean} [byArrival] */
+const spoiled = byArrival => byArrival ? `the request rate is too low; ${BY_ARRIVAL}` : 'latencies are too high, p99 above all, and the request rate is too low'
+
+/** @param {boolean} [byArrival] */
+const mayBeSpoiled = byArrival => byArrival ? `the request rate may be too low; ${BY_ARRIVAL}` : 'p99 and higher percentiles may be too high'
+
 /** @type {Record<Reason, (facts: Facts) => string>} each begins with the subject */
 const SENTENCES = {
-  core: ({ runDelay }) => `${SUBJECT} had a CPU wait of ${percent(runDelay)}, as other processes used its core: latencies are too high, p99 above all, and the request rate is too low. ${OWN_CORE}.`,
-  late: () => `${SUBJECT} had late timers, a sign of CPU wait: latencies are too high, p99 above all, and the request rate is too low. ${OWN_CORE}.`,
+  core: ({ runDelay, byArrival }) => `${SUBJECT} had a CPU wait of ${percent(runDelay)}, as other processes used its core: ${spoiled(byArrival)}. ${OWN_CORE}.`,
+  late: ({ byArrival }) => `${SUBJECT} had late timers, a sign of CPU wait: ${spoiled(byArrival)}. ${OWN_CORE}.`,
   collection: ({ blocked, more }) => `${SUBJECT} had a blocked event loop for ${percent(blocked)} of the time, mostly by garbage collection: the highest latencies are too high, and with a rate p99 as well. Let hooks make and keep fewer objects, or use ${more}.`,
   blocked: ({ blocked }) => `${SUBJECT} had a blocked event loop for ${percent(blocked)} of the time, by a slow hook or because the process was stopped: the highest latencies are too high, with a rate p99 as well, and the request rate is too low.`,
   standstill: ({ standstillMs }) => standstillSentence(standstillMs),
@@ -175,8 +185,8 @@ const SENTENCES = {
 
 /** What a short wait did is not certain. @type {Partial<typeof SENTENCES>} */
 const WEAKER = {
-  core: ({ runDelay }) => `${SUBJECT} had a CPU wait of ${percent(runDelay)}, as other processes used its core: p99 and higher percentiles may be too high. ${OWN_CORE}.`,
-  late: () => `${SUBJECT} had some late timers, a sign of CPU wait: p99 and higher percentiles may be too high. ${OWN_CORE}.`
+  core: ({ runDelay, byArrival }) => `${SUBJECT} had a CPU wait of ${percent(runDelay)}, as other processes used its core: ${mayBeSpoiled(byArrival)}. ${OWN_CORE}.`,
+  late: ({ byArrival }) => `${SUBJECT} had some late timers, a sign of CPU wait: ${mayBeSpoiled(byArrival)}. ${OWN_CORE}.`
 }
 
 /**

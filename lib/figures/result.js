@@ -82,7 +82,7 @@ function buildResult (identity, outcome) {
   const summary = histogram => summaryOf(histogram, identity.percentiles)
   const lag = timed ? lagOf(distributions.lag) : undefined
   // Loaded by those who have agents.
-  const health = agents === null ? healthOf(outcome.usages, lag, outcome.series) : require('./agents').healthOfAll(agents, outcome.usages, lag, outcome.series)
+  const health = agents === null ? healthOf(outcome.usages, lag, outcome.series, undefined, totals.arrived >= BY_ARRIVAL * completed && completed > 0) : require('./agents').healthOfAll(agents, outcome.usages, lag, outcome.series)
   return {
     ...identity,
     samples: comparable.length,
@@ -196,6 +196,9 @@ function connectingOf (ms, { skipped }, samples) {
 function asked ({ name, failed }) {
   return !UNASKED.has(name) || failed > 0
 }
+
+/** From this share of the responses on, latencies are those of arrivals. */
+const BY_ARRIVAL = 0.99
 
 /** What is a check when it fails. */
 const UNASKED = new Set(['onResponse', 'content-encoding'])

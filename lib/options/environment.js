@@ -80,6 +80,7 @@ function replaced (text, env, used, grow) {
       used.add(name)
       return value
     }
+    if (fallback?.includes('${')) reasons.add(`expected a default without another variable, got ${show(found)}`)
     if (fallback === undefined) reasons.add(`the environment variable ${name} is not set; set it, or give a default as in \${${name}:-…}`)
     return fallback ?? found
   })

@@ -12,7 +12,7 @@ const { isRefusedByProxy } = require('../figures/refused')
 const { silenceSentence } = require('../figures/silence')
 const { bailoutSentence, gapSentence, silenceNote } = require('./caveats')
 const { failureSentence, unfollowed } = require('./figures')
-const { endedInSkipped, hints, interruption, missedRate, shortages, warnings } = require('./notes')
+const { endedInSkipped, hints, interruption, missedRate, shortages, unusedUrls, warnings } = require('./notes')
 const { REFUSED } = require('./proxy')
 const { clockSentence } = require('./clock')
 const { isResentOften, resentSentence } = require('./resent')
@@ -139,6 +139,8 @@ function headlineOf (result) {
   if (missed !== null) return { level: 'warning', sentence: missed, notes: without(notes, missed) }
   if (gap !== null) return { level: 'warning', sentence: gap, notes: without(notes, gap) }
   if (often !== null) return { level: 'warning', sentence: often, notes: without(notes, often) }
+  const unused = unusedUrls(result)
+  if (unused !== null) return { level: 'warning', sentence: unused, notes: without(notes, unused) }
   if (Number.isNaN(requests.total)) return { level: 'warning', sentence: 'The result has no number of responses', notes }
   const completed = `${plural(requests.total, 'request')} completed, no failures`
   if (trouble !== undefined) return { level: 'warning', sentence: `${completed}; ${inSentence(trouble)}`, notes, reason: inSentence(trouble) }

@@ -138,10 +138,15 @@ class Instance extends EventEmitter {
 
   /** @param {import('../options/read').Reading['values']} asked with a time to wait */
   async waitFor (asked) {
+    await require('./wait').waitForServer(asked, this.prepare())
+    this.preparation = null
+  }
+
+  /** @returns {AbortSignal} of something that comes before the load: aborted when the run is stopped, also when it was by now */
+  prepare () {
     this.preparation = new AbortController()
     if (!this.running) this.preparation.abort()
-    await require('./wait').waitForServer(asked, this.preparation.signal)
-    this.preparation = null
+    return this.preparation.signal
   }
 
   /**
@@ -149,8 +154,7 @@ class Instance extends EventEmitter {
    * @returns {Promise<import('../options/read').Reading['values']>}
    */
   async negotiate (asked) {
-    this.preparation = new AbortController()
-    const { values, isKnown } = await require('./negotiation').negotiate(asked, sentence => this.followers.tell('notice', sentence), this.preparation.signal)
+    const { values, isKnown } = await require('./negotiation').negotiate(asked, sentence => this.followers.tell('notice', sentence), this.prepare())
     this.preparation = null
     if (!isKnown && this.running) this.warn('which HTTP the server prefers could not be asked, as a connection to it failed: HTTP/1.1 is spoken')
     return values
@@ -163,9 +167,7 @@ class Instance extends EventEmitter {
   async gather (values) {
     // Loaded by those who have agents.
     const { gatherFor } = require('./agents/gather')
-    this.preparation = new AbortController()
-    if (!this.running) this.preparation.abort()
-    const fleet = await gatherFor(values, buildPlan(values), sentence => this.followers.tell('notice', sentence), this.preparation.signal)
+    const fleet = await gatherFor(values, buildPlan(values), sentence => this.followers.tell('notice', sentence), this.prepare())
     this.preparation = null
     return fleet
   }

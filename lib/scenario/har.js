@@ -123,6 +123,7 @@ function readRequest (request, url) {
   /** @type {Record<string, string[]>} */
   const values = Object.create(null)
   for (const { name, value } of headers) (values[name] ??= []).push(value)
+  if (request.method !== undefined && typeof request.method !== 'string') throw new TypeError(`expected request.method to be a text such as GET, got ${show(request.method)}`)
   return toRequest({ method: request.method, path: url.pathname + url.search, headers: values, body: readBody(request.postData) }, NOTHING)
 }
 
@@ -130,6 +131,7 @@ function readRequest (request, url) {
 function readBody (postData) {
   if (postData === undefined || postData === null) return undefined
   if (!isRecord(postData)) throw new TypeError(`expected request.postData to be an object, got a ${typeof postData}`)
+  if ((postData.text ?? null) !== null && typeof postData.text !== 'string') throw new TypeError(`expected request.postData.text to be a text, got ${show(postData.text)}`)
   if (typeof postData.text === 'string') return postData.encoding === 'base64' ? Buffer.from(postData.text, 'base64') : postData.text
   const params = listOf(postData.params, 'postData.params')
   return params.length === 0 ? undefined : new URLSearchParams(params.map(({ name, value }) => [name, String(value ?? '')])).toString()

@@ -84,3 +84,10 @@ t.test('a server that allows fewer streams is said once, with their number', asy
   const enough = await autocannon({ url: `http://127.0.0.1:${port}`, http: '2', connections: 2, pipelining: 3, amount: 10 })
   t.notOk('streamLimit' in enough)
 })
+
+t.test('a run that is stopped before it asks does not ask', async t => {
+  const port = await listen(t, net.createServer(socket => { socket.on('error', () => {}).resume() }))
+  const instance = autocannon({ url: `https://127.0.0.1:${port}`, http: 'auto', connections: 1, amount: 1, timeout: 3600, connectTimeout: 3600 })
+  instance.stop()
+  t.match(await instance, { requests: { sent: 0 } })
+})
