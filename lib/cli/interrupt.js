@@ -10,8 +10,8 @@ const { SIGNALS } = require('./exit-code')
 /** SIGPIPE is not one of them: a server that goes away raises it, too. */
 const CAUGHT = ['SIGINT', 'SIGTERM', 'SIGHUP']
 
-/** A second signal this much later is the same one, ms: timeout(1) signals its child and then its group, and a shell does likewise. */
-const ONCE = 500
+/** A second signal that comes sooner is the same one, ms: timeout(1) signals its child and then its group, and a shell does likewise. */
+const ONCE = 50
 
 /**
  * @typedef {object} Surroundings

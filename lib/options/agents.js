@@ -58,7 +58,7 @@ function parseRedis (given) {
  * @throws {TypeError}
  */
 function parseWeights (given) {
-  const parts = typeof given === 'string' ? given.split(',') : typeof given === 'object' && given !== null && !Array.isArray(given) ? Object.entries(given).map(([name, weight]) => `${name}=${weight}`) : [given].flat()
+  const parts = typeof given === 'string' ? given.split(',') : typeof given === 'object' && given !== null && !Array.isArray(given) ? Object.entries(given).map(([name, weight]) => `${name}=${typeof weight === 'object' ? show(weight) : weight}`) : [given].flat()
   const named = parts.map(part => /^(?:(.+)=)?(.*)$/s.exec(typeof part === 'string' || typeof part === 'number' ? String(part).trim() : '') ?? [])
   const weights = named.map(([, , weight]) => toNumber(weight))
   const names = named.map(([, name]) => name)

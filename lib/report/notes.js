@@ -38,7 +38,6 @@ const REDIRECTS = ['300', '301', '302', '303', '307', '308']
  */
 function hints (result) {
   const { requests, errors, statusCodeStats = {} } = result
-  if (requests.total === 0 && result.errorCodes?.AC_H2_HTTP1 === errors && errors > 0) return [`The server at ${whereOf(result)} speaks HTTP/1 and not HTTP/2. Leave --http2 out, or let --http auto choose`]
   if (requests.total === 0) return [errors > 0 ? `Nothing answered at ${whereOf(result)}${advice(result)}` : beforeTheFirst(result)]
   const found = []
   found.push(...redirectHint(result))
