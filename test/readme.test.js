@@ -67,7 +67,8 @@ async function prepare (t) {
   const folder = t.testdir()
   cpSync(path.join(__dirname, '../samples/shop'), path.join(folder, 'samples/shop'), { recursive: true })
   for (const place of ['.', 'old', 'new', 'base']) cpSync(path.join(__dirname, 'fixtures/cli/server.js'), path.join(folder, place, 'server.js'))
-  writeFileSync(path.join(folder, 'urls.txt'), '/a\n/b\n')
+  writeFileSync(path.join(folder, 'paths.txt'), '/a\n/b\n')
+  writeFileSync(path.join(folder, 'urls.txt'), `${server.url}/a\n${server.url}/b\n`)
   writeFileSync(path.join(folder, 'users.csv'), 'name,email\nada,ada@example.org\ngrace,grace@example.org\n')
   const entry = { startedDateTime: '2026-01-01T00:00:00.000Z', request: { method: 'GET', url: `${URL}/a`, headers: [] } }
   writeFileSync(path.join(folder, 'shop.har'), JSON.stringify({ log: { entries: [entry] } }).replace(URL, server.url))

@@ -12,7 +12,7 @@ const { ListReader, byOrigin } = require('../scenario/target-list')
 const { Targets } = require('../scenario/targets')
 const { formatInteger } = require('../units')
 const { OptionsError } = require('../errors')
-const { show } = require('../foreign-text')
+const { printable, show } = require('../foreign-text')
 const { withoutUserinfo } = require('../secrets')
 const { mostConnections } = require('./load')
 
@@ -30,13 +30,34 @@ function withOrigins (values) {
   const { targets, url: urls = [], pick } = values
   // A comparison has two, one for each of its runs.
   if (targets.relative !== null && urls.length > 1) throw new OptionsError([`targets: expected one URL, that of the server for requests that are paths, got ${urls.length}`])
+  // `versus` and `find` check the URL before they know the port of a server that they start.
+  if (targets.relative === null && !areNamed(urls, targets.list)) throw new OptionsError([`targets: ${redundant(targets.source, urls)}`])
   const list = byOrigin(targets.list, urls[0])
   return {
     ...values,
     targets: new Targets(list, targets.source, targets.relative, targets.relative === null ? null : urls[0]),
-    url: list.origins.map(origin => origin.url),
+    // The URL of the option may have credentials, which the lines do not repeat.
+    url: list.origins.length === 1 ? urls.slice(0, 1) : list.origins.map(origin => origin.url),
     amount: pick === 'once' ? list.starts.length : values.amount
   }
+}
+
+/**
+ * @param {string[]} urls
+ * @param {TargetList} list whose requests all name their server
+ */
+function areNamed (urls, list) {
+  const named = new Set(list.origins.map(({ url }) => new URL(/** @type {string} */ (url)).origin))
+  return urls.every(url => named.has(new URL(url).origin))
+}
+
+/**
+ * @param {string} source of targets that name their servers
+ * @param {string[]} urls of the option
+ */
+function redundant (source, urls) {
+  const subject = source === '-' ? 'standard input names its' : /^\[\d+ targets?\]$/.test(source) ? 'the requests name their' : `${printable(source)} names its`
+  return `${subject} servers: leave out ${urls.map(url => show(withoutUserinfo(url)).slice(1, -1)).join(' and ')}`
 }
 
 /**
@@ -53,8 +74,8 @@ function aboutTargets ({ targets, url, pick, requests, har, amount, stages, conn
   }
   if (url === undefined) {
     if (targets.relative !== null) return [...problems, `${call('targets')}: ${targets.relative} is a path without a server: give the URL of the server as well, such as http://localhost:3000`]
-  } else if (targets.relative === null) {
-    return [...problems, `${call('targets')}: expected requests to ${show(withoutUserinfo(url[0]))}, which are paths such as /users, got only such as name their server: leave the URL out, or the servers`]
+  } else if (targets.relative === null && !(byOrigin(targets.list, url[0]).origins.length === 1 && areNamed(url, targets.list))) {
+    return [...problems, `${call('targets')}: ${redundant(targets.source, url)}`]
   }
   const { length } = byOrigin(targets.list, url?.[0]).origins
   for (const [name, most] of Object.entries({ connections: Math.max(mostConnections({ connections, stages }), workers ?? 0), amount })) {

@@ -22,7 +22,9 @@ t.test('what contradicts targets is one sentence', async t => {
   for (const [options, words] of /** @type {Array<[Record<string, any>, string]>} */ ([
     [{ targets: ['/'] }, "targets: '/', entry 0, is a path without a server: give the URL of the server as well, such as http://localhost:3000"],
     [{ targets: [url, '/x'] }, "targets: '/x', entry 1, is a path without a server: give the URL of the server as well, such as http://localhost:3000"],
-    [{ url: 'http://u:p@a', targets: [url] }, "targets: expected requests to 'http://***@a', which are paths such as /users, got only such as name their server: leave the URL out, or the servers"],
+    [{ url: 'http://u:p@a', targets: [url] }, 'targets: the requests name their servers: leave out http://***@a'],
+    [{ url, targets: [url, 'http://b'] }, 'targets: the requests name their servers: leave out http://localhost:3000'],
+    [{ url: [url, 'http://b'], targets: [url] }, 'targets: the requests name their servers: leave out http://localhost:3000 and http://b'],
     [{ url: [url, 'http://b'], targets: ['/'] }, 'targets: expected one URL, that of the server for requests that are paths, got 2'],
     [{ url, targets: ['/'], requests: [{}] }, 'targets and requests each say what is sent: use one of them'],
     [{ targets: [url], pick: 'once', amount: 1 }, 'pick once and amount each say how many requests are sent: use one of them'],
@@ -43,6 +45,23 @@ t.test('a server that is named by the URL and by lines is one', async t => {
   t.strictSame(targets.map(({ url }) => url), [`${url}/base?x`, 'https://b'])
   t.strictSame(scenarios.map(({ weight }) => weight), [3, 1])
   t.strictSame(list?.origins.map(({ first, count }) => [first, count]), [[0, 3], [3, 1]])
+})
+
+t.test('a URL that repeats the server of all lines changes nothing', async t => {
+  const lines = [`${url}/1`, 'HTTP://LOCALHOST:3000/2']
+  for (const given of [url, `${url}/base?x`, [url, url]]) {
+    const { values, described } = readOptions({ url: given, targets: lines })
+    t.strictSame(described, readOptions({ targets: lines }).described)
+    const { targets, list } = buildPlan(values)
+    t.strictSame([targets.map(({ authority }) => authority), list?.origins.map(({ count }) => count)], [['localhost:3000'], [2]])
+  }
+  const [{ authorization }] = planOf({ url: 'http://u:p@localhost:3000', targets: lines }).targets
+  t.equal(authorization, 'Basic dTpw', 'its credentials are used')
+})
+
+t.test('the message about a URL too many names the file', async t => {
+  const file = path.join(t.testdir({ 'urls.txt': `${url}\nhttp://b` }), 'urls.txt')
+  t.throws(() => readOptions({ url, targets: file }), { problems: [`targets: ${file} names its servers: leave out ${url}`] })
 })
 
 t.test('each server has as many connections as its share of the lines, and at least one', async t => {
