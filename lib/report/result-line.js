@@ -68,14 +68,10 @@ function latencyFacts ({ latency, requests }) {
   if (latency == null || latency.totalCount === 0 || requests?.total === 0) return []
   const percentiles = SHOWN.filter(percentile => !isMaximum(percentile, latency.totalCount)).map(percentile => [`p${percentile}`, latency[percentileKey(percentile)]])
   const shown = [...percentiles, ['max', latency.max]].filter(([, value]) => Number.isFinite(value))
-  // A line has little room: behind one figure in ms, others need no unit.
-  let known = ''
-  return shown.map(([name, value]) => {
-    const [digits, unit] = formatLatency(value).split(' ')
-    const text = `${name} ${digits}${unit === 'ms' && known === unit ? '' : ` ${unit}`}`
-    known = unit
-    return fact(name, text)
-  })
+  const latencies = shown.map(([name, value]) => [name, ...formatLatency(value).split(' ')])
+  // A line has little room: when all figures are in ms, only the first has the unit.
+  const isOfOneUnit = latencies.every(([, , unit]) => unit === 'ms')
+  return latencies.map(([name, digits, unit], i) => fact(name, `${name} ${digits}${isOfOneUnit && i > 0 ? '' : ` ${unit}`}`))
 }
 
 /** @param {Record<string, any>} result */

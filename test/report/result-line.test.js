@@ -56,7 +56,7 @@ const CASES = [
   ['a load generator that was the limit', { ...good, generator: { verdict: 'saturated' } }, `19,520 req/s · ${times} · 0 failures of 97,634 · load generator: at its limit`],
   ['percentiles that too few requests determine', { ...good, latency: { ...latency, totalCount: 50 } }, '19,520 req/s · p50 4.95 ms · p90 7.20 · p95 8.10 · max 34.9 · 0 failures of 97,634'],
   ['one request', { ...good, requests: { average: 12.5, total: 1 }, latency: { ...latency, totalCount: 1 } }, '12.5 req/s · max 34.9 ms · 0 failures of 1'],
-  ['microseconds and seconds', { ...good, latency: { ...latency, p50: 0.021, p99: 9800.4, max: 12_000 } }, '19,520 req/s · p50 0.021 ms · p90 7.20 · p95 8.10 · p99 9.80 s · p99.9 24.0 ms · max 12.0 s · 0 failures of 97,634'],
+  ['milliseconds and seconds, each with its unit', { ...good, latency: { ...latency, p50: 0.021, p99: 9800.4, max: 12_000 } }, '19,520 req/s · p50 0.021 ms · p90 7.20 ms · p95 8.10 ms · p99 9.80 s · p99.9 24.0 ms · max 12.0 s · 0 failures of 97,634'],
   ['without latencies', { ...good, latency: { totalCount: 0 } }, '19,520 req/s · 0 failures of 97,634'],
   ['a result of autocannon 9, which counts no failures', { requests: { average: 10, total: 100 }, latency: { p50: 1, p99: 2, max: 3, totalCount: 100 }, errors: 2, mismatches: 1, '3xx': 0, '4xx': 3, '5xx': 4 }, '10 req/s · p50 1.00 ms · p99 2.00 · max 3.00 · 10 failures of 102 (9.8 %)'],
   ['failed checks where nobody counts failures', { ...good, failures: undefined, checks: [{ failed: 3 }] }, `19,520 req/s · ${times}`],
