@@ -45,6 +45,8 @@ class Terminal {
     /** Of a search for the limit, in place of the bar. @type {import('./search-progress').SearchProgress | null} */
     this.search = null
     this.quiet = new Quiet()
+    /** Whether the last line is the empty one below the banner, so that the report needs none above it. */
+    this.isBelowBanner = false
     /** How many rounds have begun. */
     this.rounds = 0
   }
@@ -66,6 +68,7 @@ class Terminal {
     if (this.hasBanner && opts.forever) stream.write(`${this.rounds > 1 ? '\n' : ''}Round ${formatInteger(this.rounds)}\n`)
     if (this.hasBanner && opts.title !== undefined && this.rounds === 1) stream.write(`${this.color.bold(printable(opts.title))}\n`)
     if (this.hasBanner) stream.write(banner(opts, this.instance.users, this.instance.whyNode) + '\n\n')
+    this.isBelowBanner = this.hasBanner
     if (this.hasBar) this.bar = this.progressOf()
   }
 
@@ -75,6 +78,7 @@ class Terminal {
     this.bar?.tick(tick)
     const hint = this.quiet.tick(tick, this.instance.opts)
     if (hint === null) return
+    this.isBelowBanner = false
     if (this.bar === null) this.stream.write(this.color.yellow(hint) + '\n')
     else this.bar.say(this.color.yellow(hint))
   }
@@ -94,7 +98,9 @@ class Terminal {
     this.bar?.end()
     this.search?.done()
     if (this.instance.opts.skipAggregateResult) return
-    this.stream.write(printResult(result, this.options))
+    const report = printResult(result, this.options)
+    const isBelow = this.isBelowBanner && !(this.bar !== null && 'hasLines' in this.bar && this.bar.hasLines)
+    this.stream.write(isBelow ? report.replace(/^\n/, '') : report)
     if (this.hasBanner && this.instance.opts.forever) this.stream.write(`${this.verdictOf(printableData(result))}\n`)
   }
 

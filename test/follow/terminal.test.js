@@ -132,14 +132,23 @@ t.test('the banner says what runs', async t => {
   }
 })
 
-t.test('two blank lines stand between the banner and the report, as in that of autocannon 9, and one between its first line and the tables', async t => {
+t.test('one blank line is between the banner and the report, and one between its first line and the tables', async t => {
   for (const screen of [pipe(), terminal()]) {
     const instance = follow(fake(), screen)
     instance.emit('start')
     instance.emit('done', RESULT)
     const shown = screen.take().replace(/<\w+ \d>|running \[ +\] 0% /g, '')
-    t.match(shown, /^Running 10s test @ http:\/\/localhost:3000\n10 connections\n\n\n\S+ req\/s · .*\n(?:.+\n)?\n┌/, JSON.stringify(shown.slice(0, 200)))
+    t.match(shown, /^Running 10s test @ http:\/\/localhost:3000\n10 connections\n\n\S+ req\/s · .*\n(?:.+\n)?\n┌/, JSON.stringify(shown.slice(0, 200)))
   }
+})
+
+t.test('a blank line is between a hint and the report', async t => {
+  const screen = pipe()
+  const instance = follow(fake(), screen)
+  instance.emit('start')
+  instance.emit('tick', tick({ counter: 0, bytes: 0, length: 11_000, p99: 1 }))
+  instance.emit('done', RESULT)
+  t.match(screen.take().replace(/<\w+ \d>/g, ''), /10 connections\n\nNo \w+ for 11 s\..*\n\n0 req\/s · /)
 })
 
 t.test('a pipe gets the banner and the report, and no bar', async t => {
@@ -152,7 +161,7 @@ t.test('a pipe gets the banner and the report, and no bar', async t => {
   t.equal(screen.take(), '')
   instance.emit('done', RESULT)
   const report = screen.take()
-  t.equal(report.replace(/^<clear 0><to 0>/, ''), printResult(RESULT, { outputStream: /** @type {any} */ (pipe()) }))
+  t.equal(report.replace(/^<clear 0><to 0>/, ''), printResult(RESULT, { outputStream: /** @type {any} */ (pipe()) }).slice(1))
 })
 
 t.test('a terminal gets a bar', async t => {
@@ -171,7 +180,7 @@ t.test('a terminal gets a bar', async t => {
     mock.timers.tick(5000)
     t.ok(screen.take().endsWith(drawn('running [====================] 99% ')), 'a run that takes longer keeps a bar that is almost full')
     instance.emit('done', RESULT)
-    t.ok(screen.take().startsWith(`${CLEAR}<to 0>\n0 req/s · `), 'it is cleared before the report')
+    t.ok(screen.take().startsWith(`${CLEAR}<to 0>0 req/s · `), 'it is cleared before the report')
     mock.timers.tick(5000)
     t.equal(screen.take(), '', 'nothing after the report')
   })

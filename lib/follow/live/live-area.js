@@ -77,6 +77,10 @@ class LiveArea {
     this.stream.write(text + '\n')
   }
 
+  get hasLines () {
+    return this.area.disturbedAt > -Infinity
+  }
+
   end () {
     clearInterval(this.timer)
     this.drawnAt = Infinity

@@ -19,6 +19,7 @@ const LINE = 10_000
  * @property {(tick: import('../followers').Tick) => void} tick
  * @property {(sample: import('../followers').Sample) => void} sample
  * @property {(text: string) => void} say a line of its own
+ * @property {boolean} hasLines whether there is text above the report that was written meanwhile
  * @property {() => void} end
  */
 
@@ -55,6 +56,7 @@ class LiveLog {
     this.stream = stream
     this.clock = clock
     this.writtenAt = clock()
+    this.hasLines = false
     /** Since the last line. @type {import('./brief').Stretch} */
     this.stretch = { requests: 0, ms: 0, latency: new Histogram() }
   }
@@ -75,6 +77,7 @@ class LiveLog {
     if (this.clock() - this.writtenAt < LINE) return
     this.writtenAt = this.clock()
     this.stream.write(logLine(this.state.now(), stretch) + '\n')
+    this.hasLines = true
     stretch.requests = stretch.ms = 0
     stretch.latency.reset()
   }
@@ -82,6 +85,7 @@ class LiveLog {
   /** @param {string} text */
   say (text) {
     this.stream.write(text + '\n')
+    this.hasLines = true
   }
 
   end () {}
