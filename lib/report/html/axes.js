@@ -49,13 +49,17 @@ window.axes = (() => {
     return rest === 0 ? `${whole} ${unit}` : `${whole}:${String(rest).padStart(2, '0')} ${unit}`
   }
 
+  /** Between the words of two places, px. Less looks like one word: "99.9 %" has a space of 4 px. */
+  const GAP = 16
+
   /** Those of some places on the x axis whose words have room behind those of the one before. */
   function spaced (u, places, words, span) {
-    const perUnit = (u.over?.clientWidth || u.width - 90) / span
+    // While a plot is made or resized, uPlot still has the size before: some 95 px are beside the plot.
+    const perUnit = Math.min(u.over?.clientWidth || Infinity, u.width - 95) / span
     let end = -Infinity
     return places.filter((place, i) => {
       const half = drawing.widthOf([words[i]]) / 2
-      if (place * perUnit - half < end + 8) return false
+      if (place * perUnit - half < end + GAP) return false
       end = place * perUnit + half
       return true
     })

@@ -15,6 +15,7 @@ const { valuesOf, edgesOf, binsOf, percentilesFor, curveOf } = require('./distri
  * @property {string} color the name of a custom property of the style sheet
  * @property {boolean} [bars]
  * @property {boolean} [thin] behind the others: what was to be
+ * @property {boolean} [inLegend] whether its name is only in the legend: beside its end a long name takes the width of the plot
  *
  * @typedef {object} Chart
  * @property {string} id
@@ -83,11 +84,11 @@ const OVER_TIME = [
     unit: '%',
     most: 100,
     mark: 95,
-    note: 'From 95 % of the event loop on, the figures show the client and not the server. From about 5 % of CPU wait or blocked event loop on, latencies are too high. With an even pace the CPU is high because the generator polls the clock.',
+    note: 'From 95 % of the event loop on, the figures show the client and not the server. From about 5 % of CPU wait or blocked event loop on, latencies are too high.',
     lines: [
       { label: 'Event loop', color: '--line', read: ({ eventLoopUtilization }) => percent(eventLoopUtilization) },
       { label: 'CPU', color: '--quiet', read: ({ cpu }) => percent(cpu) },
-      { label: 'CPU wait or blocked', color: '--bad', read: ({ runDelay, blocked }) => percent(blocked === undefined ? undefined : Math.min(1, (runDelay ?? 0) + blocked)) }
+      { label: 'CPU wait or blocked', color: '--bad', inLegend: true, read: ({ runDelay, blocked }) => percent(blocked === undefined ? undefined : Math.min(1, (runDelay ?? 0) + blocked)) }
     ]
   }
 ]
@@ -115,13 +116,22 @@ function timeCharts (result, baseline, wanted = OVER_TIME) {
       until,
       steps: runs.map(stepOf),
       ...stages.length > 0 && { stages },
-      lines: lines.map(({ label, color, thin }) => ({ label, color, ...thin && { thin } })),
+      ...chart.id === 'generator' && hasEvenPace(result) && { note: `${chart.note} ${POLLING}` },
+      lines: lines.map(({ label, color, thin, inLegend }) => ({ label, color, ...thin && { thin }, ...inLegend && { inLegend } })),
       runs: runs.map(points => [points.map((/** @type {any} */ { time }) => time / 1000), ...lines.map(({ read }) => points.map(read))])
     }
     const limits = limitsOf(result, chart.id)
     const shown = limits.length === 0 ? made : { ...made, limits }
     return [chart.id === 'latency' ? { ...shown, log: spreads(made.runs) } : shown]
   })
+}
+
+/** Why the CPU of a run at an even pace is high. */
+const POLLING = 'The CPU is high because the load generator polls the clock to keep an even pace.'
+
+/** @param {Record<string, any>} result */
+function hasEvenPace ({ rate, rounds }) {
+  return rate?.pace === 'even' || rounds?.pace === 'even'
 }
 
 /** The thresholds that a chart shows, by its figure. @type {Record<string, RegExp>} */

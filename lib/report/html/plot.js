@@ -70,7 +70,7 @@ window.plots = (() => {
   /** The names that stand beside the lines: several lines have theirs, a single one that of its run. */
   function labelsOf (chart) {
     const all = linesOf(chart).filter(({ bars }) => !bars)
-    if (chart.lines.length > 1) return all.filter(({ run }) => run === 0).map(({ label, column }) => ({ text: label.replace('/s', ''), column }))
+    if (chart.lines.length > 1) return all.filter(({ run, line }) => run === 0 && !chart.lines[line].inLegend).map(({ label, column }) => ({ text: label.replace('/s', ''), column }))
     return chart.runs.length === 1 ? [] : all.map(({ run, column }) => ({ text: chart.names?.[run] ?? (run === 0 ? 'this run' : 'baseline'), column }))
   }
 
