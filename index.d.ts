@@ -257,7 +257,7 @@ declare namespace autocannon {
     bailout?: number
     /** Send at most this many requests on each connection. `amount` takes precedence. */
     maxConnectionRequests?: number
-    /** Send at most this many requests in all, at least one per connection; with workers, each of them, and with agents all of them together. */
+    /** Send at most this number of requests in total, but at least one per connection. With workers the limit holds for each worker, with agents for all agents together. */
     maxOverallRequests?: number
     /**
      * Requests per second in all: over all connections, workers and URLs, on whichever connection has room. `'50 iterations/s'` are users who
@@ -266,7 +266,7 @@ declare namespace autocannon {
     rate?: number | string
     /** Requests per second on each connection, evenly. */
     connectionRate?: number
-    /** Requests per second over all connections, evenly; with workers, each of them, and with agents all of them together. `connectionRate` takes precedence. */
+    /** Requests per second over all connections, evenly spaced. With workers the rate holds for each worker, with agents for all agents together. `connectionRate` takes precedence. */
     overallRate?: number
     /**
      * Change the load over time, by stages that follow each other: texts such as `'30s:500/s'` (to 500 requests/s in a line within 30 s),

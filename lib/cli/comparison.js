@@ -60,8 +60,8 @@ function outcomeOf (comparison, { inconclusive, json = false, markdown = false, 
       ? toJson(comparison) + '\n'
       : markdown
         ? comparisonMarkdown(shown).text
-        // Of one that has no figures, stderr says all there is.
-        : shown.metrics.length === 0 ? '' : comparisonText(shown, screen),
+        // Of one that has no figures, stderr says all there is. The last line has the reason of an early end.
+        : shown.metrics.length === 0 ? '' : comparisonText({ ...shown, notes: shown.notes.filter((/** @type {string} */ note) => instead === undefined || !note.endsWith(instead.reason)) }, screen),
     ...!json && !markdown && { last: wrapped(comparisonConclusion(judged, { code, inconclusive, ...instead }, screen.color), screen) },
     code: instead?.code ?? code,
     complaint: json || markdown ? badNewsOf(judged)?.sentence ?? null : null,

@@ -128,7 +128,8 @@ class Race {
     const instead = isInterrupted ? { code: SIGNALS[signal], signal, reason: interruption(runs) } : trouble === null ? undefined : { code: trouble.isCompared ? EXIT.failed : EXIT.impossible, reason: trouble.reason }
     const outcome = outcomeOf(comparison, { ...own, json: values.json, githubSummary: values.githubSummary, title: values.title, instead }, surroundings)
     const complaint = trouble === null
-      ? isInterrupted ? interruption(runs) : outcome.complaint
+      // The last line has it, which JSON lacks.
+      ? isInterrupted ? values.json ? interruption(runs) : null : outcome.complaint
       : [trouble.reason, ...trouble.details ? [trouble.details] : [], ...metrics.length === 0 ? [`nothing is compared: ${countsOf(runs)}`] : []].join('\n')
     return {
       ...outcome,

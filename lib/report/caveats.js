@@ -89,18 +89,17 @@ function unfinishedNote (result) {
   // A single one changes no percentile that so few values tell.
   if (rate === undefined && !old && (ended === 0 || unfinished < 2)) return []
   // Without an answer there is no latency to be shown.
-  const higher = ended === 0 || requests.total === 0 ? '' : ` can be higher than shown from p${knownPercentile(ended / (ended + unfinished))} on`
-  const tail = higher && `, which${higher}`
-  const addition = higher && `; it${higher}`
+  const from = knownPercentile(ended / (ended + unfinished))
+  const higher = ended === 0 || requests.total === 0 ? '' : from === 0 ? ' All percentiles can be higher than shown.' : ` Percentiles from p${from} on can be higher than shown.`
   if (rate === undefined && counted) {
     const inside = latency.totalCount - requests.total - timeouts
     const [were, have] = [`${plural(unfinished, 'request was', 'requests were')} still in flight when the run ended`, inside === 1 ? 'has' : 'have']
-    return [`${were}. ${inside === unfinished ? inside === 1 ? 'It' : 'They' : formatInteger(inside)} ${have} waited longer than any answer took, ${inside === 1 ? '' : 'the oldest '}${formatLatency(latency.max)}: that is in the latency${tail}.`]
+    return [`${were}. ${inside === unfinished ? inside === 1 ? 'It' : 'They' : formatInteger(inside)} ${have} waited longer than any response took, ${inside === 1 ? '' : 'the oldest '}${formatLatency(latency.max)}. The latency includes this wait.${higher}`]
   }
-  if (rate === undefined) return [`${formatInteger(unfinished)} of ${plural(sent, 'request')} were still in flight when the run ended${rounds?.target === undefined ? ', as in every closed loop' : ''}; they are not in the latency${tail}.`]
+  if (rate === undefined) return [`${formatInteger(unfinished)} of ${plural(sent, 'request')} were still in flight when the run ended${rounds?.target === undefined ? ', as in every closed loop' : ''}. The latency does not include them.${higher}`]
   const inside = latency.totalCount - requests.total - timeouts
-  if (counted && inside < unfinished) return [`${plural(unfinished, 'request')} had no response when the run ended. The latency includes the wait of ${formatInteger(inside)} of them, which waited longer than the mean${addition}.`]
-  return [`${plural(unfinished, 'request')} had no response when the run ended. The latency ${counted ? 'includes' : 'does not include'} their wait${counted ? '' : whyNot(result)}${addition}.`]
+  if (counted && inside < unfinished) return [`${plural(unfinished, 'request')} had no response when the run ended. The latency includes the ${plural(inside, 'wait that was', 'waits that were')} longer than the mean latency.${higher}`]
+  return [`${plural(unfinished, 'request')} had no response when the run ended. The latency ${counted ? 'includes' : 'does not include'} their wait${counted ? '' : whyNot(result)}.${higher}`]
 }
 
 /**
@@ -118,7 +117,7 @@ function knownPercentile (share) {
  */
 function whyNot ({ generator, latency, options = {} }) {
   if (options.ignoreCoordinatedOmission || options.excludeErrorStats || !(generator?.lag?.max > latency.average)) return ''
-  return ` (they waited for the generator, which was late by up to ${formatLatency(generator.lag.max)})`
+  return `: they waited for the load generator, which was late by up to ${formatLatency(generator.lag.max)}`
 }
 
 /**

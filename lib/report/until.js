@@ -56,10 +56,10 @@ function whyUnknown ({ value, width, after }) {
 
 /**
  * @param {{ metric: string, width: number | null, target: number }} known so far
- * @returns {string} such as `p99 ±3 % of ±2 %`
+ * @returns {string} such as `p99 ±3 %, target ±2 %`
  */
 function precisionSoFar ({ metric, width, target }) {
-  return `${metric} ${width === null ? 'not known yet, to be' : `${formatWidth(width)} of`} ${formatWidth(target)}`
+  return `${metric} ${width === null ? 'precision not known yet' : formatWidth(width)}, target ${formatWidth(target)}`
 }
 
 module.exports = { precisionSoFar, LONGEST, expectedDurations, formatWidth, isTold, knownSentence, whyUnknown }

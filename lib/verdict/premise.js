@@ -104,7 +104,7 @@ function findUnsent (result, part, held) {
   if (held.some(one => one.part === part && LOOKS_AT_LOAD.has(one.metric))) return null
   const { sent = 0, unsent = 0 } = /** @type {any} */ (stage ?? result).rate ?? {}
   if (!(unsent > sent)) return null
-  const sentence = `${formatInteger(sent)} of ${formatInteger(sent + unsent)} requests that were due${part === null ? '' : ` in ${part}`} were sent, so nothing is known of that load`
+  const sentence = `only ${formatInteger(sent)} of ${formatInteger(sent + unsent)} due requests${part === null ? '' : ` in ${part}`} were sent, so the target load was not tested`
   return { actual: sent / (sent + unsent), sentence }
 }
 
@@ -170,7 +170,7 @@ function findUnstarted (result, part, held) {
   if (!(neverStarted > started) || held.some(one => (part === null || one.part === part) && LOOKS_AT_LOAD.has(one.metric))) return null
   const whose = scenario !== null ? ` of ${scenario}` : ''
   const when = part !== null && findRounds(result, part) === null ? ` in ${part}` : ''
-  return { actual: started / due, sentence: `${formatInteger(started)} of ${formatInteger(due)} rounds${whose} that were due${when} started, so nothing is known of that load` }
+  return { actual: started / due, sentence: `only ${formatInteger(started)} of ${formatInteger(due)} due iterations${whose}${when} started, so the target load was not tested` }
 }
 
 module.exports = { BOTH_ANSWER, EACH_RUN, PREMISE, LOOKS_AT_ANSWERS, LOOKS_AT_ERRORS, LOOKS_AT_LOAD, UNTIL_THE_END, MOSTLY_COMPLETED, MOSTLY_SENT, MOSTLY_STARTED, NOT_STUCK, findBroken, findCutShort, findHanging, findSilence, findStuck, findUnsent, findUnstarted }

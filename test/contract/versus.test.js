@@ -368,7 +368,8 @@ t.test('Ctrl-C ends the run that goes on, and gives the comparison of those that
   const { code, stdout, stderr } = await running.ended
   t.equal(code, 130)
   t.match(stdout, /│ Base +│ New/)
-  const [, base, next] = /autocannon: interrupted after (\d+) runs of base and (\d+) of new\n/.exec(stderr) ?? []
+  t.equal((stdout + stderr).match(/interrupted after/g)?.length, 1, 'said once')
+  const [, base, next] = /^! Ended by SIGINT, exit code 130: interrupted after (\d+) runs of base and (\d+) of new\n/m.exec(stdout + stderr) ?? []
   t.equal(lines(path.join(dir, 'versus-base.json')).length, Number(base))
   t.equal(lines(path.join(dir, 'versus-new.json')).length, Number(next))
 })

@@ -166,7 +166,7 @@ t.test('an amount is followed by what is answered, a figure by how well it is kn
   until.live.tick(/** @type {any} */ ({ counter: 1, length: 1000, p99: 1, generator: HEALTH, connections: 1, inFlight: 1, until: { metric: 'p99', width: 0.08, target: 0.02 } }))
   until.time.ms += 1200
   mock.timers.tick(1000)
-  t.match(screen.all[0], /2.2 s, p99 ±8 % of ±2 %, \d+ s left$/)
+  t.match(screen.all[0], /2.2 s, p99 ±8 %, target ±2 %, \d+ s left$/)
   until.live.end()
 })
 
