@@ -6,7 +6,7 @@
 const PEER_BROKE = 'Look at the log of the server, and of what stands before it (a proxy, a load balancer): one of them may have crashed, or limits connections.'
 const ASK_LONGER = 'If the server needs longer, raise -t (--timeout); if it should not, send less load.'
 const NO_HTTP2 = 'Leave --http2 out, or let --http auto choose.'
-const BROKEN_ANSWER = 'That is a fault of the server or of what stands before it: curl -v shows the answer.'
+const BROKEN_ANSWER = 'That is a fault of the server or of what stands before it: curl -v shows the response.'
 const TRUST = 'Give the authority that signed it by --ca, or -k (--insecure) to verify nothing.'
 const TLS_OFFER = 'See --tls-min, --tls-max and --ciphers for what is offered.'
 const CLIENT_CERTIFICATE = 'Give a certificate by --cert and --key.'

@@ -239,11 +239,11 @@ Examples:
 
 Exit codes:
   0    compared; every limit of --fail-if is kept
-  1    a server gave no answer at all, could not be started or ended during a
+  1    a server gave no response at all, could not be started or ended during a
        run, or an output could not be written
   2    wrong use: a flag or a value is not valid
   3    a limit of --fail-if is broken, a check or a threshold failed, or most
-       requests to a server had no answer, or one of 4xx or 5xx
+       requests to a server had no response, or one of 4xx or 5xx
   4    the runs can't tell whether a limit is broken
   130  interrupted with Ctrl-C; the comparison is of the runs that were whole
 `

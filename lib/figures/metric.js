@@ -74,7 +74,7 @@ const SERVER = 'the server: it is judged when the run is over'
 
 /** Times that are not the latency: the word before the figure, what that is, and how its row differs. */
 const TIMES = Object.freeze({
-  active: { what: 'the time of a round without its pauses', row: { parts: /** @type {Row['parts']} */ (['scenario']), run: /** @type {false} */ (false) } },
+  active: { what: 'the time of an iteration without its pauses', row: { parts: /** @type {Row['parts']} */ (['scenario']), run: /** @type {false} */ (false) } },
   handshake: { what: 'the time of a TLS handshake', row: { parts: undefined, noAbortOn: HANDSHAKES } }
 })
 

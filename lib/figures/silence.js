@@ -44,7 +44,7 @@ function silenceSentence ({ silence, duration }) {
   if (silence === undefined) return null
   const [last, all] = [silence.seconds, duration].map(seconds => formatDuration(Number(seconds.toFixed(1))))
   const waiting = silence.waiting === 0 ? '' : `; ${plural(silence.waiting, 'request was', 'requests were')} waiting`
-  return `No answer came in the last ${last} of ${all}${waiting}`
+  return `No response came in the last ${last} of ${all}${waiting}`
 }
 
 module.exports = { silenceSentence, silenceOf }

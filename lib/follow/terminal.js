@@ -157,7 +157,7 @@ class Quiet {
     // At a low rate, in a pause or without a connection no request may be due for so long.
     if (this.told || this.ms < QUIET || this.ms <= TIMES * p99 || (rate ?? connectionRate ?? overallRate ?? stages ?? burst) !== undefined) return null
     this.told = true
-    return `No answer for ${Math.round(this.ms / 1000)} s.${bailout === undefined ? ' --bailout 10 ends a run after 10 errors.' : ''}`
+    return `No response for ${Math.round(this.ms / 1000)} s.${bailout === undefined ? ' --bailout 10 ends a run after 10 errors.' : ''}`
   }
 }
 

@@ -41,7 +41,7 @@ function topicOf (topic, title, page, options) {
 const GROUPS = Object.freeze([
   topicOf('server', 'The server under test', 'docs/reference.md', [
     { name: 'url', type: 'url', where: 'api', help: 'What to benchmark: an http or https URL, or an array of them that the connections are spread over.' },
-    { name: 'onPort', aliases: ['on-port'], type: 'flag', where: 'cli', default: false, help: 'Start the command after --, wait until it answers HTTP, load that address, and stop the command. The URL may be a path. A URL with a port waits for that port. Implied by `-- node …`; variables such as PORT=3000 may precede the program.' },
+    { name: 'onPort', aliases: ['on-port'], type: 'flag', where: 'cli', default: false, help: 'Start the command after --, wait until it responds over HTTP, load that address, and stop the command. The URL may be a path. A URL with a port waits for that port. Implied by `-- node …`; variables such as PORT=3000 may precede the program.' },
     { name: 'quietServer', aliases: ['quiet-server'], type: 'flag', where: 'cli', default: false, help: 'With --on-port: hide the output of the command, unless it ends too early.' },
     { name: 'watch', type: 'pids', where: 'both', arg: 'PID', help: 'Watch this process of this machine beside the load, and those that it starts: CPU, memory, threads and open files, once per sample. Its end ends the run. Linux only. Repeat it, or separate them by commas, for more. The server of --on-port is watched without it.' }
   ]),
@@ -83,7 +83,7 @@ const GROUPS = Object.freeze([
     { name: 'jsonBody', aliases: ['json-body'], type: 'json', where: 'cli', arg: 'JSON', help: 'A JSON body, or @FILE for that of a file, sent by POST unless a method is given, as application/json unless -H says otherwise. What is no valid JSON is refused.' },
     { name: 'form', short: 'F', type: 'form', where: 'both', arg: 'FORM', help: 'Send a multipart/form-data form, by POST unless a method is given. It is given as JSON or as the path of a JSON file: { "field": { "type": "text", "value": "…" }, "upload": { "type": "file", "path": "…", "options": { "filename": "…" } } }.' },
     { name: 'data', type: 'data', where: 'both', arg: 'NAME=FILE', help: 'There are two uses. (1) NAME=FILE reads rows for {{NAME.column}} in path, headers and body from a .csv, .json or .ndjson file. Each iteration has the next row. In the API it is an object of sources by name. (2) Any other text is a body, as in curl; @FILE is the content of a file. The method is POST unless -m is given. The type is application/x-www-form-urlencoded unless -H sets it. Several bodies are joined by &.' },
-    { name: 'requests', type: 'requests', where: 'api', help: 'The requests that each connection sends in turn: objects with method, path, headers, body, name, expect, check, setupRequest, onResponse, pause, capture, retries and once. What one leaves out is taken from the options. An entry { pause } is a pause at its place.' },
+    { name: 'requests', type: 'requests', where: 'api', help: 'The requests that each connection sends one after another: objects with method, path, headers, body, name, expect, check, setupRequest, onResponse, pause, capture, retries and once. What one leaves out is taken from the options. An entry { pause } is a pause at its place.' },
     { name: 'har', type: 'har', where: 'both', arg: 'FILE', help: 'Send the requests of a HAR file, those to the origins of the URLs. Its pages are the names of their requests. Method, form, input and body are ignored then; headers are added.' },
     { name: 'harPauses', aliases: ['har-pauses'], type: 'flag', where: 'both', default: false, help: 'Keep the gaps between the requests of the HAR as they were recorded: each connection is one recorded client, and begins at another place of the recording.' },
     { name: 'speed', type: 'number', where: 'both', above: 0, max: 1e6, default: 1, arg: 'NUM', help: 'With --har-pauses: how many times as fast as recorded; 2 halves the gaps.' },
@@ -91,13 +91,13 @@ const GROUPS = Object.freeze([
     { name: 'pick', type: 'choice', choices: ['order', 'random', 'once'], where: 'both', default: 'order', arg: 'order|random|once', help: 'Which of the targets is sent next: in order, over and over; at random, by --seed; or each once, which ends the run however long it takes.' },
     { name: 'user', short: 'u', type: 'credentials', where: 'cli', arg: 'USER:PASS', help: 'User and password for basic authorization.' },
     { name: 'userAgent', short: 'A', aliases: ['user-agent'], type: 'text', where: 'cli', arg: 'AGENT', help: 'The User-Agent header of each request.' },
-    { name: 'compressed', type: 'flag', where: 'both', default: false, help: 'Ask for compressed answers (Accept-Encoding: gzip, br, and zstd from Node.js 24 on), unless a header says otherwise. Hooks and checks see the body decoded; where nobody looks at it, it is not decoded.' },
+    { name: 'compressed', type: 'flag', where: 'both', default: false, help: 'Request compressed responses (Accept-Encoding: gzip, br, and zstd from Node.js 24 on), unless a header says otherwise. Hooks and checks see the body decoded; where nobody looks at it, it is not decoded.' },
     { name: 'idReplacement', short: 'I', type: 'flag', where: 'both', default: false, help: 'Put a fresh unique id in the place of each [<id>] in the body, path and headers of a request.' },
     { name: 'trace', type: 'trace', where: 'both', arg: '[SHARE]', help: 'Send a trace id of its own with each request (the header traceparent of W3C Trace Context), by which a server that is traced by OpenTelemetry shows what it did. Of a share, such as 1%, traces are marked as sampled, or else of all. A request that has such a header keeps it.' },
     { name: 'setupClient', type: 'hook', where: 'api', help: 'Called with the Client of each connection before it is opened.' }
   ]),
   topicOf('scenarios', 'User scenarios (virtual users)', 'docs/scenarios.md', [
-    { name: 'scenarios', type: 'scenarios', where: 'api', help: 'What users do in a round, in place of requests: objects with name, weight, requests, pause and every. A user, which is a connection, takes one of them for each round, as often as its weight says.' },
+    { name: 'scenarios', type: 'scenarios', where: 'api', help: 'What users do in an iteration, in place of requests: objects with name, weight, requests, pause and every. A user, which is a connection, takes one of them for each iteration, as often as its weight says.' },
     { name: 'sticky', type: 'flag', where: 'api', default: false, help: 'Each virtual user keeps one scenario. The weights determine how many users have it.' },
     { name: 'pause', type: 'pause', where: 'both', arg: 'TIME', help: 'Think time between iterations: 1s, or 500ms-2s for a random time in that range. In the API also an array of two times, { exponential: "1s" } with the mean, or a function of the context that returns seconds.' },
     { name: 'every', type: 'seconds', where: 'both', above: 0, max: 2_000_000, arg: 'TIME', help: 'Start an iteration of a user at most once per TIME, such as 5s. An iteration that takes longer is followed at once by the next one.' },
@@ -109,8 +109,8 @@ const GROUPS = Object.freeze([
   ]),
   topicOf('checks', 'Checks of responses', 'docs/checks.md', [
     { name: 'expectBody', short: 'E', type: 'body', where: 'both', arg: 'BODY', help: 'Count each response with another body as a mismatch.' },
-    { name: 'verifyBody', type: 'hook', where: 'api', help: 'Called with the body of each response and the context; a falsy answer counts as a mismatch. Takes precedence over expectBody.' },
-    { name: 'expect', type: 'expect', where: 'api', help: 'What each answer is to be: an object with any of status, headers, body, json, maxBytes and maxMs. Answers that are not count as failed checks.' },
+    { name: 'verifyBody', type: 'hook', where: 'api', help: 'Called with the body of each response and the context; a falsy result counts as a mismatch. Takes precedence over expectBody.' },
+    { name: 'expect', type: 'expect', where: 'api', help: 'What each response must be: an object with any of status, headers, body, json, maxBytes and maxMs. A response that differs is a failed check.' },
     { name: 'expectStatus', aliases: ['expect-status'], type: 'status', where: 'cli', arg: 'CODE', help: 'Count each response with another status as a failed check: a code, a class such as 2xx, or a list separated by commas.' },
     { name: 'expectHeader', aliases: ['expect-header'], type: 'expectedHeaders', where: 'cli', arg: 'K=V', help: 'Count each response without this header as a failed check: name=value, name=/pattern/ or just the name. Repeat it for more.' },
     { name: 'expectJson', aliases: ['expect-json'], type: 'expectedJson', where: 'cli', arg: 'PATH=V', help: 'Count each response whose JSON does not have this value as a failed check, such as user.id=42 or items[0].name=tea. Repeat it for more.' },

@@ -120,7 +120,7 @@ const RETRIES = {
     object({
       times: described('How often a request is sent again at most.', number({ minimum: 0, maximum: 1000 }, 'integer')),
       on: described('Statuses, classes such as 5xx and codes of errors such as AC_CLOSED.', statusOr(`^${A_STATUS}$|^[A-Z][A-Z\\d_]+$|`)),
-      pause: { description: 'Before each try; as long as the answer asks for when it is left out.', allOf: [PAUSE] }
+      pause: { description: 'Before each try; as long as the response asks for when it is left out.', allOf: [PAUSE] }
     }, ['times'])
   ]
 }
@@ -147,9 +147,9 @@ const REQUEST = object({
   check: described('The path of a module that exports a function of the response and the context.', HOOK),
   setupRequest: described('The path of a module whose function makes the request each time it is due.', HOOK),
   onResponse: described('The path of a module whose function is called with each response.', HOOK),
-  pause: { description: 'How long a user waits after the answer, before what follows. Alone, it is a pause at its place.', allOf: [PAUSE] },
+  pause: { description: 'How long a user waits after the response, before what follows. Alone, it is a pause at its place.', allOf: [PAUSE] },
   capture: {
-    description: "What is taken of the answer into the context of the round, by its name there: 'json auth.token', 'header location', 'cookie sid', 'status', 'body', a regular expression such as /id=(\\d+)/, or the path of a module that exports a function of the response.",
+    description: "What is taken from the response into the context of the iteration, by its name there: 'json auth.token', 'header location', 'cookie sid', 'status', 'body', a regular expression such as /id=(\\d+)/, or the path of a module that exports a function of the response.",
     type: 'object',
     additionalProperties: { anyOf: [CAPTURE, object({ from: described('Where the value is.', CAPTURE), default: described('What stands for a value that is not there.', {}) }, ['from'])] }
   },

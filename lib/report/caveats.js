@@ -158,7 +158,7 @@ function gapSentence (result) {
   if (gaps.length === 0) return null
   const times = gaps.slice(0, MOST_GAPS).map(({ from, to }) => `from ${formatDuration(from / 1000)} to ${formatDuration(to / 1000)}`)
   const more = gaps.length > MOST_GAPS ? [gaps.length === MOST_GAPS + 1 ? 'and once more' : `and ${formatInteger(gaps.length - MOST_GAPS)} times more`] : []
-  return `No answer came ${[...times, ...more].join(', ')}`
+  return `No response came ${[...times, ...more].join(', ')}`
 }
 
 /**

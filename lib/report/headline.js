@@ -101,7 +101,7 @@ function headlineOf (result) {
     ...failures > errors ? [`${failureSentence(result)}.`] : [],
     ...errors > 0 ? [`${errorWords(result)}.`] : [],
     ...mismatches > 0 ? [`${plural(mismatches, 'body', 'bodies')} other than expected.`] : [],
-    ...others > 0 && others !== result.unexpected ? [`${plural(others, 'answer')} other than 2xx.`] : [],
+    ...others > 0 && others !== result.unexpected ? [`${plural(others, 'response')} other than 2xx.`] : [],
     ...interrupted === null ? [] : [`${interrupted}: this is what was measured until then.`]
   ]
   const lost = thresholds.find((/** @type {any} */ { aborted }) => aborted)
@@ -113,7 +113,7 @@ function headlineOf (result) {
     ...lost === undefined ? [] : [`The run ended early: ${lost.expression} could not be met any more.`],
     ...again === null ? [] : [`${again}.`], ...timed === null ? [] : [`${timed}.`], ...hints(result), ...shortages(result), ...warnings(result)
   ]
-  if (requests.total === 0) return { level: 'bad', sentence: errors > 0 ? requests.sent === 0 ? 'No request was sent' : 'Nothing answered' : `The run ended before ${endedInSkipped(result) ? 'its figures began' : 'the first answer'}`, notes, reason: hints(result)[0] }
+  if (requests.total === 0) return { level: 'bad', sentence: errors > 0 ? requests.sent === 0 ? 'No request was sent' : 'No response' : `The run ended before ${endedInSkipped(result) ? 'its figures began' : 'the first response'}`, notes, reason: hints(result)[0] }
   if (isRefused) return { level: 'bad', sentence: REFUSED, notes: notes.filter(note => note !== `${REFUSED}.`) }
   const verdict = badNewsOf(result)
   if (verdict !== null) return { ...verdict, notes, ...isUnjudged(thresholds) && { reason: verdict.sentence.replace(/^Interrupted: /, '') } }
@@ -203,7 +203,7 @@ function looks (at, metrics) {
 function headlineSoFar (result) {
   const { requests, errors, search } = result
   const { level, sentence, notes } = headlineOf(result)
-  if (requests.total === 0 && errors === 0) return { level: 'warning', sentence: 'No answer so far', notes: [] }
+  if (requests.total === 0 && errors === 0) return { level: 'warning', sentence: 'No response so far', notes: [] }
   if (search?.limit === null) return { level: 'good', sentence: require('./search').heldSentence(search), notes }
   return { level, sentence: `So far: ${inSentence(sentence)}`, notes }
 }

@@ -57,7 +57,7 @@ function answerFailure (result) {
   if (isRefusedByProxy(result)) return { failure: { message: REFUSED, details: proxyNotes(result).slice(1).join('\n') } }
   if (requests.total > 0) return {}
   if (Number.isNaN(requests.total)) return { skipped: 'the result has no number of responses' }
-  return { failure: errors > 0 ? { message: 'nothing answered', details: errorWords(result) } : { message: hints(result)[0], details: '' } }
+  return { failure: errors > 0 ? { message: 'no response', details: errorWords(result) } : { message: hints(result)[0], details: '' } }
 }
 
 /**
@@ -146,7 +146,7 @@ function limitCase ({ expression, passed, reason }) {
  */
 function caseOf ({ name, request, passed, failed, reasons, samples = {} }, isFailure) {
   const title = request === undefined ? name : `${request}: ${name}`
-  if (!isFailure) return { name: title, ...passed + failed === 0 && { skipped: 'no answer came to be checked' } }
+  if (!isFailure) return { name: title, ...passed + failed === 0 && { skipped: 'no response was checked' } }
   const details = Object.entries(reasons).map(([reason, count]) => {
     const sample = samples[reason]
     return [`${count} × ${reason}`, ...sample === undefined
@@ -154,7 +154,7 @@ function caseOf ({ name, request, passed, failed, reasons, samples = {} }, isFai
       : ['first of them:', `  status ${sample.status}`, ...sample.headers.map((/** @type {[string, string]} */ [key, value]) => `  ${key}: ${value}`), '', sample.body + (sample.truncated ? '…' : '')]
     ].join('\n')
   })
-  return { name: title, failure: { message: `${formatInteger(failed)} of ${plural(passed + failed, 'answer')} failed`, details: details.join('\n\n') } }
+  return { name: title, failure: { message: `${formatInteger(failed)} of ${plural(passed + failed, 'response')} failed`, details: details.join('\n\n') } }
 }
 
 /** @param {Case[]} cases */

@@ -38,12 +38,12 @@ const REDIRECTS = ['300', '301', '302', '303', '307', '308']
  */
 function hints (result) {
   const { requests, errors, statusCodeStats = {} } = result
-  if (requests.total === 0) return [errors > 0 ? `Nothing answered at ${whereOf(result)}${advice(result)}` : beforeTheFirst(result)]
+  if (requests.total === 0) return [errors > 0 ? `No response from ${whereOf(result)}${advice(result)}` : beforeTheFirst(result)]
   const found = []
   found.push(...redirectHint(result))
   const secure = withScheme(result, 'http', 'https')
   if (secure !== '' && statusCodeStats[400]?.count === requests.total) {
-    found.push(`Every answer was 400: servers that expect TLS say so to plain http. If this is one, try ${secure}`)
+    found.push(`Every response was 400: servers that expect TLS say so to plain http. If this is one, try ${secure}`)
   }
   return found
 }
@@ -62,8 +62,8 @@ function redirectHint ({ requests, statusCodeStats = {}, redirects }) {
   const left = all - (redirects ?? 0)
   if (left <= 0) return []
   if (redirects !== undefined) return [`${plural(left, 'redirect was', 'redirects were')} not followed: there were more in a row than --redirects allows, or they led to another origin.`]
-  if (all === requests.total) return ['Every answer was a redirect, and redirects are not followed: benchmark the address that it leads to, or follow them with --redirects 5.']
-  return [`${plural(all, 'answer was a redirect', 'answers were redirects')}: redirects are not followed; --redirects 5 follows them.`]
+  if (all === requests.total) return ['Every response was a redirect, and redirects are not followed: benchmark the address that it leads to, or follow them with --redirects 5.']
+  return [`${plural(all, 'response was a redirect', 'responses were redirects')}: redirects are not followed; --redirects 5 follows them.`]
 }
 
 /**
@@ -77,8 +77,8 @@ function endedInSkipped ({ skipped, duration }) {
 /** @param {Record<string, any>} result of a run in which nothing failed and nothing was answered */
 function beforeTheFirst ({ interrupted, options, skipped, duration, unfinished }) {
   if (endedInSkipped({ skipped, duration })) return `The run ended within the first ${formatDuration(options?.skipFirst ?? skipped.seconds)}, which --skip-first leaves out: ${plural(skipped.requests, 'request')} are in no figure.`
-  if (skipped?.requests > 0) return `No answer came after the first ${formatDuration(skipped.seconds)}, which --skip-first leaves out; ${plural(unfinished, 'request was', 'requests were')} waiting.`
-  const ended = 'The run ended before the first answer'
+  if (skipped?.requests > 0) return `No response came after the first ${formatDuration(skipped.seconds)}, which --skip-first leaves out; ${plural(unfinished, 'request was', 'requests were')} waiting.`
+  const ended = 'The run ended before the first response'
   return interrupted || options?.duration === undefined ? ended + '.' : `${ended}: give it more time with -d (--duration).`
 }
 
@@ -92,22 +92,22 @@ function advice (result) {
   const [most = ''] = codes
   if (codes.length > 0 && codes.every(code => TIMEOUTS.has(code))) return timeoutAdvice(result, codes)
   if (OF_PROXY.test(most)) return ': no connection came about through the proxy.'
-  if (result.proxy !== undefined && ENDED.has(most)) return ': the proxy or the server ends connections without an answer.'
+  if (result.proxy !== undefined && ENDED.has(most)) return ': the proxy or the server ends connections without a response.'
   if (result.proxy !== undefined && most === 'AC_TLS_ALERT') return ': the proxy or the server expects TLS. For a proxy that does, write https:// in front of it.'
   if (result.proxy !== undefined && most === 'AC_STATUS_LINE') return ': the proxy or the server does not speak HTTP/1.1.'
   if (result.proxy !== undefined && most === 'AC_H2_SILENT') return ': through the proxy connections come about, and HTTP/2 does not begin.'
   const [secure, plain] = [withScheme(result, 'http', 'https'), withScheme(result, 'https', 'http')]
   if (most === 'AC_TLS_ALERT' && secure !== '') return `: it expects TLS. Try ${secure}`
   if (NO_TLS.has(most) && plain !== '') return `: it does not speak TLS. Try ${plain}`
-  if (ENDED.has(most) && secure !== '') return `: the server ends connections without an answer. If it expects TLS, try ${secure}`
-  if (ENDED.has(most) && plain !== '') return `: the server ends connections without an answer. If it does not speak TLS, try ${plain}`
+  if (ENDED.has(most) && secure !== '') return `: the server ends connections without a response. If it expects TLS, try ${secure}`
+  if (ENDED.has(most) && plain !== '') return `: the server ends connections without a response. If it does not speak TLS, try ${plain}`
   if (NO_HTTP2.has(most)) return secure === '' ? ': it does not speak HTTP/2. Leave --http2 out, or let --http auto choose.' : `: it does not speak HTTP/2 in plain. Leave --http2 out, or, if it expects TLS, try ${secure}`
   if (most === 'ERR_HTTP2_ERROR') return ': if it does not speak HTTP/2, leave --http2 out.'
   if (REFUSED_TLS.test(most)) return ': it refuses the TLS handshake. What is offered is said by --tls-min, --tls-max and --ciphers, and a certificate of the client by --cert and --key.'
   if (most === 'AC_H2_NO_STREAMS') return ': it speaks HTTP/2, and allows no request on a connection.'
   if (most === 'AC_H2_SILENT') return ': it takes connections and does not begin HTTP/2. If it speaks HTTP/1.1, leave --http2 out.'
   if (most === 'AC_STATUS_LINE') return ': what listens there does not speak HTTP/1.1. If it speaks HTTP/2, add --http2.'
-  if (most === 'AC_LOOKUP_TIMEOUT' || most === 'EAI_AGAIN') return `: no name server answers. --resolve HOST:PORT:ADDR says an address without one.${lookedUpHere(result)}`
+  if (most === 'AC_LOOKUP_TIMEOUT' || most === 'EAI_AGAIN') return `: no name server responds. --resolve HOST:PORT:ADDR says an address without one.${lookedUpHere(result)}`
   if (most === 'ENOTFOUND' && (result.options?.ipv4 || result.options?.ipv6)) return `: its name has no IPv${result.options.ipv6 ? '6' : '4'} address. Leave -${result.options.ipv6 ? '6' : '4'} out.`
   if (most === 'ENOTFOUND') return `: is the name of the host right?${lookedUpHere(result)}`
   return SHORTAGES.has(most) || /CERT|SIGNATURE/.test(most) ? '.' : ': is the server running there?'

@@ -44,7 +44,7 @@ function proxyNotes (result) {
   if (proxy.errors.length > MOST_ERRORS) notes.push(`There were ${plural(proxy.errors.length - MOST_ERRORS, 'more error')} of other words at the proxy: see proxy.errors of the result.`)
   const { refused } = proxy
   if (isRefusedByProxy(result)) notes.push(`${REFUSED}.`)
-  if (refused > 0) notes.push(`${plural(refused, 'answer was', 'answers were')} 407: ${shown} ${options.proxy?.includes('@') ? 'does not take the user and password of its URL' : 'wants credentials, or other ones; give user and password in its URL'}.`)
+  if (refused > 0) notes.push(`${plural(refused, 'response was', 'responses were')} 407: ${shown} ${options.proxy?.includes('@') ? 'does not take the user and password of its URL' : 'wants credentials, or other ones; give user and password in its URL'}.`)
   const unclear = [...[...ENDED, ...SILENT].filter(code => errorCodes[code] > 0), ...OF_EITHER.filter(status => statusCodeStats[status] !== undefined)]
   if (unclear.length > 0) notes.push(`Whether ${shown} or the server is behind ${unclear.join(', ')} can not be told from here.`)
   return notes

@@ -44,15 +44,15 @@ function loadUnit ({ unit }) {
  * @returns {string} what there was at that load
  */
 function reasonOf ({ reason, achieved, answered, thresholds, growth, connections, widened, generator }) {
-  if (reason === 'connections') return `all ${plural(connections, 'connection')} were in use, and answers as fast as ever: ${widened === undefined ? 'more of them (-c) are needed' : `once more with ${formatInteger(widened)} of them`}`
+  if (reason === 'connections') return `all ${plural(connections, 'connection')} were in use, and responses as fast as ever: ${widened === undefined ? 'more of them (-c) are needed' : `once more with ${formatInteger(widened)} of them`}`
   if (reason === 'unsent') return `only ${formatRate(achieved)} req/s were sent`
   if (reason === 'generator') return `the load generator ${troubleOf(generator)?.predicate ?? 'was late'}`
-  if (reason === 'growing') return `answers took ${formatLatency(growth)} longer every second`
-  if (answered === 0) return 'nothing answered'
+  if (reason === 'growing') return `responses took ${formatLatency(growth)} longer every second`
+  if (answered === 0) return 'no response'
   const failed = thresholds.find((/** @type {any} */ { passed }) => passed === false)
   if (failed === undefined) return 'it was inconclusive'
   const { metric, actual, unit } = failed
-  if (actual === null) return 'nothing answered'
+  if (actual === null) return 'no response'
   return unit === 'count' ? `there were ${formatInteger(actual)} ${metric}` : `the ${metric} was ${formatActual(failed)}`
 }
 
@@ -63,7 +63,7 @@ function reasonOf ({ reason, achieved, answered, thresholds, growth, connections
 function sentenceOf (search) {
   const { best, limit, above, thresholds, steps, to, from, failBelow, silentSince } = search
   if (silentSince !== undefined) {
-    return `the server answers no more since ${formatDuration(silentSince)} after the start, at ${formatLoad(search, firstSilent(steps).value)}; ${formatLoad(search, above)} were held before`
+    return `the server has not responded since ${formatDuration(silentSince)} after the start, at ${formatLoad(search, firstSilent(steps).value)}; ${formatLoad(search, above)} were held before`
   }
   const kept = thresholds.join(' and ')
   const failing = above === null ? steps.at(-1) : steps.findLast((/** @type {Step} */ { value, outcome }) => value === above && outcome !== 'held')

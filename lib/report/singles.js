@@ -23,7 +23,7 @@ const COLUMNS = Object.freeze([
   { head: 'Request', show: ({ name, request }) => name === null ? request : `${name}: ${request}`, code: true },
   { head: AFTER, show: ({ time }, start) => `${(Math.max(0, +new Date(time) - start) / 1000).toFixed(3)} s` },
   { head: '>Connection', show: ({ connection }) => formatInteger(connection) },
-  { head: 'Answer', show: ({ status, error }) => [status, error].filter(part => part !== null).join(', ') || 'none at the end' },
+  { head: 'Response', show: ({ status, error }) => [status, error].filter(part => part !== null).join(', ') || 'none at the end' },
   { head: '>Connect', show: ({ connect }) => connect === null ? '' : formatLatency(connect), tells: ({ connect }) => connect !== null },
   { head: '>Waited', show: ({ waited }) => waited > 0 ? formatLatency(waited) : '', tells: ({ waited }) => waited > 0 },
   { head: '>First byte', show: ({ firstByte }) => firstByte === null ? '' : formatLatency(firstByte), tells: ({ firstByte }) => firstByte !== null },

@@ -143,7 +143,7 @@ function nothingCompared (base, next, failIf) {
 function troubleOf (name, result) {
   if (result.requests.total === 0) {
     const given = printableData(result)
-    return { isCompared: false, reason: `${name}: ${given.errors > 0 ? `nothing answered: ${errorWords(given)}` : hints(given)[0]}` }
+    return { isCompared: false, reason: `${name}: ${given.errors > 0 ? `no response: ${errorWords(given)}` : hints(given)[0]}` }
   }
   if (isRefusedByProxy(result)) return { isCompared: false, reason: `${name}: ${REFUSED}` }
   const broken = findBroken(printableData(result)) ?? findSilence(result)

@@ -221,7 +221,7 @@ function overlookedBy (threshold, all, result) {
   const { answers, others, errors, unexpected } = answersOf(result, part)
   const seen = metric.unit === 'count' ? errors + others : (errors + others) / (errors + answers)
   if (others === 0 || isKept(threshold, seen)) return null
-  return `errors are requests without an answer: ${formatInteger(others)} of ${plural(answers, 'answer')} were other than 2xx, which ${unexpected > 0 ? 'failures' : 'non2xx'} counts`
+  return `errors are requests without a response: ${formatInteger(others)} of ${plural(answers, 'response')} were other than 2xx, which ${unexpected > 0 ? 'failures' : 'non2xx'} counts`
 }
 
 /**

@@ -55,12 +55,12 @@ function findBroken (result, part = null, held = result.thresholds ?? []) {
   if (!(errors + unexpected > ended / 2)) return null
   const to = part === null ? '' : ` ${findStage(result, part) === null ? 'to' : 'in'} ${part}`
   const list = errors > 0 ? errorList(counted) : null
-  const noAnswer = `had no answer${list === null ? '' : `: ${list}`}`
+  const noAnswer = `had no response${list === null ? '' : `: ${list}`}`
   const sentence = unexpected > answers / 2
-    ? `${formatInteger(unexpected)} of ${formatInteger(answers)} answers${to} were 4xx or 5xx, and no expect allows them`
+    ? `${formatInteger(unexpected)} of ${formatInteger(answers)} responses${to} were 4xx or 5xx, and no expect allows them`
     : unexpected === 0
       ? `${formatInteger(errors)} of ${formatInteger(ended)} requests${to} ${noAnswer}`
-      : `${formatInteger(errors + unexpected)} of ${formatInteger(ended)} requests${to} failed: ${formatInteger(unexpected)} answers were 4xx or 5xx, and ${formatInteger(errors)} ${noAnswer}`
+      : `${formatInteger(errors + unexpected)} of ${formatInteger(ended)} requests${to} failed: ${formatInteger(unexpected)} responses were 4xx or 5xx, and ${formatInteger(errors)} ${noAnswer}`
   return { actual: (errors + unexpected) / ended, sentence }
 }
 
@@ -112,7 +112,7 @@ function findUnsent (result, part, held) {
  * @param {Record<string, any>} result
  * @param {string} part the name of a part
  * @returns {{ actual: number, sentence: string } | null} the share of the rounds that had lasted longer than any that was completed and still
- *   waited for an answer when the run ended, when that is more than half of those that ended: nobody can tell what becomes of them
+ *   waited for a response when the run ended, when that is more than half of those that ended: nobody can tell what becomes of them
  */
 function findStuck (result, part) {
   const rounds = findRounds(result, part)
@@ -120,7 +120,7 @@ function findStuck (result, part) {
   const { completed, cut, unfinished, duration, scenario } = rounds
   const [ended, stuck] = [completed + cut, Math.min(unfinished, duration.totalCount - completed)]
   if (!(stuck > ended / 2)) return null
-  const sentence = `${plural(stuck, 'round')}${scenario === null ? '' : ` of ${scenario}`} waited for an answer when the run ended, longer than any of ${formatInteger(completed)} took`
+  const sentence = `${plural(stuck, 'iteration')}${scenario === null ? '' : ` of ${scenario}`} waited for a response when the run ended, longer than any of ${formatInteger(completed)} took`
   return { actual: stuck / (ended + stuck), sentence }
 }
 
@@ -137,7 +137,7 @@ function findHanging ({ row: { of }, unit }, result, part) {
   const { completed, cut, hanging = 0, scenario } = rounds
   if (hanging === 0) return null
   const worst = of === 'cut' ? cut + hanging : completed
-  const sentence = `${plural(hanging, 'round')}${scenario === null ? '' : ` of ${scenario}`} hung when the run ended: ${hanging === 1 ? 'it' : 'each'} waited for the server, and had taken more than twice as long as any that was completed; nobody can tell how ${hanging === 1 ? 'it' : 'they'} would have ended`
+  const sentence = `${plural(hanging, 'iteration')}${scenario === null ? '' : ` of ${scenario}`} hung when the run ended: ${hanging === 1 ? 'it' : 'each'} waited for the server, and had taken more than twice as long as any that was completed; nobody can tell how ${hanging === 1 ? 'it' : 'they'} would have ended`
   return { worst: unit === 'share' ? worst / (completed + cut + hanging) : worst, sentence }
 }
 
@@ -154,7 +154,7 @@ function findCutShort (result, part, held) {
   const { completed, cut, cutBy, scenario } = rounds
   const ended = completed + cut
   if (!(cut > ended / 2)) return null
-  return { actual: cut / ended, sentence: `${formatInteger(cut)} of ${plural(ended, 'round')}${scenario === null ? '' : ` of ${scenario}`} ${cut === 1 ? 'was' : 'were'} cut short: ${cutList(cutBy)}` }
+  return { actual: cut / ended, sentence: `${formatInteger(cut)} of ${plural(ended, 'iteration')}${scenario === null ? '' : ` of ${scenario}`} ${cut === 1 ? 'was' : 'were'} cut short: ${cutList(cutBy)}` }
 }
 
 /**

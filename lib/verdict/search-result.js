@@ -101,7 +101,7 @@ function judgeSearch (search) {
     passed,
     unit: unit === 'connections' ? 'count' : unit,
     ...passed === null && { note: limit !== null ? 'the load generator was at its limit, and not the server' : 'the search was interrupted' },
-    ...passed === false && best === null && { note: silentSince === undefined ? 'not even the lowest load was held' : 'the server answers no more' }
+    ...passed === false && best === null && { note: silentSince === undefined ? 'not even the lowest load was held' : 'the server no longer responds' }
   }]
 }
 

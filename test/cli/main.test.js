@@ -242,7 +242,7 @@ t.test('what the flags do', async t => {
     t.ok(stderr.startsWith(`ECONNREFUSED: connect ECONNREFUSED 127.0.0.1:${port}\n`.repeat(3)))
     t.strictSame(JSON.parse(stdout).errorCodes, { ECONNREFUSED: 3 })
     const quiet = await cli(['--json', '-a', '3', '-c', '1', `http://127.0.0.1:${port}`])
-    t.equal(quiet.stderr, `autocannon: Nothing answered at http://127.0.0.1:${port}: is the server running there?\n`)
+    t.equal(quiet.stderr, `autocannon: No response from http://127.0.0.1:${port}: is the server running there?\n`)
   })
 
   t.test('-v/--version prints the version on stdout', async t => {
@@ -353,7 +353,7 @@ t.test('nothing answered exits with 1', async t => {
     t.equal(code, 1)
     t.equal(stdout, '')
     t.match(stderr, '\n12 errors:\n  12 × ECONNREFUSED: nothing listens at that address\n')
-    t.match(stderr, `nothing answered at ${url}: is the server running there?\n`)
+    t.match(stderr, `no response from ${url}: is the server running there?\n`)
     t.notMatch(stderr, '│', 'a table of nothing helps nobody')
     t.notMatch(stderr, '    at ')
   })
@@ -436,7 +436,7 @@ t.test('signals', { skip: process.platform === 'win32' }, async t => {
     run.kill('SIGINT')
     const { code, stderr } = await run.ended
     t.equal(code, 130)
-    t.match(stderr, 'the run ended before the first answer.')
+    t.match(stderr, 'the run ended before the first response.')
   })
 
   t.test('a second SIGINT ends at once', async t => {

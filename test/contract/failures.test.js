@@ -73,7 +73,7 @@ inAllModes(t, 'a gate on a server that answers only 500 is not green', async (t,
   const result = await mode.run({ url, amount: 20, thresholds: ['p99 < 60s', 'errors == 0', 'error rate < 0.1%'] })
   t.strictSame(result.thresholds.map(({ passed }) => passed), [true, true, true, false])
   t.match(result.thresholds[3], { implied: true, actual: 1, note: SENTENCE })
-  t.match(result.thresholds[1].note, /^errors are requests without an answer: 20 of 20 answers were other than 2xx, which failures counts$/)
+  t.match(result.thresholds[1].note, /^errors are requests without a response: 20 of 20 responses were other than 2xx, which failures counts$/)
   conserves(t, result)
 })
 
@@ -88,7 +88,7 @@ t.test('aggregateResult and compareResults say it, too', async t => {
   const { url } = await serve(t, always(503))
   const { url: good } = await serve(t)
   const raws = await Promise.all([1, 2].map(() => run({ url, amount: 5, skipAggregateResult: true })))
-  t.match(autocannon.aggregateResult(raws, { thresholds: 'p99 < 60s' }).thresholds, [{ passed: true }, { implied: true, passed: false, note: '10 of 10 answers were 4xx or 5xx, and no expect allows them' }])
+  t.match(autocannon.aggregateResult(raws, { thresholds: 'p99 < 60s' }).thresholds, [{ passed: true }, { implied: true, passed: false, note: '10 of 10 responses were 4xx or 5xx, and no expect allows them' }])
   const [bad, fine] = [await run({ url, amount: 5 }), await run({ url: good, amount: 5 })]
   t.match(autocannon.compareResults(fine, bad).limits, [{ expression: 'new not mostly errors, 4xx or 5xx', passed: false, implied: true, reason: /^new: 5 of 5 answers/ }])
   t.match(autocannon.compareResults(bad, fine).limits, [{ expression: 'base not mostly errors, 4xx or 5xx', passed: false, implied: true, reason: /^base: / }])
@@ -114,8 +114,8 @@ t.test('every output of a gate that is not green says why, and the exit code is 
   const { code, stderr, stdout } = await cli(['-n', '-c', '1', '-a', '20', ...gate, '--github-summary', '-o', file('r.html'), '-o', file('r.md'), '-o', file('r.json'), '--junit', file('r.xml'), url],
     { env: { GITHUB_STEP_SUMMARY: file('summary.md') } })
   t.equal(code, 3, stdout)
-  const sentence = '20 of 20 answers were 4xx or 5xx, and no expect allows them'
-  const remark = 'errors are requests without an answer: 20 of 20 answers were other than 2xx, which failures counts'
+  const sentence = '20 of 20 responses were 4xx or 5xx, and no expect allows them'
+  const remark = 'errors are requests without a response: 20 of 20 responses were other than 2xx, which failures counts'
   const texts = { terminal: stderr, ...Object.fromEntries(['r.html', 'r.md', 'r.json', 'r.xml', 'summary.md'].map(name => [name, readFileSync(file(name), 'utf8').replace(/&#44;/g, ',')])) }
   for (const [name, text] of Object.entries(texts)) {
     t.ok(text.includes(sentence), `${name} has the sentence`)
@@ -143,7 +143,7 @@ t.test('a server that stops answering passes no gate, although a closed loop sen
   }
   const silent = await measure({ thresholds: ['p50 < 60s', 'failures == 0'] })
   t.match(silent.silence, { seconds: Number, waiting: 2 })
-  const note = /^No answer came in the last [\d.]+ s of [\d.]+ s; 2 requests were waiting$/
+  const note = /^No response came in the last [\d.]+ s of [\d.]+ s; 2 requests were waiting$/
   t.match(silent.thresholds, [{ passed: true }, { passed: true }, { expression: 'answers until the end', passed: false, implied: true, note }])
   t.equal(silent.latency.totalCount, silent.requests.total + 2)
   conserves(t, silent)
@@ -153,7 +153,7 @@ t.test('a server that stops answering passes no gate, although a closed loop sen
     t.match(autocannon.aggregateResult([JSON.parse(JSON.stringify(raw))], { thresholds: 'failures == 0' }).thresholds, [{ passed: true }, { implied: true, passed: false }])
   }
   const fine = await run({ url: (await serve(t)).url, amount: 5 })
-  t.match(autocannon.compareResults(fine, silent).limits, [{ expression: 'new answers until the end', passed: false, implied: true, reason: /^new: No answer came/ }])
+  t.match(autocannon.compareResults(fine, silent).limits, [{ expression: 'new answers until the end', passed: false, implied: true, reason: /^new: No response came/ }])
   t.match(autocannon.compareResults(silent, fine).limits, [{ expression: 'base answers until the end', passed: false, implied: true }])
   const stopped = autocannon({ url, connections: 2, duration: 60, thresholds: ['failures == 0'] })
   n = 0
@@ -162,7 +162,7 @@ t.test('a server that stops answering passes no gate, although a closed loop sen
   t.strictSame(interrupted.thresholds.map(({ passed }) => passed), [null])
   const { code, stderr } = await cli(['-n', '-c', '2', '-d', '2', '--threshold', 'failures == 0', '--on-port', '/', '--', process.execPath, '-e', 'let n = 0; require("http").createServer((q, r) => { if (++n < 20) r.end("ok") }).listen(0)'])
   t.equal(code, 3)
-  t.match(stderr, /No answer came in the last/)
+  t.match(stderr, /No response came in the last/)
 })
 
 t.test('a threshold of a named request that is mostly answered by 4xx or 5xx fails, however well the others are answered', async t => {
@@ -172,7 +172,7 @@ t.test('a threshold of a named request that is mostly answered by 4xx or 5xx fai
   t.strictSame(result.thresholds.map(({ expression, passed }) => [expression, passed]), [
     ['login: p99 < 60s', true], ['login: errors == 0', true], ['home: p99 < 60s', true], ['login: not mostly errors, 4xx or 5xx', false]
   ])
-  t.match(result.thresholds[3], { request: 'login', implied: true, note: '10 of 10 answers to login were 4xx or 5xx, and no expect allows them' })
+  t.match(result.thresholds[3], { request: 'login', implied: true, note: '10 of 10 responses to login were 4xx or 5xx, and no expect allows them' })
   const others = await run({ url, amount: 30, connections: 1, requests, thresholds: ['p99 < 60s', 'home: p99 < 60s'] })
   t.ok(others.thresholds.every(({ passed }) => passed))
   const expected = [{ ...requests[0], expect: { status: 500 } }, requests[1]]
@@ -184,14 +184,14 @@ t.test('no gate is green for a server that breaks off most connections', async t
   const { url } = await serve(t, (request, response) => { if (++asked % 5 === 0) response.writeHead(200, { connection: 'close' }).end('ok'); else request.socket.destroy() })
   const { url: good } = await serve(t)
   const result = await run({ url, amount: 20, connections: 1, thresholds: ['p99 < 60s', 'generator <= saturated'] })
-  t.match(result.thresholds.slice(2), [{ expression: 'not mostly errors, 4xx or 5xx', implied: true, passed: false, actual: 0.8, note: /^16 of 20 requests had no answer: 16 (AC_CLOSED|ECONNRESET) / }])
+  t.match(result.thresholds.slice(2), [{ expression: 'not mostly errors, 4xx or 5xx', implied: true, passed: false, actual: 0.8, note: /^16 of 20 requests had no response: 16 (AC_CLOSED|ECONNRESET) / }])
   t.match(autocannon.compareResults(await run({ url: good, amount: 20 }), result, { failIf: 'p99 +1000%' }).limits.slice(1), [{ expression: 'new not mostly errors, 4xx or 5xx', implied: true, passed: false, reason: /^new: 16 of 20 requests had no answer/ }])
   const allowed = await run({ url, amount: 20, connections: 1, thresholds: ['p99 < 60s', 'error rate < 90%'] })
   t.ok(allowed.thresholds.every(({ passed }) => passed), 'unless a threshold says how many there may be')
   t.strictSame(autocannon.compareResults(allowed, await run({ url, amount: 20, connections: 1, thresholds: ['failure rate < 90%'] })).limits, [])
   const raced = await cli(['versus', '-c', '1', '-a', '20', '--rounds', '3', '--no-save', '-n', good, url])
   t.equal(raced.code, 3)
-  t.match(raced.stderr, /^autocannon: new \(.*\): 16 of 20 requests had no answer: 16 /)
+  t.match(raced.stderr, /^autocannon: new \(.*\): 16 of 20 requests had no response: 16 /)
   conserves(t, result)
 })
 
@@ -200,7 +200,7 @@ t.test('--strict alone is not green for a server that answers only 500', async t
   const dir = t.testdir({})
   const { code } = await cli(['-c', '1', '-a', '20', '-n', '--strict', '--junit', path.join(dir, 'r.xml'), '-o', path.join(dir, 'r.md'), url])
   t.equal(code, 3)
-  t.match(readFileSync(path.join(dir, 'r.md'), 'utf8'), /^### ❌ 20 of 20 answers were 4xx or 5xx/)
+  t.match(readFileSync(path.join(dir, 'r.md'), 'utf8'), /^### ❌ 20 of 20 responses were 4xx or 5xx/)
   // On a busy machine a starved generator is the second one.
   t.match(readFileSync(path.join(dir, 'r.xml'), 'utf8'), /failures="[12]"/)
 })

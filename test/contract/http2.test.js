@@ -147,7 +147,7 @@ t.test('a server that knows only HTTP/1.1 is named in a line, and the run fails'
     const { code, stderr } = await cli(['--http2', '-c', '2', '-a', '2', url])
     t.equal(code, 1)
     t.match(stderr, `2 errors:\n  2 × ${reason}\n`)
-    t.match(stderr, `✗ Failed, exit code 1: nothing answered at ${url}: `)
+    t.match(stderr, `✗ Failed, exit code 1: no response from ${url}: `)
     t.match(stderr, advice)
   }
   const { code, stderr } = await cli(['--http2', '-c', '2', '-p', '3', '-a', '6', server.url])

@@ -129,7 +129,7 @@ t.test('rounds that wait for an answer when the run ends, longer than any took, 
   // On a busy machine a request of a few may be on its way for longer than any took before.
   t.ok(browse.duration.totalCount >= browse.completed && browse.duration.totalCount <= browse.completed + browse.unfinished, 'a pause that goes on is nothing that the server does')
   t.equal(result.thresholds.find(({ expression }) => expression === 'scenario buy: max < 500ms').passed, false)
-  t.match(result.thresholds.filter(({ implied }) => implied), [{ expression: 'scenario buy: rounds end', scenario: 'buy', passed: null, note: /4 rounds of buy waited for an answer when the run ended/ }])
+  t.match(result.thresholds.filter(({ implied }) => implied), [{ expression: 'scenario buy: rounds end', scenario: 'buy', passed: null, note: /4 iterations of buy waited for a response when the run ended/ }])
 })
 
 overHttp1(t, 'a few rounds that hang when the run ends: no threshold passes that they could turn over, and users who pause do not hang', async (t, mode) => {

@@ -152,7 +152,7 @@ t.test('beside --json, stderr says in one line what has failed', async t => {
   }
   const nobody = `http://127.0.0.1:${await closedPort()}`
   const judged = await cli(['-j', '-a', '4', '-c', '1', '--threshold', 'errors == 0', nobody])
-  const why = `autocannon: Nothing answered at ${nobody}: is the server running there?\n`
+  const why = `autocannon: No response from ${nobody}: is the server running there?\n`
   t.strictSame([judged.code, judged.stderr], [1, why])
   t.equal((await cli(['-j', '-a', '4', '-c', '1', nobody])).stderr, why)
 })

@@ -360,17 +360,17 @@ t.test('a server that answers no more is named once while the run goes on, also 
     return screen.take()
   }
   const silent = Array(30).fill({ counter: 0 })
-  t.equal(said({}), 'No answer for 10 s. --bailout 10 ends a run after 10 errors.\n')
-  t.equal(said({ bailout: 3 }), 'No answer for 10 s.\n')
+  t.equal(said({}), 'No response for 10 s. --bailout 10 ends a run after 10 errors.\n')
+  t.equal(said({ bailout: 3 }), 'No response for 10 s.\n')
   t.equal(said({}, [...silent.slice(0, 9), {}, ...silent.slice(0, 9)]), '', 'an answer begins it anew')
-  t.equal(said({}, silent.map(one => ({ ...one, p99: 8000 }))), 'No answer for 17 s. --bailout 10 ends a run after 10 errors.\n', 'a slow server is slow')
+  t.equal(said({}, silent.map(one => ({ ...one, p99: 8000 }))), 'No response for 17 s. --bailout 10 ends a run after 10 errors.\n', 'a slow server is slow')
   t.equal(said({ rate: 0.01 }), '', 'a low rate asks for nothing')
   for (const screen of [terminal(), pipe()]) {
     const instance = fake()
     track(instance, { outputStream: /** @type {any} */ (screen), renderResultsTable: false })
     instance.emit('start')
     for (const one of silent) instance.emit('tick', tick({ bytes: 0, length: 1000, p99: 4, ...one }))
-    t.match(screen.take(), /No answer for 10 s\. --bailout 10 ends a run after 10 errors\.\n/, 'beside a bar')
+    t.match(screen.take(), /No response for 10 s\. --bailout 10 ends a run after 10 errors\.\n/, 'beside a bar')
     instance.emit('error', new Error())
   }
 })

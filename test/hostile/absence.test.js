@@ -67,7 +67,7 @@ t.test('a server that refuses', async t => {
       const { code, stderr } = await cli([...opts, '-c', '2', '-p', '2', '--no-progress', url])
       t.equal(code, 1)
       t.match(stderr, /\n(\d+) errors:\n {2}\1 × ECONNREFUSED: nothing listens at that address\n/)
-      const reason = `nothing answered at ${url}: is the server running there?`
+      const reason = `no response from ${url}: is the server running there?`
       t.ok(stderr.endsWith(`\n✗ Failed, exit code 1: ${reason}\n`), stderr)
       t.equal(stderr.split(reason).length - 1, 1, 'the reason is in the report once')
     }

@@ -16,8 +16,8 @@ for (const [what, result, notes] of [
   ['its words, and how often', { proxy: { errors: [{ code: 'AC_PROXY_AUTH', message: 'the proxy http://p:1 answered with 407', count: 1200 }, { code: 'AC_PROXY_CONNECT', message: 'no connection to \u001b[2Jit', count: 1 }] } },
     ['The proxy http://p:1 answered with 407 (1,200 times).', 'No connection to \\x1b[2Jit (once).']],
   ['not all of many', { proxy: { errors: ['a', 'b', 'c', 'd', 'e'].map(message => ({ code: 'AC_PROXY_REFUSED', message, count: 1 })) } }, ['A (once).', 'B (once).', 'C (once).', 'There were 2 more errors of other words at the proxy: see proxy.errors of the result.']],
-  ['what it wants', { requests: { total: 3 }, proxy: { ...PROXY, refused: 2 }, options: { proxy: 'http://***@p:1' } }, ['2 answers were 407: the proxy http://***@p:1 does not take the user and password of its URL.']],
-  ['that it wants something', { requests: { total: 3 }, proxy: { ...PROXY, refused: 2 }, options: { proxy: 'http://p:1' } }, ['2 answers were 407: the proxy http://p:1 wants credentials, or other ones; give user and password in its URL.']],
+  ['what it wants', { requests: { total: 3 }, proxy: { ...PROXY, refused: 2 }, options: { proxy: 'http://***@p:1' } }, ['2 responses were 407: the proxy http://***@p:1 does not take the user and password of its URL.']],
+  ['that it wants something', { requests: { total: 3 }, proxy: { ...PROXY, refused: 2 }, options: { proxy: 'http://p:1' } }, ['2 responses were 407: the proxy http://p:1 wants credentials, or other ones; give user and password in its URL.']],
   ['nothing of what a server answers in a tunnel', { proxy: PROXY, options: { proxy: 'http://p:1' }, statusCodeStats: { 407: { count: 2 } } }, []],
   ['that none was used', { options: { proxy: 'env' } }, ['No proxy was used: http_proxy, https_proxy and all_proxy name none for this server, or no_proxy leaves it out. HTTP_PROXY is not read.']],
   ['what can not be told', { proxy: PROXY, options: { proxy: 'env' }, errorCodes: { ECONNRESET: 2, UND_ERR_SOCKET: 1, AC_TIMEOUT: 1 }, statusCodeStats: { 502: { count: 2 }, 504: { count: 1 } } }, ['Whether the proxy of the environment or the server is behind ECONNRESET, UND_ERR_SOCKET, AC_TIMEOUT, 502, 504 can not be told from here.']]
@@ -36,18 +36,18 @@ t.test('the way of the requests', async t => {
 
 t.test('the server is not blamed', async t => {
   const nothing = (errorCodes, proxy = PROXY) => hints({ url: 'http://a', requests: { total: 0 }, errors: 1, errorCodes, proxy })[0]
-  t.equal(nothing({ AC_PROXY_REFUSED: 1 }), 'Nothing answered at http://a: no connection came about through the proxy.')
-  t.equal(nothing({ AC_TUNNEL_CLOSED: 1 }), 'Nothing answered at http://a: no connection came about through the proxy.')
-  t.equal(nothing({ AC_CLOSED: 1 }), 'Nothing answered at http://a: the proxy or the server ends connections without an answer.')
-  t.equal(nothing({ UND_ERR_SOCKET: 1 }), 'Nothing answered at http://a: the proxy or the server ends connections without an answer.')
-  t.equal(nothing({ AC_TLS_ALERT: 1 }), 'Nothing answered at http://a: the proxy or the server expects TLS. For a proxy that does, write https:// in front of it.')
-  t.equal(nothing({ AC_STATUS_LINE: 1 }), 'Nothing answered at http://a: the proxy or the server does not speak HTTP/1.1.')
-  t.equal(nothing({ AC_H2_SILENT: 1 }), 'Nothing answered at http://a: through the proxy connections come about, and HTTP/2 does not begin.')
-  t.equal(nothing({ AC_CONNECT_TIMEOUT: 1 }), 'Nothing answered at http://a: the proxy makes tunnels, and no TLS handshake in one was done.')
+  t.equal(nothing({ AC_PROXY_REFUSED: 1 }), 'No response from http://a: no connection came about through the proxy.')
+  t.equal(nothing({ AC_TUNNEL_CLOSED: 1 }), 'No response from http://a: no connection came about through the proxy.')
+  t.equal(nothing({ AC_CLOSED: 1 }), 'No response from http://a: the proxy or the server ends connections without a response.')
+  t.equal(nothing({ UND_ERR_SOCKET: 1 }), 'No response from http://a: the proxy or the server ends connections without a response.')
+  t.equal(nothing({ AC_TLS_ALERT: 1 }), 'No response from http://a: the proxy or the server expects TLS. For a proxy that does, write https:// in front of it.')
+  t.equal(nothing({ AC_STATUS_LINE: 1 }), 'No response from http://a: the proxy or the server does not speak HTTP/1.1.')
+  t.equal(nothing({ AC_H2_SILENT: 1 }), 'No response from http://a: through the proxy connections come about, and HTTP/2 does not begin.')
+  t.equal(nothing({ AC_CONNECT_TIMEOUT: 1 }), 'No response from http://a: the proxy makes tunnels, and no TLS handshake in one was done.')
   const named = (code, options, more) => hints({ url: 'http://a', requests: { total: 0 }, errors: 1, errorCodes: { [code]: 1 }, options, proxy: PROXY, ...more })[0]
   const HERE = ' It is looked up here: with socks5h:// in place of socks5:// the proxy does it.'
-  t.equal(named('ENOTFOUND', { proxy: 'socks5://***@p:1' }), `Nothing answered at http://a: is the name of the host right?${HERE}`)
-  t.equal(named('EAI_AGAIN', { proxy: 'env' }), `Nothing answered at http://a: no name server answers. --resolve HOST:PORT:ADDR says an address without one.${HERE}`)
+  t.equal(named('ENOTFOUND', { proxy: 'socks5://***@p:1' }), `No response from http://a: is the name of the host right?${HERE}`)
+  t.equal(named('EAI_AGAIN', { proxy: 'env' }), `No response from http://a: no name server responds. --resolve HOST:PORT:ADDR says an address without one.${HERE}`)
   t.notMatch(named('ENOTFOUND', { proxy: 'env' }, { proxy: undefined }), 'socks5h')
   t.match(hints({ url: 'http://a', requests: { total: 0 }, errors: 1, errorCodes: { AC_CLOSED: 1 } })[0], 'If it expects TLS', 'without a proxy it is')
   t.match(hints({ url: 'http://a', requests: { total: 0 }, errors: 1, errorCodes: { AC_CONNECT_TIMEOUT: 1 }, options: { timeout: 10, connectTimeout: 0.5 } })[0], /timed out after 0\.5 s\. .* raise --connect-timeout\.$/)

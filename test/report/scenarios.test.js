@@ -107,7 +107,7 @@ t.test('the page has a table of the scenarios and the distribution of each', asy
   const section = /<section aria-labelledby="scenarios">.*?<\/section>/s.exec(page)?.[0] ?? ''
   t.match(section, /<strong>browse<\/strong>/)
   t.match(section, '<p class="note">browse was cut short by capture token 18, AC_TIMEOUT 8.</p>')
-  t.match(section, /data-chart="rounds-0".*Duration of a round: browse.*data-chart="rounds-1".*Duration of a round: checkout/s)
+  t.match(section, /data-chart="rounds-0".*Duration of an iteration: browse.*data-chart="rounds-1".*Duration of an iteration: checkout/s)
   const charts = JSON.parse(/<script type="application\/json" id="charts">(.*?)<\/script>/s.exec(page)?.[1] ?? '[]')
   const [browse] = charts.filter((/** @type {any} */ { id }) => id === 'rounds-0')
   t.equal(browse.runs.length, 2, 'with the baseline')
@@ -129,10 +129,10 @@ t.test('few reasons are named, and of the rest how many there are', async t => {
 t.test('redirects that nobody followed are told with what follows them', async t => {
   const statuses = { 200: { count: 500 }, 302: { count: 400 }, 304: { count: 100 } }
   const note = (/** @type {Record<string, any>} */ changes) => text({ ...example, requests: { ...example.requests, total: 1000 }, statusCodeStats: statuses, ...changes }, 1000).split('\n').filter(line => /redirect/.test(line))
-  t.strictSame(note({}), ['400 answers were redirects: redirects are not followed; --redirects 5 follows them.'])
+  t.strictSame(note({}), ['400 responses were redirects: redirects are not followed; --redirects 5 follows them.'])
   t.strictSame(note({ redirects: 400, rounds: shop.rounds }), ['400 redirects followed'])
   t.strictSame(note({ redirects: 390, rounds: shop.rounds }), ['390 redirects followed', '10 redirects were not followed: there were more in a row than --redirects allows, or they led to another origin.'])
-  t.strictSame(note({ statusCodeStats: { 301: { count: 1000 } } }), ['Every answer was a redirect, and redirects are not followed: benchmark the address that it leads to, or follow them with --redirects 5.'])
+  t.strictSame(note({ statusCodeStats: { 301: { count: 1000 } } }), ['Every response was a redirect, and redirects are not followed: benchmark the address that it leads to, or follow them with --redirects 5.'])
 })
 
 t.test('names of scenarios and reasons are foreign text', async t => {
@@ -167,7 +167,7 @@ t.test('the examples obey the law that every run does', async t => {
 t.test('redirects that were followed are no news', async t => {
   const followed = { ...example, ...exampleRounds(), non2xx: 310, statusCodeStats: { 200: { count: 3637 }, 302: { count: 310 } } }
   t.match(formatResult(followed, 'md'), /^### ✅ example: 3,947 requests completed, no failures/)
-  t.match(formatResult({ ...followed, non2xx: 317 }, 'md'), /^### ⚠️ example: 7 answers other than 2xx/)
+  t.match(formatResult({ ...followed, non2xx: 317 }, 'md'), /^### ⚠️ example: 7 responses other than 2xx/)
   t.notOk('note' in judge([parseThreshold('errors == 0')], followed)[0])
-  t.match(judge([parseThreshold('errors == 0')], { ...followed, redirects: 300 })[0].note, /^errors are requests without an answer: 10 of 3,947 answers were other than 2xx/)
+  t.match(judge([parseThreshold('errors == 0')], { ...followed, redirects: 300 })[0].note, /^errors are requests without a response: 10 of 3,947 responses were other than 2xx/)
 })

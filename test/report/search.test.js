@@ -15,15 +15,15 @@ t.test('one sentence says what it comes to', async t => {
   for (const [search, sentence, level] of [
     [{}, 'holds 4,210 req/s with p99 < 50ms; at 4,270 the p99 was 71.0 ms', 'good'],
     [{ thresholds: ['p99 < 50ms', 'errors == 0'], failBelow: 5000 }, 'holds 4,210 req/s with p99 < 50ms and errors == 0, which is less than 5,000 req/s; at 4,270 the p99 was 71.0 ms', 'bad'],
-    [{ steps: [stepOf(4270, { outcome: 'failed', reason: 'growing', growth: 31 })] }, 'holds 4,210 req/s with p99 < 50ms; at 4,270 answers took 31.0 ms longer every second', 'good'],
+    [{ steps: [stepOf(4270, { outcome: 'failed', reason: 'growing', growth: 31 })] }, 'holds 4,210 req/s with p99 < 50ms; at 4,270 responses took 31.0 ms longer every second', 'good'],
     [{ steps: [stepOf(4270, { ...failing, thresholds: [{ metric: 'errors', actual: 12, passed: false, unit: 'count' }] })] }, 'holds 4,210 req/s with p99 < 50ms; at 4,270 there were 12 errors', 'good'],
     [{ limit: 'generator', steps: [stepOf(4270, { outcome: 'generator', reason: 'generator', generator: { verdict: 'saturated', cause: 'It was busy.' } })] }, 'holds 4,210 req/s with p99 < 50ms; at 4,270 the load generator was at its limit: this is the limit of the generator, and that of the server may lie above', 'warning'],
     [{ steps: [stepOf(4270, { outcome: 'failed', reason: 'unsent', achieved: 3000 })] }, 'holds 4,210 req/s with p99 < 50ms; at 4,270 only 3,000 req/s were sent', 'good'],
-    [{ limit: 'generator', steps: [stepOf(4270, { outcome: 'generator', reason: 'connections' })] }, 'holds 4,210 req/s with p99 < 50ms; at 4,270 all 10 connections were in use, and answers as fast as ever: more of them (-c) are needed: this is the limit of the generator, and that of the server may lie above', 'warning'],
+    [{ limit: 'generator', steps: [stepOf(4270, { outcome: 'generator', reason: 'connections' })] }, 'holds 4,210 req/s with p99 < 50ms; at 4,270 all 10 connections were in use, and responses as fast as ever: more of them (-c) are needed: this is the limit of the generator, and that of the server may lie above', 'warning'],
     [{ best: 20_000, above: null, limit: 'range', steps: [stepOf(20_000)] }, 'holds 20,000 req/s with p99 < 50ms, the most that was tried: the limit lies above 20,000 (--to)', 'warning'],
     [{ best: null, above: 100, limit: 'range', steps: [stepOf(100, failing)] }, 'does not hold 100 req/s with p99 < 50ms; at 100 the p99 was 71.0 ms; the limit lies below: try less with --from 10/s', 'bad'],
     [{ best: null, above: 100, limit: 'generator', steps: [stepOf(100, { outcome: 'generator', reason: 'generator', generator: { verdict: 'starved', cause: null } })] }, 'Inconclusive: at 100 req/s the load generator had a high CPU wait; nothing is known of the server with p99 < 50ms', 'warning'],
-    [{ best: null, above: 200, silentSince: 8.31, steps: [stepOf(200), stepOf(400, { ...failing, answered: 0 }), stepOf(200, { ...failing, answered: 0 })] }, 'the server answers no more since 8.31 s after the start, at 400 req/s; 200 req/s were held before', 'bad'],
+    [{ best: null, above: 200, silentSince: 8.31, steps: [stepOf(200), stepOf(400, { ...failing, answered: 0 }), stepOf(200, { ...failing, answered: 0 })] }, 'the server has not responded since 8.31 s after the start, at 400 req/s; 200 req/s were held before', 'bad'],
     [{ best: 430, above: 566, steps: [stepOf(430), stepOf(566, failing), stepOf(476, { outcome: 'generator', reason: 'generator', generator: { verdict: 'starved', cause: null } }), stepOf(430)] }, 'holds 430 req/s with p99 < 50ms; at 566 the p99 was 71.0 ms; the range between is inconclusive: at 476 the load generator had a high CPU wait', 'warning'],
     [{ limit: null, above: null, best: 1600, steps: [stepOf(1600), stepOf(3200, failing)] }, 'interrupted: holds 1,600 req/s with p99 < 50ms so far; at 3,200 the p99 was 71.0 ms', 'warning'],
     [{ limit: null, above: null, best: null, steps: [] }, 'interrupted before any load was held', 'warning'],
@@ -105,7 +105,7 @@ t.test('what is asked for where it can\'t be told is not judged', async t => {
 
 t.test('a server that answers no more has failed', async t => {
   t.match(judgeSearch(searchOf({ best: null, above: 200, silentSince: 8.31, steps: [stepOf(200), stepOf(400, { ...failing, answered: 0 }), stepOf(200, { ...failing, answered: 0 })] })), [{ expression: 'p99 < 50ms', passed: false }])
-  t.match(judgeSearch(searchOf({ best: null, above: 200, silentSince: 8.31, failBelow: 100, steps: [stepOf(200), stepOf(400, { ...failing, answered: 0 })] })).at(-1), { passed: false, note: 'the server answers no more' })
+  t.match(judgeSearch(searchOf({ best: null, above: 200, silentSince: 8.31, failBelow: 100, steps: [stepOf(200), stepOf(400, { ...failing, answered: 0 })] })).at(-1), { passed: false, note: 'the server no longer responds' })
 })
 
 t.test('a limit that is not known, and a lowest load that is not held, are never good', async t => {

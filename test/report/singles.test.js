@@ -21,9 +21,9 @@ const traced = (sampled = true) => ({ trace: { id: ID, parent: 'b7ad6b7169203331
 const shown = result => singleTables({ start: START, ...result }).map(({ title, columns, rows }) => [title, columns.map(({ head }) => head), ...rows])
 
 t.test('columns that say nothing are left out', async t => {
-  t.strictSame(shown({ slowest: [single()] }), [['Slowest requests', ['Request', '>After 01:00:00.000 UTC', '>Connection', 'Answer', '>First byte', '>Total', '>Size'], ['GET /a', '12.300 s', '7', '200', '30.3 ms', '31.6 ms', '1.24 kB']]])
+  t.strictSame(shown({ slowest: [single()] }), [['Slowest requests', ['Request', '>After 01:00:00.000 UTC', '>Connection', 'Response', '>First byte', '>Total', '>Size'], ['GET /a', '12.300 s', '7', '200', '30.3 ms', '31.6 ms', '1.24 kB']]])
   t.strictSame(shown({ firstFailures: [single({ ...traced(false), name: 'buy', connect: 2, waited: 500, error: 'check' }), single({ status: null, error: 'AC_TIMEOUT', firstByte: null, size: 0 }), single({ status: null, firstByte: null, time: '2026-11-23T00:59:59.000Z' })] }), [[
-    'First failures', ['Request', '>After 01:00:00.000 UTC', '>Connection', 'Answer', '>Connect', '>Waited', '>First byte', '>Total', '>Size', 'Trace', 'Sampled'],
+    'First failures', ['Request', '>After 01:00:00.000 UTC', '>Connection', 'Response', '>Connect', '>Waited', '>First byte', '>Total', '>Size', 'Trace', 'Sampled'],
     ['buy: GET /a', '12.300 s', '7', '200, check', '2.00 ms', '500 ms', '30.3 ms', '31.6 ms', '1.24 kB', ID, 'no'],
     ['GET /a', '12.300 s', '7', 'AC_TIMEOUT', '', '', '', '31.6 ms', '0 B', '', ''],
     ['GET /a', '0.000 s', '7', 'none at the end', '', '', '', '31.6 ms', '1.24 kB', '', '']

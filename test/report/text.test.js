@@ -274,7 +274,7 @@ t.test('warnings', async t => {
     t.notMatch(summary(paced({ rate: { ...paced().rate, pace: 'batched' } })), /batches/)
   })
 
-  t.test('of requests that had no answer', async t => {
+  t.test('of requests that had no response', async t => {
     golden(t, 'warning-unfinished', summary(paced({
       latency: { ...paced().latency, totalCount: 10_100 },
       rate: { target: 1000, achieved: 995, ratio: 0.995, sent: 10_000, late: 50, unsent: 49 },
@@ -323,7 +323,7 @@ t.test('warnings', async t => {
       ['2 requests were still in flight when the run ended. They have waited longer than any response took, the oldest 7.00 s. The latency includes this wait. Percentiles from p99.9 on can be higher than shown.']],
     ['one of many that is old', result({ generator: IDLE, requests: { ...result().requests, total: 9999, sent: 10_001 }, latency: { ...result().latency, totalCount: 10_000, max: 700 }, unfinished: 2 }),
       ['2 requests were still in flight when the run ended. 1 has waited longer than any response took, 700 ms. The latency includes this wait. Percentiles from p99.98 on can be higher than shown.']],
-    ['that the server fell silent, unless a threshold says so', result({ generator: IDLE, duration: 9, silence: { seconds: 7.123, waiting: 1 } }), ['No answer came in the last 7.1 s of 9 s; 1 request was waiting.']],
+    ['that the server fell silent, unless a threshold says so', result({ generator: IDLE, duration: 9, silence: { seconds: 7.123, waiting: 1 } }), ['No response came in the last 7.1 s of 9 s; 1 request was waiting.']],
     ['none at 99 % of the rate', paced({ rate }), []],
     ['none when fewer than 1 % were late', paced({ rate: { ...rate, late: 99 } }), []],
     ['that some were late although the rate was reached', paced({ rate: { ...rate, ratio: 1, late: 2853 } }), ['28.5 % of the requests were sent late (2,853 of 10,000): the server held all connections. Latency counts from the time they were due.']],
@@ -483,25 +483,25 @@ t.test('says what to try when nothing answered', async t => {
   const errors = (/** @type {Record<string, number>} */ errorCodes, /** @type {any} */ url = 'http://a:81/x') => ({ errors: Object.values(errorCodes).reduce((a, b) => a + b), errorCodes, url })
   /** @type {Array<[result: Record<string, any>, line: string]>} */
   const cases = [
-    [errors({ ECONNREFUSED: 3 }), 'Nothing answered at http://a:81/x: is the server running there?'],
-    [errors({ ECONNREFUSED: 3, AC_TIMEOUT: 1 }), 'Nothing answered at http://a:81/x: is the server running there?'],
-    [{ ...errors({ ENOENT: 3 }), socketPath: '/run/x' }, 'Nothing answered at http://a:81/x (/run/x): is the server running there?'],
-    [errors({ ENOTFOUND: 3 }), 'Nothing answered at http://a:81/x: is the name of the host right?'],
-    [errors({ CERT_HAS_EXPIRED: 3 }, 'https://a'), 'Nothing answered at https://a.'],
-    [errors({ AC_TLS_ALERT: 3 }), 'Nothing answered at http://a:81/x: it expects TLS. Try https://a:81/x'],
-    [errors({ AC_TLS_ALERT: 3 }, ['http://a', 'https://b', 'http://c']), 'Nothing answered at http://a, https://b, http://c: it expects TLS. Try https://a, https://c'],
-    [errors({ AC_CLOSED: 3, ECONNRESET: 1 }), 'Nothing answered at http://a:81/x: the server ends connections without an answer. If it expects TLS, try https://a:81/x'],
-    [errors({ ECONNRESET: 3 }, 'https://a'), 'Nothing answered at https://a: the server ends connections without an answer. If it does not speak TLS, try http://a'],
-    [errors({ ERR_SSL_WRONG_VERSION_NUMBER: 3 }, 'https://a'), 'Nothing answered at https://a: it does not speak TLS. Try http://a'],
-    [errors({ ERR_SSL_PACKET_LENGTH_TOO_LONG: 3 }, 'https://a'), 'Nothing answered at https://a: it does not speak TLS. Try http://a'],
-    [errors({ AC_STATUS_LINE: 3 }), 'Nothing answered at http://a:81/x: what listens there does not speak HTTP/1.1. If it speaks HTTP/2, add --http2.'],
-    [{ ...errors({ AC_H2_SILENT: 3 }), http: '2' }, 'Nothing answered at http://a:81/x: it takes connections and does not begin HTTP/2. If it speaks HTTP/1.1, leave --http2 out.'],
-    [errors({ AC_TIMEOUT: 3, AC_BEHIND_TIMEOUT: 9 }), 'Nothing answered at http://a:81/x: every request timed out after 10 s. If the server needs longer, raise -t (--timeout).'],
-    [{ ...errors({ AC_TIMEOUT: 3 }), options: undefined }, 'Nothing answered at http://a:81/x: every request timed out. If the server needs longer, raise -t (--timeout).'],
-    [{ ...errors({ AC_CONNECT_TIMEOUT: 3 }), options: { timeout: 0.5 } }, 'Nothing answered at http://a:81/x: every attempt to connect timed out after 0.5 s. Is the address right, and does a firewall let it through? To wait longer, raise -t (--timeout).'],
-    [{ errors: 3, timeouts: 3, errorCodes: undefined, options: undefined, url: 'http://a' }, 'Nothing answered at http://a: every request timed out. If the server needs longer, raise -t (--timeout).'],
-    [{}, 'The run ended before the first answer: give it more time with -d (--duration).'],
-    [{ options: { amount: 3 } }, 'The run ended before the first answer.']
+    [errors({ ECONNREFUSED: 3 }), 'No response from http://a:81/x: is the server running there?'],
+    [errors({ ECONNREFUSED: 3, AC_TIMEOUT: 1 }), 'No response from http://a:81/x: is the server running there?'],
+    [{ ...errors({ ENOENT: 3 }), socketPath: '/run/x' }, 'No response from http://a:81/x (/run/x): is the server running there?'],
+    [errors({ ENOTFOUND: 3 }), 'No response from http://a:81/x: is the name of the host right?'],
+    [errors({ CERT_HAS_EXPIRED: 3 }, 'https://a'), 'No response from https://a.'],
+    [errors({ AC_TLS_ALERT: 3 }), 'No response from http://a:81/x: it expects TLS. Try https://a:81/x'],
+    [errors({ AC_TLS_ALERT: 3 }, ['http://a', 'https://b', 'http://c']), 'No response from http://a, https://b, http://c: it expects TLS. Try https://a, https://c'],
+    [errors({ AC_CLOSED: 3, ECONNRESET: 1 }), 'No response from http://a:81/x: the server ends connections without a response. If it expects TLS, try https://a:81/x'],
+    [errors({ ECONNRESET: 3 }, 'https://a'), 'No response from https://a: the server ends connections without a response. If it does not speak TLS, try http://a'],
+    [errors({ ERR_SSL_WRONG_VERSION_NUMBER: 3 }, 'https://a'), 'No response from https://a: it does not speak TLS. Try http://a'],
+    [errors({ ERR_SSL_PACKET_LENGTH_TOO_LONG: 3 }, 'https://a'), 'No response from https://a: it does not speak TLS. Try http://a'],
+    [errors({ AC_STATUS_LINE: 3 }), 'No response from http://a:81/x: what listens there does not speak HTTP/1.1. If it speaks HTTP/2, add --http2.'],
+    [{ ...errors({ AC_H2_SILENT: 3 }), http: '2' }, 'No response from http://a:81/x: it takes connections and does not begin HTTP/2. If it speaks HTTP/1.1, leave --http2 out.'],
+    [errors({ AC_TIMEOUT: 3, AC_BEHIND_TIMEOUT: 9 }), 'No response from http://a:81/x: every request timed out after 10 s. If the server needs longer, raise -t (--timeout).'],
+    [{ ...errors({ AC_TIMEOUT: 3 }), options: undefined }, 'No response from http://a:81/x: every request timed out. If the server needs longer, raise -t (--timeout).'],
+    [{ ...errors({ AC_CONNECT_TIMEOUT: 3 }), options: { timeout: 0.5 } }, 'No response from http://a:81/x: every attempt to connect timed out after 0.5 s. Is the address right, and does a firewall let it through? To wait longer, raise -t (--timeout).'],
+    [{ errors: 3, timeouts: 3, errorCodes: undefined, options: undefined, url: 'http://a' }, 'No response from http://a: every request timed out. If the server needs longer, raise -t (--timeout).'],
+    [{}, 'The run ended before the first response: give it more time with -d (--duration).'],
+    [{ options: { amount: 3 } }, 'The run ended before the first response.']
   ]
   for (const [changes, line] of cases) t.equal(lastLine(changes), line)
 })
@@ -516,9 +516,9 @@ t.test('status codes are shown whenever an answer is not 2xx', async t => {
   t.match(shown(only('404')), '\x1b[31m0 2xx responses, 20 non 2xx responses\x1b[39m')
   t.match(shown(only('302')), '│ \x1b[33m302\x1b[39m  │ 20    │')
   t.match(shown(only('302')), '\x1b[33m0 2xx responses, 20 non 2xx responses\x1b[39m')
-  t.match(shown(only('302')), 'Every answer was a redirect, and redirects are not followed: benchmark the address that it leads to, or follow them with --redirects 5.')
+  t.match(shown(only('302')), 'Every response was a redirect, and redirects are not followed: benchmark the address that it leads to, or follow them with --redirects 5.')
   t.notMatch(shown(only('304')), 'redirect')
-  t.match(shown(only('400')), 'Every answer was 400: servers that expect TLS say so to plain http. If this is one, try https://localhost:3000')
+  t.match(shown(only('400')), 'Every response was 400: servers that expect TLS say so to plain http. If this is one, try https://localhost:3000')
   t.notMatch(shown(only('400', { url: 'https://localhost' })), 'TLS')
   t.notMatch(shown(result()), '200')
   t.match(shown(result(), { renderStatusCodes: true }), '│ \x1b[32m200\x1b[39m  │')
@@ -541,8 +541,8 @@ t.test('what the last line of the command says is not in the report above it', a
   t.match(shown(unjudged, false), 'no threshold was judged')
   t.notMatch(shown(unjudged), 'no threshold was judged')
   const silent = { ...NOTHING, errors: 10, errorCodes: { ECONNREFUSED: 10 } }
-  t.match(shown(silent, false), 'Nothing answered at http://localhost:3000: is the server running there?')
-  t.notMatch(shown(silent), 'Nothing answered')
+  t.match(shown(silent, false), 'No response from http://localhost:3000: is the server running there?')
+  t.notMatch(shown(silent), 'No response')
 })
 
 t.test('a result of autocannon 9 is shown with what it has', async t => {

@@ -121,11 +121,11 @@ t.test('nothing that ended is never passed, whatever the operator and the limit'
 
 t.test('the time of few rounds says nothing where most were cut short, unless a threshold says how many may be', async t => {
   const short = { byScenario: { browse: rounds({ completed: 10, cut: 90, cutBy: { 'capture token': 60, AC_TIMEOUT: 30 } }) } }
-  t.strictSame(judgedAll('scenario browse: p50 < 5s', short).slice(1), [{ expression: 'scenario browse: most rounds are completed', scenario: 'browse', actual: 0.9, passed: false, unit: 'share', note: '90 of 100 rounds of browse were cut short: capture token 60, AC_TIMEOUT 30', implied: true }])
+  t.strictSame(judgedAll('scenario browse: p50 < 5s', short).slice(1), [{ expression: 'scenario browse: most rounds are completed', scenario: 'browse', actual: 0.9, passed: false, unit: 'share', note: '90 of 100 iterations of browse were cut short: capture token 60, AC_TIMEOUT 30', implied: true }])
   t.equal(judge(['scenario browse: p50 < 5s', 'browse: cut < 95%'].map(parseThreshold), result(short)).length, 2)
   t.equal(judgedAll('scenario browse: p50 < 5s').length, 1)
   t.equal(judgedAll('p50 < 5s', short).length, 1, 'the whole run is judged by its requests')
-  t.match(judgedAll('rounds: p50 < 5s', { rounds: rounds({ completed: 0, cut: 1, cutBy: { AC_CLOSED: 1 } }) })[1], { scenario: null, note: '1 of 1 round was cut short: AC_CLOSED 1' })
+  t.match(judgedAll('rounds: p50 < 5s', { rounds: rounds({ completed: 0, cut: 1, cutBy: { AC_CLOSED: 1 } }) })[1], { scenario: null, note: '1 of 1 iteration was cut short: AC_CLOSED 1' })
 })
 
 t.test('with a rate of iterations, nothing is known of a load of which most never started', async t => {
@@ -141,8 +141,8 @@ t.test('rounds that hang when the run ends may have been cut short: what they co
     ['scenario browse: completed > 99%', true], ['scenario browse: completed > 99.5%', null], ['scenario browse: completed > 900', true], ['scenario browse: cut == 0', null],
     ['scenario browse: cut < 7', true], ['scenario browse: cut < 0.5%', null], ['scenario browse: cut < 1%', true], ['scenario browse: cut > 0', false], ['rounds: cut == 0', null], ['rounds/s > 5', true]
   ]) t.equal(judged(expression, few).passed, passed, expression)
-  t.match(judged('scenario browse: cut == 0', few), { actual: 0, note: '6 rounds of browse hung when the run ended: each waited for the server, and had taken more than twice as long as any that was completed; nobody can tell how they would have ended' })
-  t.match(judged('rounds: cut == 0', few), { note: /^1 round hung when the run ended: it waited for the server, .*how it would have ended$/ })
+  t.match(judged('scenario browse: cut == 0', few), { actual: 0, note: '6 iterations of browse hung when the run ended: each waited for the server, and had taken more than twice as long as any that was completed; nobody can tell how they would have ended' })
+  t.match(judged('rounds: cut == 0', few), { note: /^1 iteration hung when the run ended: it waited for the server, .*how it would have ended$/ })
   t.equal(judged('scenario browse: completed > 99%', { byScenario: { browse: rounds({ completed: 990, cut: 20, hanging: 600 }) } }).passed, false, 'what has failed has failed')
 })
 
@@ -195,7 +195,7 @@ t.test('figures of rounds are asked for with the rounds that they are of', async
   }
   t.match(problem('completed > 99%'), /completed is a figure of iterations: say of which, as in scenario NAME: completed > 99%, or iterations: completed > 99% for all of them$/)
   t.match(problem('active p95 < 5s'), /active p95 is a figure of iterations/)
-  t.match(problem('browse: active rps > 5'), /active is the time of a round without its pauses: expected a percentile, avg, min or max behind it, such as active p95, got 'rps'$/)
+  t.match(problem('browse: active rps > 5'), /active is the time of an iteration without its pauses: expected a percentile, avg, min or max behind it, such as active p95, got 'rps'$/)
   t.match(problem('browse: active active p95 > 5'), /expected a percentile/)
   t.match(problem('stage 2: cut == 0'), /cut is not counted by stage; there are/)
   t.match(problem('rounds/s > 5', { abortOn: true }), /abortOn does not watch iterations: they are handed over when the run is over$/)

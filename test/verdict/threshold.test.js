@@ -343,13 +343,13 @@ t.test('what was measured as 0 is 0', async t => {
 
 t.test('a threshold on errors that passes beside answers other than 2xx says so', async t => {
   const broken = { failures: 90, unexpected: 80, errors: 0, statusCodeStats: { 200: { count: 10 }, 302: { count: 10 }, 500: { count: 80 } }, requests: { average: 50, total: 100 } }
-  const note = 'errors are requests without an answer: 90 of 100 answers were other than 2xx, which failures counts'
+  const note = 'errors are requests without a response: 90 of 100 responses were other than 2xx, which failures counts'
   for (const expression of ['errors == 0', 'errors < 90', 'error rate < 0.1%', 'errors <= 89%']) t.equal(judged(expression, broken).note, note, expression)
   for (const expression of ['errors < 91', 'error rate < 91%', 'errors > 5', 'p99 < 1s', 'timeouts < 6']) t.notOk('note' in judged(expression, broken), `${expression} would pass with them`)
   const moved = { ...broken, unexpected: 0, failures: 0, statusCodeStats: { 301: { count: 100 } } }
   t.match(judged('errors == 0', moved).note, 'were other than 2xx, which non2xx counts')
   t.notOk('note' in judged('errors == 0', { ...broken, statusCodeStats: { 200: { count: 20 }, 404: { count: 80 } }, unexpected: 0 }), 'what was expected is nothing to remark')
-  t.match(judged('login: errors < 11'), { passed: true, note: 'errors are requests without an answer: 10 of 40 answers were other than 2xx, which failures counts' })
+  t.match(judged('login: errors < 11'), { passed: true, note: 'errors are requests without a response: 10 of 40 responses were other than 2xx, which failures counts' })
   for (const other of ['failures < 1000', 'non2xx < 1000', 'failure rate < 100%']) {
     t.notOk('note' in judge([parseThreshold('errors == 0'), parseThreshold(other)], result(broken))[0], `${other} looks at them`)
   }
@@ -377,7 +377,7 @@ t.test('a percentile of fewer values than it takes says that it is their maximum
 
 t.test('a gate over answers that are mostly 4xx or 5xx has failed', async t => {
   const of = (/** @type {number} */ unexpected, changes = {}) => judge([parseThreshold('p99 < 1s')], result({ unexpected, errors: 0, ...changes }))
-  t.strictSame(of(51)[1], { expression: 'not mostly errors, 4xx or 5xx', actual: 0.51, passed: false, unit: 'share', note: '51 of 100 answers were 4xx or 5xx, and no expect allows them', implied: true })
+  t.strictSame(of(51)[1], { expression: 'not mostly errors, 4xx or 5xx', actual: 0.51, passed: false, unit: 'share', note: '51 of 100 responses were 4xx or 5xx, and no expect allows them', implied: true })
   t.equal(of(50).length, 1, 'half of them are not most')
   t.equal(judge([], result({ unexpected: 100 })).length, 0, 'who asks for no verdict gets none')
   t.strictSame(of(100, { interrupted: true }).map(({ passed }) => passed), [null])
@@ -392,16 +392,16 @@ t.test('a gate over requests that mostly fail has failed, whether they had a bad
     actual: 101 / 201,
     passed: false,
     unit: 'share',
-    note: '101 of 201 requests had no answer: 101 ECONNRESET (the server broke the connection off)',
+    note: '101 of 201 requests had no response: 101 ECONNRESET (the server broke the connection off)',
     implied: true
   }])
   t.strictSame(of(100), [], 'half of them are not most')
-  t.match(of(60, { unexpected: 30, errorCodes: { ECONNRESET: 20, AC_TIMEOUT: 40 } }), [{ note: '90 of 160 requests failed: 30 answers were 4xx or 5xx, and 60 had no answer: 40 timeouts, 20 ECONNRESET (the server broke the connection off)' }])
-  t.match(of(60, { unexpected: 51 }), [{ note: '51 of 100 answers were 4xx or 5xx, and no expect allows them' }])
-  t.match(of(200, { errorCodes: undefined, timeouts: 150 }), [{ note: '200 of 300 requests had no answer: 150 timeouts, 50 others' }], 'autocannon 9')
+  t.match(of(60, { unexpected: 30, errorCodes: { ECONNRESET: 20, AC_TIMEOUT: 40 } }), [{ note: '90 of 160 requests failed: 30 responses were 4xx or 5xx, and 60 had no response: 40 timeouts, 20 ECONNRESET (the server broke the connection off)' }])
+  t.match(of(60, { unexpected: 51 }), [{ note: '51 of 100 responses were 4xx or 5xx, and no expect allows them' }])
+  t.match(of(200, { errorCodes: undefined, timeouts: 150 }), [{ note: '200 of 300 requests had no response: 150 timeouts, 50 others' }], 'autocannon 9')
   for (const expression of ['errors < 500', 'error rate < 90%', 'failures < 500', 'failure rate < 90%']) t.strictSame(of(101, {}, expression), [], `${expression} says how many there may be`)
   for (const expression of ['timeouts < 500', 'non2xx < 500', 'login: errors < 500', 'generator <= saturated']) t.match(of(101, {}, expression), [{ implied: true }], expression)
-  t.match(of(500, { unexpected: 51 }, 'error rate < 90%'), [{ implied: true, note: /^51 of 100 answers/ }], 'of the answers it says nothing')
+  t.match(of(500, { unexpected: 51 }, 'error rate < 90%'), [{ implied: true, note: /^51 of 100 responses/ }], 'of the answers it says nothing')
 })
 
 t.test('a stage is the same one by its number and by its name, and never another that is called like its number', async t => {
@@ -419,8 +419,8 @@ t.test('a stage is the same one by its number and by its name, and never another
 t.test('a gate over a server that fell silent has failed', async t => {
   const silent = { duration: 9, silence: { seconds: 7.123, waiting: 2 } }
   const of = (/** @type {any} */ changes) => judge([parseThreshold('p99 < 1s')], result({ ...silent, ...changes }))
-  t.strictSame(of({})[1], { expression: 'answers until the end', actual: 7123, passed: false, unit: 'ms', note: 'No answer came in the last 7.1 s of 9 s; 2 requests were waiting', implied: true })
-  t.equal(of({ silence: { seconds: 7, waiting: 0 } })[1].note, 'No answer came in the last 7 s of 9 s')
+  t.strictSame(of({})[1], { expression: 'answers until the end', actual: 7123, passed: false, unit: 'ms', note: 'No response came in the last 7.1 s of 9 s; 2 requests were waiting', implied: true })
+  t.equal(of({ silence: { seconds: 7, waiting: 0 } })[1].note, 'No response came in the last 7 s of 9 s')
   t.strictSame(of({ interrupted: true }).map(({ passed }) => passed), [null], 'Ctrl-C judges nothing')
   t.equal(of({ silence: undefined }).length, 1)
   t.equal(judge([], result(silent)).length, 0, 'who asks for no verdict gets none')
@@ -494,5 +494,5 @@ t.test('a wrong verdict, and what is no threshold for one, say what is allowed',
 
 t.test('a gate on the generator alone is not green for a server that answers only 500', async t => {
   const result = { generator: { verdict: 'healthy', cause: null }, interrupted: false, requests: { total: 10, average: 1 }, errors: 0, failures: 10, unexpected: 10, non2xx: 10, statusCodeStats: { 500: { count: 10 } }, latency: { totalCount: 10, p99: 1 } }
-  t.match(judge([parseThreshold('generator == healthy')], result), [{ passed: true }, { passed: false, implied: true, note: '10 of 10 answers were 4xx or 5xx, and no expect allows them' }])
+  t.match(judge([parseThreshold('generator == healthy')], result), [{ passed: true }, { passed: false, implied: true, note: '10 of 10 responses were 4xx or 5xx, and no expect allows them' }])
 })

@@ -163,7 +163,7 @@ function progressOf ({ ratio, done, left }, width, color) {
   const eighths = Math.round(ratio * room * 8)
   const full = '█'.repeat(Math.floor(eighths / 8)) + ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'][eighths % 8]
   const percent = `${Math.floor(ratio * 100)} %`.padStart(5)
-  const rest = fitted(done + (left === null ? '' : left > 0 ? `, ${formatTime(left)} left` : ', the last answers are awaited'), width - room - percent.length - 3)
+  const rest = fitted(done + (left === null ? '' : left > 0 ? `, ${formatTime(left)} left` : ', waiting for the last responses'), width - room - percent.length - 3)
   return `${color.green(full)}${color.dim('░'.repeat(room - full.length))} ${percent}  ${rest}`
 }
 
@@ -248,7 +248,7 @@ function roundsOf (result, width, color) {
  */
 function quietOf ({ quiet = 0, tick }, width, color) {
   if (tick === null || quiet < QUIET) return []
-  return [labelled('server', [{ text: `no answer for ${formatTime(Math.floor(quiet / 1000))}`, paint: color.yellow }, plural(tick.inFlight, 'request waits', 'requests wait')], width, color)]
+  return [labelled('server', [{ text: `no response for ${formatTime(Math.floor(quiet / 1000))}`, paint: color.yellow }, plural(tick.inFlight, 'request waits', 'requests wait')], width, color)]
 }
 
 /**

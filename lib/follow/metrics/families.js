@@ -39,18 +39,18 @@ const STATES = Object.freeze({ passed: true, failed: false, unknown: null })
 
 /** @type {ReadonlyArray<Family>} */
 const FAMILIES = Object.freeze([
-  histogram('http.client.request.duration', ['server.address', 'server.port'], 'Latency of requests that were answered or timed out: with a rate, from when they were due.', ({ totals, server }) => [[server, totals.distributions.latency]]),
-  updown('http.client.active_requests', ['server.address', 'server.port'], 'Requests that wait for an answer.', ({ gauges, server, isOver }) => [[server, isOver ? 0 : gauges.inFlight]]),
+  histogram('http.client.request.duration', ['server.address', 'server.port'], 'Latency of requests that completed or timed out: with a rate, from when they were due.', ({ totals, server }) => [[server, totals.distributions.latency]]),
+  updown('http.client.active_requests', ['server.address', 'server.port'], 'Requests that wait for a response.', ({ gauges, server, isOver }) => [[server, isOver ? 0 : gauges.inFlight]]),
   updown('http.client.open_connections', ['server.address', 'server.port'], 'Connections that are open.', ({ gauges, server, isOver }) => [[server, isOver ? 0 : gauges.connections]]),
-  histogram('autocannon.service_time', [], 'From the write of a request to the last byte of its answer.', ({ totals }) => [[{}, totals.distributions.serviceTime]]),
-  histogram('autocannon.time_to_first_byte', [], 'From the write of a request to the first byte of its answer.', ({ totals }) => [[{}, totals.distributions.ttfb]]),
+  histogram('autocannon.service_time', [], 'From the write of a request to the last byte of its response.', ({ totals }) => [[{}, totals.distributions.serviceTime]]),
+  histogram('autocannon.time_to_first_byte', [], 'From the write of a request to the first byte of its response.', ({ totals }) => [[{}, totals.distributions.ttfb]]),
   histogram('autocannon.connect.duration', [], 'What it took to open connections: name, TCP and TLS.', ({ totals }) => [[{}, totals.distributions.connect]]),
   counter('autocannon.sent', '', [], 'Requests that were sent.', ({ totals }) => [[{}, totals.sent]]),
   counter('autocannon.resent', '', [], 'Requests that were sent again, because the server closed a connection that was in use. The server has received up to sent + resent requests.', ({ totals }) => [[{}, totals.resent]]),
   counter('autocannon.requests', '', ['outcome'], 'Requests by what became of them: completed, timed_out, failed, or abandoned when the run ended.', ({ totals: { completed, timedOut, failed, abandoned } }) =>
     Object.entries({ completed, timed_out: timedOut, failed, abandoned }).map(([outcome, n]) => [{ outcome }, n])),
   counter('autocannon.responses', '', ['http.response.status_code'], 'Answers by status.', ({ totals }) => Object.entries(totals.statuses).map(([status, n]) => [{ 'http.response.status_code': status }, n])),
-  counter('autocannon.failures', '', [], 'Requests that did not get what they should: no answer, an unexpected 4xx or 5xx, or a failed check.', ({ totals }) => [[{}, totals.failures]]),
+  counter('autocannon.failures', '', [], 'Requests that did not get what they should: no response, an unexpected 4xx or 5xx, or a failed check.', ({ totals }) => [[{}, totals.failures]]),
   counter('autocannon.errors', '', ['error.type'], 'Errors by code.', ({ totals }) => Object.entries(totals.errorCodes).map(([code, n]) => [{ 'error.type': code }, n])),
   counter('autocannon.received', 'By', [], 'Bytes that were read.', ({ totals, result }) => [[{}, result?.throughput === null ? null : totals.bytes]]),
   counter('autocannon.late', '', [], 'With a rate: requests that had to wait for a free connection when they were due.', ({ totals, result }) => [[{}, result?.rate && totals.late]]),

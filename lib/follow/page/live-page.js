@@ -278,7 +278,7 @@ class LivePage {
     return [
       ...this.stage === null ? [] : [`stage ${this.stage}`],
       ...this.known === null ? [] : [precisionSoFar(this.known)],
-      ...this.quiet < QUIET ? [] : [`no answer for ${Math.floor(this.quiet / 1000)} s, ${plural(this.waiting, 'request waits', 'requests wait')}`]
+      ...this.quiet < QUIET ? [] : [`no response for ${Math.floor(this.quiet / 1000)} s, ${plural(this.waiting, 'request waits', 'requests wait')}`]
     ]
   }
 

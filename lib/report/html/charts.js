@@ -70,7 +70,7 @@ const OVER_TIME = [
   },
   {
     id: 'errors',
-    title: 'Errors and other answers than 2xx',
+    title: 'Errors and non-2xx responses',
     unit: '/s',
     most: 1,
     lines: [
@@ -263,7 +263,7 @@ function roundCharts (result, baseline) {
     const before = baseline === undefined ? [] : [baseline.byScenario?.[rounds.scenario ?? ''] ?? (rounds.scenario === null ? baseline.rounds : undefined)]
     const all = [rounds, ...before].map(one => valuesOf(one?.duration ?? { totalCount: 0 }))
     if (all.every(({ total }) => total === 0)) return []
-    return [histogramOf({ id: `rounds-${i}`, title: `Duration of a round: ${label(rounds)}`, xName: 'Duration, ms', line: 'Share of rounds' }, rounds.duration, all)]
+    return [histogramOf({ id: `rounds-${i}`, title: `Duration of an iteration: ${label(rounds)}`, xName: 'Duration, ms', line: 'Share of iterations' }, rounds.duration, all)]
   })
 }
 

@@ -209,7 +209,7 @@ function failures ({ name, request, reasons, samples = {} }) {
     const title = html`<strong>${request === undefined ? name : `${request}: ${name}`}</strong> · ${reason} · ${plural(Number(count), 'time')}`
     if (sample === undefined) return html`<p class="reason">${title}</p>`
     return html`<details class="sample"><summary>${title}</summary>
-<p>The first answer of them:</p>
+<p>The first of these responses:</p>
 <pre tabindex="0">${[`status ${sample.status}`, ...sample.headers.map((/** @type {[string, string]} */ [key, value]) => `${key}: ${value}`), '', sample.body].join('\n')}${sample.truncated && '…'}</pre></details>`
   })
 }
@@ -238,7 +238,7 @@ function answers (result, baseline) {
   const countsIn = stats => stats && Object.fromEntries(Object.entries(stats).map(([status, { count }]) => [status, count]))
   const [statuses, before] = [countsIn(statusCodeStats), countsIn(baseline?.statusCodeStats)]
   return html`<div class="pair">
-<section aria-labelledby="statuses"><h2 id="statuses">Answers by status</h2>${counts('Status', statuses, before, status => status[0] === '2' ? 'good' : status[0] === '5' ? 'bad' : 'warning', () => undefined)}</section>
+<section aria-labelledby="statuses"><h2 id="statuses">Responses by status</h2>${counts('Status', statuses, before, status => status[0] === '2' ? 'good' : status[0] === '5' ? 'bad' : 'warning', () => undefined)}</section>
 <section aria-labelledby="codes"><h2 id="codes">Errors by code</h2>${counts('Code', errorCodes, baseline?.errorCodes, () => 'bad', code => code in CODES ? CODES[code] : undefined)}</section>
 </div>`
 }
@@ -270,7 +270,7 @@ function requests (result) {
   const named = namedRequests(result)
   const maxima = new Maxima()
   const shown = table('Requests by name',
-    ['Request', '>Answers', '>Req/s', '>p50', '>p95', '>p99', '>Max', '>First byte p50', '>Not 2xx', '>Failures', '>Errors', 'Checks'],
+    ['Request', '>Responses', '>Req/s', '>p50', '>p95', '>p99', '>Max', '>First byte p50', '>Not 2xx', '>Failures', '>Errors', 'Checks'],
     named.map(({ name, count, perSecond, non2xx, latency, ttfb, failures, errors, checks = [] }) => {
       const failed = checks.filter((/** @type {any} */ { failed }) => failed > 0).length
       return [html`<strong>${name}</strong>`, formatInteger(count), formatRate(perSecond),

@@ -72,7 +72,7 @@ function toMarkdown (result, { baseline } = {}) {
     ...named.length === 0 ? [] : [byName],
     ...byAgent,
     ...result.server === undefined ? [] : serverTable(result),
-    ...requests.total === 0 || statusCodeStats === undefined ? [] : [md`Answers: ${Object.entries(statusCodeStats).map(([status, { count }]) => `${status} × ${formatInteger(count)}`).join(', ')}`],
+    ...requests.total === 0 || statusCodeStats === undefined ? [] : [md`Responses: ${Object.entries(statusCodeStats).map(([status, { count }]) => `${status} × ${formatInteger(count)}`).join(', ')}`],
     ...singleTables(result).map(folded)
   ]
   return md`${joined(parts, md`\n\n`)}\n`.text
@@ -123,7 +123,7 @@ function starred (figure) {
  * @param {Maxima} maxima
  */
 function requestTable (named, maxima) {
-  return table(['Request', '>Answers', '>p50', '>p95', '>p99', '>Max', '>Failures', '>Errors'], named.map(({ name, count, latency, failures, errors }) =>
+  return table(['Request', '>Responses', '>p50', '>p95', '>p99', '>Max', '>Failures', '>Errors'], named.map(({ name, count, latency, failures, errors }) =>
     [code(name), formatInteger(count), ...['p50', 'p95', 'p99', 'max'].map(key => starred(maxima.mark(latencyOf(latency, key), key, latency))), formatKnown(failures, formatInteger), formatInteger(errors)]))
 }
 
