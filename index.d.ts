@@ -28,7 +28,7 @@ declare namespace autocannon {
      */
     connections?: number
     /**
-     * How many requests each connection keeps in flight. A deep pipeline is refilled when half of it has been answered.
+     * How many requests each connection keeps in flight. A deep pipeline is refilled when half of it has completed.
      * @default 1
      */
     pipelining?: number
@@ -60,7 +60,7 @@ declare namespace autocannon {
     wait?: number | string
     /** Leave so much of the start of the run out of all figures: seconds, or a time such as `2s`. The load is the same meanwhile. */
     skipFirst?: number | string
-    /** Send exactly this many requests and end as soon as they are answered. The duration is ignored then. */
+    /** Send exactly this many requests and end when they have completed. The duration is ignored then. */
     amount?: number
     /**
      * How many milliseconds one sample lasts.
@@ -174,7 +174,7 @@ declare namespace autocannon {
      * @default false
      */
     sticky?: boolean
-    /** Send a request again, up to so many times, when its answer is a 429, 502, 503 or 504, or its connection ends without one; or what `Retries` says. */
+    /** Send a request again, up to so many times, when its response is a 429, 502, 503 or 504, or its connection ends without one; or what `Retries` says. */
     retries?: number | Retries
     /**
      * Each connection keeps the cookies that it is sent, as a browser does, and sends them back; or what `Cookies` says.
@@ -182,7 +182,7 @@ declare namespace autocannon {
      */
     cookies?: boolean | Cookies
     /**
-     * Follow up to this many redirects one after another, to the origins of the URLs; 0 makes a redirect an answer.
+     * Follow up to this many redirects one after another, to the origins of the URLs; 0 makes a redirect a response.
      * @default 0
      */
     redirects?: number
@@ -237,11 +237,11 @@ declare namespace autocannon {
     initialContext?: Context
     /** Called with the Client of each connection before it is opened: a function, or the path of a module that exports one. */
     setupClient?: SetupClient | string
-    /** Called with the body of each response and the context of its round; a falsy answer counts as a mismatch. */
+    /** Called with the body of each response and the context of its round; a falsy result counts as a mismatch. */
     verifyBody?: VerifyBody | string
     /** Count each response with another body than this as a mismatch. */
     expectBody?: string | Uint8Array
-    /** What each answer is to be. Answers that are not count as failed checks, in `result.checks`. */
+    /** What each response is to be. Responses that are not count as failed checks, in `result.checks`. */
     expect?: Expectation
     /**
      * Called with each response: a function, or the path of a module that exports one. What it throws, `false`, a reason or
@@ -311,7 +311,7 @@ declare namespace autocannon {
      */
     forever?: boolean
     /**
-     * Ask for compressed answers (`Accept-Encoding: gzip, br`, and `zstd` from Node.js 24 on), unless a header says otherwise. Hooks and
+     * Ask for compressed responses (`Accept-Encoding: gzip, br`, and `zstd` from Node.js 24 on), unless a header says otherwise. Hooks and
      * checks see the body decoded; where nobody looks at it, it is not decoded.
      * @default false
      */
@@ -380,7 +380,7 @@ declare namespace autocannon {
     headers?: Headers
     /** Overrides `body` of the options. */
     body?: string | Uint8Array
-    /** Called with a fresh request each time it is due; returns the one to send. A falsy answer starts the round again. */
+    /** Called with a fresh request each time it is due; returns the one to send. A falsy result starts the round again. */
     setupRequest?: SetupRequest | string
     /** Called when the response is complete. */
     onResponse?: OnResponse | string
@@ -390,17 +390,17 @@ declare namespace autocannon {
     expect?: Expectation
     /** Overrides `check` of the options. */
     check?: Check | string
-    /** How long a user waits after the answer, before what follows. */
+    /** How long a user waits after the response, before what follows. */
     pause?: Pause
     /**
-     * Values of the answer, by the names that they get in the context of the round. One that is not there fails a check of its own, `capture NAME`, and
+     * Values of the response, by the names that they get in the context of the round. One that is not there fails a check of its own, `capture NAME`, and
      * ends the round.
      */
     capture?: Record<string, Capture | { from: Capture, default: unknown }>
     /** Overrides `retries` of the options; 0 for none. */
     retries?: number | Retries
     /**
-     * Sent in the first round of a user only, such as a login: again in the next one while it has no answer, or not what it captures. What it captures, and
+     * Sent in the first round of a user only, such as a login: again in the next one while it has no response, or not what it captures. What it captures, and
      * what its hooks put into the context, is there in the user's later rounds of the scenario. Such requests stand in front of all others.
      * @default false
      */
@@ -408,12 +408,12 @@ declare namespace autocannon {
   }
 
   /**
-   * Where a value is: `'json user.id'`, `'header location'`, `'cookie sid'` (as the answer sets it), `'status'`, `'body'`; a pattern for the body, of which
+   * Where a value is: `'json user.id'`, `'header location'`, `'cookie sid'` (as the response sets it), `'status'`, `'body'`; a pattern for the body, of which
    * the first group is taken or else all (as a text: `'/id=(\\d+)/'`); or a function, or the path of a module that exports one.
    */
   type Capture = string | RegExp | ((response: CheckedResponse) => unknown)
 
-  /** When a request is sent again. Each try is a request of its own; checks, hooks and the figures of a named request have the last answer. */
+  /** When a request is sent again. Each try is a request of its own; checks, hooks and the figures of a named request have the last response. */
   interface Retries {
     /** How often at most. */
     times: number
@@ -422,7 +422,7 @@ declare namespace autocannon {
      * @default 429, 502, 503, 504, AC_CLOSED, AC_TRUNCATED, AC_TIMEOUT, ECONNRESET, EPIPE and ETIMEDOUT
      */
     on?: number | string | ReadonlyArray<number | string>
-    /** Before each try, in no latency; for as long as `Retry-After` of the answer asks for, 30 s at most, when it is left out. */
+    /** Before each try, in no latency; for as long as `Retry-After` of the response asks for, 30 s at most, when it is left out. */
     pause?: Exclude<Pause, Function>
   }
 
@@ -600,7 +600,7 @@ declare namespace autocannon {
     generator: GeneratorHealth
     /** Connections that are open. */
     connections: number
-    /** Requests that wait for an answer. */
+    /** Requests that wait for a response. */
     inFlight: number
     /** With `until`: how well its figure is known. `width` is half of its interval, relative to it; null while nothing tells. */
     until?: { metric: string, width: number | null, target: number }
@@ -649,7 +649,7 @@ declare namespace autocannon {
     requests: number
     /** Bytes read; null through undici. */
     bytes: number
-    /** Answers other than 2xx. */
+    /** Responses other than 2xx. */
     non2xx: number
     /** Requests that did not get what they should. */
     failures: number
@@ -774,7 +774,7 @@ declare namespace autocannon {
     workers: number
     /** Of these generators. */
     connections: number
-    /** `total`: with a complete answer. */
+    /** `total`: with a complete response. */
     requests: { sent: number, total: number }
     /** Its part of all requests that were sent, 0 to 1. */
     share: number
@@ -885,7 +885,7 @@ declare namespace autocannon {
     /** Counted from 1: a load that was not held is tried once more. */
     attempt: number
     outcome: 'held' | 'failed' | 'unsure' | 'generator'
-    /** Why it was not held: a threshold, a queue that was growing, requests that were not sent for want of answers, the generator, or too few connections. */
+    /** Why it was not held: a threshold, a queue that was growing, requests that were not sent for want of responses, the generator, or too few connections. */
     reason: 'threshold' | 'growing' | 'unsent' | 'generator' | 'connections' | null
     /** Whether more time could not have said otherwise. */
     certain: boolean
@@ -902,7 +902,7 @@ declare namespace autocannon {
     requests: number
     /** Requests sent per second. */
     achieved: number
-    /** Answers per second. */
+    /** Responses per second. */
     answered: number
     /** ms; null when nothing was measured. */
     p50: number | null
@@ -943,7 +943,7 @@ declare namespace autocannon {
     implied?: string
     failBelow?: number
     /** In the order in which they were made. */
-    /** Seconds since the start: the server answered nothing from the step on that began then, not even at loads that it had held. */
+    /** Seconds since the start: the server sent no response from the step on that began then, not even at loads that it had held. */
     silentSince?: number
     steps: SearchStep[]
   }
@@ -969,19 +969,19 @@ declare namespace autocannon {
     request: string
     /** The number of its connection in the run, from 0 on: of its user, where users share connections. */
     connection: number
-    /** ms that it took to make the connection (DNS + TCP + TLS); null when that had brought an answer before, and through undici. */
+    /** ms that it took to make the connection (DNS + TCP + TLS); null when that had brought a response before, and through undici. */
     connect: number | null
     /** ms between the time at which it was due and its write; 0 without a rate. */
     waited: number
-    /** ms between its write and the first byte of its answer; null without an answer. */
+    /** ms between its write and the first byte of its response; null without a response. */
     firstByte: number | null
-    /** ms: its latency. Without an answer, for how long it was waited for. */
+    /** ms: its latency. Without a response, for how long it was waited for. */
     total: number
-    /** Null without an answer. */
+    /** Null without a response. */
     status: number | null
-    /** Bytes of its answer; null through undici. */
+    /** Bytes of its response; null through undici. */
     size: number | null
-    /** The code of the error that it got in place of an answer. `check` or `body` of an answer that was found wrong, among the failures. Null for others, also for one that had no answer when the run ended. */
+    /** The code of the error that it got in place of a response. `check` or `body` of a response that was found wrong, among the failures. Null for others, also for one that had no response when the run ended. */
     error: string | null
     /** Of the header `traceparent` that it carried, by `trace` or by its own headers. */
     trace?: { id: string, parent: string, sampled: boolean }
@@ -1013,11 +1013,11 @@ declare namespace autocannon {
     /** Seconds. */
     duration: number
     /**
-     * Requests that did not get what they should, each counted once: errors, answers of 4xx and 5xx that no `expect.status`
-     * allows, and other answers with a mismatched body or a failed check.
+     * Requests that did not get what they should, each counted once: errors, responses of 4xx and 5xx that no `expect.status`
+     * allows, and other responses with a mismatched body or a failed check.
      */
     failures: number
-    /** Answers of 4xx and 5xx that no `expect.status` allows; part of `failures`. */
+    /** Responses of 4xx and 5xx that no `expect.status` allows; part of `failures`. */
     unexpected: number
     /** Requests that failed, timed out, or found no connection. */
     errors: number
@@ -1025,7 +1025,7 @@ declare namespace autocannon {
     timeouts: number
     /** Requests with another body than expected. */
     mismatches: number
-    /** Answers whose body was compared, by `expectBody` or `verifyBody`. */
+    /** Responses whose body was compared, by `expectBody` or `verifyBody`. */
     compared: number
     /** Each check that was asked for, overall and per request. */
     checks: CheckResult[]
@@ -1071,9 +1071,9 @@ declare namespace autocannon {
     unfinished: number
     /** ms. With a rate: from the time at which a request was due. Without: from its write. */
     latency: LatencyDistribution
-    /** ms, from the write of a request to the last byte of its answer. The same as `latency` without a rate. */
+    /** ms, from the write of a request to the last byte of its response. The same as `latency` without a rate. */
     serviceTime: LatencyDistribution
-    /** ms, from the write of a request to the first byte of its answer. */
+    /** ms, from the write of a request to the first byte of its response. */
     ttfb: LatencyDistribution
     /** ms, DNS + TCP + TLS of each connection. */
     /** Null through undici. */
@@ -1089,13 +1089,13 @@ declare namespace autocannon {
     firstFailures: SingleRequest[]
     /** Where something is sent over TLS: the handshakes that were completed. */
     handshakes?: Handshakes
-    /** With a proxy: its part of the time to connect in ms, what it said when there was no connection, in words of its own, and how many answers were its own 407. */
+    /** With a proxy: its part of the time to connect in ms, what it said when there was no connection, in words of its own, and how many responses were its own 407. */
     proxy?: { connect: LatencyDistribution, errors: Array<{ code: string, message: string, count: number }>, refused: number }
     /** Only with a rate. */
     rate?: Rate
     /**
-     * When the server fell silent: how long before the end the last sign of an answer came, and how many requests waited for one at the end.
-     * Left out when that was less than 0.5 s, 10 % of the run, or twice the longest answer. Every threshold fails by it.
+     * When the server fell silent: how long before the end the last sign of a response came, and how many requests waited for one at the end.
+     * Left out when that was less than 0.5 s, 10 % of the run, or twice the longest response. Every threshold fails by it.
      */
     silence?: { seconds: number, waiting: number }
     /** With `agents`: each of them, with its part of the requests. */
@@ -1156,17 +1156,17 @@ declare namespace autocannon {
     name: 'expect' | 'check' | 'verifyBody' | 'onResponse' | `capture ${string}`
     /** The request that it is about, by its name, or by method and path; all that have no check of their own when left out. */
     request?: string
-    /** Answers. */
+    /** Responses. */
     passed: number
     failed: number
     /** Why they failed; the most frequent first, at most 50 and `other reasons`. */
     reasons: Record<string, number>
-    /** The first answer that failed, by reason. */
+    /** The first response that failed, by reason. */
     samples: Record<string, { status: number, headers: Array<[name: string, value: string]>, body: string, truncated: boolean }>
   }
 
   interface RequestResult {
-    /** Requests that were answered. */
+    /** Requests that were completed. */
     count: number
     /** As in the result. */
     failures: number
@@ -1180,7 +1180,7 @@ declare namespace autocannon {
   }
 
   /**
-   * A request belongs to the stage in which it was due, or with stages of connections in which it was written, whenever its answer comes. An error
+   * A request belongs to the stage in which it was due, or with stages of connections in which it was written, whenever its response comes. An error
    * without a request belongs to the stage in which it happened.
    */
   interface StageResult {
@@ -1214,7 +1214,7 @@ declare namespace autocannon {
     }
     /** Of connections: how many were open at its end. */
     connections?: number
-    /** Requests that were answered. */
+    /** Requests that were completed. */
     count: number
     /** As in the result. */
     failures: number
@@ -1222,7 +1222,7 @@ declare namespace autocannon {
     errors: number
     timeouts: number
     latency: LatencyDistribution
-    /** Of its answers; null through undici. */
+    /** Of its responses; null through undici. */
     bytes: number
     statusCodeStats: Record<string, { count: number }>
     errorCodes: Record<string, number>
@@ -1238,7 +1238,7 @@ declare namespace autocannon {
   interface RoundsResult {
     started: number
     completed: number
-    /** Rounds that ended before their last answer. */
+    /** Rounds that ended before their last response. */
     cut: number
     /** Why, the most frequent first: the code of an error, or such as `capture token`, `value`, `setupRequest`. */
     cutBy: Record<string, number>
@@ -1248,7 +1248,7 @@ declare namespace autocannon {
     hanging: number
     /** Completed rounds. */
     perSecond: number
-    /** ms, of completed rounds, from when each was due or began to its last answer, pauses included. */
+    /** ms, of completed rounds, from when each was due or began to its last response, pauses included. */
     duration: LatencyDistribution
     /** ms, the same without pauses. */
     active: LatencyDistribution
@@ -1315,7 +1315,7 @@ declare namespace autocannon {
     /** What a reader has to know beside it. */
     note?: string
     /**
-     * Nobody asked for it: it is there, and has failed, when most requests had no answer, or one of 4xx or 5xx that no `expect.status` allows; and
+     * Nobody asked for it: it is there, and has failed, when most requests had no response, or one of 4xx or 5xx that no `expect.status` allows; and
      * with `passed: null` when most of those that were due were never sent.
      */
     implied?: true
@@ -1353,7 +1353,7 @@ declare namespace autocannon {
     needs?: { runs: number }
     /** What one run on each side indicates: its whole interval is within the limit, or beyond it. */
     indication?: 'within' | 'beyond'
-    /** Nobody asked for it: it is there, and has failed, when most requests of a side had no answer, or one of 4xx or 5xx that no `expect.status` allows. */
+    /** Nobody asked for it: it is there, and has failed, when most requests of a side had no response, or one of 4xx or 5xx that no `expect.status` allows. */
     implied?: true
   }
 

@@ -97,7 +97,7 @@ function outcomeOf (result, code, json, stdout) {
 
 /** What an option of a run means to a search. @type {Record<string, string>} */
 const HERE = {
-  connections: 'How many connections to keep open with a rate. Default: as many as the load needs while answers take as long as the thresholds allow.',
+  connections: 'How many connections to keep open with a rate. Default: as many as the load needs while responses take as long as the thresholds allow.',
   inconclusive: 'Treat an inconclusive limit or --fail-below as pass or fail. Without it the exit code is 4.'
 }
 

@@ -49,7 +49,7 @@ const FAMILIES = Object.freeze([
   counter('autocannon.resent', '', [], 'Requests that were sent again, because the server closed a connection that was in use. The server has received up to sent + resent requests.', ({ totals }) => [[{}, totals.resent]]),
   counter('autocannon.requests', '', ['outcome'], 'Requests by what became of them: completed, timed_out, failed, or abandoned when the run ended.', ({ totals: { completed, timedOut, failed, abandoned } }) =>
     Object.entries({ completed, timed_out: timedOut, failed, abandoned }).map(([outcome, n]) => [{ outcome }, n])),
-  counter('autocannon.responses', '', ['http.response.status_code'], 'Answers by status.', ({ totals }) => Object.entries(totals.statuses).map(([status, n]) => [{ 'http.response.status_code': status }, n])),
+  counter('autocannon.responses', '', ['http.response.status_code'], 'Responses by status.', ({ totals }) => Object.entries(totals.statuses).map(([status, n]) => [{ 'http.response.status_code': status }, n])),
   counter('autocannon.failures', '', [], 'Requests that did not get what they should: no response, an unexpected 4xx or 5xx, or a failed check.', ({ totals }) => [[{}, totals.failures]]),
   counter('autocannon.errors', '', ['error.type'], 'Errors by code.', ({ totals }) => Object.entries(totals.errorCodes).map(([code, n]) => [{ 'error.type': code }, n])),
   counter('autocannon.received', 'By', [], 'Bytes that were read.', ({ totals, result }) => [[{}, result?.throughput === null ? null : totals.bytes]]),
@@ -57,12 +57,12 @@ const FAMILIES = Object.freeze([
   counter('autocannon.unsent', '', [], 'With a rate: requests that were due and not sent when the run ended.', ({ totals, result }) => [[{}, result?.rate && totals.unsent]]),
   gauge('autocannon.rate.target', '{request}/s', [], 'Requests per second that were asked for, on average.', ({ result }) => [[{}, result?.rate?.target]]),
   gauge('autocannon.rate.achieved', '{request}/s', [], 'Requests per second that were sent, on average.', ({ result }) => [[{}, result?.rate?.achieved]]),
-  counter('autocannon.checks', '', ['check', 'request', 'result'], 'Answers by what a check said of them: passed or failed. Without a request it is a check of all that have none of their own.', ({ result }) =>
+  counter('autocannon.checks', '', ['check', 'request', 'result'], 'Responses by the result of a check: passed or failed. Without a request it is a check of all that have none of their own.', ({ result }) =>
     each(result?.checks, ({ name, request, passed, failed }) =>
       Object.entries({ passed, failed }).map(([result, n]) => [{ check: name, ...request !== undefined && { request }, result }, n]))),
   gauge('autocannon.threshold.state', '', ['threshold', 'state'], 'How a threshold stands: 1 for its state, which is passed, failed or unknown, and 0 for the others.', ({ result }) =>
     each(result?.thresholds, ({ expression, passed }) => Object.entries(STATES).map(([state, value]) => [{ threshold: expression, state }, passed === value ? 1 : 0]))),
-  counter('autocannon.named.responses', '', ['request', 'http.response.status_code'], 'Answers to requests with a name, by status.', ({ totals }) =>
+  counter('autocannon.named.responses', '', ['request', 'http.response.status_code'], 'Responses to requests with a name, by status.', ({ totals }) =>
     named(totals, ({ name, statuses }) => Object.entries(statuses).map(([status, n]) => [{ request: name, 'http.response.status_code': status }, n]))),
   counter('autocannon.named.errors', '', ['request'], 'Requests with a name that failed or timed out.', ({ totals }) => named(totals, ({ name, errors }) => [[{ request: name }, errors]])),
   counter('autocannon.named.failures', '', ['request'], 'Requests with a name that did not get what they should.', ({ totals }) => named(totals, ({ name, failures }) => [[{ request: name }, failures]])),
