@@ -8,7 +8,7 @@ const { Client } = require('undici')
 const { ConnectionError, ProtocolError } = require('../../errors')
 const { originOf } = require('../../scenario/target')
 const { Exchange } = require('./exchange')
-const { SessionWatch, isOver, sessionOf } = require('./session-watch')
+const { SessionWatch, isOver, keepNative, sessionOf } = require('./session-watch')
 
 /** As long as undici keeps a connection that nobody uses at the most, unless the server names a time. */
 const KEEP_ALIVE = 600_000
@@ -123,7 +123,10 @@ class Link extends EventEmitter {
   /** @returns {boolean} whether its HTTP/2 session takes no further request */
   get isOver () {
     if (!this.isHttp2 || this.socket === null) return false
-    this.session ??= sessionOf(this.socket)
+    if (this.session === null) {
+      this.session = sessionOf(this.socket)
+      if (this.session !== null) keepNative(this.session)
+    }
     return this.session !== null && isOver(this.session)
   }
 

@@ -96,9 +96,20 @@ function sessionOf (socket) {
 }
 
 /**
+ * Keeps the native part of the session until its streams are gone. A session lets go of it when it ends. Its streams end in the next turn, and
+ * hold memory of the session when a header block has not ended. Node.js aborts the process if garbage collection takes the session first.
+ * @param {Session} session
+ */
+function keepNative (session) {
+  const symbol = Object.getOwnPropertySymbols(session).find(({ description }) => description === 'kHandle')
+  const native = symbol === undefined ? null : /** @type {any} */ (session)[symbol]
+  session.once('close', () => { setImmediate(() => native) })
+}
+
+/**
  * @param {Session} session
  * @returns {boolean} whether it takes no further request: `session.request` would throw
  */
 const isOver = session => session.destroyed || session.closed
 
-module.exports = { SessionWatch, isOver, sessionOf }
+module.exports = { SessionWatch, isOver, keepNative, sessionOf }

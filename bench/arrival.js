@@ -1,0 +1,151 @@
+'use strict'
+
+// What tools report on a busy machine: a server that responds after exactly 2 ms has a core of its own, the tool shares the other one with 0, 1 and 3
+// processes that never sleep. The truth is the server's own log.
+//
+//   node bench/arrival.js [--rounds 5] [--seconds 2] [--write]
+//
+// `--write` puts the table into docs/measuring.md. wrk has no rate; what is not on the PATH, or not in bench/peers/node_modules, is left out.
+
+const { spawn, spawnSync } = require('node:child_process')
+const { once } = require('node:events')
+const { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } = require('node:fs')
+const { tmpdir } = require('node:os')
+const path = require('node:path')
+const { machine } = require('./accuracy/machine')
+const { Problem, readFlags, start } = require('./program')
+
+const DELAY = 2
+const RATE = 2000
+const CONNECTIONS = 20
+const NEIGHBOURS = [0, 1, 3]
+const PAGE = path.join(__dirname, '../docs/measuring.md')
+const AUTOCANNON_9 = path.join(__dirname, 'peers/node_modules/.bin/autocannon')
+
+/** How far p50, p99 and p99.9 may be from those of the server's log, as a share. */
+const BOUNDS = [0.03, 0.03, 0.1]
+
+/** @typedef {number[]} Figures p50, p99 and p99.9 in ms */
+
+const OURS = path.join(__dirname, '../bin/autocannon.js')
+
+/** @param {Record<string, number>} latency @returns {Figures} */
+const figuresIn = latency => [latency.p50, latency.p99, latency.p99_9]
+
+/** @param {string} text */
+const ours = text => figuresIn(JSON.parse(text).latency)
+
+/** @type {Record<string, { command: (url: string, seconds: number, paced: boolean) => string[] | null, read: (text: string) => any, there?: () => boolean }>} */
+const TOOLS = {
+  autocannon: { command: (url, seconds, paced) => [process.execPath, OURS, '--json', '-c', `${CONNECTIONS}`, '-d', `${seconds}`, ...paced ? ['--rate', `${RATE}`] : [], url], read: ours },
+  'the same, `--sockets node`': { command: (url, seconds, paced) => [process.execPath, OURS, '--json', '--sockets', 'node', '-c', `${CONNECTIONS}`, '-d', `${seconds}`, ...paced ? ['--rate', `${RATE}`] : [], url], read: ours },
+  'autocannon 9': { command: (url, seconds, paced) => [process.execPath, AUTOCANNON_9, '--json', '-c', `${CONNECTIONS}`, '-d', `${seconds}`, ...paced ? ['-R', `${RATE}`] : [], url], read: ours, there: () => existsSync(AUTOCANNON_9) },
+  wrk: { command: (url, seconds, paced) => paced ? null : ['wrk', '-t1', `-c${CONNECTIONS}`, `-d${seconds}s`, '--latency', '-s', path.join(__dirname, 'arrival/wrk.lua'), url], read: lastLine, there: () => has('wrk') },
+  oha: { command: (url, seconds, paced) => ['oha', '--no-tui', '--output-format', 'json', '-c', `${CONNECTIONS}`, '-z', `${seconds}s`, ...paced ? ['-q', `${RATE}`, '--latency-correction'] : [], url], read: text => ['p50', 'p99', 'p99.9'].map(key => JSON.parse(text).latencyPercentiles[key] * 1000), there: () => has('oha') }
+}
+
+/** @param {string} text whose last line is JSON */
+function lastLine (text) {
+  return figuresIn(JSON.parse(/** @type {string} */ (text.trim().split('\n').at(-1))))
+}
+
+/** @param {string} name */
+const has = name => spawnSync('which', [name]).status === 0
+
+/** @param {number[]} values */
+const median = values => values.sort((a, b) => a - b)[Math.floor(values.length / 2)]
+
+/**
+ * @param {string} binary of the server
+ * @param {string[] | null} command
+ * @param {(text: string) => Figures} read
+ * @returns {Promise<{ reported: Figures, truth: Figures }>}
+ */
+async function measure (binary, port, command, read) {
+  const server = spawn('taskset', ['-c', '0', binary, `${port}`, `${DELAY}`], { stdio: ['ignore', 'pipe', 'inherit'] })
+  let log = ''
+  server.stdout.on('data', bytes => { log += bytes })
+  await once(server.stdout, 'data')
+  try {
+    const { status, stdout, stderr } = await run(command)
+    if (status !== 0) throw new Problem(`${command[0]} ended with ${status}: ${stderr.slice(-300)}`)
+    server.kill('SIGTERM')
+    await once(server, 'close')
+    return { reported: read(stdout), truth: lastLine(log) }
+  } finally {
+    server.kill('SIGKILL')
+  }
+}
+
+/** @param {string[]} command that shares a core with its neighbours */
+async function run (command) {
+  const child = spawn('taskset', ['-c', '1', ...command], { stdio: ['ignore', 'pipe', 'pipe'] })
+  let [stdout, stderr] = ['', '']
+  child.stdout.on('data', bytes => { stdout += bytes })
+  child.stderr.on('data', bytes => { stderr += bytes })
+  const [status] = await once(child, 'close')
+  return { status, stdout, stderr }
+}
+
+async function main () {
+  const { rounds = 5, seconds = 2, write = false } = readFlags({ rounds: 'count', seconds: 'positive', write: 'boolean' })
+  const folder = mkdtempSync(path.join(tmpdir(), 'autocannon-arrival-'))
+  const binary = path.join(folder, 'server')
+  const neighbours = []
+  const stop = () => { while (neighbours.length > 0) neighbours.pop().kill('SIGKILL') }
+  process.on('exit', () => {
+    stop()
+    rmSync(folder, { recursive: true, force: true })
+  })
+  const built = spawnSync('cc', ['-O2', '-o', binary, path.join(__dirname, 'arrival/server.c')], { encoding: 'utf8' })
+  if (built.status !== 0) throw new Problem(`the server needs a C compiler: ${built.stderr ?? built.error?.message}`)
+  const names = Object.keys(TOOLS).filter(name => TOOLS[name].there?.() ?? true)
+  /** @type {Map<string, Array<{ reported: Figures, truth: Figures }>>} */
+  const found = new Map()
+  let port = 39_500
+  for (let round = 0; round < rounds; round++) {
+    for (const busy of NEIGHBOURS) {
+      for (let i = 0; i < busy; i++) neighbours.push(spawn('taskset', ['-c', '1', 'sh', '-c', 'while :; do :; done'], { stdio: 'ignore' }))
+      for (const paced of [false, true]) {
+        for (const name of round % 2 === 0 ? names : [...names].reverse()) {
+          const command = TOOLS[name].command(`http://127.0.0.1:${++port}`, seconds, paced)
+          if (command === null) continue
+          const key = `${paced}/${busy}/${name}`
+          found.set(key, [...found.get(key) ?? [], await measure(binary, port, command, TOOLS[name].read)])
+          process.stderr.write('.')
+        }
+      }
+      stop()
+    }
+  }
+  process.stderr.write('\n')
+  let isWithin = true
+  const rows = [false, true].flatMap(paced => names.filter(name => found.has(`${paced}/0/${name}`)).map(name => {
+    const cells = NEIGHBOURS.map(busy => {
+      const runs = found.get(`${paced}/${busy}/${name}`)
+      const figures = BOUNDS.map((bound, i) => {
+        const ratio = median(runs.map(({ reported, truth }) => reported[i] / truth[i]))
+        if (name === 'autocannon' && Math.abs(ratio - 1) > bound) isWithin = false
+        return median(runs.map(({ reported }) => reported[i])).toFixed(2)
+      })
+      return figures.join(' / ')
+    })
+    return `| ${paced ? `${RATE.toLocaleString('en')} requests/s` : 'closed loop'} | ${name} | ${cells.join(' | ')} |`
+  }))
+  const commit = spawnSync('git', ['log', '-1', '--format=%h', '--', 'lib', 'native'], { cwd: __dirname, encoding: 'utf8' }).stdout.trim()
+  const table = [
+    `p50 / p99 / p99.9 in ms of a server that responds after exactly ${DELAY} ms (${machine()}, commit ${commit}; ${CONNECTIONS} connections, median of ${rounds} alternating rounds of ${seconds} s):`,
+    '',
+    '| load | tool | no neighbour | 1 busy process | 3 busy processes |',
+    '|---|---|---|---|---|',
+    ...rows
+  ].join('\n')
+  console.log(table)
+  if (write) {
+    const page = readFileSync(PAGE, 'utf8')
+    writeFileSync(PAGE, page.replace(/(<!-- bench:arrival -->\n)[\s\S]*?(\n<!-- \/bench -->)/, (_, begin, end) => begin + table + end))
+  }
+  if (!isWithin) process.exitCode = 1
+}
+
+start(main)
