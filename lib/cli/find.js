@@ -137,7 +137,7 @@ Examples:
 
 Exit codes:
   0    the limit is known, or lies above the range; --fail-below holds
-  1    no response at all, the server could not be started or ended meanwhile, or
+  1    no response, the server could not be started or ended meanwhile, or
        an output could not be written
   2    wrong use: a flag or a value is not valid
   3    less than --fail-below holds, or not even the lowest load

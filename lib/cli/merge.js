@@ -41,7 +41,7 @@ Options:
 
 Exit codes:
   0    merged; every threshold passed
-  1    the runs can't be merged, have no response at all, or the result could not
+  1    the runs can't be merged, have no response, or the result could not
        be written
   2    wrong use: a flag, a threshold or a file is not valid
   3    a threshold failed

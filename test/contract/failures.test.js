@@ -22,7 +22,7 @@ const byPath = (/** @type {any} */ { url, socket }, /** @type {any} */ response)
 /** @param {number} status */
 const always = status => (/** @type {any} */ request, /** @type {any} */ response) => response.writeHead(status).end('x')
 
-const SENTENCE = /^\d+ of \d+ answers were 4xx or 5xx, and no expect allows them$/
+const SENTENCE = /^\d+ of \d+ responses were 4xx or 5xx, and no expect allows them$/
 
 inAllModes(t, 'failures are the requests that did not get what they should, each once', async (t, mode) => {
   const { url } = await serve(t, byPath)
@@ -90,7 +90,7 @@ t.test('aggregateResult and compareResults say it, too', async t => {
   const raws = await Promise.all([1, 2].map(() => run({ url, amount: 5, skipAggregateResult: true })))
   t.match(autocannon.aggregateResult(raws, { thresholds: 'p99 < 60s' }).thresholds, [{ passed: true }, { implied: true, passed: false, note: '10 of 10 responses were 4xx or 5xx, and no expect allows them' }])
   const [bad, fine] = [await run({ url, amount: 5 }), await run({ url: good, amount: 5 })]
-  t.match(autocannon.compareResults(fine, bad).limits, [{ expression: 'new not mostly errors, 4xx or 5xx', passed: false, implied: true, reason: /^new: 5 of 5 answers/ }])
+  t.match(autocannon.compareResults(fine, bad).limits, [{ expression: 'new not mostly errors, 4xx or 5xx', passed: false, implied: true, reason: /^new: 5 of 5 responses/ }])
   t.match(autocannon.compareResults(bad, fine).limits, [{ expression: 'base not mostly errors, 4xx or 5xx', passed: false, implied: true, reason: /^base: / }])
   t.strictSame(autocannon.compareResults(fine, await run({ url: good, amount: 5 })).limits, [])
 })
@@ -185,7 +185,7 @@ t.test('no gate is green for a server that breaks off most connections', async t
   const { url: good } = await serve(t)
   const result = await run({ url, amount: 20, connections: 1, thresholds: ['p99 < 60s', 'generator <= saturated'] })
   t.match(result.thresholds.slice(2), [{ expression: 'not mostly errors, 4xx or 5xx', implied: true, passed: false, actual: 0.8, note: /^16 of 20 requests had no response: 16 (AC_CLOSED|ECONNRESET) / }])
-  t.match(autocannon.compareResults(await run({ url: good, amount: 20 }), result, { failIf: 'p99 +1000%' }).limits.slice(1), [{ expression: 'new not mostly errors, 4xx or 5xx', implied: true, passed: false, reason: /^new: 16 of 20 requests had no answer/ }])
+  t.match(autocannon.compareResults(await run({ url: good, amount: 20 }), result, { failIf: 'p99 +1000%' }).limits.slice(1), [{ expression: 'new not mostly errors, 4xx or 5xx', implied: true, passed: false, reason: /^new: 16 of 20 requests had no response/ }])
   const allowed = await run({ url, amount: 20, connections: 1, thresholds: ['p99 < 60s', 'error rate < 90%'] })
   t.ok(allowed.thresholds.every(({ passed }) => passed), 'unless a threshold says how many there may be')
   t.strictSame(autocannon.compareResults(allowed, await run({ url, amount: 20, connections: 1, thresholds: ['failure rate < 90%'] })).limits, [])
