@@ -65,7 +65,7 @@ async function measure (binary, port, command, read) {
   const server = spawn('taskset', ['-c', '0', binary, `${port}`, `${DELAY}`], { stdio: ['ignore', 'pipe', 'inherit'] })
   let log = ''
   server.stdout.on('data', bytes => { log += bytes })
-  await once(server.stdout, 'data')
+  await Promise.race([once(server.stdout, 'data'), once(server, 'close').then(() => { throw new Problem(`the server could not listen on port ${port}`) })])
   try {
     const { status, stdout, stderr } = await run(command)
     if (status !== 0) throw new Problem(`${command[0]} ended with ${status}: ${stderr.slice(-300)}`)
@@ -102,7 +102,8 @@ async function main () {
   const names = Object.keys(TOOLS).filter(name => TOOLS[name].there?.() ?? true)
   /** @type {Map<string, Array<{ reported: Figures, truth: Figures }>>} */
   const found = new Map()
-  let port = 39_500
+  // Below those that the system gives to connections.
+  let port = 18_500
   for (let round = 0; round < rounds; round++) {
     for (const busy of NEIGHBOURS) {
       for (let i = 0; i < busy; i++) neighbours.push(spawn('taskset', ['-c', '1', 'sh', '-c', 'while :; do :; done'], { stdio: 'ignore' }))
@@ -143,7 +144,7 @@ async function main () {
   console.log(table)
   if (write) {
     const page = readFileSync(PAGE, 'utf8')
-    writeFileSync(PAGE, page.replace(/(<!-- bench:arrival -->\n)[\s\S]*?(\n<!-- \/bench -->)/, (_, begin, end) => begin + table + end))
+    writeFileSync(PAGE, page.replace(/(<!-- bench:arrival -->\n)[\s\S]*?(<!-- \/bench -->)/, (_, begin, end) => `${begin}${table}\n${end}`))
   }
   if (!isWithin) process.exitCode = 1
 }
