@@ -133,7 +133,7 @@ async function main () {
     })
     return `| ${paced ? `${RATE.toLocaleString('en')} requests/s` : 'closed loop'} | ${name} | ${cells.join(' | ')} |`
   }))
-  const commit = spawnSync('git', ['log', '-1', '--format=%h', '--', 'lib', 'native'], { cwd: __dirname, encoding: 'utf8' }).stdout.trim()
+  const commit = spawnSync('git', ['log', '-1', '--format=%h', '--', 'lib', 'native'], { cwd: path.join(__dirname, '..'), encoding: 'utf8' }).stdout.trim()
   const table = [
     `p50 / p99 / p99.9 in ms of a server that responds after exactly ${DELAY} ms (${machine()}, commit ${commit}; ${CONNECTIONS} connections, median of ${rounds} alternating rounds of ${seconds} s):`,
     '',
