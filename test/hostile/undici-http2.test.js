@@ -4,7 +4,9 @@
 // that docs/errors.md explains, and every request has one fate.
 
 const http2 = require('node:http2')
+const path = require('node:path')
 const { once } = require('node:events')
+const { execFile } = require('node:child_process')
 const t = require('tap')
 const autocannon = require('../..')
 const { meaningOf } = require('../../lib/errors')
@@ -85,6 +87,24 @@ t.test('a session that breaks the protocol is replaced, and no request times out
     holds(t, result, label)
     server.close()
   })
+})
+
+t.test('garbage collection after DATA inside of a header block does not abort the process', async t => {
+  const server = await http2FramesServer(t, (connection, id) => {
+    const { index, socket, requests } = connection
+    // The dead sessions end in the turn of a timer, and garbage is collected in the next timer.
+    if (index > 3 || requests < 3) socket.write(ok(id))
+    else if (requests === 3) socket.write(BREAKS['DATA inside of a header block'](id))
+  })
+  const options = { url: server.url, client: 'undici', http: '2', connections: 4, amount: 200, duration: 30, timeout: 30 }
+  const script = `
+    setInterval(gc, 3).unref()
+    require(${JSON.stringify(path.join(__dirname, '../..'))})(${JSON.stringify(options)}).then(({ fates, errorCodes }) => console.log(JSON.stringify({ fates, errorCodes })))`
+  /** @type {[Error | null, string, string]} */
+  const [error, stdout, stderr] = await new Promise(resolve => execFile(process.execPath, ['--expose-gc', '-e', script], (...args) => resolve(args)))
+  t.equal(error, null, stderr)
+  const { fates, errorCodes } = JSON.parse(stdout || '{}')
+  t.match([fates, errorCodes], [{ completed: 196, failed: 4 }, { AC_UNDICI_SESSION: 4 }])
 })
 
 t.test('a server that breaks each connection gets new ones at a bounded rate', async t => {
