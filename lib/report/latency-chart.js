@@ -48,17 +48,10 @@ function latencyChart (latency, { columns, color }, rows = 12) {
   })
 }
 
-/**
- * A file may have something else in the place of a histogram.
- * @param {Record<string, any>} latency
- */
+/** @param {Record<string, any>} latency */
 function readable (latency) {
-  try {
-    const values = valuesOf(/** @type {any} */ (latency))
-    return values.total > 0 ? values : null
-  } catch {
-    return null
-  }
+  const values = valuesOf(/** @type {any} */ (latency))
+  return values.total > 0 ? values : null
 }
 
 /**

@@ -2,7 +2,8 @@
 
 // Owns the form of a run for those who follow it: a line of JSON for each point of its series, and a last one where that is not all.
 
-const { toJson } = require('../foreign-text')
+const { isRecord, toJson } = require('../foreign-text')
+const { isMoment } = require('./partial')
 
 /**
  * @param {import('../figures/series').Point} point
@@ -12,7 +13,7 @@ const { toJson } = require('../foreign-text')
 function lineOf ({ time, length, requests, bytes, target, connections, non2xx, failures, errors, errorCodes, resent, redirects, average, p50, p95, p99, max, cpu, eventLoopUtilization, runDelay, blocked, verdict, server }, start) {
   return toJson({
     // A partial result may have no start.
-    timestamp: Number.isNaN(start) ? undefined : new Date(start + time + length).toISOString(),
+    timestamp: isoOf(start + time + length),
     time,
     length,
     rps: perSecond(requests, length),
@@ -55,27 +56,33 @@ function perSecond (count, ms) {
  */
 function lastLineOf ({ finish, rounds, byScenario, redirects, retries, agents }) {
   if (rounds === undefined && agents === undefined) return ''
-  const scenarios = byScenario && Object.fromEntries(Object.entries(byScenario).map(([name, one]) => [name, withoutHistograms(one)]))
-  return toJson({ timestamp: isoOf(finish), rounds: rounds && withoutHistograms(rounds), byScenario: scenarios, redirects, retries, agents }) + '\n'
+  const scenarios = isRecord(byScenario) ? Object.fromEntries(Object.entries(byScenario).map(([name, one]) => [name, withoutHistograms(one)])) : byScenario
+  return toJson({ timestamp: isoOf(finish), rounds: withoutHistograms(rounds), byScenario: scenarios, redirects, retries, agents }) + '\n'
 }
 
 /**
- * @param {Date | string} [date] which a partial result may not have
+ * @param {Date | string | number} [date] which a partial result may not have
  * @returns {string | undefined}
  */
 function isoOf (date) {
-  return date === undefined ? undefined : new Date(date).toISOString()
+  return isMoment(date) ? new Date(/** @type {string} */ (date)).toISOString() : undefined
 }
 
-/** @param {Record<string, any>} rounds of a result */
+/**
+ * @param {unknown} rounds of a result
+ * @returns {unknown}
+ */
 function withoutHistograms (rounds) {
-  return Object.fromEntries(Object.entries(rounds).map(([key, value]) => [key, value.histogram === undefined ? value : { ...value, histogram: undefined }]))
+  if (!isRecord(rounds)) return rounds
+  return Object.fromEntries(Object.entries(rounds).map(([key, value]) => [key, isRecord(value) && value.histogram !== undefined ? { ...value, histogram: undefined } : value]))
 }
 
 /** @param {Record<string, any>} result */
 function toNdjson (result) {
-  const { series = [], start } = result
-  return series.map((/** @type {import('../figures/series').Point} */ point) => lineOf(point, +new Date(start))).join('') + lastLineOf(result)
+  const { series, start } = result
+  const points = Array.isArray(series) ? series.filter(isRecord) : []
+  const startedAt = isMoment(start) ? +new Date(start) : NaN
+  return points.map(point => lineOf(/** @type {any} */ (point), startedAt)).join('') + lastLineOf(result)
 }
 
 module.exports = { lastLineOf, lineOf, toNdjson }

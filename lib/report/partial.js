@@ -20,6 +20,12 @@ const FIGURES = {
  * @typedef {Record<string, Kind>} Shape the keys that a part must have
  */
 
+/** Figures of a point of the series that charts draw. */
+const DRAWN = ['time', 'length', 'average', 'p50', 'p95', 'p99', 'max']
+
+/** @type {Shape} of all rounds, and of those of a scenario */
+const ROUNDS = { started: 'number', completed: 'number', cut: 'number', cutBy: 'record', unfinished: 'number', perSecond: 'number' }
+
 /** @type {Record<string, Shape>} parts that are one record */
 const PARTS = {
   rate: { target: 'number', achieved: 'number', ratio: 'number', sent: 'number', late: 'number', unsent: 'number' },
@@ -39,24 +45,34 @@ const PARTS = {
   proxy: { refused: 'number' },
   until: { expression: 'text' },
   comparison: { limits: 'list' },
-  rounds: { started: 'number', completed: 'number', cut: 'number', cutBy: 'record', unfinished: 'number', perSecond: 'number' },
+  rounds: ROUNDS,
   search: {},
   server: {}
 }
 
-/** @type {Record<string, Shape>} parts that are a list of records, or have one for each name */
+/** @type {Shape} */
+const CHECK = { name: 'text', reasons: 'record' }
+
+/** @type {Record<string, Shape>} parts that are a list of records */
 const LISTS = {
   thresholds: { expression: 'text', passed: 'any' },
-  checks: { name: 'text', reasons: 'record' },
-  byRequest: { latency: 'record' },
+  checks: CHECK,
   byStage: { target: 'record', latency: 'record' },
-  byScenario: {},
-  statusCodeStats: { count: 'number' },
   agents: {},
   slowest: {},
   firstFailures: {},
   series: {}
 }
+
+/** @type {Record<string, Shape>} parts that have a record for each name */
+const NAMED = {
+  byRequest: { latency: 'record' },
+  byScenario: ROUNDS,
+  statusCodeStats: { count: 'number' }
+}
+
+/** Records whose values are numbers, but the text of a histogram: of a run, a request, a stage or a scenario. */
+const DISTRIBUTIONS = ['latency', 'serviceTime', 'ttfb', 'connect', 'active', 'wait']
 
 /** @type {Record<Kind, (value: any) => boolean>} */
 const IS = {
@@ -85,13 +101,89 @@ function has (part, shape) {
 }
 
 /**
- * @param {any} part a list, or a record of records
- * @param {Shape} shape of each
- * @returns {any} without those that lack a key; undefined for what is no such part
+ * @param {Record<string, any>} result
+ * @param {string} key
+ * @param {any} value what is left of the part; undefined for nothing
  */
-function whole (part, shape) {
-  if (Array.isArray(part)) return part.filter(one => has(one, shape))
-  return isRecord(part) ? Object.fromEntries(Object.entries(part).filter(([, one]) => has(one, shape))) : undefined
+function keep (result, key, value) {
+  if (value === undefined) delete result[key]
+  else result[key] = value
+}
+
+/**
+ * @param {any} part
+ * @param {(value: any, name: string) => boolean} isGood
+ * @returns {any} with its good values alone; undefined for what is no record
+ */
+function sifted (part, isGood) {
+  return isRecord(part) ? Object.fromEntries(Object.entries(part).filter(([name, value]) => isGood(value, name))) : undefined
+}
+
+/**
+ * @param {any} list
+ * @param {(value: any) => boolean} isGood
+ * @returns {any} likewise of a list
+ */
+function siftedList (list, isGood) {
+  return Array.isArray(list) ? list.filter(isGood) : undefined
+}
+
+/**
+ * @param {Record<string, any>} distribution
+ * @returns {Record<string, any>}
+ */
+function numbersOf (distribution) {
+  return sifted(distribution, (value, name) => IS[name === 'histogram' ? 'text' : 'number'](value))
+}
+
+/**
+ * @param {Record<string, any>} named
+ * @param {(one: Record<string, any>) => Record<string, any>} change
+ */
+function eachOf (named, change) {
+  return Object.fromEntries(Object.entries(named).map(([name, one]) => [name, change(one)]))
+}
+
+/**
+ * @param {Record<string, any>} given of a request or a stage
+ * @returns {Record<string, any>}
+ */
+function partOf (given) {
+  const part = { ...given }
+  for (const key of DISTRIBUTIONS) if (key in part) part[key] = isRecord(part[key]) ? numbersOf(part[key]) : { totalCount: 0 }
+  if ('checks' in part) keep(part, 'checks', siftedList(part.checks, one => has(one, CHECK))?.map(checkOf))
+  if ('statusCodeStats' in part) keep(part, 'statusCodeStats', sifted(part.statusCodeStats, one => has(one, NAMED.statusCodeStats)))
+  return part
+}
+
+/**
+ * @param {Record<string, any>} check
+ * @returns {Record<string, any>} the same, which may not have samples
+ */
+function checkOf ({ samples, ...check }) {
+  return isRecord(samples) ? { ...check, samples } : check
+}
+
+/** @param {any} headers */
+function isPairs (headers) {
+  return Array.isArray(headers) && headers.every(pair => Array.isArray(pair) && pair.length === 2 && pair.every(IS.text))
+}
+
+/**
+ * @param {Record<string, any>} rounds
+ * @returns {Record<string, any>} the same, which may not tell how long they took
+ */
+function withTimes (rounds) {
+  const { duration, ...rest } = rounds
+  return { active: { totalCount: 0 }, ...partOf(rest), duration: isRecord(duration) ? numbersOf(duration) : { totalCount: 0 } }
+}
+
+/**
+ * @param {any} date
+ * @returns {boolean} whether it is a moment, also after a way through JSON
+ */
+function isMoment (date) {
+  return (typeof date === 'string' || typeof date === 'number' || date instanceof Date) && !Number.isNaN(+new Date(date))
 }
 
 /**
@@ -100,6 +192,11 @@ function whole (part, shape) {
  */
 function completed (given) {
   const result = { ...given }
+  for (const key of ['start', 'finish']) if (key in result && !isMoment(result[key])) delete result[key]
+  if ('title' in result && !IS.text(result.title)) delete result.title
+  if ('url' in result) result.url = typeof result.url === 'string' ? result.url : siftedList(result.url, IS.text) ?? []
+  if ('percentiles' in result) keep(result, 'percentiles', siftedList(result.percentiles, IS.number))
+  for (const key of DISTRIBUTIONS) if (isRecord(result[key])) result[key] = numbersOf(result[key])
   for (const key of COUNTS) if (!Number.isFinite(result[key])) result[key] = 0
   for (const [part, keys] of Object.entries(FIGURES)) {
     // What is not known is left out, as of undici, which does not report what it reads.
@@ -112,14 +209,18 @@ function completed (given) {
   }
   for (const key of ['duration', 'sampleInt', 'samples', 'connections', 'pipelining']) if (!Number.isFinite(result[key])) result[key] = NaN
   for (const [key, shape] of Object.entries(PARTS)) if (key in result && !has(result[key], shape)) delete result[key]
-  if (result.rounds !== undefined) result.rounds = { duration: { totalCount: 0 }, active: { totalCount: 0 }, ...result.rounds }
-  for (const [key, shape] of Object.entries(LISTS)) {
-    if (!(key in result)) continue
-    const kept = whole(result[key], shape)
-    if (kept === undefined) delete result[key]
-    else result[key] = kept
-  }
+  if (result.rounds !== undefined) result.rounds = withTimes(result.rounds)
+  for (const [key, shape] of Object.entries(LISTS)) if (key in result) keep(result, key, siftedList(result[key], one => has(one, shape)))
+  for (const [key, shape] of Object.entries(NAMED)) if (key in result) keep(result, key, sifted(result[key], one => has(one, shape)))
+  if (result.byStage !== undefined) result.byStage = result.byStage.map(partOf)
+  if (result.byRequest !== undefined) result.byRequest = eachOf(result.byRequest, partOf)
+  if (result.byScenario !== undefined) result.byScenario = eachOf(result.byScenario, withTimes)
+  if (result.checks !== undefined) result.checks = result.checks.map(checkOf)
+  if (result.generator?.cause !== undefined && !IS.text(result.generator.cause)) result.generator = { ...result.generator, cause: null }
+  if (result.options !== undefined) result.options = sifted(result.options, (value, name) => name !== 'headers' || isPairs(value))
+  if (result.thresholds !== undefined) result.thresholds = result.thresholds.map((/** @type {any} */ one) => 'actual' in one && !IS['number?'](one.actual) && !IS.text(one.actual) ? { ...one, actual: null } : one)
+  if (result.series !== undefined) result.series = result.series.map((/** @type {any} */ point) => sifted(point, (value, name) => !DRAWN.includes(name) || IS['number?'](value)))
   return result
 }
 
-module.exports = { completed, isRaw }
+module.exports = { completed, isMoment, isRaw }

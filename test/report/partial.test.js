@@ -67,6 +67,54 @@ for (const [name, result] of Object.entries(RESULTS)) {
   }
 }
 
+/** Of another type than any part has, or a part that has such parts. */
+const STRANGE = [null, 'x', [null], { a: {} }]
+
+/** @param {any} part @param {string[]} path @param {unknown} value */
+function having (part, [key, ...below], value) {
+  const copy = Array.isArray(part) ? [...part] : { ...part }
+  copy[key] = below.length === 0 ? value : having(part[key], below, value)
+  return copy
+}
+
+for (const [name, result] of Object.entries(RESULTS)) {
+  t.test(`${name}: with anything in the place of a part, each report shows what there is`, async t => {
+    const paths = pathsOf(result).filter(([key, below]) => below === undefined || !Array.isArray(result[key]) || below === '0')
+    for (const path of paths) {
+      for (const value of STRANGE) {
+        for (const [format, write] of Object.entries(REPORTS)) {
+          try {
+            write(having(result, path, value))
+          } catch (error) {
+            t.fail(`${format}: ${path.join('.')}: ${JSON.stringify(value)}: ${error.stack}`)
+          }
+        }
+      }
+    }
+    t.ok(paths.length > 20)
+  })
+}
+
+t.test('a page without its histogram, or with a damaged one, is whole but for its charts', async t => {
+  const { plain: result } = RESULTS
+  for (const histogram of ['damaged', 'AAAA', result.latency.histogram.slice(0, 60), 5, null]) {
+    const page = formatResult(having(result, ['latency', 'histogram'], histogram), 'html')
+    t.match(page, '</html>', String(histogram))
+    t.notMatch(page, 'Latency by percentile', String(histogram))
+  }
+  t.match(formatResult(result, 'html'), 'Latency by percentile')
+})
+
+t.test('what is fit of a part is shown', async t => {
+  const { judged } = RESULTS
+  const starved = { expression: 'generator <= busy', metric: 'generator', actual: 'starved', unit: '', passed: false }
+  t.match(REPORTS.text({ ...judged, thresholds: [starved] }), /generator <= busy +│ starved/, 'the value of a threshold may be a word')
+  t.equal(formatResult({ ...judged, series: [null, ...judged.series, 5] }, 'ndjson'), formatResult(judged, 'ndjson'))
+  for (const format of ['md', 'html', 'csv', 'junit']) {
+    t.equal(formatResult({ ...judged, checks: [null, ...judged.checks, {}], thresholds: [...judged.thresholds, 'x'] }, format), formatResult(judged, format), format)
+  }
+})
+
 t.test('an empty result is reported as one', async t => {
   t.equal(printResult({}, { outputStream: plain }), '\nThe result has no figures.\n')
   for (const format of ['md', 'html', 'csv', 'junit', 'ndjson']) t.type(formatResult({}, format), 'string', format)

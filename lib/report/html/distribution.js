@@ -15,14 +15,26 @@ const STEPS = [1, 0.8, 0.6, 0.5, 0.4, 0.3, 0.25, 0.2, 0.15]
 
 /**
  * @param {{ histogram?: string, totalCount: number }} distribution of a result
- * @returns {Values}
+ * @returns {Values} none where something else is in the place of the histogram, as a file may have it
  */
 function valuesOf ({ histogram, totalCount }) {
-  const values = histogram !== undefined && totalCount > 0 ? decode(histogram) : []
+  const values = typeof histogram === 'string' && totalCount > 0 ? decoded(histogram) : []
   return {
     us: Float64Array.from(values, ([us]) => us),
     counts: Float64Array.from(values, ([, count]) => count),
     total: values.reduce((total, [, count]) => total + count, 0)
+  }
+}
+
+/**
+ * @param {string} histogram
+ * @returns {Array<[number, number]>}
+ */
+function decoded (histogram) {
+  try {
+    return decode(histogram)
+  } catch {
+    return []
   }
 }
 
