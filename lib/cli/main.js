@@ -173,9 +173,10 @@ function outputsOf (raw, onUnwritten) {
 
 /**
  * A result in JSON goes to a file as a rule: the log says what has failed, and what could not be judged.
- * @param {Record<string, any>} result
+ * @param {Record<string, any>} result a raw one has no figures to judge
  */
 function explain (result) {
+  if (result.requests === undefined) return
   const { hasFailed, isUnsure, headlineOf } = require('../report/headline')
   const { hints } = require('../report/notes')
   const isSilent = answersOf(result) === 0 && !result.interrupted
@@ -212,7 +213,7 @@ async function benchmark (values, interrupt, { outputs, views }, server) {
     instance.follow({
       done (result) {
         print(toJson(result) + '\n')
-        if (result.requests !== undefined) explain(result)
+        if (values.forever) explain(result)
       }
     })
   } else {
@@ -233,7 +234,10 @@ async function benchmark (values, interrupt, { outputs, views }, server) {
   outputs?.follow(instance, values.baseline)
   views.follow(instance)
   try {
-    return await measured(instance, { interrupt, server, forever: values.forever })
+    const result = await measured(instance, { interrupt, server, forever: values.forever })
+    // Of a server that ended, the error tells.
+    if (isData && !values.forever) explain(result)
+    return result
   } catch (error) {
     const result = measuredBefore(error)
     if (result !== null && isData) print(toJson(result) + '\n')

@@ -589,6 +589,13 @@ t.test('--on-port', { skip: process.platform === 'win32' }, async t => {
     }
   })
 
+  t.test('the end of the server is told once with --json, too', async t => {
+    const { code, stdout, stderr } = await cli(['-j', '-d', '60', '-c', '1', '--rate', '50', '--quiet-server', '--', 'node', fixture('dies.js'), 'exit', '20'])
+    t.equal(code, 1)
+    t.match(JSON.parse(stdout).endedBy, [/^The command ended with exit code 7 during the run/])
+    t.equal(stderr.split('The command ended with exit code 7').length, 2, stderr)
+  })
+
   t.test('a server that starts a worker anew has not ended', async t => {
     const { code, stderr } = await cli(['-d', '2', '-c', '1', '--rate', '50', '-n', '--', 'node', fixture('dies.js'), 'cluster', '20'])
     t.equal(code, 0, stderr)
