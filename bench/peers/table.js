@@ -107,13 +107,17 @@ const rounded = value => Number(value.toPrecision(2)).toLocaleString('en')
 /** What a document can have between `<!-- bench:NAME -->` and `<!-- /bench -->`. */
 const BLOCKS = { all, summary, http2, undici, claim }
 
+/** The blocks that other benches write: `arrival` is of bench/arrival.js. */
+const OTHERS = ['arrival']
+
 /**
  * @param {string} text of a document
  * @param {Results} results
- * @returns {string} the same with all its blocks written from the results
+ * @returns {string} the same with its blocks written from the results, but for those of other benches
  */
 function withBlocks (text, results) {
   return text.replace(/(<!-- bench:(\w+) -->)([^]*?)(<!-- \/bench -->)/g, (match, open, name, old, close) => {
+    if (OTHERS.includes(name)) return match
     const written = BLOCKS[name](results)
     return written.includes('\n') || old.includes('\n') ? `${open}\n${written}\n${close}` : `${open}${written}${close}`
   })
