@@ -1,7 +1,8 @@
 'use strict'
 
 // Owns the end of a run that comes from outside: the first signal, or a reader of our output who has gone, as `head` does,
-// asks for the report so far; a second signal ends the process at once. What else is wrong with our streams is told.
+// asks for the report so far; a second signal ends the process at once, unless it comes with the first. What else is wrong with our
+// streams is told.
 
 const { isatty } = require('node:tty')
 const clock = require('../clock')
@@ -10,8 +11,8 @@ const { SIGNALS } = require('./exit-code')
 /** SIGPIPE is not one of them: a server that goes away raises it, too. */
 const CAUGHT = ['SIGINT', 'SIGTERM', 'SIGHUP']
 
-/** A second signal that comes sooner is the same one, ms: timeout(1) signals its child and then its group, and a shell does likewise. */
-const ONCE = 50
+/** One request to end may be several signals, ms: `timeout` signals its child and its group, npm passes on what a terminal has sent to both. */
+const TOGETHER = 250
 
 /**
  * @typedef {object} Surroundings
@@ -39,14 +40,14 @@ function lose (error) {
 class Interrupt {
   /** @param {Surroundings} surroundings */
   constructor ({ streams, onUnwritten, onUnread, exit, now = clock.now }) {
+    this.now = now
     this.onUnwritten = onUnwritten
     this.onUnread = onUnread
     /** @type {string | null} */
     this.signal = null
+    this.signalledAt = -Infinity
     /** Who ended the run, where it was no signal that came from outside. @type {string | undefined} */
     this.by = undefined
-    // When the first signal came.
-    this.at = 0
     this.onSignal = () => {}
     /** A stream takes nothing any more, as on a full disk. */
     this.onLost = () => {}
@@ -57,16 +58,18 @@ class Interrupt {
     this.handle = signal => {
       // A write may tell before the signal does that the terminal was closed.
       if (this.hungUp && signal === 'SIGHUP') return
-      if (this.signal !== null) {
-        if (now() - this.at > ONCE) exit(SIGNALS[signal])
-        return
-      }
+      if (this.signal !== null) return this.isRepeated ? undefined : exit(SIGNALS[signal])
       this.signal = signal
-      this.at = now()
+      this.signalledAt = this.now()
       this.onSignal()
     }
     current = this
     for (const stream of streams) if (!stream.listeners('error').includes(lose)) stream.on('error', lose)
+  }
+
+  /** Whether a signal that comes now belongs to the first one. */
+  get isRepeated () {
+    return this.now() - this.signalledAt < TOGETHER
   }
 
   /** From now on a signal asks for a report. Before, it ends the process at once, even one that waits for a file. */
@@ -91,9 +94,15 @@ class Interrupt {
     }
   }
 
-  /** Signals mean again what they mean elsewhere. The streams stay watched: the last write may fail after all else. */
+  /**
+   * Signals mean again what they mean elsewhere, but one that belongs to the first may come when all is over. The streams stay watched: the last write
+   * may fail after all else.
+   */
   forget () {
-    for (const signal of CAUGHT) process.off(signal, this.handle)
+    const off = () => { for (const signal of CAUGHT) process.off(signal, this.handle) }
+    // After SIGHUP the process ends by that signal.
+    if (this.isRepeated && this.signal !== 'SIGHUP') setTimeout(off, TOGETHER).unref()
+    else off()
     this.onSignal = () => {}
     this.onLost = () => {}
   }

@@ -12,7 +12,7 @@ t.test('the second of two signals that come together is the first one again, and
   interrupt.handle('SIGTERM')
   at += 2
   interrupt.handle('SIGTERM')
-  at += 40
+  at += 240
   interrupt.handle('SIGINT')
   t.strictSame([asked, exits, interrupt.signal], [1, [], 'SIGTERM'])
   at += 20

@@ -447,7 +447,7 @@ t.test('signals', { skip: process.platform === 'win32' }, async t => {
     run.kill('SIGINT')
     await run.says('stderr', 'asked to stop')
     // One that comes at once is the first one again: see cli/interrupt.
-    await new Promise(resolve => setTimeout(resolve, 200))
+    await new Promise(resolve => setTimeout(resolve, 300))
     run.kill('SIGINT')
     const { code, stderr } = await run.ended
     t.equal(code, 130)

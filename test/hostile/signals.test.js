@@ -80,6 +80,37 @@ t.test('a signal before anything runs ends it, too', { skip: WINDOWS }, async t 
   }))
 })
 
+t.test('two signals at once ask for the report once, a later one ends the process', { skip: WINDOWS }, async t => {
+  const { url } = await serve(t)
+  /** @type {Array<[name: string, argv: string[], says: string, reported: RegExp]>} */
+  const commands = [
+    ['a run', ['-d', '60', url], 'connections', /Ended by SIGINT, exit code 130/],
+    ['find', ['find', '--step', '60', '--threshold', 'p99 < 1s', url], 'Searching', /Ended by SIGINT, exit code 130/],
+    ['versus', ['versus', '-d', '60', url, url], 'rounds', /interrupted after 0 runs of base and 0 of new/]
+  ]
+  await Promise.all(commands.map(async ([name, argv, says, reported]) => {
+    const running = start(argv)
+    await running.says('stderr', says)
+    await sleep(500)
+    running.kill('SIGINT')
+    await sleep(2)
+    running.kill('SIGINT')
+    const { code, stdout, stderr } = await running.ended
+    t.equal(code, 130, name)
+    t.match(stdout + stderr, reported, name)
+  }))
+  const { url: command } = await serve(t)
+  // It does not end by SIGTERM, so the run waits for it when the second signal comes.
+  const stubborn = start(['-d', '60', '--', process.execPath, '-e', "process.on('SIGTERM', () => {}); process.on('SIGINT', () => {}); require('node:http').createServer((_, response) => response.end()).listen(0, '127.0.0.1')", command])
+  await stubborn.says('stderr', 'connections')
+  stubborn.kill('SIGINT')
+  await sleep(400)
+  const at = Date.now()
+  stubborn.kill('SIGINT')
+  t.equal((await stubborn.ended).code, 130)
+  t.ok(Date.now() - at < 2000)
+})
+
 t.test('SIGKILL leaves no server behind', { skip: WINDOWS }, async t => {
   const running = start(['-d', '60', '--', 'node', SERVER])
   await running.says('stderr', 'connections')
