@@ -174,6 +174,8 @@ class Connection {
     this.connectMs = -0
     this.leftOnSocket = 0
     this.pause = 0
+    /** How the connection ended whose requests are to be sent again. @type {Error & { code?: string } | null} */
+    this.lastEnd = null
     /** @type {import('../response/client').Client | null} */
     this.ownClient = null
   }
@@ -664,13 +666,16 @@ class Connection {
     // A connection without a response is not reused: the request itself may have ended it, and would do so again and again.
     const repeats = connected && answers.count > 0 && isEndedByPeer(error)
     const kept = waits ? new Set(exchanges.rows()) : repeats ? fates.repeatable(wire) : NO_ROWS
+    if (connected) this.lastEnd = error
+    // No connection came about for what was to be sent again: it was the last one that lost it. A shortage is of this machine.
+    const cause = connected || shortage !== null || error?.code === 'AC_TIMEOUT' ? shortage ?? error : this.lastEnd
     if (waits) {
       // However often it tries: the server has no part in it.
       if (!this.short) this.recorder.failUnsent(shortage, 1, this.observer)
       this.short = true
     } else if (exchanges.count > 0) {
       const { count } = exchanges
-      fates.loseOldest(shortage ?? error, kept, connected ? wire : null)
+      fates.loseOldest(cause, kept, connected ? wire : null)
       // All of them are sent again: the error is no request's fate, but one all the same.
       if (error !== null && !repeats && error === wire.error && exchanges.count === count) this.recorder.failUnsent(error, 1, this.observer)
     } else if (!connected) {

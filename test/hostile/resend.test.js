@@ -430,7 +430,7 @@ t.test('time', async t => {
 t.test('a server that is gone when it should be sent again', async t => {
   const refused = Object.assign(new Error('refused'), { code: 'ECONNREFUSED' })
 
-  t.test('fails it with why: it was sent, and has a fate', async t => {
+  t.test('fails it with how its connection ended: it was sent, and has a fate', async t => {
     const log = generatorOf({ pipelining: 3, amount: 6 })
     begin(log)
     log.sockets[0].read(Buffer.concat([ANSWER, LAST_BYTES]))
@@ -439,8 +439,22 @@ t.test('a server that is gone when it should be sent again', async t => {
     log.time.pass(10)
     log.sockets[2].ready()
     log.sockets[2].read(answers(3))
-    t.match(log.total, { sent: 6, completed: 5, failed: 1, neverSent: 0, ECONNREFUSED: 1 })
+    t.match(log.total, { sent: 6, completed: 5, failed: 1, neverSent: 0, AC_CLOSED: 1 })
     conserves(t, log.result())
+  })
+
+  t.test('counts what was in flight by the end of the connection, and attempts to connect by theirs', async t => {
+    const log = generatorOf({ pipelining: 3, amount: 9 })
+    begin(log)
+    log.sockets[0].read(ANSWER)
+    log.sockets[0].emit('error', Object.assign(new Error('reset'), { code: 'ECONNRESET' }))
+    for (let i = 1; log.ends === 0 && i < 10; i++) {
+      log.sockets[i].emit('error', refused)
+      log.time.pass(200)
+    }
+    t.match(log.total, { sent: 3, completed: 1, failed: 2, neverSent: 6, ECONNRESET: 2, ECONNREFUSED: 6 })
+    t.strictSame([...new Set(log.result().firstFailures.map(({ error }) => error))], ['ECONNRESET'])
+    conserves(t, log.result(), { neverSent: 6 })
   })
 
   t.test('leaves it abandoned when the run ends', async t => {
