@@ -62,6 +62,8 @@ class Carrier {
     /** Whether users who have come to the open connection will be told so in the next turn. */
     this.admits = false
     this.connectingSince = shared.now()
+    /** Whether it is an error that it could not be made. */
+    this.isCounted = false
     /** @type {import('../wire/transport').Link | null} */
     this.socket = null
     this.wire = shared.protocol.open(/** @type {any} */ (this), /** @type {any} */ (this))

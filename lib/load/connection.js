@@ -652,7 +652,7 @@ class Connection {
    */
   settle (error) {
     const connected = this.state === OPEN
-    const { answers, exchanges, fates, wire } = this
+    const { answers, exchanges, fates, socket, wire } = this
     this.state = WAITING
     this.release()
     const shortage = connected ? null : shortageOf(error, this.shared.waitingRoom.hasWaiting)
@@ -679,11 +679,14 @@ class Connection {
       // All of them are sent again: the error is no request's fate, but one all the same.
       if (error !== null && !repeats && error === wire.error && exchanges.count === count) this.recorder.failUnsent(error, 1, this.observer)
     } else if (!connected) {
-      fates.strand(shortage ?? error ?? new ConnectionError('AC_CLOSED'))
-      // Nothing was sent, so there is no fate: the attempt uses up what it would have sent, or a run by amount against a
-      // dead server would never end. One of it is counted already if it has waited.
-      const forgone = this.budget.take(exchanges.capacity)
-      const lost = forgone - (this.short && shortage !== null ? 1 : 0)
+      const isLost = fates.strand(shortage ?? error ?? new ConnectionError('AC_CLOSED'))
+      const { budget } = this
+      // Nothing was sent, so there is no fate: the attempt is an error, whoever waited for it, and so is what was redirected. Of an amount it uses up what
+      // it would have sent, each an error, or a run against a dead server would never end. One of it is counted already if it has waited.
+      const forgone = budget.left === Infinity ? 0 : budget.take(exchanges.capacity)
+      const isCounted = this.short && shortage !== null
+      const attempts = !isCounted && ((socket?.countAttempt?.() ?? true) || isLost) ? 1 : 0
+      const lost = budget.left === Infinity ? attempts : forgone - (isCounted ? 1 : 0)
       this.short = false
       this.recorder.forgone += forgone
       this.recorder.failUnsent(shortage ?? error ?? new ConnectionError('AC_CLOSED'), lost, this.observer)

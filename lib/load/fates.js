@@ -114,13 +114,15 @@ class Fates {
   /**
    * There is no connection to where a user wants to go: its round ends, and the request that was redirected there has failed.
    * @param {Error & { code?: string }} error
+   * @returns {boolean} whether that is so
    */
   strand (error) {
     const { answers: { user, way }, shared: { now } } = this
     const step = user === null ? null : user.stranded(error, now())
-    if (step === null) return
+    if (step === null) return false
     step.examiner?.tally?.fail()
     way.end()
+    return true
   }
 
   /**

@@ -50,6 +50,14 @@ class Seat extends EventEmitter {
     return this.carrier.wire.late ?? this.carrier.socket?.late
   }
 
+  /** @returns {boolean} whether the attempt to connect that has failed is not counted yet: others have waited for it, too */
+  countAttempt () {
+    const { carrier } = this
+    const isNew = !carrier.isCounted
+    carrier.isCounted = true
+    return isNew
+  }
+
   destroy () {
     this.carrier.leave(this)
   }

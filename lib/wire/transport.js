@@ -22,7 +22,7 @@ const { PLAIN, familyOf, placeOf } = require('./route')
 
 /**
  * While a connection is made through a proxy, an attempt stands for its socket: it has an error at most, and can be destroyed.
- * @typedef {net.Socket & { late?: Error }} Link
+ * @typedef {net.Socket & { late?: Error, countAttempt?: () => boolean }} Link
  *
  * Opens a connection. The caller listens to `error`, `end`, `drain` and `close`, and is called with the socket to use when that is there, TLS
  * handshake included: it is the one that was returned, but for an attempt through a proxy.

@@ -230,13 +230,17 @@ overHttp1(t, 'without bailout no number of errors ends a run', async (t, mode) =
   conserves(t, result)
 })
 
-inAllModes(t, 'a connection that fails counts once for each request of the pipeline', async (t, mode) => {
+inAllModes(t, 'an attempt to connect that fails is one error, and of an amount one for each request of the pipeline', async (t, mode) => {
   const url = `http://127.0.0.1:${await closedPort()}`
   const result = await mode.run({ url, amount: 12, pipelining: 3 })
   t.equal(result.errors, 12)
   t.strictSame(result.errorCodes, { ECONNREFUSED: 12 })
   t.equal(result.requests.sent, 0)
   conserves(t, result, { neverSent: 12 })
+  const timed = await mode.run({ url, connections: 1, workers: undefined, duration: 0.15, pipelining: 100 })
+  // At 0, 10, 30, 70 and 150 ms.
+  t.ok(timed.errors >= 1 && timed.errors <= 5, `${timed.errors} errors`)
+  conserves(t, timed, { neverSent: timed.errors })
 })
 
 t.test('refuses numbers that make no sense, and says what is allowed', async t => {
