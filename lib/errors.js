@@ -66,7 +66,7 @@ const CODES = Object.freeze({
   AC_H2_MALFORMED: 'the header or trailer of an HTTP/2 response has a field that may not be there, or no :status (PROTOCOL_ERROR)',
   AC_H2_HEADER: 'a request has a header that HTTP/2 requests can not have',
   AC_H2_ALPN: 'the server does not offer HTTP/2 (ALPN)',
-  AC_H2_HTTP1: 'the server speaks HTTP/1 and not HTTP/2',
+  AC_H2_HTTP1: 'the server speaks HTTP/1, not HTTP/2',
   AC_H2_SILENT: 'the server takes connections, and no request of HTTP/2 within the timeout',
   AC_H2_NO_STREAMS: 'the server speaks HTTP/2 and allows no stream within the timeout (SETTINGS_MAX_CONCURRENT_STREAMS is 0)',
   AC_H2_PREFACE: 'what the server sends does not begin as HTTP/2 does, with SETTINGS',

@@ -38,7 +38,7 @@ const REDIRECTS = ['300', '301', '302', '303', '307', '308']
  */
 function hints (result) {
   const { requests, errors, statusCodeStats = {} } = result
-  if (requests.total === 0) return [errors > 0 ? `No response from ${whereOf(result)}${advice(result)}` : beforeTheFirst(result)]
+  if (requests.total === 0) return [errors > 0 ? noHttp2(result) ?? `No response from ${whereOf(result)}${advice(result)}` : beforeTheFirst(result)]
   const found = []
   found.push(...redirectHint(result))
   const secure = withScheme(result, 'http', 'https')
@@ -83,12 +83,29 @@ function beforeTheFirst ({ interrupted, options, skipped, duration, unfinished }
 }
 
 /**
+ * @param {Record<string, any>} result
+ * @returns {string[]} codes of its errors, the most frequent first
+ */
+function codesOf ({ errors, timeouts, errorCodes = errors === timeouts ? { AC_TIMEOUT: timeouts } : {} }) {
+  return Object.keys(errorCodes).sort((a, b) => errorCodes[b] - errorCodes[a])
+}
+
+/**
+ * @param {Record<string, any>} result of a run without a response of HTTP/2
+ * @returns {string | null} that the server answered in HTTP/1, or offers that alone; null for anything else
+ */
+function noHttp2 (result) {
+  if (!NO_HTTP2.has(codesOf(result)[0])) return null
+  const secure = withScheme(result, 'http', 'https')
+  return `The server at ${whereOf(result)} speaks HTTP/1, not HTTP/2. Leave --http2 out, or${secure === '' ? ' let --http auto choose.' : `, if it expects TLS, try ${secure}`}`
+}
+
+/**
  * @param {Record<string, any>} result of a run to which nothing was answered
  * @returns {string} the end of the sentence that says so
  */
 function advice (result) {
-  const { errors, timeouts, errorCodes = errors === timeouts ? { AC_TIMEOUT: timeouts } : {} } = result
-  const codes = Object.keys(errorCodes).sort((a, b) => errorCodes[b] - errorCodes[a])
+  const codes = codesOf(result)
   const [most = ''] = codes
   if (codes.length > 0 && codes.every(code => TIMEOUTS.has(code))) return timeoutAdvice(result, codes)
   if (OF_PROXY.test(most)) return ': no connection came about through the proxy.'
@@ -101,7 +118,6 @@ function advice (result) {
   if (NO_TLS.has(most) && plain !== '') return `: it does not speak TLS. Try ${plain}`
   if (ENDED.has(most) && secure !== '') return `: the server ends connections without a response. If it expects TLS, try ${secure}`
   if (ENDED.has(most) && plain !== '') return `: the server ends connections without a response. If it does not speak TLS, try ${plain}`
-  if (NO_HTTP2.has(most)) return secure === '' ? ': it does not speak HTTP/2. Leave --http2 out, or let --http auto choose.' : `: it does not speak HTTP/2 in plain. Leave --http2 out, or, if it expects TLS, try ${secure}`
   if (most === 'ERR_HTTP2_ERROR') return ': if it does not speak HTTP/2, leave --http2 out.'
   if (REFUSED_TLS.test(most)) return ': it refuses the TLS handshake. What is offered is said by --tls-min, --tls-max and --ciphers, and a certificate of the client by --cert and --key.'
   if (most === 'AC_H2_NO_STREAMS') return ': it speaks HTTP/2, and allows no request on a connection.'

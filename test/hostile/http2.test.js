@@ -203,16 +203,16 @@ t.test('what users see of servers that speak no HTTP/2, in one line and with exi
   const alert = await lying(t, server => { server.receive = () => {} }, { secure: { ...TLS, ALPNProtocols: ['http/1.1'] } })
   const plain = await lying(t, (server, socket) => { server.receive = () => {}; socket.end(SETTINGS) })
   await Promise.all([
-    [h1.url, 'AC_H2_HTTP1', 'it does not speak HTTP/2'],
+    [h1.url, 'AC_H2_HTTP1', 'speaks HTTP/1, not HTTP/2'],
     [silent.url, 'AC_H2_SILENT', 'it takes connections and does not begin HTTP/2'],
-    [noAlpn.url, 'AC_H2_ALPN', 'it does not speak HTTP/2'],
-    [alert.url, 'ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL', 'it does not speak HTTP/2'],
+    [noAlpn.url, 'AC_H2_ALPN', 'speaks HTTP/1, not HTTP/2'],
+    [alert.url, 'ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL', 'speaks HTTP/1, not HTTP/2'],
     [plain.url.replace('http:', 'https:'), 'ERR_SSL_WRONG_VERSION_NUMBER', 'it does not speak TLS. Try http://']
   ].map(async ([url, code, words]) => {
     const { code: exit, stderr } = await cli(['--http2', '-c', '1', '-a', '2', '-t', '1', '--no-progress', url])
     t.equal(exit, 1)
     t.match(stderr, new RegExp(`\\n2 errors:\\n {2}2 × ${code}: `), stderr)
-    t.equal(stderr.split(`no response from ${url.slice(0, -1)}`).length, 2, stderr)
+    t.equal(stderr.match(/(?:nothing answered|the server) at (.*?)\/?(?::| speaks)/g)?.length, 1, stderr)
     t.match(stderr, words)
   }))
 })
