@@ -86,7 +86,7 @@ const LAYERS = [
   // Errors have the same words in a verdict and in a report. The percentiles that a result has are its shape, its histograms are in the form of HdrHistogram, and what a threshold tolerates
   // is told by what it is about. That a server fell silent is one sentence for gates and notes; that it stood still
   // meanwhile is read from the series.
-  { has: ['report/'], may: [...LEAVES, 'error-hints', 'report/', 'figures/error-words', 'figures/gaps', 'figures/parts', 'figures/refused', 'figures/generator-cause', 'figures/generator-verdict', 'figures/needed-connections', 'record/percentiles', 'record/hdr', 'figures/silence', 'verdict/premise', 'verdict/search-steps', 'verdict/threshold', 'verdict/until'], types: ['../index', 'figures/series', 'figures/server'] },
+  { has: ['report/'], may: [...LEAVES, 'error-hints', 'report/', 'figures/error-words', 'figures/gaps', 'figures/parts', 'figures/refused', 'figures/generator-cause', 'figures/generator-verdict', 'figures/needed-connections', 'record/percentiles', 'record/hdr', 'figures/silence', 'figures/unreached', 'verdict/premise', 'verdict/search-steps', 'verdict/threshold', 'verdict/until'], types: ['../index', 'figures/series', 'figures/server'] },
   { has: ['server/'], may: [...LEAVES, 'server/'], types: ['figures/server'] },
   { has: ['cli/', '../index', '../bin/'], may: 'anything' }
 ]

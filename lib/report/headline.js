@@ -10,9 +10,10 @@ const { troubleOf } = require('../figures/generator-verdict')
 const { namedRequests, stagesOf } = require('../figures/parts')
 const { isRefusedByProxy } = require('../figures/refused')
 const { silenceSentence } = require('../figures/silence')
+const { unreachedSentence } = require('../figures/unreached')
 const { bailoutSentence, gapSentence, silenceNote } = require('./caveats')
 const { failureSentence, unfollowed } = require('./figures')
-const { endedInSkipped, hints, interruption, missedRate, shortages, unusedUrls, warnings } = require('./notes')
+const { endedInSkipped, hints, interruption, missedRate, shortages, warnings } = require('./notes')
 const { REFUSED } = require('./proxy')
 const { clockSentence } = require('./clock')
 const { isResentOften, resentSentence } = require('./resent')
@@ -108,10 +109,12 @@ function headlineOf (result) {
   const known = knownSentence(result)
   const again = resentSentence(result)
   const timed = clockSentence(result)
+  const unreached = unreachedSentence(result.options ?? {})
   const notes = [
     ...known === null || !isTold(result.until) ? [] : [`${known}.`], ...silenceNote(result), ...facts,
     ...lost === undefined ? [] : [`The run ended early: ${lost.expression} could not be met any more.`],
-    ...again === null ? [] : [`${again}.`], ...timed === null ? [] : [`${timed}.`], ...hints(result), ...shortages(result), ...warnings(result)
+    ...again === null ? [] : [`${again}.`], ...timed === null ? [] : [`${timed}.`],
+    ...unreached === null ? [] : [`${unreached}.`], ...hints(result), ...shortages(result), ...warnings(result)
   ]
   if (requests.total === 0) return { level: 'bad', sentence: errors > 0 ? requests.sent === 0 ? 'No request was sent' : 'No response' : `The run ended before ${endedInSkipped(result) ? 'its figures began' : 'the first response'}`, notes, reason: hints(result)[0] }
   if (isRefused) return { level: 'bad', sentence: REFUSED, notes: notes.filter(note => note !== `${REFUSED}.`) }
@@ -127,20 +130,19 @@ function headlineOf (result) {
   const gap = result.rate === undefined ? gapSentence(result) : null
   const often = isResentOften(result) ? again : null
   if (judged.length > 0) {
-    const besides = fact ?? missed ?? gap ?? often ?? trouble
+    const besides = fact ?? unreached ?? missed ?? gap ?? often ?? trouble
     const sentence = `${capital(judged.map(allOf).join(' and '))} passed${besides === undefined ? '' : `; ${inSentence(besides)}`}`
-    return { level: isHeldTo(result, fact !== undefined ? 'failures' : missed !== null ? 'load' : gap !== null ? 'longest' : often !== null ? 'resent' : trouble !== undefined ? 'generator' : null) ? 'good' : 'warning', sentence, notes: without(notes, besides) }
+    return { level: isHeldTo(result, fact !== undefined ? 'failures' : unreached !== null ? 'urls' : missed !== null ? 'load' : gap !== null ? 'longest' : often !== null ? 'resent' : trouble !== undefined ? 'generator' : null) ? 'good' : 'warning', sentence, notes: without(notes, besides) }
   }
   const silence = silenceSentence(result)
   if (silence !== null) return { level: 'warning', sentence: silence, notes: without(notes, silence) }
   if (fact !== undefined) return { level: 'warning', sentence: fact, notes: without(notes, fact), ...facts.length === 1 && interrupted !== null && { reason: '' } }
   const loss = result.agents === undefined ? null : require('./agents').lossSentence(result)
   if (loss !== null) return { level: 'warning', sentence: loss, notes }
+  if (unreached !== null) return { level: 'warning', sentence: unreached, notes: without(notes, unreached) }
   if (missed !== null) return { level: 'warning', sentence: missed, notes: without(notes, missed) }
   if (gap !== null) return { level: 'warning', sentence: gap, notes: without(notes, gap) }
   if (often !== null) return { level: 'warning', sentence: often, notes: without(notes, often) }
-  const unused = unusedUrls(result)
-  if (unused !== null) return { level: 'warning', sentence: unused, notes: without(notes, unused) }
   if (Number.isNaN(requests.total)) return { level: 'warning', sentence: 'The result has no number of responses', notes }
   const completed = `${plural(requests.total, 'request')} completed, no failures`
   if (trouble !== undefined) return { level: 'warning', sentence: `${completed}; ${inSentence(trouble)}`, notes, reason: inSentence(trouble) }
@@ -159,7 +161,7 @@ function without (notes, said) {
 
 /**
  * @param {Record<string, any>} result
- * @param {'failures' | 'load' | 'longest' | 'resent' | 'generator' | null} what was wrong beside what passed; null for nothing
+ * @param {'failures' | 'urls' | 'load' | 'longest' | 'resent' | 'generator' | null} what was wrong beside what passed; null for nothing
  * @returns {boolean} whether thresholds say of each kind of it how much there may be
  */
 function isHeldTo (result, what) {
@@ -167,6 +169,7 @@ function isHeldTo (result, what) {
   /** What is asked of a part says nothing of the others. @param {(threshold: any) => boolean} isAbout */
   const metricsOf = isAbout => new Set(thresholds.filter(isAbout).map((/** @type {any} */ { metric }) => metric))
   const metrics = metricsOf(({ request, stage, scenario }) => request === undefined && stage === undefined && scenario === undefined)
+  if (what === 'urls') return false
   if (what === 'generator') return metrics.has('generator')
   if (what === 'longest') return metrics.has('max')
   if (what === 'resent') return metrics.has('resent') || metrics.has('resent rate')

@@ -241,8 +241,6 @@ function warnings (result) {
   if (rate?.ratio > 1.01) {
     found.push(`The rate was ${formatRate(rate.achieved)} of ${formatRate(rate.target)} req/s: what was due in the start that is left out, and could not be sent in it, was sent later, and is in the latency with its wait.`)
   }
-  const unused = unusedUrls(result)
-  if (unused !== null) found.push(`${unused}.`)
   if (result.byStage !== undefined) found.push(...require('./stages').stageNotes(result, holdUpOf))
   if (result.rounds !== undefined) found.push(...require('./scenarios').roundNotes(result))
   const reason = rate?.paceReason ?? result.rounds?.paceReason
@@ -257,15 +255,6 @@ function warnings (result) {
   // Results of older versions have none.
   if (generator?.standstillMs > 0 && !held?.includes('stood still')) found.push(standstillSentence(generator.standstillMs))
   return found
-}
-
-/**
- * @param {Record<string, any>} result
- * @returns {string | null} how many of its URLs no connection was there for, without a full stop
- */
-function unusedUrls ({ url, connections, rounds }) {
-  if (!Array.isArray(url) || rounds !== undefined || !(connections < url.length)) return null
-  return `${plural(url.length - connections, 'URL')} of ${url.length} got no request, as there were fewer connections than URLs: use -c ${url.length} or more`
 }
 
 /**
@@ -290,4 +279,4 @@ function shortages ({ errorCodes = {}, openFileLimit, connect }) {
   return found
 }
 
-module.exports = { endedInSkipped, hints, interruption, missedRate, shortages, unusedUrls, warnings }
+module.exports = { endedInSkipped, hints, interruption, missedRate, shortages, warnings }

@@ -10,6 +10,7 @@ const { buildPlan, extentOf } = require('../options/plan')
 const { whyNode } = require('../wire/sockets/binding')
 const { readOptions } = require('../options/read')
 const { buildResult, identityOf } = require('../figures/result')
+const { unreachedSentence } = require('../figures/unreached')
 const { LocalChannel } = require('./channel-local')
 const { Coordinator } = require('./coordinator')
 const { environment } = require('./environment')
@@ -206,6 +207,8 @@ class Instance extends EventEmitter {
       this.origin = { options: described, environment: environment() }
       Object.assign(this.opts, opts)
       await new Promise(resolve => setImmediate(resolve))
+      const unreached = unreachedSentence(described)
+      if (unreached !== null) this.warn(unreached)
       // Loaded by those who wait.
       if (asked.wait > 0) await this.waitFor(asked)
       if (asked.giveUp !== undefined) this.giveUp = { urls: asked.url, ms: asked.giveUp * 1000 }
