@@ -4,6 +4,7 @@ const t = require('tap')
 const { mkdtempSync, rmSync, writeFileSync } = require('node:fs')
 const { tmpdir } = require('node:os')
 const path = require('node:path')
+const { setTimeout: sleep } = require('node:timers/promises')
 const { version } = require('../../package.json')
 const { BIN, Running, cli, shell, start } = require('../helpers/cli')
 const { serve, valuesOf, closedPort } = require('../helpers/http-server')
@@ -43,6 +44,18 @@ t.test('what the flags do', async t => {
     t.equal(server.connections, 3)
     t.equal(result.connections, 3)
     conserves(t, result)
+  })
+
+  t.test('fewer connections than URLs is a warning, at the start and as the verdict', async t => {
+    const { url } = await serve(t)
+    const idle = `1 connection, 2 URLs: ${url}/b gets no requests; use -c 2 or more`
+    const { code, stderr } = await cli(['-c', '1', '-a', '3', `${url}/a`, `${url}/b`])
+    t.equal(code, 0)
+    t.ok(stderr.startsWith(`autocannon: ${idle}\n`), stderr)
+    t.match(stderr, `\n! Done, exit code 0, because no threshold was given: ${idle}\n`)
+    const held = await cli(['-c', '1', '-a', '3', '--threshold', 'errors == 0', `${url}/a`, `${url}/b`])
+    t.match(held.stderr, `\n! Passed, exit code 0: the threshold passed; ${idle}\n`)
+    t.match((await cli(['-c', '2', '-a', '4', '--threshold', 'errors == 0', `${url}/a`, `${url}/b`])).stderr, /\n[✓!] Passed, exit code 0: the threshold passed(?!; 2 conn)/)
   })
 
   t.test('-p/--pipelining keeps that many requests in flight on one connection', async t => {
@@ -439,15 +452,15 @@ t.test('signals', { skip: process.platform === 'win32' }, async t => {
     t.match(stderr, 'the run ended before the first response.')
   })
 
-  t.test('a second SIGINT ends at once', async t => {
+  t.test('a later SIGINT ends at once', async t => {
     const { came, answer } = asked(1)
     const server = await serve(t, answer)
     const run = new Running(process.execPath, ['-r', fixture('unstoppable.js'), BIN, '-d', '60', '-c', '1', server.url], {})
     await came
     run.kill('SIGINT')
     await run.says('stderr', 'asked to stop')
-    // One that comes at once is the first one again: see cli/interrupt.
-    await new Promise(resolve => setTimeout(resolve, 300))
+    // Until then it belongs to the first one.
+    await sleep(300)
     run.kill('SIGINT')
     const { code, stderr } = await run.ended
     t.equal(code, 130)
@@ -620,13 +633,15 @@ t.test('--on-port', { skip: process.platform === 'win32' }, async t => {
     t.equal(lives(pidIn(stderr)), false, 'the command has ended')
   })
 
-  t.test('a second SIGINT ends at once although the server does not', async t => {
+  t.test('a later SIGINT ends at once although the server does not', async t => {
     const run = start(['-d', '60', '-c', '1', '--', 'node', fixture('server.js')], { env: { STUBBORN: '1' } })
     await run.says('stderr', 'connection')
     const pid = pidIn(run.stderr)
     t.teardown(() => { if (lives(pid)) process.kill(pid, 'SIGKILL') })
     run.kill('SIGINT')
     await run.says('stderr', 'ended after')
+    // Until then it belongs to the first one.
+    await sleep(300)
     run.kill('SIGINT')
     const { code } = await run.ended
     t.equal(code, 130)
