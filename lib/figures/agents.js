@@ -62,11 +62,12 @@ function agentsResult (agents, all) {
  * @param {import('../record/usage').Usage[]} usages of all generators
  * @param {import('../record/usage').Lag | undefined} lag
  * @param {import('./series').Point[]} series
+ * @param {import('./generator-cause').Circumstances} [circumstances]
  * @returns {import('./generator-health').GeneratorHealth} of all generators: where some agents were worse than others they are named, and how much of
  *   the load was theirs decides what the verdict is
  */
-function healthOfAll (agents, usages, lag, series) {
-  const health = healthOf(usages, lag, series, MORE)
+function healthOfAll (agents, usages, lag, series, circumstances = { hasHooks: true }) {
+  const health = healthOf(usages, lag, series, MORE, circumstances)
   const judged = verdictAmong(agents.filter(({ workers }) => workers > 0), agents, health)
   return { ...health, ...judged, saturated: judged.verdict === 'saturated' }
 }

@@ -30,17 +30,26 @@ const MOST_TIMES = 2
  * @property {number} blocked
  * @property {number} standstillMs
  * @property {string} more what makes room: `--workers`, or `more agents`
+ * @property {boolean} [byArrival] see Circumstances
+ * @property {boolean} [hasHooks] see Circumstances
+ */
+
+/**
+ * What else a sentence on the load generator depends on.
+ *
+ * @typedef {object} Circumstances
  * @property {boolean} [byArrival] whether latencies end at the arrival of responses in the kernel, and not when a busy process reads them
+ * @property {boolean} [hasHooks] whether hooks may be what takes time
  */
 
 /**
  * @param {Usage[]} usages one of each generator, over the whole run
  * @param {import('./series').Point[]} series
  * @param {string} more what makes room
- * @param {boolean} byArrival see Facts
+ * @param {Circumstances} circumstances
  * @returns {{ verdict: Verdict | null, cause: string | null }}
  */
-function causeOf (usages, series, more, byArrival) {
+function causeOf (usages, series, more, circumstances) {
   const judged = usages.map(judgeRun)
   const worst = worstOf(judged)
   const { verdict, reason } = worst
@@ -49,10 +58,10 @@ function causeOf (usages, series, more, byArrival) {
   if (part !== null && part.share < ALL && part.share >= NAMED) {
     const decides = part.share >= DECIDES || spoils(verdict)
     const why = part.reason === 'blocked' && usages.some(({ gcMs, blockedMs = 0 }) => gcMs > blockedMs / 2) ? 'collection' : part.reason
-    return { verdict: decides ? part.verdict : verdict && 'busy', cause: `${part.when} the${SENTENCES[why]({ ...part.facts, byArrival }).slice('The'.length)}` }
+    return { verdict: decides ? part.verdict : verdict && 'busy', cause: `${part.when} the${SENTENCES[why]({ ...part.facts, ...circumstances }).slice('The'.length)}` }
   }
   const sentences = verdict === 'busy' ? { ...SENTENCES, ...WEAKER } : SENTENCES
-  return { verdict, cause: reason === null ? null : sentences[reason]({ ...sharesOf(usage), standstillMs: usage.standstillMs, more, byArrival }) }
+  return { verdict, cause: reason === null ? null : sentences[reason]({ ...sharesOf(usage), standstillMs: usage.standstillMs, more, ...circumstances }) }
 }
 
 /**
@@ -175,12 +184,12 @@ const mayBeSpoiled = byArrival => byArrival ? `the request rate may be too low; 
 const SENTENCES = {
   core: ({ runDelay, byArrival }) => `${SUBJECT} had a CPU wait of ${percent(runDelay)}, as other processes used its core: ${spoiled(byArrival)}. ${OWN_CORE}.`,
   late: ({ byArrival }) => `${SUBJECT} had late timers, a sign of CPU wait: ${spoiled(byArrival)}. ${OWN_CORE}.`,
-  collection: ({ blocked, more }) => `${SUBJECT} had a blocked event loop for ${percent(blocked)} of the time, mostly by garbage collection: the highest latencies are too high, and with a rate p99 as well. Let hooks make and keep fewer objects, or use ${more}.`,
+  collection: ({ blocked, more, hasHooks }) => `${SUBJECT} had a blocked event loop for ${percent(blocked)} of the time, mostly by garbage collection: the highest latencies are too high, and with a rate p99 as well. ${hasHooks ? `Let hooks make and keep fewer objects, or use ${more}` : `Use ${more}`}.`,
   blocked: ({ blocked }) => `${SUBJECT} had a blocked event loop for ${percent(blocked)} of the time, by a slow hook or because the process was stopped: the highest latencies are too high, with a rate p99 as well, and the request rate is too low.`,
   standstill: ({ standstillMs }) => standstillSentence(standstillMs),
   server: () => `${SUBJECT} and the server run in the same thread: each waits for the other, and the request rate and the latencies are those of both. Run the server in a process of its own.`,
   full: ({ cpu, more }) => saturatedSentence(cpu, more),
-  load: ({ eventLoop, more }) => `${SUBJECT} used ${percent(eventLoop)} of its event loop: a part of the latencies is its own. ${more[0].toUpperCase() + more.slice(1)} or fewer hooks make room.`
+  load: ({ eventLoop, more, hasHooks }) => `${SUBJECT} used ${percent(eventLoop)} of its event loop: a part of the latencies is its own. ${more[0].toUpperCase() + more.slice(1)} ${hasHooks ? 'or fewer hooks make' : more === WORKERS ? 'makes' : 'make'} room.`
 }
 
 /** What a short wait did is not certain. @type {Partial<typeof SENTENCES>} */

@@ -30,10 +30,10 @@ const { round } = require('../units')
  * @param {Lag} [lag] of the requests, when they had times to keep; the event loop's when left out
  * @param {import('./point').Point[]} [series] the course of the run: a part of it can be worse than the whole
  * @param {string} [more] what makes room where they have too little of it
- * @param {boolean} [byArrival] whether latencies end at the arrival of responses in the kernel
+ * @param {import('./generator-cause').Circumstances} [circumstances]
  * @returns {GeneratorHealth}
  */
-function healthOf (given, lag, series = [], more = WORKERS, byArrival = false) {
+function healthOf (given, lag, series = [], more = WORKERS, circumstances = { hasHooks: true }) {
   const usages = given.filter(usage => usage !== undefined)
   const shares = usages.map(sharesOf)
   const worst = (/** @type {keyof Lag} */ key) => Math.max(0, ...usages.map(({ delay }) => delay[key]))
@@ -48,7 +48,7 @@ function healthOf (given, lag, series = [], more = WORKERS, byArrival = false) {
     blockedMs: Math.max(0, ...usages.map(({ blockedMs = 0 }) => blockedMs)),
     saturated: usages.some(({ wallMs }, i) => wallMs >= LONG_ENOUGH && shares[i].eventLoop >= SATURATED)
   }
-  return { ...health, ...causeOf(usages, series, more, byArrival) }
+  return { ...health, ...causeOf(usages, series, more, circumstances) }
 }
 
 /** What a verdict on a point of the series looks at, ms: in less, a wait of a few ms is chance. */

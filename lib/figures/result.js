@@ -31,6 +31,9 @@ const { round } = require('../units')
  * @property {import('./agents').AgentOutcome[] | null} [agents] null where the generators are on this machine
  */
 
+/** Options of a run and of its requests that are functions. */
+const HOOKS = ['setupClient', 'verifyBody', 'check', 'setupRequest', 'onResponse']
+
 /**
  * What a result says of the run that it comes from.
  * @param {Record<string, any>} values of the options
@@ -46,6 +49,17 @@ function identityOf ({ title, url, socketPath, http, client, dispatcher, connect
  */
 function hasPauses ({ options }) {
   return options?.harPauses === true
+}
+
+/**
+ * @param {ReturnType<typeof identityOf>} identity
+ * @returns {boolean} whether the run calls functions of its user; true where the result has no options
+ */
+function hasHooks ({ options }) {
+  if (options === undefined) return true
+  const { requests = [], scenarios = [] } = /** @type {Record<string, any>} */ (options)
+  const steps = [requests, ...scenarios.map((/** @type {any} */ one) => one.requests)].flat()
+  return [options, ...steps].some(one => HOOKS.some(name => one?.[name] !== undefined))
 }
 
 /**
@@ -82,7 +96,10 @@ function buildResult (identity, outcome) {
   const summary = histogram => summaryOf(histogram, identity.percentiles)
   const lag = timed ? lagOf(distributions.lag) : undefined
   // Loaded by those who have agents.
-  const health = agents === null ? healthOf(outcome.usages, lag, outcome.series, undefined, totals.arrived >= BY_ARRIVAL * completed && completed > 0) : require('./agents').healthOfAll(agents, outcome.usages, lag, outcome.series)
+  const circumstances = { byArrival: completed > 0 && totals.arrived >= BY_ARRIVAL * completed, hasHooks: hasHooks(identity) }
+  const health = agents === null
+    ? healthOf(outcome.usages, lag, outcome.series, undefined, circumstances)
+    : require('./agents').healthOfAll(agents, outcome.usages, lag, outcome.series, circumstances)
   return {
     ...identity,
     samples: comparable.length,

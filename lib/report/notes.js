@@ -224,6 +224,20 @@ function missedRate (result) {
   return `The rate was ${formatRate(rate.achieved)} of ${formatRate(rate.target)} req/s: ${causeOfDelay(result)}`
 }
 
+/** Up to this part of the responses may be followed by a new connection without a note. */
+const RECONNECTING = 0.9
+
+/**
+ * @param {Record<string, any>} result
+ * @returns {string[]} how many reconnects there were, where nearly each response is the last one of its connection
+ */
+function reconnectNote ({ connect, connections, requests, options = {} }) {
+  const again = (connect?.totalCount ?? 0) - connections
+  if (options.reconnectRate !== undefined || options.stages !== undefined || requests.total < 2 * connections) return []
+  if (again < RECONNECTING * (requests.total - connections) || requests.total < RECONNECTING * again) return []
+  return [`The server closed each connection after one response. There were ${formatInteger(again)} reconnects, which take time of the client and of the server.`]
+}
+
 /**
  * @param {Record<string, any>} result
  * @returns {string[]} why the figures may not say what they seem to say
@@ -246,7 +260,7 @@ function warnings (result) {
   const reason = rate?.paceReason ?? result.rounds?.paceReason
   if (reason !== undefined) found.push(reason)
   if (result.streamLimit !== undefined) found.push(`The server allows ${plural(result.streamLimit, 'stream')} on a connection, and not ${formatInteger(result.pipelining)}: so many requests were in flight on each.`)
-  found.push(...caveats(result))
+  found.push(...reconnectNote(result), ...caveats(result))
   // Without any answer there is no latency that the generator could have changed.
   if (result.requests?.total === 0) return found
   const held = generator?.cause ?? (generator?.saturated ? saturatedSentence(generator.cpu) : null)

@@ -46,6 +46,15 @@ t.test('a generator that died before it told anything has no part in the health'
   t.strictSame(healthOf(usages), healthOf([usage()]))
 })
 
+t.test('a run without hooks is not advised to have fewer', async t => {
+  const busy = usage({ cpuMs: 880, activeMs: 880, wallMs: 1000 })
+  t.match(healthOf([busy]).cause, /a part of the latencies is its own\. --workers or fewer hooks make room\.$/)
+  t.match(healthOf([busy], undefined, [], undefined, { hasHooks: false }).cause, /a part of the latencies is its own\. --workers makes room\.$/)
+  t.match(healthOf([busy], undefined, [], 'more agents', { hasHooks: false }).cause, /More agents make room\.$/)
+  const collecting = usage({ cpuMs: 400, activeMs: 400, gcMs: 250, blockedMs: 300 })
+  t.notMatch(healthOf([collecting], undefined, [], undefined, { hasHooks: false }).cause, 'Let hooks')
+})
+
 t.test('with a rate the lag is that of the requests', async t => {
   const lag = { p50: 0.01, p99: 0.02, max: 0.5 }
   t.strictSame(healthOf([usage(), usage()], lag).lag, lag)

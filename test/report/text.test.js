@@ -99,6 +99,13 @@ t.test('a normal run', async t => {
   golden(t, 'normal', printResult(result(), { outputStream: plain }))
 })
 
+t.test('says how many reconnects there were where the server closes each connection', async t => {
+  const printed = (/** @type {Record<string, any>} */ changes) => printResult(result(changes), { outputStream: plain }).replace(/\s+/g, ' ')
+  const connect = (/** @type {number} */ totalCount) => ({ connect: { ...result().latency, totalCount } })
+  t.match(printed(connect(251_322)), 'The server closed each connection after one response. There were 251,312 reconnects, which take time of the client and of the server.')
+  for (const few of [connect(10), connect(20_000), { ...connect(251_322), options: { reconnectRate: 1 } }]) t.notMatch(printed(few), 'reconnects')
+})
+
 t.test('latencies below a millisecond keep the digits they have', async t => {
   const latency = distribution(MICROSECONDS, { average: 0.117, mean: 0.117, stddev: 0.094, min: 0.011, max: 9.995, totalCount: 251_312 })
   golden(t, 'sub-millisecond', printResult(result({ latency }), { outputStream: plain, renderLatencyTable: true }))
