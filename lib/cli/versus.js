@@ -69,6 +69,7 @@ class Race {
     const { same, hints } = this.versus
     this.surroundings.interrupt.listen()
     for (const hint of hints) this.say(hint)
+    for (const notice of require('../options/methods').strangeMethods(this.versus.values)) this.say(notice)
     const { arrivals, seed } = this.versus.values
     if (arrivals === 'poisson') this.say(`random arrivals: round 1 starts from seed ${seed}, each later round from the next number; --seed ${seed} repeats them`)
     this.views = await openViews(this.versus.values, this.surroundings)
@@ -100,7 +101,7 @@ class Race {
       let run = seededFor({ ...runValues(values), url: [url] }, round)
       // Where a server of ours listens is found out for each run.
       if (command !== null) ({ server, values: run } = await startServer(command, run, interrupt))
-      const instance = new Instance({ ...run, har: values.har?.only(run.url[0]) }, undefined, undefined, readValues)
+      const instance = new Instance({ ...run, har: values.har?.only(run.url[0]) }, undefined, undefined, values => ({ ...readValues(values), notices: [] }))
       instance.on('notice', sentence => this.say(printable(sentence)))
       if (values.debug) require('./debug').printErrors(instance, stderr)
       if (this.progress !== null) instance.follow(this.progress.liveOf(side, round, instance, [stdout]))

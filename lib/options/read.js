@@ -4,6 +4,7 @@
 
 const { OptionsError } = require('../errors')
 const { describeOptions, visible } = require('./describe')
+const { strangeMethods } = require('./methods')
 const { extentOf } = require('./plan')
 const { withSeed } = require('./seed')
 const { TABLE } = require('./table')
@@ -16,6 +17,7 @@ const { missingOrigins, skippedOrigins, strayPaths, validate } = require('./vali
  * @property {Record<string, unknown>} opts what the user may see: the options as given, numbers as numbers, with their defaults
  * @property {Record<string, unknown>} described what the result says of them
  * @property {string[]} warnings a sentence each for what is ignored
+ * @property {string[]} notices a sentence each for what may be meant otherwise
  */
 
 /**
@@ -48,7 +50,8 @@ function readValues (values, given = values, warnings = []) {
     values: real,
     opts: Object.fromEntries(rows.map(({ name }) => [name, name === 'url' ? real.url : visible(name, real[name], given[name])])),
     described: describeOptions(given, real),
-    warnings: [...warnings, ...skippedOrigins(values), ...strayPaths(values), ...longPauses(values)]
+    warnings: [...warnings, ...skippedOrigins(values), ...strayPaths(values), ...longPauses(values)],
+    notices: strangeMethods(values)
   }
 }
 

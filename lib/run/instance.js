@@ -202,13 +202,13 @@ class Instance extends EventEmitter {
   async run (given, callback) {
     try {
       checkCallback(callback)
-      const { values: asked, opts, described, warnings } = this.read(given)
+      const { values: asked, opts, described, warnings, notices } = this.read(given)
       for (const sentence of warnings) process.emitWarning(`autocannon: ${printable(sentence)}`)
       this.origin = { options: described, environment: environment() }
       Object.assign(this.opts, opts)
       await new Promise(resolve => setImmediate(resolve))
       const unreached = unreachedSentence(described)
-      if (unreached !== null) this.warn(unreached)
+      for (const sentence of unreached === null ? notices : [...notices, unreached]) this.warn(sentence)
       // Loaded by those who wait.
       if (asked.wait > 0) await this.waitFor(asked)
       if (asked.giveUp !== undefined) this.giveUp = { urls: asked.url, ms: asked.giveUp * 1000 }

@@ -42,7 +42,8 @@ class Versus extends EventEmitter {
       checkCallback(callback)
       const { values, own, urls: [base, next], names, warnings } = readVersus(given)
       // Warnings of a run are given once, and not for each run.
-      for (const sentence of [...warnings, ...readValues(values).warnings]) process.emitWarning(`autocannon: ${printable(sentence)}`)
+      const reading = readValues(values)
+      for (const sentence of [...warnings, ...reading.warnings, ...reading.notices]) process.emitWarning(`autocannon: ${printable(sentence)}`)
       await new Promise(resolve => setImmediate(resolve))
       const runs = new VersusRuns(
         { ...own, names: { base: names[0], new: names[1] } },
@@ -72,7 +73,7 @@ class Versus extends EventEmitter {
    */
   async measure (values) {
     if (!this.running) return null
-    const quiet = (/** @type {import('../options/read').Reading['values']} */ one) => ({ ...readValues(one), warnings: [] })
+    const quiet = (/** @type {import('../options/read').Reading['values']} */ one) => ({ ...readValues(one), warnings: [], notices: [] })
     const instance = this.instance = new Instance({ ...values, har: values.har?.only(values.url[0]) }, undefined, undefined, quiet)
     // A run without a listener gives its notices as warnings.
     if (this.listenerCount('notice') > 0) instance.on('notice', sentence => { this.tell('notice', sentence) })

@@ -25,6 +25,11 @@ const COMMON_METHODS = new Set(['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'PO
 const IDEMPOTENT_METHODS = new Set(['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PUT', 'TRACE'])
 
 /** @param {string} method */
+function isCommon (method) {
+  return COMMON_METHODS.has(method.toUpperCase())
+}
+
+/** @param {string} method */
 function isIdempotent (method) {
   return IDEMPOTENT_METHODS.has(method)
 }
@@ -85,4 +90,4 @@ function isGiven (value) {
   return value !== undefined && value !== null
 }
 
-module.exports = { REQUEST_KEYS, isIdempotent, toRequest, parseMethod, parsePath, parseBody }
+module.exports = { REQUEST_KEYS, isCommon, isIdempotent, toRequest, parseMethod, parsePath, parseBody }

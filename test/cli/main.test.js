@@ -58,6 +58,17 @@ t.test('what the flags do', async t => {
     t.match((await cli(['-c', '2', '-a', '4', '--threshold', 'errors == 0', `${url}/a`, `${url}/b`])).stderr, /\n[✓!] Passed, exit code 0: the threshold passed(?!; 2 conn)/)
   })
 
+  t.test('a method that nobody has registered is sent, and questioned once', async t => {
+    const server = await serve(t)
+    const { stderr, code } = await cli(['-m', 'PSOT', '-a', '2', '-c', '1', server.url])
+    t.equal(code, 0)
+    t.ok(stderr.startsWith('autocannon: unknown method PSOT; did you mean POST?\n'), stderr)
+    t.equal(stderr.split('PSOT').length, 2)
+    const versus = await cli(['versus', '--no-save', '--rounds', '3', '-m', 'FOO', '-a', '2', '-c', '1', server.url, server.url])
+    t.equal(versus.stderr.split('unknown method FOO: it is sent as it is\n').length, 2, versus.stderr)
+    for (const method of ['PURGE', 'PROPFIND', 'patch']) t.notMatch((await cli(['-m', method, '-a', '1', '-c', '1', server.url])).stderr, 'unknown method')
+  })
+
   t.test('-p/--pipelining keeps that many requests in flight on one connection', async t => {
     // It would wait for ever for the fourth request if the first had to be answered before.
     const server = await serve(t, together(4))
