@@ -233,9 +233,9 @@ const RECONNECTING = 0.9
  */
 function reconnectNote ({ connect, connections, requests, options = {} }) {
   const again = (connect?.totalCount ?? 0) - connections
-  if (options.reconnectRate !== undefined || options.stages !== undefined || requests.total < 2 * connections) return []
-  if (again < RECONNECTING * (requests.total - connections) || requests.total < RECONNECTING * again) return []
-  return [`The server closed each connection after one response. There were ${formatInteger(again)} reconnects, which take time of the client and of the server.`]
+  if (options.reconnectRate !== undefined || options.stages !== undefined || !(requests.total >= 2 * connections)) return []
+  const isEach = again >= RECONNECTING * (requests.total - connections) && requests.total >= RECONNECTING * again
+  return !isEach ? [] : [`The server closed each connection after one response. There were ${formatInteger(again)} reconnects, which take time of the client and of the server.`]
 }
 
 /**
