@@ -843,7 +843,7 @@ declare namespace autocannon {
   interface VersusOptions extends Omit<Options, 'url' | 'until' | 'forever' | 'bailout' | 'watch' | 'skipAggregateResult'> {
     /** Of base and of new, with the same path. */
     url: [base: string | URL, new: string | URL]
-    /** The number of runs of each server at most, from 3 on. They end early when the verdict is certain. 5 by default. */
+    /** The number of runs of each server at most, from 3 on. With limits they end early if at 99.7 % confidence one has failed or all have passed. 5 by default. */
     rounds?: number
     /** How far a figure may go: `'p99 +10%'`, `'rps -5%'`, `'avg +2ms'`. */
     failIf?: string | string[]

@@ -37,7 +37,7 @@ class SearchProgress {
     const unit = over === 'rate' ? 'req/s' : 'connections'
     const agents = this.instance.fleet?.agents
     this.stream.write(`Searching the limit of ${printable([url].flat().map(withoutUserinfo).join(', '))}${agents === undefined ? '' : ` with ${plural(agents.length, 'agent')}`}\n` +
-      `${unit} from ${formatRate(from)} to ${formatRate(to)} with ${printable(thresholds.join(' and '))}, in steps of ${formatDuration(step)}\n\n`)
+      `${unit} from ${formatRate(from)} to ${formatRate(to)} with ${printable(thresholds.join(' and '))}, in steps of ${formatDuration(step)}; the load doubles until a step fails\n\n`)
     this.tryNow({ value: from, attempt: 1 }, { unit })
   }
 

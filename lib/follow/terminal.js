@@ -181,7 +181,7 @@ function banner ({ url, socketPath, http, connections, pipelining, duration, amo
   const depth = pipelining > 1 ? ` with ${pipelining} ${kind}` : http === '2' ? ' over HTTP/2' : ''
   const given = [stages].flat().map(stageText)
   const begins = given.length > 0 && !given.some(isRate) ? ' at the start' : ''
-  const test = until === undefined ? `${what} test` : `test until ${printable(until.expression ?? until)}, ${what} to ${duration * require('../report/until').LONGEST}s`
+  const test = until === undefined ? `${what} test` : `test until ${printable(until.expression ?? until)}, at least ${duration} s, at most ${duration * require('../report/until').LONGEST} s`
   const lines = [`Running ${test} @ ${printable(where)}`, `${users ? `${plural(users, 'user')} on ` : ''}${plural(connections, 'connection')}${begins}${depth}`]
   if (given.length > 0) lines.push(printable(cut(`stages ${given.join(', ')}`, LONGEST_STAGES)))
   if (burst !== undefined) lines.push(`burst ${printable(burstText(burst))}`)

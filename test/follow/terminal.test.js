@@ -189,7 +189,7 @@ t.test('a terminal gets a bar', async t => {
     const screen = terminal()
     const instance = follow(fake({ duration: 10, until: 'p99 ±2%' }), screen)
     instance.emit('start')
-    t.match(screen.take(), 'Running test until p99 ±2%, 10s to 100s @ http://localhost:3000\n')
+    t.match(screen.take(), 'Running test until p99 ±2%, at least 10 s, at most 100 s @ http://localhost:3000\n')
     /** @param {Record<string, any>} until */
     const shown = until => {
       mock.timers.tick(30)
