@@ -109,7 +109,7 @@ class Speller {
     for (const [i, { flag, value }] of all.entries()) {
       const { option, negative } = meanings.get(flag.replace(/^--?/, '')) ?? {}
       if (option === undefined) {
-        problems.push(notKnown(flag, meanings, words !== 'files'))
+        problems.push(notKnown(flag, meanings, words !== 'files', value ?? args[this.at]))
         this.isUrlWrong ||= nearestFlag(flag, meanings, words !== 'files') === 'help'
         if (value === undefined && (this.isNextWrong() || this.isNextPath())) {
           this.isUrlWrong ||= this.isNextPath()
@@ -144,6 +144,7 @@ class Speller {
     if (value === undefined) return problems.push(`${flag} needs a value`)
     this.before = { flag, value, name }
     const mistake = notValue(flag, name, value)
+    this.isUrlWrong ||= mistake !== null && flag === '-L'
     if (mistake !== null) return problems.push(mistake)
     const isFile = name === 'body' && value.startsWith('@')
     const letters = flag.replace(/^--?/, '')

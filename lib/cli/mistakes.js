@@ -23,6 +23,7 @@ const OTHER_DASH = /^([\u2013\u2014\u2212])-?(?=[A-Za-z])/
 /** What runs in place of the commands of other tools. @type {Readonly<Record<string, string>>} */
 const COMMANDS_ELSEWHERE = Object.freeze({
   run: "there is no command 'run' (k6): load one URL with autocannon URL, or run the user scenarios of a config with autocannon --config FILE",
+  version: "there is no command 'version': use autocannon --version",
   attack: "there is no command 'attack' (vegeta): leave it out, and give the file of targets with --targets FILE and the requests per second with --rate N"
 })
 
@@ -56,12 +57,13 @@ const elsewhere = () => require('./elsewhere').ELSEWHERE
  * @param {string} flag that is not known, as it was typed
  * @param {Map<string, unknown>} meanings names of those that are, without their dashes
  * @param {boolean} ofRun whether the flags of other tools may be meant
+ * @param {string} [value] what stands behind it
  * @returns {string}
  */
-function notKnown (flag, meanings, ofRun) {
+function notKnown (flag, meanings, ofRun, value = '') {
   const name = flag.replace(/^--?/, '')
   const near = nearestFlag(flag, meanings, ofRun)
-  const instead = near !== null ? `, did you mean --${near}?` : ofRun && Object.hasOwn(elsewhere(), name) ? `: ${elsewhere()[name]}` : ''
+  const instead = near !== null ? `, did you mean --${near}?` : ofRun && Object.hasOwn(elsewhere(), name) ? `: ${/^\d{1,9}$/.test(value) ? elsewhere()[name].replace('NUM', value) : elsewhere()[name]}` : ''
   return `unknown flag ${flag.slice(0, 60)}${instead}`
 }
 
@@ -215,6 +217,8 @@ function notThreads (number) {
 function notValue (flag, name, value) {
   if (name === 'body' && value === '@') return `${flag} @: expected the path of a file behind the @, or - for standard input, got none; the text @ is --body-raw @`
   if (flag === '-p' && /^(h2c?|http\/?[\d.]+)$/i.test(value)) return `-p ${value}: -p is how many requests a connection keeps in flight; HTTP/2 is --http2, also for http:// URLs`
+  // Of curl.
+  if (flag === '-L' && looksLikeUrl(value)) return '-L takes no URL: it is --sampleInt, the length of a sample in ms; redirects are followed by --redirects 5'
   if (name === 'method' && /^\d+$/.test(value)) return `${flag} ${value}: expected a method such as POST; the streams of a connection (h2load) are -p ${value}, the length of a run -d ${value}`
   // What curl sends for -d is more likely no time.
   if (flag !== '-d' || /^[\d.+-]/.test(value) || !/[^\w\s]/.test(value)) return null

@@ -182,6 +182,7 @@ function parseMetric (given, shared = false) {
   const [, ofServer, which] = /^(server .+) (avg|average|max)$/.exec(written) ?? []
   if (which !== undefined && NAMES.has(ofServer)) return serverMetric(parseMetric(ofServer), which === 'max' ? 'max' : 'average')
   const name = NAMES.get(written)
+  if (written === 'latency') throw new TypeError(`${show(given.trim())} is a distribution: say which figure of it, such as p99 or avg; also p50, p97.5 and any other percentile, min and max`)
   if (name === undefined) throw new TypeError(`unknown metric ${show(given.trim())}${suggestOf(written, [...NAMES.keys()], `p50, p97.5 and any other percentile, ${Object.keys(NAMED).join(', ')}`, 1)}`)
   const row = NAMED[name]
   const { unit, share, highIsGood = false } = row
@@ -227,6 +228,7 @@ function parseQuantity (given, { unit, name }) {
   const found = Object.keys(units).find(one => one.toLowerCase() === normal || (unit === 'bytes/s' && one.toLowerCase() === normal + '/s'))
   if (found !== undefined) return number * units[found]
   if (name === 'rate ratio' && normal === '') return number
+  if (unit === 'share' && normal === '' && number > 0 && number < 1) throw new TypeError(`${name} is a share in percent: did you mean ${Number((number * 100).toPrecision(12))}%?`)
   const allowed = Object.keys(units).filter(one => one !== '').join(', ')
   throw new TypeError(`${show(written)} is no unit of ${name}: expected ${allowed === '' ? 'a plain number' : allowed}${'' in units && allowed !== '' ? ', or none' : ''}, such as ${EXAMPLES[unit]}`)
 }

@@ -33,8 +33,8 @@ const NOT_HERE = Object.freeze(/** @type {Record<string, string>} */ ({
   overallRate: 'the search sets the rate: say where it begins and ends with --from and --to',
   stages: 'the search makes its own steps: say where they begin and end with --from and --to, and how long each is with --step',
   burst: 'the search sets the rate: leave it out',
-  duration: 'the search ends when the limit is known: how long a step is says --step',
-  amount: 'the search ends when the limit is known: how long a step is says --step',
+  duration: 'find has no --duration: use --step 3s for steps of that length',
+  amount: 'find has no --amount: use --step 3s for the length of its steps',
   until: 'the search ends when the limit is known: how close says --precision',
   skipFirst: 'the first fifth of each step is left out anyway',
   warmup: 'the first steps warm the server up: begin lower with --from',
@@ -203,7 +203,7 @@ function misplaced (raw, label, isApi) {
     if (option === undefined || given === undefined || given === null || given === option.default) return []
     // What has been told of is not looked at again.
     delete raw[name]
-    return [`${label(option)}: ${isApi ? withoutDashes(instead) : instead}`]
+    return [`${label(option)}: ${isApi ? withoutDashes(instead) : name === 'duration' && /^\d+(?:\.\d+)?(?:ms|s|m)?$/.test(given) ? instead.replace('3s', given) : instead}`]
   })
 }
 

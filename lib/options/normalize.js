@@ -96,7 +96,7 @@ const PARSERS = {
     // It is not shown: a password may be all there is.
     if (typeof given !== 'string' || !/^[^:]+:/.test(given)) {
       // Locust's -u; what is given may be a password, so it is not shown.
-      const users = typeof given === 'string' && /^\d+$/.test(given) ? ': the number of virtual users is -c' : ''
+      const users = typeof given === 'string' && /^\d+$/.test(given) ? ': virtual users are connections here, given by -c' : ''
       throw new TypeError(`expected user:password, got something without a colon or a user${users}`)
     }
     return given

@@ -74,7 +74,7 @@ t.test('each mistake is one sentence that says what was given and what is allowe
     [{ ...asked, precision: '0.1%' }, /^precision: /],
     [{ ...asked, precision: 3 }, /^precision: /],
     [{ ...asked, step: 0.1 }, /^step: expected seconds or a time such as 1m30s, at least 0.5/],
-    [{ ...asked, rate: 100, duration: 20, amount: 5 }, 'rate: the search sets the rate: say where it begins and ends with from and to', /^duration: the search ends when/, /^amount: the search ends when/],
+    [{ ...asked, rate: 100, duration: 20, amount: 5 }, 'rate: the search sets the rate: say where it begins and ends with from and to', /^duration: find has no duration: use step 3s/, /^amount: find has no amount: use step 3s/],
     [{ ...asked, stages: ['1s:5/s'] }, 'stages: the search makes its own steps: say where they begin and end with from and to, and how long each is with step'],
     [{ ...asked, warmup: { duration: 1 } }, /^warmup: /],
     [{ ...asked, targets: ['/a'], pick: 'once' }, /^pick: the search ends when the limit is known/],
