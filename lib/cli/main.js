@@ -50,12 +50,7 @@ async function start (given = []) {
     read = false
     process.exitCode = unread(Number(process.exitCode ?? EXIT.good))
   }
-  // Nothing is left that could end what the command waits for.
-  const onStuck = () => {
-    complain('the command ended without a result: something that it waited for can never come')
-    process.exitCode = EXIT.impossible
-  }
-  process.once('beforeExit', onStuck)
+  process.on('exit', endsUnfinished)
   const interrupt = new Interrupt({ streams: [process.stdout, process.stderr], onUnwritten, onUnread, exit: code => process.exit(code) })
   try {
     const { code: planned, conclude } = await run(argv, interrupt, onUnwritten, argv === given ? null : flagsOfOptions(given))
@@ -72,11 +67,21 @@ async function start (given = []) {
     if (error instanceof OptionsError) process.stderr.write(`Try autocannon ${commandOf(argv[0]) === undefined || argv[0] === 'help' ? '' : argv[0] + ' '}--help for more.\n`)
     process.exitCode = error instanceof OptionsError ? EXIT.misuse : EXIT.impossible
   } finally {
-    process.off('beforeExit', onStuck)
+    process.off('exit', endsUnfinished)
     interrupt.forget()
     // At its exit Node.js gives a terminal its modes back, and aborts when that has gone.
     if (interrupt.signal === 'SIGHUP' && interrupt.atTerminal) process.kill(process.pid, 'SIGHUP')
   }
+}
+
+/**
+ * A module of the user may end the process, and Node.js ends one that has nothing left to wait for: a build must not take either for a run that passed.
+ * @param {number} code
+ */
+function endsUnfinished (code) {
+  if (code !== EXIT.good) return
+  process.exitCode = EXIT.impossible
+  complain('the command ended without a result: a module called process.exit(), or something that it waited for can never come')
 }
 
 /**

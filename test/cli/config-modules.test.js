@@ -26,9 +26,25 @@ t.test('a command that nothing can end any more has no exit code of success', as
   const folder = t.testdir({ ...NEVER, 'unref.js': 'const timeout = setTimeout; global.setTimeout = (...args) => timeout(...args).unref()' })
   for (const command of [[], ['find'], ['versus']]) {
     const { status, stdout, stderr } = spawnSync(process.execPath, ['-r', path.join(folder, 'unref.js'), BIN, ...command, '--config', path.join(folder, 'promise.mjs')], { encoding: 'utf8', timeout: 60_000 })
-    t.not(status, 0, command.join(' '))
-    t.match(stderr, 'the command ended without a result')
+    t.equal(status, 1, command.join(' '))
+    t.match(stderr, /^autocannon: the command ended without a result: [^\n]*\n$/)
     t.equal(stdout, '')
+  }
+})
+
+t.test('a module that ends the process is not taken for a run that passed', async t => {
+  const folder = t.testdir({
+    'exits.js': 'process.exit(0)',
+    'hook.js': 'module.exports = { url: "http://127.0.0.1:1", amount: 1, setupClient () { process.exit() } }'
+  })
+  for (const [file, ...command] of [['exits.js'], ['exits.js', 'find'], ['exits.js', 'versus'], ['hook.js', '--json']]) {
+    const argv = [BIN, ...command, '--config', file]
+    const { status, stdout, stderr } = spawnSync(process.execPath, argv, { cwd: folder, encoding: 'utf8', timeout: 60_000 })
+    t.strictSame({ status, stdout, stderr }, {
+      status: 1,
+      stdout: '',
+      stderr: 'autocannon: the command ended without a result: a module called process.exit(), or something that it waited for can never come\n'
+    }, argv.join(' '))
   }
 })
 
