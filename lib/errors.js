@@ -192,6 +192,21 @@ class OptionsError extends AutocannonError {
     super('AC_OPTIONS', lines.join('\n'))
     this.problems = lines
   }
+
+  /**
+   * @template T
+   * @param {string} what has getters and proxies of the user, which may throw anything
+   * @param {() => T} read
+   * @returns {T}
+   * @throws {OptionsError} if it can not be read
+   */
+  static reading (what, read) {
+    try {
+      return read()
+    } catch (error) {
+      throw error instanceof OptionsError ? error : new OptionsError([`could not read ${what}: ${HookError.wordsOf(error)}`])
+    }
+  }
 }
 
 /** The words of a hook may have a whole answer in them. */

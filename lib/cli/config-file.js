@@ -3,7 +3,8 @@
 // Owns how a config file is read: YAML and JSON, in which each value has a line, and modules.
 
 const { statSync } = require('node:fs')
-const { OptionsError } = require('../errors')
+const { types } = require('node:util')
+const { OptionsError, looksOf, messageOf } = require('../errors')
 const { oneLine, show } = require('../foreign-text')
 const { loadDefault, moduleFile } = require('../options/module-file')
 const { readFile, isStandardInput } = require('../scenario/file')
@@ -207,9 +208,9 @@ async function loadModule (path, file, loadTimeout) {
   try {
     config = await Promise.race([loadDefault(file), late])
   } catch (error) {
-    const { message = String(error), stack = '' } = /** @type {Error} */ (Object(error))
+    const message = messageOf(error) ?? `it threw ${looksOf(error)}`
     // Of a syntax error, the stack begins with where it is.
-    const [, line] = /^(?:file:\/\/)?[^\n]+?:(\d+)\n/.exec(stack) ?? []
+    const [, line] = /^(?:file:\/\/)?[^\n]+?:(\d+)\n/.exec(types.isNativeError(error) ? String(error.stack) : '') ?? []
     throw new OptionsError([`could not load the config '${path}': ${message.split('\n')[0]}${line === undefined ? '' : `, line ${line}`}`])
   } finally {
     clearTimeout(timer)

@@ -12,7 +12,7 @@ const { FLAGS_ONLY, schemaOf } = require('../options/vocabulary')
 const { PlacedError, placeOf } = require('../scenario/place')
 const { keepSecret, withReferences } = require('../secrets')
 const { suggest } = require('../suggest')
-const { isRecord, oneLine, show } = require('../foreign-text')
+const { isRecord, show } = require('../foreign-text')
 
 /**
  * @typedef {object} Config
@@ -42,13 +42,8 @@ async function loadConfig (path, found = [], rows = TABLE, env = process.env) {
  */
 async function readConfig (path, schema, env) {
   const read = await readConfigFile(path)
-  try {
-    return optionsOf(path, read, schema, env)
-  } catch (error) {
-    // A getter or a Proxy of a module may throw anything.
-    if (read.isText || error instanceof OptionsError) throw error
-    throw new OptionsError([`could not read the config '${path}': ${oneLine(String(/** @type {any} */ (error)?.message ?? error), 300)}`])
-  }
+  const options = () => optionsOf(path, read, schema, env)
+  return read.isText ? options() : OptionsError.reading(`the config '${path}'`, options)
 }
 
 /**

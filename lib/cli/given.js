@@ -41,9 +41,9 @@ function remembered (options, { raw, command }) {
  * @throws {OptionsError}
  */
 function flagsOfOptions (options) {
-  if (!isRecord(options)) throw new OptionsError([`expected an array of arguments or an object of options, got ${show(options)}`])
+  if (!OptionsError.reading('the options', () => isRecord(options))) throw new OptionsError([`expected an array of arguments or an object of options, got ${show(options)}`])
   const { raw: more, command } = beside.get(options) ?? { raw: {}, command: [] }
-  const raw = { ...more, ...options }
+  const raw = OptionsError.reading('the options', () => ({ ...more, ...options }))
   const problems = []
   if (raw.config !== undefined) problems.push(`config: ${NO_CONFIG}`)
   if (raw.onPort && command.length === 0) problems.push('onPort: which command to start is said by arguments only, such as start(["--on-port", "/", "--", "node", "server.js"])')

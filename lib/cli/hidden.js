@@ -38,9 +38,18 @@ function hiddenIn (raw, call, placed = () => '') {
  * @param {string} name under which it stands
  * @param {string} place
  * @param {number} [depth]
- * @returns {string[]}
+ * @returns {string[]} none in what can not be read: its parser reports that
  */
 function placesIn (value, name, place, depth = 0) {
+  try {
+    return placesWithin(value, name, place, depth)
+  } catch {
+    return []
+  }
+}
+
+/** @type {(value: unknown, name: string, place: string, depth: number) => string[]} */
+function placesWithin (value, name, place, depth) {
   if (typeof value === 'string') return isHidden(value, name) ? [place] : []
   if (depth > DEEPEST) return []
   if (Array.isArray(value)) return value.flatMap((one, i) => placesIn(one, i > 0 && isNameAlone(value[i - 1]) ? value[i - 1] : '', place + placeOf(i), depth + 1))

@@ -4,6 +4,7 @@
 
 const { EventEmitter } = require('node:events')
 const { Followers, throwOutside } = require('../follow/followers')
+const { OptionsError } = require('../errors')
 const { printable } = require('../foreign-text')
 const { mostConnections } = require('../options/load')
 const { buildPlan, extentOf } = require('../options/plan')
@@ -70,7 +71,7 @@ class Instance extends EventEmitter {
     this.startWorker = startWorker
     this.read = read
     /** @type {Record<string, unknown>} what the user may see: the options as given, with their defaults once they are known to be valid */
-    this.opts = typeof opts === 'string' ? {} : { ...opts }
+    this.opts = {}
     this.running = true
     /** @type {{ options?: Record<string, unknown>, environment?: Record<string, unknown> }} what it takes to repeat the run */
     this.origin = {}
@@ -98,7 +99,7 @@ class Instance extends EventEmitter {
     this.observer = { response: null, requestError: null, mismatch: null }
     this.observe()
 
-    settleBy(this, this.run(typeof opts === 'string' ? opts : this.opts, callback), callback)
+    settleBy(this, this.run(opts, callback), callback)
   }
 
   /** @param {import('../follow/followers').Follower} follower is told after the listeners of the events */
@@ -201,6 +202,7 @@ class Instance extends EventEmitter {
    */
   async run (given, callback) {
     try {
+      if (typeof given !== 'string') given = this.opts = OptionsError.reading('the options', () => ({ ...given }))
       checkCallback(callback)
       const { values: asked, opts, described, warnings, notices } = this.read(given)
       for (const sentence of warnings) process.emitWarning(`autocannon: ${printable(sentence)}`)

@@ -4,7 +4,8 @@
 
 const { EventEmitter } = require('node:events')
 const { throwOutside } = require('../follow/followers')
-const { printable } = require('../foreign-text')
+const { OptionsError } = require('../errors')
+const { isRecord, printable } = require('../foreign-text')
 const { readValues } = require('../options/read')
 const { seededFor } = require('../options/seed')
 const { readVersus } = require('../options/versus')
@@ -40,7 +41,7 @@ class Versus extends EventEmitter {
   async run (given, callback) {
     try {
       checkCallback(callback)
-      const { values, own, urls: [base, next], names, warnings } = readVersus(given)
+      const { values, own, urls: [base, next], names, warnings } = readVersus(OptionsError.reading('the options', () => isRecord(given) ? { ...given } : given))
       // Warnings of a run are given once, and not for each run.
       const reading = readValues(values)
       for (const sentence of [...warnings, ...reading.warnings, ...reading.notices]) process.emitWarning(`autocannon: ${printable(sentence)}`)

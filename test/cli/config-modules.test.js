@@ -6,8 +6,8 @@ const t = require('tap')
 const { spawnSync } = require('node:child_process')
 const path = require('node:path')
 const { readConfigFile } = require('../../lib/cli/config-file')
+const { BIN, cli } = require('../helpers/cli')
 
-const BIN = path.join(__dirname, '../../bin/autocannon.js')
 const NEVER = {
   'promise.mjs': 'export default new Promise(() => {})',
   'await.mjs': 'await new Promise(() => {}); export default {}',
@@ -48,16 +48,36 @@ t.test('a module that ends the process is not taken for a run that passed', asyn
   }
 })
 
-t.test('a module whose values can not be read is refused in one line', async t => {
+t.test('a module that throws, and one whose values can not be read, is refused in one line', async t => {
+  const url = 'url: "http://127.0.0.1:1"'
   const folder = t.testdir({
-    'getter.mjs': 'export default { url: "http://127.0.0.1:1", headers: { get x () { throw new Error("deep") } } }',
-    'proxy.mjs': 'export default new Proxy({}, { ownKeys () { throw new Error("keys") } })'
+    'top.mjs': 'export default { get url () { throw new Error("set URL") } }',
+    'deep.mjs': `export default { ${url}, headers: { get x () { throw new Error("set X") } } }`,
+    'list.mjs': `export default { ${url}, requests: [{ path: "/" }, { get path () { throw null } }] }`,
+    'free.mjs': `export default { ${url}, initialContext: { get a () { throw new TypeError("set A") } } }`,
+    'keys.mjs': 'export default new Proxy({}, { ownKeys () { throw new Error("a trap") } })',
+    'strange.mjs': 'export default { get url () { throw { get message () { throw new Error("a trap") } } } }',
+    'revoked.mjs': 'const { proxy, revoke } = Proxy.revocable({}, {})\nrevoke()\nexport default { url: proxy }',
+    'null.mjs': 'throw null',
+    'number.js': 'throw Object.assign(new Error("x"), { message: 5 })',
+    'trap.mjs': 'throw { get message () { throw new Error("a trap") } }'
   })
-  for (const [name, reason] of [['getter.mjs', 'deep'], ['proxy.mjs', 'keys']]) {
-    const { status, stderr } = spawnSync(process.execPath, [BIN, '--config', name], { cwd: folder, encoding: 'utf8', timeout: 60_000 })
-    t.equal(status, 2)
-    t.match(stderr, `could not read the config '${name}': ${reason}`)
-    t.notMatch(stderr, /\n {4}at /)
+  for (const [file, words] of Object.entries({
+    'top.mjs': "could not read the config 'top.mjs': set URL",
+    'deep.mjs': "could not read the config 'deep.mjs': set X",
+    'list.mjs': "could not read the config 'list.mjs': it threw null",
+    'free.mjs': /set A/,
+    'keys.mjs': "could not read the config 'keys.mjs': a trap",
+    'strange.mjs': "could not read the config 'strange.mjs': it threw {",
+    'revoked.mjs': "could not read the config 'revoked.mjs': Cannot perform 'IsArray' on a proxy that has been revoked",
+    'null.mjs': "could not load the config 'null.mjs': it threw null",
+    'number.js': "could not load the config 'number.js': Error",
+    'trap.mjs': "could not load the config 'trap.mjs': it threw {"
+  })) {
+    const { code, stdout, stderr } = await cli(['--config', file], { cwd: folder })
+    t.strictSame({ code, stdout }, { code: 2, stdout: '' }, file)
+    t.match(stderr, /^autocannon: [^\n]+\nTry autocannon --help for more\.\n$/, file)
+    t.match(stderr, words, file)
   }
 })
 

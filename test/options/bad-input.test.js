@@ -5,6 +5,7 @@
 
 require('../helpers/no-input')
 const t = require('tap')
+const autocannon = require('../..')
 const { readFlags } = require('../../lib/cli/args')
 const { OptionsError } = require('../../lib/errors')
 const { buildPlan, split } = require('../../lib/options/plan')
@@ -116,6 +117,23 @@ for (const option of TABLE) {
     t.strictSame(complaints, [])
   })
 }
+
+t.test('options that throw when they are read reject, as all that is wrong with them', async t => {
+  const url = 'http://127.0.0.1:1'
+  const revoked = Proxy.revocable({}, {})
+  revoked.revoke()
+  for (const given of [
+    { url, get zzz () { return trap() } }, { get url () { return trap() } },
+    new Proxy({}, { ownKeys: trap }), new Proxy({ url }, { get: trap }), revoked.proxy
+  ]) {
+    for (const call of [autocannon, autocannon.find, autocannon.versus]) {
+      /** @type {any} */
+      let made
+      t.doesNotThrow(() => { made = call(given) })
+      await t.rejects(made, { code: 'AC_OPTIONS', message: /^could not read the options: (a trap|.*revoked)$/ })
+    }
+  }
+})
 
 /** A speed is that of a recording. */
 const RECORDED = { harPauses: true, har: { log: { entries: [{ startedDateTime: '2026-01-31T12:00:00Z', request: { method: 'GET', url } }] } } }
