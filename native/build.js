@@ -1,16 +1,17 @@
 'use strict'
 
-// Builds the add-on for this platform, once per `npm ci` in a clone. Without a C compiler autocannon works on the sockets of Node.js: one
-// line says so, and the exit code is 0. `--sanitize` builds one that reports reads and writes beyond a buffer (AddressSanitizer).
+// Builds the add-on for this platform, once per `npm ci` in a clone. Where it can't be built, autocannon works on the sockets of Node.js:
+// one line says so, and the exit code is 0. `--sanitize` builds one that reports undefined behaviour, and reads and writes beyond a buffer
+// (AddressSanitizer, UndefinedBehaviorSanitizer): the process that loads it needs LD_PRELOAD=$(cc -print-file-name=libasan.so).
 
 const { spawnSync } = require('node:child_process')
-const { mkdirSync, renameSync, rmSync } = require('node:fs')
+const { existsSync, mkdirSync, renameSync, rmSync } = require('node:fs')
 const path = require('node:path')
 const { FILE } = require('../lib/wire/sockets/binding')
 
 const SOURCE = path.join(__dirname, 'sockets.c')
-const FLAGS = ['-std=gnu11', '-O2', '-Wall', '-Wextra', '-Werror', '-fvisibility=hidden', '-fstack-protector-strong', '-shared', '-fPIC']
-const SANITIZED = ['-fsanitize=address,undefined', '-fno-omit-frame-pointer', '-g']
+const FLAGS = ['-std=gnu11', '-O2', '-Wall', '-Wextra', '-Werror', '-fvisibility=hidden', '-fstack-protector-strong', '-shared', '-fPIC', '-Wl,-z,relro,-z,now']
+const SANITIZED = ['-fsanitize=address,undefined', '-fno-sanitize-recover=all', '-fno-omit-frame-pointer', '-g']
 
 /** @returns {string | null} where the headers of Node-API are */
 function headers () {
@@ -22,26 +23,36 @@ function headers () {
 }
 
 /**
- * @param {boolean} sanitized
+ * @param {object} [options]
+ * @param {string} [options.file] that is made
+ * @param {string} [options.source]
+ * @param {boolean} [options.sanitized]
  * @returns {string | null} why there is no add-on
  */
-function build (sanitized) {
+function build ({ file = FILE, source = SOURCE, sanitized = false } = {}) {
   const include = headers()
   if (include === null) return 'the package node-api-headers is not installed'
-  const compiler = process.env.CC ?? 'cc'
+  // Such as `ccache gcc`.
+  const [compiler, ...given] = (process.env.CC || 'cc').split(' ')
   // A process that runs keeps the file that it has loaded.
-  const draft = `${FILE}.${process.pid}`
-  mkdirSync(path.dirname(FILE), { recursive: true })
-  const { error, status, stderr } = spawnSync(compiler, [...FLAGS, ...sanitized ? SANITIZED : [], '-I', include, SOURCE, '-o', draft, '-lm'], { encoding: 'utf8' })
-  if (error === undefined && status === 0) {
-    renameSync(draft, FILE)
+  const draft = `${file}.${process.pid}`
+  try {
+    mkdirSync(path.dirname(file), { recursive: true })
+    const { error, status, stderr } = spawnSync(compiler, [...given, ...FLAGS, ...sanitized ? SANITIZED : [], '-I', include, source, '-o', draft, '-lm'], { encoding: 'utf8' })
+    if (error !== undefined) return `there is no C compiler (${compiler})`
+    if (status !== 0) return `${compiler} failed: ${stderr.split('\n').find(line => line.includes('error')) ?? `exit code ${status}`}`
+    renameSync(draft, file)
     return null
+  } catch (error) {
+    return `${path.dirname(file)} can't be written to: ${/** @type {Error} */ (error).message}`
+  } finally {
+    if (existsSync(draft)) rmSync(draft)
   }
-  rmSync(draft, { force: true })
-  return error === undefined ? `${compiler} failed: ${stderr.split('\n').find(line => line.includes('error')) ?? `exit code ${status}`}` : `there is no C compiler (${compiler})`
 }
 
-if (process.platform === 'linux') {
-  const reason = build(process.argv.includes('--sanitize'))
+if (require.main === module && process.platform === 'linux') {
+  const reason = build({ sanitized: process.argv.includes('--sanitize') })
   if (reason !== null) console.log(`autocannon uses the sockets of Node.js: ${reason}`)
 }
+
+module.exports = { build }

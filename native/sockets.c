@@ -170,6 +170,18 @@ static void take_times(Group *group) {
   group->clock[1] = now - group->polledAt;
 }
 
+// The kernel's stamp in what came beside the bytes; tv_sec is 0 without one. Lengths of another kernel are not trusted.
+static struct timespec stamp_of(struct msghdr *message, size_t room) {
+  struct timespec stamp = { 0 };
+  if (message->msg_controllen > room) return stamp;
+  for (struct cmsghdr *head = CMSG_FIRSTHDR(message); head != NULL; head = CMSG_NXTHDR(message, head)) {
+    if (head->cmsg_level != SOL_SOCKET || head->cmsg_type != SCM_TIMESTAMPING || head->cmsg_len < CMSG_LEN(sizeof stamp)) continue;
+    memcpy(&stamp, CMSG_DATA(head), sizeof stamp); // the first of three: software
+    if (stamp.tv_sec != 0) break;
+  }
+  return stamp;
+}
+
 // One read, with the arrival time of its last segment where that can differ from now.
 static ssize_t take(Group *group, Socket *socket, uint8_t *into, double *arrival) {
   *arrival = group->clock[1] <= group->gap ? WITHIN_GAP : UNKNOWN;
@@ -179,14 +191,9 @@ static ssize_t take(Group *group, Socket *socket, uint8_t *into, double *arrival
   struct msghdr message = { .msg_iov = &part, .msg_iovlen = 1, .msg_control = control.bytes, .msg_controllen = sizeof control.bytes };
   ssize_t size = recvmsg(socket->fd, &message, MSG_DONTWAIT);
   if (size <= 0) return size;
-  for (struct cmsghdr *head = CMSG_FIRSTHDR(&message); head != NULL; head = CMSG_NXTHDR(&message, head)) {
-    if (head->cmsg_level != SOL_SOCKET || head->cmsg_type != SCM_TIMESTAMPING) continue;
-    struct timespec stamp;
-    memcpy(&stamp, CMSG_DATA(head), sizeof stamp); // the first of three: software
-    if (stamp.tv_sec == 0) continue;
-    double at = ms_of(stamp) + group->offset;
-    if (at > group->steppedAt && at < group->clock[0] + group->origin + 1) *arrival = at - group->origin;
-  }
+  struct timespec stamp = stamp_of(&message, sizeof control.bytes);
+  double at = ms_of(stamp) + group->offset;
+  if (stamp.tv_sec != 0 && at > group->steppedAt && at < group->clock[0] + group->origin + 1) *arrival = at - group->origin;
   return size;
 }
 
@@ -207,6 +214,7 @@ static void read_socket(Group *group, int32_t number, bool ends, size_t *offset)
     ssize_t size = take(group, group->sockets + number, group->in + *offset, &arrival);
     if (size < 0 && errno == EINTR) continue;
     if (size < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return;
+    if (size > LARGEST_READ) size = -1, errno = EIO;
     report(group, number, size < 0 ? -errno : (int32_t) size, *offset, arrival);
     if (size <= 0) return;
     *offset += (size + 7) & ~7;
@@ -215,13 +223,17 @@ static void read_socket(Group *group, int32_t number, bool ends, size_t *offset)
   }
   // There may be more. The socket is reported again, after the others.
   struct epoll_event again = { .events = INTEREST, .data.u32 = number };
-  epoll_ctl(group->epoll, EPOLL_CTL_MOD, group->sockets[number].fd, &again);
+  if (epoll_ctl(group->epoll, EPOLL_CTL_MOD, group->sockets[number].fd, &again) == 0) return;
+  int error = errno;
+  make_room(group, offset);
+  if (!group->closing && is_open(group, number)) report(group, number, -error, 0, UNKNOWN);
 }
 
 static void turn(Group *group) {
   struct epoll_event ready[READY];
   while (group->closeds > 0) group->free[group->frees++] = group->closed[--group->closeds];
   int n = epoll_wait(group->epoll, ready, READY, 0);
+  if (n > READY) n = READY;
   take_times(group);
   double polledAt = group->clock[0] + group->origin;
   size_t offset = 0;
@@ -251,6 +263,7 @@ static void on_ready(uv_poll_t *handle, int status, int events) {
 static void release(uv_handle_t *handle) {
   Group *group = uv_handle_get_data(handle);
   Env *env = group->env;
+  close(group->epoll); // after libuv has let go of it
   free(group->sockets);
   free(group->free);
   free(group->closed);
@@ -268,7 +281,6 @@ static void stop_group(Group *group) {
   group->closing = true;
   for (int32_t i = 0; i < group->used; i++) if (group->sockets[i].fd >= 0) close(group->sockets[i].fd);
   group->used = 0;
-  close(group->epoll);
   uv_close((uv_handle_t *) group->poll, release);
 }
 
@@ -438,6 +450,7 @@ static ssize_t give(Group *group, int32_t number, const uint8_t *bytes, size_t l
   while (taken < 0 && errno == EINTR);
   if (taken < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) taken = 0;
   if (taken < 0) return -errno;
+  if ((size_t) taken > length) return -EIO;
   socket->full = (size_t) taken < length;
   return taken;
 }

@@ -70,6 +70,7 @@ class Answers {
     const started = exchanges.started[row]
     // The clock on the wall was set, or the response was there before its request.
     if (this.readAt < started) this.readAt = connection.now()
+    if (begunAt < started) begunAt = this.readAt
     const { readAt } = this
     const origin = exchanges.origins[row]
     const ms = readAt - origin

@@ -399,7 +399,8 @@ class Connection {
     answers.readAt = arrival === -1 ? this.now() : arrival
     recorder.read(size)
     wire.read(buffer, start + size, start)
-    if (arrival !== -1 && answers.count > count) recorder.timeByArrival(answers.count - count, seen - arrival)
+    // Not when a request was written after that: its response has the time at which it was read.
+    if (arrival !== -1 && answers.readAt === arrival && answers.count > count) recorder.timeByArrival(answers.count - count, seen - arrival)
     if (answers.readers !== null) answers.readers.keep()
     // A listener may have stopped the run meanwhile.
     if (this.state !== OPEN) return this.state === CONNECTING ? this.greet() : undefined

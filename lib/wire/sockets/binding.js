@@ -2,11 +2,19 @@
 
 // Owns the add-on that moves bytes for many sockets per call (native/sockets.c): where its binary is, and why there is none.
 
-const { existsSync } = require('node:fs')
+const { closeSync, existsSync, fstatSync, openSync, readSync } = require('node:fs')
 const path = require('node:path')
 
 /** Built by native/build.js in a clone, and part of a package that was made on the same platform. */
 const FILE = path.join(__dirname, '..', '..', '..', 'prebuilds', `${process.platform}-${process.arch}`, 'sockets.node')
+
+/** What it has to have. */
+const FUNCTIONS = ['open', 'close', 'adopt', 'flush', 'send', 'end']
+
+/** The beginning of an ELF file (elf(5)). */
+const ELF = 0x7f454c46
+const BITS_64 = 2
+const LITTLE_ENDIAN = 1
 
 /**
  * Groups of sockets and sockets are numbers. A negative result is -errno.
@@ -45,11 +53,42 @@ function whyNode ({ sockets, client, targets }) {
 function attempt () {
   if (process.platform !== 'linux') return { binding: null, reason: `native sockets need Linux, and this is ${process.platform}` }
   if (!existsSync(FILE)) return { binding: null, reason: 'the add-on is not built: npm ci builds it where a C compiler is' }
+  return loadFile(FILE)
+}
+
+/**
+ * @param {string} file
+ * @returns {Loaded}
+ */
+function loadFile (file) {
   try {
-    return { binding: require(FILE), reason: null }
+    if (!isWhole(file)) return { binding: null, reason: "the add-on can't be loaded: its file is truncated" }
+    const binding = require(file)
+    const missing = FUNCTIONS.find(name => typeof binding[name] !== 'function')
+    if (missing === undefined) return { binding, reason: null }
+    return { binding: null, reason: `the add-on is of another version of autocannon: it has no function '${missing}'` }
   } catch (error) {
-    return { binding: null, reason: `the add-on can't be loaded: ${/** @type {Error} */ (error).message}` }
+    // What the loader says may have several lines.
+    return { binding: null, reason: `the add-on can't be loaded: ${/** @type {Error} */ (error).message.replace(/\s+/g, ' ')}` }
   }
 }
 
-module.exports = { load, whyNode, FILE }
+/**
+ * The loader maps the file into memory, and a page that is not there ends the process (SIGBUS). The section headers are the last part of it.
+ * @param {string} file
+ * @returns {boolean} false for the beginning of an ELF file (64 bits, little endian) whose rest is missing
+ */
+function isWhole (file) {
+  const head = Buffer.alloc(64)
+  const descriptor = openSync(file, 'r')
+  try {
+    const length = readSync(descriptor, head, 0, 64, 0)
+    if (head.readUInt32BE(0) !== ELF || head[4] !== BITS_64 || head[5] !== LITTLE_ENDIAN) return true
+    const end = head.readBigUInt64LE(40) + BigInt(head.readUInt16LE(58) * head.readUInt16LE(60))
+    return length === 64 && end <= BigInt(fstatSync(descriptor).size)
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+module.exports = { load, loadFile, whyNode, FILE }

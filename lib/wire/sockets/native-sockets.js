@@ -22,6 +22,12 @@ const LARGEST = 16 * 1024
 /** Reads after a longer gap between two polls have an arrival time, ms. */
 const GAP = 0.05
 
+/** No number of a socket. */
+const NONE = -1
+
+/** -errno: it is closed (errno(3)). */
+const EBADF = -9
+
 /** In place of the length of what was read. */
 const WRITABLE = 2 ** 31 - 1
 
@@ -58,6 +64,8 @@ class NativeSockets {
     this.list = []
     /** Whether a turn goes on: what is written goes out at its end. */
     this.inTurn = false
+    /** Its event that comes next. */
+    this.event = 0
     // What goes out then: whose each is, and the bytes that were copied last.
     this.count = 0
     this.used = 0
@@ -108,12 +116,16 @@ class NativeSockets {
     const now = clock.now()
     const gap = this.polled[1]
     this.inTurn = true
-    try {
-      this.handle(n, now, gap)
-    } finally {
-      this.inTurn = false
-      this.flush()
+    for (this.event = 0; this.event < n;) {
+      try {
+        this.handle(n, now, gap)
+      } catch (error) {
+        // Of a listener of the user, who may catch it. The events after it are reported only once.
+        process.nextTick(() => { throw error })
+      }
     }
+    this.inTurn = false
+    this.flush()
   }
 
   /**
@@ -123,7 +135,8 @@ class NativeSockets {
    */
   handle (n, now, gap) {
     const { clock, events, times, list, input, arrivals } = this
-    for (let i = 0; i < n; i++) {
+    while (this.event < n) {
+      const i = this.event++
       const socket = list[events[3 * i]]
       const size = events[3 * i + 1]
       // Another one's event may have closed it.
@@ -198,7 +211,7 @@ class NativeSockets {
    * @returns {number} how many of them the kernel has taken, or -errno
    */
   send (socket, bytes) {
-    return this.binding.send(this.group, socket.number, bytes, 0)
+    return this.open ? this.binding.send(this.group, socket.number, bytes, 0) : EBADF
   }
 
   /**
@@ -223,6 +236,8 @@ class NativeSockets {
     if (count === 0) return
     this.count = this.used = this.marks = 0
     this.copied = null
+    // Written while all of them were closed.
+    if (!this.open) return
     const incomplete = this.binding.flush(this.group, count)
     for (let i = 0; i < marks; i++) {
       const send = rows[3 * i + 2]
@@ -258,6 +273,8 @@ class NativeSockets {
     this.flush()
     if (this.list[socket.number] === socket) this.list[socket.number] = null
     if (this.open) this.binding.end(this.group, socket.number)
+    // Another one will have it.
+    socket.number = NONE
   }
 
   /** Closes all of them. */
