@@ -131,9 +131,15 @@ function readRequest (request, url) {
 function readBody (postData) {
   if (postData === undefined || postData === null) return undefined
   if (!isRecord(postData)) throw new TypeError(`expected request.postData to be an object, got a ${typeof postData}`)
-  if ((postData.text ?? null) !== null && typeof postData.text !== 'string') throw new TypeError(`expected request.postData.text to be a text, got ${show(postData.text)}`)
-  if (typeof postData.text === 'string') return postData.encoding === 'base64' ? Buffer.from(postData.text, 'base64') : postData.text
+  const { text, encoding } = postData
+  for (const [name, value] of Object.entries({ text, encoding })) {
+    if (typeof (value ?? '') !== 'string') throw new TypeError(`expected request.postData.${name} to be a text, got ${show(value)}`)
+  }
+  if (typeof text === 'string') return encoding === 'base64' ? Buffer.from(text, 'base64') : text
   const params = listOf(postData.params, 'postData.params')
+  for (const { name, value } of params) {
+    if (typeof (value ?? '') === 'object') throw new TypeError(`expected the value of ${show(name)} in request.postData.params to be a text, got ${show(value)}`)
+  }
   return params.length === 0 ? undefined : new URLSearchParams(params.map(({ name, value }) => [name, String(value ?? '')])).toString()
 }
 
