@@ -23,9 +23,6 @@ const { placeOf } = require('../scenario/place')
 /** How long a module may take, ms. */
 const LOAD_TIMEOUT = 30_000
 
-/** Equal keys are looked for in JSON of up to so many characters. */
-const LONGEST_CHECKED = 1024 * 1024
-
 /** Aliases that a config may have, nested ones multiplied. */
 const MOST_ALIASES = 10_000
 
@@ -47,24 +44,9 @@ async function readConfigFile (path, loadTimeout = LOAD_TIMEOUT) {
   const text = reading(() => readFile(file, 'the config').toString())
   const isYaml = isPipe ? !/^\ufeff?\s*\{/.test(text) : !file.endsWith('.json')
   const value = isYaml ? readYaml(text, path) : reading(() => parseJsonWithBigInts(text, `the file '${path}'`))
-  // Of two equal keys JSON takes the last one. To look for them takes as long as to read YAML.
-  if (!isYaml && text.length <= LONGEST_CHECKED) refuseDuplicates(text, path)
   /** @type {ReturnType<typeof linesOf> | null} */
   let lines = null
   return { value, isText: true, file: isPipe ? null : file, lineOf: place => (lines ??= linesOf(text))(place) }
-}
-
-/**
- * @param {string} text JSON
- * @param {string} path as it was given
- * @throws {OptionsError}
- */
-function refuseDuplicates (text, path) {
-  const { document: { errors }, lineCounter } = parse(text)
-  const duplicate = errors.find(({ code }) => code === 'DUPLICATE_KEY')
-  if (duplicate === undefined) return
-  const { line, col } = lineCounter.linePos(duplicate.pos[0])
-  throw new OptionsError([`the config '${path}' is not valid: ${WORDS.DUPLICATE_KEY}, line ${line}, column ${col}`])
 }
 
 /**
@@ -133,7 +115,7 @@ function readYaml (text, path) {
 
 /** Words of the parser for what people do wrong most, in place of its own. @type {Readonly<Record<string, string>>} */
 const WORDS = Object.freeze({
-  DUPLICATE_KEY: 'a key stands there twice',
+  DUPLICATE_KEY: 'duplicate key',
   MULTIPLE_DOCS: 'expected one document, got another one behind ---',
   TAB_AS_INDENT: 'a tab is no indentation, use spaces',
   NON_STRING_KEY: 'a key has to be a text',

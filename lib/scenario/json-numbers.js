@@ -235,4 +235,4 @@ function decimalOf (text) {
   return significant === '' ? '0' : `${sign}${significant}e${Number(exponent) - fraction.length + digits.length - end}`
 }
 
-module.exports = { copyTexts, isSameNumber, keepText, largeIntegerOf, stringify, stringifyExactly, textOf, withBigInts, withTexts }
+module.exports = { copyTexts, endOfString, isSameNumber, keepText, largeIntegerOf, stringify, stringifyExactly, textOf, withBigInts, withTexts }

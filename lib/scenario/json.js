@@ -6,6 +6,7 @@
 const { show } = require('../foreign-text')
 const { withoutExpressions } = require('./expression')
 const { readFile } = require('./file')
+const { duplicateKeyIn } = require('./json-keys')
 const { stringify, withBigInts } = require('./json-numbers')
 
 /**
@@ -48,21 +49,33 @@ function parseJson (text, what, line = 1) {
     return JSON.parse(json)
   } catch (error) {
     const at = positionOf(json, /** @type {Error} */ (error).message)
-    const before = json.slice(0, at).split('\n')
     const found = at >= json.trimEnd().length ? 'it ends too early' : `unexpected ${JSON.stringify(json[at])}`
-    throw new TypeError(`${what} is not valid JSON: ${found}, line ${line + before.length - 1}, column ${before[before.length - 1].length + 1}`)
+    throw new TypeError(`${what} is not valid JSON: ${found}, ${placeIn(json, at, line)}`)
   }
 }
 
 /**
  * @param {string} text
+ * @param {number} at
+ * @param {number} [line] of the file where the text begins
+ */
+function placeIn (text, at, line = 1) {
+  const before = text.slice(0, at).split('\n')
+  return `line ${line + before.length - 1}, column ${before[before.length - 1].length + 1}`
+}
+
+/**
+ * @param {string} text that a user has written
  * @param {string} what it is
  * @returns {any} with a BigInt for each integer that a number may not hold
- * @throws {TypeError}
+ * @throws {TypeError} also for a duplicate key
  */
 function parseJsonWithBigInts (text, what) {
   const json = text.replace(/^\ufeff/, '')
-  return withBigInts(json, parseJson(json, what))
+  const value = parseJson(json, what)
+  const duplicate = duplicateKeyIn(json)
+  if (duplicate !== null) throw new TypeError(`${what} has a duplicate key ${show(duplicate.key)}, ${placeIn(json, duplicate.at)}`)
+  return withBigInts(json, value)
 }
 
 /**

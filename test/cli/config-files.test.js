@@ -9,7 +9,7 @@ const { spawnSync } = require('node:child_process')
 const path = require('node:path')
 const { loadConfig } = require('../../lib/cli/config')
 const { DEFINITIONS } = require('../../lib/options/vocabulary')
-const { cli } = require('../helpers/cli')
+const { BIN, cli } = require('../helpers/cli')
 
 /**
  * @param {import('tap').Test} t
@@ -103,8 +103,8 @@ t.test('YAML is version 1.2', async t => {
 t.test('what is wrong with YAML is told with its line and column', async t => {
   const bomb = ['a0: &a0 [x, x, x, x, x, x, x, x, x, x]', ...Array.from({ length: 9 }, (_, i) => `a${i + 1}: &a${i + 1} [${Array(10).fill(`*a${i}`)}]`)].join('\n')
   for (const [text, problem] of /** @type {Array<[string, string | RegExp]>} */ ([
-    ['connections: 3\nconnections: 4', 'the config is not valid YAML: a key stands there twice, line 2, column 1'],
-    ['requests:\n  - path: /a\n    path: /b', 'the config is not valid YAML: a key stands there twice, line 3, column 5'],
+    ['connections: 3\nconnections: 4', 'the config is not valid YAML: duplicate key, line 2, column 1'],
+    ['requests:\n  - path: /a\n    path: /b', 'the config is not valid YAML: duplicate key, line 3, column 5'],
     ['requests:\n\t- path: /a', 'the config is not valid YAML: a tab is no indentation, use spaces, line 2, column 1'],
     ['url: http://a\n---\nurl: http://b', 'the config is not valid YAML: expected one document, got another one behind ---, line 2, column 1'],
     ['title: "x', /^the config is not valid YAML: Missing closing "quote, line 1, column 10$|^the config is not valid YAML: Missing closing "quote, line 1, column \d+$/],
@@ -283,6 +283,22 @@ t.test('a variable that is not set is an error with its line and place, all of t
     'the config, line 6: requests[1].path: the environment variable __proto__ is not set; set it, or give a default as in ${__proto__:-…}',
     "the config, line 7: requests[2].path: expected ${NAME} or ${NAME:-default} for an environment variable, got '${'; $${ stands for the characters ${"
   ])
+})
+
+t.test('a duplicate key in JSON is refused as in YAML, with its line, in a file of any size', async t => {
+  const refused = {
+    '{\n  "amount": 4,\n  "url": "http://a",\n  "amount": 5\n}': "'amount', line 4, column 3",
+    '{"requests":[{"path":"/a"},{"path":"/b", "headers": {"a":"1","\\u0061" : "2"}}]}': "'a', line 1, column 62",
+    '\ufeff{"title":"\\"a\\": \\\\","title":9007199254740993}': "'title', line 1, column 22",
+    [`{"title":"${'x'.repeat(2 ** 20)}",\n"url":1,"url":2}`]: "'url', line 2, column 9"
+  }
+  for (const [text, place] of Object.entries(refused)) {
+    const at = files(t, { 'a.json': text })
+    t.strictSame(await problemsOf(at('a.json')), [`the file '${at('a.json')}' has a duplicate key ${place}`], text.slice(0, 80))
+  }
+  const input = ' {"amount": 4, "amount": 5}'
+  const { status, stderr } = spawnSync(process.execPath, [BIN, '--config', '-'], { input, encoding: 'utf8' })
+  t.match({ status, stderr }, { status: 2, stderr: "autocannon: the file '-' has a duplicate key 'amount', line 1, column 16\n" })
 })
 
 t.test('what stands for the environment takes neither time nor memory that nobody has', async t => {

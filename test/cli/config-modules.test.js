@@ -81,12 +81,6 @@ t.test('a module that throws, and one whose values can not be read, is refused i
   }
 })
 
-t.test('a key that stands twice in JSON is refused, as in YAML', async t => {
-  const folder = t.testdir({ 'twice.json': '{ "amount": 4,\n  "url": "http://127.0.0.1:1", "amount": 5 }', 'once.json': '{ "amount": 4 }' })
-  await t.rejects(readConfigFile(path.join(folder, 'twice.json')), { code: 'AC_OPTIONS', message: /a key stands there twice, line 2, column \d+/ })
-  t.match(await readConfigFile(path.join(folder, 'once.json')), { value: { amount: 4 } })
-})
-
 t.test('a default that names another variable is refused: its first brace would end both', async t => {
   const { withEnvironment } = require('../../lib/options/environment')
   const nested = '$' + '{A:-http://127.0.0.1/$' + '{B:-x}}'

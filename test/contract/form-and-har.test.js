@@ -82,6 +82,7 @@ t.test('a form is sent by POST unless a method is given', async t => {
 t.test('a form that can not be read is refused with what is wrong', async t => {
   for (const [form, message] of [
     ['{ "field":', /^form: the form is not valid JSON/],
+    ['{ "a": { "type": "text", "value": "1" },\n "a": { "type": "text", "value": "2" } }', /^form: the form has a duplicate key 'a', line 2, column 2$/],
     ['name=ann', /^form: expected JSON or the path of a JSON file, got 'name=ann': a field is written as \{ "name": \{ "type": "text"/],
     ['/no/such/form.json', /^form: could not read the form '\/no\/such\/form\.json': ENOENT/],
     [{ field: { type: 'file', path: '/no/such/file' } }, /^form: could not read the file of field 'field' '\/no\/such\/file': ENOENT/],
