@@ -8,7 +8,7 @@ const { createServer } = require('node:http')
 const { createSecureServer } = require('node:http2')
 const path = require('node:path')
 const t = require('tap')
-const { printResult } = require('../..')
+const autocannon = require('../..')
 const { Agent, ProxyAgent } = require('undici')
 const { conserves } = require('../helpers/conservation')
 const { rawServer, answer } = require('../helpers/raw-server')
@@ -166,6 +166,26 @@ t.test('a dispatcher that answers or fails at once does not keep the run from it
   }
 })
 
+t.test('a dispatcher that fails a request with anything, or throws it, fails this request', async t => {
+  for (const [given, message] of /** @type {Array<[unknown, string]>} */ ([
+    [null, 'the dispatcher reported null in place of an error'], ['broken', 'broken'], [{ message: 'like an error' }, 'like an error']
+  ])) {
+    const dispatchers = {
+      reports: { dispatch (/** @type {any} */ _, /** @type {any} */ handler) { setImmediate(() => handler.onError(given)); return true } },
+      reports8: { dispatch (/** @type {any} */ _, /** @type {any} */ handler) { setImmediate(() => handler.onResponseError(null, given)); return true } },
+      throws: { dispatch () { throw given } }
+    }
+    for (const [name, dispatcher] of Object.entries(dispatchers)) {
+      /** @type {string[]} */
+      const messages = []
+      const instance = autocannon({ url: 'http://127.0.0.1:1', client: 'undici', dispatcher, connections: 2, amount: 4 })
+      instance.on('reqError', (/** @type {Error} */ error) => { messages.push(error.message) })
+      t.match(await instance, { errors: 4, errorCodes: { Error: 4 } }, `${name} ${message}`)
+      t.match(messages, Array(4).fill(message), `${name} ${message}`)
+    }
+  }
+})
+
 t.test('workers make their own dispatcher from a module, and nothing else is taken', async t => {
   const server = await rawServer(t, answer())
   const result = await run({ url: server.url, dispatcher: fixture('make-dispatcher'), workers: 2, connections: 2, amount: 6 })
@@ -237,7 +257,7 @@ t.test('a proxy that refuses a ProxyAgent is told as one, with its status', asyn
     t.teardown(() => { dispatcher.destroy(); proxy.close() })
     const result = await run({ url: server.url, dispatcher, amount: 3, timeout: 5 })
     t.strictSame(result.errorCodes, { [code]: 3 })
-    t.match(printResult(result), /no connection came about through the proxy\.$/m)
+    t.match(autocannon.printResult(result), /no connection came about through the proxy\.$/m)
     conserves(t, result, { arrived: 3 })
   }
 })

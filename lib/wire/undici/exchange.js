@@ -153,7 +153,7 @@ class Exchange {
     this.onComplete()
   }
 
-  /** @param {Error & { code?: string }} error */
+  /** @param {unknown} error an Error, unless a dispatcher of the user reports something else */
   onError (error) {
     if (this.wire === null) return
     // It stays in flight, unwritten, until the connection has ended.

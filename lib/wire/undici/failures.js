@@ -2,8 +2,8 @@
 
 // Owns what a failure of undici means where undici does not say so by a code: a proxy that refuses, and what ends an HTTP/2 connection.
 
-const { ConnectionError, ProtocolError } = require('../../errors')
-const { show } = require('../../foreign-text')
+const { types } = require('node:util')
+const { ConnectionError, ProtocolError, looksOf, messageOf } = require('../../errors')
 
 /** After such an error nothing more comes on an HTTP/2 connection, and undici fails whatever is sent on it. */
 const LAST = new Set([
@@ -18,16 +18,19 @@ const NO_STREAM = 'HTTP/2: "frameError" received - type 1, code 2'
 const NO_TUNNEL = /^Proxy response \((\d{3})\)/
 
 /**
- * @param {any} given an error of undici; a dispatcher of a user may report anything
+ * @param {unknown} given an error of undici; a dispatcher of a user may report anything
  * @returns {Error & { code?: string }} the same, or that of a dead session, or that of a proxy that refused, as our own client reports it
  */
 function explain (given) {
-  const error = typeof given?.message === 'string' ? given : new ConnectionError('AC_CLOSED', `the dispatcher reported ${show(given)} in place of an error`)
+  // An error of another realm is no instance of ours.
+  const error = given instanceof Error || types.isNativeError(given)
+    ? given
+    : new Error(messageOf(given) ?? `the dispatcher reported ${looksOf(given)} in place of an error`)
   if (error.message === NO_STREAM) return new ProtocolError('AC_UNDICI_SESSION')
   const status = NO_TUNNEL.exec(error.message)?.[1]
   if (status === undefined) return error
   const code = status === '407' ? 'AC_PROXY_AUTH' : status[0] === '5' ? 'AC_PROXY_UNREACHED' : 'AC_PROXY_REFUSED'
-  return new ConnectionError(code, `the proxy answered ${status} to CONNECT`)
+  return new ConnectionError(code, `the proxy responded to CONNECT with ${status}`)
 }
 
 module.exports = { LAST, explain }
