@@ -74,13 +74,17 @@ function replaced (text, env, used, grow) {
       reasons.add(`expected \${NAME} or \${NAME:-default} for an environment variable, got ${show(found)}; $\${ stands for the characters \${`)
       return found
     }
+    // Its end would be that of the inner one, and the rest would be sent as text.
+    if (fallback?.includes('${')) {
+      reasons.add(`expected a default without another variable, got ${show(found)}; use a JavaScript config with process.env`)
+      return found
+    }
     const value = Object.hasOwn(env, name) ? env[name] : undefined
     if (value !== undefined && (value !== '' || fallback === undefined)) {
       grow(value.length)
       used.add(name)
       return value
     }
-    if (fallback?.includes('${')) reasons.add(`expected a default without another variable, got ${show(found)}`)
     if (fallback === undefined) reasons.add(`the environment variable ${name} is not set; set it, or give a default as in \${${name}:-…}`)
     return fallback ?? found
   })

@@ -285,6 +285,18 @@ t.test('a variable that is not set is an error with its line and place, all of t
   ])
 })
 
+t.test('a default with another variable in it is refused, whatever is set: its first brace would end both', async t => {
+  const at = files(t, { 'a.yaml': 'url: ${A:-http://127.0.0.1:1/${B:-x}}\ntitle: ${A:-$${B}}\nheaders: { a: "${A:-${B}}" }' })
+  const advice = '; use a JavaScript config with process.env'
+  for (const env of [{}, { A: 'http://127.0.0.1:1/' }]) {
+    t.strictSame(await problemsOf(at('a.yaml'), env), [
+      `the config, line 1: url: expected a default without another variable, got '\${A:-http://127.0.0.1:1/\${B:-x}'${advice}`,
+      `the config, line 2: title: expected a default without another variable, got '\${A:-$\${B}'${advice}`,
+      `the config, line 3: headers.a: expected a default without another variable, got '\${A:-\${B}'${advice}`
+    ])
+  }
+})
+
 t.test('a duplicate key in JSON is refused as in YAML, with its line, in a file of any size', async t => {
   const refused = {
     '{\n  "amount": 4,\n  "url": "http://a",\n  "amount": 5\n}': "'amount', line 4, column 3",

@@ -80,10 +80,3 @@ t.test('a module that throws, and one whose values can not be read, is refused i
     t.match(stderr, words, file)
   }
 })
-
-t.test('a default that names another variable is refused: its first brace would end both', async t => {
-  const { withEnvironment } = require('../../lib/options/environment')
-  const nested = '$' + '{A:-http://127.0.0.1/$' + '{B:-x}}'
-  t.match(withEnvironment({ url: nested }, {}).problems, [{ place: '.url', reason: /expected a default without another variable/ }])
-  t.strictSame(withEnvironment({ url: '$' + '{A:-http://127.0.0.1}' }, {}), { value: { url: 'http://127.0.0.1' }, problems: [], used: new Set() })
-})
