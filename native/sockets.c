@@ -232,10 +232,11 @@ static void read_socket(Group *group, int32_t number, bool ends, size_t *offset)
 static void turn(Group *group) {
   struct epoll_event ready[READY];
   while (group->closeds > 0) group->free[group->frees++] = group->closed[--group->closeds];
+  // Before the poll: a thread that is preempted in it, or behind it, has not seen what came meanwhile.
+  double polledAt = clock_ms(CLOCK_MONOTONIC);
   int n = epoll_wait(group->epoll, ready, READY, 0);
   if (n > READY) n = READY;
   take_times(group);
-  double polledAt = group->clock[0] + group->origin;
   size_t offset = 0;
   for (int i = 0; i < n && !group->closing; i++) {
     int32_t number = ready[i].data.u32;
@@ -475,7 +476,7 @@ static napi_value flush(napi_env env, napi_callback_info info) {
   return number_of(env, incomplete);
 }
 
-// send(group, socket, bytes, offset) → how many bytes from there on the kernel took, or -errno.
+// send(group, socket, bytes, offset) → how many bytes from there on the kernel took, or -errno; sentAt[0] is when.
 static napi_value send_bytes(napi_env env, napi_callback_info info) {
   napi_value values[4];
   Group *group = group_of(env, info, 4, values);
@@ -485,6 +486,7 @@ static napi_value send_bytes(napi_env env, napi_callback_info info) {
   int64_t offset = -1;
   napi_get_value_int64(env, values[3], &offset);
   if (bytes == NULL || offset < 0 || (size_t) offset > length) return number_of(env, -EINVAL);
+  group->sentAt[0] = clock_ms(CLOCK_MONOTONIC) - group->origin;
   return number_of(env, give(group, int_of(env, values[1]), bytes + offset, length - offset));
 }
 

@@ -478,17 +478,21 @@ class Connection {
     if (n === 0) return 0
     const { free: first } = exchanges
     budget.take(n)
+    const at = this.now()
     if (queue === null) {
-      const at = this.now()
       for (let i = 0; i < n; i++) exchanges.add(at, at)
       if (this.stages !== null) exchanges.enter(first, this.stages.write(n, at - this.shared.startedAt))
     } else {
-      this.addPaced(queue, n)
+      this.addPaced(queue, n, at)
     }
     this.recorder.sent += n
     this.leftOnSocket -= n
-    if (queue === null && this.shared.sockets !== null) this.shared.sockets.mark(exchanges, first, n)
+    const { sockets } = this.shared
+    if (queue === null && sockets !== null) sockets.mark(exchanges, first, n)
     this.write(source.bytes, first)
+    const late = sockets === null ? 0 : sockets.sentAfter(at)
+    if (late > 0) exchanges.delay(first, n, late)
+    if (queue !== null) this.recordLags(queue.lags, late)
     if (budget.left === 0) this.withdrawRoom()
     return n
   }
@@ -595,10 +599,10 @@ class Connection {
    * from its write: that is the generator's lag, not the server's.
    * @param {import('./queue').Queue} queue
    * @param {number} n
+   * @param {number} at when they are written
    */
-  addPaced (queue, n) {
+  addPaced (queue, n, at) {
     const { shared, recorder, exchanges, stages } = this
-    const at = this.now()
     const start = shared.startedAt
     queue.free -= n
     recorder.sentUntil = at - start
@@ -610,11 +614,21 @@ class Connection {
         recorder.late++
         exchanges.add(at, shared.correctsOmission ? at - waited : at)
       } else {
-        recorder.distributions.current.lag.record(at - intended)
+        queue.lags.push(at - intended)
         exchanges.add(at, at)
       }
       if (stages !== null) exchanges.enter(exchanges.newest, stages.writeDue(due, waited > 0, at - start))
     }
+  }
+
+  /**
+   * @param {number[]} lags of requests that have been sent, ms; emptied
+   * @param {number} late by how much they were sent after they were written, ms
+   */
+  recordLags (lags, late) {
+    const { lag } = this.recorder.distributions.current
+    for (let i = 0; i < lags.length; i++) lag.record(lags[i] + late)
+    lags.length = 0
   }
 
   /**

@@ -121,6 +121,20 @@ class Exchanges {
     }
   }
 
+  /**
+   * Requests were sent later than they were written, and that is no time of the server.
+   * @param {number} row of the first of them
+   * @param {number} n
+   * @param {number} ms
+   */
+  delay (row, n, ms) {
+    for (let i = 0; i < n && row !== NONE; i++) {
+      this.started[row] += ms
+      this.origins[row] += ms
+      row = this.newer[row]
+    }
+  }
+
   /** @param {number} row of a request that has been answered, or is lost */
   remove (row) {
     const older = this.older[row]

@@ -18,6 +18,8 @@ class Queue {
     /** By how much the generator was late with a request that had room, ms, and when that was: see `waited`. */
     this.debt = 0
     this.owedAt = -Infinity
+    /** By how much requests that are written now are late because of the generator, ms. @type {number[]} */
+    this.lags = []
   }
 
   /**

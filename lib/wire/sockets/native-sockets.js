@@ -111,10 +111,11 @@ class NativeSockets {
 
   /** @param {number} n events of sockets */
   turn (n) {
-    const { clock } = this
+    const { clock, polled } = this
     // Standstills are noticed here, so that arrivals before one are known as such.
-    const now = clock.now()
-    const gap = this.polled[1]
+    clock.now()
+    const now = clock.at(polled[0])
+    const gap = polled[1]
     this.inTurn = true
     for (this.event = 0; this.event < n;) {
       try {
@@ -130,7 +131,7 @@ class NativeSockets {
 
   /**
    * @param {number} n events of sockets
-   * @param {number} now
+   * @param {number} now when they were polled
    * @param {number} gap ms between the last poll and this one
    */
   handle (n, now, gap) {
@@ -228,6 +229,16 @@ class NativeSockets {
     this.rows[at] = row
     this.rows[at + 1] = n
     this.rows[at + 2] = this.count
+  }
+
+  /**
+   * @param {number} at when bytes were given to `write`
+   * @returns {number} how much later they were sent, ms; 0 when they wait for the end of the turn or for room, or when another socket has them
+   */
+  sentAfter (at) {
+    if (this.inTurn && this.batches) return 0
+    const late = this.clock.at(this.sentAt[0]) - at
+    return late > 0 ? late : 0
   }
 
   /** What was written in this turn goes out. */
