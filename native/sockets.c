@@ -45,7 +45,10 @@ enum {
 };
 
 // Edges of all kinds: a socket is registered once.
-#define INTEREST (EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET)
+#define INTEREST (EPOLLIN | EPOLLPRI | EPOLLOUT | EPOLLRDHUP | EPOLLET)
+
+// A read may take less than there is: it ends at urgent data, and the end of the stream has no event of its own.
+#define NOT_ALL (EPOLLPRI | EPOLLRDHUP | EPOLLHUP | EPOLLERR)
 
 // In place of an arrival time: the bytes came between the last two polls, or nobody knows when.
 #define WITHIN_GAP 0.0
@@ -119,6 +122,12 @@ static bool grow(Group *group) {
 
 static bool is_open(const Group *group, int32_t number) {
   return number >= 0 && number < group->used && group->sockets[number].fd >= 0;
+}
+
+// What the socket is ready for is reported once more, without an edge.
+static bool report_again(Group *group, int32_t number) {
+  struct epoll_event again = { .events = INTEREST, .data.u32 = number };
+  return epoll_ctl(group->epoll, EPOLL_CTL_MOD, group->sockets[number].fd, &again) == 0;
 }
 
 static void shut(Group *group, int32_t number) {
@@ -205,7 +214,7 @@ static void make_room(Group *group, size_t *offset) {
   if (!group->closing) take_times(group);
 }
 
-static void read_socket(Group *group, int32_t number, bool ends, size_t *offset) {
+static void read_socket(Group *group, int32_t number, bool all, size_t *offset) {
   for (int i = 0; i < READS_PER_TURN; i++) {
     make_room(group, offset);
     // A callback may have closed it.
@@ -218,12 +227,11 @@ static void read_socket(Group *group, int32_t number, bool ends, size_t *offset)
     report(group, number, size < 0 ? -errno : (int32_t) size, *offset, arrival);
     if (size <= 0) return;
     *offset += (size + 7) & ~7;
-    // Less than there was room for: all has been read. An end that came with it has no event of its own.
-    if (size < LARGEST_READ && !ends) return;
+    // Less than there was room for: all has been read.
+    if (size < LARGEST_READ && !all) return;
   }
-  // There may be more. The socket is reported again, after the others.
-  struct epoll_event again = { .events = INTEREST, .data.u32 = number };
-  if (epoll_ctl(group->epoll, EPOLL_CTL_MOD, group->sockets[number].fd, &again) == 0) return;
+  // There may be more: after the others.
+  if (report_again(group, number)) return;
   int error = errno;
   make_room(group, offset);
   if (!group->closing && is_open(group, number)) report(group, number, -error, 0, UNKNOWN);
@@ -247,7 +255,7 @@ static void turn(Group *group) {
       group->sockets[number].full = false;
       report(group, number, WRITABLE, 0, WITHIN_GAP);
     }
-    if ((events & ~EPOLLOUT) != 0) read_socket(group, number, (events & (EPOLLRDHUP | EPOLLHUP | EPOLLERR)) != 0, &offset);
+    if ((events & ~EPOLLOUT) != 0) read_socket(group, number, (events & NOT_ALL) != 0, &offset);
   }
   if (!group->closing) deliver(group);
   group->polledAt = polledAt;
@@ -449,11 +457,12 @@ static ssize_t give(Group *group, int32_t number, const uint8_t *bytes, size_t l
   ssize_t taken;
   do taken = send(socket->fd, bytes, length, MSG_DONTWAIT | MSG_NOSIGNAL);
   while (taken < 0 && errno == EINTR);
-  if (taken < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) taken = 0;
+  if (taken < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == ENOBUFS)) taken = 0;
   if (taken < 0) return -errno;
   if ((size_t) taken > length) return -EIO;
   socket->full = (size_t) taken < length;
-  return taken;
+  // A socket that was not full (ENOBUFS) has no edge.
+  return socket->full && !report_again(group, number) ? -errno : taken;
 }
 
 // flush(group, count) → how many of the first `count` sends were not taken in full.

@@ -1,0 +1,30 @@
+'use strict'
+
+// The tests of native sockets over an add-on that is compiled with AddressSanitizer and UndefinedBehaviorSanitizer: a read or write beyond a buffer,
+// of memory that was given back, or an overflow ends the process.
+
+const t = require('tap')
+const { spawnSync } = require('node:child_process')
+const { existsSync } = require('node:fs')
+const path = require('node:path')
+const { Running } = require('../../helpers/cli')
+const { folderOf, noCompiler } = require('../../helpers/add-on')
+const { missing } = require('../../helpers/missing')
+const { build } = require('../../../native/build')
+
+const FILES = ['faults.test.js', 'native-sockets.test.js', '../../contract/arrival.test.js']
+
+const library = noCompiler() ? '' : spawnSync(process.env.CC || 'cc', ['-print-file-name=libasan.so'], { encoding: 'utf8' }).stdout.trim()
+const skip = noCompiler() || (!existsSync(library) && missing('there is no AddressSanitizer: install it (Debian: apt-get install gcc libc6-dev)'))
+
+t.test('nothing is read or written beyond a buffer', { skip }, async t => {
+  const file = path.join(folderOf(t), 'sanitized.node')
+  t.equal(build({ file, sanitized: true }), null)
+  // Node.js frees little at its end, so leaks are none of this. faults.test.js counts what the add-on allocates.
+  const env = { LD_PRELOAD: library, ASAN_OPTIONS: 'detect_leaks=0', ADD_ON: file, SANITIZED: '1' }
+  for (const name of FILES) {
+    const { code, signal, stdout, stderr } = await new Running(process.execPath, ['-r', require.resolve('../../helpers/add-on'), path.join(__dirname, name)], { env }).ended
+    const failed = stdout.split('\n').filter(line => line.trimStart().startsWith('not ok'))
+    t.strictSame([code, signal, failed, /runtime error|AddressSanitizer/.exec(stderr)], [0, null, [], null], `${name} ${code === 0 ? '' : stderr}`)
+  }
+})
