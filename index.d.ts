@@ -670,6 +670,8 @@ declare namespace autocannon {
     p95: number | null
     p99: number | null
     max: number | null
+    /** p99 of how many ms after their arrival in the kernel responses were read. Left out where no arrival is known. */
+    readLate?: number
     /** The busiest generator's share of a core, 0 to 1. */
     cpu: number
     /** The busiest generator's event loop, 0 to 1. */
@@ -1081,6 +1083,7 @@ declare namespace autocannon {
     /**
      * Where native sockets were used: the share of the completed requests whose latency ends at the arrival of their last bytes in the kernel, how
      * many of them were read together with a later response, whose arrival they have, and how many ms after their arrival responses were read.
+     * All others end when they were read: their arrival is not known, or lies before their request.
      */
     clock?: { arrival: number, shared: number, late: LatencyDistribution }
     /** The 20 requests with the longest latency, the longest first. A request that waited until it was given up is among them, one that is a hop of a redirect or a try is one of its own. */

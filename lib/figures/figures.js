@@ -109,6 +109,7 @@ function samplingError ({ row, percentile }, { latency }) {
  * @property {Record<string, any>} latency of rounds, their duration
  * @property {Record<string, any>} [active] of rounds, without their pauses
  * @property {Record<string, any>} [handshake] of TLS
+ * @property {Record<string, any>} ['read late'] from the arrival of responses in the kernel to their read
  * @property {Partial<import('./metric').Counted>} counted
  * @property {Partial<Record<keyof import('./metric').Counted, number>>} perSecond nothing when no request ended
  */
@@ -144,12 +145,13 @@ function arrivalsOf ({ target, achieved, waited, neverStarted, due = 0 }) {
  * @param {Record<string, any>} result of which older versions and autocannon 9 have less
  * @returns {About}
  */
-function wholeRun ({ latency, requests, throughput, failures, errors, timeouts, non2xx, mismatches, compared, resent, checks, rate, fates, rounds, handshakes }) {
+function wholeRun ({ latency, requests, throughput, failures, errors, timeouts, non2xx, mismatches, compared, resent, checks, rate, fates, rounds, handshakes, clock }) {
   const answers = requests.total
   const ended = answers + errors
   return {
     latency,
     handshake: handshakes?.latency,
+    'read late': clock?.late,
     counted: {
       answers,
       ended,

@@ -70,12 +70,14 @@ const TIMED = ['request', 'stage', 'scenario']
 /** Why there is no abortOn. */
 const ROUNDS = 'iterations: they are handed over when the run is over'
 const HANDSHAKES = 'handshakes: they are judged when the run is over'
+const READ_LATE = 'how late responses are read: that is judged when the run is over'
 const SERVER = 'the server: it is judged when the run is over'
 
 /** Times that are not the latency: the word before the figure, what that is, and how its row differs. */
 const TIMES = Object.freeze({
   active: { what: 'the time of an iteration without its pauses', row: { parts: /** @type {Row['parts']} */ (['scenario']), run: /** @type {false} */ (false) } },
-  handshake: { what: 'the time of a TLS handshake', row: { parts: undefined, noAbortOn: HANDSHAKES } }
+  handshake: { what: 'the time of a TLS handshake', row: { parts: undefined, noAbortOn: HANDSHAKES } },
+  'read late': { what: 'the time between the arrival of a response in the kernel and its read', row: { parts: undefined, noAbortOn: READ_LATE } }
 })
 
 /** The table: a metric more is a row. @type {Readonly<Record<string, Row>>} */

@@ -24,6 +24,7 @@ const { longestOf } = require('../record/usage')
  * @property {number | null} p95
  * @property {number | null} p99
  * @property {number | null} max
+ * @property {number} [readLate] p99 of how many ms after their arrival in the kernel responses were read; left out where no arrival is known
  *
  * @typedef {object} PointHealth of the worst generator
  * @property {number} cpu share of a core, 0 to 1
@@ -53,11 +54,12 @@ const { longestOf } = require('../record/usage')
  * @property {import('../record/usage').Usage[]} usages of each generator
  * @property {number[]} connections of each generator that are open, in a run with stages
  * @property {import('../record/histogram').Histogram | null} latency
+ * @property {import('../record/histogram').Histogram | null} late
  */
 
 /** @returns {OpenPoint} */
 function openPoint () {
-  return { requests: 0, bytes: 0, non2xx: 0, failures: 0, errorCodes: {}, resent: 0, redirects: 0, lengths: [], usages: [], connections: [], latency: null }
+  return { requests: 0, bytes: 0, non2xx: 0, failures: 0, errorCodes: {}, resent: 0, redirects: 0, lengths: [], usages: [], connections: [], latency: null, late: null }
 }
 
 /**
@@ -65,7 +67,7 @@ function openPoint () {
  * @param {OpenPoint} open
  * @returns {Latencies}
  */
-function pointOf (time, { requests, bytes, non2xx, failures, errorCodes, resent, redirects, lengths, latency }) {
+function pointOf (time, { requests, bytes, non2xx, failures, errorCodes, resent, redirects, lengths, latency, late }) {
   const errors = Object.values(errorCodes).reduce((sum, n) => sum + n, 0)
   return {
     time,
@@ -82,7 +84,8 @@ function pointOf (time, { requests, bytes, non2xx, failures, errorCodes, resent,
     p50: latency && round(latency.percentile(50)),
     p95: latency && round(latency.percentile(95)),
     p99: latency && round(latency.percentile(99)),
-    max: latency && round(latency.max / 1000)
+    max: latency && round(latency.max / 1000),
+    ...late !== null && { readLate: round(late.percentile(99)) }
   }
 }
 
@@ -129,6 +132,8 @@ function sumOf (parts) {
   /** @param {'average' | 'p50' | 'p95' | 'p99'} key */
   const mean = key => answered.length === 0 ? null : round(answered.reduce((sum, { point }, i) => sum + (point[key] ?? 0) * weights[i], 0) / weight)
   const redirects = total('redirects')
+  const timed = parts.filter(({ point }) => point.readLate !== undefined)
+  const responses = timed.reduce((sum, { point, part }) => sum + point.requests * part, 0)
   return {
     time: 0,
     length: 0,
@@ -145,6 +150,7 @@ function sumOf (parts) {
     p95: mean('p95'),
     p99: mean('p99'),
     max: answered.length === 0 ? null : greatest('max'),
+    ...responses > 0 && { readLate: round(timed.reduce((sum, { point, part }) => sum + Number(point.readLate) * point.requests * part, 0) / responses) },
     cpu: greatest('cpu'),
     eventLoopUtilization: greatest('eventLoopUtilization'),
     // Points of older versions do not have these.

@@ -81,6 +81,11 @@ class Series {
     if (snapshot.distributions !== null && snapshot.distributions.latency.count > 0) {
       point.latency ??= this.spare.pop() ?? new Histogram()
       point.latency.add(snapshot.distributions.latency)
+      const { late } = snapshot.distributions
+      if (late?.count > 0) {
+        point.late ??= this.spare.pop() ?? new Histogram()
+        point.late.add(late)
+      }
     }
     if (this.targetOf !== null) point.connections[generator] = snapshot.connections
     this.close()
@@ -127,9 +132,11 @@ class Series {
       const point = { ...pointOf(index * this.step, open), ...this.healths.next(open.usages), ...this.gauges(index, open), ...this.beside?.() }
       this.keep(point)
       this.onPoint(point, open.latency)
-      if (open.latency === null) continue
-      open.latency.reset()
-      this.spare.push(open.latency)
+      for (const histogram of [open.latency, open.late]) {
+        if (histogram === null) continue
+        histogram.reset()
+        this.spare.push(histogram)
+      }
     }
   }
 

@@ -9,6 +9,9 @@ const { Way } = require('./way')
 
 /** @typedef {import('../response/readers').Readers} Readers */
 
+/** In place of an arrival time. */
+const UNKNOWN = -1
+
 class Answers {
   /**
    * @param {import('./connection').Connection} connection that has asked
@@ -27,8 +30,10 @@ class Answers {
     this.user = null
     /** Of the request that the user goes on with. */
     this.way = new Way()
-    /** When the last bytes arrived. */
+    /** When the last bytes arrived; where that is not known, when they were read. */
     this.readAt = 0
+    /** When they arrived in the kernel; UNKNOWN where only the read is known. */
+    this.arrival = UNKNOWN
     /** How many there were since the connection was opened. */
     this.count = 0
   }
@@ -68,10 +73,12 @@ class Answers {
   onComplete (row, status, size, begunAt) {
     const { connection, recorder, exchanges, readers, user } = this
     const started = exchanges.started[row]
+    if (this.arrival >= started) recorder.arrived++
     // The clock on the wall was set, or the response was there before its request.
-    if (this.readAt < started) this.readAt = connection.now()
-    if (begunAt < started) begunAt = this.readAt
+    else if (this.readAt < started) this.readAt = connection.now()
     const { readAt } = this
+    // Of its first byte no other time is known.
+    if (begunAt < started) begunAt = readAt
     const origin = exchanges.origins[row]
     const ms = readAt - origin
     if (recorder.complete(status, size, ms, readAt - started, begunAt - started) || readers !== null) this.note(row, status, size, ms, begunAt - started)

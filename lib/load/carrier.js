@@ -35,6 +35,7 @@ class Carrier {
     this.capacity = size
     this.newer = new Int32Array(size)
     this.readAt = 0
+    this.arrival = -1
     this.looks = true
     /** @type {Array<Seat | null>} */
     this.seats = new Array(size).fill(null)
@@ -234,12 +235,14 @@ class Carrier {
    * @param {number} seen
    */
   read (size, buffer, start, arrival, seen) {
-    const { wire, shared, touched, answered } = this
+    const { wire, shared, touched } = this
+    const { arrived } = shared.recorder
+    this.arrival = arrival
     this.readAt = arrival === -1 ? shared.now() : arrival
     shared.recorder.read(size)
     this.batching = true
     wire.read(buffer, start + size, start)
-    if (arrival !== -1 && this.answered > answered) shared.recorder.timeByArrival(this.answered - answered, seen - arrival)
+    if (arrival !== -1) shared.recorder.readLate(shared.recorder.arrived - arrived, seen - arrival)
     if (this.state === CONNECTING) {
       this.batching = false
       return this.greet()
@@ -338,6 +341,7 @@ class Carrier {
     if (state === GONE) return
     this.state = GONE
     this.carriers.forget(this)
+    this.arrival = -1
     if (error === null) wire.finish()
     let isTold = state === CONNECTING
     for (const seat of this.inTurn()) {
@@ -419,6 +423,7 @@ class Carrier {
     const wire = this.touch(row)
     if (wire === null) return
     wire.receiver.readAt = this.readAt
+    wire.receiver.arrival = this.arrival
     wire.receiver.onComplete(0, status, size, begunAt)
   }
 

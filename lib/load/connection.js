@@ -395,12 +395,12 @@ class Connection {
    */
   read (size, buffer, start, arrival, seen) {
     const { answers, wire, recorder } = this
-    const { count } = answers
+    const { arrived } = recorder
+    answers.arrival = arrival
     answers.readAt = arrival === -1 ? this.now() : arrival
     recorder.read(size)
     wire.read(buffer, start + size, start)
-    // Not when a request was written after that: its response has the time at which it was read.
-    if (arrival !== -1 && answers.readAt === arrival && answers.count > count) recorder.timeByArrival(answers.count - count, seen - arrival)
+    if (arrival !== -1) recorder.readLate(recorder.arrived - arrived, seen - arrival)
     if (answers.readers !== null) answers.readers.keep()
     // A listener may have stopped the run meanwhile.
     if (this.state !== OPEN) return this.state === CONNECTING ? this.greet() : undefined
@@ -674,6 +674,7 @@ class Connection {
     const waits = shortage !== null && this.shared.waitingRoom.admits(shortage)
     if (connected && error === null) {
       answers.readAt = this.now()
+      answers.arrival = -1
       wire.finish()
     }
     const since = shortage === null ? this.waitingSince : Infinity

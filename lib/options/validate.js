@@ -273,6 +273,7 @@ function aboutVerdicts (values, call) {
     if (problem !== null) problems.push(`${call('thresholds')}: ${show(expression)}: ${problem}`)
     if (part === null && metric.unit === 'rounds/s' && !hasUsers(values)) problems.push(`${call('thresholds')}: ${show(expression)}: ${require('./parts').NO_ROUNDS}`)
     if (metric.row.server !== undefined) problems.push(...aboutWatched(metric, values, call).map(problem => `${call('thresholds')}: ${show(expression)}: ${problem}`))
+    if (metric.row.time === 'read late') problems.push(...aboutArrivals(values, call).map(problem => `${call('thresholds')}: ${show(expression)}: ${problem}`))
     if (metric.name === 'rate ratio' && part === null && !isPaced(values)) problems.push(`${call('thresholds')}: ${show(expression)}: the rate ratio needs a rate, such as ${call('rate')}`)
   }
   for (const { expression, metric } of failIf ?? []) {
@@ -289,6 +290,17 @@ function aboutVerdicts (values, call) {
     problems.push(`${call('inconclusive')}: expected a gate as well, which is ${call('failIf')}, ${call('thresholds')} or ${call('until')}, got none: nothing is judged`)
   }
   return problems
+}
+
+/**
+ * @param {import('./normalize').Values} values
+ * @param {(name: string) => string} call
+ * @returns {string[]} why no arrival of a response would be known
+ */
+function aboutArrivals ({ sockets, clock, client }, call) {
+  if (client === 'undici') return [`undici does not tell when a response arrived: leave out ${call('client')}`]
+  if (sockets === 'node') return [`the sockets of Node.js do not tell when a response arrived: leave out ${call('sockets')}`]
+  return clock === 'read' ? [`with ${call('clock')} read nobody asks when a response arrived: leave it out`] : []
 }
 
 /**

@@ -110,11 +110,11 @@ class Recorder extends Counters {
   }
 
   /**
-   * @param {number} responses that were completed by one read, whose last bytes have a known arrival
+   * @param {number} responses that one read completed, and whose latency ends at the arrival of its last bytes
    * @param {number} ms between that and the read
    */
-  timeByArrival (responses, ms) {
-    this.arrived += responses
+  readLate (responses, ms) {
+    if (responses <= 0) return
     this.sharedArrivals += responses - 1
     this.distributions.current.late.record(ms, responses)
   }

@@ -2,7 +2,7 @@
 
 // Owns the sentence about when responses count as complete: at their arrival in the kernel, and how much later they were read.
 
-const { formatLatency, formatPercent } = require('../units')
+const { formatInteger, formatLatency, formatPercent } = require('../units')
 
 /**
  * @param {Record<string, any>} result
@@ -11,7 +11,10 @@ const { formatLatency, formatPercent } = require('../units')
 function clockSentence ({ clock }) {
   if (!(clock?.late?.p99 >= 0)) return null
   const share = clock.arrival >= 0.9995 ? '' : ` of ${formatPercent(clock.arrival)} of the responses`
-  return `The latency${share} ends at the arrival in the kernel; responses were read later, p50 ${formatLatency(clock.late.p50)}, p99 ${formatLatency(clock.late.p99)}`
+  const late = `responses were read later, p50 ${formatLatency(clock.late.p50)}, p99 ${formatLatency(clock.late.p99)}`
+  // The kernel has one time for all that a read takes.
+  const together = clock.shared > 0 ? `; ${formatInteger(clock.shared)} came in one read with a later one, and have its arrival` : ''
+  return `The latency${share} ends at the arrival in the kernel; ${late}${together}`
 }
 
 module.exports = { clockSentence }

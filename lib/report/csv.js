@@ -100,6 +100,13 @@ const HEALTH = [
   ['generator_blocked_ms', ({ generator }) => generator?.blockedMs]
 ]
 
+/** @type {Array<[column: string, (result: any) => unknown]>} of the run: how its responses were timed; empty where only their reads are known */
+const CLOCK = [
+  ['arrival_share', ({ clock }) => clock?.arrival],
+  ['arrivals_shared', ({ clock }) => clock?.shared],
+  ...['average', 'p50', 'p95', 'p99', 'max'].map(key => /** @type {[string, (result: any) => unknown]} */ ([`read_late_${key}_ms`, ({ clock }) => clock?.late?.[key]]))
+]
+
 /** @type {Array<[column: string, (figures: any) => unknown]>} of the run; empty in other rows, as nobody counts it there */
 const RESENT = [['resent', ({ resent }) => resent]]
 
@@ -110,9 +117,9 @@ const RESENT = [['resent', ({ resent }) => resent]]
 function toCsv (result) {
   const parts = [{ ...result, name: '' }, ...namedRequests(result), ...stagesOf(result).map(stage => ({ ...stage, name: '' })), ...result.byScenario === undefined ? [] : roundsRows(result).map(rounds => ({ name: '', scenario: rounds.scenario, rounds }))]
   const rows = parts.map(({ name, ...figures }) => [
-    ...RUN.map(([, read]) => read(result)), name, ...[...FIGURES, ...STAGE].map(([, read]) => read(figures)), ...HEALTH.map(([, read]) => read(result)), ...[...ROUNDS, ...HANDSHAKES].map(([, read]) => read(figures)), ...WAY.map(([, read]) => read(result)), ...SERVER.map(([, read]) => read('number' in figures ? figures : result)), ...RESENT.map(([, read]) => read(figures))
+    ...RUN.map(([, read]) => read(result)), name, ...[...FIGURES, ...STAGE].map(([, read]) => read(figures)), ...HEALTH.map(([, read]) => read(result)), ...[...ROUNDS, ...HANDSHAKES].map(([, read]) => read(figures)), ...WAY.map(([, read]) => read(result)), ...SERVER.map(([, read]) => read('number' in figures ? figures : result)), ...RESENT.map(([, read]) => read(figures)), ...CLOCK.map(([, read]) => read(result))
   ])
-  const head = [...RUN.map(([column]) => column), 'request', ...[...FIGURES, ...STAGE, ...HEALTH, ...ROUNDS, ...HANDSHAKES, ...WAY, ...SERVER, ...RESENT].map(([column]) => column)]
+  const head = [...RUN.map(([column]) => column), 'request', ...[...FIGURES, ...STAGE, ...HEALTH, ...ROUNDS, ...HANDSHAKES, ...WAY, ...SERVER, ...RESENT, ...CLOCK].map(([column]) => column)]
   return [head, ...rows].map(row => row.map(cell).join(',') + '\r\n').join('')
 }
 

@@ -93,7 +93,8 @@ function headlineOf (result) {
   const isRefused = isRefusedByProxy(result)
   if (result.search !== undefined && result.requests.total > 0 && !isRefused) {
     const { levelOf, searchNotes, searchReason, sentenceOf } = require('./search')
-    return { level: levelOf(result.search), sentence: sentenceOf(result.search), notes: searchNotes(result.search), reason: searchReason(result.search) }
+    const timed = clockSentence(result)
+    return { level: levelOf(result.search), sentence: sentenceOf(result.search), notes: [...searchNotes(result.search), ...timed === null ? [] : [`${timed}.`]], reason: searchReason(result.search) }
   }
   const { thresholds = [], failures, errors, mismatches, requests } = result
   const others = unfollowed(result)

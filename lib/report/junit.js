@@ -5,6 +5,7 @@
 const { errorWords } = require('../figures/error-words')
 const { isRefusedByProxy } = require('../figures/refused')
 const { BOTH_ANSWER } = require('../verdict/premise')
+const { clockSentence } = require('./clock')
 const { headlineOf, judgedOf } = require('./headline')
 const { hints } = require('./notes')
 const { knownSentence, whyUnknown } = require('./until')
@@ -31,7 +32,8 @@ function toJunit (result) {
   // The failure names what was wrong, and what may have changed its figure: a starved generator, late requests.
   const beside = headlineOf(result).notes.join('\n')
   const again = resentSentence(result)
-  const notes = [...agents === undefined ? [] : require('./agents').lossNotes(result), ...again === null ? [] : [`${again}.`]]
+  const timed = clockSentence(result)
+  const notes = [...agents === undefined ? [] : require('./agents').lossNotes(result), ...again === null ? [] : [`${again}.`], ...timed === null ? [] : [`${timed}.`]]
   const suites = [
     suite('run', [{ name: 'the server answers', note: notes.join('\n') || undefined, ...answerFailure(result) }]),
     suite('thresholds', thresholds.map((/** @type {any} */ threshold) => ({

@@ -10,7 +10,7 @@ const { isMoment } = require('./partial')
  * @param {number} start of the run, ms since 1970
  * @returns {string} ends with a line break
  */
-function lineOf ({ time, length, requests, bytes, target, connections, non2xx, failures, errors, errorCodes, resent, redirects, average, p50, p95, p99, max, cpu, eventLoopUtilization, runDelay, blocked, verdict, server }, start) {
+function lineOf ({ time, length, requests, bytes, target, connections, non2xx, failures, errors, errorCodes, resent, redirects, average, p50, p95, p99, max, readLate, cpu, eventLoopUtilization, runDelay, blocked, verdict, server }, start) {
   return toJson({
     // A partial result may have no start.
     timestamp: isoOf(start + time + length),
@@ -27,6 +27,7 @@ function lineOf ({ time, length, requests, bytes, target, connections, non2xx, f
     p95,
     p99,
     max,
+    readLate,
     non2xx,
     failures,
     errors,

@@ -42,6 +42,7 @@ const PARTS = {
   skipped: { seconds: 'number', requests: 'number' },
   decoded: { encoded: 'number', bytes: 'number' },
   handshakes: { count: 'number', perSecond: 'number', resumed: 'number', latency: 'record', negotiated: 'list' },
+  clock: { arrival: 'number', shared: 'number', late: 'record' },
   proxy: { refused: 'number' },
   until: { expression: 'text' },
   comparison: { limits: 'list' },

@@ -26,6 +26,8 @@ const CONDITIONS = Object.freeze(/** @type {Array<[name: string, of: (result: Re
   ['workers', ({ workers }) => workers],
   // Older versions know no other. What a dispatcher speaks nobody knows.
   ['version of HTTP', ({ http, client }) => http ?? (client === undefined ? '1.1' : 'unknown')],
+  // A latency that ends when a busy process reads the response is longer.
+  ['end of a latency', ({ clock }) => clock === undefined ? 'the read' : 'the arrival in the kernel'],
   ['proxy', ({ options }) => options?.proxy],
   ['rate', ({ rate }) => rate?.target],
   ['rate of iterations', ({ rounds }) => rounds?.target],

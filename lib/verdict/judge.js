@@ -67,7 +67,7 @@ function judge (given, result) {
     if (passed && result.bailedOut) return { ...about, actual, passed: null, unit: metric.unit, note: 'bailout ended the run, and the rest of it is not known' }
     const hanging = passed ? findHanging(metric, result, part) : null
     if (hanging !== null && !isKept(threshold, hanging.worst)) return { ...about, actual, passed: null, unit: metric.unit, note: hanging.sentence }
-    const note = actual === null && metric.row.server !== undefined ? untold(metric.row.server, result, part) : maximumIn(metric, result, part) ?? (passed ? overlookedBy(threshold, thresholds, result) : null)
+    const note = actual === null ? unmeasured(metric, result, part) : maximumIn(metric, result, part) ?? (passed ? overlookedBy(threshold, thresholds, result) : null)
     return { ...about, actual, passed, unit: metric.unit, ...note !== null && { note } }
   })
   return result.interrupted ? judgements : [...judgements, ...judgePremise(thresholds, result), ...judgeRounds(thresholds, result), ...judgeSilence(result), ...judgeLoad(thresholds, result)]
@@ -204,6 +204,17 @@ function untold (key, result, part) {
   if (result.server === undefined) return 'no server was watched'
   if (part !== null && serverIn(result, part) === undefined) return 'the server was not looked at in it: it was too short'
   return OF_LOOPS.has(key) ? 'that is told by Node.js programs that --on-port starts, and by no others' : 'this system does not tell it, or the run was too short'
+}
+
+/**
+ * @param {import('../figures/metric').Metric} metric
+ * @param {Record<string, any>} result
+ * @param {string | null} part the name of a part
+ * @returns {string | null} why it has no such figure, where that is known
+ */
+function unmeasured ({ row: { server, time } }, result, part) {
+  if (server !== undefined) return untold(server, result, part)
+  return time === 'read late' ? 'no response has a known arrival: that takes native sockets, which need Linux and are not used for TLS' : null
 }
 
 /**

@@ -179,3 +179,18 @@ t.test('series of several runs are added by time', async t => {
   t.match(mergeSeries([{ points: a, offset: 0 }, { points: b, offset: 3000 }])[2], { time: 2000, length: 1000, requests: 0, p50: null }, 'a time in which nobody ran')
   t.strictSame(mergeSeries([{ points: [], offset: 0 }, { points: [], offset: 5 }]), [])
 })
+
+t.test('a point says how late responses were read, where their arrival is known', async t => {
+  const series = seriesOf(1000)
+  const late = ms => {
+    const one = snapshot(0, 0, 0)
+    for (let i = 0; i < 10; i++) {
+      one.distributions.latency.record(5)
+      one.distributions.late.record(ms)
+    }
+    return one.distributions
+  }
+  for (const [i, ms] of [1, 3, null].entries()) series.add(0, { ...snapshot(i, i * 1000, (i + 1) * 1000, { completed: 10, latencies: [5] }), ...ms !== null && { distributions: late(ms) } })
+  series.end(0)
+  t.strictSame(series.points.map(({ readLate }) => readLate), [1, 3, undefined])
+})

@@ -499,3 +499,12 @@ t.test('a gate on the generator alone is not green for a server that answers onl
   const result = { generator: { verdict: 'healthy', cause: null }, interrupted: false, requests: { total: 10, average: 1 }, errors: 0, failures: 10, unexpected: 10, non2xx: 10, statusCodeStats: { 500: { count: 10 } }, latency: { totalCount: 10, p99: 1 } }
   t.match(judge([parseThreshold('generator == healthy')], result), [{ passed: true }, { passed: false, implied: true, note: '10 of 10 responses were 4xx or 5xx, and no expect allows them' }])
 })
+
+t.test('how late responses were read is held to a threshold; without arrival times there is no figure', async t => {
+  const clock = { arrival: 1, shared: 0, late: latencyOf([1, 2, 3, 4]) }
+  t.match(judge(['read late p50 < 3ms', 'read late max < 4ms', 'read late avg < 3'].map(parseThreshold), { ...result(), clock }), [{ passed: true, actual: 2 }, { passed: false, actual: 4 }, { passed: true, actual: 2.5 }])
+  t.match(judge([parseThreshold('read late p99 < 1s')], result()), [{ passed: false, actual: null, note: 'no response has a known arrival: that takes native sockets, which need Linux and are not used for TLS' }])
+  t.match(problemOf('read late rps > 5'), /read late is the time between the arrival of a response in the kernel and its read: expected a percentile/)
+  t.match(problemOf('login: read late p95 > 5'), /read late p95 is not counted by request/)
+  t.match(problemOf({ threshold: 'read late p95 < 5', abortOn: true }), /abortOn does not watch how late responses are read/)
+})

@@ -218,8 +218,8 @@ function failures ({ name, request, reasons, samples = {} }) {
 const COLUMNS = { average: 'Avg', stddev: 'Stdev', min: 'Min', p50: 'p50', p75: 'p75', p90: 'p90', p95: 'p95', p99: 'p99', p99_9: 'p99.9', max: 'Max' }
 
 /** @param {Result} result */
-function latency ({ latency, serviceTime, ttfb, connect, proxy, handshakes, rate }) {
-  const rows = [['Latency', latency], ...rate === undefined ? [] : [['Service time', serviceTime]], ['First byte', ttfb], ['Connect', connect], ['Connect, proxy', proxy?.connect], ['TLS handshake', handshakes?.latency]]
+function latency ({ latency, serviceTime, ttfb, connect, proxy, handshakes, rate, clock }) {
+  const rows = [['Latency', latency], ...rate === undefined ? [] : [['Service time', serviceTime]], ['First byte', ttfb], ['Connect', connect], ['Connect, proxy', proxy?.connect], ['TLS handshake', handshakes?.latency], ['Read late', clock?.late]]
     .filter(([, distribution]) => distribution?.totalCount > 0)
   // A result of autocannon 9 has no p95.
   const columns = Object.entries(COLUMNS).filter(([key]) => rows.some(([, distribution]) => distribution[key] !== undefined))
