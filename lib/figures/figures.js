@@ -105,11 +105,12 @@ function samplingError ({ row, percentile }, { latency }) {
 }
 
 /**
- * @typedef {object} About a run or a part of it
+ * @typedef {Figures & { 'read late'?: Record<string, any> }} About how late responses were read is under the name of its metric
+ *
+ * @typedef {object} Figures of a run or a part of it
  * @property {Record<string, any>} latency of rounds, their duration
  * @property {Record<string, any>} [active] of rounds, without their pauses
  * @property {Record<string, any>} [handshake] of TLS
- * @property {Record<string, any>} ['read late'] from the arrival of responses in the kernel to their read
  * @property {Partial<import('./metric').Counted>} counted
  * @property {Partial<Record<keyof import('./metric').Counted, number>>} perSecond nothing when no request ended
  */

@@ -47,5 +47,36 @@ t.test('a thread that is blocked', { skip: load().binding === null && 'there is 
   t.equal(workers.clock.late.totalCount, Math.round(workers.clock.arrival * 80))
   const pipelined = await run({ pipelining: 10, connections: 1, amount: 200, setupClient: undefined })
   t.ok(pipelined.clock.shared > 0, `${pipelined.clock.shared} responses came in one read with a later one`)
-  t.match(autocannon.printResult(native), 'The latency ends at the arrival in the kernel; responses were read later, p50 ')
+  t.match(autocannon.printResult(native), /The latency( of [\d.]+ % of the responses)? ends at the arrival in the kernel; responses were read later, p50 /)
+  t.match(autocannon.printResult(pipelined), `${pipelined.clock.shared} came in one read with a later one, and have its arrival`)
+})
+
+t.test('how late responses were read is in every report, merged over threads, runs and steps', { skip: load().binding === null && 'there is no add-on' }, async t => {
+  const server = new Worker(SERVER, { eval: true })
+  t.teardown(() => server.terminate())
+  const [port] = await once(server, 'message')
+  const url = `http://127.0.0.1:${port}`
+  const counts = ({ clock, requests }) => [clock.arrival > 0.9, clock.late.totalCount === Math.round(clock.arrival * requests.total)]
+  const result = await autocannon({ url, connections: 4, amount: 400, workers: 2, thresholds: ['read late p99 < 10s', 'read late p50 > 1s'] })
+  t.match(result.thresholds, [{ passed: true, actual: result.clock.late.p99, unit: 'ms' }, { passed: false }])
+  t.ok(result.series.some(({ readLate }) => readLate > 0))
+  const sentence = /The latency( of [\d.]+ % of the responses)? ends at the arrival in the kernel/
+  for (const format of ['md', 'html', 'junit']) t.match(autocannon.formatResult(result, format), sentence, format)
+  const [head, row] = autocannon.formatResult(result, 'csv').split('\r\n').map(line => line.split(','))
+  t.equal(row[head.indexOf('read_late_p99_ms')], `${result.clock.late.p99}`)
+  t.equal(row[head.indexOf('arrival_share')], `${result.clock.arrival}`)
+  t.match(JSON.parse(autocannon.formatResult(result, 'ndjson').split('\n')[0]), { readLate: Number })
+  t.strictSame(counts(result), [true, true], 'threads')
+  const raw = [1, 2].map(() => autocannon({ url, connections: 2, amount: 50, skipAggregateResult: true }))
+  const merged = autocannon.aggregateResult(JSON.parse(JSON.stringify(await Promise.all(raw))))
+  t.strictSame([...counts(merged), merged.requests.total], [true, true, 100], 'raw results, by way of JSON')
+  const search = await autocannon.find({ url, from: 100, to: 200, step: 1, thresholds: 'p90 < 1s' })
+  t.strictSame(counts(search), [true, true], 'the steps of a search')
+  t.match(autocannon.printResult(search), sentence)
+})
+
+t.test('where no arrival would be known, a threshold on it is refused', async t => {
+  for (const [option, value, why] of [['sockets', 'node', 'the sockets of Node.js do not tell'], ['clock', 'read', 'with clock read nobody asks'], ['client', 'undici', 'undici does not tell']]) {
+    await t.rejects(autocannon({ url: 'http://127.0.0.1:1', thresholds: 'read late p99 < 1', [option]: value }), new RegExp(`thresholds: 'read late p99 < 1': ${why}`))
+  }
 })
