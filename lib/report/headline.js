@@ -93,8 +93,7 @@ function headlineOf (result) {
   const isRefused = isRefusedByProxy(result)
   if (result.search !== undefined && result.requests.total > 0 && !isRefused) {
     const { levelOf, searchNotes, searchReason, sentenceOf } = require('./search')
-    const timed = clockSentence(result)
-    return { level: levelOf(result.search), sentence: sentenceOf(result.search), notes: [...searchNotes(result.search), ...timed === null ? [] : [`${timed}.`]], reason: searchReason(result.search) }
+    return { level: levelOf(result.search), sentence: sentenceOf(result.search), notes: searchNotes(result), reason: searchReason(result.search) }
   }
   const { thresholds = [], failures, errors, mismatches, requests } = result
   const others = unfollowed(result)

@@ -7,6 +7,7 @@ const { troubleOf } = require('../figures/generator-verdict')
 const { formatDuration, formatInteger, formatLatency, formatPercent, formatRate, plural } = require('../units')
 const { firstSilent, untoldStep } = require('../verdict/search-steps')
 const { parseThreshold } = require('../verdict/threshold')
+const { clockSentence } = require('./clock')
 const { CPU, cpuCell, hasCpu } = require('./server')
 const { table } = require('./table')
 const { formatActual, mark } = require('./verdicts')
@@ -123,10 +124,11 @@ function levelOf (search) {
 }
 
 /**
- * @param {Search} search
+ * @param {Record<string, any>} result of a search
  * @returns {string[]} a sentence each for what has to be known beside it
  */
-function searchNotes (search) {
+function searchNotes ({ search, clock }) {
+  const timed = clockSentence({ clock })
   const { best, above, knee, steps, implied, limit } = search
   const causes = limit === 'generator' ? [...new Set(steps.filter((/** @type {Step} */ { outcome, generator }) => outcome === 'generator' && generator.cause !== null).map((/** @type {Step} */ { generator }) => generator.cause))] : []
   const doubtful = steps.filter((/** @type {Step} */ { certain, value }) => !certain && (value === best || value === above))
@@ -134,7 +136,8 @@ function searchNotes (search) {
     ...knee === null ? [] : [`The knee is at ${formatLoad(search, knee.value)}: p99 is ${formatLatency(knee.p99)} there, and grows faster than the load beyond.`],
     ...doubtful.length === 0 ? [] : [`The figures next to the limit are too close to it for a certain verdict: use longer steps (--step ${search.step * 3}s).`],
     ...implied === undefined ? [] : [`No threshold limits 4xx and 5xx responses and errors together, so the search also requires ${implied}.`],
-    ...causes.slice(0, 1)
+    ...causes.slice(0, 1),
+    ...timed === null ? [] : [`${timed}.`]
   ]
 }
 
@@ -242,10 +245,10 @@ function plot (search, { color, columns }) {
  * @param {Screen} screen
  * @returns {string} without a line break at the end
  */
-function searchText ({ search }, screen) {
+function searchText ({ search, clock }, screen) {
   const paint = { good: screen.color.green, warning: screen.color.yellow, bad: screen.color.red }[levelOf(search)]
   const plotted = plot(search, screen)
-  const notes = searchNotes(search)
+  const notes = searchNotes({ search, clock })
   return [
     paint(sentenceOf(search)),
     ...search.steps.length === 0 ? [] : ['', stepTable(search, screen)],

@@ -30,13 +30,6 @@ function end (t, { generator, totals, result, ...log }) {
   return { arrived, completed, shared, latency: latency.summary(), ttfb: ttfb.summary(), late: late.summary() }
 }
 
-t.test('the latency and the time to first byte end at the arrival, and the read is so much later', async t => {
-  const log = open()
-  log.time.pass(30)
-  read(log.socket, ANSWER, 110, 130)
-  t.match(end(t, log), { arrived: 1, completed: 1, shared: 0, latency: { max: 10 }, ttfb: { max: 10 }, late: { totalCount: 1, max: 20 } })
-})
-
 t.test('a response in two reads: its first byte has the arrival of the first read, its latency that of the second', async t => {
   const log = open()
   log.time.pass(30)
@@ -44,29 +37,6 @@ t.test('a response in two reads: its first byte has the arrival of the first rea
   log.time.pass(30)
   read(log.socket, ANSWER.subarray(10), 140, 160)
   t.match(end(t, log), { arrived: 1, latency: { max: 40 }, ttfb: { max: 5 }, late: { totalCount: 1, max: 20 } })
-})
-
-t.test('a read without an arrival time ends the latency itself, and is not counted as one with', async t => {
-  const log = open()
-  log.time.pass(30)
-  read(log.socket, ANSWER)
-  t.match(end(t, log), { arrived: 0, completed: 1, latency: { max: 30 }, ttfb: { max: 30 }, late: { totalCount: 0 } })
-})
-
-t.test('an arrival before the request was written is none: latency and first byte end at the read, and it is not counted as one with', async t => {
-  const log = open()
-  log.time.pass(30)
-  read(log.socket, ANSWER, 99.5, 130)
-  log.time.pass(10)
-  read(log.socket, ANSWER, 135, 140)
-  t.match(end(t, log), { arrived: 1, completed: 2, latency: { min: 5, max: 30 }, ttfb: { min: 5, max: 30 }, late: { totalCount: 1, max: 5 } })
-})
-
-t.test('several responses in one read have the arrival of the last, and those before it are counted', async t => {
-  const log = open({ pipelining: 4 })
-  log.time.pass(30)
-  read(log.socket, answers(4), 110, 130)
-  t.match(end(t, log), { arrived: 4, shared: 3, latency: { min: 10, max: 10 }, ttfb: { min: 10, max: 10 }, late: { totalCount: 4, min: 20, max: 20 } })
 })
 
 t.test('of several responses in one read, those whose requests were written behind the arrival count from the read', async t => {

@@ -35,14 +35,16 @@ t.test('one sentence says what it comes to', async t => {
 })
 
 t.test('what has to be known beside it', async t => {
-  t.strictSame(searchNotes(searchOf()), [])
+  t.strictSame(searchNotes({ search: searchOf() }), [])
   const cause = 'The load generator used 99 % of its core.'
-  t.strictSame(searchNotes(searchOf({
-    limit: 'generator',
-    knee: { value: 3200, p99: 9 },
-    implied: 'failure rate < 1%',
-    steps: [stepOf(4210, { certain: false }), ...[1, 2].map(attempt => stepOf(4270, { attempt, outcome: 'generator', reason: 'generator', generator: { verdict: 'saturated', cause } }))]
-  })), [
+  t.strictSame(searchNotes({
+    search: searchOf({
+      limit: 'generator',
+      knee: { value: 3200, p99: 9 },
+      implied: 'failure rate < 1%',
+      steps: [stepOf(4210, { certain: false }), ...[1, 2].map(attempt => stepOf(4270, { attempt, outcome: 'generator', reason: 'generator', generator: { verdict: 'saturated', cause } }))]
+    })
+  }), [
     'The knee is at 3,200 req/s: p99 is 9.00 ms there, and grows faster than the load beyond.',
     'The figures next to the limit are too close to it for a certain verdict: use longer steps (--step 30s).',
     'No threshold limits 4xx and 5xx responses and errors together, so the search also requires failure rate < 1%.',
