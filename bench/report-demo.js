@@ -76,9 +76,10 @@ async function main () {
  * @param {string} png
  */
 async function photograph (url, png) {
-  const { launch, open } = require('../test/helpers/browser')
+  const { launch } = require('../test/helpers/browser')
   const browser = await launch({ teardown () {} })
-  const { page } = await open(browser, url, { viewport: { width: 1180, height: 1980 }, deviceScaleFactor: 0.6 })
+  const page = await browser.newPage({ viewport: { width: 1180, height: 1980 }, deviceScaleFactor: 0.6 })
+  await page.goto(url)
   await page.screenshot({ path: png })
   await browser.close()
 }
