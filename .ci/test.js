@@ -1,7 +1,8 @@
 'use strict'
 
 // Runs the README's test command, and the contract suite on other versions of Node.js, too. Test files that drop root also run in a
-// clone that other users can't enter. Test files that fail are run once more, one after another: what passes then is flaky, and
+// clone that other users can't enter. The hostile suite, and the contract on one of the versions, also run in a clone that has no
+// add-on, over the sockets of Node.js. Test files that fail are run once more, one after another: what passes then is flaky, and
 // named; what fails again fails the build. The last line counts files.
 
 const { spawnSync } = require('node:child_process')
@@ -22,12 +23,16 @@ const DROP_ROOT = ['test/contract/outputs.test.js', 'test/servers/http2.test.js'
 /** No part of a clone. */
 const LEFT_OUT = ['.git', '.tap', 'node_modules']
 
+/** Where the add-on is. */
+const PREBUILDS = 'prebuilds'
+
 const IN_CLONE = ' in a closed clone'
+const WITHOUT = ' without the add-on'
 
 /** @typedef {{ passed: boolean, failed: string[] }} Outcome whether the test command was content, and the files that failed */
 
-/** The contract starts on no other version later than this, ms: a build that takes more than 20 minutes is ended from outside. */
-const LAST_START = 10 * 60_000
+/** No further pass starts later than this, ms: a build that takes more than 20 minutes is ended from outside. */
+const LAST_START = 11 * 60_000
 
 /** @param {Outcome} first */
 const worthAgain = ({ passed, failed }) => !passed && failed.length > 0 && failed.length <= MOST
@@ -82,6 +87,7 @@ function main () {
       const again = existsSync(report) ? linesOf(readFileSync(report, 'utf8')) : []
       return { passed: status === 0, failed: again.map(file => file + on), again }
     }
+    if (on !== '') console.log(`\nTests${on}`)
     const first = test(...files)
     return { first, again: worthAgain(first) ? test('--jobs=1', ...first.again) : first }
   }
@@ -89,34 +95,47 @@ function main () {
   const files = list()
   const contract = files.filter(file => file.startsWith('test/contract/'))
   // Where the time is enough for one of them, each has its days.
-  const versions = contract.length === 0 ? [] : new Date().getDate() % 2 === 0 ? VERSIONS : [...VERSIONS].reverse()
+  const versions = new Date().getDate() % 2 === 0 ? VERSIONS : [...VERSIONS].reverse()
   const startedAt = performance.now()
   const runs = [run('', process.env, [])]
-  const closed = files.filter(file => DROP_ROOT.includes(file))
-  if (closed.length > 0) runs.push(run(IN_CLONE, process.env, closed, closedClone(folder)))
+  const all = [...files]
   /** @type {string[]} */
   const left = []
-  for (const version of versions) {
-    if (performance.now() - startedAt < LAST_START) runs.push(run(` on Node.js ${version}`, withNode(version, folder), contract))
-    else left.push(version)
+  /**
+   * @param {string} on
+   * @param {string[]} files
+   * @param {() => [NodeJS.ProcessEnv, string?]} prepare environment and working directory
+   */
+  const more = (on, files, prepare) => {
+    if (files.length === 0) return
+    if (performance.now() - startedAt >= LAST_START) return left.push(on)
+    const [env, cwd] = prepare()
+    runs.push(run(on, env, files, cwd))
+    all.push(...files.map(file => file + on))
   }
-  const all = [...files, ...closed.map(file => file + IN_CLONE), ...versions.filter(version => !left.includes(version)).flatMap(version => contract.map(file => `${file} on Node.js ${version}`))]
+  more(IN_CLONE, files.filter(file => DROP_ROOT.includes(file)), () => [process.env, cloneIn(folder, 'closed', LEFT_OUT)])
+  const without = () => cloneIn(folder, 'without', [...LEFT_OUT, PREBUILDS])
+  more(` on Node.js ${versions[0]}`, contract, () => [withNode(versions[0], folder)])
+  more(WITHOUT, files.filter(file => file.startsWith('test/hostile/')), () => [process.env, without()])
+  more(` on Node.js ${versions[1]}${WITHOUT}`, contract, () => [withNode(versions[1], folder), without()])
   const { passed, lines } = judge(all, together(runs.map(({ first }) => first)), together(runs.map(({ again }) => again)))
   rmSync(folder, { recursive: true, force: true })
-  for (const version of left) console.log(`not run: the contract on Node.js ${version}, for this machine is too slow`)
+  for (const on of left) console.log(`not run: the tests${on}, for this machine is too slow`)
   for (const line of lines) console.log(line)
   process.exitCode = passed ? 0 : 1
 }
 
 /**
  * @param {string} folder that other users can't enter, as mkdtemp makes it
+ * @param {string} name
+ * @param {string[]} leftOut
  * @returns {string} a copy of the working directory in it
  */
-function closedClone (folder) {
-  const clone = path.join(folder, 'clone')
-  cpSync('.', clone, { recursive: true, filter: file => !LEFT_OUT.includes(path.normalize(file)) })
+function cloneIn (folder, name, leftOut) {
+  const clone = path.join(folder, name)
+  if (existsSync(clone)) return clone
+  cpSync('.', clone, { recursive: true, filter: file => !leftOut.includes(path.normalize(file)) })
   symlinkSync(path.resolve('node_modules'), path.join(clone, 'node_modules'), 'junction')
-  console.log("\nIn a clone that other users can't enter")
   return clone
 }
 
@@ -132,7 +151,6 @@ function withNode (version, folder) {
   const env = { ...process.env, PATH: path.join(prefix, 'node_modules/node/bin') + path.delimiter + process.env.PATH }
   const { stdout } = spawnSync('node', ['--version'], { encoding: 'utf8', env })
   if (!stdout.startsWith(`v${version}.`)) throw new Error(`Node.js ${version} could not be installed`)
-  console.log(`\nThe contract on Node.js ${stdout}`)
   return env
 }
 

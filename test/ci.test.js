@@ -31,12 +31,14 @@ require('tap').not(statSync('..').mode & 0o777, 0o700)
  * @param {any} t
  * @param {Record<string, any>} files of its test folder
  * @param {string[]} command
+ * @param {Record<string, any>} [others] beside that
  * @returns {Promise<{ code: number | null, output: string }>}
  */
-function inProject (t, files, command) {
+function inProject (t, files, command, others = {}) {
   const folder = t.testdir({
     'package.json': JSON.stringify({ name: 'project', scripts: { test: `node ${JSON.stringify(path.join(ROOT, 'test/run.js'))}` } }),
-    test: files
+    test: files,
+    ...others
   })
   symlinkSync(path.join(ROOT, 'node_modules'), path.join(folder, 'node_modules'), 'junction')
   const surroundings = cleanEnv()
@@ -64,6 +66,13 @@ t.test('CI runs the files that drop root in a clone that other users can not ent
   const { code, output } = await inProject(t, { 'a.test.js': PASSES, servers: { 'http2.test.js': FAILS_IF_CLOSED } }, [process.execPath, path.join(ROOT, '.ci/test.js')])
   t.equal(code, 1)
   t.match(output.replaceAll('\x1b[?25h', ''), /\nfailed: test\/servers\/http2\.test\.js in a closed clone\n2 passed, 1 failed\n$/)
+})
+
+t.test('CI runs the hostile suite in a clone without the add-on, too', { skip: process.platform === 'win32' && 'CI runs on Linux' }, async t => {
+  const isThere = "require('tap').ok(require('node:fs').existsSync('prebuilds'))\n"
+  const { code, output } = await inProject(t, { 'a.test.js': isThere, hostile: { 'b.test.js': isThere } }, [process.execPath, path.join(ROOT, '.ci/test.js')], { prebuilds: { file: '' } })
+  t.equal(code, 1)
+  t.match(output.replaceAll('\x1b[?25h', ''), /\nfailed: test\/hostile\/b\.test\.js without the add-on\n2 passed, 1 failed\n$/)
 })
 
 t.test('the verdict of CI', async t => {

@@ -173,7 +173,8 @@ function makeOptions (dice) {
  */
 async function runAgainstRandomServer (seed) {
   const dice = new Dice(seed)
-  const options = makeOptions(dice)
+  // Both kinds of sockets, one after the other.
+  const options = { ...makeOptions(dice), ...seed % 2 === 0 && { sockets: 'node' } }
   const wickedness = dice.of([0, 0.1, 0.3, 0.8])
   /** @type {Set<net.Socket>} */
   const sockets = new Set()
