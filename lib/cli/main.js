@@ -113,7 +113,7 @@ async function run (argv, interrupt, onUnwritten, given) {
   if (runs !== undefined) return { code: await runCommand(runs, rest, interrupt, onUnwritten) }
   const flags = given ?? readFlags(argv, process.env, undefined, GRAMMAR)
   if (flags.raw.help === true) return { code: await runCommand(/** @type {import('./commands').Command} */ (commandOf('help')), require('./help').subjectIn(argv), interrupt, onUnwritten) }
-  if (flags.raw.version === true) return { code: print(`autocannon v${require('../../package.json').version}\nnode ${process.version}\n`) }
+  if (flags.raw.version === true) return { code: print(require('./version').versionText(flags.raw)) }
 
   const { raw, command, problems, label } = await withConfig(argv, flags, GRAMMAR)
   const outputs = outputsOf(raw, onUnwritten)

@@ -197,7 +197,7 @@ const GROUPS = Object.freeze([
     // eslint-disable-next-line no-template-curly-in-string -- what is written in a config
     { name: 'config', type: 'text', where: 'cli', arg: 'FILE', help: 'Read options from this file: YAML, JSON, or a module that exports them. Flags win over it. Paths in it start at its folder. In YAML and JSON, ${NAME} and ${NAME:-default} stand for environment variables.' },
     { name: 'printConfig', aliases: ['print-config'], type: 'flag', where: 'cli', default: false, help: 'Print the options of the run as JSON, with secrets hidden, and do not run it.' },
-    { name: 'version', short: 'v', type: 'flag', where: 'cli', default: false, help: 'Print the version.' },
+    { name: 'version', short: 'v', type: 'flag', where: 'cli', default: false, help: 'Print the version. With --verbose also which sockets and which clock are used here, and why.' },
     { name: 'help', short: 'h', type: 'flag', where: 'cli', default: false, help: 'Print the help: of a topic (--help tls), of an option (--help rate), or of everything (--help all).' }
   ])
 ])

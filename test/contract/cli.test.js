@@ -4,6 +4,7 @@
 // forever are in the files of these.
 
 const t = require('tap')
+const { spawnSync } = require('node:child_process')
 const { mkdtempSync, rmSync } = require('node:fs')
 const { tmpdir } = require('node:os')
 const path = require('node:path')
@@ -329,6 +330,23 @@ t.test('-V/--verbose prints the tables, --no-verbose and -V false only the summa
     .map(async argv => (await cli(['-c', '1', '-a', '1', ...argv, server.url])).stderr.includes('│ Latency │')))
   t.strictSame(tables, [true, true, true, false, false, false])
   t.equal(server.requests.length, 6, 'false is no URL')
+})
+
+t.test('--version --verbose says which sockets and which clock there are, and why', async t => {
+  const { load } = require('../../lib/wire/sockets/binding')
+  const about = `autocannon v${version}\nnode ${process.version}\nplatform: ${process.platform} ${process.arch}\n`
+  const native = '\nsockets: native (prebuilds/linux-x64/sockets.node); over TLS and through undici those of Node.js\nclock: '
+  const node = reason => `sockets: node (${reason})\nclock: read (the sockets of Node.js do not tell when a response arrived)\n`
+  const { reason } = load()
+  for (const flags of [['--version', '--verbose'], ['-vV'], ['-v', '-V', '--clock', 'read'], ['-vV', '--sockets', 'node']]) {
+    const { code, stdout, stderr } = await cli(flags)
+    t.strictSame([code, stderr, stdout.startsWith(about)], [0, '', true], flags.join(' '))
+    if (flags.includes('node')) t.equal(stdout, about + node('chosen by --sockets node'))
+    else if (reason !== null) t.equal(stdout, about + node(reason))
+    else t.match(stdout, native.replace('linux-x64', `${process.platform}-${process.arch}`) + (flags.includes('read') ? 'read (chosen by --clock read)' : 'arrival (a latency ends when the kernel receives the response)'))
+  }
+  const { stdout } = spawnSync(process.execPath, ['--require', require.resolve('../helpers/without-add-on'), require.resolve('../../bin/autocannon'), '-vV'], { encoding: 'utf8' })
+  t.equal(stdout, about + node('a test has taken it away'))
 })
 
 t.test('-v/--version prints the version', async t => {

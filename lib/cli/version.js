@@ -1,0 +1,34 @@
+'use strict'
+
+// Owns what `--version` prints, and with --verbose which sockets and which clock a run would have here, and why.
+
+const path = require('node:path')
+const { version } = require('../../package.json')
+
+const ROOT = path.join(__dirname, '..', '..')
+
+/**
+ * @param {Record<string, any>} raw flags as given: `sockets` and `clock` choose, `verbose` asks for all
+ * @returns {string} lines
+ */
+function versionText ({ verbose, ...chosen }) {
+  const short = `autocannon v${version}\nnode ${process.version}\n`
+  if (verbose !== true) return short
+  // Loaded by those who ask.
+  const { load, FILE } = require('../wire/sockets/binding')
+  const { reason } = chosen.sockets === 'node' ? { reason: 'chosen by --sockets node' } : load()
+  return `${short}platform: ${process.platform} ${process.arch}\n${socketLines(reason, path.relative(ROOT, FILE), chosen.clock)}`
+}
+
+/**
+ * @param {string | null} reason why native sockets are not used
+ * @param {string} file of the add-on, in this package
+ * @param {string | undefined} clock as given
+ */
+function socketLines (reason, file, clock) {
+  if (reason !== null) return `sockets: node (${reason})\nclock: read (the sockets of Node.js do not tell when a response arrived)\n`
+  const when = clock === 'read' ? 'read (chosen by --clock read)' : 'arrival (a latency ends when the kernel receives the response)'
+  return `sockets: native (${file.split(path.sep).join('/')}); over TLS and through undici those of Node.js\nclock: ${when}; over TLS and through undici read\n`
+}
+
+module.exports = { versionText }
