@@ -22,7 +22,7 @@ declare namespace autocannon {
      */
     url?: string | string[]
     /**
-     * How many connections to keep open. Each is one client. A rate of iterations has one for each round per second unless this is given, at least 10
+     * How many connections to keep open. Each is one client. A rate of iterations has one for each iteration per second unless this is given, at least 10
      * and at most 1,000.
      * @default 10
      */
@@ -167,7 +167,7 @@ declare namespace autocannon {
     headers?: Headers
     /** The requests that each connection sends in turn. What one leaves out is taken from the options. */
     requests?: Array<Request | PauseAlone>
-    /** What users do in a round, in place of `requests`. A user, which is a connection, takes one of them for each round, as often as its weight says. */
+    /** What users do in an iteration, in place of `requests`. A user, which is a connection, takes one of them for each iteration, as often as its weight says. */
     scenarios?: Scenario[]
     /**
      * Each user stays with one of the scenarios; how many have it is what its weight says.
@@ -191,9 +191,9 @@ declare namespace autocannon {
      * @default false
      */
     redirectsAnywhere?: boolean
-    /** How long a user waits between rounds, in scenarios that do not say it themselves. */
+    /** How long a user waits between iterations, in scenarios that do not say it themselves. */
     pause?: Pause
-    /** Begin a round of a user at most that often: that long after the one before was due, or at once when it took longer. Seconds, or a time such as `'5s'`. */
+    /** Begin an iteration of a user at most that often: that long after the one before was due, or at once when it took longer. Seconds, or a time such as `'5s'`. */
     every?: number | string
     /** A parsed HAR, or the path of a HAR file: sends its requests to the origins of the URLs. Its pages are the names of their requests. Method, form and body are ignored then. */
     har?: object | string
@@ -210,7 +210,7 @@ declare namespace autocannon {
     speed?: number
     /**
      * Sources of rows by name: the path of a `.csv`, `.json`, `.ndjson` or `.jsonl` file, or an object. In the path, the headers, the body and the expectations of
-     * a request `{{users.email}}` stands for the value of that column in the row that the round has.
+     * a request `{{users.email}}` stands for the value of that column in the row that the iteration has.
      */
     data?: Record<string, string | DataSource>
     /**
@@ -233,11 +233,11 @@ declare namespace autocannon {
      * what it did. Of a share, such as `1%`, traces are marked as sampled; `true` stands for all. A request that has such a header keeps it.
      */
     trace?: boolean | string
-    /** What the context of each round of the requests starts with. */
+    /** What the context of each iteration of the requests starts with. */
     initialContext?: Context
     /** Called with the Client of each connection before it is opened: a function, or the path of a module that exports one. */
     setupClient?: SetupClient | string
-    /** Called with the body of each response and the context of its round; a falsy result counts as a mismatch. */
+    /** Called with the body of each response and the context of its iteration; a falsy result counts as a mismatch. */
     verifyBody?: VerifyBody | string
     /** Count each response with another body than this as a mismatch. */
     expectBody?: string | Uint8Array
@@ -261,7 +261,7 @@ declare namespace autocannon {
     maxOverallRequests?: number
     /**
      * Requests per second in all: over all connections, workers and URLs, on whichever connection has room. `'50 iterations/s'` are users who
-     * arrive: so many rounds begin per second, each on a connection that is free.
+     * arrive: so many iterations begin per second, each on a connection that is free.
      */
     rate?: number | string
     /** Requests per second on each connection, evenly. */
@@ -306,7 +306,7 @@ declare namespace autocannon {
      */
     excludeErrorStats?: boolean
     /**
-     * Start again at the end of each run until `stop()`. Each round emits `start` and `done`.
+     * Start again at the end of each run until `stop()`. Each run emits `start` and `done`.
      * @default false
      */
     forever?: boolean
@@ -356,7 +356,7 @@ declare namespace autocannon {
   interface Stage {
     /** How long it takes: seconds, or a time such as `'1m30s'`; 0 for a jump. */
     duration: number | string
-    /** Requests per second, or rounds: `'50 iterations/s'`. */
+    /** Requests per second, or iterations: `'50 iterations/s'`. */
     rate?: number | string
     connections?: number
     /** What it is called beside its number. */
@@ -368,7 +368,7 @@ declare namespace autocannon {
 
   type Headers = Record<string, string | number | boolean | ReadonlyArray<string | number | boolean> | undefined | null>
 
-  /** An object that lives as long as one round of the requests. */
+  /** An object that lives as long as one iteration of the requests. */
   type Context = Record<string, any>
 
   interface Request {
@@ -380,7 +380,7 @@ declare namespace autocannon {
     headers?: Headers
     /** Overrides `body` of the options. */
     body?: string | Uint8Array
-    /** Called with a fresh request each time it is due; returns the one to send. A falsy result starts the round again. */
+    /** Called with a fresh request each time it is due; returns the one to send. A falsy result starts the iteration again. */
     setupRequest?: SetupRequest | string
     /** Called when the response is complete. */
     onResponse?: OnResponse | string
@@ -393,15 +393,15 @@ declare namespace autocannon {
     /** How long a user waits after the response, before what follows. */
     pause?: Pause
     /**
-     * Values of the response, by the names that they get in the context of the round. One that is not there fails a check of its own, `capture NAME`, and
-     * ends the round.
+     * Values of the response, by the names that they get in the context of the iteration. One that is not there fails a check of its own, `capture NAME`, and
+     * ends the iteration.
      */
     capture?: Record<string, Capture | { from: Capture, default: unknown }>
     /** Overrides `retries` of the options; 0 for none. */
     retries?: number | Retries
     /**
-     * Sent in the first round of a user only, such as a login: again in the next one while it has no response, or not what it captures. What it captures, and
-     * what its hooks put into the context, is there in the user's later rounds of the scenario. Such requests stand in front of all others.
+     * Sent in the first iteration of a user only, such as a login: again in the next one while it has no response, or not what it captures. What it captures, and
+     * what its hooks put into the context, is there in the user's later iterations of the scenario. Such requests stand in front of all others.
      * @default false
      */
     once?: boolean
@@ -429,7 +429,7 @@ declare namespace autocannon {
   /** Which cookies a connection keeps. */
   interface Cookies {
     /**
-     * Whether each round begins without those of the round before.
+     * Whether each iteration begins without those of the iteration before.
      * @default 'round' with scenarios, 'connection' without, and where a request is sent `once`
      */
     keep?: 'round' | 'connection'
@@ -446,23 +446,23 @@ declare namespace autocannon {
    */
   type Pause = number | string | readonly [from: number | string, to: number | string] | { exponential: number | string } | ((context: Context) => number | string)
 
-  /** What a user does in a round. */
+  /** What a user does in an iteration. */
   interface Scenario {
-    /** What its rounds are counted under; needed where there are several. */
+    /** What its iterations are counted under; needed where there are several. */
     name?: string
     /**
-     * How many of the rounds are its own, beside those of the others.
+     * How many of the iterations are its own, beside those of the others.
      * @default 1
      */
     weight?: number
     requests: Array<Request | PauseAlone>
-    /** Between its rounds; overrides `pause` of the options. */
+    /** Between its iterations; overrides `pause` of the options. */
     pause?: Pause
     /** Overrides `every` of the options. */
     every?: number | string
-    /** So many of its own: it runs beside the others then. Unless said, those of one with a rate are as many as rounds or requests per second: 10 to 1,000. */
+    /** So many of its own: it runs beside the others then. Unless said, those of one with a rate are as many as iterations or requests per second: 10 to 1,000. */
     connections?: number
-    /** Of its own: rounds per second such as `'50 iterations/s'`, or requests per second. */
+    /** Of its own: iterations per second such as `'50 iterations/s'`, or requests per second. */
     rate?: number | string
     /** Of its own, over a rate; or over connections, such as `'30s:200'`: its users come and go then, beginning at `connections`, or at none. */
     stages?: string | Stage | ReadonlyArray<string | Stage>
@@ -527,7 +527,7 @@ declare namespace autocannon {
     /** Objects that have the names of the first one, or single values. */
     rows?: ReadonlyArray<unknown>
     /**
-     * Which row a round has: the next one in order, over and over; one at random, by `seed`; each once, over all connections and workers; or always the
+     * Which row an iteration has: the next one in order, over and over; one at random, by `seed`; each once, over all connections and workers; or always the
      * same on a connection.
      * @default order
      */
@@ -576,7 +576,7 @@ declare namespace autocannon {
     reqMismatch: [body: string]
     /** A step of `autocannon.find` has ended, and what is tried `next`: null when the limit is known. */
     step: [step: SearchStep & { next: { value: number, attempt: number } | null }]
-    /** The run, or one round of it, is over. */
+    /** The run, or one run of `forever`, is over. */
     done: [result: Result]
     /** The run could not be set up, or a hook failed. */
     error: [error: Error]
@@ -694,7 +694,7 @@ declare namespace autocannon {
     readonly opts: Options
     /** Ends the run early: `done` and the result follow with what was measured. */
     stop (): void
-    /** The result until the last sample, as if the round had ended there, but that what is in flight has no fate yet; null before the first sample has ended. */
+    /** The result until the last sample, as if the run had ended there, but that what is in flight has no fate yet; null before the first sample has ended. */
     soFar (): Result | null
     on<E extends keyof InstanceEvents> (event: E, listener: (...args: InstanceEvents[E]) => void): this
     once<E extends keyof InstanceEvents> (event: E, listener: (...args: InstanceEvents[E]) => void): this
@@ -831,7 +831,7 @@ declare namespace autocannon {
     from?: number | string
     /** Nothing above it is tried. 1,000,000 requests/s, or 10,000 connections, by default. */
     to?: number | string
-    /** How close to the limit the answer is to be: `'3%'` or `0.03`, which is the default. */
+    /** How close to the limit the result is to be: `'3%'` or `0.03`, which is the default. */
     precision?: number | string
     /** How long a step is: seconds, or a time such as `1m`. 10 by default. */
     step?: number | string
@@ -1037,7 +1037,7 @@ declare namespace autocannon {
     byStage?: StageResult[]
     /** Of each scenario that has a name. */
     byScenario?: Record<string, RoundsResult & Partial<RoundArrivals>>
-    /** Of users: the rounds of all scenarios together. With a rate of iterations also how these arrived. */
+    /** Of users: the iterations of all scenarios together. With a rate of iterations also how these arrived. */
     rounds?: RoundsResult & Partial<RoundArrivals>
     /** Where redirects are followed: how many requests were sent because of one. */
     redirects?: number
@@ -1207,10 +1207,10 @@ declare namespace autocannon {
     /** Of a rate of iterations, likewise. */
     rounds?: {
       target: number | null
-      /** Rounds per second that began while it lasted, with those that were due before and found no connection. */
+      /** Iterations per second that began while it lasted, with those that were due before and found no connection. */
       achieved: number | null
       ratio: number | null
-      /** Rounds that were due in it, and of these those that began later or never. */
+      /** Iterations that were due in it, and of these those that began later or never. */
       due: number
       waited: number
       neverStarted: number
@@ -1237,21 +1237,21 @@ declare namespace autocannon {
     server?: ServerFigures
   }
 
-  /** Each round that started was completed or cut short, or is unfinished. */
+  /** Each iteration that started was completed or cut short, or is unfinished. */
   interface RoundsResult {
     started: number
     completed: number
-    /** Rounds that ended before their last response. */
+    /** Iterations that ended before their last response. */
     cut: number
     /** Why, the most frequent first: the code of an error, or such as `capture token`, `value`, `setupRequest`. */
     cutBy: Record<string, number>
-    /** Rounds that went on when the run ended. */
+    /** Iterations that went on when the run ended. */
     unfinished: number
     /** Of these, those that waited for the server for a second or longer, and had taken more than twice as long as any that was completed. */
     hanging: number
-    /** Completed rounds. */
+    /** Completed iterations. */
     perSecond: number
-    /** ms, of completed rounds, from when each was due or began to its last response, pauses included. */
+    /** ms, of completed iterations, from when each was due or began to its last response, pauses included. */
     duration: LatencyDistribution
     /** ms, the same without pauses. */
     active: LatencyDistribution
@@ -1259,18 +1259,18 @@ declare namespace autocannon {
 
   /** With a rate of iterations; of a scenario, when no other one shares it. */
   interface RoundArrivals {
-    /** Rounds per second that were to start, and those that did. */
+    /** Iterations per second that were to start, and those that did. */
     target: number
     achieved: number
-    /** Rounds that were due: those that began, and those that never did. */
+    /** Iterations that were due: those that began, and those that never did. */
     due: number
-    /** Rounds that were due while every connection was busy. */
+    /** Iterations that were due while every connection was busy. */
     waited: number
     /** How long those waited, ms. */
     wait: LatencyDistribution
-    /** Rounds that were due and had not started when the run ended. */
+    /** Iterations that were due and had not started when the run ended. */
     neverStarted: number
-    /** As that of a rate of requests: whether each round began at its time, or once per ms all that had fallen due, and why if nobody asked for that. */
+    /** As that of a rate of requests: whether each iteration began at its time, or once per ms all that had fallen due, and why if nobody asked for that. */
     pace?: 'even' | 'batched'
     paceReason?: string
   }
@@ -1307,7 +1307,7 @@ declare namespace autocannon {
     request?: string
     /** The stage that it is about, counted from 1; likewise. */
     stage?: number
-    /** The name of the scenario whose rounds it is about; null for the rounds of all scenarios together; likewise. */
+    /** The name of the scenario whose iterations it is about; null for the iterations of all scenarios together; likewise. */
     scenario?: string | null
     /** Of the generator a word. null when nothing was measured that could tell, or the run was interrupted. */
     actual: number | GeneratorVerdict | null
@@ -1452,7 +1452,7 @@ declare namespace autocannon {
     reset: []
   }
 
-  /** One connection. Its methods change the request that is sent next, in this and all later rounds. They throw when pipelining is more than 1. */
+  /** One connection. Its methods change the request that is sent next, in this and all later iterations. They throw when pipelining is more than 1. */
   interface Client extends EventEmitter {
     setHeaders (headers?: Headers): void
     setBody (body?: string | Uint8Array): void

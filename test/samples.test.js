@@ -71,7 +71,7 @@ const EXPECTED = {
       /^without a proxy: 1000 answers, p50 [\d.]+ ms, connected in [\d.]+ ms$/m,
       /^through a proxy: 1000 answers, /m,
       /^of which the proxy took [\d.]+ ms$/m,
-      /^10 errors AC_PROXY_AUTH: the proxy http:\/\/127\.0\.0\.1:\d+ answered CONNECT 127\.0\.0\.1:\d+ with 407 Proxy Authentication Required: give user and password in its URL$/m
+      /^10 errors AC_PROXY_AUTH: the proxy http:\/\/127\.0\.0\.1:\d+ responded to CONNECT 127\.0\.0\.1:\d+ with 407 Proxy Authentication Required: give user and password in its URL$/m
     ]
   },
   'setup-client.js': {

@@ -234,8 +234,8 @@ function ended ({ started, completed, cutBy, duration, active, waiting }, i) {
   const all = Object.values(cutBy).reduce((sum, n) => sum + n, completed)
   if (all > started) throw new ShapeError(`${at}.started is ${started}, and completed and cutBy are ${all} together`)
   // Of those that are unfinished some have a value as well.
-  for (const [key, { count }] of Object.entries({ duration, active })) if (count > started - all + completed) throw new ShapeError(`${at}.${key} has ${count} values, and ${started - all + completed} rounds were completed or are unfinished`)
-  if (waiting !== null && waiting.count > started - all) throw new ShapeError(`${at}.waiting has ${waiting.count} values, and ${started - all} rounds are unfinished`)
+  for (const [key, { count }] of Object.entries({ duration, active })) if (count > started - all + completed) throw new ShapeError(`${at}.${key} has ${count} values, and ${started - all + completed} iterations were completed or are unfinished`)
+  if (waiting !== null && waiting.count > started - all) throw new ShapeError(`${at}.waiting has ${waiting.count} values, and ${started - all} iterations are unfinished`)
 }
 
 /**

@@ -83,7 +83,7 @@ function readHunt (given, label = option => option.name, found = []) {
     delete raw.pick
   }
   const once = onceIn(raw.data)
-  if (once !== undefined) problems.push(`${call('data')}: ${once} has pick once, and a search takes more rounds than there are rows: order, random and connection begin again`)
+  if (once !== undefined) problems.push(`${call('data')}: ${once} has pick once, and a search takes more iterations than there are rows: order, random and connection begin again`)
   if (hunt.over === 'connections') delete raw.connections
   const { values: { thresholds, ...values }, warnings } = validate(raw, label, problems)
   return { values, hunt, warnings }

@@ -97,7 +97,7 @@ function aboutLoad (values, call) {
   const loads = LOADS.filter(name => values[name] !== undefined)
   // In autocannon 9, too, connectionRate takes precedence over overallRate.
   if (loads.length > 1 && loads.join() !== 'connectionRate,overallRate') problems.push(`${loads.map(call).join(' and ')} each say how much load there is: use one of them`)
-  const none = `expected a rate as well, such as ${call('rate')}, got none: each connection sends as soon as it has its answer then`
+  const none = `expected a rate as well, such as ${call('rate')}, got none: each connection sends as soon as it has its response then`
   for (const [name, value] of Object.entries({ pace, arrivals })) if (value !== undefined && !isPaced(values)) problems.push(`${call(name)}: ${none}`)
   if (arrivals !== undefined && burst !== undefined) problems.push(`${call('arrivals')} and ${call('burst')} each say when requests are due: use one of them`)
   if (arrivals === 'poisson' && highestRate(values) > MAX_AT_RANDOM) problems.push(`${call('arrivals')}: expected at most ${formatInteger(MAX_AT_RANDOM)} requests/s at random, got ${formatInteger(highestRate(values))}: use even ones or less load`)

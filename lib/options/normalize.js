@@ -192,7 +192,7 @@ const PARSERS = {
 /** @param {unknown} given such as 500 or '500/s' */
 function requestsPerSecond (given) {
   const { number, unit } = readRate(given)
-  if (unit === 'rounds') throw new TypeError(`expected requests per second, got ${show(given)}: rounds per second are a rate of all users together`)
+  if (unit === 'rounds') throw new TypeError(`expected requests per second, got ${show(given)}: iterations per second are a rate of all users together`)
   return number
 }
 

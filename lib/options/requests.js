@@ -36,7 +36,7 @@ function readRequests (given) {
   const entries = eachWithin(given, readEntry)
   if (entries.every(isPause)) throw new TypeError('expected at least one request beside the pauses, got pauses alone')
   const first = entries.findIndex(entry => !isPause(entry) && !entry.once)
-  if (first === -1) throw new TypeError('expected at least one request without once, which each round sends, got none')
+  if (first === -1) throw new TypeError('expected at least one request without once, which each iteration sends, got none')
   const late = entries.findIndex((entry, i) => entry.once && i > first)
   if (late !== -1) throw new PlacedError(`[${late}].once`, `expected requests with once in front of all others, got one behind requests[${first}]`)
   return entries

@@ -80,7 +80,7 @@ function applySides (values, raw, call) {
   const place = `scenarios[${first}].${ownLoad(scenarios[first])}`
   const problems = Object.entries(REFUSED).flatMap(([name, instead]) => values[name] === undefined ? [] : [`${call(name)} and ${place} each say what the load is: ${instead}`])
   for (const [i, { rate, stages }] of scenarios.entries()) if (rate !== undefined && stages !== undefined) problems.push(`scenarios[${i}].rate and .stages each say how much load there is: use one of them`)
-  for (const [i, one] of scenarios.entries()) if (one.weight !== 1 && ownLoad(one) !== undefined) problems.push(`scenarios[${i}].weight and .${ownLoad(one)} each say how often its rounds come: use one of them`)
+  for (const [i, one] of scenarios.entries()) if (one.weight !== 1 && ownLoad(one) !== undefined) problems.push(`scenarios[${i}].weight and .${ownLoad(one)} each say how often its iterations come: use one of them`)
   const isGiven = (/** @type {string} */ name) => raw[name] !== undefined && raw[name] !== null
   const own = scenarios.filter(one => ownLoad(one) !== undefined)
   const sum = own.reduce((sum, one) => sum + connectionsOf(one, streamsOf(values)), 0)

@@ -50,7 +50,7 @@ function aboutStreams (values, first, call) {
   if (pipelining === 1) return []
   const streams = streamsOf(values)
   if (http === 'auto' && client !== 'undici') return [`${call('pipelining')} and ${call(first)}: ${call('http')} auto may come to HTTP/1.1, where each user has a connection and ${call('pipelining')} has to be 1; say ${call('http2')} for ${pipelining} users on each connection`]
-  if (streams === 1) return [`${call('pipelining')} and ${call(first)}: a user waits for each answer before the next request, so ${call('pipelining')} has to be 1 ${client === 'undici' ? `with ${call('client')} undici` : `over HTTP/1.1; with ${call('http2')} each connection has so many users`}; for more load use more connections`]
+  if (streams === 1) return [`${call('pipelining')} and ${call(first)}: a user waits for each response before the next request, so ${call('pipelining')} has to be 1 ${client === 'undici' ? `with ${call('client')} undici` : `over HTTP/1.1; with ${call('http2')} each connection has so many users`}; for more load use more connections`]
   const most = disableKeepalive ? 1 : reconnectRate
   return most < streams ? [`${call(disableKeepalive ? 'disableKeepalive' : 'reconnectRate')} and ${call('pipelining')}: a connection that ${streams} users share carries at least ${streams} requests, got ${most}: with ${call('pipelining')} 1 each user has a connection`] : []
 }
@@ -68,7 +68,7 @@ function aboutUsers (values, call) {
   const [first] = asked
   problems.push(...aboutStreams(values, first, call))
   if (values.harPauses) problems.push(`${call('harPauses')} and ${call(first)}: a recording keeps its own time; use one of them`)
-  if (values.targets !== undefined) problems.push(`${call('targets')} and ${call(first)}: the requests of a file are nobody's rounds; use one of them`)
+  if (values.targets !== undefined) problems.push(`${call('targets')} and ${call(first)}: the requests of a file are no iterations of users; use one of them`)
   if (values.scenarios !== undefined) {
     for (const name of ['requests', 'har']) if (values[name] !== undefined) problems.push(`${call(name)} and ${call('scenarios')} each say what is sent: use one of them`)
   }

@@ -129,7 +129,7 @@ const COOKIES = {
   anyOf: [
     FLAG,
     object({
-      keep: described('How long cookies are kept: for a round (one iteration), the default with scenarios, or for the connection, the default without and where a request is sent once.', orTexts({ enum: ['round', 'connection'] })),
+      keep: described('How long cookies are kept: for an iteration (round), the default with scenarios, or for the connection, the default without and where a request is sent once.', orTexts({ enum: ['round', 'connection'] })),
       start: described('What it begins with: names and values, or lines as of Set-Cookie.', {
         anyOf: [{ type: 'object', additionalProperties: { type: ['string', 'number'] } }, { type: 'array', items: { type: 'string', minLength: 1 } }]
       })
@@ -154,7 +154,7 @@ const REQUEST = object({
     additionalProperties: { anyOf: [CAPTURE, object({ from: described('Where the value is.', CAPTURE), default: described('What stands for a value that is not there.', {}) }, ['from'])] }
   },
   retries: described('Overrides retries of the options; 0 for none.', RETRIES),
-  once: { description: "Sent in the first round of a user only, such as a login; what it captures stays for the user's later rounds. Such requests stand in front of all others.", default: false, ...FLAG }
+  once: { description: "Sent in the first iteration of a user only, such as a login; what it captures stays for the user's later iterations. Such requests stand in front of all others.", default: false, ...FLAG }
 })
 
 const REQUESTS = { type: 'array', items: REQUEST, minItems: 1 }
@@ -174,11 +174,11 @@ const STAGE = {
 const STAGES = orList(STAGE)
 
 const SCENARIO = object({
-  name: described('What its rounds are counted under; needed where there are several.', NAME),
-  weight: { description: 'How many of the rounds are its own, beside those of the others.', default: 1, ...number({ minimum: 1, maximum: 1_000_000 }, 'integer') },
-  requests: described('What a user does in a round.', REQUESTS),
-  pause: { description: 'Between its rounds; overrides pause of the options.', allOf: [PAUSE] },
-  every: described('Begin its rounds at most that often; overrides every of the options.', TIME),
+  name: described('What its iterations are counted under; needed where there are several.', NAME),
+  weight: { description: 'How many of the iterations are its own, beside those of the others.', default: 1, ...number({ minimum: 1, maximum: 1_000_000 }, 'integer') },
+  requests: described('What a user does in an iteration.', REQUESTS),
+  pause: { description: 'Between its iterations; overrides pause of the options.', allOf: [PAUSE] },
+  every: described('Begin its iterations at most that often; overrides every of the options.', TIME),
   connections: described('Of its own: scenarios run side by side then.', number({ minimum: 1, maximum: 100_000 }, 'integer')),
   rate: described("Of its own, such as '50 iterations/s'.", rate({ exclusiveMinimum: 0, maximum: 1e7 })),
   stages: described("Of its own: over a rate, such as '30s:50iterations/s', or over connections, such as '30s:200'.", STAGES)
@@ -199,7 +199,7 @@ const SOURCE = {
     object({
       file: described('A .csv, .json, .ndjson or .jsonl file; a source has either this or rows.', PATH),
       rows: { description: 'The rows themselves: objects, or values.', type: 'array', minItems: 1 },
-      pick: { description: 'Which row a round has: the next one, one at random, each once over all connections and workers, or one for each connection.', default: 'order', ...orTexts({ enum: ['order', 'random', 'once', 'connection'] }) },
+      pick: { description: 'Which row an iteration has: the next one, one at random, each once over all connections and workers, or one for each connection.', default: 'order', ...orTexts({ enum: ['order', 'random', 'once', 'connection'] }) },
       end: { description: 'With pick once: what ends when each row has been used.', default: 'run', ...orTexts({ enum: ['run', 'scenario'] }) }
     })
   ]
@@ -257,7 +257,7 @@ const TYPES = Object.freeze({
   credentials: () => TEXT,
   choice: ({ choices = [] }) => orTexts({ enum: [...choices, ...choices.map(Number).filter(choice => !isNaN(choice))] }),
   stages: () => STAGES,
-  burst: () => ({ anyOf: [TEXT, object({ requests: described('So many at once.', number({ minimum: 1, maximum: 1e7 }, 'integer')), rounds: described('So many rounds at once, in place of requests.', number({ minimum: 1, maximum: 1e7 }, 'integer')), every: described('And again after each such time.', TIME) }, ['every'])] }),
+  burst: () => ({ anyOf: [TEXT, object({ requests: described('So many at once.', number({ minimum: 1, maximum: 1e7 }, 'integer')), rounds: described('So many iterations at once, in place of requests.', number({ minimum: 1, maximum: 1e7 }, 'integer')), every: described('And again after each such time.', TIME) }, ['every'])] }),
   rate: option => rate(numberOf(option)),
   load: () => number({ exclusiveMinimum: 0 }),
   ui: () => ({ type: ['string', 'boolean', 'integer'] }),

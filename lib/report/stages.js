@@ -124,7 +124,7 @@ function blame (stage, result, holdUpOf) {
   const { generator, seconds, connections = 0, target: { end } } = stage
   const rate = rateOf(stage)
   const missing = 1 - (rate === null ? connections / end : rate.ratio ?? 1)
-  return absence(stage, result) ?? holdUpOf({ generator, duration: seconds }, missing) ?? (rate === null ? 'the server did not take more' : stage.rounds === undefined ? 'the server held all connections' : 'every connection was in a round')
+  return absence(stage, result) ?? holdUpOf({ generator, duration: seconds }, missing) ?? (rate === null ? 'the server did not take more' : stage.rounds === undefined ? 'the server held all connections' : 'every connection was in an iteration')
 }
 
 /**

@@ -283,10 +283,10 @@ class ResponseReader {
     try {
       answer = verifyBody(this.utf8(), context)
     } catch (error) {
-      if (!isAssertion(error)) throw HookError.failed(`verifyBody of the answer to request ${examiner?.index}`, error)
+      if (!isAssertion(error)) throw HookError.failed(`verifyBody of the response to request ${examiner?.index}`, error)
       answer = error
     }
-    if (isPromise(answer)) throw promised(`verifyBody of the answer to request ${examiner?.index}`, answer)
+    if (isPromise(answer)) throw promised(`verifyBody of the response to request ${examiner?.index}`, answer)
     const reason = failureIn(answer) ?? (answer ? null : 'the body was refused')
     examiner?.count(examiner.verified, reason, this)
     return reason === null ? FINE : MISMATCHED

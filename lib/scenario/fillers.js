@@ -163,7 +163,7 @@ function placeOf (path, { sources }) {
  */
 function valueReader (text, { root, steps }) {
   const last = steps[steps.length - 1]
-  const nothing = `{{${text}}} has no value: nothing in the context of the round gives one`
+  const nothing = `{{${text}}} has no value: nothing in the context of the iteration gives one`
   return own => {
     const holder = holderIn(root(own), steps)
     return valueText(holder, last, ownValue(holder, last)) ?? refuse(own, nothing)

@@ -260,7 +260,7 @@ function timeoutError ({ command, tail }, ports, addresses, waitMs, silent, { re
   const within = `within ${waitMs / 1000} s: ${formatCommand(command)}`
   if (silent.length > 0) {
     return new AutocannonError('AC_ON_PORT_TIMEOUT',
-      `The command listened on ${namesOf(silent)}, but did not answer HTTP there ${within}\n${tail}\n` +
+      `The command listened on ${namesOf(silent)}, but did not respond over HTTP there ${within}\n${tail}\n` +
       'Load goes to servers that speak HTTP. If this one does, start it on its own and leave --on-port out.')
   }
   const seen = [...reports.servers, ...listeners].map(({ address }) => address)

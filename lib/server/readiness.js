@@ -76,7 +76,7 @@ class Readiness {
       asked.next = now() + (asked.listens ? Math.min(PAUSE * 2 ** tries, LONGEST_PAUSE) : 0)
       if (asked.ready) this.heard()
     }
-    const stop = () => done(new Error('it did not answer'))
+    const stop = () => done(new Error('it did not respond'))
     const timer = setTimeout(stop, PATIENCE * 2 ** Math.min(tries, 6))
     this.ends.add(stop)
     end = (http ? connectOnly : WAYS[tries % WAYS.length])(address, done)

@@ -62,7 +62,7 @@ class Addresses {
     const known = this.known.get(host)
     if (known !== undefined) return tell(this.turn(host, known), options, callback)
     const since = this.pending.get(host) ?? this.now()
-    if (this.now() - since >= this.timeout) return callback(new ConnectionError('AC_LOOKUP_TIMEOUT', `no name server has answered for ${host} within the timeout`))
+    if (this.now() - since >= this.timeout) return callback(new ConnectionError('AC_LOOKUP_TIMEOUT', `no name server has responded for ${host} within the timeout`))
     this.pending.set(host, since)
     const wanted = options.family === 4 || options.family === 6 ? options.family : family
     this.ask(host, { family: wanted, hints: options.hints, all: true }, (error, found) => {

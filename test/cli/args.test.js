@@ -214,7 +214,7 @@ t.test('a word that is no host with a dot, localhost, an address, host:port or a
     [['\u2014rate', '5', URL], ["'\u2014rate' begins with the dash \u2014, not with a hyphen: type it as --rate"]],
     [['-W', '[', '-c', '1', URL], ['-W [ has no ] behind it: expected something like --warmup [ -c 1 -d 3 ]']],
     [['--socket-pth', '/x', URL], ['unknown flag --socket-pth, did you mean --socketPath?']],
-    [['--statusCodes', URL], ['unknown flag --statusCodes: the status codes of the answers are shown by --renderStatusCodes']]
+    [['--statusCodes', URL], ['unknown flag --statusCodes: the status codes of the responses are shown by --renderStatusCodes']]
   ])) t.strictSame(problemsOf(argv, {}), expected, argv.join(' '))
 })
 

@@ -238,7 +238,7 @@ t.test('rules across options are told with file and line, too', async t => {
     ['{{users.email}}', '{{users.mail}}', "line 11: scenarios[1].requests[0].body: {{users.mail}}: data.users has no column 'mail', did you mean 'email'? There are email"],
     ['/items', '/items?t={{token}}', 'line 6: scenarios[0].requests[0].path: nothing provides {{token}}; there are users, id, uuid, counter, now, random, pick, env'],
     ['scenario buy', 'scenario bye', "line 13: thresholds: 'scenario bye: completed > 99%': no scenario has the name 'bye'; there are browse, buy"],
-    ['url:', 'pipelining: 10\nurl:', 'line 1: pipelining and scenarios: a user waits for each answer before the next request, so pipelining has to be 1 over HTTP/1.1; with --http2 each connection has so many users; for more load use more connections'],
+    ['url:', 'pipelining: 10\nurl:', 'line 1: pipelining and scenarios: a user waits for each response before the next request, so pipelining has to be 1 over HTTP/1.1; with --http2 each connection has so many users; for more load use more connections'],
     ['url:', 'rate: 10 rounds/s\nstages: 1s:10rounds/s\nurl:', 'line 1: rate and stages each say how much load there is: use one of them'],
     ['url:', 'rate: 10 rounds/s\npause: 1s\nurl:', 'line 2: pause and a rate of iterations each say when an iteration begins: leave out one of them; pauses between the requests of an iteration are fine'],
     ['url:', 'rate: 10\nurl:', 'line 8: scenarios[0].requests[1].pause and a rate of requests each say when a request is sent: leave the pauses out, or give a rate of iterations, such as 10 iterations/s']

@@ -17,8 +17,8 @@ inAllModes(t, 'a promise where a value is needed fails the run, by name', async 
   const server = await serve(t, (request, response) => response.end('bad'))
   const hook = mode.hook('async-value.js')
   for (const [opts, name, sent] of [
-    [{ verifyBody: hook }, 'verifyBody of the answer to request 0', 1],
-    [{ verifyBody: hook, idReplacement: true }, 'verifyBody of the answer to request 0', 1],
+    [{ verifyBody: hook }, 'verifyBody of the response to request 0', 1],
+    [{ verifyBody: hook, idReplacement: true }, 'verifyBody of the response to request 0', 1],
     [{ requests: [{ setupRequest: hook }] }, 'setupRequest of request 0', 0]
   ]) {
     const error = await mode.run({ url: server.url, amount: 10, ...opts }).then(() => t.fail('it has to fail'), (/** @type {any} */ error) => error)
@@ -42,7 +42,7 @@ t.test('verifyBody is named with the request that was answered', async t => {
         return true
       },
       ...more
-    }), { code: 'AC_HOOK', message: 'verifyBody of the answer to request 2 failed: not this one' })
+    }), { code: 'AC_HOOK', message: 'verifyBody of the response to request 2 failed: not this one' })
   }
 })
 
@@ -90,7 +90,7 @@ t.test('whatever a hook throws, the error says so', async t => {
 const HOOKS = [
   ['setupRequest of request 0', setupRequest => ({ requests: [{ setupRequest }] })],
   ['onResponse of request 0', onResponse => ({ requests: [{ onResponse }] })],
-  ['verifyBody of the answer to request 0', verifyBody => ({ verifyBody })],
+  ['verifyBody of the response to request 0', verifyBody => ({ verifyBody })],
   ['setupClient of connection 0', setupClient => ({ setupClient })]
 ]
 

@@ -244,7 +244,7 @@ inAllModes(t, 'a hook that throws fails the run, by name', async (t, mode) => {
   const hook = mode.hook('throws.js')
   for (const [opts, name] of [
     [{ setupClient: hook }, 'setupClient of connection 0'],
-    [{ verifyBody: hook, requests: [{ path: '/only' }] }, 'verifyBody of the answer to request 0'],
+    [{ verifyBody: hook, requests: [{ path: '/only' }] }, 'verifyBody of the response to request 0'],
     [{ requests: [{}, { setupRequest: hook }] }, 'setupRequest of request 1'],
     [{ requests: [{ onResponse: hook }] }, 'onResponse of request 0']
   ]) {

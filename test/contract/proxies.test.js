@@ -115,7 +115,7 @@ overHttp1(t, 'what a proxy refuses is told in its words', async (t, mode) => {
   const proxy = await rawProxy(t, 'http', { credentials })
   const result = await mode.run({ url: 'https://shop.test/', amount: 2, proxy: proxy.url('me:secret@') })
   t.strictSame(result.errorCodes, { AC_PROXY_AUTH: 2 })
-  t.strictSame(result.proxy.errors, [{ code: 'AC_PROXY_AUTH', message: `the proxy ${proxy.url()} answered CONNECT shop.test:443 with 407 Proxy Authentication Required: user or password of its URL are wrong`, count: 2 }])
+  t.strictSame(result.proxy.errors, [{ code: 'AC_PROXY_AUTH', message: `the proxy ${proxy.url()} responded to CONNECT shop.test:443 with 407 Proxy Authentication Required: user or password of its URL are wrong`, count: 2 }])
   t.notOk(JSON.stringify(result).includes('secret'))
   conserves(t, result, { neverSent: 2 })
 })

@@ -34,25 +34,25 @@ async function liedTo (t, lie, opts) {
 const says = text => socket => socket.end(text)
 
 for (const [what, lie, code, message] of [
-  ['refuses', says('HTTP/1.1 403 Forbidden\r\nContent-Length: 3\r\n\r\nno!'), 'AC_PROXY_REFUSED', 'the proxy PROXY answered CONNECT shop.test:443 with 403 Forbidden'],
-  ['redirects', says('HTTP/1.0 302 \r\nLocation: /\r\n\r\n'), 'AC_PROXY_REFUSED', 'the proxy PROXY answered CONNECT shop.test:443 with 302'],
-  ['does not reach the server', says('HTTP/1.1 502\r\n\r\n'), 'AC_PROXY_UNREACHED', 'the proxy PROXY answered CONNECT shop.test:443 with 502'],
-  ['wants other credentials', says('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n'), 'AC_PROXY_AUTH', 'the proxy PROXY answered CONNECT shop.test:443 with 407 Proxy Authentication Required: user or password of its URL are wrong'],
-  ['greets as SSH', says('SSH-2.0-OpenSSH_9\r\n'), 'AC_PROXY_ANSWER', 'the proxy PROXY answered CONNECT shop.test:443 with no HTTP: SSH-2.0-OpenSSH_9'],
-  ['has no status', says('HTTP/1.1 OK\r\n\r\n'), 'AC_PROXY_ANSWER', 'the proxy PROXY answered CONNECT shop.test:443 with no status line: HTTP/1.1 OK'],
-  ['changes the protocol', says('HTTP/1.1 101 Switching Protocols\r\n\r\n'), 'AC_PROXY_ANSWER', 'the proxy PROXY answered CONNECT shop.test:443 with no status line: HTTP/1.1 101 Switching Protocols'],
-  ['echoes', (socket, head) => socket.end(head), 'AC_PROXY_ANSWER', 'the proxy PROXY answered CONNECT shop.test:443 with no HTTP: CONNECT shop.test:443 HTTP/1.1'],
-  ['repeats a secret', says('HTTP/1.1 403 Authorization: Basic bWU6c2VjcmV0\r\n\r\n'), 'AC_PROXY_REFUSED', 'the proxy PROXY answered CONNECT shop.test:443 with 403 Authorization: ***'],
-  ['tries the terminal', says('HTTP/1.1 403 \x1b[31mred\x07\r\n\r\n'), 'AC_PROXY_REFUSED', 'the proxy PROXY answered CONNECT shop.test:443 with 403 red\\x07'],
-  ['never ends its head', socket => socket.write('HTTP/1.1 200 OK\r\n' + 'X: y\r\n'.repeat(5000)), 'AC_PROXY_ANSWER', 'the proxy PROXY answered CONNECT shop.test:443 with a head of more than 16 KiB: HTTP/1.1 200 OK'],
-  ['sends interim answers without an end', socket => socket.write('HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(5000)), 'AC_PROXY_ANSWER', 'the proxy PROXY answered CONNECT shop.test:443 with a head of more than 16 KiB: HTTP/1.1 103 Early Hints'],
-  ['answers by half', says('HTTP/1.1 200 Conn'), 'AC_PROXY_CLOSED', 'the proxy PROXY closed the connection before it answered the request for shop.test:443'],
-  ['closes', socket => socket.end(), 'AC_PROXY_CLOSED', 'the proxy PROXY closed the connection before it answered the request for shop.test:443'],
-  ['breaks off', socket => socket.resetAndDestroy(), 'AC_PROXY_CLOSED', 'the proxy PROXY closed the connection before it answered the request for shop.test:443: read ECONNRESET']
+  ['refuses', says('HTTP/1.1 403 Forbidden\r\nContent-Length: 3\r\n\r\nno!'), 'AC_PROXY_REFUSED', 'the proxy PROXY responded to CONNECT shop.test:443 with 403 Forbidden'],
+  ['redirects', says('HTTP/1.0 302 \r\nLocation: /\r\n\r\n'), 'AC_PROXY_REFUSED', 'the proxy PROXY responded to CONNECT shop.test:443 with 302'],
+  ['does not reach the server', says('HTTP/1.1 502\r\n\r\n'), 'AC_PROXY_UNREACHED', 'the proxy PROXY responded to CONNECT shop.test:443 with 502'],
+  ['wants other credentials', says('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n'), 'AC_PROXY_AUTH', 'the proxy PROXY responded to CONNECT shop.test:443 with 407 Proxy Authentication Required: user or password of its URL are wrong'],
+  ['greets as SSH', says('SSH-2.0-OpenSSH_9\r\n'), 'AC_PROXY_ANSWER', 'the proxy PROXY responded to CONNECT shop.test:443 with no HTTP: SSH-2.0-OpenSSH_9'],
+  ['has no status', says('HTTP/1.1 OK\r\n\r\n'), 'AC_PROXY_ANSWER', 'the proxy PROXY responded to CONNECT shop.test:443 with no status line: HTTP/1.1 OK'],
+  ['changes the protocol', says('HTTP/1.1 101 Switching Protocols\r\n\r\n'), 'AC_PROXY_ANSWER', 'the proxy PROXY responded to CONNECT shop.test:443 with no status line: HTTP/1.1 101 Switching Protocols'],
+  ['echoes', (socket, head) => socket.end(head), 'AC_PROXY_ANSWER', 'the proxy PROXY responded to CONNECT shop.test:443 with no HTTP: CONNECT shop.test:443 HTTP/1.1'],
+  ['repeats a secret', says('HTTP/1.1 403 Authorization: Basic bWU6c2VjcmV0\r\n\r\n'), 'AC_PROXY_REFUSED', 'the proxy PROXY responded to CONNECT shop.test:443 with 403 Authorization: ***'],
+  ['tries the terminal', says('HTTP/1.1 403 \x1b[31mred\x07\r\n\r\n'), 'AC_PROXY_REFUSED', 'the proxy PROXY responded to CONNECT shop.test:443 with 403 red\\x07'],
+  ['never ends its head', socket => socket.write('HTTP/1.1 200 OK\r\n' + 'X: y\r\n'.repeat(5000)), 'AC_PROXY_ANSWER', 'the proxy PROXY responded to CONNECT shop.test:443 with a head of more than 16 KiB: HTTP/1.1 200 OK'],
+  ['sends interim answers without an end', socket => socket.write('HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(5000)), 'AC_PROXY_ANSWER', 'the proxy PROXY responded to CONNECT shop.test:443 with a head of more than 16 KiB: HTTP/1.1 103 Early Hints'],
+  ['answers by half', says('HTTP/1.1 200 Conn'), 'AC_PROXY_CLOSED', 'the proxy PROXY closed the connection before it responded to the request for shop.test:443'],
+  ['closes', socket => socket.end(), 'AC_PROXY_CLOSED', 'the proxy PROXY closed the connection before it responded to the request for shop.test:443'],
+  ['breaks off', socket => socket.resetAndDestroy(), 'AC_PROXY_CLOSED', 'the proxy PROXY closed the connection before it responded to the request for shop.test:443: read ECONNRESET']
 ]) t.test(`a proxy that ${what}`, async t => t.strictSame(await liedTo(t, lie), [code, message]))
 
 t.test('a proxy that says nothing', async t => {
-  t.strictSame(await liedTo(t, () => {}, { connectTimeout: 0.1 }), ['AC_PROXY_TIMEOUT', 'the proxy PROXY did not answer the request for shop.test:443 within the timeout'])
+  t.strictSame(await liedTo(t, () => {}, { connectTimeout: 0.1 }), ['AC_PROXY_TIMEOUT', 'the proxy PROXY did not respond to the request for shop.test:443 within the timeout'])
 })
 
 t.test('a proxy that is not there, and one of another protocol', async t => {
@@ -85,12 +85,12 @@ t.test('what is wrong with the server behind the tunnel is the server’s', asyn
 })
 
 for (const [what, bytes, code, message] of [
-  ['is no SOCKS', Buffer.from('HTTP/1.1 400 Bad Request\r\n\r\n'), 'AC_PROXY_ANSWER', /^the proxy PROXY answered a request for 127\.0\.0\.1:9 with what is no SOCKS5: /],
+  ['is no SOCKS', Buffer.from('HTTP/1.1 400 Bad Request\r\n\r\n'), 'AC_PROXY_ANSWER', /^the proxy PROXY responded to a request for 127\.0\.0\.1:9 with what is no SOCKS5: /],
   ['wants credentials', Buffer.from([5, 255]), 'AC_PROXY_AUTH', /^the proxy PROXY wants credentials: give user and password in its URL$/],
-  ['refuses by its rules', Buffer.from([5, 0, 5, 2, 0, 1, 0, 0, 0, 0, 0, 0]), 'AC_PROXY_REFUSED', /^the proxy PROXY answered a request for 127\.0\.0\.1:9 with NotAllowed$/],
-  ['is refused by the server', Buffer.from([5, 0, 5, 5, 0, 1, 0, 0, 0, 0, 0, 0]), 'AC_PROXY_UNREACHED', /^the proxy PROXY answered a request for 127\.0\.0\.1:9 with ConnectionRefused$/],
+  ['refuses by its rules', Buffer.from([5, 0, 5, 2, 0, 1, 0, 0, 0, 0, 0, 0]), 'AC_PROXY_REFUSED', /^the proxy PROXY responded to a request for 127\.0\.0\.1:9 with NotAllowed$/],
+  ['is refused by the server', Buffer.from([5, 0, 5, 5, 0, 1, 0, 0, 0, 0, 0, 0]), 'AC_PROXY_UNREACHED', /^the proxy PROXY responded to a request for 127\.0\.0\.1:9 with ConnectionRefused$/],
   ['says a reply that there is not', Buffer.from([5, 0, 5, 99, 0, 1, 0, 0, 0, 0, 0, 0]), 'AC_PROXY_ANSWER', /no SOCKS5/],
-  ['closes in the middle', Buffer.from([5, 0, 5, 0, 0, 3, 40]), 'AC_PROXY_CLOSED', /^the proxy PROXY closed the connection before it answered the request for 127\.0\.0\.1:9$/]
+  ['closes in the middle', Buffer.from([5, 0, 5, 0, 0, 3, 40]), 'AC_PROXY_CLOSED', /^the proxy PROXY closed the connection before it responded to the request for 127\.0\.0\.1:9$/]
 ]) {
   t.test(`a SOCKS proxy that ${what}`, async t => {
     // All of it at once: the proxy has not read a thing.

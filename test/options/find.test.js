@@ -78,7 +78,7 @@ t.test('each mistake is one sentence that says what was given and what is allowe
     [{ ...asked, stages: ['1s:5/s'] }, 'stages: the search makes its own steps: say where they begin and end with from and to, and how long each is with step'],
     [{ ...asked, warmup: { duration: 1 } }, /^warmup: /],
     [{ ...asked, targets: ['/a'], pick: 'once' }, /^pick: the search ends when the limit is known/],
-    [{ ...asked, data: { users: { rows: ['a'], pick: 'once' }, more: { rows: ['b'] } } }, 'data: users has pick once, and a search takes more rounds than there are rows: order, random and connection begin again'],
+    [{ ...asked, data: { users: { rows: ['a'], pick: 'once' }, more: { rows: ['b'] } } }, 'data: users has pick once, and a search takes more iterations than there are rows: order, random and connection begin again'],
     [{ thresholds: 'p99 < 50ms' }, /^a URL is required/]
   ]) {
     const found = problems(options)

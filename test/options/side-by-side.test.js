@@ -82,7 +82,7 @@ t.test('whoever gets it wrong is told in one line', async t => {
     [{ scenarios: [visit('a', { stages: '30s:20' })], duration: 5 }, /^duration: expected at least the 30 s that stages of scenarios take, got 5 s$/],
     [{ scenarios: [visit('a', { stages: ['30s:20', '30s:5rounds/s'] })] }, /^scenarios\[0\]\.stages: all stages of a run are rates, such as 30s:500\/s, or all are connections/],
     [{ scenarios: [visit('a', { rate: '5 rounds/s', stages: '1s:5rounds/s' })] }, /^scenarios\[0\]\.rate and \.stages each say how much load there is: use one of them$/],
-    [{ scenarios: [visit('a', { weight: 2, connections: 5 }), visit('b', { weight: 3 })] }, /^scenarios\[0\]\.weight and \.connections each say how often its rounds come: use one of them$/],
+    [{ scenarios: [visit('a', { weight: 2, connections: 5 }), visit('b', { weight: 3 })] }, /^scenarios\[0\]\.weight and \.connections each say how often its iterations come: use one of them$/],
     [{ scenarios: [own], stages: '1s:5rounds/s' }, /^stages and scenarios\[0\]\.rate each say what the load is: give them to the scenarios$/],
     [{ scenarios: [visit('a'), visit('b', { connections: 5 })], amount: 5 }, /^amount and scenarios\[1\]\.connections each say what the load is: say how long the run lasts instead$/],
     [{ scenarios: [own], warmup: { duration: 1 } }, /^warmup and scenarios\[0\]\.rate/],

@@ -63,7 +63,7 @@ t.test('what can not be', async t => {
       return error.problems.join('\n')
     }
   }
-  t.equal(problems({ http: '1.1' }), 'pipelining and scenarios: a user waits for each answer before the next request, so pipelining has to be 1 over HTTP/1.1; with http2 each connection has so many users; for more load use more connections')
+  t.equal(problems({ http: '1.1' }), 'pipelining and scenarios: a user waits for each response before the next request, so pipelining has to be 1 over HTTP/1.1; with http2 each connection has so many users; for more load use more connections')
   t.match(problems({ http: 'auto' }), /^pipelining and .*: http auto may come to HTTP\/1\.1, where each user has a connection and pipelining has to be 1; say http2 for \d+ users on each connection$/)
   t.match(problems({ client: 'undici' }), /so pipelining has to be 1 with client undici/)
   t.equal(problems({ reconnectRate: 99 }), 'reconnectRate and pipelining: a connection that 100 users share carries at least 100 requests, got 99: with pipelining 1 each user has a connection')

@@ -82,7 +82,7 @@ t.test('an unknown option is told with the nearest known one, and ignored', asyn
 })
 
 t.test('a pace is that of a rate', async t => {
-  t.throws(() => validate({ url, pace: 'even' }), { message: /^pace: expected a rate as well, such as rate, got none: each connection sends as soon as it has its answer then$/ })
+  t.throws(() => validate({ url, pace: 'even' }), { message: /^pace: expected a rate as well, such as rate, got none: each connection sends as soon as it has its response then$/ })
   for (const rate of ['rate', 'connectionRate', 'overallRate']) t.equal(validate({ url, pace: 'batched', [rate]: 5 }).values.pace, 'batched')
 })
 

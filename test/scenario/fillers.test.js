@@ -116,7 +116,7 @@ t.test('a value of the context is what it has itself, as a text', async t => {
   for (const context of [{}, { value: null }, { value: undefined }, { value: () => {} }, { value: Symbol('x') }, { value: cyclic }, Object.create({ value: 'of the prototype' })]) {
     const own = provision.own(0, Object.assign(context, { n: 1 }))
     template.fill(own)
-    t.equal(own.refused, '{{value}} has no value: nothing in the context of the round gives one')
+    t.equal(own.refused, '{{value}} has no value: nothing in the context of the iteration gives one')
   }
   for (const text of ['{{constructor}}', '{{__proto__}}', '{{value.constructor.name}}', '{{value.__proto__}}', '{{toString}}']) {
     const own = provision.own(0, { value: {}, n: 1 })

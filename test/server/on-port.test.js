@@ -484,10 +484,10 @@ group('says why a command does not become a server', async t => {
   t.test('one that listens, but does not speak HTTP', async t => {
     const quiet = { waitMs: 3000, quiet: true }
     const message = await fails(t, node('hesitates.js', 'never'), 'AC_ON_PORT_TIMEOUT', quiet)
-    t.match(message, /^The command listened on port \d+, but did not answer HTTP there within 3 s: .*hesitates\.js never\n/)
+    t.match(message, /^The command listened on port \d+, but did not respond over HTTP there within 3 s: .*hesitates\.js never\n/)
     const port = await closedPort()
     const asked = await fails(t, node('hesitates.js', 'never', port), 'AC_ON_PORT_TIMEOUT', { ...quiet, ports: [port] })
-    t.match(asked, `The command listened on port ${port}, but did not answer HTTP there within 3 s`)
+    t.match(asked, `The command listened on port ${port}, but did not respond over HTTP there within 3 s`)
   })
 
   t.test('one that ends with code 3, and its last words when nobody has shown them', async t => {

@@ -88,9 +88,9 @@ const FAMILIES = Object.freeze([
   gauge('autocannon.server.event_loop.delay', 's', [], 'How late its timers are, on average.', serverFigure('eventLoopDelay', 1000)),
   gauge('autocannon.server.heap', 'By', [], 'The largest heap of a Node.js process of --on-port.', serverFigure('heapUsed')),
   gauge('autocannon.server.gc', '1', [], 'Share of the time that its garbage collection takes.', serverFigure('gc')),
-  counter('autocannon.rounds', '', [], 'Rounds that have ended: with -f and versus there are several.', ({ rounds }) => [[{}, rounds]]),
+  counter('autocannon.rounds', '', [], 'Runs that have ended: with -f and versus there are several.', ({ rounds }) => [[{}, rounds]]),
   counter('autocannon.measured', 's', [], 'Time that was measured, without what was left out.', ({ elapsed }) => [[{}, elapsed]]),
-  gauge('autocannon.running', '', [], '1 while a round goes on.', ({ isOver }) => [[{}, isOver ? 0 : 1]])
+  gauge('autocannon.running', '', [], '1 while a run goes on.', ({ isOver }) => [[{}, isOver ? 0 : 1]])
 ])
 
 /**

@@ -87,7 +87,7 @@ class Pusher {
       this.push()
       await this.sending
     })())
-    return this.sending === null ? this.trouble : `no answer in ${PATIENCE / 1000} s`
+    return this.sending === null ? this.trouble : `no response in ${PATIENCE / 1000} s`
   }
 }
 

@@ -136,7 +136,7 @@ class Redis {
     /** @type {NodeJS.Timeout | undefined} */
     let timer
     const late = new Promise((resolve, reject) => {
-      timer = setTimeout(() => reject(Object.assign(new Error(`no answer within ${CONNECT_TIMEOUT / 1000} s`), { code: 'ETIMEDOUT' })), CONNECT_TIMEOUT)
+      timer = setTimeout(() => reject(Object.assign(new Error(`no response within ${CONNECT_TIMEOUT / 1000} s`), { code: 'ETIMEDOUT' })), CONNECT_TIMEOUT)
     })
     try {
       await Promise.race([client.connect().then(() => client.ping()), late])

@@ -61,7 +61,7 @@ class Attempt extends EventEmitter {
   get late () {
     const { proxy: { shown }, place: { host, port } } = this.means
     if (this.state === SECURING) return new ConnectionError('AC_CONNECT_TIMEOUT')
-    return new ConnectionError('AC_PROXY_TIMEOUT', this.state === REACHING ? `the proxy ${shown} did not take the connection within the timeout` : `the proxy ${shown} did not answer the request for ${host}:${port} within the timeout`)
+    return new ConnectionError('AC_PROXY_TIMEOUT', this.state === REACHING ? `the proxy ${shown} did not take the connection within the timeout` : `the proxy ${shown} did not respond to the request for ${host}:${port} within the timeout`)
   }
 
   /** @param {import('node:net').Socket} socket */
@@ -157,7 +157,7 @@ class Attempt extends EventEmitter {
     }
     const cause = error === null ? '' : `: ${wordsOf(error)}`
     if (state === REACHING) return new ConnectionError(error === null ? 'AC_PROXY_CLOSED' : 'AC_PROXY_CONNECT', error === null ? `the proxy ${shown} closed the connection at once` : `no connection to the proxy ${shown}${cause}`, { cause: error })
-    return new ConnectionError('AC_PROXY_CLOSED', `the proxy ${shown} closed the connection before it answered the request for ${host}:${port}${cause}`, { cause: error })
+    return new ConnectionError('AC_PROXY_CLOSED', `the proxy ${shown} closed the connection before it responded to the request for ${host}:${port}${cause}`, { cause: error })
   }
 }
 

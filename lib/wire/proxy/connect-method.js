@@ -70,13 +70,13 @@ class ConnectMethod {
     const reason = shown(head.slice(13))
     const code = status === 407 ? 'AC_PROXY_AUTH' : UNREACHED.has(status) ? 'AC_PROXY_UNREACHED' : 'AC_PROXY_REFUSED'
     const advice = status !== 407 ? '' : this.authorization === null ? ': give user and password in its URL' : ': user or password of its URL are wrong'
-    this.error = new ConnectionError(code, `the proxy ${this.shown} answered CONNECT ${this.to} with ${status}${reason === '' ? '' : ' '}${reason}${advice}`)
+    this.error = new ConnectionError(code, `the proxy ${this.shown} responded to CONNECT ${this.to} with ${status}${reason === '' ? '' : ' '}${reason}${advice}`)
     return taken
   }
 
   /** @param {string} what */
   strange (what) {
-    return new ProtocolError('AC_PROXY_ANSWER', `the proxy ${this.shown} answered CONNECT ${this.to} with ${what}: ${shown(this.head)}`)
+    return new ProtocolError('AC_PROXY_ANSWER', `the proxy ${this.shown} responded to CONNECT ${this.to} with ${what}: ${shown(this.head)}`)
   }
 }
 

@@ -86,7 +86,7 @@ class Socks {
   explained (message) {
     const { proxy: { shown, credentials }, place: { host, port } } = this
     const [, refusal] = /rejected connection - (\w+)$/.exec(message) ?? []
-    const said = `the proxy ${shown} answered a request for ${host}:${port} with`
+    const said = `the proxy ${shown} responded to a request for ${host}:${port} with`
     if (refusal !== undefined && refusal !== 'undefined') return new ConnectionError(UNREACHED.test(refusal) ? 'AC_PROXY_UNREACHED' : 'AC_PROXY_REFUSED', `${said} ${refusal}`)
     if (/no accepted authentication|Authentication failed/.test(message)) {
       return new ConnectionError('AC_PROXY_AUTH', credentials === null ? `the proxy ${shown} wants credentials: give user and password in its URL` : `the proxy ${shown} does not take user and password of its URL`)
