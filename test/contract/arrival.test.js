@@ -82,3 +82,21 @@ t.test('where no arrival would be known, a threshold on it is refused', async t 
     await t.rejects(autocannon({ url: 'http://127.0.0.1:1', thresholds: 'read late p99 < 1', [option]: value }), new RegExp(`thresholds: 'read late p99 < 1': ${why}`))
   }
 })
+
+t.test('a thread that is preempted between a request and its send, with a rate', { skip: load().binding === null && 'there is no add-on' }, async t => {
+  const server = new Worker(SERVER, { eval: true })
+  t.teardown(() => server.terminate())
+  const [port] = await once(server, 'message')
+  const { binding } = load()
+  const { send } = binding
+  t.teardown(() => { binding.send = send })
+  binding.send = (...args) => {
+    block()
+    return send(...args)
+  }
+  const result = await autocannon({ url: `http://127.0.0.1:${port}`, connections: 2, overallRate: 20, amount: 20 })
+  conserves(t, result)
+  t.ok(result.generator.lag.p50 > BLOCK / 2, `the load generator sent ${result.generator.lag.p50} ms late`)
+  t.ok(result.latency.p50 < result.generator.lag.p50 / 2, `the server took ${result.latency.p50} ms`)
+  t.equal(result.latency.p50, result.serviceTime.p50)
+})

@@ -248,6 +248,28 @@ t.test('no stamps: what was read within 50 µs of the last poll has an arrival, 
   }
 })
 
+t.test('what comes while the thread is preempted behind a poll has its arrival, and not the end of the wait', async t => {
+  // In a thread of its own, so that it responds meanwhile: at once, or after a third of the wait.
+  const wait = 30
+  const server = new Worker(`
+    const { parentPort } = require('node:worker_threads')
+    const server = require('node:net').createServer(socket => socket.on('data', bytes => setTimeout(() => socket.write(bytes), bytes.toString() === 'later' ? ${wait / 3} : 0)))
+    server.listen(0, '127.0.0.1', () => parentPort.postMessage(server.address().port))`, { eval: true })
+  t.teardown(() => server.terminate())
+  const [port] = await once(server, 'message')
+  const sockets = open(t)
+  const seen = {}
+  const connected = await Promise.all(['later', 'now'].map(name => connect(sockets, port, (bytes, arrival, at) => { seen[name] = { arrival, late: at - arrival } })))
+  for (let i = 0; i < 10; i++) {
+    faults.set('epoll_wait', 'preempted', wait, { times: 1 })
+    for (const [at, name] of ['later', 'now'].entries()) connected[at].socket.write(Buffer.from(name))
+    await until(() => seen.later !== undefined && seen.now !== undefined)
+    t.ok(seen.later.late > wait / 3, `read ${seen.later.late} ms after its arrival`)
+    delete seen.later
+    delete seen.now
+  }
+})
+
 t.test('urgent data ends a read early: what comes after it is read all the same', async t => {
   const { port, peers } = await serve(t, socket => socket.on('data', () => {
     socket.write('before ')
