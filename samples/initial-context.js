@@ -1,6 +1,6 @@
 'use strict'
 
-// Shows what each round of the requests starts with: a copy of the initial context, so that nothing of one round is left
+// Shows what each iteration of the requests starts with: a copy of the initial context, so that nothing of one iteration is left
 // in the next. Run it with
 //
 //   node samples/initial-context.js

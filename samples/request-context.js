@@ -1,6 +1,6 @@
 'use strict'
 
-// Shows how one answer shapes the next request: onResponse stores what the server said in the context of the round, and
+// Shows how one response shapes the next request: onResponse stores what the server said in the context of the iteration, and
 // setupRequest uses it. Each connection has a context of its own. Run it with
 //
 //   node samples/request-context.js

@@ -23,7 +23,7 @@ async function main () {
   shop.kill()
 
   for (const [name, { started, completed, duration, active }] of Object.entries(result.byScenario)) {
-    console.log(`${name}: ${completed} of ${started} rounds completed; half of them within ${Math.round(duration.p50)} ms, ${active.p50.toFixed(1)} ms of it without pauses`)
+    console.log(`${name}: ${completed} of ${started} iterations completed; half of them within ${Math.round(duration.p50)} ms, ${active.p50.toFixed(1)} ms of it without pauses`)
   }
   for (const { expression, passed } of result.thresholds) console.log(`${passed ? '✓' : '✗'} ${expression}`)
 }

@@ -86,8 +86,8 @@ const EXPECTED = {
   },
   'shop.js': {
     stdout: [
-      /^browse: \d+ of 8\d rounds completed; half of them within \d+ ms, [\d.]+ ms of it without pauses$/m,
-      /^buy: \d+ of 2\d rounds completed; half of them within \d+ ms, [\d.]+ ms of it without pauses$/m,
+      /^browse: \d+ of 8\d iterations completed; half of them within \d+ ms, [\d.]+ ms of it without pauses$/m,
+      /^buy: \d+ of 2\d iterations completed; half of them within \d+ ms, [\d.]+ ms of it without pauses$/m,
       '✓ scenario buy: completed > 99%\n',
       '✓ failures == 0\n'
     ]
