@@ -1,0 +1,92 @@
+'use strict'
+
+// Which connections native sockets carry, and which of these know when a response arrived.
+
+const t = require('tap')
+const { readFileSync, mkdtempSync, rmSync } = require('node:fs')
+const { tmpdir } = require('node:os')
+const path = require('node:path')
+const autocannon = require('../..')
+const { conserves } = require('../helpers/conservation')
+const { serve } = require('../helpers/http-server')
+const { rawProxy } = require('../helpers/raw-proxy')
+const { answer, rawServer } = require('../helpers/raw-server')
+const { load } = require('../../lib/wire/sockets/binding')
+
+const { binding } = load()
+const skip = binding === null && 'there is no add-on'
+const CONNECTIONS = 2
+
+const fixture = name => readFileSync(path.join(__dirname, '../fixtures/tls', name))
+const secure = { key: fixture('key.pem'), cert: fixture('cert.pem') }
+
+/** A run, and how many of its connections the add-on took over. */
+async function run (t, options) {
+  const { adopt } = binding
+  let adopted = 0
+  binding.adopt = (...args) => {
+    const number = adopt(...args)
+    if (number >= 0) adopted++
+    return number
+  }
+  try {
+    const result = await autocannon({ connections: CONNECTIONS, amount: 40, ...options })
+    conserves(t, result)
+    t.match(result, { '2xx': 40, errors: 0 })
+    return { adopted, clock: result.clock }
+  } finally {
+    binding.adopt = adopt
+  }
+}
+
+/** @param {Awaited<ReturnType<typeof run>>} found */
+function areNative (t, { adopted, clock }, connections = CONNECTIONS) {
+  t.equal(adopted, connections)
+  t.ok(clock.arrival > 0 && clock.late.totalCount > 0, 'responses have an arrival time')
+}
+
+t.test('HTTP/1.1 and HTTP/2 in plain text', { skip }, async t => {
+  const { url } = await serve(t)
+  areNative(t, await run(t, { url }))
+  areNative(t, await run(t, { url, rate: 200 }))
+  areNative(t, await run(t, { url, http: '2' }))
+  areNative(t, await run(t, { url, http: '2', connections: 1, pipelining: 4, scenarios: [{ requests: [{ path: '/' }] }] }), 1)
+})
+
+t.test('through a proxy, with and without a tunnel, to plain targets', { skip }, async t => {
+  const server = await rawServer(t, answer('hi'))
+  const { host, port } = new URL(server.url)
+  const takesRequests = await rawServer(t, answer('from the proxy'))
+  areNative(t, await run(t, { url: 'http://shop.test/', proxy: takesRequests.url }))
+  const http = await rawProxy(t, 'http')
+  areNative(t, await run(t, { url: 'http://shop.test/', connectTo: `::127.0.0.1:${port}`, proxy: http.url() }))
+  t.match(http.asked, [`CONNECT ${host} `, `CONNECT ${host} `], 'it was asked for tunnels')
+  const socks = await rawProxy(t, 'socks5')
+  areNative(t, await run(t, { url: server.url, proxy: socks.url() }))
+  t.strictSame(socks.asked, [host, host])
+  const { url } = await serve(t)
+  areNative(t, await run(t, { url, http: '2', proxy: (await rawProxy(t, 'http')).url() }))
+})
+
+t.test('Unix sockets', { skip }, async t => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'autocannon-'))
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+  const socketPath = path.join(folder, 'socket')
+  await serve(t, undefined, socketPath)
+  // The kernel gives them no stamps: what has an arrival time was read right behind another poll.
+  t.equal((await run(t, { url: 'http://localhost', socketPath })).adopted, CONNECTIONS)
+})
+
+t.test('not TLS, with the server or the proxy, and not undici: there is no arrival time', { skip }, async t => {
+  const server = await rawServer(t, answer('hi'), { tls: secure })
+  const plain = await rawServer(t, answer('hi'))
+  for (const options of [
+    { url: server.url },
+    { url: server.url, proxy: (await rawProxy(t, 'http')).url() },
+    { url: plain.url, proxy: (await rawServer(t, answer('hi'), { tls: secure })).url },
+    { url: plain.url, client: 'undici' },
+    { url: plain.url, sockets: 'node' }
+  ]) t.strictSame(await run(t, options), { adopted: 0, clock: undefined })
+  const { adopted, clock } = await run(t, { url: plain.url, clock: 'read' })
+  t.strictSame([adopted, clock], [CONNECTIONS, undefined], 'native sockets without arrival times')
+})
