@@ -257,6 +257,10 @@ t.test('what comes while the thread is preempted behind a poll has its arrival, 
     server.listen(0, '127.0.0.1', () => parentPort.postMessage(server.address().port))`, { eval: true })
   t.teardown(() => server.terminate())
   const [port] = await once(server, 'message')
+  const { open: openGroup } = binding
+  t.teardown(() => { binding.open = openGroup })
+  // A poll a few ms after the last one is soon enough for what has no stamp, or the time that this test takes would decide.
+  binding.open = (...args) => openGroup(...args.slice(0, -1), wait / 3)
   const sockets = open(t)
   const seen = {}
   const connected = await Promise.all(['later', 'now'].map(name => connect(sockets, port, (bytes, arrival, at) => { seen[name] = { arrival, late: at - arrival } })))
