@@ -889,7 +889,7 @@ declare namespace autocannon {
     outcome: 'held' | 'failed' | 'unsure' | 'generator'
     /** Why it was not held: a threshold, a queue that was growing, requests that were not sent for want of responses, the generator, or too few connections. */
     reason: 'threshold' | 'growing' | 'unsent' | 'generator' | 'connections' | null
-    /** Whether more time could not have said otherwise. */
+    /** Whether a result may rest on it: it was at least twice as long as `step`, and its whole interval is on one side of the limit. */
     certain: boolean
     /** Seconds since the start of the run, of what was judged. */
     from: number
@@ -927,9 +927,10 @@ declare namespace autocannon {
     unit: 'requests/s' | 'connections'
     /**
      * Whose limit it is. `generator`: that of the generator or of its connections, and the server may take more. `range`: the limit
-     * lies above `to`, or below `from` when `best` is null. null: it was ended before it was known.
+     * lies above `to`, or below `from` when `best` is null. `inconclusive`: no step around it is certain. null: it was ended before it
+     * was known.
      */
-    limit: 'server' | 'generator' | 'range' | null
+    limit: 'server' | 'generator' | 'range' | 'inconclusive' | null
     /** The lowest load that was not held. */
     above: number | null
     /** Up to where the latency grows slowly; null when no load stands out. */

@@ -34,7 +34,7 @@ async function main () {
   })
   search.on('step', ({ value, outcome, failures }) => console.log(`${value}/s: ${outcome}, ${failures} failed`))
   const { search: { best, above, limit } } = await search
-  console.log(best === null ? `not even ${above}/s are held` : `the limit of the ${limit} lies between ${best}/s and ${above}/s`)
+  console.log(limit === 'inconclusive' ? limit : best === null ? `not even ${above}/s are held` : `the limit of the ${limit} lies between ${best}/s and ${above}/s`)
   server.close()
 }
 

@@ -8,7 +8,7 @@ const autocannon = require('../..')
 const { CoreWaits } = require('./core-waits')
 const { withServer, delaysOf, givenUpOf, quantile, mean, windows } = require('./known-server')
 const { departures, queue } = require('./paces')
-const { limitRows, realLimitRows } = require('./limits')
+const { limitRows, realLimitRows, stepRows } = require('./limits')
 const { precisionRows } = require('./precision')
 const { verdicts } = require('./situations')
 const { exactly, within, atMost, atLeast } = require('./rows')
@@ -300,6 +300,12 @@ const CASES = [
     name: 'Limits that are searched for, simulated',
     quick: false,
     run: async ({ quick }) => limitRows(quick ? 5 : 100)
+  },
+  {
+    key: 'steps',
+    name: 'One load that is searched for, on servers whose speed changes, simulated',
+    quick: true,
+    run: async ({ quick }) => stepRows(quick ? 20 : 1000)
   },
   {
     key: 'until',

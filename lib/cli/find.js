@@ -113,8 +113,9 @@ function help () {
 
 Searches for the highest load at which the server meets the thresholds. The load
 doubles until a step fails twice. A binary search then narrows the range between
-the highest load that held and the lowest that failed to --precision. All steps
-are one run, and its connections stay open.
+the highest load that held and the lowest that failed to --precision. Both are
+tried again until they are certain. All steps are one run, and its connections
+stay open.
 
 A load holds when all thresholds pass and no queue grows. A step that failed
 because of the load generator, or of too few connections, says so: it is not the
@@ -141,8 +142,8 @@ Exit codes:
        an output could not be written
   2    wrong use: a flag or a value is not valid
   3    less than --fail-below holds, or not even the lowest load
-  4    inconclusive: the limit of the server was not reached, or --fail-below
-       lies in a range that is inconclusive (--inconclusive)
+  4    inconclusive: the limit of the server was not reached, it is a range
+       wider than --precision, or --fail-below lies in it (--inconclusive)
   130  interrupted with Ctrl-C; the report is of the steps until then
 `
 }

@@ -5,7 +5,7 @@
 
 const { troubleOf } = require('../figures/generator-verdict')
 const { formatDuration, formatInteger, formatLatency, formatPercent, formatRate, plural } = require('../units')
-const { firstSilent, untoldStep } = require('../verdict/search-steps')
+const { firstSilent, unsureStep, untoldStep } = require('../verdict/search-steps')
 const { parseThreshold } = require('../verdict/threshold')
 const { clockSentence } = require('./clock')
 const { CPU, cpuCell, hasCpu } = require('./server')
@@ -44,7 +44,8 @@ function loadUnit ({ unit }) {
  * @param {Step} step that did not hold
  * @returns {string} what there was at that load
  */
-function reasonOf ({ reason, achieved, answered, thresholds, growth, connections, widened, generator }) {
+function reasonOf ({ outcome, reason, achieved, answered, thresholds, growth, connections, widened, generator, seconds }) {
+  if (outcome === 'unsure') return `${figureOf(thresholds.find((/** @type {any} */ { passed }) => passed === false) ?? thresholds[0])}, which is not certain after ${formatDuration(seconds)}`
   if (reason === 'connections') return `all ${plural(connections, 'connection')} were in use, and responses as fast as ever: ${widened === undefined ? 'more of them (-c) are needed' : `once more with ${formatInteger(widened)} of them`}`
   if (reason === 'unsent') return `only ${formatRate(achieved)} req/s were sent`
   if (reason === 'generator') return `the load generator ${troubleOf(generator)?.predicate ?? 'was late'}`
@@ -52,9 +53,14 @@ function reasonOf ({ reason, achieved, answered, thresholds, growth, connections
   if (answered === 0) return 'no response'
   const failed = thresholds.find((/** @type {any} */ { passed }) => passed === false)
   if (failed === undefined) return 'it was inconclusive'
-  const { metric, actual, unit } = failed
+  return figureOf(failed)
+}
+
+/** @param {any} judgement of a step */
+function figureOf (judgement) {
+  const { metric, actual, unit } = judgement
   if (actual === null) return 'no response'
-  return unit === 'count' ? `there were ${formatInteger(actual)} ${metric}` : `the ${metric} was ${formatActual(failed)}`
+  return unit === 'count' ? `there were ${formatInteger(Number(actual))} ${metric}` : `the ${metric} was ${formatActual(judgement)}`
 }
 
 /**
@@ -67,17 +73,20 @@ function sentenceOf (search) {
     return `the server has not responded since ${formatDuration(silentSince)} after the start, at ${formatLoad(search, firstSilent(steps).value)}; ${formatLoad(search, above)} were held before`
   }
   const kept = thresholds.join(' and ')
+  const unsure = unsureStep(search)
   const failing = above === null ? steps.at(-1) : steps.findLast((/** @type {Step} */ { value, outcome }) => value === above && outcome !== 'held')
   const at = failing === undefined || failing.outcome === 'held' ? '' : `; at ${formatLoad(search, failing.value, false)} ${reasonOf(failing)}`
   const short = failBelow !== undefined && best !== null && best < failBelow ? `, which is less than ${formatLoad(search, failBelow)}` : ''
   if (limit === null) return best === null ? `interrupted before any load was held${at}` : `interrupted: holds ${formatLoad(search, best)} with ${kept} so far${short}${at}`
   if (best === null) {
+    if (unsure !== undefined) return `Inconclusive: at ${formatLoad(search, unsure.value)} ${reasonOf(unsure)}${above === null ? '' : at}`
     if (limit === 'generator') return `Inconclusive${failing === undefined ? '' : `: at ${formatLoad(search, failing.value)} ${reasonOf(failing)}`}; nothing is known of the server with ${kept}`
     const less = `the limit lies below: try less with ${search.over === 'rate' ? `--from ${formatRate(Math.max(1, Math.floor(from / 10)))}/s` : '--from 1'}`
     return `does not hold ${formatLoad(search, from)} with ${kept}${at}; ${less}`
   }
   const held = `holds ${formatLoad(search, best)} with ${kept}${short}`
   if (limit === 'range') return `${held}, the most that was tried: the limit lies above ${formatLoad(search, to, false)} (--to)`
+  if (limit === 'inconclusive' && unsure !== undefined) return `${held}; above it is inconclusive: at ${formatLoad(search, unsure.value, false)} ${reasonOf(unsure)}`
   const between = untoldStep(search)
   if (between !== undefined) return `${held}${at}; the range between is inconclusive: at ${formatLoad(search, between.value, false)} ${reasonOf(between)}`
   return limit === 'generator' ? `${held}${at}: this is the limit of the generator, and that of the server may lie above` : held + at
@@ -96,11 +105,12 @@ function searchReason (search) {
   if (least !== null && best !== null && best >= failBelow) return `at least ${least} hold`
   // Connections may have been too few.
   if (limit === 'generator') return 'the limit of the server was not reached'
+  if (limit === 'inconclusive') return least === null ? 'the limit is inconclusive' : `whether ${least} hold is inconclusive`
   if (best === null) return 'the lowest load does not hold'
   if (least !== null && isRange && failBelow < Number(above)) return `${least} lie in the range that is inconclusive`
   if (least !== null) return `less than ${least} hold`
   if (limit === 'range') return 'the limit lies above --to'
-  return isRange ? 'the limit is known as a range' : 'the limit is known'
+  return isRange ? `the limit is ${unsureStep(search) === undefined ? '' : 'only '}known as a range` : 'the limit is known'
 }
 
 /**
@@ -117,10 +127,11 @@ function heldSentence (search) {
  * @returns {'good' | 'warning' | 'bad'}
  */
 function levelOf (search) {
-  const { best, limit, failBelow } = search
-  if (best === null) return limit === 'generator' || limit === null ? 'warning' : 'bad'
-  if (failBelow !== undefined && best < failBelow && limit !== 'generator' && limit !== null) return 'bad'
-  return limit === 'server' && untoldStep(search) === undefined ? 'good' : 'warning'
+  const { best, limit, failBelow, above } = search
+  if (best === null) return limit === 'generator' || limit === 'inconclusive' || limit === null ? 'warning' : 'bad'
+  const isRange = untoldStep(search) !== undefined
+  if (failBelow !== undefined && best < failBelow && (limit === 'server' || limit === 'range') && !(isRange && failBelow < Number(above))) return 'bad'
+  return limit === 'server' && !isRange ? 'good' : 'warning'
 }
 
 /**
@@ -129,12 +140,11 @@ function levelOf (search) {
  */
 function searchNotes ({ search, clock }) {
   const timed = clockSentence({ clock })
-  const { best, above, knee, steps, implied, limit } = search
+  const { knee, steps, implied, limit } = search
   const causes = limit === 'generator' ? [...new Set(steps.filter((/** @type {Step} */ { outcome, generator }) => outcome === 'generator' && generator.cause !== null).map((/** @type {Step} */ { generator }) => generator.cause))] : []
-  const doubtful = steps.filter((/** @type {Step} */ { certain, value }) => !certain && (value === best || value === above))
   return [
     ...knee === null ? [] : [`The knee is at ${formatLoad(search, knee.value)}: p99 is ${formatLatency(knee.p99)} there, and grows faster than the load beyond.`],
-    ...doubtful.length === 0 ? [] : [`The figures next to the limit are too close to it for a certain verdict: use longer steps (--step ${search.step * 3}s).`],
+    ...unsureStep(search) === undefined ? [] : [`The figures next to the limit are too close to it for a certain verdict: use longer steps (--step ${search.step * 3}s).`],
     ...implied === undefined ? [] : [`No threshold limits 4xx and 5xx responses and errors together, so the search also requires ${implied}.`],
     ...causes.slice(0, 1),
     ...timed === null ? [] : [`${timed}.`]
@@ -142,7 +152,7 @@ function searchNotes ({ search, clock }) {
 }
 
 /** What became of a step, in a word. @type {Record<string, string>} */
-const OUTCOMES = { held: 'held', failed: 'failed: ', unsure: 'inconclusive so far', generator: '' }
+const OUTCOMES = { held: 'held', failed: 'failed: ', unsure: 'inconclusive: ', generator: '' }
 
 /** @type {Record<string, boolean | null>} */
 const PASSED = { held: true, failed: false, unsure: null, generator: null }
@@ -162,7 +172,7 @@ function headsOf ({ steps }) {
  */
 function rowOf (search, step) {
   const { value, outcome, achieved, p50, p99, failureRate } = step
-  const words = OUTCOMES[outcome] + (outcome === 'held' || outcome === 'unsure' ? '' : reasonOf(step))
+  const words = OUTCOMES[outcome] + (outcome === 'held' ? '' : reasonOf(step))
   return {
     mark: mark({ passed: PASSED[outcome] }),
     cells: [formatLoad(search, value, false), `${formatRate(achieved)} req/s`, p50 === null ? '–' : formatLatency(p50), p99 === null ? '–' : formatLatency(p99), failureRate === null ? '–' : formatPercent(failureRate), ...hasCpu(search.steps ?? [step]) ? [cpuCell(step)] : []],

@@ -1,6 +1,7 @@
 'use strict'
 
-// Owns the way to the limit: it has each trial of a search measured until it is certain what became of it, or long enough, and tells the search.
+// Owns the way to the limit: it has each trial of a search measured until it is clear what became of it, or certain where the result will rest on it, or
+// long enough, and tells the search.
 // It knows neither time nor sockets.
 
 const { rankOf } = require('../figures/generator-verdict')
@@ -36,14 +37,16 @@ async function seek (search, { measure, ask, widen, onStep }) {
     let all = before
     /** @type {Judged | null} */
     let judged = null
-    for (let lengths = 0; lengths < MOST_LENGTHS && !judged?.certain; lengths++) {
+    /** @param {Judged} judged */
+    const isEnough = ({ clear, certain }) => trial.decides ? certain : clear
+    for (let lengths = 0; lengths < MOST_LENGTHS && (judged === null || !isEnough(judged)); lengths++) {
       const measured = await measure(trial)
       if (measured === null) return
       all = all === null ? measured : joined(all, measured)
       judged = judgeTrial(all, { ...ask, unloaded })
     }
     if (all === null || judged === null) return
-    const outcome = before === null && !judged.certain ? 'unsure' : judged.outcome
+    const outcome = isEnough(judged) ? judged.outcome : 'unsure'
     // Connections are of the generator: with more of them the load is tried as if it had not been.
     const widened = judged.reason === 'connections' ? widen(trial.value, answerTime(all)) : null
     /** @type {Step} */
@@ -54,7 +57,7 @@ async function seek (search, { measure, ask, widen, onStep }) {
       continue
     }
     if (outcome === 'held') unloaded ??= meanOf(step.parts)
-    search.record(outcome, outcome === 'failed' && all.parts.every(({ counted }) => !counted.answers))
+    search.record(outcome, outcome === 'failed' && all.parts.every(({ counted }) => !counted.answers), judged.certain)
     onStep(step)
   }
 }

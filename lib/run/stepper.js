@@ -8,11 +8,10 @@ const { serverResult } = require('../figures/server')
 const { Histogram } = require('../record/histogram')
 const { countNon2xx } = require('../record/statuses')
 const { SETTLING, SLOWER } = require('../verdict/trial')
+const { PARTS } = require('../verdict/trial-certainty')
 
 /** How far ahead a stage is said, ms: further than a message to a worker takes. */
 const LEAD = 50
-/** Into so many parts the time is divided that is judged. */
-const PARTS = 10
 /** How long what is due and waits is given to be sent behind a step, ms: longer than that it has failed anyway. */
 const LEAST_PATIENCE = 1000
 /** So much later than their timeout the last requests have their fate at the latest, ms. */

@@ -182,22 +182,32 @@ const NOTHING = new Histogram()
 /**
  * @param {number[]} of
  * @param {number[]} per
+ * @param {number} [least] how alike neighbours are at the least, as another figure of the same batches shows
  * @returns {{ ratio: number, error: number }} the sum of the one by the sum of the other, and how far the true one may be from it
  */
-function ratioOf (of, per) {
+function ratioOf (of, per, least = 0) {
   const n = of.length
   const all = sum(per)
   const ratio = sum(of) / all
   const rest = of.map((value, i) => value - ratio * per[i])
   const variance = sum(rest.map(one => one ** 2)) / n
   if (variance === 0) return { ratio, error: 0 }
-  const correlation = sum(rest.slice(1).map((one, i) => one * rest[i])) / n / variance
-  const alike = Math.min(MOST_ALIKE, Math.max(0, (correlation + 1 / n) / (1 - 4 / n)))
+  const alike = Math.max(least, alikeOf(rest))
   const independent = n * (1 - alike) / (1 + alike)
   const kurtosis = Math.max(NORMAL_KURTOSIS, sum(rest.map(one => one ** 4)) / n / variance ** 2)
   const freedom = Math.max(1, 2 * (independent - 1) / (kurtosis - 1))
   const error = n * Math.sqrt(variance * n / (n - 1) / independent) / all
   return { ratio, error: TWO_SIDED * error * Math.sqrt(freedom / lowChiSquare(freedom)) }
+}
+
+/**
+ * @param {number[]} rest what is left of each batch without the mean; not all of them 0
+ * @returns {number} how alike neighbours are, 0 to 1, without the bias of their correlation
+ */
+function alikeOf (rest) {
+  const n = rest.length
+  const correlation = sum(rest.slice(1).map((one, i) => one * rest[i])) / sum(rest.map(one => one ** 2))
+  return Math.min(MOST_ALIKE, Math.max(0, (correlation + 1 / n) / (1 - 4 / n)))
 }
 
 /**
@@ -236,4 +246,4 @@ function sum (values) {
   return values.reduce((sum, value) => sum + value, 0)
 }
 
-module.exports = { Precision }
+module.exports = { Precision, alikeOf, ratioOf }

@@ -5,7 +5,7 @@
 const { round } = require('../units')
 const { mergedLatency, sumOf } = require('./criterion')
 const { findKnee } = require('./knee')
-const { bestStep, firstSilent, untoldStep } = require('./search-steps')
+const { bestStep, firstSilent, unsureStep, untoldStep } = require('./search-steps')
 
 /**
  * @typedef {import('./search').Hunt} Hunt
@@ -14,6 +14,9 @@ const { bestStep, firstSilent, untoldStep } = require('./search-steps')
 
 /** The unit of the load. */
 const UNITS = Object.freeze({ rate: 'requests/s', connections: 'connections' })
+
+/** What is said of a load that nothing certain can be told of. */
+const TOO_CLOSE = 'the figures are too close to the limit for a certain verdict'
 
 /**
  * @param {Step} step
@@ -86,23 +89,33 @@ function searchResult ({ over, from, to, precision, stepMs, thresholds, implied,
  *   load that had to be held, the lowest unless more was asked for, or the limit when it was asked for alone and is not known
  */
 function judgeSearch (search) {
-  const { best, limit, above, unit, steps, from, failBelow, silentSince } = search
+  const { best, limit, above, steps, from, failBelow, silentSince } = search
+  const isUnsure = unsureStep(search) !== undefined
+  if (best === null && isUnsure) return [...steps[steps.length - 1].thresholds.map((/** @type {any} */ one) => ({ ...one, passed: null, note: TOO_CLOSE })), atLeast(search, failBelow ?? from, null, TOO_CLOSE)]
   const shown = best === null ? steps[steps.length - 1] : bestStep(steps, best)
   const kept = (shown?.thresholds ?? []).filter((/** @type {any} */ { passed }) => best !== null || passed === false)
   const judged = best === null && shown?.outcome === 'generator' ? kept.map((/** @type {any} */ one) => ({ ...one, passed: null, note: 'the load generator was at its limit' })) : kept
   const least = failBelow ?? (best === null && shown !== undefined && judged.length === 0 ? from : undefined)
-  const isUnknown = limit === 'generator' && best !== null
+  const isUnknown = best !== null && (limit === 'generator' || isUnsure)
   if (least === undefined && !isUnknown) return judged
   const isHeld = best !== null && least !== undefined && best >= least
-  const passed = isHeld ? true : (limit === 'server' && !(untoldStep(search) !== undefined && Number(least) < above)) || limit === 'range' ? false : null
-  return [...judged, {
-    expression: least === undefined ? 'limit' : `limit >= ${least}${unit === 'connections' ? '' : '/s'}`,
-    actual: best,
-    passed,
-    unit: unit === 'connections' ? 'count' : unit,
-    ...passed === null && { note: limit !== null ? 'the load generator was at its limit, and not the server' : 'the search was interrupted' },
-    ...passed === false && best === null && { note: silentSince === undefined ? 'not even the lowest load was held' : 'the server no longer responds' }
-  }]
+  const isOpen = least === undefined || (untoldStep(search) !== undefined && least < above)
+  const passed = isHeld ? true : (limit === 'server' && !isOpen) || limit === 'range' ? false : null
+  const unknown = limit === null ? 'the search was interrupted' : isUnsure ? TOO_CLOSE : 'the load generator was at its limit, and not the server'
+  const failed = silentSince === undefined ? 'not even the lowest load was held' : 'the server no longer responds'
+  return [...judged, atLeast(search, least, passed, passed === null ? unknown : passed === false && best === null ? failed : undefined)]
+}
+
+/**
+ * @param {Record<string, any>} search
+ * @param {number | undefined} least undefined where the limit itself is asked for
+ * @param {boolean | null} passed
+ * @param {string} [note]
+ */
+function atLeast ({ best, unit }, least, passed, note) {
+  const isCount = unit === 'connections'
+  const expression = least === undefined ? 'limit' : `limit >= ${least}${isCount ? '' : '/s'}`
+  return { expression, actual: best, passed, unit: isCount ? 'count' : unit, ...note !== undefined && { note } }
 }
 
 module.exports = { judgeSearch, searchResult, stepResult }

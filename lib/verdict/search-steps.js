@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns which of the steps of a search says what: the one that held the best load, the one from which on nothing answered, and the one that the generator
-// spoiled near the limit. Steps and searches are those of a result.
+// Owns which of the steps of a search says what: the one that held the best load, the one from which on nothing answered, and those near the limit that
+// the generator spoiled or that were inconclusive. Steps and searches are those of a result.
 
 /** @typedef {Record<string, any>} Step */
 
@@ -24,11 +24,22 @@ function firstSilent (steps) {
 
 /**
  * @param {Record<string, any>} search
- * @returns {Step | undefined} the last one between what was held and what the server failed at that the generator spoiled
+ * @returns {Step | undefined} the last one between what was held and what the server failed at that the generator spoiled, or that was inconclusive
  */
-function untoldStep ({ best, above, limit, steps }) {
+function untoldStep (search) {
+  const { best, above, limit, steps } = search
   if (limit !== 'server' || best === null) return undefined
-  return steps.findLast((/** @type {Step} */ { outcome, value }) => outcome === 'generator' && value > best && value < above)
+  return steps.findLast((/** @type {Step} */ { outcome, value }) => outcome === 'generator' && value > best && value < above) ?? unsureStep(search)
 }
 
-module.exports = { bestStep, firstSilent, untoldStep }
+/**
+ * @param {Record<string, any>} search
+ * @returns {Step | undefined} the last one of those that make the limit a range wider than the precision, because nothing certain could be told of their load
+ */
+function unsureStep ({ best, above, limit, steps, precision }) {
+  if (limit === null || (best !== null && above !== null && above <= best * (1 + precision))) return undefined
+  const last = new Map(steps.map((/** @type {Step} */ step) => [step.value, step]))
+  return [...last.values()].findLast(({ outcome, value }) => outcome === 'unsure' && value > (best ?? 0) && value < (above ?? Infinity))
+}
+
+module.exports = { bestStep, firstSilent, unsureStep, untoldStep }

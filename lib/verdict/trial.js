@@ -4,7 +4,8 @@
 // it would have gone on like this, and whether the generator could do its part.
 
 const { explains } = require('../figures/generator-cause')
-const { criterionOf, intervalOf, quantile, sumOf } = require('./criterion')
+const { quantile, sumOf } = require('./criterion')
+const { CONFIDENCE, PARTS, isLong, judgeThreshold } = require('./trial-certainty')
 
 /**
  * @typedef {object} Part what became of the requests that were due, or sent in a closed loop, in a part of a trial
@@ -36,7 +37,8 @@ const { criterionOf, intervalOf, quantile, sumOf } = require('./criterion')
  * @typedef {object} Judged
  * @property {'held' | 'failed' | 'generator'} outcome
  * @property {'threshold' | 'growing' | 'unsent' | 'generator' | 'connections' | null} reason null of what was held
- * @property {boolean} certain false when more time could say otherwise
+ * @property {boolean} clear whether its interval says so: enough to choose the next load by
+ * @property {boolean} certain whether a result may rest on it (trial-certainty.js); false when more time could say otherwise
  * @property {import('./judge').Judgement[]} thresholds
  * @property {number} growth of the latency, ms per ms: the part of the load that queues up
  */
@@ -45,8 +47,6 @@ const { criterionOf, intervalOf, quantile, sumOf } = require('./criterion')
 const SETTLING = 0.2
 /** A trial whose figures could still say otherwise is made longer, up to so many times its length. */
 const MOST_LENGTHS = 4
-/** One-sided, as a threshold is. */
-const CONFIDENCE = 0.95
 /** Of fewer requests a growth says nothing. */
 const LEAST_GROWING = 50
 /** A server that refuses more than this would do so whatever the generator does. */
@@ -66,6 +66,7 @@ function judgeTrial (measured, ask) {
   // What is never sent waits no longer than until it is given up: latency grows no more then, and a loose threshold is kept.
   const isUnsent = unsent > precision
   const judged = thresholds.map(threshold => judgeOne(threshold, parts))
+  const certain = isLong(parts)
   // What has no figure as nothing was sent says nothing of the answers.
   const missed = judged.map(({ judgement }) => judgement).filter(({ passed, actual }) => !passed && !(isUnsent && actual === null))
   const kept = missed.length === 0
@@ -74,29 +75,29 @@ function judgeTrial (measured, ask) {
   const margin = parts.length < 3 ? Infinity : quantile(CONFIDENCE, parts.length - 2) * error
   // A load beyond the capacity by 1 % has each request wait 10 ms longer than one that came a second before.
   const isGrowing = slope >= precision / 2 && slope - margin > 0
-  const found = { thresholds: judged.map(({ judgement }) => judgement), growth: slope, certain: true }
+  const found = { thresholds: judged.map(({ judgement }) => judgement), growth: slope, clear: true, certain }
   const isLate = isOpen && achieved < (1 - precision) * dueRate(parts)
   // A generator that is late sends what was due at once, which a rate limiter refuses; a server that refuses most of all would do so anyway.
   const surely = parts.length < 3 ? 0 : Math.max(0, slope - margin)
   const refused = refusedShare(parts)
   const wrong = Math.max(refused, unsent, isLate ? 1 - achieved / dueRate(parts) : 0, surely / (1 + surely))
-  if ((!kept || isLate || isGrowing) && refused <= MOST && explains({ verdict: generator, lost, cpu }, wrong)) return { ...found, outcome: 'generator', reason: 'generator' }
-  if (kept && !isGrowing && !isUnsent) return { ...found, outcome: 'held', reason: null, certain: judged.every(({ certain }) => certain) }
-  if (isOpen && missed.every(({ unit }) => unit === 'ms') && areInUse(measured, ask)) return { ...found, outcome: 'generator', reason: 'connections' }
+  if ((!kept || isLate || isGrowing) && refused <= MOST && explains({ verdict: generator, lost, cpu }, wrong)) return { ...found, certain: true, outcome: 'generator', reason: 'generator' }
+  if (kept && !isGrowing && !isUnsent) return { ...found, outcome: 'held', reason: null, clear: judged.every(({ clear }) => clear), certain: judged.every(({ certain }) => certain) }
+  if (isOpen && missed.every(({ unit }) => unit === 'ms') && areInUse(measured, ask)) return { ...found, certain: true, outcome: 'generator', reason: 'connections' }
   if (kept) return { ...found, outcome: 'failed', reason: isGrowing ? 'growing' : 'unsent' }
-  const certain = judged.some(({ certain, judgement }) => certain && !judgement.passed)
-  return { ...found, outcome: 'failed', reason: 'threshold', certain }
+  const failed = judged.filter(({ judgement }) => !judgement.passed)
+  return { ...found, outcome: 'failed', reason: 'threshold', clear: failed.some(({ clear }) => clear), certain: failed.some(({ certain }) => certain) }
 }
 
 /**
  * @param {import('./threshold').Threshold} threshold
  * @param {Part[]} parts
- * @returns {{ judgement: import('./judge').Judgement, certain: boolean }}
+ * @returns {{ judgement: import('./judge').Judgement, clear: boolean, certain: boolean }}
  */
 function judgeOne (threshold, parts) {
   const { expression, metric } = threshold
-  const { actual, passed, low, high, allowed } = intervalOf(criterionOf(threshold), parts, CONFIDENCE)
-  return { judgement: { expression, metric: metric.name, actual, passed, unit: metric.unit }, certain: passed ? high <= allowed : low >= allowed }
+  const { actual, passed, clear, certain } = judgeThreshold(threshold, parts)
+  return { judgement: { expression, metric: metric.name, actual, passed, unit: metric.unit }, clear, certain }
 }
 
 /**
@@ -140,25 +141,31 @@ function dueRate (parts) {
 }
 
 /**
+ * The queue comes to rest between two lengths of a step, so each has a level of its own.
  * @param {Part[]} parts
  * @returns {{ slope: number, error: number }} of the mean latency over time by least squares, ms per ms, and its standard error
  */
 function slopeOf (parts) {
   let begin = 0
-  const points = parts.map(({ ms, latency }) => {
+  const points = parts.map(({ ms, latency }, i) => {
     begin += ms
-    return { x: begin - ms / 2, y: latency.count === 0 ? null : latency.sum / latency.count / 1000 }
-  }).filter(({ y }) => y !== null)
-  const n = points.length
-  if (n < 3) return { slope: 0, error: 0 }
-  const mean = (/** @type {number[]} */ values) => values.reduce((sum, value) => sum + value, 0) / n
-  const xs = points.map(({ x }) => x)
-  const ys = points.map(({ y }) => Number(y))
-  const [x0, y0] = [mean(xs), mean(ys)]
-  const spread = xs.reduce((sum, x) => sum + (x - x0) ** 2, 0)
-  const slope = xs.reduce((sum, x, i) => sum + (x - x0) * (ys[i] - y0), 0) / spread
-  const rest = xs.reduce((sum, x, i) => sum + (ys[i] - y0 - slope * (x - x0)) ** 2, 0)
-  return { slope, error: Math.sqrt(rest / (n - 2) / spread) }
+    return { x: begin - ms / 2, y: latency.count === 0 ? NaN : latency.sum / latency.count / 1000, length: Math.floor(i / PARTS) }
+  }).filter(({ y }) => !Number.isNaN(y))
+  const lengths = [...new Set(points.map(({ length }) => length))]
+  const around = lengths.flatMap(length => centred(points.filter(point => point.length === length)))
+  const freedom = around.length - lengths.length - 1
+  if (freedom < 1) return { slope: 0, error: 0 }
+  const spread = around.reduce((sum, { x }) => sum + x * x, 0)
+  const slope = around.reduce((sum, { x, y }) => sum + x * y, 0) / spread
+  const rest = around.reduce((sum, { x, y }) => sum + (y - slope * x) ** 2, 0)
+  return { slope, error: Math.sqrt(rest / freedom / spread) }
+}
+
+/** @param {Array<{ x: number, y: number }>} points */
+function centred (points) {
+  const mean = (/** @type {number[]} */ values) => values.reduce((sum, value) => sum + value, 0) / values.length
+  const [x0, y0] = [mean(points.map(({ x }) => x)), mean(points.map(({ y }) => y))]
+  return points.map(({ x, y }) => ({ x: x - x0, y: y - y0 }))
 }
 
 module.exports = { MOST_LENGTHS, SETTLING, SLOWER, answerTime, judgeTrial }

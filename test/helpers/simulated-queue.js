@@ -196,19 +196,22 @@ const KNOWN = [
  * @param {typeof KNOWN[number]} known
  * @param {number} runs each from another seed
  * @param {number} [precision]
- * @returns {Promise<{ good: number, steps: number, seconds: number, worst: number }>} how many found the limit within the precision, how many steps and
- *   how much time one took on average, and how far off the worst was, relative
+ * @returns {Promise<{ good: number, known: number, within: number, width: number, steps: number, seconds: number }>} in how many the limit is in the range
+ *   that was found, give or take the precision; how many found it as one value, and within the precision; and on average how wide the range was, relative,
+ *   how many steps and how much time one took
  */
 async function findKnown ({ behaviour, thresholds, limit, step }, runs, precision = 0.03) {
   const ask = { thresholds: thresholds.map(parseThreshold), precision, isOpen: true }
-  const total = { good: 0, steps: 0, seconds: 0, worst: 0 }
+  const total = { good: 0, known: 0, within: 0, width: 0, steps: 0, seconds: 0 }
   for (let seed = 0; seed < runs; seed++) {
     const queue = new SimulatedQueue(seed, behaviour)
     const search = new Search({ from: 100, to: 20_000, precision, whole: false })
     await seek(search, { measure: async ({ value }) => queue.measure(value, { settleMs: step * 200, judgeMs: step * 800 }), ask, widen: () => null, onStep: () => { total.steps += 1 / runs } })
-    const off = Number(search.best) / limit - 1
-    if (Math.abs(off) <= precision) total.good++
-    total.worst = Math.abs(off) > Math.abs(total.worst) ? off : total.worst
+    const [best, above] = [search.best ?? 0, search.above?.value ?? Infinity]
+    if (best <= limit * (1 + precision) && above >= limit / (1 + precision)) total.good++
+    if (above <= best * (1 + precision)) total.known++
+    if (Math.abs(best / limit - 1) <= precision) total.within++
+    total.width += (above / best - 1) / runs
     total.seconds += queue.now / 1000 / runs
   }
   return total

@@ -11,6 +11,10 @@ const { failing, searchOf, stepOf } = require('../helpers/example-search')
 const color = new Proxy({}, { get: () => text => text })
 const SCREEN = { color, columns: 80, wraps: false }
 
+/** A step that came to no certain verdict, and the range that it leaves. */
+const UNSURE = stepOf(476, { outcome: 'unsure', certain: false, seconds: 64, p99: 49, thresholds: [{ expression: 'p99 < 50ms', metric: 'p99', actual: 49, passed: true, unit: 'ms' }] })
+const OPEN = { best: 430, above: 566, steps: [stepOf(430), stepOf(566, failing), UNSURE, stepOf(430)] }
+
 t.test('one sentence says what it comes to', async t => {
   for (const [search, sentence, level] of [
     [{}, 'holds 4,210 req/s with p99 < 50ms; at 4,270 the p99 was 71.0 ms', 'good'],
@@ -25,6 +29,11 @@ t.test('one sentence says what it comes to', async t => {
     [{ best: null, above: 100, limit: 'generator', steps: [stepOf(100, { outcome: 'generator', reason: 'generator', generator: { verdict: 'starved', cause: null } })] }, 'Inconclusive: at 100 req/s the load generator had a high CPU wait; nothing is known of the server with p99 < 50ms', 'warning'],
     [{ best: null, above: 200, silentSince: 8.31, steps: [stepOf(200), stepOf(400, { ...failing, answered: 0 }), stepOf(200, { ...failing, answered: 0 })] }, 'the server has not responded since 8.31 s after the start, at 400 req/s; 200 req/s were held before', 'bad'],
     [{ best: 430, above: 566, steps: [stepOf(430), stepOf(566, failing), stepOf(476, { outcome: 'generator', reason: 'generator', generator: { verdict: 'starved', cause: null } }), stepOf(430)] }, 'holds 430 req/s with p99 < 50ms; at 566 the p99 was 71.0 ms; the range between is inconclusive: at 476 the load generator had a high CPU wait', 'warning'],
+    [OPEN, 'holds 430 req/s with p99 < 50ms; at 566 the p99 was 71.0 ms; the range between is inconclusive: at 476 the p99 was 49.0 ms, which is not certain after 64 s', 'warning'],
+    [{ ...OPEN, best: 470, above: 482 }, 'holds 470 req/s with p99 < 50ms', 'good'],
+    [{ ...OPEN, above: null, limit: 'inconclusive', to: 476 }, 'holds 430 req/s with p99 < 50ms; above it is inconclusive: at 476 the p99 was 49.0 ms, which is not certain after 64 s', 'warning'],
+    [{ best: null, above: null, limit: 'inconclusive', steps: [UNSURE] }, 'Inconclusive: at 476 req/s the p99 was 49.0 ms, which is not certain after 64 s', 'warning'],
+    [{ best: null, above: 952, limit: 'inconclusive', steps: [UNSURE, stepOf(952, failing)] }, 'Inconclusive: at 476 req/s the p99 was 49.0 ms, which is not certain after 64 s; at 952 the p99 was 71.0 ms', 'warning'],
     [{ limit: null, above: null, best: 1600, steps: [stepOf(1600), stepOf(3200, failing)] }, 'interrupted: holds 1,600 req/s with p99 < 50ms so far; at 3,200 the p99 was 71.0 ms', 'warning'],
     [{ limit: null, above: null, best: null, steps: [] }, 'interrupted before any load was held', 'warning'],
     [{ over: 'connections', unit: 'connections', best: 1, above: 2, steps: [stepOf(2, failing)] }, 'holds 1 connection with p99 < 50ms; at 2 the p99 was 71.0 ms', 'good']
@@ -42,7 +51,8 @@ t.test('what has to be known beside it', async t => {
       limit: 'generator',
       knee: { value: 3200, p99: 9 },
       implied: 'failure rate < 1%',
-      steps: [stepOf(4210, { certain: false }), ...[1, 2].map(attempt => stepOf(4270, { attempt, outcome: 'generator', reason: 'generator', generator: { verdict: 'saturated', cause } }))]
+      above: 4500,
+      steps: [stepOf(4210), stepOf(4350, { ...UNSURE, value: 4350 }), ...[1, 2].map(attempt => stepOf(4270, { attempt, outcome: 'generator', reason: 'generator', generator: { verdict: 'saturated', cause } }))]
     })
   }), [
     'The knee is at 3,200 req/s: p99 is 9.00 ms there, and grows faster than the load beyond.',
@@ -103,6 +113,18 @@ t.test('the thresholds of the result are those at the best load, and the gate', 
 t.test('what is asked for where it can\'t be told is not judged', async t => {
   const search = { best: 430, above: 566, steps: [stepOf(430), stepOf(566, failing), stepOf(476, { outcome: 'generator', reason: 'generator', generator: { verdict: 'starved', cause: null } }), stepOf(430)] }
   for (const [failBelow, passed] of [[430, true], [440, null], [565, null], [566, false]]) t.match(judgeSearch(searchOf({ ...search, failBelow })).at(-1), { passed }, String(failBelow))
+})
+
+t.test('a limit of which nothing is certain is inconclusive, and so is a lowest load', async t => {
+  const note = 'the figures are too close to the limit for a certain verdict'
+  t.match(judgeSearch(searchOf(OPEN)), [{ expression: 'p99 < 50ms', passed: true }, { expression: 'limit', actual: 430, passed: null, note }])
+  for (const [failBelow, passed] of [[430, true], [440, null], [565, null], [566, false]]) t.match(judgeSearch(searchOf({ ...OPEN, failBelow })).at(-1), { passed }, String(failBelow))
+  t.strictSame(judgeSearch(searchOf({ ...OPEN, best: 470, above: 482, steps: [...OPEN.steps, stepOf(470)] })).map(({ passed }) => passed), [true], 'within the precision')
+  const lowest = { best: null, above: null, limit: 'inconclusive', from: 476, steps: [UNSURE] }
+  t.strictSame(judgeSearch(searchOf(lowest)).map(({ expression, passed }) => [expression, passed]), [['p99 < 50ms', null], ['limit >= 476/s', null]])
+  t.equal(searchReason(searchOf(lowest)), 'the limit is inconclusive')
+  t.equal(searchReason(searchOf(OPEN)), 'the limit is only known as a range')
+  t.equal(searchReason(searchOf({ ...OPEN, above: null, limit: 'inconclusive', failBelow: 476 })), 'whether 476 req/s hold is inconclusive')
 })
 
 t.test('a server that answers no more has failed', async t => {

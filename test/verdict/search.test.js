@@ -54,6 +54,57 @@ t.test('what can\'t tell is tried once more, and then said', async t => {
   t.ok(search.best < 200)
 })
 
+/**
+ * Trials of one length are clear, and certain is only what decides.
+ * @param {object} space
+ * @param {(trial: import('../../lib/verdict/search').Trial, count: number) => string} server
+ */
+function search (space, server) {
+  const search = new Search({ ...SPACE, ...space })
+  const trials = []
+  for (let trial = search.next(); trial !== null; trial = search.next()) {
+    trials.push(trial)
+    const outcome = server(trial, trials.length)
+    search.record(outcome, false, trial.decides && outcome !== 'unsure')
+    if (trials.length > 200) throw new Error('a search without end')
+  }
+  return { search, trials, last: trials.slice(-2).map(({ value, decides }) => [value, decides]) }
+}
+
+t.test('what the result rests on is tried until it is certain', async t => {
+  const { search: { best, above, limit }, trials, last } = search({}, ({ value }) => below(1000)(value))
+  t.strictSame(last, [[best, true], [above.value, true]])
+  t.equal(trials.filter(({ decides }) => decides).length, 2, 'and nothing else is')
+  t.equal(limit, 'server')
+  const none = search({}, () => 'failed')
+  t.strictSame(none.trials.map(({ value, decides }) => [value, decides]), [[100, false], [100, false], [100, true]], 'not even the lowest load')
+  t.equal(none.search.limit, 'range')
+  t.strictSame(search({ to: 200 }, () => 'held').last, [[200, false], [200, true]], 'the highest')
+})
+
+t.test('a load that stays inconclusive is left out, and the limit is a range around it', async t => {
+  const { search: { best, above, unsure, limit } } = search({}, ({ value }) => value <= 800 ? 'held' : value < 1200 ? 'unsure' : 'failed')
+  t.ok(best <= 800 && best >= 800 / 1.03 && above.value >= 1200 && above.value <= 1200 * 1.03, `${best} to ${above.value}`)
+  t.ok(unsure.length > 0)
+  t.equal(limit, 'server')
+  const narrow = search({}, ({ value }) => value <= 990 ? 'held' : value < 1005 ? 'unsure' : 'failed').search
+  t.ok(narrow.above.value <= narrow.best * 1.03, 'within the precision it is known')
+  const lowest = search({}, ({ value }) => value === 100 ? 'unsure' : 'failed')
+  t.match({ best: lowest.search.best, limit: lowest.search.limit, above: lowest.search.above.value }, { best: null, limit: 'inconclusive', above: 200 })
+  const all = search({ to: 400 }, () => 'unsure').search
+  t.match({ best: all.best, limit: all.limit, above: all.above }, { best: null, limit: 'inconclusive', above: null })
+  const highest = search({ to: 400 }, ({ value }) => value > 300 ? 'unsure' : 'held').search
+  t.ok(highest.best > 290 && highest.best <= 300 && highest.limit === 'inconclusive')
+})
+
+t.test('a load that was clear and turns out not to be certain is left out', async t => {
+  const { search: { best, limit } } = search({}, ({ value, decides }) => value > 1000 ? 'failed' : decides && value > 900 ? 'unsure' : 'held')
+  t.ok(best <= 900 && best > 870, String(best))
+  t.equal(limit, 'server')
+  t.equal(search({}, ({ decides }) => decides ? 'unsure' : 'failed').search.limit, 'inconclusive', 'nor does the lowest one fail')
+  t.equal(search({}, ({ decides }, count) => decides || count > 3 ? 'held' : 'failed').search.limit, 'range', 'a lowest load that holds after all')
+})
+
 t.test('the limit lies outside: nothing failed, or nothing held', async t => {
   const above = run({ to: 1000 }, () => 'held')
   t.strictSame(above.values, [100, 200, 400, 800, 1000])

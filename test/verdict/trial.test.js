@@ -40,10 +40,14 @@ function judge (parts, thresholds, measured, ask) {
 }
 
 const ten = part => Array.from({ length: 10 }, (_, i) => typeof part === 'function' ? part(i) : part)
+/** Two lengths of a step: less is never certain. */
+const twenty = part => [...ten(part), ...ten(part)]
 
-t.test('a threshold is kept or not, and it is certain when all parts say so', async t => {
-  t.match(judge(ten({}), ['p99 < 50ms']), { outcome: 'held', certain: true, reason: null, thresholds: [{ expression: 'p99 < 50ms', actual: 5, passed: true }] })
-  t.match(judge(ten({ fast: 900, slow: 100 }), ['p99 < 50ms']), { outcome: 'failed', certain: true, reason: 'threshold', thresholds: [{ actual: 80, passed: false }] })
+t.test('a threshold is kept or not, and it is certain when all parts of two lengths say so', async t => {
+  t.match(judge(ten({}), ['p99 < 50ms']), { outcome: 'held', clear: true, certain: false }, 'one length is enough to go on with')
+  t.match(judge(ten({ fast: 900, slow: 100 }), ['p99 < 50ms']), { outcome: 'failed', clear: true, certain: false })
+  t.match(judge(twenty({}), ['p99 < 50ms']), { outcome: 'held', certain: true, reason: null, thresholds: [{ expression: 'p99 < 50ms', actual: 5, passed: true }] })
+  t.match(judge(twenty({ fast: 900, slow: 100 }), ['p99 < 50ms']), { outcome: 'failed', certain: true, reason: 'threshold', thresholds: [{ actual: 80, passed: false }] })
   t.match(judge(ten({ fast: 990, slow: 10 }), ['p99 < 50ms', 'avg < 6ms']), { outcome: 'held', thresholds: [{ passed: true }, { actual: 5.75, passed: true }] })
   t.match(judge(ten({ fast: 989, slow: 11 }), ['p99 < 50ms']), { outcome: 'failed' })
 })
@@ -59,29 +63,37 @@ t.test('a percentile is that of all parts together, to the request', async t => 
 })
 
 t.test('what is close to its limit is not certain, and few requests say little', async t => {
-  t.match(judge(ten({ fast: 992, slow: 8 }), ['p99 < 50ms']), { outcome: 'held', certain: true }, 'when all parts are the same it is')
-  t.match(judge(ten(i => i % 4 === 0 ? { fast: 968, slow: 32 } : {}), ['p99 < 50ms']), { outcome: 'held', certain: false })
-  t.match(judge(ten(i => i < 2 ? { fast: 900, slow: 100 } : {}), ['p99 < 50ms']), { outcome: 'failed', certain: false }, 'a hiccup')
-  t.match(judge(ten({ fast: 10 }), ['p99 < 50ms']), { outcome: 'held', certain: false }, '100 requests')
-  t.match(judge(ten({ fast: 40 }), ['p99 < 50ms']), { outcome: 'held', certain: true }, '400')
+  t.match(judge(twenty({ fast: 992, slow: 8 }), ['p99 < 50ms']), { outcome: 'held', certain: true }, 'when all parts are the same it is')
+  t.match(judge(twenty(i => i % 4 === 0 ? { fast: 968, slow: 32 } : {}), ['p99 < 50ms']), { outcome: 'held', clear: false, certain: false })
+  t.match(judge(ten(i => i < 2 ? { fast: 900, slow: 100 } : {}), ['p99 < 50ms']), { outcome: 'failed', clear: false, certain: false }, 'a hiccup')
+  t.match(judge(twenty({ fast: 10 }), ['p99 < 50ms']), { outcome: 'held', clear: false }, '200 requests')
+  t.match(judge(twenty({ fast: 20 }), ['p99 < 50ms']), { outcome: 'held', certain: true }, '400')
   t.match(judge(ten(i => ({ ms: i % 2 === 0 ? 4 : 7 })), ['avg < 6ms']), { outcome: 'held', certain: false })
 })
 
+t.test('a few parts that happen to be alike, or quiet, are not certain', async t => {
+  const wander = [3, 4, 5, 6, 7, 8, 9, 9, 8, 7, 6, 5, 4, 3, 3, 4, 5, 6, 7, 8]
+  t.match(judge(twenty(i => ({ fast: 997, slow: i % 5 === 0 ? 15 : 0 })), ['p99 < 50ms']), { outcome: 'held', clear: true, certain: true })
+  t.match(judge(wander.map((ms, i) => ({ fast: 997, slow: i % 5 === 0 ? 15 : 0, ms })), ['p99 < 50ms']), { outcome: 'held', clear: true, certain: false }, 'all latencies go up and down slowly')
+  t.match(judge(twenty(i => ({ slow: i === 4 ? 25 : 0 })), ['p99 < 50ms']), { outcome: 'held', clear: true, certain: false }, 'one burst in all: the next ones may be longer')
+})
+
 t.test('neighbours that wait in one queue are less than as many parts', async t => {
-  const { certain: mixed } = judge(ten(i => i % 2 === 0 ? { fast: 990, slow: 10 } : {}), ['p99 < 50ms'])
-  const { certain: row } = judge(ten(i => i < 5 ? { fast: 990, slow: 10 } : {}), ['p99 < 50ms'])
+  const { certain: mixed } = judge(twenty(i => i % 2 === 0 ? { fast: 990, slow: 10 } : {}), ['p99 < 50ms'])
+  const { certain: row } = judge(twenty(i => i < 5 ? { fast: 990, slow: 10 } : {}), ['p99 < 50ms'])
   t.ok(mixed)
   t.notOk(row)
 })
 
-t.test('what allows none is certain at once', async t => {
-  t.match(judge(ten({}), ['errors == 0', 'max < 50ms']), { outcome: 'held', certain: true })
+t.test('what allows none has certainly failed at once', async t => {
+  t.match(judge(ten({}), ['errors == 0', 'max < 50ms']), { outcome: 'held', clear: true, certain: false })
+  t.match(judge(twenty({}), ['errors == 0', 'max < 50ms']), { outcome: 'held', certain: true })
   t.match(judge(ten(i => ({ failed: i === 3 ? 1 : 0 })), ['errors == 0']), { outcome: 'failed', certain: true, thresholds: [{ actual: 1, passed: false }] })
   t.match(judge(ten(i => ({ failed: i === 3 ? 1 : 0 })), ['failure rate < 1%']), { outcome: 'held', thresholds: [{ actual: 0.0001 }] })
 })
 
 t.test('one threshold that certainly failed is enough', async t => {
-  t.match(judge(ten({ fast: 10, slow: 10 }), ['p99 < 50ms', 'p99.9 < 200ms']), { outcome: 'failed', certain: true })
+  t.match(judge(twenty({ fast: 10, slow: 10 }), ['p99 < 50ms', 'p99.9 < 200ms']), { outcome: 'failed', certain: true })
 })
 
 t.test('nothing measured is never held', async t => {
@@ -90,7 +102,9 @@ t.test('nothing measured is never held', async t => {
 
 t.test('a queue that still grows is not held, although the threshold is kept', async t => {
   const growing = perSecond => ten(i => ({ ms: 5 + i * perSecond }))
-  t.match(judge(growing(30), ['p99 < 1s']), { outcome: 'failed', reason: 'growing', certain: true })
+  t.match(judge(growing(30), ['p99 < 1s']), { outcome: 'failed', reason: 'growing', clear: true, certain: false })
+  const twice = [...measuredOf(growing(30)).parts, ...measuredOf(growing(30)).parts]
+  t.match(judge([], ['p99 < 1s'], { parts: twice, achieved: 1000 }), { outcome: 'failed', reason: 'growing', certain: true }, 'the queue is empty again where the second length begins')
   t.ok(Math.abs(judge(growing(30), ['p99 < 1s']).growth - 0.03) < 1e-3, 'by 30 ms a second: the load is 3 % too much')
   t.match(judge(growing(10), ['p99 < 1s']), { outcome: 'held' }, 'by less than half the precision')
   t.match(judge(growing(10), ['p99 < 1s'], {}, { precision: 0.01 }), { outcome: 'failed', reason: 'growing' })
