@@ -1312,8 +1312,16 @@ declare namespace autocannon {
     scenario?: string | null
     /** Of the generator a word. null when nothing was measured that could tell, or the run was interrupted. */
     actual: number | GeneratorVerdict | null
-    /** null when the run was interrupted, older raw results do not say how the generator was, or most of the load was never sent. */
+    /**
+     * true when the whole interval keeps to it, false when none of it does. null between, when the load generator may be the reason, the run was
+     * interrupted, older raw results do not say how the generator was, or most of the load was never sent.
+     */
     passed: boolean | null
+    /** The interval in which the true figure is, in `unit`. Percentiles, averages and rates have one; what is counted is exact. */
+    low?: number
+    high?: number
+    /** Where `passed` is null because the figure is not certain: whether the figure alone keeps to it. */
+    exact?: boolean
     /** The unit of `actual`. */
     unit: Unit
     /** What a reader has to know beside it. */

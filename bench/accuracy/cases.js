@@ -12,6 +12,7 @@ const { limitRows, realLimitRows, stepRows } = require('./limits')
 const { precisionRows } = require('./precision')
 const { verdicts } = require('./situations')
 const { exactly, within, atMost, atLeast } = require('./rows')
+const { thresholdRows } = require('./thresholds')
 const { verdictRows } = require('./verdicts')
 
 /**
@@ -294,6 +295,12 @@ const CASES = [
     name: 'Verdicts of comparisons, simulated',
     quick: false,
     run: async ({ quick }) => verdictRows(quick ? 20 : 1000)
+  },
+  {
+    key: 'thresholds',
+    name: 'Verdicts on thresholds, runs of 10 s, simulated',
+    quick: false,
+    run: async ({ quick }) => thresholdRows(quick ? 50 : 1000)
   },
   {
     key: 'limits',

@@ -30,10 +30,11 @@ Options:
   --strict
         Hold the runs to generators that were healthy or busy, as the threshold
         "generator <= busy" does.
-  --inconclusive pass|fail
+  --inconclusive pass|fail|exact
         What a threshold that could not be judged counts as, because a run was
-        interrupted or too short, or an older version made it that does not say
-        how its generator was.
+        interrupted or too short, its figure is too near to the limit, or an
+        older version made it that does not say how its generator was. exact:
+        the figure alone decides, however uncertain it is.
   --json
         Print the result as one line of JSON.
   -h/--help
@@ -63,7 +64,7 @@ function runMerge (argv, { stdout }) {
   const thresholds = [...values.thresholds ?? []]
   if (values.strict) thresholds.push(STRICT)
   for (const threshold of thresholds) collect('--threshold', problems, () => parseThreshold(threshold))
-  const inconclusive = readInconclusive(values, thresholds.length > 0, '--threshold', problems)
+  const inconclusive = readInconclusive(values, thresholds.length > 0, '--threshold', problems, ['pass', 'fail', 'exact'])
   if (files.length === 0) problems.push('expected the files of raw results: autocannon merge a.json b.json')
   const raws = files.flatMap(file => collect('', problems, () => readRaw(file)) ?? [])
   throwAll(problems)

@@ -59,11 +59,12 @@ function collect (what, problems, read) {
  * @param {boolean} hasGate
  * @param {string} gate the flag that gives one
  * @param {string[]} problems gets what is wrong
+ * @param {string[]} [choices]
  * @returns {import('../verdict/inconclusive').Inconclusive}
  */
-function readInconclusive ({ inconclusive }, hasGate, gate, problems) {
+function readInconclusive ({ inconclusive }, hasGate, gate, problems, choices = ['pass', 'fail']) {
   if (inconclusive === undefined) return undefined
-  if (inconclusive !== 'pass' && inconclusive !== 'fail') problems.push(`--inconclusive: expected pass or fail, got ${show(inconclusive)}`)
+  if (!choices.includes(inconclusive)) problems.push(`--inconclusive: expected ${choices.join(' or ')}, got ${show(inconclusive)}`)
   else if (!hasGate) problems.push(`--inconclusive: expected a gate as well, which is ${gate}, got none: nothing is judged`)
   else return inconclusive
 }

@@ -104,6 +104,7 @@ function problemsOfOutputs ({ json, junit, output, githubSummary, failIf = [], s
     ...files.flatMap(([flag, file]) => file === '-' || (flag === '-o/--output' && /^-\.\w+$/.test(file)) ? `${flag} ${file}: stdout has the comparison; give a file` : problemOfFile(flag, file) ?? []),
     ...twice === undefined || twice[1].startsWith('/dev/') ? [] : [`${twice[0]}: the file ${show(twice[1])} is given twice`],
     ...githubSummary ? summaryProblems(env) : [],
+    ...inconclusive === 'exact' ? ['--inconclusive: expected pass or fail, got exact: that is for thresholds of one run'] : [],
     ...inconclusive !== undefined && failIf.length === 0 ? ['--inconclusive: expected a gate as well, which is --fail-if, got none: nothing is judged'] : []
   ]
 }

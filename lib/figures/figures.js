@@ -75,16 +75,36 @@ function percentileOf (latency, key, percentile) {
  * @param {number[]} percentiles
  * @returns {number[] | null} ms; null when the histogram is not there, or came from a file that has something else there
  */
-function percentilesIn ({ max, histogram: base64 }, percentiles) {
+function percentilesIn (latency, percentiles) {
+  const histogram = decoded(latency)
+  return histogram === null ? null : percentiles.map(percentile => histogram.percentile(percentile))
+}
+
+/**
+ * @param {Record<string, any>} latency
+ * @returns {Histogram | null} null when it is not there, or came from a file that has something else there
+ */
+function decoded ({ max, histogram: base64 }) {
   if (typeof base64 !== 'string') return null
-  let histogram
   try {
-    histogram = Histogram.decode(base64)
+    const histogram = Histogram.decode(base64)
+    // The highest value is exact in a result, in the histogram it is the highest of its bucket.
+    if (histogram.count > 0 && Number.isFinite(max)) histogram.max = Math.min(histogram.max, Math.round(max * 1000))
+    return histogram
   } catch {
     return null
   }
-  // The highest value is exact in a result, in the histogram it is the highest of its bucket.
-  return percentiles.map(percentile => Math.min(histogram.percentile(percentile), Number.isFinite(max) ? max : Infinity))
+}
+
+/**
+ * @param {import('./metric').Metric} metric a time
+ * @param {Record<string, any>} result
+ * @param {string | null} part the name of a part
+ * @returns {Histogram | null} the distribution that it is read from; null when the result does not have it
+ */
+function histogramOf (metric, result, part) {
+  const about = aboutOf(result, part)
+  return about === null ? null : decoded(timesOf(metric, about))
 }
 
 /**
@@ -221,4 +241,4 @@ function answersOf (result, part) {
   return { answers, others: Math.max(0, countNon2xx(statuses) - (countErrors(statuses) - unexpected) - redirects), errors, unexpected }
 }
 
-module.exports = { serverIn, figureOf, countOf, answersOf, samplingError }
+module.exports = { serverIn, figureOf, countOf, histogramOf, answersOf, samplingError }

@@ -5,6 +5,7 @@
 
 const { parseHeaders } = require('../scenario/headers')
 const { HIDDEN, redacted, withoutUserinfo } = require('../secrets')
+const { usualSample } = require('./sample')
 const { TABLE } = require('./table')
 
 /** Longer texts are told by their size. */
@@ -37,6 +38,7 @@ function describeOptions (given, values) {
     const value = values[name]
     if (value === undefined || (value === fallback && !ALWAYS.has(name))) continue
     if (name === 'duration' && values.amount !== undefined) continue
+    if (name === 'sampleInt' && value === usualSample(values)) continue
     // Stages begin without one unless it is said.
     if (name === 'connections' && value === 0) continue
     // What ends a run by itself is no amount that somebody gave.

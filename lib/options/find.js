@@ -85,6 +85,7 @@ function readHunt (given, label = option => option.name, found = []) {
   const once = onceIn(raw.data)
   if (once !== undefined) problems.push(`${call('data')}: ${once} has pick once, and a search takes more iterations than there are rows: order, random and connection begin again`)
   if (hunt.over === 'connections') delete raw.connections
+  if (raw.inconclusive === 'exact') problems.push(`${call('inconclusive')}: expected pass or fail, got exact: that is for thresholds of one run`)
   const { values: { thresholds, ...values }, warnings } = validate(raw, label, problems)
   return { values, hunt, warnings }
 }

@@ -16,6 +16,7 @@ const { hasNetwork } = require('./has-network')
 const { hasTemplates, readBodies } = require('./has-templates')
 const { normalize } = require('./normalize')
 const { HOOKS, entriesIn } = require('./requests')
+const { usualSample } = require('./sample')
 const { TABLE, byName } = require('./table')
 const { aboutTls } = require('./tls')
 
@@ -44,8 +45,7 @@ function validate (raw, label = option => option.name, found = []) {
   // What --data means, too.
   if (values.data !== undefined) Object.assign(values, { data: values.data.data, dataBody: values.data.body })
   readBodies(values)
-  // A run of a second can't be told from samples of a second.
-  if (values.until !== undefined && (raw.sampleInt === undefined || raw.sampleInt === null)) values.sampleInt = Math.round(Math.min(values.sampleInt, Math.max(100, values.duration * 100)))
+  if (raw.sampleInt === undefined || raw.sampleInt === null) values.sampleInt = usualSample(values)
   if (values.http2) {
     if (raw.http !== undefined && raw.http !== null && values.http !== '2') problems.push(`${label(option('http2'))} and ${label(option('http'))}: expected one of them, or both to say 2, got ${show(raw.http)}`)
     values.http = '2'

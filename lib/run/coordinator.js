@@ -45,11 +45,11 @@ class Coordinator {
    * @param {import('../follow/followers').Followers} followers
    * @param {import('../load/generator').Observer} observer
    * @param {import('../verdict/threshold').Threshold[]} [thresholds] those with abortOn may end the run
-   * @param {import('../verdict/precision').Precision | null} [precision] ends the run when it is reached
+   * @param {import('../verdict/batches').Batches | null} [course] of the run, where verdicts need it; it may end the run
    * @param {Fleet | null} [fleet] where generators are on other machines
    * @param {import('../server/watch').Watch | null} [server] what watches the server beside the load
    */
-  constructor (plan, generators, makeChannel, followers, observer, thresholds = [], precision = null, fleet = null, server = null) {
+  constructor (plan, generators, makeChannel, followers, observer, thresholds = [], course = null, fleet = null, server = null) {
     const slices = split(plan, generators, fleet !== null)
     this.slices = fleet === null ? slices : onMachines(slices, fleet)
     this.fleet = fleet
@@ -62,7 +62,7 @@ class Coordinator {
     this.makeChannel = makeChannel
     this.followers = followers
     this.observer = observer
-    this.measurement = new Measurement(plan.sampleInt, this.slices.length, followers, plan.stages, precision, plan.client === null, server)
+    this.measurement = new Measurement(plan.sampleInt, this.slices.length, followers, plan.stages, course, plan.client === null, server)
     const watched = thresholds.filter(({ abortOn }) => abortOn)
     // Loaded by those who have some.
     this.watch = watched.length === 0 ? null : new (require('../verdict/threshold-watch').ThresholdWatch)(watched, boundsOf(this.slices))
@@ -269,11 +269,11 @@ class Coordinator {
     return users === null ? null : { ...users, scenarios: scenarioNames, rate: this.targetRate('rounds'), rates: scenarioNames.map((_, i) => this.targetRate('rounds', i)) }
   }
 
-  /** Ends the run when a figure is known well enough, or a threshold can't be met any more. */
+  /** Ends the run when what it is to know is known, or a threshold can't be met any more. */
   judge () {
     const { watch, measurement } = this
     if (this.stopped) return
-    if (measurement.precision?.look()) return this.halt()
+    if (measurement.course?.look()) return this.halt()
     if (watch === null) return
     this.lost = watch.findLost(measurement.totals, measurement.elapsed)
     if (this.lost !== null) this.halt()

@@ -280,10 +280,13 @@ class Instance extends EventEmitter {
     const { judged, judgedSoFar } = thresholds === undefined || thresholds.length === 0 ? NO_JUDGE : require('../verdict/judge')
     // Loaded by those who ask for it.
     const precision = values.until === undefined ? null : new (require('../verdict/precision').Precision)(values.until, (values.duration - (values.skipFirst ?? 0)) * 1000)
+    const course = precision ?? (judged === NO_JUDGE.judged ? null : new (require('../verdict/batches').Batches)())
     const identity = identityOf({ ...values, connections: mostConnections(values) }, this.origin)
-    this.present = new Present(outcome => withPassed(judgedSoFar(buildResult(identity, outcome), thresholds)))
-    const { outcome, lost, failure } = await this.coordinate(plan, values.workers, this.followers, this.observer, thresholds, precision)
-    const measured = values.skipAggregateResult ? require('../figures/aggregate').toRaw(identity, outcome) : judged(buildResult(identity, outcome), thresholds, lost)
+    this.present = new Present(outcome => withPassed(judgedSoFar(buildResult(identity, outcome), thresholds, course)))
+    const { outcome, lost, failure } = await this.coordinate(plan, values.workers, this.followers, this.observer, thresholds, course)
+    const measured = values.skipAggregateResult ? require('../figures/aggregate').toRaw(identity, outcome) : judged(buildResult(identity, outcome), thresholds, lost, course)
+    // It changes what reports say, and not only the exit code.
+    if (values.inconclusive === 'exact') measured.thresholds = require('../verdict/inconclusive').settle(measured.thresholds, 'exact')
     if (precision !== null) measured.until = precision.outcome(values.until, measured)
     if (outcome.totals.errorCodes.EMFILE > 0) measured.openFileLimit = require('./open-files').openFileLimit()
     const result = failure === null ? measured : { ...measured, endedBy: linesOf(failure) }
@@ -298,12 +301,12 @@ class Instance extends EventEmitter {
    * @param {Followers} followers
    * @param {import('../load/generator').Observer} observer
    * @param {import('../verdict/threshold').Threshold[]} [thresholds]
-   * @param {import('../verdict/precision').Precision | null} [precision]
+   * @param {import('../verdict/batches').Batches | null} [course]
    */
-  coordinate (plan, workers, followers, observer, thresholds, precision) {
+  coordinate (plan, workers, followers, observer, thresholds, course) {
     const { fleet } = this
     const makeChannel = fleet?.makeChannel ?? (workers === undefined ? here : elsewhere(this.startWorker))
-    const coordinator = this.coordinator = new Coordinator(plan, fleet?.size ?? workers ?? 1, makeChannel, followers, observer, thresholds, precision, fleet, this.watch)
+    const coordinator = this.coordinator = new Coordinator(plan, fleet?.size ?? workers ?? 1, makeChannel, followers, observer, thresholds, course, fleet, this.watch)
     const { giveUp } = this
     if (giveUp !== null) coordinator.giveUpAfter(giveUp.ms, code => this.endBy(Promise.resolve(noConnection(giveUp.urls, giveUp.ms, code, WAIT_HINT))))
     if (!this.running) coordinator.stop()

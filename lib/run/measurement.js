@@ -28,15 +28,15 @@ class Measurement {
    * @param {number} generators
    * @param {import('../follow/followers').Followers} followers
    * @param {ReadonlyArray<import('../load/stages').Stage> | null} [stages] of a load that changes over time
-   * @param {import('../verdict/precision').Precision | null} [precision] of a figure that the run is to know well
+   * @param {import('../verdict/batches').Batches | null} [course] of the run, where verdicts need it
    * @param {boolean} [tellsBytes] whether it is known how many were read
    * @param {import('../server/watch').Watch | null} [watch] of the server beside the load
    */
-  constructor (interval, generators, followers, stages = null, precision = null, tellsBytes = true, watch = null) {
+  constructor (interval, generators, followers, stages = null, course = null, tellsBytes = true, watch = null) {
     /** What a sample and a tick do not tell. @type {{ bytes?: null }} */
     this.unknown = tellsBytes ? {} : { bytes: null }
     this.followers = followers
-    this.precision = precision
+    this.course = course
     /** The list of them grows when the run is steered. */
     this.stages = stages === null ? null : stagesOf(stages)
     /** Until when each generator has sent what was due, ms since the start of the load. @type {number[]} */
@@ -44,7 +44,7 @@ class Measurement {
     this.totals = new Totals()
     this.samples = new Samples(interval, generators)
     this.series = new Series(interval, generators, (point, latency) => {
-      precision?.add(point, latency)
+      course?.add(point, latency)
       followers.tell('sample', { point: /** @type {any} */ ({ ...point, ...this.unknown, errorCodes: { ...point.errorCodes } }), latency, totals: this.totals, ...this.gauges })
     }, this.stages === null ? null : (from, until) => this.targetOf(from, until), watch === null ? null : () => ({ server: watch.look() }))
     /** ms that the generator which has come farthest has measured */
@@ -129,7 +129,7 @@ class Measurement {
   tellTicks () {
     const complete = this.samples.takeFinal()
     for (const { requests, bytes, length } of complete) {
-      this.followers.tell('tick', { counter: requests, bytes, length, p99: this.totals.distributions.latency.percentile(99), generator: healthOf(this.latest), ...this.gauges, ...this.unknown, ...this.known })
+      this.followers.tell('tick', { counter: requests, bytes, length, p99: this.totals.distributions.latency.percentile(99), generator: healthOf(this.latest), ...this.gauges, ...this.unknown, ...this.course?.known })
     }
     return complete.length > 0
   }
@@ -138,12 +138,6 @@ class Measurement {
   get gauges () {
     const { sent, completed, timedOut, failed, abandoned } = this.totals
     return { connections: this.open.reduce((sum, open) => sum + open, 0), inFlight: sent - completed - timedOut - failed - abandoned }
-  }
-
-  /** @returns {{ until?: import('../follow/followers').Known }} what a tick says of the figure that the run is to know well */
-  get known () {
-    const { precision } = this
-    return precision === null ? {} : { until: { metric: precision.metric.name, width: precision.interval?.width ?? null, target: precision.target } }
   }
 
   /**

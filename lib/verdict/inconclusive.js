@@ -2,7 +2,7 @@
 
 // Owns what becomes of a judgement that could not be made when somebody has to choose: the values of `--inconclusive`.
 
-/** @typedef {'pass' | 'fail' | undefined} Inconclusive undefined: it stays what it is, and has an exit code of its own */
+/** @typedef {'pass' | 'fail' | 'exact' | undefined} Inconclusive undefined: it stays what it is, and has an exit code of its own */
 
 const COUNTED = 'which --inconclusive fail counts as failed'
 
@@ -11,13 +11,14 @@ const COUNTED = 'which --inconclusive fail counts as failed'
  * @property {boolean | null} passed
  * @property {string} [reason] of a limit
  * @property {string} [note] of a threshold
+ * @property {boolean} [exact] of a threshold whose figure is not certain: whether the figure alone keeps to it
  * @property {'within' | 'beyond'} [indication] of a limit: what one run on each side says
  */
 
 /**
  * `fail` makes a failure of each judgement that could not be made, in every output alike. `pass` makes one of those that are
  * beyond their limit by what a single run on each side indicates. All others stay what they are, because nothing was shown and
- * no report may say that it passed; only the exit code is that of a pass.
+ * no report may say that it passed; only the exit code is that of a pass. `exact` lets the figure alone decide, as k6 does.
  * @template {Judgement} T
  * @param {T[]} judgements
  * @param {Inconclusive} inconclusive
@@ -26,6 +27,7 @@ const COUNTED = 'which --inconclusive fail counts as failed'
 function settle (judgements, inconclusive) {
   return judgements.map(one => {
     if (one.passed !== null) return one
+    if (inconclusive === 'exact') return one.exact === undefined ? one : { ...one, passed: one.exact, note: `${one.note}; the figure alone decides (--inconclusive exact)` }
     if (inconclusive === 'pass' && one.indication === 'beyond') return { ...one, passed: false, reason: `beyond the limit by an indication, on which --inconclusive pass rests: ${one.reason}` }
     if (inconclusive !== 'fail') return one
     return { ...one, passed: false, ...one.reason === undefined ? { note: `${one.note ?? 'it was not judged'}, ${COUNTED}` } : { reason: `can't be told, ${COUNTED}: ${one.reason}` } }

@@ -9,10 +9,13 @@ const { findRounds, findStage } = require('../figures/parts')
 const { OF_LOOPS } = require('../figures/server')
 const { isMaximum, maximumNote } = require('../record/percentiles')
 const { LOOKS_AT_ANSWERS, MOSTLY_COMPLETED, MOSTLY_SENT, MOSTLY_STARTED, NOT_STUCK, PREMISE, UNTIL_THE_END, findBroken, findCutShort, findHanging, findSilence, findStuck, findUnsent, findUnstarted } = require('./premise')
+const { certaintyOf } = require('./certainty')
 const { isKept } = require('./threshold')
 
 /**
  * @typedef {import('./threshold').Threshold} Threshold
+ *
+ * @typedef {import('./batches').Batches | null} Course of a run: how much its figures varied
  *
  * @typedef {object} Judgement
  * @property {string} expression
@@ -21,7 +24,10 @@ const { isKept } = require('./threshold')
  * @property {number} [stage] the stage that it is about, counted from 1; likewise
  * @property {string | null} [scenario] the name of the scenario whose rounds it is about; null for the rounds of all; likewise
  * @property {number | string | null} actual a verdict is a word; null when nothing was measured, or nothing was judged
- * @property {boolean | null} passed null when nothing was judged
+ * @property {boolean | null} passed null when nothing was judged, or it is not certain
+ * @property {number} [low] the interval in which the true figure is, in the unit of the metric; none of what is counted
+ * @property {number} [high]
+ * @property {boolean} [exact] where it is not certain: whether the figure alone keeps to it
  * @property {import('../figures/metric').Unit} unit of `actual`
  * @property {string} [note] what a reader has to know beside it
  * @property {true} [implied] nobody asked for it: it is what every threshold takes for granted, and is there when that is not so
@@ -31,29 +37,40 @@ const { isKept } = require('./threshold')
  * @param {Record<string, any>} result
  * @param {Threshold[]} [thresholds]
  * @param {Threshold | null} [lost] the one that ended the run because it could not be met any more
+ * @param {Course} [course] null of a result that was read from a file
  * @returns {Record<string, any>} the result with its verdicts
  */
-function judged (result, thresholds = [], lost = null) {
-  return { ...result, thresholds: judge(thresholds, result).map((one, i) => lost !== null && thresholds[i] === lost ? { ...one, aborted: true } : one) }
+function judged (result, thresholds = [], lost = null, course = null) {
+  return { ...result, thresholds: judge(thresholds, result, course).map((one, i) => lost !== null && thresholds[i] === lost ? failed(one) : one) }
+}
+
+/**
+ * @param {Judgement} judgement of a threshold that could not be met any more
+ * @returns {Judgement & { aborted: true }}
+ */
+function failed ({ exact, note, ...judgement }) {
+  return { ...judgement, passed: false, ...exact === undefined && note !== undefined && { note }, aborted: true }
 }
 
 /**
  * @param {Record<string, any>} result of a run that goes on, until now
  * @param {Threshold[]} [thresholds]
+ * @param {Course} [course]
  * @returns {Record<string, any>} the same: what was not measured yet has not failed
  */
-function judgedSoFar (result, thresholds) {
-  const judgements = judged(result, thresholds).thresholds
+function judgedSoFar (result, thresholds, course) {
+  const judgements = judged(result, thresholds, null, course).thresholds
   return { ...result, thresholds: judgements.map((/** @type {Judgement} */ one) => one.actual === null && one.passed === false ? { ...one, passed: null, note: one.note ?? 'nothing was measured yet' } : one) }
 }
 
 /**
  * @param {Threshold[]} given
  * @param {Record<string, any>} result
+ * @param {Course} [course] null of a result that was read from a file
  * @returns {Judgement[]} one for each, and more when most requests failed or were never sent; a figure of which nothing was measured has not
  *   passed; of an interrupted run nothing is judged; of one that bailout ended, none passes, and none that rounds which hung could turn over
  */
-function judge (given, result) {
+function judge (given, result, course = null) {
   if (given.length === 0) return []
   const thresholds = callingAlike(given, result)
   const judgements = thresholds.map(threshold => {
@@ -62,13 +79,15 @@ function judge (given, result) {
     if (result.interrupted) return { ...about, actual: null, passed: null, unit: metric.unit }
     if (metric.unit === 'verdict') return { ...about, ...judgeGenerator(threshold, result), unit: metric.unit }
     const actual = figureOf(metric, result, part)
-    const passed = actual !== null && isKept(threshold, actual)
+    const certainty = actual === null ? { passed: false } : certaintyOf(threshold, actual, result, course)
+    const { passed } = certainty
     // Bailout hides what the rest of the run would have been: it may even be what keeps the failures below their limit.
-    if (passed && result.bailedOut) return { ...about, actual, passed: null, unit: metric.unit, note: 'bailout ended the run, and the rest of it is not known' }
+    if (passed !== false && result.bailedOut) return { ...about, actual, passed: null, unit: metric.unit, note: 'bailout ended the run, and the rest of it is not known' }
     const hanging = passed ? findHanging(metric, result, part) : null
     if (hanging !== null && !isKept(threshold, hanging.worst)) return { ...about, actual, passed: null, unit: metric.unit, note: hanging.sentence }
+    if (passed === null || certainty.note !== undefined) return { ...about, actual, ...certainty, unit: metric.unit }
     const note = actual === null ? unmeasured(metric, result, part) : maximumIn(metric, result, part) ?? (passed ? overlookedBy(threshold, thresholds, result) : null)
-    return { ...about, actual, passed, unit: metric.unit, ...note !== null && { note } }
+    return { ...about, actual, ...certainty, unit: metric.unit, ...note !== null && { note } }
   })
   return result.interrupted ? judgements : [...judgements, ...judgePremise(thresholds, result), ...judgeRounds(thresholds, result), ...judgeSilence(result), ...judgeLoad(thresholds, result)]
 }

@@ -19,9 +19,9 @@
 
 const { figureOf } = require('../figures/figures')
 const { bucketOf } = require('../record/buckets')
-const { Histogram } = require('../record/histogram')
 const { isMaximum } = require('../record/percentiles')
 const { round } = require('../units')
+const { Batches, countAbove } = require('./batches')
 
 const CONFIDENCE = 0.95
 /** The quantiles of the normal distribution for that, on both sides and on one. */
@@ -30,7 +30,6 @@ const ONE_SIDED = 1.645
 
 /** Fewer batches say too little of how much they vary. */
 const LEAST_BATCHES = 10
-const MOST_BATCHES = 64
 
 /** How much longer a run is at the next look. */
 const GROWTH = 1.05
@@ -44,12 +43,6 @@ const NORMAL_KURTOSIS = 3
 /**
  * @typedef {import('./until').Until} Until
  *
- * @typedef {object} Batch
- * @property {number} ms
- * @property {number} answers
- * @property {number} bytes
- * @property {import('../record/histogram').Encoded} latency
- *
  * @typedef {object} Interval
  * @property {number} value in the unit of the metric
  * @property {number} low
@@ -57,48 +50,18 @@ const NORMAL_KURTOSIS = 3
  * @property {number} width the farther end, relative to the value
  */
 
-class Precision {
+class Precision extends Batches {
   /**
    * @param {Until} until
    * @param {number} least ms of figures before the first look
    */
   constructor ({ metric, target }, least) {
+    super()
     this.metric = metric
     this.target = target
     this.nextLook = least
-    this.elapsed = 0
-    /** @type {Batch[]} */
-    this.batches = []
-    /** How many points make one of the batches, and how many the last one has. */
-    this.perBatch = 1
-    this.inLast = 1
-    this.whole = new Histogram()
     /** @type {Interval | null} of the last look that could tell one */
     this.interval = null
-  }
-
-  /**
-   * @param {Pick<import('../figures/series').Point, 'time' | 'length' | 'requests' | 'bytes'>} point
-   * @param {Histogram | null} latency of the requests that ended in it
-   */
-  add ({ time, length, requests, bytes }, latency) {
-    // Its length is that of the slowest generator: lengths add up to more than has passed.
-    const ms = time + length - this.elapsed
-    this.elapsed += ms
-    if (latency !== null) this.whole.add(latency)
-    const batch = { ms, answers: requests, bytes, latency: (latency ?? NOTHING).encode() }
-    const { batches } = this
-    if (this.inLast < this.perBatch) {
-      batches.push(joined(/** @type {Batch} */ (batches.pop()), batch))
-      this.inLast++
-      return
-    }
-    batches.push(batch)
-    this.inLast = 1
-    if (batches.length < MOST_BATCHES) return
-    this.batches = batches.flatMap((batch, i) => i % 2 === 0 ? [] : [joined(batches[i - 1], batch)])
-    this.perBatch *= 2
-    this.inLast = this.perBatch
   }
 
   /** @returns {boolean} whether the run may end, because the figure is known well enough */
@@ -107,6 +70,11 @@ class Precision {
     this.nextLook = this.elapsed * GROWTH
     this.interval = this.estimate() ?? this.interval
     return this.isReached
+  }
+
+  get known () {
+    const { metric, interval, target } = this
+    return { until: { metric: metric.name, width: interval?.width ?? null, target } }
   }
 
   /** @returns {boolean} as of the last look */
@@ -146,7 +114,7 @@ class Precision {
 
   /** @returns {Interval | null} */
   guess () {
-    const batches = this.inLast < this.perBatch ? this.batches.slice(0, -1) : this.batches
+    const batches = this.complete
     if (batches.length < LEAST_BATCHES || this.whole.count === 0) return null
     const { metric: { percentile, unit, row } } = this
     if (percentile !== null) return this.percentileInterval(percentile, batches)
@@ -159,7 +127,7 @@ class Precision {
 
   /**
    * @param {number} percentile
-   * @param {Batch[]} batches
+   * @param {import('./batches').Batch[]} batches
    * @returns {Interval | null} null when the interval ends beyond the last value, which is nowhere
    */
   percentileInterval (percentile, batches) {
@@ -176,8 +144,6 @@ class Precision {
     return { value, low, high, width: Math.max(value - low, high - value) / value }
   }
 }
-
-const NOTHING = new Histogram()
 
 /**
  * @param {number[]} of
@@ -216,29 +182,6 @@ function alikeOf (rest) {
  */
 function lowChiSquare (freedom) {
   return freedom * (1 - 2 / (9 * freedom) - ONE_SIDED * Math.sqrt(2 / (9 * freedom))) ** 3
-}
-
-/**
- * @param {number} bucket
- * @param {import('../record/histogram').Encoded} latency
- * @returns {number} how many of the values are in higher buckets
- */
-function countAbove (bucket, { buckets }) {
-  let count = 0
-  for (let i = buckets.length - 2; i >= 0 && buckets[i] > bucket; i -= 2) count += buckets[i + 1]
-  return count
-}
-
-/**
- * @param {Batch} a
- * @param {Batch} b the next in time
- * @returns {Batch} both together
- */
-function joined (a, b) {
-  const latency = new Histogram()
-  latency.addEncoded(a.latency)
-  latency.addEncoded(b.latency)
-  return { ms: a.ms + b.ms, answers: a.answers + b.answers, bytes: a.bytes + b.bytes, latency: latency.encode() }
 }
 
 /** @param {number[]} values */

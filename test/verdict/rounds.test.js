@@ -3,6 +3,7 @@
 const t = require('tap')
 const { Histogram } = require('../../lib/record/histogram')
 const { circumstancesOf } = require('../../lib/verdict/circumstances')
+const { settle } = require('../../lib/verdict/inconclusive')
 const { judge } = require('../../lib/verdict/judge')
 const { parseThreshold } = require('../../lib/verdict/threshold')
 const { parseRegression } = require('../../lib/verdict/regression')
@@ -51,7 +52,7 @@ function result (changes) {
  * @param {string} expression
  * @param {Record<string, any>} [changes]
  */
-const judgedAll = (expression, changes) => judge([parseThreshold(expression)], result(changes))
+const judgedAll = (expression, changes) => settle(judge([parseThreshold(expression)], result(changes)), 'exact')
 /**
  * @param {string} expression
  * @param {Record<string, any>} [changes]

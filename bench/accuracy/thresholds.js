@@ -1,0 +1,81 @@
+'use strict'
+
+// Owns how often a threshold is judged wrongly: servers whose figures are known, and limits that these are 10 % beyond, or within.
+
+const { judge } = require('../../lib/verdict/judge')
+const { parseThreshold } = require('../../lib/verdict/threshold')
+const { SERVERS, runOf } = require('../../test/helpers/varying-servers')
+const { atMost } = require('./rows')
+
+/** How far the true figure is from its limit. */
+const OFF = 0.1
+const METRICS = ['p50', 'p95', 'p99', 'avg']
+
+/**
+ * @typedef {object} Judged shares of the runs, in %
+ * @property {number} passes a limit that the true figure is beyond
+ * @property {number} fails one that it is within
+ * @property {number} inconclusive of both
+ * @property {{ passes: number, fails: number }} exact what the figure alone would have said
+ */
+
+/**
+ * @param {import('../../test/helpers/varying-servers').Server} server
+ * @param {number} runs
+ * @param {number} seconds
+ * @returns {Map<string, Judged>} by metric
+ */
+function judgedRuns (server, runs, seconds) {
+  const limits = METRICS.map(metric => [server.figures[metric] / (1 + OFF), server.figures[metric] / (1 - OFF)])
+  const thresholds = METRICS.flatMap((metric, i) => limits[i].map(limit => parseThreshold(`${metric} < ${limit.toFixed(4)}ms`)))
+  const counts = METRICS.map(() => ({ passes: 0, fails: 0, inconclusive: 0, exact: { passes: 0, fails: 0 } }))
+  for (let run = 1; run <= runs; run++) {
+    const { result, course } = runOf(server, run, seconds)
+    const judgements = judge(thresholds, result, course)
+    for (const [i, count] of counts.entries()) {
+      const [beyond, within] = [judgements[2 * i], judgements[2 * i + 1]]
+      if (beyond.passed === true) count.passes++
+      if (within.passed === false) count.fails++
+      count.inconclusive += [beyond, within].filter(({ passed }) => passed === null).length / 2
+      if (beyond.exact ?? beyond.passed) count.exact.passes++
+      if (!(within.exact ?? within.passed)) count.exact.fails++
+    }
+  }
+  const share = (/** @type {number} */ count) => 100 * count / runs
+  return new Map(METRICS.map((metric, i) => [metric, {
+    passes: share(counts[i].passes),
+    fails: share(counts[i].fails),
+    inconclusive: share(counts[i].inconclusive),
+    exact: { passes: share(counts[i].exact.passes), fails: share(counts[i].exact.fails) }
+  }]))
+}
+
+/**
+ * @param {number} runs of each
+ * @param {number} [seconds]
+ * @returns {import('./rows').Row[]} what is bounded is the worst of the figures
+ */
+function thresholdRows (runs, seconds = 10) {
+  return SERVERS.flatMap(server => {
+    const judged = judgedRuns(server, runs, Math.max(seconds, server.least ?? 0))
+    const inconclusive = METRICS.map(metric => `${metric} ${Math.round(/** @type {Judged} */ (judged.get(metric)).inconclusive)}`).join(', ')
+    return [
+      worst(`${server.name}: 10 % beyond, passes`, judged, ({ passes }) => passes, ({ exact }) => exact.passes, `; inconclusive: ${inconclusive} %`),
+      worst(`${server.name}: 10 % within, fails`, judged, ({ fails }) => fails, ({ exact }) => exact.fails)
+    ]
+  })
+}
+
+/**
+ * @param {string} name
+ * @param {Map<string, Judged>} judged
+ * @param {(one: Judged) => number} wrong
+ * @param {(one: Judged) => number} exact
+ * @param {string} [more]
+ */
+function worst (name, judged, wrong, exact, more = '') {
+  const all = [...judged.values()]
+  return atMost(name, `the figure alone ${Math.max(...all.map(exact)).toFixed(1)} %${more}`, Math.max(...all.map(wrong)), 5, '%')
+}
+
+module.exports = { METRICS, judgedRuns, thresholdRows }

@@ -1,0 +1,97 @@
+'use strict'
+
+// Owns the course of a run as batches of neighbouring points. Requests of one second wait for the same pause, so how well a figure is known follows from
+// how much batches differ, and not from how many requests there were (batch means: Law and Carson, "A Sequential Procedure for Determining the Length of
+// a Steady-State Simulation", 1979). There are at most 64: from then on neighbours are joined, so that batches get longer with the run.
+
+const { Histogram } = require('../record/histogram')
+
+const MOST_BATCHES = 64
+
+/**
+ * @typedef {object} Batch
+ * @property {number} from ms since the figures began
+ * @property {number} ms
+ * @property {number} answers
+ * @property {number} bytes
+ * @property {import('../record/histogram').Encoded} latency
+ */
+
+class Batches {
+  constructor () {
+    this.elapsed = 0
+    /** @type {Batch[]} */
+    this.batches = []
+    /** How many points make one of the batches, and how many the last one has. */
+    this.perBatch = 1
+    this.inLast = 1
+    this.whole = new Histogram()
+  }
+
+  /**
+   * @param {Pick<import('../figures/series').Point, 'time' | 'length' | 'requests' | 'bytes'>} point
+   * @param {Histogram | null} latency of the requests that ended in it
+   */
+  add ({ time, length, requests, bytes }, latency) {
+    // Its length is that of the slowest generator: lengths add up to more than has passed.
+    const from = this.elapsed
+    const ms = time + length - from
+    this.elapsed += ms
+    if (latency !== null) this.whole.add(latency)
+    const batch = { from, ms, answers: requests, bytes, latency: (latency ?? NOTHING).encode() }
+    const { batches } = this
+    if (this.inLast < this.perBatch) {
+      batches.push(joined(/** @type {Batch} */ (batches.pop()), batch))
+      this.inLast++
+      return
+    }
+    batches.push(batch)
+    this.inLast = 1
+    if (batches.length < MOST_BATCHES) return
+    this.batches = batches.flatMap((batch, i) => i % 2 === 0 ? [] : [joined(batches[i - 1], batch)])
+    this.perBatch *= 2
+    this.inLast = this.perBatch
+  }
+
+  /** @returns {Batch[]} those that are as long as all others */
+  get complete () {
+    return this.inLast < this.perBatch ? this.batches.slice(0, -1) : this.batches
+  }
+
+  /** @returns {boolean} whether the run may end: nothing asks for that */
+  look () {
+    return false
+  }
+
+  /** @returns {{ until?: { metric: string, width: number | null, target: number } }} what a tick has of it */
+  get known () {
+    return {}
+  }
+}
+
+const NOTHING = new Histogram()
+
+/**
+ * @param {Batch} a
+ * @param {Batch} b the next in time
+ * @returns {Batch} both together
+ */
+function joined (a, b) {
+  const latency = new Histogram()
+  latency.addEncoded(a.latency)
+  latency.addEncoded(b.latency)
+  return { from: a.from, ms: a.ms + b.ms, answers: a.answers + b.answers, bytes: a.bytes + b.bytes, latency: latency.encode() }
+}
+
+/**
+ * @param {number} bucket
+ * @param {import('../record/histogram').Encoded} latency
+ * @returns {number} how many of the values are in higher buckets
+ */
+function countAbove (bucket, { buckets }) {
+  let count = 0
+  for (let i = buckets.length - 2; i >= 0 && buckets[i] > bucket; i -= 2) count += buckets[i + 1]
+  return count
+}
+
+module.exports = { Batches, countAbove }
