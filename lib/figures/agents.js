@@ -3,7 +3,7 @@
 // Owns what a result says of the agents of its run, each with its part of the requests, and what the verdict on the generators is when some of the agents
 // could not do what they should and others could.
 
-const { DECIDES, NAMED, SUBJECT } = require('./generator-cause')
+const { DECIDES, NAMED, SUBJECT, mayBeSpoiled } = require('./generator-cause')
 const { healthOf } = require('./generator-health')
 const { rankOf, spoils, troubleOf, worstOf } = require('./generator-verdict')
 const { rounded } = require('./parts')
@@ -68,7 +68,7 @@ function agentsResult (agents, all) {
  */
 function healthOfAll (agents, usages, lag, series, circumstances = { hasHooks: true }) {
   const health = healthOf(usages, lag, series, MORE, circumstances)
-  const judged = verdictAmong(agents.filter(({ workers }) => workers > 0), agents, health)
+  const judged = verdictAmong(agents.filter(({ workers }) => workers > 0), agents, health, circumstances.byArrival)
   return { ...health, ...judged, saturated: judged.verdict === 'saturated' }
 }
 
@@ -76,9 +76,10 @@ function healthOfAll (agents, usages, lag, series, circumstances = { hasHooks: t
  * @param {ReadonlyArray<AgentOutcome>} some
  * @param {ReadonlyArray<AgentOutcome>} all
  * @param {Pick<import('./generator-health').GeneratorHealth, 'verdict' | 'cause'>} health of all generators together
+ * @param {boolean} [byArrival] whether latencies end at the arrival of responses in the kernel
  * @returns {Pick<import('./generator-health').GeneratorHealth, 'verdict' | 'cause'>}
  */
-function verdictAmong (some, all, health) {
+function verdictAmong (some, all, health, byArrival) {
   const { verdict } = worstOf(some.map(({ health: { verdict } }) => ({ verdict, reason: null })))
   const worst = some.filter(({ health }) => health.verdict === verdict)
   // The course of the run can tell of a time that was worse than the whole.
@@ -86,10 +87,10 @@ function verdictAmong (some, all, health) {
   if (some.length === all.length && rankOf(health.verdict) > rankOf(verdict)) return health
   const load = worst.reduce((sum, agent) => sum + loadOf(agent, all), 0)
   // Too little of the requests is theirs to change a percentile.
-  if (spoils(verdict) && load < NAMED) return verdictAmong(some.filter(agent => !worst.includes(agent)), all, health)
+  if (spoils(verdict) && load < NAMED) return verdictAmong(some.filter(agent => !worst.includes(agent)), all, health, byArrival)
   const [{ health: { cause, cpu } }] = worst
   const where = `On ${namesOf(worst, all)}, the load generator`
-  if (spoils(verdict) && load < DECIDES) return { verdict: 'busy', cause: `${where} ${troubleOf(worst[0].health)?.predicate} (${Math.round(100 * cpu)} % of a core): p99 and higher percentiles may be too high.` }
+  if (spoils(verdict) && load < DECIDES) return { verdict: 'busy', cause: `${where} ${troubleOf(worst[0].health)?.predicate} (${Math.round(100 * cpu)} % of a core): ${mayBeSpoiled(byArrival)}.` }
   return { verdict, cause: cause === null ? null : where + cause.slice(SUBJECT.length) }
 }
 

@@ -102,11 +102,12 @@ function worsePart (series, more = WORKERS) {
 
 /**
  * @param {import('./series').Point[]} points of a part of a run
+ * @param {Circumstances} [circumstances]
  * @returns {{ verdict: Verdict | null, cause: string | null }} as `causeOf`, as far as points tell
  */
-function verdictIn (points) {
+function verdictIn (points, circumstances) {
   const part = worsePart(points)
-  if (part !== null && part.share >= DECIDES) return { verdict: part.verdict, cause: SENTENCES[part.reason](part.facts) }
+  if (part !== null && part.share >= DECIDES) return { verdict: part.verdict, cause: SENTENCES[part.reason]({ ...part.facts, ...circumstances }) }
   const all = points.reduce((sum, { length }) => sum + length, 0)
   const busy = points.reduce((sum, { verdict, length }) => verdict === 'healthy' || verdict === null ? sum : sum + length, 0)
   if (all < LONG_ENOUGH || points.every(({ verdict }) => verdict === null)) return { verdict: null, cause: null }
@@ -184,12 +185,12 @@ const mayBeSpoiled = byArrival => byArrival ? `the request rate may be too low; 
 const SENTENCES = {
   core: ({ runDelay, byArrival }) => `${SUBJECT} had a CPU wait of ${percent(runDelay)}, as other processes used its core: ${spoiled(byArrival)}. ${OWN_CORE}.`,
   late: ({ byArrival }) => `${SUBJECT} had late timers, a sign of CPU wait: ${spoiled(byArrival)}. ${OWN_CORE}.`,
-  collection: ({ blocked, more, hasHooks }) => `${SUBJECT} had a blocked event loop for ${percent(blocked)} of the time, mostly by garbage collection: the highest latencies are too high, and with a rate p99 as well. ${hasHooks ? `Let hooks make and keep fewer objects, or use ${more}` : `Use ${more}`}.`,
-  blocked: ({ blocked }) => `${SUBJECT} had a blocked event loop for ${percent(blocked)} of the time, by a slow hook or because the process was stopped: the highest latencies are too high, with a rate p99 as well, and the request rate is too low.`,
+  collection: ({ blocked, more, hasHooks, byArrival }) => `${SUBJECT} had a blocked event loop for ${percent(blocked)} of the time, mostly by garbage collection: ${byArrival ? mayBeSpoiled(byArrival) : 'the highest latencies are too high, and with a rate p99 as well'}. ${hasHooks ? `Let hooks make and keep fewer objects, or use ${more}` : `Use ${more}`}.`,
+  blocked: ({ blocked, byArrival }) => `${SUBJECT} had a blocked event loop for ${percent(blocked)} of the time, by a slow hook or because the process was stopped: ${byArrival ? spoiled(byArrival) : 'the highest latencies are too high, with a rate p99 as well, and the request rate is too low'}.`,
   standstill: ({ standstillMs }) => standstillSentence(standstillMs),
   server: () => `${SUBJECT} and the server run in the same thread: each waits for the other, and the request rate and the latencies are those of both. Run the server in a process of its own.`,
-  full: ({ cpu, more }) => saturatedSentence(cpu, more),
-  load: ({ eventLoop, more, hasHooks }) => `${SUBJECT} used ${percent(eventLoop)} of its event loop: a part of the latencies is its own. ${more[0].toUpperCase() + more.slice(1)} ${hasHooks ? 'or fewer hooks make' : more === WORKERS ? 'makes' : 'make'} room.`
+  full: ({ cpu, more, byArrival }) => saturatedSentence(cpu, more, byArrival),
+  load: ({ eventLoop, more, hasHooks, byArrival }) => `${SUBJECT} used ${percent(eventLoop)} of its event loop: ${byArrival ? mayBeSpoiled(byArrival) : 'a part of the latencies is its own'}. ${more[0].toUpperCase() + more.slice(1)} ${hasHooks ? 'or fewer hooks make' : more === WORKERS ? 'makes' : 'make'} room.`
 }
 
 /** What a short wait did is not certain. @type {Partial<typeof SENTENCES>} */
@@ -201,13 +202,15 @@ const WEAKER = {
 /**
  * @param {number} cpu share of a core
  * @param {string} [more] what makes room
+ * @param {boolean} [byArrival] see Circumstances
  * @returns {string}
  */
-function saturatedSentence (cpu, more = WORKERS) {
+function saturatedSentence (cpu, more = WORKERS, byArrival = false) {
   const busy = cpu > 0.9
     ? `used ${percent(cpu)} of its core`
     : `had no time left although it got only ${percent(cpu)} of a core: other processes need it`
-  return `${SUBJECT} ${busy}: these figures show the client, not the server; use ${more}.`
+  const effect = byArrival ? `the request rate is that of the client, not of the server; ${BY_ARRIVAL}` : 'these figures show the client, not the server'
+  return `${SUBJECT} ${busy}: ${effect}; use ${more}.`
 }
 
 /**
@@ -218,4 +221,4 @@ function standstillSentence (ms) {
   return `${SUBJECT} stood still for ${formatDuration(ms / 1000)}: it was stopped, got no CPU, or was blocked by a hook. That time is in no figure.`
 }
 
-module.exports = { DECIDES, NAMED, SUBJECT, WORKERS, causeOf, verdictIn, explains, lossIn, saturatedSentence, standstillSentence }
+module.exports = { BY_ARRIVAL, DECIDES, NAMED, SUBJECT, WORKERS, causeOf, mayBeSpoiled, verdictIn, explains, lossIn, saturatedSentence, standstillSentence }

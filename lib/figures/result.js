@@ -2,6 +2,7 @@
 
 // Owns the result: every figure that is derived from what was counted is derived here, and nowhere else.
 
+const { endsByArrival } = require('./arrivals')
 const { healthOf } = require('./generator-health')
 const { handshakesResult } = require('./handshakes')
 const { serverResult } = require('./server')
@@ -96,7 +97,7 @@ function buildResult (identity, outcome) {
   const summary = histogram => summaryOf(histogram, identity.percentiles)
   const lag = timed ? lagOf(distributions.lag) : undefined
   // Loaded by those who have agents.
-  const circumstances = { byArrival: completed > 0 && totals.arrived >= BY_ARRIVAL * completed, hasHooks: hasHooks(identity) }
+  const circumstances = { byArrival: endsByArrival(totals), hasHooks: hasHooks(identity) }
   const health = agents === null
     ? healthOf(outcome.usages, lag, outcome.series, undefined, circumstances)
     : require('./agents').healthOfAll(agents, outcome.usages, lag, outcome.series, circumstances)
@@ -213,9 +214,6 @@ function connectingOf (ms, { skipped }, samples) {
 function asked ({ name, failed }) {
   return !UNASKED.has(name) || failed > 0
 }
-
-/** From this share of the responses on, latencies are those of arrivals. */
-const BY_ARRIVAL = 0.99
 
 /** What is a check when it fails. */
 const UNASKED = new Set(['onResponse', 'content-encoding'])

@@ -5,6 +5,7 @@
 const { Stages } = require('../load/stages')
 const { StageTally } = require('../record/stage-tally')
 const { round } = require('../units')
+const { endsByArrival } = require('./arrivals')
 const { verdictIn } = require('./generator-cause')
 const { longestOf } = require('../record/usage')
 const { partResult } = require('./parts')
@@ -64,7 +65,7 @@ function stageResult ({ stages, totals, elapsed, series, agents }, i, percentile
     errorCodes: { ...errorCodes },
     fates: { sent, completed, timedOut, failed, abandoned },
     unfinished: abandoned + unsent,
-    generator: { ...verdictIn(points), ...timesIn(points) },
+    generator: { ...verdictIn(points, { byArrival: endsByArrival(totals) }), ...timesIn(points) },
     ...serverResult(points)
   }
 }

@@ -2,6 +2,7 @@
 
 // Owns what a run notes of its agents: when their generators began, which agents are lost, and from that what its result says of each.
 
+const { endsByArrival } = require('../figures/arrivals')
 const { healthOf } = require('../figures/generator-health')
 const { missingLoad } = require('./missing-load')
 
@@ -76,7 +77,10 @@ class FleetLog {
         workers: generators.length,
         connections: sum(generator => this.slices[generator].connections),
         requests: { sent: sum(generator => reported[generator].sent), total: sum(generator => reported[generator].completed) },
-        health: healthOf(generators.map(generator => usages[generator]), undefined, [], 'more agents'),
+        health: healthOf(generators.map(generator => usages[generator]), undefined, [], 'more agents', {
+          hasHooks: true,
+          byArrival: endsByArrival({ arrived: sum(generator => reported[generator].arrived), completed: sum(generator => reported[generator].completed) })
+        }),
         skew: skews.length === 0 ? null : Math.max(...skews),
         clockError,
         lost: reason === undefined ? null : { after, reason, missing: missingLoad(this.slices, generators, generator => reported[generator], elapsed) }

@@ -14,13 +14,14 @@ const { addUsage } = require('../record/usage')
  * @typedef {object} Reported
  * @property {number} sent requests
  * @property {number} completed
+ * @property {number} arrived of these, those with a known arrival
  * @property {number} unsent
  * @property {number} forgone requests of a budget that attempts to connect used up
  * @property {import('../record/totals').Skipped} skipped what is left out of the figures
  * @property {number} to ms since the figures began
  */
 
-const NOTHING = Object.freeze({ sent: 0, completed: 0, unsent: 0, forgone: 0, skipped: Object.freeze({ ms: 0, requests: 0, inFlight: 0, forgone: 0 }), to: 0 })
+const NOTHING = Object.freeze({ sent: 0, completed: 0, arrived: 0, unsent: 0, forgone: 0, skipped: Object.freeze({ ms: 0, requests: 0, inFlight: 0, forgone: 0 }), to: 0 })
 
 class Measurement {
   /**
@@ -117,8 +118,8 @@ class Measurement {
     this.elapsed = Math.max(this.elapsed, snapshot.to)
     this.usages[generator] = addUsage(this.usages[generator], snapshot.usage)
     this.latest[generator] = snapshot.usage
-    const { sent, completed, unsent, forgone, skipped } = this.reported[generator]
-    this.reported[generator] = { sent: sent + snapshot.sent, completed: completed + snapshot.completed, unsent: unsent + snapshot.unsent, forgone: forgone + snapshot.forgone, skipped: snapshot.skipped ?? skipped, to: snapshot.to }
+    const { sent, completed, arrived, unsent, forgone, skipped } = this.reported[generator]
+    this.reported[generator] = { sent: sent + snapshot.sent, completed: completed + snapshot.completed, arrived: arrived + snapshot.arrived, unsent: unsent + snapshot.unsent, forgone: forgone + snapshot.forgone, skipped: snapshot.skipped ?? skipped, to: snapshot.to }
     this.open[generator] = snapshot.connections
     this.totals.add(snapshot)
     if (this.stages !== null && snapshot.stages !== null) this.settled[generator] = snapshot.stages.settled

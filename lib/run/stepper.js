@@ -3,6 +3,7 @@
 // Owns what one step of a search is on a running load: a time to come to rest, the time that is judged, in parts, and the wait until all that was due in
 // it has its fate. Connections stay open from step to step. What a step means is verdict/trial.js's.
 
+const { endsByArrival } = require('../figures/arrivals')
 const { lossIn, verdictIn } = require('../figures/generator-cause')
 const { serverResult } = require('../figures/server')
 const { Histogram } = require('../record/histogram')
@@ -114,8 +115,9 @@ class Stepper {
     const free = Math.min(latency.count, connections * pipelining)
     const rested = free === 0 ? null : latency.percentile(50 * free / latency.count)
     const points = measurement.series.points.filter(({ time, length }) => time + length / 2 >= from && time + length / 2 < to)
-    const { verdict, cause } = verdictIn(points)
-    return { parts, achieved: written / (to - from) * 1000, slots: connections * pipelining, rested, generator: verdict, cause, ...lossIn(points), ...serverResult(points), connections, from, to }
+    const byArrival = endsByArrival(measurement.totals)
+    const { verdict, cause } = verdictIn(points, { byArrival })
+    return { parts, achieved: written / (to - from) * 1000, slots: connections * pipelining, rested, generator: verdict, cause, byArrival, ...lossIn(points), ...serverResult(points), connections, from, to }
   }
 
   /**

@@ -3,12 +3,11 @@
 // Owns whether the load generator may have decided a threshold: one that had no core, was blocked or was the limit reads responses late and sends
 // requests late, so latencies are too high, request rates too low, and the load of a closed loop is less than it was to be.
 
+const { isTimedByArrival } = require('../figures/arrivals')
 const { explains, lossIn } = require('../figures/generator-cause')
 const { troubleOf, verdictOf } = require('../figures/generator-verdict')
 const { findStage } = require('../figures/parts')
 
-/** From this share of the responses on, latencies are those of arrivals in the kernel. */
-const BY_ARRIVAL = 0.99
 /** A rate that is kept to this share is the load that was asked for. */
 const KEPT = 0.99
 
@@ -33,7 +32,7 @@ function bentBy ({ metric, operator, limit, part }, actual, isKept, result) {
     const missing = 1 - (wantsMore ? actual / limit : limit / actual)
     return isKept !== wantsMore && mayBeMissing(stage, result, missing) ? `the load generator ${trouble}, and the rate is too low because of that` : null
   }
-  if (unit !== 'ms' || row.time === 'read late' || result.clock?.arrival >= BY_ARRIVAL) return null
+  if (unit !== 'ms' || row.time === 'read late' || isTimedByArrival(result)) return null
   const { ratio = 0 } = (stage ?? result).rate ?? {}
   // Latencies are too high, so those that are low enough at the whole load are.
   if (isKept && !wantsMore && ratio >= KEPT) return null

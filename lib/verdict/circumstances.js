@@ -3,6 +3,8 @@
 // Owns what the runs of two servers were like, as far as it keeps a verdict from being made, or makes it worth less: what they did,
 // how they ended, and whether the clients of both sides were alike.
 
+const { isTimedByArrival } = require('../figures/arrivals')
+const { BY_ARRIVAL } = require('../figures/generator-cause')
 const { TROUBLES, verdictOf, waitsForCpu } = require('../figures/generator-verdict')
 const { formatInteger, plural } = require('../units')
 const { differenceOfWork } = require('./work')
@@ -13,6 +15,8 @@ const { differenceOfWork } = require('./work')
  * @typedef {object} Circumstances
  * @property {string | null} work how what base and new did differs: no limit is kept then
  * @property {string | null} unlike how their clients differ: the difference may be theirs, and nothing can be told
+ * @property {{ unlike: string | null, hides: string | null }} ofLatencies the same two for latencies: those that end at the arrival of responses in the kernel
+ *   are not changed by a wait for the CPU
  * @property {string | null} cut why a run was not whole, so that no limit can be told
  * @property {string | null} hides why a difference may be there and not be seen: no limit passes, and a comparison without a difference
  *   is inconclusive
@@ -60,22 +64,28 @@ const STATES = {
 function circumstancesOf (base, next) {
   const all = [...base, ...next]
   const work = differenceOfWork(base, next)
+  const byArrival = all.every(isTimedByArrival)
   const unlike = clientsOf(base, next)
   const cut = all.some(({ interrupted }) => interrupted === true)
     ? 'at least one run was interrupted'
     : all.some(isEndedEarly)
       ? 'at least one run ended early, by bailout or a threshold that could not be met any more'
       : all.some(lacksAgent) ? 'at least one run lost an agent, and with it a part of its load' : null
-  const client = [STARVED, SATURATED].find(state => all.some(STATES[state]))
-  const hides = client === undefined ? null : `${named(client, all)} in ${formatInteger(all.filter(STATES[client]).length)} of ${plural(all.length, 'run')}, which hides differences of the servers`
+  const found = [STARVED, SATURATED].filter(state => all.some(STATES[state]))
+  const [client] = found
+  /** @param {string | undefined} state @param {string} [what] */
+  const hiddenBy = (state, what = '') => state === undefined ? null : `${named(state, all)} in ${formatInteger(all.filter(STATES[state]).length)} of ${plural(all.length, 'run')}, which hides differences of the servers${what}`
+  const hides = hiddenBy(client, byArrival && client === STARVED ? ` in their rates; ${BY_ARRIVAL}` : '')
+  const ofLatencies = byArrival ? { unlike: clientsOf(base, next, false), hides: hiddenBy(found.find(state => state !== STARVED)) } : { unlike, hides }
   return {
     work,
     unlike,
+    ofLatencies,
     cut,
     hides,
     notes: [
       ...work === null ? [] : [`base and new did not do the same work (${work}): there is no verdict`],
-      ...unlike === null ? [] : [unlike],
+      ...unlike === null ? [] : [ofLatencies.unlike === null ? `${unlike}; ${BY_ARRIVAL}` : unlike],
       ...notAlike(base, next),
       ...hides === null || unlike?.startsWith(named(/** @type {string} */ (client), all)) ? [] : [hides],
       ...cut === null ? [] : [cut]
@@ -109,11 +119,12 @@ function lacksAgent ({ agents = [] }) {
  * A generator that was the limit makes a server look slower than it is: where that is base, new is worse all the same.
  * @param {Result[]} base
  * @param {Result[]} next
+ * @param {boolean} [withWaits] whether a wait for the CPU counts
  * @returns {string | null} how the clients of the two sides differ
  */
-function clientsOf (base, next) {
+function clientsOf (base, next, withWaits = true) {
   if (isOnOneSide(THROUGH_UNDICI, base, next)) return `${counted(THROUGH_UNDICI, base, next)}, so the difference may be that of the client`
-  if (isOnOneSide(STARVED, base, next)) return `${counted(STARVED, base, next)}, so the difference may be that of the machine`
+  if (withWaits && isOnOneSide(STARVED, base, next)) return `${counted(STARVED, base, next)}, so the difference may be that of the machine`
   if (isOnOneSide(SATURATED, base, next) && shareOf(SATURATED, next) > shareOf(SATURATED, base)) return `${counted(SATURATED, base, next)}, so the difference may be that of the client`
   if ([...base, ...next].every(({ rate }) => rate !== undefined) && isOnOneSide(BATCHED, base, next)) {
     return `${counted(BATCHED, base, next)}, so the difference may be that of the pace, which --pace sets for both`

@@ -66,13 +66,15 @@ function compare (base, next, failIf = [], { confidence = CONFIDENCE, inRounds =
   const { basis, findings } = findDifferences(metrics, sides, order.rounds, confidence)
   const { judgeRegression, judgePremise, unwatchedIn } = require('./limit-verdict')
   const known = { ...circumstances, basis, unwatched: unwatchedIn(findings, failIf), inRounds }
-  const { work, unlike, hides } = circumstances
+  const { work, unlike, hides, ofLatencies } = circumstances
+  /** @param {import('../figures/metric').Metric | undefined} metric */
+  const isUnlike = metric => (metric?.unit === 'ms' && metric.row.server === undefined ? ofLatencies.unlike : unlike) !== null
   const inconclusive = work === null ? unlike ?? hides : null
   return {
     confidence,
     basis,
     runs: { base: base.length, new: next.length },
-    metrics: Array.from(findings.values(), ({ row }) => work !== null ? withoutInterval(row) : unlike !== null ? { ...row, verdict: 'unknown' } : row),
+    metrics: Array.from(findings, ([key, { row }]) => work !== null ? withoutInterval(row) : isUnlike(metrics.get(key)) ? { ...row, verdict: 'unknown' } : row),
     limits: [...failIf.map(limit => judgeRegression(limit, /** @type {any} */ (findings.get(limit.metric.key)), known)), ...judgePremise(base, next)],
     // Rounds take turns: those that were interrupted early have not had them yet.
     notes: [...circumstances.notes, ...order.note === null || inRounds ? [] : [order.note], ...notesOnMaxima(metrics, sides), ...notesOnSamples(sides)],

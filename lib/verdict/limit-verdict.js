@@ -20,7 +20,7 @@ const { formatBytes, formatDifference, formatLatency, formatRate, plural } = req
  * @property {string | null} unwatched which failures became more, when no limit is about them
  * @property {boolean} [inRounds] the runs were made in rounds, and more rounds are how more runs are made
  *
- * @typedef {Omit<import('./circumstances').Circumstances, 'notes'> & Design} Known
+ * @typedef {Omit<import('./circumstances').Circumstances, 'notes' | 'ofLatencies'> & Partial<Pick<import('./circumstances').Circumstances, 'ofLatencies'>> & Design} Known
  */
 
 /** No more runs than this are advised. */
@@ -36,7 +36,8 @@ const ROUND_FROM = 10
  * @param {Known} known
  * @returns {RegressionJudgement}
  */
-function judgeRegression ({ expression, metric, limit, absolute }, { row, runsFor, least, why }, { work, unlike, cut, basis, hides, unwatched, inRounds = false }) {
+function judgeRegression ({ expression, metric, limit, absolute }, { row, runsFor, least, why }, { work, cut, basis, unwatched, inRounds = false, ofLatencies, ...both }) {
+  const { unlike, hides } = metric.unit === 'ms' && metric.row.server === undefined ? ofLatencies ?? both : both
   const { base, new: next, difference, low, high, verdict } = row
   if (base === null || next === null || difference === null) return { expression, actual: null, passed: false, reason: 'nothing was measured' }
   const actual = absolute ? next - base : difference

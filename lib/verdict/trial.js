@@ -24,6 +24,7 @@ const { CONFIDENCE, PARTS, isLong, judgeThreshold } = require('./trial-certainty
  * @property {number | null} rested ms that an answer took at its start, while connections were free; null when nothing was measured then
  * @property {import('../figures/generator-verdict').Verdict | null} generator
  * @property {string | null} cause of that
+ * @property {boolean} [byArrival] whether latencies end at the arrival of responses in the kernel: the generator makes none of them longer
  * @property {number | null} lost the part of its time that the generator had no core, or was blocked; null when it is not known
  * @property {number} cpu share of a core
  * @property {Record<string, import('../figures/server').ServerFigure | null>} [server] where one is watched
@@ -60,7 +61,7 @@ const SLOWER = 1.5
  * @returns {Judged}
  */
 function judgeTrial (measured, ask) {
-  const { parts, generator, lost, cpu, achieved } = measured
+  const { parts, generator, lost, cpu, achieved, byArrival = false } = measured
   const { thresholds, precision, isOpen } = ask
   const unsent = isOpen ? neverSentShare(parts) : 0
   // What is never sent waits no longer than until it is given up: latency grows no more then, and a loose threshold is kept.
@@ -81,7 +82,8 @@ function judgeTrial (measured, ask) {
   const surely = parts.length < 3 ? 0 : Math.max(0, slope - margin)
   const refused = refusedShare(parts)
   const wrong = Math.max(refused, unsent, isLate ? 1 - achieved / dueRate(parts) : 0, surely / (1 + surely))
-  if ((!kept || isLate || isGrowing) && refused <= MOST && explains({ verdict: generator, lost, cpu }, wrong)) return { ...found, certain: true, outcome: 'generator', reason: 'generator' }
+  const isSpoiled = byArrival ? isLate || missed.some(({ unit }) => unit !== 'ms') : !kept || isLate || isGrowing
+  if (isSpoiled && refused <= MOST && explains({ verdict: generator, lost, cpu }, wrong)) return { ...found, certain: true, outcome: 'generator', reason: 'generator' }
   if (kept && !isGrowing && !isUnsent) return { ...found, outcome: 'held', reason: null, clear: judged.every(({ clear }) => clear), certain: judged.every(({ certain }) => certain) }
   if (isOpen && missed.every(({ unit }) => unit === 'ms') && areInUse(measured, ask)) return { ...found, certain: true, outcome: 'generator', reason: 'connections' }
   if (kept) return { ...found, outcome: 'failed', reason: isGrowing ? 'growing' : 'unsent' }

@@ -41,6 +41,12 @@ t.test('the verdict on the generators names the agents that were worse than othe
   t.match(judged([...idle, agentOutcome(9, { busy: 8800 })]), { verdict: 'busy', cause: /^On agent-9 \(host-9\), which sent 10 % of the requests, the load generator used 88 % of its event loop: .* More agents or fewer hooks make room\.$/ })
 })
 
+t.test('where latencies end at the arrival in the kernel, an agent that was too busy has no part in them', async t => {
+  const agents = [...Array.from({ length: 9 }, (_, i) => agentOutcome(i)), agentOutcome(9, { busy: 9900, sent: 20, connections: 1 })]
+  const { cause } = healthOfAll(agents, agents.map(({ usage }) => usage), undefined, [], { byArrival: true })
+  t.equal(cause, 'On agent-9 (host-9), which sent 2 % of the requests, the load generator was at its limit (99 % of a core): the request rate may be too low; latencies end at the arrival in the kernel and are not affected.')
+})
+
 t.test('a name of an agent is one line of printable text in that sentence', async t => {
   const { cause } = judged([agentOutcome(0), agentOutcome(1, { busy: 9900, name: 'a\u001b[31m\nb', host: 'h' })])
   t.match(cause, /^On a b \(h\), which/)

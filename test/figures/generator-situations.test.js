@@ -19,6 +19,17 @@ const DELAY = { p50: 0.1, p99: 1, max: 4 }
  * @returns {Record<string, any>}
  */
 function health (...generators) {
+  return judged(generators)
+}
+
+/** @param {Usage[][]} generators of a run whose latencies end at the arrival in the kernel */
+health.byArrival = (...generators) => judged(generators, { byArrival: true })
+
+/**
+ * @param {Usage[][]} generators
+ * @param {import('../../lib/figures/generator-cause').Circumstances} [circumstances]
+ */
+function judged (generators, circumstances) {
   const series = new Series(1000, generators.length)
   /** @type {any[]} */
   const totals = []
@@ -33,7 +44,7 @@ function health (...generators) {
     }
     series.end(i)
   }
-  return healthOf(totals, undefined, series.points)
+  return healthOf(totals, undefined, series.points, undefined, circumstances)
 }
 
 /** @param {string} name */
@@ -158,4 +169,17 @@ t.test('short samples are judged together, up to a second: a wait of a few ms is
   // Nothing is known before half a second.
   const verdicts = series.points.map(({ verdict }) => verdict)
   t.strictSame([new Set(verdicts.slice(0, 4)), new Set(verdicts.slice(5))], [new Set([null]), new Set(['healthy'])])
+})
+
+t.test('where latencies end at the arrival in the kernel, no sentence blames the load generator for them, and each says what is affected', async t => {
+  const notAffected = /request rate (is|may be) .*; latencies end at the arrival in the kernel and are not affected/
+  for (const situation of ['pinned beside a busy process', 'hooks that block 300 of 1,000 ms', 'a server that is faster than the client', 'beside a busy process for 2 of 12 s', 'no schedstat']) {
+    const usages = situation === 'no schedstat' ? starved.map(usage => ({ ...usage, ...untold() })) : recorded(situation)
+    const { verdict, cause } = health(usages)
+    const byArrival = health.byArrival(usages)
+    t.equal(byArrival.verdict, verdict, `${situation}: the verdict is the same`)
+    t.match(cause, /too high|show the client/, situation)
+    t.match(byArrival.cause, notAffected, situation)
+    t.notMatch(byArrival.cause, /too high|show the client/, situation)
+  }
 })

@@ -97,6 +97,22 @@ const compared = (ofBase, ofNew, limits = ['p50 +10%', 'p50 +200%']) => {
   return compare(changed(side(1), ofBase), changed(side(4, { slower: 1.5 }), ofNew), limits.map(parseRegression))
 }
 
+/** How responses were timed, by native sockets. */
+const BY_ARRIVAL = { clock: { arrival: 0.999, shared: 0, late: { p50: 0.1, p99: 1 } } }
+
+t.test('latencies that end at the arrival in the kernel are compared although the load generator waited for the CPU; rates are not', async t => {
+  const judged = (/** @type {object} */ changes, one = changes) => compare(side(1).map(run => ({ ...run, ...BY_ARRIVAL, ...changes })), side(4, { slower: 1.5 }).map(run => ({ ...run, ...BY_ARRIVAL, ...one })), ['p50 +10%', 'p50 +200%', 'rps -90%'].map(parseRegression))
+  const both = judged(STARVED)
+  t.match(both.limits, [{ passed: false }, { passed: true }, { passed: null, reason: /, but the load generator had a high CPU wait in 6 of 6 runs, which hides differences of the servers in their rates; latencies end at the arrival in the kernel and are not affected$/ }])
+  const unlike = judged({}, STARVED)
+  t.match(unlike.limits, [{ passed: false }, { passed: true }, { passed: null, reason: /, so the difference may be that of the machine$/ }])
+  t.match(unlike.metrics.filter(({ metric }) => ['p50', 'rps'].includes(metric)).map(({ metric, verdict }) => [metric, verdict]).sort(), [['p50', 'worse'], ['rps', 'unknown']])
+  t.match(unlike.notes, [/so the difference may be that of the machine; latencies end at the arrival in the kernel and are not affected$/])
+  t.match(judged(SATURATED).limits, [{ passed: false }, { passed: null, reason: /was at its limit/ }, { passed: null }], 'a load generator at its limit sends less than it should')
+  t.match(judged(STARVED, { ...STARVED, clock: undefined }).limits[1], { passed: null }, 'one side without arrival times')
+  t.match(judged({}, { clock: undefined }).notes, ['base and new were not measured alike: end of a latency the arrival in the kernel and the read'])
+})
+
 const STARVED = { generator: { saturated: false, verdict: 'starved' } }
 const SATURATED = { generator: { saturated: true } }
 

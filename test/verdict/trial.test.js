@@ -124,6 +124,17 @@ t.test('a generator that was starved or saturated is not the server', async t =>
   t.match(judge(ten({ fast: 900, slow: 100 }), ['p99 < 50ms'], { generator: 'busy' }), { outcome: 'failed' })
 })
 
+t.test('a starved generator has no part in latencies that end at the arrival in the kernel', async t => {
+  for (const generator of ['starved', 'saturated']) {
+    const slow = ten({ fast: 900, slow: 100 })
+    t.match(judge(slow, ['p99 < 50ms'], { generator }), { outcome: 'generator' })
+    t.match(judge(slow, ['p99 < 50ms'], { generator, byArrival: true }), { outcome: 'failed', reason: 'threshold' })
+    t.match(judge(ten({ failed: 20 }), ['p99 < 50ms', 'errors == 0'], { generator, byArrival: true }), { outcome: 'generator' }, 'what fails may be its bursts')
+    t.match(judge(ten({}), ['p99 < 50ms'], { generator, byArrival: true, achieved: 900 }), { outcome: 'generator' }, 'and a rate that was not reached is its own')
+    t.match(judge(ten({}), ['p99 < 50ms'], { generator, byArrival: true }), { outcome: 'held' })
+  }
+})
+
 t.test('a starved generator explains as much as it lost, and no more', async t => {
   const starved = { generator: 'starved', lost: 0.15, cpu: 0.3 }
   const late = ten(i => ({ ms: 500 + i * 400 }))

@@ -84,7 +84,7 @@ const OVER_TIME = [
     unit: '%',
     most: 100,
     mark: 95,
-    note: 'From 95 % of the event loop on, the figures show the client and not the server. From about 5 % of CPU wait or blocked event loop on, latencies are too high.',
+    note: 'From 95 % of the event loop on, the figures show the client and not the server. From about 5 % of CPU wait or blocked event loop on, latencies are too high, unless they end at the arrival in the kernel.',
     lines: [
       { label: 'Event loop', color: '--line', read: ({ eventLoopUtilization }) => percent(eventLoopUtilization) },
       { label: 'CPU', color: '--quiet', read: ({ cpu }) => percent(cpu) },

@@ -1,0 +1,24 @@
+'use strict'
+
+// Owns whether the latencies of a run end when the kernel received the responses: a process that was busy has no part in these then.
+
+/** From this share of the responses on, percentiles up to p99 are those of arrivals. */
+const MOST = 0.99
+
+/**
+ * @param {{ arrived: number, completed: number }} counts of a run, or of an agent
+ * @returns {boolean}
+ */
+function endsByArrival ({ arrived, completed }) {
+  return completed > 0 && arrived >= MOST * completed
+}
+
+/**
+ * @param {Record<string, any>} result
+ * @returns {boolean}
+ */
+function isTimedByArrival ({ clock }) {
+  return clock?.arrival >= MOST
+}
+
+module.exports = { endsByArrival, isTimedByArrival }
