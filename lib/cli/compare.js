@@ -24,9 +24,8 @@ Options:
         Repeat it for more. A real difference beyond it makes the exit code 3.
         When the runs are inconclusive, it is 4.
   --inconclusive pass|fail
-        Treat an inconclusive limit as pass or fail.
-        With pass, the indication of single runs fails it when all of it is
-        beyond the limit.
+        Treat an inconclusive limit as pass or fail. The indication of single
+        runs is inconclusive.
   --markdown
         Print Markdown, for a pull request.
   --json

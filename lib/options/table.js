@@ -123,7 +123,7 @@ const GROUPS = Object.freeze([
     { name: 'strict', type: 'flag', where: 'both', default: false, help: 'Fail the run if the load generator was overloaded: the same as the threshold "generator <= busy". The exit code is 3, or 4 if the run is too short to decide (less than 0.5 s).' },
     { name: 'baseline', type: 'results', where: 'cli', arg: 'FILE', help: 'Compare the result with the results in this file, which --json wrote.' },
     { name: 'failIf', aliases: ['fail-if'], type: 'regressions', where: 'cli', arg: 'EXPR', help: 'With --baseline, and for versus: how far a figure may go, such as "p99 +10%" or "rps -5%". Repeat it for more. A real difference beyond it makes the exit code 3; when the runs can not tell, it is 4.' },
-    { name: 'inconclusive', type: 'choice', choices: ['pass', 'fail', 'exact'], where: 'cli', arg: 'pass|fail|exact', help: 'Treat an inconclusive check as pass or fail, or let the exact figure decide a threshold, however uncertain it is. By default the exit code is 4. In a comparison, pass still fails single runs whose whole interval is beyond the limit.' },
+    { name: 'inconclusive', type: 'choice', choices: ['pass', 'fail', 'exact'], where: 'cli', arg: 'pass|fail|exact', help: 'Treat an inconclusive check as pass or fail, or let the exact figure decide a threshold, however uncertain it is. By default the exit code is 4.' },
     { name: 'githubSummary', aliases: ['github-summary'], type: 'flag', where: 'cli', default: false, help: 'Append the verdict in Markdown to the file that GITHUB_STEP_SUMMARY names.' },
     { name: 'junit', type: 'text', where: 'cli', arg: 'FILE', help: 'Write thresholds, checks and limits to this file as test cases in JUnit XML.' }
   ]),

@@ -17,6 +17,10 @@ const MOST_SECTIONS = 30
 /** Fewer say nothing of how much they vary. */
 const LEAST_SECTIONS = 4
 const REPLICATES = 400
+/** Of fewer the correlation of neighbours is not known. */
+const LEAST_CORRELATED = 8
+/** Neighbours that are more alike than this are as good as one. */
+const MOST_ALIKE = 0.95
 /** The same files give the same verdict. */
 const SEED = 20_000
 
@@ -35,10 +39,8 @@ class RunSamples {
   /** @param {Section[]} sections */
   constructor (sections) {
     this.sections = sections
-    // n^(1/3) is the order of the best length of a block (Hall, Horowitz and Jing, 1995).
-    this.blockLength = sections.length < 8 ? 1 : Math.round(Math.cbrt(sections.length))
-    /** @type {Float64Array[]} */
-    this.draws = []
+    /** By the length of their blocks. @type {Map<number, Float64Array[]>} */
+    this.draws = new Map()
   }
 
   /** @returns {boolean} whether there are enough samples to say how much they vary */
@@ -52,29 +54,70 @@ class RunSamples {
    *   error: relative, or absolute for a share; NaN where the metric can't be told from samples
    */
   uncertainty (metric) {
-    const blocks = this.sections.length / this.blockLength
     const statistic = this.statisticOf(metric)
     if (statistic === null || !this.suffices) return { level: NaN, error: NaN, freedom: NaN }
-    if (this.draws.length === 0) this.draws = this.draw()
-    const values = this.draws.map(statistic).filter(value => !Number.isNaN(value))
+    const alike = this.likeness(statistic)
+    const length = blockLength(this.sections.length, alike)
+    const blocks = this.sections.length / length
+    const draws = this.draws.get(length) ?? this.draw(length)
+    this.draws.set(length, draws)
+    const values = draws.map(statistic).filter(value => !Number.isNaN(value))
     const mean = values.reduce((sum, value) => sum + value, 0) / values.length
     const deviation = Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length)
-    // Drawing with replacement shows (b − 1)/b of the variance of b blocks.
-    const error = deviation * Math.sqrt(blocks / (blocks - 1))
+    // Drawing with replacement shows (b − 1)/b of the variance of b blocks. Blocks leave out what they have to do with each other: of few long ones that
+    // is most of it, so the error is at least that of a process whose neighbours are so alike (Bayley and Hammersley, 1946).
+    const error = Math.max(deviation * Math.sqrt(blocks / (blocks - 1)), deviationOf(this.each(statistic)) * Math.sqrt((1 + alike) / (1 - alike) / this.sections.length))
     // Blocks that overlap give an estimate of the variance that varies by a third less than blocks that do not (Meketon and
     // Schmeiser, 1984), as if there were half as many more.
     return { level: mean, error: metric.unit === 'share' ? error : error / mean, freedom: 1.5 * (blocks - 1) }
   }
 
-  /** @returns {Float64Array[]} how often each section is drawn, for each replicate */
-  draw () {
+  /** @returns {number} how long the longest blocks were that a figure took, s */
+  get longestBlock () {
+    const seconds = this.sections.reduce((sum, { seconds }) => sum + seconds, 0) / this.sections.length
+    return Math.max(0, ...this.draws.keys()) * seconds
+  }
+
+  /**
+   * @param {Statistic} statistic
+   * @returns {number[]} of each section that has one
+   */
+  each (statistic) {
+    const weights = new Float64Array(this.sections.length)
+    return this.sections.map((_, i) => {
+      weights.fill(0)
+      weights[i] = 1
+      return statistic(weights)
+    }).filter(value => !Number.isNaN(value))
+  }
+
+  /**
+   * @param {Statistic} statistic
+   * @returns {number} the correlation of neighbours, with its bias (Kendall, 1954)
+   */
+  likeness (statistic) {
+    const values = this.each(statistic)
+    const n = values.length
+    const mean = values.reduce((sum, value) => sum + value, 0) / n
+    const rest = values.map(value => value - mean)
+    const squares = rest.reduce((sum, one) => sum + one ** 2, 0)
+    if (n < LEAST_CORRELATED || squares === 0) return 0
+    const products = rest.reduce((sum, one, i) => sum + one * (rest[i - 1] ?? 0), 0)
+    return Math.min(MOST_ALIKE, Math.max(0, (products / squares + 1 / n) / (1 - 4 / n)))
+  }
+
+  /**
+   * @param {number} length of the blocks
+   * @returns {Float64Array[]} how often each section is drawn, for each replicate
+   */
+  draw (length) {
     const random = randomFrom(SEED)
     const n = this.sections.length
     return Array.from({ length: REPLICATES }, () => {
       const weights = new Float64Array(n)
       for (let drawn = 0; drawn < n;) {
         const first = Math.floor(random() * n)
-        for (let i = 0; i < this.blockLength && drawn < n; i++, drawn++) weights[(first + i) % n]++
+        for (let i = 0; i < length && drawn < n; i++, drawn++) weights[(first + i) % n]++
       }
       return weights
     })
@@ -105,6 +148,24 @@ class RunSamples {
     // Extremes, rare counts and the server of a single run: nothing to draw from.
     return row.compared && of !== undefined ? ratio(section => section[of], section => section[per]) : null
   }
+}
+
+/**
+ * @param {number} sections
+ * @param {number} alike the correlation of neighbours
+ * @returns {number} of a block: n^(1/3) is the order of the best one (Hall, Horowitz and Jing, 1995), by a factor that grows with the correlation (Carlstein,
+ *   "The Use of Subseries Values for Estimating the Variance of a General Statistic from a Stationary Sequence", 1986); three blocks at least
+ */
+function blockLength (sections, alike) {
+  if (sections < LEAST_CORRELATED) return 1
+  const factor = Math.max(1, (Math.sqrt(6) * alike / (1 - alike ** 2)) ** (2 / 3))
+  return Math.min(Math.floor(sections / 3), Math.round(Math.cbrt(sections) * factor))
+}
+
+/** @param {number[]} values */
+function deviationOf (values) {
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length
+  return Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (values.length - 1))
 }
 
 /**

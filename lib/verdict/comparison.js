@@ -14,7 +14,7 @@ const { parseMetric } = require('../figures/metric')
 const { orderOf } = require('./order')
 const { maximumNote } = require('../record/percentiles')
 const { RUN_TO_RUN } = require('./spread')
-const { formatPercent } = require('../units')
+const { formatDuration, formatPercent, round } = require('../units')
 
 const CONFIDENCE = 0.95
 
@@ -131,7 +131,8 @@ function notesOnSamples (sides) {
   if (samples.some(({ suffices }) => !suffices)) {
     return [`a single run of fewer than ${LEAST_SECTIONS} samples can't say how much it varies: run for longer, or several times`]
   }
-  return [`one run on each side is an indication: what differs from one start of a server to the next can't be seen in it, and a standard deviation of ${formatPercent(RUN_TO_RUN)} is allowed for. Three runs on each side, in turn, tell more.`]
+  const block = Math.max(...samples.map(({ longestBlock }) => longestBlock))
+  return [`one run on each side is an indication: what differs from one start of a server to the next can't be seen in it, and a standard deviation of ${formatPercent(RUN_TO_RUN)} is allowed for. Its samples are like their neighbours, and count in blocks of up to ${formatDuration(round(block))}. Three runs on each side, in turn, tell more.`]
 }
 
 module.exports = { compare, METRICS, CONFIDENCE }

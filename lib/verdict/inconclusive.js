@@ -16,9 +16,8 @@ const COUNTED = 'which --inconclusive fail counts as failed'
  */
 
 /**
- * `fail` makes a failure of each judgement that could not be made, in every output alike. `pass` makes one of those that are
- * beyond their limit by what a single run on each side indicates. All others stay what they are, because nothing was shown and
- * no report may say that it passed; only the exit code is that of a pass. `exact` lets the figure alone decide, as k6 does.
+ * `fail` makes a failure of each judgement that could not be made, in every output alike. With `pass` all stay what they are, because nothing was shown and no report may say that it
+ * passed; only the exit code is that of a pass. `exact` lets the figure alone decide, as k6 does.
  * @template {Judgement} T
  * @param {T[]} judgements
  * @param {Inconclusive} inconclusive
@@ -28,7 +27,6 @@ function settle (judgements, inconclusive) {
   return judgements.map(one => {
     if (one.passed !== null) return one
     if (inconclusive === 'exact') return one.exact === undefined ? one : { ...one, passed: one.exact, note: `${one.note}; the figure alone decides (--inconclusive exact)` }
-    if (inconclusive === 'pass' && one.indication === 'beyond') return { ...one, passed: false, reason: `beyond the limit by an indication, on which --inconclusive pass rests: ${one.reason}` }
     if (inconclusive !== 'fail') return one
     return { ...one, passed: false, ...one.reason === undefined ? { note: `${one.note ?? 'it was not judged'}, ${COUNTED}` } : { reason: `can't be told, ${COUNTED}: ${one.reason}` } }
   })

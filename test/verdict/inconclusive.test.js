@@ -25,7 +25,6 @@ t.test('fail makes a failure of what can\'t be told, and says so', async t => {
     [{ expression: 'p99 < 1ms', passed: false, note: 'it was not judged, which --inconclusive fail counts as failed' }])
 })
 
-t.test('pass calls nothing passed that was not shown, and rests on the indication of single runs', async t => {
-  t.strictSame(settle(all, 'pass').map(({ passed }) => passed), [true, false, null, false, null])
-  t.match(settle([beyond], 'pass')[0].reason, /^beyond the limit by an indication, on which --inconclusive pass rests: between \+20 % and/)
+t.test('pass calls nothing passed or failed that was not shown: the indication of single runs is no verdict', async t => {
+  t.strictSame(settle(all, 'pass').map(({ passed }) => passed), [true, false, null, null, null])
 })
