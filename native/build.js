@@ -13,12 +13,13 @@ const SOURCE = path.join(__dirname, 'sockets.c')
 const FLAGS = ['-std=gnu11', '-O2', '-Wall', '-Wextra', '-Werror', '-fvisibility=hidden', '-fstack-protector-strong', '-shared', '-fPIC', '-Wl,-z,relro,-z,now']
 const SANITIZED = ['-fsanitize=address,undefined', '-fno-sanitize-recover=all', '-fno-omit-frame-pointer', '-g']
 
-/** @returns {string | null} where the headers of Node-API are */
+/** @returns {string | null} where the headers of Node-API are: in a development dependency, or those that came with Node.js */
 function headers () {
   try {
     return require('node-api-headers').include_dir
   } catch {
-    return null
+    const own = path.join(path.dirname(process.execPath), '../include/node')
+    return existsSync(path.join(own, 'node_api.h')) ? own : null
   }
 }
 
@@ -31,7 +32,7 @@ function headers () {
  */
 function build ({ file = FILE, source = SOURCE, sanitized = false } = {}) {
   const include = headers()
-  if (include === null) return 'the package node-api-headers is not installed'
+  if (include === null) return 'the package node-api-headers is not installed, and Node.js came without its headers'
   // Such as `ccache gcc`.
   const [compiler, ...given] = (process.env.CC || 'cc').split(' ')
   // A process that runs keeps the file that it has loaded.

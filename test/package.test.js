@@ -5,15 +5,18 @@
 const t = require('tap')
 const ts = require('typescript')
 const { spawn } = require('node:child_process')
-const { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } = require('node:fs')
+const { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } = require('node:fs')
 const { tmpdir } = require('node:os')
 const path = require('node:path')
 const manifest = require('../package.json')
 const { cleanEnv } = require('./helpers/cli')
 const { serve } = require('./helpers/http-server')
+const { FILE } = require('../lib/wire/sockets/binding')
 
 const ROOT = path.join(__dirname, '..')
 const WINDOWS = process.platform === 'win32'
+/** Whether this clone has an add-on, which goes into the package. */
+const isBuilt = existsSync(FILE)
 
 /**
  * @param {string} command
@@ -120,6 +123,7 @@ t.test('the packed package', async t => {
     const libraries = readdirSync(path.join(ROOT, 'lib'), { recursive: true }).map(file => 'lib/' + String(file).replaceAll('\\', '/')).filter(file => file.endsWith('.js'))
     t.strictSame(libraries.filter(file => !files.includes(file)), [], 'all of lib')
     t.ok(files.includes('lib/report/html/style.css'))
+    if (isBuilt) t.ok(files.includes(`prebuilds/linux-${process.arch}/sockets.node`), 'the add-on of the platform on which it was packed')
     t.equal(packed.name, 'autocannon')
     const [, megabytes] = /writes autocannon-[\d.]+tgz, ([\d.]+) MB/.exec(readFileSync(path.join(ROOT, 'docs/ci.md'), 'utf8')) ?? []
     t.ok(Math.abs(packed.size / 1e6 - Number(megabytes)) < 0.1, `the tarball has ${packed.size} bytes, docs/ci.md says ${megabytes} MB`)
@@ -162,7 +166,7 @@ t.test('the packed package', async t => {
     const bin = path.join(folder, 'node_modules', '.bin', WINDOWS ? 'autocannon.cmd' : 'autocannon')
 
     const [version, result, required, imported] = await Promise.all([
-      run(bin, ['--version'], folder),
+      run(bin, ['--version', '--verbose'], folder),
       run(bin, ['--json', '-c', '1', '-a', '5', server.url], folder),
       run('node', ['-e', `
         const autocannon = require('autocannon')
@@ -179,6 +183,7 @@ t.test('the packed package', async t => {
         console.log(JSON.stringify([result['2xx'], typeof track, printResult(result).includes('5 requests in')]))`], folder)
     ])
     t.equal(version.split('\n')[0], `autocannon v${manifest.version}`)
+    t.match(version, isBuilt ? `sockets: native (prebuilds/linux-${process.arch}/sockets.node)` : 'sockets: node (', 'no compiler and no install script is needed')
     t.equal(JSON.parse(result)['2xx'], 5, 'the bin')
     t.strictSame(JSON.parse(required), [5, 'function', true], 'require')
     t.strictSame(JSON.parse(imported), [5, 'function', true], 'import')

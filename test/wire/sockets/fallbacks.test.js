@@ -140,12 +140,19 @@ t.test('a machine that can not build it: npm ci says so in one line, and goes on
   // A clone as far as the build goes.
   for (const part of ['native', 'lib']) cpSync(path.join(ROOT, part), path.join(folder, part), { recursive: true })
   const file = path.join(folder, path.relative(ROOT, FILE))
+  // Here, Node.js came without its headers.
+  const bare = path.join(folder, 'bare.js')
+  writeFileSync(bare, "process.execPath = '/nowhere/bin/node'")
   const build = env => {
-    const { status, stdout, stderr } = spawnSync(process.execPath, [path.join(folder, 'native/build.js')], { encoding: 'utf8', env: { ...cleanEnv(), ...env } })
+    const { status, stdout, stderr } = spawnSync(process.execPath, ['--require', bare, path.join(folder, 'native/build.js')], { encoding: 'utf8', env: { ...cleanEnv(), ...env } })
     return [status, stdout, stderr]
   }
   const NO = 'autocannon uses the sockets of Node.js:'
-  t.strictSame(build({}), [0, `${NO} the package node-api-headers is not installed\n`, ''], 'no headers')
+  t.strictSame(build({}), [0, `${NO} the package node-api-headers is not installed, and Node.js came without its headers\n`, ''], 'no headers')
+  cpSync(require('node-api-headers').include_dir, path.join(folder, 'include/node'), { recursive: true })
+  writeFileSync(bare, `process.execPath = ${JSON.stringify(path.join(folder, 'bin/node'))}`)
+  t.strictSame([build({}), existsSync(file)], [[0, '', ''], true], 'those that came with Node.js')
+  rmSync(path.join(folder, 'prebuilds'), { recursive: true })
   mkdirSync(path.join(folder, 'node_modules'))
   symlinkSync(path.join(ROOT, 'node_modules/node-api-headers'), path.join(folder, 'node_modules/node-api-headers'))
   t.strictSame(build({ CC: 'no-such-compiler' }), [0, `${NO} there is no C compiler (no-such-compiler)\n`, ''], 'no compiler')
