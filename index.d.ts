@@ -800,6 +800,14 @@ declare namespace autocannon {
     platform: string
     cpu: string
     cores: number
+    /** How the frequency of the cores is chosen, such as `powersave`; null where it is not known. */
+    governor?: string | null
+    /** Cores that the control group of the process may use; null without a quota. */
+    quota?: number | null
+    /** `vm`, `container`, or `vm, container`; null for neither, or where it is not known. */
+    virtualization?: string | null
+    /** What the load went through, but for TLS; left out with agents. */
+    sockets?: 'native' | 'node'
   }
 
   interface Rate {

@@ -49,6 +49,9 @@ const LAYERS = [
   { has: ['load/running-clock'], may: [...LEAVES], pure: true },
   { has: ['load/health', 'load/garbage-collection', 'load/thread-times', 'load/long-turns'], may: [...LEAVES, 'load/garbage-collection', 'load/running-clock', 'load/thread-times', 'load/long-turns', 'load/timers', 'record/histogram', 'record/usage'] },
   { has: ['load/timers'], may: [] },
+  // Files of Linux are read by a function that is passed in.
+  { has: ['machine/cgroup', 'machine/machine'], may: ['machine/cgroup'], pure: true },
+  { has: ['machine/read'], may: [], types: ['machine/cgroup'] },
   { has: ['load/ticks', 'load/turns'], may: ['load/timers', 'load/running-clock'] },
   { has: ['load/waker'], may: [...LEAVES, 'load/ticks', 'load/turns', 'load/timers', 'load/running-clock'], types: ['record/recorder', 'options/plan'] },
   { has: ['load/connection', 'load/answers', 'load/fates'], may: [...LEAVES, 'scenario/request', 'scenario/sequence', 'wire/shortage', 'wire/ended-by-peer', 'response/', 'load/exchanges', 'load/way', 'load/singling', 'load/answers', 'load/fates', 'load/budget', 'load/connection'], types: ['wire/transport', 'wire/sockets/native-sockets', 'scenario/', 'record/', 'load/queue', 'load/parked-sockets'] },
@@ -82,7 +85,7 @@ const LAYERS = [
   // The limits of a comparison name why a run failed, in the words of its report.
   { has: ['run/versus-runs'], may: [...LEAVES, 'run/rounds', 'report/headline', 'report/notes', 'report/proxy', 'figures/', 'verdict/'], types: ['../index'] },
   // A run says when the server is looked at.
-  { has: ['run/'], may: [...LEAVES, 'run/', 'server/watch', 'follow/followers', 'options/load', 'options/plan', 'options/read', 'options/find', 'options/seed', 'options/versus', 'options/hooks', 'wire/sockets/binding', 'load/generator', 'load/pace', 'load/stages', 'record/', 'figures/', 'verdict/'] },
+  { has: ['run/'], may: [...LEAVES, 'run/', 'server/watch', 'follow/followers', 'options/load', 'options/plan', 'options/read', 'options/find', 'options/seed', 'options/versus', 'options/hooks', 'machine/', 'wire/sockets/binding', 'load/generator', 'load/pace', 'load/stages', 'record/', 'figures/', 'verdict/'] },
   // Errors have the same words in a verdict and in a report. The percentiles that a result has are its shape, its histograms are in the form of HdrHistogram, and what a threshold tolerates
   // is told by what it is about. That a server fell silent is one sentence for gates and notes; that it stood still
   // meanwhile is read from the series.

@@ -5,6 +5,7 @@
 const { readFigures } = require('../options/results-file')
 const { parseRegression } = require('../verdict/regression')
 const { findRepeated } = require('../figures/repeated')
+const { problemOfMachines } = require('./machines')
 const { compareRuns, outcomeOf } = require('./comparison')
 const { EXIT } = require('./exit-code')
 const { summaryProblems } = require('./github-summary')
@@ -23,6 +24,9 @@ Options:
         How far a figure may go, such as "p99 +10%", "rps -5%" or "avg +2ms".
         Repeat it for more. A real difference beyond it makes the exit code 3.
         When the runs are inconclusive, it is 4.
+  --across-machines
+        Compare results of different machines all the same. Without it they are
+        refused, because a difference may be that of the machines.
   --inconclusive pass|fail
         Treat an inconclusive limit as pass or fail. The indication of single
         runs is inconclusive.
@@ -43,7 +47,7 @@ Exit codes:
   4    the runs can't tell whether a limit is broken
 `
 
-const OPTIONS = ['failIf', 'inconclusive', 'markdown', 'json', 'githubSummary', 'help']
+const OPTIONS = ['failIf', 'acrossMachines', 'inconclusive', 'markdown', 'json', 'githubSummary', 'help']
 
 /**
  * @param {string[]} argv behind `compare`
@@ -59,6 +63,7 @@ function runCompare (argv, { stdout, env }) {
   const inconclusive = readInconclusive(values, failIf.length > 0, '--fail-if', problems)
   const sides = sidesOf(files, problems).map(side => side.flatMap(file => collect('', problems, () => readNamed(file)) ?? []))
   problems.push(...repeatedIn(sides.flat()))
+  if (sides.length === 2 && !values.acrossMachines) problems.push(...problemOfMachines(resultsOf(sides[0]), resultsOf(sides[1])))
   if (values.githubSummary) problems.push(...summaryProblems(env))
   throwAll(problems)
   const comparison = compareRuns(resultsOf(sides[0]), resultsOf(sides[1]), { failIf, inconclusive })

@@ -101,6 +101,17 @@ function lowered (values, raw) {
 }
 
 /**
+ * Before the run, which would take its time for nothing.
+ * @param {Array<Record<string, any>>} baseline results
+ * @throws {OptionsError} when they are of another machine than this one
+ */
+function refuseMachines (baseline) {
+  const { environment } = require('../run/environment')
+  const problems = require('./machines').problemOfMachines(baseline, [{ environment: environment() }])
+  if (problems.length > 0) throw new OptionsError(problems.map(problem => `--baseline: ${problem}`))
+}
+
+/**
  * @param {string[]} argv
  * @param {Interrupt} interrupt
  * @param {OnUnwritten} onUnwritten
@@ -119,6 +130,7 @@ async function run (argv, interrupt, onUnwritten, given) {
   const outputs = outputsOf(raw, onUnwritten)
   const { values } = validated(raw, label, [...problems, ...outputs?.problems() ?? []])
   if (!values.json) for (const note of [...flags.notes, ...lowered(values, raw)]) process.stderr.write(`autocannon: ${note}\n`)
+  if (values.baseline !== undefined && !values.acrossMachines && values.agents === undefined) refuseMachines(values.baseline)
   if (values.printConfig) return { code: print(require('./print-config').printedConfig(values, raw, command)) }
   interrupt.listen()
   let server = null

@@ -88,6 +88,7 @@ const EXAMPLES = Object.freeze({
   abortOn: '--abort-on "failure rate < 5%" -d 10m http://localhost:3000',
   strict: '--strict http://localhost:3000',
   baseline: '--baseline main.json http://localhost:3000',
+  acrossMachines: '--baseline main.json --across-machines http://localhost:3000',
   failIf: '--baseline main.json --fail-if "p99 +10%" http://localhost:3000',
   inconclusive: '--threshold "p99 < 50ms" --inconclusive fail http://localhost:3000',
   githubSummary: '--github-summary http://localhost:3000',

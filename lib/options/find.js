@@ -46,6 +46,7 @@ const NOT_HERE = Object.freeze(/** @type {Record<string, string>} */ ({
   maxOverallRequests: 'the search ends when the limit is known: leave it out',
   harPauses: 'the search sets the rate: recorded pauses would be another',
   baseline: 'two searches are not compared: give --fail-below',
+  acrossMachines: 'two searches are not compared: leave it out',
   failIf: 'two searches are not compared: give --fail-below',
   skipAggregateResult: 'a raw result has no figures that could be judged: leave it out',
   latency: 'it is about the report of one load, and the search has many',

@@ -265,7 +265,7 @@ function aboutPauses (values, call) {
  * @returns {string[]}
  */
 function aboutVerdicts (values, call) {
-  const { thresholds = [], abortOn = [], skipAggregateResult, baseline, failIf, inconclusive, githubSummary, strict, until } = values
+  const { thresholds = [], abortOn = [], skipAggregateResult, baseline, acrossMachines, failIf, inconclusive, githubSummary, strict, until } = values
   const problems = []
   for (const threshold of [...thresholds, ...abortOn]) {
     const { expression, part, metric } = threshold
@@ -286,6 +286,7 @@ function aboutVerdicts (values, call) {
   }
   if (githubSummary && skipAggregateResult) problems.push(`${call('githubSummary')} and ${call('skipAggregateResult')}: a raw result has no verdict; use one of them`)
   if (failIf?.length > 0 && baseline === undefined) problems.push(`${call('failIf')}: expected ${call('baseline')} as well, got none: there is nothing to compare with`)
+  if (acrossMachines && baseline === undefined) problems.push(`${call('acrossMachines')}: expected ${call('baseline')} as well, got none: there is nothing to compare with`)
   if (inconclusive !== undefined && !(failIf?.length > 0) && !strict && until === undefined && thresholds.length + abortOn.length === 0) {
     problems.push(`${call('inconclusive')}: expected a gate as well, which is ${call('failIf')}, ${call('thresholds')} or ${call('until')}, got none: nothing is judged`)
   }

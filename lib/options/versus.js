@@ -32,6 +32,7 @@ const NOT_HERE = Object.freeze(/** @type {Record<string, string>} */ ({
   abortOn: 'a run that ends early can\'t be compared: give --threshold, which holds for each run, or --fail-if',
   bailout: 'a run that ends early can\'t be compared: leave it out',
   baseline: 'base is the first of the two servers: leave it out; results in files are compared by autocannon compare',
+  acrossMachines: 'both servers are measured by this machine: leave it out',
   forever: '--rounds says how often both are measured',
   skipAggregateResult: 'a raw result has no figures that could be compared: leave it out',
   until: 'runs of different lengths can\'t be compared: leave it out, rounds end when the verdict is certain',

@@ -73,7 +73,8 @@ function printResult (given, options = {}) {
     return wrapped(`\n${require('./search').searchText(result, screen)}\n${result.agents === undefined ? '' : `\n${agentTable(result, screen)}`}`, screen)
   }
   const tables = tablesOf(result, screen, { hasTables, isShort: renderResultsTable && isShort, verbose, renderRequestTable, renderLatencyTable, renderLatencyChart: renderLatencyChart || (chartInTables && hasTables), renderStatusCodes })
-  const said = summary(result, screen.color, { codes: !renderStatusCodes && !hasTables, concluded })
+  const machine = verbose ? require('./machine').machineSentence(result) : null
+  const said = [...summary(result, screen.color, { codes: !renderStatusCodes && !hasTables, concluded }), ...machine === null ? [] : [machine]]
   const judged = result.thresholds?.length > 0 ? [thresholdText(result, screen, { concluded }).trimEnd()] : []
   const compared = result.comparison === undefined ? [] : [comparisonText(result.comparison, screen).trimEnd()]
   // The verdict on users comes before a screenful of tables; other reports have it where that of autocannon 9 ends.

@@ -3,9 +3,11 @@
 // Owns what a result says of where it was measured: versions and machine.
 
 const os = require('node:os')
+const { machineOf } = require('../machine/machine')
+const { read } = require('../machine/read')
 const { version } = require('../../package.json')
 
-/** @returns {{ autocannon: string, node: string, platform: string, cpu: string, cores: number }} */
+/** @returns {{ autocannon: string, node: string, platform: string, cpu: string, cores: number } & import('../machine/machine').Machine} */
 function environment () {
   const cpus = os.cpus()
   return {
@@ -13,7 +15,8 @@ function environment () {
     node: process.version,
     platform: `${os.platform()} ${os.release()} ${os.arch()}`,
     cpu: cpus[0]?.model.trim() || 'unknown',
-    cores: os.availableParallelism()
+    cores: os.availableParallelism(),
+    ...machineOf(read)
   }
 }
 

@@ -8,7 +8,7 @@ const { OptionsError } = require('../errors')
 const { printable } = require('../foreign-text')
 const { mostConnections } = require('../options/load')
 const { buildPlan, extentOf } = require('../options/plan')
-const { whyNode } = require('../wire/sockets/binding')
+const { socketsOf, whyNode } = require('../wire/sockets/binding')
 const { readOptions } = require('../options/read')
 const { buildResult, identityOf } = require('../figures/result')
 const { unreachedSentence } = require('../figures/unreached')
@@ -220,7 +220,10 @@ class Instance extends EventEmitter {
       if (values.agents !== undefined) this.fleet = await this.gather(values)
       const plan = await this.planFor(values)
       if (plan.streams > 1) this.users = plan.connections
-      if (this.fleet === null) this.whyNode = whyNode(plan)
+      if (this.fleet === null) {
+        this.whyNode = whyNode(plan)
+        this.origin = { ...this.origin, environment: { ...this.origin.environment, sockets: socketsOf(plan) } }
+      }
       const warmup = values.warmup === undefined ? undefined : await this.warmUp(plan, values)
       let result
       let run = 1

@@ -7,6 +7,7 @@ const { isTimedByArrival } = require('../figures/arrivals')
 const { BY_ARRIVAL } = require('../figures/generator-cause')
 const { TROUBLES, verdictOf, waitsForCpu } = require('../figures/generator-verdict')
 const { formatInteger, plural } = require('../units')
+const { SETTINGS, differenceOfMachines } = require('./machines')
 const { differenceOfWork } = require('./work')
 
 /**
@@ -86,6 +87,7 @@ function circumstancesOf (base, next) {
     notes: [
       ...work === null ? [] : [`base and new did not do the same work (${work}): there is no verdict`],
       ...unlike === null ? [] : [ofLatencies.unlike === null ? `${unlike}; ${BY_ARRIVAL}` : unlike],
+      ...onMachines(base, next),
       ...notAlike(base, next),
       ...hides === null || unlike?.startsWith(named(/** @type {string} */ (client), all)) ? [] : [hides],
       ...cut === null ? [] : [cut]
@@ -160,6 +162,19 @@ function shareOf (state, side) {
 function counted (state, base, next) {
   const [before, after] = [base, next].map(side => `${side.filter(STATES[state]).length} of ${side.length}`)
   return `${named(state, [...base, ...next])} in ${before} runs of base and ${after} of new`
+}
+
+/**
+ * @param {Result[]} base
+ * @param {Result[]} next
+ * @returns {string[]} how their machines differ, and how these were set
+ */
+function onMachines (base, next) {
+  const [machines, settings] = [differenceOfMachines(base, next), differenceOfMachines(base, next, SETTINGS)]
+  return [
+    ...machines === null ? [] : [`base and new were measured on different machines (${machines}): a difference may be theirs`],
+    ...settings === null ? [] : [`base and new were not measured alike: ${settings}`]
+  ]
 }
 
 /**

@@ -21,6 +21,23 @@ const { runMerge } = require('../../lib/cli/merge')
  */
 const line = (seed, server) => JSON.stringify({ url: 'http://localhost', start: new Date(0), ...simulate(seed, server) }) + '\n'
 
+t.test('results of different machines are compared only when that is asked for', async t => {
+  const on = (environment, seed) => JSON.stringify({ ...JSON.parse(line(seed)), environment }) + '\n'
+  const dir = t.testdir({ 'base.json': on({ cpu: 'A', cores: 2, platform: 'linux 6 x64' }, 1), 'new.json': on({ cpu: 'A', cores: 8, platform: 'linux 7 x64' }, 2) })
+  const refused = await cli(['compare', 'base.json', 'new.json'], { cwd: dir })
+  t.equal(refused.code, 2)
+  t.equal(refused.stderr, 'autocannon: the runs of base and new come from different machines (cores 2 and 8): measure both on one machine, or give --across-machines\nTry autocannon compare --help for more.\n')
+  const asked = await cli(['compare', 'base.json', 'new.json', '--across-machines', '--json'], { cwd: dir })
+  t.equal(asked.code, 0)
+  t.ok(JSON.parse(asked.stdout).notes.includes('base and new were measured on different machines (cores 2 and 8): a difference may be theirs'))
+  // Before the run: the port is closed.
+  const { code, stderr } = await cli(['--baseline', 'base.json', `http://127.0.0.1:${await closedPort()}`], { cwd: dir })
+  t.equal(code, 2)
+  t.match(stderr, /^autocannon: --baseline: the runs of base and new come from different machines \(CPU A and /)
+  const alone = await cli(['--across-machines', 'http://127.0.0.1:1'], { cwd: dir })
+  t.match(alone, { code: 2, stderr: 'autocannon: --across-machines: expected --baseline as well, got none: there is nothing to compare with\nTry autocannon --help for more.\n' })
+})
+
 t.test('autocannon compare', async t => {
   const dir = t.testdir({
     'base.json': line(1),

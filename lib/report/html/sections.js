@@ -335,7 +335,7 @@ function repeat ({ options, environment, search }) {
   if (options === undefined && environment === undefined) return false
   return section('repeat', 'To repeat this run', options !== undefined && shownCommand(options, search),
     html`<div class="pair">${options !== undefined && list('Options', Object.entries(options).map(([name, value]) => [name, wordsOf(value)]))}${
-      environment !== undefined && list('Measured with', Object.entries(environment).map(([name, value]) => [name, String(value)]))}</div>`)
+      environment !== undefined && list('Measured with', Object.entries(environment).filter(([, value]) => value !== null).map(([name, value]) => [name, String(value)]))}</div>`)
 }
 
 /**

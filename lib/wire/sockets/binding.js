@@ -49,6 +49,14 @@ function whyNode ({ sockets, client, targets }) {
   return module.exports.load().reason
 }
 
+/**
+ * @param {import('../../options/plan').Plan} plan
+ * @returns {'native' | 'node'} what its load goes through, as far as it is not TLS
+ */
+function socketsOf ({ sockets, client, targets }) {
+  return sockets === 'node' || client !== null || targets.every(({ tls }) => tls) || module.exports.load().reason !== null ? 'node' : 'native'
+}
+
 /** @returns {Loaded} */
 function attempt () {
   if (process.platform !== 'linux') return { binding: null, reason: `native sockets need Linux, and this is ${process.platform}` }
@@ -91,4 +99,4 @@ function isWhole (file) {
   }
 }
 
-module.exports = { load, loadFile, whyNode, FILE }
+module.exports = { load, loadFile, socketsOf, whyNode, FILE }

@@ -1,0 +1,17 @@
+'use strict'
+
+// Owns that results of different machines are compared only when that is asked for.
+
+const { differenceOfMachines } = require('../verdict/machines')
+
+/**
+ * @param {Array<Record<string, any>>} base results
+ * @param {Array<Record<string, any>>} next
+ * @returns {string[]} what is wrong
+ */
+function problemOfMachines (base, next) {
+  const difference = differenceOfMachines(base, next)
+  return difference === null ? [] : [`the runs of base and new come from different machines (${difference}): measure both on one machine, or give --across-machines`]
+}
+
+module.exports = { problemOfMachines }

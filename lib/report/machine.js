@@ -1,0 +1,24 @@
+'use strict'
+
+// Owns the line that says on which machine the load was generated, and how: what makes figures differ from those of another run.
+
+const { formatRate } = require('../units')
+
+/**
+ * @param {Record<string, any>} result
+ * @returns {string | null} null where it does not say
+ */
+function machineSentence ({ environment, rate }) {
+  if (environment?.cores === undefined) return null
+  const { cpu, cores, governor, quota, virtualization, sockets } = environment
+  return [
+    `Load generated on ${cores} ${cores === 1 ? 'core' : 'cores'} (${cpu})`,
+    ...virtualization == null ? [] : [virtualization],
+    ...quota == null ? [] : [`CPU quota ${formatRate(quota)} cores`],
+    ...governor == null ? [] : [`CPU governor ${governor}`],
+    ...sockets === undefined ? [] : [`${sockets === 'native' ? 'native' : 'Node.js'} sockets`],
+    ...rate?.pace === undefined ? [] : [`pace ${rate.pace}`]
+  ].join(', ') + '.'
+}
+
+module.exports = { machineSentence }
