@@ -5,7 +5,7 @@
 //
 //   node bench/arrival.js [--rounds 5] [--seconds 2] [--write]
 //
-// `--write` puts the table into docs/measuring.md. wrk has no rate; what is not on the PATH, or not in bench/peers/node_modules, is left out.
+// `--write` puts the table into docs/measuring.md, its chart beside it, and a sentence into the README. wrk has no rate; what is not on the PATH, or not in bench/peers/node_modules, is left out.
 
 const { spawn, spawnSync } = require('node:child_process')
 const { once } = require('node:events')
@@ -13,6 +13,7 @@ const { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } = require
 const { tmpdir } = require('node:os')
 const path = require('node:path')
 const { machine } = require('./accuracy/machine')
+const { chartOf, claimOf, rowsIn, withBlock } = require('./arrival/chart')
 const { Problem, readFlags, start } = require('./program')
 
 const DELAY = 2
@@ -20,6 +21,8 @@ const RATE = 2000
 const CONNECTIONS = 20
 const NEIGHBOURS = [0, 1, 3]
 const PAGE = path.join(__dirname, '../docs/measuring.md')
+const CHART = path.join(__dirname, '../docs/busy-machine.svg')
+const README = path.join(__dirname, '../README.md')
 const AUTOCANNON_9 = path.join(__dirname, 'peers/node_modules/.bin/autocannon')
 
 /** How far p50, p99 and p99.9 may be from those of the server's log, as a share. */
@@ -143,8 +146,9 @@ async function main () {
   ].join('\n')
   console.log(table)
   if (write) {
-    const page = readFileSync(PAGE, 'utf8')
-    writeFileSync(PAGE, page.replace(/(<!-- bench:arrival -->\n)[\s\S]*?(<!-- \/bench -->)/, (_, begin, end) => `${begin}${table}\n${end}`))
+    const rows = rowsIn(table)
+    for (const [file, text] of [[PAGE, table], [README, claimOf(rows)]]) writeFileSync(file, withBlock(readFileSync(file, 'utf8'), text))
+    writeFileSync(CHART, chartOf(rows))
   }
   if (!isWithin) process.exitCode = 1
 }

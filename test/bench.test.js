@@ -8,6 +8,7 @@ const { readCounts } = require('../bench/peers/cost')
 const { judge } = require('../bench/peers/judge')
 const { compared } = require('../bench/peers/paired')
 const { withBlocks } = require('../bench/peers/table')
+const { chartOf, claimOf, rowsIn, withBlock } = require('../bench/arrival/chart')
 const { choose } = require('../bench/program')
 const { missing } = require('./helpers/missing')
 
@@ -154,4 +155,12 @@ t.test('a request costs not much more than reading and writing it', { timeout: 1
   t.comment(output)
   t.equal(code, 0, output)
   t.match(output, /✓ p1: .*\n(✗.*\n)*✓ p10: /)
+})
+
+t.test('the chart and the README have the figures of the table on busy machines', async t => {
+  const read = file => readFileSync(join(__dirname, '..', file), 'utf8')
+  const rows = rowsIn(read('docs/measuring.md'))
+  t.ok(rows.length >= 4 && rows.every(({ p99 }) => p99.length === 3 && p99.every(ms => ms > 0)))
+  t.equal(read('docs/busy-machine.svg'), chartOf(rows))
+  t.equal(withBlock(read('README.md'), claimOf(rows)), read('README.md'))
 })
