@@ -40,7 +40,7 @@ async function main () {
   if (write && (only !== undefined || base !== undefined || rounds < LEAST_ROUNDS)) {
     throw new Problem(`--write takes all cases of one run of at least ${LEAST_ROUNDS} rounds: leave out --only and --base`)
   }
-  const names = choose(only, Object.keys(CASES))
+  const names = choose(only, Object.keys(CASES).filter(name => CASES[name].variantOf === undefined))
   const { tools, missing } = base === undefined ? findTools() : { tools: withBase(path.resolve(base)), missing: [] }
   const why = whyNotCounted()
   const pin = onServerCore()
@@ -98,8 +98,8 @@ function circumstances (tools) {
  * @returns {Promise<Array<Record<string, Row>>>} of each round, by tool, or by case of ours that this one has a bound beside
  */
 async function alternate (name, tools, servers, { rounds, seconds, counted }, failures) {
-  const { nine, tools: others = [], atMost = {} } = CASES[name]
-  const references = tools.base === undefined ? Object.keys(atMost).filter(other => CASES[other] !== undefined) : []
+  const { nine, tools: others = [], atMost = {}, beside = [] } = CASES[name]
+  const references = tools.base === undefined ? [...Object.keys(atMost).filter(other => CASES[other] !== undefined), ...beside] : []
   const contenders = [...['ours', 'base', ...nine === null ? [] : ['autocannon 9'], ...others].filter(tool => tools[tool] !== undefined), ...references]
   const failed = new Set()
   const done = []

@@ -16,7 +16,7 @@ function readAll (status, body, context, headers) {
 /**
  * @typedef {object} Case
  * @property {string} name
- * @property {'plain' | 'tls' | 'h2' | 'large' | 'flow' | 'node'} [server] plain when left out; h2 speaks HTTP/2 and HTTP/1.1 over TLS;
+ * @property {'plain' | 'tls' | 'h2' | 'h2c' | 'large' | 'flow' | 'node'} [server] plain when left out; h2 speaks HTTP/2 and HTTP/1.1 over TLS, h2c HTTP/2 without;
  *   node is a node:http server, which is the limit: the client waits for it, and wakes up for a few responses at a time
  * @property {boolean} [own] against the server of this folder, which answers all requests of a read with one write; nginx
  *   answers pipelined requests one by one, so that a client pays for ten reads and pipelining can't be seen
@@ -29,6 +29,9 @@ function readAll (status, body, context, headers) {
  * @property {number} [bytesAtLeast] bytes/s in relation to autocannon 9
  * @property {number} [mebibytesAtMost] the highest memory that ours may take
  * @property {string[]} [tools] which take part besides autocannon 9 and ours
+ * @property {number} [sockets] cost in relation to the same on the sockets of Node.js. It is then measured beside that, and beside `--clock read`
+ * @property {string[]} [beside] other cases of ours that are measured beside it, without a bound
+ * @property {string} [variantOf] the case beside which alone it is measured
  */
 
 /** @type {Record<string, Case>} */
@@ -37,8 +40,10 @@ const CASES = {
     name: 'pipelining 1',
     options: small,
     tools: ['floor', 'wrk', 'ab', 'oha', 'hey', 'k6'],
-    atMost: { 'autocannon 9': 0.45, wrk: 1.3 }
+    atMost: { 'autocannon 9': 0.45, wrk: 0.9 },
+    sockets: 0.75
   },
+  c10: { name: '10 connections', options: { connections: 10 }, tools: ['wrk'], atMost: { wrk: 0.9 }, sockets: 0.8 },
   node: {
     name: 'pipelining 1, a node:http server',
     server: 'node',
@@ -52,13 +57,15 @@ const CASES = {
     own: true,
     options: { ...small, pipelining: 10 },
     tools: ['floor'],
-    atMost: { 'autocannon 9': 0.12 }
+    atMost: { 'autocannon 9': 0.12 },
+    sockets: 0.75
   },
   c1000: {
     name: '1,000 connections',
     options: { connections: 1000 },
     tools: ['wrk'],
-    atMost: { 'autocannon 9': 0.45 }
+    atMost: { 'autocannon 9': 0.45, wrk: 0.8 },
+    sockets: 0.6
   },
   requests: {
     name: '`requests` of 10 entries',
@@ -71,7 +78,9 @@ const CASES = {
       ...small,
       requests: [{ onResponse: readAll }]
     },
-    atMost: { 'autocannon 9': 0.55 }
+    tools: ['wrk'],
+    atMost: { 'autocannon 9': 0.55, wrk: 1.1 },
+    sockets: 0.85
   },
   setupRequest: {
     name: '`setupRequest` changes path and headers',
@@ -163,6 +172,15 @@ const CASES = {
     tools: HTTP2_TOOLS,
     atMost: { h2load: 1.15, undici: 0.2, 'node:http2': 0.2 }
   },
+  'http2-h2c': {
+    name: 'HTTP/2 in plain text (h2c), 10 connections × 100 streams',
+    nine: null,
+    server: 'h2c',
+    options: streams,
+    tools: ['h2load'],
+    atMost: { h2load: 0.9 },
+    sockets: 0.9
+  },
   'http2-http1': { name: 'HTTP/1.1 over TLS, 100 connections', nine: null, server: 'h2', options: small },
   'http2-100x1': {
     name: 'HTTP/2, 100 connections × 1 stream',
@@ -187,6 +205,20 @@ const CASES = {
     options: { connections: 200, amount: 200, requests: Array.from({ length: 2000 }, (_, i) => ({ path: `/${i}`, onResponse () {} })) },
     atMost: { 'autocannon 9': 1 }
   }
+}
+
+/** How the sockets of our tool are chosen, and when its latencies end: not the default. @type {Record<string, { options: Record<string, string>, title: string }>} */
+const VARIANTS = {
+  node: { options: { sockets: 'node' }, title: '`--sockets node`' },
+  read: { options: { clock: 'read' }, title: '`--clock read`' }
+}
+
+for (const [name, one] of Object.entries(CASES).filter(([, { sockets }]) => sockets !== undefined)) {
+  for (const [variant, { options, title }] of Object.entries(VARIANTS)) {
+    CASES[`${name}/${variant}`] = { name: `${one.name}, ${title}`, server: one.server, own: one.own, options: { ...one.options, ...options }, variantOf: name }
+  }
+  one.atMost = { ...one.atMost, [`${name}/node`]: Number(one.sockets) }
+  one.beside = [`${name}/read`]
 }
 
 /** How much more a request may cost than in another checkout, as a ratio: CPU time varies more than instructions. */

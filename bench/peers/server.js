@@ -72,6 +72,7 @@ async function serve () {
     plain: net.createServer({ noDelay: true }, answerer(BODY)),
     tls: tls.createServer(certificate, answerer(BODY)),
     h2: http2.createSecureServer({ ...certificate, allowHTTP1: true }, (request, response) => response.setHeader('content-type', 'text/plain').end(BODY)),
+    h2c: http2.createServer((request, response) => response.setHeader('content-type', 'text/plain').end(BODY)),
     large: net.createServer({ noDelay: true }, answerer(LARGE)),
     flow: net.createServer({ noDelay: true }, welcome),
     node: http.createServer((request, response) => response.end(BODY))
@@ -81,7 +82,7 @@ async function serve () {
 }
 
 /**
- * @typedef {{ plain: number, tls: number, h2: number, large: number, flow?: number, node?: number, stop: () => void }} Servers ports on 127.0.0.1
+ * @typedef {{ plain: number, tls: number, h2: number, h2c: number, large: number, flow?: number, node?: number, stop: () => void }} Servers ports on 127.0.0.1
  * @param {string[]} pin the command in front that ties a program to a core
  * @returns {Promise<Servers>}
  */
@@ -105,7 +106,7 @@ async function startNginx (pin) {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'bench-nginx-'))
   fs.chmodSync(folder, 0o755)
   fs.writeFileSync(path.join(folder, 'large'), LARGE)
-  const ports = { plain: await freePort(), tls: await freePort(), h2: await freePort(), large: await freePort() }
+  const ports = { plain: await freePort(), tls: await freePort(), h2: await freePort(), h2c: await freePort(), large: await freePort() }
   const answer = `location / { default_type text/plain; return 200 "${BODY.trim()}\\n"; }`
   fs.writeFileSync(path.join(folder, 'nginx.conf'), `
     daemon off; worker_processes 1; pid ${folder}/pid; error_log ${folder}/error.log;
@@ -118,6 +119,7 @@ async function startNginx (pin) {
       ssl_certificate ${CERTIFICATE}; ssl_certificate_key ${KEY};
       server { listen 127.0.0.1:${ports.tls} ssl; ${answer} }
       server { listen 127.0.0.1:${ports.h2} ssl http2; ${answer} }
+      server { listen 127.0.0.1:${ports.h2c} http2; ${answer} }
       server { listen 127.0.0.1:${ports.large}; location / { root ${folder}; try_files /large =404; } }
     }`)
   // The warning that the default error log can't be written comes before the configuration is read.

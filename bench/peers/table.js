@@ -26,7 +26,7 @@ const COLUMNS = ['case', 'tool', 'cost', 'requests/s', 'MB/s', 'p50 ms', 'p99 ms
 const PEERS = ['autocannon 9', 'wrk', 'oha', 'k6']
 
 /** The cases of the short table. */
-const SHORT = ['p1', 'node', 'p10', 'c1000', 'requests', 'onResponse', 'tls', 'large', 'flow']
+const SHORT = ['p1', 'c10', 'node', 'p10', 'c1000', 'requests', 'onResponse', 'tls', 'large', 'flow']
 
 /** @param {readonly string[]} cells */
 const line = cells => `| ${cells.join(' | ')} |`
@@ -83,6 +83,18 @@ function summary (results) {
     [CASES[name].name, ...peers.map(peer => results.cases[name].ratios[peer] === undefined ? '' : show(results.cases[name].ratios[peer]))]))
 }
 
+/** The tool that each case has a bound beside, apart from autocannon 9. */
+const RIVALS = ['wrk', 'h2load']
+
+/** @type {(results: Results) => string} our cost beside that on the sockets of Node.js, without arrival times, and beside the tool in C */
+function sockets (results) {
+  const cases = Object.entries(CASES).filter(([name, { sockets }]) => sockets !== undefined && results.cases[name]?.ratios[`${name}/node`] !== undefined)
+  if (cases.length === 0) return 'Not measured yet.'
+  const cell = (/** @type {string} */ name, /** @type {string} */ other) => results.cases[name].ratios[other] === undefined ? '' : `${show(results.cases[name].ratios[other])}${CASES[name].atMost?.[other] === undefined ? '' : `, ≤ ${CASES[name].atMost[other].toFixed(2)}`}`
+  return `${stamp(results)}:\n\n` + table(['case', '`--sockets node`', '`--clock read`', 'wrk or h2load'], cases.map(([name, { name: title }]) =>
+    [title, cell(name, `${name}/node`), cell(name, `${name}/read`), cell(name, RIVALS.find(rival => results.cases[name].ratios[rival] !== undefined) ?? '')]))
+}
+
 /** @type {(results: Results) => string} our cost over HTTP/2 beside the other clients, and our memory */
 const http2 = results => `${stamp(results)}:\n\n` + table(['case', 'beside', 'ours / this'], Object.entries(results.cases)
   .filter(([name]) => name.startsWith('http2-'))
@@ -105,7 +117,7 @@ function claim (results) {
 const rounded = value => Number(value.toPrecision(2)).toLocaleString('en')
 
 /** What a document can have between `<!-- bench:NAME -->` and `<!-- /bench -->`. */
-const BLOCKS = { all, summary, http2, undici, claim }
+const BLOCKS = { all, summary, sockets, http2, undici, claim }
 
 /** The blocks that other benches write: `arrival` is of bench/arrival.js. */
 const OTHERS = ['arrival']
