@@ -1,6 +1,7 @@
-// Moves bytes for the connected TCP and Unix sockets of one thread, many of them per call into JavaScript, and reports when the kernel
-// received what it read (SO_TIMESTAMPING). It knows no HTTP, makes no connection and keeps no bytes: JavaScript owns the buffers that it
-// reads into and sends from, and what a full socket did not take. JavaScript sees numbers only: a group of sockets, a socket in it.
+// Moves bytes for the TCP and Unix sockets of one thread, many of them per call into JavaScript, and reports when the kernel received what it
+// read (SO_TIMESTAMPING). It connects to addresses, and takes over sockets that node:net has connected. It knows no HTTP and no names, and
+// keeps no bytes: JavaScript owns the buffers that it reads into and sends from, and what a full socket did not take. JavaScript sees
+// numbers only: a group of sockets, a socket in it.
 //
 // One epoll descriptor holds the sockets of a group, edge-triggered, so that neither a read nor a write needs a call of epoll_ctl.
 // libuv watches that descriptor.
@@ -10,14 +11,18 @@
 #include <fcntl.h>
 #include <linux/net_tstamp.h>
 #include <math.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <node_api.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
+#include <sys/un.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -33,6 +38,8 @@ int uv_poll_stop(uv_poll_t *handle);
 void uv_close(uv_handle_t *handle, void (*callback)(uv_handle_t *handle));
 void *uv_handle_get_data(const uv_handle_t *handle);
 void uv_handle_set_data(uv_handle_t *handle, void *data);
+int uv_ip4_addr(const char *text, int port, struct sockaddr_in *address);
+int uv_ip6_addr(const char *text, int port, struct sockaddr_in6 *address);
 
 enum {
   MOST_GROUPS = 1 << 16,
@@ -41,7 +48,8 @@ enum {
   READS_PER_TURN = 16,     // of one socket, before others have their turn
   EVENT_FIELDS = 3,        // socket, kind or length, offset
   SEND_FIELDS = 4,         // socket, offset, length, how many bytes the kernel took, or -errno
-  WRITABLE = INT32_MAX     // in place of a length
+  WRITABLE = INT32_MAX,    // in place of a length
+  CONNECTED = INT32_MAX - 1
 };
 
 // Edges of all kinds: a socket is registered once.
@@ -56,6 +64,7 @@ enum {
 
 typedef struct {
   int fd;       // -1 when closed
+  bool connecting;
   bool stamped; // whether the kernel gives arrival times
   bool full;    // whether it took less than it was given: JavaScript waits until it takes more
 } Socket;
@@ -237,6 +246,20 @@ static void read_socket(Group *group, int32_t number, bool all, size_t *offset) 
   if (!group->closing && is_open(group, number)) report(group, number, -error, 0, UNKNOWN);
 }
 
+// Whether the socket is connected; reports what became of one that was about to be.
+static bool is_connected(Group *group, int32_t number, uint32_t events, size_t *offset) {
+  if (!is_open(group, number) || !group->sockets[number].connecting) return true;
+  if ((events & (EPOLLOUT | EPOLLHUP | EPOLLERR)) == 0) return false;
+  make_room(group, offset);
+  if (group->closing || !is_open(group, number)) return false;
+  int error = 0;
+  socklen_t size = sizeof error;
+  if (getsockopt(group->sockets[number].fd, SOL_SOCKET, SO_ERROR, &error, &size) != 0) error = errno;
+  group->sockets[number].connecting = false;
+  report(group, number, error == 0 ? CONNECTED : -error, 0, WITHIN_GAP);
+  return error == 0;
+}
+
 static void turn(Group *group) {
   struct epoll_event ready[READY];
   while (group->closeds > 0) group->free[group->frees++] = group->closed[--group->closeds];
@@ -249,6 +272,7 @@ static void turn(Group *group) {
   for (int i = 0; i < n && !group->closing; i++) {
     int32_t number = ready[i].data.u32;
     uint32_t events = ready[i].events;
+    if (!is_connected(group, number, events, &offset)) continue;
     if ((events & EPOLLOUT) != 0 && is_open(group, number) && group->sockets[number].full) {
       make_room(group, &offset);
       if (group->closing || !is_open(group, number)) continue;
@@ -421,6 +445,30 @@ static napi_value close_group(napi_env env, napi_callback_info info) {
   return NULL;
 }
 
+// Adds the descriptor to the group, or closes it → number of a socket, or -errno.
+static int32_t add(Group *group, int fd, bool connecting) {
+  if (fd < 0) return -errno;
+  int32_t number = group->frees > 0 ? group->free[group->frees - 1] : group->used;
+  struct epoll_event event = { .events = INTEREST, .data.u32 = number };
+  if (epoll_ctl(group->epoll, EPOLL_CTL_ADD, fd, &event) != 0) {
+    int error = errno;
+    close(fd);
+    return -error;
+  }
+  int flags = SOF_TIMESTAMPING_RX_SOFTWARE | SOF_TIMESTAMPING_SOFTWARE;
+  bool stamped = isfinite(group->gap) && setsockopt(fd, SOL_SOCKET, SO_TIMESTAMPING, &flags, sizeof flags) == 0;
+  if (group->frees > 0) group->frees--;
+  else group->used++;
+  group->sockets[number] = (Socket) { .fd = fd, .connecting = connecting, .stamped = stamped };
+  group->open++;
+  if (!group->polling) {
+    uv_poll_start(group->poll, UV_READABLE_EVENT, on_ready);
+    group->polling = true;
+    group->polledAt = clock_ms(CLOCK_MONOTONIC);
+  }
+  return number;
+}
+
 // adopt(group, descriptor) → number of a socket, or -errno. The descriptor is duplicated, and stays the caller's.
 static napi_value adopt(napi_env env, napi_callback_info info) {
   napi_value values[2];
@@ -428,27 +476,64 @@ static napi_value adopt(napi_env env, napi_callback_info info) {
   if (group == NULL) return NULL;
   if (group->frees == 0 && !grow(group)) return number_of(env, -ENOMEM);
   int fd = fcntl(int_of(env, values[1]), F_DUPFD_CLOEXEC, 0);
-  if (fd < 0) return number_of(env, -errno);
-  int32_t number = group->frees > 0 ? group->free[group->frees - 1] : group->used;
-  int flags = SOF_TIMESTAMPING_RX_SOFTWARE | SOF_TIMESTAMPING_SOFTWARE;
-  bool stamped = isfinite(group->gap) && setsockopt(fd, SOL_SOCKET, SO_TIMESTAMPING, &flags, sizeof flags) == 0;
-  struct epoll_event event = { .events = INTEREST, .data.u32 = number };
-  int status = fcntl(fd, F_GETFL);
-  if (status < 0 || fcntl(fd, F_SETFL, status | O_NONBLOCK) != 0 || epoll_ctl(group->epoll, EPOLL_CTL_ADD, fd, &event) != 0) {
+  int status = fd < 0 ? 0 : fcntl(fd, F_GETFL);
+  if (fd >= 0 && (status < 0 || fcntl(fd, F_SETFL, status | O_NONBLOCK) != 0)) {
     int error = errno;
     close(fd);
     return number_of(env, -error);
   }
-  if (group->frees > 0) group->frees--;
-  else group->used++;
-  group->sockets[number] = (Socket) { .fd = fd, .stamped = stamped };
-  group->open++;
-  if (!group->polling) {
-    uv_poll_start(group->poll, UV_READABLE_EVENT, on_ready);
-    group->polling = true;
-    group->polledAt = clock_ms(CLOCK_MONOTONIC);
-  }
-  return number_of(env, number);
+  return number_of(env, add(group, fd, false));
+}
+
+typedef union {
+  struct sockaddr any;
+  struct sockaddr_in v4;
+  struct sockaddr_in6 v6;
+  struct sockaddr_un path;
+} Address;
+
+// The address that a text is, with port -1 the path of a Unix socket → its length, 0 for none.
+static socklen_t read_address(napi_env env, napi_value value, int port, Address *address) {
+  char text[sizeof address->path.sun_path + 1];
+  size_t length = 0;
+  memset(address, 0, sizeof *address);
+  if (napi_get_value_string_utf8(env, value, text, sizeof text, &length) != napi_ok || length == 0 || strlen(text) != length) return 0;
+  if (port >= 0 && uv_ip4_addr(text, port, &address->v4) == 0) return sizeof address->v4;
+  if (port >= 0) return uv_ip6_addr(text, port, &address->v6) == 0 ? sizeof address->v6 : 0;
+  if (length >= sizeof address->path.sun_path) return 0;
+  address->path.sun_family = AF_UNIX;
+  memcpy(address->path.sun_path, text, length + 1);
+  return offsetof(struct sockaddr_un, sun_path) + length + 1;
+}
+
+// A socket that is about to be connected, or -1 with errno.
+static int begin_connection(const Address *address, socklen_t length, const Address *local, socklen_t localLength) {
+  int fd = socket(address->any.sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0), on = 1;
+  if (fd < 0) return -1;
+  bool begun = address->any.sa_family == AF_UNIX || setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on) == 0;
+  // As libuv does.
+  if (begun && localLength > 0) begun = setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on) == 0 && bind(fd, &local->any, localLength) == 0;
+  if (begun && (connect(fd, &address->any, length) == 0 || errno == EINPROGRESS)) return fd;
+  int error = errno;
+  close(fd);
+  errno = error;
+  return -1;
+}
+
+// connect(group, address, port, localAddress) → number of a socket, or -errno. CONNECTED or an error is reported later. The address is an IPv4
+// or IPv6 one, with port -1 the path of a Unix socket; the local one is such an address, or undefined.
+static napi_value connect_socket(napi_env env, napi_callback_info info) {
+  napi_value values[4];
+  Group *group = group_of(env, info, 4, values);
+  if (group == NULL) return NULL;
+  Address address, local;
+  int port = int_of(env, values[2]);
+  socklen_t length = read_address(env, values[1], port, &address), localLength = read_address(env, values[3], 0, &local);
+  napi_valuetype type = napi_undefined;
+  napi_typeof(env, values[3], &type);
+  if (length == 0 || port > UINT16_MAX || (type == napi_string && localLength == 0)) return number_of(env, -EINVAL);
+  if (group->frees == 0 && !grow(group)) return number_of(env, -ENOMEM);
+  return number_of(env, add(group, begin_connection(&address, length, &local, localLength), true));
 }
 
 static ssize_t give(Group *group, int32_t number, const uint8_t *bytes, size_t length) {
@@ -512,7 +597,7 @@ NAPI_MODULE_INIT() {
   if (data == NULL) return exports;
   data->env = env;
   const struct { const char *name; napi_callback call; } functions[] = {
-    { "open", open_group }, { "close", close_group }, { "adopt", adopt }, { "flush", flush }, { "send", send_bytes }, { "end", end_socket }
+    { "open", open_group }, { "close", close_group }, { "adopt", adopt }, { "connect", connect_socket }, { "flush", flush }, { "send", send_bytes }, { "end", end_socket }
   };
   for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
     napi_value function;

@@ -203,4 +203,4 @@ function size (text, pattern) {
   return match === null ? 0 : Number(match[1]) * { '': 1, K: 2 ** 10, M: 2 ** 20, G: 2 ** 30 }[match[2]]
 }
 
-module.exports = { findTools, withBase, versionsOf }
+module.exports = { NINE, findTools, withBase, versionsOf }

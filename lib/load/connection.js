@@ -210,9 +210,8 @@ class Connection {
     const onread = {
       buffer: this.shared.readBuffer,
       /** @type {import('../wire/transport').ReadInto['callback']} */
-      callback: (size, buffer, start = 0, arrival = -1, seen = -1) => {
-        if (this.socket === socket) this.read(size, buffer, start, arrival, seen)
-        else this.parked?.read(socket, buffer, start + size, start)
+      callback: (size, buffer, start, arrival, seen) => {
+        this.received(socket, size, buffer, start, arrival, seen)
         return true
       }
     }
@@ -230,16 +229,49 @@ class Connection {
 
   /** @param {Link} socket of this connection, or one that will be parked */
   hear (socket) {
-    socket.on('drain', () => {
-      if (this.socket !== socket || !this.blocked) return
-      this.blocked = false
-      this.offerRoom(this.now())
-      this.fill()
-    })
-    socket.on('full', () => { if (this.socket === socket) this.waitForDrain(socket) })
-    socket.on('error', error => this.socket === socket ? this.settle(error) : this.parked?.drop(socket))
-    socket.on('end', () => this.socket === socket ? this.settle(null) : this.parked?.drop(socket))
-    socket.on('close', () => this.socket === socket ? this.settle(null) : this.parked?.drop(socket))
+    if ('listener' in socket) {
+      socket.listener = this
+      return
+    }
+    socket.on('drain', () => this.drained(socket))
+    socket.on('error', error => this.lost(socket, error))
+    socket.on('end', () => this.lost(socket, null))
+    socket.on('close', () => this.lost(socket, null))
+  }
+
+  /**
+   * @param {Link} socket of this connection, or one that is parked
+   * @param {number} size
+   * @param {Buffer} buffer
+   * @param {number} [start]
+   * @param {number} [arrival]
+   * @param {number} [seen]
+   */
+  received (socket, size, buffer, start = 0, arrival = -1, seen = -1) {
+    if (this.socket === socket) this.read(size, buffer, start, arrival, seen)
+    else this.parked?.read(socket, buffer, start + size, start)
+  }
+
+  /** @param {Link} socket that takes more */
+  drained (socket) {
+    if (this.socket !== socket || !this.blocked) return
+    this.blocked = false
+    this.offerRoom(this.now())
+    this.fill()
+  }
+
+  /** @param {Link} socket that has not taken all of what was written */
+  filled (socket) {
+    if (this.socket === socket) this.waitForDrain(socket)
+  }
+
+  /**
+   * @param {Link} socket
+   * @param {Error | null} error null at the end of the stream
+   */
+  lost (socket, error) {
+    if (this.socket === socket) this.settle(error)
+    else this.parked?.drop(socket)
   }
 
   /**

@@ -93,7 +93,7 @@ class Generator {
       now: this.now,
       after,
       startedAt: Infinity,
-      connect: edge.connect ?? makeConnect(plan.network, { lookup: edge.lookup, alpn: protocol.alpn, resumes: plan.tls?.sessionReuse, now: this.now, onHandshake: this.handshakeCounter(), timeout: plan.connectTimeout, tunnels: plan.http === '2' || plan.client !== null, onProxied: this.proxyCounter() }),
+      connect: edge.connect ?? makeConnect(plan.network, { lookup: edge.lookup, alpn: protocol.alpn, resumes: plan.tls?.sessionReuse, now: this.now, onHandshake: this.handshakeCounter(), timeout: plan.connectTimeout, tunnels: plan.http === '2' || plan.client !== null, onProxied: this.proxyCounter(), sockets: this.sockets }),
       readBuffer: Buffer.allocUnsafeSlow(READ_BUFFER),
       protocol,
       sockets: this.sockets,

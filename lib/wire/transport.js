@@ -43,9 +43,10 @@ const ALPN = ['http/1.1']
  * @param {number} [needs.timeout] ms that an attempt may take
  * @param {boolean} [needs.tunnels] whether a proxy is always asked for a tunnel: what is spoken can't be told to it
  * @param {(ms: number) => void} [needs.onProxied] is told what the proxy's part of a connect took
+ * @param {import('./sockets/native-sockets').NativeSockets | null} [needs.sockets] that connect to servers without TLS, where there are such
  * @returns {Connect}
  */
-function makeConnect (network, { lookup, alpn = ALPN, resumes = false, now = clock.now, onHandshake = null, timeout, tunnels = false, onProxied } = {}) {
+function makeConnect (network, { lookup, alpn = ALPN, resumes = false, now = clock.now, onHandshake = null, timeout, tunnels = false, onProxied, sockets = null } = {}) {
   const { proxies, connectTo, names, localAddresses, allow } = network ?? PLAIN
   /** By target. A ticket of TLS 1.3 comes behind the handshake. @type {WeakMap<object, Buffer> | null} */
   const sessions = resumes ? new WeakMap() : null
@@ -94,6 +95,8 @@ function makeConnect (network, { lookup, alpn = ALPN, resumes = false, now = clo
     /** @type {net.NetConnectOpts} */
     const address = { ...target.socketPath === undefined ? addressOf(placeOf(connectTo, target), target.tlsOptions.lookup) : confined?.socket(target.socketPath) ?? { path: pathOf(target.socketPath) }, onread }
     if (target.tls) return secure(target, address, onReady)
+    const native = sockets === null || onread === undefined || target.tlsOptions.lookup !== undefined ? null : connectNatively(sockets, address, onread, onReady)
+    if (native !== null) return native
     const socket = net.connect(address)
     socket.once('connect', () => onReady(socket))
     return socket
@@ -119,6 +122,22 @@ function makeConnect (network, { lookup, alpn = ALPN, resumes = false, now = clo
     },
     secure
   })
+}
+
+/** Node.js 20 fills the names of abstract sockets up, and a server of its own has such a name: see pathOf. */
+const ABSTRACT = '\0'
+
+/**
+ * @param {import('./sockets/native-sockets').NativeSockets} sockets
+ * @param {any} where as net.connect takes it
+ * @param {ReadInto} onread
+ * @param {(socket: net.Socket) => void} onReady
+ * @returns {any} null where node:net has to do it
+ */
+function connectNatively (sockets, { path, host, port, localAddress, lookup }, onread, onReady) {
+  if (path?.startsWith(ABSTRACT)) return null
+  const isName = path === undefined && net.isIP(host) === 0
+  return sockets.connect({ path, host, port, localAddress, lookup: isName ? lookup : undefined }, net.getDefaultAutoSelectFamilyAttemptTimeout(), onread.callback, onReady)
 }
 
 /**

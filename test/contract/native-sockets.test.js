@@ -12,6 +12,7 @@ const { serve } = require('../helpers/http-server')
 const { rawProxy } = require('../helpers/raw-proxy')
 const { answer, rawServer } = require('../helpers/raw-server')
 const { load } = require('../../lib/wire/sockets/binding')
+const { NativeSocket } = require('../../lib/wire/sockets/native-socket')
 
 const { binding } = load()
 const skip = binding === null && 'there is no add-on'
@@ -20,28 +21,34 @@ const CONNECTIONS = 2
 const fixture = name => readFileSync(path.join(__dirname, '../fixtures/tls', name))
 const secure = { key: fixture('key.pem'), cert: fixture('cert.pem') }
 
-/** A run, and how many of its connections the add-on took over. */
+/** A run, and how many of its connections the add-on has made, or taken over. */
 async function run (t, options) {
   const { adopt } = binding
-  let adopted = 0
+  const { connected } = NativeSocket.prototype
+  let native = 0
   binding.adopt = (...args) => {
     const number = adopt(...args)
-    if (number >= 0) adopted++
+    if (number >= 0) native++
     return number
+  }
+  NativeSocket.prototype.connected = function () {
+    native++
+    connected.call(this)
   }
   try {
     const result = await autocannon({ connections: CONNECTIONS, amount: 40, ...options })
     conserves(t, result)
     t.match(result, { '2xx': 40, errors: 0 })
-    return { adopted, clock: result.clock }
+    return { native, clock: result.clock }
   } finally {
     binding.adopt = adopt
+    NativeSocket.prototype.connected = connected
   }
 }
 
 /** @param {Awaited<ReturnType<typeof run>>} found */
-function areNative (t, { adopted, clock }, connections = CONNECTIONS) {
-  t.equal(adopted, connections)
+function areNative (t, { native, clock }, connections = CONNECTIONS) {
+  t.equal(native, connections)
   t.ok(clock.arrival > 0 && clock.late.totalCount > 0, 'responses have an arrival time')
 }
 
@@ -74,7 +81,7 @@ t.test('Unix sockets', { skip }, async t => {
   const socketPath = path.join(folder, 'socket')
   await serve(t, undefined, socketPath)
   // The kernel gives them no stamps: what has an arrival time was read right behind another poll.
-  t.equal((await run(t, { url: 'http://localhost', socketPath })).adopted, CONNECTIONS)
+  t.equal((await run(t, { url: 'http://localhost', socketPath })).native, CONNECTIONS)
 })
 
 t.test('not TLS, with the server or the proxy, and not undici: there is no arrival time', { skip }, async t => {
@@ -86,7 +93,7 @@ t.test('not TLS, with the server or the proxy, and not undici: there is no arriv
     { url: plain.url, proxy: (await rawServer(t, answer('hi'), { tls: secure })).url },
     { url: plain.url, client: 'undici' },
     { url: plain.url, sockets: 'node' }
-  ]) t.strictSame(await run(t, options), { adopted: 0, clock: undefined })
-  const { adopted, clock } = await run(t, { url: plain.url, clock: 'read' })
-  t.strictSame([adopted, clock], [CONNECTIONS, undefined], 'native sockets without arrival times')
+  ]) t.strictSame(await run(t, options), { native: 0, clock: undefined })
+  const { native, clock } = await run(t, { url: plain.url, clock: 'read' })
+  t.strictSame([native, clock], [CONNECTIONS, undefined], 'native sockets without arrival times')
 })

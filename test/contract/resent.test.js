@@ -81,7 +81,7 @@ t.test('it is in every report', async t => {
   t.match(stderr, `! Passed, exit code 0: the threshold passed; ${SENTENCE}`)
   t.match(text('md'), `### ⚠️ The threshold passed; ${SENTENCE}`)
   t.match(text('html'), `The threshold passed; ${SENTENCE}`)
-  t.match(text('xml'), `<system-out>${SENTENCE}.</system-out>`)
+  t.match(text('xml'), `<system-out>${SENTENCE}.`)
   const [head, row] = text('csv').split('\r\n').map(line => line.split(','))
   t.equal(row[head.indexOf('resent')], '9')
   t.equal(text('ndjson').trim().split('\n').reduce((sum, line) => sum + JSON.parse(line).resent, 0), 9)

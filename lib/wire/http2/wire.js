@@ -65,7 +65,7 @@ const TLS_ALERT = 21
  * @property {(row: number) => void} onWait the request, which was to be sent again, waits for a stream
  * @property {(row: number) => void} onRepeat the request is sent a second time
  *
- * @typedef {import('../http1/wire').InFlight & { capacity: number, newer: Int32Array, bytesOf: (row: number) => Buffer }} InFlight
+ * @typedef {import('../http1/wire').InFlight & { capacity: number, newer: ArrayLike<number>, bytesOf: (row: number) => Buffer }} InFlight
  */
 
 class Http2Wire {

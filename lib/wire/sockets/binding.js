@@ -9,7 +9,7 @@ const path = require('node:path')
 const FILE = path.join(__dirname, '..', '..', '..', 'prebuilds', `${process.platform}-${process.arch}`, 'sockets.node')
 
 /** What it has to have. */
-const FUNCTIONS = ['open', 'close', 'adopt', 'flush', 'send', 'end']
+const FUNCTIONS = ['open', 'close', 'adopt', 'connect', 'flush', 'send', 'end']
 
 /** The beginning of an ELF file (elf(5)). */
 const ELF = 0x7f454c46
@@ -23,6 +23,8 @@ const LITTLE_ENDIAN = 1
  *   sentAt: Float64Array, clock: Float64Array, now: number, gap: number) => number} open
  * @property {(group: number) => void} close
  * @property {(group: number, descriptor: number) => number} adopt
+ * @property {(group: number, address: string, port: number, localAddress: string | undefined) => number} connect with port −1 the address is the path of a
+ *   Unix socket
  * @property {(group: number, sends: number) => number} flush
  * @property {(group: number, socket: number, bytes: Uint8Array, offset: number) => number} send
  * @property {(group: number, socket: number) => void} end

@@ -1,8 +1,9 @@
 'use strict'
 
-// Owns the sockets of one generator that the add-on reads and writes: many per call, and timed by their arrival in the kernel. node:net makes
-// each connection (names, addresses, proxies and their errors are its business), and the add-on takes it over.
+// Owns the sockets of one generator that the add-on reads and writes: many per call, and timed by their arrival in the kernel. The add-on connects to
+// servers; what node:net has connected, through a proxy for example, it takes over.
 
+const { Attempts } = require('./attempts')
 const { NativeSocket } = require('./native-socket')
 
 /** Bytes of one turn: a read takes up to 64 KiB. */
@@ -30,6 +31,7 @@ const EBADF = -9
 
 /** In place of the length of what was read. */
 const WRITABLE = 2 ** 31 - 1
+const CONNECTED = 2 ** 31 - 2
 
 /** In place of an arrival time. */
 const WITHIN_GAP = 0
@@ -85,12 +87,50 @@ class NativeSockets {
   }
 
   /**
+   * @param {object} where as net.connect takes it
+   * @param {string} [where.path] of a Unix socket, or else
+   * @param {string} [where.host]
+   * @param {number} [where.port]
+   * @param {string} [where.localAddress]
+   * @param {import('node:net').LookupFunction} [where.lookup] of a name; an address has none
+   * @param {number} patience ms for each address of a name but the last
+   * @param {import('../transport').ReadInto['callback']} onRead
+   * @param {(socket: any) => void} onReady
+   * @returns {NativeSocket | null} null when that fails at once: node:net says why
+   */
+  connect ({ path, host = '', port = -1, localAddress, lookup }, patience, onRead, onReady) {
+    if (!this.open) return null
+    const socket = new NativeSocket(this, NONE, onRead)
+    const named = path === undefined && lookup !== undefined
+    const attempts = named ? new Attempts(socket, { host, port, localAddress, lookup }, patience) : null
+    socket.connecting = { address: '', port, attempts, onReady }
+    if (attempts !== null) attempts.begin()
+    else if (socket.connectTo(path ?? host, path === undefined ? port : -1, localAddress) < 0) return null
+    return socket
+  }
+
+  /**
+   * @param {NativeSocket} socket
+   * @param {string} address
+   * @param {number} port −1 for a Unix socket
+   * @param {string} [localAddress]
+   * @returns {number} of the socket, or -errno
+   */
+  begin (socket, address, port, localAddress) {
+    const number = this.open ? this.binding.connect(this.group, address, port, localAddress) : EBADF
+    if (number < 0) return number
+    socket.number = number
+    this.list[number] = socket
+    return number
+  }
+
+  /**
    * @param {import('../transport').Connect} connect
    * @returns {import('../transport').Connect} the same, and what it connects is read and written here
    */
   takeOver (connect) {
     return (target, onread, onReady) => connect(target, onread, socket => {
-      const adopted = onread === undefined || 'encrypted' in socket ? null : this.adopt(socket, onread.callback)
+      const adopted = onread === undefined || socket instanceof NativeSocket || 'encrypted' in socket ? null : this.adopt(socket, onread.callback)
       onReady(adopted === null ? socket : /** @type {any} */ (adopted))
     })
   }
@@ -143,14 +183,15 @@ class NativeSockets {
       // Another one's event may have closed it.
       if (socket === null || socket === undefined) continue
       if (size === WRITABLE) socket.resume()
+      else if (size === CONNECTED) socket.connected()
       else if (size > 0) {
         const arrival = times[i]
         const start = events[3 * i + 2]
-        if (!arrivals) socket.onRead(size, input, start)
-        else if (arrival > WITHIN_GAP) socket.onRead(size, input, start, clock.at(arrival), clock.now())
-        else if (arrival === WITHIN_GAP) socket.onRead(size, input, start, now, clock.now() + gap)
-        else socket.onRead(size, input, start)
-      } else if (size === 0) socket.onEnd()
+        if (!arrivals) socket.listener.received(socket, size, input, start)
+        else if (arrival > WITHIN_GAP) socket.listener.received(socket, size, input, start, clock.at(arrival), clock.now())
+        else if (arrival === WITHIN_GAP) socket.listener.received(socket, size, input, start, now, clock.now() + gap)
+        else socket.listener.received(socket, size, input, start)
+      } else if (size === 0) socket.listener.lost(socket, null)
       else socket.fail(size, 'read')
     }
   }
@@ -273,7 +314,7 @@ class NativeSockets {
       if (typeof rest === 'number') process.nextTick(() => socket.fail(rest))
       else if (!socket.destroyed) {
         socket.keep(rest)
-        socket.onFull()
+        socket.listener.filled(socket)
       }
     }
   }

@@ -18,7 +18,7 @@ if (process.platform !== 'linux') {
 const { binding } = load()
 
 t.test('the add-on is built by npm ci and can be loaded', async t => {
-  t.strictSame(Object.keys(binding), ['open', 'close', 'adopt', 'flush', 'send', 'end'])
+  t.strictSame(Object.keys(binding), ['open', 'close', 'adopt', 'connect', 'flush', 'send', 'end'])
 })
 
 /** @param {(socket: net.Socket) => void} onConnection */

@@ -1,0 +1,105 @@
+'use strict'
+
+// Owns the attempts to connect a native socket to a name: its addresses, one after the other as node:net tries them (RFC 8305 without overlap), until one
+// of them is connected.
+
+const { ADDRCONFIG } = require('node:dns')
+const { connectError } = require('./connect-error')
+
+/**
+ * @typedef {object} Where what node:net would be told
+ * @property {string} host a name
+ * @property {number} port
+ * @property {string} [localAddress]
+ * @property {import('node:net').LookupFunction} lookup
+ *
+ * @typedef {{ address: string, family: number }} Address
+ */
+
+class Attempts {
+  /**
+   * @param {import('./native-socket').NativeSocket} socket that has no number yet
+   * @param {Where} where
+   * @param {number} patience ms for each address but the last
+   */
+  constructor (socket, where, patience) {
+    this.socket = socket
+    this.where = where
+    this.patience = patience
+    /** @type {Address[]} that are left */
+    this.addresses = []
+    /** @type {Address | null} that is tried */
+    this.address = null
+    /** @type {Error[]} */
+    this.errors = []
+    /** @type {NodeJS.Timeout | null} */
+    this.timer = null
+  }
+
+  begin () {
+    const { where, socket } = this
+    // In the form in which node:net asks.
+    where.lookup(where.host, { family: 0, hints: ADDRCONFIG, all: true }, (error, found) => {
+      if (socket.destroyed) return
+      if (error !== null) return this.end(error)
+      this.addresses = alternating(/** @type {Address[]} */ (/** @type {unknown} */ (found)))
+      this.next()
+    })
+  }
+
+  /** Tries the next address. */
+  next () {
+    const { socket, where, addresses, patience } = this
+    for (let address = addresses.shift(); address !== undefined; address = addresses.shift()) {
+      this.address = address
+      const code = socket.connectTo(address.address, where.port, where.localAddress)
+      if (code >= 0) {
+        if (addresses.length > 0) this.timer = setTimeout(() => this.fail(ETIMEDOUT), patience)
+        return
+      }
+      this.note(code)
+    }
+    const { errors } = this
+    // As node:net does: the code of several errors is that of the first.
+    this.end(errors.length === 1 ? errors[0] : Object.assign(new AggregateError(errors), { code: /** @type {NodeJS.ErrnoException} */ (errors[0])?.code }))
+  }
+
+  /** @param {Error} error that may come before anybody listens */
+  end (error) {
+    const { socket } = this
+    process.nextTick(() => { if (!socket.destroyed) socket.listener.lost(socket, error) })
+  }
+
+  /** @param {number} code -errno */
+  note (code) {
+    const { address, where } = this
+    this.errors.push(connectError(code, /** @type {Address} */ (address).address, where.port))
+  }
+
+  /** @param {number} code -errno of the address that is tried */
+  fail (code) {
+    this.stop()
+    this.note(code)
+    this.socket.giveUpNumber()
+    this.next()
+  }
+
+  stop () {
+    if (this.timer !== null) clearTimeout(this.timer)
+    this.timer = null
+  }
+}
+
+const ETIMEDOUT = -110
+
+/**
+ * @param {Address[]} addresses
+ * @returns {Address[]} both families in turn, beginning with that of the first
+ */
+function alternating (addresses) {
+  const first = addresses.filter(({ family }) => family === addresses[0].family)
+  const second = addresses.filter(({ family }) => family !== addresses[0].family)
+  return Array.from({ length: Math.max(first.length, second.length) }, (_, i) => [first[i], second[i]]).flat().filter(address => address !== undefined)
+}
+
+module.exports = { Attempts }
