@@ -47,7 +47,7 @@ t.test('with --baseline the page and the summary compare with it', async t => {
   const { folder, read } = folderOf(t)
   const flags = ['-d', '0.5', '-L', '100', '-c', '2', '-n', '--no-verbose']
   await cli([...flags, '-T', 'before', '-o', 'before.json', server.url], { cwd: folder })
-  const { code, stderr } = await cli([...flags, '--baseline', 'before.json', '-o', 'after.html', '-o', 'after.md', '-o', 'after.json', '--threshold', 'p99 < 1us', '--junit', 'after.xml', server.url], { cwd: folder })
+  const { code, stderr } = await cli([...flags, '--baseline', 'before.json', '-o', 'after.html', '-o', 'after.md', '-o', 'after.json', '--threshold', 'p99 < 1us', '--inconclusive', 'exact', '--junit', 'after.xml', server.url], { cwd: folder })
   t.equal(code, 3, stderr)
   t.match(read('after.html'), /Compared with <strong>before<\/strong>/)
   t.match(read('after.html'), '<th scope="col" class="figure">Req/s, baseline</th>')
@@ -191,7 +191,7 @@ t.test('an output that fails neither hides a verdict nor keeps the run from its 
   const { url } = await serve(t)
   const { folder } = folderOf(t)
   const run = ['-d', '0.4', '-L', '100', '-c', '1', '--rate', '50', '-n', '--no-verbose']
-  const fails = ['--threshold', 'p99 < 1us']
+  const fails = ['--threshold', 'p99 < 1us', '--inconclusive', 'exact']
   const passes = ['--threshold', 'p99 < 1000s']
   const served = ['--on-port', '/', '--', process.execPath, path.join(__dirname, '../fixtures/on-port/plain.js')]
   for (const file of ['full.ndjson', 'full.json', 'full.html', 'full.xml']) symlinkSync('/dev/full', path.join(folder, file))
@@ -236,17 +236,17 @@ t.test('an output that fails neither hides a verdict nor keeps the run from its 
   })
 
   t.test('stdout on a full disk, and closed for those who write there at the end', async t => {
-    const full = await shell(`$AUTOCANNON ${run.join(' ')} --threshold 'p99 < 1us' -j ${url} > /dev/full; echo "code $?"`)
+    const full = await shell(`$AUTOCANNON ${run.join(' ')} --threshold 'p99 < 1us' --inconclusive exact -j ${url} > /dev/full; echo "code $?"`)
     t.equal(full.stdout, 'code 3\n')
     t.strictSame(full.stderr.split('\n').map(line => line.replace(/ failed: .*/, ' failed')).sort(), ['', 'autocannon: p99 < 1us failed', 'autocannon: the output could not be written: ENOSPC: no space left on device, write'])
     for (const [stream, flags] of [['1', '-o -.ndjson'], ['2', ''], ['2', '-j']]) {
-      const { stdout, stderr } = await shell(`{ $AUTOCANNON ${run.join(' ')} --threshold 'p99 < 1us' ${flags} ${url}; } ${stream}> /dev/full; echo "code $?"`)
+      const { stdout, stderr } = await shell(`{ $AUTOCANNON ${run.join(' ')} --threshold 'p99 < 1us' --inconclusive exact ${flags} ${url}; } ${stream}> /dev/full; echo "code $?"`)
       t.match(stdout, 'code 3\n', `the run goes on to its verdict: ${stream}> /dev/full ${flags}`)
       t.notMatch(stderr, 'interrupted')
     }
     for (const output of ['-j', '-o -.html', '-o -.ndjson -L 3000']) {
       // What was measured whole is judged, whoever reads it.
-      const { stderr } = await shell(`{ $AUTOCANNON ${run.join(' ')} --threshold 'p99 < 1us' ${output} ${url}; echo "code $?" >&2; } | true`)
+      const { stderr } = await shell(`{ $AUTOCANNON ${run.join(' ')} --threshold 'p99 < 1us' --inconclusive exact ${output} ${url}; echo "code $?" >&2; } | true`)
       t.match(stderr, 'code 3\n', output)
     }
   })
@@ -377,7 +377,7 @@ t.test('the summary of a step that can not be written is one line, beside the re
   t.strictSame([run.code, run.stderr], [1, line])
   t.equal(JSON.parse(run.stdout).requests.total, 5)
   t.equal(read('run.json'), run.stdout, 'and in the other outputs')
-  const judged = await cli(['-a', '5', '-c', '1', '--github-summary', '--json', '--threshold', 'p99 < 1us', url], { env })
+  const judged = await cli(['-a', '5', '-c', '1', '--github-summary', '--json', '--threshold', 'p99 < 1us', '--inconclusive', 'exact', url], { env })
   t.strictSame([judged.code, judged.stderr.replace(/^autocannon: p99 < 1us failed: .*\n/, '')], [3, line])
   for (const name of ['a', 'b']) writeFileSync(path.join(folder, name + '.json'), (await cli(['-d', '0.5', '-L', '100', '-c', '1', '--json', url])).stdout)
   const compared = await cli(['compare', 'a.json', 'b.json', '--github-summary', '--json'], { cwd: folder, env })

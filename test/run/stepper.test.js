@@ -27,6 +27,7 @@ function fakeCoordinator (latencyOf = () => 5) {
     measurement: {
       stages: { list },
       series: { points: [] },
+      totals: { arrived: 0, completed: 0 },
       stage (i) {
         const { from, until, start } = list[i]
         const tally = new StageTally(i)
