@@ -171,7 +171,7 @@ t.test('who forgets the value of a flag is told that it took the URL', async t =
 t.test('what has no effect is warned of', async t => {
   for (const { name, type, where } of TABLE) {
     // parseArguments() gives debug for the program that calls it; the others are refused alone.
-    if (where !== 'cli' || type !== 'flag' || ['debug', 'quietServer', 'open', 'uiAllowRemote'].includes(name)) continue
+    if (where !== 'cli' || type !== 'flag' || ['debug', 'quietServer', 'open', 'uiAllowRemote', 'acrossMachines'].includes(name)) continue
     t.match(validate({ url, [name]: !['progress', 'verbose', 'chart'].includes(name) }).warnings, [`the option '${name}' is one of the command line`], name)
   }
   t.match(validate({ url, input: __filename }).warnings, ["the option 'input' is one of the command line, and has no effect here"])
