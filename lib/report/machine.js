@@ -12,7 +12,7 @@ function machineSentence ({ environment, rate }) {
   if (environment?.cores === undefined) return null
   const { cpu, cores, governor, quota, virtualization, sockets } = environment
   return [
-    `Load generated on ${cores} ${cores === 1 ? 'core' : 'cores'} (${cpu})`,
+    `Load generated on ${cores} ${cores === 1 ? 'core' : 'cores'}${cpu == null ? '' : ` (${cpu})`}`,
     ...virtualization == null ? [] : [virtualization],
     ...quota == null ? [] : [`CPU quota ${formatRate(quota)} cores`],
     ...governor == null ? [] : [`CPU governor ${governor}`],
