@@ -7,12 +7,11 @@ const { once } = require('node:events')
 const net = require('node:net')
 const os = require('node:os')
 const path = require('node:path')
-const { NativeSockets } = require('../../../lib/wire/sockets/native-sockets')
 const { NativeSocket } = require('../../../lib/wire/sockets/native-socket')
 const { load } = require('../../../lib/wire/sockets/binding')
-const { RunningClock } = require('../../../lib/load/running-clock')
-const { now } = require('../../../lib/clock')
 const { folderOf } = require('../../helpers/add-on')
+const { closedPort } = require('../../helpers/http-server')
+const { openGroup, until } = require('../../helpers/native-sockets')
 
 if (process.platform !== 'linux') {
   t.match(load(), { binding: null, reason: /need Linux/ })
@@ -21,16 +20,7 @@ if (process.platform !== 'linux') {
 
 const { binding } = load()
 
-/** @param {() => boolean} condition */
-async function until (condition) {
-  while (!condition()) await new Promise(resolve => setTimeout(resolve, 1))
-}
-
-function open (t, given = binding) {
-  const sockets = new NativeSockets(given, { clock: new RunningClock(now), arrivals: true, batches: true })
-  t.teardown(() => sockets.close())
-  return sockets
-}
+const open = (t, given = binding) => openGroup(t, given)
 
 /** @param {any} where of net.Server.listen */
 async function echo (t, where) {
@@ -66,16 +56,6 @@ function connect (sockets, where, patience = 250) {
 }
 
 const REFUSED = { code: 'ECONNREFUSED', errno: -111, syscall: 'connect' }
-
-/** @returns {Promise<number>} of a port on which nothing listens */
-async function closedPort () {
-  const server = net.createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address()
-  server.close()
-  await once(server, 'close')
-  return port
-}
 
 t.test('to IPv4, IPv6 and a Unix socket, and from a local address', async t => {
   const unix = path.join(folderOf(t), 's')

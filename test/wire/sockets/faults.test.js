@@ -8,10 +8,8 @@ const { once } = require('node:events')
 const { readdirSync } = require('node:fs')
 const net = require('node:net')
 const { Worker } = require('node:worker_threads')
-const { NativeSockets } = require('../../../lib/wire/sockets/native-sockets')
-const { RunningClock } = require('../../../lib/load/running-clock')
-const { now } = require('../../../lib/clock')
 const { Faults, CONTROL, buildFaulty, noCompiler } = require('../../helpers/add-on')
+const { connectOver, openGroup, serveSockets, until } = require('../../helpers/native-sockets')
 
 const skip = noCompiler()
 if (skip) {
@@ -24,58 +22,16 @@ const FILE = buildFaulty(t)
 const binding = require(FILE)
 const faults = new Faults(binding)
 
-/** @param {() => boolean} condition */
-async function until (condition) {
-  while (!condition()) await new Promise(resolve => setTimeout(resolve, 1))
-}
-
 /** Of libuv and the server, some go a little later. */
 const descriptors = () => readdirSync('/proc/self/fd').length
 
 /** @param {(socket: net.Socket) => void} onConnection */
-async function serve (t, onConnection) {
-  const peers = []
-  const server = net.createServer({ allowHalfOpen: true }, socket => {
-    peers.push(socket.on('error', () => {}))
-    onConnection(socket)
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.teardown(() => {
-    faults.clear()
-    server.close()
-    for (const peer of peers) peer.destroy()
-  })
-  return { port: server.address().port, peers }
+function serve (t, onConnection) {
+  t.teardown(() => faults.clear())
+  return serveSockets(t, onConnection)
 }
 
-function open (t, { arrivals = true, batches = true } = {}) {
-  const sockets = new NativeSockets(binding, { clock: new RunningClock(now), arrivals, batches })
-  t.teardown(() => sockets.close())
-  return sockets
-}
-
-/**
- * @param {NativeSockets} sockets
- * @param {number} port
- * @param {(bytes: Buffer, arrival?: number, seen?: number) => void} [onBytes]
- */
-async function connect (sockets, port, onBytes = () => {}) {
-  const socket = net.connect(port, '127.0.0.1').pause()
-  await once(socket, 'connect')
-  const adopted = sockets.adopt(socket, (size, buffer, start, arrival, seen) => {
-    onBytes(Buffer.from(buffer.subarray(start, start + size)), arrival, seen)
-    return true
-  })
-  if (adopted === null) {
-    socket.destroy()
-    return { socket: null, events: [] }
-  }
-  const events = []
-  for (const event of ['end', 'drain', 'full']) adopted.on(event, () => events.push(event))
-  adopted.on('error', error => events.push(error.code))
-  return { socket: adopted, events }
-}
+const open = (t, options) => openGroup(t, binding, options)
 
 const MESSAGE = Buffer.from('0123456789abcdefghijklmnopqrstuvwxyz')
 
@@ -93,7 +49,7 @@ t.test('partial writes: whatever the kernel takes of each, the bytes arrive in o
     const once = async (fail, name) => {
       received.length = 0
       fail()
-      const { socket, events } = await connect(sockets, port, () => { if (inTurn) write(socket) })
+      const { socket, events } = await connectOver(sockets, port, () => { if (inTurn) write(socket) })
       if (!inTurn) write(socket)
       await until(() => received.join('').length >= expected.length)
       if (received.join('') !== expected) t.fail(`${name}: ${received.join('')}`)
@@ -118,7 +74,7 @@ t.test('reads that are interrupted, and reads that a signal comes before', async
     for (const times of [1, 5, 15, 16, 40]) {
       const parts = []
       faults.set(call, 'errno', ERRNO.EINTR, { times })
-      const { events } = await connect(open(t), port, bytes => parts.push(bytes))
+      const { events } = await connectOver(open(t), port, bytes => parts.push(bytes))
       await until(() => events.length > 0)
       t.strictSame([events, Buffer.concat(parts).toString()], [['end'], MESSAGE.toString()], `${times} times`)
       faults.clear()
@@ -134,16 +90,16 @@ t.test('an error of a read or a write is that of its socket, with its code, and 
   for (const name of ['ECONNRESET', 'ETIMEDOUT', 'EHOSTUNREACH', 'EPIPE', 'EIO', 'ENOMEM']) {
     const sockets = open(t)
     let other = 0
-    const beside = await connect(sockets, port, () => { other++ })
+    const beside = await connectOver(sockets, port, () => { other++ })
     await until(() => other === 1)
     for (const call of ['recv', 'recvmsg']) faults.set(call, 'errno', ERRNO[name], { times: 1 })
-    const { socket, events } = await connect(sockets, port)
+    const { socket, events } = await connectOver(sockets, port)
     await until(() => events.length > 0)
     t.strictSame(events, [name])
     faults.clear()
     socket.destroy()
 
-    const writer = await connect(sockets, port)
+    const writer = await connectOver(sockets, port)
     faults.set('send', 'errno', ERRNO[name], { times: 1 })
     t.equal(writer.socket.write(MESSAGE), true)
     t.strictSame(writer.events, [], 'not before the write has returned')
@@ -165,7 +121,7 @@ t.test('lengths that no kernel returns: an error of the socket, and nothing is r
   })
   for (const value of [64 * 1024 + 1, 1024 * 1024, 2 ** 31 - 1]) {
     for (const call of ['recv', 'recvmsg']) faults.set(call, 'result', value)
-    const { events, socket } = await connect(open(t), port)
+    const { events, socket } = await connectOver(open(t), port)
     await until(() => events.length > 0)
     t.strictSame(events, ['EIO'])
     faults.clear()
@@ -178,7 +134,7 @@ t.test('lengths that no kernel returns: an error of the socket, and nothing is r
   const sockets = open(t)
   const parts = []
   for (const value of [1, 255, 256, 257, 100_000, 2 ** 31 - 1, -7]) faults.set('epoll_wait', 'result', value, { times: 2 })
-  const { socket } = await connect(sockets, port, bytes => parts.push(bytes))
+  const { socket } = await connectOver(sockets, port, bytes => parts.push(bytes))
   faults.set('epoll_wait', 'errno', ERRNO.EINTR, { times: 3 })
   await until(() => parts.length > 0)
   t.equal(Buffer.concat(parts).toString(), 'hello')
@@ -193,7 +149,7 @@ t.test('control data of any kind: the bytes are there, with a true arrival or wi
   for (const kind of Object.keys(CONTROL)) {
     const seen = []
     const { port } = await serve(t, socket => socket.on('data', () => socket.write('answer')))
-    const { socket, events } = await connect(open(t), port, (bytes, arrival, at) => seen.push({ text: bytes.toString(), arrival, at }))
+    const { socket, events } = await connectOver(open(t), port, (bytes, arrival, at) => seen.push({ text: bytes.toString(), arrival, at }))
     faults.set('recvmsg', 'control', CONTROL[kind])
     const before = faults.calls('recvmsg')
     const begun = performance.now()
@@ -212,7 +168,7 @@ t.test('the wall clock is set while the run goes on: no arrival is wrong', async
   for (const step of [-3_600_000, -1000, -5, 5, 1000, 3_600_000]) {
     const seen = []
     const { port } = await serve(t, socket => socket.on('data', () => socket.write('answer')))
-    const { socket } = await connect(open(t), port, (bytes, arrival, at) => seen.push({ arrival, at }))
+    const { socket } = await connectOver(open(t), port, (bytes, arrival, at) => seen.push({ arrival, at }))
     const begun = performance.now()
     const ask = async n => {
       for (const end = seen.length + n; seen.length < end;) {
@@ -236,7 +192,7 @@ t.test('no stamps: what was read within 50 µs of the last poll has an arrival, 
     const seen = []
     const { port } = await serve(t, socket => socket.on('data', () => socket.write('answer')))
     faults.set('setsockopt', 'errno', ERRNO[name])
-    const { socket } = await connect(open(t), port, (bytes, arrival, at) => seen.push({ arrival, late: at - arrival }))
+    const { socket } = await connectOver(open(t), port, (bytes, arrival, at) => seen.push({ arrival, late: at - arrival }))
     const before = faults.calls('recvmsg')
     for (let i = 0; i < 10; i++) {
       socket.write(MESSAGE)
@@ -264,7 +220,7 @@ t.test('what comes while the thread is preempted behind a poll has its arrival, 
   const sockets = open(t)
   const seen = {}
   const lates = []
-  const connected = await Promise.all(['later', 'now'].map(name => connect(sockets, port, (bytes, arrival, at) => { seen[name] = { arrival, late: at - arrival } })))
+  const connected = await Promise.all(['later', 'now'].map(name => connectOver(sockets, port, (bytes, arrival, at) => { seen[name] = { arrival, late: at - arrival } })))
   for (let i = 0; i < 10; i++) {
     faults.set('epoll_wait', 'preempted', wait, { times: 1 })
     for (const [at, name] of ['later', 'now'].entries()) connected[at].socket.write(Buffer.from(name))
@@ -284,7 +240,7 @@ t.test('urgent data ends a read early: what comes after it is read all the same'
     socket.write(' after')
   }))
   const parts = []
-  const { socket } = await connect(open(t), port, bytes => parts.push(bytes))
+  const { socket } = await connectOver(open(t), port, bytes => parts.push(bytes))
   for (let i = 1; i <= 5; i++) {
     socket.write(MESSAGE)
     await until(() => Buffer.concat(parts).toString().split('after').length > i)
@@ -314,11 +270,11 @@ t.test('no descriptor, no memory, no room in epoll: the socket is left to node:n
   for (let after = 0; after < 3; after++) {
     const some = open(t)
     faults.set('memory', 'errno', ERRNO.ENOMEM, { after, times: 1 })
-    const { socket } = await connect(some, port)
+    const { socket } = await connectOver(some, port)
     t.equal(socket, null)
     faults.clear()
     const parts = []
-    const { socket: next } = await connect(some, port, bytes => parts.push(bytes))
+    const { socket: next } = await connectOver(some, port, bytes => parts.push(bytes))
     next.write(MESSAGE)
     await until(() => Buffer.concat(parts).length === MESSAGE.length)
   }
@@ -363,13 +319,13 @@ t.test('connections that fail: at once they are left to node:net, later they hav
 t.test('a socket that can not be reported again has that error', async t => {
   const { port } = await serve(t, socket => socket.end(Buffer.alloc(4 * 1024 * 1024)))
   const sockets = open(t)
-  const large = await connect(sockets, port, () => faults.set('epoll_ctl', 'errno', ERRNO.ENOMEM))
+  const large = await connectOver(sockets, port, () => faults.set('epoll_ctl', 'errno', ERRNO.ENOMEM))
   await until(() => large.events.length > 0)
   t.match(large.events[0], /^(ENOMEM|end)$/)
   large.socket.destroy()
   faults.clear()
   const { port: deaf } = await serve(t, socket => socket.pause())
-  const { socket, events: written } = await connect(sockets, deaf)
+  const { socket, events: written } = await connectOver(sockets, deaf)
   faults.set('epoll_ctl', 'errno', ERRNO.ENOMEM)
   faults.set('send', 'limit', 3)
   socket.write(MESSAGE)
@@ -385,7 +341,7 @@ t.test('the end of the stream and a reset after each byte', async t => {
         socket.once('data', () => size === 0 ? finish() : socket.write(MESSAGE.subarray(0, size), finish))
       })
       const parts = []
-      const { socket, events } = await connect(open(t), port, bytes => parts.push(bytes))
+      const { socket, events } = await connectOver(open(t), port, bytes => parts.push(bytes))
       socket.write(MESSAGE)
       await until(() => events.length > 0)
       const text = Buffer.concat(parts).toString()
@@ -422,7 +378,7 @@ t.test('sockets that are closed, and all of them closed, in each callback', asyn
         for (const { socket } of list) socket.write(MESSAGE)
       }
       for (let i = 0; i < 5; i++) {
-        const one = await connect(sockets, port, () => {
+        const one = await connectOver(sockets, port, () => {
           if (when === 'read') stop(one.socket)
           else one.socket.write(MESSAGE)
           if (when === 'write') stop(one.socket)
@@ -476,7 +432,7 @@ t.test('many connections at once: each gets its own bytes', async t => {
   const texts = Array.from({ length: N }, () => '')
   const all = []
   for (let i = 0; i < N; i += 50) {
-    all.push(...await Promise.all(Array.from({ length: 50 }, (_, j) => connect(sockets, port, bytes => { texts[i + j] += bytes }))))
+    all.push(...await Promise.all(Array.from({ length: 50 }, (_, j) => connectOver(sockets, port, bytes => { texts[i + j] += bytes }))))
   }
   for (const [i, { socket }] of all.entries()) socket.write(Buffer.from(`connection ${i}`))
   await until(() => texts.every((text, i) => text === `connection ${i}`))
@@ -493,7 +449,7 @@ t.test('memory and descriptors are given back: of sockets, of groups that are cl
   const [pieces, before] = [binding.pieces(), descriptors()]
   for (let i = 0; i < 5; i++) {
     const groups = [open(t), open(t), open(t)]
-    for (const sockets of groups) for (let j = 0; j < 3; j++) await connect(sockets, port)
+    for (const sockets of groups) for (let j = 0; j < 3; j++) await connectOver(sockets, port)
     for (const j of [i % 3, (i + 1) % 3, (i + 2) % 3]) groups[j].close()
   }
   await until(() => binding.pieces() === pieces && descriptors() <= before)
@@ -520,7 +476,7 @@ t.test('memory and descriptors are given back: of sockets, of groups that are cl
   // The main thread has sockets of its own meanwhile.
   const sockets = open(t)
   let read = 0
-  const { socket } = await connect(sockets, port, () => {
+  const { socket } = await connectOver(sockets, port, () => {
     read++
     socket.write(MESSAGE)
   })

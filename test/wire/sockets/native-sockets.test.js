@@ -5,10 +5,8 @@ const { once } = require('node:events')
 const { readdirSync } = require('node:fs')
 const net = require('node:net')
 const { Worker } = require('node:worker_threads')
-const { NativeSockets } = require('../../../lib/wire/sockets/native-sockets')
 const { load } = require('../../../lib/wire/sockets/binding')
-const { RunningClock } = require('../../../lib/load/running-clock')
-const { now } = require('../../../lib/clock')
+const { connectOver, openGroup, serveSockets, until } = require('../../helpers/native-sockets')
 
 if (process.platform !== 'linux') {
   t.match(load(), { binding: null, reason: /need Linux/ })
@@ -21,58 +19,14 @@ t.test('the add-on is built by npm ci and can be loaded', async t => {
   t.strictSame(Object.keys(binding), ['open', 'close', 'adopt', 'connect', 'flush', 'send', 'end'])
 })
 
-/** @param {(socket: net.Socket) => void} onConnection */
-async function serve (t, onConnection) {
-  const peers = []
-  const server = net.createServer({ allowHalfOpen: true }, socket => {
-    peers.push(socket.on('error', () => {}))
-    onConnection(socket)
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.teardown(() => {
-    server.close()
-    for (const peer of peers) peer.destroy()
-  })
-  return server.address().port
-}
-
-/** @param {{ arrivals?: boolean, batches?: boolean }} [options] */
-function open (t, { arrivals = true, batches = true } = {}) {
-  const sockets = new NativeSockets(binding, { clock: new RunningClock(now), arrivals, batches })
-  t.teardown(() => sockets.close())
-  return sockets
-}
-
-/**
- * @param {NativeSockets} sockets
- * @param {number} port
- * @param {(bytes: Buffer, arrival?: number, seen?: number) => void} [onBytes]
- */
-async function connect (sockets, port, onBytes = () => {}) {
-  const socket = net.connect(port, '127.0.0.1')
-  await once(socket, 'connect')
-  const adopted = sockets.adopt(socket, (size, buffer, start, arrival, seen) => {
-    onBytes(Buffer.from(buffer.subarray(start, start + size)), arrival, seen)
-    return true
-  })
-  const events = []
-  for (const event of ['end', 'drain', 'full']) adopted.on(event, () => events.push(event))
-  adopted.on('error', error => events.push(error.code))
-  return { socket: adopted, events }
-}
-
-/** @param {() => boolean} condition */
-async function until (condition) {
-  while (!condition()) await new Promise(resolve => setTimeout(resolve, 1))
-}
+const open = (t, options) => openGroup(t, binding, options)
 
 const pattern = size => Buffer.from(Uint8Array.from({ length: size }, (_, i) => i * 31 % 251))
 
 t.test('bytes go to and fro', async t => {
-  const port = await serve(t, socket => socket.pipe(socket))
+  const { port } = await serveSockets(t, socket => socket.pipe(socket))
   const parts = []
-  const { socket, events } = await connect(open(t), port, bytes => parts.push(bytes))
+  const { socket, events } = await connectOver(open(t), port, bytes => parts.push(bytes))
   t.equal(socket.write(Buffer.from('hello')), true)
   await until(() => Buffer.concat(parts).length === 5)
   t.equal(Buffer.concat(parts).toString(), 'hello')
@@ -81,13 +35,13 @@ t.test('bytes go to and fro', async t => {
 
 t.test('what is written in a turn goes out at its end, equal bytes copied once, in the order of the writes', async t => {
   const received = []
-  const port = await serve(t, socket => {
+  const { port } = await serveSockets(t, socket => {
     socket.write('go')
     socket.on('data', bytes => received.push(bytes.toString()))
   })
   const sockets = open(t)
   const request = Buffer.from('request ')
-  const { socket } = await connect(sockets, port, () => {
+  const { socket } = await connectOver(sockets, port, () => {
     for (let i = 0; i < 3; i++) socket.write(request)
     socket.write(Buffer.from('last'))
     t.equal(sockets.count, 4, 'not yet')
@@ -101,7 +55,7 @@ t.test('a peer that does not read: what the kernel has not taken follows in orde
   for (const inTurn of [false, true]) {
     let reader
     const received = []
-    const port = await serve(t, socket => {
+    const { port } = await serveSockets(t, socket => {
       reader = socket.pause()
       socket.write('go')
       socket.on('data', bytes => received.push(bytes))
@@ -109,7 +63,7 @@ t.test('a peer that does not read: what the kernel has not taken follows in orde
     const sockets = open(t)
     const chunks = Array.from({ length: 900 }, (_, i) => pattern(10_000 + i))
     const write = () => { for (const chunk of chunks) socket.write(chunk) }
-    const { socket, events } = await connect(sockets, port, () => { if (inTurn) write() })
+    const { socket, events } = await connectOver(sockets, port, () => { if (inTurn) write() })
     if (!inTurn) write()
     await until(() => socket.writableLength > 0)
     t.equal(socket.write(chunks[0]), false, 'it takes no more')
@@ -125,9 +79,9 @@ t.test('a peer that does not read: what the kernel has not taken follows in orde
 
 t.test('bodies that are larger than a turn has room for', async t => {
   const body = pattern(20 * 1024 * 1024)
-  const port = await serve(t, socket => socket.end(body))
+  const { port } = await serveSockets(t, socket => socket.end(body))
   const parts = []
-  const { events } = await connect(open(t), port, bytes => parts.push(bytes))
+  const { events } = await connectOver(open(t), port, bytes => parts.push(bytes))
   await until(() => events.length > 0)
   t.strictSame(events, ['end'])
   t.ok(Buffer.concat(parts).equals(body))
@@ -135,12 +89,12 @@ t.test('bodies that are larger than a turn has room for', async t => {
 
 t.test('the end of the stream, right behind the last bytes or later', async t => {
   for (const wait of [0, 20]) {
-    const port = await serve(t, socket => {
+    const { port } = await serveSockets(t, socket => {
       socket.write('bye')
       setTimeout(() => socket.end(), wait)
     })
     const parts = []
-    const { events } = await connect(open(t), port, bytes => parts.push(bytes))
+    const { events } = await connectOver(open(t), port, bytes => parts.push(bytes))
     await until(() => events.length > 0)
     t.strictSame([events, Buffer.concat(parts).toString()], [['end'], 'bye'])
   }
@@ -148,14 +102,14 @@ t.test('the end of the stream, right behind the last bytes or later', async t =>
 
 t.test('a reset has the code that it has with node:net, at a read and at a write', async t => {
   let peer
-  const port = await serve(t, socket => { peer = socket })
-  const { events } = await connect(open(t), port)
+  const { port } = await serveSockets(t, socket => { peer = socket })
+  const { events } = await connectOver(open(t), port)
   await until(() => peer !== undefined)
   peer.resetAndDestroy()
   await until(() => events.length > 0)
   t.strictSame(events, ['ECONNRESET'])
 
-  const { socket, events: written } = await connect(open(t), port)
+  const { socket, events: written } = await connectOver(open(t), port)
   socket.number = 12345
   t.equal(socket.write(Buffer.from('x')), true)
   t.strictSame(written, [], 'not before the write has returned')
@@ -164,7 +118,7 @@ t.test('a reset has the code that it has with node:net, at a read and at a write
 })
 
 t.test('a socket that is closed in a turn hears nothing more, and no other has its number before the turn is over', async t => {
-  const port = await serve(t, socket => socket.write('hello'))
+  const { port } = await serveSockets(t, socket => socket.write('hello'))
   const sockets = open(t)
   const heard = []
   const waiting = net.connect(port, '127.0.0.1').pause()
@@ -194,9 +148,9 @@ t.test('a socket that is closed in a turn hears nothing more, and no other has i
 })
 
 t.test('a response has its arrival time, however late it is read', async t => {
-  const port = await serve(t, socket => socket.on('data', () => socket.write('answer')))
+  const { port } = await serveSockets(t, socket => socket.on('data', () => socket.write('answer')))
   const seen = []
-  const { socket } = await connect(open(t), port, (bytes, arrival, at) => seen.push({ arrival, at }))
+  const { socket } = await connectOver(open(t), port, (bytes, arrival, at) => seen.push({ arrival, at }))
   // The kernel switches stamps on a little after it was asked to.
   await until(() => {
     if (seen.length === 0) socket.write(Buffer.from('x'))
@@ -213,9 +167,9 @@ t.test('a response has its arrival time, however late it is read', async t => {
 })
 
 t.test('without arrival times there are none', async t => {
-  const port = await serve(t, socket => socket.write('answer'))
+  const { port } = await serveSockets(t, socket => socket.write('answer'))
   const seen = []
-  await connect(open(t, { arrivals: false }), port, (bytes, arrival) => seen.push(arrival))
+  await connectOver(open(t, { arrivals: false }), port, (bytes, arrival) => seen.push(arrival))
   await until(() => seen.length > 0)
   t.strictSame(seen, [undefined])
 })
@@ -251,7 +205,7 @@ t.test('what is no group, no socket or no buffer is refused, and nothing is read
 })
 
 t.test('descriptors are closed: with the sockets, with the group, and with a thread that is terminated', async t => {
-  const port = await serve(t, socket => socket.pipe(socket))
+  const { port } = await serveSockets(t, socket => socket.pipe(socket))
   const count = () => readdirSync('/proc/self/fd').length
   await new Promise(resolve => setTimeout(resolve, 50))
   const before = count()
@@ -276,7 +230,7 @@ t.test('descriptors are closed: with the sockets, with the group, and with a thr
     await worker.terminate()
   }
   const sockets = open(t)
-  for (let i = 0; i < 5; i++) await connect(sockets, port)
+  for (let i = 0; i < 5; i++) await connectOver(sockets, port)
   sockets.close()
   const late = net.connect(port, '127.0.0.1')
   t.equal(sockets.adopt(late, () => true), null, 'it takes none any more')

@@ -1,0 +1,72 @@
+'use strict'
+
+// Owns native sockets without a load generator around them: a server of raw sockets, a group, and connections that it has taken over from node:net.
+
+const { once } = require('node:events')
+const net = require('node:net')
+const { now } = require('../../lib/clock')
+const { RunningClock } = require('../../lib/load/running-clock')
+const { NativeSockets } = require('../../lib/wire/sockets/native-sockets')
+
+/** @param {() => boolean} condition */
+async function until (condition) {
+  while (!condition()) await new Promise(resolve => setTimeout(resolve, 1))
+}
+
+/**
+ * @param {any} t
+ * @param {(socket: net.Socket) => void} onConnection
+ * @returns {Promise<{ port: number, peers: net.Socket[] }>}
+ */
+async function serveSockets (t, onConnection) {
+  /** @type {net.Socket[]} */
+  const peers = []
+  const server = net.createServer({ allowHalfOpen: true }, socket => {
+    peers.push(socket.on('error', () => {}))
+    onConnection(socket)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.teardown(() => {
+    server.close()
+    for (const peer of peers) peer.destroy()
+  })
+  return { port: /** @type {net.AddressInfo} */ (server.address()).port, peers }
+}
+
+/**
+ * @param {any} t
+ * @param {import('../../lib/wire/sockets/binding').Binding} binding
+ * @param {{ arrivals?: boolean, batches?: boolean }} [options]
+ */
+function openGroup (t, binding, { arrivals = true, batches = true } = {}) {
+  const sockets = new NativeSockets(binding, { clock: new RunningClock(now), arrivals, batches })
+  t.teardown(() => sockets.close())
+  return sockets
+}
+
+/**
+ * @param {NativeSockets} sockets
+ * @param {number} port
+ * @param {(bytes: Buffer, arrival?: number, seen?: number) => void} [onBytes]
+ * @returns {Promise<{ socket: any, events: string[] }>} socket: null where it could not be taken over
+ */
+async function connectOver (sockets, port, onBytes = () => {}) {
+  const socket = net.connect(port, '127.0.0.1').pause()
+  await once(socket, 'connect')
+  const adopted = sockets.adopt(socket, (size, buffer, start, arrival, seen) => {
+    onBytes(Buffer.from(buffer.subarray(start, /** @type {number} */ (start) + size)), arrival, seen)
+    return true
+  })
+  if (adopted === null) {
+    socket.destroy()
+    return { socket: null, events: [] }
+  }
+  /** @type {string[]} */
+  const events = []
+  for (const event of /** @type {const} */ (['end', 'drain', 'full'])) adopted.on(event, () => events.push(event))
+  adopted.on('error', (/** @type {any} */ error) => events.push(error.code))
+  return { socket: adopted, events }
+}
+
+module.exports = { connectOver, openGroup, serveSockets, until }
