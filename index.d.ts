@@ -755,6 +755,15 @@ declare namespace autocannon {
     standstillMs: number
     /** ms that a generator waited for a core because others used it, the longest of all that tell; null where no system does (only Linux does). */
     runDelayMs: number | null
+    /** ms for which the host had given the core of a generator to other machines (steal), the longest of all; null where nothing tells. */
+    stolenMs?: number | null
+    /** ms for which the CPU quota of its control group was used up, the longest of all; null where nothing tells. */
+    throttledMs?: number | null
+    /**
+     * The share of moments that a wait for the CPU delayed by more than a tenth of p95 and of p99. From 0.05 of p95 on the verdict is `starved`, from 0.01 of
+     * p99 on `busy`. null where it is not known.
+     */
+    delayed?: { p95: number, p99: number } | null
     /** ms that single turns of a generator's event loop kept everything else waiting, the longest of all. */
     blockedMs: number
     /** Whether the event loop had no time left over the whole run: what was measured is the client then, not the server. */

@@ -47,10 +47,10 @@ const LAYERS = [
   { has: ['load/waiting-room', 'load/silence'], may: [...LEAVES], pure: true },
   { has: ['load/pacer', 'load/turn-pacer', 'load/open-pacer', 'load/round-pacer', 'load/side-pacer', 'load/gate-pacer'], may: [...LEAVES, 'load/pacer', 'load/turn-pacer', 'load/open-pacer', 'load/round-pacer', 'load/side-pacer', 'load/gate-pacer', 'load/pace', 'load/queue'], pure: true, types: ['options/plan', 'load/stages', 'load/groups'] },
   { has: ['load/running-clock'], may: [...LEAVES], pure: true },
-  { has: ['load/health', 'load/garbage-collection', 'load/thread-times', 'load/long-turns'], may: [...LEAVES, 'load/garbage-collection', 'load/running-clock', 'load/thread-times', 'load/long-turns', 'load/timers', 'record/histogram', 'record/usage'] },
+  { has: ['load/health', 'load/garbage-collection', 'load/thread-times', 'load/long-turns'], may: [...LEAVES, 'load/garbage-collection', 'load/running-clock', 'load/thread-times', 'load/long-turns', 'load/timers', 'machine/read', 'machine/stolen-time', 'record/histogram', 'record/usage'] },
   { has: ['load/timers'], may: [] },
   // Files of Linux are read by a function that is passed in.
-  { has: ['machine/cgroup', 'machine/machine'], may: ['machine/cgroup'], pure: true },
+  { has: ['machine/cgroup', 'machine/machine', 'machine/stolen-time'], may: ['machine/cgroup'], pure: true },
   { has: ['machine/read'], may: [], types: ['machine/cgroup'] },
   { has: ['load/ticks', 'load/turns'], may: ['load/timers', 'load/running-clock'] },
   { has: ['load/waker'], may: [...LEAVES, 'load/ticks', 'load/turns', 'load/timers', 'load/running-clock'], types: ['record/recorder', 'options/plan'] },

@@ -3,6 +3,7 @@
 // Owns the verdict on the generators over a whole run, and the one sentence that says why, when, and what it did to which figures.
 
 const { formatDuration, formatPercent } = require('../units')
+const { takerOf } = require('./cpu-wait')
 const { LONG_ENOUGH, STARVED, judgeRun, sharesOf, spoils, worstOf } = require('./generator-verdict')
 
 /** A worse part of the run that is as long, as a share of it, decides the verdict on the run: p95 may come out of it. */
@@ -40,6 +41,7 @@ const MOST_TIMES = 2
  * @typedef {object} Circumstances
  * @property {boolean} [byArrival] whether latencies end at the arrival of responses in the kernel, and not when a busy process reads them
  * @property {boolean} [hasHooks] whether hooks may be what takes time
+ * @property {import('./cpu-wait').Latency | null} [latency] of the responses
  */
 
 /**
@@ -50,18 +52,29 @@ const MOST_TIMES = 2
  * @returns {{ verdict: Verdict | null, cause: string | null }}
  */
 function causeOf (usages, series, more, circumstances) {
-  const judged = usages.map(judgeRun)
+  const judged = usages.map(usage => judgeRun(usage, circumstances.latency))
   const worst = worstOf(judged)
   const { verdict, reason } = worst
   const usage = usages[judged.indexOf(worst)]
   const part = worsePart(series, more)
   if (part !== null && part.share < ALL && part.share >= NAMED) {
     const decides = part.share >= DECIDES || spoils(verdict)
-    const why = part.reason === 'blocked' && usages.some(({ gcMs, blockedMs = 0 }) => gcMs > blockedMs / 2) ? 'collection' : part.reason
+    const why = narrowed(part.reason, usages)
     return { verdict: decides ? part.verdict : verdict && 'busy', cause: `${part.when} the${SENTENCES[why]({ ...part.facts, ...circumstances }).slice('The'.length)}` }
   }
   const sentences = verdict === 'busy' ? { ...SENTENCES, ...WEAKER } : SENTENCES
   return { verdict, cause: reason === null ? null : sentences[reason]({ ...sharesOf(usage), standstillMs: usage.standstillMs, more, ...circumstances }) }
+}
+
+/**
+ * Points do not say whose fault it is: that of the whole run is the best guess.
+ * @param {Reason} reason of a part of a run
+ * @param {Usage[]} usages
+ * @returns {Reason}
+ */
+function narrowed (reason, usages) {
+  if (reason === 'blocked') return usages.some(({ gcMs, blockedMs = 0 }) => gcMs > blockedMs / 2) ? 'collection' : reason
+  return reason === 'core' ? usages.map(takerOf).find(taker => taker !== 'core') ?? reason : reason
 }
 
 /**
@@ -142,7 +155,7 @@ function explains ({ verdict, lost, cpu }, share) {
  * @returns {Reason}
  */
 function reasonOf ({ cpu, runDelay, blocked }) {
-  if (runDelay !== null && runDelay / (runDelay + cpu) >= STARVED) return 'core'
+  if (runDelay !== null && (runDelay / (runDelay + cpu) >= STARVED || runDelay > blocked)) return 'core'
   return runDelay !== null || blocked > 0 ? 'blocked' : 'late'
 }
 
@@ -184,6 +197,8 @@ const mayBeSpoiled = byArrival => byArrival ? `the request rate may be too low; 
 /** @type {Record<Reason, (facts: Facts) => string>} each begins with the subject */
 const SENTENCES = {
   core: ({ runDelay, byArrival }) => `${SUBJECT} had a CPU wait of ${percent(runDelay)}, as other processes used its core: ${spoiled(byArrival)}. ${OWN_CORE}.`,
+  quota: ({ runDelay, byArrival }) => `${SUBJECT} had a CPU wait of ${percent(runDelay)}, as the CPU quota of its container or control group was used up: ${spoiled(byArrival)}. Raise the quota (cpu.max, docker --cpus, the CPU limit of the pod).`,
+  steal: ({ byArrival }) => `${SUBJECT} had no CPU for a part of the time, as the host gave it to other machines (steal): ${spoiled(byArrival)}. Use a machine with cores of its own.`,
   late: ({ byArrival }) => `${SUBJECT} had late timers, a sign of CPU wait: ${spoiled(byArrival)}. ${OWN_CORE}.`,
   collection: ({ blocked, more, hasHooks, byArrival }) => `${SUBJECT} had a blocked event loop for ${percent(blocked)} of the time, mostly by garbage collection: ${byArrival ? mayBeSpoiled(byArrival) : 'the highest latencies are too high, and with a rate p99 as well'}. ${hasHooks ? `Let hooks make and keep fewer objects, or use ${more}` : `Use ${more}`}.`,
   blocked: ({ blocked, byArrival }) => `${SUBJECT} had a blocked event loop for ${percent(blocked)} of the time, by a slow hook or because the process was stopped: ${byArrival ? spoiled(byArrival) : 'the highest latencies are too high, with a rate p99 as well, and the request rate is too low'}.`,
@@ -196,6 +211,8 @@ const SENTENCES = {
 /** What a short wait did is not certain. @type {Partial<typeof SENTENCES>} */
 const WEAKER = {
   core: ({ runDelay, byArrival }) => `${SUBJECT} had a CPU wait of ${percent(runDelay)}, as other processes used its core: ${mayBeSpoiled(byArrival)}. ${OWN_CORE}.`,
+  quota: ({ runDelay, byArrival }) => `${SUBJECT} had a CPU wait of ${percent(runDelay)}, as the CPU quota of its container or control group was used up: ${mayBeSpoiled(byArrival)}. Raise the quota (cpu.max, docker --cpus, the CPU limit of the pod).`,
+  steal: ({ byArrival }) => `${SUBJECT} had no CPU for a part of the time, as the host gave it to other machines (steal): ${mayBeSpoiled(byArrival)}. Use a machine with cores of its own.`,
   late: ({ byArrival }) => `${SUBJECT} had some late timers, a sign of CPU wait: ${mayBeSpoiled(byArrival)}. ${OWN_CORE}.`
 }
 

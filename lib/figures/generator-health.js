@@ -2,6 +2,7 @@
 
 // Owns how the generators themselves were, from what each of them used: the figures of the busiest, and the verdict.
 
+const { delayedOf } = require('./cpu-wait')
 const { WORKERS, causeOf } = require('./generator-cause')
 const { LONG_ENOUGH, SATURATED, judgeUsage, sharesOf, worstOf } = require('./generator-verdict')
 const { addUsage, longestOf } = require('../record/usage')
@@ -20,6 +21,10 @@ const { round } = require('../units')
  * @property {number} standstillMs the longest that a generator stood still in all: it was stopped, got no core, or was blocked
  * @property {number | null} runDelayMs the longest that a generator waited for a core in all; null where no system tells
  * @property {number} blockedMs the longest that single turns took of a generator in all
+ * @property {number | null} stolenMs the longest that the host had given the core of a generator to others in all; null where nothing tells
+ * @property {number | null} throttledMs the longest that a generator had used up the quota of its control group; null likewise
+ * @property {{ p95: number, p99: number } | null} delayed the share of moments that a wait for the CPU delayed by more than a tenth of p95 and of p99, the most of all
+ *   generators; null when that is not known
  * @property {boolean} saturated whether the event loop of one had no time left
  * @property {import('./generator-verdict').Verdict | null} verdict null when the run was too short to tell, or raw results of older versions do not
  * @property {string | null} cause of it, and what it did to the figures; null when healthy or not known
@@ -36,6 +41,8 @@ const { round } = require('../units')
 function healthOf (given, lag, series = [], more = WORKERS, circumstances = { hasHooks: true }) {
   const usages = given.filter(usage => usage !== undefined)
   const shares = usages.map(sharesOf)
+  const { latency = null } = circumstances
+  const delays = usages.map(usage => delayedOf(usage, latency)).filter(delayed => delayed !== null)
   const worst = (/** @type {keyof Lag} */ key) => Math.max(0, ...usages.map(({ delay }) => delay[key]))
   const health = {
     cpu: Math.max(0, ...shares.map(({ cpu }) => cpu)),
@@ -46,6 +53,9 @@ function healthOf (given, lag, series = [], more = WORKERS, circumstances = { ha
     standstillMs: Math.max(0, ...usages.map(({ standstillMs = 0 }) => standstillMs)),
     runDelayMs: longestOf(usages.map(({ runDelayMs }) => runDelayMs)),
     blockedMs: Math.max(0, ...usages.map(({ blockedMs = 0 }) => blockedMs)),
+    stolenMs: longestOf(usages.map(({ stolenMs }) => stolenMs)),
+    throttledMs: longestOf(usages.map(({ throttledMs }) => throttledMs)),
+    delayed: delays.length === 0 ? null : { p95: Math.max(...delays.map(({ p95 }) => p95)), p99: Math.max(...delays.map(({ p99 }) => p99)) },
     saturated: usages.some(({ wallMs }, i) => wallMs >= LONG_ENOUGH && shares[i].eventLoop >= SATURATED)
   }
   return { ...health, ...causeOf(usages, series, more, circumstances) }
@@ -65,12 +75,13 @@ class PointHealths {
 
   /**
    * @param {Usage[]} usages of each generator in the next point; none of one that has ended
+   * @param {import('./cpu-wait').Latency | null} [latency] of its responses
    * @returns {import('./point').PointHealth}
    */
-  next (usages) {
+  next (usages, latency = null) {
     this.recent.push(usages)
     if (this.recent.length > this.count) this.recent.shift()
-    const judged = usages.map((_, i) => judgeUsage(this.recent.map(usages => usages[i]).filter(usage => usage !== undefined).reduce(addUsage)))
+    const judged = usages.map((_, i) => judgeUsage(this.recent.map(usages => usages[i]).filter(usage => usage !== undefined).reduce(addUsage), latency))
     const shares = usages.map(sharesOf)
     /** @param {'cpu' | 'eventLoop' | 'blocked'} key */
     const most = key => shares.reduce((most, share) => Math.max(most, share[key]), 0)

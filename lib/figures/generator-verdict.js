@@ -3,6 +3,8 @@
 // Owns the verdict on a generator in a span of time: whether it could do what it should when it should. A function of facts of its
 // thread; where the bounds come from stands in docs/measuring.md.
 
+const { delayedOf, levelOfDelayed, takerOf } = require('./cpu-wait')
+
 /** From best to worst. */
 const VERDICTS = Object.freeze(/** @type {const} */ (['healthy', 'busy', 'starved', 'saturated']))
 
@@ -10,7 +12,7 @@ const VERDICTS = Object.freeze(/** @type {const} */ (['healthy', 'busy', 'starve
 
 /**
  * What a verdict is about.
- * @typedef {'core' | 'late' | 'collection' | 'blocked' | 'standstill' | 'server' | 'full' | 'load'} Reason
+ * @typedef {'core' | 'quota' | 'steal' | 'late' | 'collection' | 'blocked' | 'standstill' | 'server' | 'full' | 'load'} Reason
  *
  * @typedef {Readonly<{ verdict: Verdict | null, reason: Reason | null }>} Judged null: not known
  */
@@ -25,7 +27,7 @@ const BUSY = 0.85
 /** A shorter time is busy with starting, ms: nothing but a wait for a core tells then. */
 const LONG_ENOUGH = 500
 
-/** The part of the time in which it wanted a core that it waited for one. */
+/** Where the lengths of waits are not known, as of older versions: the part of the time in which it wanted a core that it waited for one. */
 const STARVED = 0.25
 const WAITED = { busy: 0.15, starved: STARVED }
 /** Likewise of all the time: requests that come in it wait, which p99 shows first, then p95. */
@@ -57,25 +59,27 @@ function sharesOf ({ cpuMs, activeMs, idleMs = 0, runDelayMs = null, lateMs = 0,
 
 /**
  * @param {import('../record/usage').Usage} usage of a whole run
+ * @param {import('./cpu-wait').Latency | null} [latency] of its responses
  * @returns {Judged} of a short one only a wait for a core is known
  */
-function judgeRun (usage) {
+function judgeRun (usage, latency = null) {
   const { wallMs, runDelayMs } = usage
-  const waited = wallMs < LONG_ENOUGH && runDelayMs != null && runDelayMs >= WAITED_SHORT && waitOf(sharesOf(usage)).level === 'starved'
-  return waited ? { verdict: 'starved', reason: 'core' } : judgeUsage(usage)
+  const waited = wallMs < LONG_ENOUGH && runDelayMs != null && runDelayMs >= WAITED_SHORT && waitOf(usage, sharesOf(usage), latency).level === 'starved'
+  return waited ? { verdict: 'starved', reason: takerOf(usage) } : judgeUsage(usage, latency)
 }
 
 /**
  * @param {import('../record/usage').Usage} usage
+ * @param {import('./cpu-wait').Latency | null} [latency] of the responses of the same time
  * @returns {Judged}
  */
-function judgeUsage (usage) {
+function judgeUsage (usage, latency = null) {
   const { standstillMs = 0, wallMs, withServer = false } = usage
   if (usage.blockedMs === undefined) return UNKNOWN.older
   if (wallMs < LONG_ENOUGH) return standstillMs > 0 ? { verdict: 'busy', reason: 'standstill' } : UNKNOWN.short
   const shares = sharesOf(usage)
   const { eventLoop, blocked, collection } = shares
-  const waiting = waitOf(shares)
+  const waiting = waitOf(usage, shares, latency)
   const long = collection > blocked / 2 ? 'collection' : 'blocked'
   if (waiting.level === 'starved') return { verdict: 'starved', reason: waiting.reason }
   // What a server in the same thread does belongs to what is measured.
@@ -90,13 +94,17 @@ function judgeUsage (usage) {
 }
 
 /**
+ * @param {import('../record/usage').Usage} usage
  * @param {ReturnType<typeof sharesOf>} shares
+ * @param {import('./cpu-wait').Latency | null} latency
  * @returns {{ level: 'healthy' | 'busy' | 'starved', reason: Reason }}
  */
-function waitOf ({ cpu, eventLoop, runDelay, late }) {
+function waitOf (usage, { cpu, eventLoop, runDelay, late }, latency) {
+  const delayed = delayedOf(usage, latency)
+  if (delayed !== null) return { level: levelOfDelayed(delayed), reason: takerOf(usage) }
   if (runDelay !== null) {
     const [wanted, all] = [levelOf(runDelay / (runDelay + cpu), WAITED), levelOf(runDelay, WAITING)]
-    return { level: rankOf(wanted) < rankOf(all) ? wanted : all, reason: 'core' }
+    return { level: rankOf(wanted) < rankOf(all) ? wanted : all, reason: takerOf(usage) }
   }
   // An event loop that has much to do is late by itself.
   return { level: eventLoop >= BUSY ? 'healthy' : levelOf(late, LATE), reason: 'late' }

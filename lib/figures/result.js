@@ -97,7 +97,7 @@ function buildResult (identity, outcome) {
   const summary = histogram => summaryOf(histogram, identity.percentiles)
   const lag = timed ? lagOf(distributions.lag) : undefined
   // Loaded by those who have agents.
-  const circumstances = { byArrival: endsByArrival(totals), hasHooks: hasHooks(identity) }
+  const circumstances = { byArrival: endsByArrival(totals), hasHooks: hasHooks(identity), latency: latencyOf(distributions.latency) }
   const health = agents === null
     ? healthOf(outcome.usages, lag, outcome.series, undefined, circumstances)
     : require('./agents').healthOfAll(agents, outcome.usages, lag, outcome.series, circumstances)
@@ -224,13 +224,24 @@ function checkOf ({ name, request, passed, failed, reasons, samples }) {
   return { name, ...request !== null && { request }, passed, failed, reasons: Object.fromEntries(byCount), samples }
 }
 
+/**
+ * @param {import('../record/histogram').Histogram} latency
+ * @returns {import('./cpu-wait').Latency | null} null without a response
+ */
+function latencyOf (latency) {
+  return latency.count === 0 ? null : { p95: latency.percentile(95), p99: latency.percentile(99) }
+}
+
 /** @param {import('./generator-health').GeneratorHealth} health */
-function roundedHealth ({ cpu, cpuTotal, eventLoopUtilization, lag, gcMs, standstillMs, runDelayMs, blockedMs, saturated, verdict, cause }) {
+function roundedHealth ({ stolenMs, throttledMs, delayed, cpu, cpuTotal, eventLoopUtilization, lag, gcMs, standstillMs, runDelayMs, blockedMs, saturated, verdict, cause }) {
   return {
     ...rounded({ cpu, cpuTotal, eventLoopUtilization }),
     lag: rounded(lag),
     ...rounded({ gcMs, standstillMs, blockedMs }),
     runDelayMs: runDelayMs === null ? null : round(runDelayMs),
+    stolenMs: stolenMs === null ? null : round(stolenMs),
+    throttledMs: throttledMs === null ? null : round(throttledMs),
+    delayed: delayed && rounded(delayed),
     saturated,
     verdict,
     cause
@@ -249,4 +260,4 @@ function countClass (statuses, digit) {
   return count
 }
 
-module.exports = { buildResult, identityOf, shownUrl }
+module.exports = { buildResult, identityOf, latencyOf, shownUrl }

@@ -129,7 +129,8 @@ class Series {
       const index = ++this.closed
       const open = this.at(index)
       this.open.delete(index)
-      const point = { ...pointOf(index * this.step, open), ...this.healths.next(open.usages), ...this.gauges(index, open), ...this.beside?.() }
+      const told = pointOf(index * this.step, open)
+      const point = { ...told, ...this.healths.next(open.usages, latencyOf(told)), ...this.gauges(index, open), ...this.beside?.() }
       this.keep(point)
       this.onPoint(point, open.latency)
       for (const histogram of [open.latency, open.late]) {
@@ -172,6 +173,14 @@ class Series {
     this.perPoint *= 2
     this.inLast = this.perPoint
   }
+}
+
+/**
+ * @param {Pick<Point, 'p95' | 'p99'>} point
+ * @returns {import('./cpu-wait').Latency | null} null where no request ended
+ */
+function latencyOf ({ p95, p99 }) {
+  return p95 == null || p99 == null || p99 === 0 ? null : { p95, p99 }
 }
 
 /** @param {Point[]} points of an even number */

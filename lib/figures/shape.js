@@ -95,7 +95,8 @@ function problemOfSnapshot (snapshot) {
  */
 function usage (given, at) {
   for (const key of ['cpuMs', 'activeMs', 'gcMs', 'wallMs', 'standstillMs']) count(record(given, at)[key], `${at}.${key}`)
-  for (const key of ['runDelayMs', 'idleMs', 'blockedMs', 'lateMs']) maybe(given[key], `${at}.${key}`)
+  for (const key of ['runDelayMs', 'idleMs', 'blockedMs', 'lateMs', 'stolenMs', 'throttledMs']) maybe(given[key], `${at}.${key}`)
+  if (given.waits != null) for (const key of ['ms', 'squares']) count(record(given.waits, `${at}.waits`)[key], `${at}.waits.${key}`)
   for (const key of ['p50', 'p99', 'max']) count(record(given.delay, `${at}.delay`)[key], `${at}.delay.${key}`)
 }
 

@@ -7,6 +7,8 @@ const { performance } = require('node:perf_hooks')
 const { GarbageCollection } = require('./garbage-collection')
 const { LongTurns } = require('./long-turns')
 const { ThreadTimes } = require('./thread-times')
+const { read } = require('../machine/read')
+const { StolenTime } = require('../machine/stolen-time')
 
 /** @typedef {import('../record/usage').Usage} Usage */
 
@@ -22,6 +24,8 @@ class Health {
     this.turns = new LongTurns(clock, this.thread, connections * pipelining, timers)
     this.garbageCollection = new GarbageCollection()
     this.connections = connections / streams
+    /** @type {StolenTime | null} null before the start */
+    this.stolen = null
     /** Whether a server listens in this thread, and whether it is the one that is measured. */
     this.hasServer = false
     this.withServer = false
@@ -36,6 +40,7 @@ class Health {
   start () {
     this.thread.open()
     this.turns.start()
+    this.stolen = new StolenTime(read)
     this.garbageCollection.start()
     this.last = this.look()
     // Before the first connection, or the list would be long.
@@ -64,6 +69,7 @@ class Health {
       standstillMs,
       runDelayMs: at.runDelayMs === null || before.runDelayMs === null ? null : at.runDelayMs - before.runDelayMs,
       ...this.turns.take(),
+      ...this.stolen?.take(at.cpuMs - before.cpuMs),
       ...this.withServer && { withServer: true },
       delay: this.turns.lag()
     }

@@ -1,7 +1,8 @@
 'use strict'
 
 // Owns how long single turns of the event loop keep everything else waiting: a timer is due every 10 ms, and how late it comes
-// tells. It costs nothing per request.
+// tells. It costs nothing per request. At each look it is also known how long the thread waited for a core since the last one, so the waits of a run have a
+// length, of which the system tells only the sum.
 
 const { Histogram } = require('../record/histogram')
 const { lagOf } = require('../record/usage')
@@ -15,6 +16,9 @@ const INTERVAL = 10
 const LATE = { least: 1.5, answer: 0.02 }
 /** A turn that makes the timer late by more has blocked the event loop, ms. In the first second an answer takes five times as long. */
 const LONG = { least: 10, answer: 0.1 }
+
+/** What a change of processes takes, ms: of a thread that sleeps and wakes, each time is a wait in which it lost no core. */
+const CHANGE = 0.03
 
 class LongTurns {
   /**
@@ -33,22 +37,32 @@ class LongTurns {
     this.delay = new Histogram()
     this.due = 0
     this.waited = 0
+    this.slices = 0
+    /** @type {{ ms: number, squares: number } | null} null where the system does not tell */
+    this.waits = null
     this.blockedMs = 0
     this.lateMs = 0
   }
 
   start () {
     this.due = this.clock.now() + INTERVAL
-    this.waited = this.thread.read().runDelayMs ?? 0
+    const { runDelayMs, slices } = this.thread.read()
+    this.waited = runDelayMs ?? 0
+    this.slices = slices
+    this.waits = runDelayMs === null ? null : { ms: 0, squares: 0 }
     this.timers.every(() => INTERVAL, () => this.look())
   }
 
   look () {
     const at = this.clock.now()
-    const waited = this.thread.read().runDelayMs ?? 0
-    this.add(Math.max(0, at - this.due), waited - this.waited)
+    const { runDelayMs, slices } = this.thread.read()
+    const waited = runDelayMs ?? 0
+    const late = Math.max(0, at - this.due)
+    this.add(late, waited - this.waited)
+    this.addWaits(late + INTERVAL, waited - this.waited, slices - this.slices)
     this.due = at + INTERVAL
     this.waited = waited
+    this.slices = slices
   }
 
   /**
@@ -62,12 +76,27 @@ class LongTurns {
     if (late >= this.long) this.blockedMs += Math.max(0, late + INTERVAL / 2 - waited)
   }
 
-  /** @returns {{ blockedMs: number, lateMs: number }} since the last time */
+  /**
+   * What waited in one interval is one wait: a thread that loses its core loses it for some ms. Means of the system, per time slice, would mix that with all
+   * the times when it woke up at once.
+   * @param {number} elapsed ms since the look before
+   * @param {number} waited
+   * @param {number} slices
+   */
+  addWaits (elapsed, waited, slices) {
+    const long = Math.max(0, waited - CHANGE * slices)
+    if (this.waits === null || long === 0) return
+    this.waits.ms += long
+    this.waits.squares += long * long / Math.max(1, elapsed / INTERVAL)
+  }
+
+  /** @returns {{ blockedMs: number, lateMs: number, waits: { ms: number, squares: number } | null }} since the last time */
   take () {
-    const { blockedMs, lateMs } = this
+    const { blockedMs, lateMs, waits } = this
+    if (waits !== null) this.waits = { ms: 0, squares: 0 }
     this.blockedMs = 0
     this.lateMs = 0
-    return { blockedMs, lateMs }
+    return { blockedMs, lateMs, waits }
   }
 
   /** @returns {import('../record/usage').Lag} since the start */

@@ -8,6 +8,7 @@ const { closeSync, openSync, readSync } = require('node:fs')
  * @typedef {object} ThreadTime since the thread began
  * @property {number} cpuMs on a core; where only the whole process can be measured, of that
  * @property {number | null} runDelayMs waiting for a core; null where the system does not tell
+ * @property {number} slices how often it got one; 0 likewise
  */
 
 class ThreadTimes {
@@ -31,7 +32,7 @@ class ThreadTimes {
   read () {
     if (this.file !== null) return this.fromFile(this.file)
     // Node.js 24 and later can say it of a thread, but not what it waited.
-    return { cpuMs: sum(threadCpuUsage === undefined ? process.cpuUsage() : threadCpuUsage.call(process)), runDelayMs: null }
+    return { cpuMs: sum(threadCpuUsage === undefined ? process.cpuUsage() : threadCpuUsage.call(process)), runDelayMs: null, slices: 0 }
   }
 
   /**
@@ -39,9 +40,9 @@ class ThreadTimes {
    * @returns {ThreadTime}
    */
   fromFile (file) {
-    // ns on the processor and ns waiting for it, proc_pid_schedstat(5)
-    const [onCore, waiting] = this.text.toString('latin1', 0, readSync(file, this.text, 0, this.text.length, 0)).split(' ')
-    return { cpuMs: Number(onCore) / 1e6, runDelayMs: Number(waiting) / 1e6 }
+    // ns on the processor, ns waiting for it, and how often it ran, proc_pid_schedstat(5)
+    const [onCore, waiting, slices] = this.text.toString('latin1', 0, readSync(file, this.text, 0, this.text.length, 0)).split(' ')
+    return { cpuMs: Number(onCore) / 1e6, runDelayMs: Number(waiting) / 1e6, slices: Number(slices) }
   }
 
   close () {

@@ -12,6 +12,10 @@
  * @property {number} wallMs in which it ran
  * @property {number} standstillMs in which it did not run, for a second or more at a time
  * @property {number | null} [runDelayMs] in which it was ready to run and waited for a core; null where the system does not tell
+ * @property {{ ms: number, squares: number } | null} [waits] of runDelayMs what was longer than a change of processes takes: their sum, and that of their squares, ms²; null where
+ *   the system does not tell
+ * @property {number} [stolenMs] in which the host had given its core to others, as far as that can be told
+ * @property {number} [throttledMs] for which the quota of its control group was used up
  * @property {number} [blockedMs] in which one turn of the event loop kept all others waiting
  * @property {number} [lateMs] of the time between two looks at the event loop, of those that came late
  * @property {boolean} [withServer] whether the server that is measured runs in the same thread
@@ -35,10 +39,26 @@ function addUsage (before, after) {
     wallMs: before.wallMs + after.wallMs,
     standstillMs: before.standstillMs + after.standstillMs,
     runDelayMs: before.runDelayMs == null || after.runDelayMs == null ? null : before.runDelayMs + after.runDelayMs,
+    ...bothOf(before, after),
     blockedMs: (before.blockedMs ?? 0) + (after.blockedMs ?? 0),
     lateMs: (before.lateMs ?? 0) + (after.lateMs ?? 0),
     ...(before.withServer || after.withServer) && { withServer: true },
     delay: after.delay
+  }
+}
+
+/**
+ * @param {Usage} before
+ * @param {Usage} after
+ * @returns {Pick<Usage, 'waits' | 'stolenMs' | 'throttledMs'>} nothing of what neither has, as in raw results of older versions
+ */
+function bothOf (before, after) {
+  if (before.waits === undefined && after.waits === undefined) return {}
+  const [one, other] = [before.waits, after.waits]
+  return {
+    waits: one == null || other == null ? null : { ms: one.ms + other.ms, squares: one.squares + other.squares },
+    stolenMs: (before.stolenMs ?? 0) + (after.stolenMs ?? 0),
+    throttledMs: (before.throttledMs ?? 0) + (after.throttledMs ?? 0)
   }
 }
 

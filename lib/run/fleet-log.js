@@ -4,6 +4,7 @@
 
 const { endsByArrival } = require('../figures/arrivals')
 const { healthOf } = require('../figures/generator-health')
+const { latencyOf } = require('../figures/result')
 const { missingLoad } = require('./missing-load')
 
 /**
@@ -61,7 +62,7 @@ class FleetLog {
    * @param {import('./measurement').Measurement} measurement at the end of the run
    * @returns {import('../figures/agents').AgentOutcome[]}
    */
-  report ({ reported, usages, elapsed }) {
+  report ({ reported, usages, elapsed, totals }) {
     return this.fleet.agents.map(({ name, host, cores, node, clockError }, agent) => {
       const generators = this.generators[agent]
       const sum = (/** @type {(generator: number) => number | undefined} */ what) => generators.reduce((sum, generator) => sum + (what(generator) ?? 0), 0)
@@ -79,6 +80,8 @@ class FleetLog {
         requests: { sent: sum(generator => reported[generator].sent), total: sum(generator => reported[generator].completed) },
         health: healthOf(generators.map(generator => usages[generator]), undefined, [], 'more agents', {
           hasHooks: true,
+          // Those of each agent are added up in the run.
+          latency: latencyOf(totals.distributions.latency),
           byArrival: endsByArrival({ arrived: sum(generator => reported[generator].arrived), completed: sum(generator => reported[generator].completed) })
         }),
         skew: skews.length === 0 ? null : Math.max(...skews),

@@ -4,6 +4,7 @@
 // tells followers. It knows neither channels nor the time.
 
 const { healthOf } = require('../figures/generator-health')
+const { latencyOf } = require('../figures/result')
 const { Series } = require('../figures/series')
 const { Samples } = require('../record/samples')
 const { Totals } = require('../record/totals')
@@ -130,7 +131,7 @@ class Measurement {
   tellTicks () {
     const complete = this.samples.takeFinal()
     for (const { requests, bytes, length } of complete) {
-      this.followers.tell('tick', { counter: requests, bytes, length, p99: this.totals.distributions.latency.percentile(99), generator: healthOf(this.latest), ...this.gauges, ...this.unknown, ...this.course?.known })
+      this.followers.tell('tick', { counter: requests, bytes, length, p99: this.totals.distributions.latency.percentile(99), generator: healthOf(this.latest, undefined, [], undefined, { hasHooks: true, latency: latencyOf(this.totals.distributions.latency) }), ...this.gauges, ...this.unknown, ...this.course?.known })
     }
     return complete.length > 0
   }
