@@ -80,7 +80,7 @@ class FleetLog {
         requests: { sent: sum(generator => reported[generator].sent), total: sum(generator => reported[generator].completed) },
         health: healthOf(generators.map(generator => usages[generator]), undefined, [], 'more agents', {
           hasHooks: true,
-          // Those of each agent are added up in the run.
+          // Latencies of agents are known together only.
           latency: latencyOf(totals.distributions.latency),
           byArrival: endsByArrival({ arrived: sum(generator => reported[generator].arrived), completed: sum(generator => reported[generator].completed) })
         }),
