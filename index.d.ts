@@ -49,8 +49,8 @@ declare namespace autocannon {
      */
     duration?: number | string
     /**
-     * End as soon as a figure is known so well, such as `p99 ±2%` (or `+-2%`): after the duration at the least, and ten times that at the most. The
-     * interval is at 95 %. avg, rps, bytes/s and percentiles below 100 have one.
+     * End as soon as a figure is known so well, such as `p99 ±2%` (or `+-2%`), or as soon as all thresholds are decided (`decided`): after the duration at the
+     * least, and ten times that at the most. The interval is at 95 %. avg, rps, bytes/s and percentiles below 100 have one.
      */
     until?: string
     /**
@@ -1298,7 +1298,7 @@ declare namespace autocannon {
 
   interface UntilResult {
     expression: string
-    /** Its name, such as `p99`. */
+    /** Its name, such as `p99`. For `decided` it is `thresholds`, of which `value` of `target` are decided, and there is no interval. */
     metric: string
     unit: Unit
     /** Half the width of the interval that was asked for, relative to the figure: 0.02 for ±2%. */
@@ -1315,6 +1315,8 @@ declare namespace autocannon {
     confidence: number
     /** After how many seconds of figures. */
     after: number
+    /** Where it was not reached: what hides how much the figure varies although its interval is narrow. */
+    hindrance?: string
   }
 
   interface ThresholdResult {

@@ -7,6 +7,7 @@
 const autocannon = require('../..')
 const { CoreWaits } = require('./core-waits')
 const { withServer, delaysOf, givenUpOf, quantile, mean, windows } = require('./known-server')
+const { decidedRows } = require('./decided')
 const { departures, queue } = require('./paces')
 const { limitRows, realLimitRows, stepRows } = require('./limits')
 const { precisionRows } = require('./precision')
@@ -301,6 +302,12 @@ const CASES = [
     name: 'Verdicts on thresholds, runs of 10 s, simulated',
     quick: false,
     run: async ({ quick }) => thresholdRows(quick ? 50 : 1000)
+  },
+  {
+    key: 'decided',
+    name: 'Runs that end when their threshold is decided, simulated',
+    quick: false,
+    run: async ({ quick }) => decidedRows(quick ? 10 : 200)
   },
   {
     key: 'limits',

@@ -49,7 +49,7 @@ function judgedOf ({ thresholds = [], checks = [], comparison, until }) {
     { name: 'check', all: strict, failed: strict.filter((/** @type {any} */ { failed }) => failed > 0), unsure: [] },
     { name: 'limit', all: limits, failed: which(limits, false), unsure: which(limits, null) },
     // That it is known well enough is no verdict on the server.
-    ...until === undefined || until.reached ? [] : [{ name: 'figure', all: [until], failed: [], unsure: [{ ...until, note: whyUnknown(until) }] }]
+    ...until === undefined || until.reached || until.expression === 'decided' ? [] : [{ name: 'figure', all: [until], failed: [], unsure: [{ ...until, note: whyUnknown(until) }] }]
   ].filter(({ all }) => all.length > 0)
 }
 

@@ -373,7 +373,7 @@ function summary (result, color, { codes, concluded }) {
   const trace = result.options?.trace === undefined ? null : require('./singles').traceSentence(result)
   if (trace !== null) lines.push(trace)
   const known = knownSentence(result)
-  if (known !== null) lines.push(result.until.reached ? known : color.yellow(isTold(result.until) ? `${known}: not as precise as ${result.until.expression}` : known))
+  if (known !== null) lines.push(result.until.reached ? known : color.yellow(isTold(result.until) && result.until.width > result.until.target ? `${known}: not as precise as ${result.until.expression}` : known))
   lines.push(...silenceNote(result).map(color.red))
   if (skipped !== null && isWhole) lines.push(skipped[0].toUpperCase() + skipped.slice(1))
   // Likewise.

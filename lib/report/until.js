@@ -2,9 +2,12 @@
 
 // Owns how it is told how well a run knows the figure that it was to know well.
 
-const { formatDuration, formatPercent } = require('../units')
-const { LONGEST } = require('../verdict/until')
+const { formatDuration, formatInteger, formatPercent, plural } = require('../units')
+const { DECIDED, LONGEST } = require('../verdict/until')
 const { formatFigure } = require('./verdicts')
+
+/** A swing is seen when a run has so many periods of it (verdict/settled.js). */
+const PERIODS = 5
 
 /**
  * @param {number} width of half an interval, relative to the figure
@@ -27,13 +30,22 @@ function expectedDurations ({ width, target }, elapsed) {
 
 /**
  * @param {Record<string, any>} result
- * @returns {string | null} such as `p99 12.3 ms ±1.9 % (95 %) after 41 s`, or why that can't be told; null when nothing was asked for
+ * @returns {string | null} such as `p99 12.3 ms ±1.9 % (95 %, if nothing is slower than 8.2 s) after 41 s`, or why that can't be told; null when nothing was asked for
  */
 function knownSentence ({ until }) {
   if (until === undefined) return null
+  if (until.expression === DECIDED) return until.reached ? `${until.target === 1 ? 'The threshold was' : `All ${formatInteger(until.target)} thresholds were`} decided after ${formatDuration(until.after)}` : `Not decided: ${whyUnknown(until)}`
   if (!isTold(until)) return `${until.expression} can't be told: ${whyUnknown(until)}`
-  const { metric, unit, value, width, confidence, after } = until
-  return `${metric} ${formatFigure(unit, value)} ${formatWidth(width)} (${formatPercent(confidence)}) after ${formatDuration(after)}`
+  const { metric, unit, value, width, confidence, after, hindrance } = until
+  return `${metric} ${formatFigure(unit, value)} ${formatWidth(width)} (${formatPercent(confidence)}, if nothing is slower than ${formatDuration(slowestSeen(after))}) after ${formatDuration(after)}${hindrance === undefined ? '' : `, but ${hindrance}`}`
+}
+
+/**
+ * @param {number} seconds of a run
+ * @returns {number} the longest period of which it saw five
+ */
+function slowestSeen (seconds) {
+  return Number((seconds / PERIODS).toPrecision(2))
 }
 
 /**
@@ -48,10 +60,11 @@ function isTold ({ value, width }) {
  * @param {Record<string, any>} until of a result, whose figure is not known well enough
  * @returns {string} why
  */
-function whyUnknown ({ value, width, after }) {
+function whyUnknown ({ expression, value, target, width, after, hindrance }) {
+  if (expression === DECIDED) return `${formatInteger(target - value)} of ${plural(target, 'threshold')} ${target - value === 1 ? 'was' : 'were'} still inconclusive after ${formatDuration(after)}`
   if (value === null) return 'nothing was measured'
   if (width === null) return `${formatDuration(after)} do not say how much it varies: that takes longer (-d), or a run without its start (--skip-first)`
-  return `it was known to ${formatWidth(width)} after ${formatDuration(after)}`
+  return `it was known to ${formatWidth(width)} after ${formatDuration(after)}${hindrance === undefined ? '' : `, but ${hindrance}`}`
 }
 
 /**

@@ -56,6 +56,18 @@ function withStrict (thresholds = []) {
 }
 
 /**
+ * Loaded by those who ask for it.
+ * @param {import('../options/read').Reading['values']} values
+ * @param {() => Array<{ passed: boolean | null }>} judge the thresholds so far
+ * @returns {import('../verdict/precision').Precision | import('../verdict/decided').Decided | null} what ends the run when it is known; null when its time does
+ */
+function endingOf ({ until, duration, skipFirst = 0 }, judge) {
+  if (until === undefined) return null
+  const least = (duration - skipFirst) * 1000
+  return until.metric === null ? new (require('../verdict/decided').Decided)(least, judge) : new (require('../verdict/precision').Precision)(until, least)
+}
+
+/**
  * Events: `notice`, `warmup`, `start`, `tick`, `sample`, `response`, `reqError`, `reqMismatch`, `done`, `error`.
  */
 class Instance extends EventEmitter {
@@ -281,16 +293,17 @@ class Instance extends EventEmitter {
     const thresholds = values.strict ? withStrict(values.thresholds) : values.thresholds
     // Loaded by those who have thresholds, before the load.
     const { judged, judgedSoFar } = thresholds === undefined || thresholds.length === 0 ? NO_JUDGE : require('../verdict/judge')
-    // Loaded by those who ask for it.
-    const precision = values.until === undefined ? null : new (require('../verdict/precision').Precision)(values.until, (values.duration - (values.skipFirst ?? 0)) * 1000)
-    const course = precision ?? (judged === NO_JUDGE.judged ? null : new (require('../verdict/batches').Batches)())
     const identity = identityOf({ ...values, connections: mostConnections(values) }, this.origin)
-    this.present = new Present(outcome => withPassed(judgedSoFar(buildResult(identity, outcome), thresholds, course)))
+    /** @type {(outcome: import('../figures/result').Outcome) => Record<string, any>} */
+    const soFar = outcome => judgedSoFar(buildResult(identity, outcome), thresholds, course)
+    const ending = endingOf(values, () => soFar(/** @type {Coordinator} */ (this.coordinator).outcome()).thresholds)
+    const course = ending ?? (judged === NO_JUDGE.judged ? null : new (require('../verdict/batches').Batches)())
+    this.present = new Present(outcome => withPassed(soFar(outcome)))
     const { outcome, lost, failure } = await this.coordinate(plan, values.workers, this.followers, this.observer, thresholds, course)
     const measured = values.skipAggregateResult ? require('../figures/aggregate').toRaw(identity, outcome) : judged(buildResult(identity, outcome), thresholds, lost, course)
     // It changes what reports say, and not only the exit code.
     if (values.inconclusive === 'exact') measured.thresholds = require('../verdict/inconclusive').settle(measured.thresholds, 'exact')
-    if (precision !== null) measured.until = precision.outcome(values.until, measured)
+    if (ending !== null) measured.until = ending.outcome(values.until, /** @type {any} */ (measured))
     if (outcome.totals.errorCodes.EMFILE > 0) measured.openFileLimit = require('./open-files').openFileLimit()
     const result = failure === null ? measured : { ...measured, endedBy: linesOf(failure) }
     const finished = values.skipAggregateResult ? result : withPassed(result)

@@ -18,7 +18,9 @@ const MOST_BATCHES = 64
  */
 
 class Batches {
-  constructor () {
+  /** @param {number} [confidence] of each end of an interval; the usual one when left out */
+  constructor (confidence) {
+    this.confidence = confidence
     this.elapsed = 0
     /** @type {Batch[]} */
     this.batches = []

@@ -20,7 +20,6 @@ const { studentQuantile } = require('./student')
 
 /** Each end is wrong in so few cases that less than 5 % are left on servers whose requests depend on each other for a tenth of the run. */
 const CONFIDENCE = 0.985
-const NORMAL = studentQuantile(CONFIDENCE, Infinity)
 
 /** Fewer batches say nothing of how much they differ. */
 const LEAST_BATCHES = 5
@@ -52,6 +51,7 @@ const UNITS = new Set(['ms', 'requests/s', 'bytes/s'])
  * @typedef {object} Course of a part of a run
  * @property {Batch[]} batches
  * @property {boolean} changes whether the load changes from batch to batch: then only neighbours are compared
+ * @property {number} confidence of each end
  */
 
 /**
@@ -86,12 +86,12 @@ function intervalOf (metric, result, part, course) {
  */
 function courseOf ({ row }, result, part, course) {
   if (row.time !== undefined || (part !== null && findRounds(result, part) !== null)) return null
-  const changes = result.byStage !== undefined
+  const how = { changes: result.byStage !== undefined, confidence: course?.confidence ?? CONFIDENCE }
   const batches = course?.complete ?? []
   const stage = part === null ? null : findStage(result, part)
-  if (stage === null) return { batches, changes }
+  if (stage === null) return { batches, ...how }
   const [from, to] = [stage.from * 1000, stage.to * 1000]
-  return { batches: batches.filter(batch => batch.from >= from - batch.ms / 2 && batch.from + batch.ms <= to + batch.ms / 2), changes }
+  return { batches: batches.filter(batch => batch.from >= from - batch.ms / 2 && batch.from + batch.ms <= to + batch.ms / 2), ...how }
 }
 
 /**
@@ -104,12 +104,12 @@ function courseOf ({ row }, result, part, course) {
 function rateInterval (value, unit, known, { rate, requests }) {
   const batches = known?.batches ?? []
   if (batches.length >= LEAST_BATCHES) {
-    const { ratio, error } = ratioOf(batches.map(({ answers, bytes }) => unit === 'bytes/s' ? bytes : answers), batches.map(({ ms }) => ms / 1000), known?.changes)
+    const { ratio, error } = ratioOf(batches.map(({ answers, bytes }) => unit === 'bytes/s' ? bytes : answers), batches.map(({ ms }) => ms / 1000), known ?? undefined)
     // That of a named request varies as all do.
     return around(value, ratio > 0 ? value * error / ratio : 0)
   }
   // A rate that is kept does not vary.
-  return around(value, value * (rate === undefined ? NORMAL * Math.sqrt(ASSUMED / Math.max(1, requests.total)) : 1 / Math.max(1, requests.total)))
+  return around(value, value * (rate === undefined ? quantile(Infinity, known?.confidence) * Math.sqrt(ASSUMED / Math.max(1, requests.total)) : 1 / Math.max(1, requests.total)))
 }
 
 /**
@@ -132,11 +132,11 @@ function around (value, error) {
 function meanInterval (mean, latency, known) {
   const { stddev } = latency.summary()
   const alike = likenessOf(known, batches => {
-    const { error } = ratioOf(batches.map(({ latency }) => latency.sum / 1000), batches.map(({ latency }) => latency.count), known?.changes)
+    const { error } = ratioOf(batches.map(({ latency }) => latency.sum / 1000), batches.map(({ latency }) => latency.count), known ?? undefined)
     const all = merged(batches)
     return { error, chance: all.summary().stddev / Math.sqrt(all.count) }
   })
-  const error = NORMAL * stddev * Math.sqrt(alike / latency.count)
+  const error = quantile(Infinity, known?.confidence) * stddev * Math.sqrt(alike / latency.count)
   const isAssumed = known !== null && known.batches.length < LEAST_BATCHES
   const { low, high } = around(mean, error)
   return { low, high: high + UNSEEN * latency.max / 1000 / latency.count * (isAssumed ? ASSUMED : 1), needs: 1 }
@@ -154,10 +154,10 @@ function percentileInterval (percentile, latency, known) {
   const alike = likenessOf(known, batches => {
     const all = merged(batches)
     const bucket = bucketOf(Math.max(1, Math.round(all.percentile(percentile) * 1000)))
-    const { error } = ratioOf(batches.map(({ latency }) => countAbove(bucket, latency)), batches.map(({ latency }) => latency.count), known?.changes)
+    const { error } = ratioOf(batches.map(({ latency }) => countAbove(bucket, latency)), batches.map(({ latency }) => latency.count), known ?? undefined)
     return { error, chance: chanceOf(all.count) }
   })
-  const error = NORMAL * chanceOf(latency.count) * Math.sqrt(alike)
+  const error = quantile(Infinity, known?.confidence) * chanceOf(latency.count) * Math.sqrt(alike)
   // Of so few independent values the end is beyond the last of them.
   const beyond = (/** @type {number} */ share) => Math.max(1, NEVER_SEEN * alike / latency.count / share) ** (1 / HEAVIEST)
   const low = above + error < 1 ? latency.percentile(100 * (1 - above - error)) : latency.min / 1000 / beyond(1 - above)
@@ -176,16 +176,16 @@ function likenessOf (known, measure) {
   const batches = known.batches.filter(({ latency }) => latency.count > 0)
   if (batches.length < LEAST_BATCHES) return ASSUMED
   const { error, chance } = measure(known.batches)
-  return chance === 0 ? 1 : Math.max(1, (error / NORMAL / chance) ** 2)
+  return chance === 0 ? 1 : Math.max(1, (error / quantile(Infinity, known.confidence) / chance) ** 2)
 }
 
 /**
  * @param {number[]} of
  * @param {number[]} per
- * @param {boolean} [changes] what is between neighbours alone is chance
+ * @param {Pick<Course, 'changes' | 'confidence'>} [how] where the load changes, what is between neighbours alone is chance
  * @returns {{ ratio: number, error: number }} the sum of the one by the sum of the other, and how far the true one may be from it
  */
-function ratioOf (of, per, changes = false) {
+function ratioOf (of, per, { changes, confidence } = { changes: false, confidence: CONFIDENCE }) {
   const all = sum(per)
   const ratio = sum(of) / all
   let rest = of.map((value, i) => value - ratio * per[i])
@@ -193,10 +193,19 @@ function ratioOf (of, per, changes = false) {
   for (let isFirst = true; isFirst || rest.length >= LEAST_BATCHES; isFirst = false) {
     const n = rest.length
     const variance = changes ? sum(rest.slice(1).map((one, i) => (one - rest[i]) ** 2)) / 2 : sum(rest.map(one => one ** 2)) * likeness(rest)
-    error = Math.max(error, quantile(n - 1) * Math.sqrt(variance * n / (n - 1)) / all)
+    error = Math.max(error, quantile(n - 1, confidence) * Math.sqrt(variance * n / (n - 1)) / all)
     rest = pairs(rest)
   }
   return { ratio, error }
+}
+
+/**
+ * @param {number[]} of
+ * @param {number[]} per
+ * @returns {number} the error that batches show, and their pairs, fours and eights
+ */
+function errorOfLevels (of, per) {
+  return ratioOf(of, per).error
 }
 
 /**
@@ -231,13 +240,18 @@ function merged (batches) {
   return all
 }
 
-/** @type {number[]} by degrees of freedom: Student's distribution takes a moment */
-const quantiles = []
+/** @type {Map<string, number>} Student's distribution takes a moment */
+const quantiles = new Map()
 
-/** @param {number} freedom */
-function quantile (freedom) {
-  quantiles[freedom] ??= studentQuantile(CONFIDENCE, freedom)
-  return quantiles[freedom]
+/**
+ * @param {number} freedom Infinity for the normal distribution
+ * @param {number} [confidence]
+ */
+function quantile (freedom, confidence = CONFIDENCE) {
+  const key = `${freedom} ${confidence}`
+  const known = quantiles.get(key) ?? studentQuantile(confidence, freedom)
+  quantiles.set(key, known)
+  return known
 }
 
 /** @param {number[]} values */
@@ -245,4 +259,4 @@ function sum (values) {
   return values.reduce((sum, value) => sum + value, 0)
 }
 
-module.exports = { intervalOf, ASSUMED }
+module.exports = { intervalOf, errorOfLevels, ASSUMED }

@@ -15,13 +15,16 @@
 // when neighbours are alike (Bayley and Hammersley, "The Effective Number of Independent Observations", 1946; the bias of the
 // correlation: Kendall, 1954), and of fewer when a few batches make most of it (their kurtosis). The first look is at the end of the
 // shortest run, each further one when 5 % more has been measured. `node bench/accuracy.js --only until` proves it on queues with known
-// answers: of the runs that ended, the true value was in the interval in 97 % or more. What swings more slowly than the shortest run lasts no run can see.
+// answers: of the runs that ended, the true value was in the interval in 95 % or more. What swings more slowly than the shortest run lasts no run can see; what keeps
+// a run from ending although its interval is narrow: settled.js.
 
 const { figureOf } = require('../figures/figures')
 const { bucketOf } = require('../record/buckets')
 const { isMaximum } = require('../record/percentiles')
 const { round } = require('../units')
 const { Batches, countAbove } = require('./batches')
+const { errorOfLevels } = require('./interval')
+const { hindranceOf, swingOf } = require('./settled')
 
 const CONFIDENCE = 0.95
 /** The quantiles of the normal distribution for that, on both sides and on one. */
@@ -30,6 +33,9 @@ const ONE_SIDED = 1.645
 
 /** Fewer batches say too little of how much they vary. */
 const LEAST_BATCHES = 10
+
+/** What hides most of the variance hides no more than that: an interval that is this part of what it has to be ends the run in any case. */
+const CLEAR = 0.25
 
 /** How much longer a run is at the next look. */
 const GROWTH = 1.05
@@ -41,7 +47,7 @@ const MOST_ALIKE = 0.95
 const NORMAL_KURTOSIS = 3
 
 /**
- * @typedef {import('./until').Until} Until
+ * @typedef {import('./until').Until & { metric: import('../figures/metric').Metric }} Until of a figure
  *
  * @typedef {object} Interval
  * @property {number} value in the unit of the metric
@@ -62,6 +68,8 @@ class Precision extends Batches {
     this.nextLook = least
     /** @type {Interval | null} of the last look that could tell one */
     this.interval = null
+    /** @type {string | null} why it is not known as well as its interval says */
+    this.hindrance = null
   }
 
   /** @returns {boolean} whether the run may end, because the figure is known well enough */
@@ -79,7 +87,8 @@ class Precision extends Batches {
 
   /** @returns {boolean} as of the last look */
   get isReached () {
-    return this.interval !== null && this.interval.width <= this.target
+    const { interval, target, hindrance } = this
+    return interval !== null && interval.width <= (hindrance === null ? target : target * CLEAR)
   }
 
   /**
@@ -102,7 +111,8 @@ class Precision extends Batches {
       high: high && round(high),
       width: width && Math.round(width * 1e5) / 1e5,
       confidence: CONFIDENCE,
-      after: round(this.elapsed / 1000)
+      after: round(this.elapsed / 1000),
+      ...!this.isReached && this.hindrance !== null && { hindrance: this.hindrance }
     }
   }
 
@@ -121,7 +131,8 @@ class Precision extends Batches {
     const [of, per] = row.latency === 'average'
       ? [batches.map(({ latency }) => latency.sum / 1000), batches.map(({ latency }) => latency.count)]
       : [batches.map(({ answers, bytes }) => unit === 'bytes/s' ? bytes : answers), batches.map(({ ms }) => ms / 1000)]
-    const { ratio, error } = ratioOf(of, per)
+    const { ratio, error } = known(of, per)
+    this.hindrance = hindranceOf(of, per, row.latency === 'average' ? this.whole : null)
     return { value: ratio, low: ratio - error, high: ratio + error, width: error / ratio }
   }
 
@@ -135,7 +146,11 @@ class Precision extends Batches {
     if (isMaximum(percentile, whole.count)) return null
     const value = whole.percentile(percentile)
     const bucket = bucketOf(Math.max(1, Math.round(value * 1000)))
-    const { error } = ratioOf(batches.map(({ latency }) => countAbove(bucket, latency)), batches.map(({ latency }) => latency.count))
+    const [of, per] = [batches.map(({ latency }) => countAbove(bucket, latency)), batches.map(({ latency }) => latency.count)]
+    // A speed that wanders shows in the mean, where chance hides less of it than in the few requests above a percentile.
+    const means = batches.map(({ latency }) => latency.sum)
+    const { error } = known(of, per, likenessOf(means, per))
+    this.hindrance = hindranceOf(of, per, null) ?? swingOf(means, per)
     // Of few values none may be above, in no batch: what varies by chance alone is the least.
     const chance = TWO_SIDED * Math.sqrt(percentile * (100 - percentile) / whole.count)
     const [below, above] = [percentile - Math.max(error * 100, chance), percentile + Math.max(error * 100, chance)]
@@ -143,6 +158,17 @@ class Precision extends Batches {
     const [low, high] = [whole.percentile(below), whole.percentile(above)]
     return { value, low, high, width: Math.max(value - low, high - value) / value }
   }
+}
+
+/**
+ * @param {number[]} of
+ * @param {number[]} per
+ * @param {number} [least] how alike neighbours are at the least
+ * @returns {{ ratio: number, error: number }} as ratioOf(), and as far as pairs, fours and eights of batches show: what swings more slowly than a batch is long
+ */
+function known (of, per, least) {
+  const { ratio, error } = ratioOf(of, per, least)
+  return { ratio, error: Math.max(error, errorOfLevels(of, per)) }
 }
 
 /**
@@ -164,6 +190,17 @@ function ratioOf (of, per, least = 0) {
   const freedom = Math.max(1, 2 * (independent - 1) / (kurtosis - 1))
   const error = n * Math.sqrt(variance * n / (n - 1) / independent) / all
   return { ratio, error: TWO_SIDED * error * Math.sqrt(freedom / lowChiSquare(freedom)) }
+}
+
+/**
+ * @param {number[]} of
+ * @param {number[]} per
+ * @returns {number} how alike neighbours are, 0 to 1
+ */
+function likenessOf (of, per) {
+  const ratio = sum(of) / sum(per)
+  const rest = of.map((value, i) => value - ratio * per[i])
+  return rest.every(one => one === 0) ? 0 : alikeOf(rest)
 }
 
 /**

@@ -76,7 +76,19 @@ t.test('what is not known well enough is a gate that can not judge', async t => 
   t.equal(fails.code, 3)
   t.equal(reached.code, 0)
   t.match(reached.stderr, /Running test until rps ±50%, at least 0\.5 s, at most 5 s @ /)
-  t.match(reached.stderr, /\nrps [\d.,]+ req\/s ±[\d.]+ % \(95 %\) after [\d.]+ s\n/)
+  t.match(reached.stderr, /\nrps [\d.,]+ req\/s ±[\d.]+ % \(95 %, if nothing is slower than [\d.]+ s\) after [\d.]+ s\n/)
+})
+
+t.test('a run ends as soon as its thresholds are decided, and not before', async t => {
+  const server = await serve(t)
+  const far = await run({ url: server.url, rate: 200, duration: 0.6, until: 'decided', thresholds: ['p99 < 60s', 'p50 > 1us', 'failures == 0'] })
+  t.match(far.until, { expression: 'decided', metric: 'thresholds', unit: 'count', reached: true, value: 3, target: 3 })
+  t.ok(far.duration >= 0.6 && far.duration < 5, `${far.duration}`)
+  t.equal(far.passed, true)
+  const near = await run({ url: server.url, rate: 100, duration: 0.12, until: 'decided', thresholds: ['rps > 0', `p50 < ${far.latency.p50}ms`, 'p50 > 0'], warmup: { connections: 1, duration: 0.1 } })
+  t.ok(near.duration >= 0.12 && near.duration < 4, `${near.duration}`)
+  t.equal(near.until.reached, near.thresholds.every((/** @type {any} */ { passed }) => passed !== null))
+  conserves(t, near)
 })
 
 t.test('what makes no sense with it is refused in one line', async t => {
@@ -84,7 +96,8 @@ t.test('what makes no sense with it is refused in one line', async t => {
     [{ amount: 5 }, 'until and amount each say when the run ends: use one of them'],
     [{ stages: ['1s:5/s'] }, 'until and stages each say when the run ends: use one of them'],
     [{ skipAggregateResult: true }, 'until and skipAggregateResult: a raw result has no figures yet that could be judged; use one of them'],
-    [{ until: 'max ±2%' }, "until: expected something like 'p99 ±2%', got 'max ±2%': how precise max is a run can't tell; there are avg, rps, bytes/s and percentiles below 100"]
+    [{ until: 'decided' }, 'until decided: expected thresholds as well, got none: there is nothing to decide'],
+    [{ until: 'max ±2%' }, "until: expected something like 'p99 ±2%', or decided, got 'max ±2%': how precise max is a run can't tell; there are avg, rps, bytes/s and percentiles below 100"]
   ])) await t.rejects(run({ url: 'http://127.0.0.1:1', until: 'p99 ±2%', ...options }), { code: 'AC_OPTIONS', message })
   const { code, stderr } = await cli(['versus', '--until', 'p99 ±2%', '127.0.0.1:1', '127.0.0.1:2'])
   t.equal(code, 2)

@@ -235,21 +235,26 @@ function runOf ({ start }, seed, seconds, samples = 20) {
   }
   const course = new Batches()
   for (const [i, latency] of latencies.entries()) course.add({ time: i * length, length, requests: latency.count, bytes: latency.count * 100 }, latency.count === 0 ? null : latency)
-  const { whole } = course
+  return { course, result: resultOf(course.whole, seconds) }
+}
+
+/**
+ * @param {Histogram} latency
+ * @param {number} seconds
+ * @returns {Record<string, any>} what a result has that is judged
+ */
+function resultOf (latency, seconds) {
   return {
-    course,
-    result: {
-      duration: seconds,
-      latency: { ...whole.summary(), histogram: whole.toBase64() },
-      requests: { total: whole.count, average: whole.count / seconds },
-      throughput: { average: whole.count * 100 / seconds },
-      failures: 0,
-      unexpected: 0,
-      errors: 0,
-      generator: { verdict: 'healthy', cause: null },
-      interrupted: false
-    }
+    duration: seconds,
+    latency: { ...latency.summary(), histogram: latency.toBase64() },
+    requests: { total: latency.count, average: latency.count / seconds },
+    throughput: { average: latency.count * 100 / seconds },
+    failures: 0,
+    unexpected: 0,
+    errors: 0,
+    generator: { verdict: 'healthy', cause: null },
+    interrupted: false
   }
 }
 
-module.exports = { SERVERS, runOf }
+module.exports = { SERVERS, resultOf, runOf }

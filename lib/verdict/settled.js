@@ -1,0 +1,100 @@
+'use strict'
+
+// Owns whether a run has seen enough of how its figure varies to know how much it does. An interval is as good as the variance that it is made of, and three
+// things hide most of that from a short run: a swing of which it saw less than a few periods, one burst where there will be more, and a mean that a few values
+// decide, whose like may be still to come (a tail without a variance).
+
+const { highestOf } = require('../record/buckets')
+
+/** So often has a figure to cross its mean: five periods of the slowest swing that shows. */
+const LEAST_CROSSINGS = 10
+const SLOW = 'it swings so slowly that fewer than five periods were seen'
+/** One batch of more than so much of the variance is a burst. */
+const MOST_OF_ONE = 0.4
+/** Values, and how much of the variance they may have. */
+const FEW = 3
+const MOST_OF_FEW = 0.25
+/** The parts of the values that are its tail, how many at least, and the exponent of Pareto below which it has no variance, with its error. */
+const TAILS = [0.01, 0.001]
+const LEAST_IN_TAIL = 20
+const HEAVY = 1.8
+
+/**
+ * @param {number[]} of by batch: what is divided
+ * @param {number[]} per by what
+ * @param {import('../record/histogram').Histogram | null} latency of a mean; null of any other figure
+ * @returns {string | null} what keeps the figure from being known; null when nothing does
+ */
+function hindranceOf (of, per, latency) {
+  const ratio = sum(of) / sum(per)
+  const rest = of.map((value, i) => value - ratio * per[i])
+  const squares = rest.map(one => one ** 2)
+  const all = sum(squares)
+  if (all === 0) return null
+  if (Math.max(...squares) > MOST_OF_ONE * all) return 'one burst made most of how it varied'
+  if (isSlow(rest)) return SLOW
+  if (latency === null) return null
+  return isOfFew(latency) ? `${FEW} requests made more than a quarter of how it varied` : isHeavy(latency) ? 'its tail is so heavy that no run knows the average' : null
+}
+
+/**
+ * @param {number[]} of
+ * @param {number[]} per
+ * @returns {string | null} that another figure of the same batches swings slowly: it may show where chance hides less of it
+ */
+function swingOf (of, per) {
+  const ratio = sum(of) / sum(per)
+  const rest = of.map((value, i) => value - ratio * per[i])
+  return rest.some(one => one !== 0) && isSlow(rest) ? SLOW : null
+}
+
+/** @param {number[]} rest of each batch without the mean */
+function isSlow (rest) {
+  return rest.filter((one, i) => i > 0 && one * rest[i - 1] < 0).length < LEAST_CROSSINGS
+}
+
+/**
+ * @param {import('../record/histogram').Histogram} latency
+ * @returns {boolean} whether the highest values make that much of the variance
+ */
+function isOfFew (latency) {
+  const { mean, stddev } = latency.summary()
+  const squares = sum(highest(latency, FEW).map(value => (value - mean) ** 2))
+  return squares > MOST_OF_FEW * stddev ** 2 * latency.count
+}
+
+/**
+ * @param {import('../record/histogram').Histogram} latency
+ * @returns {boolean} whether its tail goes on as one without a variance does, from the highest 1 % on and from the highest 0.1 % on: a second mode is
+ *   a tail in one of them only (Hill, "A Simple General Approach to Inference About the Tail of a Distribution", 1975)
+ */
+function isHeavy (latency) {
+  return TAILS.every(share => {
+    const tail = highest(latency, Math.max(LEAST_IN_TAIL, Math.round(share * latency.count)))
+    const least = Number(tail.at(-1))
+    const excess = sum(tail.map(value => Math.log(value / least)))
+    return excess > 0 && tail.length / excess < HEAVY
+  })
+}
+
+/**
+ * @param {import('../record/histogram').Histogram} latency
+ * @param {number} n
+ * @returns {number[]} so many of the highest values, ms, the highest first
+ */
+function highest (latency, n) {
+  const [from, to] = latency.span
+  const values = []
+  for (let bucket = to - 1; bucket >= from && values.length < n; bucket--) {
+    const value = Math.min(highestOf(bucket), latency.max) / 1000
+    for (let i = 0; i < latency.counts[bucket] && values.length < n; i++) values.push(value)
+  }
+  return values
+}
+
+/** @param {number[]} values */
+function sum (values) {
+  return values.reduce((sum, value) => sum + value, 0)
+}
+
+module.exports = { hindranceOf, swingOf }
