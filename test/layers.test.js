@@ -171,11 +171,11 @@ function read (file) {
   }
   /**
    * @param {string} asked a relative path
-   * @returns {string[]} the name of that file; none of a package.json
+   * @returns {string[]} the name of that file; none of data
    */
   const resolve = asked => {
     const target = path.join(path.dirname(file), asked)
-    if (target.endsWith('package.json')) return []
+    if (target.endsWith('.json') && isFile(target)) return []
     const found = [target + '.js', path.join(target, 'index.js'), target].find(one => /\.(js|d\.ts)$/.test(one) && isFile(one))
     if (found === undefined) source.missing.push(asked)
     return found === undefined ? [] : [nameOf(found)]

@@ -43,8 +43,15 @@ function notOff (flag, name) {
   return Object.hasOwn(OFF, name) ? `${flag} changes nothing: ${OFF[name]}` : null
 }
 
-/** @returns {Readonly<Record<string, string>>} loaded where a flag is not known */
-const elsewhere = () => require('./elsewhere').ELSEWHERE
+/**
+ * @param {string} name of a flag, without its dashes
+ * @returns {string | undefined} what does the same here, for a flag of curl, h2load, hey, k6, Locust, oha, siege, vegeta or wrk
+ */
+function hintFor (name) {
+  // Loaded for an unknown flag.
+  const foreign = /** @type {Array<{ flags: string[], hint: string }>} */ (require('./foreign-flags.json'))
+  return foreign.find(({ flags }) => flags.includes(name))?.hint
+}
 
 /**
  * @typedef {object} Before the flag that stands right before a word
@@ -63,8 +70,10 @@ const elsewhere = () => require('./elsewhere').ELSEWHERE
 function notKnown (flag, meanings, ofRun, value = '') {
   const name = flag.replace(/^--?/, '')
   const near = nearestFlag(flag, meanings, ofRun)
-  const instead = near !== null ? `, did you mean --${near}?` : ofRun && Object.hasOwn(elsewhere(), name) ? `: ${/^\d{1,9}$/.test(value) ? elsewhere()[name].replace('NUM', value) : elsewhere()[name]}` : ''
-  return `unknown flag ${flag.slice(0, 60)}${instead}`
+  const hint = ofRun ? hintFor(name) : undefined
+  const unknown = `unknown flag ${flag.slice(0, 60)}`
+  if (near !== null) return `${unknown}, did you mean --${near}?`
+  return hint === undefined ? unknown : `${unknown}: ${/^\d{1,9}$/.test(value) ? hint.replace('NUM', value) : hint}`
 }
 
 /**
@@ -75,7 +84,7 @@ function notKnown (flag, meanings, ofRun, value = '') {
  */
 function nearestFlag (flag, meanings, ofRun) {
   const name = flag.replace(/^--?/, '')
-  return ofRun && Object.hasOwn(elsewhere(), name) ? null : nearest(name, [...meanings.keys()].filter(known => known.length > 1))
+  return ofRun && hintFor(name) !== undefined ? null : nearest(name, [...meanings.keys()].filter(known => known.length > 1))
 }
 
 /**
@@ -89,7 +98,7 @@ function notFlag (arg, meanings, ofRun) {
   // `-json` would be `-j -s on`.
   if (name !== undefined && meanings.has(name)) return `unknown flag -${name}, did you mean --${name}?`
   // Tools in Go have one dash in front of words: `-keepalive=false` would be `-k -e epalive`.
-  if (name !== undefined && ofRun && Object.hasOwn(elsewhere(), name)) return notKnown(`-${name}`, meanings, ofRun)
+  if (name !== undefined && ofRun && hintFor(name) !== undefined) return notKnown(`-${name}`, meanings, ofRun)
   // Of curl: silent, insecure and the like.
   if (/^-s[kSLvfi]{1,5}$/.test(arg)) return `${arg} is the server name ${show(arg.slice(2))}, by -s: leave the s out, as there is -n for no progress bar${arg.includes('k') ? ', and give -k alone' : ''}; that server name is --servername ${arg.slice(2)}`
   return /^-n\d+$/.test(arg) ? notRequests(arg.slice(2)) : null

@@ -3,7 +3,7 @@
 const t = require('tap')
 const { grammarOf, readFlags } = require('../../lib/cli/args')
 const { COMMANDS, WORDS } = require('../../lib/cli/commands')
-const { ELSEWHERE } = require('../../lib/cli/elsewhere')
+const FOREIGN = require('../../lib/cli/foreign-flags.json')
 const { allHelp } = require('../../lib/cli/help')
 const { parseArguments } = require('../../lib/cli/main')
 const { validate } = require('../../lib/options/validate')
@@ -220,8 +220,9 @@ t.test('a word that is no host with a dot, localhost, an address, host:port or a
 
 t.test('what is said of flags of other tools are flags of ours', async t => {
   const known = new Set(TABLE.filter(({ where }) => where !== 'api').flatMap(({ name, aliases = [], short }) => [name, ...aliases, short]))
-  t.strictSame(Object.keys(ELSEWHERE).filter(name => known.has(name)), [])
-  const named = Object.values(ELSEWHERE).flatMap(words => Array.from(words.matchAll(/--([a-z][\w.-]*)/gi), ([, flag]) => flag))
+  t.strictSame(FOREIGN.flatMap(({ flags }) => flags).filter(name => known.has(name)), [])
+  t.equal(new Set(FOREIGN.flatMap(({ flags }) => flags)).size, FOREIGN.flatMap(({ flags }) => flags).length, 'each has one hint')
+  const named = FOREIGN.flatMap(({ hint }) => Array.from(hint.matchAll(/--([a-z][\w.-]*)/gi), ([, flag]) => flag))
   t.strictSame([...new Set(named.filter(flag => !known.has(flag.replace(/^no-/, ''))))], ['rounds'], 'that of versus alone is none of a run')
 })
 
