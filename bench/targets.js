@@ -42,7 +42,8 @@ async function main () {
     }
     fs.writeFileSync(objects, Array.from({ length: lines }, (_, i) => JSON.stringify({ method: 'POST', url: `${url}/items/${i}`, body: btoa(`{"id":${i}}`), header: { 'Content-Type': ['application/json'] } }) + '\n').join(''))
     const { size: ofObjects } = fs.statSync(objects)
-    row(`lines of JSON with header and body, ${(ofObjects / 1e6).toFixed(1)} MB: until the first answer; JSON.parse alone takes ${parsing(objects).toFixed(0)} ms`, await first(objects), 0, 'ms', 2000)
+    const alone = parsing(objects)
+    row(`lines of JSON with header and body, ${(ofObjects / 1e6).toFixed(1)} MB: until the first answer, beside the ${alone.toFixed(0)} ms of JSON.parse alone`, await first(objects) / alone, 2, '×', 2.5)
     row('lines of JSON: highest memory beyond that of a run of one URL', (await lowest({ targets: objects, pick: 'random' }) - await lowest({ url })) / ofObjects, 2, '× the file', 3)
     row('a request of the list becomes bytes', Math.min(...await times(rounds, () => encoding(targets))), 0, 'ns', 1000)
     const counted = whyNotCounted() === ''

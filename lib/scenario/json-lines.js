@@ -4,7 +4,6 @@
 
 const { isRecord, show } = require('../foreign-text')
 const { suggestOf } = require('../suggest')
-const { parseBase64 } = require('./base64')
 const { parseHeader } = require('./headers')
 const { parseJson } = require('./json')
 const { textOf, withTexts } = require('./json-numbers')
@@ -36,6 +35,16 @@ function partsOfJson (text, line) {
     headers: headers === undefined || headers === null ? undefined : headersOf(headers, text),
     body: body === undefined || body === null ? null : parseBase64(body)
   }
+}
+
+/**
+ * @param {unknown} body
+ * @returns {Buffer}
+ * @throws {TypeError}
+ */
+function parseBase64 (body) {
+  if (typeof body !== 'string' || !/^[\w+/-]*={0,2}$/.test(body)) throw new TypeError(`body: expected base64, got ${typeof body === 'string' ? 'a text that is none; jq makes it by @base64' : show(body)}`)
+  return Buffer.from(body, 'base64')
 }
 
 /**

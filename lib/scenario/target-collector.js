@@ -10,7 +10,6 @@ const { withoutUserinfo } = require('../secrets')
 const { suggestOf } = require('../suggest')
 const { readFile } = require('./file')
 const { parseHeaders } = require('./headers')
-const { isPlain, pathStart } = require('./plain-path')
 const { parseBody, parseMethod } = require('./request')
 const { parseTarget } = require('./target')
 const { ListWriter } = require('./target-list')
@@ -20,6 +19,9 @@ const TARGET_KEYS = ['method', 'url', 'headers', 'body']
 
 /** A word in place of a host. What http//a:1 means is the same mistake. */
 const BARE = /^[\w-]+(?:[/?#]|$)/
+
+/** A path that a URL parser leaves as it is: it resolves dots, and `%2e` is a dot. Two slashes at the start begin a host. */
+const PLAIN_PATH = /^\/(?![/.%])[\w.~!$&()*+,;=:@?%-]*(?:\/(?![.%])[\w.~!$&()*+,;=:@?%-]*)*$/
 
 /**
  * @typedef {ReadonlyArray<readonly [string, string]>} Headers
@@ -61,7 +63,6 @@ class TargetCollector {
 
   /**
    * @param {Parts} parts
-   * @returns {number} the shape of the request
    * @throws {TypeError}
    */
   add ({ method, url, headers = NO_HEADERS, body = null, file, isForm = false }) {
@@ -72,13 +73,11 @@ class TargetCollector {
     const index = file === undefined ? -1 : this.file(file)
     const isEmpty = index === -1 ? body !== null && body.length === 0 : writer.files[index].length === 0
     const kind = isEmpty ? 'empty' : index !== -1 ? 'file' : body === null ? 'none' : 'own'
-    const shape = this.shapeOf(origin, method, own, kind, isForm)
-    writer.begin(shape)
+    writer.begin(this.shapeOf(origin, method, own, kind, isForm))
     writer.value(path)
     for (let i = 0; i < own.length; i++) writer.value(own[i][1])
     if (kind === 'own') writer.value(/** @type {string | Uint8Array} */ (body))
     else if (kind === 'file') writer.number(index)
-    return shape
   }
 
   /**
@@ -105,7 +104,8 @@ class TargetCollector {
   parseUrl (url) {
     const slash = pathStart(url)
     const before = slash === -1 ? url : url.slice(0, slash)
-    const path = slash !== -1 && isPlain(url, slash) ? url.slice(slash) : null
+    const written = slash === -1 ? '' : url.slice(slash)
+    const path = PLAIN_PATH.test(written) ? written : null
     // What is a path has nothing before it.
     const host = path === null ? undefined : this.hosts.get(before)
     if (host === undefined) {
@@ -176,6 +176,15 @@ class TargetCollector {
 
 /** @type {Headers} */
 const NO_HEADERS = []
+
+/**
+ * @param {string} url
+ * @returns {number} where its path begins, with a slash; −1 when it has none
+ */
+function pathStart (url) {
+  const slash = url.indexOf('/')
+  return slash > 0 && url[slash - 1] === ':' && url[slash + 1] === '/' ? url.indexOf('/', slash + 2) : slash
+}
 
 /**
  * @param {Headers} headers

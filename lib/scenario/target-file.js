@@ -10,13 +10,11 @@ const { withoutUserinfo } = require('../secrets')
 const { isStandardInput, readFile } = require('./file')
 const { firstWord, isFieldValue, parseHeader } = require('./headers')
 const { partsOfJson } = require('./json-lines')
-const { KnownHead, startsWith } = require('./known-head')
-const { KnownJson } = require('./known-json')
 const { TargetCollector } = require('./target-collector')
 
 /** @typedef {import('./target-collector').Parts} Parts */
 
-const [LF, CR, SPACE, TAB, HASH, BRACE, DOLLAR] = Buffer.from('\n\r \t#{$')
+const [LF, CR, SPACE, TAB, HASH, BRACE] = Buffer.from('\n\r \t#{')
 
 /** Walks the lines of a file, without the white space around them. */
 class Lines {
@@ -78,28 +76,7 @@ class Lines {
   get text () {
     return this.buf.toString('utf8', this.start, this.end)
   }
-
-  /**
-   * Adds all requests from here on that are like others before.
-   * @param {KnownHead | KnownJson} known
-   * @param {(next: number, at: number) => boolean} [mayCopy] the line at `at`, which is a request when the one at `next` begins another
-   */
-  addKnown (known, mayCopy = always) {
-    const { buf } = this
-    for (;;) {
-      const { at } = this
-      const end = known.match(buf, at)
-      if (end === -1) return
-      const next = end + (buf[end] === CR ? 2 : 1)
-      if ((end < buf.length && buf[next - 1] !== LF) || !mayCopy(next, at)) return
-      this.at = next
-      this.line++
-      known.copy(buf, at, end)
-    }
-  }
 }
-
-const always = () => true
 
 /** @param {number} byte */
 const isSpace = byte => byte === SPACE || byte === TAB || byte === CR
@@ -113,25 +90,18 @@ const METHOD = /^[A-Z]+\s/
  * @param {TargetCollector} collector
  */
 function readRequests (lines, collector) {
-  const { buf } = lines
-  const known = new KnownHead(collector)
   while (lines.nextSaying()) {
-    const { first, text, start, end } = lines
+    const { first, text } = lines
     if (!METHOD.test(text)) throw new TypeError(notRequest(text))
     const [, method, url] = /** @type {RegExpExecArray} */ (/^(\S+)\s+(.*)$/s.exec(text))
     const more = readMore(lines)
     try {
-      const shape = collector.add({ method, url, ...more })
-      if (more.headers.length > 0 || more.file !== undefined) continue
-      known.learn(buf.subarray(start, end), url, shape)
+      collector.add({ method, url, ...more })
     } catch (error) {
       // The mistake is in the URL: one of a header or a file has been told.
       if (more.file === undefined) lines.line = first
       throw error
     }
-    const { head } = known
-    // Headers may follow, unless the line is empty or begins as the last request did.
-    lines.addKnown(known, at => at >= buf.length || buf[at] === LF || buf[at] === CR || (buf[at] === head[0] && buf[at + method.length] === SPACE && startsWith(buf, at, head, method.length)))
   }
 }
 
@@ -180,14 +150,7 @@ function notRequest (text) {
  * @param {TargetCollector} collector
  */
 function readJsonLines (lines, collector) {
-  const { buf } = lines
-  const known = new KnownJson(collector)
-  while (lines.nextSaying()) {
-    const { start, end } = lines
-    const parts = partsOfJson(lines.text, lines.line)
-    known.learn(buf.subarray(start, end), parts, collector.add(parts))
-    lines.addKnown(known)
-  }
+  while (lines.nextSaying()) collector.add(partsOfJson(lines.text, lines.line))
 }
 
 /** How a line gives a variable its value, as siege has them. */
@@ -201,12 +164,8 @@ const VARIABLE = /^([A-Za-z_]\w*)\s*=\s*(.*)$/s
 function readUrls (lines, collector) {
   /** @type {Map<string, string>} */
   const variables = new Map()
-  const { buf } = lines
-  const known = new KnownHead(collector)
   while (lines.nextSaying()) {
-    const { start, end } = lines
-    const { text: written } = lines
-    let text = written
+    let { text } = lines
     const [, name, value] = VARIABLE.exec(text) ?? []
     if (variables.size > 0) text = text.replace(/\$(?:\((\w+)\)|\{(\w+)\})/g, (all, a, b) => variables.get(a ?? b) ?? all)
     if (name !== undefined) {
@@ -214,13 +173,7 @@ function readUrls (lines, collector) {
       continue
     }
     const space = text.search(/\s/)
-    if (space === -1) {
-      const shape = collector.add({ method: null, url: text })
-      if (text.length === end - start && text === written) known.learn(buf.subarray(start, end), text, shape)
-      lines.addKnown(known, (next, at) => variables.size === 0 || !buf.subarray(at, next).includes(DOLLAR))
-    } else {
-      collector.add(partsOfPost(text.slice(0, space), text.slice(space).trim()))
-    }
+    collector.add(space === -1 ? { method: null, url: text } : partsOfPost(text.slice(0, space), text.slice(space).trim()))
   }
 }
 
