@@ -1315,8 +1315,12 @@ declare namespace autocannon {
     confidence: number
     /** After how many seconds of figures. */
     after: number
-    /** Where it was not reached: what hides how much the figure varies although its interval is narrow. */
-    hindrance?: string
+    /**
+     * Where it was not reached: what hides how much the figure varies, although its interval may be narrow. `burst`: one batch has more than 40 % of the variance;
+     * `slowSwing`: fewer than five periods of the slowest swing were seen; `fewRequests`: three requests have more than a quarter of the variance of an average;
+     * `heavyTail`: the average has a tail like that of Pareto below 1.8.
+     */
+    hindrance?: 'burst' | 'slowSwing' | 'fewRequests' | 'heavyTail'
   }
 
   interface ThresholdResult {

@@ -28,10 +28,12 @@ const RESTLESS = [
   ['AR(1), τ 20 s, ±10 %', 'avg ±5%', 'p99 ±5%'],
   ['bursts of 200 ms every 2.2 s', 'avg ±5%'],
   ['bursts of 1000 ms every 11 s', 'avg ±5%', 'p99 ±5%'],
-  ['stalls of 100 ms every 2 s', 'avg ±5%', 'p99 ±10%']
+  ['stalls of 100 ms every 2 s', 'avg ±5%', 'p99 ±5%', 'p99 ±10%']
 ]
-/** So many of all runs may end and be wrong, %. */
+/** So many of those that ended may be wrong, %; where practically none ends, nothing is known of them. */
 const MOST_WRONG = 7
+/** %, of all runs */
+const PRACTICALLY_NONE = 5
 /** ms */
 const LONGEST_RUN = 100_000
 
@@ -45,7 +47,8 @@ function precisionRows (runs) {
     return atLeast(`${known.name}: ${expression}, ${reached} of ${runs} runs ended, after ${Math.round(seconds)} s`, '95 %', covered / reached * 100, 95, '%')
   })), ...RESTLESS.flatMap(([name, ...expressions]) => expressions.map(expression => {
     const { reached, covered, seconds } = coverageOf(restless(name), expression, runs)
-    return atMost(`${name}: ${expression}, ${reached} of ${runs} runs ended${reached > 0 ? `, after ${Math.round(seconds)} s` : ''}: of all, ended and wrong`, '', (reached - covered) / runs * 100, MOST_WRONG, '%')
+    const wrong = reached > runs * PRACTICALLY_NONE / 100 ? (reached - covered) / reached * 100 : 0
+    return atMost(`${name}: ${expression}, ${reached} of ${runs} runs ended${reached > 0 ? `, after ${Math.round(seconds)} s, ${reached - covered} of them wrong` : ''}`, '', wrong, MOST_WRONG, '%')
   }))]
 }
 

@@ -6,6 +6,16 @@ const { formatDuration, formatInteger, formatPercent, plural } = require('../uni
 const { DECIDED, LONGEST } = require('../verdict/until')
 const { formatFigure } = require('./verdicts')
 
+/** @typedef {NonNullable<import('../../index').UntilResult['hindrance']>} Hindrance */
+
+/** @type {Record<Hindrance, string>} */
+const HINDRANCES = {
+  burst: 'one burst made most of how it varied',
+  slowSwing: 'it swings so slowly that fewer than five periods were seen',
+  fewRequests: 'three requests made more than a quarter of how it varied',
+  heavyTail: 'its tail is so heavy that no run knows the average'
+}
+
 /** A swing is seen when a run has so many periods of it (verdict/settled.js). */
 const PERIODS = 5
 
@@ -37,7 +47,15 @@ function knownSentence ({ until }) {
   if (until.expression === DECIDED) return until.reached ? `${until.target === 1 ? 'The threshold was' : `All ${formatInteger(until.target)} thresholds were`} decided after ${formatDuration(until.after)}` : `Not decided: ${whyUnknown(until)}`
   if (!isTold(until)) return `${until.expression} can't be told: ${whyUnknown(until)}`
   const { metric, unit, value, width, confidence, after, hindrance } = until
-  return `${metric} ${formatFigure(unit, value)} ${formatWidth(width)} (${formatPercent(confidence)}, if nothing is slower than ${formatDuration(slowestSeen(after))}) after ${formatDuration(after)}${hindrance === undefined ? '' : `, but ${hindrance}`}`
+  return `${metric} ${formatFigure(unit, value)} ${formatWidth(width)} (${formatPercent(confidence)}, if nothing is slower than ${formatDuration(slowestSeen(after))}) after ${formatDuration(after)}${butOf(hindrance)}`
+}
+
+/**
+ * @param {Hindrance | undefined} hindrance
+ * @returns {string} what a sentence on the precision ends with
+ */
+function butOf (hindrance) {
+  return hindrance === undefined ? '' : `, but ${HINDRANCES[hindrance]}`
 }
 
 /**
@@ -64,7 +82,7 @@ function whyUnknown ({ expression, value, target, width, after, hindrance }) {
   if (expression === DECIDED) return `${formatInteger(target - value)} of ${plural(target, 'threshold')} ${target - value === 1 ? 'was' : 'were'} still inconclusive after ${formatDuration(after)}`
   if (value === null) return 'nothing was measured'
   if (width === null) return `${formatDuration(after)} do not say how much it varies: that takes longer (-d), or a run without its start (--skip-first)`
-  return `it was known to ${formatWidth(width)} after ${formatDuration(after)}${hindrance === undefined ? '' : `, but ${hindrance}`}`
+  return `it was known to ${formatWidth(width)} after ${formatDuration(after)}${butOf(hindrance)}`
 }
 
 /**

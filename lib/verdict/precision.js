@@ -12,8 +12,7 @@
 //
 // Who looks again and again ends a run when the error is estimated too low, not too high. So it is not the estimate that has
 // to be small enough, but the upper end of its own interval (95 %, one-sided), from the distribution of a variance of n batches: of fewer
-// when neighbours are alike (Bayley and Hammersley, "The Effective Number of Independent Observations", 1946; the bias of the
-// correlation: Kendall, 1954), and of fewer when a few batches make most of it (their kurtosis). The first look is at the end of the
+// when neighbours are alike (likeness.js), and of fewer when a few batches make most of it (their kurtosis). The first look is at the end of the
 // shortest run, each further one when 5 % more has been measured. `node bench/accuracy.js --only until` proves it on queues with known
 // answers: of the runs that ended, the true value was in the interval in 95 % or more. What swings more slowly than the shortest run lasts no run can see; what keeps
 // a run from ending although its interval is narrow: settled.js.
@@ -24,6 +23,7 @@ const { isMaximum } = require('../record/percentiles')
 const { round } = require('../units')
 const { Batches, countAbove } = require('./batches')
 const { errorOfLevels } = require('./interval')
+const { alikeOf, mostOf } = require('./likeness')
 const { hindranceOf, swingOf } = require('./settled')
 
 const CONFIDENCE = 0.95
@@ -39,9 +39,6 @@ const CLEAR = 0.25
 
 /** How much longer a run is at the next look. */
 const GROWTH = 1.05
-
-/** Neighbours that are more alike than this are as good as one. */
-const MOST_ALIKE = 0.95
 
 /** The kurtosis of the normal distribution, which nothing counts as less than. */
 const NORMAL_KURTOSIS = 3
@@ -68,7 +65,7 @@ class Precision extends Batches {
     this.nextLook = least
     /** @type {Interval | null} of the last look that could tell one */
     this.interval = null
-    /** @type {string | null} why it is not known as well as its interval says */
+    /** @type {import('./settled').Hindrance | null} why it is not known as well as its interval says */
     this.hindrance = null
   }
 
@@ -184,7 +181,7 @@ function ratioOf (of, per, least = 0) {
   const rest = of.map((value, i) => value - ratio * per[i])
   const variance = sum(rest.map(one => one ** 2)) / n
   if (variance === 0) return { ratio, error: 0 }
-  const alike = Math.max(least, alikeOf(rest))
+  const alike = mostOf(Math.max(least, alikeOf(rest)), n)
   const independent = n * (1 - alike) / (1 + alike)
   const kurtosis = Math.max(NORMAL_KURTOSIS, sum(rest.map(one => one ** 4)) / n / variance ** 2)
   const freedom = Math.max(1, 2 * (independent - 1) / (kurtosis - 1))
@@ -204,16 +201,6 @@ function likenessOf (of, per) {
 }
 
 /**
- * @param {number[]} rest what is left of each batch without the mean; not all of them 0
- * @returns {number} how alike neighbours are, 0 to 1, without the bias of their correlation
- */
-function alikeOf (rest) {
-  const n = rest.length
-  const correlation = sum(rest.slice(1).map((one, i) => one * rest[i])) / sum(rest.map(one => one ** 2))
-  return Math.min(MOST_ALIKE, Math.max(0, (correlation + 1 / n) / (1 - 4 / n)))
-}
-
-/**
  * @param {number} freedom
  * @returns {number} what such a chi-square is above in 95 % of all cases (Wilson and Hilferty, 1931)
  */
@@ -226,4 +213,4 @@ function sum (values) {
   return values.reduce((sum, value) => sum + value, 0)
 }
 
-module.exports = { Precision, alikeOf, ratioOf }
+module.exports = { Precision, ratioOf }

@@ -5,25 +5,31 @@
 // decide, whose like may be still to come (a tail without a variance).
 
 const { highestOf } = require('../record/buckets')
+const { alikeOf, showsIn } = require('./likeness')
 
 /** So often has a figure to cross its mean: five periods of the slowest swing that shows. */
 const LEAST_CROSSINGS = 10
-const SLOW = 'it swings so slowly that fewer than five periods were seen'
+/** A side of the mean counts from so many deviations on: near it, chance makes crossings of its own. */
+const FAR = 0.5
 /** One batch of more than so much of the variance is a burst. */
 const MOST_OF_ONE = 0.4
 /** Values, and how much of the variance they may have. */
 const FEW = 3
 const MOST_OF_FEW = 0.25
-/** The parts of the values that are its tail, how many at least, and the exponent of Pareto below which it has no variance, with its error. */
+/** The parts of the values that are its tail, how many at least, and the exponent of Pareto below which it has no variance. */
 const TAILS = [0.01, 0.001]
 const LEAST_IN_TAIL = 20
 const HEAVY = 1.8
+/** Standard errors by which an exponent may look higher than it is. */
+const LIGHTER = 2
+
+/** @typedef {'burst' | 'slowSwing' | 'fewRequests' | 'heavyTail'} Hindrance what keeps a figure from being known, as a result says it (report/until.js) */
 
 /**
  * @param {number[]} of by batch: what is divided
  * @param {number[]} per by what
  * @param {import('../record/histogram').Histogram | null} latency of a mean; null of any other figure
- * @returns {string | null} what keeps the figure from being known; null when nothing does
+ * @returns {Hindrance | null} what keeps the figure from being known; null when nothing does
  */
 function hindranceOf (of, per, latency) {
   const ratio = sum(of) / sum(per)
@@ -31,26 +37,40 @@ function hindranceOf (of, per, latency) {
   const squares = rest.map(one => one ** 2)
   const all = sum(squares)
   if (all === 0) return null
-  if (Math.max(...squares) > MOST_OF_ONE * all) return 'one burst made most of how it varied'
-  if (isSlow(rest)) return SLOW
+  if (Math.max(...squares) > MOST_OF_ONE * all) return 'burst'
+  if (isSlow(rest)) return 'slowSwing'
   if (latency === null) return null
-  return isOfFew(latency) ? `${FEW} requests made more than a quarter of how it varied` : isHeavy(latency) ? 'its tail is so heavy that no run knows the average' : null
+  return isOfFew(latency) ? 'fewRequests' : isHeavy(latency) ? 'heavyTail' : null
 }
 
 /**
  * @param {number[]} of
  * @param {number[]} per
- * @returns {string | null} that another figure of the same batches swings slowly: it may show where chance hides less of it
+ * @returns {Hindrance | null} that another figure of the same batches swings slowly: it may show where chance hides less of it
  */
 function swingOf (of, per) {
   const ratio = sum(of) / sum(per)
   const rest = of.map((value, i) => value - ratio * per[i])
-  return rest.some(one => one !== 0) && isSlow(rest) ? SLOW : null
+  return rest.some(one => one !== 0) && isSlow(rest) ? 'slowSwing' : null
 }
 
-/** @param {number[]} rest of each batch without the mean */
+/**
+ * @param {number[]} rest of each batch without the mean; not all of them 0
+ * @returns {boolean} whether it crossed the mean too few times; where neighbours are alike, crossings from far to far count
+ */
 function isSlow (rest) {
-  return rest.filter((one, i) => i > 0 && one * rest[i - 1] < 0).length < LEAST_CROSSINGS
+  if (crossingsOf(rest, 0) < LEAST_CROSSINGS) return true
+  return showsIn(alikeOf(rest), rest.length) && crossingsOf(rest, FAR * Math.sqrt(sum(rest.map(one => one ** 2)) / rest.length)) < LEAST_CROSSINGS
+}
+
+/**
+ * @param {number[]} rest
+ * @param {number} from how far from the mean a batch counts
+ * @returns {number} how often it went from one side to the other
+ */
+function crossingsOf (rest, from) {
+  const sides = rest.filter(one => one !== 0 && Math.abs(one) >= from).map(Math.sign)
+  return sides.filter((side, i) => i > 0 && side !== sides[i - 1]).length
 }
 
 /**
@@ -66,14 +86,15 @@ function isOfFew (latency) {
 /**
  * @param {import('../record/histogram').Histogram} latency
  * @returns {boolean} whether its tail goes on as one without a variance does, from the highest 1 % on and from the highest 0.1 % on: a second mode is
- *   a tail in one of them only (Hill, "A Simple General Approach to Inference About the Tail of a Distribution", 1975)
+ *   a tail in one of them only (Hill, "A Simple General Approach to Inference About the Tail of a Distribution", 1975; its error is the exponent by √n)
  */
 function isHeavy (latency) {
   return TAILS.every(share => {
     const tail = highest(latency, Math.max(LEAST_IN_TAIL, Math.round(share * latency.count)))
     const least = Number(tail.at(-1))
     const excess = sum(tail.map(value => Math.log(value / least)))
-    return excess > 0 && tail.length / excess < HEAVY
+    const exponent = tail.length / excess
+    return excess > 0 && exponent * (1 - LIGHTER / Math.sqrt(tail.length)) < HEAVY
   })
 }
 

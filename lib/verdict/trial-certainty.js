@@ -11,7 +11,8 @@
 // Nor does one length of a step show how one length differs from the next. `node bench/accuracy.js --only steps` holds the error rate to 5 %.
 
 const { criterionOf, intervalOf } = require('./criterion')
-const { alikeOf, ratioOf } = require('./precision')
+const { alikeOf } = require('./likeness')
+const { ratioOf } = require('./precision')
 
 /** Into so many parts one length of a step is divided. */
 const PARTS = 10
