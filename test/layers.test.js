@@ -60,7 +60,7 @@ const LAYERS = [
   // Its users each have a Connection, which takes a seat for socket and wire.
   { has: ['load/carriers', 'load/carrier', 'load/seat'], may: [...LEAVES, 'load/carriers', 'load/carrier', 'load/seat'], types: ['scenario/target', 'response/', 'wire/transport', 'load/connection', 'load/answers', 'load/exchanges'] },
   { has: ['load/groups'], may: [...LEAVES, 'scenario/choice', 'load/stages'], pure: true, types: ['options/plan'] },
-  { has: ['load/refills', 'load/pauses'], may: ['clock', 'load/timers'] },
+  { has: ['load/refills', 'load/pauses', 'load/opening'], may: ['clock', 'load/timers'] },
   { has: ['load/sweep'], may: [...LEAVES, 'load/silence', 'load/timers', 'load/running-clock', 'load/connection'] },
   { has: ['load/ramp'], may: [...LEAVES, 'scenario/choice', 'load/stages'], types: ['load/connection', 'load/timers', 'load/groups', 'options/plan'] },
   { has: ['load/connections'], may: [...LEAVES, 'load/budget', 'load/stages'], types: ['load/connection', 'load/pacer', 'load/queue', 'record/recorder', 'options/plan'] },

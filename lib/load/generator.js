@@ -15,6 +15,7 @@ const { checkCiphers, checkTlsOptions, makeConnect } = require('../wire/transpor
 const { ConnectionMaker } = require('./connection-maker')
 const { Connections } = require('./connections')
 const { Health } = require('./health')
+const { Opening } = require('./opening')
 const { paceOf, untilInStep } = require('./pace')
 const { Refills } = require('./refills')
 const { rampsConnections } = require('./stages')
@@ -70,6 +71,7 @@ class Generator {
     /** @type {Error | null} */
     this.failure = null
     this.timers = new Timers(edge.loop)
+    this.opening = new Opening(this.clock.real, this.timers)
     this.health = new Health(this.clock, plan, this.timers)
     this.sweep = new Sweep(this.clock, this.timers, Math.min(plan.timeout, plan.connectTimeout), () => this.connections.list)
     this.machine = edge.machine ?? { cores: availableParallelism(), sharedNow, runDelayMs: () => this.health.thread.read().runDelayMs, spin }
@@ -184,7 +186,7 @@ class Generator {
 
   /** @param {ReadonlyArray<import('./connection').Connection>} connections that the load begins with */
   open (connections) {
-    for (const connection of connections) if (!connection.ended) connection.open()
+    this.opening.add(connections)
   }
 
   /** Everything is there: the load begins, or waits until it is told to. */
@@ -250,7 +252,7 @@ class Generator {
   join (i = this.connections.made) {
     const connection = this.ended ? null : this.connections.join(i)
     if (connection === null || !this.setUpClients([connection], i) || this.ended) return null
-    connection.open()
+    this.open([connection])
     return connection
   }
 
