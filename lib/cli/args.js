@@ -4,7 +4,8 @@
 // about a mistake stands in mistakes.js.
 
 const minimist = require('minimist')
-const { TABLE, flags, isSwitch } = require('../options/table')
+const { TABLE, flags } = require('../options/table')
+const { typeOf } = require('../options/types')
 const { show } = require('../foreign-text')
 const { startsNode } = require('../server/command')
 const { NOT_PROXY, isFileName, looksLikeUrl, nearestFlag, notFlag, notKnown, notOff, notServer, notThreads, notUi, notUrl, notValue, notWarmup, urlOfPort } = require('./mistakes')
@@ -26,9 +27,6 @@ const { NOT_PROXY, isFileName, looksLikeUrl, nearestFlag, notFlag, notKnown, not
  * @property {boolean} isRead whether the config has been read
  */
 
-/** Types of which every value counts, not just the last. */
-const REPEATABLE = new Set(['headers', 'files', 'paths', 'status', 'texts', 'expectedHeaders', 'expectedJson', 'thresholds', 'regressions', 'data', 'stages', 'connectTo', 'resolve', 'addresses', 'tags'])
-
 /**
  * @param {ReadonlyArray<Readonly<Option>>} rows
  * @param {Grammar['words']} words
@@ -42,7 +40,7 @@ function grammarOf (rows, words, commands = []) {
     if (option.where === 'api') continue
     for (const name of [option.name, ...option.aliases ?? []]) {
       meanings.set(name, { option, negative: false })
-      if (isSwitch(option)) meanings.set('no-' + name, { option, negative: true })
+      if (typeOf(option).isSwitch) meanings.set('no-' + name, { option, negative: true })
     }
     if (option.short !== undefined) meanings.set(option.short, { option, negative: option.negated === true })
   }
@@ -116,9 +114,8 @@ class Speller {
           this.at++
         }
       } else if (option.type === 'warmup') this.readWarmup(flag, value)
-      else if (option.type === 'ui') this.readUi(value)
-      else if (option.type === 'trace') spelled.push(`--trace=${value ?? (require('../options/trace').mayBeShare(args[this.at] ?? '') ? args[this.at++] : '')}`)
-      else if (!isSwitch(option)) this.readValue(flag, value ?? args[this.at++], option)
+      else if (typeOf(option).takes !== undefined) this.readOptional(option, value)
+      else if (!typeOf(option).isSwitch) this.readValue(flag, value ?? args[this.at++], option)
       else {
         // Of -jb the next word is the value of -b.
         const isLast = i === all.length - 1
@@ -139,7 +136,8 @@ class Speller {
    * @param {string | undefined} value
    * @param {Readonly<Option>} option
    */
-  readValue (flag, value, { name, type, aliases = [] }) {
+  readValue (flag, value, option) {
+    const { name, aliases = [] } = option
     const { problems, typed } = this
     if (value === undefined) return problems.push(`${flag} needs a value`)
     this.before = { flag, value, name }
@@ -150,13 +148,13 @@ class Speller {
     const letters = flag.replace(/^--?/, '')
     // -c and --connections are one way, and so are --bodyRaw and --body-raw: the last one counts. -m and -X are two, and so are -i FILE and -b @FILE.
     const given = { label: isFile || name === 'input' ? `${flag} ${value}`.slice(0, 60) : flag, value: isFile ? value.slice(1) : value, way: isFile || (aliases.includes(letters) && !letters.includes('-')) }
-    const option = isFile ? 'input' : name
-    const before = typed.get(option)
-    if (before !== undefined && before.way !== given.way && before.value !== given.value && !REPEATABLE.has(type)) {
-      return problems.push(`${before.label} and ${given.label} each give ${option === 'input' ? 'a body' : `the ${name}`}: use one of them`)
+    const target = isFile ? 'input' : name
+    const before = typed.get(target)
+    if (before !== undefined && before.way !== given.way && before.value !== given.value && !typeOf(option).repeats) {
+      return problems.push(`${before.label} and ${given.label} each give ${target === 'input' ? 'a body' : `the ${name}`}: use one of them`)
     }
-    typed.set(option, given)
-    this.spelled.push(`--${option}=${given.value}`)
+    typed.set(target, given)
+    this.spelled.push(`--${target}=${given.value}`)
   }
 
   /**
@@ -187,15 +185,16 @@ class Speller {
   }
 
   /**
-   * `--ui`, or with an address after it. A port alone and `:PORT` are never a URL; `localhost:3000` may be one.
-   * @param {string} [value]
+   * A flag whose value may be left out: `--ui`, or `--ui :8080`.
+   * @param {Readonly<Option>} option
+   * @param {string} [given]
    */
-  readUi (value) {
-    const next = this.args[this.at] ?? ''
-    const isPort = value === undefined && /^:?\d{1,5}$/.test(next)
-    if (isPort) this.at++
-    this.spelled.push(`--ui=${value ?? (isPort ? next : '')}`)
-    this.before = { flag: '--ui', name: 'ui', value: value ?? (isPort ? next : undefined) }
+  readOptional (option, given) {
+    const { name } = option
+    const isNext = given === undefined && typeOf(option).takes?.(this.args[this.at] ?? '')
+    const value = isNext ? this.args[this.at++] : given
+    this.spelled.push(`--${name}=${value ?? ''}`)
+    if (name === 'ui') this.before = { flag: '--ui', name, value }
   }
 
   /** Decides whether the word after --ui is the address of the page or the URL of a server. What may be either is refused. */
@@ -279,7 +278,7 @@ function readArguments (argv, grammar, config = undefined) {
   const { url, onPort, targets } = config ?? {}
   const mayDoWithout = Boolean(onPort || targets) || startsNode(argv.slice(end + 1))
   const speller = new Speller(argv.slice(0, end), grammar, { hasUrl: Boolean(url), mayDoWithout, isRead: config !== undefined })
-  const switches = grammar.rows.filter(isSwitch).map(({ name }) => name)
+  const switches = grammar.rows.filter(option => typeOf(option).isSwitch).map(({ name }) => name)
   const { _: words, '--': command = [], ...given } = minimist([...speller.spelled, ...argv.slice(end)], {
     boolean: switches,
     // Nothing becomes a number here: a body of 1e3 is a text.
@@ -289,9 +288,9 @@ function readArguments (argv, grammar, config = undefined) {
   })
   /** @type {Record<string, any>} */
   const raw = speller.warmup === undefined ? {} : { warmup: speller.warmup }
-  for (const { name, type } of grammar.rows) {
-    const value = given[name] ?? undefined
-    if (value !== undefined) raw[name] = REPEATABLE.has(type) ? [value].flat() : [value].flat().at(-1)
+  for (const option of grammar.rows) {
+    const values = [given[option.name] ?? []].flat()
+    if (values.length > 0) raw[option.name] = typeOf(option).repeats ? values : values.at(-1)
   }
   return { raw, words, command, speller }
 }

@@ -7,8 +7,8 @@ const { readConfigFile, reading } = require('./config-file')
 const { OptionsError } = require('../errors')
 const { configValues } = require('../options/config-values')
 const { withEnvironment } = require('../options/environment')
-const { TABLE, VERSUS } = require('../options/table')
-const { FLAGS_ONLY, schemaOf } = require('../options/vocabulary')
+const { TABLE, VERSUS, byName } = require('../options/table')
+const { schemaOf } = require('../options/vocabulary')
 const { PlacedError, placeOf } = require('../scenario/place')
 const { keepSecret, withReferences } = require('../secrets')
 const { suggest } = require('../suggest')
@@ -97,7 +97,7 @@ function hintOf (place, key, known, isText) {
  * @param {string[]} allowed
  */
 function problemOfName (name, allowed) {
-  if (FLAGS_ONLY.has(name)) return `'${name}' can only be a flag`
+  if (byName.get(name)?.flagOnly) return `'${name}' can only be a flag`
   if (VERSUS.some(option => option.name === name)) return `'${name}' is an option of autocannon versus, and this is one run: leave it out`
   return `unknown option '${name}'${suggest(name, allowed)}`
 }

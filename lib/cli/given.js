@@ -14,8 +14,8 @@ const { isRecord, show } = require('../foreign-text')
 /** What parseArguments says of a config, and start() of one in an object. */
 const NO_CONFIG = 'a config is read by the command line only; load it yourself and add its options'
 
-/** What the command line alone has, and that does not become another option: how a run is shown, judged and written, and a server to start. */
-const COMMAND_ONLY = ['onPort', 'quietServer', 'baseline', 'acrossMachines', 'failIf', 'inconclusive', 'githubSummary', 'junit', 'output', 'json', 'progress', 'verbose', 'chart', 'latency', 'renderStatusCodes', 'printConfig', 'ui', 'open', 'uiAllowRemote', 'metricsListen', 'metricsLinger', 'otlp', 'tag']
+/** What the command line alone has: how a run is shown, judged and written, and a server to start. */
+const COMMAND_ONLY = TABLE.filter(({ name, where, becomes, means, flagOnly }) => where === 'cli' && (becomes ?? means) === undefined && name !== 'debug' && (!flagOnly || name === 'printConfig')).map(({ name }) => name)
 
 /**
  * What argv said beside the options of autocannon(): options that parseArguments gave → that. Not in the options themselves, where autocannon()

@@ -5,7 +5,8 @@
 
 const { OptionsError } = require('../errors')
 const { show } = require('../foreign-text')
-const { AGENT, FIND, GROUPS, VERSUS, flags, isSwitch } = require('../options/table')
+const { AGENT, FIND, GROUPS, VERSUS, flags } = require('../options/table')
+const { typeOf } = require('../options/types')
 const { suggest } = require('../suggest')
 const { formatInteger } = require('../units')
 const { EXIT } = require('./exit-code')
@@ -55,24 +56,6 @@ const EXIT_CODES = `Exit codes:
 If several apply: 130, then 1 for no response, then 3, then 4, then 1 for an
 output.
 `
-
-/** What a value is, by type. @type {Readonly<Record<string, string>>} */
-const TYPES = Object.freeze({
-  integer: 'whole number',
-  number: 'number',
-  rate: 'number of requests or iterations per second',
-  load: 'number of requests per second or connections',
-  seconds: 'seconds, or a time such as 500ms or 1m30s',
-  flag: 'switch',
-  cookies: 'switch',
-  file: 'path of a file',
-  files: 'path of a file',
-  paths: 'path of a file',
-  results: 'path of a file',
-  har: 'path of a file',
-  targets: 'path of a file',
-  choice: 'one of the allowed values'
-})
 
 /**
  * @param {Commands} commands
@@ -208,17 +191,16 @@ function topicHelp ({ topic, title, page, options }) {
 
 /** @param {NonNullable<ReturnType<typeof findOption>>} found */
 function optionHelp ({ option, command, page }) {
-  const { name, type, where, choices, default: fallback, short } = option
+  const { name, where, choices, default: fallback, short, flagOnly } = option
   const isFlag = where !== 'api'
   const others = isFlag ? namesOf(option).filter(one => one !== short && !flags(option).endsWith(`--${one}`)) : []
-  const example = command === '' ? require('../options/examples').EXAMPLES[name] : undefined
   const facts = [
-    ['Type', (isFlag ? TYPES[type] : undefined) ?? (isFlag && option.arg !== undefined ? option.arg : undefined)],
+    ['Type', isFlag ? typeOf(option).noun ?? option.arg : undefined],
     ['Allowed', choices?.join(', ') ?? boundsOf(option)],
-    ['Default', fallback === undefined ? undefined : isSwitch(option) ? (fallback ? 'on' : 'off') : String(fallback)],
+    ['Default', fallback === undefined ? undefined : typeOf(option).isSwitch ? (fallback ? 'on' : 'off') : String(fallback)],
     ['Also', others.length === 0 ? undefined : others.map(one => one.length === 1 ? `-${one}` : `--${one}`).join(', ')],
-    ['In a config', command === '' && !['config', 'printConfig', 'help', 'version'].includes(name) ? name : undefined],
-    ['Example', example === undefined ? undefined : `autocannon ${example}`],
+    ['In a config', command === '' && !flagOnly ? name : undefined],
+    ['Example', option.example === undefined ? undefined : `autocannon ${option.example}`],
     ['More', page]
   ].flatMap(([title, value]) => value === undefined ? [] : `  ${`${title}:`.padEnd(13)}${value}`)
   const head = isFlag ? `autocannon ${command}${headOf(option)}` : `${name}, an option of a config (--config) and of the API`
@@ -249,7 +231,7 @@ function entryOf (option) {
 
 /** @param {Option} option */
 function defaultOf (option) {
-  return option.default === undefined || isSwitch(option) ? '' : ` Default: ${option.default}.`
+  return option.default === undefined || typeOf(option).isSwitch ? '' : ` Default: ${option.default}.`
 }
 
 /** @param {string} text */

@@ -2,8 +2,9 @@
 
 // Owns what the options that only the command line has mean for a run: they become values of the options that autocannon() has.
 
+const { visible } = require('../options/describe')
 const { TABLE } = require('../options/table')
-const { thresholdOf, visible } = require('../options/describe')
+const { thresholdOf } = require('../options/types')
 const { headersObject, mergeHeaders, parseHeaders } = require('../scenario/headers')
 
 /** @typedef {import('../options/normalize').Values} Values */
@@ -84,7 +85,7 @@ function expectedByFlags ({ expectStatus, expectHeader, expectJson, expectInclud
 function apiOptions (raw, values) {
   const run = runValues(values)
   /** @type {Record<string, any>} */
-  const options = Object.fromEntries(TABLE.filter(({ name, where }) => where !== 'cli' && raw[name] !== undefined).map(({ name }) => [name, visible(name, run[name], raw[name])]))
+  const options = Object.fromEntries(TABLE.filter(({ name, where }) => where !== 'cli' && raw[name] !== undefined).map(option => [option.name, visible(option, run[option.name], raw[option.name])]))
   // What has been read is handed over: a pipe can't be read again.
   for (const name of ['body', 'har', 'data', 'targets', 'tlsOptions', 'reconnectRate']) if (run[name] !== undefined) options[name] = run[name]
   // Fields that a program may look at; their files are read when the run starts.

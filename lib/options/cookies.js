@@ -5,6 +5,7 @@
 const { isRecord, show } = require('../foreign-text')
 const { isToken } = require('../scenario/headers')
 const { eachWithin, within } = require('../scenario/place')
+const { HIDDEN } = require('../secrets')
 const { refuseStrange } = require('./strange')
 
 /**
@@ -90,4 +91,15 @@ function aboutCookies ({ cookies, url = [], socketPath, servername }, call) {
   })
 }
 
-module.exports = { aboutCookies, parseCookies }
+/**
+ * @param {any} cookies as given
+ * @returns {unknown} the same; no name of a cookie says whether its value is a secret
+ */
+function withoutValues (cookies) {
+  const { start } = cookies
+  if (start === undefined || start === null) return cookies
+  const hidden = Array.isArray(start) ? start.map(line => line.replace(/=[^;]*/, `=${HIDDEN}`)) : Object.fromEntries(Object.keys(start).map(name => [name, HIDDEN]))
+  return { ...cookies, start: hidden }
+}
+
+module.exports = { aboutCookies, parseCookies, withoutValues }

@@ -138,4 +138,12 @@ function fileOf (file) {
   return { ...readDataFile(path), source: path, file: path }
 }
 
-module.exports = { Data, KEYS, parseData, sourceFlag }
+/**
+ * @param {Data} data
+ * @returns {Record<string, unknown>} sources by name, as a result shows them
+ */
+function describedData ({ sources }) {
+  return Object.fromEntries(sources.map(({ name, source, pick }) => [name, pick === 'order' ? source : { file: source, pick }]))
+}
+
+module.exports = { Data, describedData, KEYS, parseData, sourceFlag }

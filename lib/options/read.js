@@ -48,7 +48,7 @@ function readValues (values, given = values, warnings = []) {
   const rows = TABLE.filter(({ where }) => where !== 'cli')
   return {
     values: real,
-    opts: Object.fromEntries(rows.map(({ name }) => [name, name === 'url' ? real.url : visible(name, real[name], given[name])])),
+    opts: { ...Object.fromEntries(rows.map(option => [option.name, visible(option, real[option.name], given[option.name])])), url: real.url },
     described: describeOptions(given, real),
     warnings: [...warnings, ...skippedOrigins(values), ...strayPaths(values), ...longPauses(values)],
     notices: strangeMethods(values)

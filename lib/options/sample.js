@@ -3,7 +3,8 @@
 // Owns how long a sample is where nobody says it: how certain a figure is follows from how much samples differ, and a run of a second can't be told
 // from samples of a second.
 
-const { byName } = require('./table')
+/** ms */
+const USUAL_SAMPLE = 1000
 
 /** How many samples there are at least. */
 const LEAST = { until: 10, thresholds: 20 }
@@ -15,11 +16,10 @@ const SHORTEST = 100
  * @returns {number} ms
  */
 function usualSample ({ until, thresholds = [], abortOn = [], amount, duration }) {
-  const usual = /** @type {number} */ (byName.get('sampleInt')?.default)
   const samples = thresholds.length + abortOn.length > 0 ? LEAST.thresholds : until === undefined ? 1 : LEAST.until
-  if (samples === 1) return usual
+  if (samples === 1) return USUAL_SAMPLE
   // How long that takes is not known.
-  return amount === undefined ? Math.round(Math.min(usual, Math.max(SHORTEST, duration * 1000 / samples))) : SHORTEST
+  return amount === undefined ? Math.round(Math.min(USUAL_SAMPLE, Math.max(SHORTEST, duration * 1000 / samples))) : SHORTEST
 }
 
-module.exports = { usualSample }
+module.exports = { USUAL_SAMPLE, usualSample }

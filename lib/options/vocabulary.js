@@ -6,6 +6,7 @@
 
 const { isModule } = require('./pauses')
 const { FIND, TABLE, VERSUS } = require('./table')
+const { typeOf } = require('./types')
 
 /**
  * @typedef {{ [keyword: string]: any }} Schema
@@ -38,6 +39,9 @@ const object = (properties, required = []) => ({ type: 'object', properties, ...
 const TEXT = { type: 'string' }
 
 /** @type {Schema} */
+const FILLED = { type: 'string', minLength: 1 }
+
+/** @type {Schema} */
 const PATH = { type: 'string', isPath: true }
 
 /** @type {Schema} a text that is a number, a time or a rate */
@@ -50,7 +54,7 @@ const RATE_TEXT = { type: 'string', pattern: `^\\s*[\\d.][\\d.eE+]*\\s*(([iI]ter
 const rate = bounds => ({ anyOf: [{ type: 'number', ...bounds }, RATE_TEXT] })
 
 /** @param {import('./table').Option} option */
-const numberOf = ({ min, above, max }) => ({
+const boundsOf = ({ min, above, max }) => ({
   ...min !== undefined && { minimum: min },
   ...above !== undefined && { exclusiveMinimum: above },
   ...max !== undefined && { maximum: max }
@@ -207,92 +211,76 @@ const SOURCE = {
 
 const WEIGHT = number({ minimum: 1, maximum: 1024 }, 'integer')
 
-/**
- * Of each type of option.
- * @type {Readonly<Record<import('./table').Option['type'], (option: import('./table').Option) => Schema>>}
- */
-const TYPES = Object.freeze({
-  integer: option => number(numberOf(option), 'integer'),
-  number: option => number(numberOf(option)),
-  seconds: option => number(numberOf(option)),
-  flag: () => FLAG,
-  text: () => ({ type: 'string', minLength: 1 }),
-  body: () => TEXT,
-  headers: () => HEADERS,
-  url: () => orList({ type: 'string', minLength: 1 }),
-  method: () => TEXT,
-  file: () => PATH,
-  files: () => orList(PATH),
-  hook: () => HOOK,
-  dispatcher: () => HOOK,
-  requests: () => REQUESTS,
-  cookies: () => COOKIES,
-  scenarios: () => ({ type: 'array', items: SCENARIO, minItems: 1 }),
-  pause: () => ({ allOf: [PAUSE] }),
-  retries: () => RETRIES,
-  object: () => ({ type: 'object' }),
-  form: () => ({ anyOf: [{ type: 'string', isPath: (/** @type {string} */ text) => !text.trimStart().startsWith('{') }, { type: 'object', additionalProperties: FIELD }] }),
-  har: () => ({ anyOf: [PATH, { type: 'object' }] }),
-  warmup: () => object({ connections: number({ minimum: 1, maximum: 100_000 }, 'integer'), duration: TIME }),
-  // The name of an abstract socket is no path.
-  socket: () => ({ type: 'string', minLength: 1, isPath: (/** @type {string} */ text) => !/^[@\0]/.test(text) }),
-  proxy: () => ({ type: 'string', minLength: 1 }),
-  connectTo: () => orList(TEXT),
-  resolve: () => orList(TEXT),
-  addresses: () => orList(TEXT),
-  allowed: () => orList(TEXT),
-  percentiles: () => orList(number({ exclusiveMinimum: 0, maximum: 100 })),
-  paths: () => orList({ type: 'string', minLength: 1 }),
-  expect: () => ({ allOf: [EXPECT] }),
-  status: () => STATUS,
-  texts: () => orList({ type: 'string', minLength: 1 }),
-  expectedHeaders: () => orList(TEXT),
-  expectedJson: () => orList(TEXT),
-  thresholds: () => THRESHOLDS,
-  regressions: () => orList(TEXT),
-  results: () => orList(PATH),
-  targets: () => ({ anyOf: [PATH, { type: 'array' }] }),
-  data: () => orList({ anyOf: [{ type: 'object', additionalProperties: SOURCE }, TEXT] }),
-  json: () => ({}),
-  credentials: () => TEXT,
-  choice: ({ choices = [] }) => orTexts({ enum: [...choices, ...choices.map(Number).filter(choice => !isNaN(choice))] }),
-  stages: () => STAGES,
-  burst: () => ({ anyOf: [TEXT, object({ requests: described('So many at once.', number({ minimum: 1, maximum: 1e7 }, 'integer')), rounds: described('So many iterations at once, in place of requests.', number({ minimum: 1, maximum: 1e7 }, 'integer')), every: described('And again after each such time.', TIME) }, ['every'])] }),
-  rate: option => rate(numberOf(option)),
-  load: () => number({ exclusiveMinimum: 0 }),
-  ui: () => ({ type: ['string', 'boolean', 'integer'] }),
-  trace: () => ({ anyOf: [{ type: 'boolean' }, { type: 'string', pattern: '%$|^(true|false|)$|\\$\\{' }] }),
-  listen: () => ({ type: ['string', 'integer'] }),
-  otlp: () => TEXT,
-  tags: () => ({ anyOf: [orList(TEXT), { type: 'object', additionalProperties: { type: ['string', 'number', 'boolean'] } }] }),
-  precision: () => ({ type: ['number', 'string'] }),
-  until: () => TEXT,
-  agents: () => ({ anyOf: [number({ minimum: 1, maximum: 10_000 }, 'integer'), { const: 'all' }] }),
-  pids: () => orList({ anyOf: [number({ minimum: 1, maximum: 4_194_304 }, 'integer'), TEXT] }),
-  redis: () => TEXT,
-  weights: () => ({ anyOf: [{ type: 'string', minLength: 1 }, WEIGHT, { type: 'array', items: WEIGHT, minItems: 1 }, { type: 'object', additionalProperties: WEIGHT, minProperties: 1 }] }),
-  tlsVersion: () => ({ type: ['number', 'string'] }),
-  alpn: () => ({ anyOf: [{ type: 'string', minLength: 1 }, { type: 'array', items: { type: 'string', minLength: 1 } }] })
+const WEIGHTS = {
+  anyOf: [FILLED, WEIGHT, { type: 'array', items: WEIGHT, minItems: 1 }, { type: 'object', additionalProperties: WEIGHT, minProperties: 1 }]
+}
+
+const FORM = {
+  anyOf: [
+    { type: 'string', isPath: (/** @type {string} */ text) => !text.trimStart().startsWith('{') },
+    { type: 'object', additionalProperties: FIELD }
+  ]
+}
+
+const MANY = number({ minimum: 1, maximum: 1e7 }, 'integer')
+
+const BURST = {
+  anyOf: [
+    TEXT,
+    object({
+      requests: described('So many at once.', MANY),
+      rounds: described('So many iterations at once, in place of requests.', MANY),
+      every: described('And again after each such time.', TIME)
+    }, ['every'])
+  ]
+}
+
+/** What types of options are made of. */
+const WORDS = Object.freeze({
+  boundsOf,
+  number,
+  orList,
+  orTexts,
+  rate,
+  BURST,
+  /** To start. */
+  COMMAND: { type: 'array', items: TEXT, minItems: 1 },
+  COOKIES,
+  DATA: orList({ anyOf: [{ type: 'object', additionalProperties: SOURCE }, TEXT] }),
+  EXPECT,
+  FILLED,
+  FLAG,
+  FORM,
+  HEADERS,
+  HOOK,
+  PATH,
+  PAUSE,
+  PIDS: orList({ anyOf: [number({ minimum: 1, maximum: 4_194_304 }, 'integer'), TEXT] }),
+  REQUESTS,
+  RETRIES,
+  SCENARIOS: { type: 'array', items: SCENARIO, minItems: 1 },
+  STAGES,
+  STATUS,
+  TAGS: { anyOf: [orList(TEXT), { type: 'object', additionalProperties: { type: ['string', 'number', 'boolean'] } }] },
+  TEXT,
+  THRESHOLDS,
+  TRACE: { anyOf: [{ type: 'boolean' }, { type: 'string', pattern: '%$|^(true|false|)$|\\$\\{' }] },
+  WARMUP: object({ connections: number({ minimum: 1, maximum: 100_000 }, 'integer'), duration: TIME }),
+  WEIGHTS
 })
-
-/** What makes sense on the command line only. */
-const FLAGS_ONLY = new Set(['config', 'printConfig', 'help', 'version'])
-
-/** What a command to start is in a config. */
-const COMMAND = { type: 'array', items: TEXT, minItems: 1 }
 
 /**
  * @param {ReadonlyArray<Readonly<import('./table').Option>>} rows
  * @returns {Schema} of a config that may have those
  */
 function schemaOf (rows) {
-  return object(Object.fromEntries(rows.filter(({ name }) => !FLAGS_ONLY.has(name)).map(option => {
-    const { name, type, help, default: fallback } = option
-    return [name, { description: help, ...fallback !== undefined && { default: fallback }, ...name === 'onPort' ? { anyOf: [{ const: false }, COMMAND] } : TYPES[type](option) }]
+  return object(Object.fromEntries(rows.filter(({ flagOnly }) => !flagOnly).map(option => {
+    const { name, help, default: fallback } = option
+    return [name, { description: help, ...fallback !== undefined && { default: fallback }, ...typeOf(option).schema(WORDS, option) }]
   })))
 }
 
 /** Parts of it that occur in several places, by name. */
 const DEFINITIONS = Object.freeze({ request: REQUEST, scenario: SCENARIO, expect: EXPECT, pause: PAUSE, retries: RETRIES, source: SOURCE, stage: STAGE, headers: HEADERS, time: TIME })
 
-module.exports = { DEFINITIONS, FLAGS_ONLY, ROWS: [...TABLE, ...FIND, ...VERSUS], schemaOf }
+module.exports = { DEFINITIONS, WORDS, ROWS: [...TABLE, ...FIND, ...VERSUS], schemaOf }

@@ -10,10 +10,10 @@ const { readFlags } = require('../../lib/cli/args')
 const { validated, withConfig } = require('../../lib/cli/given')
 const { printedConfig } = require('../../lib/cli/print-config')
 const { runValues } = require('../../lib/cli/run-values')
-const { EXAMPLES } = require('../../lib/options/examples')
 const { readValues } = require('../../lib/options/read')
 const { buildPlan } = require('../../lib/options/plan')
-const { TABLE, isSwitch } = require('../../lib/options/table')
+const { TABLE } = require('../../lib/options/table')
+const { typeOf } = require('../../lib/options/types')
 const { HIDDEN } = require('../../lib/secrets')
 const { exampleResult } = require('../helpers/example-result')
 
@@ -86,12 +86,12 @@ async function comesBack (t, argv) {
 }
 
 t.test('every flag has an example', async t => {
-  t.strictSame(Object.keys(EXAMPLES).sort(), cli.map(({ name }) => name).sort())
+  t.strictSame(cli.filter(({ example }) => example === undefined).map(({ name }) => name), [])
 })
 
 t.test('the example of a flag uses it, and comes back', async t => {
   for (const option of cli) {
-    const argv = wordsOf(EXAMPLES[option.name] ?? '')
+    const argv = wordsOf(option.example ?? '')
     t.ok(option.name in readFlags(argv, {}).raw, `${option.name}: the example has it`)
     if (!ALONE.has(option.name)) await comesBack(t, argv)
   }
@@ -119,11 +119,11 @@ t.test('every form of a value comes back', async t => {
 
 t.test('every switch and choice comes back, on and off', async t => {
   for (const option of cli.filter(({ name }) => !ALONE.has(name) && !NOT_OF_THE_RUN.includes(name))) {
-    const values = isSwitch(option) ? ['true', 'false'] : option.choices ?? [option.min, option.max].flatMap(bound => bound === undefined ? [] : String(bound))
-    const example = wordsOf(EXAMPLES[option.name])
+    const values = typeOf(option).isSwitch ? ['true', 'false'] : option.choices ?? [option.min, option.max].flatMap(bound => bound === undefined ? [] : String(bound))
+    const example = wordsOf(option.example)
     for (const value of values) {
       // Of two values the last one counts. What rules across options forbid is no value of the flag.
-      const argv = [`--${option.name}=${value}`, ...example.filter(word => word.includes('-') || !isSwitch(option))]
+      const argv = [`--${option.name}=${value}`, ...example.filter(word => word.includes('-') || !typeOf(option).isSwitch)]
       const end = example.indexOf('--')
       const all = end === -1 ? [...example, argv[0]] : [...example.slice(0, end), argv[0], ...example.slice(end)]
       const isValid = await readAll(all).then(() => true, error => { if (error.code !== 'AC_OPTIONS') throw error })

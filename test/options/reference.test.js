@@ -6,7 +6,8 @@
 const { readFileSync, writeFileSync } = require('node:fs')
 const { join } = require('node:path')
 const t = require('tap')
-const { GROUPS, flags, isSwitch } = require('../../lib/options/table')
+const { GROUPS, flags } = require('../../lib/options/table')
+const { typeOf } = require('../../lib/options/types')
 const { membersOf, functionsOf } = require('../helpers/declarations')
 
 const REFERENCE = join(__dirname, '../../docs/reference.md')
@@ -22,7 +23,7 @@ function tablesInMarkdown () {
 function rowOf (option) {
   const flag = option.where === 'api' ? '–' : '`' + flags(option) + '`'
   const name = option.where === 'cli' ? '–' : '`' + option.name + '`'
-  const fallback = option.default === undefined || isSwitch(option) ? '' : ` Default: \`${option.default}\`.`
+  const fallback = option.default === undefined || typeOf(option).isSwitch ? '' : ` Default: \`${option.default}\`.`
   return `| ${flag} | ${name} | ${(option.help + fallback).replaceAll('|', '\\|')} |`
 }
 

@@ -8,7 +8,8 @@ const t = require('tap')
 const { COMMANDS, WORDS } = require('../../lib/cli/commands')
 const { allHelp } = require('../../lib/cli/help')
 const { normalize } = require('../../lib/options/normalize')
-const { GROUPS, TABLE, byName, flags, isSwitch } = require('../../lib/options/table')
+const { GROUPS, TABLE, byName, flags } = require('../../lib/options/table')
+const { typeOf } = require('../../lib/options/types')
 const { membersOf } = require('../helpers/declarations')
 
 const cli = TABLE.filter(({ where }) => where !== 'api')
@@ -25,7 +26,7 @@ t.test('rows', async t => {
     t.ok(['both', 'cli', 'api'].includes(option.where), `${option.name}: where`)
     if (option.short !== undefined) t.match(option.short, /^[A-Za-z46]$/)
     if (option.where === 'api') t.strictSame([option.short, option.aliases, option.arg, option.negated], [undefined, undefined, undefined, undefined], `${option.name} has no flag`)
-    else if (isSwitch(option)) t.equal(option.arg, undefined, `${option.name} takes no value`)
+    else if (typeOf(option).isSwitch) t.equal(option.arg, undefined, `${option.name} takes no value`)
     else t.match(option.arg, /\S/, `${option.name}: the help says what its value is`)
     if (option.negated) t.strictSame([option.type, option.default], ['flag', true], `${option.name} is on unless --no-${option.name}`)
   }
@@ -94,7 +95,7 @@ t.test('--help all has every flag with its words and its default', async t => {
   const words = text.replace(/\s+/g, ' ')
   for (const option of cli) {
     t.ok(text.includes(`\n  ${flags(option)}${option.arg === undefined ? '' : ' ' + option.arg}\n`), flags(option))
-    const shown = option.default === undefined || isSwitch(option) ? '' : ` Default: ${option.default}.`
+    const shown = option.default === undefined || typeOf(option).isSwitch ? '' : ` Default: ${option.default}.`
     t.ok(words.includes(option.help + shown), `${option.name}: ${option.help}${shown}`)
   }
   const shown = [...text.matchAll(/^ {2}((?:-\w\/)?--[\w.-]+)/gm)].map(([, flag]) => flag)

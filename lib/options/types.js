@@ -1,0 +1,412 @@
+'use strict'
+
+// Owns the types of options. A type is declared once: how a value is read, what a config may have in its place, how index.d.ts
+// and the help call it, and in which form a value is shown again. Modules that few runs need are loaded by those.
+
+const { show, isRecord } = require('../foreign-text')
+const { parseSeconds, toNumber } = require('../numbers')
+const { parseBody, parseMethod } = require('../scenario/request')
+const { readFile } = require('../scenario/file')
+const { headersObject, parseHeaders } = require('../scenario/headers')
+const { parseJson } = require('../scenario/json')
+const { parseTarget } = require('../scenario/target')
+const { redacted, redactedUrl, withoutUserinfo } = require('../secrets')
+const { suggest } = require('../suggest')
+const { formatInteger } = require('../units')
+const { parseRate, readRate } = require('./load-values')
+const { parseHook, readRequests } = require('./requests')
+const { byName } = require('./table')
+const { parseAlpn, parseTlsVersion } = require('./tls')
+
+/**
+ * @typedef {import('./table').Option} Option
+ * @typedef {import('./vocabulary').Schema} Schema
+ * @typedef {typeof import('./vocabulary').WORDS} Words what schemas are made of
+ *
+ * @typedef {object} Type
+ * @property {(given: any, option: Option) => unknown} parse a raw value → a typed one; throws a TypeError that says what was expected
+ * @property {(words: Words, option: Option) => Schema} schema of a value in a config
+ * @property {string | ((option: Option) => string)} [ts] how index.d.ts declares it; none for what only the command line has
+ * @property {string} [noun] what the help calls a value
+ * @property {true} [isSwitch] the flag has no value
+ * @property {(word: string) => boolean} [takes] the value may be left out: whether the word after the flag is one
+ * @property {true} [repeats] every value counts, not just the last
+ * @property {true} [isContent] it holds what is sent or what comes back: a result says its size only
+ * @property {(typed: any, given?: any) => unknown} [shown] the form in which it can be given again; else as it was given
+ * @property {(typed: any, values: import('./normalize').Values) => unknown} [described] what a result says of it
+ * @property {(typed: any, shown: any) => unknown} [printed] what --print-config prints, without secrets
+ */
+
+/** Reports up to this many wrong entries of a list. */
+const MOST_PROBLEMS = 3
+
+const A_FILE = 'path of a file'
+const TEXTS = 'string | ReadonlyArray<string>'
+
+/** Loaded by runs that expect something. */
+const expectations = () => require('../checks/expectation')
+
+/**
+ * @param {string} kind for messages
+ * @param {(given: unknown, option: Option) => number} read
+ * @param {(number: number) => boolean} isKind
+ * @param {{ ts: string, noun: string, schema?: Type['schema'] }} how
+ * @returns {Type} a number within the bounds of its option
+ */
+function quantity (kind, read, isKind, { ts, noun, schema = ({ number, boundsOf }, option) => number(boundsOf(option)) }) {
+  return { ts, noun, schema, parse: (given, option) => bounded(read(given, option), given, option, kind, isKind) }
+}
+
+/**
+ * @param {Type} one
+ * @param {Partial<Type>} [more]
+ * @returns {Type} one of them or an array
+ */
+function listOf (one, more) {
+  /** @type {Type['schema']} */
+  const schema = (words, option) => words.orList(one.schema(words, option))
+  return { noun: one.noun, repeats: true, schema, parse: (given, option) => [given].flat().map(each => one.parse(each, option)), ...more }
+}
+
+const INTEGER = quantity('a whole number', toNumber, Number.isInteger, {
+  ts: 'number', noun: 'whole number', schema: ({ number, boundsOf }, option) => number(boundsOf(option), 'integer')
+})
+
+const SECONDS = quantity('seconds or a time such as 1m30s', parseSeconds, Number.isFinite, {
+  ts: 'number | string', noun: 'seconds, or a time such as 500ms or 1m30s'
+})
+
+/** @type {Type} */
+const TEXT = {
+  ts: 'string',
+  schema: ({ FILLED }) => FILLED,
+  parse (given) {
+    if (typeof given !== 'string' || given === '') throw new TypeError(`expected a text, got ${show(given)}`)
+    // eslint-disable-next-line no-control-regex
+    if (/[\0-\x1f\x7f]/.test(given)) throw new TypeError(`expected a text without line breaks and other control characters, got ${show(given)}`)
+    return given
+  }
+}
+
+/** @type {Type} */
+const FLAG = {
+  ts: 'boolean',
+  noun: 'switch',
+  isSwitch: true,
+  schema: ({ FLAG }) => FLAG,
+  parse (given) {
+    if (typeof given === 'boolean') return given
+    if (given === 'true') return true
+    if (given === 'false') return false
+    throw new TypeError(`expected true or false, got ${show(given)}`)
+  }
+}
+
+/** @type {Type} */
+const FILE = { noun: A_FILE, schema: ({ PATH }) => PATH, parse: given => readFile(given) }
+
+/** What has a user and password in it. @type {Pick<Type, 'described' | 'printed'>} */
+const URL_WITH_SECRET = { described: withoutUserinfo, printed: (typed, shown) => withoutUserinfo(String(shown)) }
+
+const TYPES = Object.freeze(/** @satisfies {Record<string, Type>} */ ({
+  integer: INTEGER,
+  number: quantity('a number', (given, { perSecond }) => perSecond ? requestsPerSecond(given) : toNumber(given), Number.isFinite, { ts: 'number', noun: 'number' }),
+  seconds: SECONDS,
+  rate: {
+    ts: 'number | string',
+    noun: 'number of requests or iterations per second',
+    schema: ({ rate, boundsOf }, option) => rate(boundsOf(option)),
+    parse: parseRate
+  },
+  flag: FLAG,
+  command: { ...FLAG, schema: ({ COMMAND }) => ({ anyOf: [{ const: false }, COMMAND] }) },
+  choice: {
+    ts: ({ choices = [] }) => [...choices.map(choice => `'${choice}'`), ...numbersIn(choices)].join(' | '),
+    noun: 'one of the allowed values',
+    schema: ({ orTexts }, { choices = [] }) => orTexts({ enum: [...choices, ...numbersIn(choices)] }),
+    parse (given, { choices = [] }) {
+      // YAML has http: 2 for a number.
+      const text = typeof given === 'number' ? String(given) : given
+      if (typeof text !== 'string' || !choices.includes(text)) throw new TypeError(`expected ${choices.join(' or ')}, got ${show(given)}`)
+      return text
+    }
+  },
+  text: TEXT,
+  texts: listOf(TEXT, { parse: given => expectations().parseTexts(given) }),
+  object: {
+    ts: ({ name }) => name === 'tlsOptions' ? 'ConnectionOptions' : 'Context',
+    isContent: true,
+    schema: () => ({ type: 'object' }),
+    parse (given) {
+      if (!isRecord(given)) throw new TypeError(`expected an object, got ${show(given)}`)
+      // A getter that throws does it here, and not in the middle of the run.
+      return { ...given }
+    }
+  },
+  hook: { ts: ({ name }) => `${name[0].toUpperCase()}${name.slice(1)} | string`, schema: ({ HOOK }) => HOOK, parse: parseHook },
+
+  // Files.
+  file: FILE,
+  files: listOf(FILE),
+  paths: listOf({ noun: A_FILE, schema: TEXT.schema, parse: TEXT.parse }),
+  results: { noun: A_FILE, schema: ({ orList, PATH }) => orList(PATH), parse: given => require('./results-file').readFigures(given) },
+
+  // What is requested.
+  url: {
+    ts: 'string | string[]',
+    schema: ({ orList, FILLED }) => orList(FILLED),
+    parse (given) {
+      // Array.from makes holes undefined.
+      const urls = Array.isArray(given) ? Array.from(given) : [given]
+      if (urls.length === 0) throw new TypeError('expected a URL, got an empty array')
+      return urls.map(given => {
+        const url = given instanceof URL ? given.href : given
+        if (typeof url !== 'string' || url === '') throw new TypeError(`expected a URL such as http://localhost:3000, got ${show(url)}`)
+        return parseTarget(url).url
+      })
+    },
+    described: (typed, { targets }) => [targets?.base ?? typed].flat().map(withoutUserinfo),
+    printed: typed => typed.length === 1 ? redactedUrl(typed[0]) : typed.map(redactedUrl)
+  },
+  method: { ts: 'string', schema: ({ TEXT }) => TEXT, parse: parseMethod },
+  headers: {
+    ts: 'Headers',
+    repeats: true,
+    schema: ({ HEADERS }) => HEADERS,
+    parse: parseHeaders,
+    printed: typed => redacted(headersObject(typed), 'headers')
+  },
+  body: { ts: 'string | Uint8Array', isContent: true, schema: ({ TEXT }) => TEXT, parse: parseBody },
+  json: { schema: () => ({}), parse: given => require('../scenario/json').readJsonBody(given) },
+  form: { ts: 'string | Form', isContent: true, schema: ({ FORM }) => FORM, parse: given => require('../scenario/multipart').buildForm(given) },
+  data: {
+    ts: 'Record<string, string | DataSource>',
+    repeats: true,
+    schema: ({ DATA }) => DATA,
+    parse: given => require('./data').parseData(given),
+    described: typed => require('./data').describedData(typed)
+  },
+  requests: { ts: 'Array<Request | PauseAlone>', schema: ({ REQUESTS }) => REQUESTS, parse: readRequests },
+  har: {
+    ts: 'object | string',
+    noun: A_FILE,
+    isContent: true,
+    schema: ({ PATH }) => ({ anyOf: [PATH, { type: 'object' }] }),
+    parse: given => require('../scenario/har').requestsByOrigin(typeof given === 'string' ? parseJson(readFile(given).toString(), `the file '${given}'`) : given)
+  },
+  targets: {
+    ts: 'string | Array<string | URL | ListedRequest>',
+    noun: A_FILE,
+    schema: ({ PATH }) => ({ anyOf: [PATH, { type: 'array' }] }),
+    parse: given => require('../scenario/targets').targetsFrom(given),
+    described: ({ source }) => source
+  },
+  credentials: {
+    schema: ({ TEXT }) => TEXT,
+    parse (given) {
+      if (typeof given === 'string' && /^[^:]+:/.test(given)) return given
+      // Locust's -u; what is given may be a password, so it is not shown.
+      const users = typeof given === 'string' && /^\d+$/.test(given) ? ': virtual users are connections here, given by -c' : ''
+      throw new TypeError(`expected user:password, got something without a colon or a user${users}`)
+    },
+    printed: (typed, shown) => redacted(shown, 'password')
+  },
+  trace: {
+    ts: 'boolean | string',
+    takes: word => require('./trace').mayBeShare(word),
+    schema: ({ TRACE }) => TRACE,
+    parse: given => require('./trace').parseTrace(given),
+    shown: share => require('./trace').shownTrace(share),
+    described: share => require('./trace').shownTrace(share)
+  },
+
+  // Users.
+  scenarios: { ts: 'Scenario[]', schema: ({ SCENARIOS }) => SCENARIOS, parse: given => require('./scenarios').parseScenarios(given) },
+  pause: { ts: 'Pause', schema: ({ PAUSE }) => ({ allOf: [PAUSE] }), parse: given => require('./pauses').parsePause(given) },
+  retries: { ts: 'number | Retries', schema: ({ RETRIES }) => RETRIES, parse: given => require('./retries').parseRetries(given) },
+  cookies: {
+    ts: 'boolean | Cookies',
+    noun: 'switch',
+    isSwitch: true,
+    schema: ({ COOKIES }) => COOKIES,
+    parse: given => require('./cookies').parseCookies(given),
+    // Cookies that a run starts with are secrets.
+    described: ({ keep }) => keep === null ? true : { keep },
+    printed: (typed, shown) => require('./cookies').withoutValues(shown)
+  },
+
+  // What responses must be, and what results.
+  expect: { ts: 'Expectation', schema: ({ EXPECT }) => ({ allOf: [EXPECT] }), parse: given => expectations().parseExpectation(given) },
+  status: { repeats: true, schema: ({ STATUS }) => STATUS, parse: given => expectations().parseStatus(given) },
+  expectedHeaders: { repeats: true, schema: ({ orList, TEXT }) => orList(TEXT), parse: given => expectations().readHeaderLines(given) },
+  expectedJson: { repeats: true, schema: ({ orList, TEXT }) => orList(TEXT), parse: given => expectations().readJsonLines(given) },
+  thresholds: {
+    ts: 'ThresholdOption | ThresholdOption[]',
+    repeats: true,
+    schema: ({ THRESHOLDS }) => THRESHOLDS,
+    parse (given, { name }) {
+      const { parseThreshold } = require('../verdict/threshold')
+      return eachOf([given].flat(), one => parseThreshold(name === 'abortOn' ? { threshold: one, abortOn: true } : one))
+    },
+    described: typed => typed.map(thresholdOf)
+  },
+  regressions: { repeats: true, schema: ({ orList, TEXT }) => orList(TEXT), parse: given => eachOf([given].flat(), require('../verdict/regression').parseRegression) },
+  until: { ts: 'string', schema: ({ TEXT }) => TEXT, parse: given => require('../verdict/until').parseUntil(given), described: ({ expression }) => expression },
+  percentiles: {
+    ts: 'number[] | string',
+    schema: ({ orList, number }) => orList(number({ exclusiveMinimum: 0, maximum: 100 })),
+    parse (given) {
+      const list = (typeof given === 'string' ? given.split(',') : [given].flat()).map(toNumber)
+      if (list.length === 0 || !list.every(percentile => percentile > 0 && percentile <= 100)) {
+        throw new TypeError(`expected percentiles above 0 and up to 100, such as 50,95,99.9, got ${show(given)}`)
+      }
+      return [...new Set(list)].sort((a, b) => a - b)
+    }
+  },
+
+  // Load.
+  stages: { ts: 'string | Stage | ReadonlyArray<string | Stage>', repeats: true, schema: ({ STAGES }) => STAGES, parse: given => require('./stages').parseStages(given) },
+  burst: {
+    ts: 'string | { requests?: number, rounds?: number, every: number | string }',
+    schema: ({ BURST }) => BURST,
+    parse: given => require('./stages').parseBurst(given),
+    described: ({ requests, every, unit }) => unit === 'rounds' ? { rounds: requests, every } : { requests, every }
+  },
+  warmup: {
+    ts: '{ connections?: number, duration?: number | string }',
+    schema: ({ WARMUP }) => WARMUP,
+    parse (given) {
+      if (!isRecord(given)) throw new TypeError(`expected [ -c 1 -d 3 ] or an object with connections and duration, got ${show(given)}`)
+      const { connections, duration, ...others } = given
+      const [strange] = Object.keys(others)
+      if (strange !== undefined) throw new TypeError(`expected connections and duration only, got ${Object.keys(others).map(show).join(', ')}${suggest(strange, ['connections', 'duration'])}`)
+      const read = (/** @type {string} */ name, /** @type {Type} */ { parse }) => given[name] === undefined ? undefined : parse(given[name], /** @type {Option} */ (byName.get(name)))
+      return { connections: read('connections', INTEGER), duration: read('duration', SECONDS) }
+    }
+  },
+  load: {
+    noun: 'number of requests per second or connections',
+    schema: ({ number }) => number({ exclusiveMinimum: 0 }),
+    parse: given => require('./load-values').parseLoad(given)
+  },
+  precision: { schema: () => ({ type: ['number', 'string'] }), parse: given => require('./load-values').parsePrecision(given) },
+
+  // Connections.
+  socket: {
+    ts: 'string',
+    // The name of an abstract socket is no path.
+    schema: () => ({ type: 'string', minLength: 1, isPath: (/** @type {string} */ text) => !/^[@\0]/.test(text) }),
+    // The name of an abstract socket begins with a zero byte, which nobody can type or read.
+    parse: (given, option) => TEXT.parse(typeof given === 'string' ? given.replace(/^\0/, '@') : given, option)
+  },
+  proxy: { ts: 'string | URL', schema: ({ FILLED }) => FILLED, parse: given => require('./proxy').parseProxy(given), ...URL_WITH_SECRET },
+  connectTo: { ts: TEXTS, repeats: true, schema: ({ orList, TEXT }) => orList(TEXT), parse: given => require('./network').parseConnectTo(given) },
+  resolve: { ts: TEXTS, repeats: true, schema: ({ orList, TEXT }) => orList(TEXT), parse: given => require('./network').parseResolve(given) },
+  addresses: { ts: TEXTS, repeats: true, schema: ({ orList, TEXT }) => orList(TEXT), parse: given => require('./network').parseAddresses(given) },
+  allowed: { schema: ({ orList, TEXT }) => orList(TEXT), parse: given => require('../wire/allowed').parseAllowed(given) },
+  dispatcher: {
+    ts: 'Dispatcher | (() => Dispatcher | Promise<Dispatcher>) | string',
+    schema: ({ HOOK }) => HOOK,
+    parse: given => require('./client').parseDispatcher(given),
+    described: typed => typeof typed === 'string' ? typed : '[not shown]'
+  },
+  tlsVersion: { ts: "'1.0' | '1.1' | '1.2' | '1.3' | number", schema: () => ({ type: ['number', 'string'] }), parse: parseTlsVersion },
+  alpn: { ts: 'string | string[]', schema: ({ FILLED }) => ({ anyOf: [FILLED, { type: 'array', items: FILLED }] }), parse: parseAlpn },
+
+  // Other machines and processes.
+  agents: {
+    ts: "number | 'all'",
+    schema: ({ number }) => ({ anyOf: [number({ minimum: 1, maximum: 10_000 }, 'integer'), { const: 'all' }] }),
+    parse: given => require('./agents').parseAgents(given)
+  },
+  redis: { ts: 'string', schema: ({ TEXT }) => TEXT, parse: given => require('./agents').parseRedis(given), ...URL_WITH_SECRET },
+  weights: {
+    ts: 'string | number | ReadonlyArray<number> | Readonly<Record<string, number>>',
+    schema: ({ WEIGHTS }) => WEIGHTS,
+    parse: given => require('./agents').parseWeights(given)
+  },
+  pids: {
+    ts: 'number | string | ReadonlyArray<number | string>',
+    schema: ({ PIDS }) => PIDS,
+    parse: given => require('./pids').parsePids(given)
+  },
+
+  // Views of a run.
+  ui: {
+    takes: word => /^:?\d{1,5}$/.test(word),
+    schema: () => ({ type: ['string', 'boolean', 'integer'] }),
+    parse: given => require('./ui').parseUi(given)
+  },
+  listen: { schema: () => ({ type: ['string', 'integer'] }), parse: given => require('./metrics').parseListen(given) },
+  otlp: { schema: ({ TEXT }) => TEXT, parse: given => require('./metrics').parseOtlp(given) },
+  tags: { repeats: true, schema: ({ TAGS }) => TAGS, parse: given => require('./metrics').parseTags(given) }
+}))
+
+/** @type {Readonly<Record<string, Type>>} */
+const BY_NAME = TYPES
+
+/**
+ * @param {Pick<Option, 'type'>} option
+ * @returns {Type}
+ */
+const typeOf = ({ type }) => BY_NAME[type]
+
+/** @param {string[]} choices */
+const numbersIn = choices => choices.map(Number).filter(choice => !isNaN(choice))
+
+/** @param {import('../verdict/threshold').Threshold} threshold */
+function thresholdOf ({ expression, abortOn }) {
+  return abortOn ? { threshold: expression, abortOn } : expression
+}
+
+/** @param {unknown} given such as 500 or '500/s' */
+function requestsPerSecond (given) {
+  const { number, unit } = readRate(given)
+  if (unit === 'rounds') throw new TypeError(`expected requests per second, got ${show(given)}: iterations per second are a rate of all users together`)
+  return number
+}
+
+/**
+ * @template T
+ * @param {unknown[]} list
+ * @param {(one: unknown) => T} parse
+ * @returns {T[]}
+ * @throws {TypeError} that says what is wrong with each
+ */
+function eachOf (list, parse) {
+  /** @type {string[]} */
+  const problems = []
+  const parsed = list.flatMap(one => {
+    if (problems.length === MOST_PROBLEMS) return []
+    try {
+      return [parse(one)]
+    } catch (error) {
+      if (!(error instanceof TypeError)) throw error
+      problems.push(error.message)
+      return []
+    }
+  })
+  if (problems.length > 0) throw new TypeError([...new Set(problems)].join('; '))
+  return parsed
+}
+
+/**
+ * @param {number} number
+ * @param {unknown} given
+ * @param {Option} option
+ * @param {string} kind
+ * @param {(number: number) => boolean} isKind
+ */
+function bounded (number, given, { min, above, max }, kind, isKind) {
+  const inside = isKind(number) && !(min !== undefined && number < min) && !(above !== undefined && number <= above) &&
+    !(max !== undefined && number > max)
+  if (inside) return number
+  const bounds = [
+    ...min !== undefined ? [`at least ${Number.isInteger(min) ? formatInteger(min) : min}`] : [],
+    ...above !== undefined ? [`more than ${above}`] : [],
+    ...max !== undefined ? [`at most ${formatInteger(max)}`] : []
+  ]
+  throw new TypeError(`expected ${kind}, ${bounds.join(' and ')}, got ${show(given)}`)
+}
+
+module.exports = { TYPES, thresholdOf, typeOf }
