@@ -145,7 +145,7 @@ const CASES = {
     atMost: { visitor: 2.2 }
   },
   flow: {
-    name: 'whole users: login, three pages',
+    name: 'user scenario: login, three pages',
     nine: null,
     server: 'flow',
     own: true,
