@@ -12,7 +12,7 @@ const { dependencies, peerDependencies } = require('../package.json')
 const ROOT = path.join(__dirname, '..')
 
 /** What everybody may require. */
-const LEAVES = ['errors', 'clock', 'env', 'units', 'numbers', 'foreign-text', 'secrets', 'suggest', 'random']
+const LEAVES = ['errors', 'clock', 'env', 'units', 'numbers', 'foreign-text', 'secrets', 'suggest', 'random', 'shape']
 
 /**
  * The table. A file belongs to the first layer that has it. Names are files or folders of lib/, without `.js`; a folder
@@ -24,7 +24,7 @@ const LEAVES = ['errors', 'clock', 'env', 'units', 'numbers', 'foreign-text', 's
 const LAYERS = [
   { has: ['clock', 'env'], may: [] },
   { has: ['units', 'numbers', 'foreign-text', 'secrets', 'suggest', 'random', 'error-hints'], may: [], pure: true },
-  { has: ['errors'], may: ['foreign-text'], pure: true },
+  { has: ['errors', 'shape'], may: ['foreign-text'], pure: true },
   { has: ['scenario/'], may: [...LEAVES, 'scenario/'], pure: true },
   { has: ['checks/'], may: [...LEAVES, 'checks/', 'scenario/'], pure: true },
   // Options become requests and checks, a plan is split the way that a generator splits it, and what is to be judged is read once. Requests of a list have as many names as are counted.

@@ -226,7 +226,7 @@ t.test('a raw result from a file is foreign: whatever is wrong in it is named be
     ['totals.distributions.latency.buckets', [1e9, 1], /: totals\.distributions\.latency\.buckets\[0\] is 1000000000, expected the number of a bucket/],
     ['totals.distributions.latency.buckets', [0.5, 1], /buckets\[0\] is 0\.5, /],
     ['totals.distributions.latency.buckets', [5, 1, 5, 0], /buckets\[2\] is 5, /],
-    ['totals.distributions.latency.buckets', [5], /latency has 1 values, and a bucket without a count$/],
+    ['totals.distributions.latency.buckets', [5], /buckets\[1\] is undefined, expected a number of at least 0$/],
     ['totals.distributions.latency.squares', undefined, /: it has no totals\.distributions\.latency\.squares$/],
     ['totals.distributions.latency.shift', -1, /: totals\.distributions\.latency\.shift is -1, /],
     ['totals.distributions.latency.count', 7, /latency has 7 values, and 1 in its buckets$/],
