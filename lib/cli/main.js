@@ -15,6 +15,7 @@ const { apiOptions, runValues } = require('./run-values')
 const { openViews } = require('./views')
 const { AutocannonError, OptionsError } = require('../errors')
 const { printableData, printableLines, toJson } = require('../foreign-text')
+const { mostConnections } = require('../options/load')
 const { TABLE } = require('../options/table')
 const { redacted, withoutUserinfo } = require('../secrets')
 const { plural } = require('../units')
@@ -250,6 +251,8 @@ async function benchmark (values, interrupt, { outputs, views }, server) {
   }
   outputs?.follow(instance, values.baseline)
   views.follow(instance)
+  const young = require('./young-generation').keepYoungGeneration(mostConnections(values))
+  if (young !== null) instance.follow(young)
   try {
     const result = await measured(instance, { interrupt, server, forever: values.forever })
     // Of a server that ended, the error tells.

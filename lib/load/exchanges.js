@@ -21,6 +21,9 @@ const NONE = -1
 /** Makes an array one of doubles: no integer is -0. */
 const ANY_TIME = -0
 
+/** The columns of what hooks or ids have a say in, while none has: 1 MiB less with 10,000 connections. @type {any[]} */
+const NONE_MADE = []
+
 /** @param {number} length */
 const times = length => /** @type {number[]} */ (new Array(length).fill(ANY_TIME))
 
@@ -59,11 +62,11 @@ class Exchanges {
     /** Whether the three columns below are written: hooks or ids have a say in what is sent. */
     this.made = false
     /** @type {Array<Context | null>} */
-    this.contexts = []
+    this.contexts = NONE_MADE
     /** @type {Array<Request | null>} as they were sent */
-    this.requests = []
+    this.requests = NONE_MADE
     /** @type {Array<Buffer | null>} */
-    this.bytes = []
+    this.bytes = NONE_MADE
   }
 
   /**
@@ -83,7 +86,12 @@ class Exchanges {
    * @param {Buffer} bytes
    */
   write (row, step, context, request, bytes) {
-    this.made = true
+    if (!this.made) {
+      this.made = true
+      this.contexts = []
+      this.requests = []
+      this.bytes = []
+    }
     this.steps[row] = step
     this.contexts[row] = context
     this.requests[row] = request
