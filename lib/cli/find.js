@@ -97,7 +97,7 @@ function outcomeOf (result, code, json, stdout) {
 
 /** What an option of a run means to a search. @type {Record<string, string>} */
 const HERE = {
-  connections: 'How many connections to keep open with a rate. Default: as many as the load needs while responses take as long as the thresholds allow.',
+  connections: 'Number of connections with a rate. Default: enough for the load if responses take as long as the thresholds allow.',
   inconclusive: 'Treat an inconclusive limit or --fail-below as pass or fail. Without it the exit code is 4.'
 }
 
@@ -118,14 +118,14 @@ tried again until they are certain. All steps are one run, and its connections
 stay open.
 
 A load holds when all thresholds pass and no queue grows. A step that failed
-because of the load generator, or of too few connections, says so: it is not the
+because of the load generator or of too few connections is marked: it is not the
 limit of the server.
 
 Options:
 ${[...FIND, ...asked].map(entryOf).join('\n')}
 
-All other options of a run (autocannon --help) that do not say how much load
-there is, or how long it lasts, hold for each step, such as -H, -w and --config.
+All other options of a run (autocannon --help), except load and length, apply to
+each step, such as -H, -w and --config.
 
 Examples:
   autocannon find --threshold "p99 < 50ms" --threshold "errors == 0" \\
