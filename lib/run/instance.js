@@ -234,7 +234,7 @@ class Instance extends EventEmitter {
       if (plan.streams > 1) this.users = plan.connections
       if (this.fleet === null) {
         this.whyNode = whyNode(plan)
-        this.origin = { ...this.origin, environment: { ...this.origin.environment, sockets: socketsOf(plan) } }
+        this.origin = { ...this.origin, environment: { ...this.origin.environment, sockets: socketsOf(plan, this.whyNode) } }
       }
       const warmup = values.warmup === undefined ? undefined : await this.warmUp(plan, values)
       let result

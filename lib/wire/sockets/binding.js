@@ -4,12 +4,16 @@
 
 const { closeSync, existsSync, fstatSync, openSync, readSync } = require('node:fs')
 const path = require('node:path')
+const { getSystemErrorName } = require('node:util')
 
 /** Built by native/build.js in a clone, and part of a package that was made on the same platform. */
 const FILE = path.join(__dirname, '..', '..', '..', 'prebuilds', `${process.platform}-${process.arch}`, 'sockets.node')
 
 /** What it has to have. */
 const FUNCTIONS = ['open', 'close', 'adopt', 'connect', 'flush', 'send', 'end']
+
+/** Bytes that a group has to have for what is read. */
+const LEAST_INPUT = 128 * 1024
 
 /** The beginning of an ELF file (elf(5)). */
 const ELF = 0x7f454c46
@@ -41,6 +45,17 @@ function load () {
   return loaded
 }
 
+/** @returns {Loaded} likewise, also where the system refuses what a group of sockets takes */
+function usable () {
+  const found = module.exports.load()
+  if (found.binding === null) return found
+  const { open, close } = found.binding
+  const group = open(() => {}, new Uint8Array(LEAST_INPUT), new Uint8Array(1), new Int32Array(3), new Float64Array(1), new Int32Array(4), new Float64Array(1), new Float64Array(2), 0, Infinity)
+  if (group < 0) return { binding: null, reason: `a group of them can't be opened: ${getSystemErrorName(group)}` }
+  close(group)
+  return found
+}
+
 /**
  * @param {import('../../options/plan').Plan} plan
  * @returns {string | null} why its load goes through the sockets of Node.js although native ones would time it better; null where they do, where the
@@ -48,15 +63,16 @@ function load () {
  */
 function whyNode ({ sockets, client, targets }) {
   if (sockets === 'node' || client !== null || targets.every(({ tls }) => tls)) return null
-  return module.exports.load().reason
+  return usable().reason
 }
 
 /**
  * @param {import('../../options/plan').Plan} plan
+ * @param {string | null} reason as `whyNode` gives it
  * @returns {'native' | 'node'} what its load goes through, as far as it is not TLS
  */
-function socketsOf ({ sockets, client, targets }) {
-  return sockets === 'node' || client !== null || targets.every(({ tls }) => tls) || module.exports.load().reason !== null ? 'node' : 'native'
+function socketsOf ({ sockets, client, targets }, reason) {
+  return sockets === 'node' || client !== null || targets.every(({ tls }) => tls) || reason !== null ? 'node' : 'native'
 }
 
 /** @returns {Loaded} */
@@ -101,4 +117,4 @@ function isWhole (file) {
   }
 }
 
-module.exports = { load, loadFile, socketsOf, whyNode, FILE }
+module.exports = { load, loadFile, usable, socketsOf, whyNode, FILE }

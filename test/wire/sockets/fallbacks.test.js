@@ -191,7 +191,15 @@ t.test('a kernel that fails', { skip }, async t => {
     t.ok(result.clock === undefined || result.clock.late.max < 0.2, `clock ${JSON.stringify(result.clock)}`)
   })
   await t.test('gives no descriptor for epoll, or no memory: a run goes through the sockets of Node.js', async t => {
-    for (const fault of ['epoll_ctl 1 28 0 -1', 'memory 1 12 1 -1', 'memory 1 12 3 -1']) {
+    for (const [fault, code] of [['epoll_create 1 24 0 -1', 'EMFILE'], ['memory 1 12 1 -1', 'ENOMEM']]) {
+      await fallsBack(t, { file, env: { FAULTS: fault } }, new RegExp(`a group of them can't be opened: ${code}$`))
+      const { stdout, code: exit } = await new Running(process.execPath, ['-r', PRELOAD, BIN, '--version', '--verbose'], { env: { ADD_ON: file, FAULTS: fault } }).ended
+      t.equal(exit, 0)
+      t.match(stdout, `sockets: node (a group of them can't be opened: ${code})`)
+    }
+  })
+  await t.test('has no room in epoll, or no memory for a socket: that run goes through the sockets of Node.js', async t => {
+    for (const fault of ['epoll_ctl 1 28 0 -1', 'memory 1 12 5 -1']) {
       const { result } = await run(t, { file, env: { FAULTS: fault } })
       t.equal(result.clock, undefined, fault)
     }
