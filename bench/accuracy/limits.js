@@ -10,7 +10,7 @@ const { withServer } = require('./known-server')
 const { atLeast, atMost, within: near } = require('./rows')
 
 /** So many steps at most, on average, from 100 requests/s. */
-const STEPS = 36
+const STEPS = 40
 
 /** @type {Array<{ name: string, behaviour: object, options: object, limit: number }>} */
 const REAL = [
@@ -35,8 +35,8 @@ async function limitRows (runs) {
   return rows
 }
 
-/** Servers whose speed changes within a step. What changes more slowly, a step can't see. */
-const RESTLESS = [STEADY, bursts(200, 2200), wandering(2, 0.3), wandering(2, 0.5)]
+/** Servers whose speed changes within a step of 10 s, and more slowly. */
+const RESTLESS = [STEADY, bursts(200, 2200), bursts(1000, 11_000), wandering(2, 0.3), wandering(2, 0.5), wandering(20, 0.3), wandering(20, 0.5)]
 
 /**
  * A load whose true p99 is beyond its limit by 10 %, or within it by 8 %: what a search says of it.

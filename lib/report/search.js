@@ -110,7 +110,7 @@ function searchReason (search) {
   if (least !== null && isRange && failBelow < Number(above)) return `${least} lie in the range that is inconclusive`
   if (least !== null) return `less than ${least} hold`
   if (limit === 'range') return 'the limit lies above --to'
-  return isRange ? `the limit is ${unsureStep(search) === undefined ? '' : 'only '}known as a range` : 'the limit is known'
+  return isRange ? 'the limit is only known as a range' : 'the limit is known'
 }
 
 /**
@@ -141,7 +141,7 @@ function levelOf (search) {
 function searchNotes ({ search, clock }) {
   const timed = clockSentence({ clock })
   const { knee, steps, implied, limit } = search
-  const causes = limit === 'generator' ? [...new Set(steps.filter((/** @type {Step} */ { outcome, generator }) => outcome === 'generator' && generator.cause !== null).map((/** @type {Step} */ { generator }) => generator.cause))] : []
+  const causes = limit === 'generator' || untoldStep(search) !== undefined ? [...new Set(steps.filter((/** @type {Step} */ { outcome, generator }) => outcome === 'generator' && generator.cause !== null).map((/** @type {Step} */ { generator }) => generator.cause))] : []
   return [
     ...knee === null ? [] : [`The knee is at ${formatLoad(search, knee.value)}: p99 is ${formatLatency(knee.p99)} there, and grows faster than the load beyond.`],
     ...unsureStep(search) === undefined ? [] : [`The figures next to the limit are too close to it for a certain verdict: use longer steps (--step ${search.step * 3}s).`],

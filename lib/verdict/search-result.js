@@ -96,12 +96,13 @@ function judgeSearch (search) {
   const kept = (shown?.thresholds ?? []).filter((/** @type {any} */ { passed }) => best !== null || passed === false)
   const judged = best === null && shown?.outcome === 'generator' ? kept.map((/** @type {any} */ one) => ({ ...one, passed: null, note: 'the load generator was at its limit' })) : kept
   const least = failBelow ?? (best === null && shown !== undefined && judged.length === 0 ? from : undefined)
-  const isUnknown = best !== null && (limit === 'generator' || isUnsure)
+  const isRange = untoldStep(search) !== undefined
+  const isUnknown = best !== null && (limit === 'generator' || isUnsure || isRange)
   if (least === undefined && !isUnknown) return judged
   const isHeld = best !== null && least !== undefined && best >= least
-  const isOpen = least === undefined || (untoldStep(search) !== undefined && least < above)
+  const isOpen = least === undefined || (isRange && least < above)
   const passed = isHeld ? true : (limit === 'server' && !isOpen) || limit === 'range' ? false : null
-  const unknown = limit === null ? 'the search was interrupted' : isUnsure ? TOO_CLOSE : 'the load generator was at its limit, and not the server'
+  const unknown = limit === null ? 'the search was interrupted' : isUnsure ? TOO_CLOSE : isRange ? 'the load generator was at its limit in the range above' : 'the load generator was at its limit, and not the server'
   const failed = silentSince === undefined ? 'not even the lowest load was held' : 'the server no longer responds'
   return [...judged, atLeast(search, least, passed, passed === null ? unknown : passed === false && best === null ? failed : undefined)]
 }

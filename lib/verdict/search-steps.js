@@ -24,11 +24,12 @@ function firstSilent (steps) {
 
 /**
  * @param {Record<string, any>} search
- * @returns {Step | undefined} the last one between what was held and what the server failed at that the generator spoiled, or that was inconclusive
+ * @returns {Step | undefined} the last one between what was held and what the server failed at that the generator spoiled, or that was inconclusive, where the limit
+ *   is a range wider than the precision because of it
  */
 function untoldStep (search) {
-  const { best, above, limit, steps } = search
-  if (limit !== 'server' || best === null) return undefined
+  const { best, above, limit, steps, precision } = search
+  if (limit !== 'server' || best === null || above <= best * (1 + precision)) return undefined
   return steps.findLast((/** @type {Step} */ { outcome, value }) => outcome === 'generator' && value > best && value < above) ?? unsureStep(search)
 }
 

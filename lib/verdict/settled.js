@@ -56,10 +56,17 @@ function swingOf (of, per) {
 
 /**
  * @param {number[]} rest of each batch without the mean; not all of them 0
- * @returns {boolean} whether it crossed the mean too few times; where neighbours are alike, crossings from far to far count
+ * @returns {boolean} whether it crossed the mean too few times
  */
 function isSlow (rest) {
-  if (crossingsOf(rest, 0) < LEAST_CROSSINGS) return true
+  return crossingsOf(rest, 0) < LEAST_CROSSINGS || swingsSlowly(rest)
+}
+
+/**
+ * @param {number[]} rest of each batch without the mean; not all of them 0
+ * @returns {boolean} whether neighbours are alike, and it went from far on one side to far on the other too few times
+ */
+function swingsSlowly (rest) {
   return showsIn(alikeOf(rest), rest.length) && crossingsOf(rest, FAR * Math.sqrt(sum(rest.map(one => one ** 2)) / rest.length)) < LEAST_CROSSINGS
 }
 
@@ -118,4 +125,4 @@ function sum (values) {
   return values.reduce((sum, value) => sum + value, 0)
 }
 
-module.exports = { hindranceOf, swingOf }
+module.exports = { hindranceOf, swingOf, swingsSlowly }

@@ -1,6 +1,7 @@
 'use strict'
 
 const t = require('tap')
+const { EXIT, exitCodeOf } = require('../../lib/cli/exit-code')
 const { plot, searchNotes, searchReason, searchText, sentenceOf, levelOf } = require('../../lib/report/search')
 const { formatResult } = require('../../lib/report/formats')
 const { findKnee } = require('../../lib/verdict/knee')
@@ -14,6 +15,9 @@ const SCREEN = { color, columns: 80, wraps: false }
 /** A step that came to no certain verdict, and the range that it leaves. */
 const UNSURE = stepOf(476, { outcome: 'unsure', certain: false, seconds: 64, p99: 49, thresholds: [{ expression: 'p99 < 50ms', metric: 'p99', actual: 49, passed: true, unit: 'ms' }] })
 const OPEN = { best: 430, above: 566, steps: [stepOf(430), stepOf(566, failing), UNSURE, stepOf(430)] }
+
+/** @param {object} search */
+const codeOf = search => exitCodeOf({ ...exampleResult(), search: searchOf(search), thresholds: judgeSearch(searchOf(search)) })
 
 t.test('one sentence says what it comes to', async t => {
   for (const [search, sentence, level] of [
@@ -113,6 +117,12 @@ t.test('the thresholds of the result are those at the best load, and the gate', 
 t.test('what is asked for where it can\'t be told is not judged', async t => {
   const search = { best: 430, above: 566, steps: [stepOf(430), stepOf(566, failing), stepOf(476, { outcome: 'generator', reason: 'generator', generator: { verdict: 'starved', cause: null } }), stepOf(430)] }
   for (const [failBelow, passed] of [[430, true], [440, null], [565, null], [566, false]]) t.match(judgeSearch(searchOf({ ...search, failBelow })).at(-1), { passed }, String(failBelow))
+  // Without --fail-below the limit itself is asked for.
+  t.match(judgeSearch(searchOf(search)), [{ passed: true }, { expression: 'limit', actual: 430, passed: null, note: 'the load generator was at its limit in the range above' }])
+  t.equal(codeOf(search), EXIT.unsure)
+  t.equal(codeOf({ ...search, failBelow: 430 }), EXIT.good)
+  t.match(judgeSearch(searchOf({ ...search, best: 470, above: 480, steps: [...search.steps, stepOf(470)] })).map(({ passed }) => passed), [true], 'within the precision it is known')
+  t.equal(codeOf({ ...search, best: 470, above: 480, steps: [...search.steps, stepOf(470)] }), EXIT.good)
 })
 
 t.test('a limit of which nothing is certain is inconclusive, and so is a lowest load', async t => {
@@ -166,7 +176,8 @@ t.test('the last line has the reason of the exit code, and not the sentence agai
     [{ failBelow: 5000 }, 'less than 5,000 req/s hold'],
     [{ ...range, failBelow: 500 }, '500 req/s lie in the range that is inconclusive'],
     [{ ...range, failBelow: 600 }, 'less than 600 req/s hold'],
-    [range, 'the limit is known as a range'],
+    [range, 'the limit is only known as a range'],
+    [{ ...range, above: 440 }, 'the limit is known'],
     [{ silentSince: 3 }, 'the server stopped responding']
   ])) t.equal(searchReason(searchOf(given)), reason)
 })

@@ -14,8 +14,8 @@ for (const known of KNOWN) {
     const { good, known: values, width, steps, seconds } = await findKnown(known, runs)
     t.comment(`${good} of ${runs}, ${values} within 3 %, ${(width * 100).toFixed(1)} % wide, in ${steps.toFixed(1)} steps and ${Math.round(seconds)} s on average`)
     t.ok(good >= runs - 1, `${good}`)
-    if (!known.behaviour.poisson) t.ok(values >= 0.8 * runs, `${values}`)
-    t.ok(width < 0.15 && steps < 36, `${width} ${steps}`)
+    if (!known.behaviour.poisson) t.ok(values >= 0.7 * runs, `${values}`)
+    t.ok(width < 0.15 && steps < 40, `${width} ${steps}`)
   })
 }
 
@@ -114,7 +114,7 @@ t.test('a server that answers no more is told at once, and has no limit', async 
   t.match({ best: search.best, limit: search.limit, done: search.done }, { best: null, limit: 'server', done: true })
 })
 
-for (const server of [bursts(200, 2200), wandering(2)]) {
+for (const server of [bursts(200, 2200), bursts(1000, 11_000), wandering(2), wandering(20)]) {
   t.test(`${server.name}: what is certain of one load is seldom wrong, and what is not certain is inconclusive`, async t => {
     const runs = 30
     const [beyond, within] = await Promise.all([110, 92].map(ms => judgeOne(server, ms, runs)))
