@@ -1,9 +1,9 @@
 'use strict'
 
-// Runs the README's test command, and the contract suite on other versions of Node.js, too. Test files that drop root also run in a
-// clone that other users can't enter. The hostile suite, and the contract on one of the versions, also run in a clone that has no
-// add-on, over the sockets of Node.js. Test files that fail are run once more, one after another: what passes then is flaky, and
-// named; what fails again fails the build. The last line counts files.
+// Runs the README's test command, and the contract suite on other versions of Node.js, too: each time in other modes, so that all pairs
+// of a place and a wire are run. Test files that drop root also run in a clone that other users can't enter. The hostile suite, and the
+// contract on one of the versions, also run in a clone that has no add-on, over the sockets of Node.js. Test files that fail are run
+// once more, one after another: what passes then is flaky, and named; what fails again fails the build. The last line counts files.
 
 const { spawnSync } = require('node:child_process')
 const { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } = require('node:fs')
@@ -115,9 +115,9 @@ function main () {
   }
   more(IN_CLONE, files.filter(file => DROP_ROOT.includes(file)), () => [process.env, cloneIn(folder, 'closed', LEFT_OUT)])
   const without = () => cloneIn(folder, 'without', [...LEFT_OUT, PREBUILDS])
-  more(` on Node.js ${versions[0]}`, contract, () => [withNode(versions[0], folder)])
+  more(` on Node.js ${versions[0]}`, contract, () => [{ ...withNode(versions[0], folder), CONTRACT_MODES: '1' }])
   more(WITHOUT, files.filter(file => file.startsWith('test/hostile/')), () => [process.env, without()])
-  more(` on Node.js ${versions[1]}${WITHOUT}`, contract, () => [withNode(versions[1], folder), without()])
+  more(` on Node.js ${versions[1]}${WITHOUT}`, contract, () => [{ ...withNode(versions[1], folder), CONTRACT_MODES: '2' }, without()])
   const { passed, lines } = judge(all, together(runs.map(({ first }) => first)), together(runs.map(({ again }) => again)))
   rmSync(folder, { recursive: true, force: true })
   for (const on of left) console.log(`not run: the tests${on}, for this machine is too slow`)

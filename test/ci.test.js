@@ -42,6 +42,7 @@ function inProject (t, files, command, others = {}) {
   })
   symlinkSync(path.join(ROOT, 'node_modules'), path.join(folder, 'node_modules'), 'junction')
   const surroundings = cleanEnv()
+  delete surroundings.CONTRACT_MODES
   // What npm tells its children is of this project.
   for (const name of Object.keys(surroundings)) if (name.startsWith('npm_')) delete surroundings[name]
   const child = spawn(command[0], command.slice(1), { cwd: folder, env: surroundings, stdio: ['ignore', 'pipe', 'inherit'] })
@@ -96,12 +97,12 @@ t.test('what a machine lacks skips a test with a reason, and fails it in CI only
   t.throws(() => missing('no browser: get one', { CI: 'true' }), { message: 'no browser: get one. In CI every test has to run' })
 })
 
-t.test('each reason is said once, with what it kept from running', async t => {
-  t.equal(notRun([{ file: 'a.test.js', tap: 'TAP version 14\n    ok 1 - fine\nok 1 - all # time=1ms\n1..1\n' }]), '')
+t.test('each reason is said once, with what it kept from running, and the last line counts all of it', async t => {
+  t.equal(notRun([{ file: 'a.test.js', tap: 'TAP version 14\n    ok 1 - fine\nok 1 - all # time=1ms\n1..1\n' }]), 'Not run: nothing')
   t.equal(notRun([
     { file: 'test/a.test.js', tap: 'ok 1 - one # SKIP no terminal: get one\n# Subtest: two\n    ok 1 - no IPv6 # SKIP\nok 2 - two # time=3ms\n1..2\n' },
     { file: 'test/b.test.js', tap: '1..0 # no terminal: get one\n' },
-    { file: 'test/c.test.js', tap: 'ok 1 - no reason # SKIP\n' }
+    { file: 'test/c.test.js', tap: 'ok 1 - no reason # SKIP\n    # 6 more modes: npm run test:all\n    # 1 more modes: npm run test:all\n' }
   ]), `Not run on this machine:
   no terminal: get one
     test/a.test.js: one
@@ -109,5 +110,21 @@ t.test('each reason is said once, with what it kept from running', async t => {
   no IPv6
     test/a.test.js
   no reason
-    test/c.test.js`)
+    test/c.test.js
+Not run: 4 files or tests, named above; 7 further modes of contract tests, which npm run test:all runs`)
+})
+
+t.test('each contract has as many modes as the last line says, and all of them with --all', { skip: process.platform === 'win32' && 'CI runs on Linux' }, async t => {
+  const files = { 'a.test.js': `require(${JSON.stringify(path.join(ROOT, 'test/contract/modes'))}).byOurClient(require('tap'), 'one', async (t, mode) => t.pass(mode.name))\n` }
+  const command = [process.execPath, path.join(ROOT, 'test/run.js')]
+  const some = await inProject(t, files, command)
+  t.match(some.output, /\n1 passed, 0 failed in \d+ s\nNot run: 3 further modes of contract tests, which npm run test:all runs\n$/)
+  t.match((await inProject(t, files, [...command, '--all'])).output, /\n1 passed, 0 failed in \d+ s\nNot run: nothing\n$/)
+})
+
+t.test('files that begin first and files that run alone say so in a comment with its reason', { skip: process.platform === 'win32' && 'CI runs on Linux' }, async t => {
+  const pass = (/** @type {string} */ marker) => `${marker}\n${PASSES}`
+  const files = { 'a.test.js': pass('// Run alone: it is tender.'), 'b.test.js': pass('// Run alone:'), 'c.test.js': pass('// Run first: it takes a minute.') }
+  const { output } = await inProject(t, files, [process.execPath, path.join(ROOT, 'test/run.js'), '--jobs=1'])
+  t.strictSame(Array.from(output.matchAll(/^✓ test\/(.)/gm), ([, name]) => name), ['c', 'b', 'a'])
 })

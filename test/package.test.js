@@ -1,6 +1,8 @@
 'use strict'
 
 // What users get: the package is packed, installed into an empty folder, and used from there.
+//
+// Run first: it takes longer than most.
 
 const t = require('tap')
 const ts = require('typescript')

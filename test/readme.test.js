@@ -2,6 +2,8 @@
 
 // What the documents tell a newcomer to do: every snippet of README.md and docs/reference.md runs and shows something, every
 // link leads to a file, and no command fetches another package.
+//
+// Run first: it takes longer than most.
 
 const t = require('tap')
 const { cpSync, existsSync, readFileSync, readdirSync, writeFileSync } = require('node:fs')

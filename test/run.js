@@ -1,22 +1,23 @@
 'use strict'
 
-// What `npm test` runs: each test file by itself, as `node test/x.test.js` does, some at the same time. tap's own runner loads its
-// instrumentation into each file and each process that a file starts, which takes 0.5 s of CPU time for a file.
+// What `npm test` runs: each test file by itself, as `node test/x.test.js` does, four per core at the same time, because most of them wait most of the time. tap's own
+// runner loads its instrumentation into each file and each process that a file starts, which takes 0.5 s of CPU time for a file.
 //
-//   npm test -- [--jobs 3] [--failed FILE] [FILE or FOLDER …]
+//   npm test -- [--jobs 8] [--failed FILE] [--all] [FILE or FOLDER …]
 //
-// --failed writes the names of the files that failed. The last lines say what was not run, and why.
+// A file can say when it runs, in a comment on a line of its own: `// Run first: …` for the longest, or `// Run alone: …` behind all others where it measures time or
+// needs a core for itself. --failed writes the names of the files that failed. --all proves contracts in all modes (test/contract/modes.js). The last lines say what
+// was not run, and why.
 
 const { spawn } = require('node:child_process')
-const { readdirSync, statSync, writeFileSync } = require('node:fs')
+const { readFileSync, readdirSync, statSync, writeFileSync } = require('node:fs')
 const { availableParallelism } = require('node:os')
 const path = require('node:path')
 const { parseArgs } = require('node:util')
 const { failuresIn, notRun } = require('./helpers/tap-output')
 
-/** They take the longest: one that begins last has a core to itself in the end, and the others have nothing to do. Those of agents start many processes, so they do not go on at the same time. */
-const FIRST = ['agents/runs', 'server/on-port', 'contract/versus', 'contract/outputs', 'package', 'agents/lost', 'cli/main', 'report/page-partial', 'report/page-charts', 'report/page', 'agents/unfit', 'report/page-readers', 'samples',
-  'servers/http2', 'agents/moments', 'hostile/absence', 'hostile/names', 'hostile/leaks', 'readme', 'follow/page/browser', 'follow/page/cli', 'bench', 'contract/verdicts', 'contract/failures', 'hostile/signals', 'contract/warmup-and-forever', 'contract/cli'].map(name => `test/${name}.test.js`)
+/** Files at the same time for each core. */
+const PER_CORE = 4
 
 /** Seconds: of a test, which may ask for more, and of a file that does not even notice that its time is over. */
 const TIMEOUT = { test: 180, file: 600 }
@@ -33,6 +34,20 @@ function list (places = ['test']) {
     const names = readdirSync(place, { recursive: true }).map(name => path.posix.join(place, String(name).replaceAll(path.sep, '/')))
     return names.filter(name => name.endsWith('.test.js')).sort()
   })
+}
+
+/**
+ * @param {string[]} files
+ * @returns {{ first: string[], any: string[], alone: string[] }}
+ */
+function inLanes (files) {
+  /** @type {ReturnType<typeof inLanes>} */
+  const lanes = { first: [], any: [], alone: [] }
+  for (const file of files) {
+    const [, lane = 'any'] = /^\/\/ Run (first|alone): ./m.exec(readFileSync(file, 'utf8')) ?? []
+    lanes[/** @type {keyof typeof lanes} */ (lane)].push(file)
+  }
+  return lanes
 }
 
 /**
@@ -63,12 +78,14 @@ function say ({ file, passed, tap, stderr, end, seconds }) {
 }
 
 async function main () {
-  const { values, positionals } = parseArgs({ allowPositionals: true, options: { jobs: { type: 'string', default: String(availableParallelism() + 2) }, failed: { type: 'string' } } })
+  const jobs = String(PER_CORE * availableParallelism())
+  const { values, positionals } = parseArgs({ allowPositionals: true, options: { jobs: { type: 'string', default: jobs }, failed: { type: 'string' }, all: { type: 'boolean' } } })
+  if (values.all) process.env.CONTRACT_MODES = 'all'
   const files = list(positionals.length === 0 ? undefined : positionals)
-  const waiting = [...FIRST.filter(file => files.includes(file)), ...files.filter(file => !FIRST.includes(file))]
+  const { first, any, alone } = inLanes(files)
   /** @type {Outcome[]} */
   const outcomes = []
-  const work = async () => {
+  const work = async (/** @type {string[]} */ waiting) => {
     for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) {
       const outcome = await run(file)
       outcomes.push(outcome)
@@ -76,7 +93,9 @@ async function main () {
     }
   }
   const startedAt = performance.now()
-  await Promise.all(Array.from({ length: Number(values.jobs) }, work))
+  const together = [...first, ...any]
+  await Promise.all(Array.from({ length: Number(values.jobs) }, () => work(together)))
+  await work([...alone])
   const failed = outcomes.filter(({ passed }) => !passed).map(({ file }) => file).sort()
   if (values.failed !== undefined) writeFileSync(values.failed, failed.join('\n'))
   const seconds = Math.round((performance.now() - startedAt) / 1000)

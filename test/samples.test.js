@@ -1,6 +1,8 @@
 'use strict'
 
 // Each sample runs by the command that its first comment gives, ends by itself, and says what it promises.
+//
+// Run first: it takes longer than most.
 
 const { spawnSync } = require('node:child_process')
 const { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } = require('node:fs')

@@ -1,5 +1,7 @@
 'use strict'
 
+// Run first: it takes longer than most.
+
 const t = require('tap')
 const { mkdtempSync, rmSync, writeFileSync } = require('node:fs')
 const { tmpdir } = require('node:os')

@@ -1,6 +1,8 @@
 'use strict'
 
 // A search for the limit against real servers. What fails in it is counted and not timed, so that a busy machine finds the same.
+//
+// Run first: it takes longer than most.
 
 const t = require('tap')
 const { readFileSync } = require('node:fs')

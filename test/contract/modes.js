@@ -1,8 +1,11 @@
 'use strict'
 
-// Owns the ways in which a contract is proven: the same test in one thread, with two workers that are threads, with two agents that are met by a Redis, over
-// HTTP/2, and through undici; what is particular about workers also with two that are processes and talk JSON lines. All have two connections, so that what
-// one connection sends is the same in each.
+// Owns the modes in which a contract is proven. A mode is a place and a wire: in one thread, with two workers that are threads or with two agents that meet at a
+// Redis; over HTTP/1.1, over HTTP/2 or through undici. What is particular about workers also has two that are processes and talk JSON lines. All modes have two
+// connections, so that each connection sends the same in each.
+//
+// Modes are pairwise: each test has each place and each wire once, and the test after it pairs them another way, so that after three tests each place was paired
+// with each wire. CONTRACT_MODES=all gives each test all pairs (npm run test:all), CONTRACT_MODES=1 and 2 begin with another pairing (.ci/test.js).
 
 const path = require('node:path')
 const autocannon = require('../..')
@@ -17,24 +20,35 @@ const TIMEOUT = 20
 /** @param {string} name */
 const fixture = name => path.join(__dirname, '../fixtures/contract', name)
 
+/**
+ * @typedef {object} Place
+ * @property {string} name
+ * @property {number} [workers]
+ * @property {typeof startProcess} [startWorker] starts a worker that has run before, and will run again
+ * @property {boolean} [onAgents] whether there are two agents, each of which has that many workers
+ */
+
+/**
+ * @typedef {object} Wire
+ * @property {string} [name]
+ * @property {{ http: '2' } | { client: 'undici' }} [opts]
+ * @property {boolean} [shares] whether users share a connection, as streams of it
+ */
+
 class Mode {
   /**
-   * @param {string} name
-   * @param {number | undefined} workers
-   * @param {typeof startProcess} [startWorker] of one that has run before, and will run again
-   * @param {{ http: '2' } | { client: 'undici' }} [wire]
-   * @param {boolean} [shares] whether users share a connection, as streams of it
-   * @param {boolean} [onAgents] whether there are two agents, each of which has that many workers
+   * @param {Place} place
+   * @param {Wire} wire
    */
-  constructor (name, workers, startWorker, wire, shares = false, onAgents = false) {
-    this.name = name
-    this.workers = workers
-    this.startWorker = startWorker
-    this.wire = wire
-    this.shares = shares
-    this.onAgents = onAgents
+  constructor (place, wire) {
+    this.name = wire.name === undefined ? place.name : `${place.name}, ${wire.name}`
+    this.workers = place.workers
+    this.startWorker = place.startWorker
+    this.onAgents = place.onAgents ?? false
+    this.wire = wire.opts
+    this.shares = wire.shares ?? false
     /** How many generators what holds for each worker holds for. */
-    this.parts = (workers ?? 1) * (onAgents ? 2 : 1)
+    this.parts = (this.workers ?? 1) * (this.onAgents ? 2 : 1)
   }
 
   /** @returns {Record<string, any>} options of each run */
@@ -78,52 +92,78 @@ class Mode {
   }
 }
 
-const WITH_WORKERS = [new Mode('with 2 workers', 2, startLastingThread), new Mode('with 2 processes', 2, startProcess)]
-const OVER_HTTP1 = [new Mode('in one thread', undefined), WITH_WORKERS[0], new Mode('with 2 agents', 1, undefined, undefined, false, true)]
-const BY_OUR_CLIENT = [...OVER_HTTP1, new Mode('over HTTP/2', undefined, undefined, { http: '2' })]
-const ALL = [...BY_OUR_CLIENT, new Mode('through undici', undefined, undefined, { client: 'undici' })]
-const OF_USERS = [...ALL, new Mode('as streams of one connection', undefined, undefined, { http: '2' }, true)]
+/** @type {Place} */
+const THREADS = { name: 'with 2 workers', workers: 2, startWorker: startLastingThread }
+/** @type {Place} */
+const PROCESSES = { name: 'with 2 processes', workers: 2, startWorker: startProcess }
+/** @type {Place[]} */
+const PLACES = [{ name: 'in one thread' }, THREADS, { name: 'with 2 agents', workers: 1, onAgents: true }]
+
+/** @type {Wire} */
+const HTTP1 = {}
+/** @type {Wire} */
+const HTTP2 = { name: 'over HTTP/2', opts: { http: '2' } }
+/** @type {Wire} */
+const UNDICI = { name: 'through undici', opts: { client: 'undici' } }
+
+/** A connection is of one load generator. */
+const STREAMS = new Mode(PLACES[0], { name: 'as streams of one connection', opts: { http: '2' }, shares: true })
+const WITH_WORKERS = [THREADS, PROCESSES].map(place => new Mode(place, HTTP1))
 
 /**
- * @param {any} t
- * @param {string} name
- * @param {(t: any, mode: Mode) => Promise<unknown>} prove
+ * @template A, B
+ * @param {A[]} some
+ * @param {B[]} others
+ * @param {number} pairing pairings one after another, as many as the shorter list is long, have all pairs
+ * @returns {Array<[A, B]>} each element of both at least once
  */
-const inAllModes = (t, name, prove) => inEach(ALL, t, name, prove)
+const pairwise = (some, others, pairing) => some.length < others.length
+  ? others.map((other, i) => [some[(i + pairing) % some.length], other])
+  : some.map((one, i) => [one, others[(i + pairing) % others.length]])
 
 /**
- * What undici does not tell, or does in another way: docs/second-client.md.
- * @type {typeof inAllModes}
+ * @param {Wire[]} wires
+ * @param {Mode[]} [more]
+ * @returns {(t: any, name: string, prove: (t: any, mode: Mode) => Promise<unknown>) => any}
  */
-const byOurClient = (t, name, prove) => inEach(BY_OUR_CLIENT, t, name, prove)
+function inModes (wires, more = []) {
+  const all = PLACES.flatMap(place => wires.map(wire => new Mode(place, wire)))
+  const { CONTRACT_MODES: chosen = '0' } = process.env
+  let pairing = Number(chosen)
+  return (t, name, prove) => {
+    const modes = chosen === 'all' ? all : pairwise(PLACES, wires, pairing++).map(pair => new Mode(...pair))
+    return inEach([...modes, ...more], t, name, prove, all.length - modes.length)
+  }
+}
 
-/**
- * What users do, whose connection it is.
- * @type {typeof inAllModes}
- */
-const inModesOfUsers = (t, name, prove) => inEach(OF_USERS, t, name, prove)
+const inAllModes = inModes([HTTP1, HTTP2, UNDICI])
 
-/**
- * What is particular about HTTP/1.1, or takes its time and has nothing to do with the wire.
- * @type {typeof inAllModes}
- */
-const overHttp1 = (t, name, prove) => inEach(OVER_HTTP1, t, name, prove)
+/** What undici does not tell, or does in another way: docs/second-client.md. */
+const byOurClient = inModes([HTTP1, HTTP2])
+
+/** What users do, whose connection it is. */
+const inModesOfUsers = inModes([HTTP1, HTTP2, UNDICI], [STREAMS])
+
+/** What is particular about HTTP/1.1, or takes its time and has nothing to do with the wire. */
+const overHttp1 = inModes([HTTP1])
 
 /**
  * What is particular about workers.
  * @type {typeof inAllModes}
  */
-const withWorkers = (t, name, prove) => inEach(WITH_WORKERS, t, name, prove)
+const withWorkers = (t, name, prove) => inEach(WITH_WORKERS, t, name, prove, 0)
 
 /**
  * @param {Mode[]} modes
  * @param {any} t
  * @param {string} name
  * @param {(t: any, mode: Mode) => Promise<unknown>} prove
+ * @param {number} left modes that are not run, which the last line of `npm test` counts
  */
-function inEach (modes, t, name, prove) {
+function inEach (modes, t, name, prove, left) {
   return t.test(name, async (/** @type {any} */ t) => {
     for (const mode of modes) await t.test(mode.name, { skip: mode.onAgents && noAgents() }, (/** @type {any} */ t) => prove(t, mode))
+    if (left > 0) t.comment(`${left} more modes: npm run test:all`)
   })
 }
 
@@ -170,4 +210,4 @@ function told ({ rawHeaders }, name) {
   return at === -1 ? undefined : JSON.parse(decodeURIComponent(rawHeaders[at + 1]))
 }
 
-module.exports = { WITH_WORKERS, byOurClient, inAllModes, inModesOfUsers, overHttp1, withWorkers, run, fixture, byConnection, told, whenAllAsk }
+module.exports = { WITH_WORKERS, byOurClient, pairwise, inAllModes, inModesOfUsers, overHttp1, withWorkers, run, fixture, byConnection, told, whenAllAsk }

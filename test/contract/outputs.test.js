@@ -1,6 +1,8 @@
 'use strict'
 
 // --output and --junit: every format through the command line.
+//
+// Run first: it takes longer than most.
 
 const t = require('tap')
 const { spawn, spawnSync } = require('node:child_process')

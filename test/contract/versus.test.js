@@ -1,6 +1,8 @@
 'use strict'
 
 // `autocannon versus` against real servers: what is measured in which order, what is said, saved and decided.
+//
+// Run first: it takes longer than most.
 
 const t = require('tap')
 const { existsSync, linkSync, readFileSync } = require('node:fs')

@@ -1,6 +1,8 @@
 'use strict'
 
 // A server that is watched beside the load: by its PID, or because --on-port started it.
+//
+// Run first: it takes longer than most.
 
 const t = require('tap')
 const { spawn } = require('node:child_process')

@@ -21,14 +21,16 @@ function failuresIn (tap) {
 
 /**
  * @param {Array<{ file: string, tap: string }>} outputs
- * @returns {string} each reason once, with the files and tests that it kept from running; empty when all of them ran
+ * @returns {string} each reason once, with the files and tests that it kept from running; the last line counts all that was not run
  */
 function notRun (outputs) {
   /** @type {Map<string, Set<string>>} */
   const reasons = new Map()
+  let modes = 0
   const keep = (/** @type {string} */ reason, /** @type {string} */ place) => reasons.set(reason, (reasons.get(reason) ?? new Set()).add(place))
   for (const { file, tap } of outputs) {
     for (const line of tap.split('\n')) {
+      modes += Number(/^ *# (\d+) more modes: /.exec(line)?.[1] ?? 0)
       const [, whole] = /^1\.\.0 # (.*)$/.exec(line) ?? []
       if (whole !== undefined) keep(whole, file)
       const [, test, text] = /^ *ok \d+ - (.*?) *# SKIP *(.*)$/.exec(line) ?? []
@@ -38,8 +40,13 @@ function notRun (outputs) {
       else keep(text, `${file}: ${test}`)
     }
   }
-  if (reasons.size === 0) return ''
-  return ['Not run on this machine:', ...Array.from(reasons, ([reason, places]) => [reason, ...places].join('\n    '))].join('\n  ')
+  const missing = [...reasons.values()].flatMap(places => [...places])
+  const counts = [...missing.length > 0 ? [`${missing.length} files or tests, named above`] : [], ...modes > 0 ? [`${modes} further modes of contract tests, which npm run test:all runs`] : []]
+  return [
+    ...missing.length > 0 ? ['Not run on this machine:'] : [],
+    ...Array.from(reasons, ([reason, places]) => [`  ${reason}`, ...places].join('\n    ')),
+    `Not run: ${counts.join('; ') || 'nothing'}`
+  ].join('\n')
 }
 
 module.exports = { failuresIn, notRun }

@@ -2,6 +2,8 @@
 
 // The end that comes from outside: signals at any moment, readers that go away, full disks, terminals that are closed.
 // test/cli/main.test.js has what a report says after a signal, test/server/on-port.test.js how servers are stopped.
+//
+// Run first: it takes longer than most.
 
 const t = require('tap')
 const { readdirSync } = require('node:fs')

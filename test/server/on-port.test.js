@@ -1,6 +1,8 @@
 'use strict'
 
 // Real programs are started, found and stopped. Each test ends with nothing of them left.
+//
+// Run first: it takes longer than most.
 
 const t = require('tap')
 const { spawn } = require('node:child_process')

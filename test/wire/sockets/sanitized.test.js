@@ -2,6 +2,8 @@
 
 // The tests of native sockets over an add-on that is compiled with AddressSanitizer and UndefinedBehaviorSanitizer: a read or write beyond a buffer,
 // of memory that was given back, or an overflow ends the process.
+//
+// Run first: it takes longer than most.
 
 const t = require('tap')
 const { spawnSync } = require('node:child_process')
