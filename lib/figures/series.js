@@ -8,6 +8,7 @@
 const { round } = require('../units')
 const { PointHealths } = require('./generator-health')
 const { addCounts, gaugesOf, joined, openPoint, pointOf, sumOf } = require('./point')
+const { Condensed } = require('../record/condensed')
 const { Histogram } = require('../record/histogram')
 const { countErrors, countNon2xx } = require('../record/statuses')
 const { Progress, shareByTime, samplesPerPoint } = require('../record/timeline')
@@ -40,11 +41,8 @@ class Series {
     this.targetOf = targetOf
     this.beside = beside
     this.healths = new PointHealths(this.step)
-    /** @type {Point[]} */
-    this.points = []
-    /** How many of what came make one of the points, and how many the last one has. */
-    this.perPoint = 1
-    this.inLast = 1
+    /** @type {Condensed<Point>} */
+    this.condensed = new Condensed(LIMIT, joined)
     /** @type {Map<number, OpenPoint>} */
     this.open = new Map()
     this.progress = new Progress(generators)
@@ -103,9 +101,13 @@ class Series {
     if (this.progress.complete === Infinity) this.joinRest()
   }
 
+  get points () {
+    return this.condensed.list
+  }
+
   joinRest () {
     const [before, rest] = this.points.slice(-2)
-    if (rest !== undefined && this.inLast === 1 && rest.length < this.step / 2) this.points.splice(-2, 2, joined(before, rest))
+    if (rest !== undefined && this.condensed.inLast === 1 && rest.length < this.step / 2) this.points.splice(-2, 2, joined(before, rest))
   }
 
   /**
@@ -131,7 +133,7 @@ class Series {
       this.open.delete(index)
       const told = pointOf(index * this.step, open)
       const point = { ...told, ...this.healths.next(open.usages, latencyOf(told)), ...this.gauges(index, open), ...this.beside?.() }
-      this.keep(point)
+      this.condensed.add(point)
       this.onPoint(point, open.latency)
       for (const histogram of [open.latency, open.late]) {
         if (histogram === null) continue
@@ -157,22 +159,6 @@ class Series {
     for (const generator of this.lost) this.connections[generator] = 0
     return { target: round(targetOf(from, until)), connections: this.connections.reduce((sum, open) => sum + open, 0) }
   }
-
-  /** @param {Point} point */
-  keep (point) {
-    const { points } = this
-    if (this.inLast < this.perPoint) {
-      points.push(joined(/** @type {Point} */ (points.pop()), point))
-      this.inLast++
-      return
-    }
-    points.push(point)
-    this.inLast = 1
-    if (points.length < LIMIT) return
-    this.points = pairs(points)
-    this.perPoint *= 2
-    this.inLast = this.perPoint
-  }
 }
 
 /**
@@ -181,11 +167,6 @@ class Series {
  */
 function latencyOf ({ p95, p99 }) {
   return p95 == null || p99 == null || p99 === 0 ? null : { p95, p99 }
-}
-
-/** @param {Point[]} points of an even number */
-function pairs (points) {
-  return points.flatMap((point, i) => i % 2 === 0 ? [] : [joined(points[i - 1], point)])
 }
 
 /**

@@ -4,6 +4,11 @@
 // makes what was sent. What JSON has stays as it is, but for long lists of whole numbers. Anything else is an object with the key `$`, which names
 // its kind. What comes up again (a body that all URLs share, or a cycle) travels once. Prototypes stay behind, as with structuredClone, and
 // functions can't travel.
+//
+// A library does not replace it, because agents may be hostile: v8.deserialize is not for data from a network, @ungap/structured-clone makes an object of
+// any global class that the sender names, and neither it nor devalue (an ES module, for Node.js 20.19 and later) limits a BigInt: a million digits
+// take 0.3 s. Cost of a snapshot with 10,200 numbers per histogram: 0.9 ms and 36 KB here; msgpackr (2.7 MB installed) the same time and 71 KB
+// in base64, devalue 10 ms and 132 KB, @ungap/structured-clone 15 ms and 154 KB (2026-11-25).
 
 const { types } = require('node:util')
 const { AutocannonError, OptionsError, HookError, ProtocolError, ConnectionError } = require('../errors')

@@ -4,6 +4,7 @@
 // how much batches differ, and not from how many requests there were (batch means: Law and Carson, "A Sequential Procedure for Determining the Length of
 // a Steady-State Simulation", 1979). There are at most 64: from then on neighbours are joined, so that batches get longer with the run.
 
+const { Condensed } = require('../record/condensed')
 const { Histogram } = require('../record/histogram')
 
 const MOST_BATCHES = 64
@@ -22,11 +23,8 @@ class Batches {
   constructor (confidence) {
     this.confidence = confidence
     this.elapsed = 0
-    /** @type {Batch[]} */
-    this.batches = []
-    /** How many points make one of the batches, and how many the last one has. */
-    this.perBatch = 1
-    this.inLast = 1
+    /** @type {Condensed<Batch>} */
+    this.condensed = new Condensed(MOST_BATCHES, joined)
     this.whole = new Histogram()
   }
 
@@ -40,24 +38,16 @@ class Batches {
     const ms = time + length - from
     this.elapsed += ms
     if (latency !== null) this.whole.add(latency)
-    const batch = { from, ms, answers: requests, bytes, latency: (latency ?? NOTHING).encode() }
-    const { batches } = this
-    if (this.inLast < this.perBatch) {
-      batches.push(joined(/** @type {Batch} */ (batches.pop()), batch))
-      this.inLast++
-      return
-    }
-    batches.push(batch)
-    this.inLast = 1
-    if (batches.length < MOST_BATCHES) return
-    this.batches = batches.flatMap((batch, i) => i % 2 === 0 ? [] : [joined(batches[i - 1], batch)])
-    this.perBatch *= 2
-    this.inLast = this.perBatch
+    this.condensed.add({ from, ms, answers: requests, bytes, latency: (latency ?? NOTHING).encode() })
+  }
+
+  get batches () {
+    return this.condensed.list
   }
 
   /** @returns {Batch[]} those that are as long as all others */
   get complete () {
-    return this.inLast < this.perBatch ? this.batches.slice(0, -1) : this.batches
+    return this.condensed.complete
   }
 
   /** @returns {boolean} whether the run may end: nothing asks for that */

@@ -143,6 +143,7 @@ function isInNetwork (host, network, bits) {
 }
 
 /**
+ * Not net.BlockList: to it `::/0` contains the IPv4 addresses, and it does not tell whether an address is the first of a network.
  * @param {string} address
  * @returns {string} of 0 and 1
  */
