@@ -14,9 +14,12 @@ const ROOT = path.join(__dirname, '..')
 /** What everybody may require. */
 const LEAVES = ['errors', 'clock', 'env', 'units', 'numbers', 'foreign-text', 'secrets', 'suggest', 'random', 'shape']
 
+/** What a generator counts for an instrument. */
+const COUNTING = ['instruments/*/record', 'instruments/rounds/round-tally', 'instruments/rounds/arrival-tally', 'instruments/stages/stage-tally', 'instruments/stages/live-stages', 'instruments/singles/singled-out']
+
 /**
  * The table. A file belongs to the first layer that has it. Names are files or folders of lib/, without `.js`; a folder
- * ends with a slash.
+ * ends with a slash, and * is any folder.
  * `may`: what of ours it may require, and name types of. `types`: what it may name the types of besides: the shape of what it is given.
  * `pure`: a function of its arguments, which reads files at most: see IMPURE.
  * @type {Array<{ has: string[], may: string[] | 'anything', types?: string[], pure?: boolean }>}
@@ -28,19 +31,23 @@ const LAYERS = [
   { has: ['scenario/'], may: [...LEAVES, 'scenario/'], pure: true },
   { has: ['checks/'], may: [...LEAVES, 'checks/', 'scenario/'], pure: true },
   // Options become requests and checks, a plan is split the way that a generator splits it, and what is to be judged is read once. Requests of a list have as many names as are counted.
-  { has: ['options/'], may: [...LEAVES, 'options/', 'scenario/', 'checks/', 'wire/route', 'wire/allowed', 'wire/http2/connection-fields', 'wire/undici/methods', 'load/budget', 'load/stages', 'verdict/threshold', 'verdict/criterion', 'verdict/trial', 'verdict/search', 'verdict/regression', 'verdict/until', 'verdict/work', 'figures/repeated', 'figures/parts', 'figures/server', 'figures/shape', 'record/checks', 'record/named-requests'], pure: true },
-  { has: ['record/'], may: [...LEAVES, 'record/'], pure: true },
-  { has: ['figures/'], may: [...LEAVES, 'figures/', 'record/', 'load/stages'], pure: true },
-  { has: ['verdict/'], may: [...LEAVES, 'verdict/', 'figures/', 'record/'], pure: true },
+  { has: ['options/'], may: [...LEAVES, 'options/', 'scenario/', 'checks/', 'wire/route', 'wire/allowed', 'wire/http2/connection-fields', 'wire/undici/methods', 'load/budget', 'load/stages', 'verdict/threshold', 'verdict/criterion', 'verdict/trial', 'verdict/search', 'verdict/regression', 'verdict/until', 'verdict/work', 'figures/repeated', 'figures/parts', 'instruments/server/result', 'figures/shape', 'instruments/checks/record', 'instruments/requests/record'], pure: true },
+  { has: ['record/'], may: [...LEAVES, 'record/', ...COUNTING], pure: true },
+  { has: ['figures/'], may: [...LEAVES, 'figures/', 'record/', 'load/stages', ...COUNTING, 'instruments/*/result'], pure: true },
+  // An instrument: what a generator counts, what the result has of that, and how reports show it.
+  { has: COUNTING, may: [...LEAVES, ...COUNTING, 'record/'], pure: true },
+  { has: ['instruments/*/result', 'instruments/proxies/refused'], may: [...LEAVES, ...COUNTING, 'instruments/*/result', 'record/', 'figures/', 'load/stages'], pure: true },
+  { has: ['instruments/*/report', 'instruments/proxies/way'], may: [...LEAVES, 'instruments/*/report', 'instruments/proxies/refused', 'report/', 'figures/'], types: ['instruments/*/result'] },
+  { has: ['verdict/'], may: [...LEAVES, 'verdict/', 'figures/', 'record/', 'instruments/*/result', 'instruments/proxies/refused'], pure: true },
   { has: ['wire/head', 'wire/head-memo', 'wire/shortage', 'wire/ended-by-peer', 'wire/route'], may: [...LEAVES, 'wire/head-memo'], pure: true },
   { has: ['wire/allowed'], may: [...LEAVES, 'wire/route'], pure: true, types: ['wire/addresses', 'scenario/target'] },
   { has: ['wire/http1/'], may: [...LEAVES, 'wire/http1/', 'wire/head', 'wire/head-memo'], pure: true, types: ['scenario/'] },
   { has: ['wire/http2/'], may: [...LEAVES, 'wire/http2/', 'wire/head', 'wire/head-memo'], pure: true, types: ['scenario/', 'wire/http1/wire', 'load/connection'] },
   { has: ['wire/'], may: [...LEAVES, 'wire/', 'scenario/target'], types: ['options/network', 'options/plan', 'scenario/', 'load/connection'] },
-  { has: ['response/'], may: [...LEAVES, 'response/', 'scenario/', 'checks/', 'record/'] },
-  { has: ['load/exchanges'], may: [...LEAVES], pure: true, types: ['scenario/', 'record/stage-tally'] },
+  { has: ['response/'], may: [...LEAVES, 'response/', 'scenario/', 'checks/', 'record/'], types: ['instruments/*/record'] },
+  { has: ['load/exchanges'], may: [...LEAVES], pure: true, types: ['scenario/', 'instruments/stages/stage-tally'] },
   { has: ['load/parked-sockets'], may: [...LEAVES], types: ['scenario/target', 'load/connection'] },
-  { has: ['load/singling'], may: [...LEAVES], pure: true, types: ['record/', 'load/connection'] },
+  { has: ['load/singling'], may: [...LEAVES], pure: true, types: [...COUNTING, 'load/connection'] },
   { has: ['load/stages', 'load/budget', 'load/way'], may: [...LEAVES], pure: true },
   { has: ['load/pace', 'load/staged-pace', 'load/poisson-pace', 'load/burst-pace'], may: [...LEAVES, 'load/pace', 'load/staged-pace', 'load/poisson-pace', 'load/burst-pace', 'load/stages'], pure: true },
   { has: ['load/queue'], may: [...LEAVES, 'load/pace'], pure: true },
@@ -55,8 +62,8 @@ const LAYERS = [
   { has: ['load/ticks', 'load/turns'], may: ['load/timers', 'load/running-clock'] },
   { has: ['load/waker'], may: [...LEAVES, 'load/ticks', 'load/turns', 'load/timers', 'load/running-clock'], types: ['record/recorder', 'options/plan'] },
   { has: ['load/connection', 'load/answers', 'load/fates'], may: [...LEAVES, 'scenario/request', 'scenario/sequence', 'wire/shortage', 'wire/ended-by-peer', 'response/', 'load/exchanges', 'load/way', 'load/singling', 'load/answers', 'load/fates', 'load/budget', 'load/connection'], types: ['wire/transport', 'wire/sockets/native-sockets', 'scenario/', 'record/', 'load/queue', 'load/parked-sockets'] },
-  { has: ['load/connection-maker', 'load/list-sources', 'load/user-sources'], may: [...LEAVES, 'response/', 'scenario/', 'checks/', 'load/connection', 'load/list-sources', 'load/user-sources', 'load/arrivals', 'load/parked-sockets', 'record/rounds'], types: ['record/recorder', 'options/plan', 'load/budget', 'load/queue', 'load/pacer', 'load/round-pacer', 'load/groups'] },
-  { has: ['load/arrivals'], may: [...LEAVES], types: ['record/rounds', 'load/pacer', 'load/round-pacer', 'load/side-pacer', 'load/connection', 'options/plan'] },
+  { has: ['load/connection-maker', 'load/list-sources', 'load/user-sources'], may: [...LEAVES, 'response/', 'scenario/', 'checks/', 'load/connection', 'load/list-sources', 'load/user-sources', 'load/arrivals', 'load/parked-sockets', 'instruments/rounds/record'], types: ['record/recorder', 'options/plan', 'load/budget', 'load/queue', 'load/pacer', 'load/round-pacer', 'load/groups'] },
+  { has: ['load/arrivals'], may: [...LEAVES], types: ['instruments/rounds/record', 'load/pacer', 'load/round-pacer', 'load/side-pacer', 'load/connection', 'options/plan'] },
   // Its users each have a Connection, which takes a seat for socket and wire.
   { has: ['load/carriers', 'load/carrier', 'load/seat'], may: [...LEAVES, 'load/carriers', 'load/carrier', 'load/seat'], types: ['scenario/target', 'response/', 'wire/transport', 'load/connection', 'load/answers', 'load/exchanges'] },
   { has: ['load/groups'], may: [...LEAVES, 'scenario/choice', 'load/stages'], pure: true, types: ['options/plan'] },
@@ -65,14 +72,14 @@ const LAYERS = [
   { has: ['load/ramp'], may: [...LEAVES, 'scenario/choice', 'load/stages'], types: ['load/connection', 'load/timers', 'load/groups', 'options/plan'] },
   { has: ['load/connections'], may: [...LEAVES, 'load/budget', 'load/stages'], types: ['load/connection', 'load/pacer', 'load/queue', 'record/recorder', 'options/plan'] },
   { has: ['load/sample-clock'], may: [...LEAVES, 'record/timeline'], types: ['load/timers', 'record/', 'options/plan'] },
-  { has: ['load/generator'], may: [...LEAVES, 'wire/', 'scenario/hook-answer', 'record/', 'load/'], types: ['options/plan', 'response/client'] },
+  { has: ['load/generator'], may: [...LEAVES, 'wire/', 'scenario/hook-answer', 'record/', 'load/', ...COUNTING], types: ['options/plan', 'response/client'] },
   { has: ['follow/followers'], may: [...LEAVES], types: ['figures/', 'record/'] },
   { has: ['follow/sparing'], may: [], pure: true },
   // Metrics are read from what is counted, and distributions become buckets of others.
-  { has: ['follow/metrics/'], may: [...LEAVES, 'follow/metrics/', 'follow/listening', 'follow/sparing', 'record/buckets', 'record/histogram', 'figures/generator-verdict'], types: ['follow/followers', 'record/', 'options/ui', 'run/instance', 'figures/server'] },
+  { has: ['follow/metrics/'], may: [...LEAVES, 'follow/metrics/', 'follow/listening', 'follow/sparing', 'record/buckets', 'record/histogram', 'figures/generator-verdict'], types: ['follow/followers', 'record/', 'options/ui', 'run/instance', 'instruments/*/record', 'instruments/server/result'] },
   // What a follower shows is a report; a line of a log has the latencies since the line before.
-  { has: ['follow/live/'], may: [...LEAVES, 'follow/', 'figures/generator-verdict', 'record/histogram', 'report/'], types: ['figures/series'] },
-  { has: ['follow/'], may: [...LEAVES, 'follow/', 'report/'], types: ['figures/series', 'options/ui', 'record/histogram'] },
+  { has: ['follow/live/'], may: [...LEAVES, 'follow/', 'instruments/*/report', 'figures/generator-verdict', 'record/histogram', 'report/'], types: ['figures/series'] },
+  { has: ['follow/'], may: [...LEAVES, 'follow/', 'instruments/*/report', 'report/'], types: ['figures/series', 'options/ui', 'record/histogram'] },
   // The instance is the edge where options are read; a channel loads the hooks in its thread.
   // What an agent believes of a queue.
   { has: ['run/agents/signature', 'run/agents/generators'], may: [...LEAVES], pure: true },
@@ -83,14 +90,14 @@ const LAYERS = [
   { has: ['run/attempt'], may: [...LEAVES], types: ['options/plan', 'wire/transport'] },
   { has: ['run/negotiation', 'run/wait'], may: [...LEAVES, 'run/attempt', 'run/name-lookup', 'run/no-connection', 'options/plan', 'wire/transport'], types: ['options/read'] },
   // The limits of a comparison name why a run failed, in the words of its report.
-  { has: ['run/versus-runs'], may: [...LEAVES, 'run/rounds', 'report/headline', 'report/notes', 'report/proxy', 'figures/', 'verdict/'], types: ['../index'] },
+  { has: ['run/versus-runs'], may: [...LEAVES, 'run/rounds', 'report/headline', 'report/notes', 'instruments/proxies/', 'figures/', 'verdict/'], types: ['../index'] },
   // A run says when the server is looked at.
-  { has: ['run/'], may: [...LEAVES, 'run/', 'server/watch', 'follow/followers', 'options/load', 'options/plan', 'options/read', 'options/find', 'options/seed', 'options/versus', 'options/hooks', 'machine/', 'wire/sockets/binding', 'load/generator', 'load/pace', 'load/stages', 'record/', 'figures/', 'verdict/'] },
+  { has: ['run/'], may: [...LEAVES, 'run/', 'server/watch', 'follow/followers', 'options/load', 'options/plan', 'options/read', 'options/find', 'options/seed', 'options/versus', 'options/hooks', 'machine/', 'wire/sockets/binding', 'load/generator', 'load/pace', 'load/stages', 'record/', 'figures/', 'verdict/', 'instruments/'] },
   // Errors have the same words in a verdict and in a report. The percentiles that a result has are its shape, its histograms are in the form of HdrHistogram, and what a threshold tolerates
   // is told by what it is about. That a server fell silent is one sentence for gates and notes; that it stood still
   // meanwhile is read from the series.
-  { has: ['report/'], may: [...LEAVES, 'error-hints', 'report/', 'figures/error-words', 'figures/gaps', 'figures/parts', 'figures/refused', 'figures/generator-cause', 'figures/generator-verdict', 'figures/needed-connections', 'record/percentiles', 'record/hdr', 'figures/silence', 'figures/unreached', 'verdict/premise', 'verdict/search-steps', 'verdict/threshold', 'verdict/until'], types: ['../index', 'figures/series', 'figures/server'] },
-  { has: ['server/'], may: [...LEAVES, 'server/'], types: ['figures/server'] },
+  { has: ['report/'], may: [...LEAVES, 'error-hints', 'report/', 'instruments/', 'figures/error-words', 'figures/gaps', 'figures/parts', 'figures/generator-cause', 'figures/generator-verdict', 'figures/needed-connections', 'record/percentiles', 'record/hdr', 'figures/silence', 'figures/unreached', 'verdict/premise', 'verdict/search-steps', 'verdict/threshold', 'verdict/until'], types: ['../index', 'figures/series', 'instruments/server/result'] },
+  { has: ['server/'], may: [...LEAVES, 'server/'], types: ['instruments/server/result'] },
   { has: ['cli/', '../index', '../bin/'], may: 'anything' }
 ]
 
@@ -218,9 +225,9 @@ function isFile (file) {
 
 /**
  * @param {string} name
- * @param {string[]} patterns
+ * @param {string[]} patterns in which * is the name of a folder
  */
-const matches = (name, patterns) => patterns.some(pattern => pattern.endsWith('/') ? name.startsWith(pattern) : name === pattern)
+const matches = (name, patterns) => patterns.some(pattern => pattern.includes('*') ? new RegExp(`^${pattern.replace('*', '[^/]+')}$`).test(name) : pattern.endsWith('/') ? name.startsWith(pattern) : name === pattern)
 
 /** @param {string} name */
 const layerOf = name => LAYERS.find(({ has }) => matches(name, has))

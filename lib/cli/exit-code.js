@@ -21,7 +21,7 @@ const SIGNALS = Object.freeze({ SIGINT: 130, SIGTERM: 143, SIGHUP: 129, SIGPIPE:
 function exitCodeOf (result, { signal = null, forever = false, inconclusive } = {}) {
   if (signal !== null && (forever || result.interrupted !== false)) return SIGNALS[signal]
   // Neither the help nor a wrong flag needs these.
-  if (answersOf(result) === 0 || require('../figures/refused').isRefusedByProxy(result)) return EXIT.impossible
+  if (answersOf(result) === 0 || require('../instruments/proxies/refused').isRefusedByProxy(result)) return EXIT.impossible
   const { hasFailed, isUnsure } = require('../report/headline')
   return verdictCode({ failed: hasFailed(result), unsure: isUnsure(result) }, inconclusive)
 }

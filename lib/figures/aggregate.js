@@ -10,7 +10,7 @@ const { findRepeated } = require('./repeated')
 const { Samples } = require('../record/samples')
 const { mergeSeries } = require('./series')
 const { problemOfRaw } = require('./shape')
-const { shifted: later } = require('../record/singles')
+const { shifted: later } = require('../instruments/singles/record')
 const { Totals } = require('../record/totals')
 
 /** @typedef {import('../load/stages').Stage} Stage */
@@ -69,10 +69,10 @@ function merge (raws, nameOf = i => `result ${i}`) {
   const start = Math.min(...raws.map(raw => +new Date(raw.start)))
   const totals = new Totals()
   const samples = new Samples(sampleInt, 0)
-  /** @type {Array<import('./rounds').Users | null>} */
+  /** @type {Array<import('../instruments/rounds/result').Users | null>} */
   const allUsers = raws.map(({ users = null }) => users)
   // Loaded by those who have some: start-up time.
-  const users = allUsers.every(one => one === null) ? null : require('./rounds').togetherUsers(allUsers)
+  const users = allUsers.every(one => one === null) ? null : require('../instruments/rounds/result').togetherUsers(allUsers)
   let elapsed = 0
   for (const [i, raw] of raws.entries()) {
     // Machines start at different times.
@@ -82,7 +82,7 @@ function merge (raws, nameOf = i => `result ${i}`) {
     // Raw results of older versions don't say whether the server fell silent: as far as they know, it did not.
     const silentFrom = shifted(raw.totals.silentFrom ?? raw.elapsed)
     totals.add({ ...raw.totals, connectingMs: shifted(raw.totals.connectingMs), silentFrom, singles: raw.totals.singles == null ? null : later(raw.totals.singles, offset), distributions: null, rounds: null })
-    if (raw.totals.rounds != null) totals.addRounds(require('./rounds').renumbered(raw.totals.rounds, allUsers[i], users))
+    if (raw.totals.rounds != null) totals.addRounds(require('../instruments/rounds/result').renumbered(raw.totals.rounds, allUsers[i], users))
     totals.distributions.add(raw.totals.distributions)
     samples.addAll(raw.samples, offset)
     elapsed = Math.max(elapsed, offset + raw.elapsed)

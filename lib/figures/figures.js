@@ -34,7 +34,7 @@ function figureOf (metric, result, part = null) {
 /**
  * @param {Record<string, any>} result
  * @param {string | null} part the name of a stage
- * @returns {Record<string, import('./server').ServerFigure | null> | undefined} what the server did then; undefined where nobody looked
+ * @returns {Record<string, import('../instruments/server/result').ServerFigure | null> | undefined} what the server did then; undefined where nobody looked
  */
 function serverIn (result, part) {
   return part === null ? result.server : findStage(result, part)?.server

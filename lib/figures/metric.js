@@ -56,7 +56,7 @@ const { percentileKey } = require('../record/percentiles')
  * @property {true} [arrivals] of rounds it needs a rate of iterations
  * @property {boolean} [compared] whether two runs are compared by it, or by its share
  * @property {Array<'errors' | 'answers' | 'cuts' | 'load'>} [sees] who gives a limit for it says how many requests may fail in this way or rounds be cut short, or how much load there has to be
- * @property {import('./server').ServerKey} [server] which figure of a watched server it is
+ * @property {import('../instruments/server/result').ServerKey} [server] which figure of a watched server it is
  * @property {'average' | 'max'} [which] of its two
  * @property {'<' | '>'} [abortOn] the limits that can be lost before the end: a count never falls, so what exceeds `<` stays lost
  * @property {string} [noAbortOn] why it has none

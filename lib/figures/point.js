@@ -4,7 +4,7 @@
 
 const { round } = require('../units')
 const { rankOf, spoils } = require('./generator-verdict')
-const { serverOf } = require('./server')
+const { serverOf } = require('../instruments/server/result')
 const { longestOf } = require('../record/usage')
 
 /**
@@ -36,7 +36,7 @@ const { longestOf } = require('../record/usage')
  * @typedef {object} Gauges what a load that changes over time is to be, and is; and what a server did that is watched
  * @property {number} [target] requests per second that are due, on average, or connections that there are to be at the end
  * @property {number} [connections] that are open at the end
- * @property {import('./server').ServerPoint | null} [server] null where it was not looked at
+ * @property {import('../instruments/server/result').ServerPoint | null} [server] null where it was not looked at
  *
  * @typedef {Latencies & PointHealth & Gauges} Point
  */

@@ -4,14 +4,14 @@
 
 const { endsByArrival } = require('./arrivals')
 const { healthOf } = require('./generator-health')
-const { handshakesResult } = require('./handshakes')
-const { serverResult } = require('./server')
+const { handshakesResult } = require('../instruments/handshakes/result')
+const { serverResult } = require('../instruments/server/result')
 const { seriesSummary } = require('../record/samples')
 const { lagOf } = require('../record/usage')
 const { paceOf } = require('./kept-pace')
 const { partResult, rounded, statsOf, summaryOf } = require('./parts')
 const { silenceOf } = require('./silence')
-const { singlesResult } = require('./singles')
+const { singlesResult } = require('../instruments/singles/result')
 const { warmingUpOf } = require('./warming-up')
 const { withoutUserinfo } = require('../secrets')
 const { round } = require('../units')
@@ -26,10 +26,10 @@ const { round } = require('../units')
  * @property {Date} finish
  * @property {number | null} targetRate requests per second that were to be sent; null for a closed loop
  * @property {ReadonlyArray<import('../load/stages').Stage> | null} [stages] of a load that changes over time
- * @property {import('./rounds').Users | null} [users] null when connections are none
+ * @property {import('../instruments/rounds/result').Users | null} [users] null when connections are none
  * @property {import('../record/usage').Usage[]} usages of each generator
  * @property {boolean} [interrupted] whether the run was ended before its time
- * @property {import('./agents').AgentOutcome[] | null} [agents] null where the generators are on this machine
+ * @property {import('../instruments/agents/result').AgentOutcome[] | null} [agents] null where the generators are on this machine
  */
 
 /** Options of a run and of its requests that are functions. */
@@ -100,7 +100,7 @@ function buildResult (identity, outcome) {
   const circumstances = { byArrival: endsByArrival(totals), hasHooks: hasHooks(identity), latency: latencyOf(distributions.latency) }
   const health = agents === null
     ? healthOf(outcome.usages, lag, outcome.series, undefined, circumstances)
-    : require('./agents').healthOfAll(agents, outcome.usages, lag, outcome.series, circumstances)
+    : require('../instruments/agents/result').healthOfAll(agents, outcome.usages, lag, outcome.series, circumstances)
   return {
     ...identity,
     samples: comparable.length,
@@ -122,9 +122,9 @@ function buildResult (identity, outcome) {
       ttfb: summary(tally.ttfb),
       checks: totals.checks.list().filter(check => check.request === tally.name && asked(check)).map(checkOf)
     }])),
-    ...stages !== null && { byStage: stages.map((_, i) => require('./stages').stageResult({ ...outcome, stages }, i, identity.percentiles)).map(stage => tellsWire ? stage : withoutBytes(stage)) },
+    ...stages !== null && { byStage: stages.map((_, i) => require('../instruments/stages/result').stageResult({ ...outcome, stages }, i, identity.percentiles)).map(stage => tellsWire ? stage : withoutBytes(stage)) },
     // Loaded by those who have some: start-up time.
-    ...users !== null && require('./rounds').usersResult({ ...outcome, users }, seconds, identity.percentiles),
+    ...users !== null && require('../instruments/rounds/result').usersResult({ ...outcome, users }, seconds, identity.percentiles),
     non2xx: completed - classes[1],
     '1xx': classes[0],
     '2xx': classes[1],
@@ -151,7 +151,7 @@ function buildResult (identity, outcome) {
     // How many connections a dispatcher has nobody knows.
     ...totals.connectingMs !== null && identity.options?.dispatcher === undefined && (timed || stages === null) && { connecting: connectingOf(totals.connectingMs, totals, timed ? null : samples) },
     ...warmingUp !== null && { warmingUp },
-    ...agents !== null && { agents: require('./agents').agentsResult(agents, sent) },
+    ...agents !== null && { agents: require('../instruments/agents/result').agentsResult(agents, sent) },
     ...singlesResult(totals.singles, start, tellsWire),
     generator: roundedHealth(health),
     ...serverResult(outcome.series),
@@ -163,7 +163,7 @@ function buildResult (identity, outcome) {
 }
 
 /**
- * @param {import('../record/proxied').Proxied} proxied
+ * @param {import('../instruments/proxies/record').Proxied} proxied
  * @param {(histogram: import('../record/histogram').Histogram) => Record<string, any>} summary
  */
 function proxyResult (proxied, summary) {
@@ -208,7 +208,7 @@ function connectingOf (ms, { skipped }, samples) {
 }
 
 /**
- * @param {import('../record/checks').CheckCounts} check
+ * @param {import('../instruments/checks/record').CheckCounts} check
  * @returns {boolean} whether it is one: an onResponse that never finds fault is there for something else
  */
 function asked ({ name, failed }) {
@@ -218,7 +218,7 @@ function asked ({ name, failed }) {
 /** What is a check when it fails. */
 const UNASKED = new Set(['onResponse', 'content-encoding'])
 
-/** @param {import('../record/checks').CheckCounts} check */
+/** @param {import('../instruments/checks/record').CheckCounts} check */
 function checkOf ({ name, request, passed, failed, reasons, samples }) {
   const byCount = Object.entries(reasons).sort(([, a], [, b]) => b - a)
   return { name, ...request !== null && { request }, passed, failed, reasons: Object.fromEntries(byCount), samples }

@@ -8,7 +8,7 @@ const { show } = require('../foreign-text')
 const { COUNT: BUCKETS } = require('../record/buckets')
 const { COUNTERS, LATER } = require('../record/counters')
 const { Histogram } = require('../record/histogram')
-const { STAGE_COUNTERS } = require('../record/stage-tally')
+const { STAGE_COUNTERS } = require('../instruments/stages/stage-tally')
 const { agree, all, each, fields, is, list, maybe, nullable, object, oneOf, optional, ARRAY, COUNT, FLAG, OBJECT, TEXT } = require('../shape')
 const { VERDICTS } = require('./generator-verdict')
 

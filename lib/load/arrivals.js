@@ -11,7 +11,7 @@ class Arrivals {
   constructor (pacer, shared) {
     this.pacer = pacer
     this.shared = shared
-    this.counts = /** @type {import('../record/rounds').Rounds} */ (shared.recorder.rounds).arrivalsOf(pacer.scenario)
+    this.counts = /** @type {import('../instruments/rounds/record').Rounds} */ (shared.recorder.rounds).arrivalsOf(pacer.scenario)
   }
 
   /**

@@ -12,7 +12,7 @@
  * @typedef {import('../scenario/compiled-scenario').CompiledStep} CompiledStep
  * @typedef {import('../scenario/context').Context} Context
  * @typedef {import('../scenario/request').Request} Request
- * @typedef {import('../record/stage-tally').StageTally} StageTally
+ * @typedef {import('../instruments/stages/stage-tally').StageTally} StageTally
  */
 
 /** No row. */

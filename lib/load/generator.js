@@ -6,7 +6,7 @@
 const { availableParallelism } = require('node:os')
 const { now, sharedNow, spin } = require('../clock')
 const { HookError } = require('../errors')
-const { Handshakes } = require('../record/handshakes')
+const { Handshakes } = require('../instruments/handshakes/record')
 const { Recorder } = require('../record/recorder')
 const { watch } = require('../scenario/hook-answer')
 const { http1 } = require('../wire/http1/wire')
@@ -353,7 +353,7 @@ class Generator {
    */
   liveStages (list) {
     const { Stages } = require('./stages')
-    const { LiveStages } = require('../record/live-stages')
+    const { LiveStages } = require('../instruments/stages/live-stages')
     const { pacer } = this
     return new LiveStages(new Stages(list), {
       elapsed: () => this.elapsed(),
@@ -376,7 +376,7 @@ class Generator {
     if (!network?.proxies) return undefined
     const through = client === 'undici' || http === '2' ? null : requestsThrough(network)
     // Loaded by those who have one.
-    const { connect } = this.recorder.proxied = new (require('../record/proxied').Proxied)(through !== null && targets.some(target => through(target) !== null))
+    const { connect } = this.recorder.proxied = new (require('../instruments/proxies/record').Proxied)(through !== null && targets.some(target => through(target) !== null))
     return ms => connect.record(ms)
   }
 

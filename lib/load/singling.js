@@ -5,7 +5,7 @@
 const { cut, printable } = require('../foreign-text')
 const { hasSecretTemplate, pathWithoutUserinfo, redactedText } = require('../secrets')
 
-/** @typedef {import('../record/singled-out').Slot} Slot */
+/** @typedef {import('../instruments/singles/singled-out').Slot} Slot */
 
 /** Of a path. */
 const LONGEST = 200
@@ -59,7 +59,7 @@ function noteLoss (slot, connection, row, total, error) {
 
 /**
  * @param {Pick<import('./connection').Protocol, 'decode'>} protocol
- * @returns {import('../record/singled-out').Describe}
+ * @returns {import('../instruments/singles/singled-out').Describe}
  */
 function describer ({ decode }) {
   return ({ step, entry, request, bytes }) => {
@@ -87,7 +87,7 @@ function shown (path) {
 
 /**
  * @param {ReadonlyArray<readonly [name: string, value: string]>} headers
- * @returns {{ trace?: import('../record/singles').Trace }} of the header of W3C Trace Context, when it is one
+ * @returns {{ trace?: import('../instruments/singles/record').Trace }} of the header of W3C Trace Context, when it is one
  */
 function traceOf (headers) {
   const value = headers.find(([name]) => name.toLowerCase() === 'traceparent')?.[1] ?? ''

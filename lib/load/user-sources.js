@@ -3,7 +3,7 @@
 // Owns the users of a generator: what they choose their rounds among is made once, and each of them has a way of its own through it.
 
 const { randomFrom } = require('../random')
-const { Rounds } = require('../record/rounds')
+const { Rounds } = require('../instruments/rounds/record')
 const { Findings } = require('../response/findings')
 const { momentOf, phaseOf } = require('../scenario/choice')
 const { Turns } = require('../scenario/turns')

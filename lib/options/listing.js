@@ -3,9 +3,9 @@
 // Owns what a plan says of a list of requests: how its origins are known, under which names its answers are counted, and which of its
 // requests each generator sends.
 
-const { MAX_NAMES } = require('../record/named-requests')
+const { MAX_NAMES } = require('../instruments/requests/record')
 const { makeRule } = require('../checks/rule')
-const { OTHER_REQUESTS } = require('../record/checks')
+const { OTHER_REQUESTS } = require('../instruments/checks/record')
 const { chooseScenarios } = require('../scenario/choice')
 const { shareOfOnce } = require('../scenario/picks')
 const { ListReader, byOrigin } = require('../scenario/target-list')

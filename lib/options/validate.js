@@ -314,7 +314,7 @@ function aboutArrivals ({ sockets, clock, client }, call) {
 function aboutWatched ({ row: { server } }, { watch, onPort }, call) {
   if (onPort) return []
   // Loaded by those who ask for a server.
-  if (require('../figures/server').OF_LOOPS.has(server)) return [`that is told by Node.js servers that ${call('onPort')} starts, and by no others`]
+  if (require('../instruments/server/result').OF_LOOPS.has(server)) return [`that is told by Node.js servers that ${call('onPort')} starts, and by no others`]
   return watch === undefined ? [`no server is watched: expected ${call('watch')} or ${call('onPort')} as well`] : []
 }
 

@@ -4,11 +4,11 @@
 // path adds to fields; `take` hands over what has been added since the last time.
 
 const { codeOf } = require('../errors')
-const { Checks } = require('./checks')
+const { Checks } = require('../instruments/checks/record')
 const { Counters, COUNTERS } = require('./counters')
 const { LiveDistributions } = require('./live-distributions')
-const { NamedRequests } = require('./named-requests')
-const { SingledOut } = require('./singled-out')
+const { NamedRequests } = require('../instruments/requests/record')
+const { SingledOut } = require('../instruments/singles/singled-out')
 const { statusesIn } = require('./statuses')
 
 /**
@@ -31,21 +31,21 @@ const { statusesIn } = require('./statuses')
  * @property {import('./distributions').Distributions | import('./distributions').EncodedDistributions | null} distributions valid until the next `take`; encoded when they have
  *   travelled; null while they are still being filled
  * @property {import('./usage').Usage} usage how busy the generator was
- * @property {import('./checks').CheckCounts[]} checks
- * @property {import('./named-requests').RequestCounts[]} requests those with a name, together with the distributions: the latencies of some of them in each, of all in the last snapshot
- * @property {import('./rounds').RoundsReport | null} rounds of users, together with the distributions; null without users
- * @property {import('./handshakes').HandshakesReport | null} handshakes over TLS, together with the distributions; null where nothing is sent over TLS
- * @property {import('./proxied').ProxiedReport | null} proxied connections through proxies, together with the distributions; null without a proxy
- * @property {import('./stage-tallies').StageReport | null} stages null in a run without, and together with the distributions
- * @property {import('./singles').SinglesReport | null} singles requests that are kept one by one, together with the distributions; null for none
+ * @property {import('../instruments/checks/record').CheckCounts[]} checks
+ * @property {import('../instruments/requests/record').RequestCounts[]} requests those with a name, together with the distributions: the latencies of some of them in each, of all in the last snapshot
+ * @property {import('../instruments/rounds/record').RoundsReport | null} rounds of users, together with the distributions; null without users
+ * @property {import('../instruments/handshakes/record').HandshakesReport | null} handshakes over TLS, together with the distributions; null where nothing is sent over TLS
+ * @property {import('../instruments/proxies/record').ProxiedReport | null} proxied connections through proxies, together with the distributions; null without a proxy
+ * @property {import('../instruments/stages/record').StageReport | null} stages null in a run without, and together with the distributions
+ * @property {import('../instruments/singles/record').SinglesReport | null} singles requests that are kept one by one, together with the distributions; null for none
  * @property {KeptPace | null} keptPace how requests were sent that had a rate to keep; null without one
  * @property {number} connections how many are open
  * @property {number | null} streamLimit how many requests a server allowed in flight on a connection, at the least; null when that was enough
  */
 
 /**
- * @typedef {import('./named-requests').RequestTally} RequestTally
- * @typedef {import('./stage-tally').StageTally} StageTally
+ * @typedef {import('../instruments/requests/record').RequestTally} RequestTally
+ * @typedef {import('../instruments/stages/stage-tally').StageTally} StageTally
  * @typedef {import('./totals').Skipped} Skipped
  *
  * @typedef {{ requestError: ((error: Error & { code?: string }) => void) | null }} ErrorObserver null while nobody listens
@@ -82,13 +82,13 @@ class Recorder extends Counters {
     this.checks = new Checks()
     this.requests = new NamedRequests()
     this.singledOut = new SingledOut()
-    /** @type {import('./rounds').Rounds | null} null without users */
+    /** @type {import('../instruments/rounds/record').Rounds | null} null without users */
     this.rounds = null
-    /** @type {import('./handshakes').Handshakes | null} null where nothing is sent over TLS */
+    /** @type {import('../instruments/handshakes/record').Handshakes | null} null where nothing is sent over TLS */
     this.handshakes = null
-    /** @type {import('./proxied').Proxied | null} null without a proxy */
+    /** @type {import('../instruments/proxies/record').Proxied | null} null without a proxy */
     this.proxied = null
-    /** @type {import('./live-stages').LiveStages | null} null in a run without */
+    /** @type {import('../instruments/stages/live-stages').LiveStages | null} null in a run without */
     this.stages = null
     /** @type {KeptPace | null} */
     this.keptPace = null

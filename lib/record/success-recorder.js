@@ -40,7 +40,7 @@ class SuccessRecorder extends Recorder {
   }
 
   /**
-   * @param {import('./named-requests').RequestTally | import('./stage-tally').StageTally} tally
+   * @param {import('../instruments/requests/record').RequestTally | import('../instruments/stages/stage-tally').StageTally} tally
    * @param {number} status
    * @param {number} size
    * @param {number} ms

@@ -2,13 +2,13 @@
 
 // Owns the sum of snapshots: of all samples, of all generators. Adding is all there is, so the order does not matter.
 
-const { Checks } = require('./checks')
+const { Checks } = require('../instruments/checks/record')
 const { Counters, COUNTERS } = require('./counters')
 const { Distributions } = require('./distributions')
-const { Handshakes } = require('./handshakes')
-const { NamedRequests } = require('./named-requests')
-const { Proxied } = require('./proxied')
-const { Singles } = require('./singles')
+const { Handshakes } = require('../instruments/handshakes/record')
+const { NamedRequests } = require('../instruments/requests/record')
+const { Proxied } = require('../instruments/proxies/record')
+const { Singles } = require('../instruments/singles/record')
 const { countErrors } = require('./statuses')
 
 /**
@@ -27,7 +27,7 @@ const { countErrors } = require('./statuses')
  *   & Partial<Pick<Snapshot, 'skipped' | 'bailedOut' | 'silentFrom' | 'keptPace' | 'streamLimit' | 'rounds' | 'handshakes' | 'proxied' | 'singles'>> & { connectingMs?: number | null, stages?: Pick<StageReport, 'counts'> | null }} Addend
  *
  * @typedef {import('./recorder').Snapshot} Snapshot
- * @typedef {import('./stage-tallies').StageReport} StageReport
+ * @typedef {import('../instruments/stages/record').StageReport} StageReport
  */
 
 class Totals extends Counters {
@@ -49,13 +49,13 @@ class Totals extends Counters {
     this.checks = new Checks()
     this.requests = new NamedRequests()
     this.singles = new Singles()
-    /** @type {import('./rounds').Rounds | null} null without users */
+    /** @type {import('../instruments/rounds/record').Rounds | null} null without users */
     this.rounds = null
-    /** @type {import('./handshakes').Handshakes | null} null where nothing was sent over TLS */
+    /** @type {import('../instruments/handshakes/record').Handshakes | null} null where nothing was sent over TLS */
     this.handshakes = null
-    /** @type {import('./proxied').Proxied | null} null without a proxy */
+    /** @type {import('../instruments/proxies/record').Proxied | null} null without a proxy */
     this.proxied = null
-    /** @type {import('./stage-tallies').StageTallies | null} null in a run without */
+    /** @type {import('../instruments/stages/record').StageTallies | null} null in a run without */
     this.stages = null
     /** @type {import('./recorder').KeptPace | null} of all generators: batched when one was */
     this.keptPace = null
@@ -101,7 +101,7 @@ class Totals extends Counters {
     if (snapshot.distributions !== null) this.distributions.add(snapshot.distributions)
   }
 
-  /** @param {import('./rounds').RoundsReport} report */
+  /** @param {import('../instruments/rounds/record').RoundsReport} report */
   addRounds (report) {
     this.rounds ??= noRounds()
     this.rounds.add(report)
@@ -119,12 +119,12 @@ class Totals extends Counters {
 
 /** Loaded by those who have some: start-up time. */
 function noStages () {
-  return new (require('./stage-tallies').StageTallies)()
+  return new (require('../instruments/stages/record').StageTallies)()
 }
 
 /** Likewise. */
 function noRounds () {
-  return new (require('./rounds').Rounds)()
+  return new (require('../instruments/rounds/record').Rounds)()
 }
 
 const NOTHING = Object.freeze({ ms: 0, requests: 0, inFlight: 0, forgone: 0, resent: 0 })

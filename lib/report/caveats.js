@@ -178,7 +178,7 @@ function gapNote (result) {
  */
 function caveats (result) {
   // Loaded by those who have one.
-  const proxied = result.proxy === undefined && result.options?.proxy === undefined ? [] : require('./proxy').proxyNotes(result)
+  const proxied = result.proxy === undefined && result.options?.proxy === undefined ? [] : require('../instruments/proxies/report').proxyNotes(result)
   return [...proxied, ...clientNote(result), ...bailoutNote(result), ...gapNote(result), ...connectingNote(result), ...warmingUpNote(result), ...unfinishedNote(result)]
 }
 

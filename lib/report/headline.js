@@ -8,13 +8,13 @@ const { errorWords } = require('../figures/error-words')
 const { SUBJECT } = require('../figures/generator-cause')
 const { troubleOf } = require('../figures/generator-verdict')
 const { namedRequests, stagesOf } = require('../figures/parts')
-const { isRefusedByProxy } = require('../figures/refused')
+const { isRefusedByProxy } = require('../instruments/proxies/refused')
 const { silenceSentence } = require('../figures/silence')
 const { unreachedSentence } = require('../figures/unreached')
 const { bailoutSentence, gapSentence, silenceNote } = require('./caveats')
 const { failureSentence, unfollowed } = require('./figures')
 const { endedInSkipped, hints, interruption, missedRate, shortages, warnings } = require('./notes')
-const { REFUSED } = require('./proxy')
+const { REFUSED } = require('../instruments/proxies/report')
 const { clockSentence } = require('./clock')
 const { isResentOften, resentSentence } = require('./resent')
 const { isTold, knownSentence, whyUnknown } = require('./until')
@@ -137,7 +137,7 @@ function headlineOf (result) {
   const silence = silenceSentence(result)
   if (silence !== null) return { level: 'warning', sentence: silence, notes: without(notes, silence) }
   if (fact !== undefined) return { level: 'warning', sentence: fact, notes: without(notes, fact), ...facts.length === 1 && interrupted !== null && { reason: '' } }
-  const loss = result.agents === undefined ? null : require('./agents').lossSentence(result)
+  const loss = result.agents === undefined ? null : require('../instruments/agents/report').lossSentence(result)
   if (loss !== null) return { level: 'warning', sentence: loss, notes }
   if (unreached !== null) return { level: 'warning', sentence: unreached, notes: without(notes, unreached) }
   if (missed !== null) return { level: 'warning', sentence: missed, notes: without(notes, missed) }

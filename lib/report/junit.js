@@ -3,13 +3,13 @@
 // Owns the result as JUnit XML: thresholds and checks are test cases, and so is that anything answered at all.
 
 const { errorWords } = require('../figures/error-words')
-const { isRefusedByProxy } = require('../figures/refused')
+const { isRefusedByProxy } = require('../instruments/proxies/refused')
 const { BOTH_ANSWER } = require('../verdict/premise')
 const { clockSentence } = require('./clock')
 const { headlineOf, judgedOf } = require('./headline')
 const { hints } = require('./notes')
 const { knownSentence, whyUnknown } = require('./until')
-const { REFUSED, proxyNotes } = require('./proxy')
+const { REFUSED, proxyNotes } = require('../instruments/proxies/report')
 const { resentSentence } = require('./resent')
 const { formatInteger, plural } = require('../units')
 const { formatActual } = require('./verdicts')
@@ -33,7 +33,7 @@ function toJunit (result) {
   const beside = headlineOf(result).notes.join('\n')
   const again = resentSentence(result)
   const timed = clockSentence(result)
-  const notes = [...agents === undefined ? [] : require('./agents').lossNotes(result), ...again === null ? [] : [`${again}.`], ...timed === null ? [] : [`${timed}.`]]
+  const notes = [...agents === undefined ? [] : require('../instruments/agents/report').lossNotes(result), ...again === null ? [] : [`${again}.`], ...timed === null ? [] : [`${timed}.`]]
   const suites = [
     suite('run', [{ name: 'the server answers', note: notes.join('\n') || undefined, ...answerFailure(result) }]),
     suite('thresholds', thresholds.map((/** @type {any} */ threshold) => ({

@@ -196,7 +196,7 @@ function causeOfDelay (result) {
   const { agents, connect, fates, rate: { ratio, sent, late, unsent } } = result
   if (connect?.totalCount === 0) return 'there was no connection'
   // Loaded by those who have agents.
-  if (agents !== undefined && require('./agents').lossNotes(result).length > 0) return 'agents were lost'
+  if (agents !== undefined && require('../instruments/agents/report').lossNotes(result).length > 0) return 'agents were lost'
   // What waits for an answer holds its connection: without that, none is left at the end.
   if (unsent > 0 && fates?.abandoned === 0) return 'there was no connection'
   return holdUpOf(result, Math.max(1 - ratio, (late + unsent) / (sent + unsent))) ?? tooFewConnections(result) ?? 'the server held all connections'
@@ -245,7 +245,7 @@ function reconnectNote ({ connect, connections, requests, options = {} }) {
 function warnings (result) {
   const { generator, rate, options = {}, thresholds = [], agents } = result
   // Loaded by those who have agents.
-  const found = agents === undefined ? [] : require('./agents').lossNotes(result)
+  const found = agents === undefined ? [] : require('../instruments/agents/report').lossNotes(result)
   const missed = result.search === undefined ? missedRate(result) : null
   if (missed !== null) {
     found.push(`${missed}. ${plural(rate.late, 'request was', 'requests were')} sent late, ${formatInteger(rate.unsent)} never.`)
@@ -255,8 +255,8 @@ function warnings (result) {
   if (rate?.ratio > 1.01) {
     found.push(`The rate was ${formatRate(rate.achieved)} of ${formatRate(rate.target)} req/s: what was due in the start that is left out, and could not be sent in it, was sent later, and is in the latency with its wait.`)
   }
-  if (result.byStage !== undefined) found.push(...require('./stages').stageNotes(result, holdUpOf))
-  if (result.rounds !== undefined) found.push(...require('./scenarios').roundNotes(result))
+  if (result.byStage !== undefined) found.push(...require('../instruments/stages/report').stageNotes(result, holdUpOf))
+  if (result.rounds !== undefined) found.push(...require('../instruments/rounds/report').roundNotes(result))
   const reason = rate?.paceReason ?? result.rounds?.paceReason
   if (reason !== undefined) found.push(reason)
   if (result.streamLimit !== undefined) found.push(`The server allows ${plural(result.streamLimit, 'stream')} on a connection, and not ${formatInteger(result.pipelining)}: so many requests were in flight on each.`)

@@ -45,7 +45,7 @@ function resultFacts (result) {
 function iterationFacts (result) {
   const { rounds } = result
   // Loaded by those who have users: start-up time.
-  if (rounds === undefined || require('./scenarios').areRequests(result)) return []
+  if (rounds === undefined || require('../instruments/rounds/report').areRequests(result)) return []
   const { target, achieved, perSecond, waited, neverStarted } = rounds
   if (target === undefined) return [fact('iterations', `${formatRate(perSecond)} iterations/s`)]
   return [fact('iterations', `${formatRate(achieved)} of ${formatRate(target)} iterations/s`, achieved < 0.99 * target && waited + neverStarted > 0 ? 'warning' : null)]
@@ -125,7 +125,7 @@ function shareOf (some, all) {
 function circumstances (result) {
   const { bailedOut, duration, skipped, agents, generator, requests } = result
   const interrupted = interruption(result)
-  const lost = agents === undefined ? null : require('./agents').lossSentence(result)
+  const lost = agents === undefined ? null : require('../instruments/agents/report').lossSentence(result)
   const trouble = troubleOf(generator)
   return [
     ...bailedOut ? [fact('ended', `bailout after ${formatDuration(duration + (skipped?.seconds ?? 0))}`, 'bad')] : [],

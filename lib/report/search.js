@@ -8,7 +8,7 @@ const { formatDuration, formatInteger, formatLatency, formatPercent, formatRate,
 const { firstSilent, unsureStep, untoldStep } = require('../verdict/search-steps')
 const { parseThreshold } = require('../verdict/threshold')
 const { clockSentence } = require('./clock')
-const { CPU, cpuCell, hasCpu } = require('./server')
+const { CPU, cpuCell, hasCpu } = require('../instruments/server/report')
 const { table } = require('./table')
 const { formatActual, mark } = require('./verdicts')
 

@@ -5,13 +5,13 @@
 const { AutocannonError, OptionsError } = require('../errors')
 const { cut, printableData, show } = require('../foreign-text')
 const { namedRequests } = require('../figures/parts')
-const { isRefusedByProxy } = require('../figures/refused')
+const { isRefusedByProxy } = require('../instruments/proxies/refused')
 const { PERCENTILES, percentileKey } = require('../record/percentiles')
 const { formatBytes, formatInteger, formatLatency, formatRate, plural } = require('../units')
 const { latencyCell, milliseconds, rateCell, summaryOf } = require('./autocannon-9')
 const { formatRead, unfollowed } = require('./figures')
 const { silenceNote, skippedPart } = require('./caveats')
-const { handshakeSentence, tellsOfHandshakes } = require('./handshakes')
+const { handshakeSentence, tellsOfHandshakes } = require('../instruments/handshakes/report')
 const { hints, shortages, warnings } = require('./notes')
 const { Maxima } = require('./maxima')
 const { fitting, restOf } = require('./overview')
@@ -107,7 +107,7 @@ function tablesOf (result, screen, { hasTables, isShort, verbose, renderRequestT
   if (hasTables && answered && Number.isFinite(result.requests.average)) parts.push(volumeTable(result, screen))
   if (renderRequestTable && Object.keys(result.byRequest ?? {}).length > 0) parts.push(requestTable(result, screen, verbose))
   if (hasTables && answered && result.byStage !== undefined) parts.push(stageTable(result, screen, verbose))
-  if (hasTables && result.rounds !== undefined && (verbose || !require('./scenarios').areRequests(result))) parts.push(scenarioTable(result, screen))
+  if (hasTables && result.rounds !== undefined && (verbose || !require('../instruments/rounds/report').areRequests(result))) parts.push(scenarioTable(result, screen))
   if ((hasTables || isShort) && result.agents !== undefined) parts.push(agentTable(result, screen))
   if (renderLatencyTable && result.latency.totalCount > 0) parts.push(percentileTable(result, screen))
   if (answered && result.statusCodeStats !== undefined && (renderStatusCodes || (hasTables && result.non2xx > 0))) parts.push(statusTable(result, screen))
@@ -237,8 +237,8 @@ const hasFailures = ({ failures = 0 }) => failures > 0
  * @param {boolean} verbose whether all of many have a row
  */
 function stageTable (result, screen, verbose) {
-  const { CPU, cpuCell, hasCpu } = require('./server')
-  const { rowsOf, label, target, achieved, isReached } = require('./stages')
+  const { CPU, cpuCell, hasCpu } = require('../instruments/server/report')
+  const { rowsOf, label, target, achieved, isReached } = require('../instruments/stages/report')
   const { rows: all, rest } = rowsOf(result)
   const { color } = screen
   const stages = verbose ? all : fitting(all, stage => hasFailures(stage) || !isReached(stage), MOST_ROWS)
@@ -265,7 +265,7 @@ function stageTable (result, screen, verbose) {
  * @param {Screen} screen
  */
 function scenarioTable (result, screen) {
-  const { ARRIVALS, arrivalCells, isTimed, roundsRows, cutList, label, timesOf } = require('./scenarios')
+  const { ARRIVALS, arrivalCells, isTimed, roundsRows, cutList, label, timesOf } = require('../instruments/rounds/report')
   const rows = roundsRows(result)
   const { color } = screen
   const maxima = new Maxima()
@@ -291,7 +291,7 @@ function scenarioTable (result, screen) {
  * @param {Screen} screen
  */
 function agentTable (result, screen) {
-  const { HEADS, agentCells, agentRows } = require('./agents')
+  const { HEADS, agentCells, agentRows } = require('../instruments/agents/report')
   const { rows, rest } = agentRows(result)
   const { color } = screen
   const drawn = rows.length === 0
@@ -361,16 +361,16 @@ function summary (result, color, { codes, concluded }) {
   if (isWhole) lines.push(...volume(result))
   // Loaded by those who have some: start-up time.
   if (result.rounds !== undefined) {
-    const { roundsSentence, sessionSentence } = require('./scenarios')
+    const { roundsSentence, sessionSentence } = require('../instruments/rounds/report')
     for (const sentence of [roundsSentence(result), sessionSentence(result)]) if (sentence !== null) lines.push(sentence)
   }
   const { http, client, proxy } = result
-  if (result.requests.total > 0 && (http === '2' || client !== undefined || proxy !== undefined)) lines.push(require('./way').waySentence(result))
+  if (result.requests.total > 0 && (http === '2' || client !== undefined || proxy !== undefined)) lines.push(require('../instruments/proxies/way').waySentence(result))
   const handshakes = handshakeSentence(result)
   if (handshakes !== null) lines.push(handshakes)
-  const server = result.server === undefined ? null : require('./server').serverSentence(result)
+  const server = result.server === undefined ? null : require('../instruments/server/report').serverSentence(result)
   if (server !== null) lines.push(server)
-  const trace = result.options?.trace === undefined ? null : require('./singles').traceSentence(result)
+  const trace = result.options?.trace === undefined ? null : require('../instruments/singles/report').traceSentence(result)
   if (trace !== null) lines.push(trace)
   const known = knownSentence(result)
   if (known !== null) lines.push(result.until.reached ? known : color.yellow(isTold(result.until) && result.until.width > result.until.target ? `${known}: not as precise as ${result.until.expression}` : known))

@@ -82,7 +82,7 @@ class Decoder {
 
   /**
    * @param {string | null} request the name of the one that is answered
-   * @returns {import('../record/checks').CheckTally} how often that could be done
+   * @returns {import('../instruments/checks/record').CheckTally} how often that could be done
    */
   tally (request) {
     return this.recorder.checks.of('content-encoding', request)

@@ -14,7 +14,7 @@ const { show } = require('../foreign-text')
 const SAMPLE_BODY = 2048
 
 /**
- * @typedef {import('../record/checks').CheckTally} CheckTally
+ * @typedef {import('../instruments/checks/record').CheckTally} CheckTally
  * @typedef {(response: Response, context: Record<string, any>) => unknown} Check
  * @typedef {import('../checks/response').Source} Source
  * @typedef {Readonly<Record<string, import('../checks/capture').Capture>>} Captures by name
@@ -175,7 +175,7 @@ const NOTHING = Object.freeze({ readsBody: false, statuses: null, test: () => nu
 
 /**
  * @param {Source} source
- * @returns {import('../record/checks').FailedAnswer}
+ * @returns {import('../instruments/checks/record').FailedAnswer}
  */
 function sampleOf (source) {
   const raw = source.rawHeaders()

@@ -57,8 +57,8 @@ class Coordinator {
     /** Loaded by those who have a fleet. */
     this.log = fleet === null ? null : new (require('./fleet-log').FleetLog)(fleet, this.slices)
     // A result may be asked for in the middle of the run, when connections have taken all descriptors and no file can be opened. For stages, Measurement loads what it is made of.
-    if (plan.users !== null) require('../figures/rounds')
-    if (fleet !== null) require('../figures/agents')
+    if (plan.users !== null) require('../instruments/rounds/result')
+    if (fleet !== null) require('../instruments/agents/result')
     this.makeChannel = makeChannel
     this.followers = followers
     this.observer = observer
@@ -263,7 +263,7 @@ class Coordinator {
     return shown(paces.reduce((sum, { rate, parts, stages }) => sum + (stages === null ? rate : new Stages(stages).meanTarget(from, until) / parts), 0))
   }
 
-  /** @returns {import('../figures/rounds').Users | null} what the users of the run do; null when connections are none */
+  /** @returns {import('../instruments/rounds/result').Users | null} what the users of the run do; null when connections are none */
   users () {
     const [{ users, scenarioNames }] = this.slices
     return users === null ? null : { ...users, scenarios: scenarioNames, rate: this.targetRate('rounds'), rates: scenarioNames.map((_, i) => this.targetRate('rounds', i)) }

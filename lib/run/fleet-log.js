@@ -60,7 +60,7 @@ class FleetLog {
 
   /**
    * @param {import('./measurement').Measurement} measurement at the end of the run
-   * @returns {import('../figures/agents').AgentOutcome[]}
+   * @returns {import('../instruments/agents/result').AgentOutcome[]}
    */
   report ({ reported, usages, elapsed, totals }) {
     return this.fleet.agents.map(({ name, host, cores, node, clockError }, agent) => {

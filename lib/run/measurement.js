@@ -163,13 +163,13 @@ class Measurement {
   /**
    * @param {number} i which of the stages, counted from 0
    * @param {number[]} [percentiles] beside the documented ones
-   * @returns {{ complete: boolean, tally: import('../record/stage-tally').StageTally, figures: Record<string, any> }} what was counted of it and its
+   * @returns {{ complete: boolean, tally: import('../instruments/stages/stage-tally').StageTally, figures: Record<string, any> }} what was counted of it and its
    *   figures, and whether that is all: no generator has anything of it in flight or to send
    */
   stage (i, percentiles) {
     const { totals, elapsed, series } = this
     const { list } = /** @type {import('../load/stages').Stages} */ (this.stages)
-    const { stageResult, tallyOf } = require('../figures/stages')
+    const { stageResult, tallyOf } = require('../instruments/stages/result')
     const tally = tallyOf(totals, i)
     const { sent, completed, timedOut, failed, abandoned } = tally
     return {
@@ -211,8 +211,8 @@ class Measurement {
  * @param {ReadonlyArray<import('../load/stages').Stage>} list
  */
 function stagesOf (list) {
-  require('../record/stage-tallies')
-  require('../figures/stages')
+  require('../instruments/stages/record')
+  require('../instruments/stages/result')
   return new (require('../load/stages').Stages)(list)
 }
 

@@ -10,7 +10,7 @@ const { rampsConnections } = require('../load/stages')
  * @typedef {import('../options/plan').Plan} Plan
  * @typedef {import('./measurement').Reported} Reported
  *
- * @typedef {import('../figures/agents').Loss['missing']} Missing requests are known with an amount, or a rate of requests
+ * @typedef {import('../instruments/agents/result').Loss['missing']} Missing requests are known with an amount, or a rate of requests
  */
 
 /**

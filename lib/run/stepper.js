@@ -5,7 +5,7 @@
 
 const { endsByArrival } = require('../figures/arrivals')
 const { lossIn, verdictIn } = require('../figures/generator-cause')
-const { serverResult } = require('../figures/server')
+const { serverResult } = require('../instruments/server/result')
 const { Histogram } = require('../record/histogram')
 const { countNon2xx } = require('../record/statuses')
 const { SETTLING, SLOWER } = require('../verdict/trial')

@@ -3,12 +3,12 @@
 // Owns the runs of two servers that are compared: in which order they are made, why they end early, and the comparison of those that are complete.
 
 const { errorWords } = require('../figures/error-words')
-const { isRefusedByProxy } = require('../figures/refused')
+const { isRefusedByProxy } = require('../instruments/proxies/refused')
 const { AutocannonError, OptionsError } = require('../errors')
 const { printableData } = require('../foreign-text')
 const { badNewsOf } = require('../report/headline')
 const { hints } = require('../report/notes')
-const { REFUSED } = require('../report/proxy')
+const { REFUSED } = require('../instruments/proxies/report')
 const { formatInteger, plural } = require('../units')
 const { CONFIDENCE, compare } = require('../verdict/comparison')
 const { EARLY_CONFIDENCE, isCertain } = require('../verdict/early-stop')

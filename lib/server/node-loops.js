@@ -24,7 +24,7 @@ const FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NO
 const UNTOLD = Object.freeze({ eventLoopUtilization: null, eventLoopDelay: null, eventLoopDelayMax: null, heapUsed: null, gc: null })
 
 /**
- * @typedef {Pick<import('../figures/server').ServerPoint, keyof typeof UNTOLD>} LoopFigures
+ * @typedef {Pick<import('../instruments/server/result').ServerPoint, keyof typeof UNTOLD>} LoopFigures
  *
  * @typedef {object} Report
  * @property {number} number counted from 1

@@ -23,7 +23,7 @@ const POLL = 100
  * @property {number} pid which leads a group and a session
  * @property {string} folder in which its Node.js programs say what they do
  *
- * @typedef {import('../figures/server').ServerPoint} ServerPoint
+ * @typedef {import('../instruments/server/result').ServerPoint} ServerPoint
  */
 
 /** Where the system does not tell of processes. */

@@ -6,7 +6,7 @@ const { formatInteger, plural } = require('../units')
 const { answersOf, countOf, figureOf, serverIn } = require('../figures/figures')
 const { LONG_ENOUGH, rankOf } = require('../figures/generator-verdict')
 const { findRounds, findStage } = require('../figures/parts')
-const { OF_LOOPS } = require('../figures/server')
+const { OF_LOOPS } = require('../instruments/server/result')
 const { isMaximum, maximumNote } = require('../record/percentiles')
 const { LOOKS_AT_ANSWERS, MOSTLY_COMPLETED, MOSTLY_SENT, MOSTLY_STARTED, NOT_STUCK, PREMISE, UNTIL_THE_END, findBroken, findCutShort, findHanging, findSilence, findStuck, findUnsent, findUnstarted } = require('./premise')
 const { certaintyOf } = require('./certainty')
@@ -214,7 +214,7 @@ function judgeLoad (thresholds, result) {
 }
 
 /**
- * @param {import('../figures/server').ServerKey} key
+ * @param {import('../instruments/server/result').ServerKey} key
  * @param {Record<string, any>} result
  * @param {string | null} part the name of a stage
  * @returns {string} why it has no such figure of the server

@@ -2,7 +2,7 @@
 
 // Owns the one verdict on a result: whether it passed.
 
-const { isRefusedByProxy } = require('../figures/refused')
+const { isRefusedByProxy } = require('../instruments/proxies/refused')
 
 /**
  * @param {Record<string, any>} result with its thresholds

@@ -27,7 +27,7 @@ const { CONFIDENCE, PARTS, isLong, judgeThreshold } = require('./trial-certainty
  * @property {boolean} [byArrival] whether latencies end at the arrival of responses in the kernel: the generator makes none of them longer
  * @property {number | null} lost the part of its time that the generator had no core, or was blocked; null when it is not known
  * @property {number} cpu share of a core
- * @property {Record<string, import('../figures/server').ServerFigure | null>} [server] where one is watched
+ * @property {Record<string, import('../instruments/server/result').ServerFigure | null>} [server] where one is watched
  *
  * @typedef {object} Ask
  * @property {import('./threshold').Threshold[]} thresholds

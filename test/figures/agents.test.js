@@ -5,7 +5,7 @@
 
 const t = require('tap')
 const fc = require('fast-check')
-const { agentsResult, healthOfAll } = require('../../lib/figures/agents')
+const { agentsResult, healthOfAll } = require('../../lib/instruments/agents/result')
 const { merge, toRaw } = require('../../lib/figures/aggregate')
 const { healthOf } = require('../../lib/figures/generator-health')
 const { buildResult } = require('../../lib/figures/result')

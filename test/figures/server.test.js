@@ -5,7 +5,7 @@
 const t = require('tap')
 const { problemOfResult } = require('../../lib/figures/shape')
 const { Series, mergeSeries } = require('../../lib/figures/series')
-const { serverOf, serverResult } = require('../../lib/figures/server')
+const { serverOf, serverResult } = require('../../lib/instruments/server/result')
 
 const point = (more = {}) => ({ processes: 1, cpu: 0.5, rss: 100, threads: 4, files: 9, eventLoopUtilization: null, eventLoopDelay: null, eventLoopDelayMax: null, heapUsed: null, gc: null, ...more })
 const NODE = { eventLoopUtilization: 0.4, eventLoopDelay: 1, eventLoopDelayMax: 8, heapUsed: 50, gc: 0.01 }

@@ -5,11 +5,11 @@
 
 const { Histogram } = require('../../lib/record/histogram')
 const { buildResult } = require('../../lib/figures/result')
-const { usersResult } = require('../../lib/figures/rounds')
+const { usersResult } = require('../../lib/instruments/rounds/result')
 const { withPassed } = require('../../lib/verdict/passed')
 const { judged } = require('../../lib/verdict/judge')
 const { Recorder } = require('../../lib/record/recorder')
-const { Rounds } = require('../../lib/record/rounds')
+const { Rounds } = require('../../lib/instruments/rounds/record')
 const { Samples } = require('../../lib/record/samples')
 const { Series } = require('../../lib/figures/series')
 const { Totals } = require('../../lib/record/totals')

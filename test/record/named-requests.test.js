@@ -2,10 +2,10 @@
 
 const t = require('tap')
 const { ConnectionError } = require('../../lib/errors')
-const { OTHER_REQUESTS } = require('../../lib/record/checks')
+const { OTHER_REQUESTS } = require('../../lib/instruments/checks/record')
 const { Recorder } = require('../../lib/record/recorder')
 const { SuccessRecorder } = require('../../lib/record/success-recorder')
-const { NamedRequests, MAX_NAMES } = require('../../lib/record/named-requests')
+const { NamedRequests, MAX_NAMES } = require('../../lib/instruments/requests/record')
 const { Totals } = require('../../lib/record/totals')
 const { randomFrom } = require('../../lib/random')
 

@@ -2,9 +2,9 @@
 
 const t = require('tap')
 const { Histogram } = require('../../lib/record/histogram')
-const { LiveStages } = require('../../lib/record/live-stages')
-const { StageTallies } = require('../../lib/record/stage-tallies')
-const { StageTally } = require('../../lib/record/stage-tally')
+const { LiveStages } = require('../../lib/instruments/stages/live-stages')
+const { StageTallies } = require('../../lib/instruments/stages/record')
+const { StageTally } = require('../../lib/instruments/stages/stage-tally')
 const { Totals } = require('../../lib/record/totals')
 const { Stages } = require('../../lib/load/stages')
 

@@ -7,7 +7,7 @@ const { exampleResult } = require('../helpers/example-result')
 const { printableData } = require('../../lib/foreign-text')
 const { toHtml } = require('../../lib/report/html/page')
 const { toMarkdown } = require('../../lib/report/markdown/result')
-const { singleTables, traceSentence } = require('../../lib/report/singles')
+const { singleTables, traceSentence } = require('../../lib/instruments/singles/report')
 const { printResult } = require('../../lib/report/text')
 
 const START = '2026-11-23T01:00:00.000Z'

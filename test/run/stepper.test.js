@@ -5,7 +5,7 @@
 const t = require('tap')
 const { Stepper, firstPool, poolFor } = require('../../lib/run/stepper')
 const { Histogram } = require('../../lib/record/histogram')
-const { StageTally } = require('../../lib/record/stage-tally')
+const { StageTally } = require('../../lib/instruments/stages/stage-tally')
 const { parseThreshold } = require('../../lib/verdict/threshold')
 
 /**

@@ -140,7 +140,7 @@ function histogram (name, labels, help, read) {
 }
 
 /**
- * @param {keyof import('../../figures/server').ServerPoint} key
+ * @param {keyof import('../../instruments/server/result').ServerPoint} key
  * @param {number} [divisor]
  * @returns {Family['read']} what a watched server did in the last point of the series
  */
@@ -161,7 +161,7 @@ function each (list = [], pointsOf) {
 
 /**
  * @param {import('../../record/totals').Totals} totals
- * @param {(tally: import('../../record/named-requests').RequestTally) => Point[]} pointsOf
+ * @param {(tally: import('../../instruments/requests/record').RequestTally) => Point[]} pointsOf
  */
 function named ({ requests }, pointsOf) {
   return Array.from(requests.tallies.values(), pointsOf).flat()

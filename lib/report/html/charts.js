@@ -4,8 +4,8 @@
 
 const { formatLatencies, formatLatency, formatValue, round } = require('../../units')
 const { unfollowed } = require('../figures')
-const { label, roundsRows } = require('../scenarios')
-const { label: stageLabel, stagesOf } = require('../stages')
+const { label, roundsRows } = require('../../instruments/rounds/report')
+const { label: stageLabel, stagesOf } = require('../../instruments/stages/report')
 const { limitIn } = require('../verdicts')
 const { valuesOf, edgesOf, binsOf, percentilesFor, curveOf } = require('./distribution')
 

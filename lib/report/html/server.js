@@ -3,7 +3,7 @@
 // Owns what the page has of a watched server: its charts, and the table below them.
 
 const { round } = require('../../units')
-const { HEADS, serverRows } = require('../server')
+const { HEADS, serverRows } = require('../../instruments/server/report')
 const { timeCharts } = require('./charts')
 const { html } = require('./escape')
 const { section, table } = require('./sections')

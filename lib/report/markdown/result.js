@@ -6,16 +6,16 @@ const { namedRequests } = require('../../figures/parts')
 const { formatInteger, formatRate } = require('../../units')
 const { skippedPart } = require('../caveats')
 const { FIGURES, completedSentence, difference, formatKnown, formatRead, latencyOf } = require('../figures')
-const { handshakeSentence } = require('../handshakes')
+const { handshakeSentence } = require('../../instruments/handshakes/report')
 const { headlineOf, judgedOf } = require('../headline')
 const { sideTexts } = require('../load')
 const { Maxima } = require('../maxima')
-const { rowsOf, label, target, achieved, isReached, loadFacts } = require('../stages')
-const { shownProxy } = require('../proxy')
+const { rowsOf, label, target, achieved, isReached, loadFacts } = require('../../instruments/stages/report')
+const { shownProxy } = require('../../instruments/proxies/report')
 const { resultLine } = require('../result-line')
-const { CPU, cpuCell, hasCpu } = require('../server')
-const { singleTables } = require('../singles')
-const { ARRIVALS, arrivalCells, isTimed, roundsRows, cutList, label: scenarioLabel, roundsSentence, sessionSentence, timesOf } = require('../scenarios')
+const { CPU, cpuCell, hasCpu } = require('../../instruments/server/report')
+const { singleTables } = require('../../instruments/singles/report')
+const { ARRIVALS, arrivalCells, isTimed, roundsRows, cutList, label: scenarioLabel, roundsSentence, sessionSentence, timesOf } = require('../../instruments/rounds/report')
 const { knownSentence } = require('../until')
 const { comparisonHeadline, formatActual, mark } = require('../verdicts')
 const { md, code, joined, table } = require('./markup')
@@ -157,7 +157,7 @@ function scenarioTable (result, maxima) {
  * @param {Record<string, any>} result
  */
 function agentTable (result) {
-  const { HEADS, agentCells, agentRows } = require('../agents')
+  const { HEADS, agentCells, agentRows } = require('../../instruments/agents/report')
   const { rows, rest } = agentRows(result)
   return [...rows.length === 0
     ? []
@@ -172,7 +172,7 @@ function agentTable (result) {
  * @param {Record<string, any>} result
  */
 function serverTable (result) {
-  const { HEADS, serverRows } = require('../server')
+  const { HEADS, serverRows } = require('../../instruments/server/report')
   const rows = serverRows(result)
   return rows.length === 0 ? [] : [table([...HEADS], rows)]
 }
@@ -208,7 +208,7 @@ function toSummary (result) {
     resultLine(result),
     ...[knownSentence(result), roundsSentence(result)].filter(sentence => sentence !== null),
     ...[completedSentence(result)].filter(text => text !== ''),
-    ...[agents === undefined ? null : require('../agents').lossSentence(result)].filter(sentence => sentence !== null)
+    ...[agents === undefined ? null : require('../../instruments/agents/report').lossSentence(result)].filter(sentence => sentence !== null)
   ]
   const notes = [...all, ...gateNote(result)].filter(note => !figures.some(figure => note.startsWith(figure)))
   return joined([

@@ -2,7 +2,7 @@
 
 // Owns how a report says by which way requests went, where that is not HTTP/1.1 straight to the server.
 
-const { shownProxy } = require('./proxy')
+const { shownProxy } = require('./report')
 
 /**
  * @param {Record<string, any>} result

@@ -2,9 +2,9 @@
 
 // Owns what is said of a proxy: its own words when there was no connection, and what can't be told from the server's doing behind it.
 
-const { isRefusedByProxy } = require('../figures/refused')
-const { oneLine } = require('../foreign-text')
-const { formatInteger, plural } = require('../units')
+const { isRefusedByProxy } = require('./refused')
+const { oneLine } = require('../../foreign-text')
+const { formatInteger, plural } = require('../../units')
 
 /** Of a run that a proxy alone has answered. */
 const REFUSED = 'The proxy refused every request: no server was reached'

@@ -2,23 +2,23 @@
 
 // Owns the figures of each stage of a run: what the load was to be in it, what it was, and how the server answered.
 
-const { Stages } = require('../load/stages')
-const { StageTally } = require('../record/stage-tally')
-const { round } = require('../units')
-const { endsByArrival } = require('./arrivals')
-const { verdictIn } = require('./generator-cause')
-const { longestOf } = require('../record/usage')
-const { partResult } = require('./parts')
-const { serverResult } = require('./server')
+const { Stages } = require('../../load/stages')
+const { StageTally } = require('./stage-tally')
+const { round } = require('../../units')
+const { endsByArrival } = require('../../figures/arrivals')
+const { verdictIn } = require('../../figures/generator-cause')
+const { longestOf } = require('../../record/usage')
+const { partResult } = require('../../figures/parts')
+const { serverResult } = require('../server/result')
 
 /**
- * @typedef {import('../load/stages').Stage} Stage
+ * @typedef {import('../../load/stages').Stage} Stage
  *
  * @typedef {object} Measured what is known of a run with stages
  * @property {ReadonlyArray<Stage>} stages
- * @property {import('../record/totals').Totals} totals
+ * @property {import('../../record/totals').Totals} totals
  * @property {number} elapsed ms since the figures began
- * @property {import('./series').Point[]} series
+ * @property {import('../../figures/series').Point[]} series
  * @property {ReadonlyArray<{ lost: object | null }> | null} [agents] one that is lost has not told of all that was due
  */
 
@@ -26,7 +26,7 @@ const { serverResult } = require('./server')
 const UNITS = Object.freeze({ rate: 'requests/s', rounds: 'rounds/s', connections: 'connections' })
 
 /**
- * @param {import('../record/totals').Totals} totals
+ * @param {import('../../record/totals').Totals} totals
  * @param {number} i
  * @returns {StageTally} of a stage, in which nothing may have been counted yet
  */
@@ -71,7 +71,7 @@ function stageResult ({ stages, totals, elapsed, series, agents }, i, percentile
 }
 
 /**
- * @param {import('./series').Point[]} points
+ * @param {import('../../figures/series').Point[]} points
  * @returns {{ cpu: number, runDelayMs: number | null, blockedMs: number }} as that of a run, of the worst generator of each point
  */
 function timesIn (points) {
@@ -86,7 +86,7 @@ function timesIn (points) {
  * @param {number} ms of it that are in the figures
  * @param {number | null} mean of its rate in these; null when they are all of it. What was due is counted then: of arrivals at random there are more or
  *   fewer than the rate says
- * @returns {import('./parts').StageRate} null what has no time in the figures
+ * @returns {import('../../figures/parts').StageRate} null what has no time in the figures
  */
 function rateOf ({ sent, written, late, unsent }, ms, mean) {
   return { ...perSecond(sent + unsent, written, ms, mean), sent, late, unsent }
@@ -96,7 +96,7 @@ function rateOf ({ sent, written, late, unsent }, ms, mean) {
  * @param {StageTally} tally
  * @param {number} ms as above
  * @param {number | null} mean
- * @returns {import('./parts').StageRounds}
+ * @returns {import('../../figures/parts').StageRounds}
  */
 function roundsOf ({ arrived, begun, waited, neverStarted }, ms, mean) {
   const due = arrived + neverStarted

@@ -2,8 +2,8 @@
 
 // Owns the sentence about the TLS handshakes of a run.
 
-const { formatInteger, formatRate, plural } = require('../units')
-const { latencyOf } = require('./figures')
+const { formatInteger, formatRate, plural } = require('../../units')
+const { latencyOf } = require('../../report/figures')
 
 /** How many pairs of version and cipher are named. */
 const MOST_NAMED = 3

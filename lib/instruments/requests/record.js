@@ -2,9 +2,9 @@
 
 // Owns the statistics of requests that have a name: as those of the whole run, each by itself.
 
-const { OTHER_REQUESTS } = require('./checks')
-const { Histogram } = require('./histogram')
-const { Tally } = require('./tally')
+const { OTHER_REQUESTS } = require('../checks/record')
+const { Histogram } = require('../../record/histogram')
+const { Tally } = require('../../record/tally')
 
 /** A name has two histograms of 190 KB in each thread. Those beyond this many are counted as one. */
 const MAX_NAMES = 100
@@ -21,12 +21,12 @@ const BUCKETS_OF_NAME = 400
 const NOTHING = Object.freeze({ count: 0, sum: 0, shift: 0, squares: 0, min: 0, max: 0, buckets: [] })
 
 /**
- * @typedef {import('./tally').Counts & RequestCount} RequestCounts a plain object
+ * @typedef {import('../../record/tally').Counts & RequestCount} RequestCounts a plain object
  *
  * @typedef {object} RequestCount
  * @property {string} name
  * @property {number} errors requests that failed or timed out
- * @property {import('./histogram').Encoded} ttfb
+ * @property {import('../../record/histogram').Encoded} ttfb
  */
 
 /** One name. */

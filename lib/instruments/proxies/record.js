@@ -3,11 +3,11 @@
 // Owns what is counted of proxies: their part of the time to connect, what they said when there was no connection, and answers of their own that refuse
 // a request.
 
-const { Histogram } = require('./histogram')
+const { Histogram } = require('../../record/histogram')
 
 /**
  * @typedef {object} ProxiedReport a plain object
- * @property {import('./histogram').Encoded} connect ms from the start until requests could go through the proxy, of each connection that was made
+ * @property {import('../../record/histogram').Encoded} connect ms from the start until requests could go through the proxy, of each connection that was made
  * @property {Array<{ code: string, message: string, count: number }>} errors those that proxies have made
  * @property {number} refused answers that no server has made
  */

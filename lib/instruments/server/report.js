@@ -2,13 +2,13 @@
 
 // Owns how the figures of a watched server are shown: a row for each, and a sentence of them all.
 
-const { formatBytes, formatLatency, formatPercent, formatRate, plural } = require('../units')
+const { formatBytes, formatLatency, formatPercent, formatRate, plural } = require('../../units')
 
 /**
- * @typedef {import('../figures/server').ServerFigure} Figure
+ * @typedef {import('./result').ServerFigure} Figure
  *
  * @typedef {object} Row
- * @property {import('../figures/server').ServerKey} key
+ * @property {import('./result').ServerKey} key
  * @property {string} name
  * @property {(value: number) => string} format
  */

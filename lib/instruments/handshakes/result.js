@@ -2,11 +2,11 @@
 
 // Owns what a result says of the TLS handshakes of its run.
 
-const { summaryOf } = require('./parts')
-const { round } = require('../units')
+const { summaryOf } = require('../../figures/parts')
+const { round } = require('../../units')
 
 /**
- * @param {import('../record/handshakes').Handshakes} handshakes
+ * @param {import('./record').Handshakes} handshakes
  * @param {number} seconds that the figures last
  * @param {number[]} [percentiles] beside the documented ones
  */

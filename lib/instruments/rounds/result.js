@@ -3,12 +3,12 @@
 // Owns what a result says of users: of the rounds of each scenario and of all of them, and how many requests there were because of
 // redirects and retries.
 
-const { rounded, summaryOf } = require('./parts')
-const { ArrivalTally } = require('../record/arrival-tally')
-const { RoundTally } = require('../record/round-tally')
-const { Rounds } = require('../record/rounds')
-const { paceOf } = require('./kept-pace')
-const { round } = require('../units')
+const { rounded, summaryOf } = require('../../figures/parts')
+const { ArrivalTally } = require('./arrival-tally')
+const { RoundTally } = require('./round-tally')
+const { Rounds } = require('./record')
+const { paceOf } = require('../../figures/kept-pace')
+const { round } = require('../../units')
 
 /**
  * @typedef {object} Users what the users of a run do
@@ -20,7 +20,7 @@ const { round } = require('../units')
  */
 
 /**
- * @param {import('./result').Outcome & { users: Users }} outcome
+ * @param {import('../../figures/result').Outcome & { users: Users }} outcome
  * @param {number} seconds that the figures last
  * @param {number[]} [percentiles] beside the documented ones
  * @returns {Record<string, any>} what a result has beside that of other runs
@@ -103,10 +103,10 @@ function sumOf (rates) {
 
 /**
  * Scenarios of several runs are the same when they have the same name.
- * @param {import('../record/rounds').RoundsReport} report of one of them
+ * @param {import('./record').RoundsReport} report of one of them
  * @param {Users | null} users of that run
  * @param {Users | null} together
- * @returns {import('../record/rounds').RoundsReport} with the numbers that scenarios have in all of them
+ * @returns {import('./record').RoundsReport} with the numbers that scenarios have in all of them
  */
 function renumbered ({ scenarios, arrivals }, users, together) {
   const names = together?.scenarios ?? []

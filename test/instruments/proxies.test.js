@@ -3,9 +3,9 @@
 // What is said of a proxy beside the figures.
 
 const t = require('tap')
-const { proxyNotes } = require('../../lib/report/proxy')
+const { proxyNotes } = require('../../lib/instruments/proxies/report')
 const { commandOf } = require('../../lib/report/html/command')
-const { waySentence } = require('../../lib/report/way')
+const { waySentence } = require('../../lib/instruments/proxies/way')
 const { hints } = require('../../lib/report/notes')
 
 const PROXY = { connect: { totalCount: 1 }, errors: [], refused: 0 }

@@ -2,8 +2,8 @@
 
 // Owns how reports show the agents of a run: all of a few, of many those that stand out, and what is to be said of those that were lost.
 
-const { cut } = require('../foreign-text')
-const { formatDuration, formatInteger, formatLatency, formatPercent, plural } = require('../units')
+const { cut } = require('../../foreign-text')
+const { formatDuration, formatInteger, formatLatency, formatPercent, plural } = require('../../units')
 
 /** So many are shown one by one. */
 const MOST_ROWS = 8

@@ -2,20 +2,20 @@
 
 // Owns what a result says of single requests: the slowest, and the first that failed.
 
-const { withReferences } = require('../secrets')
-const { round } = require('../units')
+const { withReferences } = require('../../secrets')
+const { round } = require('../../units')
 
 /** What took less than 1 µs counts as 1 µs, as in every distribution. */
 const SHORTEST = 0.001
 
 /**
- * @param {import('../record/singles').Singles} singles
+ * @param {import('./record').Singles} singles
  * @param {Date} start of the figures
  * @param {boolean} tellsWire whether it is known what is read and connected
  * @returns {{ slowest: Array<Record<string, any>>, firstFailures: Array<Record<string, any>> }}
  */
 function singlesResult ({ slowest, failures }, start, tellsWire) {
-  /** @param {import('../record/singles').Single} single */
+  /** @param {import('./record').Single} single */
   const shown = ({ time, connect, waited, firstByte, total, size, ...rest }) => {
     const { name, request, connection, status, error, ...traced } = rest
     const [connectMs, firstByteMs] = [tellsWire ? connect : null, firstByte].map(ms => ms === null ? null : round(ms))

@@ -2,14 +2,14 @@
 
 // Owns what is counted of rounds that are due at times: those of one scenario, or of several that share a rate.
 
-const { Histogram } = require('./histogram')
+const { Histogram } = require('../../record/histogram')
 
 /**
  * @typedef {object} ArrivalCounts a plain object
  * @property {number | null} scenario counted from 0; null for several that share a rate: of a round that never started nobody knows which it would have been
  * @property {number} arrived rounds that were due at a time, and began
  * @property {number} neverStarted rounds that were due and had not started when the run ended
- * @property {import('./histogram').Encoded} wait of the rounds that were due while every connection was busy
+ * @property {import('../../record/histogram').Encoded} wait of the rounds that were due while every connection was busy
  */
 
 class ArrivalTally {

@@ -3,11 +3,11 @@
 // Owns how the stages of a run are told: the cells that every table of them has, and the sentences about those that did not come to what
 // they were to be.
 
-const { SHORTAGES, errorList } = require('../figures/error-words')
-const { stagesOf } = require('../figures/parts')
-const { formatDuration, formatInteger, formatRate, plural } = require('../units')
+const { SHORTAGES, errorList } = require('../../figures/error-words')
+const { stagesOf } = require('../../figures/parts')
+const { formatDuration, formatInteger, formatRate, plural } = require('../../units')
 
-/** @typedef {import('../figures/parts').StagePart} StagePart */
+/** @typedef {import('../../figures/parts').StagePart} StagePart */
 
 /** A load that comes to this part of its target has reached it, as that of a run. */
 const REACHED = 0.99

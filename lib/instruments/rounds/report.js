@@ -2,15 +2,15 @@
 
 // Owns the words and figures of the iterations of user scenarios, which all reports have in common.
 
-const { roundsRows, cutList } = require('../figures/parts')
-const { formatInteger, formatLatency, formatPercent, formatRate, plural } = require('../units')
-const { latencyOf } = require('./figures')
+const { roundsRows, cutList } = require('../../figures/parts')
+const { formatInteger, formatLatency, formatPercent, formatRate, plural } = require('../../units')
+const { latencyOf } = require('../../report/figures')
 
 /** Up to this part of the rounds may have waited without a note. */
 const WAITED = 0.01
 
 /**
- * @param {import('../figures/parts').RoundsPart} rounds
+ * @param {import('../../figures/parts').RoundsPart} rounds
  * @returns {string} what they are called in a table
  */
 function label ({ scenario }) {
@@ -99,8 +99,8 @@ function arrivalNote ({ scenario, target, achieved, due, waited, wait, neverStar
 const DURATION = Object.freeze(['p50', 'p95', 'p99', 'max'])
 
 /**
- * @param {import('../figures/parts').RoundsPart} rounds
- * @param {import('./maxima').Maxima} maxima
+ * @param {import('../../figures/parts').RoundsPart} rounds
+ * @param {import('../../report/maxima').Maxima} maxima
  * @param {(distribution: Record<string, any>, key: string) => string} [format]
  * @returns {string[]} the cells of the duration, and the mean without pauses
  */

@@ -71,7 +71,7 @@ class LiveStages {
     this.outside = new StageTally(-1)
     /** @type {Map<number, StageTally>} */
     this.tallies = new Map()
-    /** Of stages that are over. @type {import('./histogram').Histogram[]} */
+    /** Of stages that are over. @type {import('../../record/histogram').Histogram[]} */
     this.spare = []
     this.due = new Cursor(this)
     this.now = new Cursor(this)
@@ -186,7 +186,7 @@ class LiveStages {
     for (const cursor of [this.due, this.now]) cursor.until = -Infinity
   }
 
-  /** @returns {import('./stage-tallies').StageReport} with what was counted since the last time */
+  /** @returns {import('./record').StageReport} with what was counted since the last time */
   take () {
     const { load } = this
     const counts = []

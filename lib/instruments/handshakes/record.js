@@ -2,11 +2,11 @@
 
 // Owns what is counted of the TLS handshakes of a run: how long they took, how many resumed a session, and what was agreed on.
 
-const { Histogram } = require('./histogram')
+const { Histogram } = require('../../record/histogram')
 
 /**
  * @typedef {object} HandshakesReport a plain object
- * @property {import('./histogram').Encoded} latency ms of each handshake that was completed
+ * @property {import('../../record/histogram').Encoded} latency ms of each handshake that was completed
  * @property {number} resumed how many of them resumed a session
  * @property {Record<string, number>} agreed how many agreed on that: version and cipher with a blank between them
  */

@@ -2,11 +2,11 @@
 
 // Owns the requests that a thread keeps one by one: the slowest, and the first that failed. Whoever counts an answer compares its latency with one
 // number (`slowest.floor`), which rises: of a million like answers some 250 get past it. What is known of such a request is written into a Slot, and made
-// into text when it is handed over. How those of several generators become those of a run is in record/singles.js.
+// into text when it is handed over. How those of several generators become those of a run is in record.js.
 
-const { KEPT } = require('./singles')
+const { KEPT } = require('./record')
 
-/** @typedef {import('./singles').Single} Single */
+/** @typedef {import('./record').Single} Single */
 
 /** One request, as whoever saw it left it. */
 class Slot {
@@ -132,7 +132,7 @@ class SingledOut {
 
   /**
    * @param {number} startsAt when the figures begin, on the clock of the slots
-   * @returns {import('./singles').SinglesReport | null} those of which nobody was told; null for none
+   * @returns {import('./record').SinglesReport | null} those of which nobody was told; null for none
    */
   take (startsAt) {
     const [slowest, failures] = [this.slowest, this.failures].map(kept => kept.take().map(slot => this.single(slot, startsAt)))

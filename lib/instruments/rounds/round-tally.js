@@ -3,7 +3,7 @@
 // Owns the statistics of the rounds of one scenario: how many started, how each ended, and how long those took that were completed. When
 // a round ends, and why it is cut short, is known to who walks it.
 
-const { Histogram } = require('./histogram')
+const { Histogram } = require('../../record/histogram')
 
 /**
  * @typedef {object} RoundCounts a plain object
@@ -11,11 +11,11 @@ const { Histogram } = require('./histogram')
  * @property {number} started
  * @property {number} completed
  * @property {Record<string, number>} cutBy rounds that were cut short, by the reason
- * @property {import('./histogram').Encoded} duration of those that were completed, from when each was due or began, with its pauses; and
+ * @property {import('../../record/histogram').Encoded} duration of those that were completed, from when each was due or began, with its pauses; and
  *   behind them the age of those that were stuck when the run ended
- * @property {import('./histogram').Encoded} active the same without pauses
+ * @property {import('../../record/histogram').Encoded} active the same without pauses
  * @property {number} longestActive ms without pauses of the longest that was completed so far; 0 for none
- * @property {import('./histogram').Encoded | null} waiting how old those were without pauses that had waited for an answer for long when the run ended; null for none
+ * @property {import('../../record/histogram').Encoded | null} waiting how old those were without pauses that had waited for an answer for long when the run ended; null for none
  */
 
 /** Who waits for an answer for less, ms, hangs in no round, however fast the others were. */

@@ -3,7 +3,7 @@
 // Owns the statistics of one stage. A request belongs to one stage, whenever its answer comes; an error that is no request's fate belongs
 // to the stage in which it happened.
 
-const { Tally } = require('./tally')
+const { Tally } = require('../../record/tally')
 
 /** What is counted of a stage beside what every part of a run has. */
 const STAGE_COUNTERS = Object.freeze(/** @type {const} */ (['sent', 'written', 'late', 'timedOut', 'failed', 'abandoned', 'neverSent', 'unsent', 'bytes', 'arrived', 'begun', 'waited', 'neverStarted', 'connections']))
@@ -11,13 +11,13 @@ const STAGE_COUNTERS = Object.freeze(/** @type {const} */ (['sent', 'written', '
 /**
  * @typedef {Record<typeof STAGE_COUNTERS[number], number>} StageCounters
  *
- * @typedef {import('./tally').Counts & StageCounters & { stage: number, errorCodes: Record<string, number> }} StageCounts a plain object
+ * @typedef {import('../../record/tally').Counts & StageCounters & { stage: number, errorCodes: Record<string, number> }} StageCounts a plain object
  */
 
 class StageTally extends Tally {
   /**
    * @param {number} stage counted from 0
-   * @param {import('./histogram').Histogram} [latency] an empty one
+   * @param {import('../../record/histogram').Histogram} [latency] an empty one
    */
   constructor (stage, latency) {
     super(latency)
