@@ -32,9 +32,12 @@ const LAYERS = [
   { has: ['checks/'], may: [...LEAVES, 'checks/', 'scenario/'], pure: true },
   // Options become requests and checks, a plan is split the way that a generator splits it, and what is to be judged is read once. Requests of a list have as many names as are counted.
   { has: ['options/'], may: [...LEAVES, 'options/', 'scenario/', 'checks/', 'wire/route', 'wire/allowed', 'wire/http2/connection-fields', 'wire/undici/methods', 'load/budget', 'load/stages', 'verdict/threshold', 'verdict/criterion', 'verdict/trial', 'verdict/search', 'verdict/regression', 'verdict/until', 'verdict/work', 'figures/repeated', 'figures/parts', 'instruments/server/result', 'figures/shape', 'instruments/checks/record', 'instruments/requests/record'], pure: true },
-  { has: ['record/'], may: [...LEAVES, 'record/', ...COUNTING], pure: true },
-  { has: ['figures/'], may: [...LEAVES, 'figures/', 'record/', 'load/stages', ...COUNTING, 'instruments/*/result'], pure: true },
+  { has: ['record/'], may: [...LEAVES, 'record/', 'instruments/index', ...COUNTING], pure: true },
+  { has: ['figures/'], may: [...LEAVES, 'figures/', 'record/', 'load/stages', 'instruments/index', ...COUNTING, 'instruments/*/result'], pure: true },
   // An instrument: what a generator counts, what the result has of that, and how reports show it.
+  // The one list of them, whose parts are loaded by those who use them.
+  { has: ['instruments/index'], may: ['instruments/'], types: ['options/plan', 'figures/result'] },
+  { has: ['instruments/*/metrics'], may: [...LEAVES], pure: true, types: ['figures/figures'] },
   { has: COUNTING, may: [...LEAVES, ...COUNTING, 'record/'], pure: true },
   { has: ['instruments/*/result', 'instruments/proxies/refused'], may: [...LEAVES, ...COUNTING, 'instruments/*/result', 'record/', 'figures/', 'load/stages'], pure: true },
   { has: ['instruments/*/report', 'instruments/proxies/way'], may: [...LEAVES, 'instruments/*/report', 'instruments/proxies/refused', 'report/', 'figures/'], types: ['instruments/*/result'] },
@@ -72,7 +75,7 @@ const LAYERS = [
   { has: ['load/ramp'], may: [...LEAVES, 'scenario/choice', 'load/stages'], types: ['load/connection', 'load/timers', 'load/groups', 'options/plan'] },
   { has: ['load/connections'], may: [...LEAVES, 'load/budget', 'load/stages'], types: ['load/connection', 'load/pacer', 'load/queue', 'record/recorder', 'options/plan'] },
   { has: ['load/sample-clock'], may: [...LEAVES, 'record/timeline'], types: ['load/timers', 'record/', 'options/plan'] },
-  { has: ['load/generator'], may: [...LEAVES, 'wire/', 'scenario/hook-answer', 'record/', 'load/', ...COUNTING], types: ['options/plan', 'response/client'] },
+  { has: ['load/generator'], may: [...LEAVES, 'wire/', 'scenario/hook-answer', 'record/', 'load/', 'instruments/index', ...COUNTING], types: ['options/plan', 'response/client'] },
   { has: ['follow/followers'], may: [...LEAVES], types: ['figures/', 'record/'] },
   { has: ['follow/sparing'], may: [], pure: true },
   // Metrics are read from what is counted, and distributions become buckets of others.

@@ -58,7 +58,7 @@ t.test('a worker thread loads a generator, and nothing that makes figures, judge
   const [loaded] = await once(worker, 'message')
   await worker.terminate()
   t.ok(loaded.includes('lib/load/generator.js'))
-  t.strictSame(loaded.filter(name => /^lib\/(cli|figures|follow|report|verdict)\//.test(name)), [])
+  t.strictSame(loaded.filter(name => /^lib\/(cli|figures|follow|report|verdict)\/|^lib\/instruments\/.*\/(result|report)/.test(name)), [])
 })
 
 t.test('a run with a pattern loads its engine, before the load', async t => {

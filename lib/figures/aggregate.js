@@ -6,6 +6,7 @@
 const { isDeepStrictEqual } = require('node:util')
 const { AutocannonError } = require('../errors')
 const { show } = require('../foreign-text')
+const { INSTRUMENTS, KEYS } = require('../instruments')
 const { findRepeated } = require('./repeated')
 const { Samples } = require('../record/samples')
 const { mergeSeries } = require('./series')
@@ -29,6 +30,7 @@ const READ = new Set(['autocannon-raw-3', FORMAT])
  * @returns {Record<string, any>}
  */
 function toRaw (identity, { totals, samples, series, elapsed, start, finish, targetRate, stages = null, users = null, usages, interrupted = false, agents = null }) {
+  const { instruments, keptPace, streamLimit, ...counted } = totals
   return {
     format: FORMAT,
     ...identity,
@@ -42,20 +44,26 @@ function toRaw (identity, { totals, samples, series, elapsed, start, finish, tar
     ...agents !== null && { agents },
     interrupted,
     totals: {
-      ...totals,
+      ...counted,
       distributions: totals.distributions.encode(),
       checks: totals.checks.list(),
       requests: totals.requests.encode(),
       singles: totals.singles.encode(),
-      rounds: totals.rounds?.encode() ?? null,
-      handshakes: totals.handshakes?.encode() ?? null,
-      proxied: totals.proxied?.encode() ?? null,
-      stages: totals.stages === null ? null : { counts: totals.stages.encode() }
+      ...Object.fromEntries(KEYS.map(key => [key, instruments[key]?.encode() ?? null])),
+      keptPace,
+      streamLimit
     },
     samples: samples.list,
     series
   }
 }
+
+/**
+ * @typedef {object} Move of a report into a result of several runs
+ * @property {number} offset ms by which its run began later than the first
+ * @property {import('../instruments/rounds/result').Users | null} users of that run
+ * @property {import('../instruments/rounds/result').Users | null} together
+ */
 
 /**
  * @param {Array<Record<string, any>>} raws
@@ -81,8 +89,7 @@ function merge (raws, nameOf = i => `result ${i}`) {
     const shifted = ms => ms == null ? null : ms + offset
     // Raw results of older versions don't say whether the server fell silent: as far as they know, it did not.
     const silentFrom = shifted(raw.totals.silentFrom ?? raw.elapsed)
-    totals.add({ ...raw.totals, connectingMs: shifted(raw.totals.connectingMs), silentFrom, singles: raw.totals.singles == null ? null : later(raw.totals.singles, offset), distributions: null, rounds: null })
-    if (raw.totals.rounds != null) totals.addRounds(require('../instruments/rounds/result').renumbered(raw.totals.rounds, allUsers[i], users))
+    totals.add({ ...raw.totals, connectingMs: shifted(raw.totals.connectingMs), silentFrom, singles: raw.totals.singles == null ? null : later(raw.totals.singles, offset), distributions: null, ...movedReports(raw.totals, { offset, users: allUsers[i], together: users }) })
     totals.distributions.add(raw.totals.distributions)
     samples.addAll(raw.samples, offset)
     elapsed = Math.max(elapsed, offset + raw.elapsed)
@@ -101,6 +108,20 @@ function merge (raws, nameOf = i => `result ${i}`) {
     interrupted: raws.some(({ interrupted }) => interrupted),
     agents: raws.every(({ agents }) => agents === undefined) ? null : raws.flatMap(({ agents = [] }) => agents)
   }
+}
+
+/**
+ * @param {Record<string, any>} totals of a raw result
+ * @param {Move} move
+ * @returns {Record<string, any>} those of its reports that are others in a result of several runs
+ */
+function movedReports (totals, move) {
+  return Object.fromEntries(KEYS.flatMap(key => {
+    const report = totals[key]
+    if (report == null) return []
+    const { moved } = /** @type {any} */ (INSTRUMENTS[key].result())
+    return moved === undefined ? [] : [[key, moved(report, move)]]
+  }))
 }
 
 /**

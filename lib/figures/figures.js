@@ -2,9 +2,13 @@
 
 // Owns how a metric is read from a result, of the whole run or of a part of it: a named request, a stage, or the rounds of a scenario.
 
+const { INSTRUMENTS } = require('../instruments')
 const { Histogram } = require('../record/histogram')
 const { countErrors, countNon2xx } = require('../record/statuses')
 const { countsIn, findPart, findRounds, findStage } = require('./parts')
+
+/** What instruments have of metrics. @type {any[]} */
+const MEASURED = Object.values(INSTRUMENTS).flatMap((/** @type {any} */ { metrics }) => metrics === undefined ? [] : [metrics()])
 
 /**
  * @param {import('./metric').Metric} metric
@@ -26,7 +30,7 @@ function figureOf (metric, result, part = null) {
   }
   if (of === undefined) return null
   if (per === 'seconds') return about.perSecond[of] ?? null
-  const [some = null, all = 1] = [counted[of], per && (counted[per] ?? 0)]
+  const [some, all] = [counted[of] ?? null, per === undefined ? 1 : counted[per] ?? 0]
   if (some === null || !(all > 0)) return null
   return metric.unit === 'share' ? some / all : some
 }
@@ -46,7 +50,7 @@ function serverIn (result, part) {
  * @returns {Record<string, any>} the distribution that it is read from
  */
 function timesOf ({ row }, about) {
-  return row.time === undefined ? about.latency : about[row.time] ?? {}
+  return row.time === undefined ? about.latency : about.times?.[row.time] ?? {}
 }
 
 /**
@@ -125,14 +129,11 @@ function samplingError ({ row, percentile }, { latency }) {
 }
 
 /**
- * @typedef {Figures & { 'read late'?: Record<string, any> }} About how late responses were read is under the name of its metric
- *
- * @typedef {object} Figures of a run or a part of it
+ * @typedef {object} About what metrics are read from: of a run or a part of it
  * @property {Record<string, any>} latency of rounds, their duration
- * @property {Record<string, any>} [active] of rounds, without their pauses
- * @property {Record<string, any>} [handshake] of TLS
+ * @property {Record<string, Record<string, any>>} [times] others, by the name of the metric
  * @property {Partial<import('./metric').Counted>} counted
- * @property {Partial<Record<keyof import('./metric').Counted, number>>} perSecond nothing when no request ended
+ * @property {Partial<import('./metric').Counted>} perSecond nothing when no request ended
  */
 
 /**
@@ -151,7 +152,7 @@ function aboutOf (result, part) {
  * @returns {About}
  */
 function ofRounds ({ started, completed, cut, perSecond, duration, active, ...arrivals }) {
-  return { latency: duration, active, counted: { started, completed, cut, rounds: completed + cut, ...arrivalsOf(arrivals) }, perSecond: started > 0 ? { completed: perSecond } : {} }
+  return { latency: duration, times: { active }, counted: { started, completed, cut, rounds: completed + cut, ...arrivalsOf(arrivals) }, perSecond: started > 0 ? { completed: perSecond } : {} }
 }
 
 /**
@@ -166,13 +167,14 @@ function arrivalsOf ({ target, achieved, waited, neverStarted, due = 0 }) {
  * @param {Record<string, any>} result of which older versions and autocannon 9 have less
  * @returns {About}
  */
-function wholeRun ({ latency, requests, throughput, failures, errors, timeouts, non2xx, mismatches, compared, resent, checks, rate, fates, rounds, handshakes, clock }) {
+function wholeRun (result) {
+  const { latency, requests, throughput, failures, errors, timeouts, non2xx, mismatches, compared, resent, checks, rate, fates, rounds, clock } = result
+  const measured = MEASURED.map(({ read }) => read(result))
   const answers = requests.total
   const ended = answers + errors
   return {
     latency,
-    handshake: handshakes?.latency,
-    'read late': clock?.late,
+    times: Object.assign({ 'read late': clock?.late }, ...measured.map(({ times }) => times)),
     counted: {
       answers,
       ended,
@@ -187,10 +189,10 @@ function wholeRun ({ latency, requests, throughput, failures, errors, timeouts, 
       mismatches,
       compared,
       ...checksOf(checks),
-      ...handshakes !== undefined && { handshakes: handshakes.count, resumed: handshakes.resumed },
+      ...Object.assign({}, ...measured.map(({ counted }) => counted)),
       ...rate?.sent > 0 ? { rateRatio: rate.ratio } : rounds !== undefined && { rateRatio: arrivalsOf(rounds).rateRatio }
     },
-    perSecond: { ...ended > 0 && { answers: requests.average, bytes: throughput?.average }, ...rounds?.started > 0 && { completed: rounds.perSecond }, ...handshakes !== undefined && { handshakes: handshakes.perSecond } }
+    perSecond: { ...ended > 0 && { answers: requests.average, bytes: throughput?.average }, ...rounds?.started > 0 && { completed: rounds.perSecond }, ...Object.assign({}, ...measured.map(({ perSecond }) => perSecond)) }
   }
 }
 

@@ -5,14 +5,17 @@
 
 const { show } = require('../foreign-text')
 const { suggestOf } = require('../suggest')
+const { INSTRUMENTS } = require('../instruments')
 const { VERDICTS } = require('./generator-verdict')
 const { percentileKey } = require('../record/percentiles')
 
 /** @typedef {'ms' | 'count' | 'share' | 'requests/s' | 'rounds/s' | 'handshakes/s' | 'bytes/s' | 'bytes' | 'utilization' | 'verdict'} Unit a share is 0 to 1, written as %; so is a utilization, of which several cores have more than 1; a verdict is a word */
 
 /**
- * What metrics are made of: counts of a run, of a named request or of a part of a run. What nobody counted is left out.
- * @typedef {object} Counted
+ * What metrics are made of: counts of a run, of a named request or of a part of a run. What nobody counted is left out. Instruments have others.
+ * @typedef {Counts & Record<string, number>} Counted
+ *
+ * @typedef {object} Counts
  * @property {number} answers
  * @property {number} ended requests, with those that are never sent
  * @property {number} sent requests that ended
@@ -36,8 +39,6 @@ const { percentileKey } = require('../record/percentiles')
  * @property {number} due rounds, with those that never started
  * @property {number} arrived rounds that were due, and began
  * @property {number} rounds that ended
- * @property {number} handshakes over TLS
- * @property {number} resumed handshakes that resumed a session
  * @property {number} seconds
  */
 
@@ -45,14 +46,14 @@ const { percentileKey } = require('../record/percentiles')
  * @typedef {object} Row
  * @property {string[]} [aliases]
  * @property {Unit} unit
- * @property {keyof Counted} [of] what it counts
- * @property {keyof Counted} [per] what that is divided by: in a rate always, of a count in its share; nothing of nothing is no figure
+ * @property {string} [of] what it counts
+ * @property {string} [per] what that is divided by: in a rate always, of a count in its share; nothing of nothing is no figure
  * @property {'average' | 'min' | 'max'} [latency] which figure of the latency it is
  * @property {true | string} [share] whether a `%` behind the limit makes a share of it; its name, when it may be asked for by that
  * @property {boolean} [highIsGood]
  * @property {Array<'request' | 'stage' | 'scenario'>} [parts] what has it beside the whole run; the rounds of all scenarios have what those of one have
  * @property {false} [run] the whole run does not have it
- * @property {keyof typeof TIMES} [time] which one it is of, where it is not of the latency
+ * @property {string} [time] which one it is of, where it is not of the latency
  * @property {true} [arrivals] of rounds it needs a rate of iterations
  * @property {boolean} [compared] whether two runs are compared by it, or by its share
  * @property {Array<'errors' | 'answers' | 'cuts' | 'load'>} [sees] who gives a limit for it says how many requests may fail in this way or rounds be cut short, or how much load there has to be
@@ -69,16 +70,18 @@ const TIMED = ['request', 'stage', 'scenario']
 
 /** Why there is no abortOn. */
 const ROUNDS = 'iterations: they are handed over when the run is over'
-const HANDSHAKES = 'handshakes: they are judged when the run is over'
 const READ_LATE = 'how late responses are read: that is judged when the run is over'
 const SERVER = 'the server: it is judged when the run is over'
 
+/** What instruments have. @type {any[]} */
+const MEASURED = Object.values(INSTRUMENTS).flatMap((/** @type {any} */ { metrics }) => metrics === undefined ? [] : [metrics()])
+
 /** Times that are not the latency: the word before the figure, what that is, and how its row differs. */
-const TIMES = Object.freeze({
+const TIMES = /** @type {Readonly<Record<string, { what: string, row: Partial<Row> }>>} */ (Object.freeze({
   active: { what: 'the time of an iteration without its pauses', row: { parts: /** @type {Row['parts']} */ (['scenario']), run: /** @type {false} */ (false) } },
-  handshake: { what: 'the time of a TLS handshake', row: { parts: undefined, noAbortOn: HANDSHAKES } },
+  ...Object.assign({}, ...MEASURED.map(({ times }) => times)),
   'read late': { what: 'the time between the arrival of a response in the kernel and its read', row: { parts: undefined, noAbortOn: READ_LATE } }
-})
+}))
 
 /** The table: a metric more is a row. @type {Readonly<Record<string, Row>>} */
 const TABLE = Object.freeze({
@@ -102,8 +105,7 @@ const TABLE = Object.freeze({
   cut: { aliases: ['cut short'], unit: 'count', of: 'cut', per: 'rounds', share: true, parts: ['scenario'], run: false, sees: ['cuts'], noAbortOn: ROUNDS },
   waited: { unit: 'count', of: 'waited', per: 'arrived', share: true, parts: ['stage', 'scenario'], run: false, arrivals: true, noAbortOn: ROUNDS },
   'never started': { aliases: ['neverstarted'], unit: 'count', of: 'neverStarted', per: 'due', share: true, parts: ['stage', 'scenario'], run: false, arrivals: true, sees: ['load'], noAbortOn: ROUNDS },
-  'handshakes/s': { unit: 'handshakes/s', of: 'handshakes', per: 'seconds', highIsGood: true, sees: ['load'], noAbortOn: HANDSHAKES },
-  resumed: { aliases: ['resumed handshakes'], unit: 'count', of: 'resumed', per: 'handshakes', share: true, highIsGood: true, noAbortOn: HANDSHAKES },
+  ...Object.assign({}, ...MEASURED.map(({ rows }) => rows)),
   'server cpu': { unit: 'utilization', server: 'cpu', which: 'average', parts: ['stage'], compared: true, noAbortOn: SERVER },
   'server rss': { aliases: ['server memory'], unit: 'bytes', server: 'rss', which: 'max', parts: ['stage'], compared: true, noAbortOn: SERVER },
   'server threads': { unit: 'count', server: 'threads', which: 'max', parts: ['stage'], noAbortOn: SERVER },
@@ -148,14 +150,13 @@ const OF_K6 = Object.freeze({
   dropped_iterations: 'never started here, as in iterations: never started < 10'
 })
 
-/** @type {Record<Unit, Record<string, number>>} how a unit may be written → what it is worth; '' stands for no unit */
+/** @type {Record<string, Record<string, number>>} how a unit may be written → what it is worth; '' stands for no unit; another rate is written as it is called */
 const UNITS = {
   ms: { '': 1, us: 0.001, µs: 0.001, ms: 1, s: 1000 },
   count: { '': 1 },
   share: { '%': 0.01 },
   'requests/s': { '': 1, '/s': 1, rps: 1, 'req/s': 1 },
   'rounds/s': { '': 1, '/s': 1, 'rounds/s': 1, 'iterations/s': 1 },
-  'handshakes/s': { '': 1, '/s': 1, 'handshakes/s': 1 },
   verdict: {},
   // A plain number could be meant as either.
   utilization: { '%': 0.01, cores: 1, core: 1 },
@@ -171,7 +172,7 @@ const UNITS = {
  */
 function parseMetric (given, shared = false) {
   const written = given.trim().replace(/\s+/g, ' ').toLowerCase()
-  for (const time of /** @type {Array<keyof typeof TIMES>} */ (Object.keys(TIMES))) if (written.startsWith(`${time} `)) return timeMetric(time, parseMetric(written.slice(time.length + 1)))
+  for (const time of Object.keys(TIMES)) if (written.startsWith(`${time} `)) return timeMetric(time, parseMetric(written.slice(time.length + 1)))
   const percentile = /^p(\d+(?:\.\d+)?)$/.exec(written)
   if (percentile !== null) {
     const p = Number(percentile[1])
@@ -193,7 +194,7 @@ function parseMetric (given, shared = false) {
 }
 
 /**
- * @param {keyof typeof TIMES} time
+ * @param {string} time
  * @param {Metric} metric
  * @returns {Metric} the same of that time
  */
@@ -223,8 +224,8 @@ function parseQuantity (given, { unit, name }) {
   if (unit === 'verdict') return parseVerdict(given)
   const [, digits, written] = /^([\d.]+(?:e\d+)?)\s*(.*)$/is.exec(given) ?? []
   const number = Number(digits)
-  if (digits === undefined || !Number.isFinite(number)) throw new TypeError(`expected a number behind the operator, such as ${EXAMPLES[unit]}, got ${show(given)}`)
-  const units = UNITS[unit]
+  if (digits === undefined || !Number.isFinite(number)) throw new TypeError(`expected a number behind the operator, such as ${EXAMPLES[unit] ?? '500'}, got ${show(given)}`)
+  const units = UNITS[unit] ?? { '': 1, '/s': 1, [unit]: 1 }
   // μ has two code points, bytes/s may be written without the time, and a rate ratio without %.
   const normal = written.trim().replace('μ', 'µ').toLowerCase()
   const found = Object.keys(units).find(one => one.toLowerCase() === normal || (unit === 'bytes/s' && one.toLowerCase() === normal + '/s'))
@@ -232,7 +233,7 @@ function parseQuantity (given, { unit, name }) {
   if (name === 'rate ratio' && normal === '') return number
   if (unit === 'share' && normal === '' && number > 0 && number < 1) throw new TypeError(`${name} is a share in percent: did you mean ${Number((number * 100).toPrecision(12))}%?`)
   const allowed = Object.keys(units).filter(one => one !== '').join(', ')
-  throw new TypeError(`${show(written)} is no unit of ${name}: expected ${allowed === '' ? 'a plain number' : allowed}${'' in units && allowed !== '' ? ', or none' : ''}, such as ${EXAMPLES[unit]}`)
+  throw new TypeError(`${show(written)} is no unit of ${name}: expected ${allowed === '' ? 'a plain number' : allowed}${'' in units && allowed !== '' ? ', or none' : ''}, such as ${EXAMPLES[unit] ?? '500'}`)
 }
 
 /** @param {string} given such as `healthy` */
@@ -242,8 +243,8 @@ function parseVerdict (given) {
   return rank
 }
 
-/** @type {Record<Unit, string>} */
-const EXAMPLES = { ms: '50ms', count: '10', share: '1%', 'requests/s': '1000', 'rounds/s': '50', 'handshakes/s': '500', 'bytes/s': '2.5 MB/s', bytes: '300MB', utilization: '90%', verdict: 'healthy' }
+/** @type {Record<string, string>} */
+const EXAMPLES = { ms: '50ms', count: '10', share: '1%', 'requests/s': '1000', 'rounds/s': '50', 'bytes/s': '2.5 MB/s', bytes: '300MB', utilization: '90%', verdict: 'healthy' }
 
 /**
  * @param {'request' | 'stage' | 'scenario'} part

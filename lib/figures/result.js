@@ -4,7 +4,7 @@
 
 const { endsByArrival } = require('./arrivals')
 const { healthOf } = require('./generator-health')
-const { handshakesResult } = require('../instruments/handshakes/result')
+const { INSTRUMENTS, KEYS } = require('../instruments')
 const { serverResult } = require('../instruments/server/result')
 const { seriesSummary } = require('../record/samples')
 const { lagOf } = require('../record/usage')
@@ -30,6 +30,15 @@ const { round } = require('../units')
  * @property {import('../record/usage').Usage[]} usages of each generator
  * @property {boolean} [interrupted] whether the run was ended before its time
  * @property {import('../instruments/agents/result').AgentOutcome[] | null} [agents] null where the generators are on this machine
+ */
+
+/**
+ * @typedef {object} Context what an instrument derives its figures with
+ * @property {Outcome} outcome
+ * @property {ReturnType<typeof identityOf>} identity
+ * @property {number} seconds that the figures last
+ * @property {boolean} tellsWire whether it is known what is read and connected
+ * @property {(histogram: import('../record/histogram').Histogram) => Record<string, any>} summary with the percentiles that are asked for
  */
 
 /** Options of a run and of its requests that are functions. */
@@ -95,6 +104,7 @@ function buildResult (identity, outcome) {
   const warmingUp = stages === null ? warmingUpOf(outcome.series, paced || users !== null || hasPauses(identity)) : null
   /** @param {import('../record/histogram').Histogram} histogram */
   const summary = histogram => summaryOf(histogram, identity.percentiles)
+  const measured = measuredIn({ outcome, identity, seconds, tellsWire, summary })
   const lag = timed ? lagOf(distributions.lag) : undefined
   // Loaded by those who have agents.
   const circumstances = { byArrival: endsByArrival(totals), hasHooks: hasHooks(identity), latency: latencyOf(distributions.latency) }
@@ -122,9 +132,7 @@ function buildResult (identity, outcome) {
       ttfb: summary(tally.ttfb),
       checks: totals.checks.list().filter(check => check.request === tally.name && asked(check)).map(checkOf)
     }])),
-    ...stages !== null && { byStage: stages.map((_, i) => require('../instruments/stages/result').stageResult({ ...outcome, stages }, i, identity.percentiles)).map(stage => tellsWire ? stage : withoutBytes(stage)) },
-    // Loaded by those who have some: start-up time.
-    ...users !== null && require('../instruments/rounds/result').usersResult({ ...outcome, users }, seconds, identity.percentiles),
+    ...measured.parts,
     non2xx: completed - classes[1],
     '1xx': classes[0],
     '2xx': classes[1],
@@ -140,8 +148,7 @@ function buildResult (identity, outcome) {
     ttfb: summary(distributions.ttfb),
     connect: tellsWire ? summary(distributions.connect) : null,
     ...totals.arrived > 0 && { clock: { arrival: round(totals.arrived / completed), shared: totals.sharedArrivals, late: summary(distributions.late) } },
-    ...totals.handshakes !== null && { handshakes: handshakesResult(totals.handshakes, seconds, identity.percentiles) },
-    ...totals.proxied !== null && { proxy: proxyResult(totals.proxied, summary) },
+    ...measured.times,
     ...paced && { rate: rateOf(totals, targetRate, seconds, stages !== null) },
     ...totals.bailedOut && { bailedOut: true },
     ...totals.skipped !== null && { skipped: { seconds: round(totals.skipped.ms / 1000), requests: totals.skipped.requests, inFlight: totals.skipped.inFlight, resent: totals.skipped.resent ?? 0 } },
@@ -163,12 +170,19 @@ function buildResult (identity, outcome) {
 }
 
 /**
- * @param {import('../instruments/proxies/record').Proxied} proxied
- * @param {(histogram: import('../record/histogram').Histogram) => Record<string, any>} summary
+ * @param {Context} context
+ * @returns {Record<'parts' | 'times' | 'end', Record<string, any>>} the figures of each instrument, by their place
  */
-function proxyResult (proxied, summary) {
-  const { errors, refused } = proxied.encode()
-  return { connect: summary(proxied.connect), errors: errors.sort((a, b) => b.count - a.count), refused }
+function measuredIn (context) {
+  const { outcome, outcome: { totals } } = context
+  const measured = { parts: {}, times: {}, end: {} }
+  for (const key of KEYS) {
+    /** @type {any} */
+    const { place, hasResult, result } = INSTRUMENTS[key]
+    const total = totals.instruments[key]
+    if (hasResult === undefined ? total !== null : hasResult(outcome)) Object.assign(measured[/** @type {'parts'} */ (place)], result().derive(total, context))
+  }
+  return measured
 }
 
 /**

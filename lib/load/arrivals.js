@@ -11,7 +11,7 @@ class Arrivals {
   constructor (pacer, shared) {
     this.pacer = pacer
     this.shared = shared
-    this.counts = /** @type {import('../instruments/rounds/record').Rounds} */ (shared.recorder.rounds).arrivalsOf(pacer.scenario)
+    this.counts = /** @type {import('../instruments/rounds/record').Rounds} */ (shared.recorder.instruments.rounds).arrivalsOf(pacer.scenario)
   }
 
   /**
@@ -37,7 +37,7 @@ class Arrivals {
     const { counts } = this
     const waited = rounds.waited(due, now)
     counts.arrived++
-    if (recorder.stages !== null) recorder.stages.beginRound(due, waited > 0, now)
+    if (recorder.instruments.stages !== null) recorder.instruments.stages.beginRound(due, waited > 0, now)
     if (waited === 0) {
       recorder.distributions.current.lag.record(now - due)
       return at

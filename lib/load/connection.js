@@ -141,7 +141,7 @@ class Connection {
     // Whether it has found no descriptor or port, and is in the waiting room for that.
     this.short = false
     this.inWaitingRoom = false
-    this.stages = shared.recorder.stages
+    this.stages = shared.recorder.instruments.stages
     this.exchanges = new Exchanges(shared.pipelining, this.stages !== null)
     /** How many requests may be in flight: as many, or fewer when the peer says so. */
     this.capacity = shared.pipelining

@@ -223,9 +223,9 @@ class Connections {
     const { recorder, plan } = this.needs
     const unsent = Math.min(queue.due(elapsed), left)
     const dueAt = (/** @type {number} */ i) => queue.pace.dueAt(queue.taken + i)
-    recorder.stages?.leave(ofRounds === undefined ? 'unsent' : 'neverStarted', unsent, dueAt)
+    recorder.instruments.stages?.leave(ofRounds === undefined ? 'unsent' : 'neverStarted', unsent, dueAt)
     if (ofRounds !== undefined) {
-      if (recorder.rounds !== null) recorder.rounds.arrivalsOf(ofRounds.scenario).neverStarted += unsent
+      if (recorder.instruments.rounds !== null) recorder.instruments.rounds.arrivalsOf(ofRounds.scenario).neverStarted += unsent
       return
     }
     recorder.unsent += unsent
@@ -236,7 +236,7 @@ class Connections {
     for (let i = 0; i < unsent; i += step) {
       const due = dueAt(i)
       const waited = elapsed - due
-      if (waited > queue.debt) recorder.recordUnansweredPaced(waited - queue.debt, mean, Math.min(step, unsent - i), null, recorder.stages?.due.at(due))
+      if (waited > queue.debt) recorder.recordUnansweredPaced(waited - queue.debt, mean, Math.min(step, unsent - i), null, recorder.instruments.stages?.due.at(due))
     }
   }
 }

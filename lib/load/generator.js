@@ -6,7 +6,7 @@
 const { availableParallelism } = require('node:os')
 const { now, sharedNow, spin } = require('../clock')
 const { HookError } = require('../errors')
-const { Handshakes } = require('../instruments/handshakes/record')
+const { INSTRUMENTS } = require('../instruments')
 const { Recorder } = require('../record/recorder')
 const { watch } = require('../scenario/hook-answer')
 const { http1 } = require('../wire/http1/wire')
@@ -82,7 +82,7 @@ class Generator {
     // Loaded by those who have a rate.
     this.pacer = pacing === null ? null : require('./pacer').makePacer(plan, this.paceOf, groups)
     this.waker = pacing === null ? null : new (require('./waker').Waker)({ pace: pacing.pace, threads: plan.threads, apart: plan.apart }, this.machine, this.clock, this.timers, () => this.connections.isQuiet, kept => { this.recorder.keptPace = kept })
-    this.recorder.stages = plan.stages === null ? null : this.liveStages(plan.stages)
+    if (plan.stages !== null) this.recorder.measure('stages', this.liveStages(plan.stages))
     const refills = new Refills(this.timers)
     const after = this.timers.after.bind(this.timers)
     this.waitingRoom = new WaitingRoom(this.now, plan.timeout, after)
@@ -145,7 +145,7 @@ class Generator {
       onTurns: () => this.waker?.restart()
     })
     // Loaded by those whose connections come and go.
-    this.ramps = rampsConnections(plan) ? require('./ramp').rampsOf(plan, groups, { timers: this.timers, elapsed, join: i => this.join(i), leave: connection => this.leave(connection), onChange: at => this.recorder.stages?.note(at, this.openNow) }) : []
+    this.ramps = rampsConnections(plan) ? require('./ramp').rampsOf(plan, groups, { timers: this.timers, elapsed, join: i => this.join(i), leave: connection => this.leave(connection), onChange: at => this.recorder.instruments.stages?.note(at, this.openNow) }) : []
     this.samples = new SampleClock({
       plan,
       recorder: this.recorder,
@@ -238,7 +238,7 @@ class Generator {
     if (this.ended) return
     for (const ramp of this.ramps) ramp.extend(stage)
     this.pacer?.extend?.(stage)
-    this.recorder.stages?.extend(stage)
+    this.recorder.instruments.stages?.extend(stage)
     // What is due just then is of the stage.
     if (drop && this.pacer !== null) this.timers.after(Math.ceil(stage.from - this.elapsed()), () => this.connections.dropUnsent(stage.from - 1e-6))
     this.waker?.restart()
@@ -326,7 +326,7 @@ class Generator {
     this.ended = true
     // Of those that are about to be closed.
     this.recorder.connections = this.openNow
-    if (this.ramps.length > 0) this.recorder.stages?.note(this.elapsed(), this.openNow, true)
+    if (this.ramps.length > 0) this.recorder.instruments.stages?.note(this.elapsed(), this.openNow, true)
     this.timers.stop()
     this.waker?.stop()
     this.samples.stop()
@@ -363,20 +363,19 @@ class Generator {
 
   /** @returns {((socket: import('node:tls').TLSSocket, ms: number) => void) | null} null where nothing is sent over TLS, or a dispatcher does it, which tells nothing of it */
   handshakeCounter () {
-    const { targets, session, dispatcher } = this.plan
-    if (dispatcher !== null) return null
-    if (!targets.some(({ tls }) => tls) && !session?.redirects.anywhere) return null
-    const handshakes = this.recorder.handshakes = new Handshakes()
+    const { isIn, record } = INSTRUMENTS.handshakes
+    if (!isIn(this.plan)) return null
+    const handshakes = this.recorder.measure('handshakes', new (record().Handshakes)())
     return (socket, ms) => handshakes.count(ms, socket.isSessionReused(), `${socket.getProtocol()} ${socket.getCipher().name}`)
   }
 
   /** @returns {((ms: number) => void) | undefined} undefined without a proxy */
   proxyCounter () {
     const { client, http, network, targets } = this.plan
-    if (!network?.proxies) return undefined
+    const { isIn, record } = INSTRUMENTS.proxied
+    if (!isIn(this.plan)) return undefined
     const through = client === 'undici' || http === '2' ? null : requestsThrough(network)
-    // Loaded by those who have one.
-    const { connect } = this.recorder.proxied = new (require('../instruments/proxies/record').Proxied)(through !== null && targets.some(target => through(target) !== null))
+    const { connect } = this.recorder.measure('proxied', new (record().Proxied)(through !== null && targets.some(target => through(target) !== null)))
     return ms => connect.record(ms)
   }
 

@@ -21,7 +21,7 @@ class UserSources {
     this.seed = seed
     this.onRetry = () => { recorder.retries++ }
     this.findings = new Findings(recorder)
-    const tallies = recorder.rounds = new Rounds()
+    const tallies = recorder.measure('rounds', new Rounds())
     /** What each connection that is given such a scenario for life chooses among. @type {RoundKind[][]} */
     this.kinds = scenarios.map(({ rounds }) => (rounds ?? []).map(({ scenario, steps, lead, pause, every, once }) =>
       ({ scenario: compile(steps), lead, pauses: pause === null ? null : [pause], every, once, counts: tallies.of(scenario) })))

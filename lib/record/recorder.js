@@ -4,6 +4,7 @@
 // path adds to fields; `take` hands over what has been added since the last time.
 
 const { codeOf } = require('../errors')
+const { KEYS, emptyPlaces } = require('../instruments')
 const { Checks } = require('../instruments/checks/record')
 const { Counters, COUNTERS } = require('./counters')
 const { LiveDistributions } = require('./live-distributions')
@@ -13,7 +14,7 @@ const { statusesIn } = require('./statuses')
 
 /**
  * What one generator counted in one span of time. Snapshots are added up, never overwritten.
- * @typedef {Counters & Span} Snapshot
+ * @typedef {Counters & Span & import('../instruments').Reports} Snapshot of an instrument it has a report together with the distributions
  *
  * @typedef {object} Span
  * @property {number} from ms since the generator started
@@ -33,10 +34,6 @@ const { statusesIn } = require('./statuses')
  * @property {import('./usage').Usage} usage how busy the generator was
  * @property {import('../instruments/checks/record').CheckCounts[]} checks
  * @property {import('../instruments/requests/record').RequestCounts[]} requests those with a name, together with the distributions: the latencies of some of them in each, of all in the last snapshot
- * @property {import('../instruments/rounds/record').RoundsReport | null} rounds of users, together with the distributions; null without users
- * @property {import('../instruments/handshakes/record').HandshakesReport | null} handshakes over TLS, together with the distributions; null where nothing is sent over TLS
- * @property {import('../instruments/proxies/record').ProxiedReport | null} proxied connections through proxies, together with the distributions; null without a proxy
- * @property {import('../instruments/stages/record').StageReport | null} stages null in a run without, and together with the distributions
  * @property {import('../instruments/singles/record').SinglesReport | null} singles requests that are kept one by one, together with the distributions; null for none
  * @property {KeptPace | null} keptPace how requests were sent that had a rate to keep; null without one
  * @property {number} connections how many are open
@@ -82,14 +79,12 @@ class Recorder extends Counters {
     this.checks = new Checks()
     this.requests = new NamedRequests()
     this.singledOut = new SingledOut()
-    /** @type {import('../instruments/rounds/record').Rounds | null} null without users */
-    this.rounds = null
-    /** @type {import('../instruments/handshakes/record').Handshakes | null} null where nothing is sent over TLS */
-    this.handshakes = null
-    /** @type {import('../instruments/proxies/record').Proxied | null} null without a proxy */
-    this.proxied = null
-    /** @type {import('../instruments/stages/live-stages').LiveStages | null} null in a run without */
-    this.stages = null
+    /** @type {import('../instruments').Live} */
+    this.instruments = emptyPlaces()
+    /** Of these, those that look at errors and at samples. @type {any[]} */
+    this.ofErrors = []
+    /** @type {any[]} */
+    this.ofSamples = []
     /** @type {KeptPace | null} */
     this.keptPace = null
     this.connections = 0
@@ -97,6 +92,20 @@ class Recorder extends Counters {
     this.streamLimit = null
     /** @type {number | null} */
     this.silentFrom = null
+  }
+
+  /**
+   * Before the load.
+   * @template {import('../instruments').Key} K
+   * @param {K} key
+   * @param {NonNullable<import('../instruments').Live[K]>} live
+   * @returns {NonNullable<import('../instruments').Live[K]>} the same
+   */
+  measure (key, live) {
+    this.instruments[key] = live
+    if ('onError' in live) this.ofErrors.push(live)
+    if ('onSample' in live) this.ofSamples.push(live)
+    return live
   }
 
   /** @param {number} streams that a server allows on a connection, fewer than were to be in flight */
@@ -250,8 +259,7 @@ class Recorder extends Counters {
    */
   failUnsent (error, n, observer) {
     this.neverSent += n
-    this.stages?.current.failUnsent(codeOf(error), n)
-    this.countError(error, n, observer)
+    this.countError(error, n, observer, true)
   }
 
   /**
@@ -293,12 +301,13 @@ class Recorder extends Counters {
    * @param {Error & { code?: string }} error
    * @param {number} n
    * @param {ErrorObserver} observer
+   * @param {boolean} [isUnsent] whether they are no request's fate
    */
-  countError (error, n, observer) {
+  countError (error, n, observer, isUnsent = false) {
     if (n === 0) return
     const code = codeOf(error)
     this.errorCodes.set(code, (this.errorCodes.get(code) ?? 0) + n)
-    if (this.proxied !== null && code.startsWith('AC_PROXY_')) this.proxied.fail(code, error.message, n)
+    for (const instrument of this.ofErrors) instrument.onError(code, error.message, n, isUnsent)
     if (observer.requestError !== null) {
       for (let i = 0; i < n; i++) observer.requestError(error)
     }
@@ -317,7 +326,10 @@ class Recorder extends Counters {
   take (from, to, sample, usage, withDistributions = true) {
     const counted = new Counters()
     for (const counter of COUNTERS) counted[counter] = this[counter]
-    this.proxied?.answer(this.statuses)
+    for (const instrument of this.ofSamples) instrument.onSample(this)
+    const { instruments } = this
+    const reports = emptyPlaces()
+    if (withDistributions) for (const key of KEYS) reports[key] = instruments[key]?.take() ?? null
     const snapshot = {
       from,
       to,
@@ -335,10 +347,7 @@ class Recorder extends Counters {
       usage,
       checks: this.checks.take(),
       requests: withDistributions ? this.requests.take() : [],
-      rounds: withDistributions ? this.rounds?.take() ?? null : null,
-      handshakes: withDistributions ? this.handshakes?.take() ?? null : null,
-      proxied: withDistributions ? this.proxied?.take() ?? null : null,
-      stages: withDistributions ? this.stages?.take() ?? null : null,
+      ...reports,
       singles: withDistributions ? this.singledOut.take(this.startsAt) : null,
       keptPace: this.keptPace,
       connections: this.connections,
@@ -368,11 +377,8 @@ class Recorder extends Counters {
     this.distributions.reset()
     this.requests.reset()
     this.singledOut.reset()
-    this.rounds?.skip()
-    this.handshakes?.reset()
-    this.proxied?.reset()
+    for (const key of KEYS) this.instruments[key]?.skip()
     this.checks.reset()
-    this.stages?.skip()
     this.startsAt = at
     this.sent = inFlight
     this.skipped = { ms: at, requests: completed + timedOut + failed, inFlight, forgone, resent }

@@ -5,9 +5,8 @@
 const { Checks } = require('../instruments/checks/record')
 const { Counters, COUNTERS } = require('./counters')
 const { Distributions } = require('./distributions')
-const { Handshakes } = require('../instruments/handshakes/record')
+const { INSTRUMENTS, KEYS, emptyPlaces } = require('../instruments')
 const { NamedRequests } = require('../instruments/requests/record')
-const { Proxied } = require('../instruments/proxies/record')
 const { Singles } = require('../instruments/singles/record')
 const { countErrors } = require('./statuses')
 
@@ -24,10 +23,10 @@ const { countErrors } = require('./statuses')
 /**
  * A snapshot, or the totals of a raw result, in which older versions have less.
  * @typedef {Counters & Pick<Snapshot, 'sentUntil' | 'statuses' | 'errorCodes' | 'distributions' | 'checks' | 'requests'>
- *   & Partial<Pick<Snapshot, 'skipped' | 'bailedOut' | 'silentFrom' | 'keptPace' | 'streamLimit' | 'rounds' | 'handshakes' | 'proxied' | 'singles'>> & { connectingMs?: number | null, stages?: Pick<StageReport, 'counts'> | null }} Addend
+ *   & Partial<Pick<Snapshot, 'skipped' | 'bailedOut' | 'silentFrom' | 'keptPace' | 'streamLimit' | 'singles'>>
+ *   & { [K in import('../instruments').Key]?: Parameters<NonNullable<import('../instruments').Totals[K]>['add']>[0] | null } & { connectingMs?: number | null }} Addend
  *
  * @typedef {import('./recorder').Snapshot} Snapshot
- * @typedef {import('../instruments/stages/record').StageReport} StageReport
  */
 
 class Totals extends Counters {
@@ -49,14 +48,8 @@ class Totals extends Counters {
     this.checks = new Checks()
     this.requests = new NamedRequests()
     this.singles = new Singles()
-    /** @type {import('../instruments/rounds/record').Rounds | null} null without users */
-    this.rounds = null
-    /** @type {import('../instruments/handshakes/record').Handshakes | null} null where nothing was sent over TLS */
-    this.handshakes = null
-    /** @type {import('../instruments/proxies/record').Proxied | null} null without a proxy */
-    this.proxied = null
-    /** @type {import('../instruments/stages/record').StageTallies | null} null in a run without */
-    this.stages = null
+    /** @type {import('../instruments').Totals} */
+    this.instruments = emptyPlaces()
     /** @type {import('./recorder').KeptPace | null} of all generators: batched when one was */
     this.keptPace = null
     /** @type {number | null} the lowest of all generators */
@@ -91,20 +84,21 @@ class Totals extends Counters {
     this.checks.add(snapshot.checks)
     this.requests.add(snapshot.requests)
     if (snapshot.singles != null) this.singles.add(snapshot.singles)
-    if (snapshot.rounds != null) this.addRounds(snapshot.rounds)
-    if (snapshot.proxied != null) (this.proxied ??= new Proxied()).add(snapshot.proxied)
-    if (snapshot.handshakes != null) (this.handshakes ??= new Handshakes()).add(snapshot.handshakes)
-    if (snapshot.stages != null) (this.stages ??= noStages()).add(snapshot.stages.counts)
+    for (const key of KEYS) if (snapshot[key] != null) this.addReport(key, snapshot[key])
     // Raw results of older versions have none.
     if (snapshot.keptPace != null && this.keptPace?.pace !== 'batched') this.keptPace = snapshot.keptPace
     if (snapshot.streamLimit != null) this.streamLimit = Math.min(snapshot.streamLimit, this.streamLimit ?? Infinity)
     if (snapshot.distributions !== null) this.distributions.add(snapshot.distributions)
   }
 
-  /** @param {import('../instruments/rounds/record').RoundsReport} report */
-  addRounds (report) {
-    this.rounds ??= noRounds()
-    this.rounds.add(report)
+  /**
+   * @param {import('../instruments').Key} key
+   * @param {any} report
+   */
+  addReport (key, report) {
+    const { Total } = INSTRUMENTS[key].record()
+    const total = /** @type {any} */ (this.instruments)[key] ??= new Total()
+    total.add(report)
   }
 
   /**
@@ -113,18 +107,8 @@ class Totals extends Counters {
    */
   abandonRest () {
     this.abandoned = this.sent - this.completed - this.timedOut - this.failed
-    this.stages?.abandonRest()
+    for (const key of KEYS) /** @type {any} */ (this.instruments[key])?.abandonRest?.()
   }
-}
-
-/** Loaded by those who have some: start-up time. */
-function noStages () {
-  return new (require('../instruments/stages/record').StageTallies)()
-}
-
-/** Likewise. */
-function noRounds () {
-  return new (require('../instruments/rounds/record').Rounds)()
 }
 
 const NOTHING = Object.freeze({ ms: 0, requests: 0, inFlight: 0, forgone: 0, resent: 0 })

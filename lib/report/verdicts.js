@@ -13,8 +13,8 @@ const { table } = require('./table')
  * @typedef {Record<string, any>} Result
  */
 
-/** What a rate is of, behind its number. */
-const RATES = Object.freeze({ 'requests/s': ' req/s', 'handshakes/s': ' handshakes/s', 'rounds/s': ' iterations/s' })
+/** What a rate is called behind its number, where that is not its unit. @type {Readonly<Record<string, string>>} */
+const RATES = Object.freeze({ 'requests/s': ' req/s', 'rounds/s': ' iterations/s' })
 
 /**
  * @param {string} unit as in `result.thresholds`
@@ -30,10 +30,7 @@ function formatFigure (unit, value, digits) {
     case 'utilization': return formatPercent(value, digits)
     case 'bytes': return formatBytes(value, digits)
     case 'bytes/s': return `${formatBytes(value, digits)}/s`
-    case 'requests/s':
-    case 'handshakes/s':
-    case 'rounds/s': return formatRate(value, digits) + RATES[unit]
-    default: return formatInteger(value)
+    default: return unit.endsWith('/s') ? formatRate(value, digits) + (RATES[unit] ?? ` ${unit}`) : formatInteger(value)
   }
 }
 
@@ -138,7 +135,7 @@ function cells ({ inconclusive }, metric, brief = false) {
   const [from, to] = [low, high].map(value => formatDifference(unit, value))
   const between = low === null ? '–' : `${withoutUnit(from)} … ${brief ? withoutUnit(to) : to}`
   const words = verdict === 'better' || verdict === 'worse' ? WORDS[/** @type {keyof typeof WORDS} */ (unit)][verdict] : inconclusive !== undefined || tellsNothing(metric) ? 'inconclusive' : 'no difference found'
-  return [metric.metric, ...[metric.base, metric.new].map(value => formatFigure(unit, value).replace(RATES[/** @type {keyof RATES} */ (unit)] ?? '', '')), formatDifference(unit, metric.difference), between, words]
+  return [metric.metric, ...[metric.base, metric.new].map(value => formatFigure(unit, value).replace(RATES[unit] ?? '', '')), formatDifference(unit, metric.difference), between, words]
 }
 
 /** @param {string} figure */

@@ -8,6 +8,7 @@ const { AgentLostError } = require('../errors')
 const { paceOf } = require('../load/pace')
 const { Stages, rampsConnections } = require('../load/stages')
 const { split } = require('../options/plan')
+const { loadFor } = require('../instruments')
 const { Measurement } = require('./measurement')
 const { mostFrequent } = require('./no-connection')
 
@@ -56,8 +57,7 @@ class Coordinator {
     this.server = server
     /** Loaded by those who have a fleet. */
     this.log = fleet === null ? null : new (require('./fleet-log').FleetLog)(fleet, this.slices)
-    // A result may be asked for in the middle of the run, when connections have taken all descriptors and no file can be opened. For stages, Measurement loads what it is made of.
-    if (plan.users !== null) require('../instruments/rounds/result')
+    loadFor(plan)
     if (fleet !== null) require('../instruments/agents/result')
     this.makeChannel = makeChannel
     this.followers = followers
@@ -356,7 +356,7 @@ function pacesOf ({ pacing, groups }) {
  * @param {import('../record/totals').Totals} totals
  * @param {number | null} scenario null for all
  */
-function dueRounds ({ rounds }, scenario) {
+function dueRounds ({ instruments: { rounds } }, scenario) {
   if (rounds === null) return 0
   const { arrived, neverStarted } = scenario === null ? rounds.allArrivals : rounds.arrivalsOf(scenario)
   return arrived + neverStarted

@@ -40,7 +40,7 @@ class Measurement {
     this.followers = followers
     this.course = course
     /** The list of them grows when the run is steered. */
-    this.stages = stages === null ? null : stagesOf(stages)
+    this.stages = stages === null ? null : new (require('../load/stages').Stages)(stages)
     /** Until when each generator has sent what was due, ms since the start of the load. @type {number[]} */
     this.settled = new Array(generators).fill(-Infinity)
     this.totals = new Totals()
@@ -203,17 +203,6 @@ class Measurement {
       agents
     }
   }
-}
-
-/**
- * What is needed for stages is loaded by those who have some: start-up time. It is loaded at the start, because no file can be opened once
- * connections have taken all descriptors.
- * @param {ReadonlyArray<import('../load/stages').Stage>} list
- */
-function stagesOf (list) {
-  require('../instruments/stages/record')
-  require('../instruments/stages/result')
-  return new (require('../load/stages').Stages)(list)
 }
 
 module.exports = { Measurement }

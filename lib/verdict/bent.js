@@ -11,9 +11,6 @@ const { findStage } = require('../figures/parts')
 /** A rate that is kept to this share is the load that was asked for. */
 const KEPT = 0.99
 
-/** What is too low where the generator is the limit. */
-const RATES = new Set(['requests/s', 'rounds/s', 'bytes/s', 'handshakes/s'])
-
 /**
  * @param {import('./threshold').Threshold} threshold
  * @param {number} actual
@@ -28,7 +25,8 @@ function bentBy ({ metric, operator, limit, part }, actual, isKept, result) {
   const trouble = troubleOf(stage?.generator ?? result.generator)?.predicate
   if (trouble === undefined) return null
   const wantsMore = operator.startsWith('>')
-  if (RATES.has(unit) || name === 'rate ratio') {
+  // What is too low where the generator is the limit.
+  if (unit.endsWith('/s') || name === 'rate ratio') {
     const missing = 1 - (wantsMore ? actual / limit : limit / actual)
     return isKept !== wantsMore && mayBeMissing(stage, result, missing) ? `the load generator ${trouble}, and the rate is too low because of that` : null
   }

@@ -128,7 +128,7 @@ class ThresholdWatch {
     /** @type {Partial<import('../figures/metric').Counted>} what can be at the end */
     const greatest = { ...most, written: most.sent, compared: most.answers, bytes: this.mostBytes(totals, elapsed, most) }
     const [from, to] = row.abortOn === '>' ? [greatest, least] : [least, greatest]
-    const [some = NaN, all = NaN] = [row.of && from[row.of], row.per && to[row.per]]
+    const [some, all] = [from[String(row.of)] ?? NaN, to[String(row.per)] ?? NaN]
     if (unit === 'count') return some
     return unit === 'share' ? some / all : round(some / all)
   }

@@ -16,7 +16,7 @@ const IDENTITY = { title: undefined, url: 'http://localhost', socketPath: undefi
  */
 function outcome (fill, { users = {}, seconds = 10, ...counters } = {}) {
   const totals = Object.assign(new Totals(), counters)
-  if (users !== null) fill(totals.rounds = new Rounds())
+  if (users !== null) fill(totals.instruments.rounds = new Rounds())
   totals.silentFrom = seconds * 1000
   return {
     totals,

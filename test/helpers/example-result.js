@@ -5,7 +5,7 @@
 
 const { Histogram } = require('../../lib/record/histogram')
 const { buildResult } = require('../../lib/figures/result')
-const { usersResult } = require('../../lib/instruments/rounds/result')
+const { derive } = require('../../lib/instruments/rounds/result')
 const { withPassed } = require('../../lib/verdict/passed')
 const { judged } = require('../../lib/verdict/judge')
 const { Recorder } = require('../../lib/record/recorder')
@@ -135,8 +135,8 @@ function exampleRounds ({ rate = null, scenarios = ['browse', 'checkout'], rates
     arrivals.neverStarted = 12
     arrivals.arrived = 1000
   }
-  const totals = Object.assign(new Totals(), { rounds, redirects: 310, retries: 4 })
-  return usersResult(/** @type {any} */ ({ totals, users: { scenarios, rate, rates, redirects: true, retries: true } }), 10)
+  const totals = Object.assign(new Totals(), { redirects: 310, retries: 4 })
+  return derive(rounds, /** @type {any} */ ({ outcome: { totals, users: { scenarios, rate, rates, redirects: true, retries: true } }, seconds: 10, identity: {} }))
 }
 
 module.exports = { exampleResult, exampleRounds, VERDICTS }

@@ -104,7 +104,7 @@ t.test('connections are those that are open as a stage ends, wherever the sample
   const rate = generatorOf({ stages: Array.from({ length: 500 }, () => '10ms:100/s'), connections: 2 })
   begin(rate, after(10))
   rate.time.pass(5000)
-  t.ok(rate.generator.ended && rate.generator.recorder.stages.spare.length < 200, 'stages of a rate cost nothing for it: those of a sample are kept')
+  t.ok(rate.generator.ended && rate.generator.recorder.instruments.stages.spare.length < 200, 'stages of a rate cost nothing for it: those of a sample are kept')
   const stopped = generatorOf({ stages: ['0s:4', '1s:4', '1s:2', '1s:3'], sampleInt: 100 })
   begin(stopped, after(10))
   stopped.time.pass(1700)

@@ -161,7 +161,7 @@ t.test('pauses', async t => {
     log.sockets[1].ready(after(10))
     log.time.pass(100)
     t.strictSame(log.sockets[1].times[0], 1050)
-    t.match(log.generator.recorder.rounds.of(0), { completed: 1, duration: { max: 1_060_000 }, active: { max: 60_000 } }, 'µs')
+    t.match(log.generator.recorder.instruments.rounds.of(0), { completed: 1, duration: { max: 1_060_000 }, active: { max: 60_000 } }, 'µs')
     log.generator.stop()
     conserves(t, log.result())
   })

@@ -40,30 +40,30 @@ t.test('rounds of a scenario have started, are completed or cut short, or are un
 t.test('the rounds of each scenario come with the distributions, and add up, whatever way they travelled', async t => {
   const totals = new Totals()
   const recorder = new Recorder()
-  recorder.rounds = new Rounds()
+  recorder.measure('rounds', new Rounds())
   for (const times of [1, 2]) {
-    fill(recorder.rounds)
+    fill(recorder.instruments.rounds)
     t.equal(recorder.take(0, 1, 0, usage, false).rounds, null, 'not with each short sample')
     const { rounds } = times === 1 ? recorder.take(1, 2, 1, usage) : recorder.takeLast(2, 3, 2, usage)
     totals.add({ ...new Recorder().take(0, 1, 0, usage), rounds: times === 1 ? rounds : JSON.parse(JSON.stringify(rounds)) })
-    t.strictSame(figures(totals.rounds), [
+    t.strictSame(figures(totals.instruments.rounds), [
       { scenario: 0, started: 5 * times, completed: 2 * times, cutBy: { 'capture token': times }, duration: [2 * times, 4000 * times], active: [2 * times, 40 * times] },
       { scenario: 3, started: times, completed: 0, cutBy: { AC_TIMEOUT: times }, duration: [0, 0], active: [0, 0] }
     ])
-    t.match(totals.rounds.allArrivals, { arrived: times, neverStarted: 4 * times, wait: { count: times } })
+    t.match(totals.instruments.rounds.allArrivals, { arrived: times, neverStarted: 4 * times, wait: { count: times } })
   }
 })
 
 t.test('a round that ends in a later sample than it began in is one round; that of a generator that died is unfinished', async t => {
   const totals = new Totals()
   const recorder = new Recorder()
-  recorder.rounds = new Rounds()
-  const tally = recorder.rounds.of(1)
+  recorder.measure('rounds', new Rounds())
+  const tally = recorder.instruments.rounds.of(1)
   for (const happens of [() => { tally.start(); tally.start(); tally.start() }, () => tally.complete(9000, 5), () => {}, () => tally.cut('AC_CLOSED')]) {
     happens()
     totals.add(recorder.take(0, 1, 0, usage))
   }
-  t.match(totals.rounds.of(1), { started: 3, completed: 1, cuts: 1, unfinished: 1, duration: { count: 1 } })
+  t.match(totals.instruments.rounds.of(1), { started: 3, completed: 1, cuts: 1, unfinished: 1, duration: { count: 1 } })
   t.strictSame(recorder.take(0, 1, 0, usage).rounds.scenarios, [], 'each is handed over once')
 })
 
@@ -90,20 +90,20 @@ t.test('a round hangs when it has waited for long, and has taken more than twice
 t.test('without users there is nothing of rounds', async t => {
   const totals = new Totals()
   totals.add(new Recorder().takeLast(0, 1, 0, usage))
-  t.equal(totals.rounds, null)
+  t.equal(totals.instruments.rounds, null)
 })
 
 t.test('what is left out of the figures leaves the rounds that go on: they count as started', async t => {
   const recorder = new Recorder()
-  recorder.rounds = fill(new Rounds())
-  const tally = recorder.rounds.of(0)
+  recorder.measure('rounds', fill(new Rounds()))
+  const tally = recorder.instruments.rounds.of(0)
   recorder.skip(1000, 0)
   t.match(tally, { started: 2, completed: 0, cuts: 0, going: 2, duration: { count: 0 }, active: { count: 0 } })
-  t.match(recorder.rounds.allArrivals, { arrived: 0, neverStarted: 0, wait: { count: 0 } })
+  t.match(recorder.instruments.rounds.allArrivals, { arrived: 0, neverStarted: 0, wait: { count: 0 } })
   tally.complete(1500, 20)
   tally.start()
-  t.match(recorder.rounds.of(0), { started: 3, completed: 1, going: 2 }, 'who holds the tally goes on with it')
-  t.match(recorder.rounds.of(3), { started: 0, cuts: 0 })
+  t.match(recorder.instruments.rounds.of(0), { started: 3, completed: 1, going: 2 }, 'who holds the tally goes on with it')
+  t.match(recorder.instruments.rounds.of(3), { started: 0, cuts: 0 })
 })
 
 t.test('a reason may be any text, and reaches no prototype', async t => {
@@ -121,13 +121,14 @@ t.test('a reason may be any text, and reaches no prototype', async t => {
  * @param {string[]} [scenarios]
  */
 function raw (rounds, more = {}, scenarios = ['browse', 'search', 'review', 'checkout']) {
-  const totals = Object.assign(new Totals(), { rounds, ...more })
+  const totals = Object.assign(new Totals(), more)
+  totals.instruments.rounds = rounds
   return toRaw({ title: 'raw', url: 'http://localhost', connections: 1, pipelining: 1, sampleInt: 1000 }, { totals, samples: new Samples(1000, 1), series: [], elapsed: 1000, start: new Date(0), finish: new Date(1000), targetRate: null, users: rounds && { scenarios, rate: null, rates: scenarios.map(() => null), redirects: false, retries: false }, usages: [] })
 }
 
 t.test('raw results have the rounds, and are refused when these do not add up; those of older versions have none', async t => {
   const { totals } = merge([raw(fill(new Rounds())), JSON.parse(JSON.stringify(raw(fill(new Rounds()), { redirects: 7, retries: 2 })))])
-  t.match(figures(totals.rounds), [{ scenario: 0, started: 10, completed: 4, cutBy: { 'capture token': 2 }, duration: [4, 8000] }, { scenario: 3, started: 2 }])
+  t.match(figures(totals.instruments.rounds), [{ scenario: 0, started: 10, completed: 4, cutBy: { 'capture token': 2 }, duration: [4, 8000] }, { scenario: 3, started: 2 }])
   t.match(totals, { redirects: 7, retries: 2 })
 
   const older = raw(null)
@@ -168,7 +169,7 @@ t.test('raw results have the rounds, and are refused when these do not add up; t
 t.test('scenarios of several runs are the same when they have the same name, whatever their numbers', async t => {
   const { totals, users } = merge([raw(fill(new Rounds())), raw(fill(new Rounds()), { resets: 1 }, ['checkout', 'a', 'b', 'browse']), raw(fill(new Rounds()), { resets: 2 }, [])])
   t.strictSame(users.scenarios, ['browse', 'search', 'review', 'checkout', 'a', 'b'])
-  t.strictSame(figures(totals.rounds).map(({ scenario, started, cutBy }) => [scenario, started, cutBy]), [
+  t.strictSame(figures(totals.instruments.rounds).map(({ scenario, started, cutBy }) => [scenario, started, cutBy]), [
     [0, 6, { 'capture token': 1, AC_TIMEOUT: 1 }],
     [3, 6, { AC_TIMEOUT: 1, 'capture token': 1 }],
     [6, 6, { 'capture token': 1, AC_TIMEOUT: 1 }]

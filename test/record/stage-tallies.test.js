@@ -28,15 +28,15 @@ t.test('counts of a stage are added up, whatever way they travelled, and however
   const tallies = new StageTallies()
   // More than are open at once, in both orders.
   const stages = Array.from({ length: 50 }, (_, i) => i)
-  tallies.add(stages.map(stage => counted(stage).encode()))
-  tallies.add(JSON.parse(JSON.stringify(stages.reverse().map(stage => counted(stage, 2).encode()))))
+  tallies.add({ counts: stages.map(stage => counted(stage).encode()) })
+  tallies.add(JSON.parse(JSON.stringify({ counts: stages.reverse().map(stage => counted(stage, 2).encode()) })))
   t.ok(tallies.open.size <= 16, 'each has a histogram of 190 KB')
   for (const stage of stages) {
     const tally = tallies.of(stage)
     t.match(tally, { stage, sent: 9, written: 6, completed: 3, timedOut: 3, abandoned: 3, neverSent: 3, errors: 6, failures: 6, bytes: 300, statuses: { 200: 3 }, errorCodes: { AC_TIMEOUT: 3, ECONNREFUSED: 3 } })
     t.strictSame([tally.latency.count, tally.latency.min, tally.latency.max], [6, 1000 * (1 + stage), 50_000])
   }
-  t.strictSame(tallies.encode().map(({ stage }) => stage), stages.reverse(), 'in the order of time')
+  t.strictSame(tallies.encode().counts.map(({ stage }) => stage), stages.reverse(), 'in the order of time')
 })
 
 t.test('a generator that died abandons what it had in flight, in each stage', async t => {
@@ -44,10 +44,10 @@ t.test('a generator that died abandons what it had in flight, in each stage', as
   const tally = new StageTally(7)
   tally.send(5)
   tally.complete(200)
-  totals.stages = new StageTallies()
-  totals.stages.add([tally.encode()])
+  totals.instruments.stages = new StageTallies()
+  totals.instruments.stages.add({ counts: [tally.encode()] })
   totals.abandonRest()
-  t.equal(totals.stages.of(7).abandoned, 4)
+  t.equal(totals.instruments.stages.of(7).abandoned, 4)
 })
 
 t.test('a generator keeps few stages at once, and hands each count over once', async t => {
@@ -65,14 +65,14 @@ t.test('a generator keeps few stages at once, and hands each count over once', a
       const report = live.take()
       t.match(report, { settled: at })
       t.ok(report.counts.length <= 4)
-      sums.add(report.counts)
+      sums.add(report)
     }
   }
-  sums.add(live.take().counts)
+  sums.add(live.take())
   t.strictSame(live.take().counts, [])
   t.ok([...live.tallies.keys()].length === 100, 'what is in flight keeps its tally')
   for (const [, tally] of live.tallies) tally.complete(503)
-  sums.add(live.take().counts)
+  sums.add(live.take())
   t.ok(live.tallies.size <= 2)
   for (const stage of list.keys()) t.match(sums.of(stage), { sent: 20, written: 20, completed: 20, statuses: { 200: 19, 503: 1 } })
 })

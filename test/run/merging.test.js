@@ -51,7 +51,7 @@ const events = fc.array(fc.record({
 function record (events, generators) {
   return Array.from({ length: generators }, (_, generator) => {
     const recorder = new Recorder()
-    recorder.handshakes = new Handshakes()
+    recorder.measure('handshakes', new Handshakes())
     return [0, 1, 2, 3].map(sample => {
       for (const [i, event] of events.entries()) if (event.sample === sample && event.generator % generators === generator) count(recorder, event, i)
       const usage = { cpuMs: 100 + generator, activeMs: 90, gcMs: 1, wallMs: SAMPLE, standstillMs: 0, runDelayMs: generator, blockedMs: 0, lateMs: 0, delay: { p50: 0.1, p99: 1, max: 4 } }
@@ -80,7 +80,7 @@ function count (recorder, { fate, status, us, more, name, handshake, sample }, i
   if (failures.isOpen) fill(failures.draft)
   if (fate !== 'answer' || status >= 400) failures.keep(fate === 'answer' ? null : fate)
   recorder.sent++
-  if (handshake) /** @type {Handshakes} */ (recorder.handshakes).count(ms, us % 2 === 0, 'TLSv1.3 TLS_AES_128_GCM_SHA256')
+  if (handshake) /** @type {Handshakes} */ (recorder.instruments.handshakes).count(ms, us % 2 === 0, 'TLSv1.3 TLS_AES_128_GCM_SHA256')
   if (handshake) recorder.distributions.current.connect.record(ms)
   const tally = name === null ? null : recorder.requests.of(name)
   if (fate === 'failure') return recorder.fail(Object.assign(new Error('x'), { code: 'ECONNRESET' }), NOBODY, tally)

@@ -2,6 +2,7 @@
 
 // Owns what is counted of the TLS handshakes of a run: how long they took, how many resumed a session, and what was agreed on.
 
+const { Counts } = require('../../record/counts')
 const { Histogram } = require('../../record/histogram')
 
 /**
@@ -11,8 +12,10 @@ const { Histogram } = require('../../record/histogram')
  * @property {Record<string, number>} agreed how many agreed on that: version and cipher with a blank between them
  */
 
-class Handshakes {
+/** @extends {Counts<HandshakesReport>} */
+class Handshakes extends Counts {
   constructor () {
+    super()
     this.latency = new Histogram()
     this.resumed = 0
     /** @type {Map<string, number>} */
@@ -44,17 +47,10 @@ class Handshakes {
     this.agreed.clear()
   }
 
-  /** @returns {HandshakesReport} what was counted since the last time */
-  take () {
-    const report = this.encode()
-    this.reset()
-    return report
-  }
-
   /** @returns {HandshakesReport} */
   encode () {
     return { latency: this.latency.encode(), resumed: this.resumed, agreed: Object.fromEntries(this.agreed) }
   }
 }
 
-module.exports = { Handshakes }
+module.exports = { Handshakes, Total: Handshakes }

@@ -3,6 +3,7 @@
 // Owns what is counted of proxies: their part of the time to connect, what they said when there was no connection, and answers of their own that refuse
 // a request.
 
+const { Counts } = require('../../record/counts')
 const { Histogram } = require('../../record/histogram')
 
 /**
@@ -18,14 +19,25 @@ const MOST_ERRORS = 20
 /** The one status that only a proxy answers (RFC 9110 §15.5.8). */
 const WANTS_CREDENTIALS = 407
 
-class Proxied {
+/** @extends {Counts<ProxiedReport>} */
+class Proxied extends Counts {
   /** @param {boolean} [forwards] whether it is sent requests as they are: in a tunnel it answers nothing */
   constructor (forwards = false) {
+    super()
     this.forwards = forwards
     this.refused = 0
     this.connect = new Histogram()
     /** @type {Map<string, { code: string, message: string, count: number }>} by message */
     this.errors = new Map()
+  }
+
+  /**
+   * @param {string} code
+   * @param {string} message
+   * @param {number} count
+   */
+  onError (code, message, count) {
+    if (code.startsWith('AC_PROXY_')) this.fail(code, message, count)
   }
 
   /**
@@ -39,8 +51,8 @@ class Proxied {
     else if (this.errors.size < MOST_ERRORS) this.errors.set(message, { code, message, count })
   }
 
-  /** @param {Float64Array} statuses how many answers had each */
-  answer (statuses) {
+  /** @param {{ statuses: Float64Array }} recorder with how many responses of the sample had each status */
+  onSample ({ statuses }) {
     if (this.forwards) this.refused += statuses[WANTS_CREDENTIALS]
   }
 
@@ -57,17 +69,10 @@ class Proxied {
     this.refused = 0
   }
 
-  /** @returns {ProxiedReport} what was counted since the last time */
-  take () {
-    const report = this.encode()
-    this.reset()
-    return report
-  }
-
   /** @returns {ProxiedReport} */
   encode () {
     return { connect: this.connect.encode(), errors: Array.from(this.errors.values(), one => ({ ...one })), refused: this.refused }
   }
 }
 
-module.exports = { Proxied }
+module.exports = { Proxied, Total: Proxied }

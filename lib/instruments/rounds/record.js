@@ -3,6 +3,7 @@
 // Owns what is counted of the rounds of a run: those of each scenario, and with a rate of iterations those that had to wait for a connection or
 // never started.
 
+const { Counts } = require('../../record/counts')
 const { ArrivalTally } = require('./arrival-tally')
 const { RoundTally } = require('./round-tally')
 
@@ -12,8 +13,10 @@ const { RoundTally } = require('./round-tally')
  * @property {import('./arrival-tally').ArrivalCounts[]} arrivals likewise; none without a rate of iterations
  */
 
-class Rounds {
+/** @extends {Counts<RoundsReport>} */
+class Rounds extends Counts {
   constructor () {
+    super()
     /** By the index of the scenario. @type {Map<number, RoundTally>} */
     this.tallies = new Map()
     /** Likewise, and those that share a rate under null. @type {Map<number | null, ArrivalTally>} */
@@ -65,13 +68,6 @@ class Rounds {
     for (const tally of this.tallies.values()) tally.started = tally.going
   }
 
-  /** @returns {RoundsReport} what was counted since the last time */
-  take () {
-    const report = this.encode()
-    this.reset()
-    return report
-  }
-
   /** @returns {RoundsReport} with the scenarios of which there is anything to say */
   encode () {
     const counted = (/** @type {Map<any, any>} */ tallies) => [...tallies.values()].filter(({ hasCounted }) => hasCounted).map(tally => tally.encode())
@@ -79,4 +75,4 @@ class Rounds {
   }
 }
 
-module.exports = { Rounds }
+module.exports = { Rounds, Total: Rounds }

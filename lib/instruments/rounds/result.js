@@ -20,16 +20,15 @@ const { round } = require('../../units')
  */
 
 /**
- * @param {import('../../figures/result').Outcome & { users: Users }} outcome
- * @param {number} seconds that the figures last
- * @param {number[]} [percentiles] beside the documented ones
+ * @param {import('./record').Rounds | null} counted a generator that died has told nothing of its rounds
+ * @param {import('../../figures/result').Context} context
  * @returns {Record<string, any>} what a result has beside that of other runs
  */
-function usersResult ({ totals, users, agents }, seconds, percentiles) {
+function derive (counted, { outcome: { totals, users: given, agents }, seconds, identity: { percentiles } }) {
+  const users = /** @type {Users} */ (given)
+  const rounds = counted ?? new Rounds()
   // While a run goes on, nobody knows of what is due and has not started.
   const isTold = !agents?.some(({ lost }) => lost !== null) && totals.silentFrom !== null
-  // A generator that died has told nothing of its rounds.
-  const rounds = totals.rounds ?? new Rounds()
   const all = new RoundTally(-1)
   for (const tally of rounds.tallies.values()) all.add(tally.encode())
   // What hangs is told by what other rounds of its scenario took.
@@ -104,11 +103,10 @@ function sumOf (rates) {
 /**
  * Scenarios of several runs are the same when they have the same name.
  * @param {import('./record').RoundsReport} report of one of them
- * @param {Users | null} users of that run
- * @param {Users | null} together
+ * @param {import('../../figures/aggregate').Move} move
  * @returns {import('./record').RoundsReport} with the numbers that scenarios have in all of them
  */
-function renumbered ({ scenarios, arrivals }, users, together) {
+function moved ({ scenarios, arrivals }, { users, together }) {
   const names = together?.scenarios ?? []
   const numberIn = (/** @type {number} */ scenario) => numberOf(users?.scenarios[scenario], names)
   return {
@@ -126,4 +124,4 @@ function numberOf (name, names) {
   return name === undefined ? names.length : names.indexOf(name)
 }
 
-module.exports = { usersResult, togetherUsers, renumbered }
+module.exports = { derive, moved, togetherUsers }

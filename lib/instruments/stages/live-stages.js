@@ -186,6 +186,16 @@ class LiveStages {
     for (const cursor of [this.due, this.now]) cursor.until = -Infinity
   }
 
+  /**
+   * @param {string} code
+   * @param {string} _message
+   * @param {number} n
+   * @param {boolean} isUnsent whether they are no request's fate
+   */
+  onError (code, _message, n, isUnsent) {
+    if (isUnsent) this.current.failUnsent(code, n)
+  }
+
   /** @returns {import('./record').StageReport} with what was counted since the last time */
   take () {
     const { load } = this

@@ -52,9 +52,9 @@ class StageTallies {
     return tally
   }
 
-  /** @param {StageCounts[]} list */
-  add (list) {
-    for (const counts of list) this.of(counts.stage).add(counts)
+  /** @param {Pick<StageReport, 'counts'>} report */
+  add ({ counts }) {
+    for (const one of counts) this.of(one.stage).add(one)
   }
 
   /** What is in flight gets no fate any more. */
@@ -65,10 +65,10 @@ class StageTallies {
     }
   }
 
-  /** @returns {StageCounts[]} in the order of the stages */
+  /** @returns {Pick<StageReport, 'counts'>} in the order of the stages */
   encode () {
-    return [...this.packed.values(), ...Array.from(this.open.values(), tally => tally.encode())].sort((a, b) => a.stage - b.stage)
+    return { counts: [...this.packed.values(), ...Array.from(this.open.values(), tally => tally.encode())].sort((a, b) => a.stage - b.stage) }
   }
 }
 
-module.exports = { StageTallies }
+module.exports = { StageTallies, Total: StageTallies }

@@ -30,8 +30,22 @@ const UNITS = Object.freeze({ rate: 'requests/s', rounds: 'rounds/s', connection
  * @param {number} i
  * @returns {StageTally} of a stage, in which nothing may have been counted yet
  */
-function tallyOf ({ stages }, i) {
+function tallyOf ({ instruments: { stages } }, i) {
   return stages === null ? new StageTally(i) : stages.of(i)
+}
+
+/**
+ * @param {unknown} _
+ * @param {import('../../figures/result').Context} context
+ */
+function derive (_, { outcome, tellsWire, identity: { percentiles } }) {
+  const measured = /** @type {Measured} */ (outcome)
+  return {
+    byStage: measured.stages.map((_, i) => {
+      const stage = stageResult(measured, i, percentiles)
+      return tellsWire ? stage : { ...stage, bytes: null }
+    })
+  }
 }
 
 /**
@@ -116,4 +130,4 @@ function perSecond (due, done, ms, mean) {
   return { target: round(target), achieved: round(achieved), ratio: target > 0 ? round(achieved / target) : null }
 }
 
-module.exports = { stageResult, tallyOf }
+module.exports = { derive, stageResult, tallyOf }
