@@ -301,4 +301,15 @@ function endOfValue (text, start) {
   return text.length
 }
 
-module.exports = { keepSecret, withReferences, hasSecretTemplate, HIDDEN, basicAuthorization, isNameAlone, isSecretName, userinfoOf, withoutUserinfo, pathWithoutUserinfo, redactedUrl, redacted, redactedText }
+/** Variables of the environment that only this process needs: the key that messages are signed with, and the URL of Redis with its password. */
+const OWN = ['AUTOCANNON_KEY', 'AUTOCANNON_REDIS']
+
+/**
+ * @param {Readonly<Record<string, string | undefined>>} env
+ * @returns {Record<string, string | undefined>} what another program inherits of it
+ */
+function inherited (env) {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !OWN.includes(name.toUpperCase())))
+}
+
+module.exports = { inherited, keepSecret, withReferences, hasSecretTemplate, HIDDEN, basicAuthorization, isNameAlone, isSecretName, userinfoOf, withoutUserinfo, pathWithoutUserinfo, redactedUrl, redacted, redactedText }

@@ -12,7 +12,7 @@ const { dependencies, peerDependencies } = require('../package.json')
 const ROOT = path.join(__dirname, '..')
 
 /** What everybody may require. */
-const LEAVES = ['errors', 'clock', 'env', 'units', 'numbers', 'foreign-text', 'secrets', 'suggest', 'random', 'shape']
+const LEAVES = ['errors', 'clock', 'units', 'numbers', 'foreign-text', 'secrets', 'suggest', 'random', 'shape']
 
 /** What a generator counts for an instrument. */
 const COUNTING = ['instruments/*/record', 'instruments/rounds/round-tally', 'instruments/rounds/arrival-tally', 'instruments/stages/stage-tally', 'instruments/stages/live-stages', 'instruments/singles/singled-out']
@@ -25,7 +25,7 @@ const COUNTING = ['instruments/*/record', 'instruments/rounds/round-tally', 'ins
  * @type {Array<{ has: string[], may: string[] | 'anything', types?: string[], pure?: boolean }>}
  */
 const LAYERS = [
-  { has: ['clock', 'env'], may: [] },
+  { has: ['clock'], may: [] },
   { has: ['units', 'numbers', 'foreign-text', 'secrets', 'suggest', 'random', 'error-hints'], may: [], pure: true },
   { has: ['errors', 'shape'], may: ['foreign-text'], pure: true },
   { has: ['scenario/'], may: [...LEAVES, 'scenario/'], pure: true },

@@ -34,7 +34,7 @@ async function runFind (argv, { stdout, stderr, env, interrupt, onUnwritten }) {
   const { raw, command, problems, label, notes } = await withConfig(argv, given, GRAMMAR)
   const outputs = new (require('./outputs').Outputs)(raw, { stdout, env, onUnwritten })
   refuseHidden(raw, label, problems)
-  const { values, hunt } = readHunt(raw, label, [...problems, ...outputs.problems()])
+  const { values, hunt } = readHunt(raw, label, [...problems, ...outputs.problems()], env)
   if (!values.json) for (const note of notes) stderr.write(`autocannon: ${note}\n`)
   const { Find, readSearch } = require('../run/find')
   interrupt.listen()

@@ -129,7 +129,7 @@ function refuseHidden (raw, label, problems) {
 function validated (raw, label, problems) {
   const call = (/** @type {string} */ name) => label(/** @type {import('../options/table').Option} */ (byName.get(name)))
   refuseHidden(raw, label, problems)
-  return validate(raw, label, [...problems, ...headersGivenTwice(raw, call)])
+  return validate(raw, label, [...problems, ...headersGivenTwice(raw, call)], process.env)
 }
 
 module.exports = { NO_CONFIG, flagsOfOptions, labelOf, refuseHidden, remembered, withConfig, validated }

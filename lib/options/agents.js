@@ -2,7 +2,6 @@
 
 // Owns what a run says of agents: how many, by which Redis, how the load is divided among them, and what may not be said beside it.
 
-const { variable } = require('../env')
 const { show } = require('../foreign-text')
 const { userinfoOf, withoutUserinfo } = require('../secrets')
 const { toNumber } = require('../numbers')
@@ -76,7 +75,7 @@ function parseWeights (given) {
  * @returns {string[]} a sentence for each rule that is broken
  */
 function aboutAgents (values, raw, call) {
-  const { agents, weights, workers } = values
+  const { agents, weights, workers, env } = values
   // A printed config has the defaults in it.
   const said = ABOUT_AGENTS.filter(name => raw[name] !== undefined && raw[name] !== null && (values[name] === undefined || values[name] !== byName.get(name)?.default))
   // What is wrong has no value, and has been told.
@@ -84,7 +83,7 @@ function aboutAgents (values, raw, call) {
   const right = said.filter(name => values[name] !== undefined)
   if (agents === undefined) return right.length === 0 ? [] : [`${right.map(call).join(', ')}: expected ${call('agents')} as well, such as ${call('agents')} 3, got none: the load comes from this process`]
   const problems = []
-  const inEnvironment = variable(URL_VARIABLE)
+  const inEnvironment = env[URL_VARIABLE]
   if (values.redis === undefined && !said.includes('redis') && inEnvironment !== undefined && inEnvironment !== '') {
     try {
       values.redis = parseRedis(inEnvironment)

@@ -61,10 +61,11 @@ const NOT_HERE = Object.freeze(/** @type {Record<string, string>} */ ({
  * @param {Record<string, any>} given
  * @param {(option: Readonly<import('./table').Option>) => string} [label] how the user calls an option
  * @param {string[]} [found] problems that are known already
+ * @param {Readonly<Record<string, string | undefined>>} [env] variables of the environment, which options may name
  * @returns {{ values: import('./normalize').Values, hunt: Hunt, warnings: string[] }} values of the run in which all steps are
  * @throws {OptionsError}
  */
-function readHunt (given, label = option => option.name, found = []) {
+function readHunt (given, label = option => option.name, found = [], env = {}) {
   if (!isRecord(given)) throw new OptionsError([`expected an object of options, got ${show(given)}`])
   const names = new Set(FIND.map(({ name }) => name))
   const raw = Object.fromEntries(Object.entries(given).filter(([name]) => !names.has(name)))
@@ -87,7 +88,7 @@ function readHunt (given, label = option => option.name, found = []) {
   if (once !== undefined) problems.push(`${call('data')}: ${once} has pick once, and a search takes more iterations than there are rows: order, random and connection begin again`)
   if (hunt.over === 'connections') delete raw.connections
   if (raw.inconclusive === 'exact') problems.push(`${call('inconclusive')}: expected pass or fail, got exact: that is for thresholds of one run`)
-  const { values: { thresholds, ...values }, warnings } = validate(raw, label, problems)
+  const { values: { thresholds, ...values }, warnings } = validate(raw, label, problems, env)
   return { values, hunt, warnings }
 }
 

@@ -100,10 +100,10 @@ const parseAddresses = (/** @type {unknown} */ given) => listOf(given, text => t
  * @returns {import('../wire/route').Network}
  */
 function networkOf (values) {
-  const { proxy, connectTo = [], resolve = [], dns, localAddress = [] } = values
+  const { proxy, env, connectTo = [], resolve = [], dns, localAddress = [] } = values
   const redirections = connectTo.map(redirectionOf)
   // Loaded by those who have a proxy.
-  const proxies = proxy === undefined ? null : require('./proxy').proxiesOf(proxy)
+  const proxies = proxy === undefined ? null : require('./proxy').proxiesOf(proxy, env)
   const hosts = [proxies?.http?.host, proxies?.https?.host, ...redirections.map((/** @type {import('../wire/route').Redirection} */ { toHost }) => toHost)]
   return Object.freeze({
     proxies,
@@ -142,9 +142,9 @@ function aboutNetwork (values, call) {
  * @param {(name: string) => string} call
  * @returns {string[]}
  */
-function aboutProxies ({ proxy }, call) {
+function aboutProxies ({ proxy, env }, call) {
   try {
-    if (proxy !== undefined) require('./proxy').proxiesOf(proxy)
+    if (proxy !== undefined) require('./proxy').proxiesOf(proxy, env)
     return []
   } catch (error) {
     return [`${call('proxy')}: ${/** @type {Error} */ (error).message}`]

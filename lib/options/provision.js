@@ -2,7 +2,6 @@
 
 // Owns what the plan says of templates: which steps have some, where their values come from, and how that is split over several generators.
 
-const { variable } = require('../env')
 const { mostOf, rampsConnections } = require('../load/stages')
 const { chooseScenarios } = require('../scenario/choice')
 const { escapeTemplate, hasExpression, nameIn, parseTemplate, pathOf } = require('../scenario/expression')
@@ -88,7 +87,7 @@ function literalRequest ({ method, path, headers, body }, templates) {
  * @returns {import('../scenario/provision').PlannedProvision}
  */
 function provisionOf (values, scenarios) {
-  const { data, seed = 1 } = values
+  const { data, env, seed = 1 } = values
   const named = new Set(scenarios.flatMap(stepsIn).flatMap(sourcesOf))
   const again = new Set(scenarios.flatMap(({ steps, rounds }) => [...steps, ...(rounds ?? []).flatMap(({ steps, once }) => steps.slice(once))]).flatMap(sourcesOf))
   const variables = Array.from(textsOf(values, name => name)).flatMap(({ text }) => hasExpression(text) ? expressionsOf(pathText(text)) : []).filter(({ kind }) => kind === 'env').map(({ args: [name] }) => name)
@@ -97,7 +96,7 @@ function provisionOf (values, scenarios) {
     Object.freeze({ name, pick, end, always: !named.has(i), lasts: named.has(i) && !again.has(i), used: true, turn, seed: seed + i, ...rows }))
   return Object.freeze({
     sources: Object.freeze(sources),
-    env: Object.freeze(Object.fromEntries(variables.map(name => [name, variable(name) ?? '']))),
+    env: Object.freeze(Object.fromEntries(variables.map(name => [name, env[name] ?? '']))),
     turn,
     seed
   })

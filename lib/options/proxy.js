@@ -2,12 +2,14 @@
 
 // Owns what a proxy is called: URLs of proxies, and the variables of the environment that have them, as curl reads both.
 
-const { variable } = require('../env')
 const { show } = require('../foreign-text')
 const { unencodedIn } = require('../scenario/target')
 const { HIDDEN, basicAuthorization, userinfoOf } = require('../secrets')
 
-/** @typedef {import('../wire/route').Proxy} Proxy */
+/**
+ * @typedef {import('../wire/route').Proxy} Proxy
+ * @typedef {Readonly<Record<string, string | undefined>>} Environment
+ */
 
 /** By scheme: how it is spoken to, and its port unless its URL has one, which is that of curl. @type {Readonly<Record<string, Pick<Proxy, 'kind' | 'tls' | 'resolves'> & { port: number }>>} */
 const SCHEMES = Object.freeze({
@@ -80,37 +82,40 @@ function credentialsOf (username, password, kind, shown) {
 
 /**
  * @param {string} given a URL, or `env`
+ * @param {Environment} [env]
  * @returns {import('../wire/route').Proxies}
  * @throws {TypeError} that names the variable that is none
  */
-function proxiesOf (given) {
+function proxiesOf (given, env = {}) {
   if (given !== ENVIRONMENT) {
     const proxy = proxyOf(given)
     return Object.freeze({ http: proxy, https: proxy, except: [] })
   }
   // A server that runs CGI programs takes HTTP_PROXY from a header of the request: curl leaves it out.
-  const except = firstOf(['no_proxy', 'NO_PROXY'])?.text ?? ''
+  const except = firstOf(['no_proxy', 'NO_PROXY'], env)?.text ?? ''
   return Object.freeze({
-    http: fromVariable(['http_proxy', 'all_proxy', 'ALL_PROXY']),
-    https: fromVariable(['https_proxy', 'HTTPS_PROXY', 'all_proxy', 'ALL_PROXY']),
+    http: fromVariable(['http_proxy', 'all_proxy', 'ALL_PROXY'], env),
+    https: fromVariable(['https_proxy', 'HTTPS_PROXY', 'all_proxy', 'ALL_PROXY'], env),
     except: Object.freeze(except.split(/[\s,]+/).map(one => one.toLowerCase().replace(/^\.|\.$/g, '')).filter(one => one !== ''))
   })
 }
 
 /**
  * @param {string[]} names
+ * @param {Environment} env
  * @returns {{ name: string, text: string } | undefined} the first that is set
  */
-function firstOf (names) {
-  return names.flatMap(name => variable(name) ? [{ name, text: /** @type {string} */ (variable(name)) }] : [])[0]
+function firstOf (names, env) {
+  return names.map(name => ({ name, text: env[name] ?? '' })).find(({ text }) => text !== '')
 }
 
 /**
  * @param {string[]} names of variables
+ * @param {Environment} env
  * @returns {Proxy | null} null when none is set
  */
-function fromVariable (names) {
-  const found = firstOf(names)
+function fromVariable (names, env) {
+  const found = firstOf(names, env)
   if (found === undefined) return null
   try {
     return proxyOf(found.text.trim())

@@ -22,11 +22,12 @@ const { missingOrigins, skippedOrigins, strayPaths, validate } = require('./vali
 
 /**
  * @param {Record<string, unknown>} opts of autocannon()
+ * @param {Readonly<Record<string, string | undefined>>} [env] variables of the environment, which options may name
  * @returns {Reading}
  * @throws {OptionsError} with every problem at once
  */
-function readOptions (opts) {
-  const { values, warnings } = validate(opts)
+function readOptions (opts, env = {}) {
+  const { values, warnings } = validate(opts, undefined, undefined, env)
   if (values.dataBody !== undefined) throw new OptionsError(["data: expected an object of sources by name, such as { users: 'users.csv' }, got a text: a body is given by body"])
   return readValues(values, opts, warnings)
 }

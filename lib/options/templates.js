@@ -3,7 +3,6 @@
 // Owns which texts of the options are templates, and whether everything that they name is there. What a template may say is the business of
 // scenario/expression.js, and what the plan says of it that of provision.js.
 
-const { variable } = require('../env')
 const { show } = require('../foreign-text')
 const { parseExpectation } = require('../checks/expectation')
 const { valueAt } = require('../checks/json-path')
@@ -46,7 +45,7 @@ function aboutTemplates (values, call) {
       problems.push(`${text.place}: templates do not go with ${call('targets')}, whose requests are not made of texts: use ${call('requests')} and data`)
       continue
     }
-    problems.push(...problemsOf(text, values.data?.sources ?? []))
+    problems.push(...problemsOf(text, values))
   }
   return [...new Set(problems), ...aboutLengths(values, call)]
 }
@@ -127,16 +126,16 @@ function * textsOfExpectation (expect, place, context) {
 
 /**
  * @param {Text} given
- * @param {ReadonlyArray<DataSource>} sources
+ * @param {Values} values
  * @returns {string[]}
  */
-function problemsOf (given, sources) {
+function problemsOf (given, values) {
   const { place, kind, header } = given
   if (header !== undefined && FRAMING.has(header.toLowerCase())) return [`${place}: expected no template, as it says where the request ends; leave it out`]
   try {
     const text = kind === 'path' ? pathText(given.text) : given.text
     return parseTemplate(text).flatMap(part => {
-      const problem = typeof part === 'string' ? null : problemOf(part, given, sources)
+      const problem = typeof part === 'string' ? null : problemOf(part, given, values)
       return problem === null ? [] : [`${place}: ${problem}`]
     })
   } catch (error) {
@@ -148,14 +147,16 @@ function problemsOf (given, sources) {
 /**
  * @param {Expression} expression
  * @param {Text} where it stands
- * @param {ReadonlyArray<DataSource>} sources
+ * @param {Values} values
  * @returns {string | null}
  */
-function problemOf (expression, { context, kind: where }, sources) {
+function problemOf (expression, { context, kind: where }, { data, env }) {
+  /** @type {ReadonlyArray<DataSource>} */
+  const sources = data?.sources ?? []
   const { text, kind, raw, args } = expression
   const path = pathOf(expression)
   const name = nameIn(path)
-  if (kind === 'env') return variable(args[0]) === undefined ? `{{${text}}}: the environment has no variable ${show(args[0])}` : null
+  if (kind === 'env') return env[args[0]] === undefined ? `{{${text}}}: the environment has no variable ${show(args[0])}` : null
   if (kind !== 'value' && kind !== 'element') return context.has(name) ? `{{${name}}} has a meaning of its own, and is in the context, too: call that something else` : null
   if (kind === 'element' && context.has('pick')) return '{{pick}} has a meaning of its own, and is in the context, too: call that something else'
   const source = sources.find(one => one.name === name)

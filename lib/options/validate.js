@@ -33,13 +33,15 @@ const MAX_IN_FLIGHT = 10_000_000
  * @param {Record<string, unknown>} raw
  * @param {import('./normalize').Label} [label]
  * @param {string[]} [found] problems that are known already
+ * @param {Readonly<Record<string, string | undefined>>} [env] variables of the environment, which options may name
  * @returns {{ values: import('./normalize').Values, warnings: string[] }} a warning is a sentence for what is ignored; those
  *   about names are for the API, as the command line knows of no others
  * @throws {OptionsError}
  */
-function validate (raw, label = option => option.name, found = []) {
+function validate (raw, label = option => option.name, found = [], env = {}) {
   if (!isRecord(raw)) throw new OptionsError([`expected an object of options, got ${show(raw)}`])
   const { values, problems } = normalize(raw, label)
+  values.env = env
   problems.unshift(...found)
   const isGrounded = !GROUNDS.some(name => isWrong(name, raw, values))
   // What --data means, too.

@@ -64,11 +64,12 @@ const EXAMPLES = {
  * @param {Record<string, any>} given
  * @param {Label} [label] how the user calls an option
  * @param {string[]} [found] problems that are known already
- * @param {boolean} [startsServers] whether both servers are started here, and watched: their URLs may be left out
+ * @param {{ startsServers?: boolean, env?: Readonly<Record<string, string | undefined>> }} [where] whether both servers are started here, and watched: their URLs
+ *   may be left out; and variables of the environment, which options may name
  * @returns {Versus}
  * @throws {OptionsError}
  */
-function readVersus (given, label = option => option.name, found = [], startsServers = false) {
+function readVersus (given, label = option => option.name, found = [], { startsServers = false, env = {} } = {}) {
   if (!isRecord(given)) throw new OptionsError([`expected an object of options, got ${show(given)}`])
   const names = new Set(OWN.map(({ name }) => name))
   const raw = Object.fromEntries(Object.entries(given).filter(([name]) => !names.has(name)))
@@ -85,7 +86,7 @@ function readVersus (given, label = option => option.name, found = [], startsSer
   ]
   // The problem of missing URLs has been reported.
   raw.url ??= ['http://localhost/']
-  const { values: run, warnings } = validate(raw, label, problems)
+  const { values: run, warnings } = validate(raw, label, problems, env)
   const [base, next = base] = run.url
   const sideOf = (/** @type {string} */ url) => [{ url, options: { requests: run.requests, scenarios: run.scenarios, har: run.har, targets: run.targets?.source } }]
   const work = differenceOfWork(sideOf(base), sideOf(next))

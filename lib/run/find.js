@@ -109,7 +109,7 @@ function readSearch (values, hunt, given = values, warnings = []) {
  */
 function find (opts, callback) {
   return new Find(opts, callback, undefined, given => {
-    const { values, hunt, warnings } = readHunt(given)
+    const { values, hunt, warnings } = readHunt(given, undefined, undefined, process.env)
     return readSearch(values, hunt, given, warnings)
   })
 }

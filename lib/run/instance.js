@@ -78,7 +78,7 @@ class Instance extends EventEmitter {
    * @param {() => import('./messages').Transport} [startWorker] the way to the host of a worker
    * @param {(opts: any) => import('../options/read').Reading} [read] what reads the options: the command line has read its own
    */
-  constructor (opts, callback, startWorker = startThread, read = readOptions) {
+  constructor (opts, callback, startWorker = startThread, read = opts => readOptions(opts, process.env)) {
     super()
     this.startWorker = startWorker
     this.read = read

@@ -41,7 +41,7 @@ class Versus extends EventEmitter {
   async run (given, callback) {
     try {
       checkCallback(callback)
-      const { values, own, urls: [base, next], names, warnings } = readVersus(OptionsError.reading('the options', () => isRecord(given) ? { ...given } : given))
+      const { values, own, urls: [base, next], names, warnings } = readVersus(OptionsError.reading('the options', () => isRecord(given) ? { ...given } : given), undefined, undefined, { env: process.env })
       // Warnings of a run are given once, and not for each run.
       const reading = readValues(values)
       for (const sentence of [...warnings, ...reading.warnings, ...reading.notices]) process.emitWarning(`autocannon: ${printable(sentence)}`)

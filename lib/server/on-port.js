@@ -9,13 +9,13 @@ const { existsSync, statSync } = require('node:fs')
 const { delimiter, join } = require('node:path')
 const { setTimeout: sleep } = require('node:timers/promises')
 const { now } = require('../clock')
-const { inherited } = require('../env')
 const { AutocannonError } = require('../errors')
 const { readCommand, formatCommand } = require('./command')
 const { readFamily, readListeners, Sightings } = require('./listening-sockets')
 const { Journal } = require('./preload/journal')
 const { ProcessGroup } = require('./process-group')
 const { Readiness } = require('./readiness')
+const { inherited } = require('../secrets')
 
 /**
  * @typedef {import('./listening-sockets').Address} Address

@@ -6,8 +6,8 @@
 const { spawn, spawnSync } = require('node:child_process')
 const { setTimeout: sleep } = require('node:timers/promises')
 const { now } = require('../clock')
-const { inherited } = require('../env')
 const { readFamily, readProcess } = require('./listening-sockets')
+const { inherited } = require('../secrets')
 
 /**
  * @typedef {import('./listening-sockets').Process} Process

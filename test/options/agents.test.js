@@ -24,8 +24,6 @@ function problemsOf (opts) {
   }
 }
 
-t.before(() => { delete process.env.AUTOCANNON_REDIS })
-
 t.test('how many', async t => {
   t.equal(parseAgents('3'), 3)
   t.equal(parseAgents(10_000), 10_000)
@@ -68,12 +66,10 @@ t.test('what goes together', async t => {
 })
 
 t.test('the environment may say where Redis is', async t => {
-  process.env.AUTOCANNON_REDIS = 'rediss://u:p@queue:6380'
-  t.teardown(() => { delete process.env.AUTOCANNON_REDIS })
-  t.equal(validate({ ...GIVEN, redis: undefined }).values.redis, 'rediss://u:p@queue:6380')
-  t.equal(validate(GIVEN).values.redis, 'redis://queue:6379', 'an option wins')
-  process.env.AUTOCANNON_REDIS = 'http://queue'
-  t.strictSame(problemsOf({ redis: undefined }), ["the environment variable AUTOCANNON_REDIS: expected redis:// or rediss:// (TLS), got 'http://queue'"])
+  const inEnvironment = (/** @type {string} */ url, /** @type {unknown} */ redis) => validate({ ...GIVEN, redis }, undefined, undefined, { AUTOCANNON_REDIS: url }).values.redis
+  t.equal(inEnvironment('rediss://u:p@queue:6380', undefined), 'rediss://u:p@queue:6380')
+  t.equal(inEnvironment('rediss://u:p@queue:6380', GIVEN.redis), 'redis://queue:6379', 'an option wins')
+  t.throws(() => inEnvironment('http://queue', undefined), { problems: ["the environment variable AUTOCANNON_REDIS: expected redis:// or rediss:// (TLS), got 'http://queue'"] })
 })
 
 t.test('what a result says of it has no password', async t => {

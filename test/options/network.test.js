@@ -9,7 +9,7 @@ const { validate } = require('../../lib/options/validate')
 const { wayTo } = require('../../lib/wire/route')
 
 /** @param {Record<string, unknown>} opts */
-const planOf = opts => buildPlan(validate({ url: 'http://a.test', ...opts }).values)
+const planOf = (opts, env = {}) => buildPlan(validate({ url: 'http://a.test', ...opts }, undefined, undefined, env).values)
 
 /** @param {Record<string, unknown>} opts */
 function problemsOf (opts) {
@@ -90,10 +90,7 @@ for (const [what, opts, problems] of [
 ]) t.test(`refuses ${what}`, async t => t.strictSame(problemsOf(opts), problems))
 
 /** @param {string} url @param {Record<string, string>} [env] */
-function proxiesOf (t, url, env = {}) {
-  t.intercept(process, 'env', { value: env })
-  return planOf({ proxy: url }).network.proxies
-}
+const proxiesOf = (url, env) => planOf({ proxy: url }, env).network.proxies
 
 t.test('proxies are called as in curl', async t => {
   for (const [url, proxy] of [
@@ -103,20 +100,20 @@ t.test('proxies are called as in curl', async t => {
     ['https://me:p%40ss@[::1]', { shown: 'https://[::1]:443', kind: 'http', tls: true, host: '::1', port: 443, authorization: `Basic ${btoa('me:p@ss')}`, credentials: null }],
     ['socks5://me@10.0.0.1', { shown: 'socks5://10.0.0.1:1080', kind: 'socks', resolves: false, authorization: null, credentials: { user: 'me', password: '' } }],
     ['SOCKS5H://h:9', { shown: 'socks5h://h:9', kind: 'socks', resolves: true, credentials: null }]
-  ]) t.match(proxiesOf(t, url), { http: proxy, https: proxy, except: [] }, url)
+  ]) t.match(proxiesOf(url), { http: proxy, https: proxy, except: [] }, url)
   t.equal(planOf({ proxy: 'http://proxy.test' }).network.named, true)
 })
 
 t.test('the environment says it when it is asked', async t => {
   const shown = (env) => {
-    const { http, https, except } = proxiesOf(t, 'env', env)
+    const { http, https, except } = proxiesOf('env', env)
     return [http?.shown ?? null, https?.shown ?? null, ...except]
   }
   t.strictSame(shown({}), [null, null])
   t.strictSame(shown({ http_proxy: 'a:1', HTTPS_PROXY: 'https://b:2', all_proxy: 'c:3' }), ['http://a:1', 'https://b:2'])
   t.strictSame(shown({ HTTP_PROXY: 'a:1', ALL_PROXY: 'socks5://c:3' }), ['socks5://c:3', 'socks5://c:3'], 'as in curl, HTTP_PROXY is not looked at')
   t.strictSame(shown({ http_proxy: '', no_proxy: ' .A.test, b.test. 10.0.0.0/8,[::1] ' }), [null, null, 'a.test', 'b.test', '10.0.0.0/8', '[::1]'])
-  t.throws(() => proxiesOf(t, 'env', { https_proxy: 'ftp://me:secret@x' }), { message: "proxy: the environment variable https_proxy: expected a proxy of http, https, socks5, socks5h, got 'ftp://***@x'" })
+  t.throws(() => proxiesOf('env', { https_proxy: 'ftp://me:secret@x' }), { message: "proxy: the environment variable https_proxy: expected a proxy of http, https, socks5, socks5h, got 'ftp://***@x'" })
   t.equal(planOf({}).network, null, 'and only then')
 })
 

@@ -25,7 +25,7 @@ function problemsOf (...args) {
 t.test('a URL is all that is needed', async t => {
   const { values, warnings } = validate({ url })
   t.strictSame(warnings, [])
-  t.strictSame(values, { ...Object.fromEntries(TABLE.map(option => [option.name, option.default])), url: [url] })
+  t.strictSame(values, { ...Object.fromEntries(TABLE.map(option => [option.name, option.default])), url: [url], env: {} })
 })
 
 t.test('a URL is needed', async t => {
@@ -77,7 +77,7 @@ t.test('an unknown option is told with the nearest known one, and ignored', asyn
   for (const [options, warnings] of cases) {
     const validated = validate({ url, ...options })
     t.strictSame(validated.warnings, warnings)
-    t.strictSame(Object.keys(validated.values), TABLE.map(({ name }) => name), 'it does not get through')
+    t.strictSame(Object.keys(validated.values), [...TABLE.map(({ name }) => name), 'env'], 'it does not get through')
   }
 })
 

@@ -4,9 +4,9 @@
 
 const { randomBytes } = require('node:crypto')
 const { hostname, networkInterfaces } = require('node:os')
-const { inherited } = require('../../env')
 const { LivePage } = require('./live-page')
 const { PageServer } = require('./server')
+const { inherited } = require('../../secrets')
 
 /** What opens a link, by system. @type {Readonly<Record<string, [string, ...string[]]>>} */
 const OPENERS = Object.freeze({ darwin: ['open'], win32: ['cmd', '/c', 'start', ''] })

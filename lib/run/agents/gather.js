@@ -3,7 +3,6 @@
 // Owns how the values of a run become the fleet that it asks for.
 
 const { hostname } = require('node:os')
-const { variable } = require('../../env')
 const { Fleet } = require('./fleet')
 const { named } = require('./modules')
 const { readKey } = require('./signature')
@@ -31,7 +30,7 @@ async function gatherFor (values, plan, tell, signal) {
     workers,
     weights,
     onLoss: onAgentLoss,
-    key: readKey(variable(KEY_VARIABLE)),
+    key: readKey(process.env[KEY_VARIABLE]),
     pack: (/** @type {import('../../options/plan').Plan} */ plan) => named(plan, modules)
   }
   // What agents could not find is told before they are waited for.
