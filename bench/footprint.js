@@ -49,7 +49,7 @@ async function main () {
     const sequences = { url, connections: 200, duration: 1, requests: Array.from({ length: 2000 }, (_, i) => ({ path: `/${i}` })) }
     const started = await run(OURS, sequences)
     const other = await beside(sequences, ({ firstAt, highest }) => `${firstAt.toFixed(0)} ms, ${(highest / MIB).toFixed(0)} MiB`)
-    row('200 connections with 2,000 requests each: until the first answer', started.firstAt, 300, 'ms', other)
+    row('200 connections with 2,000 requests each: until the first response', started.firstAt, 300, 'ms', other)
     row('200 connections with 2,000 requests each: highest RSS', started.highest / MIB, 150, 'MiB')
 
     const empty = await cheapest([process.execPath, '-e', '0'])

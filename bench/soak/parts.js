@@ -86,7 +86,7 @@ const PARTS = [
         rows: [
           // What was in flight when the connections were closed may have been read and answered, or not.
           within('sent: as the server counts', counts.requests, sent, { below: 0, above: abandoned, unit: '' }),
-          within('answers: as the server counts', counts.answered, completed, { below: abandoned, above: 0, unit: '' }),
+          within('responses: as the server counts', counts.answered, completed, { below: abandoned, above: 0, unit: '' }),
           exactly('errors', 0, result.errors),
           exactly('connections', counts.connections, 50),
           exactly('requests without a fate', 0, lostOf(result)),
@@ -115,8 +115,8 @@ const PARTS = [
           exactly('sent', amount, result.fates.sent),
           // Behind an answer, a request that is closed upon is sent again (RFC 9112 §9.3.2).
           exactly('arrived: sent, and sent again', amount + result.resent, counts.requests),
-          exactly('answered with 200', counts.answered, result['2xx']),
-          exactly('answered with 503', refused, result['5xx']),
+          exactly('completed with 200', counts.answered, result['2xx']),
+          exactly('completed with 503', refused, result['5xx']),
           exactly('closed upon: AC_CLOSED, or sent again', broken.AC_CLOSED, (result.errorCodes.AC_CLOSED ?? 0) + result.resent),
           ...faults.filter(([code]) => code !== 'AC_CLOSED').map(([code, n]) => exactly(`errors ${code}`, /** @type {number} */ (n), result.errorCodes[code] ?? 0)),
           exactly('other errors', 0, result.errors - faults.reduce((sum, [code]) => sum + (result.errorCodes[code] ?? 0), 0)),
@@ -143,7 +143,7 @@ const PARTS = [
       return {
         rows: [
           exactly('requests', 150_000, counts.requests),
-          ...results.map((/** @type {any} */ { fates }, /** @type {number} */ i) => exactly(`wave ${i + 1}: answered`, 50_000, fates.completed)),
+          ...results.map((/** @type {any} */ { fates }, /** @type {number} */ i) => exactly(`wave ${i + 1}: completed`, 50_000, fates.completed)),
           exactly('connections', 15_000, counts.connections),
           exactly('broken by a reset', 0, counts.broken),
           exactly('still open', 0, counts.open),
@@ -165,7 +165,7 @@ const PARTS = [
       const head = `HTTP/1.1 200 OK\r\nContent-Length: ${GIB}\r\n\r\n`.length
       return {
         rows: [
-          exactly('answered', 4, result.fates.completed),
+          exactly('completed', 4, result.fates.completed),
           exactly('bytes', 4 * (GIB + head), result.throughput.total),
           atMost('RSS at its highest', 'not kept', report.peak, 200, 'MB'),
           ...nothingLeft(report)
@@ -212,7 +212,7 @@ const PARTS = [
       server.stop()
       return {
         rows: [
-          exactly('answered', 30_000, completed),
+          exactly('completed', 30_000, completed),
           exactly('arrived', 30_000, counts.requests),
           exactly('listeners of the process: before and after', before.listeners, after.listeners),
           ...flat(memories),

@@ -23,22 +23,21 @@ function help () {
   const { entryOf } = require('./help')
   return `Usage: autocannon agent [options]
 
-Waits for runs with --agents, and sends their load from this machine. It takes
-one run at a time, and goes on until it is interrupted.
+Waits for runs with --agents, and sends their load from this machine. It serves
+one run at a time, until it is interrupted.
 
   autocannon agent --redis redis://redis:6379       # on each machine
   autocannon --agents 3 --redis redis://redis:6379 -c 600 http://server:3000
 
-Where both sides have the environment variable AUTOCANNON_KEY, the same on both,
-an agent obeys nobody else who can write to that Redis. It wants the packages
-bullmq and ioredis beside autocannon: npm install bullmq ioredis
+With the same environment variable AUTOCANNON_KEY on both sides, an agent accepts
+only signed messages. Requires bullmq and ioredis: npm install bullmq ioredis
 
 Options:
 ${ROWS.map(entryOf).join('\n')}
 
 Exit codes:
-  0    it was told to end, by Ctrl-C or SIGTERM, or has done one run with --once
-  1    Redis can not be used
+  0    ended by Ctrl-C or SIGTERM, or after one run with --once
+  1    Redis cannot be used
   2    wrong use: a flag or a value is not valid
 `
 }

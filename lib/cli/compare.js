@@ -14,19 +14,18 @@ const { readCommand, collect, readInconclusive, throwAll } = require('./subcomma
 const HELP = `Usage: autocannon compare [options] BASE NEW
        autocannon compare [options] BASE… vs NEW…
 
-Says by how much two servers differ, and whether that is real. Each file has one
-or several results, as autocannon --json writes them: one line for each run.
-Several runs on each side tell more than one, and what is compared should be
-measured alike, in turn: autocannon versus does that, and writes such files.
+Compares two servers: the difference, its confidence interval, and a verdict.
+Each file has one or more results of autocannon --json, one line per run. Use
+several alternating runs per side: autocannon versus does that, and writes such
+files.
 
 Options:
   --fail-if EXPR
-        How far a figure may go, such as "p99 +10%", "rps -5%" or "avg +2ms".
-        Repeat it for more. A real difference beyond it makes the exit code 3.
-        When the runs are inconclusive, it is 4.
+        A limit, such as "p99 +10%", "rps -5%" or "avg +2ms". Repeat it for
+        more. A significant difference beyond it gives exit code 3, an
+        inconclusive comparison 4.
   --across-machines
-        Compare results of different machines all the same. Without it they are
-        refused, because a difference may be that of the machines.
+        Compare results of different machines, which are refused by default.
   --inconclusive pass|fail
         Treat an inconclusive limit as pass or fail. The indication of single
         runs is inconclusive.
@@ -44,7 +43,7 @@ Exit codes:
   1    the comparison could not be written
   2    wrong use: a flag, a limit or a file is not valid
   3    a limit of --fail-if is broken
-  4    the runs can't tell whether a limit is broken
+  4    inconclusive: a limit could not be decided
 `
 
 const OPTIONS = ['failIf', 'acrossMachines', 'inconclusive', 'markdown', 'json', 'githubSummary', 'help']

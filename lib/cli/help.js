@@ -52,7 +52,7 @@ const EXIT_CODES = `Exit codes:
   2    wrong use: a flag or a value is not valid
   3    a check or a threshold failed, or a figure is worse than --fail-if allows
   4    a check is inconclusive: see --inconclusive
-  130  interrupted with Ctrl-C; the report shows what was measured until then
+  130  interrupted with Ctrl-C; the report shows the results until then
 If several apply: 130, then 1 for no response, then 3, then 4, then 1 for an
 output.
 `
@@ -165,12 +165,12 @@ function allHelp (commands) {
   return `Usage: autocannon [options] URL [URL …]
        autocannon COMMAND [options]
 
-URL is an http or https URL; http:// may be left out. If the environment
+URL is an http or https URL; http:// may be omitted. If the environment
 variable PORT is set, a path means http://localhost:$PORT/path.
 
 ${groups.join('\n\n')}
 
-Commands (autocannon COMMAND --help says more):
+Commands (details: autocannon COMMAND --help):
 ${commands.map(summaryOf).join('\n')}
 
 ${EXIT_CODES}`

@@ -15,8 +15,8 @@ const { readCommand, collect, readInconclusive, throwAll } = require('./subcomma
 
 const HELP = `Usage: autocannon merge [options] FILE…
 
-Makes one result of runs that were made with --raw, of one machine or many that
-ran at the same time: counts and latencies are added up, samples by time.
+Merges raw results (--raw) of simultaneous runs, of one machine or many, into
+one result: counts and latencies are added, samples by time.
 
   autocannon --raw -d 30 http://server:3000 > a.json     # on one machine
   autocannon --raw -d 30 http://server:3000 > b.json     # on another
@@ -26,15 +26,15 @@ Options:
   --title TITLE
         A name for the merged result.
   --threshold EXPR
-        What the result has to keep to, such as "p99 < 50ms". Repeat it for more.
+        A requirement for the result, such as "p99 < 50ms". Repeat it for more.
   --strict
-        Hold the runs to generators that were healthy or busy, as the threshold
-        "generator <= busy" does.
+        Fail if a load generator was overloaded: the same as the threshold
+        "generator <= busy".
   --inconclusive pass|fail|exact
-        What a threshold that could not be judged counts as, because a run was
-        interrupted or too short, its figure is too near to the limit, or an
-        older version made it that does not say how its generator was. exact:
-        the figure alone decides, however uncertain it is.
+        Treat an inconclusive threshold as pass or fail, or let the exact figure
+        decide. A threshold is inconclusive if a run was interrupted or too
+        short, if the figure is too close to the limit, or if a result of an
+        older version has no data on its load generator.
   --json
         Print the result as one line of JSON.
   -h/--help
@@ -46,8 +46,8 @@ Exit codes:
        be written
   2    wrong use: a flag, a threshold or a file is not valid
   3    a threshold failed
-  4    a threshold could not be judged, because a run was interrupted or does
-       not say enough
+  4    inconclusive: a threshold could not be decided, because a run was
+       interrupted or has too little data
 `
 
 const OPTIONS = ['title', 'thresholds', 'strict', 'inconclusive', 'json', 'help']

@@ -199,7 +199,7 @@ function nextStep ({ inconclusive, limits }, rounds, { amount, duration }, { res
 
 /** What an option of a run means to a comparison. @type {Record<string, string>} */
 const HERE = {
-  output: 'Write the comparison to this file, too; its ending says how: .html, .md or .json. Repeat it for more.'
+  output: 'Write the comparison to this file, too; its extension selects the format: .html, .md or .json. Repeat it for more.'
 }
 
 /**
@@ -245,7 +245,7 @@ Exit codes:
   2    wrong use: a flag or a value is not valid
   3    a limit of --fail-if is broken, a check or a threshold failed, or most
        requests to a server had no response, or one of 4xx or 5xx
-  4    the runs can't tell whether a limit is broken
+  4    inconclusive: a limit could not be decided
   130  interrupted with Ctrl-C; the comparison is of the runs that were whole
 `
 }

@@ -97,7 +97,7 @@ function codesOf ({ errors, timeouts, errorCodes = errors === timeouts ? { AC_TI
 function noHttp2 (result) {
   if (!NO_HTTP2.has(codesOf(result)[0])) return null
   const secure = withScheme(result, 'http', 'https')
-  return `The server at ${whereOf(result)} speaks HTTP/1, not HTTP/2. Leave --http2 out, or${secure === '' ? ' let --http auto choose.' : `, if it expects TLS, try ${secure}`}`
+  return `The server at ${whereOf(result)} speaks HTTP/1, not HTTP/2. Omit --http2, or${secure === '' ? ' use --http auto.' : `, if it expects TLS, try ${secure}`}`
 }
 
 /**
@@ -118,13 +118,13 @@ function advice (result) {
   if (NO_TLS.has(most) && plain !== '') return `: it does not speak TLS. Try ${plain}`
   if (ENDED.has(most) && secure !== '') return `: the server ends connections without a response. If it expects TLS, try ${secure}`
   if (ENDED.has(most) && plain !== '') return `: the server ends connections without a response. If it does not speak TLS, try ${plain}`
-  if (most === 'ERR_HTTP2_ERROR') return ': if it does not speak HTTP/2, leave --http2 out.'
+  if (most === 'ERR_HTTP2_ERROR') return ': if it does not speak HTTP/2, omit --http2.'
   if (REFUSED_TLS.test(most)) return ': it refuses the TLS handshake. What is offered is said by --tls-min, --tls-max and --ciphers, and a certificate of the client by --cert and --key.'
   if (most === 'AC_H2_NO_STREAMS') return ': it speaks HTTP/2, and allows no request on a connection.'
-  if (most === 'AC_H2_SILENT') return ': it takes connections and does not begin HTTP/2. If it speaks HTTP/1.1, leave --http2 out.'
+  if (most === 'AC_H2_SILENT') return ': it takes connections and does not begin HTTP/2. If it speaks HTTP/1.1, omit --http2.'
   if (most === 'AC_STATUS_LINE') return ': what listens there does not speak HTTP/1.1. If it speaks HTTP/2, add --http2.'
-  if (most === 'AC_LOOKUP_TIMEOUT' || most === 'EAI_AGAIN') return `: no name server responds. --resolve HOST:PORT:ADDR says an address without one.${lookedUpHere(result)}`
-  if (most === 'ENOTFOUND' && (result.options?.ipv4 || result.options?.ipv6)) return `: its name has no IPv${result.options.ipv6 ? '6' : '4'} address. Leave -${result.options.ipv6 ? '6' : '4'} out.`
+  if (most === 'AC_LOOKUP_TIMEOUT' || most === 'EAI_AGAIN') return `: no name server responds. --resolve HOST:PORT:ADDR sets an address without one.${lookedUpHere(result)}`
+  if (most === 'ENOTFOUND' && (result.options?.ipv4 || result.options?.ipv6)) return `: its name has no IPv${result.options.ipv6 ? '6' : '4'} address. Omit -${result.options.ipv6 ? '6' : '4'}.`
   if (most === 'ENOTFOUND') return `: is the name of the host right?${lookedUpHere(result)}`
   return SHORTAGES.has(most) || /CERT|SIGNATURE/.test(most) ? '.' : ': is the server running there?'
 }

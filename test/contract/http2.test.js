@@ -141,8 +141,8 @@ t.test('a server that knows only HTTP/1.1 is named in a line, and the run fails'
     })
   }
   for (const [url, reason, advice] of /** @type {Array<[string, string, RegExp]>} */ ([
-    [`http://127.0.0.1:${http1.address().port}`, 'AC_H2_HTTP1: the server speaks HTTP/1, not HTTP/2', /speaks HTTP\/1, not HTTP\/2\. Leave --http2 out, or, if it expects TLS, try https:/],
-    [`https://127.0.0.1:${https1.address().port}`, 'ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL: the server speaks none of the protocols that were offered (ALPN)', /speaks HTTP\/1, not HTTP\/2\. Leave --http2 out, or let --http auto choose\./]
+    [`http://127.0.0.1:${http1.address().port}`, 'AC_H2_HTTP1: the server speaks HTTP/1, not HTTP/2', /speaks HTTP\/1, not HTTP\/2\. Omit --http2, or, if it expects TLS, try https:/],
+    [`https://127.0.0.1:${https1.address().port}`, 'ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL: the server supports none of the offered protocols (ALPN)', /speaks HTTP\/1, not HTTP\/2\. Omit --http2, or use --http auto\./]
   ])) {
     const { code, stderr } = await cli(['--http2', '-c', '2', '-a', '2', url])
     t.equal(code, 1)

@@ -150,7 +150,7 @@ t.test('a Client may replace all requests of its connection, and change no singl
   t.strictSame(urlsOf(server.requests), new Array(4).fill('/own'))
   conserves(t, result)
   for (const change of [client => client.setHeaders({ a: 'b' }), client => client.setBody('x'), client => client.setRequest({ path: '/x' })]) {
-    await t.rejects(run({ url: server.url, targets: paths(5), amount: 4, setupClient: change }), { code: 'AC_HOOK', message: /AC_TARGETS_CLIENT|with targets, a Client can replace all its requests by setRequests/ })
+    await t.rejects(run({ url: server.url, targets: paths(5), amount: 4, setupClient: change }), { code: 'AC_HOOK', message: /AC_TARGETS_CLIENT|with targets, a Client can only replace all its requests by setRequests/ })
   }
 })
 

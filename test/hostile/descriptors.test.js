@@ -43,7 +43,7 @@ t.test('file descriptors run out', onUnix, async t => {
     t.equal(code, 0)
     t.equal(stderr.split('This process ran out of file descriptors, 48 at most (ulimit -n)').length, 2, stderr)
     t.match(stderr, 'raise the hard limit')
-    const [, errors] = /\n(\d+) errors:\n {2}\1 × EMFILE: no file descriptor of this process is free\n/.exec(stderr) ?? []
+    const [, errors] = /\n(\d+) errors:\n {2}\1 × EMFILE: this process has no free file descriptor\n/.exec(stderr) ?? []
     t.ok(Number(errors) > 50 && Number(errors) <= 100, `${errors} errors, however often they tried`)
   })
 

@@ -47,7 +47,7 @@ t.test('the server is not blamed', async t => {
   const named = (code, options, more) => hints({ url: 'http://a', requests: { total: 0 }, errors: 1, errorCodes: { [code]: 1 }, options, proxy: PROXY, ...more })[0]
   const HERE = ' It is looked up here: with socks5h:// in place of socks5:// the proxy does it.'
   t.equal(named('ENOTFOUND', { proxy: 'socks5://***@p:1' }), `No response from http://a: is the name of the host right?${HERE}`)
-  t.equal(named('EAI_AGAIN', { proxy: 'env' }), `No response from http://a: no name server responds. --resolve HOST:PORT:ADDR says an address without one.${HERE}`)
+  t.equal(named('EAI_AGAIN', { proxy: 'env' }), `No response from http://a: no name server responds. --resolve HOST:PORT:ADDR sets an address without one.${HERE}`)
   t.notMatch(named('ENOTFOUND', { proxy: 'env' }, { proxy: undefined }), 'socks5h')
   t.match(hints({ url: 'http://a', requests: { total: 0 }, errors: 1, errorCodes: { AC_CLOSED: 1 } })[0], 'If it expects TLS', 'without a proxy it is')
   t.match(hints({ url: 'http://a', requests: { total: 0 }, errors: 1, errorCodes: { AC_CONNECT_TIMEOUT: 1 }, options: { timeout: 10, connectTimeout: 0.5 } })[0], /timed out after 0\.5 s\. .* raise --connect-timeout\.$/)

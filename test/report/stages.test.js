@@ -74,7 +74,7 @@ t.test('who is to blame', async t => {
   t.equal(because(connections, { connections: 3, generator, ...refused }), 'because connecting failed: 40 ECONNREFUSED (nothing listens at that address).', 'a generator that waits does not refuse connections')
   t.equal(because(connections, { connections: 3, ...refused, errors: 16 }), 'because the server did not take more.', 'fewer attempts failed than connections are missing')
   t.equal(because(connections, { connections: 3, ...refused, fates: { ...connections.byStage[0].fates, failed: 40 } }), 'because the server did not take more.', 'what failed were requests')
-  t.equal(because(connections, { connections: 3, generator }, { errorCodes: { EMFILE: 17 } }), 'because this machine has no more for this process: 17 EMFILE (no file descriptor of this process is free).', 'they have waited since an earlier stage')
+  t.equal(because(connections, { connections: 3, generator }, { errorCodes: { EMFILE: 17 } }), 'because this machine has no more for this process: 17 EMFILE (this process has no free file descriptor).', 'they have waited since an earlier stage')
   const { rate, fates } = rates.byStage[0]
   const dead = { ...refused, rate: { ...rate, ratio: 0, achieved: 0, sent: 0, unsent: 300 }, fates: { ...fates, sent: 0 } }
   t.equal(because(rates, { ...dead, generator }), 'because connecting failed: 40 ECONNREFUSED (nothing listens at that address).')

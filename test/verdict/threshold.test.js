@@ -397,11 +397,11 @@ t.test('a gate over requests that mostly fail has failed, whether they had a bad
     actual: 101 / 201,
     passed: false,
     unit: 'share',
-    note: '101 of 201 requests had no response: 101 ECONNRESET (the server broke the connection off)',
+    note: '101 of 201 requests had no response: 101 ECONNRESET (the server reset the connection)',
     implied: true
   }])
   t.strictSame(of(100), [], 'half of them are not most')
-  t.match(of(60, { unexpected: 30, errorCodes: { ECONNRESET: 20, AC_TIMEOUT: 40 } }), [{ note: '90 of 160 requests failed: 30 responses were 4xx or 5xx, and 60 had no response: 40 timeouts, 20 ECONNRESET (the server broke the connection off)' }])
+  t.match(of(60, { unexpected: 30, errorCodes: { ECONNRESET: 20, AC_TIMEOUT: 40 } }), [{ note: '90 of 160 requests failed: 30 responses were 4xx or 5xx, and 60 had no response: 40 timeouts, 20 ECONNRESET (the server reset the connection)' }])
   t.match(of(60, { unexpected: 51 }), [{ note: '51 of 100 responses were 4xx or 5xx, and no expect allows them' }])
   t.match(of(200, { errorCodes: undefined, timeouts: 150 }), [{ note: '200 of 300 requests had no response: 150 timeouts, 50 others' }], 'autocannon 9')
   for (const expression of ['errors < 500', 'error rate < 90%', 'failures < 500', 'failure rate < 90%']) t.strictSame(of(101, {}, expression), [], `${expression} says how many there may be`)
