@@ -9,6 +9,7 @@ const { CoreWaits } = require('./core-waits')
 const { withServer, delaysOf, givenUpOf, quantile, mean, windows } = require('./known-server')
 const { decidedRows } = require('./decided')
 const { departures, queue } = require('./paces')
+const { generatorRuleRows } = require('./generator-rule')
 const { limitRows, realLimitRows, stepRows } = require('./limits')
 const { precisionRows } = require('./precision')
 const { verdicts } = require('./situations')
@@ -268,6 +269,12 @@ const CASES = [
     name: 'The verdict on the generator',
     quick: false,
     run: verdicts
+  },
+  {
+    key: 'generator-rule',
+    name: 'The verdict on a generator that waits for the CPU, simulated',
+    quick: true,
+    run: async ({ quick }) => generatorRuleRows(quick ? 5000 : 20_000)
   },
   {
     key: 'workers',

@@ -72,8 +72,9 @@ class LongTurns {
   add (late, waited) {
     this.delay.record(late)
     if (late >= this.late) this.lateMs += INTERVAL
-    // A turn begins anywhere between two looks, so half an interval of it is not seen.
-    if (late >= this.long) this.blockedMs += Math.max(0, late + INTERVAL / 2 - waited)
+    // A turn begins anywhere between two looks, so half an interval of it is not seen. What was a wait for a core was no turn.
+    const own = late - waited
+    if (own >= this.long) this.blockedMs += own + INTERVAL / 2
   }
 
   /**

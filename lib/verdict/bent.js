@@ -2,21 +2,39 @@
 
 // Owns whether the load generator may have decided a threshold: one that had no core, was blocked or was the limit reads responses late and sends
 // requests late, so latencies are too high, request rates too low, and the load of a closed loop is less than it was to be.
+//
+// A latency that is read late is too high, never too low. So one whose whole interval is below a limit is known to be below it, of the load that was sent:
+//
+// - With a rate that was kept that is the load that was asked for.
+// - A closed loop has no such load: it is as much as its connections come to. By Little's law (1961) connections are requests per second times mean latency, with the
+//   time until a response is read in it, so fewer requests per second show as a higher latency, in the same run. A server that does not get less done the
+//   more it is given has a lower one when the generator is faster: test/verdict/bent.test.js simulates it. A server that does (a CPU quota that only the whole load uses
+//   up) is not known by a slow client, starved or not, so the note says how much was sent. Who asks for that much has a threshold on `rps`.
+// - A rate that was not kept proves nothing: the rest of the load was never sent.
+//
+// What is above a limit proves nothing in any case.
 
 const { isTimedByArrival } = require('../figures/arrivals')
 const { explains, lossIn } = require('../figures/generator-cause')
 const { troubleOf, verdictOf } = require('../figures/generator-verdict')
 const { findStage } = require('../figures/parts')
+const { formatRate } = require('../units')
 
 /** A rate that is kept to this share is the load that was asked for. */
 const KEPT = 0.99
+
+/**
+ * @typedef {object} Bent
+ * @property {boolean} isOpen whether it says that nothing is decided; else the figure is a bound, which decides on one side
+ * @property {string} note
+ */
 
 /**
  * @param {import('./threshold').Threshold} threshold
  * @param {number} actual
  * @param {boolean} isKept whether that keeps to it
  * @param {Record<string, any>} result
- * @returns {string | null} why the generator may be the reason; null when it is not
+ * @returns {Bent | null} null when the generator is not the reason
  */
 function bentBy ({ metric, operator, limit, part }, actual, isKept, result) {
   const { unit, row, name } = metric
@@ -25,16 +43,22 @@ function bentBy ({ metric, operator, limit, part }, actual, isKept, result) {
   const trouble = troubleOf(stage?.generator ?? result.generator)?.predicate
   if (trouble === undefined) return null
   const wantsMore = operator.startsWith('>')
+  const { rate } = stage ?? result
+  const wasSent = rate !== undefined && rate.ratio >= KEPT
   // What is too low where the generator is the limit.
   if (unit.endsWith('/s') || name === 'rate ratio') {
+    // What is missing although all was sent in time is the server's.
+    if (isKept === wantsMore || (wasSent && name !== 'rate ratio')) return null
     const missing = 1 - (wantsMore ? actual / limit : limit / actual)
-    return isKept !== wantsMore && mayBeMissing(stage, result, missing) ? `the load generator ${trouble}, and the rate is too low because of that` : null
+    return mayBeMissing(stage, result, missing) ? { isOpen: true, note: `the load generator ${trouble}, and the rate is too low because of that` } : null
   }
   if (unit !== 'ms' || row.time === 'read late' || isTimedByArrival(result)) return null
-  const { ratio = 0 } = (stage ?? result).rate ?? {}
-  // Latencies are too high, so those that are low enough at the whole load are.
-  if (isKept && !wantsMore && ratio >= KEPT) return null
-  return `the load generator ${trouble}, and latencies are too high because of that${isKept ? ', or too low, as the load was less' : ''}`
+  const isBelow = isKept !== wantsMore
+  if (isBelow && wasSent) return null
+  const isLoop = rate === undefined
+  const note = `the load generator ${trouble}, and latencies are too high because of that`
+  if (isBelow && isLoop) return { isOpen: false, note: `at the ${formatRate(stage === null ? result.requests.average : stage.count / (stage.to - stage.from))} req/s that were sent: ${note}` }
+  return { isOpen: true, note: isBelow ? `${note}, or too low, as the load was less` : note }
 }
 
 /**

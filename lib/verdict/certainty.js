@@ -39,10 +39,11 @@ function certaintyOf (threshold, actual, result, course) {
   const interval = threshold.operator === '==' ? null : intervalOf(threshold.metric, result, threshold.part, course)
   const ends = interval === null ? {} : { low: interval.low, high: interval.high }
   if (!exact && isHeld(threshold, result)) return { passed: true, ...ends, note: `the rate of ${formatRate(result.rate.target)} req/s was held; what is missing had no response yet when the run ended` }
-  if (bent !== null) return { passed: null, ...ends, exact, note: bent }
-  if (interval === null) return { passed: exact }
+  if (bent?.isOpen) return { passed: null, ...ends, exact, note: bent.note }
+  const note = bent === null ? {} : { note: bent.note }
+  if (interval === null) return { passed: exact, ...note }
   const [low, high] = [isKept(threshold, interval.low), isKept(threshold, interval.high)]
-  if (low === high) return { passed: exact, ...ends }
+  if (low === high) return { passed: exact, ...ends, ...note }
   return { passed: null, ...ends, exact, note: reasonOf(threshold, actual, interval, result) }
 }
 
