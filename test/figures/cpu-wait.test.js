@@ -1,7 +1,9 @@
 'use strict'
 
+const { readFileSync } = require('node:fs')
+const path = require('node:path')
 const t = require('tap')
-const { DELAYED, delayedBy, delayedOf, levelOfDelayed, takerOf, waitsOf } = require('../../lib/figures/cpu-wait')
+const { DELAYED, PART, delayedBy, delayedOf, levelOfDelayed, takerOf, waitsOf } = require('../../lib/figures/cpu-wait')
 const { healthOf } = require('../../lib/figures/generator-health')
 const { addUsage } = require('../../lib/record/usage')
 
@@ -95,4 +97,18 @@ t.test('the result has what was delayed, of the worst generator', async t => {
   t.strictSame({ stolenMs, throttledMs }, { stolenMs: 7, throttledMs: 3 })
   t.match(healthOf([usage(0.1, 4)]), { delayed: null }, 'without latencies nothing is known')
   t.equal(delayedOf(usage(0.1, 4), null), null)
+})
+
+t.test('the page, the documents and the declarations state the bounds of the rule', async t => {
+  const percent = (/** @type {number} */ share) => `${share * 100} %`
+  t.equal(PART, 0.1, 'a tenth')
+  const read = (/** @type {string} */ name) => readFileSync(path.join(__dirname, '../..', name), 'utf8')
+  const measuring = read('docs/measuring.md')
+  for (const text of [
+    `\`busy\` is D(p99 ÷ 10) ≥ ${percent(DELAYED.p99)}, \`starved\` is D(p95 ÷ 10) ≥ ${percent(DELAYED.p95)}`,
+    `delayed ${percent(DELAYED.p99)} of all moments by more than a tenth of p99`,
+    `delayed ${percent(DELAYED.p95)} of all moments by more than a tenth of p95`
+  ]) t.ok(measuring.includes(text), text)
+  t.ok(read('lib/report/html/charts.js').includes(`delays ${percent(DELAYED.p99)} of all moments by a tenth of p99, or ${percent(DELAYED.p95)} by a tenth of p95`), 'the page')
+  t.match(read('index.d.ts').replace(/\s+\*?\s*/g, ' '), `From ${DELAYED.p95} of p95 on the verdict is \`starved\`, from ${DELAYED.p99} of`, 'declarations')
 })

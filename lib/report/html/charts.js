@@ -84,7 +84,7 @@ const OVER_TIME = [
     unit: '%',
     most: 100,
     mark: 95,
-    note: 'From 95 % of the event loop on, the figures show the client and not the server. From about 5 % of CPU wait or blocked event loop on, latencies are too high, unless they end at the arrival in the kernel.',
+    note: 'From 95 % of the event loop on, the figures show the client and not the server. A blocked event loop changes p99 from 1 % on and p95 from 5 % on. A CPU wait does when it delays 1 % of all moments by a tenth of p99, or 5 % by a tenth of p95. Latencies that end at the arrival in the kernel are not affected.',
     lines: [
       { label: 'Event loop', color: '--line', read: ({ eventLoopUtilization }) => percent(eventLoopUtilization) },
       { label: 'CPU', color: '--quiet', read: ({ cpu }) => percent(cpu) },
