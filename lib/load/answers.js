@@ -1,7 +1,7 @@
 'use strict'
 
 // Owns what the answers on one connection mean: when they came, what they are counted as, and what hooks and checks find in them.
-// It is what a wire tells of answers.
+// It is what a peer reports of requests.
 
 const { FINE, FAILED, MISMATCHED } = require('../response/reader')
 const { noteAnswer } = require('./singling')
@@ -35,7 +35,7 @@ class Answers {
     /** When they arrived in the kernel; UNKNOWN where only the read is known. */
     this.arrival = UNKNOWN
     /** How many there were since the connection was opened. */
-    this.count = 0
+    this.answered = 0
   }
 
   /** @returns {boolean} whether somebody looks at answers */
@@ -83,7 +83,7 @@ class Answers {
     const ms = readAt - origin
     if (recorder.complete(status, size, ms, readAt - started, begunAt - started) || readers !== null) this.note(row, status, size, ms, begunAt - started)
     exchanges.remove(row)
-    this.count++
+    this.answered++
     if (exchanges.stages !== null) recorder.completePart(exchanges.stages[row], status, size, ms, begunAt - started)
     connection.noteRoom(readAt)
     if (user === null) {

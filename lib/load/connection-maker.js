@@ -170,7 +170,7 @@ class ConnectionMaker {
   become (connection, users, choice, number) {
     if (users.looks(choice) || this.readerHooks.expectBody !== undefined) this.readersOf(connection)
     // Loaded by those who follow redirects.
-    if (users.moves) connection.parked = new (require('./parked-sockets').ParkedSockets)(() => { this.shared.waitingRoom.holders-- })
+    if (users.moves) connection.idlePeers = new (require('./idle-peers').IdlePeers)(() => { this.shared.waitingRoom.holders-- })
     connection.answers.user = users.source(choice, number, { own: this.ownOf(number), arrivals: this.arrivals[connection.group] ?? null, onReset: this.resetter(connection), onRefused: this.refuser })
     return connection.answers.user
   }

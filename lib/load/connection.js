@@ -1,8 +1,8 @@
 'use strict'
 
 // Owns one connection to the server over its whole life, reconnects included: when it sends, what it does with answers, and
-// that every request is settled exactly once when the connection ends. How requests and answers are bytes is the wire's, which
-// requests are sent the source's, and what is in flight stands in the exchange table.
+// that every request is settled exactly once when the connection ends. The socket, and how requests and answers are bytes, is the
+// peer's, which requests are sent the source's, and what is in flight stands in the exchange table.
 //
 // Paid per request: one row of the table, one look at the head, one histogram value. A read that completes k responses
 // leads to one write of k requests.
@@ -24,8 +24,6 @@ const ENDED = 3
 /** @type {ReadonlySet<number>} */
 const NO_ROWS = new Set()
 
-/** @typedef {import('../wire/transport').Link} Link */
-
 /** The first pause before a reconnect after a connection that brought nothing, in ms; it doubles up to the last. */
 const FIRST_PAUSE = 10
 const LAST_PAUSE = 200
@@ -35,7 +33,7 @@ const LAST_PAUSE = 200
  * @typedef {object} Shared
  * @property {import('../clock').Clock} now
  * @property {import('../wire/transport').Connect} connect
- * @property {Protocol} protocol
+ * @property {import('../wire/peer').Protocol} protocol
  * @property {Buffer} readBuffer
  * @property {import('../wire/sockets/native-sockets').NativeSockets | null} sockets null where node:net reads and writes
  * @property {import('../record/recorder').Recorder} recorder
@@ -60,44 +58,6 @@ const LAST_PAUSE = 200
  */
 
 /**
- * How requests and answers are bytes.
- * @typedef {object} Protocol
- * @property {import('../scenario/template').Encode} encode
- * @property {(bytes: Buffer, request: import('../scenario/request').Request) => import('../scenario/request').Request} [decode] what was sent as those
- *   bytes of that request; redirects of requests with values of their own need it
- * @property {import('../scenario/template').Finish} [finish] makes what is written of what `encode` gives, once values stand in it; left out where that is the same
- * @property {(bytes: Buffer) => Buffer} [keep] for what is written again and again: the same bytes, or such as are written faster
- * @property {boolean} joins whether the bytes of several requests may go in one write
- * @property {ReadonlyArray<string>} alpn its names in TLS (RFC 7301)
- * @property {number} [perSocket] how many requests a connection can carry
- * @property {(connect: import('../wire/transport').Connect) => import('../wire/transport').Connect} [connector] makes of a socket what the wire speaks on, where that is
- *   not the socket itself
- * @property {(answers: Answers, exchanges: Exchanges) => Wire} open
- *
- * The wire of one connection. It is fed what arrives, and tells the Answers: `onHead` while they are looked at, `onBody` when
- * `onHead` said that it is wanted, `onComplete`; each with the row of the request that is answered.
- * @typedef {object} Wire
- * @property {(socket: import('node:net').Socket) => boolean} open the connection is there; whether it takes requests, or else after a greeting that is read
- * @property {boolean} ready whether it takes requests
- * @property {Error & { code?: string } | null} [late] why it takes none yet, when that has taken too long; null before the connection is there
- * @property {number} capacity how many requests may be in flight; Infinity when the peer sets no limit
- * @property {(bytes: Buffer, row: number) => boolean} write bytes of requests, the first of which has that row; whether the socket takes more.
- *   They may wait for `flush`
- * @property {() => boolean} flush sends what waits for it; whether the socket takes more
- * @property {(buffer: Buffer, end: number, start: number) => void} read
- * @property {(buffer: Buffer, end: number, start: number) => boolean} readIdle while nobody waits for an answer; whether the connection can still be used
- * @property {(row: number) => boolean} hasBegun whether its answer has
- * @property {(row: number) => boolean} untouched whether the peer has said that it did nothing with that request
- * @property {boolean} stopped whether this connection brings no further answer
- * @property {Error & { code?: string } | null} error why; null after its last one
- * @property {(at: number) => void} [look] called several times a second, for what no event reports
- * @property {(row: number) => boolean} cancel gives up on one request; false when the connection has to end for that
- * @property {() => void} finish the peer has ended the connection in an orderly way: so ends an answer that lasts until then
- * @property {() => void} close the connection is gone
- * @property {() => void} stop nothing more is read
- */
-
-/**
  * @typedef {object} WaitingRoom
  * @property {number} holders how many connections have a socket
  * @property {boolean} hasWaiting whether anybody waits
@@ -115,6 +75,10 @@ const LAST_PAUSE = 200
  * @property {((body: string) => void) | null} mismatch the body of an answer was not as expected
  */
 
+/**
+ * @typedef {import('../wire/peer').Owner} Owner
+ * @implements {Owner}
+ */
 class Connection {
   /**
    * @param {object} needs
@@ -154,15 +118,10 @@ class Connection {
     this.inLastRound = false
     this.answers = new Answers(this, this.exchanges, shared)
     this.fates = new Fates(this.exchanges, this.answers, shared)
-    this.wire = shared.protocol.open(this.answers, this.exchanges)
+    this.peer = shared.protocol.peer(this, this.answers, this.exchanges, shared)
     this.state = WAITING
-    /** @type {Link | null} */
-    this.socket = null
-    /** Sockets that lead elsewhere; null while it always sends to one target. @type {import('./parked-sockets').ParkedSockets | null} */
-    this.parked = null
-    this.blocked = false
-    // Since when, if it is.
-    this.blockedAt = 0
+    /** Those that lead elsewhere; null while it always sends to one target. @type {import('./idle-peers').IdlePeers | null} */
+    this.idlePeers = null
     // Until when the source has nothing to send; -Infinity when it has not said so, Infinity while it waits for a round that is due.
     this.idleUntil = -Infinity
     // Whether it is to be opened when that is over.
@@ -200,126 +159,70 @@ class Connection {
     }
     const { source: { target }, answers: { user } } = this
     if (user !== null) user.connectedTo = target
-    if (this.unpark(target)) return this.fill()
+    if (this.resume(target)) return this.fill()
     this.state = CONNECTING
     this.inWaitingRoom = false
     this.connectingSince = this.now()
     this.leftOnSocket = this.shared.perSocket - this.exchanges.count
-    this.answers.count = 0
-    this.blocked = false
-    const onread = {
-      buffer: this.shared.readBuffer,
-      /** @type {import('../wire/transport').ReadInto['callback']} */
-      callback: (size, buffer, start, arrival, seen) => {
-        this.received(socket, size, buffer, start, arrival, seen)
-        return true
-      }
-    }
-    let socket = this.shared.connect(target, onread, ready => {
-      if (this.socket !== socket) return
-      // Through a proxy, there is a socket only now.
-      if (ready !== socket) this.hear(this.socket = socket = ready)
-      if (this.wire.open(ready)) this.becomeOpen()
-      else this.greet()
-    })
-    this.socket = socket
+    this.answers.answered = 0
+    this.peer.open(target)
     this.shared.waitingRoom.holders++
-    this.hear(socket)
   }
 
-  /** @param {Link} socket of this connection, or one that will be parked */
-  hear (socket) {
-    if ('listener' in socket) {
-      socket.listener = this
-      return
-    }
-    socket.on('drain', () => this.drained(socket))
-    socket.on('error', error => this.lost(socket, error))
-    socket.on('end', () => this.lost(socket, null))
-    socket.on('close', () => this.lost(socket, null))
-  }
+  // What the peer reports of the connection.
 
-  /**
-   * @param {Link} socket of this connection, or one that is parked
-   * @param {number} size
-   * @param {Buffer} buffer
-   * @param {number} [start]
-   * @param {number} [arrival]
-   * @param {number} [seen]
-   */
-  received (socket, size, buffer, start = 0, arrival = -1, seen = -1) {
-    if (this.socket === socket) this.read(size, buffer, start, arrival, seen)
-    else this.parked?.read(socket, buffer, start + size, start)
-  }
-
-  /** @param {Link} socket that takes more */
-  drained (socket) {
-    if (this.socket !== socket || !this.blocked) return
-    this.blocked = false
+  drained () {
     this.offerRoom(this.now())
     this.fill()
   }
 
-  /** @param {Link} socket that has not taken all of what was written */
-  filled (socket) {
-    if (this.socket === socket) this.waitForDrain(socket)
+  stalled () {
+    this.withdrawRoom()
   }
 
   /**
-   * @param {Link} socket
-   * @param {Error | null} error null at the end of the stream
-   */
-  lost (socket, error) {
-    if (this.socket === socket) this.settle(error)
-    else this.parked?.drop(socket)
-  }
-
-  /**
-   * What is sent next goes to another target. Its socket stays, as the one after that may come back to it.
+   * What is sent next goes to another target. Its peer stays, as what is sent after that may come back to it.
    * @returns {boolean} whether there is a connection to that target already
    */
   move () {
-    const { socket, parked, wire, leftOnSocket: left, source: { target }, answers: { user } } = this
+    const { peer, idlePeers, leftOnSocket: left, source: { target }, answers: { user } } = this
     const from = user?.connectedTo
     this.withdrawRoom()
     this.answers.readers?.reset()
     this.state = WAITING
-    if (parked === null || socket === null || !from || left === 0) {
-      wire.close()
+    if (idlePeers === null || peer.closed || !from || left === 0) {
       this.release()
     } else {
-      this.socket = null
-      parked.add({ socket, wire, target: from, left })
-      this.wire = this.shared.protocol.open(this.answers, this.exchanges)
+      idlePeers.add(peer, from, left)
+      this.peer = this.shared.protocol.peer(this, this.answers, this.exchanges, this.shared)
     }
     if (user !== null) user.connectedTo = target
-    if (this.unpark(target)) return true
+    if (this.resume(target)) return true
     this.open()
     return false
   }
 
   /**
    * @param {import('../scenario/target').Target} target
-   * @returns {boolean} whether a socket to it was parked, which is the one of the connection from now on
+   * @returns {boolean} whether an idle peer leads to it, which is the one of the connection from now on
    */
-  unpark (target) {
-    const parked = this.parked === null ? null : this.parked.take(target)
-    if (parked === null) return false
-    this.socket = parked.socket
-    this.leftOnSocket = parked.left
+  resume (target) {
+    const idle = this.idlePeers === null ? null : this.idlePeers.take(target)
+    if (idle === null) return false
+    this.peer = idle.peer
+    this.peer.owner = this
+    this.leftOnSocket = idle.left
     // It has brought answers before, so what it leaves unanswered may be sent again.
-    this.answers.count = 1
-    this.blocked = false
+    this.answers.answered = 1
     this.pause = 0
     this.state = OPEN
-    this.wire = parked.wire
     this.limit()
     this.offerRoom(this.now())
     return true
   }
 
   /** The connection takes requests. */
-  becomeOpen () {
+  opened () {
     const at = this.now()
     this.connectMs = at - this.connectingSince
     this.shared.onConnected(this.connectMs)
@@ -342,46 +245,19 @@ class Connection {
       const first = row
       const run = []
       for (; row !== NONE && run.length < maxRun; row = exchanges.newer[row]) run.push(exchanges.bytesOf(row))
-      this.write(run.length === 1 ? run[0] : Buffer.concat(run), first)
+      this.peer.send(run.length === 1 ? run[0] : Buffer.concat(run), first)
     }
-    this.flush()
-  }
-
-  /**
-   * @param {Buffer} bytes
-   * @param {number} first row of the first request in them
-   */
-  write (bytes, first) {
-    const socket = /** @type {import('node:net').Socket} */ (this.socket)
-    if (!this.wire.write(bytes, first)) this.waitForDrain(socket)
-  }
-
-  /** What the wire has held back goes out. */
-  flush () {
-    const { socket } = this
-    if (socket !== null && !this.wire.flush()) this.waitForDrain(socket)
+    this.peer.flush()
   }
 
   /** The peer has said how many requests may be in flight, or that this connection takes no more. */
   limit () {
-    const { wire, exchanges } = this
+    const { peer, exchanges } = this
     const offers = this.offersRoom
     this.withdrawRoom()
-    this.capacity = Math.min(exchanges.capacity, wire.capacity)
+    this.capacity = Math.min(exchanges.capacity, peer.capacity)
     if (this.capacity < exchanges.capacity && this.capacity > 0) this.recorder.limitStreams(this.capacity)
     if (offers) this.offerRoom(this.now())
-  }
-
-  /**
-   * A write has said that the socket wants no more. It says so of each that is larger than its buffer in this process, also
-   * when the kernel has taken all of it: only what is left here waits for the server.
-   * @param {import('node:net').Socket} socket
-   */
-  waitForDrain (socket) {
-    if (socket.writableLength === 0) return
-    if (!this.blocked) this.blockedAt = this.now()
-    this.blocked = true
-    this.withdrawRoom()
   }
 
   /**
@@ -389,7 +265,7 @@ class Connection {
    * @param {number} at
    */
   offerRoom (at) {
-    if (this.queue === null || this.state !== OPEN || this.offersRoom || this.blocked || this.budget.left === 0) return
+    if (this.queue === null || this.state !== OPEN || this.offersRoom || this.peer.blocked || this.budget.left === 0) return
     this.queue.add(this.room, at)
     this.offersRoom = true
   }
@@ -425,32 +301,30 @@ class Connection {
    * @param {number} arrival when the last of them did, on the clock of the connections; -1 when nobody knows
    * @param {number} seen when they were read, or as much later than their arrival as they may have waited
    */
-  read (size, buffer, start, arrival, seen) {
-    const { answers, wire, recorder } = this
+  received (size, buffer, start, arrival, seen) {
+    const { answers, recorder } = this
     const { arrived } = recorder
     answers.arrival = arrival
     answers.readAt = arrival === -1 ? this.now() : arrival
     recorder.read(size)
-    wire.read(buffer, start + size, start)
+    this.peer.read(buffer, start + size, start)
     if (arrival !== -1) recorder.readLate(recorder.arrived - arrived, seen - arrival)
+    this.goOn()
+  }
+
+  /** What has arrived is read. */
+  goOn () {
+    const { answers, peer } = this
     if (answers.readers !== null) answers.readers.keep()
     // A listener may have stopped the run meanwhile.
-    if (this.state !== OPEN) return this.state === CONNECTING ? this.greet() : undefined
-    if (wire.stopped) return this.settle(wire.error)
+    if (this.state !== OPEN) return this.state === CONNECTING ? peer.greet() : undefined
+    if (peer.stopped) return this.closed(peer.error)
     if (this.exchanges.count > this.lowWater) this.shared.hold(this)
     // With a rate, what was due and found no room goes now; all else when the pacer says so, in batches up to 1 ms
     // later but many at a time: sent at each answer, 20,000/s took twice the CPU time of the kernel, most of it for waking the thread.
     else if (this.queue === null || this.queue.fullUntil === answers.readAt) return this.fill()
     else this.conclude()
-    this.flush()
-  }
-
-  /** The connection is there, and takes requests when the peer has said so. */
-  greet () {
-    const { wire } = this
-    if (wire.stopped) return this.settle(wire.error)
-    this.flush()
-    if (wire.ready) this.becomeOpen()
+    this.peer.flush()
   }
 
   /** How many more requests may be in flight on this socket. */
@@ -462,7 +336,7 @@ class Connection {
 
   /** Whether a request that is due could be sent here. */
   get takesMore () {
-    return this.state === OPEN && !this.blocked && this.room > 0 && this.budget.left > 0 && this.idleUntil === -Infinity
+    return this.state === OPEN && !this.peer.blocked && this.room > 0 && this.budget.left > 0 && this.idleUntil === -Infinity
   }
 
   /** Sends as many requests as are due and the pipeline and the budget have room for, in as few writes as possible. */
@@ -473,13 +347,13 @@ class Connection {
       const due = this.queue.due(this.now() - this.shared.startedAt)
       if (due < room) room = due
     }
-    while (room > 0 && !this.blocked && this.idleUntil === -Infinity) {
+    while (room > 0 && !this.peer.blocked && this.idleUntil === -Infinity) {
       const sent = this.put(room)
       if (sent === 0) break
       room -= sent
     }
     if (this.ended) return
-    this.flush()
+    this.peer.flush()
     this.conclude()
   }
 
@@ -490,12 +364,12 @@ class Connection {
    */
   send (n) {
     const sent = this.put(n)
-    this.flush()
+    this.peer.flush()
     return sent
   }
 
   /**
-   * Writes requests at once. The wire may hold them back until it is flushed.
+   * Writes requests at once. The peer may hold them back until it is flushed.
    * @param {number} n there has to be room for them
    * @returns {number} how many they were: n, or what the budget has left, or what the source has ready at once; 0 also when a hook
    *   failed or stopped the run
@@ -521,7 +395,7 @@ class Connection {
     this.leftOnSocket -= n
     const { sockets } = this.shared
     if (queue === null && sockets !== null) sockets.mark(exchanges, first, n)
-    this.write(source.bytes, first)
+    this.peer.send(source.bytes, first)
     const late = sockets === null ? 0 : sockets.sentAfter(at)
     if (late > 0) exchanges.delay(first, n, late)
     if (queue !== null) this.recordLags(queue.lags, late)
@@ -669,27 +543,19 @@ class Connection {
    */
   checkDeadline (at) {
     const { exchanges, shared: { timeout, connectTimeout } } = this
-    if (this.state === OPEN) this.wire.look?.(at)
+    if (this.state === OPEN) this.peer.look?.(at)
     while (exchanges.count > 0 && at - exchanges.started[exchanges.oldest] >= timeout) {
       // In the words of autocannon 9, which scripts look for.
       const error = new ConnectionError('AC_TIMEOUT', 'request timed out')
-      if (this.state !== OPEN || this.isDeaf(at) || !this.wire.cancel(exchanges.oldest)) return this.settle(error)
+      if (this.state !== OPEN || this.peer.isStalled(at) || !this.peer.cancel(exchanges.oldest)) return this.closed(error)
       this.fates.lose(exchanges.oldest, error, at)
       if (this.ended) return
       this.noteRoom(at)
       this.fill()
     }
     // It would be waited for until the end of the run.
-    if (exchanges.count === 0 && this.isDeaf(at)) return this.settle(null)
-    if (this.state === CONNECTING && at - this.connectingSince >= connectTimeout) this.settle(this.wire.late ?? this.socket?.late ?? new ConnectionError('AC_CONNECT_TIMEOUT'))
-  }
-
-  /**
-   * @param {number} at the time now
-   * @returns {boolean} whether the peer has not read what was sent for as long as a request may take: nothing more can be sent here
-   */
-  isDeaf (at) {
-    return this.state === OPEN && this.blocked && at - this.blockedAt >= this.shared.timeout
+    if (exchanges.count === 0 && this.peer.isStalled(at)) return this.closed(null)
+    if (this.state === CONNECTING && at - this.connectingSince >= connectTimeout) this.closed(this.peer.late ?? new ConnectionError('AC_CONNECT_TIMEOUT'))
   }
 
   /**
@@ -697,23 +563,24 @@ class Connection {
    * next connection, which is then opened.
    * @param {Error & { code?: string } | null} error null after an orderly end
    */
-  settle (error) {
+  closed (error) {
     const connected = this.state === OPEN
-    const { answers, exchanges, fates, socket, wire } = this
+    const { answers, exchanges, fates, peer } = this
     this.state = WAITING
-    this.release()
-    const shortage = connected ? null : shortageOf(error, this.shared.waitingRoom.hasWaiting)
-    const waits = shortage !== null && this.shared.waitingRoom.admits(shortage)
+    this.withdrawRoom()
     if (connected && error === null) {
       answers.readAt = this.now()
       answers.arrival = -1
-      wire.finish()
+      peer.finish()
     }
+    this.release()
+    const shortage = connected ? null : shortageOf(error, this.shared.waitingRoom.hasWaiting)
+    const waits = shortage !== null && this.shared.waitingRoom.admits(shortage)
     const since = shortage === null ? this.waitingSince : Infinity
     if (since !== Infinity) this.waitsFrom = since
     // A connection without a response is not reused: the request itself may have ended it, and would do so again and again.
-    const repeats = connected && answers.count > 0 && isEndedByPeer(error)
-    const kept = waits ? new Set(exchanges.rows()) : repeats ? fates.repeatable(wire) : NO_ROWS
+    const repeats = connected && answers.answered > 0 && isEndedByPeer(error)
+    const kept = waits ? new Set(exchanges.rows()) : repeats ? fates.repeatable(peer) : NO_ROWS
     if (connected) this.lastEnd = error
     // No connection came about for what was to be sent again: it was the last one that lost it. A shortage is of this machine.
     const cause = connected || shortage !== null || error?.code === 'AC_TIMEOUT' ? shortage ?? error : this.lastEnd
@@ -723,9 +590,9 @@ class Connection {
       this.short = true
     } else if (exchanges.count > 0) {
       const { count } = exchanges
-      fates.loseOldest(cause, kept, connected ? wire : null)
+      fates.loseOldest(cause, kept, connected ? peer : null)
       // All of them are sent again: the error is no request's fate, but one all the same.
-      if (error !== null && !repeats && error === wire.error && exchanges.count === count) this.recorder.failUnsent(error, 1, this.observer)
+      if (error !== null && !repeats && error === peer.error && exchanges.count === count) this.recorder.failUnsent(error, 1, this.observer)
     } else if (!connected) {
       const isLost = fates.strand(shortage ?? error ?? new ConnectionError('AC_CLOSED'))
       const { budget } = this
@@ -733,16 +600,17 @@ class Connection {
       // it would have sent, each an error, or a run against a dead server would never end. One of it is counted already if it has waited.
       const forgone = budget.left === Infinity ? 0 : budget.take(exchanges.capacity)
       const isCounted = this.short && shortage !== null
-      const attempts = !isCounted && ((socket?.countAttempt?.() ?? true) || isLost) ? 1 : 0
+      const attempts = !isCounted && (peer.countFailure() || isLost) ? 1 : 0
       const lost = budget.left === Infinity ? attempts : forgone - (isCounted ? 1 : 0)
       this.short = false
       this.recorder.forgone += forgone
       this.recorder.failUnsent(shortage ?? error ?? new ConnectionError('AC_CLOSED'), lost, this.observer)
-    } else if (error !== null && error === wire.error) {
+    } else if (error !== null && error === peer.error) {
       // An answer that nobody asked for is no request's fate, but an error all the same.
       this.recorder.failUnsent(error, 1, this.observer)
     }
-    this.closeWire()
+    // What was read of an answer is nobody's.
+    answers.readers?.reset()
     this.noteAttempt()
     if (this.ended) return
     if (exchanges.count === 0 && this.isDone) return this.end()
@@ -752,7 +620,7 @@ class Connection {
       this.inWaitingRoom = true
       return this.shared.waitingRoom.enter(this)
     }
-    if (answers.count > 0) {
+    if (answers.answered > 0) {
       this.pause = 0
       this.open()
     } else {
@@ -764,7 +632,7 @@ class Connection {
   /** Makes the connection anew, with nothing in flight. */
   renew () {
     this.release()
-    this.closeWire()
+    this.answers.readers?.reset()
     this.open()
   }
 
@@ -809,32 +677,24 @@ class Connection {
   end () {
     this.state = ENDED
     this.release()
-    this.parked?.close()
-    this.wire.stop()
+    this.idlePeers?.close()
     // Behind its last request nobody asks the user for another one.
     const failure = this.answers.user === null ? null : this.answers.user.failure
     if (failure !== null) this.shared.onFailure(failure)
     this.shared.onEnd(this)
   }
 
-  /** What the socket has left of an answer is nobody's. */
-  closeWire () {
-    this.wire.close()
-    this.answers.readers?.reset()
-  }
-
-  /** Lets go of the socket: none of its events reaches this connection any more. */
+  /** Closes the connection: none of its events comes any more. */
   release () {
-    const { socket } = this
-    this.socket = null
+    const { peer } = this
     this.withdrawRoom()
     if (this.idleUntil === Infinity) {
       this.idleUntil = -Infinity
       this.shared.withdraw(this)
     }
-    if (socket === null) return
+    if (peer.closed) return
     this.shared.waitingRoom.holders--
-    socket.destroy()
+    peer.close()
   }
 }
 

@@ -29,18 +29,18 @@ class Fates {
   }
 
   /**
-   * @param {import('./connection').Wire} wire of the connection that ended
+   * @param {import('../wire/peer').Peer} peer of the connection that ended
    * @returns {Set<number>} rows of the requests that are sent again on the next connection: idempotent, after the last one that is not, and without a byte
    *   of their response
    */
-  repeatable (wire) {
+  repeatable (peer) {
     const { exchanges } = this
     const limit = Math.max(MAX_RESENDS, exchanges.capacity)
     const rows = new Set()
     for (let row = exchanges.newest; row !== NONE; row = exchanges.older[row]) {
-      if (wire.untouched(row)) continue
+      if (peer.untouched(row)) continue
       if (!isIdempotent(exchanges.methodOf(row))) break
-      if (wire.hasBegun(row) || exchanges.resends[row] === limit) continue
+      if (peer.hasBegun(row) || exchanges.resends[row] === limit) continue
       exchanges.resends[row]++
       rows.add(row)
     }
@@ -52,22 +52,22 @@ class Fates {
    * long; those behind it fail because their connection is gone. Requests that are sent again have no fate yet.
    * @param {Error & { code?: string } | null} error
    * @param {ReadonlySet<number>} kept rows of the requests that are sent again
-   * @param {import('./connection').Wire | null} wire of the connection that ended; null if it never took requests: it knows nothing of those that were
+   * @param {import('../wire/peer').Peer | null} peer of the connection that ended; null if it never took requests: it knows nothing of those that were
    *   sent on an earlier one
    */
-  loseOldest (error, kept, wire) {
+  loseOldest (error, kept, peer) {
     const { answers, exchanges, shared: { timeout, now } } = this
     const at = now()
     const late = error !== null && error.code === 'AC_TIMEOUT'
-    // Before the first of them is dropped: the wire knows the row.
-    const cut = error === null && wire !== null ? exchanges.rows().filter(row => wire.hasBegun(row)) : []
+    // Before the first of them is dropped: the peer knows the row.
+    const cut = error === null && peer !== null ? exchanges.rows().filter(row => peer.hasBegun(row)) : []
     const behind = late ? new ConnectionError('AC_BEHIND_TIMEOUT') : error ?? new ConnectionError('AC_CLOSED')
     for (const row of exchanges.rows()) {
       // None is left when a failure has ended the run: `bailout`, or a listener that stops it.
       if (exchanges.count === 0) return
       if (kept.has(row)) continue
       // A connection that brings nothing but that is no reason to try again and again.
-      if (wire !== null && answers.count > 0 && wire.untouched(row)) continue
+      if (peer !== null && answers.answered > 0 && peer.untouched(row)) continue
       if (late && at - exchanges.started[row] >= timeout) this.lose(row, error, at)
       else this.lose(row, cut.includes(row) ? new ConnectionError('AC_TRUNCATED') : behind, at)
     }

@@ -44,7 +44,7 @@ const READ_BUFFER = 64 * 1024
  * @typedef {object} Edge
  * @property {import('../clock').Clock} [now]
  * @property {import('../wire/transport').Connect} [connect]
- * @property {import('./connection').Protocol} [protocol]
+ * @property {import('../wire/peer').Protocol} [protocol]
  * @property {import('./timers').Loop} [loop]
  * @property {import('./waker').Machine} [machine]
  * @property {import('node:net').LookupFunction} [lookup]
@@ -87,7 +87,7 @@ class Generator {
     const after = this.timers.after.bind(this.timers)
     this.waitingRoom = new WaitingRoom(this.now, plan.timeout, after)
     this.sockets = edge.now === undefined && edge.connect === undefined ? nativeSocketsOf(plan, this.clock) : null
-    /** @type {import('./connection').Protocol} */
+    /** @type {import('../wire/peer').Protocol} */
     const protocol = edge.protocol ?? protocolOf(plan, this.now)
     this.recorder.singledOut.describe = describer(protocol)
     /** @type {import('./connection').Shared} */
@@ -121,10 +121,9 @@ class Generator {
       }
     }
     if (this.sockets !== null) this.shared.connect = this.sockets.takeOver(this.shared.connect)
-    if (protocol.connector !== undefined) this.shared.connect = protocol.connector(this.shared.connect)
     // Loaded by those whose users share connections.
-    this.carriers = plan.streams === 1 ? null : new (require('./carriers').Carriers)(this.shared, plan.streams, action => { this.timers.soon(action) })
-    if (this.carriers !== null) this.shared = this.carriers.forUsers()
+    this.multiplexed = plan.streams === 1 ? null : new (require('./multiplexed-connections').MultiplexedConnections)(this.shared, plan.streams, action => { this.timers.soon(action) })
+    if (this.multiplexed !== null) this.shared = this.multiplexed.forUsers()
     const maker = new ConnectionMaker(plan, this.shared, this.pacer, groups)
     // Not when the first one pauses: no file can be opened once connections have taken all descriptors.
     this.pauses = maker.pauses ? this.makePauses() : null
@@ -163,7 +162,7 @@ class Generator {
 
   /** @returns {number} how many connections are open */
   get openNow () {
-    return this.carriers?.open ?? this.connections.open
+    return this.multiplexed?.open ?? this.connections.open
   }
 
   /** Opens all connections. */
@@ -397,7 +396,7 @@ class Generator {
 /**
  * @param {import('../options/plan').Plan} plan
  * @param {import('../clock').Clock} now
- * @returns {import('./connection').Protocol}
+ * @returns {import('../wire/peer').Protocol}
  */
 function protocolOf (plan, now) {
   // Each is loaded by those who use it.

@@ -19,7 +19,7 @@ function note (slot, connection, row) {
   const { exchanges, answers, shared: { startedAt } } = connection
   slot.time = exchanges.started[row] - startedAt
   slot.waited = Math.max(0, exchanges.started[row] - exchanges.origins[row])
-  slot.connect = answers.count === 0 ? connection.connectMs : -1
+  slot.connect = answers.answered === 0 ? connection.connectMs : -1
   slot.connection = connection.number
   slot.step = exchanges.steps[row]
   slot.entry = exchanges.entries[row]
@@ -58,7 +58,7 @@ function noteLoss (slot, connection, row, total, error) {
 }
 
 /**
- * @param {Pick<import('./connection').Protocol, 'decode'>} protocol
+ * @param {Pick<import('../wire/peer').Protocol, 'decode'>} protocol
  * @returns {import('../instruments/singles/singled-out').Describe}
  */
 function describer ({ decode }) {

@@ -15,7 +15,7 @@ class UserSources {
   /**
    * @param {import('../options/plan').Plan} plan
    * @param {(steps: ReadonlyArray<import('../options/plan').Step>) => import('../scenario/compiled-scenario').CompiledScenario} compile
-   * @param {{ recorder: import('../record/recorder').Recorder, now: import('../clock').Clock, protocol: import('./connection').Protocol }} shared
+   * @param {{ recorder: import('../record/recorder').Recorder, now: import('../clock').Clock, protocol: import('../wire/peer').Protocol }} shared
    */
   constructor ({ scenarios, seed, session, targets }, compile, { recorder, now, protocol: { decode } }) {
     this.seed = seed

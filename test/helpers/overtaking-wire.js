@@ -5,6 +5,7 @@
 // headers as JSON), B (a piece of the body) and E (its end) the other.
 
 const { ProtocolError } = require('../../lib/errors')
+const { SocketPeer } = require('../../lib/wire/peer')
 
 /** What is read lies here until the next read, of whatever connection: who needs it longer has to copy it. */
 const scratch = Buffer.alloc(1024 * 1024)
@@ -31,29 +32,28 @@ function framesIn (bytes) {
   return { frames, end }
 }
 
-class OvertakingWire {
-  constructor (receiver) {
-    this.receiver = receiver
+class OvertakingPeer extends SocketPeer {
+  constructor (...given) {
+    super(...given)
     this.nextId = 1
-    this.capacity = Infinity
-    this.ready = true
-    this.open(null)
   }
 
-  open (socket) {
-    this.socket = socket
+  open (target) {
     this.error = null
     this.stopped = false
     this.rest = Buffer.alloc(0)
     /** What is in flight, by id. @type {Map<number, { row: number, status: number, size: number, begunAt: number, wanted: boolean }>} */
     this.answers = new Map()
     this.cancelled = new Set()
-    return true
+    super.open(target)
   }
 
-  flush () {
-    return true
+  greet () {
+    if (this.stopped) this.owner.closed(this.error)
+    else this.owner.opened()
   }
+
+  flush () {}
 
   readIdle () {
     return false
@@ -63,9 +63,9 @@ class OvertakingWire {
     return false
   }
 
-  write (bytes, row) {
+  send (bytes, row) {
     this.answers.set(this.nextId, { row, status: 0, size: 0, begunAt: 0, wanted: false })
-    return this.socket.write(frame('R', this.nextId++, bytes))
+    if (!this.socket.write(frame('R', this.nextId++, bytes))) this.stall()
   }
 
   read (buffer, size) {
@@ -119,11 +119,8 @@ class OvertakingWire {
   finish () {}
 
   close () {
-    this.open(null)
-  }
-
-  stop () {
     this.stopped = true
+    super.close()
   }
 }
 
@@ -167,7 +164,7 @@ class OvertakingServer {
 const overtaking = {
   encode: ({ method, path, body }, target) => Buffer.from(`${method} ${path ?? target.path} ${body ?? ''}`),
   joins: false,
-  open: receiver => new OvertakingWire(receiver)
+  peer: (...given) => new OvertakingPeer(...given)
 }
 
 module.exports = { overtaking, OvertakingServer }

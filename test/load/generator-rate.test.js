@@ -721,7 +721,7 @@ t.test('the room that a pacer knows of is that of the open connections, whatever
       else if (event === 'end') socket.emit('end')
     }
     const room = queue => generator.connections.list
-      .filter(connection => connection.queue === queue && open.has(connection.socket) && connection.socket.writableLength === 0)
+      .filter(connection => connection.queue === queue && open.has(connection.peer.socket) && connection.peer.socket.writableLength === 0)
       .reduce((sum, { exchanges, leftOnSocket }) => sum + Math.min(exchanges.capacity - exchanges.count, leftOnSocket), 0)
     for (const [choice, event] of steps) {
       const live = log.sockets.filter(({ destroyed }) => !destroyed)

@@ -393,7 +393,7 @@ t.test('whatever comes and goes, every request has one fate and every count is k
       else react(live[choice % live.length], event)
       if (!paced || generator.ended) continue
       const room = queue => generator.connections.list
-        .filter(connection => connection.queue === queue && open.has(connection.socket) && connection.socket.writableLength === 0 && connection.budget.left > 0)
+        .filter(connection => connection.queue === queue && open.has(connection.peer.socket) && connection.peer.socket.writableLength === 0 && connection.budget.left > 0)
         .reduce((sum, { exchanges, leftOnSocket }) => sum + Math.min(exchanges.capacity - exchanges.count, leftOnSocket), 0)
       for (const { queue } of generator.pacer.groups()) if (queue.free !== room(queue)) return t.fail(`${queue.free} free instead of ${room(queue)} after ${event}: ${JSON.stringify(opts)}`)
     }

@@ -255,7 +255,7 @@ t.test('reconnectRate counts the requests of a connection, of all its users', as
   t.match(end(t, log, 0), { errors: 0, resent: 0, requests: { total: 20 }, connect: { totalCount: 4 } })
 })
 
-t.test('users who come find a seat on a connection that is there, and one without users is closed', async t => {
+t.test('users who come find a place on a connection that is there, and one without users is closed', async t => {
   const log = usersOf({ connections: 1, pipelining: 2, stages: [{ duration: 2, connections: 2 }, { duration: 0, connections: 0 }, { duration: 2, connections: 0 }], duration: undefined })
   log.generator.start()
   log.time.pass(1)

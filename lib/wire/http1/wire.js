@@ -5,35 +5,31 @@
 
 const { HeadMemo } = require('../head-memo')
 const { Head } = require('../head')
+const { SocketPeer } = require('../peer')
 const { HEAD_FORMAT } = require('./head-format')
 const { ResponseParser, BODY, NO_BODY, UNREQUESTED, TUNNEL } = require('./response-parser')
 const { deserialize, serialize } = require('./serialize')
 
 /**
- * Who is told of answers, by the row of the request. `onHead` says whether the body is wanted, and is called only while the
- * receiver `looks`.
- * @typedef {object} Receiver
- * @property {number} readAt when the bytes arrived that are read now
- * @property {boolean} looks
- * @property {(row: number, head: Head) => boolean} onHead
- * @property {(row: number, bytes: Buffer, start: number, end: number) => void} onBody
- * @property {(row: number, status: number, size: number, begunAt: number) => void} onComplete
- *
- * @typedef {object} InFlight the requests that are sent and not answered
- * @property {number} count
- * @property {number} oldest row of the one that was sent first
- * @property {(row: number) => string} methodOf
+ * @typedef {import('../peer').InFlight} InFlight
+ * @typedef {import('../peer').Net} Net
+ * @typedef {import('../peer').Owner} Owner
+ * @typedef {import('../peer').Receiver} Receiver
  */
 
-class Http1Wire {
+/** No row. */
+const NONE = -1
+
+class Http1Peer extends SocketPeer {
   /**
+   * @param {Owner} owner
    * @param {Receiver} receiver
    * @param {InFlight} inFlight
+   * @param {Net} net
    * @param {HeadMemo} memo
    */
-  constructor (receiver, inFlight, memo) {
-    this.receiver = receiver
-    this.inFlight = inFlight
+  constructor (owner, receiver, inFlight, net, memo) {
+    super(owner, receiver, inFlight, net)
     this.parser = new ResponseParser(this, memo)
     this.memo = memo
     /** @type {Head | null} null until somebody looks at an answer */
@@ -41,34 +37,30 @@ class Http1Wire {
     this.wantsBody = false
     // When the first byte of the answer came that is read now.
     this.begunAt = 0
-    /** @type {import('node:net').Socket | null} */
-    this.socket = null
-    this.capacity = Infinity
-    this.ready = true
+    // The row whose answer had begun when the connection was closed.
+    this.begunRow = NONE
   }
 
-  /**
-   * @param {import('node:net').Socket} socket the connection is there
-   * @returns {boolean} true: it takes requests at once
-   */
-  open (socket) {
-    this.socket = socket
+  /** @param {import('../../scenario/target').Target} target */
+  open (target) {
     this.parser.reset()
-    return true
+    super.open(target)
   }
 
-  /**
-   * @param {Buffer} bytes of requests, which may go in one write
-   * @returns {boolean} whether the socket takes more
-   */
-  write (bytes) {
-    return /** @type {import('node:net').Socket} */ (this.socket).write(bytes)
+  /** It takes requests at once. */
+  greet () {
+    if (this.stopped) this.owner.closed(this.error)
+    else this.owner.opened()
   }
 
-  /** @returns {boolean} true: nothing is held back */
-  flush () {
-    return true
+  /** @param {Buffer} bytes of requests, which may go in one write */
+  send (bytes) {
+    const socket = /** @type {import('../peer').Socket} */ (this.socket)
+    if (!socket.write(bytes)) this.stall()
   }
+
+  /** Nothing is held back. */
+  flush () {}
 
   /**
    * @param {Buffer} buf
@@ -100,7 +92,12 @@ class Http1Wire {
    * @returns {boolean} whether its answer has begun
    */
   hasBegun (row) {
-    return this.parser.inside && row === this.inFlight.oldest
+    return row === (this.closed ? this.begunRow : this.inside)
+  }
+
+  /** @returns {number} the row whose answer has begun and not ended */
+  get inside () {
+    return this.parser.inside ? this.inFlight.oldest : NONE
   }
 
   /** @returns {boolean} false: that a request was not looked at can't be said in HTTP/1.1 */
@@ -121,15 +118,11 @@ class Http1Wire {
     this.parser.finish()
   }
 
-  /** The connection is gone. */
   close () {
-    this.socket = null
-    this.parser.reset()
-  }
-
-  /** Nothing more is read. */
-  stop () {
+    if (this.closed) return
+    this.begunRow = this.inside
     this.parser.stop()
+    super.close()
   }
 
   // The handler of the parser.
@@ -184,11 +177,8 @@ function http1 (proxyOf = null) {
     /** Whether several requests may go in one write, as bytes in a row. */
     joins: true,
     alpn: ['http/1.1'],
-    /**
-     * @param {Receiver} receiver
-     * @param {InFlight} inFlight
-     */
-    open: (receiver, inFlight) => new Http1Wire(receiver, inFlight, memo)
+    /** @type {import('../peer').MakePeer} */
+    peer: (owner, receiver, inFlight, net) => new Http1Peer(owner, receiver, inFlight, net, memo)
   }
 }
 

@@ -19,7 +19,7 @@ class FrameWriter {
   constructor (outbox, kept) {
     this.outbox = outbox
     this.kept = kept
-    /** @type {import('node:net').Socket | null} */
+    /** @type {import('../peer').Socket | null} */
     this.socket = null
     /** Whether the socket has wanted no more since the last flush. */
     this.full = false
@@ -32,7 +32,7 @@ class FrameWriter {
     this.clearsTable = false
   }
 
-  /** @param {import('node:net').Socket | null} socket of a connection that begins; null when it is gone */
+  /** @param {import('../peer').Socket} socket of a connection that begins */
   begin (socket) {
     this.socket = socket
     this.full = this.clearsTable = false
@@ -185,9 +185,10 @@ class FrameWriter {
     return !full
   }
 
-  /** Nobody wants what lies in the outbox. */
+  /** The socket is about to be closed: what lies in the outbox is not sent. */
   drop () {
     this.outbox.drop(this)
+    this.socket = null
   }
 }
 

@@ -10,6 +10,7 @@
 const { ConnectionError, ProtocolError } = require('../../errors')
 const { HeadMemo } = require('../head-memo')
 const { Head } = require('../head')
+const { SocketPeer } = require('../peer')
 const { skim } = require('./header-block')
 const { Bodies } = require('./bodies')
 const { ERRORS, HEADER_TABLE_SIZE, ENABLE_PUSH, MAX_CONCURRENT_STREAMS, INITIAL_WINDOW_SIZE, MAX_FRAME_SIZE, codeSaid } = require('./codes')
@@ -57,26 +58,22 @@ const TLS_ALERT = 21
  * What all connections of a thread share.
  * @typedef {{ memo: HeadMemo, kept: KeptRequests, outbox: Outbox, skimmed: import('./header-block').Framing & { framing: number } }} Common
  *
- * @typedef {import('../http1/wire').Receiver & Listener} Receiver
- *
- * @typedef {object} Listener
- * @property {(row: number, error: Error & { code?: string }) => void} onLost the request gets no answer, and others do
- * @property {() => void} onLimit `capacity` has changed
- * @property {(row: number) => void} onWait the request, which was to be sent again, waits for a stream
- * @property {(row: number) => void} onRepeat the request is sent a second time
- *
- * @typedef {import('../http1/wire').InFlight & { capacity: number, newer: ArrayLike<number>, bytesOf: (row: number) => Buffer }} InFlight
+ * @typedef {import('../peer').InFlight} InFlight
+ * @typedef {import('../peer').Net} Net
+ * @typedef {import('../peer').Owner} Owner
+ * @typedef {import('../peer').Receiver} Receiver
  */
 
-class Http2Wire {
+class Http2Peer extends SocketPeer {
   /**
+   * @param {Owner} owner
    * @param {Receiver} receiver
    * @param {InFlight} inFlight
+   * @param {Net} net
    * @param {Common} common
    */
-  constructor (receiver, inFlight, common) {
-    this.receiver = receiver
-    this.inFlight = inFlight
+  constructor (owner, receiver, inFlight, net, common) {
+    super(owner, receiver, inFlight, net)
     this.common = common
     this.writer = new FrameWriter(common.outbox, common.kept)
     this.streams = new Streams(inFlight.capacity)
@@ -97,63 +94,60 @@ class Http2Wire {
     this.stopped = false
     /** @type {Error & { code?: string } | null} */
     this.error = null
-    this.capacity = Infinity
     /** Whether the peer takes no more requests, and why. */
     this.draining = false
     /** @type {Error & { code?: string } | null} */
     this.drainError = null
     /** How much has been received that is not granted anew. */
-    this.received = 0
+    this.ungranted = 0
     this.idleFrames = 0
     // Of the DATA frame that is read: its row, and whether it ends the stream.
     this.dataRow = NONE
     this.dataEnds = false
   }
 
-  /** @param {import('node:net').Socket | null} socket of a connection that begins, of which nothing is known; null when it is gone */
-  begin (socket) {
-    this.writer.begin(socket)
+  /** @param {import('../../scenario/target').Target} target to a server of which nothing is known */
+  open (target) {
     this.streams.reset()
     this.reader.reset()
     this.unsent.reset()
     this.fragments.reset()
     this.reset.clear()
     this.waiting.length = 0
-    this.isOpen = socket !== null
-    this.greeted = this.ready = this.stopped = this.draining = this.dataEnds = false
+    this.isOpen = this.greeted = this.ready = this.stopped = this.draining = this.dataEnds = false
     this.error = this.drainError = null
     this.capacity = Infinity
-    this.received = this.idleFrames = 0
+    this.ungranted = this.idleFrames = 0
     this.dataRow = NONE
+    super.open(target)
+  }
+
+  /** @param {import('../peer').Socket} socket the connection is there */
+  begin (socket) {
+    this.isOpen = true
+    this.writer.begin(socket)
+    const { alpnProtocol } = socket
+    if (alpnProtocol !== undefined && alpnProtocol !== 'h2') this.fail(new ConnectionError('AC_H2_ALPN'))
+    else this.writer.put(PREFACE)
+  }
+
+  /** Requests wait for the SETTINGS of the peer (§3.4). */
+  greet () {
+    if (this.stopped) return this.owner.closed(this.error)
+    this.flush()
+    if (this.ready) this.owner.opened()
   }
 
   /**
-   * @param {import('node:net').Socket} socket the connection is there
-   * @returns {boolean} false: requests wait for the SETTINGS of the peer (§3.4)
-   */
-  open (socket) {
-    this.begin(socket)
-    const { alpnProtocol } = /** @type {import('node:tls').TLSSocket} */ (socket)
-    if (alpnProtocol !== undefined && alpnProtocol !== 'h2') {
-      this.fail(new ConnectionError('AC_H2_ALPN'))
-      return false
-    }
-    this.writer.put(PREFACE)
-    return false
-  }
-
-  /**
-   * @param {Buffer} bytes of requests
+   * @param {Buffer} bytes of requests, which wait for `flush`
    * @param {number} row of the first one
-   * @returns {boolean} true: they wait for `flush`
    */
-  write (bytes, row) {
+  send (bytes, row) {
     const { newer } = this.inFlight
     for (let at = 0; at < bytes.length; row = newer[row]) {
       this.streams.refusals[row] = 0
       at = this.ask(bytes, at, row)
     }
-    return true
   }
 
   /**
@@ -177,9 +171,8 @@ class Http2Wire {
     return end
   }
 
-  /** @returns {boolean} whether the socket takes more */
   flush () {
-    return this.writer.flush()
+    if (!this.writer.flush()) this.stall()
   }
 
   /**
@@ -219,7 +212,7 @@ class Http2Wire {
   }
 
   get late () {
-    return this.isOpen ? new ConnectionError(this.greeted ? 'AC_H2_NO_STREAMS' : 'AC_H2_SILENT') : null
+    return this.isOpen ? new ConnectionError(this.greeted ? 'AC_H2_NO_STREAMS' : 'AC_H2_SILENT') : super.late
   }
 
   /**
@@ -262,16 +255,11 @@ class Http2Wire {
   /** The peer has ended the connection: no answer lasts until then. */
   finish () {}
 
-  /** The connection is gone. */
   close () {
-    this.writer.drop()
-    this.begin(null)
-  }
-
-  /** Nothing more is read. */
-  stop () {
+    if (this.closed) return
     this.stopped = true
     this.writer.drop()
+    super.close()
   }
 
   /**
@@ -473,10 +461,10 @@ class Http2Wire {
     this.dataRow = row
     this.dataEnds = (flags & END_STREAM) !== 0
     // The connection's window is used up by whatever comes (§6.9).
-    this.received += length
-    if (this.received > CREDIT) {
-      this.writer.putNumber(WINDOW_UPDATE, 0, this.received)
-      this.received = 0
+    this.ungranted += length
+    if (this.ungranted > CREDIT) {
+      this.writer.putNumber(WINDOW_UPDATE, 0, this.ungranted)
+      this.ungranted = 0
     }
     if (row === NONE) return this.onLateFrame(id, this.dataEnds, length)
     if (streams.phases[row] !== ANSWERING) {
@@ -748,7 +736,7 @@ class Http2Wire {
   }
 }
 
-/** @returns {import('../../load/connection').Protocol} HTTP/2 for the connections of one thread, which share what they have compiled and the memory of the last head */
+/** @returns {import('../peer').Protocol} HTTP/2 for the connections of one thread, which share what they have compiled and the memory of the last head */
 function http2 () {
   const kept = new KeptRequests()
   /** @type {Common} */
@@ -761,8 +749,8 @@ function http2 () {
     joins: true,
     alpn: ['h2'],
     perSocket: MAX_REQUESTS,
-    open: (receiver, inFlight) => new Http2Wire(/** @type {any} */ (receiver), inFlight, common)
+    peer: (owner, receiver, inFlight, net) => new Http2Peer(owner, receiver, inFlight, net, common)
   }
 }
 
-module.exports = { Http2Wire, http2 }
+module.exports = { http2 }

@@ -1,9 +1,7 @@
 'use strict'
 
-// Owns an undici client that has one connection, as a socket that a Connection can have: it is connected, ends, and can be closed. How
-// the socket is opened is the transport's; undici reads and writes on it.
+// Owns an undici client that has one connection: how it gets its socket, which the transport opens, and what has ended it.
 
-const { EventEmitter } = require('node:events')
 const { Client } = require('undici')
 const { ConnectionError, ProtocolError } = require('../../errors')
 const { originOf } = require('../../scenario/target')
@@ -13,20 +11,19 @@ const { SessionWatch, isOver, keepNative, sessionOf } = require('./session-watch
 /** As long as undici keeps a connection that nobody uses at the most, unless the server names a time. */
 const KEEP_ALIVE = 600_000
 
-class Link extends EventEmitter {
+/** @typedef {import('node:net').Socket} Socket */
+
+class Link {
   /**
+   * @param {import('./wire').UndiciPeer} peer
    * @param {import('../../scenario/target').Target} target
-   * @param {() => void} onNews there is something to read
    */
-  constructor (target, onNews) {
-    super()
+  constructor (peer, target) {
+    this.peer = peer
     this.target = target
-    this.onNews = onNews
-    /** What undici has not taken of writes: it takes all. */
-    this.writableLength = 0
-    /** @type {import('./wire').UndiciWire | null} */
-    this.wire = null
-    /** @type {import('node:net').Socket | null} */
+    /** What connects it, and then the socket. @type {import('../peer').Opening | null} */
+    this.opening = null
+    /** @type {Socket | null} */
     this.socket = null
     /** Whether undici has the socket. */
     this.handedOver = false
@@ -46,14 +43,35 @@ class Link extends EventEmitter {
   }
 
   /**
+   * @param {import('../transport').Connect} connect
+   * @param {{ pipelining: number, http: string }} plan
+   */
+  connect (connect, { pipelining, http }) {
+    this.opening = connect(this.target, undefined, ready => {
+      if (this.ended) return
+      if (ready !== this.opening) this.hear(this.opening = ready)
+      // As undici says it of a socket without TLS.
+      if (http === '2' && !this.target.tls) Object.assign(ready, { alpnProtocol: 'h2' })
+      this.open(/** @type {Socket} */ (ready), pipelining)
+      this.peer.opened()
+    })
+    this.hear(this.opening)
+  }
+
+  /** @param {import('../peer').Opening} opening that undici does not listen to yet */
+  hear (opening) {
+    for (const event of /** @type {const} */ (['error', 'end', 'close'])) opening.on(event, error => { if (!this.handedOver) this.end(error ?? null) })
+  }
+
+  /**
    * The connection is there.
-   * @param {import('node:net').Socket} socket
+   * @param {Socket} socket
    * @param {number} pipelining
    */
   open (socket, pipelining) {
-    const { target } = this
-    this.keeps = this.isHttp2 = /** @type {any} */ (socket).alpnProtocol === 'h2'
-    this.client = new Client(originOf(target), {
+    this.socket = socket
+    this.keeps = this.isHttp2 = /** @type {import('../peer').Socket} */ (socket).alpnProtocol === 'h2'
+    this.client = new Client(originOf(this.target), {
       pipelining,
       keepAliveTimeout: KEEP_ALIVE,
       // The timeout of the run is for that.
@@ -64,7 +82,7 @@ class Link extends EventEmitter {
     })
     this.client.on('disconnect', () => this.end(null)).on('connectionError', (_, __, error) => this.end(error))
     // undici emits it after a fault of its own. Without a listener it would end the process.
-    const emitter = /** @type {EventEmitter} */ (this.client)
+    const emitter = /** @type {import('node:events').EventEmitter} */ (this.client)
     emitter.on('error', error => this.break(error))
   }
 
@@ -98,8 +116,8 @@ class Link extends EventEmitter {
   end (error) {
     if (this.ended) return
     this.ended = true
-    if (this.wire === null) this.emit('error', error ?? new ConnectionError('AC_CLOSED'))
-    else this.wire.end()
+    if (this.socket === null) this.peer.owner.closed(error ?? new ConnectionError('AC_CLOSED'))
+    else this.peer.end()
   }
 
   /** @param {Error & { code?: string }} error after which undici fails whatever is sent on this connection */
@@ -112,7 +130,7 @@ class Link extends EventEmitter {
   break (error) {
     if (this.ended) return
     this.fail(error)
-    this.wire?.end()
+    this.peer.end()
   }
 
   /** undici can't use the connection any more. It may have more to report of what is in flight, in this turn. */
@@ -136,7 +154,7 @@ class Link extends EventEmitter {
    */
   look (at, readAt) {
     const { socket, session } = this
-    if (socket !== null && this.watch.look(socket, session, at, readAt)) this.break(new ProtocolError('AC_UNDICI_SESSION'))
+    if (this.isHttp2 && socket !== null && this.watch.look(socket, session, at, readAt)) this.break(new ProtocolError('AC_UNDICI_SESSION'))
   }
 
   /** @returns {boolean} whether undici has closed the connection behind an answer, of which it tells later. Of an error it tells whom that hits */
@@ -147,7 +165,7 @@ class Link extends EventEmitter {
 
   destroy () {
     this.ended = true
-    if (!this.handedOver) this.socket?.destroy()
+    if (!this.handedOver) this.opening?.destroy()
     this.client?.destroy()
   }
 }

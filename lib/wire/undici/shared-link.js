@@ -1,9 +1,8 @@
 'use strict'
 
-// Owns a dispatcher of undici as a socket that a Connection can have: it is always connected. How many connections there are is the
+// Owns a dispatcher of undici in place of a client of our own: it is always connected. How many connections there are is the
 // dispatcher's, and which request goes by which.
 
-const { EventEmitter } = require('node:events')
 const { originOf } = require('../../scenario/target')
 const { Exchange } = require('./exchange')
 
@@ -55,20 +54,14 @@ class DispatcherExchange extends Exchange {
   }
 }
 
-class SharedLink extends EventEmitter {
+class SharedLink {
   /**
    * @param {import('undici').Dispatcher} dispatcher
    * @param {import('../../scenario/target').Target} target
-   * @param {() => void} onNews there is something to read
    */
-  constructor (dispatcher, target, onNews) {
-    super()
+  constructor (dispatcher, target) {
     this.dispatcher = dispatcher
     this.origin = originOf(target)
-    this.onNews = onNews
-    this.writableLength = 0
-    /** @type {import('./wire').UndiciWire | null} */
-    this.wire = null
     this.isClosed = false
     // Of its connections nothing is known.
     this.isHttp2 = false

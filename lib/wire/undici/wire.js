@@ -11,27 +11,44 @@ const { WITH_BODY } = require('./methods')
 const { encode, parse } = require('./requests')
 const { deserialize } = require('../http1/serialize')
 
-/** @typedef {import('./exchange').Exchange} Exchange */
+/**
+ * @typedef {import('./exchange').Exchange} Exchange
+ * @typedef {import('../peer').Receiver} Receiver
+ *
+ * @typedef {object} Common what all connections of a thread share
+ * @property {WeakMap<Buffer, import('./requests').Dispatch>} kept what requests that are sent again and again are for undici
+ * @property {import('../../clock').Clock} now
+ * @property {Pick<import('../../options/plan').Plan, 'pipelining' | 'http' | 'dispatcher'>} plan
+ */
 
-/** @typedef {Omit<import('../http1/wire').Receiver, 'onHead'> & { onHead: (row: number, head: import('./exchange').UndiciHead) => boolean, onLost: (row: number, error: Error & { code?: string }) => void, count: number }} Receiver */
+const NO_BYTES = Buffer.alloc(0)
 
-class UndiciWire {
+class UndiciPeer {
   /**
+   * @param {import('../peer').Owner} owner
    * @param {Receiver} receiver
-   * @param {WeakMap<Buffer, import('./requests').Dispatch>} kept what requests that are sent again and again are for undici
-   * @param {import('../../clock').Clock} now
+   * @param {import('../peer').Net} net
+   * @param {Common} common
    */
-  constructor (receiver, kept, now) {
+  constructor (owner, receiver, net, { kept, now, plan }) {
+    this.owner = owner
     this.receiver = receiver
+    this.net = net
     this.kept = kept
     this.now = now
+    this.plan = plan
     /** @type {Link | import('./shared-link').SharedLink | null} */
     this.link = null
     this.capacity = Infinity
-    this.ready = true
+    /** undici has a queue, which holds no more than may be in flight. */
+    this.blocked = false
+    /** Whether it takes requests. */
+    this.isOpen = false
     this.stopped = false
     /** Why the connection has ended, where that gives no request its fate yet. @type {Error & { code?: string } | null} */
     this.error = null
+    /** @type {Error | null} */
+    this.late = null
     /** What is in flight, by row. @type {Array<Exchange | null>} */
     this.exchanges = []
     /** Those of which there is something to read. @type {Exchange[]} */
@@ -41,28 +58,42 @@ class UndiciWire {
     this.dispatching = false
     this.readNews = () => {
       this.scheduled = false
-      this.link?.onNews()
+      if (this.isOpen) this.owner.received(0, NO_BYTES, 0, -1, -1)
     }
   }
 
-  /**
-   * @param {Link | import('./shared-link').SharedLink} link the connection is there
-   * @returns {boolean} true: it takes requests at once
-   */
-  open (link) {
+  get closed () {
+    return this.link === null
+  }
+
+  /** @param {import('../../scenario/target').Target} target */
+  open (target) {
+    const { plan, net } = this
     this.stopped = false
     this.error = null
-    this.link = link
-    link.wire = this
-    return true
+    this.exchanges.length = this.news.length = 0
+    if (plan.dispatcher === null) {
+      const link = this.link = new Link(this, target)
+      return link.connect(net.connect, plan)
+    }
+    // Loaded by those who have one.
+    const link = this.link = new (require('./shared-link').SharedLink)(plan.dispatcher, target)
+    setImmediate(() => { if (this.link === link) this.opened() })
   }
+
+  /** The connection is there. */
+  opened () {
+    this.isOpen = true
+    this.owner.opened()
+  }
+
+  greet () {}
 
   /**
    * @param {Buffer} bytes of one request
    * @param {number} row
-   * @returns {boolean} true: undici has a queue, which holds no more than may be in flight
    */
-  write (bytes, row) {
+  send (bytes, row) {
     const link = /** @type {Link} */ (this.link)
     const exchange = this.exchanges[row] = new link.Exchange(this, row)
     this.dispatching = true
@@ -70,13 +101,10 @@ class UndiciWire {
     if (link.isHttp2 && request.body !== null && !WITH_BODY.has(request.method)) exchange.onError(new ConnectionError('AC_UNDICI_BODY'))
     else link.dispatch(request, exchange)
     this.dispatching = false
-    return true
   }
 
-  /** @returns {boolean} true: nothing is held back */
-  flush () {
-    return true
-  }
+  /** Nothing is held back. */
+  flush () {}
 
   /**
    * There is something to read of it.
@@ -125,7 +153,7 @@ class UndiciWire {
     const { receiver } = this
     for (const [row, exchange] of this.exchanges.entries()) {
       // A row that this connection has not carried yet has none.
-      if (!exchange || (receiver.count > 0 && exchange.abort === null)) continue
+      if (!exchange || (receiver.answered > 0 && exchange.abort === null)) continue
       this.exchanges[row] = null
       exchange.wire = null
       receiver.onLost(row, error)
@@ -169,7 +197,7 @@ class UndiciWire {
    */
   mayRepeat ({ error, begunAt }) {
     const { link, receiver } = this
-    return link instanceof Link && !link.isHttp2 && begunAt === 0 && receiver.count > 0 && isEndedByPeer(error)
+    return link instanceof Link && !link.isHttp2 && begunAt === 0 && receiver.answered > 0 && isEndedByPeer(error)
   }
 
   /**
@@ -178,9 +206,7 @@ class UndiciWire {
    */
   look (at) {
     const { link } = this
-    if (!(link instanceof Link) || !link.isHttp2) return
-    const hasInFlight = this.exchanges.some(exchange => exchange !== null)
-    link.look(at, hasInFlight ? this.receiver.readAt : -1)
+    if (link instanceof Link) link.look(at, this.exchanges.some(exchange => exchange !== null) ? this.receiver.readAt : -1)
   }
 
   /** @returns {boolean} whether the connection is still there */
@@ -219,63 +245,44 @@ class UndiciWire {
   /** The peer closed the connection: undici has told what that means. */
   finish () {}
 
-  /** The connection is gone. */
-  close () {
-    for (const exchange of this.exchanges) exchange?.drop()
-    this.exchanges.length = this.news.length = 0
-    this.link = null
+  isStalled () {
+    return false
   }
 
-  /** Nothing more is read. */
-  stop () {
-    this.close()
+  countFailure () {
+    return true
+  }
+
+  close () {
+    const { link } = this
+    if (link === null) return
+    this.link = null
+    this.isOpen = false
+    link.destroy()
+    for (const exchange of this.exchanges) exchange?.drop()
+    this.news.length = 0
   }
 }
 
 /**
- * @param {import('../../options/plan').Plan} plan
+ * @param {Common['plan']} plan
  * @param {import('../../clock').Clock} now
- * @returns {import('../../load/connection').Protocol} undici for the connections of one thread
+ * @returns {import('../peer').Protocol} undici for the connections of one thread
  */
-function undici ({ pipelining, http, dispatcher }, now) {
-  /** @type {WeakMap<Buffer, import('./requests').Dispatch>} */
-  const kept = new WeakMap()
+function undici (plan, now) {
+  /** @type {Common} */
+  const common = { kept: new WeakMap(), now, plan }
   return {
     encode,
     decode: deserialize,
     keep (bytes) {
-      kept.set(bytes, parse(bytes))
+      common.kept.set(bytes, parse(bytes))
       return bytes
     },
     joins: false,
-    alpn: [http === '2' ? 'h2' : 'http/1.1'],
-    /** What a Connection has for a socket. */
-    connector: connect => (target, onread, onReady) => {
-      const { callback: told, buffer } = /** @type {import('../transport').ReadInto} */ (onread)
-      const onNews = () => { told(0, buffer) }
-      if (dispatcher !== null) {
-        // Loaded by those who have one.
-        const shared = /** @type {any} */ (new (require('./shared-link').SharedLink)(dispatcher, target, onNews))
-        setImmediate(onReady, shared)
-        return shared
-      }
-      const link = new Link(target, onNews)
-      // Until undici listens to it.
-      const hear = (/** @type {import('node:net').Socket} */ socket) => {
-        for (const event of ['error', 'end', 'close']) socket.on(event, error => { if (!link.handedOver) link.end(error ?? null) })
-      }
-      const socket = link.socket = connect(target, undefined, ready => {
-        if (ready !== socket) hear(link.socket = ready)
-        // As undici says it of a socket without TLS.
-        if (http === '2' && !target.tls) Object.assign(ready, { alpnProtocol: 'h2' })
-        link.open(ready, pipelining)
-        onReady(/** @type {any} */ (link))
-      })
-      hear(socket)
-      return /** @type {any} */ (link)
-    },
-    open: receiver => /** @type {any} */ (new UndiciWire(receiver, kept, now))
+    alpn: [plan.http === '2' ? 'h2' : 'http/1.1'],
+    peer: (owner, receiver, inFlight, net) => new UndiciPeer(owner, receiver, net, common)
   }
 }
 
-module.exports = { UndiciWire, undici }
+module.exports = { UndiciPeer, undici }

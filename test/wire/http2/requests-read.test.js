@@ -97,6 +97,16 @@ class Oracle {
   }
 }
 
+/** A peer whose connection is there: `write` has what it writes. */
+function peerOf (protocol, receiver, inFlight, write) {
+  const socket = { writableLength: 0, write: bytes => { write(bytes); return true }, on () {} }
+  let ready
+  const peer = protocol.peer({ opened () {} }, receiver, inFlight, { connect: (target, onread, onReady) => { ready = onReady; return socket } })
+  peer.open(null)
+  ready(socket)
+  return peer
+}
+
 /**
  * A connection to an oracle, which answers each request at once.
  * @param {number | null} tableSize that it begins with; null when it says nothing of it
@@ -107,26 +117,23 @@ function converse (tableSize = null, protocol = http2()) {
   const inFlight = { capacity: 4, newer: Int32Array.of(1, 2, 3, -1), methodOf: () => 'GET', bytesOf: () => Buffer.alloc(0) }
   let row = 0
   const receiver = { looks: false, readAt: 0, onHead: () => false, onBody () {}, onComplete () {}, onLost: (row, error) => lost.push(error), onLimit () {}, onWait () {}, onRepeat () {} }
-  const wire = protocol.open(receiver, inFlight)
-  const socket = { writableLength: 0, write: bytes => { oracle.receive(bytes); return true } }
-  const say = bytes => { const copy = Buffer.from(bytes); wire.read(copy, copy.length); wire.flush() }
-  wire.open(socket)
-  wire.flush()
+  const peer = peerOf(protocol, receiver, inFlight, bytes => oracle.receive(bytes))
+  const say = bytes => { const copy = Buffer.from(bytes); peer.read(copy, copy.length); peer.flush() }
   if (tableSize !== null) oracle.settle(tableSize)
   say(Buffer.concat([frame(SETTINGS, 0, 0, Buffer.concat([setting(4, 2 ** 31 - 1), ...tableSize === null ? [] : [setting(1, tableSize)]])), frame(WINDOW_UPDATE, 0, 0, u32(2 ** 30))]))
   return {
     oracle,
-    wire,
+    peer,
     protocol,
     say,
     /** @returns {{ fields: string[][], body: Buffer }} as the server has read it */
     send (bytes) {
-      wire.write(bytes, row)
-      wire.flush()
+      peer.send(bytes, row)
+      peer.flush()
       row = (row + 1) % 4
       const { stream, fields, body } = oracle.requests.at(-1)
       say(frame(HEADERS, END_HEADERS | END_STREAM, stream, block([[':status', '200']])))
-      if (wire.stopped || lost.length > 0) throw wire.error ?? lost[0]
+      if (peer.stopped || lost.length > 0) throw peer.error ?? lost[0]
       return { fields, body }
     }
   }
@@ -344,14 +351,13 @@ t.test('nghttp2 reads requests as they were meant, with references to its table'
   const written = []
   const protocol = http2()
   const inFlight = { capacity: 1000, newer: Int32Array.from({ length: 1000 }, (_, i) => i + 1), methodOf: () => 'GET', bytesOf: () => null }
-  const wire = protocol.open({ looks: false, onLimit () {}, onWait () {} }, inFlight)
-  wire.open({ writableLength: 0, write: bytes => { written.push(Buffer.from(bytes)); return true } })
+  const peer = peerOf(protocol, { looks: false, onLimit () {}, onWait () {} }, inFlight, bytes => written.push(Buffer.from(bytes)))
   const greeting = Buffer.concat([frame(SETTINGS, 0, 0, setting(4, 2 ** 30)), frame(WINDOW_UPDATE, 0, 0, u32(2 ** 30))])
-  wire.read(greeting, greeting.length)
+  peer.read(greeting, greeting.length)
   const sent = [...list, ...list]
   const kept = list.map(request => protocol.keep(finish(encode(request, secret))))
-  for (const [row, bytes] of [...kept, ...kept].entries()) wire.write(bytes, row)
-  wire.flush()
+  for (const [row, bytes] of [...kept, ...kept].entries()) peer.send(bytes, row)
+  peer.flush()
   const seen = await nghttp2(t, Buffer.concat(written), sent.length)
   t.equal(seen.length, sent.length)
   for (const [i, { fields, body }] of seen.entries()) {

@@ -566,7 +566,7 @@ t.test('windows', async t => {
     const log = play(upload)
     const server = log.start(of([4, 1]))
     for (let n = 0; n < 400 && log.ends === 0; n++) {
-      const { next } = log.generator.connections.list[0].wire.streams
+      const { next } = log.generator.connections.list[0].peer.streams
       if (server.waiting.length > 0) answerAll(log, server)
       else say(server, update(next - 2, 1))
     }
@@ -628,8 +628,8 @@ t.test('windows', async t => {
     const server = log.start()
     say(server, head(1))
     log.time.pass(1100)
-    const { wire } = log.generator.connections.list[0]
-    t.equal(wire.received, 0)
+    const { peer } = log.generator.connections.list[0]
+    t.equal(peer.ungranted, 0)
     settle(t, log)
   })
 

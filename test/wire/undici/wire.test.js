@@ -1,6 +1,6 @@
 'use strict'
 
-// The wire over undici, whose callbacks are in the hands of the test: whatever they are and whenever they come, of each request one end is told.
+// The peer over undici, whose callbacks are in the hands of the test: whatever they are and whenever they come, of each request one end is told.
 
 const t = require('tap')
 const fc = require('fast-check')
@@ -28,10 +28,13 @@ async function open ({ looks = true } = {}) {
     onComplete: (row, status, size, begunAt) => told.push(['complete', row, status, size, begunAt <= receiver.readAt]),
     onLost: (row, error) => told.push(['lost', row, error.code])
   }
-  const wire = protocol.open(receiver, null)
-  const link = await new Promise(resolve => protocol.connector(null)(target, { buffer: null, callback: () => wire.read() }, resolve))
-  wire.open(link)
-  return { protocol, wire, link, handlers, told, turn: () => new Promise(resolve => setImmediate(resolve)) }
+  const owner = { received: () => peer.read() }
+  const peer = protocol.peer(owner, receiver, null, {})
+  await new Promise(resolve => {
+    owner.opened = resolve
+    peer.open(target)
+  })
+  return { protocol, peer, handlers, told, turn: () => new Promise(resolve => setImmediate(resolve)) }
 }
 
 const GET = Buffer.from('GET /a HTTP/1.1\r\nX-A: b\r\n\r\n')
@@ -59,53 +62,52 @@ t.test('credentials of the URL are sent unless a header has others, and bytes th
   const own = parseTarget('http://ada:secret@localhost/')
   t.strictSame(parse(encode({ method: 'GET', path: '/', headers: [], body: null }, own)).headers, ['Authorization', 'Basic YWRhOnNlY3JldA=='])
   t.strictSame(parse(encode({ method: 'GET', path: '/', headers: [['authorization', 'x']], body: null }, own)).headers, ['authorization', 'x'])
-  const { protocol, wire, handlers } = await open()
+  const { protocol, peer, handlers } = await open()
   const bytes = protocol.keep(Buffer.from(GET))
-  wire.write(bytes, 0)
-  wire.write(bytes, 1)
-  wire.write(GET, 2)
+  peer.send(bytes, 0)
+  peer.send(bytes, 1)
+  peer.send(GET, 2)
   t.equal(handlers[0].opts.headers, handlers[1].opts.headers)
   t.not(handlers[0].opts.headers, handlers[2].opts.headers)
   t.strictSame(handlers.map(({ opts }) => [opts.origin, opts.path, ...opts.headers]), Array(3).fill(['http://localhost:3000', '/a', 'X-A', 'b']))
 })
 
 t.test('an error that ends the connection fails what is in flight, also when a row was never used', async t => {
-  const { wire, told } = await open()
-  wire.write(GET, 1)
-  wire.fail(Object.assign(new Error('broken'), { code: 'ERR_HTTP2_ERROR' }))
+  const { peer, told } = await open()
+  peer.send(GET, 1)
+  peer.fail(Object.assign(new Error('broken'), { code: 'ERR_HTTP2_ERROR' }))
   t.strictSame(told, [['lost', 1, 'ERR_HTTP2_ERROR']])
 })
 
 t.test('a connection that ends before it is there has a code', t => {
-  const link = new Link(target, () => {})
-  link.on('error', ({ code }) => {
+  const closed = ({ code }) => {
     t.equal(code, 'AC_CLOSED')
     t.end()
-  })
-  link.end(null)
+  }
+  new Link({ owner: { closed } }, target).end(null)
 })
 
 t.test('nothing is told from within a callback of undici', async t => {
-  const { wire, handlers, told, turn } = await open()
-  wire.write(GET, 0)
+  const { peer, handlers, told, turn } = await open()
+  peer.send(GET, 0)
   const { handler } = handlers[0]
   handler.onConnect(() => {})
   handler.onHeaders(103, [Buffer.from('Link'), Buffer.from('early')], () => {}, '')
   handler.onHeaders(200, [Buffer.from('X'), [Buffer.from('1'), Buffer.from('2')]], () => {}, 'OK')
-  t.equal(wire.hasBegun(0), true)
+  t.equal(peer.hasBegun(0), true)
   handler.onData(Buffer.from('abc'))
   handler.onComplete([])
   t.strictSame(told, [])
   await turn()
   t.strictSame(told, [['head', 0, 200, ['X', '1', 'X', '2']], ['body', 0, 'abc'], ['complete', 0, 200, 3, true]])
-  t.equal(wire.hasBegun(0), false)
+  t.equal(peer.hasBegun(0), false)
 })
 
 t.test('whatever happens in whatever order, each request has one end, and none after it was given up', async t => {
   const event = fc.record({ what: fc.constantFrom('write', 'write', 'write', 'goes on', 'goes on', 'goes on', 'goes on', 'goes on', 'goes on', 'data', 'error', 'cancel', 'turn', 'new words'), which: fc.nat(9) })
   const ends = { complete: 0, lost: 0, cancelled: 0 }
   await fc.assert(fc.asyncProperty(fc.array(event, { minLength: 10, maxLength: 60 }), fc.boolean(), async (events, looks) => {
-    const { wire, handlers, told, turn } = await open({ looks })
+    const { peer, handlers, told, turn } = await open({ looks })
     const free = [0, 1, 2, 3]
     /** What is in flight, in the order of sending. */
     const flying = []
@@ -125,7 +127,7 @@ t.test('whatever happens in whatever order, each request has one end, and none a
       const one = flying[which % flying.length]
       if (what === 'write' && free.length > 0) {
         const row = free.shift()
-        wire.write(GET, row)
+        peer.send(GET, row)
         flying.push({ row, handler: handlers.at(-1).handler, state: 0 })
       } else if (what === 'turn') {
         await turn()
@@ -134,7 +136,7 @@ t.test('whatever happens in whatever order, each request has one end, and none a
       else if (what === 'cancel') {
         settle()
         if (!flying.includes(one)) continue
-        t.equal(wire.cancel(one.row), true)
+        t.equal(peer.cancel(one.row), true)
         flying.splice(flying.indexOf(one), 1)
         free.push(one.row)
         cancelled++
@@ -145,7 +147,7 @@ t.test('whatever happens in whatever order, each request has one end, and none a
       } else if (what === 'goes on' && one.state === 0) {
         one.handler.onConnect(() => {})
         one.state = 1
-        t.equal(wire.untouched(one.row), false)
+        t.equal(peer.untouched(one.row), false)
       } else if (what === 'goes on' && one.state === 1) {
         one.handler.onHeaders(200, [], () => {}, '')
         one.state = 2
@@ -167,7 +169,7 @@ t.test('whatever happens in whatever order, each request has one end, and none a
     for (const [what] of told) if (what in ends) ends[what]++
     ends.cancelled += cancelled
     const before = told.length
-    wire.close()
+    peer.close()
     for (const { handler, state } of flying) if (state !== 9) handler.onError(new Error('late'))
     await turn()
     t.equal(told.length, before, 'nothing is told behind the end')
