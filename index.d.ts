@@ -689,6 +689,12 @@ declare namespace autocannon {
   /** From best to worst. */
   type GeneratorVerdict = 'healthy' | 'busy' | 'starved' | 'saturated'
 
+  /**
+   * Why a load generator was not healthy: other processes used its core, its CPU quota was used up, the host took its core (steal), timers were late, garbage
+   * collection or another long turn blocked its event loop, it stood still, the server runs in the same thread, it had no time left, or little of it.
+   */
+  type GeneratorReason = 'core' | 'quota' | 'steal' | 'late' | 'collection' | 'blocked' | 'standstill' | 'server' | 'full' | 'load'
+
   interface Instance extends EventEmitter {
     /** The options as they were given, numbers as numbers and `url` as an array, with their defaults once the run has been set up. */
     readonly opts: Options
@@ -770,6 +776,8 @@ declare namespace autocannon {
     saturated: boolean
     /** Whether the figures can be trusted, as far as the generator goes; null when the run was shorter than half a second, or raw results of older versions were merged, and nothing else says that one was starved or saturated. */
     verdict: GeneratorVerdict | null
+    /** Code of the cause; null when healthy or not known. Results of older versions have none. */
+    reason?: GeneratorReason | null
     /** What the cause is, when it was, and what it did to which figures; null when healthy or not known. */
     cause: string | null
   }
@@ -1160,6 +1168,8 @@ declare namespace autocannon {
     endedBy?: string[]
     /** Empty when none was given. */
     thresholds: ThresholdResult[]
+    /** What has to be known beside the figures, in the order of reading. Results of older versions have none. */
+    findings?: Finding[]
     /**
      * false when a threshold failed, or a check whose failures no threshold limits; else null when no threshold was given or one is inconclusive. A run that
      * failed or measured nothing is never true.
@@ -1295,6 +1305,47 @@ declare namespace autocannon {
 
   /** Of a share, 0.01 is 1 %, and of a utilization 1 is a whole core. A verdict is a word, of a threshold about the generator. */
   type Unit = 'ms' | 'count' | 'share' | 'requests/s' | 'rounds/s' | 'handshakes/s' | 'bytes/s' | 'bytes' | 'utilization' | 'verdict'
+
+  /** A fact beside the figures. What each code means: docs/findings.md. */
+  interface Finding {
+    /** Never changes its meaning. */
+    code: FindingCode
+    severity: 'info' | 'warning' | 'error'
+    /** What a sentence about it needs: keys depend on the code. */
+    facts: Record<string, unknown>
+  }
+
+  type FindingCode =
+    | 'silence'
+    | 'failures'
+    | 'errors'
+    | 'mismatched-bodies'
+    | 'other-than-2xx'
+    | 'interrupted'
+    | 'resent-requests'
+    | 'idle-urls'
+    | 'no-response-yet'
+    | 'no-response'
+    | 'http2-refused'
+    | 'redirects'
+    | 'all-400'
+    | 'open-files'
+    | 'open-files-of-system'
+    | 'local-ports'
+    | 'rate-missed'
+    | 'late-requests'
+    | 'rate-exceeded'
+    | 'batched-pace'
+    | 'stream-limit'
+    | 'closed-after-each'
+    | 'undici-client'
+    | 'bailout'
+    | 'gaps'
+    | 'late-connections'
+    | 'warm-up'
+    | 'unfinished-requests'
+    | 'load-generator'
+    | 'load-generator-stalled'
 
   interface UntilResult {
     expression: string

@@ -41,7 +41,9 @@ const LAYERS = [
   { has: COUNTING, may: [...LEAVES, ...COUNTING, 'record/'], pure: true },
   { has: ['instruments/*/result', 'instruments/proxies/refused'], may: [...LEAVES, ...COUNTING, 'instruments/*/result', 'record/', 'figures/', 'load/stages'], pure: true },
   { has: ['instruments/*/report', 'instruments/proxies/way'], may: [...LEAVES, 'instruments/*/report', 'instruments/proxies/refused', 'report/', 'figures/'], types: ['instruments/*/result'] },
-  { has: ['verdict/'], may: [...LEAVES, 'verdict/', 'figures/', 'record/', 'instruments/*/result', 'instruments/proxies/refused'], pure: true },
+  { has: ['findings/'], may: [...LEAVES, 'findings/', 'figures/'], pure: true },
+  { has: ['words/'], may: [...LEAVES, 'words/', 'figures/error-words', 'figures/generator-cause'], types: ['findings/'], pure: true },
+  { has: ['verdict/'], may: [...LEAVES, 'verdict/', 'figures/', 'record/', 'instruments/*/result', 'instruments/proxies/refused', 'findings/', 'words/'], pure: true },
   { has: ['wire/head', 'wire/head-memo', 'wire/shortage', 'wire/ended-by-peer', 'wire/route'], may: [...LEAVES, 'wire/head-memo'], pure: true },
   { has: ['wire/allowed'], may: [...LEAVES, 'wire/route'], pure: true, types: ['wire/addresses', 'scenario/target'] },
   { has: ['wire/peer'], may: [...LEAVES], pure: true, types: ['scenario/', 'wire/transport'] },
@@ -82,7 +84,7 @@ const LAYERS = [
   // Metrics are read from what is counted, and distributions become buckets of others.
   { has: ['follow/metrics/'], may: [...LEAVES, 'follow/metrics/', 'follow/listening', 'follow/sparing', 'record/buckets', 'record/histogram', 'figures/generator-verdict'], types: ['follow/followers', 'record/', 'options/ui', 'run/instance', 'instruments/*/record', 'instruments/server/result'] },
   // What a follower shows is a report; a line of a log has the latencies since the line before.
-  { has: ['follow/live/'], may: [...LEAVES, 'follow/', 'instruments/*/report', 'figures/generator-verdict', 'record/histogram', 'report/'], types: ['figures/series'] },
+  { has: ['follow/live/'], may: [...LEAVES, 'follow/', 'instruments/*/report', 'figures/generator-verdict', 'record/histogram', 'report/', 'findings/responses'], types: ['figures/series'] },
   { has: ['follow/'], may: [...LEAVES, 'follow/', 'instruments/*/report', 'report/'], types: ['figures/series', 'options/ui', 'record/histogram'] },
   // The instance is the edge where options are read; a channel loads the hooks in its thread.
   // What an agent believes of a queue.
@@ -94,13 +96,13 @@ const LAYERS = [
   { has: ['run/attempt'], may: [...LEAVES], types: ['options/plan', 'wire/transport'] },
   { has: ['run/negotiation', 'run/wait'], may: [...LEAVES, 'run/attempt', 'run/name-lookup', 'run/no-connection', 'options/plan', 'wire/transport'], types: ['options/read'] },
   // The limits of a comparison name why a run failed, in the words of its report.
-  { has: ['run/versus-runs'], may: [...LEAVES, 'run/rounds', 'report/headline', 'report/notes', 'instruments/proxies/', 'figures/', 'verdict/'], types: ['../index'] },
+  { has: ['run/versus-runs'], may: [...LEAVES, 'run/rounds', 'report/headline', 'report/findings', 'instruments/proxies/', 'figures/', 'verdict/'], types: ['../index'] },
   // A run says when the server is looked at.
-  { has: ['run/'], may: [...LEAVES, 'run/', 'server/watch', 'follow/followers', 'options/load', 'options/plan', 'options/read', 'options/find', 'options/seed', 'options/versus', 'options/hooks', 'machine/', 'wire/sockets/binding', 'load/generator', 'load/pace', 'load/stages', 'record/', 'figures/', 'verdict/', 'instruments/'] },
+  { has: ['run/'], may: [...LEAVES, 'run/', 'server/watch', 'follow/followers', 'options/load', 'options/plan', 'options/read', 'options/find', 'options/seed', 'options/versus', 'options/hooks', 'machine/', 'wire/sockets/binding', 'load/generator', 'load/pace', 'load/stages', 'record/', 'figures/', 'verdict/', 'instruments/', 'findings/', 'words/findings'] },
   // Errors have the same words in a verdict and in a report. The percentiles that a result has are its shape, its histograms are in the form of HdrHistogram, and what a threshold tolerates
   // is told by what it is about. That a server fell silent is one sentence for gates and notes; that it stood still
   // meanwhile is read from the series.
-  { has: ['report/'], may: [...LEAVES, 'error-hints', 'report/', 'instruments/', 'figures/error-words', 'figures/gaps', 'figures/parts', 'figures/generator-cause', 'figures/generator-verdict', 'figures/needed-connections', 'record/percentiles', 'record/hdr', 'figures/silence', 'figures/unreached', 'verdict/premise', 'verdict/search-steps', 'verdict/threshold', 'verdict/until'], types: ['../index', 'figures/series', 'instruments/server/result'] },
+  { has: ['report/'], may: [...LEAVES, 'error-hints', 'report/', 'instruments/', 'figures/error-words', 'figures/gaps', 'figures/parts', 'figures/generator-cause', 'figures/generator-verdict', 'figures/needed-connections', 'record/percentiles', 'record/hdr', 'findings/', 'words/', 'verdict/premise', 'verdict/search-steps', 'verdict/threshold', 'verdict/until'], types: ['../index', 'figures/series', 'instruments/server/result'] },
   { has: ['server/'], may: [...LEAVES, 'server/'], types: ['instruments/server/result'] },
   { has: ['cli/', '../index', '../bin/'], may: 'anything' }
 ]

@@ -196,9 +196,9 @@ function outputsOf (raw, onUnwritten) {
 function explain (result) {
   if (result.requests === undefined) return
   const { hasFailed, isUnsure, headlineOf } = require('../report/headline')
-  const { hints } = require('../report/notes')
+  const { hints } = require('../report/findings')
   const isSilent = answersOf(result) === 0 && !result.interrupted
-  const why = isSilent ? hints(printableData(result))[0] : undefined
+  const why = isSilent ? hints(printableData(result))[0].text : undefined
   if (isSilent || result.endedBy !== undefined || hasFailed(result) || isUnsure(result)) complain(why ?? headlineOf(printableData(result)).sentence)
 }
 

@@ -49,7 +49,7 @@ const MOST_TIMES = 2
  * @param {import('./series').Point[]} series
  * @param {string} more what makes room
  * @param {Circumstances} circumstances
- * @returns {{ verdict: Verdict | null, cause: string | null }}
+ * @returns {{ verdict: Verdict | null, reason: Reason | null, cause: string | null }} the cause is the sentence on the reason
  */
 function causeOf (usages, series, more, circumstances) {
   const judged = usages.map(usage => judgeRun(usage, circumstances.latency))
@@ -60,10 +60,10 @@ function causeOf (usages, series, more, circumstances) {
   if (part !== null && part.share < ALL && part.share >= NAMED) {
     const decides = part.share >= DECIDES || spoils(verdict)
     const why = narrowed(part.reason, usages)
-    return { verdict: decides ? part.verdict : verdict && 'busy', cause: `${part.when} the${SENTENCES[why]({ ...part.facts, ...circumstances }).slice('The'.length)}` }
+    return { verdict: decides ? part.verdict : verdict && 'busy', reason: why, cause: `${part.when} the${SENTENCES[why]({ ...part.facts, ...circumstances }).slice('The'.length)}` }
   }
   const sentences = verdict === 'busy' ? { ...SENTENCES, ...WEAKER } : SENTENCES
-  return { verdict, cause: reason === null ? null : sentences[reason]({ ...sharesOf(usage), standstillMs: usage.standstillMs, more, ...circumstances }) }
+  return { verdict, reason, cause: reason === null ? null : sentences[reason]({ ...sharesOf(usage), standstillMs: usage.standstillMs, more, ...circumstances }) }
 }
 
 /**

@@ -27,6 +27,7 @@ const { round } = require('../units')
  *   generators; null when that is not known
  * @property {boolean} saturated whether the event loop of one had no time left
  * @property {import('./generator-verdict').Verdict | null} verdict null when the run was too short to tell, or raw results of older versions do not
+ * @property {import('./generator-verdict').Reason | null} reason code of the cause
  * @property {string | null} cause of it, and what it did to the figures; null when healthy or not known
  */
 

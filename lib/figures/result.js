@@ -247,7 +247,7 @@ function latencyOf (latency) {
 }
 
 /** @param {import('./generator-health').GeneratorHealth} health */
-function roundedHealth ({ stolenMs, throttledMs, delayed, cpu, cpuTotal, eventLoopUtilization, lag, gcMs, standstillMs, runDelayMs, blockedMs, saturated, verdict, cause }) {
+function roundedHealth ({ stolenMs, throttledMs, delayed, cpu, cpuTotal, eventLoopUtilization, lag, gcMs, standstillMs, runDelayMs, blockedMs, saturated, verdict, reason, cause }) {
   return {
     ...rounded({ cpu, cpuTotal, eventLoopUtilization }),
     lag: rounded(lag),
@@ -258,6 +258,7 @@ function roundedHealth ({ stolenMs, throttledMs, delayed, cpu, cpuTotal, eventLo
     delayed: delayed && rounded(delayed),
     saturated,
     verdict,
+    reason,
     cause
   }
 }

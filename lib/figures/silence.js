@@ -3,7 +3,7 @@
 // Owns whether a server fell silent before the end of a run. A closed loop sends no more then, so the figures look as good as those of a
 // server that answered until the end.
 
-const { formatDuration, plural, round } = require('../units')
+const { round } = require('../units')
 
 /** The shortest silence that is named, ms, */
 const LEAST = 500
@@ -36,15 +36,4 @@ function longestAnswer ({ completed, distributions: { serviceTime } }) {
   return serviceTime.percentile(Math.min(100, completed / serviceTime.count * 100))
 }
 
-/**
- * @param {Record<string, any>} result also of an older version, or of autocannon 9
- * @returns {string | null} that the server has fallen silent, without a full stop; null when it has not
- */
-function silenceSentence ({ silence, duration }) {
-  if (silence === undefined) return null
-  const [last, all] = [silence.seconds, duration].map(seconds => formatDuration(Number(seconds.toFixed(1))))
-  const waiting = silence.waiting === 0 ? '' : `; ${plural(silence.waiting, 'request was', 'requests were')} waiting`
-  return `No response came in the last ${last} of ${all}${waiting}`
-}
-
-module.exports = { silenceSentence, silenceOf }
+module.exports = { silenceOf }

@@ -43,25 +43,6 @@ function latencyOf (distribution, key) {
 
 /**
  * @param {Record<string, any>} result
- * @returns {string} such as `30 of 4,000 requests failed: 28 × 4xx or 5xx, 2 × no response`, each request once; an older result does not tell why
- */
-function failureSentence ({ failures, errors, unexpected, requests }) {
-  const sentence = `${formatInteger(failures)} of ${plural(requests.total + errors, 'request')} failed`
-  if (unexpected === undefined) return sentence
-  const kinds = [['4xx or 5xx', unexpected], ['no response', errors], ['failed check or wrong body', failures - errors - unexpected]]
-  return `${sentence}: ${kinds.filter(([, n]) => n > 0).map(([kind, n]) => `${formatInteger(n)} × ${kind}`).join(', ')}`
-}
-
-/**
- * @param {Record<string, any>} result
- * @returns {number} answers other than 2xx, without the redirects that were followed: those are as they should be
- */
-function unfollowed ({ non2xx, redirects = 0 }) {
-  return Math.max(0, non2xx - redirects)
-}
-
-/**
- * @param {Record<string, any>} result
  * @returns {string} how much was read, and what became of it where it was decoded; empty through undici where nothing was
  */
 function formatRead ({ throughput, decoded }) {
@@ -80,6 +61,14 @@ function completedSentence ({ requests: { total, sent = total }, duration = NaN 
 }
 
 /**
+ * @param {Record<string, any>} result
+ * @returns {string | null} what its figures leave out, such as `the first 2s are left out`; null for nothing
+ */
+function skippedPart ({ skipped }) {
+  return skipped === undefined ? null : `the first ${formatDuration(skipped.seconds)} with ${formatInteger(skipped.requests)} requests are left out`
+}
+
+/**
  * @param {number | null | undefined} value
  * @param {number | null | undefined} base
  * @returns {string} `+4.2 %`, `−12 %` or `×31`; empty when there is nothing to relate to
@@ -89,4 +78,4 @@ function difference (value, base) {
   return formatDifference('ratio', base === 0 ? 0 : value / base - 1)
 }
 
-module.exports = { FIGURES, formatRead, completedSentence, difference, formatKnown, failureSentence, latencyOf, unfollowed }
+module.exports = { FIGURES, formatRead, completedSentence, difference, formatKnown, latencyOf, skippedPart }

@@ -4,19 +4,15 @@
 // and whether what the run was held to has failed, or could not be judged.
 
 const { formatInteger, plural } = require('../units')
-const { errorWords } = require('../figures/error-words')
+const { endedInSkipped } = require('../findings/no-response')
 const { SUBJECT } = require('../figures/generator-cause')
 const { troubleOf } = require('../figures/generator-verdict')
 const { namedRequests, stagesOf } = require('../figures/parts')
 const { isRefusedByProxy } = require('../instruments/proxies/refused')
-const { silenceSentence } = require('../figures/silence')
-const { unreachedSentence } = require('../figures/unreached')
-const { bailoutSentence, gapSentence, silenceNote } = require('./caveats')
-const { failureSentence, unfollowed } = require('./figures')
-const { endedInSkipped, hints, interruption, missedRate, shortages, warnings } = require('./notes')
+const { unfollowed } = require('../findings/responses')
+const { hints, notesOf, plainNotes, textsBeside, warnings } = require('./findings')
 const { REFUSED } = require('../instruments/proxies/report')
 const { clockSentence } = require('./clock')
-const { isResentOften, resentSentence } = require('./resent')
 const { isTold, knownSentence, whyUnknown } = require('./until')
 const { formatActual } = require('./verdicts')
 
@@ -25,6 +21,28 @@ const MOST_NAMED = 3
 
 /** How many characters of a name are shown; the table has the whole name. */
 const LONGEST_NAME = 60
+
+/**
+ * Findings whose first sentence can be the verdict, the most important first. `about`: what a threshold has to look at to allow it; `isAfterAgents`: whether
+ * lost agents say more; `counts`: whether the finding is bad enough.
+ * @type {Record<string, { about: Parameters<typeof isHeldTo>[1], isAfterAgents?: boolean, counts?: (finding: import('./findings').Noted) => boolean }>}
+ */
+const LEADS = {
+  bailout: { about: 'failures' },
+  failures: { about: 'failures' },
+  errors: { about: 'failures' },
+  'mismatched-bodies': { about: 'failures' },
+  'other-than-2xx': { about: 'failures' },
+  interrupted: { about: 'failures' },
+  'idle-urls': { about: 'urls', isAfterAgents: true },
+  'rate-missed': { about: 'load', isAfterAgents: true },
+  // With a rate the percentiles show it.
+  gaps: { about: 'longest', isAfterAgents: true, counts: ({ facts }) => facts.closed },
+  'resent-requests': { about: 'resent', isAfterAgents: true, counts: ({ severity }) => severity === 'warning' }
+}
+
+/** What the reason of a run is that was interrupted before its thresholds were judged. */
+const NOT_JUDGED = 'no threshold was judged'
 
 /**
  * @typedef {object} Headline
@@ -65,7 +83,7 @@ function isUnsure (result) {
 
 /**
  * @param {Record<string, any>} result or just its comparison
- * @returns {{ level: 'warning' | 'bad', sentence: string } | null} what failed or could not be judged; null when all passed
+ * @returns {{ level: 'warning' | 'bad', sentence: string, reason?: string } | null} what failed or could not be judged; null when all passed
  */
 function badNewsOf (result) {
   const implied = [...result.thresholds ?? [], ...result.comparison?.limits ?? []].filter(({ implied }) => implied)
@@ -76,7 +94,9 @@ function badNewsOf (result) {
   const failed = judged.filter(({ failed }) => failed.length > 0).map(failedOf)
   const unsure = judged.filter(({ unsure }) => unsure.length > 0).map(unsureOf)
   if (failed.length + unsure.length === 0) return null
-  return { level: failed.length > 0 ? 'bad' : 'warning', sentence: capital([...failed, ...unsure].join('; ')) }
+  const level = failed.length > 0 ? 'bad' : 'warning'
+  const sentence = capital([...failed, ...unsure].join('; '))
+  return isUnjudged(result.thresholds ?? []) ? { level, sentence, reason: failed.length > 0 ? sentence : [NOT_JUDGED, ...unsure.slice(1)].join('; ') } : { level, sentence }
 }
 
 /**
@@ -95,68 +115,58 @@ function headlineOf (result) {
     const { levelOf, searchNotes, searchReason, sentenceOf } = require('./search')
     return { level: levelOf(result.search), sentence: sentenceOf(result.search), notes: searchNotes(result), reason: searchReason(result.search) }
   }
-  const { thresholds = [], failures, errors, mismatches, requests } = result
-  const others = unfollowed(result)
-  const interrupted = interruption(result)
-  const facts = [
-    ...failures > errors ? [`${failureSentence(result)}.`] : [],
-    ...errors > 0 ? [`${errorWords(result)}.`] : [],
-    ...mismatches > 0 ? [`${plural(mismatches, 'body', 'bodies')} other than expected.`] : [],
-    ...others > 0 && others !== result.unexpected ? [`${plural(others, 'response')} other than 2xx.`] : [],
-    ...interrupted === null ? [] : [`${interrupted}: this is what was measured until then.`]
-  ]
+  const { thresholds = [], errors, requests } = result
   const lost = thresholds.find((/** @type {any} */ { aborted }) => aborted)
   const known = knownSentence(result)
-  const again = resentSentence(result)
   const timed = clockSentence(result)
-  const unreached = unreachedSentence(result.options ?? {})
+  const tried = hints(result)
   const notes = [
-    ...known === null || !isTold(result.until) ? [] : [`${known}.`], ...silenceNote(result), ...facts,
-    ...lost === undefined ? [] : [`The run ended early: ${lost.expression} could not be met any more.`],
-    ...again === null ? [] : [`${again}.`], ...timed === null ? [] : [`${timed}.`],
-    ...unreached === null ? [] : [`${unreached}.`], ...hints(result), ...shortages(result), ...warnings(result)
+    ...plainNotes(known === null || !isTold(result.until) ? [] : [`${known}.`]),
+    ...notesOf(result, ['outcome']),
+    ...plainNotes(lost === undefined ? [] : [`The run ended early: ${lost.expression} could not be met any more.`]),
+    ...notesOf(result, ['resending']),
+    ...plainNotes(timed === null ? [] : [`${timed}.`]),
+    ...notesOf(result, ['urls']), ...tried, ...warnings(result)
   ]
-  if (requests.total === 0) return { level: 'bad', sentence: errors > 0 ? requests.sent === 0 ? 'No request was sent' : 'No response' : `The run ended before ${endedInSkipped(result) ? 'its figures began' : 'the first response'}`, notes, reason: hints(result)[0] }
-  if (isRefused) return { level: 'bad', sentence: REFUSED, notes: notes.filter(note => note !== `${REFUSED}.`) }
+  const texts = textsBeside(notes, null)
+  if (requests.total === 0) return { level: 'bad', sentence: errors > 0 ? requests.sent === 0 ? 'No request was sent' : 'No response' : `The run ended before ${endedInSkipped(result) ? 'its figures began' : 'the first response'}`, notes: texts, reason: tried[0].text }
+  if (isRefused) return { level: 'bad', sentence: REFUSED, notes: texts.filter(text => text !== `${REFUSED}.`) }
   const verdict = badNewsOf(result)
-  if (verdict !== null) return { ...verdict, notes, ...isUnjudged(thresholds) && { reason: verdict.sentence.replace(/^Interrupted: /, '') } }
+  if (verdict !== null) return { ...verdict, notes: texts }
   const judged = judgedOf(result)
   const spoiled = troubleOf(result.generator)
   const trouble = spoiled === null ? undefined : `${SUBJECT} ${spoiled.predicate}`
-  // What passed was not held to everything.
-  const fact = bailoutSentence(result) ?? facts[0]?.replace(/:.*|\.$/s, '')
-  const missed = missedRate(result)
-  // With a rate the percentiles have it.
-  const gap = result.rate === undefined ? gapSentence(result) : null
-  const often = isResentOften(result) ? again : null
+  const worst = worstOf(notes)
   if (judged.length > 0) {
-    const besides = fact ?? unreached ?? missed ?? gap ?? often ?? trouble
+    // What passed was not held to everything.
+    const besides = worst?.lead ?? trouble
+    const about = worst === null ? trouble === undefined ? null : 'generator' : LEADS[String(worst.code)].about
     const sentence = `${capital(judged.map(allOf).join(' and '))} passed${besides === undefined ? '' : `; ${inSentence(besides)}`}`
-    return { level: isHeldTo(result, fact !== undefined ? 'failures' : unreached !== null ? 'urls' : missed !== null ? 'load' : gap !== null ? 'longest' : often !== null ? 'resent' : trouble !== undefined ? 'generator' : null) ? 'good' : 'warning', sentence, notes: without(notes, besides) }
+    return { level: isHeldTo(result, about) ? 'good' : 'warning', sentence, notes: textsBeside(notes, worst?.code ?? null) }
   }
-  const silence = silenceSentence(result)
-  if (silence !== null) return { level: 'warning', sentence: silence, notes: without(notes, silence) }
-  if (fact !== undefined) return { level: 'warning', sentence: fact, notes: without(notes, fact), ...facts.length === 1 && interrupted !== null && { reason: '' } }
+  const first = notes.find(({ code }) => code === 'silence') ?? worst
   const loss = result.agents === undefined ? null : require('../instruments/agents/report').lossSentence(result)
-  if (loss !== null) return { level: 'warning', sentence: loss, notes }
-  if (unreached !== null) return { level: 'warning', sentence: unreached, notes: without(notes, unreached) }
-  if (missed !== null) return { level: 'warning', sentence: missed, notes: without(notes, missed) }
-  if (gap !== null) return { level: 'warning', sentence: gap, notes: without(notes, gap) }
-  if (often !== null) return { level: 'warning', sentence: often, notes: without(notes, often) }
-  if (Number.isNaN(requests.total)) return { level: 'warning', sentence: 'The result has no number of responses', notes }
+  if (loss !== null && (first === null || LEADS[String(first.code)]?.isAfterAgents)) return { level: 'warning', sentence: loss, notes: texts }
+  if (first !== null) {
+    const isAll = first.code === 'interrupted'
+    return { level: 'warning', sentence: String(first.lead), notes: textsBeside(notes, first.code), ...isAll && { reason: '' } }
+  }
+  if (Number.isNaN(requests.total)) return { level: 'warning', sentence: 'The result has no number of responses', notes: texts }
   const completed = `${plural(requests.total, 'request')} completed, no failures`
-  if (trouble !== undefined) return { level: 'warning', sentence: `${completed}; ${inSentence(trouble)}`, notes, reason: inSentence(trouble) }
-  return { level: 'good', sentence: completed, notes, reason: 'no failures' }
+  if (trouble !== undefined) return { level: 'warning', sentence: `${completed}; ${inSentence(trouble)}`, notes: texts, reason: inSentence(trouble) }
+  return { level: 'good', sentence: completed, notes: texts, reason: 'no failures' }
 }
 
 /**
- * @param {string[]} notes
- * @param {string | null | undefined} said a sentence that is said already
- * @returns {string[]} what more they say
+ * @param {import('./findings').Noted[]} notes
+ * @returns {import('./findings').Noted | null} the one that says the most, whether or not a threshold allows it
  */
-function without (notes, said) {
-  if (said == null) return notes
-  return notes.filter(note => note !== `${said}.`).map(note => note.startsWith(`${said}. `) ? note.slice(said.length + 2) : note)
+function worstOf (notes) {
+  for (const [code, { counts = () => true }] of Object.entries(LEADS)) {
+    const found = notes.find(note => note.code === code && counts(note))
+    if (found !== undefined) return found
+  }
+  return null
 }
 
 /**
@@ -247,7 +257,7 @@ function failedOf ({ name, all, failed }) {
  * @param {ReturnType<typeof judgedOf>[number]} judged of which some could not be judged
  */
 function unsureOf ({ name, all, unsure }) {
-  if (name === 'threshold' && isUnjudged(/** @type {any[]} */ (all))) return 'interrupted: no threshold was judged'
+  if (name === 'threshold' && isUnjudged(/** @type {any[]} */ (all))) return `interrupted: ${NOT_JUDGED}`
   const reasons = /** @type {any[]} */ (unsure).slice(0, MOST_NAMED).map(({ expression, note, reason = note ?? 'it was not judged' }) => ({ name: cut(expression), reason }))
   if (unsure.length === 1) return `${reasons[0].name} can't be told: ${reasons[0].reason}`
   const more = unsure.length > MOST_NAMED ? ` and ${formatInteger(unsure.length - MOST_NAMED)} more` : ''

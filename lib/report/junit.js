@@ -7,10 +7,9 @@ const { isRefusedByProxy } = require('../instruments/proxies/refused')
 const { BOTH_ANSWER } = require('../verdict/premise')
 const { clockSentence } = require('./clock')
 const { headlineOf, judgedOf } = require('./headline')
-const { hints } = require('./notes')
+const { hints, notesOf } = require('./findings')
 const { knownSentence, whyUnknown } = require('./until')
 const { REFUSED, proxyNotes } = require('../instruments/proxies/report')
-const { resentSentence } = require('./resent')
 const { formatInteger, plural } = require('../units')
 const { formatActual } = require('./verdicts')
 
@@ -31,9 +30,8 @@ function toJunit (result) {
   const failed = judgedOf(result).flatMap(({ failed }) => failed)
   // The failure names what was wrong, and what may have changed its figure: a starved generator, late requests.
   const beside = headlineOf(result).notes.join('\n')
-  const again = resentSentence(result)
   const timed = clockSentence(result)
-  const notes = [...agents === undefined ? [] : require('../instruments/agents/report').lossNotes(result), ...again === null ? [] : [`${again}.`], ...timed === null ? [] : [`${timed}.`]]
+  const notes = [...agents === undefined ? [] : require('../instruments/agents/report').lossNotes(result), ...notesOf(result, ['resending']).map(({ text }) => text), ...timed === null ? [] : [`${timed}.`]]
   const suites = [
     suite('run', [{ name: 'the server answers', note: notes.join('\n') || undefined, ...answerFailure(result) }]),
     suite('thresholds', thresholds.map((/** @type {any} */ threshold) => ({
@@ -59,7 +57,7 @@ function answerFailure (result) {
   if (isRefusedByProxy(result)) return { failure: { message: REFUSED, details: proxyNotes(result).slice(1).join('\n') } }
   if (requests.total > 0) return {}
   if (Number.isNaN(requests.total)) return { skipped: 'the result has no number of responses' }
-  return { failure: errors > 0 ? { message: 'no response', details: errorWords(result) } : { message: hints(result)[0], details: '' } }
+  return { failure: errors > 0 ? { message: 'no response', details: errorWords(result) } : { message: hints(result)[0].text, details: '' } }
 }
 
 /**

@@ -6,7 +6,9 @@ const { isMaximum, percentileKey } = require('../record/percentiles')
 const { unsentErrors } = require('../figures/error-words')
 const { troubleOf } = require('../figures/generator-verdict')
 const { formatDuration, formatInteger, formatLatency, formatPercent, formatRate, plural } = require('../units')
-const { interruption, missedRate } = require('./notes')
+const { missedRate } = require('../findings/rate')
+const { interruption } = require('../findings/start-and-end')
+const { endedAfter } = require('../words/start-and-end')
 const { widthOf } = require('./table')
 
 /** The percentiles of the line. One that too few requests determine is left out: it would be the maximum. */
@@ -124,12 +126,12 @@ function shareOf (some, all) {
 /** @param {Record<string, any>} result */
 function circumstances (result) {
   const { bailedOut, duration, skipped, agents, generator, requests } = result
-  const interrupted = interruption(result)
+  const [interrupted] = interruption(result)
   const lost = agents === undefined ? null : require('../instruments/agents/report').lossSentence(result)
   const trouble = troubleOf(generator)
   return [
     ...bailedOut ? [fact('ended', `bailout after ${formatDuration(duration + (skipped?.seconds ?? 0))}`, 'bad')] : [],
-    ...interrupted === null ? [] : [fact('ended', interrupted.replace(/^Ended early, /, 'ended '), 'warning')],
+    ...interrupted === undefined ? [] : [fact('ended', `ended ${endedAfter(interrupted.facts)}`, 'warning')],
     ...lost === null ? [] : [fact('agents', lost[0].toLowerCase() + lost.slice(1), 'bad')],
     // Without a response there is no latency that the load generator could have changed.
     ...trouble === null || requests?.total === 0 ? [] : [fact('generator', `load generator: ${trouble.name}`, 'warning')]

@@ -11,7 +11,7 @@ const { buildPlan, extentOf } = require('../options/plan')
 const { socketsOf, whyNode } = require('../wire/sockets/binding')
 const { readOptions } = require('../options/read')
 const { buildResult, identityOf } = require('../figures/result')
-const { unreachedSentence } = require('../figures/unreached')
+const { idleUrlsOf } = require('../findings/idle-urls')
 const { LocalChannel } = require('./channel-local')
 const { Coordinator } = require('./coordinator')
 const { environment } = require('./environment')
@@ -221,8 +221,9 @@ class Instance extends EventEmitter {
       this.origin = { options: described, environment: environment() }
       Object.assign(this.opts, opts)
       await new Promise(resolve => setImmediate(resolve))
-      const unreached = unreachedSentence(described)
-      for (const sentence of unreached === null ? notices : [...notices, unreached]) this.warn(sentence)
+      const idle = idleUrlsOf(described)
+      // Loaded by those who have some.
+      for (const sentence of idle === null ? notices : [...notices, String(require('../words/findings').noteOf(idle).lead)]) this.warn(sentence)
       // Loaded by those who wait.
       if (asked.wait > 0) await this.waitFor(asked)
       if (asked.giveUp !== undefined) this.giveUp = { urls: asked.url, ms: asked.giveUp * 1000 }

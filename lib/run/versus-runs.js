@@ -7,7 +7,7 @@ const { isRefusedByProxy } = require('../instruments/proxies/refused')
 const { AutocannonError, OptionsError } = require('../errors')
 const { printableData } = require('../foreign-text')
 const { badNewsOf } = require('../report/headline')
-const { hints } = require('../report/notes')
+const { hints } = require('../report/findings')
 const { REFUSED } = require('../instruments/proxies/report')
 const { formatInteger, plural } = require('../units')
 const { CONFIDENCE, compare } = require('../verdict/comparison')
@@ -143,7 +143,7 @@ function nothingCompared (base, next, failIf) {
 function troubleOf (name, result) {
   if (result.requests.total === 0) {
     const given = printableData(result)
-    return { isCompared: false, reason: `${name}: ${given.errors > 0 ? `no response: ${errorWords(given)}` : hints(given)[0]}` }
+    return { isCompared: false, reason: `${name}: ${given.errors > 0 ? `no response: ${errorWords(given)}` : hints(given)[0].text}` }
   }
   if (isRefusedByProxy(result)) return { isCompared: false, reason: `${name}: ${REFUSED}` }
   const broken = findBroken(printableData(result)) ?? findSilence(result)

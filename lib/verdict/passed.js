@@ -1,8 +1,9 @@
 'use strict'
 
-// Owns the one verdict on a result: whether it passed.
+// Owns how a result ends: what was found in it, and the one verdict, whether it passed.
 
 const { isRefusedByProxy } = require('../instruments/proxies/refused')
+const { findingsOf } = require('../findings/findings')
 
 /**
  * @param {Record<string, any>} result with its thresholds
@@ -20,10 +21,10 @@ function passedOf ({ thresholds = [], checks = [], until, endedBy, ...result }) 
 /**
  * @template {Record<string, any>} T
  * @param {T} result with its thresholds
- * @returns {T & { passed: boolean | null }}
+ * @returns {T & { findings: import('../findings/findings').Finding[], passed: boolean | null }}
  */
 function withPassed (result) {
-  return { ...result, passed: passedOf(result) }
+  return { ...result, findings: findingsOf(result), passed: passedOf(result) }
 }
 
 module.exports = { passedOf, withPassed }

@@ -8,7 +8,8 @@ const { formatInteger, plural } = require('../units')
 const { errorList } = require('../figures/error-words')
 const { seeing } = require('../figures/metric')
 const { cutList, findPart, findRounds, findStage } = require('../figures/parts')
-const { silenceSentence } = require('../figures/silence')
+const { silence } = require('../findings/start-and-end')
+const { silenceWords } = require('../words/start-and-end')
 
 /** The name of the gate that fails when most requests failed. */
 const PREMISE = 'not mostly errors, 4xx or 5xx'
@@ -86,8 +87,8 @@ function ofPart (result, part) {
  *   when it did not, or the run was ended before its time
  */
 function findSilence (result) {
-  const sentence = silenceSentence(result)
-  return sentence === null || result.interrupted ? null : { actual: result.silence.seconds * 1000, sentence }
+  const [found] = silence(result)
+  return found === undefined || result.interrupted ? null : { actual: found.facts.seconds * 1000, sentence: silenceWords(found.facts) }
 }
 
 /**

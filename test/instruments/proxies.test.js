@@ -6,7 +6,7 @@ const t = require('tap')
 const { proxyNotes } = require('../../lib/instruments/proxies/report')
 const { commandOf } = require('../../lib/report/html/command')
 const { waySentence } = require('../../lib/instruments/proxies/way')
-const { hints } = require('../../lib/report/notes')
+const { hints } = require('../../lib/report/findings')
 
 const PROXY = { connect: { totalCount: 1 }, errors: [], refused: 0 }
 
@@ -35,7 +35,7 @@ t.test('the way of the requests', async t => {
 })
 
 t.test('the server is not blamed', async t => {
-  const nothing = (errorCodes, proxy = PROXY) => hints({ url: 'http://a', requests: { total: 0 }, errors: 1, errorCodes, proxy })[0]
+  const nothing = (errorCodes, proxy = PROXY) => hints({ url: 'http://a', requests: { total: 0 }, errors: 1, errorCodes, proxy })[0].text
   t.equal(nothing({ AC_PROXY_REFUSED: 1 }), 'No response from http://a: no connection came about through the proxy.')
   t.equal(nothing({ AC_TUNNEL_CLOSED: 1 }), 'No response from http://a: no connection came about through the proxy.')
   t.equal(nothing({ AC_CLOSED: 1 }), 'No response from http://a: the proxy or the server ends connections without a response.')
@@ -44,11 +44,11 @@ t.test('the server is not blamed', async t => {
   t.equal(nothing({ AC_STATUS_LINE: 1 }), 'No response from http://a: the proxy or the server does not speak HTTP/1.1.')
   t.equal(nothing({ AC_H2_SILENT: 1 }), 'No response from http://a: through the proxy connections come about, and HTTP/2 does not begin.')
   t.equal(nothing({ AC_CONNECT_TIMEOUT: 1 }), 'No response from http://a: the proxy makes tunnels, and no TLS handshake in one was done.')
-  const named = (code, options, more) => hints({ url: 'http://a', requests: { total: 0 }, errors: 1, errorCodes: { [code]: 1 }, options, proxy: PROXY, ...more })[0]
+  const named = (code, options, more) => hints({ url: 'http://a', requests: { total: 0 }, errors: 1, errorCodes: { [code]: 1 }, options, proxy: PROXY, ...more })[0].text
   const HERE = ' It is looked up here: with socks5h:// in place of socks5:// the proxy does it.'
   t.equal(named('ENOTFOUND', { proxy: 'socks5://***@p:1' }), `No response from http://a: is the name of the host right?${HERE}`)
   t.equal(named('EAI_AGAIN', { proxy: 'env' }), `No response from http://a: no name server responds. --resolve HOST:PORT:ADDR sets an address without one.${HERE}`)
   t.notMatch(named('ENOTFOUND', { proxy: 'env' }, { proxy: undefined }), 'socks5h')
-  t.match(hints({ url: 'http://a', requests: { total: 0 }, errors: 1, errorCodes: { AC_CLOSED: 1 } })[0], 'If it expects TLS', 'without a proxy it is')
-  t.match(hints({ url: 'http://a', requests: { total: 0 }, errors: 1, errorCodes: { AC_CONNECT_TIMEOUT: 1 }, options: { timeout: 10, connectTimeout: 0.5 } })[0], /timed out after 0\.5 s\. .* raise --connect-timeout\.$/)
+  t.match(hints({ url: 'http://a', requests: { total: 0 }, errors: 1, errorCodes: { AC_CLOSED: 1 } })[0].text, 'If it expects TLS', 'without a proxy it is')
+  t.match(hints({ url: 'http://a', requests: { total: 0 }, errors: 1, errorCodes: { AC_CONNECT_TIMEOUT: 1 }, options: { timeout: 10, connectTimeout: 0.5 } })[0].text, /timed out after 0\.5 s\. .* raise --connect-timeout\.$/)
 })

@@ -3,10 +3,12 @@
 // Which share of requests that were sent again makes the verdict a warning, and the sentence about them.
 
 const t = require('tap')
-const { isResentOften, resentSentence } = require('../../lib/report/resent')
+const { isResentOften, resent } = require('../../lib/findings/responses')
+const { leadOf } = require('../../lib/words/findings')
 const { headlineOf } = require('../../lib/report/headline')
 const { exampleResult } = require('../helpers/example-result')
 
+const resentOf = result => resent(result)[0]
 const of = (resent, sent) => ({ resent, requests: { sent } })
 const WHY = 'because the server closed connections that were in use'
 
@@ -23,8 +25,8 @@ t.test('the sentence has the share, where it is often', async t => {
     [4000, 1_000_000, `0.4 % of the requests were sent again (4,000 of 1,000,000), ${WHY}`],
     [225, 30, `225 requests were sent again, ${WHY}`]
   ]
-  for (const [resent, sent, sentence] of rows) t.equal(resentSentence(of(resent, sent)), sentence)
-  t.equal(resentSentence({ requests: { sent: 10 } }), null)
+  for (const [resent, sent, sentence] of rows) t.equal(leadOf(resentOf(of(resent, sent))), sentence)
+  t.equal(leadOf(resentOf({ requests: { sent: 10 } })), null)
 })
 
 t.test('the headline', async t => {

@@ -2,7 +2,7 @@
 
 // Owns a run in one line: that of a terminal that is too small for more, and that of a log.
 
-const { isResentOften } = require('../../report/resent')
+const { isResentOften } = require('../../findings/responses')
 const { widthOf } = require('../../report/table')
 const { formatDuration, formatLatency, formatRate, plural } = require('../../units')
 

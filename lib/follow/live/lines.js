@@ -6,7 +6,7 @@
 const { cut, printable } = require('../../foreign-text')
 const { meaningOf } = require('../../errors')
 const { troubleOf } = require('../../figures/generator-verdict')
-const { isResentOften } = require('../../report/resent')
+const { isResentOften } = require('../../findings/responses')
 const { latencyOf } = require('../../report/figures')
 const { latencyChart } = require('../../report/latency-chart')
 const { stageNow } = require('../../instruments/stages/report')

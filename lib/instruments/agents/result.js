@@ -50,7 +50,7 @@ function agentsResult (agents, all) {
   return agents.map(({ health, skew, clockError, lost, ...agent }) => ({
     ...agent,
     share: all === 0 ? 0 : part(agent.requests.sent / all),
-    generator: { ...rounded({ cpu: health.cpu, cpuTotal: health.cpuTotal, eventLoopUtilization: health.eventLoopUtilization, standstillMs: health.standstillMs }), verdict: health.verdict, cause: health.cause },
+    generator: { ...rounded({ cpu: health.cpu, cpuTotal: health.cpuTotal, eventLoopUtilization: health.eventLoopUtilization, standstillMs: health.standstillMs }), verdict: health.verdict, reason: health.reason, cause: health.cause },
     skew: skew === null ? null : round(skew),
     clockError: round(clockError),
     lost: lost === null ? null : { after: round(lost.after), reason: lost.reason, missing: { share: part(lost.missing.share), requests: lost.missing.requests } }
@@ -75,23 +75,23 @@ function healthOfAll (agents, usages, lag, series, circumstances = { hasHooks: t
 /**
  * @param {ReadonlyArray<AgentOutcome>} some
  * @param {ReadonlyArray<AgentOutcome>} all
- * @param {Pick<import('../../figures/generator-health').GeneratorHealth, 'verdict' | 'cause'>} health of all generators together
+ * @param {Pick<import('../../figures/generator-health').GeneratorHealth, 'verdict' | 'reason' | 'cause'>} health of all generators together
  * @param {boolean} [byArrival] whether latencies end at the arrival of responses in the kernel
- * @returns {Pick<import('../../figures/generator-health').GeneratorHealth, 'verdict' | 'cause'>}
+ * @returns {Pick<import('../../figures/generator-health').GeneratorHealth, 'verdict' | 'reason' | 'cause'>}
  */
 function verdictAmong (some, all, health, byArrival) {
   const { verdict } = worstOf(some.map(({ health: { verdict } }) => ({ verdict, reason: null })))
   const worst = some.filter(({ health }) => health.verdict === verdict)
   // The course of the run can tell of a time that was worse than the whole.
-  if (some.length === 0 || worst.length === all.length || rankOf(verdict) < 1) return some.length === all.length ? health : { verdict, cause: null }
+  if (some.length === 0 || worst.length === all.length || rankOf(verdict) < 1) return some.length === all.length ? health : { verdict, reason: null, cause: null }
   if (some.length === all.length && rankOf(health.verdict) > rankOf(verdict)) return health
   const load = worst.reduce((sum, agent) => sum + loadOf(agent, all), 0)
   // Too little of the requests is theirs to change a percentile.
   if (spoils(verdict) && load < NAMED) return verdictAmong(some.filter(agent => !worst.includes(agent)), all, health, byArrival)
-  const [{ health: { cause, cpu } }] = worst
+  const [{ health: { reason, cause, cpu } }] = worst
   const where = `On ${namesOf(worst, all)}, the load generator`
-  if (spoils(verdict) && load < DECIDES) return { verdict: 'busy', cause: `${where} ${troubleOf(worst[0].health)?.predicate} (${Math.round(100 * cpu)} % of a core): ${mayBeSpoiled(byArrival)}.` }
-  return { verdict, cause: cause === null ? null : where + cause.slice(SUBJECT.length) }
+  if (spoils(verdict) && load < DECIDES) return { verdict: 'busy', reason, cause: `${where} ${troubleOf(worst[0].health)?.predicate} (${Math.round(100 * cpu)} % of a core): ${mayBeSpoiled(byArrival)}.` }
+  return { verdict, reason, cause: cause === null ? null : where + cause.slice(SUBJECT.length) }
 }
 
 /**

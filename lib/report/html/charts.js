@@ -3,7 +3,7 @@
 // Owns which charts the page has, and the figures behind each: what the client draws and what its table says are the same.
 
 const { formatLatencies, formatLatency, formatValue, round } = require('../../units')
-const { unfollowed } = require('../figures')
+const { unfollowed } = require('../../findings/responses')
 const { label, roundsRows } = require('../../instruments/rounds/report')
 const { label: stageLabel, stagesOf } = require('../../instruments/stages/report')
 const { limitIn } = require('../verdicts')

@@ -4,8 +4,7 @@
 
 const { namedRequests } = require('../../figures/parts')
 const { formatInteger, formatRate } = require('../../units')
-const { skippedPart } = require('../caveats')
-const { FIGURES, completedSentence, difference, formatKnown, formatRead, latencyOf } = require('../figures')
+const { FIGURES, completedSentence, difference, formatKnown, formatRead, latencyOf, skippedPart } = require('../figures')
 const { handshakeSentence } = require('../../instruments/handshakes/report')
 const { headlineOf, judgedOf } = require('../headline')
 const { sideTexts } = require('../load')

@@ -1,0 +1,42 @@
+'use strict'
+
+// Owns the findings of a result: what a reader has to know beside its figures, as data. They are functions of the result, so a file of any version has them.
+
+const { loadGenerator, pace } = require('./load-generator')
+const { noResponse } = require('./no-response')
+const { rate } = require('./rate')
+const { failures, reconnects, redirects, resent, streamLimit, tlsExpected } = require('./responses')
+const { shortages } = require('./shortages')
+const { bailout, gaps, interruption, lateConnections, silence, undiciClient, unfinished, warmUp } = require('./start-and-end')
+const { idleUrls } = require('./idle-urls')
+
+/**
+ * @typedef {object} Finding
+ * @property {string} code which never changes its meaning (docs/findings.md)
+ * @property {'info' | 'warning' | 'error'} severity
+ * @property {Record<string, any>} facts what a sentence about it needs; ms, seconds and shares as in the result
+ */
+
+/** In the order of reading. @type {Readonly<Record<string, ReadonlyArray<(result: Record<string, any>) => Finding[]>>>} */
+const GROUPS = Object.freeze({
+  outcome: [silence, failures, interruption],
+  resending: [resent],
+  urls: [idleUrls],
+  hints: [noResponse, redirects, tlsExpected],
+  shortages: [shortages],
+  rate: [rate],
+  connections: [pace, streamLimit, reconnects],
+  course: [undiciClient, bailout, gaps, lateConnections, warmUp, unfinished],
+  loadGenerator: [loadGenerator]
+})
+
+/**
+ * @param {Record<string, any>} result of one run; also of an older version, or of autocannon 9
+ * @param {ReadonlyArray<keyof typeof GROUPS>} [groups] those alone
+ * @returns {Finding[]} in the order of reading
+ */
+function findingsOf (result, groups = Object.keys(GROUPS)) {
+  return groups.flatMap(group => GROUPS[group]).flatMap(detect => detect(result))
+}
+
+module.exports = { findingsOf }

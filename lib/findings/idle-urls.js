@@ -1,0 +1,33 @@
+'use strict'
+
+// Owns which URLs of a run get no request, because there are fewer connections: each connection sends to one of them.
+
+/**
+ * @param {Record<string, any>} options as a result describes them
+ * @returns {import('./findings').Finding | null} null if each URL gets requests, or if it is unknown
+ */
+function idleUrlsOf ({ url, connections, workers = 1, pipelining = 1, amount = Infinity, stages = [], scenarios = [], targets, agents }) {
+  // Scenarios with a load of their own share the URLs by themselves.
+  if (!Array.isArray(url) || connections === undefined || targets !== undefined || scenarios.some((/** @type {any} */ one) => (one.connections ?? one.rate ?? one.stages) != null)) return null
+  const users = scenarios.length > 0 ? pipelining : 1
+  const threads = agents === undefined ? workers : 1
+  const most = Math.max(connections, threads, ...stages.map((/** @type {any} */ stage) => stage.connections ?? 0))
+  const places = Math.min(most * users, amount)
+  const reached = new Set(url.slice(0, places))
+  const idle = [...new Set(url)].filter(one => !reached.has(one))
+  if (idle.length === 0) return null
+  const byAmount = amount <= most * users
+  const facts = { idle, urls: url.length, ...byAmount ? { amount, needed: url.length } : { connections: most, needed: Math.ceil(url.length / users) } }
+  return { code: 'idle-urls', severity: 'warning', facts }
+}
+
+/**
+ * @param {Record<string, any>} result
+ * @returns {import('./findings').Finding[]}
+ */
+function idleUrls ({ options = {} }) {
+  const found = idleUrlsOf(options)
+  return found === null ? [] : [found]
+}
+
+module.exports = { idleUrls, idleUrlsOf }

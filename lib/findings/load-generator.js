@@ -1,0 +1,32 @@
+'use strict'
+
+// Owns what the load generator did to the figures, and how it spaced the requests.
+
+/** @typedef {import('./findings').Finding} Finding */
+
+/**
+ * @param {Record<string, any>} result
+ * @returns {Finding[]} why requests were not sent evenly, where that was asked for
+ */
+function pace ({ rate, rounds }) {
+  const reason = rate?.paceReason ?? rounds?.paceReason
+  return reason === undefined ? [] : [{ code: 'batched-pace', severity: 'info', facts: { reason } }]
+}
+
+/**
+ * @param {Record<string, any>} result
+ * @returns {Finding[]}
+ */
+function loadGenerator ({ generator, requests }) {
+  // Without a response there is no latency that the load generator could have changed.
+  if (generator === undefined || requests?.total === 0) return []
+  const { cause = null, saturated, cpu, verdict = null, standstillMs = 0 } = generator
+  /** @type {Finding[]} */
+  const found = []
+  if (cause !== null || saturated) found.push({ code: 'load-generator', severity: 'warning', facts: { verdict, cause, cpu } })
+  // Results of older versions have no cause.
+  if (standstillMs > 0 && generator.reason !== 'standstill') found.push({ code: 'load-generator-stalled', severity: 'warning', facts: { ms: standstillMs } })
+  return found
+}
+
+module.exports = { loadGenerator, pace }

@@ -1,0 +1,124 @@
+'use strict'
+
+// Owns why a run has no response at all, as far as its errors tell.
+
+const { SHORTAGES } = require('../figures/error-words')
+
+/** A TLS handshake with a server that speaks no TLS ends in one of these. */
+const NO_TLS = new Set(['ERR_SSL_WRONG_VERSION_NUMBER', 'ERR_SSL_PACKET_LENGTH_TOO_LONG'])
+
+/** HTTP/2 to a server that speaks HTTP/1 alone ends in one of these. */
+const NO_HTTP2 = new Set(['AC_H2_ALPN', 'AC_H2_HTTP1', 'ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL'])
+
+/** The server speaks TLS, but does not accept what was offered. */
+const REFUSED_TLS = /^ERR_SSL_(.*ALERT_(PROTOCOL_VERSION|HANDSHAKE_FAILURE|CERTIFICATE_REQUIRED|INSUFFICIENT_SECURITY)|UNSUPPORTED_PROTOCOL)$/
+
+/** The server closed the connection without a response. */
+const CLOSED = new Set(['AC_CLOSED', 'ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'])
+
+/** Errors of the proxy or of the tunnel through it. */
+const OF_PROXY = /^AC_(PROXY|TUNNEL)_/
+
+const TIMEOUTS = new Set(['AC_TIMEOUT', 'AC_BEHIND_TIMEOUT', 'AC_CONNECT_TIMEOUT'])
+
+/** A run that is shorter, in seconds, ended before its figures began. */
+const FIGURES = 0.1
+
+/**
+ * @param {Record<string, any>} result
+ * @returns {import('./findings').Finding[]}
+ */
+function noResponse (result) {
+  const { requests, errors } = result
+  if (requests.total !== 0) return []
+  if (errors === 0) return [{ code: 'no-response-yet', severity: 'error', facts: beforeFirst(result) }]
+  const [most = ''] = codesOf(result)
+  const where = { urls: [result.url ?? []].flat(), ...result.socketPath !== undefined && { socketPath: result.socketPath } }
+  if (NO_HTTP2.has(most)) return [{ code: 'http2-refused', severity: 'error', facts: { ...where, secure: withScheme(result, 'http', 'https') } }]
+  return [{ code: 'no-response', severity: 'error', facts: { ...where, ...reasonOf(result) } }]
+}
+
+/**
+ * @param {Record<string, any>} result
+ * @returns {boolean} whether the run ended before its figures began
+ */
+function endedInSkipped ({ skipped, duration }) {
+  return skipped?.requests > 0 && duration < FIGURES
+}
+
+/** @param {Record<string, any>} result of a run without failures and responses */
+function beforeFirst ({ interrupted, options, skipped, duration, unfinished }) {
+  if (endedInSkipped({ skipped, duration })) return { skipped: options?.skipFirst ?? skipped.seconds, requests: skipped.requests, inSkipped: true }
+  if (skipped?.requests > 0) return { skipped: skipped.seconds, unfinished }
+  return { timed: !interrupted && options?.duration !== undefined }
+}
+
+/**
+ * @param {Record<string, any>} result
+ * @returns {string[]} codes of its errors, the most frequent first
+ */
+function codesOf ({ errors, timeouts, errorCodes = errors === timeouts ? { AC_TIMEOUT: timeouts } : {} }) {
+  return Object.keys(errorCodes).sort((a, b) => errorCodes[b] - errorCodes[a])
+}
+
+/**
+ * @param {Record<string, any>} result of a run without a response
+ * @returns {{ reason: string } & Record<string, unknown>}
+ */
+function reasonOf (result) {
+  const codes = codesOf(result)
+  const [most = ''] = codes
+  if (codes.length > 0 && codes.every(code => TIMEOUTS.has(code))) return timeoutOf(result, codes)
+  if (OF_PROXY.test(most)) return { reason: 'proxy' }
+  if (result.proxy !== undefined) {
+    if (CLOSED.has(most)) return { reason: 'proxy-or-server-closed' }
+    if (most === 'AC_TLS_ALERT') return { reason: 'proxy-or-server-tls' }
+    if (most === 'AC_STATUS_LINE') return { reason: 'proxy-or-server-not-http' }
+    if (most === 'AC_H2_SILENT') return { reason: 'proxied-http2-silent' }
+  }
+  const [secure, plain] = [withScheme(result, 'http', 'https'), withScheme(result, 'https', 'http')]
+  if (most === 'AC_TLS_ALERT' && secure !== '') return { reason: 'tls-expected', secure }
+  if (NO_TLS.has(most) && plain !== '') return { reason: 'no-tls', plain }
+  if (CLOSED.has(most) && secure !== '') return { reason: 'closed', secure }
+  if (CLOSED.has(most) && plain !== '') return { reason: 'closed', plain }
+  if (most === 'ERR_HTTP2_ERROR') return { reason: 'http2-error' }
+  if (REFUSED_TLS.test(most)) return { reason: 'tls-refused' }
+  if (most === 'AC_H2_NO_STREAMS') return { reason: 'http2-no-streams' }
+  if (most === 'AC_H2_SILENT') return { reason: 'http2-silent' }
+  if (most === 'AC_STATUS_LINE') return { reason: 'not-http' }
+  if (most === 'AC_LOOKUP_TIMEOUT' || most === 'EAI_AGAIN') return { reason: 'no-name-server', lookedUpHere: isLookedUpHere(result) }
+  if (most === 'ENOTFOUND' && (result.options?.ipv4 || result.options?.ipv6)) return { reason: 'no-address', family: result.options.ipv6 ? 6 : 4 }
+  if (most === 'ENOTFOUND') return { reason: 'unknown-host', lookedUpHere: isLookedUpHere(result) }
+  return { reason: SHORTAGES.has(most) || /CERT|SIGNATURE/.test(most) ? 'other' : 'unreachable' }
+}
+
+/**
+ * @param {Record<string, any>} result of a run in which a name was not found
+ * @returns {boolean} whether a proxy could look it up instead
+ */
+function isLookedUpHere ({ proxy, options: { proxy: given = '' } = {} }) {
+  return proxy !== undefined && /^(socks5:|env$)/i.test(given)
+}
+
+/**
+ * @param {Record<string, any>} result
+ * @param {string[]} codes
+ */
+function timeoutOf ({ options, proxy }, codes) {
+  const connecting = codes.every(code => code === 'AC_CONNECT_TIMEOUT')
+  const own = connecting ? options?.connectTimeout : undefined
+  const reason = !connecting ? 'timeout' : proxy !== undefined ? 'tunnel-timeout' : 'connect-timeout'
+  return { reason, timeout: own ?? options?.timeout, isOwn: own !== undefined }
+}
+
+/**
+ * @param {Record<string, any>} result
+ * @param {string} scheme
+ * @param {string} instead
+ * @returns {string} its URLs of a scheme, with the other one; empty for none
+ */
+function withScheme ({ url }, scheme, instead) {
+  return [url ?? []].flat().filter(one => one.startsWith(`${scheme}://`)).map(one => instead + one.slice(scheme.length)).join(', ')
+}
+
+module.exports = { endedInSkipped, noResponse, withScheme }

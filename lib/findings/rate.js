@@ -1,0 +1,78 @@
+'use strict'
+
+// Owns whether a run kept its rate, and what kept it from doing so.
+
+const { explains } = require('../figures/generator-cause')
+const { troubleOf, verdictOf } = require('../figures/generator-verdict')
+const { neededConnections } = require('../figures/needed-connections')
+
+/** Below this share of the rate it was missed, above that one it was exceeded. */
+const KEPT = [0.99, 1.01]
+/** Up to this share of late requests is no finding where the rate was reached: fewer do not change p99. */
+const LATE = 0.01
+
+/** @typedef {{ reason: 'no-connection' | 'agents-lost' | 'load-generator' | 'too-few-connections' | 'server', predicate?: string } & Record<string, unknown>} Delay */
+
+/**
+ * @param {Record<string, any>} part a result, or the load generator and duration of a stage
+ * @param {number} share of its requests that are missing or late
+ * @returns {Delay | null} what the load generator has to do with it; null for nothing
+ */
+function loadGeneratorDelay ({ generator, duration }, share) {
+  const lost = generator?.runDelayMs === null ? null : Math.max(generator?.runDelayMs ?? 0, generator?.blockedMs) / 1000 / duration
+  if (!explains({ verdict: verdictOf(generator), lost, cpu: generator?.cpu }, share)) return null
+  return { reason: 'load-generator', predicate: troubleOf(generator)?.predicate }
+}
+
+/**
+ * @param {Record<string, any>} result of a run with a rate
+ * @returns {Delay} why requests were sent late, waited for a connection, or were never sent
+ */
+function delayOf (result) {
+  const { agents = [], connect, fates, rate: { ratio, sent, late, unsent } } = result
+  if (connect?.totalCount === 0) return { reason: 'no-connection' }
+  if (agents.some((/** @type {any} */ { lost }) => lost !== null)) return { reason: 'agents-lost' }
+  // A request without a response holds its connection: without one, no connection is left at the end.
+  if (unsent > 0 && fates?.abandoned === 0) return { reason: 'no-connection' }
+  return loadGeneratorDelay(result, Math.max(1 - ratio, (late + unsent) / (sent + unsent))) ?? tooFewConnections(result) ?? { reason: 'server' }
+}
+
+/**
+ * @param {Record<string, any>} result of a run with a rate
+ * @returns {Delay | null} how many connections the rate needed; null if there were enough, or if it is unknown
+ */
+function tooFewConnections (result) {
+  const { connections, pipelining, rate, serviceTime } = result
+  const needed = neededConnections(result)
+  return needed === null ? null : { reason: 'too-few-connections', needed, connections, pipelining, target: rate.target, serviceTime: serviceTime.mean }
+}
+
+/**
+ * @param {Record<string, any>} result
+ * @returns {import('./findings').Finding | null} that its rate was not kept; null when it was, or there was none
+ */
+function missedRate (result) {
+  const { rate } = result
+  if (rate === undefined || !(rate.ratio < KEPT[0] && rate.late + rate.unsent > 0)) return null
+  const { achieved, target, late, unsent } = rate
+  return { code: 'rate-missed', severity: 'warning', facts: { achieved, target, late, unsent, cause: delayOf(result) } }
+}
+
+/**
+ * @param {Record<string, any>} result
+ * @returns {import('./findings').Finding[]}
+ */
+function rate (result) {
+  const { rate, options = {} } = result
+  if (rate === undefined) return []
+  const { achieved, target, late, sent, ratio } = rate
+  // The steps of a search are loaded until one of them is missed.
+  const missed = result.search === undefined ? missedRate(result) : null
+  /** @type {import('./findings').Finding[]} */
+  const found = missed === null ? [] : [missed]
+  if (missed === null && late >= LATE * sent && late > 1) found.push({ code: 'late-requests', severity: 'warning', facts: { late, sent, cause: delayOf(result), fromSend: options.ignoreCoordinatedOmission === true } })
+  if (ratio > KEPT[1]) found.push({ code: 'rate-exceeded', severity: 'warning', facts: { achieved, target } })
+  return found
+}
+
+module.exports = { loadGeneratorDelay, missedRate, rate }

@@ -1,0 +1,99 @@
+'use strict'
+
+// Owns what responses tell beside their figures: failures, redirects, a server that expects TLS, connections that end after each of them.
+
+const { withScheme } = require('./no-response')
+
+/** Statuses that name another address. 304 does not. */
+const REDIRECTS = ['300', '301', '302', '303', '307', '308']
+
+/** Up to this share of the responses may be followed by a new connection. */
+const RECONNECTING = 0.9
+
+/** Above this share of requests that were sent again a run has a warning. A connection that is closed after 1,000 requests, one at a time, stays below. */
+const RESENT = 0.001
+
+/**
+ * @param {Record<string, any>} result
+ * @returns {number} responses other than 2xx, without the redirects that were followed
+ */
+function unfollowed ({ non2xx, redirects = 0 }) {
+  return Math.max(0, non2xx - redirects)
+}
+
+/**
+ * @param {Record<string, any>} result
+ * @returns {import('./findings').Finding[]} each request that failed in one of them at least
+ */
+function failures (result) {
+  const { failures, errors, unexpected, mismatches, requests, timeouts, errorCodes } = result
+  const others = unfollowed(result)
+  /** @type {import('./findings').Finding[]} */
+  const found = []
+  if (failures > errors) found.push({ code: 'failures', severity: 'error', facts: { failures, errors, unexpected, requests: requests.total } })
+  if (errors > 0) found.push({ code: 'errors', severity: 'error', facts: { errors, timeouts, errorCodes } })
+  if (mismatches > 0) found.push({ code: 'mismatched-bodies', severity: 'error', facts: { mismatches } })
+  if (others > 0 && others !== unexpected) found.push({ code: 'other-than-2xx', severity: 'warning', facts: { responses: others } })
+  return found
+}
+
+/**
+ * @param {Record<string, any>} result
+ * @returns {import('./findings').Finding[]} requests that were sent again, because the server closed connections in use
+ */
+function resent ({ resent, requests }) {
+  if (!(resent > 0)) return []
+  // Above 1 where most were sent several times.
+  const share = requests?.sent > 0 ? resent / requests.sent : 0
+  return [{ code: 'resent-requests', severity: share > RESENT ? 'warning' : 'info', facts: { resent, sent: requests?.sent, share } }]
+}
+
+/**
+ * @param {Record<string, any>} result
+ * @returns {import('./findings').Finding[]}
+ */
+function redirects ({ requests, statusCodeStats = {}, redirects }) {
+  const all = REDIRECTS.reduce((sum, status) => sum + (statusCodeStats[status]?.count ?? 0), 0)
+  const left = all - (redirects ?? 0)
+  if (requests.total === 0 || left <= 0) return []
+  return [{ code: 'redirects', severity: 'warning', facts: { redirects: left, followed: redirects !== undefined, all: all === requests.total } }]
+}
+
+/**
+ * @param {Record<string, any>} result
+ * @returns {import('./findings').Finding[]} a server that expects TLS answers plain HTTP with 400
+ */
+function tlsExpected (result) {
+  const secure = withScheme(result, 'http', 'https')
+  const { requests, statusCodeStats = {} } = result
+  return requests.total > 0 && secure !== '' && statusCodeStats[400]?.count === requests.total ? [{ code: 'all-400', severity: 'warning', facts: { secure } }] : []
+}
+
+/**
+ * @param {Record<string, any>} result
+ * @returns {import('./findings').Finding[]}
+ */
+function streamLimit ({ streamLimit, pipelining }) {
+  return streamLimit === undefined ? [] : [{ code: 'stream-limit', severity: 'info', facts: { streamLimit, pipelining } }]
+}
+
+/**
+ * @param {Record<string, any>} result
+ * @returns {import('./findings').Finding[]} reconnects, where nearly each response is the last one of its connection
+ */
+function reconnects ({ connect, connections, requests, options = {} }) {
+  const again = (connect?.totalCount ?? 0) - connections
+  if (options.reconnectRate !== undefined || options.stages !== undefined || !(requests.total >= 2 * connections)) return []
+  const isEach = again >= RECONNECTING * (requests.total - connections) && requests.total >= RECONNECTING * again
+  return isEach ? [{ code: 'closed-after-each', severity: 'warning', facts: { reconnects: again } }] : []
+}
+
+/**
+ * @param {Record<string, any>} result
+ * @returns {boolean} whether so many requests were sent again that it is a warning
+ */
+function isResentOften (result) {
+  return resent(result)[0]?.severity === 'warning'
+}
+
+module.exports = { failures, isResentOften, reconnects, redirects, resent, streamLimit, tlsExpected, unfollowed }

@@ -1,0 +1,19 @@
+'use strict'
+
+// Owns what the machine of the load generator ran out of.
+
+/**
+ * @param {Record<string, any>} result
+ * @returns {import('./findings').Finding[]}
+ */
+function shortages ({ errorCodes = {}, openFileLimit, connect }) {
+  /** @type {import('./findings').Finding[]} */
+  const found = []
+  if (errorCodes.EMFILE > 0) found.push({ code: 'open-files', severity: 'error', facts: { limit: openFileLimit ?? null } })
+  if (errorCodes.ENFILE > 0) found.push({ code: 'open-files-of-system', severity: 'error', facts: {} })
+  // The system chose the port, or a local address was given.
+  if (errorCodes.EADDRNOTAVAIL > 0 || errorCodes.EADDRINUSE > 0) found.push({ code: 'local-ports', severity: 'error', facts: { connected: connect?.totalCount > 0 } })
+  return found
+}
+
+module.exports = { shortages }

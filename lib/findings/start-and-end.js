@@ -1,0 +1,142 @@
+'use strict'
+
+// Owns how a run begins and ends, and what that does to its figures: connections that were opened late, a start that is slower than the rest, a server
+// that stopped responding, and requests without a response.
+
+const { gapsOf } = require('../figures/gaps')
+
+/** Up to this share of the requests may be unfinished. */
+const UNFINISHED = 0.01
+/** A single request of many counts from this age on, ms. */
+const OLD = 500
+/** How many gaps are named. */
+const MOST_GAPS = 3
+/** Connecting may take up to this share of a run. */
+const CONNECTING = 0.05
+/** In a shorter run, seconds, requests per second say little with or without the time of connecting. */
+const SHORT = 1
+
+/** @typedef {import('./findings').Finding} Finding */
+
+/**
+ * A closed loop sends on each connection as soon as it is open.
+ * @param {Record<string, any>} result
+ * @returns {Finding[]}
+ */
+function lateConnections ({ connecting, connections, connect, duration, rate, requests, skipped }) {
+  if (connecting === undefined || rate !== undefined || requests.total === 0 || duration < SHORT) return []
+  const ms = connecting.ms - 1000 * (skipped?.seconds ?? 0)
+  if (ms < CONNECTING * duration * 1000) return []
+  // Through undici it is not known how many were made.
+  const made = Math.min(connect?.totalCount ?? connections, connections)
+  const never = ms >= duration * 1000 - 1
+  if (never && made === connections) return []
+  return [{ code: 'late-connections', severity: 'warning', facts: { made, connections, seconds: ms / 1000, duration, never, requestsPerSecond: connecting.requestsPerSecond } }]
+}
+
+/**
+ * @param {Record<string, any>} result
+ * @returns {Finding[]}
+ */
+function warmUp ({ warmingUp, requests, latency, skipped }) {
+  if (warmingUp === undefined) return []
+  const { seconds, requestsPerSecond, average } = warmingUp
+  const effect = average === undefined ? { requestsPerSecond, higher: requestsPerSecond / requests.average - 1 } : { average, lower: 1 - average / latency.average }
+  return [{ code: 'warm-up', severity: 'info', facts: { seconds, skipFirst: (skipped?.seconds ?? 0) + seconds, ...effect } }]
+}
+
+/**
+ * @param {Record<string, any>} result also of an older version, or of autocannon 9
+ * @returns {Finding[]} that no response came before the end
+ */
+function silence ({ silence, duration }) {
+  return silence === undefined ? [] : [{ code: 'silence', severity: 'error', facts: { seconds: silence.seconds, duration, waiting: silence.waiting } }]
+}
+
+/**
+ * A request without a response may take any time, which bounds what is known of the tail. A closed loop has one on each connection when it ends, which are
+ * few of many. Those in its latency are older than any response: the oldest is the maximum.
+ * @param {Record<string, any>} result
+ * @returns {Finding[]}
+ */
+function unfinished (result) {
+  const { rate, rounds, unfinished, latency, requests, timeouts } = result
+  const closed = rate === undefined
+  const sent = closed ? requests.sent : rate.sent
+  const inLatency = latency.totalCount - requests.total - timeouts
+  const old = closed && inLatency > 0 && latency.max >= OLD
+  if (!(unfinished > UNFINISHED * sent || old)) return []
+  const ended = Math.min(latency.totalCount, requests.total + timeouts)
+  // A single one changes no percentile that so few values tell.
+  if (closed && !old && (ended === 0 || unfinished < 2)) return []
+  // Without a response no latency is shown.
+  const percentile = ended === 0 || requests.total === 0 ? null : knownPercentile(ended / (ended + unfinished))
+  return [{
+    code: 'unfinished-requests',
+    severity: 'warning',
+    facts: { unfinished, sent, closed, inLatency: Math.max(0, inLatency), oldest: latency.max, percentile, paced: rounds?.target !== undefined, lag: lagOf(result) }
+  }]
+}
+
+/**
+ * @param {number} share of the values that are known, less than 1
+ * @returns {number} the percentile up to which they tell, with a digit more than it has nines
+ */
+function knownPercentile (share) {
+  const digits = 10 ** Math.max(1, Math.ceil(-Math.log10(1 - share)) - 1)
+  return Math.floor(share * 100 * digits) / digits
+}
+
+/**
+ * A wait that is longer than the mean response is excluded only as far as the load generator was late itself.
+ * @param {Record<string, any>} result
+ * @returns {number | null} by how much the load generator was late at most, ms, where that is why
+ */
+function lagOf ({ generator, latency, options = {} }) {
+  return options.ignoreCoordinatedOmission || options.excludeErrorStats || !(generator?.lag?.max > latency.average) ? null : generator.lag.max
+}
+
+/**
+ * @param {Record<string, any>} result
+ * @returns {Finding[]}
+ */
+function bailout ({ bailedOut, options = {}, duration, skipped }) {
+  if (!bailedOut) return []
+  const seconds = duration + (skipped?.seconds ?? 0)
+  const planned = options.amount !== undefined || !(options.duration > seconds) ? null : options.duration
+  return [{ code: 'bailout', severity: 'error', facts: { seconds, planned, bailout: options.bailout ?? null } }]
+}
+
+/**
+ * @param {Record<string, any>} result
+ * @returns {Finding[]}
+ */
+function undiciClient ({ client, requests }) {
+  return client !== 'undici' || requests.total === 0 ? [] : [{ code: 'undici-client', severity: 'info', facts: {} }]
+}
+
+/**
+ * @param {Record<string, any>} result
+ * @returns {Finding[]} times in which no response came
+ */
+function gaps (result) {
+  const all = gapsOf(result)
+  if (all.length === 0) return []
+  const longest = Math.max(...all.map(({ longest }) => longest))
+  return [{ code: 'gaps', severity: 'warning', facts: { gaps: all.slice(0, MOST_GAPS).map(({ from, to }) => ({ from, to })), count: all.length, longest, closed: result.rate === undefined } }]
+}
+
+/**
+ * @param {Record<string, any>} result
+ * @returns {Finding[]} how far a run came that a signal or stop() ended
+ */
+function interruption ({ interrupted, duration: measured, requests, skipped, options = {} }) {
+  if (!interrupted) return []
+  const seconds = measured + (skipped?.seconds ?? 0)
+  const facts = options.amount !== undefined
+    ? { requests: requests.sent + (skipped?.requests ?? 0), amount: options.amount }
+    : { seconds, planned: options.duration > seconds ? options.duration : null }
+  return [{ code: 'interrupted', severity: 'warning', facts }]
+}
+
+module.exports = { bailout, gaps, interruption, lateConnections, silence, undiciClient, unfinished, warmUp }

@@ -1,0 +1,54 @@
+'use strict'
+
+// Owns the sentence of each finding (docs/findings.md): what happened, the figures, and what to do.
+
+const { saturatedSentence, standstillSentence } = require('../figures/generator-cause')
+const { formatInteger, plural } = require('../units')
+const { led, whole } = require('./sentence')
+
+/** @typedef {import('../findings/findings').Finding} Finding */
+/** @typedef {import('./sentence').Note} Note */
+/** @typedef {(facts: any, severity: Finding['severity']) => Note} Words */
+
+/** Of many URLs the first are named. */
+const MOST_NAMED = 3
+
+/** @param {any} facts */
+function idleUrls ({ idle, urls, amount, connections, needed }) {
+  const more = idle.length - MOST_NAMED
+  const names = more > 0 ? [...idle.slice(0, MOST_NAMED), plural(more, 'other')] : idle
+  const list = names.length === 1 ? names[0] : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
+  const [flag, has] = amount === undefined ? ['-c', plural(connections, 'connection')] : ['-a', plural(amount, 'request')]
+  return `${has}, ${plural(urls, 'URL')}: ${list} ${idle.length === 1 ? 'gets' : 'get'} no requests; use ${flag} ${formatInteger(needed)} or more`
+}
+
+/** One for each code. @type {Record<string, Words>} */
+const WORDS = {
+  ...require('./start-and-end').WORDS,
+  ...require('./responses'),
+  ...require('./no-response'),
+  ...require('./shortages'),
+  ...require('./rate').WORDS,
+  'idle-urls': facts => led(idleUrls(facts)),
+  'batched-pace': ({ reason }) => whole(reason),
+  'load-generator': ({ cause, cpu }) => whole(cause ?? saturatedSentence(cpu)),
+  'load-generator-stalled': ({ ms }) => whole(standstillSentence(ms))
+}
+
+/**
+ * @param {Finding} finding
+ * @returns {Note}
+ */
+function noteOf ({ code, facts, severity }) {
+  return WORDS[code](facts, severity)
+}
+
+/**
+ * @param {Finding | undefined} finding
+ * @returns {string | null} its first sentence without a full stop; null for none
+ */
+function leadOf (finding) {
+  return finding === undefined ? null : noteOf(finding).lead
+}
+
+module.exports = { WORDS, leadOf, noteOf }

@@ -1,0 +1,33 @@
+'use strict'
+
+// Owns the sentences on rates that were not kept, and on what caused it.
+
+const { formatInteger, formatLatency, formatPercent, formatRate, plural } = require('../units')
+const { led, whole } = require('./sentence')
+
+/** @type {Record<string, (cause: any) => string>} */
+const CAUSES = {
+  'no-connection': () => 'there was no connection',
+  'agents-lost': () => 'agents were lost',
+  'load-generator': ({ predicate }) => `the load generator ${predicate}`,
+  server: () => 'the server held all connections',
+  'too-few-connections' ({ needed, connections, pipelining, target, serviceTime }) {
+    const perConnection = pipelining > 1 ? ` ÷ ${formatInteger(pipelining)} per connection` : ''
+    return `too few connections. It needs about ${formatInteger(needed)} (${formatRate(target)} req/s × ${formatLatency(serviceTime)}${perConnection}), there ${connections === 1 ? 'was' : 'were'} ${formatInteger(connections)}: raise -c`
+  }
+}
+
+/** @param {any} cause a Delay @returns {string} */
+const causeWords = cause => CAUSES[cause.reason](cause)
+
+/** @type {Record<string, import('./findings').Words>} */
+const WORDS = {
+  'rate-missed': ({ achieved, target, late, unsent, cause }) => led(
+    `The rate was ${formatRate(achieved)} of ${formatRate(target)} req/s: ${causeWords(cause)}`,
+    `${plural(late, 'request was', 'requests were')} sent late, ${formatInteger(unsent)} never.`
+  ),
+  'late-requests': ({ late, sent, cause, fromSend }) => whole(`${formatPercent(late / sent)} of the requests were sent late (${formatInteger(late)} of ${formatInteger(sent)}): ${causeWords(cause)}. Latency counts from ${fromSend ? 'when they were sent, as ignoreCoordinatedOmission wants it' : 'the time they were due'}.`),
+  'rate-exceeded': ({ achieved, target }) => whole(`The rate was ${formatRate(achieved)} of ${formatRate(target)} req/s: what was due in the start that is left out, and could not be sent in it, was sent later, and is in the latency with its wait.`)
+}
+
+module.exports = { WORDS, causeWords }

@@ -1,0 +1,44 @@
+'use strict'
+
+// Owns the sentences on failures, redirects, and connections that end after a response.
+
+const { errorList } = require('../figures/error-words')
+const { formatInteger, formatPercent, plural } = require('../units')
+const { led, listed, whole } = require('./sentence')
+
+/**
+ * @param {{ failures: number, errors: number, unexpected?: number, requests: number }} facts
+ * @returns {string | null} the kinds of failures, each request once; null of an older result, which does not tell
+ */
+function kindsOf ({ failures, errors, unexpected }) {
+  if (unexpected === undefined) return null
+  const kinds = /** @type {const} */ ([['4xx or 5xx', unexpected], ['no response', errors], ['failed check or wrong body', failures - errors - unexpected]])
+  return kinds.filter(([, n]) => n > 0).map(([kind, n]) => `${formatInteger(n)} × ${kind}`).join(', ')
+}
+
+/** @param {any} facts */
+function resentSentence ({ resent, sent, share }, isOften = false) {
+  const why = 'because the server closed connections that were in use'
+  if (!isOften || share > 1) return `${plural(resent, 'request was', 'requests were')} sent again, ${why}`
+  return `${formatPercent(share)} of the requests were sent again (${formatInteger(resent)} of ${formatInteger(sent)}), ${why}`
+}
+
+/** @param {any} facts */
+function redirectsSentence ({ redirects, followed, all }) {
+  if (followed) return `${plural(redirects, 'redirect was', 'redirects were')} not followed: there were more in a row than --redirects allows, or they led to another origin.`
+  if (all) return 'Every response was a redirect, and redirects are not followed: benchmark the address that it leads to, or follow them with --redirects 5.'
+  return `${plural(redirects, 'response was a redirect', 'responses were redirects')}: redirects are not followed; --redirects 5 follows them.`
+}
+
+/** @type {Record<string, import('./findings').Words>} */
+module.exports = {
+  failures: facts => listed(`${formatInteger(facts.failures)} of ${plural(facts.requests + facts.errors, 'request')} failed`, kindsOf(facts)),
+  errors: facts => listed(plural(facts.errors, 'error'), errorList(facts)),
+  'mismatched-bodies': ({ mismatches }) => led(`${plural(mismatches, 'body', 'bodies')} other than expected`),
+  'other-than-2xx': ({ responses }) => led(`${plural(responses, 'response')} other than 2xx`),
+  'resent-requests': (facts, severity) => led(resentSentence(facts, severity === 'warning')),
+  redirects: facts => whole(redirectsSentence(facts)),
+  'all-400': ({ secure }) => whole(`Every response was 400: servers that expect TLS say so to plain http. If this is one, try ${secure}`),
+  'stream-limit': ({ streamLimit, pipelining }) => whole(`The server allows ${plural(streamLimit, 'stream')} on a connection, and not ${formatInteger(pipelining)}: so many requests were in flight on each.`),
+  'closed-after-each': ({ reconnects }) => whole(`The server closed each connection after one response. There were ${formatInteger(reconnects)} reconnects, which take time of the client and of the server.`)
+}

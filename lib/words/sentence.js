@@ -1,0 +1,39 @@
+'use strict'
+
+// Owns the form of a note: a first sentence, which can become the verdict of a report, and what follows it.
+
+/**
+ * @typedef {object} Note
+ * @property {string} text all of it
+ * @property {string | null} lead its first sentence without a full stop, which says the most; null when it says nothing of its own
+ * @property {string} rest what is left to say where the lead is said already; empty for nothing
+ */
+
+/**
+ * @param {string} text
+ * @returns {Note}
+ */
+function whole (text) {
+  return { text, lead: null, rest: text }
+}
+
+/**
+ * @param {string} lead without a full stop
+ * @param {string} [more] sentences after it
+ * @returns {Note}
+ */
+function led (lead, more = '') {
+  return { text: more === '' ? `${lead}.` : `${lead}. ${more}`, lead, rest: more }
+}
+
+/**
+ * @param {string} lead
+ * @param {string | null} list what it is made of; null for nothing
+ * @returns {Note} whose list is said together with the lead
+ */
+function listed (lead, list) {
+  const text = list === null ? `${lead}.` : `${lead}: ${list}.`
+  return { text, lead, rest: list === null ? '' : text }
+}
+
+module.exports = { led, listed, whole }

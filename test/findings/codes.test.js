@@ -1,0 +1,25 @@
+'use strict'
+
+// The codes of findings are the same in the sentences, the docs, the schema and the types.
+
+const t = require('tap')
+const { readFileSync } = require('node:fs')
+const path = require('node:path')
+const { WORDS } = require('../../lib/words/findings')
+
+const read = (/** @type {string} */ file) => readFileSync(path.join(__dirname, '../..', file), 'utf8')
+const codes = Object.keys(WORDS).sort()
+
+t.test('docs/findings.md has each code once', async t => {
+  const [table] = read('docs/findings.md').split('What a run lost')
+  t.strictSame([...table.matchAll(/^\| `([\w-]+)` \|/gm)].map(([, code]) => code).sort(), codes)
+})
+
+t.test('so has the schema of results', async t => {
+  t.strictSame([...JSON.parse(read('docs/result.schema.json')).properties.findings.items.properties.code.enum].sort(), codes)
+})
+
+t.test('and the types', async t => {
+  const [, union] = /type FindingCode =\n([^]*?)\n\n/.exec(read('index.d.ts')) ?? []
+  t.strictSame([...union.matchAll(/'([\w-]+)'/g)].map(([, code]) => code).sort(), codes)
+})
