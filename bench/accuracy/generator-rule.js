@@ -3,8 +3,11 @@
 // Owns how far the load generator's verdict says what a wait for the CPU did to p95 and p99: simulated threads whose waits are known, beside servers whose
 // latencies are known.
 
-const { SERVERS, TAKERS, measureBeside } = require('../../test/helpers/waiting-thread')
-const { atMost } = require('./rows')
+const { judge } = require('../../lib/verdict/judge')
+const { parseThreshold } = require('../../lib/verdict/threshold')
+const { resultOf } = require('../../test/helpers/varying-servers')
+const { NOBODY, SERVERS, TAKERS, loopBeside, measureBeside, slices } = require('../../test/helpers/waiting-thread')
+const { atLeast, atMost } = require('./rows')
 
 /** A p99 that is too high by so much at the most is that of a healthy generator, %. */
 const HEALTHY = 20
@@ -57,10 +60,35 @@ function judgeBeside ({ polls, ms, besides = () => true, rate = polls ? OFTEN : 
 }
 
 /**
+ * Closed loops whose load generator waits for the CPU for half of the time, beside limits that the true figure is 10 % within, or beyond. The true one is that of the
+ * same loop beside a generator that does not wait.
+ * @param {number} runs
+ * @param {number} ms of each
+ * @returns {{ failed: number, passed: number, far: number }} shares in %: a limit that holds fails, one that does not passes, and one that is a hundred times as high does
+ */
+function judgeStarved (runs, ms) {
+  const found = { failed: 0, passed: 0, far: 0 }
+  const [connections, servers] = [10, 4]
+  const truth = loopBeside({ taker: NOBODY, connections, servers, ms: 10 * ms }).measured.percentile(99)
+  const thresholds = [1.1, 0.9, 100].map(factor => parseThreshold(`p99 < ${(truth * factor).toFixed(4)}ms`))
+  for (let seed = 1; seed <= runs; seed++) {
+    const { measured } = loopBeside({ taker: slices(4, 0.5), connections, servers, ms, seed })
+    const result = { ...resultOf(measured, ms / 1000), generator: { verdict: 'starved', runDelayMs: ms / 2, blockedMs: 0 } }
+    const [within, beyond, far] = judge(thresholds, result, null).map(({ passed }) => passed)
+    if (within === false) found.failed += 100 / runs
+    if (beyond === true) found.passed += 100 / runs
+    if (far === true) found.far += 100 / runs
+  }
+  return found
+}
+
+/**
  * @param {number} ms of each run
  * @returns {import('./rows').Row[]}
  */
 function generatorRuleRows (ms) {
+  const starved = judgeStarved(20, ms / 5)
+  const even = measureBeside({ taker: slices(4, 0.14), server: SERVERS[2], ms })
   const short = judgeBeside({ polls: false, ms, besides: ({ name }) => SHORT.test(name) })
   return [...[true, false].flatMap(polls => {
     const { runs, healthy, most, hidden, mild, quiet, misnamed } = judgeBeside({ polls, ms, besides: ({ name }) => polls || !SHORT.test(name) })
@@ -72,7 +100,17 @@ function generatorRuleRows (ms) {
       atMost(`${name}: not healthy with a core of its own`, 'none', quiet, 0, ''),
       atMost(`${name}: the wrong cause`, 'none', misnamed, 0, '')
     ]
-  }), atMost(`sleeping thread, waits of 1 ms, ${short.runs} runs: healthy although p99 is ${BENT} % too high`, 'seen in part', short.hidden, SHORT_HIDDEN, '')]
+  }), {
+    figure: `an even pace that waits for 14 % of the time in slices of 4 ms, responses after 2 ms: p99 is ${Math.round(even.shift.p99 * 100)} % too high`,
+    theory: 'starved',
+    measured: String(even.health.verdict),
+    bound: 'as it is',
+    ok: even.health.verdict === 'starved'
+  },
+  atMost('a starved closed loop, the true p99 10 % within its limit: fails', '', starved.failed, 0, '%'),
+  atMost('the same, 10 % beyond it: passes', '', starved.passed, 0, '%'),
+  atLeast('the same, a limit 100 times as high: passes', '', starved.far, 100, '%'),
+  atMost(`sleeping thread, waits of 1 ms, ${short.runs} runs: healthy although p99 is ${BENT} % too high`, 'seen in part', short.hidden, SHORT_HIDDEN, '')]
 }
 
 module.exports = { BENT, HEALTHY, generatorRuleRows, judgeBeside }

@@ -45,6 +45,16 @@ function passes (limit) {
   return ({ limits }) => limits.find(({ expression }) => expression === limit)?.passed === true
 }
 
+/** @param {Comparison} comparison */
+function isJudged ({ limits }) {
+  return limits.some(({ passed }) => passed !== null)
+}
+
+/** @param {Comparison} comparison */
+function isCalledIndication ({ notes }) {
+  return notes.some(note => note.startsWith('one run on each side is an indication'))
+}
+
 /**
  * @param {number} seed of the first pair; each has its own
  * @param {number} pairs
@@ -115,6 +125,8 @@ function verdictRows (pairs) {
     }
     return counts.map(count => 100 * count / pairs)
   }))
+  // One run of each: whatever it indicates, no limit fails by it. Speeds that wander by 10 %, each second like the one before.
+  const singles = [10, 30, 60].map(seconds => shares((seed += pairs) - pairs, pairs, { order: 'AB', wander: 0.1, memory: 0.95, seconds }, [isJudged, saysDifferent, isCalledIndication], LIMITS))
   const most = (/** @type {string} */ name, /** @type {number[][]} */ measured, question = 0, bound = 5) => atMost(name, over(measured, question).mean, over(measured, question).most, bound, '%')
   const least = (/** @type {string} */ name, /** @type {number[][]} */ measured, question = 0, bound = 90) => atLeast(name, over(measured, question).mean, over(measured, question).least, bound, '%')
   return [
@@ -125,6 +137,9 @@ function verdictRows (pairs) {
     least('10 % slower, 2 % from run to run: found in rps', plain, 1),
     least('the same with a tail of Pareto(1.5): found in p50', tailed, 0),
     least('the same with a tail of Pareto(1.5): found in rps', tailed, 1, 80),
+    most('equal servers, one run each, a speed that wanders by 10 %: a limit is judged', singles, 0, 0),
+    least('the same: called an indication', singles, 2, 100),
+    ...[10, 30, 60].map((seconds, i) => most(`the same, ${seconds} s: indicates a difference`, [singles[i]], 1, [25, 20, 10][i])),
     ...[5, 10].flatMap((rounds, i) => [
       most(`equal servers, up to ${rounds} rounds, stopping early: ${NEAR[0].expression} failed`, stopped[i], 0),
       most(`just beyond p50 +10%, up to ${rounds} rounds, stopping early: passed`, stopped[i], 1)
