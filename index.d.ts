@@ -1168,7 +1168,7 @@ declare namespace autocannon {
     endedBy?: string[]
     /** Empty when none was given. */
     thresholds: ThresholdResult[]
-    /** What has to be known beside the figures, in the order of reading. Results of older versions have none. */
+    /** Facts beside the figures, in the order of reading. Results of older versions have none. */
     findings?: Finding[]
     /**
      * false when a threshold failed, or a check whose failures no threshold limits; else null when no threshold was given or one is inconclusive. A run that
