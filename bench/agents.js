@@ -45,11 +45,9 @@ const LOADS = {
 async function main () {
   const { seed = 1 } = readFlags({ seed: 'seed' })
   const misses = []
-  /** @type {(name: string, figure: number, bound: number) => void} */
   const hold = (name, figure, bound) => { if (!(figure <= bound)) misses.push(`${name} (${Number(figure.toPrecision(3))}, at most ${bound})`) }
   const recordings = await recordAll(seed)
   console.log('| load | agents | µs of CPU time a snapshot | of a core | KB a snapshot | MB kept |\n|---|---|---|---|---|---|')
-  /** @type {Record<string, Record<string, import('./agents/feed').Cost>>} */
   const costs = {}
   for (const [load, { options, recorded }] of recordings) {
     costs[load] = {}
@@ -75,10 +73,7 @@ async function main () {
   process.exitCode = misses.length > 0 ? 1 : 0
 }
 
-/**
- * @param {number} seed of the server's latencies
- * @returns {Promise<Array<[load: string, { options: Record<string, any>, recorded: any[][] }]>>}
- */
+/** @param {number} seed of the server's latencies */
 async function recordAll (seed) {
   const server = await startSlowServer(seed)
   try {
@@ -95,7 +90,6 @@ async function recordAll (seed) {
   }
 }
 
-/** @param {number} share */
 const percent = share => `${(share * 100).toFixed(1)} %`
 
 start(main)

@@ -32,13 +32,10 @@ const BOUNDS = [0.03, 0.03, 0.1]
 
 const OURS = path.join(__dirname, '../bin/autocannon.js')
 
-/** @param {Record<string, number>} latency @returns {Figures} */
 const figuresIn = latency => [latency.p50, latency.p99, latency.p99_9]
 
-/** @param {string} text */
 const ours = text => figuresIn(JSON.parse(text).latency)
 
-/** @type {Record<string, { command: (url: string, seconds: number, paced: boolean) => string[] | null, read: (text: string) => any, there?: () => boolean }>} */
 const TOOLS = {
   autocannon: { command: (url, seconds, paced) => [process.execPath, OURS, '--json', '-c', `${CONNECTIONS}`, '-d', `${seconds}`, ...paced ? ['--rate', `${RATE}`] : [], url], read: ours },
   'the same, `--sockets node`': { command: (url, seconds, paced) => [process.execPath, OURS, '--json', '--sockets', 'node', '-c', `${CONNECTIONS}`, '-d', `${seconds}`, ...paced ? ['--rate', `${RATE}`] : [], url], read: ours },
@@ -52,18 +49,11 @@ function lastLine (text) {
   return figuresIn(JSON.parse(/** @type {string} */ (text.trim().split('\n').at(-1))))
 }
 
-/** @param {string} name */
 const has = name => spawnSync('which', [name]).status === 0
 
-/** @param {number[]} values */
 const median = values => values.sort((a, b) => a - b)[Math.floor(values.length / 2)]
 
-/**
- * @param {string} binary of the server
- * @param {string[] | null} command
- * @param {(text: string) => Figures} read
- * @returns {Promise<{ reported: Figures, truth: Figures }>}
- */
+/** @param {string} binary of the server */
 async function measure (binary, port, command, read) {
   const server = spawn('taskset', ['-c', '0', binary, `${port}`, `${DELAY}`], { stdio: ['ignore', 'pipe', 'inherit'] })
   let log = ''
@@ -103,7 +93,6 @@ async function main () {
   const built = spawnSync('cc', ['-O2', '-o', binary, path.join(__dirname, 'arrival/server.c')], { encoding: 'utf8' })
   if (built.status !== 0) throw new Problem(`the server needs a C compiler: ${built.stderr ?? built.error?.message}`)
   const names = Object.keys(TOOLS).filter(name => TOOLS[name].there?.() ?? true)
-  /** @type {Map<string, Array<{ reported: Figures, truth: Figures }>>} */
   const found = new Map()
   // Below those that the system gives to connections.
   let port = 18_500

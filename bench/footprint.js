@@ -11,6 +11,7 @@ const { onClientCore, onServerCore } = require('./peers/cores')
 const { measure } = require('./peers/cost')
 const { startOwn } = require('./peers/server')
 const { findTools, NINE } = require('./peers/tools')
+const { Bounds, best, runOf } = require('./run')
 
 const OURS = path.join(__dirname, '..')
 const MIB = 2 ** 20
@@ -21,19 +22,8 @@ async function main () {
   if (missing.length > 0) console.log('Missing here: autocannon 9\n')
   const server = await startOwn(onServerCore())
   const url = `http://127.0.0.1:${server.plain}`
-  const misses = []
-  /**
-   * @param {string} name
-   * @param {number} figure
-   * @param {number} bound
-   * @param {string} unit
-   * @param {string} [beside]
-   */
-  const row = (name, figure, bound, unit, beside = '') => {
-    // Also when it could not be measured: NaN is within no bound.
-    if (!(figure <= bound)) misses.push(name)
-    console.log(`| ${name} | ${Number.isNaN(figure) ? 'not measured here' : `${figure.toFixed(unit === '×' ? 2 : 0)} ${unit}`} | ≤ ${bound} ${unit} | ${beside} |`)
-  }
+  const bounds = new Bounds()
+  const row = (name, figure, bound, unit, beside = '') => bounds.row(name, figure, unit === '×' ? 2 : 0, unit, bound, beside)
   try {
     console.log('| figure | ours | bound | autocannon 9 |\n|---|---|---|---|')
     const [shortRun, longRun] = [await run(OURS, { url, connections: 100, duration: short }), await run(OURS, { url, connections: 100, duration: long })]
@@ -48,8 +38,8 @@ async function main () {
 
     const sequences = { url, connections: 200, duration: 1, requests: Array.from({ length: 2000 }, (_, i) => ({ path: `/${i}` })) }
     const started = await run(OURS, sequences)
-    const other = await beside(sequences, ({ firstAt, highest }) => `${firstAt.toFixed(0)} ms, ${(highest / MIB).toFixed(0)} MiB`)
-    row('200 connections with 2,000 requests each: until the first response', started.firstAt, 300, 'ms', other)
+    const other = await beside(sequences, ({ firstAfter, highest }) => `${firstAfter.toFixed(0)} ms, ${(highest / MIB).toFixed(0)} MiB`)
+    row('200 connections with 2,000 requests each: until the first response', started.firstAfter, 300, 'ms', other)
     row('200 connections with 2,000 requests each: highest RSS', started.highest / MIB, 150, 'MiB')
 
     const empty = await cheapest([process.execPath, '-e', '0'])
@@ -58,45 +48,19 @@ async function main () {
   } finally {
     server.stop()
   }
-  /**
-   * @param {Record<string, unknown>} options
-   * @param {(figures: Awaited<ReturnType<typeof run>>) => string} show
-   */
   async function beside (options, show) {
     return missing.length > 0 ? '' : show(await run(NINE, options))
   }
-  if (misses.length > 0) console.log(`\nOut of bounds: ${misses.join('; ')}`)
-  process.exitCode = misses.length > 0 ? 1 : 0
+  bounds.end()
 }
 
-/**
- * @param {string} folder of an autocannon
- * @param {Record<string, unknown>} options
- * @returns {Promise<{ rss: number, highest: number, firstAt: number }>} bytes at the end and at most; ms from the call to the first answer
- */
-async function run (folder, options) {
-  const script = `
-    const autocannon = require(${JSON.stringify(folder)})
-    const at = performance.now()
-    let firstAt = 0
-    const instance = autocannon(${JSON.stringify(options)})
-    const first = () => { firstAt = performance.now() - at; instance.removeListener('response', first) }
-    instance.on('response', first)
-    instance.then(() => console.log(JSON.stringify({ rss: process.memoryUsage.rss(), firstAt })))`
-  const { stdout, rss: highest } = await measure([...onClientCore(), process.execPath, '-e', script])
-  return { ...JSON.parse(stdout), highest }
-}
+const run = (folder, options) => runOf(options, { first: true, folder })
 
 /** @param {string[]} argv of the command line */
 function command (argv) {
   return measure([...onClientCore(), process.execPath, path.join(OURS, 'bin/autocannon.js'), '--json', ...argv])
 }
 
-/** @param {string[]} command */
-async function cheapest (command) {
-  let least = Infinity
-  for (let i = 0; i < 15; i++) least = Math.min(least, (await measure([...onClientCore(), ...command])).cpu)
-  return least
-}
+const cheapest = command => best(15, async () => (await measure([...onClientCore(), ...command])).cpu)
 
 start(main)

@@ -4,11 +4,11 @@
 //
 //   node bench/growth.js [--seconds 3] [--rounds 2]
 
-const path = require('node:path')
 const { start, readFlags } = require('./program')
-const { onClientCore, onServerCore } = require('./peers/cores')
-const { measure, perRequest, whyNotCounted } = require('./peers/cost')
+const { onServerCore } = require('./peers/cores')
+const { whyNotCounted } = require('./peers/cost')
 const { startOwn } = require('./peers/server')
+const { runOf } = require('./run')
 
 const STEPS = [
   ...[10, 100, 1000, 5000].map(connections => ({ connections, pipelining: 1 })),
@@ -25,14 +25,8 @@ async function main () {
     for (const step of STEPS) {
       let best = { cost: Infinity, rate: 0, rss: 0 }
       for (let round = 0; round < rounds; round++) {
-        const load = { ...step, url: `http://127.0.0.1:${server.plain}`, duration: seconds }
-        const script = `require(${JSON.stringify(path.join(__dirname, '..'))})(${JSON.stringify(load)})
-          .then(({ requests, errors }) => console.log(JSON.stringify({ count: requests.total, errors })))`
-        const run = await measure([...onClientCore(), process.execPath, '-e', script], { counted })
-        const { count, errors } = JSON.parse(run.stdout)
-        if (errors > 0) throw new Error(`${errors} errors with ${JSON.stringify(step)}`)
-        const cost = perRequest(run, count)
-        if (cost < best.cost) best = { cost, rate: count / load.duration, rss: run.rss }
+        const { cost, count, highest } = await runOf({ ...step, url: `http://127.0.0.1:${server.plain}`, duration: seconds }, { counted })
+        if (cost / count < best.cost) best = { cost: cost / count, rate: count / seconds, rss: highest }
       }
       console.log(`| ${step.connections.toLocaleString('en')} | ${step.pipelining} | ${best.cost.toFixed(2)} | ${Math.round(best.rate).toLocaleString('en')} | ${(best.rss / 2 ** 20).toFixed(0)} MiB |`)
     }

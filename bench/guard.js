@@ -78,19 +78,14 @@ function runClient ([client, name, url, connections, pipelining]) {
     stop()
     console.log(costs.sort((a, b) => a - b)[WINDOWS >> 1])
   }
-  /** @type {{ count: () => number, stop: () => void }} */
   const { count: answers, stop } = client === 'floor' ? startFloor(load) : startOurs(load)
   const timer = setInterval(() => look(answers()), WINDOW_MS)
 }
 
-/**
- * Ours as it is: what has been read tells how many answers there were, for a listener would cost something for each.
- * @param {{ url: string, connections: number, pipelining: number }} load
- */
+/** Ours as it is: what has been read tells how many answers there were, for a listener would cost something for each. */
 function startOurs (load) {
   let bytes = 0
   const { read } = Recorder.prototype
-  /** @param {number} size */
   Recorder.prototype.read = function (size) {
     bytes += size
     read.call(this, size)

@@ -25,19 +25,13 @@ const RUNS = /** @type {Array<[name: string, opts: Record<string, any>]>} */ ([
   ['samples of 100 ms', { sampleInt: 100 }]
 ])
 
-/**
- * @param {Record<string, any>} opts
- * @returns {Promise<{ draws: number[], bytes: number }>} ms of each, and how much was written for one on average
- */
+/** @returns {Promise<{ draws: number[], bytes: number }>} ms of each, and how much was written for one on average */
 async function drawsOf (opts) {
   let bytes = 0
-  /** @type {() => void} */
   let redraw = () => {}
   const stream = /** @type {any} */ ({ isTTY: true, columns: 120, rows: 40, hasColors: () => true, on (/** @type {string} */ event, /** @type {() => void} */ listener) { redraw = listener }, off () {}, write (/** @type {string} */ text) { bytes += Buffer.byteLength(text) } })
   const instance = /** @type {any} */ (autocannon(opts))
-  /** @type {any} */
   let live = null
-  /** @type {number[]} */
   const draws = []
   let drawnAt = 0
   instance.follow({

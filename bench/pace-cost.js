@@ -15,7 +15,6 @@ const ROUNDS = 3
 
 async function main () {
   const { seconds = 3 } = readFlags({ seconds: 'positive' })
-  /** @type {Map<string, Array<{ cores: number, late: number, collection: number }>>} */
   const runs = new Map()
   await withServer({ log: false }, async ({ url }) => {
     for (let round = 0; round < ROUNDS; round++) {

@@ -45,7 +45,6 @@ async function main () {
   const why = whyNotCounted()
   const pin = onServerCore()
   const servers = { own: await startOwn(pin), nginx: await startNginx(pin).catch(noteMissing) }
-  /** @param {Error} error */
   function noteMissing (error) {
     if (!(error instanceof Problem)) throw error
     missing.push(`nginx (${error.message}; its cases run against the server of this bench)`)
@@ -55,9 +54,7 @@ async function main () {
     if (onClientCore().length === 0) missing.push('a core of its own for the measured program')
     if (missing.length > 0) console.log(`Missing here: ${missing.join(', ')}\n`)
     if (why !== '') console.log(`The cost is CPU time: ${why}\n`)
-    /** @type {import('./peers/table').Results} */
     const results = { ...circumstances(tools), rounds, seconds, counted: why === '', base: base !== undefined, cases: {} }
-    /** @type {string[]} */
     const failures = []
     for (const name of names) results.cases[name] = compared(name, await alternate(name, tools, servers, results, failures))
     progress('')
@@ -76,7 +73,6 @@ async function main () {
   }
 }
 
-/** @param {Record<string, import('./peers/tools').Tool>} tools */
 function circumstances (tools) {
   const git = (...args) => spawnSync('git', args, { cwd: ROOT, encoding: 'utf8' }).stdout?.trim() ?? ''
   return {
@@ -91,9 +87,6 @@ function circumstances (tools) {
 
 /**
  * @param {string} name of the case
- * @param {Record<string, import('./peers/tools').Tool>} tools
- * @param {{ own: import('./peers/server').Servers, nginx: import('./peers/server').Servers | null }} servers
- * @param {{ rounds: number, seconds: number, counted: boolean }} how
  * @param {string[]} failures those of other tools are added
  * @returns {Promise<Array<Record<string, Row>>>} of each round, by tool, or by case of ours that this one has a bound beside
  */
@@ -104,7 +97,6 @@ async function alternate (name, tools, servers, { rounds, seconds, counted }, fa
   const failed = new Set()
   const done = []
   for (let round = 1; round <= rounds; round++) {
-    /** @type {Record<string, Row>} */
     const rows = {}
     // Each second round goes backwards, so that a machine that gets slower does so for all alike.
     for (const contender of round % 2 === 1 ? contenders : contenders.toReversed()) {
@@ -124,12 +116,7 @@ async function alternate (name, tools, servers, { rounds, seconds, counted }, fa
   return done.map(rows => Object.fromEntries(contenders.filter(contender => !failed.has(contender)).map(contender => [contender, rows[contender]])))
 }
 
-/**
- * @param {string} name of the case
- * @param {{ own: import('./peers/server').Servers, nginx: import('./peers/server').Servers | null }} servers
- * @param {number} seconds
- * @returns {import('./peers/tools').Load}
- */
+/** @param {string} name of the case */
 function loadOf (name, servers, seconds) {
   const { options, server = 'plain', own = false, rate } = CASES[name]
   const { [server]: port } = own ? servers.own : servers.nginx ?? servers.own
@@ -137,13 +124,7 @@ function loadOf (name, servers, seconds) {
   return { name, url, connections: options.connections ?? 100, pipelining: options.pipelining ?? 1, seconds, rate }
 }
 
-/**
- * @param {import('./peers/tools').Tool} tool
- * @param {import('./peers/tools').Load} load
- * @param {boolean} counted
- * @returns {Promise<Row>}
- * @throws {Problem} when it or requests of it fail
- */
+/** @throws {Problem} when it or requests of it fail */
 async function runOne (tool, load, counted) {
   const cost = await measure([...onClientCore(), ...tool.command(load)], { counted })
   const figures = tool.read(cost.stdout)
@@ -152,10 +133,7 @@ async function runOne (tool, load, counted) {
   return { ...figures, cost: perRequest(cost, CASES[load.name].whole ? 1 : count), rss, rate: count / seconds, bytesPerSecond: bytes / seconds }
 }
 
-/**
- * Keeps the results, and writes them into the documents that quote them.
- * @param {import('./peers/table').Results} results
- */
+/** Keeps the results, and writes them into the documents that quote them. */
 function quote (results) {
   fs.writeFileSync(RESULTS, JSON.stringify(results, (key, value) => typeof value === 'number' ? Number(value.toPrecision(4)) : value, 2) + '\n')
   const kept = JSON.parse(fs.readFileSync(RESULTS, 'utf8'))

@@ -42,7 +42,6 @@ function readFlags (kinds) {
 /**
  * @param {string | undefined} only names, with commas between them; all when it is left out. What stands before a dash names all that begin with it
  * @param {string[]} names that there are
- * @returns {string[]}
  * @throws {Problem}
  */
 function choose (only, names) {
@@ -54,7 +53,6 @@ function choose (only, names) {
   })
 }
 
-/** @param {() => Promise<void>} main */
 function start (main) {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => process.exit(128 + os.constants.signals[signal]))
   main().catch(error => {

@@ -34,10 +34,6 @@ function shop (slowness) {
   }).listen(0, '127.0.0.1')
 }
 
-/**
- * @param {string} title
- * @param {number} slowness
- */
 async function run (title, slowness) {
   const server = shop(slowness)
   await once(server, 'listening')
@@ -71,10 +67,6 @@ async function main () {
   if (picture !== undefined) await photograph(pathToFileURL(file).href, picture)
 }
 
-/**
- * @param {string} url
- * @param {string} png
- */
 async function photograph (url, png) {
   const { launch } = require('../test/helpers/browser')
   const browser = await launch({ teardown () {} })

@@ -29,10 +29,7 @@ async function main () {
   if (wrong > 0) process.exitCode = 1
 }
 
-/**
- * @param {Array<{ name: string, load: import('./soak/parts').Load }>} done
- * @returns {string} a Markdown table
- */
+/** @returns {string} a Markdown table */
 function held (done) {
   const lines = done.map(({ name, load: { requests, connections, faults, lost } }) => `| ${[name, ...[requests, connections, faults, lost].map(format)].join(' | ')} |`)
   return ['| load | requests | connections | faults injected | requests lost |', '|---|---|---|---|---|', ...lines].join('\n')

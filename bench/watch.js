@@ -19,11 +19,6 @@ const { start, readFlags } = require('./program')
 const PRELOAD = require.resolve('../lib/server/preload/report-loop')
 const SERVER = "require('http').createServer((request, response) => response.end('ok')).listen(0, '127.0.0.1', function () { console.log(this.address().port) })"
 
-/**
- * @param {string} folder
- * @param {boolean} isWatched
- * @param {string} program
- */
 async function startServer (folder, isWatched, program) {
   const file = JSON.stringify(path.join(folder, 'server.loop'))
   const script = isWatched ? `require(${JSON.stringify(PRELOAD)}).reportLoop(${file}, action => action());${program}` : program
@@ -32,10 +27,8 @@ async function startServer (folder, isWatched, program) {
   return { pid: child.pid, url: `http://127.0.0.1:${Number(port)}`, stop: () => process.kill(-child.pid, 'SIGKILL') }
 }
 
-/** @param {number} pid */
 const cpuMs = pid => parseUsage(readFileSync(`/proc/${pid}/stat`, 'latin1'), 1).ownMs
 
-/** @param {number[]} values */
 const median = values => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)]
 
 async function main () {

@@ -31,10 +31,6 @@ const { verdictRows } = require('./verdicts')
  * @property {(conditions: Conditions) => Promise<Row[]>} run
  */
 
-/**
- * @param {object} behaviour
- * @param {object} options
- */
 function measure (behaviour, options) {
   return withServer(behaviour, async server => {
     const clientWaits = new CoreWaits()
@@ -47,11 +43,9 @@ function measure (behaviour, options) {
 
 /**
  * How the figures of a run agree with the times that the server took. What lies between is the kernel and the client.
- * @param {Record<string, any>} distribution
  * @param {number[]} delays sorted
  * @param {string[]} figures such as `p50`
  * @param {number} above ms
- * @returns {Row[]}
  */
 function agrees (distribution, delays, figures, above) {
   return figures.map(figure => {
@@ -61,14 +55,6 @@ function agrees (distribution, delays, figures, above) {
   })
 }
 
-/**
- * @param {string} name
- * @param {object} rate
- * @param {number} perSecond
- * @param {number} seconds
- * @param {Conditions} conditions
- * @returns {Promise<Row[]>}
- */
 async function paced (name, rate, perSecond, seconds, { slack }) {
   const { result, log, waits } = await measure({}, { ...rate, connections: 10, duration: seconds, pace: 'even' })
   const { counts, judged } = windows(log.arrived, 100, 1000 / perSecond, waits)
@@ -83,7 +69,6 @@ async function paced (name, rate, perSecond, seconds, { slack }) {
   ]
 }
 
-/** @type {Case[]} */
 const CASES = [
   {
     key: 'pacing',
@@ -342,7 +327,6 @@ const CASES = [
   }
 ]
 
-/** @returns {Promise<Row[]>} */
 async function slowlyPaced () {
   const { result, log } = await measure({}, { overallRate: 0.5, connections: 2, duration: 5 })
   const gaps = Array.from(log.arrived).slice(1).map((at, i) => at - log.arrived[i])

@@ -18,7 +18,6 @@ function clock () {
 
 class CoreWaits {
   constructor () {
-    /** @type {Wait[]} */
     this.list = []
     this.last = { at: clock(), waited: waited() }
     this.timer = setInterval(() => this.look(), INTERVAL).unref()
@@ -31,7 +30,6 @@ class CoreWaits {
     this.last = now
   }
 
-  /** @returns {Wait[]} */
   stop () {
     clearInterval(this.timer)
     this.look()

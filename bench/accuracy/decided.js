@@ -15,16 +15,10 @@ const OFF = 0.1
 /** ms of the shortest run, of the longest, and of a sample. */
 const [LEAST, MOST, SAMPLE] = [10_000, 100_000, 500]
 
-/**
- * @param {import('../../test/helpers/varying-servers').Server} server
- * @param {string} expression
- * @param {number} seed
- * @returns {{ passed: boolean | null, ms: number }} what is decided, and when; null when nothing is until the end
- */
+/** @returns {{ passed: boolean | null, ms: number }} what is decided, and when; null when nothing is until the end */
 function runUntilDecided ({ start, least = 0 }, expression, seed) {
   const thresholds = [parseThreshold(expression)]
   const next = start(randomFrom(Math.imul(seed, 0x9e3779b1) ^ (seed << 16)), MOST)
-  /** @type {boolean | null} */
   let passed = null
   const course = new Decided(Math.max(LEAST, least * 1000), () => {
     const judgements = judge(thresholds, resultOf(course.whole, course.elapsed / 1000), course)
@@ -43,9 +37,6 @@ function runUntilDecided ({ start, least = 0 }, expression, seed) {
 }
 
 /**
- * @param {import('../../test/helpers/varying-servers').Server} server
- * @param {string} metric
- * @param {number} runs
  * @returns {{ passes: number, fails: number, open: number, seconds: number }} shares in %: a limit that the true figure is beyond passes, one that it is within fails,
  *   and neither
  */
@@ -61,10 +52,7 @@ function decidedRuns (server, metric, runs) {
   }
 }
 
-/**
- * @param {number} runs of each
- * @returns {import('./rows').Row[]}
- */
+/** @param {number} runs of each */
 function decidedRows (runs) {
   return SERVERS.filter(({ name }) => !name.startsWith('drift')).flatMap(server => ['p99', 'avg'].map(metric => {
     const { passes, fails, open, seconds } = decidedRuns(server, metric, runs)

@@ -16,7 +16,6 @@ const G = 'G'.charCodeAt(0)
  * @returns {Promise<number[]>} by how much each was later than the one that was the least late, ms
  */
 async function latenessOf (run, interval) {
-  /** @type {number[]} */
   const writes = []
   const { write } = net.Socket.prototype
   net.Socket.prototype.write = function (/** @type {any} */ chunk, /** @type {any[]} */ ...rest) {
@@ -53,9 +52,6 @@ function latenessOfLoop (ms, interval, act = () => {}) {
 
 /**
  * The same with a request each time: what the system needs for a write, which wakes the server, and nothing of the tool. Answers are not read.
- * @param {string} url
- * @param {number} connections
- * @param {number} ms
  * @param {number} interval ms
  * @returns {Promise<number[]>} ms
  */

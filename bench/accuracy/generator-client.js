@@ -31,7 +31,6 @@ Health.prototype.take = function (...given) {
 }
 
 async function main () {
-  /** @type {Inside} */
   const { options, hook, block, garbage, server } = JSON.parse(process.argv[2])
   const own = server ? await listen() : null
   const given = { ...options, ...own !== null && { url: `http://127.0.0.1:${own.address().port}/` } }
@@ -50,12 +49,10 @@ async function listen () {
   return server
 }
 
-/** @param {number} ms */
 function work (ms) {
   for (const end = performance.now() + ms; performance.now() < end;);
 }
 
-/** @param {{ ms: number, every: number }} block */
 function blocker ({ ms, every }) {
   let next = performance.now() + every
   return () => {
@@ -65,7 +62,6 @@ function blocker ({ ms, every }) {
   }
 }
 
-/** @param {number} objects */
 function litterer (objects) {
   const kept = []
   return () => {

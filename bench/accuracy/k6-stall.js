@@ -10,5 +10,4 @@ export const options = {
 
 export default () => { http.get(__ENV.URL) }
 
-/** @param {any} data */
 export const handleSummary = ({ metrics }) => ({ stdout: JSON.stringify(metrics.http_req_duration.values) })

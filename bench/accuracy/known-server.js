@@ -17,16 +17,11 @@ const path = require('node:path')
  */
 
 class KnownServer {
-  /**
-   * @param {import('node:child_process').ChildProcess} process
-   * @param {number} port
-   */
   constructor (process, port) {
     this.process = process
     this.url = `http://127.0.0.1:${port}/`
   }
 
-  /** @returns {Promise<Log>} */
   async log () {
     this.process.send('report')
     const [log] = await once(this.process, 'message')
@@ -48,13 +43,6 @@ class KnownServer {
   }
 }
 
-/**
- * @template T
- * @param {object} behaviour
- * @param {(server: KnownServer) => Promise<T>} use
- * @param {string} [program]
- * @returns {Promise<T>}
- */
 async function withServer (behaviour, use, program = 'server.js') {
   const child = fork(path.join(__dirname, program), [JSON.stringify(behaviour)], { serialization: 'advanced' })
   const [port] = await once(child, 'message')
@@ -66,46 +54,30 @@ async function withServer (behaviour, use, program = 'server.js') {
   }
 }
 
-/**
- * @param {Log} log
- * @returns {number[]} how long the server really took for each answer, sorted
- */
+/** @returns {number[]} how long the server really took for each answer, sorted */
 function delaysOf ({ arrived, answered }) {
   return spans(arrived, answered)
 }
 
-/**
- * @param {Log} log
- * @returns {number[]} how long those waited that never got an answer, until the client gave up, sorted
- */
+/** @returns {number[]} how long those waited that never got an answer, until the client gave up, sorted */
 function givenUpOf ({ arrived, closed }) {
   return spans(arrived, closed)
 }
 
-/**
- * @param {Float64Array} from
- * @param {Float64Array} to
- */
 function spans (from, to) {
   return Array.from(to, (end, i) => end - from[i]).filter(span => !Number.isNaN(span)).sort((a, b) => a - b)
 }
 
-/**
- * @param {number[]} sorted
- * @param {number} percentile
- * @returns {number} the smallest value that this share of all is not above, as HdrHistogram has it
- */
+/** @returns {number} the smallest value that this share of all is not above, as HdrHistogram has it */
 function quantile (sorted, percentile) {
   return sorted[Math.max(0, Math.ceil(percentile / 100 * sorted.length - 1e-9) - 1)]
 }
 
-/** @param {number[]} values */
 function mean (values) {
   return values.reduce((sum, value) => sum + value, 0) / values.length
 }
 
 /**
- * @param {Float64Array} arrived
  * @param {number} length ms
  * @param {number} interval ms between two arrivals
  * @param {import('./core-waits').Wait[]} waits that make what was late no fault of the client

@@ -12,17 +12,13 @@ const { atLeast, atMost, within: near } = require('./rows')
 /** So many steps at most, on average, from 100 requests/s. */
 const STEPS = 40
 
-/** @type {Array<{ name: string, behaviour: object, options: object, limit: number }>} */
 const REAL = [
   { name: '16 at once, 20 ms each', behaviour: { service: 20, slots: 16 }, options: { thresholds: 'p95 < 200ms' }, limit: 800 },
   { name: 'a rate limiter that answers 429', behaviour: { rate: 700, burst: 20 }, options: { thresholds: 'failures == 0' }, limit: 700 },
   { name: '16 at once, 20 ms each, by connections', behaviour: { service: 20, slots: 16 }, options: { thresholds: 'p50 < 100ms', over: 'connections' }, limit: 80 }
 ]
 
-/**
- * @param {number} runs of each
- * @returns {Promise<import('./rows').Row[]>}
- */
+/** @param {number} runs of each */
 async function limitRows (runs) {
   const rows = []
   for (const known of KNOWN) {
@@ -41,7 +37,6 @@ const RESTLESS = [STEADY, bursts(200, 2200), bursts(1000, 11_000), wandering(2, 
 /**
  * A load whose true p99 is beyond its limit by 10 %, or within it by 8 %: what a search says of it.
  * @param {number} runs of each
- * @returns {Promise<import('./rows').Row[]>}
  */
 async function stepRows (runs) {
   const rows = []
@@ -56,10 +51,7 @@ async function stepRows (runs) {
   return rows
 }
 
-/**
- * @param {number} step seconds
- * @returns {Promise<import('./rows').Row[]>}
- */
+/** @param {number} step seconds */
 async function realLimitRows (step) {
   const rows = []
   for (const { name, behaviour, options, limit } of REAL) {

@@ -4,7 +4,6 @@
 
 const os = require('node:os')
 
-/** @returns {string} */
 function machine () {
   const cores = os.availableParallelism()
   const load = os.loadavg()[0].toFixed(1)

@@ -27,15 +27,10 @@ const SETTLING = 1
 /** What reading a few answers takes: no p99 that is below has to be near that of a loop that reads none, ms. */
 const OWN_WORK = 0.1
 
-/**
- * @param {number} perSecond
- * @returns {Promise<import('./rows').Row[]>}
- */
 async function departures (perSecond) {
   const interval = 1000 / perSecond
   // 1 % of it is longer than the compiler takes from the core as a run begins.
   const seconds = Math.max(3, 300 / perSecond)
-  /** @type {Array<Record<'ours' | 'loop' | 'writes', { p50: number, p99: number }>>} */
   const rounds = []
   const sorted = (/** @type {number[]} */ list) => list.sort((a, b) => a - b)
   const figuresOf = (/** @type {number[]} */ late) => ({ p50: quantile(sorted(late), 50), p99: quantile(late, 99) })
@@ -69,8 +64,6 @@ async function departures (perSecond) {
  * programs need to read and write, comes from a run in which the server takes no time. Rounds in which a core was taken away from one
  * of the two for a moment measure something else: those are judged that had to wait the least. A machine that stands still for a moment
  * makes a queue of its own: in each round, two loops that only wait for the clock tell what a perfect pair of programs has there.
- * @param {number} perSecond
- * @returns {Promise<import('./rows').Row[]>}
  */
 async function queue (perSecond) {
   const interval = 1000 / perSecond

@@ -32,7 +32,6 @@ const FIGURES = ['p50', 'p97.5', 'p99', 'mean', 'max']
  * @property {(command: string, url: string) => Promise<Figures>} measure
  */
 
-/** @type {Peer[]} */
 const PEERS = [
   {
     name: 'autocannon 9',
@@ -89,20 +88,13 @@ const PEERS = [
   }
 ]
 
-/**
- * @param {string} json
- * @returns {Figures}
- */
 function ofAutocannon (json) {
   const { latency, requests: { total: requests } } = JSON.parse(json)
   const { p50, p99, average: mean, max, totalCount: samples } = latency
   return { requests, samples, p50, p97_5: latency.p97_5, p99, mean, max }
 }
 
-/**
- * @param {number[]} times ms
- * @returns {Figures}
- */
+/** @param {number[]} times ms */
 function ofRequests (times) {
   times.sort((a, b) => a - b)
   const quantile = (/** @type {number} */ percentile) => times[Math.ceil(percentile / 100 * times.length) - 1]
@@ -116,11 +108,7 @@ function ofRequests (times) {
   }
 }
 
-/**
- * @param {string} command
- * @param {string | undefined} folder
- * @returns {string | null} its path
- */
+/** @returns {string | null} its path */
 function locate (command, folder) {
   for (const place of [...folder === undefined ? [] : [folder], ...(process.env.PATH ?? '').split(path.delimiter)]) {
     try {
@@ -155,11 +143,6 @@ async function peers (folder) {
   return missing.length === 0 ? text : `${text}\n\nNot found: ${missing.join(', ')} (looked ${folder === undefined ? 'on the PATH; --in FOLDER adds one' : `in ${folder} and on the PATH`}).`
 }
 
-/**
- * @param {string} name
- * @param {string} shown
- * @param {(url: string) => Promise<Figures>} measure
- */
 async function line (name, shown, measure) {
   process.stderr.write(`${name} … `)
   const { requests, samples = requests, p50, p97_5: p975, p99, mean, max } = await withServer(STALL, ({ url }) => measure(url))

@@ -16,10 +16,7 @@ const ASKED = [
   [PHASES, 'avg ±3%']
 ]
 
-/**
- * Servers that depend on themselves: a run that ends has to be right, and one that does not end is.
- * @type {Array<[server: string, ...expressions: string[]]>}
- */
+/** Servers that depend on themselves: a run that ends has to be right, and one that does not end is. */
 const RESTLESS = [
   ['Pareto 2.1', 'avg ±3%'],
   ['Pareto 1.5', 'avg ±3%', 'p99 ±10%'],
@@ -37,10 +34,7 @@ const PRACTICALLY_NONE = 5
 /** ms */
 const LONGEST_RUN = 100_000
 
-/**
- * @param {number} runs of each
- * @returns {import('./rows').Row[]}
- */
+/** @param {number} runs of each */
 function precisionRows (runs) {
   return [...ASKED.flatMap(([known, ...expressions]) => expressions.map(expression => {
     const { reached, covered, seconds } = coverageOf(known, expression, runs)
@@ -52,10 +46,6 @@ function precisionRows (runs) {
   }))]
 }
 
-/**
- * @param {string} name
- * @returns {import('../../test/helpers/known-queues').Known}
- */
 function restless (name) {
   const { start, figures } = /** @type {import('../../test/helpers/varying-servers').Server} */ (SERVERS.find(server => server.name === name))
   return { name, queue: random => start(random, LONGEST_RUN), figures }

@@ -24,20 +24,17 @@ class Queue {
     this.mean = mean
     this.n = n
     this.seed = -1
-    /** @type {number[]} */
     this.services = []
     this.count = 0
     this.free = 0
     /** @type {net.Socket[]} who waits, and when each is answered */
     this.sockets = []
-    /** @type {number[]} */
     this.ends = []
     this.answered = 0
     this.connections = 0
     this.onTurn = () => this.turn()
   }
 
-  /** @param {net.Socket} socket */
   accept (socket) {
     if (++this.connections === 1) setImmediate(this.onTurn)
     socket.on('error', () => {})
@@ -46,10 +43,6 @@ class Queue {
     socket.on('data', chunk => this.arrive(socket, parseInt(chunk.toString('latin1', 5, 15))))
   }
 
-  /**
-   * @param {net.Socket} socket
-   * @param {number} seed
-   */
   arrive (socket, seed) {
     if (seed !== this.seed) this.begin(seed)
     const service = this.seed === 0 ? 0 : this.services[this.count++]

@@ -13,24 +13,14 @@
 
 const COLUMNS = ['case', 'figure', 'theory', 'measured', 'bound', '']
 
-/**
- * A count: there is nothing to be uncertain of.
- * @param {string} figure
- * @param {number} theory
- * @param {number} measured
- * @returns {Row}
- */
+/** A count: there is nothing to be uncertain of. */
 function exactly (figure, theory, measured) {
   return { figure, theory: format(theory), measured: format(measured), bound: 'exact', ok: theory === measured }
 }
 
 /**
- * @param {string} figure
- * @param {number} theory
- * @param {number} measured
  * @param {{ below?: number, above?: number, unit?: string, relative?: boolean }} bound how much may be missing, how much
  *   may be too much: the same when just `above` is given
- * @returns {Row}
  */
 function within (figure, theory, measured, { above = 0, below = above, unit = 'ms', relative = false }) {
   const scale = relative ? theory : 1
@@ -44,51 +34,26 @@ function within (figure, theory, measured, { above = 0, below = above, unit = 'm
   }
 }
 
-/**
- * @param {string} figure
- * @param {string} theory what it comes from
- * @param {number} measured
- * @param {number} most
- * @param {string} [unit]
- * @returns {Row}
- */
+/** @param {string} theory what it comes from */
 function atMost (figure, theory, measured, most, unit = 'ms') {
   return { figure, theory, measured: suffixed(measured, unit), bound: `≤ ${suffixed(most, unit)}`, ok: measured <= most }
 }
 
-/**
- * @param {string} figure
- * @param {string} theory
- * @param {number} measured
- * @param {number} least
- * @param {string} [unit]
- * @returns {Row}
- */
 function atLeast (figure, theory, measured, least, unit = 'ms') {
   return { figure, theory, measured: suffixed(measured, unit), bound: `≥ ${suffixed(least, unit)}`, ok: measured >= least }
 }
 
-/**
- * @param {number} value
- * @param {string} unit
- */
 function suffixed (value, unit) {
   return unit === '' ? format(value) : `${format(value)} ${unit}`
 }
 
-/**
- * @param {number} value
- * @returns {string} whole numbers as they are, others with four digits at the most
- */
+/** @returns {string} whole numbers as they are, others with four digits at the most */
 function format (value) {
   if (Number.isInteger(value)) return value.toLocaleString('en-US')
   return Number(value.toPrecision(4)).toLocaleString('en-US', { maximumFractionDigits: 4 })
 }
 
-/**
- * @param {Array<{ name: string, rows: Row[], error?: string }>} cases
- * @returns {string} a Markdown table, aligned for those who read it in a terminal
- */
+/** @returns {string} a Markdown table, aligned for those who read it in a terminal */
 function table (cases) {
   const lines = cases.flatMap(({ name, rows }) => rows.map(({ figure, theory, measured, bound, ok }, i) =>
     [i === 0 ? name : '', figure, theory, measured, bound, ok ? '✓' : '✗']))

@@ -28,7 +28,6 @@ class Log {
     this.answered = new Times()
     /** When the client gave up, which closes the connection. */
     this.closed = new Times()
-    /** @type {{ from: number, to: number } | null} */
     this.stall = null
     this.waits = new CoreWaits()
   }
@@ -46,10 +45,6 @@ class Times {
     this.length = 0
   }
 
-  /**
-   * @param {number} index
-   * @param {number} at
-   */
   set (index, at) {
     if (index >= this.values.length) {
       const longer = new Float64Array(2 * this.values.length).fill(NaN)
@@ -66,7 +61,6 @@ class Times {
 }
 
 class Server {
-  /** @param {Behaviour} behaviour */
   constructor ({ delays = [0], serial = false, stall, log = true }) {
     this.delays = delays
     this.serial = serial
@@ -80,9 +74,8 @@ class Server {
     this.server = net.createServer({ noDelay: true }, socket => this.accept(socket))
   }
 
-  /** @param {net.Socket} socket */
   accept (socket) {
-    /** Of the requests that have no answer yet, oldest first. @type {number[]} */
+    /** Of the requests that have no answer yet, oldest first. */
     const open = []
     let matched = 0
     this.connections++
@@ -105,10 +98,7 @@ class Server {
     })
   }
 
-  /**
-   * @param {number} at
-   * @returns {number} the index of the request
-   */
+  /** @returns {number} the index of the request */
   arrive (at) {
     if (this.count === 0 && this.stall !== undefined) setTimeout(() => this.pause(), this.stall.after)
     if (this.logs) this.log.arrived.set(this.count, at)
@@ -124,22 +114,12 @@ class Server {
     this.log.stall = { from, to: length === null ? Infinity : clock() }
   }
 
-  /**
-   * @param {net.Socket} socket
-   * @param {number[]} open
-   * @param {number} index
-   */
   serve (socket, open, index) {
     const delay = this.delays[index % this.delays.length]
     if (delay === 0) this.answer(socket, open, index)
     else if (delay !== null) setTimeout(() => this.answer(socket, open, index), delay)
   }
 
-  /**
-   * @param {net.Socket} socket
-   * @param {number[]} open
-   * @param {number} index
-   */
   answer (socket, open, index) {
     if (this.silent || socket.destroyed) return
     if (this.logs) this.log.answered.set(index, clock())

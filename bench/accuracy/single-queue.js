@@ -7,9 +7,7 @@
 const { randomFrom } = require('../../lib/random')
 
 /**
- * @param {number} n
  * @param {number} mean ms
- * @param {number} seed
  * @returns {number[]} ms, exponentially distributed
  */
 function exponential (n, mean, seed) {
@@ -35,7 +33,6 @@ function sojourns (interval, services) {
  * The same of a sender and a server that do nothing while they are stalled: a request is sent, taken, answered and read when who does it is there.
  * @param {number} interval ms between two requests
  * @param {number[]} services ms that each takes
- * @param {{ start: number, sender: import('./stalls').Stalls, server: import('./stalls').Stalls }} pair
  * @returns {number[]} ms from when each was sent to its answer
  */
 function sojournsAmid (interval, services, { start, sender, server }) {
@@ -48,10 +45,7 @@ function sojournsAmid (interval, services, { start, sender, server }) {
   })
 }
 
-/**
- * @param {import('./stalls').Stalls} stalls
- * @returns {(at: number) => number} when it is done; asked for one time after the other
- */
+/** @returns {(at: number) => number} when it is done; asked for one time after the other */
 function whenThere (stalls) {
   let n = 0
   return at => {

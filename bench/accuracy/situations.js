@@ -25,7 +25,6 @@ const AGAIN = 30_000
  * @property {{ at: number, for: number }} [stop] SIGSTOP, s
  */
 
-/** @type {Situation[]} */
 const SITUATIONS = [
   { name: 'a closed loop on a core of its own', verdicts: ['healthy', 'busy'], inside: { options: { connections: 10 } } },
   { name: '1,000 requests/s', verdicts: ['healthy'], inside: { options: { connections: 10, rate: 1000 } } },
@@ -46,19 +45,14 @@ const SITUATIONS = [
   { name: 'stopped for 0.5 s', verdicts: ['starved'], inside: { options: { connections: 10 } }, stop: { at: 1.5, for: 0.5 } }
 ]
 
-/**
- * @param {Situation} situation
- * @returns {Promise<any>} what the client says of itself
- */
+/** @returns {Promise<any>} what the client says of itself */
 function make ({ inside, behaviour = {}, core, besides, stop }) {
   return withServer({ log: false, ...behaviour }, async server => {
     const given = { ...inside, options: { duration: SECONDS, ...inside.options, url: server.url } }
     const node = [process.execPath, CLIENT, JSON.stringify(given)]
     const [program, ...args] = core === undefined ? node : ['taskset', '-c', String(core), ...node]
     const client = spawn(program, args, { stdio: ['ignore', 'pipe', 'inherit'] })
-    /** @type {Array<NodeJS.Timeout>} */
     const timers = []
-    /** @type {import('node:child_process').ChildProcess | undefined} */
     let busy
     const later = (/** @type {number} */ seconds, /** @type {() => void} */ action) => timers.push(setTimeout(action, seconds * 1000))
     if (core !== undefined) {
@@ -82,7 +76,6 @@ function make ({ inside, behaviour = {}, core, besides, stop }) {
 }
 
 /**
- * @param {Situation} situation
  * @param {number} ms for making it again
  * @returns {Promise<any>} as soon as the verdict is what it has to be
  */
@@ -93,7 +86,6 @@ async function makeUntilRight (situation, ms) {
   return { ...made, again: performance.now() - again }
 }
 
-/** @returns {Promise<import('./rows').Row[]>} */
 async function verdicts () {
   const rows = []
   let left = AGAIN

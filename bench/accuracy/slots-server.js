@@ -19,10 +19,6 @@ class Slots {
     this.refilledAt = performance.now()
   }
 
-  /**
-   * @param {number} now
-   * @returns {boolean}
-   */
   allows (now) {
     if (this.rate === Infinity) return true
     this.tokens = Math.min(this.burst, this.tokens + (now - this.refilledAt) * this.rate / 1000)
@@ -32,7 +28,6 @@ class Slots {
     return true
   }
 
-  /** @param {http.ServerResponse} response */
   answer (response) {
     const { free, service } = this
     const now = performance.now()

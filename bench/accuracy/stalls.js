@@ -22,15 +22,10 @@ async function stallsOfPair (ms) {
   return { start: from, sender, server }
 }
 
-/**
- * @param {{ from: number, to: number }} span
- * @returns {Stalls}
- */
 function stalls ({ from, to }) {
   const { bigint } = process.hrtime
   const least = BigInt(LEAST * 1e6)
   const end = BigInt(Math.trunc(to * 1e6))
-  /** @type {bigint[]} */
   const found = []
   let last = bigint()
   while (last < BigInt(Math.trunc(from * 1e6))) last = bigint()

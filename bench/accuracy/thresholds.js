@@ -19,12 +19,7 @@ const METRICS = ['p50', 'p95', 'p99', 'avg']
  * @property {{ passes: number, fails: number }} exact what the figure alone would have said
  */
 
-/**
- * @param {import('../../test/helpers/varying-servers').Server} server
- * @param {number} runs
- * @param {number} seconds
- * @returns {Map<string, Judged>} by metric
- */
+/** @returns {Map<string, Judged>} by metric */
 function judgedRuns (server, runs, seconds) {
   const limits = METRICS.map(metric => [server.figures[metric] / (1 + OFF), server.figures[metric] / (1 - OFF)])
   const thresholds = METRICS.flatMap((metric, i) => limits[i].map(limit => parseThreshold(`${metric} < ${limit.toFixed(4)}ms`)))
@@ -55,7 +50,6 @@ const SHORT_QUEUE = { name: 'M/M/1 at 80 %, 1 ms each', seconds: 5 }
 
 /**
  * @param {number} runs of each
- * @param {number} [seconds]
  * @returns {import('./rows').Row[]} what is bounded is the worst of the figures
  */
 function thresholdRows (runs, seconds = 10) {
@@ -70,13 +64,6 @@ function thresholdRows (runs, seconds = 10) {
   })
 }
 
-/**
- * @param {string} name
- * @param {Map<string, Judged>} judged
- * @param {(one: Judged) => number} wrong
- * @param {(one: Judged) => number} exact
- * @param {string} [more]
- */
 function worst (name, judged, wrong, exact, more = '') {
   const all = [...judged.values()]
   return atMost(name, `the figure alone ${Math.max(...all.map(exact)).toFixed(1)} %${more}`, Math.max(...all.map(wrong)), 5, '%')

@@ -24,23 +24,15 @@ const LIMITS = ['p50 +10%', 'p99 +10%', 'avg +10%', 'rps -9%'].map(parseRegressi
 /** A limit that equal servers are nearly beyond. */
 const NEAR = [parseRegression('p50 +0%')]
 
-/** @param {Comparison} comparison */
 function saysDifferent ({ metrics }) {
   return metrics.some(({ verdict }) => verdict === 'better' || verdict === 'worse')
 }
 
-/**
- * @param {string} name
- * @returns {(comparison: Comparison) => boolean} whether it is found to be worse
- */
+/** @returns {(comparison: Comparison) => boolean} whether it is found to be worse */
 function finds (name) {
   return ({ metrics }) => metrics.find(({ metric }) => metric === name)?.verdict === 'worse'
 }
 
-/**
- * @param {string} limit
- * @returns {(comparison: Comparison) => boolean}
- */
 function passes (limit) {
   return ({ limits }) => limits.find(({ expression }) => expression === limit)?.passed === true
 }
@@ -57,10 +49,6 @@ function isCalledIndication ({ notes }) {
 
 /**
  * @param {number} seed of the first pair; each has its own
- * @param {number} pairs
- * @param {Parameters<typeof simulateRuns>[1]} session
- * @param {Array<(comparison: Comparison) => boolean>} questions
- * @param {import('../../lib/verdict/regression').Regression[]} [limits]
  * @returns {number[]} for each question, in how many % of the pairs it is so
  */
 function shares (seed, pairs, session, questions, limits = []) {
@@ -76,8 +64,6 @@ function shares (seed, pairs, session, questions, limits = []) {
 /**
  * What `versus` does: looks after each round from the third on, and stops when it is certain.
  * @param {{ base: any[], next: any[] }} runs all that there could be
- * @param {import('../../lib/verdict/regression').Regression[]} limits
- * @returns {{ comparison: Comparison, rounds: number }}
  */
 function stopEarly ({ base, next }, limits) {
   for (let rounds = LEAST_ROUNDS; rounds < base.length; rounds++) {
@@ -87,11 +73,7 @@ function stopEarly ({ base, next }, limits) {
   return { comparison: compare(base, next, limits), rounds: base.length }
 }
 
-/**
- * @param {number[][]} measured of each machine the answers
- * @param {number} question
- * @returns {{ most: number, least: number, mean: string }}
- */
+/** @param {number[][]} measured of each machine the answers */
 function over (measured, question) {
   const all = measured.map(answers => answers[question])
   return { most: Math.max(...all), least: Math.min(...all), mean: `in the mean ${Number((all.reduce((sum, share) => sum + share, 0) / all.length).toFixed(1))} %` }
@@ -104,11 +86,6 @@ function over (measured, question) {
 function verdictRows (pairs) {
   let seed = 1
   const order = inTurn(5)
-  /**
-   * @param {Machine[]} machines
-   * @param {object} session
-   * @param {Array<(comparison: Comparison) => boolean>} questions
-   */
   const measure = (machines, session, questions) => machines.map(machine => shares((seed += pairs) - pairs, pairs, { order, ...machine, ...session }, questions, LIMITS))
   const few = MACHINES.filter(({ memory, stalls }) => memory === 0.8 && stalls > 0)
   const same = measure(MACHINES, {}, [saysDifferent])

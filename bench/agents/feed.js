@@ -33,16 +33,10 @@ const UNSIGNED = { sign: () => '', verify: () => true }
  * @property {number} sent requests of all, as the result has them
  */
 
-/**
- * @param {Order} order
- * @returns {Promise<Cost>}
- */
 async function feed ({ agents, options, recorded, seconds }) {
   const streams = recorded.map(messages => prolonged(messages, seconds))
-  /** @type {Link[]} */
   const links = []
   const connect = () => {
-    /** @type {import('../../lib/run/messages').Transport} */
     const transport = {
       name: 'an agent',
       send (/** @type {any} */ { type }) {
@@ -92,7 +86,6 @@ async function feed ({ agents, options, recorded, seconds }) {
   return { perSnapshot: perSecond / agents * 1e6, perSecond, bytes: bytes / seconds / agents, memory: kept, sent: outcome.totals.sent }
 }
 
-/** @param {number} number @param {string} p */
 const entryOf = (number, p) => ({ n: String(number), a: '0', p, f: /** @type {const} */ (''), s: '' })
 
 function memory () {
@@ -100,10 +93,7 @@ function memory () {
   return heapUsed + external + arrayBuffers
 }
 
-/**
- * @param {Order} order
- * @returns {Promise<Cost>} in a process of its own
- */
+/** @returns {Promise<Cost>} in a process of its own */
 async function costOf (order) {
   const child = spawn(process.execPath, ['--expose-gc', __filename], { stdio: ['pipe', 'pipe', 'inherit'] })
   child.stdin.end(JSON.stringify(order))

@@ -6,11 +6,11 @@
 
 const { spawn } = require('node:child_process')
 const fs = require('node:fs')
-const net = require('node:net')
 const os = require('node:os')
 const path = require('node:path')
 const { createInterface } = require('node:readline')
 const { prolonged, prolongedLoad } = require('./recording')
+const { freePort } = require('../peers/server')
 const { Problem } = require('../program')
 const { sharedNow } = require('../../lib/clock')
 const { encode } = require('../../lib/run/codec')
@@ -35,7 +35,6 @@ const PER_PROCESS = 25
  * @param {number} agents of one generator each
  * @param {Record<string, unknown>} options of the run that was recorded
  * @param {any[][]} recorded snapshots of some generators, encoded: agents take turns
- * @returns {Promise<FleetCost>}
  */
 async function costOfFleet (agents, options, recorded) {
   const port = await freePort()
@@ -44,7 +43,6 @@ async function costOfFleet (agents, options, recorded) {
   const server = spawn('redis-server', ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--dir', folder], { stdio: 'ignore' })
   const file = path.join(folder, 'recorded.json')
   fs.writeFileSync(file, JSON.stringify(recorded.map(messages => prolonged(messages, LASTS))))
-  /** @type {import('node:child_process').ChildProcess[]} */
   const started = [server]
   const stop = () => {
     process.off('exit', stop)
@@ -64,7 +62,6 @@ async function costOfFleet (agents, options, recorded) {
     for (let from = 0; from < agents; from += PER_PROCESS) started.push(program('agents', { redis: redisUrl, file, from, count: Math.min(PER_PROCESS, agents - from) }))
     const coordinator = program('coordinator', { ...options, agents, redis: redisUrl, agentsTimeout: 60, ...prolongedLoad(options, LASTS), connections: agents })
     started.push(coordinator)
-    /** @type {any[]} */
     const told = []
     const looks = []
     for await (const line of createInterface({ input: /** @type {import('node:stream').Readable} */ (coordinator.stdout) })) {
@@ -88,7 +85,6 @@ async function costOfFleet (agents, options, recorded) {
   }
 }
 
-/** @param {any[][]} recorded @param {number} agents */
 function sentIn (recorded, agents) {
   let sent = 0
   for (let i = 0; i < agents; i++) {
@@ -104,18 +100,8 @@ function figuresIn (info) {
   return { redisCpu: of('used_cpu_user') + of('used_cpu_sys'), bytes: of('total_net_input_bytes') + of('total_net_output_bytes') }
 }
 
-/** @param {string} role @param {Record<string, unknown>} order */
 function program (role, order) {
   return spawn(process.execPath, [__filename, role, JSON.stringify(order)], { stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, AUTOCANNON_KEY: '' } })
-}
-
-/** @returns {Promise<number>} */
-async function freePort () {
-  const server = net.createServer().listen(0, '127.0.0.1')
-  await new Promise(resolve => server.once('listening', resolve))
-  const { port } = /** @type {net.AddressInfo} */ (server.address())
-  await new Promise(resolve => server.close(resolve))
-  return port
 }
 
 /**
@@ -123,7 +109,6 @@ async function freePort () {
  * @returns {import('../../lib/run/messages').Transport} to nobody, who says that in time
  */
 function player (snapshots) {
-  /** @type {NodeJS.Timeout | undefined} */
   let timer
   let next = 0
   const say = (/** @type {any} */ report) => transport.onMessage(encode(report))
@@ -133,7 +118,6 @@ function player (snapshots) {
     clearInterval(timer)
     say({ type: 'end', error: null, usedUp: false })
   }
-  /** @type {import('../../lib/run/messages').Transport} */
   const transport = {
     name: 'a recording',
     send (/** @type {any} */ { type, at }) {
@@ -154,7 +138,6 @@ function player (snapshots) {
 }
 
 const ROLES = {
-  /** @param {{ redis: string, file: string, from: number, count: number }} order */
   async agents ({ redis, file, from, count }) {
     const { Agent } = require('../../lib/run/agents/agent')
     const recorded = JSON.parse(fs.readFileSync(file, 'utf8'))
@@ -163,7 +146,6 @@ const ROLES = {
       await new Agent(settings, { tell () {}, onEnd () {} }).start()
     }
   },
-  /** @param {Record<string, unknown>} options */
   async coordinator (options) {
     const say = (/** @type {object} */ one) => console.log(JSON.stringify(one))
     const running = require('../..')(options)

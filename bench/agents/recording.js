@@ -14,12 +14,10 @@ const NOBODY = { response: null, requestError: null, mismatch: null }
 
 /**
  * @param {Record<string, unknown>} options of the run
- * @param {number} generators
  * @returns {Promise<any[][]>} the snapshots of each generator, encoded
  */
 async function record (options, generators) {
   const plan = buildPlan(validate(options).values)
-  /** @type {any[][]} */
   const recorded = Array.from({ length: generators }, () => [])
   const coordinator = new Coordinator(plan, generators, (slice, sinks, observer, i) => new LocalChannel(slice, {
     ...sinks,
@@ -37,7 +35,6 @@ async function record (options, generators) {
 
 /**
  * @param {any[]} messages of one generator, encoded
- * @param {number} seconds
  * @returns {any[]} as if it had gone on for so long
  */
 function prolonged (messages, seconds) {
@@ -51,7 +48,6 @@ function prolonged (messages, seconds) {
 
 /**
  * @param {Record<string, any>} options of the run that was recorded
- * @param {number} seconds
  * @returns {Record<string, any>} those of one that lasts so long
  */
 function prolongedLoad ({ stages }, seconds) {

@@ -18,7 +18,6 @@ const MEDIAN = 20
 /** Of the logarithm: one in a hundred takes longer than 200 ms, and one in a thousand longer than 440. */
 const SPREAD = 1
 
-/** @param {number} seed */
 function serve (seed) {
   process.on('disconnect', () => process.exit())
   const random = randomFrom(seed)
@@ -34,10 +33,6 @@ function serve (seed) {
   server.listen(0, '127.0.0.1', 4096, () => process.send?.({ url: `https://127.0.0.1:${/** @type {import('node:net').AddressInfo} */ (server.address()).port}` }))
 }
 
-/**
- * @param {number} seed
- * @returns {Promise<{ url: string, stop: () => void }>}
- */
 async function startSlowServer (seed) {
   const child = fork(__filename, [String(seed)])
   const [{ url }] = await once(child, 'message')

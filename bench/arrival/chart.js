@@ -24,22 +24,15 @@ const HEADING = 26
  * @property {number[]} p99 in ms, with as many busy processes as NEIGHBOURS has
  */
 
-/**
- * @param {string} page with the table, or the table alone
- * @returns {Row[]}
- */
+/** @param {string} page with the table, or the table alone */
 function rowsIn (page) {
   return Array.from(page.matchAll(/^\| (closed loop|[\d,]+ requests\/s) \| ([^|]+) \| ([\d./ ]+) \| ([\d./ ]+) \| ([\d./ ]+) \|$/gm), ([, load, tool, ...cells]) => ({ load, tool: tool.replaceAll('`', ''), p99: cells.map(cell => Number(cell.split(' / ')[1])) }))
 }
 
-/**
- * @param {Row[]} rows
- * @returns {string} a chart that can be read on white and on black
- */
+/** @returns {string} a chart that can be read on white and on black */
 function chartOf (rows) {
   const most = Math.max(...rows.flatMap(({ p99 }) => p99))
   const scale = (/** @type {number} */ ms) => Math.round((WIDTH - LEFT - RIGHT) * ms / most * 10) / 10
-  /** @type {string[]} */
   const parts = []
   let y = 30
   for (const load of new Set(rows.map(({ load }) => load))) {
@@ -71,10 +64,7 @@ ${[...key, truth, ...parts].join('\n')}
 `
 }
 
-/**
- * @param {Row[]} rows
- * @returns {string} what the README says of them
- */
+/** @returns {string} what the README says of them */
 function claimOf (rows) {
   const busiest = (/** @type {string} */ tool) => rows.find(row => row.load === 'closed loop' && row.tool === tool)?.p99.at(-1)?.toFixed(2)
   const others = ['wrk', 'oha', 'autocannon 9'].filter(tool => busiest(tool) !== undefined).map(tool => `${tool} ${busiest(tool)}`)
@@ -84,7 +74,6 @@ function claimOf (rows) {
 /**
  * @param {string} page with a block `<!-- bench:arrival -->`
  * @param {string} text that stands in it from now on
- * @returns {string}
  */
 function withBlock (page, text) {
   return page.replace(/(<!-- bench:arrival -->)(\n?)[^]*?(<!-- \/bench -->)/, (_, begin, line, end) => `${begin}${line}${text}${line}${end}`)

@@ -34,7 +34,6 @@ function readAll (status, body, context, headers) {
  * @property {string} [variantOf] the case beside which alone it is measured
  */
 
-/** @type {Record<string, Case>} */
 const CASES = {
   p1: {
     name: 'pipelining 1',
@@ -207,7 +206,7 @@ const CASES = {
   }
 }
 
-/** How the sockets of our tool are chosen, and when its latencies end: not the default. @type {Record<string, { options: Record<string, string>, title: string }>} */
+/** How the sockets of our tool are chosen, and when its latencies end: not the default. */
 const VARIANTS = {
   node: { options: { sockets: 'node' }, title: '`--sockets node`' },
   read: { options: { clock: 'read' }, title: '`--clock read`' }

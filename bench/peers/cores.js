@@ -7,10 +7,7 @@ const { spawnSync } = require('node:child_process')
 const SERVER = 0
 const CLIENT = 1
 
-/**
- * @param {number} core
- * @returns {string[]} the command in front that ties a program to a core; none where that can't be done
- */
+/** @returns {string[]} the command in front that ties a program to a core; none where that can't be done */
 function pinTo (core) {
   const pin = ['taskset', '-c', String(core)]
   return spawnSync(pin[0], [...pin.slice(1), 'true']).status === 0 ? pin : []

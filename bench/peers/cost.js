@@ -40,11 +40,7 @@ function whyNotCounted () {
  * @property {number} [instructions] user and kernel, where they are counted
  */
 
-/**
- * @param {string[]} command
- * @param {{ counted?: boolean }} [options] `counted`: by `perf stat`
- * @returns {Promise<Cost>}
- */
+/** @param {{ counted?: boolean }} [options] `counted`: by `perf stat` */
 async function measure (command, { counted = false } = {}) {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'bench-cost-'))
   const [times, counts] = ['times', 'counts'].map(name => path.join(folder, name))
@@ -73,7 +69,6 @@ async function measure (command, { counted = false } = {}) {
 }
 
 /**
- * @param {Cost} cost
  * @param {number} count requests that were completed
  * @returns {number} of one request, the start of the program shared out: 1,000 instructions where they are counted, or else µs of CPU time
  */
@@ -81,10 +76,7 @@ function perRequest ({ cpu, instructions }, count) {
   return instructions === undefined ? cpu * 1e6 / count : instructions / 1000 / count
 }
 
-/**
- * @param {number} pid
- * @returns {number} bytes: the largest memory that a process below that one has had (Linux only)
- */
+/** @returns {number} bytes: the largest memory that a process below that one has had (Linux only) */
 function highestOf (pid) {
   try {
     const children = fs.readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number)

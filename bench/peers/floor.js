@@ -7,10 +7,7 @@
 
 const net = require('node:net')
 
-/**
- * @param {{ url: string, connections: number, pipelining: number }} load
- * @returns {{ count: () => number, bytes: () => number, stop: () => void }} `count`: of complete answers
- */
+/** @returns {{ count: () => number, bytes: () => number, stop: () => void }} `count`: of complete answers */
 function startFloor ({ url, connections, pipelining }) {
   const { hostname, port } = new URL(url)
   const requests = Buffer.from(`GET / HTTP/1.1\r\nHost: ${hostname}:${port}\r\n\r\n`.repeat(pipelining))

@@ -16,7 +16,6 @@ function boundsOf (name, { base, counted }) {
 
 /**
  * @param {Record<string, import('./paired').Comparison>} comparisons by case
- * @param {{ base: boolean, counted: boolean }} how
  * @returns {{ misses: string[], unjudged: string[] }} what is out of its bound, and what could not be compared
  */
 function judge (comparisons, how) {

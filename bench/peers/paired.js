@@ -28,7 +28,6 @@ const HELD = 0.99
  * @property {Record<string, Ratio>} ratios by the other tool, or case of ours; without those that no round compares
  */
 
-/** @param {readonly number[]} values */
 function median (values) {
   const sorted = [...values].sort((a, b) => a - b)
   const middle = sorted.length >> 1
@@ -41,7 +40,6 @@ const held = (name, { rate }) => rate >= HELD * (CASES[name].rate ?? 0)
 /**
  * @param {string} name of the case
  * @param {ReadonlyArray<Record<string, Row>>} rounds each with the row of each tool
- * @returns {Comparison}
  */
 function compared (name, rounds) {
   const names = Object.keys(rounds[0])
@@ -53,10 +51,6 @@ function compared (name, rounds) {
   return { tools, ratios }
 }
 
-/**
- * @param {readonly Row[]} rows
- * @returns {Row}
- */
 function medians (rows) {
   const keys = /** @type {const} */ (['cost', 'rate', 'bytesPerSecond', 'rss', 'p50', 'p99'])
   return /** @type {Row} */ (Object.fromEntries(keys.map(key => [key, rows.map(row => row[key])])

@@ -21,7 +21,6 @@ const CERTIFICATE = path.join(TLS, 'cert.pem')
 const LARGE = 'x'.repeat(100 * 1024)
 const HEAD_END = '\r\n\r\n'
 
-/** @param {string} body */
 const answerWith = body => Buffer.from(`HTTP/1.1 200 OK\r\nConnection: keep-alive\r\nContent-Type: text/plain\r\nContent-Length: ${body.length}\r\nX-Fill: 0123456789\r\n\r\n${body}`)
 
 /** The answer to who logs in, as a small server sends it. */
@@ -38,7 +37,6 @@ const ANSWER = answerWith(BODY).length
  */
 function answerer (body) {
   const one = answerWith(body)
-  /** @type {Buffer[]} */
   const answers = []
   return socket => {
     let tail = Buffer.alloc(0)
@@ -54,10 +52,7 @@ function answerer (body) {
   }
 }
 
-/**
- * What a visitor asks for: a page, or to log in. One request at a time: of a body that comes later nothing is answered.
- * @param {net.Socket} socket
- */
+/** What a visitor asks for: a page, or to log in. One request at a time: of a body that comes later nothing is answered. */
 function welcome (socket) {
   const page = answerWith(BODY)
   socket.on('error', () => {})
@@ -96,11 +91,7 @@ async function startOwn (pin) {
   return { ...JSON.parse(line), stop: () => child.kill() }
 }
 
-/**
- * @param {string[]} pin
- * @returns {Promise<Servers>}
- * @throws {Problem} when there is no nginx, or none that can do what is needed
- */
+/** @throws {Problem} when there is no nginx, or none that can do what is needed */
 async function startNginx (pin) {
   if (spawnSync('nginx', ['-v']).error !== undefined) throw new Problem('is not on the PATH')
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'bench-nginx-'))
@@ -143,7 +134,6 @@ async function startNginx (pin) {
   return { ...ports, stop }
 }
 
-/** @returns {Promise<number>} */
 async function freePort () {
   const server = net.createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -153,10 +143,6 @@ async function freePort () {
   return port
 }
 
-/**
- * @param {number} port
- * @returns {Promise<boolean>}
- */
 function accepts (port) {
   return new Promise(resolve => {
     const socket = net.connect(port, '127.0.0.1')
@@ -164,6 +150,6 @@ function accepts (port) {
   })
 }
 
-module.exports = { startOwn, startNginx, ANSWER }
+module.exports = { startOwn, startNginx, freePort, ANSWER }
 
 if (require.main === module) serve()

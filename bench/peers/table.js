@@ -28,22 +28,16 @@ const PEERS = ['autocannon 9', 'wrk', 'oha', 'k6']
 /** The cases of the short table. */
 const SHORT = ['p1', 'c10', 'node', 'p10', 'c1000', 'requests', 'onResponse', 'tls', 'large', 'flow']
 
-/** @param {readonly string[]} cells */
 const line = cells => `| ${cells.join(' | ')} |`
 
-/** @type {(head: readonly string[], rows: ReadonlyArray<readonly string[]>) => string} */
 const table = (head, rows) => [head, head.map(() => '---'), ...rows].map(line).join('\n')
 
-/** @type {(value?: number) => string} */
 const whole = (value = NaN) => Number.isNaN(value) ? '' : Math.round(value).toLocaleString('en')
 
-/** @type {(ms?: number) => string} */
 const digits = ms => ms === undefined ? '' : String(Number(ms.toPrecision(3)))
 
 /**
  * @param {string} name of the case
- * @param {import('./paired').Comparison} comparison
- * @param {{ base: boolean, counted: boolean }} how
  * @returns {string[][]} a row for each tool
  */
 function rowsOf (name, { tools, ratios }, how) {
@@ -61,10 +55,7 @@ function rowsOf (name, { tools, ratios }, how) {
   ])
 }
 
-/**
- * @param {Results} results
- * @returns {string} when, where and how it was measured
- */
+/** @returns {string} when, where and how it was measured */
 const stamp = ({ date, commit, machine, node, versions, rounds, seconds }) => [
   `${date}, commit ${commit}, ${machine}, Node.js ${node}`,
   Object.entries(versions).map(([tool, version]) => `${tool} ${version}`).join(', '),
@@ -124,7 +115,6 @@ const OTHERS = ['arrival']
 
 /**
  * @param {string} text of a document
- * @param {Results} results
  * @returns {string} the same with its blocks written from the results, but for those of other benches
  */
 function withBlocks (text, results) {

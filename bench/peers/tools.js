@@ -33,27 +33,17 @@ const NINE = path.join(__dirname, 'node_modules/autocannon')
  * @property {(stdout: string) => Figures} read
  */
 
-/**
- * @param {string} folder
- * @param {string} version
- * @returns {Tool}
- */
 const library = (folder, version) => ({
   command: ({ name, url, seconds }) => [process.execPath, path.join(__dirname, 'load.js'), folder, version, name, url, String(seconds)],
   read: JSON.parse
 })
 
-/**
- * @param {string} client
- * @returns {Tool}
- */
 const http2Client = client => ({
   command: ({ url, connections, pipelining, seconds }) =>
     [process.execPath, path.join(__dirname, 'http2-client.js'), client, url, String(connections), String(pipelining), String(seconds)],
   read: JSON.parse
 })
 
-/** @type {Record<string, Tool>} */
 const ALL = {
   ours: library(path.join(__dirname, '../..'), 'ours'),
   'autocannon 9': library(NINE, '9'),
@@ -122,11 +112,9 @@ const ALL = {
     command: ({ url, connections, seconds }) => ['locust', '-f', path.join(__dirname, 'locustfile.py'), '--headless', '--json', '--loglevel', 'ERROR',
       '-u', String(connections), '-r', String(connections), '-t', `${seconds}s`, '--host', url],
     read (text) {
-      /** @type {Array<{ num_requests: number, num_failures: number, total_content_length: number, response_times: Record<string, number> }>} */
       const rows = JSON.parse(text)
       const times = rows.flatMap(({ response_times: times }) => Object.entries(times).map(([ms, n]) => ({ ms: Number(ms), n }))).sort((a, b) => a.ms - b.ms)
       const count = rows.reduce((sum, row) => sum + row.num_requests, 0)
-      /** @param {number} rank */
       const at = rank => times.find(({ n }) => (rank -= n) <= 0)?.ms
       return {
         count,
@@ -139,10 +127,7 @@ const ALL = {
   }
 }
 
-/**
- * @param {string[]} [names]
- * @returns {{ tools: Record<string, Tool>, missing: string[] }} which can be run here
- */
+/** @returns {{ tools: Record<string, Tool>, missing: string[] }} which can be run here */
 function findTools (names = Object.keys(ALL)) {
   if (names.includes('autocannon 9') && !fs.existsSync(NINE)) spawnSync('npm', ['ci', '--no-audit', '--no-fund'], { cwd: __dirname, stdio: 'inherit' })
   const here = name => WITHOUT_PROGRAM.includes(name) || (name === 'autocannon 9' ? fs.existsSync(NINE) : spawnSync('which', [name]).status === 0)
@@ -175,29 +160,17 @@ function withBase (base) {
   return { ours: ALL.ours, base: library(base, 'ours') }
 }
 
-/**
- * @param {string} text
- * @param {RegExp} pattern
- */
 function number (text, pattern) {
   return Number(pattern.exec(text)?.[1] ?? 0)
 }
 
-/**
- * @param {string} text
- * @param {RegExp} pattern
- * @returns {number} ms
- */
+/** @returns {number} ms */
 function duration (text, pattern) {
   const match = pattern.exec(text)
   return match === null ? NaN : Number(match[1]) * { us: 0.001, ms: 1, s: 1000 }[match[2]]
 }
 
-/**
- * @param {string} text
- * @param {RegExp} pattern
- * @returns {number} bytes
- */
+/** @returns {number} bytes */
 function size (text, pattern) {
   const match = pattern.exec(text)
   return match === null ? 0 : Number(match[1]) * { '': 1, K: 2 ** 10, M: 2 ** 20, G: 2 ** 30 }[match[2]]

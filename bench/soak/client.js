@@ -11,7 +11,6 @@ const LOOK = 1000
 
 /** @typedef {{ rss: number, heap: number }} Memory MB */
 
-/** @returns {Memory} */
 function memory () {
   const { rss, heapUsed } = process.memoryUsage()
   return { rss: rss / 1e6, heap: heapUsed / 1e6 }
@@ -24,13 +23,10 @@ async function held () {
   return { listeners, resources: process.getActiveResourcesInfo().filter(name => name !== 'PipeWrap').length }
 }
 
-/** @type {Record<string, (options: any) => Promise<any>>} */
 const JOBS = {
   /** One run, with what memory and figures were all along. */
   async run (options) {
-    /** @type {Memory[]} */
     const memories = []
-    /** @type {Array<{ perCpuSecond: number, p99: number }>} */
     const ticks = []
     const watch = setInterval(() => memories.push(memory()), LOOK)
     const instance = autocannon(options)

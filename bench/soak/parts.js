@@ -17,22 +17,12 @@ const { startServer, client } = require('./process')
 const GROWTH = 20
 const GIB = 1 << 30
 
-/** @param {number[]} values */
 const median = values => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)]
 
-/**
- * @template T
- * @param {T[]} list
- * @param {number} nth fifth of it, from 0
- * @returns {T[]}
- */
+/** @param {number} nth fifth of it, from 0 */
 const fifth = (list, nth) => list.slice(Math.floor(list.length * nth / 5), Math.floor(list.length * (nth + 1) / 5))
 
-/**
- * The first fifth is the warm-up.
- * @param {Array<import('./client').Memory>} memories
- * @returns {Row[]}
- */
+/** The first fifth is the warm-up. */
 function flat (memories) {
   return ['rss', 'heap'].map(kind => {
     const [early, late] = [1, 4].map(nth => median(fifth(memories, nth).map(memory => memory[kind])))
@@ -40,10 +30,6 @@ function flat (memories) {
   })
 }
 
-/**
- * @param {Array<{ perCpuSecond: number, p99: number }>} ticks
- * @returns {Row[]}
- */
 function stable (ticks) {
   const [early, late] = [1, 4].map(nth => median(fifth(ticks, nth).map(({ perCpuSecond }) => perCpuSecond)))
   // Of all so far. The last requests of an amount wait for connections whose share of it is left.
@@ -54,23 +40,15 @@ function stable (ticks) {
   ]
 }
 
-/**
- * @param {{ held: { listeners: number, resources: number }, endedByItself: boolean }} report
- * @returns {Row[]}
- */
 function nothingLeft ({ held, endedByItself }) {
   return [exactly('timers and handles left', 0, held.resources), exactly('process ends by itself', 1, Number(endedByItself))]
 }
 
-/**
- * @param {Record<string, any>} result
- * @returns {number} requests without a fate
- */
+/** @returns {number} requests without a fate */
 function lostOf ({ fates: { sent, completed, timedOut, failed, abandoned } }) {
   return sent - completed - timedOut - failed - abandoned
 }
 
-/** @type {Part[]} */
 const PARTS = [
   {
     key: 'full',
@@ -183,7 +161,6 @@ const PARTS = [
       const report = await client('together', { all: all.map((options, i) => ({ ...options, url: servers[i].url })) })
       const counts = await Promise.all(servers.map(server => server.counts()))
       for (const server of servers) server.stop()
-      /** @type {any[]} */
       const results = report.results
       return {
         rows: [

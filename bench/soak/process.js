@@ -9,7 +9,6 @@ const { join } = require('node:path')
 /** How long a client may take to end when it has nothing left to do, ms. */
 const FAREWELL = 5000
 
-/** @param {import('./server').Behaviour} [behaviour] */
 async function startServer (behaviour = {}) {
   const child = fork(join(__dirname, 'server.js'), [JSON.stringify(behaviour)])
   const [{ url }] = await once(child, 'message')
@@ -26,14 +25,9 @@ async function startServer (behaviour = {}) {
   }
 }
 
-/**
- * @param {string} job
- * @param {Record<string, any>} options
- * @returns {Promise<any>} what the job reports, and whether its process ended by itself
- */
+/** @returns {Promise<any>} what the job reports, and whether its process ended by itself */
 async function client (job, options) {
   const child = fork(join(__dirname, 'client.js'))
-  /** @type {Promise<number | null>} */
   const exited = new Promise(resolve => child.once('exit', resolve))
   child.send({ job, options })
   const report = await Promise.race([

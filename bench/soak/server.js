@@ -11,10 +11,7 @@ const GARBAGE = Buffer.from('what did you say?\r\n\r\n')
 const END_OF_HEAD = Buffer.from('\r\n\r\n')
 const PIECE = Buffer.alloc(1 << 16)
 
-/**
- * What the server does wrong; each is one request's fate.
- * @type {Record<string, (socket: net.Socket) => void>}
- */
+/** What the server does wrong; each is one request's fate. */
 const FAULTS = {
   AC_CLOSED: socket => { socket.end() },
   AC_TRUNCATED: socket => { socket.end(ANSWER.subarray(0, -4)) },
@@ -36,7 +33,6 @@ const KINDS = Object.keys(FAULTS)
  */
 
 class Server {
-  /** @param {Behaviour} behaviour */
   constructor ({ faultEvery = Infinity, bodySize = 0 }) {
     this.faultEvery = faultEvery
     this.bodySize = bodySize
@@ -44,7 +40,6 @@ class Server {
     this.server = net.createServer({ noDelay: true }, socket => this.accept(socket))
   }
 
-  /** @param {net.Socket} socket */
   accept (socket) {
     const { counts } = this
     counts.connections++
@@ -65,10 +60,6 @@ class Server {
     })
   }
 
-  /**
-   * @param {net.Socket} socket
-   * @param {number} due
-   */
   answer (socket, due) {
     const { counts } = this
     let right = 0
@@ -88,7 +79,6 @@ class Server {
     else socket.write(right === 1 ? ANSWER : Buffer.concat(Array(right).fill(ANSWER)))
   }
 
-  /** @param {net.Socket} socket */
   stream (socket) {
     let left = this.bodySize
     const more = () => {

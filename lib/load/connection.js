@@ -112,7 +112,7 @@ class Connection {
     // A deep pipeline that is refilled at each answer falls into a lockstep of one answer, one request, when the client is
     // faster than the server: each costs both sides a system call, and pipelining gains nothing. While more than half of
     // the requests are in flight, a closed loop waits for more answers, for 1 ms at the most. Against node:http on the other
-    // core, pipelining 10, the server went from 104,000 to 149,000 requests/s with that (`node bench/pipelining.js`).
+    // core, pipelining 10, the server went from 104,000 to 149,000 requests/s with that.
     this.lowWater = queue === null ? Math.max(1, Math.floor(shared.pipelining / 2)) : shared.pipelining
     this.held = false
     this.inLastRound = false
