@@ -489,6 +489,8 @@ declare namespace autocannon {
     readonly status: number
     /** By lower-case name; repeated ones as an array. */
     readonly headers: Readonly<Record<string, string | string[]>>
+    /** The fields behind the body (RFC 9110 §6.5), likewise; empty for none. */
+    readonly trailers: Readonly<Record<string, string | string[]>>
     readonly body: string
     /** The body, valid while the check runs; with `compressed` without its Content-Encoding. */
     readonly bytes: Buffer

@@ -18,6 +18,7 @@ const { oneLine } = require('../foreign-text')
  * @property {(size: number) => { body: string, truncated: boolean }} sample of its first bytes
  * @property {() => string[]} rawHeaders names and values in turn
  * @property {() => Readonly<Record<string, string | string[]>>} lowerCaseHeaders by name
+ * @property {() => Readonly<Record<string, string | string[]>>} trailers by lower-case name
  * @property {() => import('../scenario/request').Request} sent the request that it answers
  * @property {string | null} missing the name of a value that was to be captured and is not there; null for none
  *
@@ -74,6 +75,11 @@ class Response {
   get headers () {
     this.#headers ??= this.#open().lowerCaseHeaders()
     return this.#headers
+  }
+
+  /** @returns {Readonly<Record<string, string | string[]>>} likewise, of the fields behind the body (RFC 9110 §6.5); empty for none */
+  get trailers () {
+    return this.#open().trailers()
   }
 
   /** @returns {Buffer} the body, valid while the check runs */

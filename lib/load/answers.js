@@ -66,6 +66,15 @@ class Answers {
 
   /**
    * @param {number} row
+   * @param {string[]} raw names and values in turn
+   */
+  onTrailers (row, raw) {
+    const reader = this.readers?.of(row)
+    if (reader) reader.rawTrailers = raw
+  }
+
+  /**
+   * @param {number} row
    * @param {number} status
    * @param {number} size
    * @param {number} begunAt when its first byte came

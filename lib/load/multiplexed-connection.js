@@ -364,6 +364,14 @@ class MultiplexedConnection {
 
   /**
    * @param {number} row
+   * @param {string[]} raw
+   */
+  onTrailers (row, raw) {
+    this.touch(row)?.receiver.onTrailers(0, raw)
+  }
+
+  /**
+   * @param {number} row
    * @param {number} status
    * @param {number} size
    * @param {number} begunAt

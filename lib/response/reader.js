@@ -74,6 +74,8 @@ class ResponseReader {
     this.asReceived = null
     /** @type {Readonly<Record<string, string | string[]>> | null} */
     this.inLowerCase = null
+    /** @type {string[]} */
+    this.rawTrailers = NO_HEADERS
     // The body so far: whole spans that were copied, then one that still lies in the buffer of the read.
     /** @type {Buffer[]} */
     this.copied = []
@@ -110,6 +112,7 @@ class ResponseReader {
     const examines = this.examiner !== null && this.examiner.examines
     this.head = head
     this.status = head.status
+    this.rawTrailers = NO_HEADERS
     this.decoded = null
     this.unpacked = null
     this.missing = null
@@ -203,8 +206,13 @@ class ResponseReader {
   /** @returns {Readonly<Record<string, string | string[]>>} by lower-case name */
   lowerCaseHeaders () {
     const raw = this.rawHeaders()
-    this.inLowerCase ??= Object.freeze(headersObject(Array.from({ length: raw.length / 2 }, (_, i) => [raw[2 * i].toLowerCase(), raw[2 * i + 1]])))
+    this.inLowerCase ??= byLowerCase(raw)
     return this.inLowerCase
+  }
+
+  /** @returns {Readonly<Record<string, string | string[]>>} by lower-case name */
+  trailers () {
+    return byLowerCase(this.rawTrailers)
   }
 
   /** @returns {string} of the body; empty for none */
@@ -312,6 +320,14 @@ class ResponseReader {
     examiner?.count(examiner.responded, reason, this)
     return reason === null
   }
+}
+
+/**
+ * @param {string[]} raw names and values in turn
+ * @returns {Readonly<Record<string, string | string[]>>}
+ */
+function byLowerCase (raw) {
+  return Object.freeze(headersObject(Array.from({ length: raw.length / 2 }, (_, i) => [raw[2 * i].toLowerCase(), raw[2 * i + 1]])))
 }
 
 /**

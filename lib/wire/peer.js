@@ -47,6 +47,7 @@
  * @property {boolean} looks whether `onHead` is called
  * @property {(row: number, head: ResponseHead) => boolean} onHead whether the body is wanted
  * @property {(row: number, bytes: Buffer, start: number, end: number) => void} onBody
+ * @property {(row: number, raw: string[]) => void} onTrailers names and values in turn, behind the body; only after `onHead`
  * @property {(row: number, status: number, size: number, begunAt: number) => void} onComplete
  * @property {(row: number, error: Error & { code?: string }) => void} onLost the request gets no response, and others do
  * @property {() => void} onLimit `capacity` has changed

@@ -130,6 +130,21 @@ t.test('a check gets its own answer, in a pipeline of answers that come in piece
   judges(t, result, { check: 20 })
 })
 
+t.test('a check sees the trailers of its response, which are none for most', async t => {
+  const server = await serve(t, ({ url }, response) => {
+    if (url !== '/sum') return response.end('hi')
+    response.setHeader('Trailer', 'X-Sum')
+    response.write('hi')
+    response.addTrailers({ 'X-Sum': '42' })
+    response.end()
+  })
+  const requests = [{ path: '/sum', check: ({ trailers }) => trailers['x-sum'] === '42' }, { path: '/', check: ({ trailers }) => Object.keys(trailers).length === 0 }]
+  for (const how of [{}, { http: '2' }, { client: 'undici' }, { client: 'undici', http: '2' }]) {
+    const result = await run({ url: server.url, amount: 4, requests, ...how })
+    t.strictSame(result.checks.map(({ passed, failed }) => [passed, failed]), [[2, 0], [2, 0]], JSON.stringify(how))
+  }
+})
+
 t.test('a response that is looked at after its check says so, and what was read stays', async t => {
   const server = await serve(t, byPath)
   const kept = []

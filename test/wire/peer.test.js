@@ -30,17 +30,22 @@ const PEERS = {
   'undici, HTTP/2': { protocolOf: undiciOf('2'), version: 2, depth: 2, cancels: true }
 }
 
-/** A server that responds with the path, but: /hang has no response, /part half of one, and /end the end of the connection. */
+/** A server that responds with the path, but: /hang has no response, /part half of one, and /trailers trailers. */
 async function serve (t, { version }) {
   const held = []
   const server = (version === 1 ? http : http2).createServer((request, response) => {
     const { url } = request
     request.resume()
     if (url === '/hang') return held.push(response)
+    if (url === '/trailers') {
+      response.setHeader('Trailer', 'X-Sum, X-None')
+      response.write('body')
+      response.addTrailers({ 'X-Sum': 'one', 'X-None': '' })
+      return response.end()
+    }
     response.setHeader('Content-Length', url === '/part' ? 100 : url.length)
     if (url === '/part') response.write('half')
     else response.end(url)
-    if (url === '/end') (request.stream?.session ?? request.socket).destroy()
   })
   const sockets = new Set()
   server.on('connection', socket => sockets.add(socket))
@@ -74,6 +79,7 @@ function peerOf (t, { protocolOf, depth, native, shares }, port) {
     looks: true,
     onHead: (row, head) => { note('head', row, head.status); bodies[row] = ''; return true },
     onBody: (row, bytes, start, end) => { bodies[row] += bytes.toString('latin1', start, end) },
+    onTrailers: (row, raw) => note('trailers', row, raw.map(text => text.toLowerCase())),
     onComplete (row, status, size) {
       inFlight.remove(row)
       receiver.answered++
@@ -155,6 +161,13 @@ for (const [name, kind] of Object.entries(PEERS)) {
     t.strictSame(events.filter(([one]) => one === 'complete').sort(), rows.map(row => ['complete', row, 200, `/${row}`, true]))
     t.equal(events.filter(([one]) => one === 'head').length, kind.depth)
     t.equal(peer.stopped, false)
+  })
+
+  t.test(`${name}: reports trailers between body and end`, async t => {
+    const { events, send, till } = await begin(t)
+    const row = send('/trailers')
+    await till('complete')
+    t.strictSame(events.slice(2), [['trailers', row, ['x-sum', 'one', 'x-none', '']], ['complete', row, 200, 'body', true]])
   })
 
   t.test(`${name}: gives up on one request alone, or reports that the connection has to end`, async t => {

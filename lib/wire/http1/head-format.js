@@ -8,10 +8,22 @@
  * @param {number} end
  * @returns {string[]} names and values in turn, as received
  */
-function rawHeaders (head, start, end) {
-  const lines = head.toString('latin1', start, end).replace(/\r\n[ \t]+/g, ' ').split('\r\n')
+const rawHeaders = (head, start, end) => fieldsOf(head.toString('latin1', start, end), 1)
+
+/**
+ * @param {Buffer} section a whole one, which the parser has accepted
+ * @returns {string[]} names and values in turn, as received
+ */
+const rawTrailers = section => fieldsOf(section.toString('latin1'), 0)
+
+/**
+ * @param {string} text up to an empty line
+ * @param {number} first line of a field
+ */
+function fieldsOf (text, first) {
+  const lines = text.replace(/\r\n[ \t]+/g, ' ').split('\r\n')
   const raw = []
-  for (let i = 1; i < lines.length - 2; i++) {
+  for (let i = first; i < lines.length - 2; i++) {
     const colon = lines[i].indexOf(':')
     raw.push(lines[i].slice(0, colon), lines[i].slice(colon + 1).trim())
   }
@@ -30,4 +42,4 @@ function statusLine (head, start) {
 /** @type {import('../head-memo').HeadFormat} */
 const HEAD_FORMAT = { rawHeaders, statusLine }
 
-module.exports = { HEAD_FORMAT }
+module.exports = { HEAD_FORMAT, rawTrailers }

@@ -85,6 +85,8 @@ const EMPTY = Buffer.alloc(0)
  * @property {boolean} wantsBody
  * @property {(status: number, head: Buffer, start: number, end: number) => number} onHead
  * @property {(bytes: Buffer, start: number, end: number) => void} onBody
+ * @property {boolean} [wantsTrailers]
+ * @property {(section: Buffer) => void} [onTrailers] a whole trailer section that is not empty, when it is wanted
  * @property {(size: number) => void} onComplete
  */
 
@@ -108,6 +110,8 @@ class ResponseParser {
     this.lineBytes = 0
     // The beginning of a head that has not arrived in full. The buffer is kept for the next one that a read cuts in two.
     this.partial = EMPTY
+    // Of a trailer section that is wanted. It has a place of its own: `partial` may hold the head of the same response.
+    this.section = EMPTY
     this.partialLength = 0
   }
 
@@ -117,6 +121,7 @@ class ResponseParser {
     this.error = null
     this.size = 0
     this.partialLength = 0
+    this.section = EMPTY
   }
 
   /** Reads no further: what follows on this connection is nobody's answer. */
@@ -421,6 +426,8 @@ class ResponseParser {
     let state = this.state
     // Of the chunk's first line or the trailer section: both are bounded, be it by a size of zeros without end.
     let lineBytes = this.lineBytes
+    // Where a trailer section that is wanted begins in this read.
+    let trailer = state >= TRAILER_START && this.handler.wantsTrailers ? pos : -1
     while (pos < end) {
       const byte = buf[pos++]
       if (++lineBytes > MAX_HEAD) return this.fail('AC_HEAD_SIZE', end)
@@ -460,6 +467,7 @@ class ResponseParser {
             return pos
           }
           state = TRAILER_START
+          if (this.handler.wantsTrailers) trailer = pos
           break
         case CHUNK_DATA_CR:
           if (byte !== CR) return this.fail('AC_CHUNK', end)
@@ -491,14 +499,27 @@ class ResponseParser {
         case TRAILER_END_LF:
           if (byte !== LF) return this.fail('AC_HEADER', end)
           this.size += pos - start
+          if (trailer !== -1) this.endTrailers(buf, trailer, pos)
           this.complete()
           return pos
       }
     }
+    if (trailer !== -1) this.section = Buffer.concat([this.section, buf.subarray(trailer, pos)])
     this.state = state
     this.lineBytes = lineBytes
     this.size += pos - start
     return pos
+  }
+
+  /**
+   * @param {Buffer} buf
+   * @param {number} from where the trailer section goes on
+   * @param {number} end
+   */
+  endTrailers (buf, from, end) {
+    const section = Buffer.concat([this.section, buf.subarray(from, end)])
+    this.section = EMPTY
+    if (section.length > 2) this.handler.onTrailers?.(section)
   }
 
   /**

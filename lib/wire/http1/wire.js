@@ -6,7 +6,7 @@
 const { HeadMemo } = require('../head-memo')
 const { Head } = require('../head')
 const { SocketPeer } = require('../peer')
-const { HEAD_FORMAT } = require('./head-format')
+const { HEAD_FORMAT, rawTrailers } = require('./head-format')
 const { ResponseParser, BODY, NO_BODY, UNREQUESTED, TUNNEL } = require('./response-parser')
 const { deserialize, serialize } = require('./serialize')
 
@@ -35,6 +35,7 @@ class Http1Peer extends SocketPeer {
     /** @type {Head | null} null until somebody looks at an answer */
     this.head = null
     this.wantsBody = false
+    this.wantsTrailers = false
     // When the first byte of the answer came that is read now.
     this.begunAt = 0
     // The row whose answer had begun when the connection was closed.
@@ -139,6 +140,7 @@ class Http1Peer extends SocketPeer {
     const row = inFlight.oldest
     if (receiver.looks) {
       this.head ??= new Head(this.memo)
+      this.wantsTrailers = true
       this.wantsBody = receiver.onHead(row, this.head.read(status, buf, start, end))
     }
     const method = inFlight.methodOf(row)
@@ -153,6 +155,11 @@ class Http1Peer extends SocketPeer {
    */
   onBody (buf, start, end) {
     this.receiver.onBody(this.inFlight.oldest, buf, start, end)
+  }
+
+  /** @param {Buffer} section */
+  onTrailers (section) {
+    this.receiver.onTrailers(this.inFlight.oldest, rawTrailers(section))
   }
 
   /** @param {number} size */

@@ -406,7 +406,9 @@ class Http2Peer extends SocketPeer {
       skimmed.contentLength = memo.contentLength
     }
     streams.sizes[row] += size
-    if (!isTrailer) {
+    if (isTrailer) {
+      if (receiver.looks) receiver.onTrailers(row, memo.format.rawHeaders(buf, start, end))
+    } else {
       const { status } = skimmed
       if (streams.begunAts[row] === -1) streams.begunAts[row] = receiver.readAt
       if (status < 200) {

@@ -72,6 +72,8 @@ class Exchange {
     this.status = 0
     this.toldHead = false
     this.wanted = false
+    /** @type {string[]} names and values in turn */
+    this.trailers = []
     /** @type {Buffer[]} of the body, not read yet */
     this.chunks = []
     this.size = 0
@@ -135,8 +137,10 @@ class Exchange {
     return true
   }
 
-  onComplete () {
+  /** @param {UndiciHead['fields'] | Record<string, string | string[]> | null} [trailers] of HTTP/1.1, or by name */
+  onComplete (trailers) {
     if (this.wire === null) return
+    if (this.head !== null && trailers) this.trailers = rawOf(Array.isArray(trailers) ? trailers : Object.entries(trailers).flat(1))
     this.endedAt = this.wire.now()
     this.wire.note(this)
   }

@@ -31,8 +31,12 @@ class DispatcherExchange extends Exchange {
     this.onData(chunk)
   }
 
-  onResponseEnd () {
-    this.onComplete()
+  /**
+   * @param {unknown} controller
+   * @param {Record<string, string | string[]>} [trailers]
+   */
+  onResponseEnd (controller, trailers) {
+    this.onComplete(trailers)
   }
 
   /**

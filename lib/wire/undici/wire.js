@@ -185,6 +185,7 @@ class UndiciPeer {
       if (isLast) /** @type {Link} */ (this.link).fail(exchange.error)
       return receiver.onLost(row, (isLast ? failure : null) ?? exchange.error)
     }
+    if (exchange.trailers.length > 0) receiver.onTrailers(row, exchange.trailers)
     receiver.onComplete(row, exchange.status, exchange.size, exchange.begunAt)
   }
 

@@ -3,7 +3,7 @@
 const t = require('tap')
 const { ProtocolError } = require('../../../lib/errors')
 const { HeadMemo } = require('../../../lib/wire/head-memo')
-const { HEAD_FORMAT } = require('../../../lib/wire/http1/head-format')
+const { HEAD_FORMAT, rawTrailers } = require('../../../lib/wire/http1/head-format')
 const { ResponseParser, BODY, NO_BODY, UNREQUESTED, TUNNEL, MAX_HEAD } = require('../../../lib/wire/http1/response-parser')
 
 // The tables below are bytes → events. A row is [promise, bytes, events, options]: the bytes are one string, or one for each
@@ -35,18 +35,20 @@ function feed (parser, bytes, cuts) {
 }
 
 /** @returns {string[]} what a parser tells of a stream that comes in several reads */
-function tell (bytes, cuts, { verdicts = [], eof = false, wantsBody = true, memo = new HeadMemo(HEAD_FORMAT) } = {}) {
+function tell (bytes, cuts, { verdicts = [], eof = false, wantsBody = true, wantsTrailers = false, memo = new HeadMemo(HEAD_FORMAT) } = {}) {
   const events = []
   let body = ''
   let heads = 0
   const parser = new ResponseParser({
     wantsBody,
+    wantsTrailers: wantsTrailers && wantsBody,
     onHead (status, buf, start, end) {
       if (buf.latin1Slice(end - 4, end) !== '\r\n\r\n' || buf.latin1Slice(start, start + 5) !== 'HTTP/') events.push('no head')
       events.push(`head ${status}`)
       return verdicts[heads++] ?? BODY
     },
     onBody (buf, start, end) { body += buf.latin1Slice(start, end) },
+    onTrailers (section) { body += ` trailers ${JSON.stringify(rawTrailers(section))}` },
     onComplete (size) {
       if (body) events.push(`body ${body}`)
       body = ''
@@ -306,6 +308,8 @@ const TRAILER_FIELD = 'X: ' + 'a'.repeat(MAX_HEAD - 7) + '\r\n'
 table('trailers', [
   ['reads fields', TRAILER('X: a\r\nY:\r\nZ: \t \xe9 b\r\n\r\n'), kept(200, 'ok')],
   ['never frames by them', TRAILER('Content-Length: 7\r\nTransfer-Encoding: gzip\r\nConnection: close\r\n\r\n'), kept(200, 'ok')],
+  ['has them reported where they are wanted', TRAILER('X: a\r\nY:\r\nx: \t \xe9 b\r\n c\r\n\r\n'), kept(200, 'ok trailers ["X","a","Y","","x","é b c"]'), { wantsTrailers: true }],
+  ['has nothing reported of an empty section', TRAILER('\r\n'), kept(200, 'ok'), { wantsTrailers: true }],
   ['reads a folded value', TRAILER('X: a\r\n b\r\n\tc\r\nY: d\r\n\r\n'), kept(200, 'ok')],
   ['refuses white space before the first name', TRAILER(' X: a\r\n\r\n'), bad('AC_HEADER', ...INSIDE_TRAILER)],
   ['refuses a line without colon', TRAILER('X\r\n\r\n'), bad('AC_HEADER', ...INSIDE_TRAILER)],

@@ -25,6 +25,7 @@ async function open ({ looks = true } = {}) {
     readAt: 0,
     onHead: (row, head) => { told.push(['head', row, head.status, head.rawHeaders()]); return row % 2 === 0 },
     onBody: (row, bytes, start, end) => told.push(['body', row, bytes.toString('latin1', start, end)]),
+    onTrailers: (row, raw) => told.push(['trailers', row, raw]),
     onComplete: (row, status, size, begunAt) => told.push(['complete', row, status, size, begunAt <= receiver.readAt]),
     onLost: (row, error) => told.push(['lost', row, error.code])
   }
