@@ -365,6 +365,8 @@ static void *elements(napi_env env, napi_value value, napi_typedarray_type type,
   void *data = NULL;
   if (napi_is_typedarray(env, value, &is) != napi_ok || !is) return NULL;
   if (napi_get_typedarray_info(env, value, &given, length, &data, NULL, NULL) != napi_ok) return NULL;
+  static uint8_t none; // an empty one may have no address
+  if (*length == 0) data = &none;
   return given == type && *length >= least ? data : NULL;
 }
 

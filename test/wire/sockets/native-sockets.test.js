@@ -77,6 +77,17 @@ t.test('a peer that does not read: what the kernel has not taken follows in orde
   }
 })
 
+t.test('an empty write is none', async t => {
+  const { port, peers } = await serveSockets(t, () => {})
+  for (const batches of [true, false]) {
+    const { socket, events } = await connectOver(open(t, { batches }), port)
+    t.equal(socket.write(Buffer.alloc(0)), true)
+    socket.write(Buffer.from('x'))
+    await until(() => peers.length > 0 && peers.at(-1).bytesRead === 1)
+    t.strictSame(events, [])
+  }
+})
+
 t.test('bodies that are larger than a turn has room for', async t => {
   const body = pattern(20 * 1024 * 1024)
   const { port } = await serveSockets(t, socket => socket.end(body))
