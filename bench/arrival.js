@@ -1,11 +1,13 @@
 'use strict'
 
-// What tools report on a busy machine: a server that responds after exactly 2 ms has a core of its own, the tool shares the other one with 0, 1 and 3
-// processes that never sleep. The truth is the server's own log.
+// What tools report on a busy machine, beside 0, 1 and 3 processes that never sleep. The truth is the server's own log.
+// c: a server that responds after exactly 2 ms has a core of its own, the tool shares the other one with these processes.
+// node: a node:http server that responds after a timer of 2 ms, the tool and these processes share two cores.
 //
-//   node bench/arrival.js [--rounds 5] [--seconds 2] [--write]
+//   node bench/arrival.js [--server c|node] [--rounds 5] [--seconds 2] [--write]
 //
-// `--write` puts the table into docs/measuring.md, its chart beside it, and a sentence into the README. wrk has no rate; what is not on the PATH, or not in bench/peers/node_modules, is left out.
+// `--write` puts the tables into docs/measuring.md, and of the first one its chart beside it and a sentence into the README. wrk has no rate; what is not on the PATH, or not in
+// bench/peers/node_modules, is left out.
 
 const { spawn, spawnSync } = require('node:child_process')
 const { once } = require('node:events')
@@ -14,7 +16,7 @@ const { tmpdir } = require('node:os')
 const path = require('node:path')
 const { machine } = require('./accuracy/machine')
 const { chartOf, claimOf, rowsIn, withBlock } = require('./arrival/chart')
-const { Problem, readFlags, start } = require('./program')
+const { Problem, choose, readFlags, start } = require('./program')
 
 const DELAY = 2
 const RATE = 2000
@@ -29,6 +31,33 @@ const AUTOCANNON_9 = path.join(__dirname, 'peers/node_modules/.bin/autocannon')
 const BOUNDS = [0.03, 0.03, 0.1]
 
 /** @typedef {number[]} Figures p50, p99 and p99.9 in ms */
+
+/**
+ * @typedef {object} Server
+ * @property {(binary: string, port: number) => string[]} command
+ * @property {string} cores of the tool and its neighbours
+ * @property {boolean[]} paced its loads: without a rate, with one. With a rate a request waits for a connection, of which a log knows nothing
+ * @property {boolean} exact whether its responses take the same time in each run: their figures are in no table then
+ * @property {string} about
+ */
+
+/** @type {Record<string, Server>} */
+const SERVERS = {
+  c: {
+    command: (binary, port) => ['taskset', '-c', '0', binary, `${port}`, `${DELAY}`],
+    cores: '1',
+    paced: [false, true],
+    exact: true,
+    about: `p50 / p99 / p99.9 in ms of a server that responds after exactly ${DELAY} ms`
+  },
+  node: {
+    command: (binary, port) => ['taskset', '-c', '0,1', process.execPath, path.join(__dirname, 'arrival/node-server.js'), `${port}`, `${DELAY}`],
+    cores: '0,1',
+    paced: [false],
+    exact: false,
+    about: `p50 / p99 / p99.9 in ms of a node:http server that responds after a timer of ${DELAY} ms, on the same two cores as the tool, and in brackets those of its log in the same runs`
+  }
+}
 
 const OURS = path.join(__dirname, '../bin/autocannon.js')
 
@@ -53,14 +82,20 @@ const has = name => spawnSync('which', [name]).status === 0
 
 const median = values => values.sort((a, b) => a - b)[Math.floor(values.length / 2)]
 
-/** @param {string} binary of the server */
-async function measure (binary, port, command, read) {
-  const server = spawn('taskset', ['-c', '0', binary, `${port}`, `${DELAY}`], { stdio: ['ignore', 'pipe', 'inherit'] })
+/**
+ * @param {string[]} serve the command of the server
+ * @param {string} cores of the tool
+ * @param {string[]} command of the tool
+ * @param {(text: string) => Figures} read
+ * @returns {Promise<{ reported: Figures, truth: Figures }>}
+ */
+async function measure (serve, cores, command, read) {
+  const server = spawn(serve[0], serve.slice(1), { stdio: ['ignore', 'pipe', 'inherit'] })
   let log = ''
   server.stdout.on('data', bytes => { log += bytes })
-  await Promise.race([once(server.stdout, 'data'), once(server, 'close').then(() => { throw new Problem(`the server could not listen on port ${port}`) })])
+  await Promise.race([once(server.stdout, 'data'), once(server, 'close').then(() => { throw new Problem('the server could not listen') })])
   try {
-    const { status, stdout, stderr } = await run(command)
+    const { status, stdout, stderr } = await run(cores, command)
     if (status !== 0) throw new Problem(`${command[0]} ended with ${status}: ${stderr.slice(-300)}`)
     server.kill('SIGTERM')
     await once(server, 'close')
@@ -70,9 +105,12 @@ async function measure (binary, port, command, read) {
   }
 }
 
-/** @param {string[]} command that shares a core with its neighbours */
-async function run (command) {
-  const child = spawn('taskset', ['-c', '1', ...command], { stdio: ['ignore', 'pipe', 'pipe'] })
+/**
+ * @param {string} cores that it shares with its neighbours
+ * @param {string[]} command
+ */
+async function run (cores, command) {
+  const child = spawn('taskset', ['-c', cores, ...command], { stdio: ['ignore', 'pipe', 'pipe'] })
   let [stdout, stderr] = ['', '']
   child.stdout.on('data', bytes => { stdout += bytes })
   child.stderr.on('data', bytes => { stderr += bytes })
@@ -80,66 +118,105 @@ async function run (command) {
   return { status, stdout, stderr }
 }
 
-async function main () {
-  const { rounds = 5, seconds = 2, write = false } = readFlags({ rounds: 'count', seconds: 'positive', write: 'boolean' })
-  const folder = mkdtempSync(path.join(tmpdir(), 'autocannon-arrival-'))
-  const binary = path.join(folder, 'server')
-  const neighbours = []
-  const stop = () => { while (neighbours.length > 0) neighbours.pop().kill('SIGKILL') }
-  process.on('exit', () => {
-    stop()
-    rmSync(folder, { recursive: true, force: true })
-  })
-  const built = spawnSync('cc', ['-O2', '-o', binary, path.join(__dirname, 'arrival/server.c')], { encoding: 'utf8' })
-  if (built.status !== 0) throw new Problem(`the server needs a C compiler: ${built.stderr ?? built.error?.message}`)
-  const names = Object.keys(TOOLS).filter(name => TOOLS[name].there?.() ?? true)
+/** @typedef {Map<string, Array<{ reported: Figures, truth: Figures }>>} Found by load, neighbours and tool */
+
+/**
+ * @param {Server} server
+ * @param {string} binary
+ * @param {string[]} names of tools
+ * @param {{ rounds: number, seconds: number, neighbours: Set<import('node:child_process').ChildProcess>, nextPort: () => number }} how
+ * @returns {Promise<Found>}
+ */
+async function roundsOf (server, binary, names, { rounds, seconds, neighbours, nextPort }) {
+  /** @type {Found} */
   const found = new Map()
-  // Below those that the system gives to connections.
-  let port = 18_500
   for (let round = 0; round < rounds; round++) {
     for (const busy of NEIGHBOURS) {
-      for (let i = 0; i < busy; i++) neighbours.push(spawn('taskset', ['-c', '1', 'sh', '-c', 'while :; do :; done'], { stdio: 'ignore' }))
-      for (const paced of [false, true]) {
+      for (let i = 0; i < busy; i++) neighbours.add(spawn('taskset', ['-c', server.cores, 'sh', '-c', 'while :; do :; done'], { stdio: 'ignore' }))
+      for (const paced of server.paced) {
         for (const name of round % 2 === 0 ? names : [...names].reverse()) {
-          const command = TOOLS[name].command(`http://127.0.0.1:${++port}`, seconds, paced)
+          const port = nextPort()
+          const command = TOOLS[name].command(`http://127.0.0.1:${port}`, seconds, paced)
           if (command === null) continue
           const key = `${paced}/${busy}/${name}`
-          found.set(key, [...found.get(key) ?? [], await measure(binary, port, command, TOOLS[name].read)])
+          found.set(key, [...found.get(key) ?? [], await measure(server.command(binary, port), server.cores, command, TOOLS[name].read)])
           process.stderr.write('.')
         }
       }
-      stop()
+      for (const one of neighbours) one.kill('SIGKILL')
+      neighbours.clear()
     }
   }
   process.stderr.write('\n')
+  return found
+}
+
+/**
+ * @param {Server} server
+ * @param {Found} found
+ * @param {string[]} names of tools
+ * @param {{ rounds: number, seconds: number }} how
+ * @returns {{ table: string, isWithin: boolean }}
+ */
+function shown (server, found, names, { rounds, seconds }) {
   let isWithin = true
-  const rows = [false, true].flatMap(paced => names.filter(name => found.has(`${paced}/0/${name}`)).map(name => {
+  const rows = server.paced.flatMap(paced => names.filter(name => found.has(`${paced}/0/${name}`)).map(name => {
     const cells = NEIGHBOURS.map(busy => {
-      const runs = found.get(`${paced}/${busy}/${name}`)
-      const figures = BOUNDS.map((bound, i) => {
-        const ratio = median(runs.map(({ reported, truth }) => reported[i] / truth[i]))
-        if (name === 'autocannon' && Math.abs(ratio - 1) > bound) isWithin = false
-        return median(runs.map(({ reported }) => reported[i])).toFixed(2)
-      })
-      return figures.join(' / ')
+      const runs = /** @type {Array<{ reported: Figures, truth: Figures }>} */ (found.get(`${paced}/${busy}/${name}`))
+      const within = BOUNDS.every((bound, i) => Math.abs(median(runs.map(({ reported, truth }) => reported[i] / truth[i])) - 1) <= bound)
+      if (name === 'autocannon' && !within) isWithin = false
+      const [figures, log] = /** @type {const} */ (['reported', 'truth']).map(what => BOUNDS.map((_, i) => median(runs.map(one => one[what][i])).toFixed(2)).join(' / '))
+      return server.exact ? figures : `${figures} (${log})`
     })
     return `| ${paced ? `${RATE.toLocaleString('en')} requests/s` : 'closed loop'} | ${name} | ${cells.join(' | ')} |`
   }))
   const commit = spawnSync('git', ['log', '-1', '--format=%h', '--', 'lib', 'native'], { cwd: path.join(__dirname, '..'), encoding: 'utf8' }).stdout.trim()
   const table = [
-    `p50 / p99 / p99.9 in ms of a server that responds after exactly ${DELAY} ms (${machine()}, commit ${commit}; ${CONNECTIONS} connections, median of ${rounds} alternating rounds of ${seconds} s):`,
+    `${server.about} (${machine()}, commit ${commit}; ${CONNECTIONS} connections, median of ${rounds} alternating rounds of ${seconds} s):`,
     '',
     '| load | tool | no neighbour | 1 busy process | 3 busy processes |',
     '|---|---|---|---|---|',
     ...rows
   ].join('\n')
-  console.log(table)
-  if (write) {
-    const rows = rowsIn(table)
-    for (const [file, text] of [[PAGE, table], [README, claimOf(rows)]]) writeFileSync(file, withBlock(readFileSync(file, 'utf8'), text))
-    writeFileSync(CHART, chartOf(rows))
+  return { table, isWithin }
+}
+
+async function main () {
+  const { server: only, rounds = 5, seconds = 2, write = false } = readFlags({ server: 'text', rounds: 'count', seconds: 'positive', write: 'boolean' })
+  const folder = mkdtempSync(path.join(tmpdir(), 'autocannon-arrival-'))
+  const binary = path.join(folder, 'server')
+  /** @type {Set<import('node:child_process').ChildProcess>} */
+  const neighbours = new Set()
+  process.on('exit', () => {
+    for (const one of neighbours) one.kill('SIGKILL')
+    rmSync(folder, { recursive: true, force: true })
+  })
+  const built = spawnSync('cc', ['-O2', '-o', binary, path.join(__dirname, 'arrival/server.c')], { encoding: 'utf8' })
+  if (built.status !== 0) throw new Problem(`the server needs a C compiler: ${built.stderr ?? built.error?.message}`)
+  const names = Object.keys(TOOLS).filter(name => TOOLS[name].there?.() ?? true)
+  // Below those that the system gives to connections.
+  let port = 18_500
+  for (const name of choose(only, Object.keys(SERVERS))) {
+    const server = SERVERS[name]
+    const how = { rounds, seconds, neighbours, nextPort: () => ++port }
+    const { table, isWithin } = shown(server, await roundsOf(server, binary, names, how), names, how)
+    console.log(`${table}\n`)
+    if (write) quote(name, table)
+    if (!isWithin) process.exitCode = 1
   }
-  if (!isWithin) process.exitCode = 1
+}
+
+/**
+ * @param {string} name of the server
+ * @param {string} table
+ */
+function quote (name, table) {
+  const into = (/** @type {string} */ file, /** @type {string} */ block, /** @type {string} */ text) => writeFileSync(file, withBlock(readFileSync(file, 'utf8'), block, text))
+  if (name !== 'c') return into(PAGE, `arrival-${name}`, table)
+  const rows = rowsIn(table)
+  into(PAGE, 'arrival', table)
+  into(README, 'arrival', claimOf(rows))
+  writeFileSync(CHART, chartOf(rows))
 }
 
 start(main)

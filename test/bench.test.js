@@ -162,5 +162,5 @@ t.test('the chart and the README have the figures of the table on busy machines'
   const rows = rowsIn(read('docs/measuring.md'))
   t.ok(rows.length >= 4 && rows.every(({ p99 }) => p99.length === 3 && p99.every(ms => ms > 0)))
   t.equal(read('docs/busy-machine.svg'), chartOf(rows))
-  t.equal(withBlock(read('README.md'), claimOf(rows)), read('README.md'))
+  t.equal(withBlock(read('README.md'), 'arrival', claimOf(rows)), read('README.md'))
 })

@@ -72,11 +72,12 @@ function claimOf (rows) {
 }
 
 /**
- * @param {string} page with a block `<!-- bench:arrival -->`
+ * @param {string} page with a block `<!-- bench:NAME -->`
+ * @param {string} name
  * @param {string} text that stands in it from now on
  */
-function withBlock (page, text) {
-  return page.replace(/(<!-- bench:arrival -->)(\n?)[^]*?(<!-- \/bench -->)/, (_, begin, line, end) => `${begin}${line}${text}${line}${end}`)
+function withBlock (page, name, text) {
+  return page.replace(new RegExp(`(<!-- bench:${name} -->)(\\n?)[^]*?(<!-- /bench -->)`), (_, begin, line, end) => `${begin}${line}${text}${line}${end}`)
 }
 
 module.exports = { chartOf, claimOf, rowsIn, withBlock }
