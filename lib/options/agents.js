@@ -5,8 +5,7 @@
 const { show } = require('../foreign-text')
 const { userinfoOf, withoutUserinfo } = require('../secrets')
 const { toNumber } = require('../numbers')
-const { ABOUT_AGENTS } = require('./has-agents')
-const { byName } = require('./table')
+const { ABOUT_AGENTS, byName } = require('./table')
 
 /** As many as are there and idle. */
 const ALL = 'all'
@@ -69,13 +68,13 @@ function parseWeights (given) {
 }
 
 /**
- * @param {import('./normalize').Values} values which are changed: the environment may say where Redis is
+ * @param {import('./normalize').Values} values
  * @param {Readonly<Record<string, unknown>>} raw
  * @param {(name: string) => string} call how the user calls an option
  * @returns {string[]} a sentence for each rule that is broken
  */
 function aboutAgents (values, raw, call) {
-  const { agents, weights, workers, env } = values
+  const { agents, weights, workers, redis } = values
   // A printed config has the defaults in it.
   const said = ABOUT_AGENTS.filter(name => raw[name] !== undefined && raw[name] !== null && (values[name] === undefined || values[name] !== byName.get(name)?.default))
   // What is wrong has no value, and has been told.
@@ -83,15 +82,10 @@ function aboutAgents (values, raw, call) {
   const right = said.filter(name => values[name] !== undefined)
   if (agents === undefined) return right.length === 0 ? [] : [`${right.map(call).join(', ')}: expected ${call('agents')} as well, such as ${call('agents')} 3, got none: the load comes from this process`]
   const problems = []
-  const inEnvironment = env[URL_VARIABLE]
-  if (values.redis === undefined && !said.includes('redis') && inEnvironment !== undefined && inEnvironment !== '') {
-    try {
-      values.redis = parseRedis(inEnvironment)
-    } catch (error) {
-      problems.push(`the environment variable ${URL_VARIABLE}: ${/** @type {Error} */ (error).message}`)
-    }
-  } else if (values.redis === undefined && !said.includes('redis')) {
-    problems.push(`${call('agents')}: expected ${call('redis')} as well, the Redis server that coordinates the agents, such as redis://redis:6379, got none, and no variable ${URL_VARIABLE}`)
+  try {
+    if (redis === undefined && !said.includes('redis') && withRedis(values).redis === undefined) problems.push(`${call('agents')}: expected ${call('redis')} as well, the Redis server that coordinates the agents, such as redis://redis:6379, got none, and no variable ${URL_VARIABLE}`)
+  } catch (error) {
+    problems.push(`the environment variable ${URL_VARIABLE}: ${/** @type {Error} */ (error).message}`)
   }
   const given = Object.keys(weights ?? {}).length
   if (weights !== undefined && agents !== ALL && given !== agents) problems.push(`${call('weights')}: expected one for each of the ${agents} agents, got ${given}`)
@@ -99,4 +93,14 @@ function aboutAgents (values, raw, call) {
   return problems
 }
 
-module.exports = { ALL, URL_VARIABLE, aboutAgents, parseAgents, parseRedis, parseWeights }
+/**
+ * @param {import('./normalize').Values} values
+ * @returns {import('./normalize').Values} with the Redis of the environment where no option says it
+ * @throws {TypeError} for a variable that is none
+ */
+function withRedis (values) {
+  const inEnvironment = values.env[URL_VARIABLE] ?? ''
+  return values.redis !== undefined || inEnvironment === '' ? values : { ...values, redis: parseRedis(inEnvironment) }
+}
+
+module.exports = { ALL, URL_VARIABLE, aboutAgents, parseAgents, parseRedis, parseWeights, withRedis }

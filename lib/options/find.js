@@ -71,8 +71,6 @@ function readHunt (given, label = option => option.name, found = [], env = {}) {
   const raw = Object.fromEntries(Object.entries(given).filter(([name]) => !names.has(name)))
   const { values: own, problems } = normalize(given, label, FIND)
   const call = (/** @type {string} */ name) => label(/** @type {import('./table').Option} */ (FIND.find(one => one.name === name) ?? byName.get(name)))
-  // The default is written as users write it.
-  if (typeof own.precision === 'string') own.precision = parsePrecision(own.precision)
   const isApi = label(TABLE[0]) === TABLE[0].name
   problems.unshift(...found, ...misplaced(raw, label, isApi))
   const hunt = huntOf(own, raw, call, problems)
@@ -135,7 +133,8 @@ function huntOf (own, raw, call, problems) {
     over,
     from,
     to,
-    precision: own.precision,
+    // The default is written as users write it.
+    precision: typeof own.precision === 'string' ? parsePrecision(own.precision) : own.precision,
     stepMs,
     failBelow,
     thresholds: granted === null ? asked : [...asked, granted],

@@ -35,21 +35,17 @@ function inRounds (values) {
 
 /**
  * Stages say how long the run lasts, and those of connections how many there are.
- * @param {import('./normalize').Values} values which are changed
- * @param {Record<string, unknown>} raw
- * @param {(name: string) => string} call how the user calls an option
- * @returns {string[]} a sentence for what contradicts that
+ * @param {import('./normalize').Values} values
+ * @param {import('./derived').Given} given
+ * @returns {import('./normalize').Values}
  */
-function applyStages (values, raw, call) {
+function withStages (values, { raw, call, problems }) {
   const { overConnections, secondsOf } = require('./stages')
   const seconds = secondsOf(values.stages)
   const isGiven = raw.duration !== undefined && raw.duration !== null && values.duration !== undefined
-  const problems = isGiven && values.duration !== seconds
-    ? [`${call('duration')} and ${call('stages')} each say how long the run lasts, ${values.duration} s and ${seconds} s: use one of them`]
-    : []
-  values.duration = seconds
-  if (overConnections(values.stages) && (raw.connections === undefined || raw.connections === null)) values.connections = 0
-  return problems
+  if (isGiven && values.duration !== seconds) problems.push(`${call('duration')} and ${call('stages')} each say how long the run lasts, ${values.duration} s and ${seconds} s: use one of them`)
+  const startsEmpty = overConnections(values.stages) && (raw.connections === undefined || raw.connections === null)
+  return { ...values, duration: seconds, ...startsEmpty && { connections: 0 } }
 }
 
 /**
@@ -107,4 +103,4 @@ function aboutLoad (values, call) {
   return problems
 }
 
-module.exports = { aboutLoad, applyStages, connectionsFor, inRounds, isPaced, mostConnections, streamsOf }
+module.exports = { aboutLoad, connectionsFor, inRounds, isPaced, mostConnections, streamsOf, withStages }

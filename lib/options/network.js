@@ -5,9 +5,7 @@
 
 const { show } = require('../foreign-text')
 const { addressesOf, familyOf, wayTo } = require('../wire/route')
-
-/** Each is one row of the option table, and needs TCP. */
-const OPTIONS = ['proxy', 'connectTo', 'resolve', 'ipv4', 'ipv6', 'localAddress']
+const { ROUTE, setAmong } = require('./table')
 
 /** A host, or an IPv6 address in brackets. */
 const HOST = '(\\[[^\\]]*\\]|[^:[\\]]*)'
@@ -129,8 +127,7 @@ function wantedFamily ({ ipv4, ipv6, localAddress }) {
  * @returns {string[]} a sentence for each rule that is broken
  */
 function aboutNetwork (values, call) {
-  const given = OPTIONS.filter(name => values[name] !== undefined && values[name] !== false)
-  if (values.dns === 'each') given.push('dns')
+  const given = setAmong(values, ROUTE)
   if (given.length === 0 || values.url === undefined) return []
   if (values.socketPath !== undefined) return given.map(name => `${call(name)} and ${call('socketPath')}: a Unix socket or pipe has no address; use one of them`)
   const problems = aboutProxies(values, call)

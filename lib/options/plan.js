@@ -7,12 +7,11 @@ const { parseTarget } = require('../scenario/target')
 const { mergeHeaders } = require('../scenario/headers')
 const { shareOut } = require('../load/budget')
 const { Stages, mostOf, rampsConnections } = require('../load/stages')
-const { hasNetwork } = require('./has-network')
-const { hasTemplates } = require('./has-templates')
 const { readRate } = require('./load-values')
-const { onceIn } = require('./requests')
+const { hasTemplates, onceIn } = require('./requests')
 const { hasUsers, usersPerConnection } = require('./user-rules')
 const { stepsOf } = require('./steps')
+const { ROUTE, setAmong } = require('./table')
 const { tlsOptionsOf, tlsPlanOf } = require('./tls')
 
 /**
@@ -175,7 +174,7 @@ function buildPlan (values) {
     list,
     http: values.http ?? '1.1',
     // Loaded by those who say something of it.
-    network: hasNetwork(values) ? require('./network').networkOf(values) : null,
+    network: setAmong(values, ROUTE).length > 0 ? require('./network').networkOf(values) : null,
     client: values.client === 'undici' ? 'undici' : null,
     dispatcher: values.dispatcher ?? null,
     tls: tlsPlanOf(values),

@@ -4,6 +4,7 @@
 
 const { show } = require('../foreign-text')
 const { parseName } = require('../checks/rule')
+const { hasExpressionWithin } = require('../scenario/expression')
 const { toRequest } = require('../scenario/request')
 const { PlacedError, eachWithin, within } = require('../scenario/place')
 
@@ -100,4 +101,13 @@ function entriesIn ({ requests = [], scenarios = [] }) {
   return [...placed(requests, ''), ...scenarios.flatMap((/** @type {any} */ { requests }, /** @type {number} */ i) => placed(requests, `scenarios[${i}].`))]
 }
 
-module.exports = { HOOKS, entriesIn, isPause, onceIn, parseHook, readRequests }
+/**
+ * @param {import('./normalize').Values} values
+ * @returns {boolean} whether a text of what is sent or expected may be a template: what reads these is loaded then
+ */
+function hasTemplates ({ data, url, headers, body, input, dataBody, jsonBody, expect, requests, scenarios }) {
+  // The list that is given is the outermost level.
+  return data !== undefined || hasExpressionWithin([url, headers, body, input, dataBody, jsonBody, expect, requests, scenarios])
+}
+
+module.exports = { HOOKS, entriesIn, hasTemplates, isPause, onceIn, parseHook, readRequests }

@@ -68,12 +68,11 @@ function unitOf ({ rate, stages, burst }) {
 
 /**
  * Scenarios say how many connections there are and how long the run lasts.
- * @param {import('./normalize').Values} values which are changed
- * @param {Record<string, unknown>} raw
- * @param {(name: string) => string} call how the user calls an option
- * @returns {string[]} a sentence for each rule that is broken
+ * @param {import('./normalize').Values} values
+ * @param {import('./derived').Given} given
+ * @returns {import('./normalize').Values}
  */
-function applySides (values, raw, call) {
+function withSides (values, { raw, call, problems: found }) {
   /** @type {GivenScenario[]} */
   const scenarios = values.scenarios
   const first = scenarios.findIndex(one => ownLoad(one) !== undefined)
@@ -85,14 +84,16 @@ function applySides (values, raw, call) {
   const own = scenarios.filter(one => ownLoad(one) !== undefined)
   const sum = own.reduce((sum, one) => sum + connectionsOf(one, streamsOf(values)), 0)
   const share = own.length < scenarios.length
-  if (!isGiven('connections')) values.connections = sum + (share ? values.connections : 0)
-  else if (share ? values.connections <= sum : values.connections !== sum) {
+  const connections = isGiven('connections') ? values.connections : sum + (share ? values.connections : 0)
+  if (isGiven('connections') && (share ? values.connections <= sum : values.connections !== sum)) {
     problems.push(`${call('connections')}: expected ${share ? `more than the ${formatInteger(sum)} connections` : `${formatInteger(sum)}, as many as`} that scenarios have of their own, got ${formatInteger(values.connections)}: these are all connections of the run`)
   }
   const longest = Math.max(0, ...own.map(({ stages = [] }) => secondsOf(stages)))
-  if (longest > 0 && !isGiven('duration')) values.duration = longest
-  else if (values.duration < longest) problems.push(`${call('duration')}: expected at least the ${longest} s that stages of scenarios take, got ${values.duration} s`)
-  return problems.length > 0 ? problems : aboutSides(values, call)
+  const duration = longest > 0 && !isGiven('duration') ? longest : values.duration
+  if (duration < longest) problems.push(`${call('duration')}: expected at least the ${longest} s that stages of scenarios take, got ${values.duration} s`)
+  const sided = { ...values, connections, duration }
+  found.push(...problems.length > 0 ? problems : aboutSides(sided, call))
+  return sided
 }
 
 /**
@@ -125,4 +126,4 @@ function aboutSides (values, call) {
 /** @param {import('./normalize').Values} values */
 const runSideBySide = ({ scenarios = [] }) => scenarios.some((/** @type {GivenScenario} */ one) => ownLoad(one) !== undefined)
 
-module.exports = { applySides, runSideBySide, sidesOf, unitOf }
+module.exports = { runSideBySide, sidesOf, unitOf, withSides }

@@ -23,6 +23,7 @@ const { USUAL_SAMPLE, usualSample } = require('./sample')
  * @property {boolean} [negated] the flag on the command line is `--no-name`
  * @property {string} [arg] what stands for the value in the help
  * @property {true} [flagOnly] it means nothing in a config
+ * @property {true} [ofRoute] it says by which way connections reach a server
  * @property {Readonly<Record<string, unknown>>} [means] a switch that is short for this value of another option
  * @property {string} [becomes] the option of the API whose value this flag gives
  * @property {boolean} [inResult] the result has it always, or never; else when its value is not the default
@@ -142,13 +143,13 @@ const GROUPS = Object.freeze([
     { name: 'reconnectRate', short: 'D', type: 'integer', where: 'both', min: 1, max: 1e12, arg: 'NUM', help: 'Reconnect after this number of requests.', example: '-D 1000 http://localhost:3000' },
     { name: 'disableKeepalive', aliases: ['disable-keepalive'], type: 'flag', where: 'cli', default: false, becomes: 'reconnectRate', help: 'Open a new connection for each request: the same as -D 1.', example: '--disable-keepalive http://localhost:3000' },
     { name: 'socketPath', short: 'S', type: 'socket', where: 'both', arg: 'PATH', help: 'Connect to this Unix socket or Windows named pipe; on Linux @name is an abstract socket (and ./@name a file). The URL still gives the Host header and the path.', example: '-S /run/app.sock http://localhost/users' },
-    { name: 'proxy', type: 'proxy', where: 'both', arg: 'URL', help: 'Connect through this proxy: http://, https://, socks5:// (names are resolved here) or socks5h:// (by the proxy), with user:password@ if required. env reads http_proxy, https_proxy, all_proxy and no_proxy, as curl does; otherwise they are ignored.', example: '--proxy http://proxy:3128 http://server:3000' },
-    { name: 'connectTo', aliases: ['connect-to'], type: 'connectTo', where: 'both', arg: 'HOST:PORT:ADDR:PORT', help: 'Connect to that address and port instead of a host and port, as curl does: the Host header, the server name for TLS and the URL stay. Parts may be empty, for any host or port or for the same; an IPv6 address needs brackets. Repeat it for more.', example: '--connect-to example.com:443:10.0.0.7:8443 https://example.com' },
-    { name: 'resolve', type: 'resolve', where: 'both', arg: 'HOST:PORT:ADDR', help: 'Use these addresses, separated by commas, for a host name and port, without a name server; * is any host. Repeat it for more.', example: '--resolve example.com:443:10.0.0.7 https://example.com' },
-    { name: 'ipv4', short: '4', type: 'flag', where: 'both', default: false, help: 'Use IPv4 addresses only.', example: '-4 http://example.com' },
-    { name: 'ipv6', short: '6', type: 'flag', where: 'both', default: false, help: 'Use IPv6 addresses only.', example: '-6 http://example.com' },
-    { name: 'dns', type: 'choice', choices: ['once', 'each'], where: 'both', default: 'once', arg: 'once|each', help: 'Resolve a host name once per run and thread, or for each connection. Connections use its addresses round-robin.', example: '--dns each http://example.com' },
-    { name: 'localAddress', aliases: ['local-address'], type: 'addresses', where: 'both', arg: 'ADDR', help: 'Connect from this address of this machine. Several, separated by commas, are used round-robin: each has about 28,000 ports per server.', example: '--local-address 10.0.0.5,10.0.0.6 http://server:3000' },
+    { name: 'proxy', type: 'proxy', where: 'both', arg: 'URL', ofRoute: true, help: 'Connect through this proxy: http://, https://, socks5:// (names are resolved here) or socks5h:// (by the proxy), with user:password@ if required. env reads http_proxy, https_proxy, all_proxy and no_proxy, as curl does; otherwise they are ignored.', example: '--proxy http://proxy:3128 http://server:3000' },
+    { name: 'connectTo', aliases: ['connect-to'], type: 'connectTo', where: 'both', arg: 'HOST:PORT:ADDR:PORT', ofRoute: true, help: 'Connect to that address and port instead of a host and port, as curl does: the Host header, the server name for TLS and the URL stay. Parts may be empty, for any host or port or for the same; an IPv6 address needs brackets. Repeat it for more.', example: '--connect-to example.com:443:10.0.0.7:8443 https://example.com' },
+    { name: 'resolve', type: 'resolve', where: 'both', arg: 'HOST:PORT:ADDR', ofRoute: true, help: 'Use these addresses, separated by commas, for a host name and port, without a name server; * is any host. Repeat it for more.', example: '--resolve example.com:443:10.0.0.7 https://example.com' },
+    { name: 'ipv4', short: '4', type: 'flag', where: 'both', default: false, ofRoute: true, help: 'Use IPv4 addresses only.', example: '-4 http://example.com' },
+    { name: 'ipv6', short: '6', type: 'flag', where: 'both', default: false, ofRoute: true, help: 'Use IPv6 addresses only.', example: '-6 http://example.com' },
+    { name: 'dns', type: 'choice', choices: ['once', 'each'], where: 'both', default: 'once', arg: 'once|each', ofRoute: true, help: 'Resolve a host name once per run and thread, or for each connection. Connections use its addresses round-robin.', example: '--dns each http://example.com' },
+    { name: 'localAddress', aliases: ['local-address'], type: 'addresses', where: 'both', arg: 'ADDR', ofRoute: true, help: 'Connect from this address of this machine. Several, separated by commas, are used round-robin: each has about 28,000 ports per server.', example: '--local-address 10.0.0.5,10.0.0.6 http://server:3000' },
     { name: 'connectTimeout', aliases: ['connect-timeout'], type: 'seconds', where: 'both', above: 0, max: 2_000_000, arg: 'SEC', help: 'Time limit of an attempt to connect, TLS included. Default: the timeout.', example: '--connect-timeout 2 http://localhost:3000' },
     { name: 'client', type: 'choice', choices: ['autocannon', 'undici'], where: 'both', default: 'autocannon', arg: 'autocannon|undici', help: 'The HTTP client that sends the requests: the built-in client, or undici, to measure what a Node.js service would see.', example: '--client undici http://localhost:3000' },
     { name: 'dispatcher', type: 'dispatcher', where: 'api', help: 'The dispatcher of undici that sends the requests, with its interceptors, proxies and TLS settings; a function that creates one; or the absolute path of a module that exports one of these (required with workers).' }
@@ -254,6 +255,21 @@ const AGENT = Object.freeze([
 /** @type {ReadonlyMap<string, Readonly<Option>>} */
 const byName = new Map(TABLE.map(option => [option.name, option]))
 
+/** Options that say by which way connections reach a server. */
+const ROUTE = Object.freeze(TABLE.filter(({ ofRoute }) => ofRoute).map(({ name }) => name))
+
+/** Options that say something of agents, and nothing without them. */
+const ABOUT_AGENTS = Object.freeze(GROUPS.filter(({ topic }) => topic === 'agents').flatMap(({ options }) => options.map(({ name }) => name)).filter(name => name !== 'agents'))
+
+/**
+ * @param {import('./normalize').Values} values
+ * @param {ReadonlyArray<string>} names
+ * @returns {string[]} the options among them whose value is not the default: what reads these is loaded then
+ */
+function setAmong (values, names) {
+  return names.filter(name => values[name] !== undefined && values[name] !== byName.get(name)?.default)
+}
+
 /**
  * @param {Option} option
  * @returns {string} how users write it on the command line: `-c/--connections`
@@ -263,4 +279,4 @@ function flags (option) {
   return option.short === undefined ? long : `-${option.short}/${long}`
 }
 
-module.exports = { GROUPS, TABLE, VERSUS, FIND, AGENT, byName, flags }
+module.exports = { ABOUT_AGENTS, AGENT, FIND, GROUPS, ROUTE, TABLE, VERSUS, byName, flags, setAmong }

@@ -9,15 +9,12 @@ const { isRecord, show } = require('../foreign-text')
 const { withoutUserinfo } = require('../secrets')
 const { suggest } = require('../suggest')
 const { formatInteger } = require('../units')
-const { aboutLoad, applyStages, connectionsFor, inRounds, isPaced, mostConnections, streamsOf } = require('./load')
+const { derive, withExtent } = require('./derived')
+const { aboutLoad, isPaced, mostConnections } = require('./load')
 const { aboutUsers, hasUsers, usersPerConnection } = require('./user-rules')
-const { hasAgents } = require('./has-agents')
-const { hasNetwork } = require('./has-network')
-const { hasTemplates, readBodies } = require('./has-templates')
 const { normalize } = require('./normalize')
-const { HOOKS, entriesIn } = require('./requests')
-const { usualSample } = require('./sample')
-const { TABLE, byName } = require('./table')
+const { HOOKS, entriesIn, hasTemplates } = require('./requests')
+const { ABOUT_AGENTS, ROUTE, TABLE, byName, setAmong } = require('./table')
 const { aboutTls } = require('./tls')
 
 /** Options that each give a body. */
@@ -40,36 +37,20 @@ const MAX_IN_FLIGHT = 10_000_000
  */
 function validate (raw, label = option => option.name, found = [], env = {}) {
   if (!isRecord(raw)) throw new OptionsError([`expected an object of options, got ${show(raw)}`])
-  const { values, problems } = normalize(raw, label)
-  values.env = env
-  problems.unshift(...found)
-  const isGrounded = !GROUNDS.some(name => isWrong(name, raw, values))
-  // What --data means, too.
-  if (values.data !== undefined) Object.assign(values, { data: values.data.data, dataBody: values.data.body })
-  readBodies(values)
-  if (raw.sampleInt === undefined || raw.sampleInt === null) values.sampleInt = usualSample(values)
-  if (values.http2) {
-    if (raw.http !== undefined && raw.http !== null && values.http !== '2') problems.push(`${label(option('http2'))} and ${label(option('http'))}: expected one of them, or both to say 2, got ${show(raw.http)}`)
-    values.http = '2'
-  }
-  if (values.http1 && values.http !== '1.1') problems.push(`${label(option('http1'))} and ${label(option(values.http2 ? 'http2' : 'http'))}: expected one of them`)
-  if (values.dispatcher !== undefined) {
-    if (raw.client === 'autocannon') problems.push(`${label(option('dispatcher'))} and ${label(option('client'))}: a dispatcher is one of undici; leave out one of them`)
-    values.client = 'undici'
-  }
-  // Forms, data and JSON are there to be posted.
-  if ((values.form ?? values.dataBody ?? values.jsonBody) !== undefined && (raw.method === undefined || raw.method === null)) values.method = 'POST'
-  const hasUrl = raw.url !== undefined && raw.url !== null
-  if (values.targets !== undefined) problems.push(...applyTargets(values, hasUrl, name => label(option(name))))
-  // What is wrong with targets has been told.
-  else if (!hasUrl && (raw.targets === undefined || raw.targets === null)) {
-    // A flag without its value takes the next word.
-    const taker = ['otlp', 'proxy'].find(name => /^https?:\/\//.test(String(raw[name] ?? '')))
-    problems.push(`a URL is required: give the address of the server, such as http://localhost:3000${taker === undefined ? '' : `; the one that is there is the value of ${label(option(taker))}`}`)
-  }
-  if (isGrounded) problems.push(...acrossOptions(values, raw, label).map(problem => placed(problem, raw, label)))
+  const { values: each, problems: wrong } = normalize(raw, label)
+  const problems = [...found, ...wrong]
+  const call = (/** @type {string} */ name) => label(option(name))
+  const read = derive({ ...each, env }, { raw, call, problems })
+  // What follows from a value that is wrong is not reported.
+  const isGrounded = !GROUNDS.some(name => isWrong(name, raw, each))
+  /** @type {string[]} */
+  const across = []
+  const values = isGrounded ? withExtent(read, { raw, call, problems: across }) : read
+  if (isGrounded) across.push(...acrossOptions(values, raw, call))
+  problems.push(...across.map(problem => placed(problem, raw, label)))
   if (problems.length > 0) throw new OptionsError(problems)
-  return { values, warnings: ignored(raw) }
+  // Loaded by those who have agents.
+  return { values: Object.freeze(values.agents === undefined ? values : require('./agents').withRedis(values)), warnings: ignored(raw) }
 }
 
 /**
@@ -83,24 +64,18 @@ function isWrong (name, raw, values) {
 }
 
 /**
- * @param {import('./normalize').Values} values which are changed
+ * @param {import('./normalize').Values} values
  * @param {Record<string, unknown>} raw
- * @param {import('./normalize').Label} label
+ * @param {(name: string) => string} call how the user calls an option
  * @returns {string[]} a sentence for each rule across options that is broken
  */
-function acrossOptions (values, raw, label) {
-  const call = (/** @type {string} */ name) => label(option(name))
-  const problems = []
-  if (values.stages !== undefined) problems.push(...applyStages(values, raw, call))
-  if ((raw.connections ?? null) === null && inRounds({ ...values, scenarios: [] }) !== null) values.connections = connectionsFor(values, streamsOf(values))
-  // Loaded by those who have scenarios.
-  if (values.scenarios !== undefined && require('./side-by-side').runSideBySide(values)) problems.push(...require('./side-by-side').applySides(values, raw, call))
-  problems.push(...conflicts(values, label))
+function acrossOptions (values, raw, call) {
+  const problems = conflicts(values, call)
   // Loaded by those who have one.
   if ((values.ui !== undefined || values.open || values.uiAllowRemote) && !isWrong('ui', raw, values)) problems.push(...require('./ui').aboutUi(values, call))
   if ((values.metricsLinger ?? values.tag) !== undefined) problems.push(...require('./metrics').aboutMetrics(values, raw, call))
   // Loaded by those who have agents.
-  if (hasAgents(raw)) problems.push(...require('./agents').aboutAgents(values, raw, call))
+  if (['agents', ...ABOUT_AGENTS].some(name => (raw[name] ?? null) !== null)) problems.push(...require('./agents').aboutAgents(values, raw, call))
   // Loaded by those whose users stay.
   if (values.sticky && values.scenarios !== undefined) problems.push(...require('./sticky').aboutSticky(values, call))
   // Loaded by those who have templates.
@@ -117,20 +92,6 @@ function acrossOptions (values, raw, label) {
 function placed (problem, raw, label) {
   const [place, name] = /^(\w+)(?:\[\d+\]|\.[^\s:.[\]]+)*/.exec(problem) ?? ['', '']
   return label.at !== undefined && raw[name] !== undefined && byName.has(name) && label(option(name)) === name ? label.at(place) + problem : problem
-}
-
-/**
- * Targets say which servers there are.
- * @param {import('./normalize').Values} values which are changed
- * @param {boolean} hasUrl whether one is given
- * @param {(name: string) => string} call how the user calls an option
- * @returns {string[]} a sentence for each rule that is broken
- */
-function applyTargets (values, hasUrl, call) {
-  // Loaded by those who have targets. Of a URL that is none has been told.
-  const problems = hasUrl && values.url === undefined ? [] : require('./listing').aboutTargets(values, call)
-  values.url ??= values.targets.list.origins.flatMap((/** @type {{ url: string | null }} */ { url }) => url ?? [])
-  return problems
 }
 
 /**
@@ -190,12 +151,10 @@ function missingOrigins ({ har, url = [] }, label = 'har') {
 /**
  * The rules across options.
  * @param {import('./normalize').Values} values
- * @param {(option: import('./table').Option) => string} label
+ * @param {(name: string) => string} call how the user calls an option
  * @returns {string[]} a sentence for each one that is broken
  */
-function conflicts (values, label) {
-  /** @param {string} name */
-  const call = name => label(option(name))
+function conflicts (values, call) {
   const problems = []
   const { maxOverallRequests, maxConnectionRequests, amount, har } = values
   if (amount === undefined && values.skipFirst >= values.duration) {
@@ -240,7 +199,7 @@ function conflicts (values, label) {
   // Loaded by those who speak it.
   if (values.http === '2') problems.push(...require('./http2').aboutHttp2(values, call))
   // Loaded by those who say something of it.
-  if (hasNetwork(values)) problems.push(...require('./network').aboutNetwork(values, call))
+  if (setAmong(values, ROUTE).length > 0) problems.push(...require('./network').aboutNetwork(values, call))
   problems.push(...missingOrigins(values, call('har')), ...aboutPauses(values, call))
   if (values.pick !== undefined && values.pick !== 'order' && values.targets === undefined) problems.push(`${call('pick')}: expected ${call('targets')} as well, got none`)
   return problems

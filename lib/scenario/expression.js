@@ -31,6 +31,17 @@ function hasExpression (text) {
 }
 
 /**
+ * @param {unknown} value
+ * @param {number} [deepest] how deep texts may be in it: as in `scenarios[0].requests[0].expect.json`
+ * @returns {boolean} whether an expression may be in a text of it
+ */
+function hasExpressionWithin (value, deepest = 8) {
+  if (typeof value === 'string') return hasExpression(value)
+  if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value) || deepest < 0) return false
+  return Object.values(value).some(one => hasExpressionWithin(one, deepest - 1))
+}
+
+/**
  * @param {string} text
  * @returns {Array<string | Expression>} in the order in which they stand
  * @throws {TypeError} that says what was expected
@@ -140,4 +151,4 @@ function escapeTemplate (text) {
   return text.replace(/\{\{/g, "{{'{{'}}")
 }
 
-module.exports = { BUILT_IN, escapeTemplate, hasExpression, nameIn, parseTemplate, pathOf, stepsOf, withoutExpressions }
+module.exports = { BUILT_IN, escapeTemplate, hasExpression, hasExpressionWithin, nameIn, parseTemplate, pathOf, stepsOf, withoutExpressions }

@@ -64,8 +64,7 @@ function comparable (value) {
 /** @param {string[]} argv */
 async function readAll (argv) {
   const { raw, command, label, problems } = await withConfig(argv, readFlags(argv, {}))
-  const { values } = validated(raw, label, problems)
-  for (const name of NOT_OF_THE_RUN) delete values[name]
+  const values = Object.fromEntries(Object.entries(validated(raw, label, problems).values).filter(([name]) => !NOT_OF_THE_RUN.includes(name)))
   // Without a seed each run of random arrivals draws its own.
   const plan = buildPlan(readValues({ ...runValues(values), seed: values.seed ?? 1 }).values)
   return { values, plan, command, text: printedConfig(values, raw, command) }

@@ -52,6 +52,6 @@ t.test('the version may be a number, as YAML reads it', async t => {
   t.equal(validate({ url: 'http://a.test', http: 2 }).values?.http ?? validate({ url: 'http://a.test', http: 2 }).http, '2')
   t.strictSame(problemsOf({ http: 1.1 }), [])
   t.strictSame(problemsOf({ http: 3 }), ['http: expected 1.1 or 2 or auto, got 3'])
-  t.strictSame(problemsOf({ http1: true }), ['http1 and http: expected one of them'])
+  t.strictSame(problemsOf({ http1: true }), ['http1 and http: expected one of them, or both to say 1.1, got \'2\''])
   t.strictSame(problemsOf({ http: undefined, http1: true, http2: true }), ['http1 and http2: expected one of them'])
 })

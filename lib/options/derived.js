@@ -1,0 +1,137 @@
+'use strict'
+
+// Owns which values follow from others: from switches that are short for another option, from files, clients and stages. Each
+// function returns new values, and adds what contradicts them to the problems.
+
+const { isUtf8 } = require('node:buffer')
+const { show } = require('../foreign-text')
+const { hasExpression } = require('../scenario/expression')
+const { connectionsFor, inRounds, streamsOf, withStages } = require('./load')
+const { usualSample } = require('./sample')
+const { TABLE } = require('./table')
+
+/**
+ * @typedef {import('./normalize').Values} Values
+ *
+ * @typedef {object} Given
+ * @property {Record<string, unknown>} raw
+ * @property {(name: string) => string} call how the user calls an option
+ * @property {string[]} problems gets a sentence for each contradiction
+ */
+
+const SHORT = TABLE.filter(({ means }) => means !== undefined)
+
+/**
+ * @param {Given} given
+ * @param {string} name of an option
+ */
+const isGiven = ({ raw }, name) => (raw[name] ?? null) !== null
+
+/**
+ * @param {Values} values of each option alone
+ * @param {Given} given
+ * @returns {Values}
+ */
+function derive (values, given) {
+  const read = withBodies(values)
+  const sampled = isGiven(given, 'sampleInt') ? read : { ...read, sampleInt: usualSample(read) }
+  const sent = withClient(withMeanings(sampled, given), given)
+  // Forms, data and JSON are there to be posted.
+  const isPosted = (sent.form ?? sent.dataBody ?? sent.jsonBody) !== undefined && !isGiven(given, 'method')
+  return withUrls(isPosted ? { ...sent, method: 'POST' } : sent, given)
+}
+
+/**
+ * What is written as a text is a template, also in a file. What is given as bytes is sent as it is.
+ * @param {Values} values
+ * @returns {Values}
+ */
+function withBodies (values) {
+  const { data, input, bodyRaw } = values
+  return {
+    ...values,
+    input: templateIn(input),
+    bodyRaw: typeof bodyRaw === 'string' && hasExpression(bodyRaw) ? Buffer.from(bodyRaw) : bodyRaw,
+    // What --data means, too.
+    ...data !== undefined && { data: data.data, dataBody: templateIn(data.body) }
+  }
+}
+
+/** @param {any} bytes */
+function templateIn (bytes) {
+  if (!(bytes instanceof Uint8Array)) return bytes
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
+  return buffer.includes('{{') && isUtf8(bytes) ? buffer.toString() : bytes
+}
+
+/**
+ * @param {Values} values
+ * @param {Given} given
+ * @returns {Values} with the values that switches such as --http2 are short for
+ */
+function withMeanings (values, given) {
+  const { raw, call, problems } = given
+  /** @type {Record<string, { value: unknown, by: string }>} */
+  const meant = {}
+  for (const { name, means = {} } of SHORT.filter(({ name }) => values[name])) {
+    for (const [target, value] of Object.entries(means)) {
+      const other = meant[target]
+      if (other === undefined && isGiven(given, target) && values[target] !== value) problems.push(`${call(name)} and ${call(target)}: expected one of them, or both to say ${value}, got ${show(raw[target])}`)
+      else if (other !== undefined && other.value !== value) problems.push(`${call(name)} and ${call(other.by)}: expected one of them`)
+      meant[target] ??= { value, by: name }
+    }
+  }
+  return { ...values, ...Object.fromEntries(Object.entries(meant).map(([target, { value }]) => [target, value])) }
+}
+
+/**
+ * @param {Values} values
+ * @param {Given} given
+ * @returns {Values}
+ */
+function withClient (values, { raw, call, problems }) {
+  if (values.dispatcher === undefined) return values
+  if (raw.client === 'autocannon') problems.push(`${call('dispatcher')} and ${call('client')}: a dispatcher is one of undici; leave out one of them`)
+  return { ...values, client: 'undici' }
+}
+
+/**
+ * Targets say which servers there are.
+ * @param {Values} values
+ * @param {Given} given
+ * @returns {Values}
+ */
+function withUrls (values, given) {
+  const { raw, call, problems } = given
+  const { targets } = values
+  if (targets !== undefined) {
+    // Loaded by those who have targets. Of a URL that is none has been told.
+    if (!isGiven(given, 'url') || values.url !== undefined) problems.push(...require('./listing').aboutTargets(values, call))
+    return { ...values, url: values.url ?? targets.list.origins.flatMap((/** @type {{ url: string | null }} */ { url }) => url ?? []) }
+  }
+  // What is wrong with targets has been told.
+  if (!isGiven(given, 'url') && !isGiven(given, 'targets')) {
+    // A flag without its value takes the next word.
+    const taker = ['otlp', 'proxy'].find(name => /^https?:\/\//.test(String(raw[name] ?? '')))
+    problems.push(`a URL is required: give the address of the server, such as http://localhost:3000${taker === undefined ? '' : `; the one that is there is the value of ${call(taker)}`}`)
+  }
+  return values
+}
+
+/**
+ * Stages and scenarios say how long the run lasts, and how many connections there are.
+ * @param {Values} values
+ * @param {Given} given
+ * @returns {Values}
+ */
+function withExtent (values, given) {
+  const staged = values.stages === undefined ? values : withStages(values, given)
+  const arriving = !isGiven(given, 'connections') && inRounds({ ...staged, scenarios: [] }) !== null
+  const counted = arriving ? { ...staged, connections: connectionsFor(staged, streamsOf(staged)) } : staged
+  if (values.scenarios === undefined) return counted
+  // Loaded by those who have scenarios.
+  const { runSideBySide, withSides } = require('./side-by-side')
+  return runSideBySide(counted) ? withSides(counted, given) : counted
+}
+
+module.exports = { derive, withExtent }
