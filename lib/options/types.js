@@ -327,6 +327,7 @@ const TYPES = Object.freeze(/** @satisfies {Record<string, Type>} */ ({
   },
   pids: {
     ts: 'number | string | ReadonlyArray<number | string>',
+    repeats: true,
     schema: ({ PIDS }) => PIDS,
     parse: given => require('./pids').parsePids(given)
   },

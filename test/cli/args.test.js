@@ -50,6 +50,7 @@ t.test('reads flags in every form', async t => {
     [['--connections=5', URL], { connections: '5', url: [URL] }],
     [[URL, '-c', '5'], { url: [URL], connections: '5' }],
     [['-c', '5', '-c', '6'], { connections: '6' }],
+    [['--watch', '1', '--watch', '2,3'], { watch: ['1', '2,3'] }],
     [['-jl'], { json: true, latency: true }],
     [['-jlc', '5'], { json: true, latency: true, connections: '5' }],
     [['--json=true'], { json: true }],
