@@ -21,7 +21,7 @@ function attempt (connect, target, timeout, signal) {
   return new Promise(resolve => {
     const onread = { buffer: Buffer.alloc(1024), callback: () => true }
     const socket = connect(target, onread, ready => {
-      end({ code: null, protocol: /** @type {import('node:tls').TLSSocket} */ (ready).alpnProtocol || '' })
+      end({ code: null, protocol: ready.alpnProtocol || '' })
     })
     const stop = () => fail('AC_CONNECT_TIMEOUT')
     const timer = setTimeout(stop, Math.max(0, timeout))
@@ -35,7 +35,8 @@ function attempt (connect, target, timeout, signal) {
       socket.destroy()
       resolve(outcome)
     }
-    socket.on('error', error => fail(codeOf(error))).on('close', () => fail('AC_CLOSED'))
+    socket.on('error', error => fail(codeOf(error)))
+    socket.on('close', () => fail('AC_CLOSED'))
   })
 }
 

@@ -21,12 +21,11 @@ const { PLAIN, familyOf, placeOf } = require('./route')
  */
 
 /**
- * While a connection is made through a proxy, an attempt stands for its socket: it has an error at most, and can be destroyed.
- * @typedef {net.Socket & { late?: Error, countAttempt?: () => boolean }} Link
- *
  * Opens a connection. The caller listens to `error`, `end`, `drain` and `close`, and is called with the socket to use when that is there, TLS
  * handshake included: it is the one that was returned, but for an attempt through a proxy.
- * @typedef {(target: import('../scenario/target').Target, onread: ReadInto | undefined, onReady: (socket: net.Socket) => void) => Link} Connect
+ * @typedef {import('./peer').Opening} Opening
+ * @typedef {import('./peer').Socket} Socket
+ * @typedef {(target: import('../scenario/target').Target, onread: ReadInto | undefined, onReady: (socket: Socket) => void) => Opening} Connect
  */
 
 /** What is offered over TLS unless the protocol or the target says otherwise. */
@@ -131,8 +130,8 @@ const ABSTRACT = '\0'
  * @param {import('./sockets/native-sockets').NativeSockets} sockets
  * @param {any} where as net.connect takes it
  * @param {ReadInto} onread
- * @param {(socket: net.Socket) => void} onReady
- * @returns {any} null where node:net has to do it
+ * @param {(socket: Socket) => void} onReady
+ * @returns {Opening | null} null where node:net has to do it
  */
 function connectNatively (sockets, { path, host, port, localAddress, lookup }, onread, onReady) {
   if (path?.startsWith(ABSTRACT)) return null

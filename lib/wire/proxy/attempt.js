@@ -30,6 +30,10 @@ const OVER = 3
  * @property {(socket: import('node:net').Socket, proxyMs: number) => void} onReady with what it took until the tunnel was there
  */
 
+/**
+ * @typedef {import('../peer').Opening} Opening
+ * @implements {Opening}
+ */
 class Attempt extends EventEmitter {
   /** @param {Means} means */
   constructor (means) {
@@ -50,11 +54,6 @@ class Attempt extends EventEmitter {
 
   get isAsking () {
     return this.state === ASKING
-  }
-
-  /** What Connection asks of a socket. */
-  get writableLength () {
-    return 0
   }
 
   /** @returns {Error} what it means when it takes too long */

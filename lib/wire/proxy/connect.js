@@ -42,7 +42,7 @@ function makeProxiedConnect (network, { tunnels, direct, addresses, beyond, reac
     if (proxy === null) return direct(target, onread, onReady)
     const refused = looksUpFor(network, proxy, place) ? null : beyond(place)
     if (refused !== null) return refused
-    return /** @type {any} */ (new Attempt({
+    return new Attempt({
       proxy,
       place,
       handshake: tunnel ? handshakeOf(proxy, place) : null,
@@ -54,7 +54,7 @@ function makeProxiedConnect (network, { tunnels, direct, addresses, beyond, reac
         onProxied(proxyMs)
         onReady(socket)
       }
-    }))
+    })
   }
 }
 

@@ -131,17 +131,17 @@ class NativeSockets {
   takeOver (connect) {
     return (target, onread, onReady) => connect(target, onread, socket => {
       const adopted = onread === undefined || socket instanceof NativeSocket || 'encrypted' in socket ? null : this.adopt(socket, onread.callback)
-      onReady(adopted === null ? socket : /** @type {any} */ (adopted))
+      onReady(adopted ?? socket)
     })
   }
 
   /**
-   * @param {import('node:net').Socket} socket that is connected, and is given up when it is taken over
+   * @param {import('../peer').Socket & { _handle?: { fd?: number } | null }} socket that is connected, and is given up when it is taken over
    * @param {import('../transport').ReadInto['callback']} onRead
    * @returns {NativeSocket | null} null when it can't be taken over
    */
   adopt (socket, onRead) {
-    const descriptor = /** @type {{ fd?: number } | null} */ (/** @type {any} */ (socket)._handle)?.fd
+    const descriptor = socket._handle?.fd
     if (!this.open || descriptor === undefined || descriptor < 0) return null
     const number = this.binding.adopt(this.group, descriptor)
     if (number < 0) return null
