@@ -9,7 +9,7 @@ const { HookError } = require('../errors')
 const { INSTRUMENTS } = require('../instruments')
 const { Recorder } = require('../record/recorder')
 const { watch } = require('../scenario/hook-answer')
-const { http1 } = require('../wire/http1/wire')
+const { http1 } = require('../wire/http1/peer')
 const { requestsThrough } = require('../wire/route')
 const { checkCiphers, checkTlsOptions, makeConnect } = require('../wire/transport')
 const { ConnectionMaker } = require('./connection-maker')
@@ -400,8 +400,8 @@ class Generator {
  */
 function protocolOf (plan, now) {
   // Each is loaded by those who use it.
-  if (plan.client === 'undici') return require('../wire/undici/wire').undici(plan, now)
-  return plan.http === '2' ? require('../wire/http2/wire').http2() : http1(requestsThrough(plan.network))
+  if (plan.client === 'undici') return require('../wire/undici/peer').undici(plan, now)
+  return plan.http === '2' ? require('../wire/http2/peer').http2() : http1(requestsThrough(plan.network))
 }
 
 /**

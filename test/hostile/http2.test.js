@@ -3,7 +3,7 @@
 // Servers of HTTP/2 on real sockets that flood, never stop, never read, never begin, or go away again and again: the run ends in time, its
 // memory stays, what failed has a name, and each request one fate.
 //
-// What each frame means, and each breach of the protocol, is in test/wire/http2/wire.test.js; random conversations are in
+// What each frame means, and each breach of the protocol, is in test/wire/http2/peer.test.js; random conversations are in
 // test/wire/http2/conversations.test.js.
 
 const t = require('tap')

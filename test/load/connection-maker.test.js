@@ -3,7 +3,7 @@
 const t = require('tap')
 const { split } = require('../../lib/options/plan')
 const { conserves } = require('../helpers/conservation')
-const { http1 } = require('../../lib/wire/http1/wire')
+const { http1 } = require('../../lib/wire/http1/peer')
 const { FakeTime, generatorOf, planOf, play, begin, answers, nobody } = require('./fake-load')
 
 /** HTTP/1 that keeps the paths of what it made bytes of. */

@@ -3,7 +3,7 @@
 // Users over HTTP/2 with exact times: the clock and the server's end of each connection belong to the test.
 
 const { conserves } = require('../helpers/conservation')
-const { http2 } = require('../../lib/wire/http2/wire')
+const { http2 } = require('../../lib/wire/http2/peer')
 const { Http2Server, frame } = require('../helpers/http2-server')
 const { generatorOf, nobody } = require('./fake-load')
 

@@ -5,7 +5,7 @@
 const t = require('tap')
 const fc = require('fast-check')
 const { conserves } = require('../helpers/conservation')
-const { http2 } = require('../../lib/wire/http2/wire')
+const { http2 } = require('../../lib/wire/http2/peer')
 const { Http2Server } = require('../helpers/http2-server')
 const { overtaking, OvertakingServer } = require('../helpers/overtaking-wire')
 const { nobody } = require('./fake-load')

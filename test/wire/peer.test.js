@@ -16,9 +16,9 @@ const { makeConnect } = require('../../lib/wire/transport')
 const { closedPort } = require('../helpers/http-server')
 const { openGroup, until } = require('../helpers/native-sockets')
 
-const http1Of = () => require('../../lib/wire/http1/wire').http1()
-const http2Of = () => require('../../lib/wire/http2/wire').http2()
-const undiciOf = version => () => require('../../lib/wire/undici/wire').undici({ pipelining: 2, http: version, dispatcher: null }, now)
+const http1Of = () => require('../../lib/wire/http1/peer').http1()
+const http2Of = () => require('../../lib/wire/http2/peer').http2()
+const undiciOf = version => () => require('../../lib/wire/undici/peer').undici({ pipelining: 2, http: version, dispatcher: null }, now)
 
 const PEERS = {
   'HTTP/1.1': { protocolOf: http1Of, version: 1, depth: 2, stalls: true },

@@ -57,11 +57,11 @@ function rawOf (fields) {
 
 class Exchange {
   /**
-   * @param {import('./wire').UndiciPeer} wire
+   * @param {import('./peer').UndiciPeer} wire
    * @param {number} row
    */
   constructor (wire, row) {
-    /** @type {import('./wire').UndiciPeer | null} null when nobody waits for it any more */
+    /** @type {import('./peer').UndiciPeer | null} null when nobody waits for it any more */
     this.wire = wire
     this.row = row
     /** @type {(() => void) | null} null before undici has written it */

@@ -15,7 +15,7 @@ const KEEP_ALIVE = 600_000
 
 class Link {
   /**
-   * @param {import('./wire').UndiciPeer} peer
+   * @param {import('./peer').UndiciPeer} peer
    * @param {import('../../scenario/target').Target} target
    */
   constructor (peer, target) {

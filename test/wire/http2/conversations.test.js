@@ -6,7 +6,7 @@
 
 const t = require('tap')
 const fc = require('fast-check')
-const { http2 } = require('../../../lib/wire/http2/wire')
+const { http2 } = require('../../../lib/wire/http2/peer')
 const { Http2Server, block, frame } = require('../../helpers/http2-server')
 const { playServers } = require('../../load/played-servers')
 

@@ -1,7 +1,7 @@
 'use strict'
 
 // What is read as frames: tables of bytes and events, each run whole, byte by byte and cut at every offset, and generated streams held
-// against a reader that has all bytes before it begins. What frames mean is in wire.test.js.
+// against a reader that has all bytes before it begins. What frames mean is in peer.test.js.
 
 const t = require('tap')
 const fc = require('fast-check')

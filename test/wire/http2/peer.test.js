@@ -6,7 +6,7 @@
 // The frames themselves are in frames.test.js, header blocks in header-block.test.js. Sockets are in test/hostile/http2.test.js.
 
 const t = require('tap')
-const { http2 } = require('../../../lib/wire/http2/wire')
+const { http2 } = require('../../../lib/wire/http2/peer')
 const { CODES } = require('../../../lib/errors')
 const { conserves } = require('../../helpers/conservation')
 const { Http2Server, block, frame } = require('../../helpers/http2-server')

@@ -5,7 +5,7 @@
 const t = require('tap')
 const fc = require('fast-check')
 const { Link } = require('../../../lib/wire/undici/link')
-const { undici } = require('../../../lib/wire/undici/wire')
+const { undici } = require('../../../lib/wire/undici/peer')
 const { encode, parse } = require('../../../lib/wire/undici/requests')
 const { parseTarget } = require('../../../lib/scenario/target')
 
