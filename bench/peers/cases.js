@@ -38,11 +38,11 @@ const CASES = {
   p1: {
     name: 'pipelining 1',
     options: small,
-    tools: ['floor', 'wrk', 'ab', 'oha', 'hey', 'k6'],
+    tools: ['floor', 'native floor', 'wrk', 'ab', 'oha', 'hey', 'k6'],
     atMost: { 'autocannon 9': 0.45, wrk: 0.9 },
     sockets: 0.75
   },
-  c10: { name: '10 connections', options: { connections: 10 }, tools: ['wrk'], atMost: { wrk: 0.9 }, sockets: 0.8 },
+  c10: { name: '10 connections', options: { connections: 10 }, tools: ['native floor', 'wrk'], atMost: { wrk: 0.9 }, sockets: 0.8 },
   node: {
     name: 'pipelining 1, a node:http server',
     server: 'node',
@@ -62,7 +62,7 @@ const CASES = {
   c1000: {
     name: '1,000 connections',
     options: { connections: 1000 },
-    tools: ['wrk'],
+    tools: ['native floor', 'wrk'],
     atMost: { 'autocannon 9': 0.45, wrk: 0.8 },
     sockets: 0.6
   },

@@ -1,36 +1,53 @@
 'use strict'
 
-// The floor of any client on Node.js: sockets that are read and written again, and nothing else. It believes that each
-// answer has the size of the first: it knows no HTTP, measures no latency and notices no error.
+// The floor of any client on Node.js: sockets that are read and written again, and nothing else. It believes that each response has the size of the first: it knows no
+// HTTP, measures no latency and notices no error. Over the sockets of Node.js, or over native ones with arrival times, as our own client has them.
 //
-//   node floor.js URL CONNECTIONS PIPELINING SECONDS
+//   node floor.js URL CONNECTIONS PIPELINING SECONDS [native]
 
 const net = require('node:net')
+const { now } = require('../../lib/clock')
+const { load } = require('../../lib/wire/sockets/binding')
+const { NativeSockets } = require('../../lib/wire/sockets/native-sockets')
 
-/** @returns {{ count: () => number, bytes: () => number, stop: () => void }} `count`: of complete answers */
-function startFloor ({ url, connections, pipelining }) {
-  const { hostname, port } = new URL(url)
-  const requests = Buffer.from(`GET / HTTP/1.1\r\nHost: ${hostname}:${port}\r\n\r\n`.repeat(pipelining))
+/** Bytes of a read, how many there are, where they begin. @typedef {(buffer: Buffer, length: number, start: number) => void} OnRead */
+
+/** @returns {(where: { host: string, port: number }, onRead: OnRead, onReady: () => void) => { write: (bytes: Buffer) => unknown, destroy: () => void }} */
+function overNode () {
   const buffer = Buffer.allocUnsafeSlow(64 * 1024)
+  return (where, onRead, onReady) => {
+    const callback = (/** @type {number} */ length) => {
+      onRead(buffer, length, 0)
+      return true
+    }
+    return net.connect({ ...where, noDelay: true, onread: { buffer, callback } }, onReady)
+  }
+}
+
+/** @returns {ReturnType<typeof overNode>} */
+function overNative () {
+  const sockets = new NativeSockets(/** @type {any} */ (load().binding), { clock: { now, real: now, at: ms => ms }, arrivals: true, batches: true })
+  return (where, onRead, onReady) => /** @type {any} */ (sockets.connect(where, 250, (length, buffer, start = 0) => {
+    onRead(buffer, length, start)
+    return true
+  }, onReady))
+}
+
+/** @returns {{ count: () => number, bytes: () => number, stop: () => void }} `count`: of complete responses */
+function startFloor ({ url, connections, pipelining, native = false }) {
+  const { hostname: host, port } = new URL(url)
+  const requests = Buffer.from(`GET / HTTP/1.1\r\nHost: ${host}:${port}\r\n\r\n`.repeat(pipelining))
+  const connect = native ? overNative() : overNode()
   let size = 0
   let bytes = 0
   const sockets = Array.from({ length: connections }, () => {
     let sent = 0
     let read = 0
-    const socket = net.connect({
-      host: hostname,
-      port: Number(port),
-      noDelay: true,
-      onread: {
-        buffer,
-        callback: length => {
-          if (size === 0) size = buffer.indexOf('hello world\n') + 12
-          bytes += length
-          read += length
-          if (read >= sent * size) send()
-          return true
-        }
-      }
+    const socket = connect({ host, port: Number(port) }, (buffer, length, start) => {
+      if (size === 0) size = buffer.indexOf('hello world\n', start) + 12 - start
+      bytes += length
+      read += length
+      if (read >= sent * size) send()
     }, send)
     function send () {
       sent += pipelining
@@ -42,8 +59,8 @@ function startFloor ({ url, connections, pipelining }) {
 }
 
 if (require.main === module) {
-  const [url, connections, pipelining, seconds] = process.argv.slice(2)
-  const floor = startFloor({ url, connections: Number(connections), pipelining: Number(pipelining) })
+  const [url, connections, pipelining, seconds, kind] = process.argv.slice(2)
+  const floor = startFloor({ url, connections: Number(connections), pipelining: Number(pipelining), native: kind === 'native' })
   setTimeout(() => {
     floor.stop()
     console.log(JSON.stringify({ count: floor.count(), bytes: floor.bytes() }))

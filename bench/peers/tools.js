@@ -5,9 +5,10 @@
 const { spawnSync } = require('node:child_process')
 const fs = require('node:fs')
 const path = require('node:path')
+const { load } = require('../../lib/wire/sockets/binding')
 
 /** Those that need nothing but Node.js and what `npm ci` brings. */
-const WITHOUT_PROGRAM = ['ours', 'floor', 'undici', 'node:http2']
+const WITHOUT_PROGRAM = ['ours', 'floor', 'undici', 'node:http2', ...load().binding === null ? [] : ['native floor']]
 const NINE = path.join(__dirname, 'node_modules/autocannon')
 
 /**
@@ -18,7 +19,7 @@ const NINE = path.join(__dirname, 'node_modules/autocannon')
  * @property {number} [rss] bytes, the highest, where the tool says so
  * @property {number} [p50] ms
  * @property {number} [p99] ms
- * @property {number} [failed] requests without the answer that they should have; floor does not look
+ * @property {number} [failed] requests without the answer that they should have; the floors do not look
  *
  * @typedef {object} Load
  * @property {string} name of the case
@@ -44,14 +45,16 @@ const http2Client = client => ({
   read: JSON.parse
 })
 
+const floor = more => ({
+  command: ({ url, connections, pipelining, seconds }) => [process.execPath, path.join(__dirname, 'floor.js'), url, String(connections), String(pipelining), String(seconds), ...more],
+  read: JSON.parse
+})
+
 const ALL = {
   ours: library(path.join(__dirname, '../..'), 'ours'),
   'autocannon 9': library(NINE, '9'),
-  floor: {
-    command: ({ url, connections, pipelining, seconds }) =>
-      [process.execPath, path.join(__dirname, 'floor.js'), url, String(connections), String(pipelining), String(seconds)],
-    read: JSON.parse
-  },
+  floor: floor([]),
+  'native floor': floor(['native']),
   wrk: {
     command: ({ url, connections, seconds }) => ['wrk', '-t1', `-c${connections}`, `-d${seconds}`, '--latency', url],
     read: text => ({
