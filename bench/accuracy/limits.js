@@ -42,7 +42,7 @@ async function stepRows (runs) {
   const rows = []
   for (const server of RESTLESS) {
     const [beyond, within] = [await judgeOne(server, 110, runs), await judgeOne(server, 92, runs)]
-    const share = (/** @type {number} */ count) => count / runs * 100
+    const share = (/** @type {number} */ count) => Number((count / runs * 100).toFixed(1))
     rows.push(
       atMost(`${server.name}: p99 10 % beyond its limit, held (${share(beyond.failed)} % failed, else inconclusive)`, '≤ 5 %', share(beyond.held), 5, '%'),
       atMost(`${server.name}: p99 8 % within it, failed (${share(within.held)} % held, else inconclusive)`, '≤ 5 %', share(within.failed), 5, '%')
