@@ -1,88 +1,96 @@
 'use strict'
 
-// Owns the command line that repeats a run, made from what its result says of the options: what has to be filled in, because a
-// result keeps no secrets, and what no flag can say.
+// Owns the command line that repeats a run, made of the options in its result; what has to be filled in, because a result has no secrets; and what no
+// flag can express.
 
 const { HIDDEN } = require('../../secrets')
 const { burstText, stageText } = require('../load')
 
-/** How a result tells of content that it does not show. */
+/** Content that a result does not show. */
 const NOT_SHOWN = /^\[(\d+ bytes|not shown)\]$/
 
 /** A regular expression as a text. */
 const PATTERN = /^\/.+\/[a-z]*$/s
 
-/**
- * @typedef {object} Command
- * @property {string} command for a POSIX shell
- * @property {string[]} hidden what has to be filled in, in the order in which it stands there
- * @property {string[]} missing what only a config or a program can say
- */
+/** Scheme and host of a URL. */
+const ORIGIN = /^[a-z]+:\/\/[^/?#]*/i
+
+class Command {
+  constructor () {
+    /** @type {string[]} */
+    this.words = []
+    /** @type {string[]} what has to be filled in, in the order of the words */
+    this.hidden = []
+    /** @type {string[]} what only a config or a program can express */
+    this.missing = []
+  }
+
+  /**
+   * @param {string} flag
+   * @param {string | number} value
+   * @param {string} [what] its name where it is hidden
+   */
+  add (flag, value, what = flag.slice(2)) {
+    const given = String(value)
+    const size = NOT_SHOWN.exec(given)
+    if (size !== null) this.hidden.push(`${what} (${size[1]})`)
+    else if (given.includes(HIDDEN)) this.hidden.push(what)
+    const text = quote(size === null ? given : HIDDEN)
+    // A value that begins with a dash would be read as a flag.
+    this.words.push(given.startsWith('-') ? `${flag}=${text}` : `${flag} ${text}`)
+  }
+}
 
 /**
  * @param {Record<string, any>} options of a result
  * @param {Record<string, any>} [search] of the same
- * @returns {Command}
+ * @returns {{ command: string, hidden: string[], missing: string[] }} for a POSIX shell
  */
 function commandOf (options, search) {
-  /** @type {Parts} */
-  const parts = { words: search === undefined ? [] : searchWords(search), hidden: [], missing: [] }
-  const { url, onPort, ...others } = withoutNames(withSingleRequest(options, parts), namesIn(options), parts)
+  const command = new Command()
+  if (search !== undefined) addSearch(command, search)
+  const { url, onPort, ...others } = withoutNames(command, withSingleRequest(command, options), namesIn(options))
   // The stages say it.
   if (others.stages !== undefined) delete others.duration
-  for (const [name, value] of Object.entries(others)) {
-    const say = Object.hasOwn(WORDS, name) ? WORDS[name] : plain
-    say(value, parts, name)
-  }
+  for (const [name, value] of Object.entries(others)) (Object.hasOwn(OPTIONS, name) ? OPTIONS[name] : plain)(command, value, name)
+  const { words, hidden, missing } = command
+  if (onPort !== undefined) words.push('--on-port')
   const urls = [url].flat().filter(one => one !== undefined)
-  if (onPort !== undefined) parts.words.push('--on-port')
   for (const given of urls) {
-    const one = onPort === undefined || urls.length > 1 ? given : withoutOrigin(String(given))
-    if (String(one).includes(`${HIDDEN}@`)) parts.hidden.push('user and password of the URL')
-    parts.words.push(quote(String(one)))
+    if (given.includes(`${HIDDEN}@`)) hidden.push('user and password of the URL')
+    // The server of another run listens elsewhere.
+    words.push(quote(onPort === undefined || urls.length > 1 ? given : given.replace(ORIGIN, '') || '/'))
   }
   if (onPort !== undefined) {
-    if (onPort.some((/** @type {string} */ word) => word.includes(HIDDEN))) parts.hidden.push('the command of the server')
-    parts.words.push('--', ...onPort.map(quote))
+    if (onPort.some((/** @type {string} */ word) => word.includes(HIDDEN))) hidden.push('the command of the server')
+    words.push('--', ...onPort.map(quote))
   }
-  return { command: ['autocannon', ...parts.words].join(' '), hidden: [...new Set(parts.hidden)], missing: parts.missing }
+  return { command: ['autocannon', ...words].join(' '), hidden: [...new Set(hidden)], missing }
 }
 
 /**
- * @param {string} url
- * @returns {string} its path and query: another run of the server listens elsewhere
- */
-function withoutOrigin (url) {
-  return url.replace(/^[a-z]+:\/\/[^/?#]*/i, '') || '/'
-}
-
-/**
+ * @param {Command} command
  * @param {Record<string, any>} search
- * @returns {string[]} the command that searches, and its flags
  */
-function searchWords ({ over, from, to, precision, step, failBelow, thresholds }) {
+function addSearch (command, { over, from, to, precision, step, failBelow, thresholds }) {
   const unit = over === 'rate' ? '/s' : ''
-  return [
-    'find',
-    ...over === 'rate' ? [] : [`--over ${over}`],
-    `--from ${from}${unit}`,
-    `--to ${to}${unit}`,
-    `--precision ${Number((precision * 100).toPrecision(6))}%`,
-    `--step ${step}s`,
-    ...failBelow === undefined ? [] : [`--fail-below ${failBelow}${unit}`],
-    ...thresholds.map((/** @type {string} */ expression) => `--threshold ${quote(expression)}`)
-  ]
+  command.words.push('find')
+  if (over !== 'rate') command.add('--over', over)
+  command.add('--from', `${from}${unit}`)
+  command.add('--to', `${to}${unit}`)
+  command.add('--precision', `${Number((precision * 100).toPrecision(6))}%`)
+  command.add('--step', `${step}s`)
+  if (failBelow !== undefined) command.add('--fail-below', `${failBelow}${unit}`)
+  for (const expression of thresholds) command.add('--threshold', expression)
 }
-
-/** @typedef {{ words: string[], hidden: string[], missing: string[] }} Parts of a command */
 
 /**
  * A list of one request is what the flags of the method, the headers and the body say, and the path of the URL.
+ * @param {Command} command
  * @param {Record<string, any>} options
- * @param {Parts} parts
  * @returns {Record<string, any>} without requests
  */
-function withSingleRequest ({ requests, ...options }, { missing }) {
+function withSingleRequest ({ missing }, { requests, ...options }) {
   if (requests === undefined || options.har !== undefined) return options
   if (requests.length !== 1) {
     missing.push(`the ${requests.length} requests that take turns`)
@@ -114,12 +122,12 @@ function namesIn ({ requests = [], scenarios = [] }) {
 
 /**
  * No flag gives a request a name, and a threshold for a name that is not there is refused.
+ * @param {Command} command
  * @param {Record<string, any>} options
  * @param {string[]} names
- * @param {Parts} parts
  * @returns {Record<string, any>} without thresholds for what has a name
  */
-function withoutNames ({ thresholds, ...options }, names, { missing }) {
+function withoutNames ({ missing }, { thresholds, ...options }, names) {
   if (thresholds === undefined) return options
   /** @param {any} one */
   const isNamed = one => names.some(name => (one.threshold ?? one).trim().startsWith(`${name}:`))
@@ -133,8 +141,8 @@ function withoutNames ({ thresholds, ...options }, names, { missing }) {
  * @returns {string | null} null when it is none of this URL: `*`, or a URL itself
  */
 function withPath (url, path) {
-  const origin = /^[a-z]+:\/\/[^/?#]*/i.exec(url)?.[0]
-  return origin === undefined || !/^(\/|(?!\*$|[a-z]+:\/\/))/i.test(path) ? null : origin + (path.startsWith('/') ? path : '/' + path)
+  const origin = ORIGIN.exec(url)?.[0]
+  return origin === undefined || path === '*' || /^[a-z]+:\/\//i.test(path) ? null : origin + (path.startsWith('/') ? path : '/' + path)
 }
 
 /**
@@ -146,53 +154,47 @@ function merged (under, over) {
   return [...under.filter(([name]) => !names.has(name.toLowerCase())), ...over]
 }
 
-/** @typedef {(value: any, parts: Parts, name: string) => void} Say */
+/** @typedef {(command: Command, value: any, name: string) => void} Say */
 
-/** @type {(flag: string) => Say} of a list that is said by repeating the flag */
-function each (flag) {
-  return (list, parts) => {
-    for (const one of list) add(parts, flag, one)
-  }
-}
+/** @type {(flag: string, text?: (one: any) => string) => Say} of a list that repeats the flag */
+const repeated = (flag, text = String) => (command, list) => list.forEach((/** @type {unknown} */ one) => command.add(flag, text(one)))
+
+/** @type {(flag: string, none?: string) => Say} of a list with commas; none: an empty one */
+const joined = (flag, none = '') => (command, list) => command.add(flag, [list].flat().join(',') || none)
+
+/** @type {Say} */
+const onlyInConfig = ({ missing }, value, name) => { missing.push(`${name} (${inWords(value)})`) }
 
 /** @type {Record<string, Say>} */
-const WORDS = {
-  headers (pairs, parts) {
-    for (const [name, value] of pairs) {
-      if (value.includes(HIDDEN)) parts.hidden.push(`the header ${name}`)
-      add(parts, '--header', `${name}: ${value}`)
-    }
+const OPTIONS = {
+  headers (command, pairs) {
+    for (const [name, value] of pairs) command.add('--header', `${name}: ${value}`, `the header ${name}`)
   },
-  thresholds (list, parts) {
-    for (const one of list) typeof one === 'string' ? add(parts, '--threshold', one) : add(parts, one.abortOn ? '--abort-on' : '--threshold', one.threshold)
-  },
-  stages (list, parts) {
-    for (const stage of list) add(parts, '--stage', stageText(stage))
+  thresholds (command, list) {
+    for (const one of list) command.add(one.abortOn ? '--abort-on' : '--threshold', one.threshold ?? one)
   },
   // An array is told by its size.
-  targets: (source, parts) => /^\[\d+ targets?\]$/.test(source) ? parts.missing.push(`the ${source.slice(1, -1)} of an array`) : add(parts, '--targets', source),
-  connectTo: each('--connect-to'),
-  resolve: each('--resolve'),
-  localAddress: (list, parts) => add(parts, '--local-address', list.join(',')),
-  proxy (url, parts) {
-    if (url.includes(HIDDEN)) parts.hidden.push('user and password of the proxy')
-    add(parts, '--proxy', url)
-  },
-  burst: (burst, parts) => add(parts, '--burst', burstText(burst)),
-  percentiles: (list, parts) => add(parts, '--percentiles', list.join(',')),
-  alpn: (list, parts) => add(parts, '--alpn', list.join(',') || 'none'),
-  warmup ({ connections, duration }, parts) {
+  targets: (command, source) => /^\[\d+ targets?\]$/.test(source) ? command.missing.push(`the ${source.slice(1, -1)} of an array`) : command.add('--targets', source),
+  stages: repeated('--stage', stageText),
+  burst: (command, burst) => command.add('--burst', burstText(burst)),
+  connectTo: repeated('--connect-to'),
+  resolve: repeated('--resolve'),
+  localAddress: joined('--local-address'),
+  percentiles: joined('--percentiles'),
+  alpn: joined('--alpn', 'none'),
+  proxy: (command, url) => command.add('--proxy', url, 'user and password of the proxy'),
+  warmup ({ words }, { connections, duration }) {
     const inside = [...connections === undefined ? [] : ['-c', connections], ...duration === undefined ? [] : ['-d', duration]]
-    parts.words.push('--warmup', ...inside.length === 0 ? [] : ['[', ...inside, ']'])
+    words.push('--warmup', ...inside.length === 0 ? [] : ['[', ...inside, ']'])
   },
-  expect (expect, parts) {
-    for (const [key, value] of Object.entries(expect)) {
-      if (Object.hasOwn(EXPECT, key)) EXPECT[key](value, parts, key)
-      else parts.missing.push(`expect.${key} (${inWords(value)})`)
-    }
+  expect (command, expect) {
+    for (const [key, value] of Object.entries(expect)) (Object.hasOwn(EXPECT, key) ? EXPECT[key] : onlyInConfig)(command, value, `expect.${key}`)
   },
-  tlsOptions: (_, { missing }) => missing.push('tlsOptions (certificates and keys in files: --cert, --key, --ca)'),
-  scenarios: (list, { missing }) => missing.push(list.length === 1 ? `the scenario${list[0].name === undefined ? '' : ` ${list[0].name}`}` : `the scenarios ${list.map((/** @type {{ name: string }} */ { name }) => name).join(', ')}`),
+  tlsOptions: ({ missing }) => missing.push('tlsOptions (certificates and keys in files: --cert, --key, --ca)'),
+  scenarios ({ missing }, list) {
+    const names = list.map((/** @type {{ name?: string }} */ { name }) => name).join(', ')
+    missing.push(`the scenario${list.length === 1 ? '' : 's'}${names === '' ? '' : ` ${names}`}`)
+  },
   initialContext: onlyInConfig,
   setupClient: onlyInConfig,
   verifyBody: onlyInConfig,
@@ -200,57 +202,28 @@ const WORDS = {
 }
 
 /**
- * Parts of what is expected of an answer.
+ * Parts of what is expected of a response.
  * @type {Record<string, Say>}
  */
 const EXPECT = {
-  status: (codes, parts) => add(parts, '--expect-status', [codes].flat().join(',')),
-  headers (pairs, parts) {
-    for (const [name, value] of pairs) {
-      parts.hidden.push(`what the header ${name} is expected to be`)
-      add(parts, '--expect-header', `${name}=${value}`)
-    }
+  status: joined('--expect-status'),
+  headers (command, pairs) {
+    for (const [name, value] of pairs) command.add('--expect-header', `${name}=${value}`, `what the header ${name} is expected to be`)
   },
-  json (json, parts) {
-    if (typeof json !== 'object') return parts.missing.push(`expect.json (${inWords(json)})`)
+  json (command, json) {
+    if (typeof json !== 'object') return onlyInConfig(command, json, 'expect.json')
     for (const [path, value] of Array.isArray(json) ? json : Object.entries(json)) {
-      if (path.includes('=') || (typeof value === 'string' && PATTERN.test(value))) {
-        parts.missing.push(`expect.json ${path} (${inWords(value)})`)
-        continue
-      }
-      const text = typeof value === 'string' && NOT_SHOWN.test(value) ? JSON.stringify(HIDDEN) : JSON.stringify(value)
-      if (text.includes(HIDDEN)) parts.hidden.push(`what ${path} is expected to be`)
-      add(parts, '--expect-json', `${path}=${text}`)
+      if (path.includes('=') || (typeof value === 'string' && PATTERN.test(value))) onlyInConfig(command, value, `expect.json ${path}`)
+      else command.add('--expect-json', `${path}=${JSON.stringify(NOT_SHOWN.test(value) ? HIDDEN : value)}`, `what ${path} is expected to be`)
     }
   }
 }
 
 /** @type {Say} */
-function onlyInConfig (value, { missing }, name) {
-  missing.push(`${name} (${inWords(value)})`)
-}
-
-/** @type {Say} */
-function plain (value, parts, name) {
-  if (typeof value === 'boolean') parts.words.push(`--${value ? '' : 'no-'}${name}`)
-  else if (typeof value === 'string' && NOT_SHOWN.test(value)) {
-    parts.hidden.push(`${name} (${value.slice(1, -1)})`)
-    add(parts, `--${name}`, HIDDEN)
-  } else if (typeof value === 'number' || typeof value === 'string') {
-    if (String(value).includes(HIDDEN)) parts.hidden.push(name)
-    add(parts, `--${name}`, String(value))
-  } else onlyInConfig(value, parts, name)
-}
-
-/**
- * @param {Parts} parts
- * @param {string} flag
- * @param {string} value
- */
-function add ({ words }, flag, value) {
-  // What begins with a dash would be read as a flag.
-  if (value.startsWith('-')) words.push(`${flag}=${quote(value)}`)
-  else words.push(flag, quote(value))
+function plain (command, value, name) {
+  if (typeof value === 'boolean') command.words.push(`--${value ? '' : 'no-'}${name}`)
+  else if (typeof value === 'number' || typeof value === 'string') command.add(`--${name}`, value)
+  else onlyInConfig(command, value, name)
 }
 
 /** @param {unknown} value */
