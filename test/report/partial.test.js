@@ -54,8 +54,9 @@ for (const [name, result] of Object.entries(RESULTS)) {
     t.test(`${name} as ${format}: without any key, any two keys, and any subset, it shows what there is`, async t => {
       const holds = paths => {
         const text = write(without(result, paths))
-        const [bad] = /.*\b(?:NaN|undefined|null|Infinity|Invalid Date)\b.*/.exec(format === 'ndjson' ? '' : text) ?? []
-        if (bad !== undefined) throw new Error(`${JSON.stringify(paths)}: ${bad.slice(0, 200)}`)
+        // With .* around it this takes the square of a line: a third of the time of this file.
+        const at = format === 'ndjson' ? -1 : text.search(/\b(?:NaN|undefined|null|Infinity|Invalid Date)\b/)
+        if (at !== -1) throw new Error(`${JSON.stringify(paths)}: ${text.slice(Math.max(0, at - 100), at + 100)}`)
         return typeof text === 'string'
       }
       const paths = pathsOf(result)
@@ -77,11 +78,16 @@ function having (part, [key, ...below], value) {
   return copy
 }
 
-for (const [name, result] of Object.entries(RESULTS)) {
+/** @param {any} result @param {string[]} path */
+const partOf = (result, [key, below]) => JSON.stringify(below === undefined ? result[key] : result[key]?.[below])
+
+for (const [i, [name, result]] of Object.entries(RESULTS).entries()) {
   t.test(`${name}: with anything in the place of a part, each report shows what there is`, async t => {
     const paths = pathsOf(result).filter(([key, below]) => below === undefined || !Array.isArray(result[key]) || below === '0')
-    for (const path of paths) {
-      for (const value of STRANGE) {
+    for (const [j, path] of paths.entries()) {
+      // A part that is the same in the plain result has met each value there, and meets one here.
+      const isKnown = result !== RESULTS.plain && partOf(result, path) === partOf(RESULTS.plain, path)
+      for (const value of isKnown ? [STRANGE[(i + j) % STRANGE.length]] : STRANGE) {
         for (const [format, write] of Object.entries(REPORTS)) {
           try {
             write(having(result, path, value))
