@@ -8,7 +8,7 @@
 const t = require('tap')
 const { cpSync, existsSync, readFileSync, readdirSync, writeFileSync } = require('node:fs')
 const path = require('node:path')
-const { Running, shell } = require('./helpers/cli')
+const { Running, cli, shell } = require('./helpers/cli')
 const { serve } = require('./helpers/http-server')
 
 const ROOT = path.join(__dirname, '..')
@@ -78,6 +78,22 @@ async function prepare (t) {
 }
 
 /**
+ * @param {string} command
+ * @returns {string[] | null} its words; null where a shell has more to do than to take them apart, so that it needs one
+ */
+function wordsOf (command) {
+  const own = command.replace('$AUTOCANNON', 'autocannon')
+  const bare = own.replace(/'[^']*'|"[^"$`\\]*"/g, '')
+  const words = own.match(/(?:'[^']*'|"[^"]*"|[^\s'"])+/g) ?? []
+  return /[|;&<>$`*?(){}\\#~'"]|^\w+=/.test(bare) ? null : words.map(word => word.replace(/'([^']*)'|"([^"]*)"/g, '$1$2'))
+}
+
+t.test('what a shell would make of a command is known, or left to it', async t => {
+  t.strictSame(wordsOf("$AUTOCANNON -H 'a: b c' --x=\"it's\" http://localhost:3000"), ['autocannon', '-H', 'a: b c', "--x=it's", 'http://localhost:3000'])
+  for (const command of ['a | b', 'a > b', 'a $b', 'a "$b"', 'A=b c', 'a; b', 'a && b', "a 'b", 'a *', 'a # b', 'a \\', 'a `b`', 'a ~']) t.equal(wordsOf(command), null, command)
+})
+
+/**
  * Runs a command of a document against the server of the test, for a moment.
  * @param {Tap.Test} t
  * @param {string} command
@@ -85,11 +101,12 @@ async function prepare (t) {
  */
 async function runBriefly (t, command, { server, folder }) {
   t.match(command, /^autocannon /)
-  const run = command.replace('autocannon', '$AUTOCANNON').replace(/http:\/\/(localhost|127\.0\.0\.1):3000/, server.url).replaceAll(/ -d \S+/g, ' -d 0.5').replace('versus -d 0.5', 'versus -d 0.3 --rounds 3').replace('-p 100', '-p 5')
-    .replace(/^([^]*?)--on-port/, (found, before) => / -d |--config /.test(before) ? found : `${before}-d 0.5 --on-port`).replace('p99 < 50ms', 'p99 < 10s').replace('../base', 'base').replace('--on-port / ', '--on-port /path ')
-    .replace(/(?<=--stage \S*?)\d+s:/g, '0.2s:').replace('find ', 'find --inconclusive pass --from 200/s --to 300/s --step 0.5 ').replace("'p99 ±5%'", "'p99 ±50%' --inconclusive pass").replace('--skip-first 2s', '--skip-first 0.2s')
+  const run = command.replace('autocannon', '$AUTOCANNON').replace(/http:\/\/(localhost|127\.0\.0\.1):3000/, server.url).replaceAll(/ -d \S+/g, ' -d 0.2').replace('versus -d 0.2', 'versus -d 0.3 --rounds 3').replace('-p 100', '-p 5')
+    .replace(/^([^]*?)--on-port/, (found, before) => / -d |--config /.test(before) ? found : `${before}-d 0.2 --on-port`).replace('p99 < 50ms', 'p99 < 10s').replace('../base', 'base').replace('--on-port / ', '--on-port /path ')
+    .replace(/(?<=--stage \S*?)\d+s:/g, '0.2s:').replace('find ', 'find --inconclusive pass --from 200/s --to 300/s --step 0.5 ').replace("'p99 ±5%'", "'p99 ±50%' --inconclusive pass").replace('--skip-first 2s', '--skip-first 0.1s')
     .replace("--fail-if 'p99 +10%'", "--inconclusive pass --fail-if 'p99 +10000%'").replace('--pause 1s-3s', '--pause 10ms-20ms')
-  const { code, stdout, stderr } = await shell(run, { cwd: folder })
+  const argv = wordsOf(run)
+  const { code, stdout, stderr } = await (argv === null ? shell(run, { cwd: folder }) : cli(argv.slice(1), { cwd: folder }))
   t.equal(code, 0, `${command}\n${stderr}`)
   t.match(stderr + stdout, /requests? in |req\/s {2}p50 | held$|^\d+(\.\d+)?\n$/m, command)
 }

@@ -24,7 +24,7 @@ const nowhere = port => `http://127.0.0.1:${port}`
 
 t.test('a run without a connection ends after 3 s, with exit code 1, the reason and what to do', async t => {
   const url = nowhere(await closedPort())
-  for (const flags of [[], ['-w', '2'], ['--rate', '100'], ['--threshold', 'p99 < 1s'], ['-p', '4', '--http2']]) {
+  await Promise.all([[], ['-w', '2'], ['--rate', '100'], ['--threshold', 'p99 < 1s'], ['-p', '4', '--http2']].map(async flags => {
     const { code, stdout, stderr } = await cli([...LONG, ...flags, '--json', url])
     t.equal(code, 1, flags.join(' '))
     t.match(stderr, NOTHING, flags.join(' '))
@@ -33,7 +33,7 @@ t.test('a run without a connection ends after 3 s, with exit code 1, the reason 
     t.match(result.endedBy, [NOTHING])
     t.ok(result.duration >= 2.8 && result.duration < 30, `${result.duration} s`)
     conserves(t, result, { neverSent: result.errors, arrived: 0 })
-  }
+  }))
   const text = await cli([...LONG, url])
   t.equal(text.code, 1)
   t.match(text.stderr.replace(/\s+/g, ' '), NOTHING)

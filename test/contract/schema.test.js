@@ -36,7 +36,7 @@ t.test('a result from the command line', async t => {
 
 t.test('results of all kinds of runs', async t => {
   const server = await serve(t, (request, response) => {
-    if (request.url === '/gone') return request.destroy()
+    if (request.url === '/gone') return request.socket.destroy()
     response.statusCode = request.url === '/' ? 200 : 404
     response.end('ok')
   })
