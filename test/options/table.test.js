@@ -1,6 +1,7 @@
 'use strict'
 
-// The option table, `--help` and index.d.ts say the same (docs/reference.md: readme.test.js).
+// The option table, `--help` and index.d.ts say the same (UPDATE_GOLDEN=1 writes options that index.d.ts lacks; docs/reference.md:
+// reference.test.js).
 
 const { existsSync } = require('node:fs')
 const { join } = require('node:path')
@@ -10,7 +11,7 @@ const { allHelp } = require('../../lib/cli/help')
 const { normalize } = require('../../lib/options/normalize')
 const { GROUPS, TABLE, byName, flags } = require('../../lib/options/table')
 const { typeOf } = require('../../lib/options/types')
-const { membersOf } = require('../helpers/declarations')
+const { declare, membersOf } = require('../helpers/declarations')
 
 const cli = TABLE.filter(({ where }) => where !== 'api')
 const api = TABLE.filter(({ where }) => where !== 'cli')
@@ -102,13 +103,22 @@ t.test('--help all has every flag with its words and its default', async t => {
   t.strictSame(shown, cli.map(flags), 'and no other, in the order of the table')
 })
 
-t.test('index.d.ts has the options of the API and no other, with their defaults', async t => {
+/** @param {import('../../lib/options/table').Option} option */
+function declaredType (option) {
+  const { ts } = typeOf(option)
+  return typeof ts === 'function' ? ts(option) : ts
+}
+
+t.test('index.d.ts has the options of the API and no other, with their types and defaults', async t => {
   const options = membersOf('Options')
+  const missing = api.filter(({ name }) => !options.has(name))
+  if (process.env.UPDATE_GOLDEN) return declare('Options', missing.map(option => ({ name: option.name, type: declaredType(option), default: option.default, comment: option.help })))
   t.strictSame([...options.keys()].sort(), api.map(({ name }) => name).sort())
   for (const option of api) {
     const declared = options.get(option.name)
     if (declared === undefined) continue
     t.ok(declared.optional, `${option.name} may be left out`)
+    t.equal(declared.type, declaredType(option), `type of ${option.name}`)
     t.equal(declared.default, option.default === undefined ? undefined : String(option.default), `@default of ${option.name}`)
     t.ok(declared.comment.length > 0, `${option.name} has a comment`)
   }
