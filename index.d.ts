@@ -1419,6 +1419,8 @@ declare namespace autocannon {
      * each side, the samples of those two: an indication.
      */
     basis: 'pairs' | 'runs' | 'samples'
+    /** When versus was interrupted, and has fewer runs than it was to have. */
+    interrupted?: true
     /** How many results there are of each side. */
     runs: { base: number, new: number }
     metrics: ComparedMetric[]

@@ -96,7 +96,7 @@ const LAYERS = [
   { has: ['run/attempt'], may: [...LEAVES], types: ['options/plan', 'wire/transport'] },
   { has: ['run/negotiation', 'run/wait'], may: [...LEAVES, 'run/attempt', 'run/name-lookup', 'run/no-connection', 'options/plan', 'wire/transport'], types: ['options/read'] },
   // The limits of a comparison name why a run failed, in the words of its report.
-  { has: ['run/versus-runs'], may: [...LEAVES, 'run/rounds', 'report/headline', 'report/findings', 'instruments/proxies/', 'figures/', 'verdict/'], types: ['../index'] },
+  { has: ['run/versus-runs'], may: [...LEAVES, 'run/rounds', 'report/headline', 'report/findings', 'words/', 'instruments/proxies/', 'figures/', 'verdict/'], types: ['../index'] },
   // A run says when the server is looked at.
   { has: ['run/'], may: [...LEAVES, 'run/', 'server/watch', 'follow/followers', 'options/load', 'options/plan', 'options/read', 'options/find', 'options/seed', 'options/versus', 'options/hooks', 'machine/', 'wire/sockets/binding', 'load/generator', 'load/pace', 'load/stages', 'record/', 'figures/', 'verdict/', 'instruments/', 'findings/', 'words/findings'] },
   // Errors have the same words in a verdict and in a report. The percentiles that a result has are its shape, its histograms are in the form of HdrHistogram, and what a threshold tolerates

@@ -7,7 +7,8 @@ const { printable, printableData, printableLines } = require('../foreign-text')
 const { VERSUS, byName } = require('../options/table')
 const { comparisonJunit } = require('../report/junit')
 const { countsOf } = require('../report/verdicts')
-const { VersusRuns, interruption } = require('../run/versus-runs')
+const { VersusRuns } = require('../run/versus-runs')
+const { interruptedAfter } = require('../words/start-and-end')
 const { verdictOf, waitsForCpu } = require('../figures/generator-verdict')
 const { outcomeOf, settled } = require('./comparison')
 const { comparisonFiles } = require('./comparison-files')
@@ -126,11 +127,11 @@ class Race {
     const names = { base: this.versus.servers.base.name, new: this.versus.servers.new.name }
     const last = { base: base.at(-1), new: next.at(-1) }
     if (last.base !== undefined && last.new !== undefined) this.views?.compare?.({ base: last.base, new: last.new, comparison, names })
-    const instead = isInterrupted ? { code: SIGNALS[signal], signal, reason: interruption(runs) } : trouble === null ? undefined : { code: trouble.isCompared ? EXIT.failed : EXIT.impossible, reason: trouble.reason }
+    const instead = isInterrupted ? { code: SIGNALS[signal], signal, reason: interruptedAfter(runs) } : trouble === null ? undefined : { code: trouble.isCompared ? EXIT.failed : EXIT.impossible, reason: trouble.reason }
     const outcome = outcomeOf(comparison, { ...own, json: values.json, githubSummary: values.githubSummary, title: values.title, instead }, surroundings)
     const complaint = trouble === null
       // The last line has it, which JSON lacks.
-      ? isInterrupted ? values.json ? interruption(runs) : null : outcome.complaint
+      ? isInterrupted ? values.json ? interruptedAfter(runs) : null : outcome.complaint
       : [trouble.reason, ...trouble.details ? [trouble.details] : [], ...metrics.length === 0 ? [`nothing is compared: ${countsOf(runs)}`] : []].join('\n')
     return {
       ...outcome,

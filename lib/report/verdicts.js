@@ -166,7 +166,7 @@ function basisOf ({ basis, runs, metrics }) {
  */
 function headline ({ basis, metrics, runs, inconclusive }) {
   if (metrics.length === 0) return `Nothing is compared: ${countsOf(runs)}.`
-  const sentence = findings(metrics, inconclusive)
+  const { sentence } = foundIn(metrics, inconclusive)
   return basis === 'samples' ? `Indication of one run on each side: ${sentence[0].toLowerCase()}${sentence.slice(1)}` : sentence
 }
 
@@ -182,31 +182,31 @@ function countsOf ({ base, new: next }) {
 /**
  * @param {Comparison['metrics']} metrics
  * @param {string} [inconclusive] why a difference may be hidden
- * @returns {string}
+ * @returns {{ kind: 'worse' | 'better' | 'inconclusive' | 'same', sentence: string }}
  */
-function findings (metrics, inconclusive) {
+function foundIn (metrics, inconclusive) {
   const real = metrics.filter(({ verdict }) => verdict === 'better' || verdict === 'worse')
   const said = (/** @type {typeof metrics} */ list) => list.map(metric => `${metric.metric} ${formatDifference(metric.unit, metric.difference)}`).join(', ')
   const worse = real.filter(({ verdict }) => verdict === 'worse')
   const better = real.filter(({ verdict }) => verdict === 'better')
-  if (worse.length > 0) return `Worse: ${said(worse)}${better.length > 0 ? `; better: ${said(better)}` : ''}.`
-  if (better.length > 0) return `Better: ${said(better)}.`
+  if (worse.length > 0) return { kind: 'worse', sentence: `Worse: ${said(worse)}${better.length > 0 ? `; better: ${said(better)}` : ''}.` }
+  if (better.length > 0) return { kind: 'better', sentence: `Better: ${said(better)}.` }
   const first = metrics.find(({ metric }) => metric === 'p50') ?? metrics[0]
   const { metric, unit, low, high } = first
-  if (inconclusive !== undefined) return `Inconclusive: ${inconclusive}.`
-  if (low === null || high === null) return 'Inconclusive: these runs do not show whether there is a difference.'
-  if (tellsNothing(first)) return `Inconclusive: the runs vary too much (${metric} between ${formatDifference(unit, low)} and ${formatDifference(unit, high)}).`
+  if (inconclusive !== undefined) return { kind: 'inconclusive', sentence: `Inconclusive: ${inconclusive}.` }
+  if (low === null || high === null) return { kind: 'inconclusive', sentence: 'Inconclusive: these runs do not show whether there is a difference.' }
+  if (tellsNothing(first)) return { kind: 'inconclusive', sentence: `Inconclusive: the runs vary too much (${metric} between ${formatDifference(unit, low)} and ${formatDifference(unit, high)}).` }
   const least = `${formatPercent((high - low) / 2).replace(unit === 'share' ? '%' : '', unit === 'share' ? 'points' : '')}`
   const others = metrics.filter(one => one.low !== null && tellsNothing(one)).map(({ metric }) => metric)
-  return `No difference found: ${metric} would have to differ by about ${least} to be noticed${others.length > 0 ? `; inconclusive for ${others.join(', ')}` : ''}.`
+  return { kind: 'same', sentence: `No difference found: ${metric} would have to differ by about ${least} to be noticed${others.length > 0 ? `; inconclusive for ${others.join(', ')}` : ''}.` }
 }
 
 /**
  * @param {Comparison} comparison
  * @returns {boolean} whether its headline says so, and that is no success
  */
-function isInconclusive (comparison) {
-  return /(?:^|: )inconclusive\b/i.test(headline(comparison))
+function isInconclusive ({ metrics, inconclusive }) {
+  return metrics.length > 0 && foundIn(metrics, inconclusive).kind === 'inconclusive'
 }
 
 /**
@@ -214,7 +214,7 @@ function isInconclusive (comparison) {
  * @returns {boolean} whether its headline says why there is no verdict
  */
 function isExplained (comparison) {
-  return comparison.inconclusive !== undefined && headline(comparison).includes(comparison.inconclusive)
+  return comparison.inconclusive !== undefined && isInconclusive(comparison)
 }
 
 /**

@@ -10,6 +10,7 @@ const { badNewsOf } = require('../report/headline')
 const { hints } = require('../report/findings')
 const { REFUSED } = require('../instruments/proxies/report')
 const { formatInteger, plural } = require('../units')
+const { interruptedAfter } = require('../words/start-and-end')
 const { CONFIDENCE, compare } = require('../verdict/comparison')
 const { EARLY_CONFIDENCE, isCertain } = require('../verdict/early-stop')
 const { judgePremise } = require('../verdict/limit-verdict')
@@ -99,11 +100,12 @@ class VersusRuns {
     const unmade = trouble === null || trouble.isCompared ? [] : [failedLimit(isOfServer(trouble) ? BOTH_ANSWER : EACH_RUN, trouble.reason)]
     return {
       ...comparison,
+      ...isStopped && { interrupted: true },
       // A comparison contains itself that most requests to a server failed.
       limits: [...comparison.limits, ...judgeRuns(this.results), ...unmade],
       notes: [
         ...comparison.notes,
-        ...isStopped ? [`the rounds were ${interruption(comparison.runs)}`] : [],
+        ...isStopped ? [`the rounds were ${interruptedAfter(comparison.runs)}`] : [],
         ...ended === 'certain' ? [`ended after ${base.length} of ${rounds} rounds: the verdict was certain`] : [],
         ...same ? ['base and new are the same server: this is an A/A test'] : []
       ]
@@ -150,11 +152,6 @@ function troubleOf (name, result) {
   return broken === null ? null : { isCompared: true, reason: `${name}: ${broken.sentence}` }
 }
 
-/** @param {Comparison['runs']} runs that are complete */
-function interruption (runs) {
-  return `interrupted after ${plural(runs.base, 'run')} of base and ${formatInteger(runs.new)} of new`
-}
-
 /**
  * What each run must satisfy: its checks and thresholds.
  * @param {Record<Side, Result[]>} results
@@ -179,4 +176,4 @@ function failedLimit (expression, reason) {
   return { expression, actual: null, passed: false, reason, implied: true }
 }
 
-module.exports = { VersusRuns, interruption }
+module.exports = { VersusRuns }

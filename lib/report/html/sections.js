@@ -18,6 +18,7 @@ const { stagesOf, label, target, achieved, isReached, loadFacts, when: timeOf } 
 const { heads, cells, comparisonHeadline, formatActual, isInconclusive, notesIn, reasonIn, withoutSaid } = require('../verdicts')
 const { commandOf } = require('./command')
 const { html, trusted } = require('./escape')
+const { interruptedAfter } = require('../../words/start-and-end')
 
 /** @typedef {Record<string, any>} Result */
 /** @typedef {import('./escape').Markup} Markup */
@@ -112,9 +113,9 @@ function headlineOfAll ({ comparison, versus: { base, new: next } }) {
   const { metrics } = comparison
   const bad = badNewsOf({ comparison: withoutSaid(comparison) })
   const isWorse = metrics.some((/** @type {any} */ { verdict }) => verdict === 'worse')
-  const cut = comparison.notes.find((/** @type {string} */ note) => note.startsWith('the rounds were interrupted'))
+  const { runs } = comparison
   return {
-    ...cut !== undefined ? { level: /** @type {const} */ ('warning'), sentence: capital(cut) } : bad ?? { level: isWorse || isInconclusive(comparison) ? 'warning' : 'good', sentence: comparisonHeadline(comparison).replace(/\.$/, '') },
+    ...comparison.interrupted ? { level: /** @type {const} */ ('warning'), sentence: `The rounds were ${interruptedAfter(runs)}` } : bad ?? { level: isWorse || isInconclusive(comparison) ? 'warning' : 'good', sentence: comparisonHeadline(comparison).replace(/\.$/, '') },
     notes: metrics.length === 0 ? [`New: ${next}.`, `Base: ${base}.`] : ['Charts and tables below the rounds show the last run of base and of new.']
   }
 }

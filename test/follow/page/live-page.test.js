@@ -125,7 +125,7 @@ t.test('at the end of several rounds the headline is that of all of them, and no
   t.match(hero, /<span>Worse: p50 \+80 %<\/span>/)
   for (const note of ['<code>node old.js</code> → <code>node new.js</code>', '3 runs of base, 3 of new']) t.match(hero, note)
   t.equal(figures, '')
-  page.compare({ ...last, comparison: { ...comparison, notes: ['the rounds were interrupted after 1 run of base and 1 of new'] } })
+  page.compare({ ...last, comparison: { ...comparison, interrupted: true, runs: { base: 1, new: 1 } } })
   t.match(page.take().parts.hero, /<span>The rounds were interrupted after 1 run of base and 1 of new<\/span>/)
   page.compare({ ...last, comparison: { ...comparison, limits: [{ expression: 'p50 +10%', actual: 0.8, passed: false, reason: 'between +70 % and +90 %' }] } })
   t.match(page.take().parts.hero, /<header class="hero bad">/)
