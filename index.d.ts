@@ -430,9 +430,9 @@ declare namespace autocannon {
   interface Cookies {
     /**
      * Whether each iteration begins without those of the iteration before.
-     * @default 'round' with scenarios, 'connection' without, and where a request is sent `once`
+     * @default 'iteration' with scenarios, 'connection' without, and where a request is sent `once`
      */
-    keep?: 'round' | 'connection'
+    keep?: 'iteration' | 'round' | 'connection'
     /** What it begins with: names and values, or lines as of `Set-Cookie`, such as `'name=value; Path=/shop'`. */
     start?: Record<string, string | number> | ReadonlyArray<string>
   }
@@ -1223,7 +1223,7 @@ declare namespace autocannon {
     /** The same as `from` when nothing of it is: the run ended before, or `skipFirst` left it out. */
     to: number
     /** What the load was to be at its start and at its end. */
-    target: { start: number, end: number, unit: 'requests/s' | 'rounds/s' | 'connections' }
+    target: { start: number, end: number, unit: 'requests/s' | 'iterations/s' | 'connections' }
     /** Of a rate, on average over the stage: null when nothing of it is in the figures, or nothing was due. */
     rate?: {
       target: number | null
@@ -1306,7 +1306,7 @@ declare namespace autocannon {
   }
 
   /** Of a share, 0.01 is 1 %, and of a utilization 1 is a whole core. A verdict is a word, of a threshold about the generator. */
-  type Unit = 'ms' | 'count' | 'share' | 'requests/s' | 'rounds/s' | 'handshakes/s' | 'bytes/s' | 'bytes' | 'utilization' | 'verdict'
+  type Unit = 'ms' | 'count' | 'share' | 'requests/s' | 'iterations/s' | 'handshakes/s' | 'bytes/s' | 'bytes' | 'utilization' | 'verdict'
 
   /** A fact beside the figures. What each code means: docs/findings.md. */
   interface Finding {

@@ -9,7 +9,7 @@ const { INSTRUMENTS } = require('../instruments')
 const { VERDICTS } = require('./generator-verdict')
 const { percentileKey } = require('../record/percentiles')
 
-/** @typedef {'ms' | 'count' | 'share' | 'requests/s' | 'rounds/s' | 'handshakes/s' | 'bytes/s' | 'bytes' | 'utilization' | 'verdict'} Unit a share is 0 to 1, written as %; so is a utilization, of which several cores have more than 1; a verdict is a word */
+/** @typedef {'ms' | 'count' | 'share' | 'requests/s' | 'iterations/s' | 'handshakes/s' | 'bytes/s' | 'bytes' | 'utilization' | 'verdict'} Unit a share is 0 to 1, written as %; so is a utilization, of which several cores have more than 1; a verdict is a word */
 
 /**
  * What metrics are made of: counts of a run, of a named request or of a part of a run. What nobody counted is left out. Instruments have others.
@@ -99,7 +99,7 @@ const TABLE = Object.freeze({
   resent: { aliases: ['resent requests'], unit: 'count', of: 'resent', per: 'written', share: 'resent rate', abortOn: '<' },
   checks: { aliases: ['failed checks'], unit: 'count', of: 'failedChecks', per: 'checks', share: true, parts: ['request'], noAbortOn: 'checks: use bailout, which counts them' },
   'rate ratio': { unit: 'share', of: 'rateRatio', highIsGood: true, parts: ['stage', 'scenario'], arrivals: true, sees: ['load'] },
-  'iterations/s': { aliases: ['rounds/s'], unit: 'rounds/s', of: 'completed', per: 'seconds', highIsGood: true, parts: ['scenario'], sees: ['load'], noAbortOn: ROUNDS },
+  'iterations/s': { aliases: ['rounds/s'], unit: 'iterations/s', of: 'completed', per: 'seconds', highIsGood: true, parts: ['scenario'], sees: ['load'], noAbortOn: ROUNDS },
   started: { unit: 'count', of: 'started', per: 'started', highIsGood: true, parts: ['scenario'], run: false, sees: ['load'], noAbortOn: ROUNDS },
   completed: { unit: 'count', of: 'completed', per: 'rounds', share: true, highIsGood: true, parts: ['scenario'], run: false, sees: ['cuts'], noAbortOn: ROUNDS },
   cut: { aliases: ['cut short'], unit: 'count', of: 'cut', per: 'rounds', share: true, parts: ['scenario'], run: false, sees: ['cuts'], noAbortOn: ROUNDS },
@@ -156,7 +156,7 @@ const UNITS = {
   count: { '': 1 },
   share: { '%': 0.01 },
   'requests/s': { '': 1, '/s': 1, rps: 1, 'req/s': 1 },
-  'rounds/s': { '': 1, '/s': 1, 'rounds/s': 1, 'iterations/s': 1 },
+  'iterations/s': { '': 1, '/s': 1, 'iterations/s': 1, 'rounds/s': 1 },
   verdict: {},
   // A plain number could be meant as either.
   utilization: { '%': 0.01, cores: 1, core: 1 },
@@ -244,7 +244,7 @@ function parseVerdict (given) {
 }
 
 /** @type {Record<string, string>} */
-const EXAMPLES = { ms: '50ms', count: '10', share: '1%', 'requests/s': '1000', 'rounds/s': '50', 'bytes/s': '2.5 MB/s', bytes: '300MB', utilization: '90%', verdict: 'healthy' }
+const EXAMPLES = { ms: '50ms', count: '10', share: '1%', 'requests/s': '1000', 'iterations/s': '50', 'bytes/s': '2.5 MB/s', bytes: '300MB', utilization: '90%', verdict: 'healthy' }
 
 /**
  * @param {'request' | 'stage' | 'scenario'} part

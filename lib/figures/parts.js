@@ -31,7 +31,7 @@ require('../record/hdr')
  * @property {number} seconds of it that are in the figures
  * @property {number} from seconds since the figures began
  * @property {number} to
- * @property {{ start: number, end: number, unit: 'requests/s' | 'rounds/s' | 'connections' }} target
+ * @property {{ start: number, end: number, unit: 'requests/s' | 'iterations/s' | 'connections' }} target
  * @property {StageRate} [rate]
  * @property {StageRounds} [rounds]
  * @property {number} [connections] that were open at its end

@@ -10,12 +10,12 @@ const { refuseStrange } = require('./strange')
 
 /**
  * @typedef {object} GivenCookies read
- * @property {'round' | 'connection' | null} keep null where it is not said
+ * @property {'iteration' | 'connection' | null} keep null for the default
  * @property {string[]} start as values of Set-Cookie
  */
 
 const KEYS = ['keep', 'start']
-const KEEPS = ['round', 'connection']
+const KEEPS = ['iteration', 'connection']
 
 /** As much as a jar keeps of one. */
 const MAX_COOKIE = 4096
@@ -39,11 +39,12 @@ function parseCookies (given) {
 
 /**
  * @param {unknown} given
- * @returns {'round' | 'connection'}
+ * @returns {'iteration' | 'connection'} `round` is accepted, too
  */
 function keepOf (given) {
+  if (given === 'round') return 'iteration'
   if (typeof given !== 'string' || !KEEPS.includes(given)) throw new TypeError(`expected ${KEEPS.join(' or ')}, got ${show(given)}`)
-  return /** @type {'round' | 'connection'} */ (given)
+  return /** @type {'iteration' | 'connection'} */ (given)
 }
 
 /**

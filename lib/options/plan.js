@@ -239,7 +239,7 @@ function sessionOf ({ cookies, redirects, redirectsAnywhere, scenarios }) {
   if (!cookies && redirects === 0) return null
   // A user of scenarios is another visitor in each round, but one who logs in once is not.
   const stays = scenarios === undefined || scenarios.some((/** @type {Record<string, any>} */ { requests }) => onceIn(requests).length > 0)
-  const kept = cookies ? Object.freeze({ keep: cookies.keep ?? (stays ? 'connection' : 'round'), start: cookies.start ?? [] }) : null
+  const kept = cookies ? Object.freeze({ keep: cookies.keep ?? (stays ? 'connection' : 'iteration'), start: cookies.start ?? [] }) : null
   return Object.freeze({ cookies: kept, redirects: Object.freeze({ most: redirects, anywhere: redirectsAnywhere }) })
 }
 

@@ -232,7 +232,7 @@ function aboutVerdicts (values, call) {
     const { expression, part, metric } = threshold
     const problem = part === null ? null : require('./parts').problemOfPart(threshold, values, call)
     if (problem !== null) problems.push(`${call('thresholds')}: ${show(expression)}: ${problem}`)
-    if (part === null && metric.unit === 'rounds/s' && !hasUsers(values)) problems.push(`${call('thresholds')}: ${show(expression)}: ${require('./parts').NO_ROUNDS}`)
+    if (part === null && metric.unit === 'iterations/s' && !hasUsers(values)) problems.push(`${call('thresholds')}: ${show(expression)}: ${require('./parts').NO_ROUNDS}`)
     if (metric.row.server !== undefined) problems.push(...aboutWatched(metric, values, call).map(problem => `${call('thresholds')}: ${show(expression)}: ${problem}`))
     if (metric.row.time === 'read late') problems.push(...aboutArrivals(values, call).map(problem => `${call('thresholds')}: ${show(expression)}: ${problem}`))
     if (metric.name === 'rate ratio' && part === null && !isPaced(values)) problems.push(`${call('thresholds')}: ${show(expression)}: the rate ratio needs a rate, such as ${call('rate')}`)

@@ -133,7 +133,7 @@ const COOKIES = {
   anyOf: [
     FLAG,
     object({
-      keep: described('How long cookies are kept: for an iteration (round), the default with scenarios, or for the connection, the default without and where a request is sent once.', orTexts({ enum: ['round', 'connection'] })),
+      keep: described('How long cookies are kept: for an iteration, the default with scenarios, or for the connection, the default without and where a request is sent once.', orTexts({ enum: ['iteration', 'round', 'connection'] })),
       start: described('What it begins with: names and values, or lines as of Set-Cookie.', {
         anyOf: [{ type: 'object', additionalProperties: { type: ['string', 'number'] } }, { type: 'array', items: { type: 'string', minLength: 1 } }]
       })

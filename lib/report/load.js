@@ -30,7 +30,7 @@ const MOST_SIDES = 5
 
 /**
  * @param {any} scenarios as options have them
- * @returns {string[]} the load of each that has one of its own, such as `buy: 2 rounds/s, 20 connections`
+ * @returns {string[]} the load of each that has one of its own, such as `buy: 2 iterations/s, 20 connections`
  */
 function sideTexts (scenarios) {
   if (!Array.isArray(scenarios)) return []

@@ -14,7 +14,7 @@ const { table } = require('./table')
  */
 
 /** What a rate is called behind its number, where that is not its unit. @type {Readonly<Record<string, string>>} */
-const RATES = Object.freeze({ 'requests/s': ' req/s', 'rounds/s': ' iterations/s' })
+const RATES = Object.freeze({ 'requests/s': ' req/s', 'iterations/s': ' iterations/s' })
 
 /**
  * @param {string} unit as in `result.thresholds`

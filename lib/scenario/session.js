@@ -13,7 +13,7 @@ const { Template, compileRequest } = require('./template')
  * @typedef {import('./compiled-scenario').CompiledStep} CompiledStep
  *
  * @typedef {object} SessionRules
- * @property {{ keep: 'round' | 'connection', start: ReadonlyArray<string> } | null} cookies null for none; `start` as values of Set-Cookie
+ * @property {{ keep: 'iteration' | 'connection', start: ReadonlyArray<string> } | null} cookies null for none; `start` as values of Set-Cookie
  * @property {import('./redirect').Rules} redirects
  *
  * @typedef {object} Means
@@ -187,7 +187,7 @@ class Session {
 
   /** A round begins. */
   begin () {
-    if (this.jar !== null && this.sessions.cookies?.keep === 'round') this.jar.empty()
+    if (this.jar !== null && this.sessions.cookies?.keep === 'iteration') this.jar.empty()
   }
 
   /**

@@ -133,7 +133,7 @@ function findStuck (result, part) {
  *   it would be the same
  */
 function findHanging ({ row: { of }, unit }, result, part) {
-  const rounds = of === 'cut' || (of === 'completed' && unit !== 'rounds/s') ? findRounds(result, /** @type {string} */ (part)) : null
+  const rounds = of === 'cut' || (of === 'completed' && unit !== 'iterations/s') ? findRounds(result, /** @type {string} */ (part)) : null
   if (rounds === null) return null
   const { completed, cut, hanging = 0, scenario } = rounds
   if (hanging === 0) return null

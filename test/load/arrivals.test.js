@@ -79,7 +79,7 @@ t.test('stages of rounds are exact to one round in any of them', async t => {
   const within = (from, to) => times.filter(time => time >= from && time < to).length
   t.strictSame([within(0, 1000), within(1000, 1500), within(1500, 2000)], [20, 20, 5])
   const result = log.result()
-  t.strictSame(result.byStage.map(({ target, rate, count }) => [target.unit, rate, count]), [['rounds/s', undefined, 20], ['rounds/s', undefined, 20], ['rounds/s', undefined, 5]])
+  t.strictSame(result.byStage.map(({ target, rate, count }) => [target.unit, rate, count]), [['iterations/s', undefined, 20], ['iterations/s', undefined, 20], ['iterations/s', undefined, 5]])
   const kept = (rate, due) => ({ target: rate, achieved: rate, ratio: 1, due, waited: 0, neverStarted: 0 })
   t.strictSame(result.byStage.map(({ rounds }) => rounds), [kept(20, 20), kept(40, 20), kept(10, 5)])
   conserves(t, result)

@@ -104,7 +104,7 @@ t.test('with several scenarios it is sent once for each of them', async t => {
 })
 
 t.test('cookies stay where a request is sent once, unless it is said that they do not', async t => {
-  for (const [cookies, kept] of [[true, [false, true, true]], [{ keep: 'round' }, [false, true, false]]]) {
+  for (const [cookies, kept] of [[true, [false, true, true]], [{ keep: 'iteration' }, [false, true, false]], [{ keep: 'round' }, [false, true, false]]]) {
     const log = runOf({ duration: 1, amount: 3, cookies, scenarios: [{ requests: [{ path: '/login', once: true }, { path: '/a' }] }] }, [says(200, 'Set-Cookie: sid=1\r\n')])
     const result = finish(log)
     t.strictSame(log.sent.map(({ bytes }) => bytes.includes('sid=1')), kept)

@@ -33,7 +33,7 @@ const shop: Options = {
   pause: ['500ms', 2],
   every: '5s',
   data: { users: 'users.csv', ids: { rows: [1, 2], pick: 'once', end: 'scenario' } },
-  cookies: { keep: 'round', start: { sid: 'abc' } },
+  cookies: { keep: 'iteration', start: { sid: 'abc' } },
   redirects: 5,
   retries: { times: 2, on: ['5xx', 429, 'AC_CLOSED'], pause: '200ms' },
   scenarios: [

@@ -43,7 +43,7 @@ function target ({ target: { start, end, unit } }) {
 }
 
 /** The units of what changes, where there is little room. */
-const SUFFIXES = Object.freeze({ 'requests/s': ' req/s', 'rounds/s': ' iterations/s', connections: ' conn.' })
+const SUFFIXES = Object.freeze({ 'requests/s': ' req/s', 'iterations/s': ' iterations/s', connections: ' conn.' })
 
 /**
  * @param {Record<string, any>} result so far

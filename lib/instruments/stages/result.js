@@ -23,7 +23,7 @@ const { serverResult } = require('../server/result')
  */
 
 /** The units of what changes. */
-const UNITS = Object.freeze({ rate: 'requests/s', rounds: 'rounds/s', connections: 'connections' })
+const UNITS = Object.freeze({ rate: 'requests/s', rounds: 'iterations/s', connections: 'connections' })
 
 /**
  * @param {import('../../record/totals').Totals} totals
