@@ -11,7 +11,7 @@ const read = (/** @type {string} */ file) => readFileSync(path.join(__dirname, '
 const codes = Object.keys(WORDS).sort()
 
 t.test('docs/findings.md has each code once', async t => {
-  const [table] = read('docs/findings.md').split('What a run lost')
+  const [table] = read('docs/findings.md').split('Lost agents')
   t.strictSame([...table.matchAll(/^\| `([\w-]+)` \|/gm)].map(([, code]) => code).sort(), codes)
 })
 
