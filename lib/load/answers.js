@@ -7,11 +7,15 @@ const { FINE, FAILED, MISMATCHED } = require('../response/reader')
 const { noteAnswer } = require('./singling')
 const { Way } = require('./way')
 
-/** @typedef {import('../response/readers').Readers} Readers */
+/**
+ * @typedef {import('../response/readers').Readers} Readers
+ * @typedef {import('../wire/peer').Receiver} Receiver
+ */
 
 /** In place of an arrival time. */
 const UNKNOWN = -1
 
+/** @implements {Receiver} */
 class Answers {
   /**
    * @param {import('./connection').Connection} connection that has asked
@@ -43,42 +47,25 @@ class Answers {
     return this.readers !== null
   }
 
-  /**
-   * @param {number} row
-   * @param {import('../response/reader').Head} head
-   * @returns {boolean} whether somebody wants the body
-   */
+  /** @type {Receiver['onHead']} */
   onHead (row, head) {
     const { exchanges } = this
     const reader = /** @type {Readers} */ (this.readers).take(row)
     return reader.begin(head, exchanges.steps[row], exchanges.requestOf(row), exchanges.contextOf(row), exchanges.expected[row])
   }
 
-  /**
-   * @param {number} row
-   * @param {Buffer} buf
-   * @param {number} start
-   * @param {number} end
-   */
+  /** @type {Receiver['onBody']} */
   onBody (row, buf, start, end) {
     this.readers?.of(row)?.add(buf, start, end)
   }
 
-  /**
-   * @param {number} row
-   * @param {string[]} raw names and values in turn
-   */
+  /** @type {Receiver['onTrailers']} */
   onTrailers (row, raw) {
     const reader = this.readers?.of(row)
     if (reader) reader.rawTrailers = raw
   }
 
-  /**
-   * @param {number} row
-   * @param {number} status
-   * @param {number} size
-   * @param {number} begunAt when its first byte came
-   */
+  /** @type {Receiver['onComplete']} */
   onComplete (row, status, size, begunAt) {
     const { connection, recorder, exchanges, readers, user } = this
     const started = exchanges.started[row]
@@ -120,11 +107,7 @@ class Answers {
     if (status >= 400 && (readers === null || readers.of(row) === null)) failures.keep(null)
   }
 
-  /**
-   * A request gets no answer, and those beside it do.
-   * @param {number} row
-   * @param {Error & { code?: string }} error
-   */
+  /** A request gets no answer, and those beside it do. @type {Receiver['onLost']} */
   onLost (row, error) {
     const { connection, readAt } = this
     connection.fates.lose(row, error, readAt)

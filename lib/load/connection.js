@@ -293,14 +293,7 @@ class Connection {
     this.shared.onAttempt(this)
   }
 
-  /**
-   * Bytes have arrived.
-   * @param {number} size
-   * @param {Buffer} buffer
-   * @param {number} start where they begin
-   * @param {number} arrival when the last of them did, on the clock of the connections; -1 when nobody knows
-   * @param {number} seen when they were read, or as much later than their arrival as they may have waited
-   */
+  /** Bytes have arrived. @type {Owner['received']} */
   received (size, buffer, start, arrival, seen) {
     const { answers, recorder } = this
     const { arrived } = recorder
@@ -561,7 +554,7 @@ class Connection {
   /**
    * The one place where a connection ends while there is work: every request in flight gets its fate or is kept for the
    * next connection, which is then opened.
-   * @param {Error & { code?: string } | null} error null after an orderly end
+   * @type {Owner['closed']}
    */
   closed (error) {
     const connected = this.state === OPEN

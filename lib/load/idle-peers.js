@@ -25,11 +25,7 @@ class IdlePeer {
     peer.owner = this
   }
 
-  /**
-   * @param {number} size
-   * @param {Buffer} buffer
-   * @param {number} start
-   */
+  /** @type {Owner['received']} */
   received (size, buffer, start) {
     if (!this.peer.readIdle(buffer, start + size, start)) this.closed()
   }

@@ -178,13 +178,7 @@ class MultiplexedConnection {
     this.peer.flush()
   }
 
-  /**
-   * @param {number} size of what has arrived
-   * @param {Buffer} buffer
-   * @param {number} start where it begins
-   * @param {number} arrival see Connection
-   * @param {number} seen
-   */
+  /** @type {Owner['received']} */
   received (size, buffer, start, arrival, seen) {
     const { peer, shared, touched } = this
     const { arrived } = shared.recorder
@@ -286,10 +280,7 @@ class MultiplexedConnection {
     return true
   }
 
-  /**
-   * The connection has ended, or could not be made.
-   * @param {Error & { code?: string } | null} error null after an orderly end
-   */
+  /** The connection has ended, or could not be made. @type {Owner['closed']} */
   closed (error) {
     const { state, peer, busy } = this
     if (state === GONE) return
@@ -343,39 +334,23 @@ class MultiplexedConnection {
     return handle
   }
 
-  /**
-   * @param {number} row
-   * @param {import('../wire/peer').ResponseHead} head
-   */
+  /** @type {Receiver['onHead']} */
   onHead (row, head) {
     const handle = this.touch(row)
     return handle !== null && handle.receiver.looks && handle.receiver.onHead(0, head)
   }
 
-  /**
-   * @param {number} row
-   * @param {Buffer} buf
-   * @param {number} start
-   * @param {number} end
-   */
+  /** @type {Receiver['onBody']} */
   onBody (row, buf, start, end) {
     this.touch(row)?.receiver.onBody(0, buf, start, end)
   }
 
-  /**
-   * @param {number} row
-   * @param {string[]} raw
-   */
+  /** @type {Receiver['onTrailers']} */
   onTrailers (row, raw) {
     this.touch(row)?.receiver.onTrailers(0, raw)
   }
 
-  /**
-   * @param {number} row
-   * @param {number} status
-   * @param {number} size
-   * @param {number} begunAt
-   */
+  /** @type {Receiver['onComplete']} */
   onComplete (row, status, size, begunAt) {
     this.busy[row] = 0
     this.answered++
@@ -387,10 +362,7 @@ class MultiplexedConnection {
     receiver.onComplete(0, status, size, begunAt)
   }
 
-  /**
-   * @param {number} row
-   * @param {Error & { code?: string }} error
-   */
+  /** @type {Receiver['onLost']} */
   onLost (row, error) {
     this.busy[row] = 0
     const handle = this.touch(row)

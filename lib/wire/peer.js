@@ -32,7 +32,7 @@
  * @typedef {object} Owner
  * @property {() => void} opened it takes requests
  * @property {(size: number, buffer: Buffer, start: number, arrival: number, seen: number) => void} received notes the time, and calls `read`: `arrival` is when
- *   the last bytes arrived, -1 when that is not known, and `seen` when they were read
+ *   the last bytes arrived, -1 when that is not known, and `seen` when they were read, or as much later as they may have waited
  * @property {() => void} goOn responses have been reported that another connection's `received` led to
  * @property {() => void} stalled `blocked` is true now
  * @property {() => void} drained it is false again
@@ -48,7 +48,7 @@
  * @property {(row: number, head: ResponseHead) => boolean} onHead whether the body is wanted
  * @property {(row: number, bytes: Buffer, start: number, end: number) => void} onBody
  * @property {(row: number, raw: string[]) => void} onTrailers names and values in turn, behind the body; only after `onHead`
- * @property {(row: number, status: number, size: number, begunAt: number) => void} onComplete
+ * @property {(row: number, status: number, size: number, begunAt: number) => void} onComplete `begunAt` is when its first byte came
  * @property {(row: number, error: Error & { code?: string }) => void} onLost the request gets no response, and others do
  * @property {() => void} onLimit `capacity` has changed
  * @property {(row: number) => void} onWait the request, which was to be sent again, waits for a stream

@@ -14,7 +14,9 @@ const { deserialize, serialize } = require('./serialize')
  * @typedef {import('../peer').InFlight} InFlight
  * @typedef {import('../peer').Net} Net
  * @typedef {import('../peer').Owner} Owner
+ * @typedef {import('../peer').Peer} Peer
  * @typedef {import('../peer').Receiver} Receiver
+ * @typedef {import('./response-parser').ResponseHandler} ResponseHandler
  */
 
 /** No row. */
@@ -42,7 +44,7 @@ class Http1Peer extends SocketPeer {
     this.begunRow = NONE
   }
 
-  /** @param {import('../../scenario/target').Target} target */
+  /** @type {Peer['open']} */
   open (target) {
     this.parser.reset()
     super.open(target)
@@ -63,11 +65,7 @@ class Http1Peer extends SocketPeer {
   /** Nothing is held back. */
   flush () {}
 
-  /**
-   * @param {Buffer} buf
-   * @param {number} end
-   * @param {number} start
-   */
+  /** @type {Peer['read']} */
   read (buf, end, start) {
     const { parser } = this
     if (!parser.inside) this.begunAt = this.receiver.readAt
@@ -88,10 +86,7 @@ class Http1Peer extends SocketPeer {
     return this.parser.error
   }
 
-  /**
-   * @param {number} row
-   * @returns {boolean} whether its answer has begun
-   */
+  /** @type {Peer['hasBegun']} */
   hasBegun (row) {
     return row === (this.closed ? this.begunRow : this.inside)
   }
@@ -128,12 +123,7 @@ class Http1Peer extends SocketPeer {
 
   // The handler of the parser.
 
-  /**
-   * @param {number} status
-   * @param {Buffer} buf
-   * @param {number} start
-   * @param {number} end
-   */
+  /** @type {ResponseHandler['onHead']} */
   onHead (status, buf, start, end) {
     const { inFlight, receiver } = this
     if (inFlight.count === 0) return UNREQUESTED
@@ -148,11 +138,7 @@ class Http1Peer extends SocketPeer {
     return method === 'HEAD' ? NO_BODY : method === 'CONNECT' ? TUNNEL : BODY
   }
 
-  /**
-   * @param {Buffer} buf
-   * @param {number} start
-   * @param {number} end
-   */
+  /** @type {ResponseHandler['onBody']} */
   onBody (buf, start, end) {
     this.receiver.onBody(this.inFlight.oldest, buf, start, end)
   }

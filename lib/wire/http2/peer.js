@@ -58,9 +58,14 @@ const TLS_ALERT = 21
  * What all connections of a thread share.
  * @typedef {{ memo: HeadMemo, kept: KeptRequests, outbox: Outbox, skimmed: import('./header-block').Framing & { framing: number } }} Common
  *
+ * @typedef {import('./frames').FrameHandler} FrameHandler
+ * @typedef {(flags: number, stream: number, buf: Buffer, start: number, end: number) => void} OnFrame
+ * @typedef {(stream: number, buf: Buffer, start: number, end: number) => void} OnStreamFrame
+ *
  * @typedef {import('../peer').InFlight} InFlight
  * @typedef {import('../peer').Net} Net
  * @typedef {import('../peer').Owner} Owner
+ * @typedef {import('../peer').Peer} Peer
  * @typedef {import('../peer').Receiver} Receiver
  */
 
@@ -106,7 +111,7 @@ class Http2Peer extends SocketPeer {
     this.dataEnds = false
   }
 
-  /** @param {import('../../scenario/target').Target} target to a server of which nothing is known */
+  /** @type {Peer['open']} */
   open (target) {
     this.streams.reset()
     this.reader.reset()
@@ -138,10 +143,7 @@ class Http2Peer extends SocketPeer {
     if (this.ready) this.owner.opened()
   }
 
-  /**
-   * @param {Buffer} bytes of requests, which wait for `flush`
-   * @param {number} row of the first one
-   */
+  /** @type {Peer['send']} */
   send (bytes, row) {
     const { newer } = this.inFlight
     for (let at = 0; at < bytes.length; row = newer[row]) {
@@ -175,11 +177,7 @@ class Http2Peer extends SocketPeer {
     if (!this.writer.flush()) this.stall()
   }
 
-  /**
-   * @param {Buffer} buf
-   * @param {number} end
-   * @param {number} start
-   */
+  /** @type {Peer['read']} */
   read (buf, end, start) {
     if (this.stopped) return
     // No SETTINGS is that long: one byte is enough to know.
@@ -189,12 +187,7 @@ class Http2Peer extends SocketPeer {
     if (this.writer.isFlooded) this.failProtocol('AC_H2_FLOOD', ENHANCE_YOUR_CALM)
   }
 
-  /**
-   * @param {Buffer} buf
-   * @param {number} end
-   * @param {number} start
-   * @returns {boolean} whether the connection can still be used
-   */
+  /** @type {Peer['readIdle']} */
   readIdle (buf, end, start) {
     this.read(buf, end, start)
     this.flush()
@@ -215,29 +208,19 @@ class Http2Peer extends SocketPeer {
     return this.isOpen ? new ConnectionError(this.greeted ? 'AC_H2_NO_STREAMS' : 'AC_H2_SILENT') : super.late
   }
 
-  /**
-   * @param {number} row
-   * @returns {boolean} whether its answer has begun: a part of its first field block is enough
-   */
+  /** A part of its first field block is enough. @type {Peer['hasBegun']} */
   hasBegun (row) {
     const { streams, fragments, reader } = this
     const id = streams.ids[row]
     return streams.phases[row] === ANSWERING || (id !== 0 && (id === fragments.stream || id === reader.partialStream))
   }
 
-  /**
-   * @param {number} row of a request in flight
-   * @returns {boolean} whether the peer did nothing with it: no stream carries it, or none that the peer has looked at (§6.8)
-   */
+  /** No stream carries it, or none that the peer has looked at (§6.8). @type {Peer['untouched']} */
   untouched (row) {
     return this.streams.ids[row] === 0
   }
 
-  /**
-   * Gives up on one request.
-   * @param {number} row
-   * @returns {boolean} true: the connection lives on
-   */
+  /** The connection lives on, unless that was the last request of one that takes no more. @type {Peer['cancel']} */
   cancel (row) {
     const id = this.streams.ids[row]
     // The last one of a connection that takes no more.
@@ -286,10 +269,7 @@ class Http2Peer extends SocketPeer {
 
   // The handler of the reader.
 
-  /**
-   * @param {Buffer} buf
-   * @param {number} at
-   */
+  /** @type {FrameHandler['onTooLarge']} */
   onTooLarge (buf, at) {
     if (this.greeted) this.failProtocol('AC_H2_FRAME_SIZE', FRAME_SIZE_ERROR)
     else this.failGreeting(buf, at)
@@ -299,14 +279,7 @@ class Http2Peer extends SocketPeer {
     this.failProtocol('AC_H2_PROTOCOL', PROTOCOL_ERROR)
   }
 
-  /**
-   * @param {number} type
-   * @param {number} flags
-   * @param {number} stream
-   * @param {Buffer} buf
-   * @param {number} start
-   * @param {number} end
-   */
+  /** @type {FrameHandler['onFrame']} */
   onFrame (type, flags, stream, buf, start, end) {
     // Only the SETTINGS of the peer may come first, and nothing between the parts of a header block (§3.4, §6.10).
     if (!this.greeted && (type !== SETTINGS || (flags & ACK) !== 0)) return this.failProtocol('AC_H2_PREFACE', PROTOCOL_ERROR)
@@ -331,13 +304,7 @@ class Http2Peer extends SocketPeer {
     if (++this.idleFrames > MAX_IDLE_FRAMES) this.failProtocol('AC_H2_FLOOD', ENHANCE_YOUR_CALM)
   }
 
-  /**
-   * @param {number} flags
-   * @param {number} stream
-   * @param {Buffer} buf
-   * @param {number} start
-   * @param {number} end
-   */
+  /** @type {OnFrame} */
   onHeaders (flags, stream, buf, start, end) {
     let from = start
     let to = end
@@ -351,13 +318,7 @@ class Http2Peer extends SocketPeer {
     this.keepFragment(buf, from, to)
   }
 
-  /**
-   * @param {number} flags
-   * @param {number} stream
-   * @param {Buffer} buf
-   * @param {number} start
-   * @param {number} end
-   */
+  /** @type {OnFrame} */
   onContinuation (flags, stream, buf, start, end) {
     const { fragments } = this
     if (stream !== fragments.stream) return this.failProtocol('AC_H2_PROTOCOL', PROTOCOL_ERROR)
@@ -451,11 +412,7 @@ class Http2Peer extends SocketPeer {
     return id >= this.streams.next || (id & 1) === 0
   }
 
-  /**
-   * @param {number} id
-   * @param {number} length
-   * @param {number} flags
-   */
+  /** @type {FrameHandler['onDataStart']} */
   onDataStart (id, length, flags) {
     if (!this.greeted || this.fragments.stream !== 0) return this.failProtocol(this.greeted ? 'AC_H2_PROTOCOL' : 'AC_H2_PREFACE', PROTOCOL_ERROR)
     const { streams } = this
@@ -483,11 +440,7 @@ class Http2Peer extends SocketPeer {
     else if (!this.dataEnds) this.countIdle()
   }
 
-  /**
-   * @param {Buffer} buf
-   * @param {number} start
-   * @param {number} end
-   */
+  /** @type {FrameHandler['onDataSpan']} */
   onDataSpan (buf, start, end) {
     const { dataRow: row, streams } = this
     if (row === NONE) return
@@ -583,12 +536,7 @@ class Http2Peer extends SocketPeer {
     if (!this.stopped) this.goOn()
   }
 
-  /**
-   * @param {number} id
-   * @param {Buffer} buf
-   * @param {number} start
-   * @param {number} end
-   */
+  /** @type {OnStreamFrame} */
   onReset (id, buf, start, end) {
     if (end - start !== 4) return this.failProtocol('AC_H2_FRAME_SIZE', FRAME_SIZE_ERROR)
     const row = this.streams.rowOf(id)
@@ -613,12 +561,7 @@ class Http2Peer extends SocketPeer {
     if (!this.stopped) this.goOn()
   }
 
-  /**
-   * @param {number} stream
-   * @param {Buffer} buf
-   * @param {number} start
-   * @param {number} end
-   */
+  /** @type {OnStreamFrame} */
   onGoaway (stream, buf, start, end) {
     if (stream !== 0) return this.failProtocol('AC_H2_PROTOCOL', PROTOCOL_ERROR)
     if (end - start < 8) return this.failProtocol('AC_H2_FRAME_SIZE', FRAME_SIZE_ERROR)
@@ -639,13 +582,7 @@ class Http2Peer extends SocketPeer {
     this.goOn()
   }
 
-  /**
-   * @param {number} flags
-   * @param {number} stream
-   * @param {Buffer} buf
-   * @param {number} start
-   * @param {number} end
-   */
+  /** @type {OnFrame} */
   onSettings (flags, stream, buf, start, end) {
     const size = end - start
     if (stream !== 0) return this.failProtocol('AC_H2_PROTOCOL', PROTOCOL_ERROR)
@@ -692,12 +629,7 @@ class Http2Peer extends SocketPeer {
     }
   }
 
-  /**
-   * @param {number} id
-   * @param {Buffer} buf
-   * @param {number} start
-   * @param {number} end
-   */
+  /** @type {OnStreamFrame} */
   onWindowUpdate (id, buf, start, end) {
     if (end - start !== 4) return this.failProtocol('AC_H2_FRAME_SIZE', FRAME_SIZE_ERROR)
     const increment = readUint31(buf, start)
@@ -723,13 +655,7 @@ class Http2Peer extends SocketPeer {
     this.pump()
   }
 
-  /**
-   * @param {number} flags
-   * @param {number} stream
-   * @param {Buffer} buf
-   * @param {number} start
-   * @param {number} end
-   */
+  /** @type {OnFrame} */
   onPing (flags, stream, buf, start, end) {
     if (stream !== 0) return this.failProtocol('AC_H2_PROTOCOL', PROTOCOL_ERROR)
     if (end - start !== 8) return this.failProtocol('AC_H2_FRAME_SIZE', FRAME_SIZE_ERROR)

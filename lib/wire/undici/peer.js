@@ -13,6 +13,7 @@ const { deserialize } = require('../http1/serialize')
 
 /**
  * @typedef {import('./exchange').Exchange} Exchange
+ * @typedef {import('../peer').Peer} Peer
  * @typedef {import('../peer').Receiver} Receiver
  *
  * @typedef {object} Common what all connections of a thread share
@@ -66,7 +67,7 @@ class UndiciPeer {
     return this.link === null
   }
 
-  /** @param {import('../../scenario/target').Target} target */
+  /** @type {Peer['open']} */
   open (target) {
     const { plan, net } = this
     this.stopped = false
@@ -89,10 +90,7 @@ class UndiciPeer {
 
   greet () {}
 
-  /**
-   * @param {Buffer} bytes of one request
-   * @param {number} row
-   */
+  /** @type {Peer['send']} */
   send (bytes, row) {
     const link = /** @type {Link} */ (this.link)
     const exchange = this.exchanges[row] = new link.Exchange(this, row)
@@ -215,27 +213,17 @@ class UndiciPeer {
     return !this.stopped
   }
 
-  /**
-   * @param {number} row
-   * @returns {boolean} whether its answer has begun
-   */
+  /** @type {Peer['hasBegun']} */
   hasBegun (row) {
     return (this.exchanges[row]?.begunAt ?? 0) > 0
   }
 
-  /**
-   * @param {number} row
-   * @returns {boolean} whether undici has not written it
-   */
+  /** undici has not written it. @type {Peer['untouched']} */
   untouched (row) {
     return this.exchanges[row]?.abort === null
   }
 
-  /**
-   * Gives up on one request.
-   * @param {number} row
-   * @returns {boolean} false over HTTP/1.1: undici closes the connection for that
-   */
+  /** Over HTTP/1.1 undici closes the connection for that. @type {Peer['cancel']} */
   cancel (row) {
     if (this.link === null || !this.link.keeps) return false
     this.exchanges[row]?.drop()
