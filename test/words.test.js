@@ -111,6 +111,10 @@ t.test('the help is read once', async t => {
   for (const { name, help } of [...GROUPS.flatMap(({ options }) => options), ...AGENT, ...FIND, ...VERSUS]) t.strictSame(phrasesIn(help), [], name)
 })
 
+t.test('descriptions of the config schema, which editors show, are read once', async t => {
+  for (const [, text] of readFileSync(path.join(ROOT, 'docs/config.schema.json'), 'utf8').matchAll(/"description": ("(?:[^"\\]|\\.)*")/g)) t.strictSame(phrasesIn(JSON.parse(text)), [], text)
+})
+
 t.test('messages of errors, hints and metrics are read once', async t => {
   for (const [code, meaning] of Object.entries({ ...CODES, ...FOREIGN_CODES })) t.strictSame(phrasesIn(`${meaning}. ${hintOf(code) ?? ''}`), [], code)
   for (const { name, help } of FAMILIES) t.strictSame(phrasesIn(help), [], name)

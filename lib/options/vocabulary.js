@@ -109,8 +109,8 @@ const EXPECT = object({
     anyOf: [{ type: 'string', isPattern: true }, object({ includes: orList({ type: 'string', minLength: 1 }) }, ['includes'])]
   },
   json: { description: "Values by path, such as 'items[0].id': 42.", type: 'object', additionalProperties: true },
-  maxBytes: described('The most bytes that the body may have.', number({ minimum: 0 }, 'integer')),
-  maxMs: described('The longest latency, in ms.', number({ minimum: 0 }))
+  maxBytes: described('Maximum size of the body in bytes.', number({ minimum: 0 }, 'integer')),
+  maxMs: described('Maximum latency in ms.', number({ minimum: 0 }))
 })
 
 /** Whether what is captured is a module that says it: neither a regular expression nor the place of a value. */
@@ -122,9 +122,9 @@ const RETRIES = {
   anyOf: [
     number({ minimum: 0, maximum: 1000 }, 'integer'),
     object({
-      times: described('How often a request is sent again at most.', number({ minimum: 0, maximum: 1000 }, 'integer')),
+      times: described('Maximum number of retries of a request.', number({ minimum: 0, maximum: 1000 }, 'integer')),
       on: described('Statuses, classes such as 5xx and codes of errors such as AC_CLOSED.', statusOr(`^${A_STATUS}$|^[A-Z][A-Z\\d_]+$|`)),
-      pause: { description: 'Before each try; as long as the response asks for when it is left out.', allOf: [PAUSE] }
+      pause: { description: 'Pause before each attempt. Default: that of Retry-After, or none.', allOf: [PAUSE] }
     }, ['times'])
   ]
 }
@@ -134,7 +134,7 @@ const COOKIES = {
     FLAG,
     object({
       keep: described('How long cookies are kept: for an iteration, the default with scenarios, or for the connection, the default without and where a request is sent once.', orTexts({ enum: ['iteration', 'round', 'connection'] })),
-      start: described('What it begins with: names and values, or lines as of Set-Cookie.', {
+      start: described('Initial cookies: names and values, or Set-Cookie lines.', {
         anyOf: [{ type: 'object', additionalProperties: { type: ['string', 'number'] } }, { type: 'array', items: { type: 'string', minLength: 1 } }]
       })
     })
@@ -144,21 +144,21 @@ const COOKIES = {
 const REQUEST = object({
   method: described('Overrides the method of the options.', TEXT),
   path: described('Overrides the path of the URL.', { type: 'string', minLength: 1 }),
-  headers: described('Added to the headers of the options; equal names win over them.', HEADERS),
+  headers: described('Merged with the headers of the options, which they override.', HEADERS),
   body: described('Overrides the body of the options.', TEXT),
-  name: described('Figures are kept under it, and thresholds are addressed to it.', NAME),
+  name: described('Name in results and thresholds.', NAME),
   expect: { description: 'Added to what the options expect.', allOf: [EXPECT] },
   check: described('The path of a module that exports a function of the response and the context.', HOOK),
-  setupRequest: described('The path of a module whose function makes the request each time it is due.', HOOK),
-  onResponse: described('The path of a module whose function is called with each response.', HOOK),
+  setupRequest: described('The path of a module with a function that returns the request to send.', HOOK),
+  onResponse: described('The path of a module with a function that receives each response.', HOOK),
   pause: { description: 'How long a user waits after the response, before what follows. Alone, it is a pause at its place.', allOf: [PAUSE] },
   capture: {
     description: "What is taken from the response into the context of the iteration, by its name there: 'json auth.token', 'header location', 'cookie sid', 'status', 'body', a regular expression such as /id=(\\d+)/, or the path of a module that exports a function of the response.",
     type: 'object',
-    additionalProperties: { anyOf: [CAPTURE, object({ from: described('Where the value is.', CAPTURE), default: described('What stands for a value that is not there.', {}) }, ['from'])] }
+    additionalProperties: { anyOf: [CAPTURE, object({ from: described('The source of the value.', CAPTURE), default: described('The value if there is none in the response.', {}) }, ['from'])] }
   },
   retries: described('Overrides retries of the options; 0 for none.', RETRIES),
-  once: { description: "Sent in the first iteration of a user only, such as a login; what it captures stays for the user's later iterations. Such requests stand in front of all others.", default: false, ...FLAG }
+  once: { description: 'Sent in the first iteration of a user only, such as a login. Its captured values stay for later iterations. Such requests come before all others.', default: false, ...FLAG }
 })
 
 const REQUESTS = { type: 'array', items: REQUEST, minItems: 1 }
@@ -167,10 +167,10 @@ const STAGE = {
   anyOf: [
     { type: 'string', pattern: `:|${FROM_ENVIRONMENT}` },
     object({
-      duration: described('How long it takes; 0 for a jump.', TIME),
+      duration: described('Length; 0 for a jump.', TIME),
       rate: described("Requests per second at its end, or iterations: '50 iterations/s'.", rate({ minimum: 0, maximum: 1e7 })),
-      connections: described('Connections at its end.', number({ minimum: 0, maximum: 100_000 }, 'integer')),
-      name: described('What it is called beside its number.', NAME)
+      connections: described('Number of connections at its end.', number({ minimum: 0, maximum: 100_000 }, 'integer')),
+      name: described('Name, in addition to its number.', NAME)
     }, ['duration'])
   ]
 }
@@ -178,12 +178,12 @@ const STAGE = {
 const STAGES = orList(STAGE)
 
 const SCENARIO = object({
-  name: described('What its iterations are counted under; needed where there are several.', NAME),
+  name: described('Name in results; required with several scenarios.', NAME),
   weight: { description: 'How many of the iterations are its own, beside those of the others.', default: 1, ...number({ minimum: 1, maximum: 1_000_000 }, 'integer') },
-  requests: described('What a user does in an iteration.', REQUESTS),
+  requests: described('The requests of an iteration.', REQUESTS),
   pause: { description: 'Between its iterations; overrides pause of the options.', allOf: [PAUSE] },
-  every: described('Begin its iterations at most that often; overrides every of the options.', TIME),
-  connections: described('Of its own: scenarios run side by side then.', number({ minimum: 1, maximum: 100_000 }, 'integer')),
+  every: described('The minimum interval between starts of iterations; overrides every of the options.', TIME),
+  connections: described('Its own load: scenarios run side by side.', number({ minimum: 1, maximum: 100_000 }, 'integer')),
   rate: described("Of its own, such as '50 iterations/s'.", rate({ exclusiveMinimum: 0, maximum: 1e7 })),
   stages: described("Of its own: over a rate, such as '30s:50iterations/s', or over connections, such as '30s:200'.", STAGES)
 }, ['requests'])
@@ -191,7 +191,7 @@ const SCENARIO = object({
 const THRESHOLDS = orList({ anyOf: [TEXT, object({ threshold: described('Such as p99 < 50ms.', TEXT), abortOn: described("End the run as soon as it can't be met any more.", orTexts({ type: 'boolean' })) }, ['threshold'])] })
 
 const FIELD = object({
-  type: described('A text, or a file that is sent.', { enum: ['text', 'file'] }),
+  type: described('A text, or a file to send.', { enum: ['text', 'file'] }),
   value: described('Of a text.', TEXT),
   path: described('Of a file.', PATH),
   options: { type: 'object' }
@@ -228,9 +228,9 @@ const BURST = {
   anyOf: [
     TEXT,
     object({
-      requests: described('So many at once.', MANY),
-      rounds: described('So many iterations at once, in place of requests.', MANY),
-      every: described('And again after each such time.', TIME)
+      requests: described('Number of requests at once.', MANY),
+      rounds: described('Number of iterations at once, instead of requests.', MANY),
+      every: described('The interval of bursts.', TIME)
     }, ['every'])
   ]
 }
