@@ -17,24 +17,23 @@ declare namespace autocannon {
   /** All durations are seconds unless the name says otherwise. */
   interface Options {
     /**
-     * What to benchmark: an http or https URL, or an array of them that the connections are spread over. `http://` may be left out. Needed
-     * unless all `targets` name their servers.
+     * The http or https URL to benchmark, or an array of them, used round-robin by connections. `http://` may be omitted. Required unless all
+     * `targets` have URLs.
      */
     url?: string | string[]
     /**
-     * How many connections to keep open. Each is one client. A rate of iterations has one for each iteration per second unless this is given, at least 10
-     * and at most 1,000.
+     * Number of connections. Each is a virtual user. With a rate of iterations, the default is one per iteration/s, at least 10 and at most 1,000.
      * @default 10
      */
     connections?: number
     /**
-     * How many requests each connection keeps in flight. A deep pipeline is refilled when half of it has completed.
+     * Requests in flight per connection. A deep pipeline is refilled when half of it has completed.
      * @default 1
      */
     pipelining?: number
     /**
-     * The version of HTTP: `auto` is what the server prefers over TLS (ALPN), which is 1.1 for `http://`. With 2, `pipelining` is how many
-     * streams a connection keeps open.
+     * HTTP version. `auto`: the server selects it over TLS (ALPN); for `http://` it is 1.1. With 2, `pipelining` is the number of streams per
+     * connection.
      * @default '1.1'
      */
     http?: '1.1' | '2' | 'auto' | 1.1 | 2
@@ -44,108 +43,105 @@ declare namespace autocannon {
      */
     http2?: boolean
     /**
-     * How long to send requests: seconds, or a time such as `1m30s`.
+     * Length of the run: seconds, or a time such as `1m30s`.
      * @default 10
      */
     duration?: number | string
     /**
-     * End as soon as a figure is known so well, such as `p99 ±2%` (or `+-2%`), or as soon as all thresholds are decided (`decided`): after the duration at the
-     * least, and ten times that at the most. The interval is at 95 %. avg, rps, bytes/s and percentiles below 100 have one.
+     * End the run when a figure is precise enough, such as `p99 ±2%` (or `+-2%`), or when all thresholds are decided (`decided`): between 1 and 10
+     * times the duration. At 95 % confidence; for avg, rps, bytes/s and percentiles below 100.
      */
     until?: string
     /**
-     * How long to wait for a server that is still starting: seconds, or a time such as `60s`. The run starts once a connection was made. If there is none,
-     * the promise rejects with `AC_NO_CONNECTION`.
+     * Wait up to this time for a server that is still starting: seconds, or a time such as `60s`. The run starts after the first connection. Without
+     * one, the promise rejects with `AC_NO_CONNECTION`.
      */
     wait?: number | string
-    /** Leave so much of the start of the run out of all figures: seconds, or a time such as `2s`. The load is the same meanwhile. */
+    /** Exclude the start of the run from all results: seconds, or a time such as `2s`. The load is the same during that time. */
     skipFirst?: number | string
-    /** Send exactly this many requests and end when they have completed. The duration is ignored then. */
+    /** Send exactly this number of requests, and end when they are completed. The duration is ignored. */
     amount?: number
     /**
-     * How many milliseconds one sample lasts.
+     * Length of a sample in milliseconds.
      * @default 1000
      */
     sampleInt?: number
     /**
-     * Which HTTP client sends the requests: the one that is made for this, or undici, for what a Node.js service would see through it.
+     * The HTTP client that sends the requests: the built-in client, or undici, to measure what a Node.js service would see.
      * @default 'autocannon'
      */
     client?: 'autocannon' | 'undici'
     /**
-     * The dispatcher of undici that sends the requests, with its interceptors, proxies and TLS settings: an Agent, a Pool, a ProxyAgent and the
-     * like; a function that makes one; or the absolute path of a module that exports one of these, which is what workers take.
+     * The dispatcher of undici that sends the requests, with its interceptors, proxies and TLS settings: an Agent, a Pool, a ProxyAgent etc.; a
+     * function that creates one; or the absolute path of a module that exports one of these (required with workers).
      */
     dispatcher?: Dispatcher | (() => Dispatcher | Promise<Dispatcher>) | string
-    /** Watch these processes of this machine beside the load, and those that they start: `server` of the result. Their end ends the run. Linux only. */
+    /** Measure these processes and their children during the run: `server` of the result. Their end ends the run. Linux only. */
     watch?: number | string | ReadonlyArray<number | string>
     /** Connect to this Unix socket or Windows named pipe. The URL still gives the Host header and the path. */
     socketPath?: string
     /**
-     * Connect through this proxy: `http://`, `https://`, `socks5://` (names are looked up here) or `socks5h://` (by the proxy), with `user:password@`
-     * where it wants them. `'env'` takes it from `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy`; nothing is taken from them otherwise.
+     * Connect through this proxy: `http://`, `https://`, `socks5://` (names are resolved here) or `socks5h://` (by the proxy), with `user:password@`
+     * if required. `'env'` reads `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy`; otherwise they are ignored.
      */
     proxy?: string | URL
     /**
-     * Connect to an address and port in place of a host and port, as curl does: `'example.com:443:127.0.0.1:8443'`, or several. The Host header, the
-     * server name for TLS and the URL stay. Parts may be empty; an IPv6 address stands in brackets.
+     * Connect to an address and port instead of a host and port, as curl does: `'example.com:443:127.0.0.1:8443'`, or several. The Host header, the
+     * server name for TLS and the URL stay. Parts may be empty; an IPv6 address needs brackets.
      */
     connectTo?: string | ReadonlyArray<string>
-    /** Take these addresses for the name of a host at a port: `'example.com:443:127.0.0.1,[::1]'`, or several; `*` stands for any host. */
+    /** Use these addresses for a host name and port: `'example.com:443:127.0.0.1,[::1]'`, or several; `*` is any host. */
     resolve?: string | ReadonlyArray<string>
     /**
-     * Use IPv4 addresses of names only.
+     * Use IPv4 addresses only.
      * @default false
      */
     ipv4?: boolean
     /**
-     * Use IPv6 addresses of names only.
+     * Use IPv6 addresses only.
      * @default false
      */
     ipv6?: boolean
     /**
-     * Look a name up once per run and thread, or for each connection. All its addresses take turns over the connections.
+     * Resolve a host name once per run and thread, or for each connection. Connections use its addresses round-robin.
      * @default once
      */
     dns?: 'once' | 'each'
-    /** Connect from this address of this machine. Several take turns over the connections. */
+    /** Connect from this address of this machine. Several are used round-robin. */
     localAddress?: string | ReadonlyArray<string>
-    /** How long an attempt to connect may take, TLS included: seconds, or a time such as `500ms`. Default: the timeout. */
+    /** Time limit of a connection attempt, TLS included: seconds, or a time such as `500ms`. Default: the timeout. */
     connectTimeout?: number | string
-    /**
-     * Spread the load over this many worker threads. Connections and amount are divided among them; all else holds for
-     * each. Hooks have to be given as module paths.
-     */
+    /** Number of worker threads. Connections and amount are divided among them; other options apply to each. Functions must be given as module paths. */
     workers?: number
-    /** Let agents on other machines send the load, which is divided among them: so many, or all that are idle. Hooks have to be given as module paths. */
+    /** Let agents on other machines send the load, divided among them: a number, or all idle agents. Functions must be given as module paths. */
     agents?: number | 'all'
-    /** Where agents are met: `redis://` or `rediss://` (TLS). Default: the environment variable AUTOCANNON_REDIS. */
+    /** The Redis that connects agents: `redis://` or `rediss://` (TLS). Default: the environment variable AUTOCANNON_REDIS. */
     redis?: string
     /**
-     * That Redis is a cluster; the URL is that of one of its nodes.
+     * Redis is a cluster; the URL is that of one node.
      * @default false
      */
     redisCluster?: boolean
     /**
-     * What the names of all keys in Redis begin with.
+     * Prefix of all keys in Redis.
      * @default autocannon
      */
     redisPrefix?: string
     /**
-     * How long to wait until so many agents are there and idle: seconds, or a time such as `1m`.
+     * Time to wait until enough agents are idle: seconds, or a time such as `1m`.
      * @default 30
      */
     agentsTimeout?: number | string
-    /** How many threads each agent has, and so its share of the load: in the order of their names, or by name. Default: the number of its cores. */
+    /** Threads of each agent, and so its share of the load: in the order of their names, or by name. Default: the number of its cores. */
     weights?: string | number | ReadonlyArray<number> | Readonly<Record<string, number>>
     /**
-     * What happens when an agent is lost: the run goes on with the others, or ends with the result so far and fails.
+     * When an agent is lost: continue with the others, or stop with the result so far and an error.
      * @default continue
      */
     onAgentLoss?: 'continue' | 'stop'
-    /** The folder that modules are named relative to: an agent has the same files below its own. Default: the current folder. */
+    /** The folder of hooks and other modules: an agent has the same files below its own folder. Default: the current folder. */
     modules?: string
-    /** Run a warm-up first; its result is in `result.warmup`. What is left out is as in the run itself. */
+    /** Run a warm-up first; its result is `result.warmup`. Missing values are those of the run. */
     warmup?: { connections?: number, duration?: number | string }
     /**
      * The HTTP method.
@@ -153,7 +149,7 @@ declare namespace autocannon {
      */
     method?: string
     /**
-     * Seconds that a request or a connection attempt may take before it is given up. Its connection is closed then; over HTTP/2 its stream is reset, and the connection goes on.
+     * Time limit of a request and of a connection attempt, in seconds. On timeout, the connection is closed; over HTTP/2, only the stream is reset.
      * @default 10
      */
     timeout?: number | string
@@ -163,185 +159,191 @@ declare namespace autocannon {
     body?: string | Uint8Array
     /** A multipart/form-data form: an object of fields, JSON of one, or the path of a JSON file. */
     form?: string | Form
-    /** The headers of the request. An array sends a name more than once. What you give replaces what would be sent otherwise. */
+    /** The headers of the request. An array sends a name several times. They replace default headers. */
     headers?: Headers
-    /** The requests that each connection sends in turn. What one leaves out is taken from the options. */
+    /** The requests that each connection sends in order. Options are the defaults. */
     requests?: Array<Request | PauseAlone>
-    /** What users do in an iteration, in place of `requests`. A user, which is a connection, takes one of them for each iteration, as often as its weight says. */
+    /** Scenarios of users, instead of `requests`. A user is a connection. It selects a scenario for each iteration by weight. */
     scenarios?: Scenario[]
     /**
-     * Each user stays with one of the scenarios; how many have it is what its weight says.
+     * Each user keeps one scenario. The weights determine how many users have it.
      * @default false
      */
     sticky?: boolean
-    /** Send a request again, up to so many times, when its response is a 429, 502, 503 or 504, or its connection ends without one; or what `Retries` says. */
+    /** Maximum number of retries of a request after a 429, 502, 503 or 504, a connection that ends without a response, or a timeout; or an object. */
     retries?: number | Retries
     /**
-     * Each connection keeps the cookies that it is sent, as a browser does, and sends them back; or what `Cookies` says.
+     * Each connection stores the cookies of responses and sends them back, as a browser does; or an object.
      * @default false
      */
     cookies?: boolean | Cookies
     /**
-     * Follow up to this many redirects one after another, to the origins of the URLs; 0 makes a redirect a response.
+     * Maximum number of consecutive redirects to follow, to the origins of the URLs. With 0, a redirect is a response.
      * @default 0
      */
     redirects?: number
     /**
-     * Follow them to any other origin, too. Credentials stay behind.
+     * Follow redirects to other origins, too, without credentials.
      * @default false
      */
     redirectsAnywhere?: boolean
-    /** How long a user waits between iterations, in scenarios that do not say it themselves. */
+    /** Think time between iterations, for scenarios without their own. */
     pause?: Pause
-    /** Begin an iteration of a user at most that often: that long after the one before was due, or at once when it took longer. Seconds, or a time such as `'5s'`. */
+    /**
+     * Minimum interval between starts of a user's iterations: seconds, or a time such as `'5s'`. A longer iteration is followed at once by the next
+     * one.
+     */
     every?: number | string
-    /** A parsed HAR, or the path of a HAR file: sends its requests to the origins of the URLs. Its pages are the names of their requests. Method, form and body are ignored then. */
+    /**
+     * A parsed HAR, or the path of a HAR file: sends its requests to the origins of the URLs. Pages name their requests. Method, form and body are
+     * ignored.
+     */
     har?: object | string
     /**
-     * Keep the gaps between the requests of the HAR as they were recorded: each connection is one recorded client, and begins at another place of
-     * the recording. Not with a rate.
+     * Keep the recorded intervals between the requests of the HAR. Each connection replays the recording from a different position. Not with a rate.
      * @default false
      */
     harPauses?: boolean
     /**
-     * With harPauses: how many times as fast as recorded. 2 halves the gaps.
+     * With harPauses: how many times as fast as recorded. 2 halves the intervals.
      * @default 1
      */
     speed?: number
     /**
-     * Sources of rows by name: the path of a `.csv`, `.json`, `.ndjson` or `.jsonl` file, or an object. In the path, the headers, the body and the expectations of
-     * a request `{{users.email}}` stands for the value of that column in the row that the iteration has.
+     * Data sources by name: the path of a `.csv`, `.json`, `.ndjson` or `.jsonl` file, or an object. In path, headers, body and expectations,
+     * `{{users.email}}` is the value of that column in the row of the iteration.
      */
     data?: Record<string, string | DataSource>
     /**
-     * The requests that all connections share: the path of a file (lines of `METHOD URL` with headers and `@body-file` below them, a JSON
-     * object in each line, or a URL in each line; `-` is standard input), or an array. Method, headers and body of the options hold for those that have none.
+     * The requests that all connections share: the path of a file (lines of `METHOD URL` with headers and `@body-file` below them, a JSON object per
+     * line, or a URL per line; `-` is standard input), or an array. Method, headers and body of the options are defaults.
      */
     targets?: string | Array<string | URL | ListedRequest>
     /**
-     * Which of the targets is sent next: in order, over and over; at random, by `seed`; or each once, which ends the run however long it takes.
+     * The order of targets: in order, repeating; random, by `seed`; or each once, which ends the run.
      * @default order
      */
     pick?: 'order' | 'random' | 'once'
     /**
-     * Put a fresh unique id in the place of each `[<id>]` in the body, path and headers of a request.
+     * Replace each `[<id>]` in the body, path and headers of a request with a unique id.
      * @default false
      */
     idReplacement?: boolean
     /**
-     * Send a trace id of its own with each request (the header `traceparent` of W3C Trace Context), by which a server that is traced by OpenTelemetry shows
-     * what it did. Of a share, such as `1%`, traces are marked as sampled; `true` stands for all. A request that has such a header keeps it.
+     * Send a unique trace id with each request (header `traceparent`, W3C Trace Context), to find the request in OpenTelemetry traces of the server.
+     * A share, such as `1%`, marks that share of traces as sampled; `true` marks all. A request with its own header keeps it.
      */
     trace?: boolean | string
-    /** What the context of each iteration of the requests starts with. */
+    /** The initial context of each iteration. */
     initialContext?: Context
     /** Called with the Client of each connection before it is opened: a function, or the path of a module that exports one. */
     setupClient?: SetupClient | string
     /** Called with the body of each response and the context of its iteration; a falsy result counts as a mismatch. */
     verifyBody?: VerifyBody | string
-    /** Count each response with another body than this as a mismatch. */
+    /** Count each response with another body as a mismatch. */
     expectBody?: string | Uint8Array
-    /** What each response is to be. Responses that are not count as failed checks, in `result.checks`. */
+    /** What each response must be. A response that differs is a failed check, in `result.checks`. */
     expect?: Expectation
-    /**
-     * Called with each response: a function, or the path of a module that exports one. What it throws, `false`, a reason or
-     * an Error is a failed check.
-     */
+    /** Called with each response: a function, or the path of a module that exports one. `false`, a reason, an Error or an exception is a failed check. */
     check?: Check | string
     /**
      * Count requests without a name by method and path, in `result.byRequest`.
      * @default false
      */
     byRequest?: boolean
-    /** End the run after this many errors, mismatches and failed checks, with the result so far. */
+    /** End the run after this number of errors, mismatches and failed checks, with the result so far. */
     bailout?: number
-    /** Send at most this many requests on each connection. `amount` takes precedence. */
+    /** Send at most this number of requests on each connection. `amount` takes precedence. */
     maxConnectionRequests?: number
     /** Send at most this number of requests in total, but at least one per connection. With workers the limit holds for each worker, with agents for all agents together. */
     maxOverallRequests?: number
     /**
-     * Requests per second in all: over all connections, workers and URLs, on whichever connection has room. `'50 iterations/s'` are users who
-     * arrive: so many iterations begin per second, each on a connection that is free.
+     * Requests per second in total, over all connections, workers and URLs; any free connection sends the next one. `'50 iterations/s'` starts 50
+     * iterations of users per second, each on a free connection.
      */
     rate?: number | string
-    /** Requests per second on each connection, evenly. */
+    /** Requests per second on each connection, evenly spaced. */
     connectionRate?: number
     /** Requests per second over all connections, evenly spaced. With workers the rate holds for each worker, with agents for all agents together. `connectionRate` takes precedence. */
     overallRate?: number
     /**
-     * Change the load over time, by stages that follow each other: texts such as `'30s:500/s'` (to 500 requests/s in a line within 30 s),
-     * `'0s:50/s'` (a jump), `'30s:50iterations/s'` (to 50 iterations of user scenarios per second) and `'30s:200'` (to 200 connections), or objects. The run lasts as long as all of them.
+     * Change the load over time, in consecutive stages: texts such as `'30s:500/s'` (ramps to 500 requests/s within 30 s), `'0s:50/s'` (a jump),
+     * `'30s:50iterations/s'` (to 50 iterations of user scenarios per second) and `'30s:200'` (to 200 connections), or objects. The run lasts as long
+     * as all of them.
      */
     stages?: string | Stage | ReadonlyArray<string | Stage>
-    /** Send so many requests at once, and again after each such time: `'100/5s'`, or `'100 iterations/5s'` for users who arrive together. */
+    /** Send a number of requests at once, repeated at an interval: `'100/5s'`, or `'100 iterations/5s'` for iterations of users. */
     burst?: string | { requests?: number, rounds?: number, every: number | string }
-    /** With a rate: whether requests are due at even distances, or at random ones (a Poisson process). Default: even. */
+    /** With a rate: requests are evenly spaced, or random (a Poisson process). Default: even. */
     arrivals?: 'even' | 'poisson'
-    /** What is random starts from this number: the same one gives the same again, with any number of workers. It is 1 unless given. */
+    /** Seed of all random choices: the same seed gives the same choices, with any number of workers. Default: 1. */
     seed?: number
     /**
-     * Which sockets are used: `'native'` reads and writes many of them per call (Linux, without TLS), `'node'` are those of Node.js.
-     * Default: native where they can be used.
+     * `'native'` sockets serve many connections per call and time responses by their arrival in the kernel (Linux, without TLS); `'node'` are those
+     * of Node.js. Default: native if available.
      */
     sockets?: 'native' | 'node'
-    /** When a response is complete: when its last bytes arrive in the kernel, where native sockets know that, or when they are read. Default: arrival. */
+    /** End of a response: when the kernel received its last bytes (native sockets), or when they are read. Default: arrival. */
     clock?: 'arrival' | 'read'
     /**
-     * With a rate: `'even'` sends each request within microseconds of its time, which takes up to a core; `'batched'` sends once per
-     * millisecond what fell due, which takes little. Default: even where there is a core for it.
+     * With a rate: `'even'` sends each request within microseconds of its time and uses up to one core; `'batched'` sends once per millisecond and
+     * uses little CPU time. Default: even if a core is free.
      */
     pace?: 'even' | 'batched'
     /**
-     * With a rate: count latency from the write and not from the time at which a request was due.
+     * With a rate: latency starts at the write, not at the time at which a request was due.
      * @default false
      */
     ignoreCoordinatedOmission?: boolean
-    /** Which percentiles of the latency to show, such as `[50, 95, 99.9]` or `'50,95,99.9'`; the result has them, too. */
+    /** Latency percentiles to show, such as `[50, 95, 99.9]` or `'50,95,99.9'`; they are added to the result, too. */
     percentiles?: number[] | string
-    /** Make each connection anew after this many requests. */
+    /** Reconnect after this number of requests. */
     reconnectRate?: number
     /**
-     * Leave responses other than 2xx out of latency and bytes.
+     * Exclude responses other than 2xx from latency and bytes.
      * @default false
      */
     excludeErrorStats?: boolean
     /**
-     * Start again at the end of each run until `stop()`. Each run emits `start` and `done`.
+     * Repeat the run until `stop()`. Each run emits `start` and `done`.
      * @default false
      */
     forever?: boolean
     /**
-     * Ask for compressed responses (`Accept-Encoding: gzip, br`, and `zstd` from Node.js 24 on), unless a header says otherwise. Hooks and
-     * checks see the body decoded; where nobody looks at it, it is not decoded.
+     * Request compressed responses (`Accept-Encoding: gzip, br`, and `zstd` from Node.js 24 on), unless a header sets Accept-Encoding. Bodies are
+     * decoded for hooks and checks only.
      * @default false
      */
     compressed?: boolean
     /** The server name for TLS (SNI). Default: the host of the URL unless it is an address. */
     servername?: string
     /**
-     * `true`: do not verify the certificate of the server, whatever else is said; `false`: verify it, by the authorities that Node.js knows or those of `ca` in
-     * `tlsOptions`. Without it, it is verified where `tlsOptions` say so.
+     * `true`: do not verify the certificate of the server; `false`: verify it, with the authorities of Node.js or those of `ca` in `tlsOptions`. By
+     * default, `tlsOptions` decide.
      */
     insecure?: boolean
-    /** The lowest version of TLS that is offered. Default: 1.2, or 1.0 when `tlsMax` is below that. */
+    /** The lowest TLS version to offer. Default: 1.2, or 1.0 when `tlsMax` is below that. */
     tlsMin?: '1.0' | '1.1' | '1.2' | '1.3' | number
-    /** The highest version of TLS that is offered. Default: 1.3. */
+    /** The highest TLS version to offer. Default: 1.3. */
     tlsMax?: '1.0' | '1.1' | '1.2' | '1.3' | number
-    /** The ciphers that are offered, by their OpenSSL names with `:` between them, suites of TLS 1.3 as well. */
+    /** Ciphers to offer, by OpenSSL name, separated by `:`, with suites of TLS 1.3. */
     ciphers?: string
-    /** The protocols that are offered by ALPN, as an array or with commas between them; `'none'` or `[]` offers nothing. */
+    /** ALPN protocols to offer, as an array or separated by commas; `'none'` or `[]` offers nothing. */
     alpn?: string | string[]
     /**
-     * Each connection after the first resumes the TLS session that came last from its server, per thread.
+     * Each connection after the first resumes the last TLS session of its server, per thread.
      * @default false
      */
     tlsSessionReuse?: boolean
-    /** Passed to `tls.connect`; wins over `tlsMin`, `tlsMax`, `ciphers` and `alpn`. Certificates are verified only if `rejectUnauthorized` or `ca` is given. */
+    /**
+     * Passed to `tls.connect`; overrides `tlsMin`, `tlsMax`, `ciphers` and `alpn`. Certificates are verified only if `rejectUnauthorized` or `ca` is
+     * given.
+     */
     tlsOptions?: ConnectionOptions
-    /** What the result has to keep to: `'p99 < 50ms'`, `'failure rate < 1%'`, or `'login: p95 < 100ms'` for a named request. */
+    /** Requirements for the result: `'p99 < 50ms'`, `'failure rate < 1%'`, or `'login: p95 < 100ms'` for a named request. */
     thresholds?: ThresholdOption | ThresholdOption[]
     /**
-     * Hold the run to a generator that was healthy or busy, as the threshold `generator <= busy` does.
+     * Fail the run if the load generator was overloaded: the same as the threshold `generator <= busy`.
      * @default false
      */
     strict?: boolean
@@ -352,14 +354,14 @@ declare namespace autocannon {
     skipAggregateResult?: boolean
   }
 
-  /** A part of a run in which the load goes in a line to `rate` (requests per second in all) or to `connections`: one of the two. */
+  /** A part of a run with a linear change of the load to `rate` (requests per second in total) or to `connections`: one of the two. */
   interface Stage {
-    /** How long it takes: seconds, or a time such as `'1m30s'`; 0 for a jump. */
+    /** Length: seconds, or a time such as `'1m30s'`; 0 for a jump. */
     duration: number | string
     /** Requests per second, or iterations: `'50 iterations/s'`. */
     rate?: number | string
     connections?: number
-    /** What it is called beside its number. */
+    /** Name, in addition to its number. */
     name?: string
   }
 
@@ -368,7 +370,7 @@ declare namespace autocannon {
 
   type Headers = Record<string, string | number | boolean | ReadonlyArray<string | number | boolean> | undefined | null>
 
-  /** An object that lives as long as one iteration of the requests. */
+  /** An object that lasts for one iteration of the requests. */
   type Context = Record<string, any>
 
   interface Request {
@@ -376,82 +378,79 @@ declare namespace autocannon {
     method?: string
     /** Overrides the path of the URL. */
     path?: string
-    /** Added to `headers` of the options; equal names win over them. */
+    /** Merged with `headers` of the options, which they override. */
     headers?: Headers
     /** Overrides `body` of the options. */
     body?: string | Uint8Array
-    /** Called with a fresh request each time it is due; returns the one to send. A falsy result starts the iteration again. */
+    /** Called with a fresh request before it is sent; returns the one to send. A falsy result restarts the sequence. */
     setupRequest?: SetupRequest | string
     /** Called when the response is complete. */
     onResponse?: OnResponse | string
-    /** Statistics are kept under it, in `result.byRequest`. */
+    /** Name of its results in `result.byRequest`. */
     name?: string
-    /** Added to `expect` of the options; what it says takes precedence. */
+    /** Merged with `expect` of the options, which it overrides. */
     expect?: Expectation
     /** Overrides `check` of the options. */
     check?: Check | string
-    /** How long a user waits after the response, before what follows. */
+    /** Think time after the response. */
     pause?: Pause
-    /**
-     * Values of the response, by the names that they get in the context of the iteration. One that is not there fails a check of its own, `capture NAME`, and
-     * ends the iteration.
-     */
+    /** Values of the response, by their names in the context of the iteration. A missing one fails the check `capture NAME` and aborts the iteration. */
     capture?: Record<string, Capture | { from: Capture, default: unknown }>
     /** Overrides `retries` of the options; 0 for none. */
     retries?: number | Retries
     /**
-     * Sent in the first iteration of a user only, such as a login: again in the next one while it has no response, or not what it captures. What it captures, and
-     * what its hooks put into the context, is there in the user's later iterations of the scenario. Such requests stand in front of all others.
+     * Sent in the first iteration of a user only, such as a login; again in the next one if it had no response, or a captured value was missing. Its
+     * captured values, and what its hooks put into the context, stay for later iterations of the scenario. Such requests come before all others.
      * @default false
      */
     once?: boolean
   }
 
   /**
-   * Where a value is: `'json user.id'`, `'header location'`, `'cookie sid'` (as the response sets it), `'status'`, `'body'`; a pattern for the body, of which
-   * the first group is taken or else all (as a text: `'/id=(\\d+)/'`); or a function, or the path of a module that exports one.
+   * The source of a value: `'json user.id'`, `'header location'`, `'cookie sid'` (set by the response), `'status'`, `'body'`; a pattern for the body,
+   * of which the first group is used, or the whole match (as a text: `'/id=(\\d+)/'`); or a function, or the path of a module that exports one.
    */
   type Capture = string | RegExp | ((response: CheckedResponse) => unknown)
 
-  /** When a request is sent again. Each try is a request of its own; checks, hooks and the figures of a named request have the last response. */
+  /** When a request is sent again. Each attempt is a request; checks, hooks and named requests see the last response. */
   interface Retries {
-    /** How often at most. */
+    /** Maximum number of retries. */
     times: number
     /**
      * Statuses, classes such as `'5xx'` and codes of errors such as `'AC_CLOSED'`.
      * @default 429, 502, 503, 504, AC_CLOSED, AC_TRUNCATED, AC_TIMEOUT, ECONNRESET, EPIPE and ETIMEDOUT
      */
     on?: number | string | ReadonlyArray<number | string>
-    /** Before each try, in no latency; for as long as `Retry-After` of the response asks for, 30 s at most, when it is left out. */
+    /** Before each attempt, not part of any latency. Default: `Retry-After` of the response, 30 s at most, or none. */
     pause?: Exclude<Pause, Function>
   }
 
-  /** Which cookies a connection keeps. */
+  /** The cookies of a connection. */
   interface Cookies {
     /**
-     * Whether each iteration begins without those of the iteration before.
+     * Whether each iteration starts without cookies. `round` is accepted for `iteration`.
      * @default 'iteration' with scenarios, 'connection' without, and where a request is sent `once`
      */
     keep?: 'iteration' | 'round' | 'connection'
-    /** What it begins with: names and values, or lines as of `Set-Cookie`, such as `'name=value; Path=/shop'`. */
+    /** Initial cookies: names and values, or `Set-Cookie` lines, such as `'name=value; Path=/shop'`. */
     start?: Record<string, string | number> | ReadonlyArray<string>
   }
 
-  /** A pause at its place in a list of requests. */
+  /** A pause at its position in a list of requests. */
   interface PauseAlone { pause: Pause }
 
   /**
-   * Seconds or a time such as `'1s'`; two of them for any time in between; the mean of times that are distributed exponentially; or a function
-   * of the context, or the path of its module, that returns a time.
+   * Seconds or a time such as `'1s'`; two of them for a uniform distribution; the mean of an exponential distribution; or a function of the context,
+   * or the path of its module, that returns a time.
    */
   type Pause = number | string | readonly [from: number | string, to: number | string] | { exponential: number | string } | ((context: Context) => number | string)
 
-  /** What a user does in an iteration. */
+  /** The requests of a user in an iteration. */
   interface Scenario {
-    /** What its iterations are counted under; needed where there are several. */
+    /** Name in results; required with several scenarios. */
     name?: string
     /**
-     * How many of the iterations are its own, beside those of the others.
+     * Relative share of iterations.
      * @default 1
      */
     weight?: number
@@ -460,11 +459,14 @@ declare namespace autocannon {
     pause?: Pause
     /** Overrides `every` of the options. */
     every?: number | string
-    /** So many of its own: it runs beside the others then. Unless said, those of one with a rate are as many as iterations or requests per second: 10 to 1,000. */
+    /**
+     * Its own number of users: it then runs in parallel with the others. With a rate, the default is one per iteration or request per second: 10 to
+     * 1,000.
+     */
     connections?: number
-    /** Of its own: iterations per second such as `'50 iterations/s'`, or requests per second. */
+    /** Its own rate: iterations per second such as `'50 iterations/s'`, or requests per second. */
     rate?: number | string
-    /** Of its own, over a rate; or over connections, such as `'30s:200'`: its users come and go then, beginning at `connections`, or at none. */
+    /** Its own stages, of a rate or of connections, such as `'30s:200'`. Users then join and leave, starting at `connections`, or at none. */
     stages?: string | Stage | ReadonlyArray<string | Stage>
   }
 
