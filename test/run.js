@@ -19,8 +19,8 @@ const { failuresIn, notRun } = require('./helpers/tap-output')
 /** Files at the same time for each core. */
 const PER_CORE = 4
 
-/** Seconds: of a test, which may ask for more, and of a file that does not even notice that its time is over. */
-const TIMEOUT = { test: 180, file: 600 }
+/** Seconds: of the tests of a file, which may ask for more, with all modes or without, and of a file that does not even notice that its time is over. */
+const TIMEOUT = { test: 180, all: 540, file: 600 }
 
 /** @typedef {{ file: string, passed: boolean, tap: string, stderr: string, end: string, seconds: number }} Outcome */
 
@@ -57,7 +57,7 @@ function inLanes (files) {
 function run (file) {
   return new Promise((resolve, reject) => {
     const startedAt = performance.now()
-    const child = spawn(process.execPath, [file], { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, TAP_TIMEOUT: String(TIMEOUT.test) } })
+    const child = spawn(process.execPath, [file], { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, TAP_TIMEOUT: String(process.env.CONTRACT_MODES === 'all' ? TIMEOUT.all : TIMEOUT.test) } })
     let [tap, stderr] = ['', '']
     child.stdout.setEncoding('utf8').on('data', text => { tap += text })
     child.stderr.setEncoding('utf8').on('data', text => { stderr += text })

@@ -1,6 +1,8 @@
 'use strict'
 
 // The latency of a response ends when the kernel received it: what keeps this thread from reading it is no latency of the server.
+//
+// Run alone: it compares what a blocked thread saw with what it would have seen otherwise.
 
 const t = require('tap')
 const { once } = require('node:events')

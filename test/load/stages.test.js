@@ -1,6 +1,8 @@
 'use strict'
 
 // A load that changes over time, with exact times: what is sent when, and on which connections.
+//
+// Run alone: it compares CPU times.
 
 const t = require('tap')
 const fc = require('fast-check')
