@@ -8,6 +8,7 @@ const { symlinkSync } = require('node:fs')
 const path = require('node:path')
 const { cleanEnv } = require('./helpers/cli')
 const { judge, worthAgain } = require('../.ci/test')
+const { spread } = require('./run')
 const { missing } = require('./helpers/missing')
 const { notRun } = require('./helpers/tap-output')
 
@@ -127,4 +128,8 @@ t.test('files that begin first and files that run alone say so in a comment with
   const files = { 'a.test.js': pass('// Run alone: it is tender.'), 'b.test.js': pass('// Run alone:'), 'c.test.js': pass('// Run first: it takes a minute.') }
   const { output } = await inProject(t, files, [process.execPath, path.join(ROOT, 'test/run.js'), '--jobs=1'])
   t.strictSame(Array.from(output.matchAll(/^✓ test\/(.)/gm), ([, name]) => name), ['c', 'b', 'a'])
+})
+
+t.test('the files of a folder are spread over the whole', async t => {
+  t.strictSame(spread(['a/1', 'a/2', 'a/3', 'a/4', 'b/1', 'b/2', 'c/1']), ['a/1', 'b/1', 'a/2', 'c/1', 'a/3', 'b/2', 'a/4'])
 })

@@ -38,16 +38,30 @@ function list (places = ['test']) {
 
 /**
  * @param {string[]} files
- * @returns {{ first: string[], any: string[], alone: string[] }}
+ * @returns {{ together: string[], alone: string[] }} in the order in which they begin: every other one of those that run together takes long, until all of these run
  */
 function inLanes (files) {
-  /** @type {ReturnType<typeof inLanes>} */
+  /** @type {Record<string, string[]>} */
   const lanes = { first: [], any: [], alone: [] }
-  for (const file of files) {
+  for (const file of spread(files)) {
     const [, lane = 'any'] = /^\/\/ Run (first|alone): ./m.exec(readFileSync(file, 'utf8')) ?? []
-    lanes[/** @type {keyof typeof lanes} */ (lane)].push(file)
+    lanes[lane].push(file)
   }
-  return lanes
+  const { first, any: together, alone } = lanes
+  for (const [i, file] of first.entries()) together.splice(2 * i, 0, file)
+  return { together, alone }
+}
+
+/**
+ * @param {string[]} files
+ * @returns {string[]} so that each folder is spread over the whole: its files do the same kind of work, such as to start agents, and would have no room beside each other
+ */
+function spread (files) {
+  /** @type {Map<string, string[]>} */
+  const folders = new Map()
+  for (const file of files) folders.set(path.dirname(file), [...folders.get(path.dirname(file)) ?? [], file])
+  const placed = [...folders.values()].flatMap(some => some.map((file, i) => ({ file, at: (i + 0.5) / some.length })))
+  return placed.sort((one, other) => one.at - other.at).map(({ file }) => file)
 }
 
 /**
@@ -82,7 +96,7 @@ async function main () {
   const { values, positionals } = parseArgs({ allowPositionals: true, options: { jobs: { type: 'string', default: jobs }, failed: { type: 'string' }, all: { type: 'boolean' } } })
   if (values.all) process.env.CONTRACT_MODES = 'all'
   const files = list(positionals.length === 0 ? undefined : positionals)
-  const { first, any, alone } = inLanes(files)
+  const { together, alone } = inLanes(files)
   /** @type {Outcome[]} */
   const outcomes = []
   const work = async (/** @type {string[]} */ waiting) => {
@@ -93,9 +107,8 @@ async function main () {
     }
   }
   const startedAt = performance.now()
-  const together = [...first, ...any]
   await Promise.all(Array.from({ length: Number(values.jobs) }, () => work(together)))
-  await work([...alone])
+  await work(alone)
   const failed = outcomes.filter(({ passed }) => !passed).map(({ file }) => file).sort()
   if (values.failed !== undefined) writeFileSync(values.failed, failed.join('\n'))
   const seconds = Math.round((performance.now() - startedAt) / 1000)
@@ -107,4 +120,4 @@ async function main () {
 
 if (require.main === module) main()
 
-module.exports = { list }
+module.exports = { list, spread }

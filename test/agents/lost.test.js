@@ -1,8 +1,6 @@
 'use strict'
 
 // What becomes of a run that loses an agent, and of the agent: processes, and a Redis of their own. Nobody waits for an exact time.
-//
-// Run first: it takes longer than most.
 
 const { setTimeout: sleep } = require('node:timers/promises')
 const { agent, agents, cable, counter, outcomeOf, run, until } = require('../helpers/agent-processes')

@@ -2,8 +2,6 @@
 
 // What becomes of agents when their coordinator or their Redis is gone for a while or for good, of runs that want the same agents, and of what lies in
 // Redis: processes, and a Redis of their own. Nobody waits for an exact time.
-//
-// Run first: it takes longer than most.
 
 const { version } = require('../../package.json')
 const { agents, cable, counter, outcomeOf, run, until } = require('../helpers/agent-processes')

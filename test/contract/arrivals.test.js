@@ -1,8 +1,6 @@
 'use strict'
 
 // Users that arrive at a rate, end to end.
-//
-// Run first: it takes longer than most.
 
 const t = require('tap')
 const { conserves } = require('../helpers/conservation')

@@ -2,8 +2,6 @@
 
 // What counts as a failure, and that no gate is green on a broken server: through the API, and through all outputs of the
 // command line.
-//
-// Run first: it takes longer than most.
 
 const t = require('tap')
 const path = require('node:path')

@@ -1,8 +1,6 @@
 'use strict'
 
 // A run to which no connection is made ends early, and --wait waits for a server that is still starting.
-//
-// Run first: it takes longer than most.
 
 const t = require('tap')
 const http = require('node:http')

@@ -1,8 +1,6 @@
 'use strict'
 
 // docs/result.schema.json describes what comes out, and nothing else.
-//
-// Run first: it takes longer than most.
 
 const t = require('tap')
 const Ajv = require('ajv/dist/2020').default

@@ -78,7 +78,7 @@ t.test('a search', async t => {
   isWatched(t, result)
   const { search: { steps } } = result
   t.ok(steps.length > 0 && steps.every(({ server: { cpu, rss } }) => cpu.max >= cpu.average && rss.max > 20e6 && rss.max <= result.server.rss.max), 'each step has that of its time')
-  t.notOk(Object.hasOwn((await autocannon.find({ url, from: 50, to: 100, step: 0.5, thresholds: ['p50 < 5s'] })).search.steps[0], 'server'))
+  t.notOk(Object.hasOwn((await autocannon.find({ url, from: 50, to: 50, step: 0.5, thresholds: ['p50 < 5s'] })).search.steps[0], 'server'))
 })
 
 t.test('stages, each of which can be held to what the server did in it', async t => {

@@ -1,8 +1,6 @@
 'use strict'
 
 // The live page in headless Chromium: what it shows while a run goes on, and what stays of it.
-//
-// Run first: it takes longer than most.
 
 const t = require('tap')
 const { readFileSync } = require('node:fs')
