@@ -30,8 +30,8 @@ const LAYERS = [
   { has: ['errors', 'shape'], may: ['foreign-text'], pure: true },
   { has: ['scenario/'], may: [...LEAVES, 'scenario/'], pure: true },
   { has: ['checks/'], may: [...LEAVES, 'checks/', 'scenario/'], pure: true },
-  // Options become requests and checks, a plan is split the way that a generator splits it, and what is to be judged is read once. Requests of a list have as many names as are counted.
-  { has: ['options/'], may: [...LEAVES, 'options/', 'scenario/', 'checks/', 'wire/route', 'wire/allowed', 'wire/http2/connection-fields', 'wire/undici/methods', 'load/budget', 'load/stages', 'verdict/threshold', 'verdict/criterion', 'verdict/trial', 'verdict/search', 'verdict/regression', 'verdict/until', 'verdict/work', 'figures/repeated', 'figures/parts', 'instruments/server/result', 'figures/shape', 'instruments/checks/record', 'instruments/requests/record'], pure: true },
+  // Options become requests and checks, and what judges results reads its own options: thresholds, limits, precision. A plan has the load and the route that a generator splits.
+  { has: ['options/'], may: [...LEAVES, 'options/', 'scenario/', 'checks/', 'record/', 'instruments/*/record', 'instruments/*/result', 'figures/', 'verdict/', 'load/budget', 'load/stages', 'wire/route', 'wire/allowed', 'wire/http2/connection-fields', 'wire/undici/methods'], pure: true },
   { has: ['record/'], may: [...LEAVES, 'record/', 'instruments/index', ...COUNTING], pure: true },
   { has: ['figures/'], may: [...LEAVES, 'figures/', 'record/', 'load/stages', 'instruments/index', ...COUNTING, 'instruments/*/result'], pure: true },
   // An instrument: what a generator counts, what the result has of that, and how reports show it.
