@@ -14,7 +14,7 @@ declare function autocannon (opts: autocannon.Options & autocannon.ThroughUndici
 declare function autocannon (opts: autocannon.Options, callback: autocannon.Callback): autocannon.Instance
 
 declare namespace autocannon {
-  /** All durations are seconds unless the name says otherwise. */
+  /** All durations are seconds unless the name has another unit. */
   interface Options {
     /**
      * The http or https URL to benchmark, or an array of them, used round-robin by connections. `http://` may be omitted. Required unless all
@@ -470,7 +470,7 @@ declare namespace autocannon {
     stages?: string | Stage | ReadonlyArray<string | Stage>
   }
 
-  /** What is left out is not looked at. */
+  /** Missing keys are not checked. */
   interface Expectation {
     /** A code, a class such as `'2xx'`, or several of them. */
     status?: number | string | ReadonlyArray<number | string>
@@ -491,7 +491,7 @@ declare namespace autocannon {
     readonly status: number
     /** By lower-case name; repeated ones as an array. */
     readonly headers: Readonly<Record<string, string | string[]>>
-    /** The fields behind the body (RFC 9110 §6.5), likewise; empty for none. */
+    /** The fields after the body (RFC 9110 §6.5), likewise; empty for none. */
     readonly trailers: Readonly<Record<string, string | string[]>>
     readonly body: string
     /** The body, valid while the check runs; with `compressed` without its Content-Encoding. */
@@ -500,7 +500,7 @@ declare namespace autocannon {
     readonly size: number
     /** Latency. */
     readonly ms: number
-    /** What was sent. Ids that were put in stand there as `[<id>]`. */
+    /** The request. Generated ids appear as `[<id>]`. */
     readonly request: { name?: string, method: string, path: string, headers: Record<string, string | string[]>, body?: string | Uint8Array }
     /** The body, parsed. Throws when it is no JSON, which is a failed check. */
     json (): any
@@ -531,8 +531,8 @@ declare namespace autocannon {
     /** Objects that have the names of the first one, or single values. */
     rows?: ReadonlyArray<unknown>
     /**
-     * Which row an iteration has: the next one in order, over and over; one at random, by `seed`; each once, over all connections and workers; or always the
-     * same on a connection.
+     * The row of an iteration: the next one in order, repeating; a random one, by `seed`; each once, over all connections and workers; or the same one for
+     * the whole run of a connection.
      * @default order
      */
     pick?: 'order' | 'random' | 'once' | 'connection'
@@ -549,7 +549,7 @@ declare namespace autocannon {
     method?: string
     /** A path is one of the server that the option `url` names. */
     url: string | URL
-    /** Added to `headers` of the options; equal names win over them. */
+    /** Merged with `headers` of the options, which they override. */
     headers?: Headers
     /** Overrides `body` of the options. */
     body?: string | Uint8Array
@@ -600,17 +600,17 @@ declare namespace autocannon {
     length: number
     /** 99th percentile of all latencies so far, in ms. */
     p99: number
-    /** How busy the generators were in this sample. */
+    /** State of the load generators in this sample. */
     generator: GeneratorHealth
     /** Connections that are open. */
     connections: number
     /** Requests that wait for a response. */
     inFlight: number
-    /** With `until`: how well its figure is known. `width` is half of its interval, relative to it; null while nothing tells. */
+    /** With `until`: the current precision of its figure. `width` is half of the interval, relative to the figure; null while unknown. */
     until?: { metric: string, width: number | null, target: number }
   }
 
-  /** What the processes of a watched server did, all of them together. null: nobody here can tell. */
+  /** The processes of a watched server, all together. null: unknown. */
   interface ServerPoint {
     /** How many there were. */
     processes: number | null
@@ -640,10 +640,10 @@ declare namespace autocannon {
     max: number
   }
 
-  /** What a watched server did over the run. null: nobody here can tell. */
+  /** A watched server over the run. null: unknown. */
   type ServerFigures = Record<'processes' | 'cpu' | 'rss' | 'threads' | 'files' | 'eventLoopUtilization' | 'eventLoopDelay' | 'heapUsed' | 'gc', ServerFigure | null>
 
-  /** What happened from one point in time to the next, over all generators. */
+  /** What happened between two points in time, over all load generators. */
   interface SeriesPoint {
     /** ms since the start, where it begins. */
     time: number
@@ -662,7 +662,7 @@ declare namespace autocannon {
     errorCodes: Record<string, number>
     /** How often a request was sent again. */
     resent: number
-    /** Redirects that were followed, which are among `non2xx`. Left out where there are none. */
+    /** Redirects that were followed, a part of `non2xx`. Absent if there are none. */
     redirects?: number
     /** With `stages`: requests per second that were due in it, on average, or connections that there were to be at its end. */
     target?: number
@@ -674,19 +674,19 @@ declare namespace autocannon {
     p95: number | null
     p99: number | null
     max: number | null
-    /** p99 of how many ms after their arrival in the kernel responses were read. Left out where no arrival is known. */
+    /** p99 of the delay of reads after the arrival of responses in the kernel, in ms. Absent without known arrivals. */
     readLate?: number
-    /** The busiest generator's share of a core, 0 to 1. */
+    /** The busiest load generator's share of a core, 0 to 1. */
     cpu: number
-    /** The busiest generator's event loop, 0 to 1. */
+    /** The busiest load generator's event loop, 0 to 1. */
     eventLoopUtilization: number
-    /** The part of the time in which a generator waited for a core, 0 to 1; null where the system does not tell (only Linux does). */
+    /** CPU wait (run-queue delay) of a load generator as a share of the time, 0 to 1; null where unknown (Linux only). */
     runDelay: number | null
-    /** The part of the time in which single turns of a generator's event loop kept everything else waiting, 0 to 1. */
+    /** The share of the time in which single iterations of a load generator's event loop blocked everything else, 0 to 1. */
     blocked: number
     /** Where a server is watched: what it did; null where it was not looked at. */
     server?: ServerPoint | null
-    /** Of the worst generator, over up to a second; null before half a second is known, and in what older versions have left. */
+    /** Of the worst load generator, over up to a second; null before half a second is known, and in results of older versions. */
     verdict: GeneratorVerdict | null
   }
 
@@ -695,16 +695,16 @@ declare namespace autocannon {
 
   /**
    * Why a load generator was not healthy: other processes used its core, its CPU quota was used up, the host took its core (steal), timers were late, garbage
-   * collection or another long turn blocked its event loop, it stood still, the server runs in the same thread, it had no time left, or little of it.
+   * collection or another long iteration blocked its event loop, it stalled, the server runs in the same thread, it was saturated, or nearly.
    */
   type GeneratorReason = 'core' | 'quota' | 'steal' | 'late' | 'collection' | 'blocked' | 'standstill' | 'server' | 'full' | 'load'
 
   interface Instance extends EventEmitter {
     /** The options as they were given, numbers as numbers and `url` as an array, with their defaults once the run has been set up. */
     readonly opts: Options
-    /** Ends the run early: `done` and the result follow with what was measured. */
+    /** Ends the run early: `done` and the result follow, with the data until then. */
     stop (): void
-    /** The result until the last sample, as if the run had ended there, but that what is in flight has no fate yet; null before the first sample has ended. */
+    /** The result until the last sample, as if the run had ended there, but without a fate for requests in flight; null before the first sample has ended. */
     soFar (): Result | null
     on<E extends keyof InstanceEvents> (event: E, listener: (...args: InstanceEvents[E]) => void): this
     once<E extends keyof InstanceEvents> (event: E, listener: (...args: InstanceEvents[E]) => void): this
@@ -713,7 +713,7 @@ declare namespace autocannon {
 
   interface PromisedInstance<T> extends Instance, Promise<T> {}
 
-  /** Latencies are ms with µs behind the point; requests and throughput (bytes) are per second. */
+  /** Latencies are ms with µs resolution; requests and throughput (bytes) are per second. */
   interface Distribution {
     min: number
     max: number
@@ -743,42 +743,42 @@ declare namespace autocannon {
     totalCount: number
     /** The lossless compressed form that every HdrHistogram reads, in base64; its values are µs. */
     histogram: string
-    /** Percentiles asked for with the option `percentiles`. */
+    /** Percentiles of the option `percentiles`. */
     [percentile: `p${number}` | `p${number}_${number}`]: number
   }
 
   interface GeneratorHealth {
-    /** The busiest generator's share of a core, 0 to 1. */
+    /** The busiest load generator's share of a core, 0 to 1. */
     cpu: number
-    /** CPU time of all generators, in cores. */
+    /** CPU time of all load generators, in cores. */
     cpuTotal: number
-    /** The busiest generator's event loop, 0 to 1, without turns that only waited for the clock. */
+    /** The busiest load generator's event loop, 0 to 1, without idle polling. */
     eventLoopUtilization: number
-    /** ms. With a rate: how late requests were written that had room. Without: how late timers fired. The worst generator's. */
+    /** ms. With a rate: the delay of writes of requests with a free connection. Without: the delay of timers. The worst load generator's. */
     lag: { p50: number, p99: number, max: number }
     /** ms of garbage collection. */
     gcMs: number
     /**
-     * ms in which the generator did not run, for a second or more at a time: it was stopped, got no core, or was blocked by a
+     * ms in which the load generator did not run, for a second or more at a time: it was stopped, had no CPU, or was blocked by a
      * hook. This time is in no other figure.
      */
     standstillMs: number
-    /** ms that a generator waited for a core because others used it, the longest of all that tell; null where no system does (only Linux does). */
+    /** CPU wait (run-queue delay) in ms, the longest of all load generators; null where unknown (Linux only). */
     runDelayMs: number | null
-    /** ms for which the host had given the core of a generator to other machines (steal), the longest of all; null where nothing tells. */
+    /** ms in which the host gave the core of a load generator to other machines (steal), the longest of all; null where unknown. */
     stolenMs?: number | null
-    /** ms for which the CPU quota of its control group was used up, the longest of all; null where nothing tells. */
+    /** ms in which the CPU quota of its control group was used up, the longest of all; null where unknown. */
     throttledMs?: number | null
     /**
      * The share of moments that a wait for the CPU delayed by more than a tenth of p95 and of p99. From 0.05 of p95 on the verdict is `starved`, from 0.01 of
      * p99 on `busy`. null where it is not known.
      */
     delayed?: { p95: number, p99: number } | null
-    /** ms that single turns of a generator's event loop kept everything else waiting, the longest of all. */
+    /** ms in which single iterations of a load generator's event loop blocked everything else, the longest of all. */
     blockedMs: number
-    /** Whether the event loop had no time left over the whole run: what was measured is the client then, not the server. */
+    /** Whether the event loop was busy over the whole run: the figures then describe the client, not the server. */
     saturated: boolean
-    /** Whether the figures can be trusted, as far as the generator goes; null when the run was shorter than half a second, or raw results of older versions were merged, and nothing else says that one was starved or saturated. */
+    /** Whether the figures can be trusted; null when the run was shorter than half a second, or raw results of older versions were merged and no load generator is known to be starved or saturated. */
     verdict: GeneratorVerdict | null
     /** Code of the cause; null when healthy or not known. Results of older versions have none. */
     reason?: GeneratorReason | null
@@ -786,24 +786,24 @@ declare namespace autocannon {
     cause: string | null
   }
 
-  /** One of the agents of a run, which may be on a machine of its own. */
+  /** One of the agents of a run, which may be on another machine. */
   interface AgentFigures {
     name: string
     host: string
     cores: number
     /** Version of Node.js. */
     node: string
-    /** How many generators it had in this run. */
+    /** Number of its load generators in this run. */
     workers: number
-    /** Of these generators. */
+    /** Of these load generators. */
     connections: number
     /** `total`: with a complete response. */
     requests: { sent: number, total: number }
     /** Its part of all requests that were sent, 0 to 1. */
     share: number
-    /** How busy its generators were. */
+    /** State of its load generators. */
     generator: Pick<GeneratorHealth, 'cpu' | 'cpuTotal' | 'eventLoopUtilization' | 'standstillMs' | 'verdict' | 'cause'>
-    /** By how much its last generator began later than the start that all had in common, ms; null when it never began. */
+    /** Delay of the start of its last load generator after the common start, in ms; null when it never started. */
     skew: number | null
     /** By so much its clock may be off from that of the others, ms. */
     clockError: number
@@ -827,7 +827,7 @@ declare namespace autocannon {
     quota?: number | null
     /** `vm`, `container`, or `vm, container`; null for neither, or where it is not known. */
     virtualization?: string | null
-    /** What the load went through, but for TLS; left out with agents. */
+    /** The connection of the load, except TLS; absent with agents. */
     sockets?: 'native' | 'node'
   }
 
@@ -836,23 +836,23 @@ declare namespace autocannon {
     target: number
     /** Requests per second that were sent. */
     achieved: number
-    /** achieved ÷ target. Above 1 when `skipFirst` left a start out in which requests were due that found no room, and were sent later. */
+    /** achieved ÷ target. Above 1 when requests that were due in the excluded start (`skipFirst`) were sent later. */
     ratio: number
     sent: number
     /**
-     * Requests that were sent late because no pipeline had room, or no socket took more, when they were due. What waited no longer than
-     * the generator itself was late does not count.
+     * Requests that were sent late because all connections were in use, or no socket was writable, when they were due. Requests that waited no longer
+     * than the delay of the load generator are not counted.
      */
     late: number
     /** Requests that were due and never sent. */
     unsent: number
-    /** Whether each request was sent at its time, or once per ms all that had fallen due. `batched` when one generator was, at some time. */
+    /** Whether each request was sent at its time, or once per ms all due requests. `batched` when any load generator did so at any time. */
     pace: 'even' | 'batched'
-    /** Why the pace was not even although no other was asked for: a sentence. */
+    /** Why the pace was not even although no pace was set: a sentence. */
     paceReason?: string
   }
 
-  /** What `autocannon.find` takes: what a run takes, but for what says how much load there is and how long it lasts, and */
+  /** The options of `autocannon.find`: those of a run, except load and length, and */
   interface FindOptions extends Omit<Options, 'rate' | 'connectionRate' | 'overallRate' | 'stages' | 'burst' | 'duration' | 'amount' | 'skipFirst' | 'warmup' | 'until' | 'harPauses' | 'forever' | 'bailout' | 'strict' | 'maxConnectionRequests' | 'maxOverallRequests' | 'skipAggregateResult' | 'thresholds'> {
     /** What a step has to keep to: latencies and failures, such as `p99 < 50ms` and `failure rate < 1%`. */
     thresholds: string | string[]
@@ -864,7 +864,7 @@ declare namespace autocannon {
     precision?: number | string
     /** How long a step is: seconds, or a time such as `1m`. 10 by default. */
     step?: number | string
-    /** What grows: the requests per second, whatever the server does, which is the default, or the connections of a closed loop. */
+    /** The load to vary: requests per second (open model), which is the default, or the connections of a closed loop. */
     over?: 'rate' | 'connections'
     /** `result.thresholds` fails when less than this is held. */
     failBelow?: number | string
@@ -916,7 +916,7 @@ declare namespace autocannon {
     /** Counted from 1: a load that was not held is tried once more. */
     attempt: number
     outcome: 'held' | 'failed' | 'unsure' | 'generator'
-    /** Why it was not held: a threshold, a queue that was growing, requests that were not sent for want of responses, the generator, or too few connections. */
+    /** Why it was not held: a threshold, a growing queue, requests that were not sent because responses were missing, the load generator, or too few connections. */
     reason: 'threshold' | 'growing' | 'unsent' | 'generator' | 'connections' | null
     /** Whether a result may rest on it: it was at least twice as long as `step`, and its whole interval is on one side of the limit. */
     certain: boolean
@@ -927,7 +927,7 @@ declare namespace autocannon {
     seconds: number
     /** Connections that were open. */
     connections: number
-    /** With so many connections it is tried again, when there were too few. */
+    /** The number of connections of the next attempt, when there were too few. */
     widened?: number
     /** Requests that ended. */
     requests: number
@@ -955,9 +955,9 @@ declare namespace autocannon {
     best: number | null
     unit: 'requests/s' | 'connections'
     /**
-     * Whose limit it is. `generator`: that of the generator or of its connections, and the server may take more. `range`: the limit
-     * lies above `to`, or below `from` when `best` is null. `inconclusive`: no step around it is certain. null: it was ended before it
-     * was known.
+     * The cause of the limit. `generator`: the load generator or its connections; the server may sustain more. `range`: the limit
+     * is above `to`, or below `from` when `best` is null. `inconclusive`: no step around it is certain. null: the search ended before
+     * it was known.
      */
     limit: 'server' | 'generator' | 'range' | 'inconclusive' | null
     /** The lowest load that was not held. */
@@ -971,7 +971,7 @@ declare namespace autocannon {
     /** Seconds. */
     step: number
     thresholds: string[]
-    /** What was taken for granted, because no threshold said how many requests may fail. */
+    /** The implied limit of failures, because no threshold sets one. */
     implied?: string
     failBelow?: number
     /** In the order in which they were made. */
@@ -1013,13 +1013,13 @@ declare namespace autocannon {
     status: number | null
     /** Bytes of its response; null through undici. */
     size: number | null
-    /** The code of the error that it got in place of a response. `check` or `body` of a response that was found wrong, among the failures. Null for others, also for one that had no response when the run ended. */
+    /** The code of the error, when there was no response. `check` or `body` of a wrong response, among the failures. Null for others, also for one that had no response when the run ended. */
     error: string | null
     /** Of the header `traceparent` that it carried, by `trace` or by its own headers. */
     trace?: { id: string, parent: string, sampled: boolean }
   }
 
-  /** The result of a run with `client: 'undici'` or a `dispatcher`, which does not tell what it reads and how long it connects. */
+  /** The result of a run with `client: 'undici'` or a `dispatcher`, which does not report bytes and connect times. */
   type ResultThroughUndici = Omit<Result, 'client' | 'throughput' | 'connect'> & { client: 'undici', throughput: null, connect: null }
 
   /** What sends the requests of a run through undici. */
@@ -1031,7 +1031,7 @@ declare namespace autocannon {
     socketPath?: string
     /** The version of HTTP that was spoken. */
     http?: '1.1' | '2'
-    /** Only when the requests went through undici: `throughput`, `connect` and all bytes are null then, as a ResultThroughUndici says. */
+    /** Only when the requests went through undici: `throughput`, `connect` and all bytes are null then, see ResultThroughUndici. */
     client?: 'undici'
     connections: number
     pipelining: number
@@ -1057,9 +1057,9 @@ declare namespace autocannon {
     timeouts: number
     /** Requests with another body than expected. */
     mismatches: number
-    /** Responses whose body was compared, by `expectBody` or `verifyBody`. */
+    /** Responses with a compared body, by `expectBody` or `verifyBody`. */
     compared: number
-    /** Each check that was asked for, overall and per request. */
+    /** Each check, overall and per request. */
     checks: CheckResult[]
     /** The requests that have a name, or all of them with `byRequest`. */
     byRequest: Record<string, RequestResult>
@@ -1080,8 +1080,8 @@ declare namespace autocannon {
     /** How often a request was sent again, because the server closed a connection that was in use. Each is one of `requests.sent`. */
     resent: number
     /**
-     * With `compressed`: the bodies that were decoded, which are those that somebody looked at. How many, and their bytes when they are decoded and as
-     * they came; `throughput` counts what came.
+     * With `compressed`: the bodies that were decoded, for checks and hooks: their number, and their bytes decoded and encoded.
+     * `throughput` counts encoded bytes.
      */
     decoded?: { answers: number, bytes: number, encoded: number }
     non2xx: number
@@ -1095,7 +1095,7 @@ declare namespace autocannon {
     errorCodes: Record<string, number>
     /** How many files the process may have open; only after EMFILE, and null when it can't be known. */
     openFileLimit?: number | null
-    /** Over HTTP/2: how many streams the server allowed on a connection, at the least; only when those were fewer than `pipelining`. */
+    /** Over HTTP/2: the smallest limit of streams that the server set for a connection; only when below `pipelining`. */
     streamLimit?: number
     /** Every request that was sent has exactly one fate: sent = completed + timedOut + failed + abandoned. */
     fates: { sent: number, completed: number, timedOut: number, failed: number, abandoned: number }
@@ -1111,24 +1111,24 @@ declare namespace autocannon {
     /** Null through undici. */
     connect: LatencyDistribution
     /**
-     * Where native sockets were used: the share of the completed requests whose latency ends at the arrival of their last bytes in the kernel, how
-     * many of them were read together with a later response, whose arrival they have, and how many ms after their arrival responses were read.
-     * All others end when they were read: their arrival is not known, or lies before their request.
+     * With native sockets: the share of completed requests with a latency that ends at the arrival of their last bytes in the kernel, the number
+     * of those read together with a later response, with its arrival, and the delay of reads after arrivals in ms.
+     * All others end when they were read: their arrival is unknown, or before their request.
      */
     clock?: { arrival: number, shared: number, late: LatencyDistribution }
-    /** The 20 requests with the longest latency, the longest first. A request that waited until it was given up is among them, one that is a hop of a redirect or a try is one of its own. */
+    /** The 20 requests with the longest latency, the longest first. Requests that timed out are included; each hop of a redirect and each attempt is a request. */
     slowest: SingleRequest[]
     /** The 20 of `failures` that failed first, in that order. What was never sent is no request, and not among them. */
     firstFailures: SingleRequest[]
     /** Where something is sent over TLS: the handshakes that were completed. */
     handshakes?: Handshakes
-    /** With a proxy: its part of the time to connect in ms, what it said when there was no connection, in words of its own, and how many responses were its own 407. */
+    /** With a proxy: its part of the connect time in ms, its errors when there was no connection, in its own words, and the number of 407 responses. */
     proxy?: { connect: LatencyDistribution, errors: Array<{ code: string, message: string, count: number }>, refused: number }
     /** Only with a rate. */
     rate?: Rate
     /**
-     * When the server fell silent: how long before the end the last sign of a response came, and how many requests waited for one at the end.
-     * Left out when that was less than 0.5 s, 10 % of the run, or twice the longest response. Every threshold fails by it.
+     * When the server stopped responding: the time from its last byte to the end, and the number of requests that waited at the end.
+     * Absent when that was less than 0.5 s, 10 % of the run, or twice the longest response. Every threshold then fails.
      */
     silence?: { seconds: number, waiting: number }
     /** With `agents`: each of them, with its part of the requests. */
@@ -1139,16 +1139,16 @@ declare namespace autocannon {
      */
     connecting?: { ms: number, requestsPerSecond: number | null }
     /**
-     * With `skipFirst`: what is left out of all other figures. `requests` were sent and ended in it; those `inFlight` when it ended count as
+     * With `skipFirst`: the start, which is in no other figure. `requests` were sent and ended in it; those `inFlight` when it ended count as
      * sent then. `resent` requests were sent again in it.
      */
     skipped?: { seconds: number, requests: number, inFlight: number, resent: number }
     /**
-     * When the run was slower at its start: how long that lasted, and the requests per second without it, or with a rate the mean latency in
-     * ms. Left out when it was not, or when there are fewer than ten points in the series.
+     * When the run was slower at its start: the length of the start, and the requests per second without it, or with a rate the mean latency in
+     * ms. Absent otherwise, and with fewer than ten points in the series.
      */
     warmingUp?: { seconds: number, requestsPerSecond: number } | { seconds: number, average: number }
-    /** How busy the generator itself was. */
+    /** State of the load generator. */
     generator: GeneratorHealth
     /** Where a server is watched: what it did. */
     server?: ServerFigures
@@ -1156,30 +1156,30 @@ declare namespace autocannon {
     percentiles?: number[]
     /** Completed requests per second. */
     requests: Distribution & { total: number, sent: number }
-    /** Bytes read per second; null through undici, which does not tell. */
+    /** Bytes read per second; null through undici, which does not report them. */
     throughput: Distribution & { total: number }
-    /** What was asked for, defaults and secrets left out: hooks by name or path. Undefined in a merged result whose runs differ. */
+    /** The options, without defaults and secrets: hooks by name or path. Undefined in a merged result of runs with different options. */
     options?: Record<string, unknown>
     /** Where it was measured. Undefined in a merged result of several machines. */
     environment?: Environment
     /** The course of the run: a point for each sample, or for as many as fill 100 ms; at most 2,000. */
     series: SeriesPoint[]
-    /** When `bailout` ended the run, or one of its workers. A threshold that the part that ran keeps to can't be told then. */
+    /** When `bailout` ended the run, or one of its workers. Thresholds that were met until then are inconclusive. */
     bailedOut?: true
     /** Whether the run was ended before its time, by `stop()` or a signal. */
     interrupted: boolean
-    /** When an error ended the run, such as the end of a server that `--on-port` started: what it says, a line each. */
+    /** When an error ended the run, such as the end of a server that `--on-port` started: the message, in lines. */
     endedBy?: string[]
     /** Empty when none was given. */
     thresholds: ThresholdResult[]
     /** Facts beside the figures, in the order of reading. Results of older versions have none. */
     findings?: Finding[]
     /**
-     * false when a threshold failed, or a check whose failures no threshold limits; else null when no threshold was given or one is inconclusive. A run that
+     * false when a threshold failed, or a check without a threshold on its failures; else null when no threshold was given or one is inconclusive. A run that
      * failed or measured nothing is never true.
      */
     passed: boolean | null
-    /** With `until`: how well the figure is known. */
+    /** With `until`: the precision of the figure. */
     until?: UntilResult
     /** The comparison with the baseline, on the command line with `--baseline`. */
     comparison?: Comparison
@@ -1189,7 +1189,7 @@ declare namespace autocannon {
 
   interface CheckResult {
     name: 'expect' | 'check' | 'verifyBody' | 'onResponse' | `capture ${string}`
-    /** The request that it is about, by its name, or by method and path; all that have no check of their own when left out. */
+    /** The request of the check, by its name, or by method and path; absent for all requests without their own check. */
     request?: string
     /** Responses. */
     passed: number
@@ -1222,7 +1222,7 @@ declare namespace autocannon {
     name?: string
     /** Seconds since the figures began, where the part of it begins that is in the figures. */
     from: number
-    /** The same as `from` when nothing of it is: the run ended before, or `skipFirst` left it out. */
+    /** Equal to `from` when nothing of it was measured: the run ended before, or `skipFirst` excluded it. */
     to: number
     /** What the load was to be at its start and at its end. */
     target: { start: number, end: number, unit: 'requests/s' | 'iterations/s' | 'connections' }
@@ -1263,13 +1263,13 @@ declare namespace autocannon {
     errorCodes: Record<string, number>
     fates: { sent: number, completed: number, timedOut: number, failed: number, abandoned: number }
     unfinished: number
-    /** How the generator was in it; as in the result. */
+    /** State of the load generator in it; as in the result. */
     generator: { verdict: GeneratorVerdict | null, cause: string | null, cpu: number, runDelayMs: number | null, blockedMs: number }
     /** Where a server is watched: what it did in the points of `series` that lie in the stage; undefined where none does. */
     server?: ServerFigures
   }
 
-  /** Each iteration that started was completed or cut short, or is unfinished. */
+  /** Each iteration that started was completed or aborted, or is unfinished. */
   interface RoundsResult {
     started: number
     completed: number
@@ -1302,12 +1302,12 @@ declare namespace autocannon {
     wait: LatencyDistribution
     /** Iterations that were due and had not started when the run ended. */
     neverStarted: number
-    /** As that of a rate of requests: whether each iteration began at its time, or once per ms all that had fallen due, and why if nobody asked for that. */
+    /** As for a rate of requests: whether each iteration started at its time, or once per ms all due ones, and why if no pace was set. */
     pace?: 'even' | 'batched'
     paceReason?: string
   }
 
-  /** Of a share, 0.01 is 1 %, and of a utilization 1 is a whole core. A verdict is a word, of a threshold about the generator. */
+  /** Of a share, 0.01 is 1 %, and of a utilization 1 is a whole core. A verdict is a word, of a threshold on the load generator. */
   type Unit = 'ms' | 'count' | 'share' | 'requests/s' | 'iterations/s' | 'handshakes/s' | 'bytes/s' | 'bytes' | 'utilization' | 'verdict'
 
   /** A fact beside the figures. What each code means: docs/findings.md. */
@@ -1356,13 +1356,13 @@ declare namespace autocannon {
     /** Its name, such as `p99`. For `decided` it is `thresholds`, of which `value` of `target` are decided, and there is no interval. */
     metric: string
     unit: Unit
-    /** Half the width of the interval that was asked for, relative to the figure: 0.02 for ±2%. */
+    /** Half the width of the target interval, relative to the figure: 0.02 for ±2%. */
     target: number
     /** Whether the figure was known so well when the run ended. */
     reached: boolean
     /** The figure; null when nothing was measured. */
     value: number | null
-    /** The interval, with the confidence; null when too little was measured to tell. */
+    /** The interval, with the confidence; null with too little data. */
     low: number | null
     high: number | null
     /** Half of it, on the side where it is wider, relative to the figure. */
@@ -1382,17 +1382,17 @@ declare namespace autocannon {
     expression: string
     /** Its name, such as `p99`. */
     metric?: string
-    /** The name of the request that it is about; the whole run when left out. */
+    /** The name of the request of the threshold; absent for the whole run. */
     request?: string
     /** The stage that it is about, counted from 1; likewise. */
     stage?: number
-    /** The name of the scenario whose iterations it is about; null for the iterations of all scenarios together; likewise. */
+    /** The name of the scenario of the threshold; null for the iterations of all scenarios together; likewise. */
     scenario?: string | null
-    /** Of the generator a word. null when nothing was measured that could tell, or the run was interrupted. */
+    /** A word for the load generator. null when nothing was measured, or the run was interrupted. */
     actual: number | GeneratorVerdict | null
     /**
-     * true when the whole interval keeps to it, false when none of it does. null between, when the load generator may be the reason, the run was
-     * interrupted, older raw results do not say how the generator was, or most of the load was never sent.
+     * true when the whole interval meets it, false when no part does. Else null: also when the load generator may be the reason, the run was
+     * interrupted, older raw results have no data on the load generator, or most of the load was never sent.
      */
     passed: boolean | null
     /** The interval in which the true figure is, in `unit`. Percentiles, averages and rates have one; what is counted is exact. */
@@ -1405,8 +1405,8 @@ declare namespace autocannon {
     /** What a reader has to know beside it. */
     note?: string
     /**
-     * Nobody asked for it: it is there, and has failed, when most requests had no response, or one of 4xx or 5xx that no `expect.status` allows; and
-     * with `passed: null` when most of those that were due were never sent.
+     * Implied: present and failed when most requests had no response, or a 4xx or 5xx that no `expect.status` allows; and
+     * with `passed: null` when most due requests were never sent.
      */
     implied?: true
     /** The run ended early because it could not be met any more. */
@@ -1426,7 +1426,7 @@ declare namespace autocannon {
     /** How many results there are of each side. */
     runs: { base: number, new: number }
     metrics: ComparedMetric[]
-    /** What `failIf` says. */
+    /** The limit of `failIf`. */
     limits: ComparedLimit[]
     /** What makes the comparison worth less than it seems. */
     notes: string[]
@@ -1438,14 +1438,14 @@ declare namespace autocannon {
     expression: string
     /** The difference, in the form of the limit; null when nothing was measured. */
     actual: number | null
-    /** null when the runs can't tell. */
+    /** null when the runs are inconclusive. */
     passed: boolean | null
     reason: string
-    /** About how many more runs on each side may tell; left out where none would, or it is not known. */
+    /** Estimated number of additional runs per side for a verdict; absent where more runs would not help, or it is unknown. */
     needs?: { runs: number }
     /** What one run on each side indicates: its whole interval is within the limit, or beyond it. */
     indication?: 'within' | 'beyond'
-    /** Nobody asked for it: it is there, and has failed, when most requests of a side had no response, or one of 4xx or 5xx that no `expect.status` allows. */
+    /** Implied, and failed, when most requests of a side had no response, or a 4xx or 5xx that no `expect.status` allows. */
     implied?: true
   }
 
@@ -1456,10 +1456,10 @@ declare namespace autocannon {
     new: number | null
     /** Relative to base, 0.05 for 5 % more; of a share, new − base. */
     difference: number | null
-    /** The true difference is between `low` and `high`; null when nothing tells. */
+    /** The true difference is between `low` and `high`; null if unknown. */
     low: number | null
     high: number | null
-    /** `unknown`: there is no interval, or `inconclusive` of the comparison says why the interval is no verdict. */
+    /** `unknown`: there is no interval, or `inconclusive` of the comparison has the reason why it is no verdict. */
     verdict: 'no difference' | 'better' | 'worse' | 'unknown'
   }
 
@@ -1498,7 +1498,7 @@ declare namespace autocannon {
     renderLatencyChart?: boolean
     /** @default false */
     renderStatusCodes?: boolean
-    /** The figures by request. Left out: as `renderResultsTable`, if more than one request has a name. */
+    /** The figures by request. Default: as `renderResultsTable`, with several named requests. */
     renderRequestTable?: boolean
     /**
      * All tables with all rows. Without it, a run with user scenarios has one table, and tables of requests and stages have 20 rows.
@@ -1531,7 +1531,7 @@ declare namespace autocannon {
   }
 
   interface ClientEvents {
-    /** The head of a response has come; `headers` has names and values in turn. */
+    /** The head of a response is complete; `headers` alternates names and values. */
     headers: [{ statusCode: number, statusMessage: string, headers: string[], versionMajor: number, versionMinor: number }]
     /** The body of a response is complete. */
     body: [Buffer]
@@ -1546,7 +1546,7 @@ declare namespace autocannon {
     setHeaders (headers?: Headers): void
     setBody (body?: string | Uint8Array): void
     setHeadersAndBody (headers?: Headers, body?: string | Uint8Array): void
-    /** What is left out is as in the options; its hooks, name and checks stay. */
+    /** Missing keys are as in the options; its hooks, name and checks stay. */
     setRequest (request: Pick<Request, 'method' | 'path' | 'headers' | 'body'>): void
     setRequests (requests: Request[]): void
     on<E extends keyof ClientEvents> (event: E, listener: (...args: ClientEvents[E]) => void): this
@@ -1558,7 +1558,7 @@ declare namespace autocannon {
   function find (opts: FindOptions): PromisedInstance<Result & { search: SearchResult }>
   function find (opts: FindOptions, callback: Callback): Instance
 
-  /** Measures two servers in alternating runs, and says by how much they differ and whether that is real. */
+  /** Measures two servers in alternating runs, and reports the difference and whether it is significant. */
   function versus (opts: VersusOptions): PromisedVersus
   function versus (opts: VersusOptions, callback: Callback<Comparison>): VersusInstance
 
@@ -1578,7 +1578,7 @@ declare namespace autocannon {
   /** One result of several runs with `skipAggregateResult`, of one machine or many. Throws AC_AGGREGATE. */
   function aggregateResult (results: RawResult[], opts?: AggregateOptions): Result
 
-  /** By how much two servers differ, and whether that is real. Several results of each tell more than one. Throws AC_OPTIONS. */
+  /** The difference of two servers, and whether it is significant. Use several results of each. Throws AC_OPTIONS. */
   function compareResults (base: Result | Result[], next: Result | Result[], opts?: CompareOptions): Comparison
 
   /**
@@ -1587,7 +1587,7 @@ declare namespace autocannon {
    */
   function start (given?: string[] | Options): Promise<void>
 
-  /** The options that command-line arguments stand for. Throws AC_OPTIONS. */
+  /** The options of command-line arguments. Throws AC_OPTIONS. */
   function parseArguments (argv: string[]): Options
 }
 

@@ -115,6 +115,10 @@ t.test('descriptions of the config schema, which editors show, are read once', a
   for (const [, text] of readFileSync(path.join(ROOT, 'docs/config.schema.json'), 'utf8').matchAll(/"description": ("(?:[^"\\]|\\.)*")/g)) t.strictSame(phrasesIn(JSON.parse(text)), [], text)
 })
 
+t.test('comments of the types, which editors show, are read once', async t => {
+  for (const [comment] of readFileSync(path.join(ROOT, 'index.d.ts'), 'utf8').matchAll(/\/\*\*[^]*?\*\//g)) t.strictSame(phrasesIn(proseOf(comment.replaceAll(/\s*\n\s*\* ?/g, ' '))), [])
+})
+
 t.test('messages of errors, hints and metrics are read once', async t => {
   for (const [code, meaning] of Object.entries({ ...CODES, ...FOREIGN_CODES })) t.strictSame(phrasesIn(`${meaning}. ${hintOf(code) ?? ''}`), [], code)
   for (const { name, help } of FAMILIES) t.strictSame(phrasesIn(help), [], name)
