@@ -9,7 +9,8 @@
 //   if it were what is allowed, in proportion to its root: a score test, as Wilson's interval is one for independent requests (E. B. Wilson, 1927).
 //
 // Nor does one length of a step show how one length differs from the next, and what comes once in a length is missing in two of them in 14 % of cases (e^-2), in
-// three in 5 %: so a threshold is certainly kept after three only, and not while latencies swing so slowly that fewer than five periods were seen (settled.js).
+// three in 5 %: so a threshold is certainly kept after three only, and not while latencies that may yet reach the limit swing so slowly that fewer than
+// five periods were seen (settled.js).
 // `node bench/accuracy.js --only steps` holds the error rate to 5 %.
 
 const { criterionOf, intervalOf } = require('./criterion')
@@ -24,6 +25,8 @@ const LEAST_LENGTHS = 2
 const LEAST_TO_HOLD = 3
 /** A swing of the usual latency by less, relative, changes no figure by more than the precision of a search. */
 const LEAST_SWING = 0.03
+/** So many deviations, as far as a short time shows them, may a latency be above what was seen of a slow swing. */
+const WORSE = 4
 /** One-sided, as a threshold is. */
 const CONFIDENCE = 0.95
 /** What is left of a two-sided interval: quantiles of the normal distribution. */
@@ -51,7 +54,8 @@ function judgeThreshold (threshold, parts) {
   // One that allows none has failed with the first one, however long it goes on.
   if (!clear || (allowed === 0 && !passed)) return { actual, passed, clear, certain: clear }
   const usual = usualLatencies(parts)
-  const isHidden = threshold.metric.unit === 'ms' && deviationOf(usual) >= LEAST_SWING && swingsSlowly(usual)
+  const swing = threshold.metric.unit === 'ms' ? deviationOf(usual) : 0
+  const isHidden = swing >= LEAST_SWING && Number(actual) * Math.exp(WORSE * swing) > threshold.limit && swingsSlowly(usual)
   if (!isLong(parts) || (passed && (parts.length < LEAST_TO_HOLD * PARTS || isHidden))) return { actual, passed, clear, certain: false }
   const { ratio, error: onBothSides } = ratioOf(parts.map(criterion.of), parts.map(criterion.per), deviationOf(usual) > 0 ? alikeOf(usual) : 0)
   const error = onBothSides * ONE_OF_TWO
