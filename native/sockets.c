@@ -513,6 +513,8 @@ static int begin_connection(const Address *address, socklen_t length, const Addr
   int fd = socket(address->any.sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0), on = 1;
   if (fd < 0) return -1;
   bool begun = address->any.sa_family == AF_UNIX || setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on) == 0;
+  // The port is chosen by connect, which knows the server: a port may have one connection to each. bind gives each to one socket.
+  if (begun && localLength > 0) setsockopt(fd, IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, &on, sizeof on);
   // As libuv does.
   if (begun && localLength > 0) begun = setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on) == 0 && bind(fd, &local->any, localLength) == 0;
   if (begun && (connect(fd, &address->any, length) == 0 || errno == EINPROGRESS)) return fd;

@@ -316,6 +316,24 @@ t.test('connections that fail: at once they are left to node:net, later they hav
   warm.destroy()
 })
 
+t.test('from a local address the port is left to connect, where the kernel has that option', async t => {
+  const { port, peers } = await serve(t, socket => socket.pipe(socket))
+  const sockets = open(t)
+  const before = faults.calls('setsockopt')
+  for (const after of [null, 1]) {
+    // The second option, behind TCP_NODELAY.
+    if (after !== null) faults.set('setsockopt', 'errno', ERRNO.ENOPROTOOPT, { after, times: 1 })
+    let ready = 0
+    const socket = sockets.connect({ host: '127.0.0.1', port, localAddress: '127.0.0.9' }, 250, () => true, () => ready++)
+    faults.clear()
+    await until(() => ready === 1)
+    await until(() => peers.length === (after === null ? 1 : 2))
+    t.equal(peers.at(-1).remoteAddress, '127.0.0.9')
+    socket.destroy()
+  }
+  t.equal(faults.calls('setsockopt') - before, 8)
+})
+
 t.test('a socket that can not be reported again has that error', async t => {
   const { port } = await serve(t, socket => socket.end(Buffer.alloc(4 * 1024 * 1024)))
   const sockets = open(t)
