@@ -3,26 +3,14 @@
 // What may be said of agents: how many, by which Redis, with what weights.
 
 const t = require('tap')
-const { OptionsError } = require('../../lib/errors')
 const { parseAgents, parseRedis, parseWeights } = require('../../lib/options/agents')
 const { validate } = require('../../lib/options/validate')
 const { readOptions } = require('../../lib/options/read')
+const { problemsIn } = require('../helpers/problems')
 
 const GIVEN = { url: 'http://localhost:3000', agents: 2, redis: 'redis://queue:6379' }
 
-/**
- * @param {Record<string, unknown>} opts
- * @returns {string[]}
- */
-function problemsOf (opts) {
-  try {
-    validate({ ...GIVEN, ...opts })
-    return []
-  } catch (error) {
-    if (!(error instanceof OptionsError)) throw error
-    return error.problems
-  }
-}
+const problemsOf = opts => problemsIn(() => validate({ ...GIVEN, ...opts }))
 
 t.test('how many', async t => {
   t.equal(parseAgents('3'), 3)

@@ -4,16 +4,9 @@
 
 const t = require('tap')
 const { validate } = require('../../lib/options/validate')
+const { problemsIn } = require('../helpers/problems')
 
-/** @param {Record<string, unknown>} opts */
-function problemsOf (opts) {
-  try {
-    validate({ url: 'http://a.test', http: '2', ...opts })
-    return []
-  } catch (error) {
-    return error.problems
-  }
-}
+const problemsOf = opts => problemsIn(() => validate({ url: 'http://a.test', http: '2', ...opts }))
 
 const reason = 'is a header of the connection, and over HTTP/2 requests have none such (RFC 9113 §8.2.2): leave it out, or use HTTP/1.1'
 

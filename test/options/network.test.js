@@ -7,19 +7,12 @@ const { printedConfig } = require('../../lib/cli/print-config')
 const { buildPlan } = require('../../lib/options/plan')
 const { validate } = require('../../lib/options/validate')
 const { wayTo } = require('../../lib/wire/route')
+const { problemsIn } = require('../helpers/problems')
 
 /** @param {Record<string, unknown>} opts */
 const planOf = (opts, env = {}) => buildPlan(validate({ url: 'http://a.test', ...opts }, undefined, undefined, env).values)
 
-/** @param {Record<string, unknown>} opts */
-function problemsOf (opts) {
-  try {
-    validate({ url: 'http://a.test', ...opts })
-    return []
-  } catch (error) {
-    return error.problems
-  }
-}
+const problemsOf = opts => problemsIn(() => validate({ url: 'http://a.test', ...opts }))
 
 t.test('a run that says nothing of it has no network, and the timeout to connect', async t => {
   t.equal(planOf({}).network, null)

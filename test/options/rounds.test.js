@@ -7,6 +7,7 @@ const { describeOptions } = require('../../lib/options/describe')
 const { readHunt } = require('../../lib/options/find')
 const { buildPlan, extentOf, split } = require('../../lib/options/plan')
 const { validate } = require('../../lib/options/validate')
+const { problemIn } = require('../helpers/problems')
 
 const url = 'http://localhost:3000'
 const planOf = options => {
@@ -14,17 +15,7 @@ const planOf = options => {
   return buildPlan({ ...values, ...extentOf(values) })
 }
 
-/** What is wrong with the options, one problem; null when nothing is. */
-function problemOf (t, options, read = validate) {
-  try {
-    read({ url, ...options })
-    return null
-  } catch (error) {
-    t.equal(error.code, 'AC_OPTIONS')
-    t.equal(error.problems.length, 1, error.message)
-    return error.problems[0]
-  }
-}
+const problemOf = (t, options, read = validate) => problemIn(t, () => read({ url, ...options }))
 
 t.test('rounds per second are a rate', async t => {
   for (const rate of ['50 iterations/s', '50iterations/s', '50 iteration/s', '50 Iterations / 1s', '50 rounds/s', '50rounds/s', '50 round/s', ' 5e1 Rounds / s ', '50 rounds/1s']) {

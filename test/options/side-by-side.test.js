@@ -7,6 +7,7 @@ const { describeOptions } = require('../../lib/options/describe')
 const { readHunt } = require('../../lib/options/find')
 const { buildPlan, extentOf, split } = require('../../lib/options/plan')
 const { validate } = require('../../lib/options/validate')
+const { problemIn } = require('../helpers/problems')
 
 const url = 'http://localhost:3000'
 const visit = (name, own) => ({ name, requests: [{ path: '/' }], ...own })
@@ -16,17 +17,7 @@ const valuesOf = options => {
 }
 const planOf = options => buildPlan(valuesOf(options))
 
-/** What is wrong with the options, one problem; null when nothing is. */
-function problemOf (t, options, read = validate) {
-  try {
-    read({ url, ...options })
-    return null
-  } catch (error) {
-    t.equal(error.code, 'AC_OPTIONS')
-    t.equal(error.problems.length, 1, error.message)
-    return error.problems[0]
-  }
-}
+const problemOf = (t, options, read = validate) => problemIn(t, () => read({ url, ...options }))
 
 t.test('groups of connections have their own scenarios and paces', async t => {
   const { connections, pacing, groups, scenarios, duration } = planOf({ seed: 5, arrivals: 'poisson', scenarios: [visit('a'), visit('b', { connections: 4 }), visit('c', { weight: 2 }), visit('d', { stages: ['20s:30 rounds/s', '10s:0rounds/s'] }), visit('e', { rate: '5 rounds/s', connections: 2 })] })

@@ -6,6 +6,7 @@ const t = require('tap')
 const { buildPlan, extentOf } = require('../../lib/options/plan')
 const { flags } = require('../../lib/options/table')
 const { validate } = require('../../lib/options/validate')
+const { problemIn } = require('../helpers/problems')
 
 const url = 'http://localhost:3000'
 const valuesOf = options => validate({ url, ...options }).values
@@ -14,17 +15,7 @@ const planOf = options => {
   return buildPlan({ ...values, ...extentOf(values) })
 }
 
-/** What is wrong with the options, one problem; null when nothing is. */
-function problemOf (t, options, label) {
-  try {
-    validate({ url, ...options }, label)
-    return null
-  } catch (error) {
-    t.equal(error.code, 'AC_OPTIONS')
-    t.equal(error.problems.length, 1, error.message)
-    return error.problems[0]
-  }
-}
+const problemOf = (t, options, label) => problemIn(t, () => validate({ url, ...options }, label))
 
 t.test('a stage is a text or an object', async t => {
   for (const [given, stage] of [

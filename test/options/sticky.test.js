@@ -6,18 +6,12 @@ const t = require('tap')
 const { buildPlan, extentOf } = require('../../lib/options/plan')
 const { validate } = require('../../lib/options/validate')
 const { chooseScenarios } = require('../../lib/scenario/choice')
+const { problemsIn } = require('../helpers/problems')
 
 const url = 'http://localhost:3000'
 const kind = (name, weight, own) => ({ name, ...weight === undefined ? {} : { weight }, requests: [{ path: '/' }], ...own })
 
-function problemOf (options) {
-  try {
-    validate({ url, sticky: true, ...options })
-    return null
-  } catch (error) {
-    return error.problems.join('\n')
-  }
-}
+const problemOf = options => problemsIn(() => validate({ url, sticky: true, ...options })).join('\n') || null
 
 t.test('a scenario that nobody has is named, with how many users it takes', async t => {
   const scenarios = [kind('a', 9), kind('b', 1)]

@@ -6,19 +6,12 @@ const t = require('tap')
 const { buildPlan, split } = require('../../lib/options/plan')
 const { readOptions } = require('../../lib/options/read')
 const { validate } = require('../../lib/options/validate')
+const { problemsIn } = require('../helpers/problems')
 
 const url = 'http://localhost/'
 const data = { users: { rows: [{ id: 1, note: 'a\r\nb' }] }, words: { rows: ['x'] } }
 
-/** @param {Record<string, unknown>} options */
-function problemsOf (options) {
-  try {
-    validate({ url, ...options })
-    return []
-  } catch (error) {
-    return error.problems
-  }
-}
+const problemsOf = options => problemsIn(() => validate({ url, ...options }))
 
 t.test('a name that nothing provides, and what may not stand in a place', async t => {
   for (const [options, ...expected] of /** @type {Array<[Record<string, any>, ...string[]]>} */ ([

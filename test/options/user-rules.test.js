@@ -4,17 +4,11 @@
 
 const t = require('tap')
 const { readOptions } = require('../../lib/options/read')
+const { problemsIn } = require('../helpers/problems')
 
 const url = 'http://localhost:3000'
 
-function problemsOf (options) {
-  try {
-    readOptions({ url, ...options })
-    return []
-  } catch (error) {
-    return error.problems
-  }
-}
+const problemsOf = options => problemsIn(() => readOptions({ url, ...options }))
 
 t.test('a fragment in a path of users is refused', async t => {
   const data = { users: { rows: [{ email: 'a@b.c' }] } }

@@ -5,22 +5,11 @@ const { OptionsError, AutocannonError } = require('../../lib/errors')
 const { TABLE, flags } = require('../../lib/options/table')
 const { validate } = require('../../lib/options/validate')
 const { suggest } = require('../../lib/suggest')
+const { problemsIn } = require('../helpers/problems')
 
 const url = 'http://localhost:3000'
 
-/**
- * @param {Parameters<typeof validate>} args
- * @returns {string[]}
- */
-function problemsOf (...args) {
-  try {
-    validate(...args)
-    return []
-  } catch (error) {
-    if (!(error instanceof OptionsError)) throw error
-    return error.problems
-  }
-}
+const problemsOf = (...args) => problemsIn(() => validate(...args))
 
 t.test('a URL is all that is needed', async t => {
   const { values, warnings } = validate({ url })
