@@ -27,12 +27,22 @@ class Connection extends Duplex {
   constructor (socket) {
     super()
     this.arrivedAt = 0
-    this.native = /** @type {import('../../lib/wire/sockets/native-socket').NativeSocket} */ (sockets.adopt(socket, (size, buffer, start = 0, arrival = now()) => {
-      this.arrivedAt = arrival
-      this.push(Buffer.from(buffer.subarray(start, start + size)))
-      return true
-    }))
-    this.native.on('end', () => this.destroy()).on('error', () => this.destroy())
+    this.native = /** @type {import('../../lib/wire/sockets/native-socket').NativeSocket} */ (sockets.adopt(socket, this))
+  }
+
+  // The listener of the socket.
+
+  /** @type {import('../../lib/wire/sockets/native-socket').Listener['received']} */
+  received (socket, size, buffer, start, arrival = now()) {
+    this.arrivedAt = arrival
+    this.push(Buffer.from(buffer.subarray(start, start + size)))
+  }
+
+  drained () {}
+  filled () {}
+
+  lost () {
+    this.destroy()
   }
 
   _read () {}

@@ -35,8 +35,8 @@ function attempt (connect, target, timeout, signal) {
       socket.destroy()
       resolve(outcome)
     }
-    socket.on('error', error => fail(codeOf(error)))
-    socket.on('close', () => fail('AC_CLOSED'))
+    socket.on?.('error', error => fail(codeOf(error)))
+    socket.on?.('close', () => fail('AC_CLOSED'))
   })
 }
 

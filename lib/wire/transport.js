@@ -18,6 +18,7 @@ const { PLAIN, familyOf, placeOf } = require('./route')
  * @property {Buffer} buffer
  * @property {(size: number, buffer: Buffer, start?: number, arrival?: number, seen?: number) => boolean} callback the last three where the
  *   add-on reads: where the bytes begin, when the last of them arrived, and when they were seen
+ * @property {import('./sockets/native-socket').Listener} [listener] of a socket of the add-on: of others, the caller listens to events
  */
 
 /**
@@ -94,7 +95,7 @@ function makeConnect (network, { lookup, alpn = ALPN, resumes = false, now = clo
     /** @type {net.NetConnectOpts} */
     const address = { ...target.socketPath === undefined ? addressOf(placeOf(connectTo, target), target.tlsOptions.lookup) : confined?.socket(target.socketPath) ?? { path: pathOf(target.socketPath) }, onread }
     if (target.tls) return secure(target, address, onReady)
-    const native = sockets === null || onread === undefined || target.tlsOptions.lookup !== undefined ? null : connectNatively(sockets, address, onread, onReady)
+    const native = sockets === null || onread?.listener === undefined || target.tlsOptions.lookup !== undefined ? null : connectNatively(sockets, address, onread.listener, onReady)
     if (native !== null) return native
     const socket = net.connect(address)
     socket.once('connect', () => onReady(socket))
@@ -129,14 +130,14 @@ const ABSTRACT = '\0'
 /**
  * @param {import('./sockets/native-sockets').NativeSockets} sockets
  * @param {any} where as net.connect takes it
- * @param {ReadInto} onread
+ * @param {import('./sockets/native-socket').Listener} listener
  * @param {(socket: Socket) => void} onReady
  * @returns {Opening | null} null where node:net has to do it
  */
-function connectNatively (sockets, { path, host, port, localAddress, lookup }, onread, onReady) {
+function connectNatively (sockets, { path, host, port, localAddress, lookup }, listener, onReady) {
   if (path?.startsWith(ABSTRACT)) return null
   const isName = path === undefined && net.isIP(host) === 0
-  return sockets.connect({ path, host, port, localAddress, lookup: isName ? lookup : undefined }, net.getDefaultAutoSelectFamilyAttemptTimeout(), onread.callback, onReady)
+  return sockets.connect({ path, host, port, localAddress, lookup: isName ? lookup : undefined }, net.getDefaultAutoSelectFamilyAttemptTimeout(), listener, onReady)
 }
 
 /**

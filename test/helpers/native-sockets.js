@@ -8,6 +8,26 @@ const { now } = require('../../lib/clock')
 const { RunningClock } = require('../../lib/load/running-clock')
 const { NativeSockets } = require('../../lib/wire/sockets/native-sockets')
 
+/** Who is told of a native socket, as one is of those of node:net. */
+class Listening {
+  /** @param {(size: number, buffer: Buffer, start: number, arrival?: number, seen?: number) => unknown} onRead */
+  constructor (onRead) {
+    this.onRead = onRead
+    /** @type {Record<string, (error?: any) => void>} */
+    this.on = { end () {}, error () {}, drain () {}, full () {} }
+  }
+
+  /** @type {import('../../lib/wire/sockets/native-socket').Listener['received']} */
+  received (socket, ...read) {
+    this.onRead(...read)
+  }
+
+  drained () { this.on.drain() }
+  filled () { this.on.full() }
+  /** @type {import('../../lib/wire/sockets/native-socket').Listener['lost']} */
+  lost (socket, error) { error === null ? this.on.end() : this.on.error(error) }
+}
+
 /** @param {() => boolean} condition */
 async function until (condition) {
   while (!condition()) await new Promise(resolve => setTimeout(resolve, 1))
@@ -49,24 +69,22 @@ function openGroup (t, binding, { arrivals = true, batches = true } = {}) {
  * @param {NativeSockets} sockets
  * @param {number} port
  * @param {(bytes: Buffer, arrival?: number, seen?: number) => void} [onBytes]
- * @returns {Promise<{ socket: any, events: string[] }>} socket: null where it could not be taken over
+ * @returns {Promise<{ socket: any, events: string[], on?: Listening['on'] }>} socket: null where it could not be taken over
  */
 async function connectOver (sockets, port, onBytes = () => {}) {
   const socket = net.connect(port, '127.0.0.1').pause()
   await once(socket, 'connect')
-  const adopted = sockets.adopt(socket, (size, buffer, start, arrival, seen) => {
-    onBytes(Buffer.from(buffer.subarray(start, /** @type {number} */ (start) + size)), arrival, seen)
-    return true
-  })
+  const listening = new Listening((size, buffer, start, arrival, seen) => onBytes(Buffer.from(buffer.subarray(start, start + size)), arrival, seen))
+  const adopted = sockets.adopt(socket, listening)
   if (adopted === null) {
     socket.destroy()
     return { socket: null, events: [] }
   }
   /** @type {string[]} */
   const events = []
-  for (const event of /** @type {const} */ (['end', 'drain', 'full'])) adopted.on(event, () => events.push(event))
-  adopted.on('error', (/** @type {any} */ error) => events.push(error.code))
-  return { socket: adopted, events }
+  for (const event of ['end', 'drain', 'full']) listening.on[event] = () => events.push(event)
+  listening.on.error = error => events.push(error.code)
+  return { socket: adopted, events, on: listening.on }
 }
 
-module.exports = { connectOver, openGroup, serveSockets, until }
+module.exports = { Listening, connectOver, openGroup, serveSockets, until }

@@ -1,7 +1,6 @@
 'use strict'
 
-// Owns one socket of a NativeSockets: whether it is connected, what the kernel has not taken yet, and who is told of its end. To a connection it is
-// what a net.Socket is, as far as a connection uses one.
+// Owns one socket of a NativeSockets: whether it is connected, what the kernel has not taken yet, and who is told of its end.
 
 const { getSystemErrorName } = require('node:util')
 const { connectError } = require('./connect-error')
@@ -9,48 +8,14 @@ const { connectError } = require('./connect-error')
 /** Copies of so many bytes are made of what was not taken: their place may hold others by then. Larger ones are no part of a list. */
 const COPIED = 64 * 1024
 
-const nothing = () => {}
-
 /**
- * Who is told of a socket. 10,000 connections that are one need no closures: 2.5 MiB.
+ * Who is told of a socket. 10,000 peers that are one need no closures: 2.5 MiB.
  * @typedef {object} Listener
  * @property {(socket: any, size: number, buffer: Buffer, start: number, arrival?: number, seen?: number) => void} received
  * @property {(socket: any) => void} drained
  * @property {(socket: any) => void} filled the kernel has not taken all of what was written in a turn
  * @property {(socket: any, error: Error | null) => void} lost null at the end of the stream
  */
-
-/** A Listener made of functions, as a net.Socket has them. */
-class Functions {
-  /** @param {import('../transport').ReadInto['callback']} onRead */
-  constructor (onRead) {
-    this.onRead = onRead
-    this.onEnd = nothing
-    /** @type {(error: Error) => void} */
-    this.onError = nothing
-    this.onDrain = nothing
-    this.onFull = nothing
-  }
-
-  /** @type {Listener['received']} */
-  received (socket, size, buffer, start, arrival, seen) {
-    this.onRead(size, buffer, start, arrival, seen)
-  }
-
-  drained () {
-    this.onDrain()
-  }
-
-  filled () {
-    this.onFull()
-  }
-
-  /** @type {Listener['lost']} */
-  lost (socket, error) {
-    if (error === null) this.onEnd()
-    else this.onError(error)
-  }
-}
 
 /**
  * @typedef {object} Connecting
@@ -64,13 +29,12 @@ class NativeSocket {
   /**
    * @param {import('./native-sockets').NativeSockets} sockets
    * @param {number} number
-   * @param {import('../transport').ReadInto['callback']} onRead
+   * @param {Listener} listener
    */
-  constructor (sockets, number, onRead) {
+  constructor (sockets, number, listener) {
     this.sockets = sockets
     this.number = number
-    /** @type {Listener} */
-    this.listener = new Functions(onRead)
+    this.listener = listener
     /** While it is about to be connected. @type {Connecting | null} */
     this.connecting = null
     /** What the kernel has not taken. @type {Buffer[] | null} */
@@ -106,19 +70,6 @@ class NativeSocket {
   /** What it tried to connect to is given up. */
   giveUpNumber () {
     this.sockets.end(this)
-  }
-
-  /**
-   * @param {'end' | 'error' | 'drain' | 'full' | 'close'} event
-   * @param {(...args: any[]) => void} listener
-   */
-  on (event, listener) {
-    const functions = /** @type {Functions} */ (this.listener)
-    if (event === 'end') functions.onEnd = listener
-    else if (event === 'error') functions.onError = listener
-    else if (event === 'drain') functions.onDrain = listener
-    else if (event === 'full') functions.onFull = listener
-    return this
   }
 
   /**

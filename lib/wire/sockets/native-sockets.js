@@ -94,13 +94,13 @@ class NativeSockets {
    * @param {string} [where.localAddress]
    * @param {import('node:net').LookupFunction} [where.lookup] of a name; an address has none
    * @param {number} patience ms for each address of a name but the last
-   * @param {import('../transport').ReadInto['callback']} onRead
-   * @param {(socket: any) => void} onReady
+   * @param {import('./native-socket').Listener} listener
+   * @param {(socket: NativeSocket) => void} onReady
    * @returns {NativeSocket | null} null when that fails at once: node:net says why
    */
-  connect ({ path, host = '', port = -1, localAddress, lookup }, patience, onRead, onReady) {
+  connect ({ path, host = '', port = -1, localAddress, lookup }, patience, listener, onReady) {
     if (!this.open) return null
-    const socket = new NativeSocket(this, NONE, onRead)
+    const socket = new NativeSocket(this, NONE, listener)
     const named = path === undefined && lookup !== undefined
     const attempts = named ? new Attempts(socket, { host, port, localAddress, lookup }, patience) : null
     socket.connecting = { address: '', port, attempts, onReady }
@@ -130,23 +130,23 @@ class NativeSockets {
    */
   takeOver (connect) {
     return (target, onread, onReady) => connect(target, onread, socket => {
-      const adopted = onread === undefined || socket instanceof NativeSocket || 'encrypted' in socket ? null : this.adopt(socket, onread.callback)
-      onReady(adopted ?? socket)
+      const listener = socket instanceof NativeSocket || 'encrypted' in socket ? undefined : onread?.listener
+      onReady((listener && this.adopt(socket, listener)) ?? socket)
     })
   }
 
   /**
    * @param {import('../peer').Socket & { _handle?: { fd?: number } | null }} socket that is connected, and is given up when it is taken over
-   * @param {import('../transport').ReadInto['callback']} onRead
+   * @param {import('./native-socket').Listener} listener
    * @returns {NativeSocket | null} null when it can't be taken over
    */
-  adopt (socket, onRead) {
+  adopt (socket, listener) {
     const descriptor = socket._handle?.fd
     if (!this.open || descriptor === undefined || descriptor < 0) return null
     const number = this.binding.adopt(this.group, descriptor)
     if (number < 0) return null
     socket.destroy()
-    return (this.list[number] = new NativeSocket(this, number, onRead))
+    return (this.list[number] = new NativeSocket(this, number, listener))
   }
 
   /** @param {number} n events of sockets */

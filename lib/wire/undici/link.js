@@ -60,7 +60,7 @@ class Link {
 
   /** @param {import('../peer').Opening} opening that undici does not listen to yet */
   hear (opening) {
-    for (const event of /** @type {const} */ (['error', 'end', 'close'])) opening.on(event, error => { if (!this.handedOver) this.end(error ?? null) })
+    for (const event of /** @type {const} */ (['error', 'end', 'close'])) opening.on?.(event, error => { if (!this.handedOver) this.end(error ?? null) })
   }
 
   /**

@@ -11,7 +11,7 @@ const { NativeSocket } = require('../../../lib/wire/sockets/native-socket')
 const { load } = require('../../../lib/wire/sockets/binding')
 const { folderOf } = require('../../helpers/add-on')
 const { closedPort } = require('../../helpers/http-server')
-const { openGroup, until } = require('../../helpers/native-sockets')
+const { Listening, openGroup, until } = require('../../helpers/native-sockets')
 
 if (process.platform !== 'linux') {
   t.match(load(), { binding: null, reason: /need Linux/ })
@@ -44,14 +44,13 @@ async function echo (t, where) {
  */
 function connect (sockets, where, patience = 250) {
   const log = { socket: null, text: '', ready: 0, errors: [], ends: 0 }
-  log.socket = sockets.connect(where, patience, (size, buffer, start) => {
-    log.text += buffer.toString('latin1', start, start + size)
-    return true
-  }, socket => {
+  const listening = new Listening((size, buffer, start) => { log.text += buffer.toString('latin1', start, start + size) })
+  listening.on.error = error => log.errors.push(error)
+  listening.on.end = () => log.ends++
+  log.socket = sockets.connect(where, patience, listening, socket => {
     log.ready++
     if (socket !== log.socket) log.errors.push(new Error('another socket'))
   })
-  log.socket?.on('error', error => log.errors.push(error)).on('end', () => log.ends++)
   return log
 }
 
@@ -101,11 +100,11 @@ t.test('an address that refuses has the error of node:net', async t => {
 t.test('what fails at once is left to node:net', async t => {
   const sockets = open(t)
   for (const where of [{ path: '/no/such/socket' }, { path: 'x'.repeat(200) }, { path: '' }, { host: 'no address', port: 1 }, { host: '127.0.0.1', port: 70_000 }, { host: '127.0.0.1', port: 1, localAddress: '192.0.2.1' }, { host: '127.0.0.1', port: 1, localAddress: '::1' }, { host: '127.0.0.1', port: 1, localAddress: 'x' }]) {
-    t.equal(sockets.connect(where, 250, () => true, () => t.fail('it is not ready')), null, JSON.stringify(where))
+    t.equal(sockets.connect(where, 250, new Listening(() => {}), () => t.fail('it is not ready')), null, JSON.stringify(where))
   }
   t.strictSame(sockets.list.filter(one => one !== null), [])
   sockets.close()
-  t.equal(sockets.connect({ host: '127.0.0.1', port: 1 }, 250, () => true, () => {}), null)
+  t.equal(sockets.connect({ host: '127.0.0.1', port: 1 }, 250, new Listening(() => {}), () => {}), null)
 })
 
 t.test('a name: its addresses one after the other, until one is connected', async t => {

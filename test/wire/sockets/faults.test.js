@@ -9,7 +9,7 @@ const { readdirSync } = require('node:fs')
 const net = require('node:net')
 const { Worker } = require('node:worker_threads')
 const { Faults, CONTROL, buildFaulty, noCompiler } = require('../../helpers/add-on')
-const { connectOver, openGroup, serveSockets, until } = require('../../helpers/native-sockets')
+const { Listening, connectOver, openGroup, serveSockets, until } = require('../../helpers/native-sockets')
 
 const skip = noCompiler()
 if (skip) {
@@ -257,7 +257,7 @@ t.test('no descriptor, no memory, no room in epoll: the socket is left to node:n
       faults.set(call, 'errno', ERRNO[name], { after, times: 1 })
       const socket = net.connect(port, '127.0.0.1').pause()
       await once(socket, 'connect')
-      const adopted = sockets.adopt(socket, () => true)
+      const adopted = sockets.adopt(socket, new Listening(() => {}))
       faults.clear()
       if (adopted === null) {
         t.equal(socket.destroyed, false, 'it goes on there')
@@ -290,7 +290,9 @@ t.test('connections that fail: at once they are left to node:net, later they hav
   const { port } = await serve(t, socket => socket.pipe(socket))
   const sockets = open(t)
   const log = []
-  const begin = () => sockets.connect({ host: '127.0.0.1', port }, 250, () => true, () => log.push('ready'))?.on('error', error => log.push(error.code)) ?? null
+  const listening = new Listening(() => {})
+  listening.on.error = error => log.push(error.code)
+  const begin = () => sockets.connect({ host: '127.0.0.1', port }, 250, listening, () => log.push('ready'))
   const warm = begin()
   await until(() => log.length > 0)
   await new Promise(resolve => setTimeout(resolve, 5))
@@ -403,8 +405,8 @@ t.test('sockets that are closed, and all of them closed, in each callback', asyn
         })
         // All are closed already.
         if (one.socket === null) break
-        one.socket.on('end', () => stop(one.socket))
-        if (when !== 'read' && when !== 'write') one.socket.on(when, () => stop(one.socket))
+        one.on.end = () => stop(one.socket)
+        if (when !== 'read' && when !== 'write') one.on[when] = () => stop(one.socket)
         list.push(one)
       }
       if (when === 'drain' || when === 'full') faults.set('send', 'limit', 2, { times: 40 })
@@ -433,10 +435,10 @@ t.test('an exception of a listener is reported, and the other events of the turn
   const catcher = error => thrown.push(error.message)
   process.on('uncaughtException', catcher)
   for (const [i, socket] of connections.entries()) {
-    sockets.adopt(socket, () => {
+    sockets.adopt(socket, new Listening(() => {
       seen.push(i)
       throw new Error(`of ${i}`)
-    })
+    }))
   }
   await until(() => seen.length === 10 && thrown.length === 10)
   process.off('uncaughtException', catcher)
@@ -478,16 +480,17 @@ t.test('memory and descriptors are given back: of sockets, of groups that are cl
     const { NativeSockets } = require(workerData.sockets)
     const binding = require(workerData.file)
     const clock = { now: () => performance.now(), real: () => performance.now(), at: real => real }
+    const again = one => ({ received: () => one().write(Buffer.from('again')), drained () {}, filled () {}, lost () {} })
     const groups = [1, 2].map(() => new NativeSockets(binding, { clock, arrivals: true, batches: true }))
     parentPort.postMessage('begun')
     for (let i = 0; i < 20; i++) {
       if (i < 10) {
         const socket = net.connect(workerData.port, '127.0.0.1', () => {
-          const one = groups[i % 2].adopt(socket, () => { one.write(Buffer.from('again')); return true })
+          const one = groups[i % 2].adopt(socket, again(() => one))
           one.write(Buffer.from('hello'))
         })
       } else {
-        const one = groups[i % 2].connect({ host: '127.0.0.1', port: workerData.port }, 250, () => { one.write(Buffer.from('again')); return true }, () => one.write(Buffer.from('hello')))
+        const one = groups[i % 2].connect({ host: '127.0.0.1', port: workerData.port }, 250, again(() => one), () => one.write(Buffer.from('hello')))
       }
     }`
   const workerData = { port, file: FILE, sockets: require.resolve('../../../lib/wire/sockets/native-sockets') }

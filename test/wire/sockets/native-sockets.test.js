@@ -6,7 +6,7 @@ const { readdirSync } = require('node:fs')
 const net = require('node:net')
 const { Worker } = require('node:worker_threads')
 const { load } = require('../../../lib/wire/sockets/binding')
-const { connectOver, openGroup, serveSockets, until } = require('../../helpers/native-sockets')
+const { Listening, connectOver, openGroup, serveSockets, until } = require('../../helpers/native-sockets')
 
 if (process.platform !== 'linux') {
   t.match(load(), { binding: null, reason: /need Linux/ })
@@ -144,12 +144,11 @@ t.test('a socket that is closed in a turn hears nothing more, and no other has i
   }))
   await new Promise(resolve => setTimeout(resolve, 20))
   for (const socket of connected) {
-    const one = sockets.adopt(socket, () => {
+    const one = sockets.adopt(socket, new Listening(() => {
       heard.push(one.number)
       for (const other of all) other.destroy()
-      adopted ??= sockets.adopt(waiting, () => true)
-      return true
-    })
+      adopted ??= sockets.adopt(waiting, new Listening(() => {}))
+    }))
     all.push(one)
   }
   await until(() => heard.length > 0)
@@ -230,7 +229,7 @@ t.test('descriptors are closed: with the sockets, with the group, and with a thr
     let open = 0
     for (let i = 0; i < 20; i++) {
       const socket = net.connect(workerData.port, '127.0.0.1', () => {
-        const one = sockets.adopt(socket, () => { one.write(Buffer.from('again')); return true })
+        const one = sockets.adopt(socket, { received: () => one.write(Buffer.from('again')), drained () {}, filled () {}, lost () {} })
         one.write(Buffer.from('hello'))
         if (++open === 20) parentPort.postMessage('open')
       })
@@ -244,7 +243,7 @@ t.test('descriptors are closed: with the sockets, with the group, and with a thr
   for (let i = 0; i < 5; i++) await connectOver(sockets, port)
   sockets.close()
   const late = net.connect(port, '127.0.0.1')
-  t.equal(sockets.adopt(late, () => true), null, 'it takes none any more')
+  t.equal(sockets.adopt(late, new Listening(() => {})), null, 'it takes none any more')
   late.destroy()
   await until(() => count() <= before + 2)
   t.pass('nothing is left open')
