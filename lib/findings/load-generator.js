@@ -20,12 +20,12 @@ function pace ({ rate, rounds }) {
 function loadGenerator ({ generator, requests }) {
   // Without a response there is no latency that the load generator could have changed.
   if (generator === undefined || requests?.total === 0) return []
-  const { cause = null, saturated, cpu, verdict = null, standstillMs = 0 } = generator
+  const { cause = null, reason, saturated, cpu, verdict = null, standstillMs = 0 } = generator
   /** @type {Finding[]} */
   const found = []
-  if (cause !== null || saturated) found.push({ code: 'load-generator', severity: 'warning', facts: { verdict, cause, cpu } })
+  if (cause !== null || saturated) found.push({ code: 'load-generator', severity: 'warning', facts: { verdict, reason, cause, cpu } })
   // Results of older versions have no cause.
-  if (standstillMs > 0 && generator.reason !== 'standstill') found.push({ code: 'load-generator-stalled', severity: 'warning', facts: { ms: standstillMs } })
+  if (standstillMs > 0 && reason !== 'standstill') found.push({ code: 'load-generator-stalled', severity: 'warning', facts: { ms: standstillMs } })
   return found
 }
 
