@@ -1,6 +1,7 @@
 'use strict'
 
-// Owns how data that comes from elsewhere is checked: shapes are functions that find the first wrong value, named by its place in the data.
+// Owns how data that comes from elsewhere is checked. A shape is a function that finds the first wrong value, named by
+// its place in the data.
 
 const { isRecord, show } = require('./foreign-text')
 
@@ -35,7 +36,9 @@ class Problem {
  * @returns {Shape}
  */
 function is (expected, isRight) {
-  return value => isRight(value) ? null : new Problem(at => value === undefined ? `it has no ${at}` : `${at} is ${show(value)}, expected ${expected}`)
+  const sentence = (/** @type {string} */ at, /** @type {unknown} */ value) =>
+    value === undefined ? `it has no ${at}` : `${at} is ${show(value)}, expected ${expected}`
+  return value => isRight(value) ? null : new Problem(at => sentence(at, value))
 }
 
 /** @param {ReadonlyArray<unknown>} values @param {string} expected */
@@ -125,4 +128,7 @@ function list (shape) {
  */
 const fields = (keys, shape) => Object.fromEntries(keys.map(key => [key, shape]))
 
-module.exports = { agree, all, each, fields, is, list, maybe, nullable, object, oneOf, optional, ARRAY, COUNT, FLAG, OBJECT, TEXT }
+module.exports = {
+  ...{ agree, all, each, fields, is, list, maybe, nullable, object, oneOf, optional },
+  ...{ ARRAY, COUNT, FLAG, OBJECT, TEXT }
+}

@@ -1,25 +1,30 @@
 'use strict'
 
-// Owns the shapes of results and snapshots that come from a file, another version, another tool or another process. All other code trusts them.
-// docs/result.schema.json is of no use here: results of older versions and of autocannon 9 have less, and raw results and snapshots are not in it. Of
-// the same shapes as JSON schemas ajv makes 280 KB of standalone code, which can't compare figures with each other and has other messages.
+// Owns the shapes of results and snapshots that come from a file, another version, another tool or another process. All
+// other code trusts them. docs/result.schema.json is of no use here: results of older versions and of autocannon 9 have
+// less, and raw results and snapshots are not in it. Of the same shapes as JSON schemas, ajv makes 280 KB of standalone
+// code, which can't compare figures with each other and has other messages.
 
 const { show } = require('../foreign-text')
 const { COUNT: BUCKETS } = require('../record/buckets')
 const { COUNTERS, LATER } = require('../record/counters')
 const { Histogram } = require('../record/histogram')
 const { STAGE_COUNTERS } = require('../instruments/stages/stage-tally')
-const { agree, all, each, fields, is, list, maybe, nullable, object, oneOf, optional, ARRAY, COUNT, FLAG, OBJECT, TEXT } = require('../shape')
+const { agree, all, each, fields, is, list, maybe, nullable, object, oneOf, optional } = require('../shape')
+const { ARRAY, COUNT, FLAG, OBJECT, TEXT } = require('../shape')
 const { VERDICTS } = require('./generator-verdict')
 
-/** How many times as much as its samples say the time of a run may be: the thread of a generator may have been blocked. */
+/** A run may last this many times as long as its samples: the thread of a generator may have been blocked. */
 const BLOCKED = 100
 
 const MAYBE_COUNT = maybe(COUNT)
 const COUNTS = each(COUNT)
 const INDEX = is('a whole number of at least 0', value => Number.isInteger(value) && value >= 0)
+const INDEX_OR_NULL = is('a whole number of at least 0, or null', value => value === null || INDEX(value) === null)
 const TEXT_OR_NULL = is('a text or null', value => value === null || typeof value === 'string')
-const DATE = is('a date', value => (typeof value === 'string' || value instanceof Date) && !Number.isNaN(+new Date(value)))
+const DATE = is('a date', value =>
+  (typeof value === 'string' || value instanceof Date) && !Number.isNaN(+new Date(value)))
+const PERCENTILE = is('a number above 0 and up to 100', value => typeof value === 'number' && value > 0 && value <= 100)
 const VERDICT = oneOf(VERDICTS)
 
 const SQUARES = object({ sumOfSquares: COUNT })
@@ -32,9 +37,12 @@ const DISTRIBUTION = object(
   agree(({ count, buckets }) => {
     let total = 0
     for (let i = 0; i < buckets.length; i += 2) {
-      if (!Number.isInteger(buckets[i]) || buckets[i] >= BUCKETS || (i > 0 && buckets[i] <= buckets[i - 2])) return `.buckets[${i}] is ${show(buckets[i])}, expected the number of a bucket, higher than the one before`
-      if (!(buckets[i + 1] >= 0 && Number.isFinite(buckets[i + 1]))) return `.buckets[${i + 1}] is ${show(buckets[i + 1])}, expected a number of at least 0`
-      total += buckets[i + 1]
+      const [bucket, n] = [buckets[i], buckets[i + 1]]
+      if (!Number.isInteger(bucket) || bucket >= BUCKETS || (i > 0 && bucket <= buckets[i - 2])) {
+        return `.buckets[${i}] is ${show(bucket)}, expected the number of a bucket, higher than the one before`
+      }
+      if (!(n >= 0 && Number.isFinite(n))) return `.buckets[${i + 1}] is ${show(n)}, expected a number of at least 0`
+      total += n
     }
     return total !== count && ` has ${count} values, and ${total} in its buckets`
   })
@@ -43,7 +51,8 @@ const DISTRIBUTION = object(
 /** What is counted of a part of a run. */
 const PART = { ...fields(['allowed', 'faulty'], COUNT), statuses: COUNTS, latency: DISTRIBUTION }
 
-const SAMPLE_OF_CHECK = object({ status: COUNT, headers: list(is('a name and a value', value => Array.isArray(value) && value.length === 2)), body: TEXT })
+const HEADER = is('a name and a value', value => Array.isArray(value) && value.length === 2)
+const SAMPLE_OF_CHECK = object({ status: COUNT, headers: list(HEADER), body: TEXT })
 
 const SINGLE = object({
   // One that was in flight when the figures began has less than none. A date has an end.
@@ -57,17 +66,26 @@ const SINGLE = object({
 
 const ROUNDS = object({
   scenarios: list(object(
-    { scenario: INDEX, ...fields(['started', 'completed', 'longestActive'], COUNT), waiting: nullable(DISTRIBUTION), cutBy: COUNTS, ...fields(['duration', 'active'], DISTRIBUTION) },
-    agree(({ completed, duration, active }) => Object.entries({ duration, active })
-      .filter(([, { count }]) => count < completed).map(([key, { count }]) => `.completed is ${completed}, and ${key} has ${count} values`)[0])
+    {
+      scenario: INDEX,
+      ...fields(['started', 'completed', 'longestActive'], COUNT),
+      waiting: nullable(DISTRIBUTION),
+      cutBy: COUNTS,
+      ...fields(['duration', 'active'], DISTRIBUTION)
+    },
+    agree(({ completed, ...counted }) => ['duration', 'active'].filter(key => counted[key].count < completed)
+      .map(key => `.completed is ${completed}, and ${key} has ${counted[key].count} values`)[0])
   )),
   arrivals: list(object(
-    { scenario: is('a whole number of at least 0, or null', value => value === null || (Number.isInteger(value) && value >= 0)), ...fields(['arrived', 'neverStarted'], COUNT), wait: DISTRIBUTION },
+    { scenario: INDEX_OR_NULL, ...fields(['arrived', 'neverStarted'], COUNT), wait: DISTRIBUTION },
     agree(({ arrived, wait }) => wait.count > arrived && `.arrived is ${arrived}, and wait has ${wait.count} values`)
   ))
 })
 
-const DISTRIBUTIONS = object({ ...fields(['latency', 'serviceTime', 'ttfb', 'connect', 'lag'], DISTRIBUTION), late: optional(DISTRIBUTION) })
+const DISTRIBUTIONS = object({
+  ...fields(['latency', 'serviceTime', 'ttfb', 'connect', 'lag'], DISTRIBUTION),
+  late: optional(DISTRIBUTION)
+})
 
 /** Totals, or a snapshot. */
 const COUNTED = {
@@ -78,13 +96,26 @@ const COUNTED = {
   ...fields(['connectingMs', 'silentFrom', 'streamLimit'], MAYBE_COUNT),
   skipped: maybe(object({ ...fields(['ms', 'requests', 'inFlight', 'forgone'], COUNT), resent: MAYBE_COUNT })),
   keptPace: maybe(object({ pace: oneOf(['even', 'batched'], 'even or batched'), reason: TEXT_OR_NULL })),
-  checks: list(object({ name: TEXT, request: TEXT_OR_NULL, ...fields(['passed', 'failed'], COUNT), reasons: COUNTS, samples: each(SAMPLE_OF_CHECK) })),
+  checks: list(object({
+    name: TEXT,
+    request: TEXT_OR_NULL,
+    ...fields(['passed', 'failed'], COUNT),
+    reasons: COUNTS,
+    samples: each(SAMPLE_OF_CHECK)
+  })),
   requests: list(object({ name: TEXT, errors: COUNT, ...PART, ttfb: DISTRIBUTION })),
   singles: maybe(object(fields(['slowest', 'failures'], list(SINGLE)))),
   rounds: maybe(ROUNDS),
-  proxied: maybe(object({ connect: DISTRIBUTION, refused: COUNT, errors: list(object({ ...fields(['code', 'message'], TEXT), count: COUNT })) })),
+  proxied: maybe(object({
+    connect: DISTRIBUTION,
+    refused: COUNT,
+    errors: list(object({ ...fields(['code', 'message'], TEXT), count: COUNT }))
+  })),
   handshakes: maybe(object({ latency: DISTRIBUTION, resumed: COUNT, agreed: COUNTS })),
-  stages: maybe(object({ settled: MAYBE_COUNT, counts: list(object({ stage: INDEX, ...fields(STAGE_COUNTERS, COUNT), ...PART, errorCodes: COUNTS })) }))
+  stages: maybe(object({
+    settled: MAYBE_COUNT,
+    counts: list(object({ stage: INDEX, ...fields(STAGE_COUNTERS, COUNT), ...PART, errorCodes: COUNTS }))
+  }))
 }
 
 const USAGE = object({
@@ -94,7 +125,15 @@ const USAGE = object({
   delay: object(fields(['p50', 'p99', 'max'], COUNT))
 })
 
-const SNAPSHOT = object({ snapshot: object({ ...fields(['from', 'to', 'connections', 'bailing'], COUNT), sample: INDEX, ...COUNTED, distributions: nullable(DISTRIBUTIONS), usage: USAGE }) })
+const SNAPSHOT = object({
+  snapshot: object({
+    ...fields(['from', 'to', 'connections', 'bailing'], COUNT),
+    sample: INDEX,
+    ...COUNTED,
+    distributions: nullable(DISTRIBUTIONS),
+    usage: USAGE
+  })
+})
 
 /** Values of a point that are no numbers. */
 const APART = new Set(['errorCodes', 'verdict', 'server'])
@@ -133,7 +172,7 @@ const IDENTITY = {
   client: optional(oneOf(['undici'])),
   ...fields(['connections', 'pipelining'], COUNT),
   workers: optional(COUNT),
-  percentiles: optional(list(is('a number above 0 and up to 100', value => typeof value === 'number' && value > 0 && value <= 100))),
+  percentiles: optional(list(PERCENTILE)),
   ...fields(['options', 'environment'], optional(OBJECT))
 }
 
@@ -141,7 +180,11 @@ const AGENT = object({
   ...fields(['name', 'host', 'node'], TEXT),
   ...fields(['cores', 'workers', 'connections', 'clockError'], COUNT),
   requests: object(fields(['sent', 'total'], COUNT)),
-  health: object({ ...fields(['cpu', 'cpuTotal', 'eventLoopUtilization', 'standstillMs'], COUNT), verdict: nullable(VERDICT), cause: TEXT_OR_NULL }),
+  health: object({
+    ...fields(['cpu', 'cpuTotal', 'eventLoopUtilization', 'standstillMs'], COUNT),
+    verdict: nullable(VERDICT),
+    cause: TEXT_OR_NULL
+  }),
   // One that began before the others has less than none.
   skew: is('a number or null', value => value === null || Number.isFinite(value)),
   lost: nullable(object({ after: COUNT, reason: TEXT, missing: object({ share: COUNT, requests: MAYBE_COUNT }) }))
@@ -154,8 +197,12 @@ const WHOLE_ROUNDS = object({
     if (ended > started) return `.started is ${started}, and completed and cutBy are ${ended} together`
     const unfinished = started - ended
     // Of those that are unfinished some have a value as well.
-    for (const [key, { count }] of Object.entries({ duration, active })) if (count > unfinished + completed) return `.${key} has ${count} values, and ${unfinished + completed} iterations were completed or are unfinished`
-    return waiting !== null && waiting.count > unfinished && `.waiting has ${waiting.count} values, and ${unfinished} iterations are unfinished`
+    for (const [key, { count }] of Object.entries({ duration, active })) {
+      const most = unfinished + completed
+      if (count > most) return `.${key} has ${count} values, and ${most} iterations were completed or are unfinished`
+    }
+    return waiting !== null && waiting.count > unfinished &&
+      `.waiting has ${waiting.count} values, and ${unfinished} iterations are unfinished`
   }))
 })
 
@@ -166,8 +213,17 @@ const RAW = object({
   sampleInt: is('a whole number of ms', value => Number.isInteger(value) && value > 0),
   interrupted: FLAG,
   targetRate: nullable(COUNT),
-  stages: maybe(list(object({ name: TEXT_OR_NULL, over: oneOf(['rate', 'rounds', 'connections'], 'rate, rounds or connections'), ...fields(['from', 'until', 'start', 'end'], COUNT) }))),
-  users: maybe(object({ scenarios: list(TEXT), rate: MAYBE_COUNT, rates: list(MAYBE_COUNT), ...fields(['redirects', 'retries'], FLAG) })),
+  stages: maybe(list(object({
+    name: TEXT_OR_NULL,
+    over: oneOf(['rate', 'rounds', 'connections'], 'rate, rounds or connections'),
+    ...fields(['from', 'until', 'start', 'end'], COUNT)
+  }))),
+  users: maybe(object({
+    scenarios: list(TEXT),
+    rate: MAYBE_COUNT,
+    rates: list(MAYBE_COUNT),
+    ...fields(['redirects', 'retries'], FLAG)
+  })),
   totals: object(
     { ...COUNTED, distributions: DISTRIBUTIONS, rounds: maybe(all(ROUNDS, WHOLE_ROUNDS)) },
     agree(({ sent, completed, timedOut, failed, abandoned }) => {
@@ -181,11 +237,14 @@ const RAW = object({
   agents: optional(list(AGENT))
 }, agree(({ elapsed, sampleInt, samples, series }) => {
   // Shared out by time, a sample that lasts for years would be billions of them.
-  const length = samples.reduce((/** @type {number} */ sum, /** @type {{ length: number }} */ { length }) => sum + length, 0)
+  const length = samples.reduce((/** @type {number} */ sum, /** @type {any} */ sample) => sum + sample.length, 0)
   const longest = BLOCKED * sampleInt * (samples.length + 1)
-  if (length > longest || elapsed > longest) return `elapsed is ${elapsed} ms, and it has ${samples.length} samples of ${sampleInt} ms, which last ${length} ms`
+  if (length > longest || elapsed > longest) {
+    return `elapsed is ${elapsed} ms, and it has ${samples.length} samples of ${sampleInt} ms, which last ${length} ms`
+  }
   const late = series.findIndex((/** @type {Record<string, number>} */ { time, length }) => time + length > longest)
-  return late !== -1 && `series[${late}] ends after ${series[late].time + series[late].length} ms, and the run after ${elapsed}`
+  return late !== -1 &&
+    `series[${late}] ends after ${series[late].time + series[late].length} ms, and the run after ${elapsed}`
 }))
 
 /** @type {(shape: import('../shape').Shape, name?: string) => (value: any) => string | null} */

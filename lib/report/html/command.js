@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns the command line that repeats a run, made of the options in its result; what has to be filled in, because a result has no secrets; and what no
-// flag can express.
+// Owns the command line that repeats a run, made of the options in its result; what has to be filled in, because a
+// result has no secrets; and what no flag can express.
 
 const { HIDDEN } = require('../../secrets')
 const { burstText, stageText } = require('../load')
@@ -52,7 +52,10 @@ function commandOf (options, search) {
   const { url, onPort, ...others } = withoutNames(command, withSingleRequest(command, options), namesIn(options))
   // The stages say it.
   if (others.stages !== undefined) delete others.duration
-  for (const [name, value] of Object.entries(others)) (Object.hasOwn(OPTIONS, name) ? OPTIONS[name] : plain)(command, value, name)
+  for (const [name, value] of Object.entries(others)) {
+    const say = Object.hasOwn(OPTIONS, name) ? OPTIONS[name] : plain
+    say(command, value, name)
+  }
   const { words, hidden, missing } = command
   if (onPort !== undefined) words.push('--on-port')
   const urls = [url].flat().filter(one => one !== undefined)
@@ -105,19 +108,24 @@ function withSingleRequest ({ missing }, { requests, ...options }) {
     else said.url = urls
   }
   if (headers.length > 0) said.headers = merged(options.headers ?? [], headers)
-  if (expect !== undefined) said.expect = { ...options.expect, ...expect, ...(options.expect?.headers || expect.headers) && { headers: merged(options.expect?.headers ?? [], expect.headers ?? []) } }
+  if (expect !== undefined) {
+    const expected = merged(options.expect?.headers ?? [], expect.headers ?? [])
+    said.expect = { ...options.expect, ...expect, ...expected.length > 0 && { headers: expected } }
+  }
   for (const [name, value] of Object.entries(others)) missing.push(`${name} of the request (${inWords(value)})`)
   return said
 }
 
 /**
  * @param {Record<string, any>} options
- * @returns {string[]} what thresholds are addressed to by names that only a config gives: requests, scenarios, and where there are scenarios the rounds of all
+ * @returns {string[]} names that only a config gives and thresholds have: of requests, of scenarios, of all iterations
  */
 function namesIn ({ requests = [], scenarios = [] }) {
   const named = (/** @type {Array<{ name?: string }>} */ list) => list.flatMap(({ name }) => name ?? [])
   const own = named(scenarios)
-  return [...named(requests), ...own, ...own.map(name => `scenario ${name}`), ...named(scenarios.flatMap((/** @type {{ requests?: any[] }} */ { requests = [] }) => requests)), ...scenarios.length > 0 ? ['iterations', 'rounds'] : []]
+  const inside = scenarios.flatMap((/** @type {{ requests?: any[] }} */ { requests = [] }) => requests)
+  const all = scenarios.length > 0 ? ['iterations', 'rounds'] : []
+  return [...named(requests), ...own, ...own.map(name => `scenario ${name}`), ...named(inside), ...all]
 }
 
 /**
@@ -142,7 +150,8 @@ function withoutNames ({ missing }, { thresholds, ...options }, names) {
  */
 function withPath (url, path) {
   const origin = ORIGIN.exec(url)?.[0]
-  return origin === undefined || path === '*' || /^[a-z]+:\/\//i.test(path) ? null : origin + (path.startsWith('/') ? path : '/' + path)
+  if (origin === undefined || path === '*' || /^[a-z]+:\/\//i.test(path)) return null
+  return origin + (path.startsWith('/') ? path : '/' + path)
 }
 
 /**
@@ -157,7 +166,9 @@ function merged (under, over) {
 /** @typedef {(command: Command, value: any, name: string) => void} Say */
 
 /** @type {(flag: string, text?: (one: any) => string) => Say} of a list that repeats the flag */
-const repeated = (flag, text = String) => (command, list) => list.forEach((/** @type {unknown} */ one) => command.add(flag, text(one)))
+const repeated = (flag, text = String) => (command, list) => {
+  for (const one of list) command.add(flag, text(one))
+}
 
 /** @type {(flag: string, none?: string) => Say} of a list with commas; none: an empty one */
 const joined = (flag, none = '') => (command, list) => command.add(flag, [list].flat().join(',') || none)
@@ -174,7 +185,10 @@ const OPTIONS = {
     for (const one of list) command.add(one.abortOn ? '--abort-on' : '--threshold', one.threshold ?? one)
   },
   // An array is told by its size.
-  targets: (command, source) => /^\[\d+ targets?\]$/.test(source) ? command.missing.push(`the ${source.slice(1, -1)} of an array`) : command.add('--targets', source),
+  targets (command, source) {
+    if (/^\[\d+ targets?\]$/.test(source)) command.missing.push(`the ${source.slice(1, -1)} of an array`)
+    else command.add('--targets', source)
+  },
   stages: repeated('--stage', stageText),
   burst: (command, burst) => command.add('--burst', burstText(burst)),
   connectTo: repeated('--connect-to'),
@@ -184,11 +198,15 @@ const OPTIONS = {
   alpn: joined('--alpn', 'none'),
   proxy: (command, url) => command.add('--proxy', url, 'user and password of the proxy'),
   warmup ({ words }, { connections, duration }) {
-    const inside = [...connections === undefined ? [] : ['-c', connections], ...duration === undefined ? [] : ['-d', duration]]
+    const flags = Object.entries({ '-c': connections, '-d': duration })
+    const inside = flags.filter(([, value]) => value !== undefined).flat()
     words.push('--warmup', ...inside.length === 0 ? [] : ['[', ...inside, ']'])
   },
   expect (command, expect) {
-    for (const [key, value] of Object.entries(expect)) (Object.hasOwn(EXPECT, key) ? EXPECT[key] : onlyInConfig)(command, value, `expect.${key}`)
+    for (const [key, value] of Object.entries(expect)) {
+      const say = Object.hasOwn(EXPECT, key) ? EXPECT[key] : onlyInConfig
+      say(command, value, `expect.${key}`)
+    }
   },
   tlsOptions: ({ missing }) => missing.push('tlsOptions (certificates and keys in files: --cert, --key, --ca)'),
   scenarios ({ missing }, list) {
@@ -208,13 +226,17 @@ const OPTIONS = {
 const EXPECT = {
   status: joined('--expect-status'),
   headers (command, pairs) {
-    for (const [name, value] of pairs) command.add('--expect-header', `${name}=${value}`, `what the header ${name} is expected to be`)
+    for (const [name, value] of pairs) {
+      command.add('--expect-header', `${name}=${value}`, `what the header ${name} is expected to be`)
+    }
   },
   json (command, json) {
     if (typeof json !== 'object') return onlyInConfig(command, json, 'expect.json')
     for (const [path, value] of Array.isArray(json) ? json : Object.entries(json)) {
-      if (path.includes('=') || (typeof value === 'string' && PATTERN.test(value))) onlyInConfig(command, value, `expect.json ${path}`)
-      else command.add('--expect-json', `${path}=${JSON.stringify(NOT_SHOWN.test(value) ? HIDDEN : value)}`, `what ${path} is expected to be`)
+      const isPattern = typeof value === 'string' && PATTERN.test(value)
+      const text = JSON.stringify(NOT_SHOWN.test(value) ? HIDDEN : value)
+      if (isPattern || path.includes('=')) onlyInConfig(command, value, `expect.json ${path}`)
+      else command.add('--expect-json', `${path}=${text}`, `what ${path} is expected to be`)
     }
   }
 }
