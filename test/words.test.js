@@ -6,6 +6,7 @@
 const t = require('tap')
 const { readFileSync, readdirSync } = require('node:fs')
 const path = require('node:path')
+const ts = require('typescript')
 const { cli } = require('./helpers/cli')
 const { hintOf } = require('../lib/error-hints')
 const { CODES, FOREIGN_CODES } = require('../lib/errors')
@@ -117,6 +118,33 @@ t.test('descriptions of the config schema, which editors show, are read once', a
 
 t.test('comments of the types, which editors show, are read once', async t => {
   for (const [comment] of readFileSync(path.join(ROOT, 'index.d.ts'), 'utf8').matchAll(/\/\*\*[^]*?\*\//g)) t.strictSame(phrasesIn(proseOf(comment.replaceAll(/\s*\n\s*\* ?/g, ' '))), [])
+})
+
+/** Where all prose of a folder has been read: others follow. */
+const READ = ['words']
+
+/**
+ * @param {string} file
+ * @returns {string[]} its texts with more than one word; `…` is in the place of a value
+ */
+function textsIn (file) {
+  /** @type {string[]} */
+  const texts = []
+  const visit = (/** @type {ts.Node} */ node) => {
+    if (ts.isStringLiteralLike(node)) texts.push(node.text)
+    else if (ts.isTemplateExpression(node)) texts.push([node.head, ...node.templateSpans.map(({ literal }) => literal)].map(({ text }) => text).join('…'))
+    ts.forEachChild(node, visit)
+  }
+  visit(ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.ES2023))
+  return texts.filter(text => /\w \w/.test(text))
+}
+
+t.test('sentences of reports are read once', async t => {
+  for (const folder of READ) {
+    for (const name of readdirSync(path.join(ROOT, 'lib', folder)).filter(name => name.endsWith('.js'))) {
+      t.strictSame(textsIn(path.join(ROOT, 'lib', folder, name)).flatMap(phrasesIn), [], name)
+    }
+  }
 })
 
 t.test('messages of errors, hints and metrics are read once', async t => {

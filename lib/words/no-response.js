@@ -7,7 +7,7 @@ const { whole } = require('./sentence')
 
 /** @typedef {import('./findings').Words} Words */
 
-const OTHER_LOOKUP = ' It is looked up here: with socks5h:// in place of socks5:// the proxy does it.'
+const OTHER_LOOKUP = ' It is resolved here: use socks5h:// instead of socks5:// to let the proxy resolve it.'
 
 /** @param {any} facts */
 const after = ({ timeout }) => timeout === undefined ? '' : ` after ${timeout} s`
@@ -26,7 +26,7 @@ const REASONS = {
   'no-tls': ({ plain }) => `: it does not speak TLS. Try ${plain}`,
   closed: ({ secure, plain }) => `: the server ends connections without a response. If it ${secure === undefined ? 'does not speak' : 'expects'} TLS, try ${secure ?? plain}`,
   'http2-error': () => ': if it does not speak HTTP/2, omit --http2.',
-  'tls-refused': () => ': it refuses the TLS handshake. What is offered is said by --tls-min, --tls-max and --ciphers, and a certificate of the client by --cert and --key.',
+  'tls-refused': () => ': it refuses the TLS handshake. --tls-min, --tls-max and --ciphers change the offer; --cert and --key set a client certificate.',
   'http2-no-streams': () => ': it speaks HTTP/2, and allows no request on a connection.',
   'http2-silent': () => ': it takes connections and does not begin HTTP/2. If it speaks HTTP/1.1, omit --http2.',
   'not-http': () => ': what listens there does not speak HTTP/1.1. If it speaks HTTP/2, add --http2.',
@@ -47,8 +47,8 @@ module.exports = {
   'no-response': facts => whole(`No response from ${whereOf(facts)}${REASONS[facts.reason](facts)}`),
   'http2-refused': facts => whole(`The server at ${whereOf(facts)} speaks HTTP/1, not HTTP/2. Omit --http2, or${facts.secure === '' ? ' use --http auto.' : `, if it expects TLS, try ${facts.secure}`}`),
   'no-response-yet' ({ inSkipped, skipped, requests, unfinished, timed }) {
-    if (inSkipped) return whole(`The run ended within the first ${formatDuration(skipped)}, which --skip-first leaves out: ${plural(requests, 'request')} are in no figure.`)
-    if (skipped !== undefined) return whole(`No response came after the first ${formatDuration(skipped)}, which --skip-first leaves out; ${plural(unfinished, 'request was', 'requests were')} waiting.`)
+    if (inSkipped) return whole(`The run ended within the first ${formatDuration(skipped)}, which --skip-first excludes: ${plural(requests, 'request')} are in no figure.`)
+    if (skipped !== undefined) return whole(`No response came after the first ${formatDuration(skipped)}, which --skip-first excludes; ${plural(unfinished, 'request was', 'requests were')} waiting.`)
     return whole(timed ? 'The run ended before the first response: give it more time with -d (--duration).' : 'The run ended before the first response.')
   }
 }

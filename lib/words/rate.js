@@ -27,7 +27,7 @@ const WORDS = {
     `${plural(late, 'request was', 'requests were')} sent late, ${formatInteger(unsent)} never.`
   ),
   'late-requests': ({ late, sent, cause, fromSend }) => whole(`${formatPercent(late / sent)} of the requests were sent late (${formatInteger(late)} of ${formatInteger(sent)}): ${causeWords(cause)}. Latency counts from ${fromSend ? 'when they were sent, as ignoreCoordinatedOmission wants it' : 'the time they were due'}.`),
-  'rate-exceeded': ({ achieved, target }) => whole(`The rate was ${formatRate(achieved)} of ${formatRate(target)} req/s: what was due in the start that is left out, and could not be sent in it, was sent later, and is in the latency with its wait.`)
+  'rate-exceeded': ({ achieved, target }) => whole(`The rate was ${formatRate(achieved)} of ${formatRate(target)} req/s: requests that were due in the excluded start were sent later, and their wait is in the latency.`)
 }
 
 module.exports = { WORDS, causeWords }

@@ -38,7 +38,7 @@ module.exports = {
   'other-than-2xx': ({ responses }) => led(`${plural(responses, 'response')} other than 2xx`),
   'resent-requests': (facts, severity) => led(resentSentence(facts, severity === 'warning')),
   redirects: facts => whole(redirectsSentence(facts)),
-  'all-400': ({ secure }) => whole(`Every response was 400: servers that expect TLS say so to plain http. If this is one, try ${secure}`),
-  'stream-limit': ({ streamLimit, pipelining }) => whole(`The server allows ${plural(streamLimit, 'stream')} on a connection, and not ${formatInteger(pipelining)}: so many requests were in flight on each.`),
+  'all-400': ({ secure }) => whole(`Every response was 400, as from a server that expects TLS. If so, try ${secure}`),
+  'stream-limit': ({ streamLimit, pipelining }) => whole(`The server allows ${plural(streamLimit, 'stream')} per connection, fewer than the ${formatInteger(pipelining)} of -p: that was the number of requests in flight on each.`),
   'closed-after-each': ({ reconnects }) => whole(`The server closed each connection after one response. There were ${formatInteger(reconnects)} reconnects, which take time of the client and of the server.`)
 }

@@ -21,7 +21,7 @@ function warmUp ({ seconds, skipFirst, requestsPerSecond, higher, average, lower
   const effect = average === undefined
     ? `the request rate is ${formatPercent(higher)} higher (${formatRate(requestsPerSecond)} req/s)`
     : `the mean latency is ${formatPercent(lower)} lower (${formatLatency(average)})`
-  return `The first ${formatDuration(seconds)} were slower than the rest: without them ${effect}; --skip-first ${round(skipFirst)}s leaves them out.`
+  return `The first ${formatDuration(seconds)} were slower than the rest: without them ${effect}; --skip-first ${round(skipFirst)}s excludes them.`
 }
 
 /** @param {any} facts */
@@ -71,9 +71,9 @@ const WORDS = {
   'warm-up': facts => whole(warmUp(facts)),
   'unfinished-requests': facts => whole(unfinished(facts)),
   silence: facts => led(silence(facts)),
-  bailout: facts => led(bailout(facts), 'This is what was measured until then.'),
-  interrupted: facts => listed(`Ended early, ${endedAfter(facts)}`, 'this is what was measured until then'),
-  'undici-client': () => whole('The requests went through undici: latencies have its own work and its queue in them, as a Node.js service sees them. What it does not tell is left out: bytes on the wire, and how long connecting took.'),
+  bailout: facts => led(bailout(facts), 'The report has the results until then.'),
+  interrupted: facts => listed(`Ended early, ${endedAfter(facts)}`, 'the report has the results until then'),
+  'undici-client': () => whole('The requests went through undici: latencies include its work and its queue, as in a Node.js service. Bytes on the wire and connect times are unknown.'),
   gaps: facts => led(gapsLead(facts), `What waited then took up to ${formatLatency(facts.longest)}.` +
     (facts.closed ? ' Nothing else was sent meanwhile, so percentiles hardly show it: with a rate (--rate) they do.' : ''))
 }

@@ -175,7 +175,7 @@ t.test('http to a TLS port, https to a plain one, every request timed out: the r
   const cases = [
     ['a TLS server that closes', { url: `http://127.0.0.1:${port}` }, `If it expects TLS, try https://127.0.0.1:${port}`],
     ['a TLS server that sends an alert', { url: alert.url }, `it expects TLS. Try ${secure(alert.url)}`],
-    ['a TLS server that answers in plain', { url: nginx.url }, `Every response was 400: servers that expect TLS say so to plain http. If this is one, try ${secure(nginx.url)}`],
+    ['a TLS server that answers in plain', { url: nginx.url }, `Every response was 400, as from a server that expects TLS. If so, try ${secure(nginx.url)}`],
     ['a plain server', { url: secure(plain.url) }, `it does not speak TLS. Try ${plain.url}`],
     ['a server that never answers', { url: silent.url, timeout: 0.1 }, 'every request timed out after 0.1 s. If the server needs longer, raise -t (--timeout).']
   ]
@@ -205,7 +205,7 @@ t.test('stop() ends the run with a word of it', async t => {
     instance.once('tick', () => instance.stop())
     const result = await instance
     t.match(autocannon.printResult(result), new RegExp(`^\n.* · ended ${expected.source}.*\n`))
-    t.match(autocannon.formatResult(result, 'md'), new RegExp(`Ended early, ${expected.source}: this is what was measured until then`))
+    t.match(autocannon.formatResult(result, 'md'), new RegExp(`Ended early, ${expected.source}: the report has the results until then`))
     t.match(autocannon.formatResult(result, 'html'), new RegExp(`Ended early, ${expected.source}`))
   }
 })

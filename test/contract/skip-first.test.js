@@ -74,7 +74,7 @@ t.test('the report says what is left out, and when nothing is left', async t => 
   t.match(stderr, /^The first 0\.6\d* s with [\d,]+ requests are left out$/m)
   const short = await cli(['-a', '5', '--skip-first', '20', '-c', '2', server.url])
   t.equal(short.code, 1)
-  t.match(short.stderr, 'the run ended within the first 20 s, which --skip-first leaves out: 5 requests are in no figure.')
+  t.match(short.stderr, 'the run ended within the first 20 s, which --skip-first excludes: 5 requests are in no figure.')
 })
 
 t.test('what could not be sent in the start and is sent later is in the achieved rate, and the report says so', async t => {
@@ -90,5 +90,5 @@ t.test('what could not be sent in the start and is sent later is in the achieved
   const { rate, skipped, duration, requests } = JSON.parse(readFileSync(file, 'utf8'))
   t.ok(rate.ratio > 1.1, `${rate.achieved} of ${rate.target} req/s`)
   t.ok(Math.abs(rate.achieved / ((requests.sent - skipped.inFlight) / duration) - 1) < 0.1, 'that of the requests written in the time of the figures')
-  t.match(stderr, /^The rate was \d+ of 100 req\/s: what was due in the start that is left out/m)
+  t.match(stderr, /^The rate was \d+ of 100 req\/s: requests that were due in the excluded start/m)
 })

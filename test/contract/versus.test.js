@@ -284,7 +284,7 @@ t.test('a run that ends within --skip-first is not blamed on the server', async 
   const { url } = await serve(t)
   const { code, stderr } = await cli(['versus', '-c', '1', '-a', '5', '--skip-first', '9', '--no-save', '-n', url, url])
   t.equal(code, 1)
-  t.match(stderr, `autocannon: base (${url}): The run ended within the first 9 s, which --skip-first leaves out: 5 requests are in no figure.\n`)
+  t.match(stderr, `autocannon: base (${url}): The run ended within the first 9 s, which --skip-first excludes: 5 requests are in no figure.\n`)
 })
 
 t.test('of the other origins of a HAR is told once, and of that of the other side not at all', async t => {

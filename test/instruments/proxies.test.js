@@ -45,7 +45,7 @@ t.test('the server is not blamed', async t => {
   t.equal(nothing({ AC_H2_SILENT: 1 }), 'No response from http://a: through the proxy connections come about, and HTTP/2 does not begin.')
   t.equal(nothing({ AC_CONNECT_TIMEOUT: 1 }), 'No response from http://a: the proxy makes tunnels, and no TLS handshake in one was done.')
   const named = (code, options, more) => hints({ url: 'http://a', requests: { total: 0 }, errors: 1, errorCodes: { [code]: 1 }, options, proxy: PROXY, ...more })[0].text
-  const HERE = ' It is looked up here: with socks5h:// in place of socks5:// the proxy does it.'
+  const HERE = ' It is resolved here: use socks5h:// instead of socks5:// to let the proxy resolve it.'
   t.equal(named('ENOTFOUND', { proxy: 'socks5://***@p:1' }), `No response from http://a: is the name of the host right?${HERE}`)
   t.equal(named('EAI_AGAIN', { proxy: 'env' }), `No response from http://a: no name server responds. --resolve HOST:PORT:ADDR sets an address without one.${HERE}`)
   t.notMatch(named('ENOTFOUND', { proxy: 'env' }, { proxy: undefined }), 'socks5h')

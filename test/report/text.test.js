@@ -233,7 +233,7 @@ const paced = changes => result({
 t.test('a run of which nothing is left says that alone', async t => {
   const none = { ...result({ generator: IDLE }), requests: { ...result().requests, total: 0, sent: 0 }, duration: 0.01, options: { amount: 500, skipFirst: 5 }, skipped: { seconds: 1.27, requests: 500, inFlight: 0 } }
   const said = printResult(none, { outputStream: plain })
-  t.equal(said, '\nThe run ended within the first 5 s, which --skip-first leaves out: 500 requests are in no figure.\n')
+  t.equal(said, '\nThe run ended within the first 5 s, which --skip-first excludes: 500 requests are in no figure.\n')
 })
 
 t.test('where nothing was answered, nothing is said of latencies that the generator made too high', async t => {
@@ -345,7 +345,7 @@ t.test('warnings', async t => {
     ['none of connections that were there soon, that --skip-first leaves out, or that a rate waited for', result({ generator: IDLE, duration: 10, connecting: { ms: 499, requestsPerSecond: 10 } }), []],
     ['none of connections whose time is left out', result({ generator: IDLE, duration: 2, connecting: { ms: 1050, requestsPerSecond: 10 }, skipped: { seconds: 1, requests: 2500, inFlight: 10 } }), ['The first 1 s with 2,500 requests are left out']],
     ['none of connections that a rate waited for', paced({ duration: 2, connecting: { ms: 1050, requestsPerSecond: null } }), []],
-    ['that the start was slower', result({ generator: IDLE, warmingUp: { seconds: 2, requestsPerSecond: result().requests.average * 1.04 } }), ['The first 2 s were slower than the rest: without them the request rate is 4 % higher (26,136 req/s); --skip-first 2s leaves them out.']],
+    ['that the start was slower', result({ generator: IDLE, warmingUp: { seconds: 2, requestsPerSecond: result().requests.average * 1.04 } }), ['The first 2 s were slower than the rest: without them the request rate is 4 % higher (26,136 req/s); --skip-first 2s excludes them.']],
     ['that it was slower with a rate, and behind what is left out already', paced({ warmingUp: { seconds: 2, average: paced().latency.average * 0.875 }, skipped: { seconds: 1, requests: 900, inFlight: 10 } }),
       ['The first 1 s with 900 requests are left out', 'The first 2 s were slower than the rest: without them the mean latency is 12.5 % lower (']],
     ['none when 1 % is unfinished', paced({ rate, unfinished: 100 }), []],
@@ -527,7 +527,7 @@ t.test('status codes are shown whenever an answer is not 2xx', async t => {
   t.match(shown(only('302')), '\x1b[33m0 2xx responses, 20 non 2xx responses\x1b[39m')
   t.match(shown(only('302')), 'Every response was a redirect, and redirects are not followed: benchmark the address that it leads to, or follow them with --redirects 5.')
   t.notMatch(shown(only('304')), 'redirect')
-  t.match(shown(only('400')), 'Every response was 400: servers that expect TLS say so to plain http. If this is one, try https://localhost:3000')
+  t.match(shown(only('400')), 'Every response was 400, as from a server that expects TLS. If so, try https://localhost:3000')
   t.notMatch(shown(only('400', { url: 'https://localhost' })), 'TLS')
   t.notMatch(shown(result()), '200')
   t.match(shown(result(), { renderStatusCodes: true }), '│ \x1b[32m200\x1b[39m  │')

@@ -80,7 +80,7 @@ t.test('a server that allows fewer streams is said once, with their number', asy
   const result = await autocannon({ url: `http://127.0.0.1:${port}`, http: '2', connections: 2, pipelining: 10, amount: 100 })
   t.match(result, { '2xx': 100, errors: 0, streamLimit: 3 })
   const report = autocannon.printResult(result)
-  t.match(report, /The server allows 3 streams on a connection, and not 10/)
+  t.match(report, /The server allows 3 streams per connection, fewer than the 10 of -p/)
   const enough = await autocannon({ url: `http://127.0.0.1:${port}`, http: '2', connections: 2, pipelining: 3, amount: 10 })
   t.notOk('streamLimit' in enough)
 })

@@ -101,7 +101,7 @@ t.test('a server that allows fewer streams than -p gets no more, and that is sai
     conserves(t, result)
     const { code, stderr } = await cli(['--http2', '-c', '2', '-p', '50', '-a', '200', `${server.plain}/small`])
     t.equal(code, 0)
-    t.match(stderr, 'The server allows 8 streams on a connection, and not 50')
+    t.match(stderr, 'The server allows 8 streams per connection, fewer than the 50 of -p')
   }
 })
 
