@@ -69,7 +69,9 @@ t.test('how late responses were read is in every report, merged over threads, ru
   const [head, row] = autocannon.formatResult(result, 'csv').split('\r\n').map(line => line.split(','))
   t.equal(row[head.indexOf('read_late_p99_ms')], `${result.clock.late.p99}`)
   t.equal(row[head.indexOf('arrival_share')], `${result.clock.arrival}`)
-  t.match(JSON.parse(autocannon.formatResult(result, 'ndjson').split('\n')[0]), { readLate: Number })
+  // The first sample of a busy machine may have no response.
+  const lines = autocannon.formatResult(result, 'ndjson').trim().split('\n').map(line => JSON.parse(line))
+  t.ok(lines.some(({ readLate }) => readLate > 0))
   t.strictSame(counts(result), [true, true], 'threads')
   const raw = [1, 2].map(() => autocannon({ url, connections: 2, amount: 50, skipAggregateResult: true }))
   const merged = autocannon.aggregateResult(JSON.parse(JSON.stringify(await Promise.all(raw))))
