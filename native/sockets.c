@@ -371,7 +371,8 @@ static void *elements(napi_env env, napi_value value, napi_typedarray_type type,
 }
 
 // open(onTurn, in, out, events, arrivals, sends, sentAt, clock, now, gap) → number of a group, or -errno.
-// now: what the clock of JavaScript says now; gap: see Group, Infinity for no arrival times.
+// now: what the clock of JavaScript says now; gap: see Group, Infinity for no arrival times. clock[0] is what it says at the end: less than it
+// does, where the thread was preempted between its look at the clock and the one here.
 static napi_value open_group(napi_env env, napi_callback_info info) {
   napi_value values[10];
   Env *data = arguments(env, info, 10, values);
@@ -428,6 +429,7 @@ static napi_value open_group(napi_env env, napi_callback_info info) {
   uv_handle_set_data((uv_handle_t *) poll, group);
   data->groups[number] = group;
   data->left++;
+  group->clock[0] = clock_ms(CLOCK_MONOTONIC) - group->origin;
   return number_of(env, number);
 failed:
   free(group);

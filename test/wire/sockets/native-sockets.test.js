@@ -176,6 +176,32 @@ t.test('a response has its arrival time, however late it is read', async t => {
   t.ok(unknown < seen.length / 2, `${unknown} of ${seen.length} without`)
 })
 
+t.test('a thread that is preempted while a group is opened: its clock is that of JavaScript all the same', async t => {
+  for (const preempted of [0, 1, 3, 100]) {
+    const groups = []
+    const closed = []
+    const late = {
+      ...binding,
+      // The add-on looks at its clock 5 ms after JavaScript did.
+      open (...given) {
+        if (groups.length < preempted) given[8] -= 5
+        groups.push(binding.open(...given))
+        return groups.at(-1)
+      },
+      close (group) {
+        closed.push(group)
+        binding.close(group)
+      }
+    }
+    const sockets = openGroup(t, late)
+    t.equal(sockets.group, groups.at(-1))
+    if (preempted < 10) t.ok(groups.length > preempted, `${groups.length} tries`)
+    else t.equal(groups.length, 10, 'not for ever')
+    t.equal(closed.length, groups.length - 1)
+    sockets.close()
+  }
+})
+
 t.test('without arrival times there are none', async t => {
   const { port } = await serveSockets(t, socket => socket.write('answer'))
   const seen = []
