@@ -63,10 +63,10 @@ async function requestCosts (rounds, amount, sides, counted) {
 class Bounds {
   misses = []
 
-  /** A figure that could not be measured is NaN, which is within no bound. */
+  /** A figure that could not be measured is NaN, which is within no bound but Infinity, which is none. */
   row (name, figure, digits, unit, bound, ...more) {
-    if (!(figure <= bound)) this.misses.push(name)
-    console.log(`| ${[name, Number.isNaN(figure) ? 'not measured here' : `${figure.toFixed(digits)} ${unit}`, `≤ ${bound} ${unit}`, ...more].join(' | ')} |`)
+    if (bound !== Infinity && !(figure <= bound)) this.misses.push(name)
+    console.log(`| ${[name, Number.isNaN(figure) ? 'not measured here' : `${figure.toFixed(digits)} ${unit}`, bound === Infinity ? '' : `≤ ${bound} ${unit}`, ...more].join(' | ')} |`)
   }
 
   end () {

@@ -1,17 +1,15 @@
 'use strict'
 
-// What --trace costs: CPU time of the client for each request, with and without, in turns; the lowest of several rounds counts. Exits with 1 when
-// a request over one that waits for its answer (pipelining 1) costs more than 1.1 times as much.
+// What --trace costs: CPU time of the client for each request, with and without, in alternating runs; the lowest of several rounds counts. Exits with 1
+// if a request without pipelining costs more than 1.1 times as much.
 //
 //   node bench/trace.js [--seconds 0.5] [--rounds 15]
 
-const http = require('node:http')
-const http2 = require('node:http2')
-const { Worker, isMainThread, parentPort, workerData } = require('node:worker_threads')
 const autocannon = require('..')
+const { onServerCore } = require('./peers/cores')
+const { startOwn } = require('./peers/server')
 const { start, readFlags } = require('./program')
-
-const BOUND = 1.1
+const { Bounds } = require('./run')
 
 const CASES = {
   'pipelining 1': { connections: 100 },
@@ -19,37 +17,29 @@ const CASES = {
   'HTTP/2, 10 streams': { connections: 10, pipelining: 10, http: '2' },
   undici: { connections: 10, client: 'undici' }
 }
+const MOST = { 'pipelining 1': 1.1 }
 
 async function main () {
   const { seconds = 0.5, rounds = 15 } = readFlags({ seconds: 'positive', rounds: 'count' })
-  let isOver = false
-  console.log('case                without  --trace  ratio   (µs of CPU time per request)')
-  for (const [name, options] of Object.entries(CASES)) {
-    const server = new Worker(__filename, { workerData: { isHttp2: options.http === '2' } })
-    const port = await new Promise(resolve => server.once('message', resolve))
-    const best = { without: Infinity, traced: Infinity }
-    for (let round = 0; round < rounds; round++) {
-      for (const [kind, trace] of /** @type {const} */ ([['without', undefined], ['traced', true]])) {
-        const { requests, generator } = await autocannon({ url: `http://127.0.0.1:${port}`, duration: seconds, trace, ...options })
-        best[kind] = Math.min(best[kind], generator.cpu / requests.average * 1e6)
+  const server = await startOwn(onServerCore())
+  const bounds = new Bounds()
+  console.log('| case | with --trace beside without | bound | µs of CPU time per request, without and with |\n|---|---|---|---|')
+  try {
+    for (const [name, options] of Object.entries(CASES)) {
+      const url = `http://127.0.0.1:${options.http === '2' ? server.h2c : server.node}`
+      const best = [Infinity, Infinity]
+      for (let round = 0; round < rounds; round++) {
+        for (const [i, trace] of [undefined, true].entries()) {
+          const { requests, generator } = await autocannon({ url, duration: seconds, trace, ...options })
+          best[i] = Math.min(best[i], generator.cpu / requests.average * 1e6)
+        }
       }
+      bounds.row(name, best[1] / best[0], 2, '×', MOST[name] ?? Infinity, best.map(us => us.toFixed(2)).join(', '))
     }
-    const ratio = best.traced / best.without
-    if (name === 'pipelining 1' && ratio > BOUND) isOver = true
-    console.log(`${name.padEnd(18)}  ${best.without.toFixed(2).padStart(7)}  ${best.traced.toFixed(2).padStart(7)}  ${ratio.toFixed(2).padStart(5)}`)
-    await server.terminate()
+  } finally {
+    server.stop()
   }
-  if (isOver) {
-    console.log(`\nAt pipelining 1 it costs more than ${BOUND} times as much.`)
-    process.exitCode = 1
-  }
+  bounds.end()
 }
 
-if (isMainThread) {
-  start(main)
-} else {
-  const create = workerData.isHttp2 ? http2.createServer : http.createServer
-  create((request, response) => response.end('hello world')).listen(0, '127.0.0.1', function () {
-    parentPort.postMessage(this.address().port)
-  })
-}
+start(main)

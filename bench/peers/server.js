@@ -59,6 +59,12 @@ function welcome (socket) {
   socket.on('data', bytes => { socket.write(bytes.indexOf('POST /login ') === 0 ? LOGIN : page) })
 }
 
+/** Over HTTP/2, `setHeader` does not return the response in Node.js 20. */
+function answerHttp2 (request, response) {
+  response.writeHead(200, { 'content-type': 'text/plain', 'content-length': BODY.length })
+  response.end(BODY)
+}
+
 async function serve () {
   // The bench holds the other end, and lets go of it when it ends, however that is.
   process.stdin.on('close', () => process.exit()).resume()
@@ -66,8 +72,8 @@ async function serve () {
   const servers = {
     plain: net.createServer({ noDelay: true }, answerer(BODY)),
     tls: tls.createServer(certificate, answerer(BODY)),
-    h2: http2.createSecureServer({ ...certificate, allowHTTP1: true }, (request, response) => response.setHeader('content-type', 'text/plain').end(BODY)),
-    h2c: http2.createServer((request, response) => response.setHeader('content-type', 'text/plain').end(BODY)),
+    h2: http2.createSecureServer({ ...certificate, allowHTTP1: true }, answerHttp2),
+    h2c: http2.createServer(answerHttp2),
     large: net.createServer({ noDelay: true }, answerer(LARGE)),
     flow: net.createServer({ noDelay: true }, welcome),
     node: http.createServer((request, response) => response.end(BODY))
