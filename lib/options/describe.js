@@ -5,6 +5,7 @@
 
 const { parseHeaders } = require('../scenario/headers')
 const { HIDDEN, redacted } = require('../secrets')
+const { Rate } = require('./load-values')
 const { TABLE } = require('./table')
 const { typeOf } = require('./types')
 
@@ -62,6 +63,7 @@ function shortened (value, key, depth) {
   if (key === 'headers') return headersOf(value)
   // JSON.stringify(result) must not throw.
   if (typeof value === 'bigint') return String(value)
+  if (value instanceof Rate) return value.toJSON()
   if (key === 'pause') return require('./pauses').givenPause(value)
   if (CONTENT.has(key) || (typeof value === 'string' && value.length > LONGEST)) return sizeOf(value)
   if (typeof value !== 'object' || value === null || value instanceof RegExp) return value

@@ -14,6 +14,24 @@ const { formatInteger } = require('../units')
 
 /** @typedef {'requests' | 'rounds'} Unit what comes at a rate */
 
+/** A rate that has been read. */
+class Rate {
+  /**
+   * @param {number} number per second
+   * @param {Unit} unit
+   */
+  constructor (number, unit) {
+    this.number = number
+    this.unit = unit
+    Object.freeze(this)
+  }
+
+  /** @returns {number | string} as a user gives it */
+  toJSON () {
+    return this.unit === 'rounds' ? `${this.number} iterations/s` : this.number
+  }
+}
+
 const MAX_RATE = 1e7
 const [LEAST_PRECISION, MOST_PRECISION] = [0.005, 0.5]
 
@@ -47,19 +65,20 @@ function parsePrecision (given) {
  * @returns {{ number: number, unit: Unit | null }} NaN for what is none; the unit that it says
  */
 function readRate (given) {
+  if (given instanceof Rate) return given
   const [, number, rounds] = typeof given === 'string' ? /^\s*(.*?)\s*(?:((?:iteration|round)s?\s*\/\s*1?s)|\/1?s|rps|req\/s)\s*$/i.exec(given) ?? [] : []
   return { number: toNumber(number ?? given), unit: number === undefined ? null : rounds === undefined ? 'requests' : 'rounds' }
 }
 
 /**
  * @param {unknown} given
- * @returns {number | string}
+ * @returns {Rate}
  * @throws {TypeError}
  */
 function parseRate (given) {
   const { number, unit } = readRate(given)
   if (!(number > 0 && number <= MAX_RATE)) throw new TypeError(`expected a number such as 500, 500/s or 50 iterations/s, more than 0 and at most ${formatInteger(MAX_RATE)}, got ${show(given)}`)
-  return writtenRate(number, unit)
+  return new Rate(number, unit ?? 'requests')
 }
 
 /** @param {unknown} given */
@@ -67,13 +86,4 @@ function isInRounds (given) {
   return readRate(given).unit === 'rounds'
 }
 
-/**
- * @param {number} rate
- * @param {Unit | null} [unit]
- * @returns {number | string} as a user gives it
- */
-function writtenRate (rate, unit) {
-  return unit === 'rounds' ? `${rate} iterations/s` : rate
-}
-
-module.exports = { parseLoad, parsePrecision, parseRate, readRate, writtenRate }
+module.exports = { Rate, parseLoad, parsePrecision, parseRate, readRate }

@@ -3,7 +3,6 @@
 // Owns the rules across the options that say how much load there is and how it changes: rates, stages, bursts, arrivals.
 
 const { formatInteger } = require('../units')
-const { readRate } = require('./load-values')
 
 /** Options that each say how much load there is. */
 const LOADS = ['rate', 'connectionRate', 'overallRate', 'stages', 'burst']
@@ -29,7 +28,7 @@ function isPaced ({ rate, connectionRate, overallRate, stages, burst, scenarios 
  */
 function inRounds (values) {
   const { rate, stages, burst, scenarios = [] } = values
-  const isOf = (/** @type {Record<string, any>} */ { rate, stages }) => typeof (rate ?? stages?.[0].rate) === 'string'
+  const isOf = (/** @type {Record<string, any>} */ { rate, stages }) => (rate ?? stages?.[0].rate)?.unit === 'rounds'
   return isOf({ rate }) ? 'rate' : isOf({ stages }) ? 'stages' : burst?.unit === 'rounds' ? 'burst' : scenarios.some(isOf) ? 'scenarios' : null
 }
 
@@ -61,8 +60,8 @@ function streamsOf ({ http, client, pipelining }) {
  * @param {number} streams how many users a connection carries
  * @returns {number} of connections for as many users as rounds are due per second, or come at once, within bounds
  */
-function connectionsFor ({ rate = 0, stages = [], burst }, streams) {
-  const most = Math.max(readRate(rate).number, burst?.requests ?? 0, ...stages.map((/** @type {import('./stages').GivenStage} */ { rate = 0 }) => readRate(rate).number))
+function connectionsFor ({ rate, stages = [], burst }, streams) {
+  const most = Math.max(rate?.number ?? 0, burst?.requests ?? 0, ...stages.map((/** @type {import('./stages').GivenStage} */ { rate }) => rate?.number ?? 0))
   return Math.ceil(Math.min(MOST_USERS, Math.max(LEAST_USERS, Math.ceil(most))) / streams)
 }
 
@@ -79,7 +78,7 @@ function mostConnections ({ connections, stages = [] }) {
  * @returns {number} requests per second that are due when there are most
  */
 function highestRate ({ rate, connectionRate, overallRate, stages = [], connections }) {
-  return (rate === undefined ? undefined : readRate(rate).number) ?? (connectionRate === undefined ? undefined : connectionRate * connections) ?? overallRate ?? Math.max(0, ...stages.map((/** @type {import('./stages').GivenStage} */ { rate = 0 }) => readRate(rate).number))
+  return rate?.number ?? (connectionRate === undefined ? undefined : connectionRate * connections) ?? overallRate ?? Math.max(0, ...stages.map((/** @type {import('./stages').GivenStage} */ { rate }) => rate?.number ?? 0))
 }
 
 /**

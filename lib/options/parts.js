@@ -85,7 +85,7 @@ function problemOfStage (metric, stages) {
   if (!row.arrivals) return problemOfFigure(metric, 'stage')
   // How far requests came to their rate is known as well.
   if (name === 'rate ratio') return rate === undefined ? 'the rate ratio of a stage needs a rate, such as 30s:500/s' : null
-  return typeof rate === 'string' ? null : `${name} of a stage needs stages over a rate of iterations, such as 30s:50iterations/s`
+  return rate?.unit === 'rounds' ? null : `${name} of a stage needs stages over a rate of iterations, such as 30s:50iterations/s`
 }
 
 /**

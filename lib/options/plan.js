@@ -7,7 +7,6 @@ const { parseTarget } = require('../scenario/target')
 const { mergeHeaders } = require('../scenario/headers')
 const { shareOut } = require('../load/budget')
 const { Stages, mostOf, rampsConnections } = require('../load/stages')
-const { readRate } = require('./load-values')
 const { hasTemplates, onceIn } = require('./requests')
 const { hasUsers, usersPerConnection } = require('./user-rules')
 const { stepsOf } = require('./steps')
@@ -280,9 +279,9 @@ function pacingOf (values, stages) {
   const burst = given === undefined ? null : { requests: given.requests, every: given.every * 1000 }
   const staged = stages === null || stages[0].over === 'connections' ? null : stages
   /** @type {Pacing['unit']} */
-  const unit = staged?.[0].over === 'rounds' || typeof rate === 'string' || given?.unit === 'rounds' ? 'rounds' : 'requests'
+  const unit = staged?.[0].over === 'rounds' || rate?.unit === 'rounds' || given?.unit === 'rounds' ? 'rounds' : 'requests'
   const kept = { unit, scenario: unit === 'rounds' && scenarios.length <= 1 ? 0 : null, pace, part: 0, parts: 1, stages: staged, arrivals, seed, burst }
-  const inAll = burst !== null ? given.requests / given.every : staged !== null ? new Stages(staged).meanTarget(0, staged[staged.length - 1].until) : rate === undefined ? undefined : readRate(rate).number
+  const inAll = burst !== null ? given.requests / given.every : staged !== null ? new Stages(staged).meanTarget(0, staged[staged.length - 1].until) : rate?.number
   if (inAll !== undefined) return { rate: inAll, shared: true, perConnection: false, ...kept }
   if (connectionRate !== undefined) return { rate: connectionRate * Math.min(connections, amount), shared: false, perConnection: true, ...kept }
   return overallRate === undefined ? null : { rate: overallRate, shared: false, perConnection: false, ...kept }

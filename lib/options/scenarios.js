@@ -21,7 +21,7 @@ const { refuseStrange } = require('./strange')
  * @property {import('./pauses').Pause} [pause] between its rounds
  * @property {number} [every] seconds
  * @property {number} [connections] of its own
- * @property {number | string} [rate] of its own: requests per second, or iterations as `50 iterations/s`
+ * @property {import('./load-values').Rate} [rate] of its own
  * @property {import('./stages').GivenStage[]} [stages] of its own, over a rate or over connections, which begin at `connections` or at none
  */
 

@@ -14,7 +14,7 @@ const { overConnections, secondsOf } = require('./stages')
  * @property {number[]} scenarios indexes
  * @property {number} connections when there are most
  * @property {number} first those that stages of connections begin with
- * @property {{ rate?: number | string, stages?: import('./stages').GivenStage[], burst?: import('./stages').Burst }} load none of these for a closed loop
+ * @property {{ rate?: import('./load-values').Rate, stages?: import('./stages').GivenStage[], burst?: import('./stages').Burst }} load none of these for a closed loop
  */
 
 const OWN = /** @type {const} */ (['connections', 'rate', 'stages'])
@@ -63,7 +63,7 @@ function sidesOf (values) {
 function unitOf ({ rate, stages, burst }) {
   const first = rate ?? stages?.[0].rate
   if (first === undefined && burst === undefined) return null
-  return typeof first === 'string' || burst?.unit === 'rounds' ? 'rounds' : 'requests'
+  return first?.unit === 'rounds' || burst?.unit === 'rounds' ? 'rounds' : 'requests'
 }
 
 /**

@@ -9,14 +9,14 @@ const { within } = require('../scenario/place')
 const { suggest } = require('../suggest')
 const { parseSeconds, toNumber } = require('../numbers')
 const { formatInteger } = require('../units')
-const { readRate, writtenRate } = require('./load-values')
+const { Rate, readRate } = require('./load-values')
 
 /**
  * A stage as a user gives it, read.
  * @typedef {object} GivenStage
  * @property {string} [name]
  * @property {number} duration seconds; 0 for a jump
- * @property {number | string} [rate] requests per second at its end, or iterations as `50 iterations/s`; a stage has either this
+ * @property {import('./load-values').Rate} [rate] at its end; a stage has either this
  * @property {number} [connections] or this
  *
  * @typedef {{ requests: number, every: number, unit?: 'rounds' }} Burst so many requests at once, or rounds, every so many seconds
@@ -67,7 +67,7 @@ function parseText (text) {
     stage.connections = value
   } else {
     if (!isIn(value, MAX_RATE)) throw inside(`expected a rate from 0/s to ${formatInteger(MAX_RATE)}/s, got ${show(target)}`)
-    stage.rate = writtenRate(value, unit)
+    stage.rate = new Rate(value, unit)
   }
   if (name !== undefined) stage.name = nameOf(name)
   return stage
@@ -91,7 +91,7 @@ function parseObject (given) {
   if (isRate) {
     const { number, unit } = readRate(rate)
     if (!isIn(number, MAX_RATE)) throw new TypeError(`rate: expected requests per second, or iterations such as '50 iterations/s', from 0 to ${formatInteger(MAX_RATE)}, got ${show(rate)}`)
-    stage.rate = writtenRate(number, unit)
+    stage.rate = new Rate(number, unit ?? 'requests')
   } else {
     const number = toNumber(connections)
     if (!isIn(number, MAX_CONNECTIONS) || !Number.isInteger(number)) throw new TypeError(`connections: expected a whole number from 0 to ${formatInteger(MAX_CONNECTIONS)}, got ${show(connections)}`)
@@ -137,7 +137,7 @@ function problemOf (stages, given) {
     const [one, other] = [given[Math.min(rated, connected)], given[Math.max(rated, connected)]]
     return `all stages of a run are rates, such as 30s:500/s, or all are connections, such as 30s:200, got both${typeof one === 'string' && typeof other === 'string' ? `: ${show(one)} and ${show(other)}` : ''}`
   }
-  const other = stages.findIndex(({ rate }) => typeof rate !== typeof stages[0].rate)
+  const other = stages.findIndex(({ rate }) => rate?.unit !== stages[0].rate?.unit)
   if (other !== -1) {
     const [one, another] = [given[0], given[other]]
     return `all stages of a run are rates of requests, such as 30s:500/s, or all are rates of iterations, such as 30s:50iterations/s, got both${typeof one === 'string' && typeof another === 'string' ? `: ${show(one)} and ${show(another)}` : ''}`
@@ -151,7 +151,7 @@ function problemOf (stages, given) {
   const keys = names.map(stageKey)
   const twice = names.find((_, i) => keys.indexOf(keys[i]) !== i)
   if (twice !== undefined) return `the name ${show(twice)} is given to two stages: a name stands for one of them, with the word stage before it or without`
-  return stages.every(({ rate, connections }) => readRate(rate ?? connections).number === 0) ? 'expected a stage with a load, got 0 in all of them: nothing would be sent' : null
+  return stages.every(({ rate, connections }) => (rate?.number ?? connections) === 0) ? 'expected a stage with a load, got 0 in all of them: nothing would be sent' : null
 }
 
 /**
@@ -173,11 +173,11 @@ const overConnections = stages => stages[0].connections !== undefined
  */
 function planStages (given, start) {
   /** @type {import('../load/stages').Stage['over']} */
-  const over = overConnections(given) ? 'connections' : typeof given[0].rate === 'string' ? 'rounds' : 'rate'
+  const over = overConnections(given) ? 'connections' : given[0].rate?.unit === 'rounds' ? 'rounds' : 'rate'
   const stages = []
   let from = 0
   for (const { name = null, duration, rate, connections = 0 } of given) {
-    const end = rate === undefined ? connections : readRate(rate).number
+    const end = rate?.number ?? connections
     const until = from + duration * 1000
     if (duration > 0) stages.push(Object.freeze({ name, over, from, until, start, end }))
     start = end

@@ -116,7 +116,9 @@ const TYPES = Object.freeze(/** @satisfies {Record<string, Type>} */ ({
     ts: 'number | string',
     noun: 'number of requests or iterations per second',
     schema: ({ rate, boundsOf }, option) => rate(boundsOf(option)),
-    parse: parseRate
+    parse: parseRate,
+    shown: rate => rate.toJSON(),
+    described: rate => rate.toJSON()
   },
   flag: FLAG,
   command: { ...FLAG, schema: ({ COMMAND }) => ({ anyOf: [{ const: false }, COMMAND] }) },

@@ -78,7 +78,7 @@ function aboutUsers (values, call) {
   if (inRounds(values) !== null) problems.push(...aboutArrivals(values, call))
   else if (isPaced(values)) {
     const place = pausePlace(values, call)
-    if (place !== null) problems.push(`${place} and a rate of requests each say when a request is sent: leave the pauses out, or give a rate of iterations, such as ${typeof values.rate === 'number' ? values.rate : 10} iterations/s`)
+    if (place !== null) problems.push(`${place} and a rate of requests each say when a request is sent: leave the pauses out, or give a rate of iterations, such as ${values.rate?.unit === 'requests' ? values.rate.number : 10} iterations/s`)
   }
   return problems
 }

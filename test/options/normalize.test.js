@@ -3,6 +3,7 @@
 const t = require('tap')
 const fc = require('fast-check')
 const path = require('node:path')
+const { Rate } = require('../../lib/options/load-values')
 const { normalize } = require('../../lib/options/normalize')
 const { TABLE } = require('../../lib/options/table')
 const { parseSeconds } = require('../../lib/numbers')
@@ -26,13 +27,16 @@ function show (value) {
   return typeof value === 'bigint' ? `${value}n` : JSON.stringify(value) ?? String(value)
 }
 
+/** @param {any} read @returns {any} the same with a rate as users write it */
+const written = read => read.value instanceof Rate ? { value: read.value.toJSON() } : read
+
 /**
  * @param {any} t
  * @param {string} name
  * @param {Array<[given: unknown, value: unknown]>} cases
  */
 function accepts (t, name, cases) {
-  for (const [given, value] of cases) t.strictSame(one(name, given), { value }, `${name}: ${show(given)}`)
+  for (const [given, value] of cases) t.strictSame(written(one(name, given)), { value }, `${name}: ${show(given)}`)
 }
 
 /**
