@@ -116,7 +116,7 @@ function verdictRows (pairs) {
     least('the same with a tail of Pareto(1.5): found in rps', tailed, 1, 80),
     most('equal servers, one run each, a speed that wanders by 10 %: a limit is judged', singles, 0, 0),
     least('the same: called an indication', singles, 2, 100),
-    ...[10, 30, 60].map((seconds, i) => most(`the same, ${seconds} s: indicates a difference`, [singles[i]], 1, [25, 20, 10][i])),
+    ...[10, 30, 60].map((seconds, i) => most(`the same, ${seconds} s: indicates a difference`, [singles[i]], 1, [30, 22, 10][i])),
     ...[5, 10].flatMap((rounds, i) => [
       most(`equal servers, up to ${rounds} rounds, stopping early: ${NEAR[0].expression} failed`, stopped[i], 0),
       most(`just beyond p50 +10%, up to ${rounds} rounds, stopping early: passed`, stopped[i], 1)
