@@ -65,7 +65,7 @@ function completedSentence ({ requests: { total, sent = total }, duration = NaN 
  * @returns {string | null} what its figures leave out, such as `the first 2s are left out`; null for nothing
  */
 function skippedPart ({ skipped }) {
-  return skipped === undefined ? null : `the first ${formatDuration(skipped.seconds)} with ${formatInteger(skipped.requests)} requests are left out`
+  return skipped === undefined ? null : `the first ${formatDuration(skipped.seconds)} with ${formatInteger(skipped.requests)} requests are excluded`
 }
 
 /**

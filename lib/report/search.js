@@ -46,7 +46,7 @@ function loadUnit ({ unit }) {
  */
 function reasonOf ({ outcome, reason, achieved, answered, thresholds, growth, connections, widened, generator, seconds }) {
   if (outcome === 'unsure') return `${figureOf(thresholds.find((/** @type {any} */ { passed }) => passed === false) ?? thresholds[0])}, which is not certain after ${formatDuration(seconds)}`
-  if (reason === 'connections') return `all ${plural(connections, 'connection')} were in use, and responses as fast as ever: ${widened === undefined ? 'more of them (-c) are needed' : `once more with ${formatInteger(widened)} of them`}`
+  if (reason === 'connections') return `all ${plural(connections, 'connection')} were in use, and responses were as fast as at low load: ${widened === undefined ? 'more of them (-c) are needed' : `once more with ${formatInteger(widened)} of them`}`
   if (reason === 'unsent') return `only ${formatRate(achieved)} req/s were sent`
   if (reason === 'generator') return `the load generator ${troubleOf(generator)?.predicate ?? 'was late'}`
   if (reason === 'growing') return `responses took ${formatLatency(growth)} longer every second`
@@ -89,7 +89,7 @@ function sentenceOf (search) {
   if (limit === 'inconclusive' && unsure !== undefined) return `${held}; above it is inconclusive: at ${formatLoad(search, unsure.value, false)} ${reasonOf(unsure)}`
   const between = untoldStep(search)
   if (between !== undefined) return `${held}${at}; the range between is inconclusive: at ${formatLoad(search, between.value, false)} ${reasonOf(between)}`
-  return limit === 'generator' ? `${held}${at}: this is the limit of the generator, and that of the server may lie above` : held + at
+  return limit === 'generator' ? `${held}${at}: this is the limit of the load generator, and that of the server may be higher` : held + at
 }
 
 /**

@@ -155,7 +155,7 @@ function findCutShort (result, part, held) {
   const { completed, cut, cutBy, scenario } = rounds
   const ended = completed + cut
   if (!(cut > ended / 2)) return null
-  return { actual: cut / ended, sentence: `${formatInteger(cut)} of ${plural(ended, 'iteration')}${scenario === null ? '' : ` of ${scenario}`} ${cut === 1 ? 'was' : 'were'} cut short: ${cutList(cutBy)}` }
+  return { actual: cut / ended, sentence: `${formatInteger(cut)} of ${plural(ended, 'iteration')}${scenario === null ? '' : ` of ${scenario}`} ${cut === 1 ? 'was' : 'were'} aborted: ${cutList(cutBy)}` }
 }
 
 /**

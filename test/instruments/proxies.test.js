@@ -17,10 +17,10 @@ for (const [what, result, notes] of [
     ['The proxy http://p:1 answered with 407 (1,200 times).', 'No connection to \\x1b[2Jit (once).']],
   ['not all of many', { proxy: { errors: ['a', 'b', 'c', 'd', 'e'].map(message => ({ code: 'AC_PROXY_REFUSED', message, count: 1 })) } }, ['A (once).', 'B (once).', 'C (once).', 'There were 2 more errors of other words at the proxy: see proxy.errors of the result.']],
   ['what it wants', { requests: { total: 3 }, proxy: { ...PROXY, refused: 2 }, options: { proxy: 'http://***@p:1' } }, ['2 responses were 407: the proxy http://***@p:1 does not take the user and password of its URL.']],
-  ['that it wants something', { requests: { total: 3 }, proxy: { ...PROXY, refused: 2 }, options: { proxy: 'http://p:1' } }, ['2 responses were 407: the proxy http://p:1 wants credentials, or other ones; give user and password in its URL.']],
+  ['that it wants something', { requests: { total: 3 }, proxy: { ...PROXY, refused: 2 }, options: { proxy: 'http://p:1' } }, ['2 responses were 407: the proxy http://p:1 requires credentials, or rejected them; set user and password in its URL.']],
   ['nothing of what a server answers in a tunnel', { proxy: PROXY, options: { proxy: 'http://p:1' }, statusCodeStats: { 407: { count: 2 } } }, []],
-  ['that none was used', { options: { proxy: 'env' } }, ['No proxy was used: http_proxy, https_proxy and all_proxy name none for this server, or no_proxy leaves it out. HTTP_PROXY is not read.']],
-  ['what can not be told', { proxy: PROXY, options: { proxy: 'env' }, errorCodes: { ECONNRESET: 2, UND_ERR_SOCKET: 1, AC_TIMEOUT: 1 }, statusCodeStats: { 502: { count: 2 }, 504: { count: 1 } } }, ['Whether the proxy of the environment or the server is behind ECONNRESET, UND_ERR_SOCKET, AC_TIMEOUT, 502, 504 can not be told from here.']]
+  ['that none was used', { options: { proxy: 'env' } }, ['No proxy was used: http_proxy, https_proxy and all_proxy name none for this server, or no_proxy excludes it. HTTP_PROXY is not read.']],
+  ['what can not be told', { proxy: PROXY, options: { proxy: 'env' }, errorCodes: { ECONNRESET: 2, UND_ERR_SOCKET: 1, AC_TIMEOUT: 1 }, statusCodeStats: { 502: { count: 2 }, 504: { count: 1 } } }, ['ECONNRESET, UND_ERR_SOCKET, AC_TIMEOUT, 502, 504 may come from the proxy of the environment or from the server.']]
 ]) t.test(what, async t => t.strictSame(proxyNotes(result), notes))
 
 t.test('the page has the flags of the ways to the server', async t => {

@@ -106,7 +106,7 @@ t.test('the page has a table of the scenarios and the distribution of each', asy
   const page = formatResult(shop, 'html', { baseline: shop })
   const section = /<section aria-labelledby="scenarios">.*?<\/section>/s.exec(page)?.[0] ?? ''
   t.match(section, /<strong>browse<\/strong>/)
-  t.match(section, '<p class="note">browse was cut short by capture token 18, AC_TIMEOUT 8.</p>')
+  t.match(section, '<p class="note">browse was aborted by capture token 18, AC_TIMEOUT 8.</p>')
   t.match(section, /data-chart="rounds-0".*Duration of an iteration: browse.*data-chart="rounds-1".*Duration of an iteration: checkout/s)
   const charts = JSON.parse(/<script type="application\/json" id="charts">(.*?)<\/script>/s.exec(page)?.[1] ?? '[]')
   const [browse] = charts.filter((/** @type {any} */ { id }) => id === 'rounds-0')

@@ -122,11 +122,11 @@ t.test('nothing that ended is never passed, whatever the operator and the limit'
 
 t.test('the time of few rounds says nothing where most were cut short, unless a threshold says how many may be', async t => {
   const short = { byScenario: { browse: rounds({ completed: 10, cut: 90, cutBy: { 'capture token': 60, AC_TIMEOUT: 30 } }) } }
-  t.strictSame(judgedAll('scenario browse: p50 < 5s', short).slice(1), [{ expression: 'scenario browse: most rounds are completed', scenario: 'browse', actual: 0.9, passed: false, unit: 'share', note: '90 of 100 iterations of browse were cut short: capture token 60, AC_TIMEOUT 30', implied: true }])
+  t.strictSame(judgedAll('scenario browse: p50 < 5s', short).slice(1), [{ expression: 'scenario browse: most rounds are completed', scenario: 'browse', actual: 0.9, passed: false, unit: 'share', note: '90 of 100 iterations of browse were aborted: capture token 60, AC_TIMEOUT 30', implied: true }])
   t.equal(judge(['scenario browse: p50 < 5s', 'browse: cut < 95%'].map(parseThreshold), result(short)).length, 2)
   t.equal(judgedAll('scenario browse: p50 < 5s').length, 1)
   t.equal(judgedAll('p50 < 5s', short).length, 1, 'the whole run is judged by its requests')
-  t.match(judgedAll('rounds: p50 < 5s', { rounds: rounds({ completed: 0, cut: 1, cutBy: { AC_CLOSED: 1 } }) })[1], { scenario: null, note: '1 of 1 iteration was cut short: AC_CLOSED 1' })
+  t.match(judgedAll('rounds: p50 < 5s', { rounds: rounds({ completed: 0, cut: 1, cutBy: { AC_CLOSED: 1 } }) })[1], { scenario: null, note: '1 of 1 iteration was aborted: AC_CLOSED 1' })
 })
 
 t.test('with a rate of iterations, nothing is known of a load of which most never started', async t => {

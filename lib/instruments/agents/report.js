@@ -105,7 +105,7 @@ function skewOf ({ skew }) {
 function stateOf ({ workers, lost, generator: { verdict, standstillMs = 0 } }) {
   if (lost !== null) return `lost after ${formatDuration(lost.after)}`
   if (workers === 0) return 'no part of the load'
-  if (standstillMs >= STANDSTILL) return `stood still for ${formatDuration(standstillMs / 1000)}`
+  if (standstillMs >= STANDSTILL) return `stalled for ${formatDuration(standstillMs / 1000)}`
   return verdict === null || verdict === 'healthy' ? '' : verdict
 }
 

@@ -38,15 +38,15 @@ function shownProxy ({ options: { proxy } = {} }) {
  */
 function proxyNotes (result) {
   const { proxy, options = {}, errorCodes = {}, statusCodeStats = {} } = result
-  if (proxy === undefined) return options.proxy === 'env' ? ['No proxy was used: http_proxy, https_proxy and all_proxy name none for this server, or no_proxy leaves it out. HTTP_PROXY is not read.'] : []
+  if (proxy === undefined) return options.proxy === 'env' ? ['No proxy was used: http_proxy, https_proxy and all_proxy name none for this server, or no_proxy excludes it. HTTP_PROXY is not read.'] : []
   const shown = shownProxy(result)
   const notes = proxy.errors.slice(0, MOST_ERRORS).map((/** @type {any} */ { message, count }) => `${sentence(message)} (${count === 1 ? 'once' : `${formatInteger(count)} times`}).`)
   if (proxy.errors.length > MOST_ERRORS) notes.push(`There were ${plural(proxy.errors.length - MOST_ERRORS, 'more error')} of other words at the proxy: see proxy.errors of the result.`)
   const { refused } = proxy
   if (isRefusedByProxy(result)) notes.push(`${REFUSED}.`)
-  if (refused > 0) notes.push(`${plural(refused, 'response was', 'responses were')} 407: ${shown} ${options.proxy?.includes('@') ? 'does not take the user and password of its URL' : 'wants credentials, or other ones; give user and password in its URL'}.`)
+  if (refused > 0) notes.push(`${plural(refused, 'response was', 'responses were')} 407: ${shown} ${options.proxy?.includes('@') ? 'does not take the user and password of its URL' : 'requires credentials, or rejected them; set user and password in its URL'}.`)
   const unclear = [...[...ENDED, ...SILENT].filter(code => errorCodes[code] > 0), ...OF_EITHER.filter(status => statusCodeStats[status] !== undefined)]
-  if (unclear.length > 0) notes.push(`Whether ${shown} or the server is behind ${unclear.join(', ')} can not be told from here.`)
+  if (unclear.length > 0) notes.push(`${unclear.join(', ')} may come from ${shown} or from the server.`)
   return notes
 }
 

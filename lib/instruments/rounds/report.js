@@ -91,7 +91,7 @@ function hangingNote ({ scenario, hanging = 0 }) {
 /** @param {Record<string, any>} rounds of a result, with a rate of iterations or not, and the name of their scenario */
 function arrivalNote ({ scenario, target, achieved, due, waited, wait, neverStarted }) {
   if (target === undefined || !(neverStarted > 0 || (waited > 1 && waited >= WAITED * (due - neverStarted)))) return []
-  const how = wait.totalCount === 0 ? '' : `, ${formatLatency(wait.average)} on average and ${formatLatency(wait.max)} at the most`
+  const how = wait.totalCount === 0 ? '' : `, ${formatLatency(wait.average)} on average and ${formatLatency(wait.max)} at most`
   return [`Of ${formatRate(target)} iterations/s${scenario === null ? '' : ` of ${scenario}`} ${formatRate(achieved)} started: ${plural(waited, 'iteration')} waited until a connection was free${how}, and ${formatInteger(neverStarted)} never started. With more connections more iterations go on at once.`]
 }
 

@@ -166,7 +166,7 @@ function loadFacts (result) {
   const { connections, rate, rounds, search } = result
   const stages = stagesOf(result)
   const range = stages.length === 0 ? null : rangeOf(stages)
-  const asked = rate !== undefined ? `${formatRate(rate.target)} req/s asked for` : rounds?.target === undefined ? null : `${formatRate(rounds.target)} iterations/s asked for`
+  const asked = rate !== undefined ? `${formatRate(rate.target)} req/s target` : rounds?.target === undefined ? null : `${formatRate(rounds.target)} iterations/s target`
   return {
     depth: depthOf(result),
     connections: range !== null && stages[0].target.unit === 'connections' ? [range] : Number.isNaN(connections) ? [] : [usersOn(result) + plural(connections, 'connection')],

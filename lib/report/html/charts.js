@@ -80,7 +80,7 @@ const OVER_TIME = [
   },
   {
     id: 'generator',
-    title: 'Load of the generator',
+    title: 'Load generator',
     unit: '%',
     most: 100,
     mark: 95,

@@ -251,7 +251,7 @@ function answers (result, baseline) {
  * @param {(key: string) => string | undefined} meaningOf
  */
 function counts (name, counts, before, levelOf, meaningOf) {
-  if (counts === undefined) return html`<p class="none">This result does not tell them.</p>`
+  if (counts === undefined) return html`<p class="none">This result has none.</p>`
   const keys = [...new Set([...Object.keys(counts), ...Object.keys(before ?? {})])].sort((a, b) => (counts[b] ?? 0) - (counts[a] ?? 0))
   if (keys.length === 0) return html`<p class="none">None.</p>`
   const total = Object.values(counts).reduce((sum, count) => sum + count, 0)
@@ -308,11 +308,11 @@ function scenarios (result, charts) {
   const all = roundsRows(result)
   const timed = all.some(isTimed)
   const maxima = new Maxima()
-  const shown = () => table('Scenarios', ['Scenario', '>Started', '>Completed', '>Iterations/s', '>Cut short', '>Unfinished', ...timed ? ARRIVALS.map(name => `>${name}`) : [], '>p50', '>p95', '>p99', '>Max', '>Active avg'],
+  const shown = () => table('Scenarios', ['Scenario', '>Started', '>Completed', '>Iterations/s', '>Aborted', '>Unfinished', ...timed ? ARRIVALS.map(name => `>${name}`) : [], '>p50', '>p95', '>p99', '>Max', '>Active avg'],
     all.map(rounds => [html`<strong>${scenarioLabel(rounds)}</strong>`, formatInteger(rounds.started), formatInteger(rounds.completed), formatRate(rounds.perSecond),
       formatInteger(rounds.cut), formatInteger(rounds.unfinished), ...timed ? arrivalCells(rounds) : [], ...roundTimesOf(rounds, maxima)]), 'wide')
   return all.length > 0 && section('scenarios', 'Scenarios', charts.length > 0 && html`<div class="charts">${charts}</div>`, shown(),
-    all.filter(({ cut }) => cut > 0).map(rounds => html`<p class="note">${scenarioLabel(rounds)} was cut short by ${cutList(rounds.cutBy)}.</p>`), noteOn(maxima))
+    all.filter(({ cut }) => cut > 0).map(rounds => html`<p class="note">${scenarioLabel(rounds)} was aborted by ${cutList(rounds.cutBy)}.</p>`), noteOn(maxima))
 }
 
 /**
@@ -346,7 +346,7 @@ function shownCommand (options, search) {
   const { command, hidden, missing } = commandOf(options, search)
   return html`<div class="command"><pre tabindex="0">${command}</pre>
 ${hidden.length > 0 && html`<p class="note">Fill in what is hidden here (***): ${hidden.join(', ')}.</p>`}
-${missing.length > 0 && html`<p class="note">Not in this command, because only a config (--config) or a program can say it: ${missing.join(', ')}.</p>`}</div>`
+${missing.length > 0 && html`<p class="note">Not in this command, because it requires a config (--config) or a program: ${missing.join(', ')}.</p>`}</div>`
 }
 
 /** @param {any} value */
