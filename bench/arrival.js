@@ -16,6 +16,7 @@ const { tmpdir } = require('node:os')
 const path = require('node:path')
 const { machine } = require('./accuracy/machine')
 const { chartOf, claimOf, rowsIn, withBlock } = require('./arrival/chart')
+const { median } = require('./peers/paired')
 const { Problem, choose, readFlags, start } = require('./program')
 
 const DELAY = 2
@@ -79,8 +80,6 @@ function lastLine (text) {
 }
 
 const has = name => spawnSync('which', [name]).status === 0
-
-const median = values => values.sort((a, b) => a - b)[Math.floor(values.length / 2)]
 
 /**
  * @param {string[]} serve the command of the server

@@ -9,6 +9,7 @@ const { fork } = require('node:child_process')
 const { once } = require('node:events')
 const { machine } = require('./accuracy/machine')
 const { withServer } = require('./accuracy/known-server')
+const { median } = require('./peers/paired')
 const { start, readFlags } = require('./program')
 const { Instance } = require('../lib/run/instance')
 const { LivePage } = require('../lib/follow/page/live-page')
@@ -53,10 +54,8 @@ async function round (url, count, seconds) {
   const perRequest = (cpu() - began) / requests.total * 1000
   await server.end()
   if (child !== null && child.exitCode === null) await once(child, 'exit')
-  return { rate: requests.average, perRequest, share: page.looks.reduce((sum, ms) => sum + ms, 0) / 1000 / duration, look: median(page.looks), longest: Math.max(0, ...page.looks) }
+  return { rate: requests.average, perRequest, share: page.looks.reduce((sum, ms) => sum + ms, 0) / 1000 / duration, look: median(page.looks) || 0, longest: Math.max(0, ...page.looks) }
 }
-
-const median = values => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
 
 async function main () {
   const { seconds = 5, rounds = 5 } = readFlags({ seconds: 'positive', rounds: 'count' })

@@ -14,6 +14,7 @@ const { setTimeout: sleep } = require('node:timers/promises')
 const autocannon = require('..')
 const { parseUsage } = require('../lib/server/process-family')
 const { openWatch } = require('../lib/server/watch')
+const { median } = require('./peers/paired')
 const { start, readFlags } = require('./program')
 
 const PRELOAD = require.resolve('../lib/server/preload/report-loop')
@@ -28,8 +29,6 @@ async function startServer (folder, isWatched, program) {
 }
 
 const cpuMs = pid => parseUsage(readFileSync(`/proc/${pid}/stat`, 'latin1'), 1).ownMs
-
-const median = values => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)]
 
 async function main () {
   const { seconds = 4, rounds = 5 } = readFlags({ seconds: 'positive', rounds: 'count' })

@@ -58,4 +58,4 @@ function medians (rows) {
     .map(([key, values]) => [key, median(values)])))
 }
 
-module.exports = { compared, held }
+module.exports = { compared, held, median }

@@ -3,6 +3,7 @@
 // Owns the parts of the soak: a load each, and what has to be true of it in the end.
 
 const { exactly, within, atMost, atLeast } = require('../accuracy/rows')
+const { median } = require('../peers/paired')
 const { startServer, client } = require('./process')
 
 /** @typedef {import('../accuracy/rows').Row} Row */
@@ -16,8 +17,6 @@ const { startServer, client } = require('./process')
 /** MB that memory may have grown by since the warm-up: collections come when they like. */
 const GROWTH = 20
 const GIB = 1 << 30
-
-const median = values => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)]
 
 /** @param {number} nth fifth of it, from 0 */
 const fifth = (list, nth) => list.slice(Math.floor(list.length * nth / 5), Math.floor(list.length * (nth + 1) / 5))
