@@ -17,6 +17,8 @@ const { TABLE } = require('./table')
  * @property {Record<string, unknown>} raw
  * @property {(name: string) => string} call how the user calls an option
  * @property {string[]} problems gets a sentence for each contradiction
+ *
+ * @typedef {(values: Values, given: Given) => Values} Derivation
  */
 
 const SHORT = TABLE.filter(({ means }) => means !== undefined)
@@ -28,9 +30,8 @@ const SHORT = TABLE.filter(({ means }) => means !== undefined)
 const isGiven = ({ raw }, name) => (raw[name] ?? null) !== null
 
 /**
- * @param {Values} values of each option alone
- * @param {Given} given
- * @returns {Values}
+ * From the values of each option alone.
+ * @type {Derivation}
  */
 function derive (values, given) {
   const read = withBodies(values)
@@ -65,9 +66,8 @@ function templateIn (bytes) {
 }
 
 /**
- * @param {Values} values
- * @param {Given} given
- * @returns {Values} with the values that switches such as --http2 are short for
+ * Puts in the values that switches such as --http2 are short for.
+ * @type {Derivation}
  */
 function withMeanings (values, given) {
   const { raw, call, problems } = given
@@ -84,11 +84,7 @@ function withMeanings (values, given) {
   return { ...values, ...Object.fromEntries(Object.entries(meant).map(([target, { value }]) => [target, value])) }
 }
 
-/**
- * @param {Values} values
- * @param {Given} given
- * @returns {Values}
- */
+/** @type {Derivation} */
 function withClient (values, { raw, call, problems }) {
   if (values.dispatcher === undefined) return values
   if (raw.client === 'autocannon') problems.push(`${call('dispatcher')} and ${call('client')}: a dispatcher is one of undici; leave out one of them`)
@@ -97,9 +93,7 @@ function withClient (values, { raw, call, problems }) {
 
 /**
  * Targets say which servers there are.
- * @param {Values} values
- * @param {Given} given
- * @returns {Values}
+ * @type {Derivation}
  */
 function withUrls (values, given) {
   const { raw, call, problems } = given
@@ -120,9 +114,7 @@ function withUrls (values, given) {
 
 /**
  * Stages and scenarios say how long the run lasts, and how many connections there are.
- * @param {Values} values
- * @param {Given} given
- * @returns {Values}
+ * @type {Derivation}
  */
 function withExtent (values, given) {
   const staged = values.stages === undefined ? values : withStages(values, given)

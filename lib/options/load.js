@@ -34,9 +34,7 @@ function inRounds (values) {
 
 /**
  * Stages say how long the run lasts, and those of connections how many there are.
- * @param {import('./normalize').Values} values
- * @param {import('./derived').Given} given
- * @returns {import('./normalize').Values}
+ * @type {import('./derived').Derivation}
  */
 function withStages (values, { raw, call, problems }) {
   const { overConnections, secondsOf } = require('./stages')
@@ -81,11 +79,7 @@ function highestRate ({ rate, connectionRate, overallRate, stages = [], connecti
   return rate?.number ?? (connectionRate === undefined ? undefined : connectionRate * connections) ?? overallRate ?? Math.max(0, ...stages.map((/** @type {import('./stages').GivenStage} */ { rate }) => rate?.number ?? 0))
 }
 
-/**
- * @param {import('./normalize').Values} values
- * @param {(name: string) => string} call
- * @returns {string[]} a sentence for each rule that is broken
- */
+/** @type {import('./normalize').Rules} */
 function aboutLoad (values, call) {
   const { stages, burst, arrivals, pace, amount, warmup, pick, until } = values
   const problems = []

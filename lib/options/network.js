@@ -121,11 +121,7 @@ function wantedFamily ({ ipv4, ipv6, localAddress }) {
   return localAddress === undefined ? 0 : familyOf(localAddress[0])
 }
 
-/**
- * @param {import('./normalize').Values} values
- * @param {(name: string) => string} call how the user calls an option
- * @returns {string[]} a sentence for each rule that is broken
- */
+/** @type {import('./normalize').Rules} */
 function aboutNetwork (values, call) {
   const given = setAmong(values, ROUTE)
   if (given.length === 0 || values.url === undefined) return []
@@ -134,11 +130,7 @@ function aboutNetwork (values, call) {
   return problems.length > 0 ? problems : [...aboutFamilies(values, call), ...aboutUnused(values, call)]
 }
 
-/**
- * @param {import('./normalize').Values} values
- * @param {(name: string) => string} call
- * @returns {string[]}
- */
+/** @type {import('./normalize').Rules} */
 function aboutProxies ({ proxy, env }, call) {
   try {
     if (proxy !== undefined) require('./proxy').proxiesOf(proxy, env)
@@ -148,11 +140,7 @@ function aboutProxies ({ proxy, env }, call) {
   }
 }
 
-/**
- * @param {import('./normalize').Values} values
- * @param {(name: string) => string} call
- * @returns {string[]}
- */
+/** @type {import('./normalize').Rules} */
 function aboutFamilies (values, call) {
   const { ipv4, ipv6, localAddress: own = [] } = values
   if (ipv4 && ipv6) return [`${call('ipv4')} and ${call('ipv6')}: leave both out to use either`]
@@ -177,9 +165,7 @@ function aboutFamilies (values, call) {
 
 /**
  * What names no server of the run would change nothing, and a run would go to another server than is believed.
- * @param {import('./normalize').Values} values
- * @param {(name: string) => string} call
- * @returns {string[]}
+ * @type {import('./normalize').Rules}
  */
 function aboutUnused (values, call) {
   const { connectTo = [], redirectsAnywhere: anywhere } = values

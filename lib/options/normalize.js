@@ -11,6 +11,9 @@ const { typeOf } = require('./types')
  *
  * @typedef {Record<string, any>} Values typed values by option name, defaults filled in; `url` is an array of URLs and
  *   `headers` an array of pairs
+ *
+ * @typedef {(values: Values, call: (name: string) => string) => string[]} Rules returns a sentence for each rule that is broken;
+ *   `call` is how the user calls an option
  */
 
 /**

@@ -68,9 +68,7 @@ function unitOf ({ rate, stages, burst }) {
 
 /**
  * Scenarios say how many connections there are and how long the run lasts.
- * @param {import('./normalize').Values} values
- * @param {import('./derived').Given} given
- * @returns {import('./normalize').Values}
+ * @type {import('./derived').Derivation}
  */
 function withSides (values, { raw, call, problems: found }) {
   /** @type {GivenScenario[]} */
@@ -96,11 +94,7 @@ function withSides (values, { raw, call, problems: found }) {
   return sided
 }
 
-/**
- * @param {import('./normalize').Values} values
- * @param {(name: string) => string} call
- * @returns {string[]}
- */
+/** @type {import('./normalize').Rules} */
 function aboutSides (values, call) {
   const sides = sidesOf(values)
   const problems = []

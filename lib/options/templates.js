@@ -32,11 +32,7 @@ const FRAMING = new Set(['content-length', 'transfer-encoding'])
 /** Of a list of names so many are told. */
 const MOST_NAMES = 20
 
-/**
- * @param {Values} values
- * @param {(name: string) => string} call how the user calls an option
- * @returns {string[]} a sentence for each thing that is wrong
- */
+/** @type {import('./normalize').Rules} */
 function aboutTemplates (values, call) {
   const problems = aboutSources(values, call)
   for (const text of textsOf(values, call)) {
@@ -50,11 +46,7 @@ function aboutTemplates (values, call) {
   return [...new Set(problems), ...aboutLengths(values, call)]
 }
 
-/**
- * @param {Values} values
- * @param {(name: string) => string} call
- * @returns {string[]}
- */
+/** @type {import('./normalize').Rules} */
 function aboutSources (values, call) {
   const { data, targets, initialContext = {}, warmup } = values
   if (data === undefined) return []
@@ -198,9 +190,7 @@ function listed (names) {
 
 /**
  * A length that the user tells would not be that of the body with its values.
- * @param {Values} values
- * @param {(name: string) => string} call
- * @returns {string[]}
+ * @type {import('./normalize').Rules}
  */
 function aboutLengths ({ headers = [], body, input, dataBody, jsonBody, requests = [], scenarios = [] }, call) {
   const all = input ?? dataBody ?? jsonBody ?? body

@@ -67,11 +67,7 @@ const namedCiphers = ciphers => cipherWords(ciphers).filter(word => !/^[!@+-]/.t
 /** @param {import('../verdict/threshold').Threshold['metric']} metric */
 const isOfHandshakes = ({ row: { time, of } }) => time === 'handshake' || of === 'handshakes' || of === 'resumed'
 
-/**
- * @param {import('./normalize').Values} values
- * @param {(name: string) => string} call how the user calls an option
- * @returns {string[]} a sentence for each rule that is broken
- */
+/** @type {import('./normalize').Rules} */
 function aboutTls (values, call) {
   const { url = [], redirectsAnywhere, tlsMin, tlsMax, ciphers, alpn, thresholds = [], abortOn = [], dispatcher, http = '1.1' } = values
   const given = FOR_TLS.filter(name => values[name] !== undefined && values[name] !== false)

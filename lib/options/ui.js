@@ -40,11 +40,7 @@ function readAddress (given) {
   return { host, port: Number(port), isLoopback: /^(?:127(?:\.\d{1,3}){3}|::1|localhost)$/i.test(host) }
 }
 
-/**
- * @param {import('./normalize').Values} values
- * @param {(name: string) => string} call how the user calls an option
- * @returns {string[]} a sentence for each rule that is broken
- */
+/** @type {import('./normalize').Rules} */
 function aboutUi ({ ui, open, uiAllowRemote }, call) {
   if (ui === undefined) return ['open', 'uiAllowRemote'].filter(name => ({ open, uiAllowRemote })[name]).map(name => `${call(name)}: expected ${call('ui')} as well, got none: there is no page`)
   if (ui.isLoopback || uiAllowRemote) return []

@@ -55,11 +55,7 @@ function aboutStreams (values, first, call) {
   return most < streams ? [`${call(disableKeepalive ? 'disableKeepalive' : 'reconnectRate')} and ${call('pipelining')}: a connection that ${streams} users share carries at least ${streams} requests, got ${most}: with ${call('pipelining')} 1 each user has a connection`] : []
 }
 
-/**
- * @param {import('./normalize').Values} values
- * @param {(name: string) => string} call how the user calls an option
- * @returns {string[]} a sentence for each rule that is broken
- */
+/** @type {import('./normalize').Rules} */
 function aboutUsers (values, call) {
   const asked = askForUsers(values)
   if (values.redirectsAnywhere && values.redirects === 0) return [`${call('redirectsAnywhere')}: expected ${call('redirects')} as well, got none: no redirect is followed`]
@@ -102,9 +98,7 @@ const isBeside = values => values.scenarios !== undefined && require('./side-by-
 
 /**
  * A user who arrives goes through one round.
- * @param {import('./normalize').Values} values
- * @param {(name: string) => string} call
- * @returns {string[]}
+ * @type {import('./normalize').Rules}
  */
 function aboutArrivals (values, call) {
   return ['pause', 'every'].flatMap(name => {

@@ -150,9 +150,7 @@ function missingOrigins ({ har, url = [] }, label = 'har') {
 
 /**
  * The rules across options.
- * @param {import('./normalize').Values} values
- * @param {(name: string) => string} call how the user calls an option
- * @returns {string[]} a sentence for each one that is broken
+ * @type {import('./normalize').Rules}
  */
 function conflicts (values, call) {
   const problems = []
@@ -205,11 +203,7 @@ function conflicts (values, call) {
   return problems
 }
 
-/**
- * @param {import('./normalize').Values} values
- * @param {(name: string) => string} call
- * @returns {string[]}
- */
+/** @type {import('./normalize').Rules} */
 function aboutPauses (values, call) {
   const { har, harPauses, speed } = values
   if (!harPauses) return speed === undefined || speed === 1 ? [] : [`${call('speed')}: expected ${call('harPauses')} as well, got none: there are no recorded gaps that could be shorter or longer`]
@@ -220,11 +214,7 @@ function aboutPauses (values, call) {
   return problems
 }
 
-/**
- * @param {import('./normalize').Values} values
- * @param {(name: string) => string} call
- * @returns {string[]}
- */
+/** @type {import('./normalize').Rules} */
 function aboutVerdicts (values, call) {
   const { thresholds = [], abortOn = [], skipAggregateResult, baseline, acrossMachines, failIf, inconclusive, githubSummary, strict, until } = values
   const problems = []
