@@ -40,7 +40,7 @@ const LAYERS = [
   { has: ['instruments/*/metrics'], may: [...LEAVES], pure: true, types: ['figures/figures'] },
   { has: COUNTING, may: [...LEAVES, ...COUNTING, 'record/'], pure: true },
   { has: ['instruments/*/result', 'instruments/proxies/refused'], may: [...LEAVES, ...COUNTING, 'instruments/*/result', 'record/', 'figures/', 'load/stages'], pure: true },
-  { has: ['instruments/*/report', 'instruments/proxies/way'], may: [...LEAVES, 'instruments/*/report', 'instruments/proxies/refused', 'report/', 'figures/'], types: ['instruments/*/result'] },
+  { has: ['instruments/*/report', 'instruments/proxies/way'], may: [...LEAVES, 'record/percentiles', 'instruments/*/report', 'instruments/proxies/refused', 'report/', 'figures/'], types: ['instruments/*/result'] },
   { has: ['findings/'], may: [...LEAVES, 'findings/', 'figures/'], pure: true },
   { has: ['words/'], may: [...LEAVES, 'words/', 'figures/error-words', 'figures/generator-cause'], types: ['findings/'], pure: true },
   { has: ['verdict/'], may: [...LEAVES, 'verdict/', 'figures/', 'record/', 'instruments/*/result', 'instruments/proxies/refused', 'findings/', 'words/'], pure: true },

@@ -3,15 +3,14 @@
 // Owns the result: every figure that is derived from what was counted is derived here, and nowhere else.
 
 const { endsByArrival } = require('./arrivals')
+const { checksIn } = require('./checks')
 const { healthOf } = require('./generator-health')
-const { INSTRUMENTS, KEYS } = require('../instruments')
-const { serverResult } = require('../instruments/server/result')
+const { INSTRUMENTS } = require('../instruments')
 const { seriesSummary } = require('../record/samples')
 const { lagOf } = require('../record/usage')
 const { paceOf } = require('./kept-pace')
-const { partResult, rounded, statsOf, summaryOf } = require('./parts')
+const { rounded, statsOf, summaryOf } = require('./parts')
 const { silenceOf } = require('./silence')
-const { singlesResult } = require('../instruments/singles/result')
 const { warmingUpOf } = require('./warming-up')
 const { withoutUserinfo } = require('../secrets')
 const { round } = require('../units')
@@ -126,12 +125,7 @@ function buildResult (identity, outcome) {
     resets: totals.resets,
     resent: totals.resent,
     ...totals.decodings > 0 && { decoded: { answers: totals.decodings, bytes: totals.decodedBytes, encoded: totals.encodedBytes } },
-    checks: totals.checks.list().filter(asked).map(checkOf),
-    byRequest: Object.fromEntries(Array.from(totals.requests.tallies.values(), tally => [tally.name, {
-      ...partResult(tally, identity.percentiles),
-      ttfb: summary(tally.ttfb),
-      checks: totals.checks.list().filter(check => check.request === tally.name && asked(check)).map(checkOf)
-    }])),
+    checks: checksIn(totals),
     ...measured.parts,
     non2xx: completed - classes[1],
     '1xx': classes[0],
@@ -158,10 +152,9 @@ function buildResult (identity, outcome) {
     // How many connections a dispatcher has nobody knows.
     ...totals.connectingMs !== null && identity.options?.dispatcher === undefined && (timed || stages === null) && { connecting: connectingOf(totals.connectingMs, totals, timed ? null : samples) },
     ...warmingUp !== null && { warmingUp },
-    ...agents !== null && { agents: require('../instruments/agents/result').agentsResult(agents, sent) },
-    ...singlesResult(totals.singles, start, tellsWire),
+    ...measured.end,
     generator: roundedHealth(health),
-    ...serverResult(outcome.series),
+    ...measured.last,
     requests: { ...rounded(seriesSummary(perSecond('requests'), completed / seconds)), total: completed, sent },
     throughput: tellsWire ? { ...rounded(seriesSummary(perSecond('bytes'), totals.bytes / seconds)), total: totals.bytes } : null,
     series: tellsWire ? outcome.series : outcome.series.map(withoutBytes),
@@ -171,15 +164,13 @@ function buildResult (identity, outcome) {
 
 /**
  * @param {Context} context
- * @returns {Record<'parts' | 'times' | 'end', Record<string, any>>} the figures of each instrument, by their place
+ * @returns {Record<import('../instruments').Place, Record<string, any>>} the figures of each instrument, by their place
  */
 function measuredIn (context) {
-  const { outcome, outcome: { totals } } = context
-  const measured = { parts: {}, times: {}, end: {} }
-  for (const key of KEYS) {
-    /** @type {any} */
-    const { place, hasResult, result } = INSTRUMENTS[key]
-    const total = totals.instruments[key]
+  const { outcome } = context
+  const measured = { parts: {}, times: {}, end: {}, last: {} }
+  for (const [key, { place, hasResult, result }] of /** @type {Array<[any, any]>} */ (Object.entries(INSTRUMENTS))) {
+    const total = outcome.totals.instruments[/** @type {import('../instruments').Key} */ (key)]
     if (hasResult === undefined ? total !== null : hasResult(outcome)) Object.assign(measured[/** @type {'parts'} */ (place)], result().derive(total, context))
   }
   return measured
@@ -219,23 +210,6 @@ function rateOf ({ sent, late, unsent, sentUntil, skipped, keptPace }, target, s
 function connectingOf (ms, { skipped }, samples) {
   const rate = samples === null ? null : samples.rateFrom(ms - (skipped?.ms ?? 0))
   return { ms: round(ms), requestsPerSecond: rate === null ? null : round(rate) }
-}
-
-/**
- * @param {import('../instruments/checks/record').CheckCounts} check
- * @returns {boolean} whether it is one: an onResponse that never finds fault is there for something else
- */
-function asked ({ name, failed }) {
-  return !UNASKED.has(name) || failed > 0
-}
-
-/** What is a check when it fails. */
-const UNASKED = new Set(['onResponse', 'content-encoding'])
-
-/** @param {import('../instruments/checks/record').CheckCounts} check */
-function checkOf ({ name, request, passed, failed, reasons, samples }) {
-  const byCount = Object.entries(reasons).sort(([, a], [, b]) => b - a)
-  return { name, ...request !== null && { request }, passed, failed, reasons: Object.fromEntries(byCount), samples }
 }
 
 /**

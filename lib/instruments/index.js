@@ -8,80 +8,115 @@
  * Its parts, each a file of the folder:
  *
  * - `record`: what a generator counts and what adds up. `Total` has `add(report)`, `encode()`, and `abandonRest()` where a generator may be lost.
- *   What a generator fills, which may be the same class, has `take(recorder)`, `skip()`, and where it needs them `onError(code, message, n, isUnsent)`
- *   for each error that is counted and `onSample(recorder)` before the counts of a sample start from 0.
+ *   What a generator fills, which may be the same class, has `take()`, `skip()`, and where it needs them `onError(code, message, n, isUnsent)` for each
+ *   error that is counted and `onSample(recorder)` before the counts of a sample start from 0.
  * - `result`: `derive(total, context)` is what a result has of it, and `moved(report, move)` a report in a result of several runs.
  * - `metrics`: rows of figures/metric, times that are not the latency, and `read(result)`, the figures of both.
- * - `report`: how reports show it; see report/document.
+ * - `report`: how reports show it; see report/authored.
  * @typedef {object} Instrument
- * @property {(plan: Plan) => boolean} isIn whether a run of that plan measures it
+ * @property {(plan: Plan) => boolean} isIn whether a run of that plan measures it; always when left out
  * @property {(outcome: Outcome) => boolean} [hasResult] whether the result has it; where it was counted when left out
- * @property {'parts' | 'times' | 'end'} place of its figures in a result, and of its lines and columns in reports: among the parts of the run, the times, or at the end
- * @property {ReadonlyArray<string>} keys that it has in a result
+ * @property {Place} place of its figures in a result, and of its lines and columns in reports
+ * @property {(result: Record<string, any>) => boolean} isTold whether reports have to say anything of it
  *
+ * @typedef {'parts' | 'times' | 'end' | 'last'} Place
  * @typedef {import('../options/plan').Plan} Plan
  * @typedef {import('../figures/result').Outcome} Outcome
+ * @typedef {Record<string, any>} Result
  */
 
 const INSTRUMENTS = Object.freeze({
+  requests: {
+    place: 'parts',
+    hasResult: () => true,
+    result: () => require('./requests/result'),
+    isTold: (/** @type {Result} */ { byRequest = {} }) => Object.keys(byRequest).length > 0,
+    report: () => require('./requests/report')
+  },
+  stages: {
+    place: 'parts',
+    isIn: (/** @type {Plan} */ { stages }) => stages !== null,
+    record: () => require('./stages/record'),
+    hasResult: (/** @type {Outcome} */ { stages }) => stages != null,
+    result: () => require('./stages/result'),
+    isTold: (/** @type {Result} */ { byStage }) => byStage !== undefined,
+    report: () => require('./stages/report')
+  },
   rounds: {
-    place: /** @type {const} */ ('parts'),
-    keys: ['byScenario', 'rounds', 'redirects', 'retries'],
+    place: 'parts',
     isIn: (/** @type {Plan} */ { users }) => users !== null,
-    hasResult: (/** @type {Outcome} */ { users }) => users != null,
     record: () => require('./rounds/record'),
-    result: () => require('./rounds/result')
+    hasResult: (/** @type {Outcome} */ { users }) => users != null,
+    result: () => require('./rounds/result'),
+    isTold: (/** @type {Result} */ { rounds, byScenario, redirects, retries }) => rounds !== undefined || byScenario !== undefined || redirects > 0 || retries > 0,
+    report: () => require('./rounds/report')
   },
   handshakes: {
-    place: /** @type {const} */ ('times'),
-    keys: ['handshakes'],
+    place: 'times',
     isIn: (/** @type {Plan} */ { targets, session, dispatcher }) => dispatcher === null && (targets.some(({ tls }) => tls) || Boolean(session?.redirects.anywhere)),
     record: () => require('./handshakes/record'),
     metrics: () => require('./handshakes/metrics'),
-    result: () => require('./handshakes/result')
+    result: () => require('./handshakes/result'),
+    isTold: (/** @type {Result} */ { handshakes }) => handshakes !== undefined,
+    report: () => require('./handshakes/report')
   },
   proxied: {
-    place: /** @type {const} */ ('times'),
-    keys: ['proxy'],
+    place: 'times',
     isIn: (/** @type {Plan} */ { network }) => Boolean(network?.proxies),
     record: () => require('./proxies/record'),
-    result: () => require('./proxies/result')
+    result: () => require('./proxies/result'),
+    isTold: (/** @type {Result} */ { proxy, options }) => proxy !== undefined || options?.proxy !== undefined,
+    report: () => require('./proxies/report')
   },
-  stages: {
-    place: /** @type {const} */ ('parts'),
-    keys: ['byStage'],
-    isIn: (/** @type {Plan} */ { stages }) => stages !== null,
-    hasResult: (/** @type {Outcome} */ { stages }) => stages != null,
-    record: () => require('./stages/record'),
-    result: () => require('./stages/result')
+  agents: {
+    place: 'end',
+    hasResult: (/** @type {Outcome} */ { agents }) => agents != null,
+    result: () => require('./agents/result'),
+    isTold: (/** @type {Result} */ { agents }) => agents !== undefined,
+    report: () => require('./agents/report')
+  },
+  singles: {
+    place: 'end',
+    hasResult: () => true,
+    result: () => require('./singles/result'),
+    isTold: (/** @type {Result} */ { slowest = [], firstFailures = [] }) => slowest.length + firstFailures.length > 0,
+    report: () => require('./singles/report')
+  },
+  server: {
+    place: 'last',
+    hasResult: (/** @type {Outcome} */ { series }) => series.some(({ server }) => server !== undefined),
+    result: () => require('./server/result'),
+    isTold: (/** @type {Result} */ { server }) => server !== undefined,
+    report: () => require('./server/report')
   }
 })
 
 /**
- * @typedef {keyof typeof INSTRUMENTS} Key under which a snapshot, a raw result and the totals have what it counts
- * @typedef {{ [K in Key]: InstanceType<ReturnType<typeof INSTRUMENTS[K]['record']>['Total']> | null }} Totals null where nothing of it was counted
+ * @typedef {typeof INSTRUMENTS} List
+ * @typedef {{ [K in keyof List]: List[K] extends { record: Function } ? K : never }[keyof List]} Key of what generators count: snapshots, raw results and the totals have it there
+ * @typedef {{ [K in Key]: InstanceType<ReturnType<List[K]['record']>['Total']> | null }} Totals null where nothing of it was counted
  * @typedef {Omit<Totals, 'stages'> & { stages: import('./stages/live-stages').LiveStages | null }} Live null where a run does not measure it
  * @typedef {{ [K in Key]: ReturnType<NonNullable<Live[K]>['take']> | null }} Reports
  */
 
 /** @type {ReadonlyArray<Key>} */
-const KEYS = Object.freeze(/** @type {Key[]} */ (Object.keys(INSTRUMENTS)))
+const KEYS = Object.freeze(/** @type {any[]} */ (Object.entries(INSTRUMENTS).flatMap(([key, one]) => 'record' in one ? [key] : [])))
+
+/** @returns {any} a place for each that is counted, with nothing in it */
+function emptyPlaces () {
+  return Object.fromEntries(KEYS.map(key => [key, null]))
+}
 
 /**
  * No module is loaded once connections have taken all descriptors, and a result may be asked for in the middle of a run.
  * @param {Plan} plan
  */
 function loadFor (plan) {
-  for (const { isIn, record, result } of Object.values(INSTRUMENTS)) {
-    if (!isIn(plan)) continue
-    record()
+  for (const { isIn, record, result } of /** @type {any[]} */ (Object.values(INSTRUMENTS))) {
+    if (isIn !== undefined && !isIn(plan)) continue
+    record?.()
     result()
   }
-}
-
-/** @returns {any} a place for each, with nothing in it */
-function emptyPlaces () {
-  return Object.fromEntries(KEYS.map(key => [key, null]))
 }
 
 module.exports = { INSTRUMENTS, KEYS, loadFor, emptyPlaces }

@@ -3,18 +3,16 @@
 // Owns the report for people at a terminal: the tables and the summary, as a function of the result.
 
 const { AutocannonError, OptionsError } = require('../errors')
-const { cut, printableData, show } = require('../foreign-text')
-const { namedRequests } = require('../figures/parts')
+const { printableData, show } = require('../foreign-text')
 const { isRefusedByProxy } = require('../instruments/proxies/refused')
 const { PERCENTILES, percentileKey } = require('../record/percentiles')
-const { formatBytes, formatInteger, formatLatency, formatRate, plural } = require('../units')
+const { formatBytes, formatInteger, formatLatency, plural } = require('../units')
 const { latencyCell, milliseconds, rateCell, summaryOf } = require('./autocannon-9')
 const { unfollowed } = require('../findings/responses')
+const { factsIn, tablesIn, timesIn } = require('./document')
 const { formatRead, skippedPart } = require('./figures')
-const { handshakeSentence, tellsOfHandshakes } = require('../instruments/handshakes/report')
 const { hints, notesOf, warnings } = require('./findings')
 const { Maxima } = require('./maxima')
-const { fitting, restOf } = require('./overview')
 const { completed, isRaw } = require('./partial')
 const { clockSentence } = require('./clock')
 const { screenOf, wrapped } = require('./prose')
@@ -23,17 +21,11 @@ const { table } = require('./table')
 const { isTold, knownSentence } = require('./until')
 const { comparisonText, thresholdText } = require('./verdicts')
 
-/** How many requests or stages have a row unless all are asked for. */
-const MOST_ROWS = 20
-
 /** How many reasons of failed checks are shown. */
 const MOST_REASONS = 10
 
 /** The percentiles that are columns unless others are asked for. */
 const SHOWN = [2.5, 50, 97.5, 99]
-
-/** How much of the name of a request is shown. */
-const LONGEST_NAME = 40
 
 /** What a table begins with, or the empty line above a chart. */
 const TABLE = /^(?:┌|$)/
@@ -104,10 +96,9 @@ function tablesOf (result, screen, { hasTables, isShort, verbose, renderRequestT
   // Loaded by those who have it: start-up time.
   if (renderLatencyChart && answered) parts.push(...chart(require('./latency-chart').latencyChart(result.latency, screen)))
   if (hasTables && answered && Number.isFinite(result.requests.average)) parts.push(volumeTable(result, screen))
-  if (renderRequestTable && Object.keys(result.byRequest ?? {}).length > 0) parts.push(requestTable(result, screen, verbose))
-  if (hasTables && answered && result.byStage !== undefined) parts.push(stageTable(result, screen, verbose))
-  if (hasTables && result.rounds !== undefined && (verbose || !require('../instruments/rounds/report').areRequests(result))) parts.push(scenarioTable(result, screen))
-  if ((hasTables || isShort) && result.agents !== undefined) parts.push(agentTable(result, screen))
+  /** @type {Record<string, boolean>} */
+  const isShown = { requests: renderRequestTable, stages: hasTables && answered, agents: hasTables || isShort }
+  for (const one of tablesIn(result, 'text', { verbose })) if (isShown[one.id] ?? hasTables) parts.push(drawn(one, screen))
   if (renderLatencyTable && result.latency.totalCount > 0) parts.push(percentileTable(result, screen))
   if (answered && result.statusCodeStats !== undefined && (renderStatusCodes || (hasTables && result.non2xx > 0))) parts.push(statusTable(result, screen))
   return parts
@@ -139,7 +130,7 @@ function isEmpty (result) {
  * @param {Screen} screen
  */
 function latencyTable (result, screen) {
-  const { latency, serviceTime, handshakes, rate, percentiles = SHOWN } = result
+  const { latency, serviceTime, rate, percentiles = SHOWN } = result
   const columns = [...percentiles.map(percentileKey), 'average', 'stddev', 'max']
   const maxima = new Maxima()
   const cells = (/** @type {Record<string, number>} */ distribution, /** @type {boolean} */ brief) => latencies(distribution, columns, maxima, ms => latencyCell(ms, { brief, wraps: screen.wraps }))
@@ -147,7 +138,7 @@ function latencyTable (result, screen) {
     [{ text: 'Latency', paint: screen.color.bold }, ...cells(latency, brief)],
     // Without a rate both are the same.
     ...rate === undefined ? [] : [[{ text: 'Service time', paint: screen.color.bold }, ...cells(serviceTime, brief)]],
-    ...tellsOfHandshakes(result) ? [[{ text: 'TLS handshake', paint: screen.color.bold }, ...cells(handshakes.latency, brief)]] : []
+    ...timesIn(result).filter(({ isBrief }) => isBrief).map(({ name, distribution }) => [{ text: name, paint: screen.color.bold }, ...cells(distribution, brief)])
   ]))
 }
 
@@ -204,111 +195,31 @@ function volumeTable ({ requests, throughput, sampleInt, samples }, screen) {
   ]) + `\n\n${throughput === null ? 'Req' : 'Req/Bytes'} counts sampled ${every}.\n# of samples: ${formatInteger(samples)}\n`
 }
 
-/**
- * @param {Record<string, any>} result
- * @param {Screen} screen
- * @param {boolean} verbose whether all of many have a row
- */
-function requestTable (result, screen, verbose) {
-  const { percentiles = SHOWN } = result
-  const counts = ['Count', 'Req/s', 'Failures']
-  const columns = [...percentiles.map(percentileKey), 'average', 'max']
-  const maxima = new Maxima()
-  const all = namedRequests(result)
-  const rows = verbose ? all : fitting(all, hasFailures, MOST_ROWS)
-  return noted(maxima, table(screen, ['Request', ...counts, ...percentiles.map((/** @type {number} */ percentile) => `p${percentile}`), 'Avg', 'Max'], () =>
-    rows.map(({ name, count, perSecond, latency, failures }) => [
-      { text: cut(name, LONGEST_NAME), paint: screen.color.bold },
-      formatInteger(count),
-      formatRate(perSecond),
-      failureCell(failures, screen.color),
-      ...latencies(latency, columns, maxima)
-    ]), { elastic: [0], breakAt: 1 + counts.length }), restOf(all.length - rows.length, 'request')) + '\n'
-}
-
-/** @param {{ failures?: number }} part */
-const hasFailures = ({ failures = 0 }) => failures > 0
+/** How what is said of a cell looks. @type {Record<string, 'bold' | 'red' | 'yellow'>} */
+const PAINTS = { name: 'bold', bad: 'red', missed: 'yellow', state: 'yellow', lost: 'red' }
 
 /**
- * Loaded by those who have some: start-up time.
- * @param {Record<string, any>} result
+ * @param {import('./authored').Table} given
  * @param {Screen} screen
- * @param {boolean} verbose whether all of many have a row
  */
-function stageTable (result, screen, verbose) {
-  const { CPU, cpuCell, hasCpu } = require('../instruments/server/report')
-  const { rowsOf, label, target, achieved, isReached } = require('../instruments/stages/report')
-  const { rows: all, rest } = rowsOf(result)
-  const { color } = screen
-  const stages = verbose ? all : fitting(all, stage => hasFailures(stage) || !isReached(stage), MOST_ROWS)
-  const more = restOf(all.length - stages.length, 'stage')
-  // With a rate, the achieved one is that of the requests.
-  const overConnections = stages.some(({ rate }) => rate === undefined)
-  const withServer = hasCpu(stages)
+function drawn ({ heads, rows, rest = [], elastic, breakAt }, screen) {
   const maxima = new Maxima()
-  return noted(maxima, table(screen, ['Stage', 'Target', 'Achieved', ...overConnections ? ['Req/s'] : [], 'p50', 'p99', 'Max', 'Failures', ...withServer ? [CPU] : []], () =>
-    stages.map(stage => [
-      { text: cut(label(stage), LONGEST_NAME), paint: color.bold },
-      target(stage),
-      { text: achieved(stage), paint: isReached(stage) ? text => text : color.yellow },
-      ...overConnections ? [formatRate(stage.perSecond)] : [],
-      ...latencies(stage.latency, ['p50', 'p99', 'max'], maxima),
-      failureCell(stage.failures, color),
-      ...withServer ? [cpuCell(stage)] : []
-    ]), { elastic: [0] }), more) + '\n' + rest.map(sentence => sentence + '\n').join('')
+  /** @param {import('./authored').Cell} cell */
+  const shown = cell => {
+    if (typeof cell === 'string') return cell
+    if ('of' in cell) return latencies(cell.of, [cell.key], maxima)[0]
+    return cell.text === '' ? '' : { text: cell.text, paint: screen.color[PAINTS[cell.tone]] ?? String }
+  }
+  const drawnTable = rows.length === 0 ? [] : [table(screen, heads.map(head => head.replace('>', '')), () => rows.map(row => row.map(shown)), { elastic, breakAt })]
+  return [...drawnTable, ...maxima.notes, ...rest].join('\n') + '\n'
 }
 
 /**
- * Likewise.
- * @param {Record<string, any>} result
- * @param {Screen} screen
- */
-function scenarioTable (result, screen) {
-  const { ARRIVALS, arrivalCells, isTimed, roundsRows, cutList, label, timesOf } = require('../instruments/rounds/report')
-  const rows = roundsRows(result)
-  const { color } = screen
-  const maxima = new Maxima()
-  const why = rows.some(({ cut }) => cut > 0)
-  const goOn = rows.some(({ unfinished }) => unfinished > 0)
-  const timed = rows.some(isTimed)
-  const counts = ['Started', 'Completed', ...goOn ? ['Unfinished'] : [], 'Cut', ...why ? ['Cut by'] : [], ...timed ? ARRIVALS : []]
-  return noted(maxima, table(screen, ['Scenario', ...counts, 'p50', 'p95', 'p99', 'Max', 'Active avg'], () => rows.map(rounds => [
-    { text: cut(label(rounds), LONGEST_NAME), paint: color.bold },
-    formatInteger(rounds.started),
-    formatInteger(rounds.completed),
-    ...goOn ? [formatInteger(rounds.unfinished)] : [],
-    rounds.cut > 0 ? { text: formatInteger(rounds.cut), paint: color.red } : '0',
-    ...why ? [cutList(rounds.cutBy)] : [],
-    ...timed ? arrivalCells(rounds) : [],
-    ...timesOf(rounds, maxima, (distribution, key) => distribution.totalCount === 0 ? '–' : formatLatency(distribution[key]))
-  ]), { elastic: [0, ...why ? [1 + counts.indexOf('Cut by')] : []], breakAt: 1 + counts.length })) + '\n'
-}
-
-/**
- * Likewise.
  * @param {Record<string, any>} result
  * @param {Screen} screen
  */
 function agentTable (result, screen) {
-  const { HEADS, agentCells, agentRows } = require('../instruments/agents/report')
-  const { rows, rest } = agentRows(result)
-  const { color } = screen
-  const drawn = rows.length === 0
-    ? []
-    : [table(screen, HEADS.map(name => name.replace('>', '')), () => rows.map(agent => {
-        const [name, ...cells] = agentCells(agent)
-        const state = cells.pop() ?? ''
-        return [{ text: name, paint: color.bold }, ...cells, state === '' ? '' : { text: state, paint: agent.lost === null ? color.yellow : color.red }]
-      }), { elastic: [0] })]
-  return [...drawn, ...rest].join('\n') + '\n'
-}
-
-/**
- * @param {number | undefined} n results of older versions do not say
- * @param {Colors} color
- */
-function failureCell (n, color) {
-  return n === undefined ? '–' : n > 0 ? { text: formatInteger(n), paint: color.red } : '0'
+  return tablesIn(result, 'text').filter(({ id }) => id === 'agents').map(one => drawn(one, screen)).join('')
 }
 
 /**
@@ -358,15 +269,10 @@ function summary (result, color, { codes, concluded }) {
   const skipped = skippedPart(result)
   const isWhole = !isEmpty(result)
   if (isWhole) lines.push(...volume(result))
-  // Loaded by those who have some: start-up time.
-  if (result.rounds !== undefined) {
-    const { roundsSentence, sessionSentence } = require('../instruments/rounds/report')
-    for (const sentence of [roundsSentence(result), sessionSentence(result)]) if (sentence !== null) lines.push(sentence)
-  }
+  lines.push(...factsIn(result, 'parts'))
   const { http, client, proxy } = result
   if (result.requests.total > 0 && (http === '2' || client !== undefined || proxy !== undefined)) lines.push(require('../instruments/proxies/way').waySentence(result))
-  const handshakes = handshakeSentence(result)
-  if (handshakes !== null) lines.push(handshakes)
+  lines.push(...factsIn(result, 'times'))
   const server = result.server === undefined ? null : require('../instruments/server/report').serverSentence(result)
   if (server !== null) lines.push(server)
   const trace = result.options?.trace === undefined ? null : require('../instruments/singles/report').traceSentence(result)

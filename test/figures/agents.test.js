@@ -5,7 +5,7 @@
 
 const t = require('tap')
 const fc = require('fast-check')
-const { agentsResult, healthOfAll } = require('../../lib/instruments/agents/result')
+const { derive, healthOfAll } = require('../../lib/instruments/agents/result')
 const { merge, toRaw } = require('../../lib/figures/aggregate')
 const { healthOf } = require('../../lib/figures/generator-health')
 const { buildResult } = require('../../lib/figures/result')
@@ -15,6 +15,9 @@ const { Measurement } = require('../../lib/run/measurement')
 const { Recorder } = require('../../lib/record/recorder')
 const { agentOutcome, usageOf } = require('../helpers/example-agents')
 
+/** @type {(agents: any[], sent: number) => any[]} */
+const agentsOf = (agents, sent) => derive(null, /** @type {any} */ ({ outcome: { agents, totals: { sent } } })).agents
+
 /** @param {any[]} agents */
 const judged = agents => {
   const usages = agents.map(({ usage }) => usage)
@@ -23,11 +26,11 @@ const judged = agents => {
 
 t.test('agents have their share of all requests, and a core of figures', async t => {
   const agents = [agentOutcome(0, { sent: 300 }), agentOutcome(1, { sent: 100, lost: { after: 1.23456, reason: 'killed', missing: { share: 0.123456, requests: 7 } } })]
-  t.match(agentsResult(agents, 400), [
+  t.match(agentsOf(agents, 400), [
     { name: 'agent-0', host: 'host-0', requests: { sent: 300, total: 299 }, share: 0.75, generator: { cpu: 0.3, verdict: 'healthy', cause: null }, lost: null },
     { share: 0.25, lost: { after: 1.235, reason: 'killed', missing: { share: 0.1235, requests: 7 } } }
   ])
-  t.strictSame(agentsResult([agentOutcome(0, { sent: 0 })], 0)[0].share, 0)
+  t.strictSame(agentsOf([agentOutcome(0, { sent: 0 })], 0)[0].share, 0)
 })
 
 t.test('the verdict on the generators names the agents that were worse than others, as far as their part of the load goes', async t => {

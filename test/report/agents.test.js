@@ -6,7 +6,7 @@ const t = require('tap')
 const Ajv = require('ajv/dist/2020').default
 const addFormats = require('ajv-formats').default
 const schema = require('../../docs/result.schema.json')
-const { agentsResult, healthOfAll } = require('../../lib/instruments/agents/result')
+const { derive, healthOfAll } = require('../../lib/instruments/agents/result')
 const { toCsv } = require('../../lib/report/csv')
 const { toHtml } = require('../../lib/report/html/page')
 const { headlineOf } = require('../../lib/report/headline')
@@ -16,6 +16,9 @@ const { toNdjson } = require('../../lib/report/ndjson')
 const { printResult } = require('../../lib/report/text')
 const { agentOutcome } = require('../helpers/example-agents')
 const { exampleResult } = require('../helpers/example-result')
+
+/** @type {(agents: any[], sent: number) => any[]} */
+const agentsOf = (agents, sent) => derive(null, /** @type {any} */ ({ outcome: { agents, totals: { sent } } })).agents
 
 const LOST = { after: 3.21, reason: 'nothing was heard of it for 30 s', missing: { share: 0.08, requests: 1234 } }
 
@@ -28,7 +31,7 @@ function resultOf (agents) {
   const sent = agents.reduce((sum, { requests }) => sum + requests.sent, 0)
   const { verdict, cause, saturated, cpu } = healthOfAll(agents, agents.map(({ usage }) => usage), undefined, [])
   const plain = agents.map(({ usage, ...agent }) => agent)
-  return { ...result, agents: agentsResult(plain, sent), generator: { ...result.generator, verdict, cause, saturated, cpu }, requests: { ...result.requests, sent } }
+  return { ...result, agents: agentsOf(plain, sent), generator: { ...result.generator, verdict, cause, saturated, cpu }, requests: { ...result.requests, sent } }
 }
 
 /** @param {any} result */

@@ -15,10 +15,13 @@ const { banner } = require('../../lib/follow/terminal')
 const { md } = require('../../lib/report/markdown/markup')
 const { lineOf } = require('../../lib/report/ndjson')
 const { toJson } = require('../../lib/foreign-text')
-const { agentsResult } = require('../../lib/instruments/agents/result')
+const { derive } = require('../../lib/instruments/agents/result')
 const { agentOutcome } = require('../helpers/example-agents')
 const { exampleResult, exampleRounds, VERDICTS } = require('../helpers/example-result')
 const { HOSTILE, hostileIn, CI_COMMANDS, ciCommandsIn } = require('../helpers/hostile-text')
+
+/** @type {(agents: any[], sent: number) => any[]} */
+const agentsOf = (agents, sent) => derive(null, /** @type {any} */ ({ outcome: { agents, totals: { sent } } })).agents
 
 /** Names in these are data. */
 const DICTIONARIES = new Set(['errorCodes', 'statusCodeStats', 'byRequest', 'byScenario', 'cutBy', 'reasons', 'samples', 'options', 'environment'])
@@ -28,7 +31,7 @@ const FIGURES = new Set(['histogram', 'start', 'finish'])
 const WORDS = new Set(['healthy', 'busy', 'starved', 'saturated'])
 
 const comparison = autocannon.compareResults([exampleResult()], [exampleResult({ seed: 2, ms: 9, bad: 0.2 })], { failIf: ['p99 +1%'] })
-const RESULT = exampleResult({ bad: 0.1, socketPath: '/tmp/x', ...VERDICTS, ...exampleRounds({ rate: 130 }), comparison: { ...comparison, notes: ['a note'] }, agents: agentsResult([agentOutcome(0, { busy: 9900, lost: { after: 1, reason: 'killed', missing: { share: 0.5, requests: 3 } } })], 100) })
+const RESULT = exampleResult({ bad: 0.1, socketPath: '/tmp/x', ...VERDICTS, ...exampleRounds({ rate: 130 }), comparison: { ...comparison, notes: ['a note'] }, agents: agentsOf([agentOutcome(0, { busy: 9900, lost: { after: 1, reason: 'killed', missing: { share: 0.5, requests: 3 } } })], 100) })
 
 /**
  * @param {any} value

@@ -6,11 +6,14 @@ const t = require('tap')
 const { agentOutcome } = require('../helpers/example-agents')
 const { exampleResult, exampleRounds, VERDICTS } = require('../helpers/example-result')
 const { stagedResult } = require('../helpers/staged-result')
-const { agentsResult } = require('../../lib/instruments/agents/result')
+const { derive } = require('../../lib/instruments/agents/result')
 const { printResult } = require('../../lib/report/text')
 const { table } = require('../../lib/report/table')
 const { percentileKey, PERCENTILES } = require('../../lib/record/percentiles')
 const { randomFrom } = require('../../lib/random')
+
+/** @type {(agents: any[], sent: number) => any[]} */
+const agentsOf = (agents, sent) => derive(null, /** @type {any} */ ({ outcome: { agents, totals: { sent } } })).agents
 
 /** @param {number | undefined} columns */
 const stream = columns => /** @type {any} */ ({ isTTY: true, hasColors: () => true, columns })
@@ -121,7 +124,7 @@ t.test('those of stages, scenarios, agents and a search fit as well', async t =>
     { part: 'byStage', result: stagedResult({ stages: ['100ms:2000', '100ms:5'], connections: undefined }) },
     { part: 'rounds', result: { ...exampleResult(), ...exampleRounds({ scenarios: names, rate: 50 }) } },
     { part: 'rounds', result: { ...exampleResult(), ...exampleRounds({ scenarios: names }) } },
-    { part: 'agents', result: { ...exampleResult(), agents: agentsResult(agents.map(({ usage, ...agent }) => agent), 3e9) } },
+    { part: 'agents', result: { ...exampleResult(), agents: agentsOf(agents.map(({ usage, ...agent }) => agent), 3e9) } },
     { part: 'search', result: { ...exampleResult(), search: { ...search, steps: names.map((_, i) => ({ value: 1000 * (i + 1), attempt: 1, outcome: i === 2 ? 'failed' : 'held', achieved: 999.5, requests: 5000, latency: { p50: 3.2, p99: 18.6, totalCount: 5000 }, thresholds: [{ metric: 'p99', actual: 55.5, unit: 'ms', passed: i < 2 }], failureRate: 0.01, certain: true, generator: { verdict: 'healthy', cause: null } })) } } }
   ]
   for (let seed = 1; seed <= 60; seed++) {

@@ -3,6 +3,7 @@
 // Owns how reports show the agents of a run: all of a few, of many those that stand out, and what is to be said of those that were lost.
 
 const { cut } = require('../../foreign-text')
+const { laidOut } = require('../../report/authored')
 const { formatDuration, formatInteger, formatLatency, formatPercent, plural } = require('../../units')
 
 /** So many are shown one by one. */
@@ -19,10 +20,6 @@ const STANDSTILL = 1000
 const SPOILS = ['starved', 'saturated']
 /** How much of a name is shown. */
 const LONGEST_NAME = 60
-/** Digits enough for a share of a thousand agents. */
-
-/** The columns; figures are right-aligned. */
-const HEADS = Object.freeze(['Agent', '>Threads', '>Connections', '>Requests', '>Share', '>CPU', '>Start skew', 'State'])
 
 /**
  * @param {Record<string, any>} result
@@ -74,23 +71,26 @@ function restSentence (agents, isRest) {
   return `${isRest ? plural(agents.length, 'more agent') : `${formatInteger(agents.length)} agents, none of which stands out`}: ${facts.join(', ')}.`
 }
 
-/**
- * @param {any} agent
- * @returns {string[]} what belongs under HEADS
- */
-function agentCells (agent) {
-  const { workers, connections, requests, share, generator } = agent
-  return [
-    nameOf(agent),
-    formatInteger(workers),
-    formatInteger(connections),
-    formatInteger(requests.sent),
-    formatPercent(share),
-    // Of generators that never told of themselves nothing is known.
-    generator.cpu === 0 && generator.verdict === null ? '–' : formatPercent(generator.cpu),
-    skewOf(agent),
-    stateOf(agent)
-  ]
+/** @type {import('../../report/authored').TablesOf} */
+function tables (result) {
+  const { rows, rest } = agentRows(result)
+  return [{
+    id: 'agents',
+    title: 'Agents',
+    ...laidOut([
+      ['Agent', agent => ({ text: nameOf(agent), tone: 'name' })],
+      ['>Threads', ({ workers }) => formatInteger(workers)],
+      ['>Connections', ({ connections }) => formatInteger(connections)],
+      ['>Requests', ({ requests }) => formatInteger(requests.sent)],
+      ['>Share', ({ share }) => formatPercent(share)],
+      // Of generators that never told of themselves nothing is known.
+      ['>CPU', ({ generator }) => generator.cpu === 0 && generator.verdict === null ? '–' : formatPercent(generator.cpu)],
+      ['>Start skew', skewOf],
+      ['State', agent => ({ text: stateOf(agent), tone: agent.lost === null ? 'state' : 'lost' })]
+    ], rows),
+    rest,
+    elastic: [0]
+  }]
 }
 
 /** @param {{ skew: number | null }} agent */
@@ -150,4 +150,10 @@ function nameOf ({ name, host }) {
  */
 const sum = (list, what) => list.reduce((sum, one) => sum + what(one), 0)
 
-module.exports = { HEADS, agentCells, agentRows, lossNotes, lossSentence }
+/** @type {import('../../report/authored').Columns} */
+const columns = [
+  ['agents', (_, { agents }) => agents?.length],
+  ['agents_lost', (_, result) => result.agents && lostOf(result).length]
+]
+
+module.exports = { columns, lossNotes, lossSentence, tables }

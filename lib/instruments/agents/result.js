@@ -42,12 +42,12 @@ const LONGEST_NAME = 60
 const part = share => Number(share.toPrecision(4))
 
 /**
- * @param {ReadonlyArray<AgentOutcome>} agents
- * @param {number} all requests that were sent
- * @returns {Array<Record<string, any>>} as documented in index.d.ts
+ * @param {unknown} _
+ * @param {import('../../figures/result').Context} context
+ * @returns {{ agents: Array<Record<string, any>> }} as documented in index.d.ts
  */
-function agentsResult (agents, all) {
-  return agents.map(({ health, skew, clockError, lost, ...agent }) => ({
+function derive (_, { outcome: { agents, totals: { sent: all } } }) {
+  const shown = /** @type {AgentOutcome[]} */ (agents).map(({ health, skew, clockError, lost, ...agent }) => ({
     ...agent,
     share: all === 0 ? 0 : part(agent.requests.sent / all),
     generator: { ...rounded({ cpu: health.cpu, cpuTotal: health.cpuTotal, eventLoopUtilization: health.eventLoopUtilization, standstillMs: health.standstillMs }), verdict: health.verdict, reason: health.reason, cause: health.cause },
@@ -55,6 +55,7 @@ function agentsResult (agents, all) {
     clockError: round(clockError),
     lost: lost === null ? null : { after: round(lost.after), reason: lost.reason, missing: { share: part(lost.missing.share), requests: lost.missing.requests } }
   }))
+  return { agents: shown }
 }
 
 /**
@@ -116,4 +117,4 @@ function namesOf (agents, all) {
   return `${[...names, ...more > 0 ? [plural(more, 'more agent')] : []].join(', ').replace(/, ([^,]*)$/, ' and $1')}, which sent ${share}`
 }
 
-module.exports = { agentsResult, healthOfAll }
+module.exports = { derive, healthOfAll }

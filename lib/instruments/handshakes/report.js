@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns the sentence about the TLS handshakes of a run.
+// Owns how reports show the TLS handshakes of a run.
 
 const { formatInteger, formatRate, plural } = require('../../units')
 const { latencyOf } = require('../../report/figures')
@@ -16,16 +16,26 @@ function tellsOfHandshakes ({ handshakes, connections, options = {} }) {
   return handshakes?.count > 0 && (handshakes.count > connections || options.tlsSessionReuse === true)
 }
 
-/**
- * @param {Record<string, any>} result
- * @returns {string | null} null where there is nothing to tell
- */
-function handshakeSentence (result) {
-  if (!tellsOfHandshakes(result)) return null
+/** @param {Record<string, any>} result */
+function facts (result) {
+  if (!tellsOfHandshakes(result)) return []
   const { count, perSecond, resumed, latency, negotiated } = result.handshakes
   const named = negotiated.slice(0, MOST_NAMED).map((/** @type {any} */ one) => `${one.protocol} with ${one.cipher}${negotiated.length > 1 ? ` (${formatInteger(one.count)})` : ''}`)
   const sessions = resumed === 0 ? 'none resumed a session' : `${resumed === count ? 'all' : formatInteger(resumed)} resumed a session`
-  return `${plural(count, 'TLS handshake')}, ${formatRate(perSecond)} handshakes/s, p50 ${latencyOf(latency, 'p50')}, p99 ${latencyOf(latency, 'p99')}; ${sessions}; ${named.join(', ')}${negotiated.length > MOST_NAMED ? ' and others' : ''}`
+  return [`${plural(count, 'TLS handshake')}, ${formatRate(perSecond)} handshakes/s, p50 ${latencyOf(latency, 'p50')}, p99 ${latencyOf(latency, 'p99')}; ${sessions}; ${named.join(', ')}${negotiated.length > MOST_NAMED ? ' and others' : ''}`]
 }
 
-module.exports = { handshakeSentence, tellsOfHandshakes }
+/** @type {import('../../report/authored').TimesOf} */
+function times (result) {
+  return [{ name: 'TLS handshake', distribution: result.handshakes.latency, isBrief: tellsOfHandshakes(result) }]
+}
+
+/** @type {import('../../report/authored').Columns} of the run; empty where nothing was sent over TLS */
+const columns = [
+  ['handshakes', ({ handshakes }) => handshakes?.count],
+  ['handshakes_per_s', ({ handshakes }) => handshakes?.perSecond],
+  ['handshakes_resumed', ({ handshakes }) => handshakes?.resumed],
+  ...['average', 'p50', 'p95', 'p99', 'max'].map(key => /** @type {[string, (figures: any) => unknown]} */ ([`handshake_${key}_ms`, ({ handshakes }) => handshakes?.count > 0 ? handshakes.latency[key] : undefined]))
+]
+
+module.exports = { columns, facts, times }

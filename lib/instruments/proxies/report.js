@@ -56,4 +56,9 @@ function sentence (message) {
   return line.slice(0, 1).toUpperCase() + line.slice(1)
 }
 
-module.exports = { REFUSED, proxyNotes, shownProxy }
+/** @type {import('../../report/authored').TimesOf} */
+function times ({ proxy }) {
+  return proxy?.connect === undefined ? [] : [{ name: 'Connect, proxy', distribution: proxy.connect, after: 'Connect' }]
+}
+
+module.exports = { REFUSED, proxyNotes, shownProxy, times }

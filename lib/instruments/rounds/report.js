@@ -2,9 +2,12 @@
 
 // Owns the words and figures of the iterations of user scenarios, which all reports have in common.
 
+const { cut } = require('../../foreign-text')
 const { roundsRows, cutList } = require('../../figures/parts')
 const { formatInteger, formatLatency, formatPercent, formatRate, plural } = require('../../units')
+const { laidOut, timeColumn } = require('../../report/authored')
 const { latencyOf } = require('../../report/figures')
+const { LONGEST_NAME } = require('../requests/report')
 
 /** Up to this part of the rounds may have waited without a note. */
 const WAITED = 0.01
@@ -62,19 +65,6 @@ function isTimed ({ target }) {
   return target !== undefined
 }
 
-/** What a table says of those with a rate, where there are any. */
-const ARRIVALS = Object.freeze(['Target/s', 'Achieved/s', 'Waited', 'Never started'])
-
-/**
- * @param {Record<string, any>} rounds of a result
- * @returns {string[]} the cells of that
- */
-function arrivalCells (rounds) {
-  if (!isTimed(rounds)) return ARRIVALS.map(() => '–')
-  const { target, achieved, waited, neverStarted } = rounds
-  return [...[target, achieved].map(rate => formatRate(rate)), formatInteger(waited), formatInteger(neverStarted)]
-}
-
 /** @param {Record<string, any>} rounds of a result */
 function cutNote ({ completed, cut, cutBy }) {
   if (cut === 0) return []
@@ -95,17 +85,68 @@ function arrivalNote ({ scenario, target, achieved, due, waited, wait, neverStar
   return [`Of ${formatRate(target)} iterations/s${scenario === null ? '' : ` of ${scenario}`} ${formatRate(achieved)} started: ${plural(waited, 'iteration')} waited until a connection was free${how}, and ${formatInteger(neverStarted)} never started. With more connections more iterations go on at once.`]
 }
 
-/** The figures of the duration in tables. */
-const DURATION = Object.freeze(['p50', 'p95', 'p99', 'max'])
-
-/**
- * @param {import('../../figures/parts').RoundsPart} rounds
- * @param {import('../../report/maxima').Maxima} maxima
- * @param {(distribution: Record<string, any>, key: string) => string} [format]
- * @returns {string[]} the cells of the duration, and the mean without pauses
- */
-function timesOf ({ duration, active }, maxima, format = latencyOf) {
-  return [...DURATION.map(key => maxima.mark(format(duration, key), key, duration)), format(active, 'average')]
+/** @param {Record<string, any>} result */
+function facts (result) {
+  return [roundsSentence(result), sessionSentence(result)].filter(sentence => sentence !== null)
 }
 
-module.exports = { ARRIVALS, areRequests, arrivalCells, isTimed, roundsRows, cutList, label, roundsSentence, sessionSentence, roundNotes, timesOf }
+/**
+ * @param {string} head
+ * @param {(rounds: any) => string} figure
+ * @returns {import('../../report/authored').Column} of those with a rate of their own
+ */
+const timedColumn = (head, figure) => [`>${head}`, rounds => isTimed(rounds) ? figure(rounds) : '–']
+
+/** @type {import('../../report/authored').TablesOf} */
+function tables (result, form, { verbose }) {
+  const [isText, isHtml] = [form === 'text', form === 'html']
+  const rows = roundsRows(result)
+  if (rows.length === 0 || (!isHtml && result.rounds === undefined) || (isText && !verbose && areRequests(/** @type {any} */ (result)))) return []
+  const aborted = rows.filter(({ cut }) => cut > 0)
+  const timed = rows.some(isTimed)
+  const table = laidOut([
+    ['Scenario', rounds => ({ text: isText ? cut(label(rounds), LONGEST_NAME) : label(rounds), tone: 'name' })],
+    ['>Started', ({ started }) => formatInteger(started)],
+    ['>Completed', ({ completed }) => formatInteger(completed)],
+    isHtml && ['>Iterations/s', ({ perSecond }) => formatRate(perSecond)],
+    isHtml && ['>Aborted', ({ cut }) => formatInteger(cut)],
+    (!isText || rows.some(({ unfinished }) => unfinished > 0)) && ['>Unfinished', ({ unfinished }) => formatInteger(unfinished)],
+    !isHtml && ['>Cut', ({ cut }) => cut > 0 ? { text: formatInteger(cut), tone: 'bad' } : '0'],
+    !isHtml && (!isText || aborted.length > 0) && ['Cut by', ({ cutBy }) => cutList(cutBy)],
+    timed && timedColumn('Target/s', ({ target }) => formatRate(target)),
+    timed && timedColumn('Achieved/s', ({ achieved }) => formatRate(achieved)),
+    timed && timedColumn('Waited', ({ waited }) => formatInteger(waited)),
+    timed && timedColumn('Never started', ({ neverStarted }) => formatInteger(neverStarted)),
+    ...([['p50', 'p50'], ['p95', 'p95'], ['p99', 'p99'], ['Max', 'max']]).map(([head, key]) => timeColumn(head, key, ({ duration }) => duration)),
+    ['>Active avg', ({ active }) => latencyOf(active, 'average')]
+  ], rows)
+  const why = table.heads.indexOf('Cut by')
+  return [{
+    id: 'scenarios',
+    title: 'Scenarios',
+    ...table,
+    rest: isHtml ? aborted.map(rounds => `${label(rounds)} was aborted by ${cutList(rounds.cutBy)}.`) : [],
+    elastic: [0, ...why === -1 ? [] : [why]],
+    breakAt: table.heads.indexOf('>p50')
+  }]
+}
+
+/** @type {import('../../report/authored').Columns} of the iterations of a scenario, of the run, or as far as it has them of a stage; empty where there are none */
+const columns = [
+  ['scenario', ({ scenario }) => scenario],
+  ['rounds_started', ({ rounds }) => rounds?.started],
+  ['rounds_completed', ({ rounds }) => rounds?.completed],
+  ['rounds_cut', ({ rounds }) => rounds?.cut],
+  ['rounds_cut_by', ({ rounds }) => rounds?.cutBy && cutList(rounds.cutBy)],
+  ['rounds_unfinished', ({ rounds }) => rounds?.unfinished],
+  ['rounds_per_s', ({ rounds }) => rounds?.perSecond],
+  ...['duration', 'active'].flatMap(name => ['average', 'p50', 'p95', 'p99', 'max'].map(key =>
+    /** @type {[string, (figures: any) => unknown]} */ ([`round_${name}_${key}_ms`, ({ rounds }) => rounds?.[name]?.totalCount > 0 ? rounds[name][key] : undefined]))),
+  ['rounds_target_per_s', ({ rounds }) => rounds?.target],
+  ['rounds_achieved_per_s', ({ rounds }) => rounds?.achieved],
+  ['rounds_due', ({ rounds }) => rounds?.due],
+  ['rounds_waited', ({ rounds }) => rounds?.waited],
+  ['rounds_never_started', ({ rounds }) => rounds?.neverStarted]
+]
+
+module.exports = { areRequests, columns, cutList, facts, label, roundNotes, roundsRows, roundsSentence, tables }

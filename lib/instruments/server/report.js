@@ -26,16 +26,18 @@ const ROWS = Object.freeze([
   { key: 'gc', name: 'Garbage collection', format: formatPercent }
 ])
 
-/** What stands above the columns: those of figures begin with >. */
-const HEADS = Object.freeze(['Server', '>Average', '>At most'])
-
-/**
- * @param {Record<string, any>} result with a server
- * @returns {string[][]} name, average and maximum of what is known
- */
-function serverRows ({ server }) {
-  return ROWS.flatMap(({ key, name, format }) => server[key] == null ? [] : [[name, format(server[key].average), format(server[key].max)]])
+/** @type {import('../../report/authored').TablesOf} */
+function tables ({ server }, form) {
+  if (form === 'text') return []
+  const rows = ROWS.flatMap(({ key, name, format }) => server[key] == null ? [] : [[name, format(server[key].average), format(server[key].max)]])
+  return [{ id: 'server', title: 'The server beside the load', caption: 'Server', heads: [form === 'html' ? '' : 'Server', '>Average', '>At most'], rows, none: 'Nothing was seen of it.', isNarrow: true }]
 }
+
+/** @type {import('../../report/authored').Columns} */
+const columns = /** @type {const} */ ([
+  ['cpu', 'cpu'], ['rss', 'rss_bytes'], ['processes', 'processes'], ['threads', 'threads'], ['files', 'files'], ['eventLoopUtilization', 'event_loop'], ['eventLoopDelay', 'event_loop_delay_ms'], ['heapUsed', 'heap_bytes'], ['gc', 'gc']
+]).flatMap(([key, name]) => /** @type {const} */ (['average', 'max']).map(which =>
+  /** @type {[string, (figures: any, result: any) => unknown]} */ ([`server_${name}${which === 'max' ? '_max' : ''}`, (figures, result) => ('number' in figures ? figures : result).server?.[key]?.[which]])))
 
 /**
  * @param {Record<string, any>} result
@@ -81,4 +83,4 @@ function cpuCell ({ server }) {
   return server?.cpu == null ? '–' : formatPercent(server.cpu.average)
 }
 
-module.exports = { CPU, HEADS, cpuCell, hasCpu, serverRows, serverSentence }
+module.exports = { CPU, columns, cpuCell, hasCpu, serverSentence, tables }

@@ -102,4 +102,12 @@ function serverResult (series) {
   }
 }
 
-module.exports = { OF_LOOPS, serverOf, serverResult }
+/**
+ * @param {unknown} _
+ * @param {import('../../figures/result').Context} context
+ */
+function derive (_, { outcome: { series } }) {
+  return serverResult(series)
+}
+
+module.exports = { OF_LOOPS, derive, serverOf, serverResult }

@@ -33,16 +33,18 @@ const COLUMNS = Object.freeze([
   { head: 'Sampled', show: ({ trace }) => trace === undefined ? '' : trace.sampled ? 'yes' : 'no', tells: ({ trace }) => trace?.sampled === false }
 ])
 
-/**
- * @param {Record<string, any>} result of which others than ours have none
- * @returns {Array<{ title: string, columns: Column[], rows: string[][] }>} a table for the slowest requests, and one for the first failures, where there are some
- */
-function singleTables ({ slowest = [], firstFailures = [], start }) {
+/** @type {import('../../report/authored').TablesOf} a table for the slowest requests, and one for the first failures, where there are some */
+function tables ({ slowest = [], firstFailures = [], start }, form) {
+  if (form === 'text') return []
   const begun = Number.isNaN(+new Date(start)) ? null : `${new Date(start).toISOString().slice(11, -1)} UTC`
   return [{ title: 'Slowest requests', singles: slowest }, { title: 'First failures', singles: firstFailures }].filter(({ singles }) => singles.length > 0).map(({ title, singles }) => {
     const columns = COLUMNS.filter(({ tells }) => tells === undefined || singles.some(tells))
       .map(column => column.head === AFTER && begun !== null ? { ...column, head: `${AFTER} ${begun}` } : column)
-    return { title, columns, rows: singles.map((/** @type {Single} */ single) => columns.map(({ show }) => show(single, +new Date(start)))) }
+    const rows = singles.map((/** @type {Single} */ single) => columns.map(({ code, show }) => {
+      const text = show(single, +new Date(start))
+      return code ? { text, tone: /** @type {const} */ ('code') } : text
+    }))
+    return { id: title.toLowerCase().replace(' ', '-'), title, heads: columns.map(({ head }) => head), rows, isLong: true }
   })
 }
 
@@ -55,4 +57,4 @@ function traceSentence ({ slowest = [] }) {
   return found === undefined ? null : `Slowest trace: ${found.trace.id}, ${cut(found.request, 20)}, ${formatLatency(found.total)}`
 }
 
-module.exports = { singleTables, traceSentence }
+module.exports = { tables, traceSentence }

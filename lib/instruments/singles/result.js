@@ -9,12 +9,11 @@ const { round } = require('../../units')
 const SHORTEST = 0.001
 
 /**
- * @param {import('./record').Singles} singles
- * @param {Date} start of the figures
- * @param {boolean} tellsWire whether it is known what is read and connected
+ * @param {unknown} _
+ * @param {import('../../figures/result').Context} context
  * @returns {{ slowest: Array<Record<string, any>>, firstFailures: Array<Record<string, any>> }}
  */
-function singlesResult ({ slowest, failures }, start, tellsWire) {
+function derive (_, { outcome: { totals: { singles: { slowest, failures } }, start }, tellsWire }) {
   /** @param {import('./record').Single} single */
   const shown = ({ time, connect, waited, firstByte, total, size, ...rest }) => {
     const { name, request, connection, status, error, ...traced } = rest
@@ -24,4 +23,4 @@ function singlesResult ({ slowest, failures }, start, tellsWire) {
   return { slowest: slowest.map(shown), firstFailures: failures.map(shown) }
 }
 
-module.exports = { singlesResult }
+module.exports = { derive }

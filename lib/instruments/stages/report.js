@@ -3,8 +3,13 @@
 // Owns how the stages of a run are told: the cells that every table of them has, and the sentences about those that did not come to what
 // they were to be.
 
+const { cut } = require('../../foreign-text')
 const { SHORTAGES, errorList } = require('../../figures/error-words')
 const { stagesOf } = require('../../figures/parts')
+const { laidOut, timeColumn } = require('../../report/authored')
+const { fitting, restOf } = require('../../report/overview')
+const { LONGEST_NAME, MOST_ROWS: LISTED, failureCell } = require('../requests/report')
+const { CPU, cpuCell, hasCpu } = require('../server/report')
 const { formatDuration, formatInteger, formatRate, plural } = require('../../units')
 
 /** @typedef {import('../../figures/parts').StagePart} StagePart */
@@ -200,4 +205,40 @@ function rangeOf (stages) {
   return `${least === most ? '' : `${least} to `}${most}${unit === 'connections' ? ` ${unit}` : SUFFIXES[unit]} in ${plural(stages.length, 'stage')}`
 }
 
-module.exports = { stageNow, stagesOf, rowsOf, label, target, achieved, isReached, stageNotes, when, loadFacts }
+/** @param {StagePart} stage @returns {import('../../report/authored').Cell} */
+function achievedCell (stage) {
+  return isReached(stage) ? achieved(stage) : { text: achieved(stage), tone: 'missed' }
+}
+
+/** @type {import('../../report/authored').TablesOf} */
+function tables (result, form, { verbose }) {
+  const [isText, isHtml] = [form === 'text', form === 'html']
+  const { rows: some, rest } = rowsOf(result)
+  const all = isHtml ? stagesOf(result) : some
+  if (all.length === 0) return []
+  const rows = isText && !verbose ? fitting(all, stage => (stage.failures ?? 0) > 0 || !isReached(stage), LISTED) : all
+  return [{
+    id: 'stages',
+    title: 'Stages',
+    ...laidOut([
+      ['Stage', stage => ({ text: isText ? cut(label(stage), LONGEST_NAME) : label(stage), tone: 'name' })],
+      isHtml && ['When', when],
+      ['>Target', target],
+      ['>Achieved', achievedCell],
+      // With a rate, the achieved one is that of the requests.
+      rows.some(({ rate }) => rate === undefined) && ['>Req/s', ({ perSecond }) => formatRate(perSecond)],
+      timeColumn('p50', 'p50'),
+      isHtml && timeColumn('p95', 'p95'),
+      timeColumn('p99', 'p99'),
+      timeColumn('Max', 'max'),
+      ['>Failures', form === 'md' ? ({ failures = 0 }) => formatInteger(failures) : failureCell],
+      !isText && ['>Errors', ({ errors }) => formatInteger(errors)],
+      hasCpu(rows) && [`>${CPU}`, cpuCell],
+      isHtml && ['Generator', ({ generator }) => generator.verdict ?? '–']
+    ], rows),
+    rest: [...restOf(all.length - rows.length, 'stage'), ...isHtml ? [] : rest],
+    elastic: [0]
+  }]
+}
+
+module.exports = { stageNow, stagesOf, label, stageNotes, loadFacts, tables }

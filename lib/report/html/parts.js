@@ -33,10 +33,11 @@ function partsOf (result, { baseline, live = false, soFar = false } = {}) {
   const isLong = [result, baseline].some(one => one?.series?.length > (rounds === undefined ? 0 : FEW))
   const [overTime, ofLatency, ofRounds] = [isLong ? timeCharts(result, baseline) : [], latencyCharts(result, baseline), roundCharts(result, baseline)]
   // Loaded by those who watch one.
-  const server = result.server === undefined ? null : require('./server')
-  const ofServer = server?.serverCharts(result, baseline) ?? []
+  const ofServer = result.server === undefined ? [] : require('./server').serverCharts(result, baseline)
   const latencies = sections.latency(result)
   const figureOf = (/** @type {Chart} */ chart) => figure(chart, live)
+  const chartsOf = (/** @type {Chart[]} */ charts) => html`<div class="charts">${charts.map(figureOf)}</div>`
+  const { stages = false, scenarios = false, requests = false, agents = false, server = false, ...others } = sections.tables(result, { scenarios: ofRounds.length > 0 && chartsOf(ofRounds), server: chartsOf(ofServer) })
   return {
     parts: {
       hero: sections.hero(result, baseline, soFar),
@@ -45,14 +46,14 @@ function partsOf (result, { baseline, live = false, soFar = false } = {}) {
       comparison: sections.comparison(result),
       rounds: rounds !== undefined && require('./rounds').roundsSection(rounds),
       course: isLong && sections.section('course', rounds === undefined ? 'Over time' : 'Over time, last run of each', html`<div class="charts">${overTime.map(figureOf)}</div>`),
-      stages: sections.stages(result),
+      stages,
       latency: (ofLatency.length > 0 || latencies !== false) && sections.section('distribution', rounds === undefined ? 'Latency' : 'Latency, last run of each', ofLatency.length > 0 && html`<div class="charts">${ofLatency.map(figureOf)}</div>`, latencies),
-      server: server !== null && server.serverSection(result, ofServer.map(figureOf)),
-      scenarios: sections.scenarios(result, ofRounds.map(figureOf)),
+      server,
+      scenarios,
       answers: sections.answers(result, baseline),
-      requests: sections.requests(result),
-      singles: sections.singles(result),
-      agents: sections.agents(result),
+      requests,
+      singles: Object.values(others),
+      agents,
       repeat: sections.repeat(result)
     },
     charts: [...overTime, ...ofLatency, ...ofServer, ...ofRounds].map(chart => result.versus === undefined ? chart : { ...chart, names: ['new', 'base'] })

@@ -3,18 +3,14 @@
 // Owns the parts of the page that need no script: the verdict, the figures and all tables.
 
 const { CODES } = require('../../errors')
-const { namedRequests } = require('../../figures/parts')
-const { formatInteger, formatLatency, formatPercent, formatRate, plural } = require('../../units')
+const { formatInteger, formatLatency, formatPercent, plural } = require('../../units')
 const { FIGURES, completedSentence, difference, formatKnown, formatRead, latencyOf, skippedPart } = require('../figures')
-const { ARRIVALS, arrivalCells, isTimed, roundsRows, cutList, label: scenarioLabel, roundsSentence, sessionSentence, timesOf: roundTimesOf } = require('../../instruments/rounds/report')
-const { handshakeSentence } = require('../../instruments/handshakes/report')
+const { factsIn, tablesIn, timesIn } = require('../document')
 const { badNewsOf, headlineOf, headlineSoFar } = require('../headline')
 const { sideTexts } = require('../load')
 const { Maxima } = require('../maxima')
 const { shownProxy } = require('../../instruments/proxies/report')
-const { CPU, cpuCell, hasCpu } = require('../../instruments/server/report')
-const { singleTables } = require('../../instruments/singles/report')
-const { stagesOf, label, target, achieved, isReached, loadFacts, when: timeOf } = require('../../instruments/stages/report')
+const { loadFacts } = require('../../instruments/stages/report')
 const { heads, cells, comparisonHeadline, formatActual, isInconclusive, notesIn, reasonIn, withoutSaid } = require('../verdicts')
 const { commandOf } = require('./command')
 const { html, trusted } = require('./escape')
@@ -80,7 +76,8 @@ function countsIn (result) {
   return [
     ...[completedSentence(result)].filter(text => text !== ''),
     ...result.decoded === undefined ? [] : [formatRead(result)],
-    ...[roundsSentence(result), sessionSentence(result), handshakeSentence(result), skippedPart(result)].filter(sentence => sentence !== null)
+    ...factsIn(result),
+    ...[skippedPart(result)].filter(sentence => sentence !== null)
   ]
 }
 
@@ -218,9 +215,11 @@ function failures ({ name, request, reasons, samples = {} }) {
 const COLUMNS = { average: 'Avg', stddev: 'Stdev', min: 'Min', p50: 'p50', p75: 'p75', p90: 'p90', p95: 'p95', p99: 'p99', p99_9: 'p99.9', max: 'Max' }
 
 /** @param {Result} result */
-function latency ({ latency, serviceTime, ttfb, connect, proxy, handshakes, rate, clock }) {
-  const rows = [['Latency', latency], ...rate === undefined ? [] : [['Service time', serviceTime]], ['First byte', ttfb], ['Connect', connect], ['Connect, proxy', proxy?.connect], ['TLS handshake', handshakes?.latency], ['Read late', clock?.late]]
-    .filter(([, distribution]) => distribution?.totalCount > 0)
+function latency (result) {
+  const { latency, serviceTime, ttfb, connect, rate, clock } = result
+  const all = [['Latency', latency], ...rate === undefined ? [] : [['Service time', serviceTime]], ['First byte', ttfb], ['Connect', connect], ['Read late', clock?.late]]
+  for (const { name, distribution, after } of timesIn(result)) all.splice(after === undefined ? all.length - 1 : all.findIndex(([name]) => name === after) + 1, 0, [name, distribution])
+  const rows = all.filter(([, distribution]) => distribution?.totalCount > 0)
   // A result of autocannon 9 has no p95.
   const columns = Object.entries(COLUMNS).filter(([key]) => rows.some(([, distribution]) => distribution[key] !== undefined))
   const maxima = new Maxima()
@@ -265,69 +264,33 @@ function counts (name, counts, before, levelOf, meaningOf) {
   }))
 }
 
-/** @param {Result} result */
-function requests (result) {
-  const named = namedRequests(result)
+/**
+ * @param {import('../authored').Table} given
+ * @param {unknown} [before] the table
+ */
+function drawn ({ id, title, caption = title, heads, rows, rest = [], none, isNarrow = false }, before) {
   const maxima = new Maxima()
-  const shown = table('Requests by name',
-    ['Request', '>Responses', '>Req/s', '>p50', '>p95', '>p99', '>Max', '>First byte p50', '>Not 2xx', '>Failures', '>Errors', 'Checks'],
-    named.map(({ name, count, perSecond, non2xx, latency, ttfb, failures, errors, checks = [] }) => {
-      const failed = checks.filter((/** @type {any} */ { failed }) => failed > 0).length
-      return [html`<strong>${name}</strong>`, formatInteger(count), formatRate(perSecond),
-        ...[...['p50', 'p95', 'p99', 'max'].map(key => maxima.mark(latencyOf(latency, key), key, latency)), maxima.mark(latencyOf(ttfb, 'p50'), 'p50', ttfb)],
-        formatInteger(non2xx), formatKnown(failures, formatInteger), formatInteger(errors), checks.every((/** @type {any} */ { passed, failed }) => passed + failed === 0) ? '–' : html`${mark(failed === 0)} ${failed === 0 ? checks.length : `${failed} of ${checks.length} failed`}`]
-    }), 'wide')
-  return named.length > 0 && section('requests', 'Requests by name', shown, noteOn(maxima))
-}
-
-/** @param {Result} result */
-function singles (result) {
-  return singleTables(result).map(({ title, columns, rows }) => section(title.toLowerCase().replace(' ', '-'), title,
-    table(title, columns.map(({ head }) => head), rows.map(row => row.map((cell, i) => columns[i].code ? html`<code>${cell}</code>` : cell)), 'wide')))
-}
-
-/** @param {Result} result */
-function stages (result) {
-  const all = stagesOf(result)
-  const ofConnections = all.some(({ rate }) => rate === undefined)
-  const withServer = hasCpu(all)
-  const maxima = new Maxima()
-  const shown = () => table('Stages', ['Stage', 'When', '>Target', '>Achieved', ...ofConnections ? ['>Req/s'] : [], '>p50', '>p95', '>p99', '>Max', '>Failures', '>Errors', ...withServer ? [`>${CPU}`] : [], 'Generator'],
-    all.map(stage => [html`<strong>${label(stage)}</strong>`, timeOf(stage), target(stage),
-      isReached(stage) ? achieved(stage) : html`<span class="missed">${achieved(stage)}</span>`, ...ofConnections ? [formatRate(stage.perSecond)] : [],
-      ...['p50', 'p95', 'p99', 'max'].map(key => maxima.mark(latencyOf(stage.latency, key), key, stage.latency)),
-      formatKnown(stage.failures, formatInteger), formatInteger(stage.errors), ...withServer ? [cpuCell(stage)] : [], stage.generator.verdict ?? '–']), 'wide')
-  return all.length > 0 && section('stages', 'Stages', shown(), noteOn(maxima))
+  /** @param {import('../authored').Cell} cell */
+  const shown = cell => {
+    if (typeof cell === 'string') return cell
+    if ('of' in cell) return maxima.mark(latencyOf(cell.of, cell.key), cell.key, cell.of)
+    const { text, tone, passed = null } = cell
+    if (tone === 'name') return html`<strong>${text}</strong>`
+    if (tone === 'code') return html`<code>${text}</code>`
+    if (tone === 'mark') return html`${mark(passed)} ${text}`
+    return tone === 'bad' ? text : text !== '' && html`<span class="missed">${text}</span>`
+  }
+  const made = rows.length === 0 ? none !== undefined && html`<p class="none">${none}</p>` : table(caption, heads, rows.map(row => row.map(shown)), isNarrow ? undefined : 'wide')
+  return section(id, title, before, made, rest.map(sentence => html`<p class="note">${sentence}</p>`), noteOn(maxima))
 }
 
 /**
  * @param {Result} result
- * @param {Markup[]} charts of how long rounds took
+ * @param {Record<string, unknown>} before what comes before the table of that name
+ * @returns {Record<string, Markup>} a section for each table of instruments, by its name
  */
-function scenarios (result, charts) {
-  const all = roundsRows(result)
-  const timed = all.some(isTimed)
-  const maxima = new Maxima()
-  const shown = () => table('Scenarios', ['Scenario', '>Started', '>Completed', '>Iterations/s', '>Aborted', '>Unfinished', ...timed ? ARRIVALS.map(name => `>${name}`) : [], '>p50', '>p95', '>p99', '>Max', '>Active avg'],
-    all.map(rounds => [html`<strong>${scenarioLabel(rounds)}</strong>`, formatInteger(rounds.started), formatInteger(rounds.completed), formatRate(rounds.perSecond),
-      formatInteger(rounds.cut), formatInteger(rounds.unfinished), ...timed ? arrivalCells(rounds) : [], ...roundTimesOf(rounds, maxima)]), 'wide')
-  return all.length > 0 && section('scenarios', 'Scenarios', charts.length > 0 && html`<div class="charts">${charts}</div>`, shown(),
-    all.filter(({ cut }) => cut > 0).map(rounds => html`<p class="note">${scenarioLabel(rounds)} was aborted by ${cutList(rounds.cutBy)}.</p>`), noteOn(maxima))
-}
-
-/**
- * Loaded by those who have agents.
- * @param {Result} result
- */
-function agents (result) {
-  if (result.agents === undefined) return false
-  const { HEADS, agentCells, agentRows } = require('../../instruments/agents/report')
-  const { rows, rest } = agentRows(result)
-  return section('agents', 'Agents', rows.length > 0 && table('Agents', [...HEADS], rows.map(agent => {
-    const [name, ...cells] = agentCells(agent)
-    const state = cells.pop()
-    return [html`<strong>${name}</strong>`, ...cells, state !== '' && html`<span class="missed">${state}</span>`]
-  }), 'wide'), rest.map(sentence => html`<p class="note">${sentence}</p>`))
+function tables (result, before) {
+  return Object.fromEntries(tablesIn(result, 'html').map(one => [one.id, drawn(one, before[one.id])]))
 }
 
 /** @param {Result} result */
@@ -405,4 +368,4 @@ function when (date) {
   return new Date(date).toISOString().replace('T', ' ').replace(/:\d\d\.\d+Z$/, ' UTC')
 }
 
-module.exports = { hero, pageHeadline, tiles, verdicts, comparison, latency, answers, requests, singles, stages, scenarios, agents, repeat, section, table }
+module.exports = { hero, pageHeadline, tiles, verdicts, comparison, latency, answers, tables, repeat, section, table }

@@ -1,12 +1,9 @@
 'use strict'
 
-// Owns what the page has of a watched server: its charts, and the table below them.
+// Owns what the page has of a watched server: its charts.
 
 const { round } = require('../../units')
-const { HEADS, serverRows } = require('../../instruments/server/report')
 const { timeCharts } = require('./charts')
-const { html } = require('./escape')
-const { section, table } = require('./sections')
 
 /** @typedef {import('./charts').TimeChart} TimeChart */
 
@@ -73,14 +70,4 @@ function serverCharts (result, baseline) {
   return timeCharts(result, baseline, CHARTS)
 }
 
-/**
- * @param {Record<string, any>} result with a server
- * @param {unknown[]} figures its charts
- */
-function serverSection (result, figures) {
-  const rows = serverRows(result)
-  const [, ...heads] = HEADS
-  return section('server', 'The server beside the load', html`<div class="charts">${figures}</div>`, rows.length === 0 ? html`<p class="none">Nothing was seen of it.</p>` : table('Server', ['', ...heads], rows))
-}
-
-module.exports = { serverCharts, serverSection }
+module.exports = { serverCharts }

@@ -2,23 +2,26 @@
 
 // Owns a result in Markdown: whole, fit for the comment of a pull request, and what the summary of a step has of it.
 
-const { namedRequests } = require('../../figures/parts')
-const { formatInteger, formatRate } = require('../../units')
+const { formatInteger } = require('../../units')
+const { factsIn, tablesIn } = require('../document')
 const { FIGURES, completedSentence, difference, formatKnown, formatRead, latencyOf, skippedPart } = require('../figures')
-const { handshakeSentence } = require('../../instruments/handshakes/report')
 const { headlineOf, judgedOf } = require('../headline')
 const { sideTexts } = require('../load')
 const { Maxima } = require('../maxima')
-const { rowsOf, label, target, achieved, isReached, loadFacts } = require('../../instruments/stages/report')
+const { loadFacts } = require('../../instruments/stages/report')
 const { shownProxy } = require('../../instruments/proxies/report')
 const { resultLine } = require('../result-line')
-const { CPU, cpuCell, hasCpu } = require('../../instruments/server/report')
-const { singleTables } = require('../../instruments/singles/report')
-const { ARRIVALS, arrivalCells, isTimed, roundsRows, cutList, label: scenarioLabel, roundsSentence, sessionSentence, timesOf } = require('../../instruments/rounds/report')
+const { roundsSentence } = require('../../instruments/rounds/report')
 const { knownSentence } = require('../until')
 const { comparisonHeadline, formatActual, mark } = require('../verdicts')
 const { md, code, joined, table } = require('./markup')
 const { BREAK, comparisonMarkdown, comparisonTable, thresholdMarkdown } = require('./verdicts')
+
+/** The order of tables; others follow. */
+const ORDER = ['scenarios', 'stages', 'requests', 'agents']
+
+/** @param {{ id: string }} table */
+const placeOf = ({ id }) => ORDER.includes(id) ? ORDER.indexOf(id) : ORDER.length
 
 const SIGNS = { good: md`✅`, warning: md`⚠️`, bad: md`❌` }
 
@@ -33,11 +36,9 @@ function toMarkdown (result, { baseline } = {}) {
   const { title, url, requests, thresholds = [], checks = [], comparison, statusCodeStats, search, options = {} } = result
   const maxima = new Maxima()
   const figures = figureTable(result, baseline, maxima)
-  const named = namedRequests(result)
-  const byName = requestTable(named, maxima)
-  const byScenario = result.rounds === undefined ? [] : [scenarioTable(result, maxima)]
-  const byAgent = result.agents === undefined ? [] : agentTable(result)
-  const byStage = result.byStage === undefined ? [] : [stageTable(result, maxima), ...rowsOf(result).rest]
+  const tables = tablesIn(result, 'md')
+  const long = tables.filter(({ isLong }) => isLong)
+  const short = tables.filter(({ isLong }) => !isLong).map(one => drawn(one, maxima)).sort((a, b) => placeOf(a) - placeOf(b))
   const parts = [
     md`### ${SIGNS[level]} ${title === undefined ? sentence : `${title}: ${sentence}`}`,
     ...search === undefined ? [resultLine(result)] : [],
@@ -49,7 +50,7 @@ function toMarkdown (result, { baseline } = {}) {
       ...load.rate === null ? [] : [load.rate],
       ...sideTexts(options.scenarios),
       ...[completedSentence(result), formatRead(result)].filter(text => text !== ''),
-      ...[roundsSentence(result), sessionSentence(result), handshakeSentence(result)].filter(sentence => sentence !== null),
+      ...factsIn(result),
       ...skippedPart(result) === null ? [] : [skippedPart(result)]
     ], md` · `),
     // The figures of all loads of a search together are those of none.
@@ -66,13 +67,9 @@ function toMarkdown (result, { baseline } = {}) {
           joined(Object.entries(check.reasons).map(([reason, count]) => md`${formatInteger(Number(count))} × ${code(reason)}`), BREAK)
         ]))],
     ...comparison === undefined ? [] : [comparisonPart(comparison)],
-    ...byScenario,
-    ...byStage,
-    ...named.length === 0 ? [] : [byName],
-    ...byAgent,
-    ...result.server === undefined ? [] : serverTable(result),
+    ...short.flatMap(({ parts }) => parts),
     ...requests.total === 0 || statusCodeStats === undefined ? [] : [md`Responses: ${Object.entries(statusCodeStats).map(([status, { count }]) => `${status} × ${formatInteger(count)}`).join(', ')}`],
-    ...singleTables(result).map(folded)
+    ...long.flatMap(one => drawn(one, maxima).parts)
   ]
   return md`${joined(parts, md`\n\n`)}\n`.text
 }
@@ -118,68 +115,19 @@ function starred (figure) {
 }
 
 /**
- * @param {ReturnType<typeof namedRequests>} named
+ * @param {import('../authored').Table} given
  * @param {Maxima} maxima
+ * @returns {{ id: string, parts: unknown[] }} the table, and sentences below it
  */
-function requestTable (named, maxima) {
-  return table(['Request', '>Responses', '>p50', '>p95', '>p99', '>Max', '>Failures', '>Errors'], named.map(({ name, count, latency, failures, errors }) =>
-    [code(name), formatInteger(count), ...['p50', 'p95', 'p99', 'max'].map(key => starred(maxima.mark(latencyOf(latency, key), key, latency))), formatKnown(failures, formatInteger), formatInteger(errors)]))
-}
-
-/**
- * @param {Record<string, any>} result
- * @param {Maxima} maxima
- */
-function stageTable (result, maxima) {
-  const stages = rowsOf(result).rows
-  // With a rate, the achieved one is that of the requests.
-  const ofConnections = stages.some(({ rate }) => rate === undefined)
-  const withServer = hasCpu(stages)
-  return table(['Stage', '>Target', '>Achieved', ...ofConnections ? ['>Req/s'] : [], '>p50', '>p99', '>Max', '>Failures', '>Errors', ...withServer ? [`>${CPU}`] : []], stages.map(stage =>
-    [code(label(stage)), target(stage), isReached(stage) ? achieved(stage) : md`⚠️ ${achieved(stage)}`, ...ofConnections ? [formatRate(stage.perSecond)] : [],
-      ...['p50', 'p99', 'max'].map(key => starred(maxima.mark(latencyOf(stage.latency, key), key, stage.latency))), formatInteger(stage.failures ?? 0), formatInteger(stage.errors), ...withServer ? [cpuCell(stage)] : []]))
-}
-
-/**
- * @param {Record<string, any>} result
- * @param {Maxima} maxima
- */
-function scenarioTable (result, maxima) {
-  const rows = roundsRows(result)
-  const timed = rows.some(isTimed)
-  return table(['Scenario', '>Started', '>Completed', '>Unfinished', '>Cut', 'Cut by', ...timed ? ARRIVALS.map(name => `>${name}`) : [], '>p50', '>p95', '>p99', '>Max', '>Active avg'], rows.map(rounds =>
-    [code(scenarioLabel(rounds)), ...[rounds.started, rounds.completed, rounds.unfinished, rounds.cut].map(formatInteger), cutList(rounds.cutBy), ...timed ? arrivalCells(rounds) : [], ...timesOf(rounds, maxima).map(starred)]))
-}
-
-/**
- * Loaded by those who have agents.
- * @param {Record<string, any>} result
- */
-function agentTable (result) {
-  const { HEADS, agentCells, agentRows } = require('../../instruments/agents/report')
-  const { rows, rest } = agentRows(result)
-  return [...rows.length === 0
-    ? []
-    : [table([...HEADS], rows.map(agent => {
-        const [name, ...cells] = agentCells(agent)
-        return [code(name), ...cells]
-      }))], ...rest]
-}
-
-/**
- * Loaded by those who watch one.
- * @param {Record<string, any>} result
- */
-function serverTable (result) {
-  const { HEADS, serverRows } = require('../../instruments/server/report')
-  const rows = serverRows(result)
-  return rows.length === 0 ? [] : [table([...HEADS], rows)]
-}
-
-/** Twenty lines that few want to read. @param {ReturnType<typeof singleTables>[number]} table of single requests */
-function folded ({ title, columns, rows }) {
-  const shown = table(columns.map(({ head }) => head), rows.map(row => row.map((cell, i) => columns[i].code && cell !== '' ? code(cell) : cell)))
-  return md`<details><summary>${title}</summary>\n\n${shown}\n\n</details>`
+function drawn ({ id, title, heads, rows, rest = [], isLong = false }, maxima) {
+  /** @param {import('../authored').Cell} cell */
+  const shown = cell => {
+    if (typeof cell === 'string') return cell
+    if ('of' in cell) return starred(maxima.mark(latencyOf(cell.of, cell.key), cell.key, cell.of))
+    return cell.tone === 'missed' ? md`⚠️ ${cell.text}` : cell.text !== '' && ['name', 'code'].includes(cell.tone) ? code(cell.text) : cell.text
+  }
+  const made = rows.length === 0 ? [] : [table(heads, rows.map(row => row.map(shown)))]
+  return { id, parts: [...isLong ? made.map(one => md`<details><summary>${title}</summary>\n\n${one}\n\n</details>`) : made, ...rest] }
 }
 
 /** @param {{ name: string, request?: string }} check */

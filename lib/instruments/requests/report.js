@@ -1,0 +1,66 @@
+'use strict'
+
+// Owns how reports show named requests.
+
+const { cut } = require('../../foreign-text')
+const { namedRequests } = require('../../figures/parts')
+const { percentileKey } = require('../../record/percentiles')
+const { laidOut, timeColumn } = require('../../report/authored')
+const { formatKnown } = require('../../report/figures')
+const { fitting, restOf } = require('../../report/overview')
+const { formatInteger, formatRate } = require('../../units')
+
+/** Rows of a table in a terminal, unless all are asked for. */
+const MOST_ROWS = 20
+
+/** How much of a name a terminal shows. */
+const LONGEST_NAME = 40
+
+/** The percentiles that are columns in a terminal unless others are asked for. */
+const SHOWN = [2.5, 50, 97.5, 99]
+
+/** @param {{ failures?: number }} part results of older versions do not have them */
+const failureCell = ({ failures }) => failures !== undefined && failures > 0 ? { text: formatInteger(failures), tone: /** @type {const} */ ('bad') } : formatKnown(failures, formatInteger)
+
+/** @param {Record<string, any>} row */
+function checksCell ({ checks = [] }) {
+  if (checks.every((/** @type {any} */ { passed, failed }) => passed + failed === 0)) return '–'
+  const failed = checks.filter((/** @type {any} */ { failed }) => failed > 0).length
+  return { text: failed === 0 ? String(checks.length) : `${failed} of ${checks.length} failed`, tone: /** @type {const} */ ('mark'), passed: failed === 0 }
+}
+
+/** @type {import('../../report/authored').TablesOf} */
+function tables (result, form, { verbose }) {
+  const all = namedRequests(result)
+  if (all.length === 0) return []
+  const isText = form === 'text'
+  const rows = isText && !verbose ? fitting(all, ({ failures = 0 }) => failures > 0, MOST_ROWS) : all
+  const { percentiles = SHOWN } = result
+  /** @type {import('../../report/authored').Column} */
+  const failures = ['>Failures', failureCell]
+  const times = isText
+    ? [...percentiles.map((/** @type {number} */ percentile) => timeColumn(`p${percentile}`, percentileKey(percentile))), timeColumn('Avg', 'average')]
+    : ['p50', 'p95', 'p99'].map(key => timeColumn(key, key))
+  return [{
+    id: 'requests',
+    title: 'Requests by name',
+    ...laidOut([
+      ['Request', ({ name }) => ({ text: isText ? cut(name, LONGEST_NAME) : name, tone: 'name' })],
+      [isText ? '>Count' : '>Responses', ({ count }) => formatInteger(count)],
+      form !== 'md' && ['>Req/s', ({ perSecond }) => formatRate(perSecond)],
+      isText && failures,
+      ...times,
+      timeColumn('Max', 'max'),
+      form === 'html' && timeColumn('First byte p50', 'p50', ({ ttfb }) => ttfb),
+      form === 'html' && ['>Not 2xx', ({ non2xx }) => formatInteger(non2xx)],
+      !isText && failures,
+      !isText && ['>Errors', ({ errors }) => formatInteger(errors)],
+      form === 'html' && ['Checks', checksCell]
+    ], rows),
+    rest: restOf(all.length - rows.length, 'request'),
+    elastic: [0],
+    breakAt: 4
+  }]
+}
+
+module.exports = { LONGEST_NAME, MOST_ROWS, failureCell, tables }
