@@ -33,10 +33,11 @@ const LAYERS = [
   // Options become requests and checks, and what judges results reads its own options: thresholds, limits, precision. A plan has the load and the route that a generator splits.
   { has: ['options/'], may: [...LEAVES, 'options/', 'scenario/', 'checks/', 'record/', 'instruments/*/record', 'instruments/*/result', 'figures/', 'verdict/', 'load/budget', 'load/stages', 'wire/route', 'wire/allowed', 'wire/http2/connection-fields', 'wire/undici/methods'], pure: true },
   { has: ['record/'], may: [...LEAVES, 'record/', 'instruments/index', ...COUNTING], pure: true },
-  { has: ['figures/'], may: [...LEAVES, 'figures/', 'record/', 'load/stages', 'instruments/index', ...COUNTING, 'instruments/*/result'], pure: true },
+  { has: ['figures/'], may: [...LEAVES, 'figures/', 'record/', 'load/stages', 'instruments/index', ...COUNTING, 'instruments/*/check', 'instruments/*/result'], pure: true },
   // An instrument: what a generator counts, what the result has of that, and how reports show it.
   // The one list of them, whose parts are loaded by those who use them.
   { has: ['instruments/index'], may: ['instruments/'], types: ['options/plan', 'figures/result'] },
+  { has: ['instruments/*/check'], may: [...LEAVES, 'shape', 'record/shapes', 'instruments/stages/stage-tally'], pure: true },
   { has: ['instruments/*/metrics'], may: [...LEAVES], pure: true, types: ['figures/figures'] },
   { has: COUNTING, may: [...LEAVES, ...COUNTING, 'record/'], pure: true },
   { has: ['instruments/*/result', 'instruments/proxies/refused'], may: [...LEAVES, ...COUNTING, 'instruments/*/result', 'record/', 'figures/', 'load/stages'], pure: true },

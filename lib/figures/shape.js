@@ -5,82 +5,24 @@
 // less, and raw results and snapshots are not in it. Of the same shapes as JSON schemas, ajv makes 280 KB of standalone
 // code, which can't compare figures with each other and has other messages.
 
-const { show } = require('../foreign-text')
-const { COUNT: BUCKETS } = require('../record/buckets')
+const { INSTRUMENTS, KEYS } = require('../instruments')
+const CHECK = require('../instruments/checks/check')
+const REQUEST = require('../instruments/requests/check')
+const SINGLES = require('../instruments/singles/check')
 const { COUNTERS, LATER } = require('../record/counters')
 const { Histogram } = require('../record/histogram')
-const { STAGE_COUNTERS } = require('../instruments/stages/stage-tally')
-const { agree, all, each, fields, is, list, maybe, nullable, object, oneOf, optional } = require('../shape')
-const { ARRAY, COUNT, FLAG, OBJECT, TEXT } = require('../shape')
+const { COUNTS, DISTRIBUTION, INDEX, MAYBE_COUNT, TEXT_OR_NULL } = require('../record/shapes')
+const { agree, each, fields, is, list, maybe, nullable, object, oneOf, optional } = require('../shape')
+const { COUNT, FLAG, OBJECT, TEXT } = require('../shape')
 const { VERDICTS } = require('./generator-verdict')
 
 /** A run may last this many times as long as its samples: the thread of a generator may have been blocked. */
 const BLOCKED = 100
 
-const MAYBE_COUNT = maybe(COUNT)
-const COUNTS = each(COUNT)
-const INDEX = is('a whole number of at least 0', value => Number.isInteger(value) && value >= 0)
-const INDEX_OR_NULL = is('a whole number of at least 0, or null', value => value === null || INDEX(value) === null)
-const TEXT_OR_NULL = is('a text or null', value => value === null || typeof value === 'string')
 const DATE = is('a date', value =>
   (typeof value === 'string' || value instanceof Date) && !Number.isNaN(+new Date(value)))
 const PERCENTILE = is('a number above 0 and up to 100', value => typeof value === 'number' && value > 0 && value <= 100)
 const VERDICT = oneOf(VERDICTS)
-
-const SQUARES = object({ sumOfSquares: COUNT })
-/** Of raw results of the format before. */
-const OLD_SQUARES = object(fields(['shift', 'squares'], COUNT))
-
-const DISTRIBUTION = object(
-  { ...fields(['count', 'sum', 'min', 'max'], COUNT), buckets: ARRAY },
-  value => value.sumOfSquares === undefined ? OLD_SQUARES(value) : SQUARES(value),
-  agree(({ count, buckets }) => {
-    let total = 0
-    for (let i = 0; i < buckets.length; i += 2) {
-      const [bucket, n] = [buckets[i], buckets[i + 1]]
-      if (!Number.isInteger(bucket) || bucket >= BUCKETS || (i > 0 && bucket <= buckets[i - 2])) {
-        return `.buckets[${i}] is ${show(bucket)}, expected the number of a bucket, higher than the one before`
-      }
-      if (!(n >= 0 && Number.isFinite(n))) return `.buckets[${i + 1}] is ${show(n)}, expected a number of at least 0`
-      total += n
-    }
-    return total !== count && ` has ${count} values, and ${total} in its buckets`
-  })
-)
-
-/** What is counted of a part of a run. */
-const PART = { ...fields(['allowed', 'faulty'], COUNT), statuses: COUNTS, latency: DISTRIBUTION }
-
-const HEADER = is('a name and a value', value => Array.isArray(value) && value.length === 2)
-const SAMPLE_OF_CHECK = object({ status: COUNT, headers: list(HEADER), body: TEXT })
-
-const SINGLE = object({
-  // One that was in flight when the figures began has less than none. A date has an end.
-  time: is('a number', value => Math.abs(value) <= 1e15),
-  request: TEXT,
-  ...fields(['name', 'error'], TEXT_OR_NULL),
-  ...fields(['connection', 'waited', 'total', 'size'], COUNT),
-  ...fields(['connect', 'firstByte', 'status'], MAYBE_COUNT),
-  trace: optional(object({ ...fields(['id', 'parent'], TEXT), sampled: FLAG }))
-})
-
-const ROUNDS = object({
-  scenarios: list(object(
-    {
-      scenario: INDEX,
-      ...fields(['started', 'completed', 'longestActive'], COUNT),
-      waiting: nullable(DISTRIBUTION),
-      cutBy: COUNTS,
-      ...fields(['duration', 'active'], DISTRIBUTION)
-    },
-    agree(({ completed, ...counted }) => ['duration', 'active'].filter(key => counted[key].count < completed)
-      .map(key => `.completed is ${completed}, and ${key} has ${counted[key].count} values`)[0])
-  )),
-  arrivals: list(object(
-    { scenario: INDEX_OR_NULL, ...fields(['arrived', 'neverStarted'], COUNT), wait: DISTRIBUTION },
-    agree(({ arrived, wait }) => wait.count > arrived && `.arrived is ${arrived}, and wait has ${wait.count} values`)
-  ))
-})
 
 const DISTRIBUTIONS = object({
   ...fields(['latency', 'serviceTime', 'ttfb', 'connect', 'lag'], DISTRIBUTION),
@@ -96,26 +38,10 @@ const COUNTED = {
   ...fields(['connectingMs', 'silentFrom', 'streamLimit'], MAYBE_COUNT),
   skipped: maybe(object({ ...fields(['ms', 'requests', 'inFlight', 'forgone'], COUNT), resent: MAYBE_COUNT })),
   keptPace: maybe(object({ pace: oneOf(['even', 'batched'], 'even or batched'), reason: TEXT_OR_NULL })),
-  checks: list(object({
-    name: TEXT,
-    request: TEXT_OR_NULL,
-    ...fields(['passed', 'failed'], COUNT),
-    reasons: COUNTS,
-    samples: each(SAMPLE_OF_CHECK)
-  })),
-  requests: list(object({ name: TEXT, errors: COUNT, ...PART, ttfb: DISTRIBUTION })),
-  singles: maybe(object(fields(['slowest', 'failures'], list(SINGLE)))),
-  rounds: maybe(ROUNDS),
-  proxied: maybe(object({
-    connect: DISTRIBUTION,
-    refused: COUNT,
-    errors: list(object({ ...fields(['code', 'message'], TEXT), count: COUNT }))
-  })),
-  handshakes: maybe(object({ latency: DISTRIBUTION, resumed: COUNT, agreed: COUNTS })),
-  stages: maybe(object({
-    settled: MAYBE_COUNT,
-    counts: list(object({ stage: INDEX, ...fields(STAGE_COUNTERS, COUNT), ...PART, errorCodes: COUNTS }))
-  }))
+  checks: list(CHECK),
+  requests: list(REQUEST),
+  singles: maybe(SINGLES),
+  ...Object.fromEntries(KEYS.map(key => [key, maybe(INSTRUMENTS[key].check().report)]))
 }
 
 const USAGE = object({
@@ -190,21 +116,11 @@ const AGENT = object({
   lost: nullable(object({ after: COUNT, reason: TEXT, missing: object({ share: COUNT, requests: MAYBE_COUNT }) }))
 })
 
-/** Of a whole run: what ends in a sample may have started before it. */
-const WHOLE_ROUNDS = object({
-  scenarios: list(agree(({ started, completed, cutBy, duration, active, waiting }) => {
-    const ended = Object.values(cutBy).reduce((sum, n) => sum + n, completed)
-    if (ended > started) return `.started is ${started}, and completed and cutBy are ${ended} together`
-    const unfinished = started - ended
-    // Of those that are unfinished some have a value as well.
-    for (const [key, { count }] of Object.entries({ duration, active })) {
-      const most = unfinished + completed
-      if (count > most) return `.${key} has ${count} values, and ${most} iterations were completed or are unfinished`
-    }
-    return waiting !== null && waiting.count > unfinished &&
-      `.waiting has ${waiting.count} values, and ${unfinished} iterations are unfinished`
-  }))
-})
+/** What instruments have of a whole run. */
+const WHOLE = Object.fromEntries(KEYS.map(key => {
+  const { report, total = report } = /** @type {any} */ (INSTRUMENTS[key].check())
+  return [key, maybe(total)]
+}))
 
 const RAW = object({
   ...IDENTITY,
@@ -225,7 +141,7 @@ const RAW = object({
     ...fields(['redirects', 'retries'], FLAG)
   })),
   totals: object(
-    { ...COUNTED, distributions: DISTRIBUTIONS, rounds: maybe(all(ROUNDS, WHOLE_ROUNDS)) },
+    { ...COUNTED, distributions: DISTRIBUTIONS, ...WHOLE },
     agree(({ sent, completed, timedOut, failed, abandoned }) => {
       const fates = completed + timedOut + failed + abandoned
       return sent !== fates && `.sent is ${sent}, and completed, timedOut, failed and abandoned are ${fates} together`

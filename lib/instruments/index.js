@@ -10,6 +10,7 @@
  * - `record`: what a generator counts and what adds up. `Total` has `add(report)`, `encode()`, and `abandonRest()` where a generator may be lost.
  *   What a generator fills, which may be the same class, has `take()`, `skip()`, and where it needs them `onError(code, message, n, isUnsent)` for each
  *   error that is counted and `onSample(recorder)` before the counts of a sample start from 0.
+ * - `check`: `report`, the shape of what comes from elsewhere, and `total` where that of a whole run has to fulfil more.
  * - `result`: `derive(total, context)` is what a result has of it, and `moved(report, move)` a report in a result of several runs.
  * - `metrics`: rows of figures/metric, times that are not the latency, and `read(result)`, the figures of both.
  * - `report`: how reports show it; see report/authored.
@@ -37,6 +38,7 @@ const INSTRUMENTS = Object.freeze({
     place: 'parts',
     isIn: (/** @type {Plan} */ { stages }) => stages !== null,
     record: () => require('./stages/record'),
+    check: () => require('./stages/check'),
     hasResult: (/** @type {Outcome} */ { stages }) => stages != null,
     result: () => require('./stages/result'),
     isTold: (/** @type {Result} */ { byStage }) => byStage !== undefined,
@@ -46,6 +48,7 @@ const INSTRUMENTS = Object.freeze({
     place: 'parts',
     isIn: (/** @type {Plan} */ { users }) => users !== null,
     record: () => require('./rounds/record'),
+    check: () => require('./rounds/check'),
     hasResult: (/** @type {Outcome} */ { users }) => users != null,
     result: () => require('./rounds/result'),
     isTold: (/** @type {Result} */ { rounds, byScenario, redirects, retries }) => rounds !== undefined || byScenario !== undefined || redirects > 0 || retries > 0,
@@ -55,6 +58,7 @@ const INSTRUMENTS = Object.freeze({
     place: 'times',
     isIn: (/** @type {Plan} */ { targets, session, dispatcher }) => dispatcher === null && (targets.some(({ tls }) => tls) || Boolean(session?.redirects.anywhere)),
     record: () => require('./handshakes/record'),
+    check: () => require('./handshakes/check'),
     metrics: () => require('./handshakes/metrics'),
     result: () => require('./handshakes/result'),
     isTold: (/** @type {Result} */ { handshakes }) => handshakes !== undefined,
@@ -64,6 +68,7 @@ const INSTRUMENTS = Object.freeze({
     place: 'times',
     isIn: (/** @type {Plan} */ { network }) => Boolean(network?.proxies),
     record: () => require('./proxies/record'),
+    check: () => require('./proxies/check'),
     result: () => require('./proxies/result'),
     isTold: (/** @type {Result} */ { proxy, options }) => proxy !== undefined || options?.proxy !== undefined,
     report: () => require('./proxies/report')

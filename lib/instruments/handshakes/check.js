@@ -1,0 +1,10 @@
+'use strict'
+
+// Owns the shape of what is counted of TLS handshakes.
+
+const { COUNTS, DISTRIBUTION } = require('../../record/shapes')
+const { object, COUNT } = require('../../shape')
+
+const report = object({ latency: DISTRIBUTION, resumed: COUNT, agreed: COUNTS })
+
+module.exports = { report }

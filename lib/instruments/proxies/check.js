@@ -1,0 +1,10 @@
+'use strict'
+
+// Owns the shape of what is counted of proxies.
+
+const { DISTRIBUTION } = require('../../record/shapes')
+const { fields, list, object, COUNT, TEXT } = require('../../shape')
+
+const report = object({ connect: DISTRIBUTION, refused: COUNT, errors: list(object({ ...fields(['code', 'message'], TEXT), count: COUNT })) })
+
+module.exports = { report }

@@ -1,0 +1,44 @@
+'use strict'
+
+// Owns the shape of what is counted of the iterations of users.
+
+const { COUNTS, DISTRIBUTION, INDEX } = require('../../record/shapes')
+const { agree, all, fields, is, list, nullable, object, COUNT } = require('../../shape')
+
+const INDEX_OR_NULL = is('a whole number of at least 0, or null', value => value === null || INDEX(value) === null)
+
+const report = object({
+  scenarios: list(object(
+    {
+      scenario: INDEX,
+      ...fields(['started', 'completed', 'longestActive'], COUNT),
+      waiting: nullable(DISTRIBUTION),
+      cutBy: COUNTS,
+      ...fields(['duration', 'active'], DISTRIBUTION)
+    },
+    agree(({ completed, ...counted }) => ['duration', 'active'].filter(key => counted[key].count < completed)
+      .map(key => `.completed is ${completed}, and ${key} has ${counted[key].count} values`)[0])
+  )),
+  arrivals: list(object(
+    { scenario: INDEX_OR_NULL, ...fields(['arrived', 'neverStarted'], COUNT), wait: DISTRIBUTION },
+    agree(({ arrived, wait }) => wait.count > arrived && `.arrived is ${arrived}, and wait has ${wait.count} values`)
+  ))
+})
+
+/** Of a whole run: what ends in a sample may have started before it. */
+const total = all(report, object({
+  scenarios: list(agree(({ started, completed, cutBy, duration, active, waiting }) => {
+    const ended = Object.values(cutBy).reduce((sum, n) => sum + n, completed)
+    if (ended > started) return `.started is ${started}, and completed and cutBy are ${ended} together`
+    const unfinished = started - ended
+    // Of those that are unfinished some have a value as well.
+    for (const [key, { count }] of Object.entries({ duration, active })) {
+      const most = unfinished + completed
+      if (count > most) return `.${key} has ${count} values, and ${most} iterations were completed or are unfinished`
+    }
+    return waiting !== null && waiting.count > unfinished &&
+      `.waiting has ${waiting.count} values, and ${unfinished} iterations are unfinished`
+  }))
+}))
+
+module.exports = { report, total }

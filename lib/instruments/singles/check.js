@@ -1,0 +1,18 @@
+'use strict'
+
+// Owns the shape of requests that are kept one by one.
+
+const { MAYBE_COUNT, TEXT_OR_NULL } = require('../../record/shapes')
+const { fields, is, list, object, optional, COUNT, FLAG, TEXT } = require('../../shape')
+
+const SINGLE = object({
+  // One that was in flight when the figures began has less than none. A date has an end.
+  time: is('a number', value => Math.abs(value) <= 1e15),
+  request: TEXT,
+  ...fields(['name', 'error'], TEXT_OR_NULL),
+  ...fields(['connection', 'waited', 'total', 'size'], COUNT),
+  ...fields(['connect', 'firstByte', 'status'], MAYBE_COUNT),
+  trace: optional(object({ ...fields(['id', 'parent'], TEXT), sampled: FLAG }))
+})
+
+module.exports = object(fields(['slowest', 'failures'], list(SINGLE)))
