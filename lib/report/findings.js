@@ -1,12 +1,13 @@
 'use strict'
 
-// Owns which notes a report has, in which order: a sentence for each finding, and for what the sections on proxies, agents, stages and iterations found.
+// Owns which notes a report has, in which order: a sentence for each finding, and those of instruments.
 
 const { findingsOf } = require('../findings/findings')
 const { loadGeneratorDelay } = require('../findings/rate')
 const { UNTIL_THE_END } = require('../verdict/premise')
 const { noteOf } = require('../words/findings')
 const { causeWords } = require('../words/rate')
+const { notesIn: measuredNotes } = require('./document')
 
 /** @typedef {import('../words/sentence').Note & Omit<import('../findings/findings').Finding, 'code'> & { code: string | null }} Noted a sentence, and the finding that it is about; code null without one */
 
@@ -51,21 +52,20 @@ function hints (result) {
  * @returns {Noted[]} what the machine ran out of, and why the figures may not say what they seem to say
  */
 function warnings (result) {
-  const { agents, byStage, rounds, proxy, options } = result
-  // Loaded by those who have some: start-up time.
+  const measured = (/** @type {import('../instruments').Place} */ place) => plainNotes(measuredNotes(result, place, holdUpOf))
   return [
     ...notesOf(result, ['shortages']),
-    ...agents === undefined ? [] : plainNotes(require('../instruments/agents/report').lossNotes(result)),
+    ...measured('end'),
     ...notesOf(result, ['rate']),
-    ...byStage === undefined ? [] : plainNotes(require('../instruments/stages/report').stageNotes(result, holdUpOf)),
-    ...rounds === undefined ? [] : plainNotes(require('../instruments/rounds/report').roundNotes(result)),
+    ...measured('parts'),
     ...notesOf(result, ['connections']),
-    ...proxy === undefined && options?.proxy === undefined ? [] : plainNotes(require('../instruments/proxies/report').proxyNotes(result)),
-    ...notesOf(result, ['course', 'loadGenerator'])
+    ...measured('times'),
+    ...notesOf(result, ['course', 'loadGenerator']),
+    ...measured('last')
   ]
 }
 
-/** @type {import('../instruments/stages/report').HoldUp} */
+/** @type {import('./authored').HoldUp} */
 function holdUpOf (part, share) {
   const delay = loadGeneratorDelay(part, share)
   return delay === null ? null : causeWords(delay)

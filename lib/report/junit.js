@@ -9,7 +9,7 @@ const { clockSentence } = require('./clock')
 const { headlineOf, judgedOf } = require('./headline')
 const { hints, notesOf } = require('./findings')
 const { knownSentence, whyUnknown } = require('./until')
-const { REFUSED, proxyNotes } = require('../instruments/proxies/report')
+const { REFUSED, notes: proxyNotes } = require('../instruments/proxies/report')
 const { formatInteger, plural } = require('../units')
 const { formatActual } = require('./verdicts')
 
@@ -31,7 +31,7 @@ function toJunit (result) {
   // The failure names what was wrong, and what may have changed its figure: a starved generator, late requests.
   const beside = headlineOf(result).notes.join('\n')
   const timed = clockSentence(result)
-  const notes = [...agents === undefined ? [] : require('../instruments/agents/report').lossNotes(result), ...notesOf(result, ['resending']).map(({ text }) => text), ...timed === null ? [] : [`${timed}.`]]
+  const notes = [...agents === undefined ? [] : require('../instruments/agents/report').notes(result), ...notesOf(result, ['resending']).map(({ text }) => text), ...timed === null ? [] : [`${timed}.`]]
   const suites = [
     suite('run', [{ name: 'the server answers', note: notes.join('\n') || undefined, ...answerFailure(result) }]),
     suite('thresholds', thresholds.map((/** @type {any} */ threshold) => ({

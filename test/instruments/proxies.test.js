@@ -3,7 +3,7 @@
 // What is said of a proxy beside the figures.
 
 const t = require('tap')
-const { proxyNotes } = require('../../lib/instruments/proxies/report')
+const { notes: proxyNotes } = require('../../lib/instruments/proxies/report')
 const { commandOf } = require('../../lib/report/html/command')
 const { waySentence } = require('../../lib/instruments/proxies/way')
 const { hints } = require('../../lib/report/findings')

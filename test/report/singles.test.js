@@ -7,7 +7,7 @@ const { exampleResult } = require('../helpers/example-result')
 const { printableData } = require('../../lib/foreign-text')
 const { toHtml } = require('../../lib/report/html/page')
 const { toMarkdown } = require('../../lib/report/markdown/result')
-const { singleTables, traceSentence } = require('../../lib/instruments/singles/report')
+const { tables, traceSentence } = require('../../lib/instruments/singles/report')
 const { printResult } = require('../../lib/report/text')
 
 const START = '2026-11-23T01:00:00.000Z'
@@ -18,7 +18,7 @@ const single = own => ({ time: '2026-11-23T01:00:12.300Z', name: null, request: 
 const traced = (sampled = true) => ({ trace: { id: ID, parent: 'b7ad6b7169203331', sampled } })
 
 /** @param {Record<string, any>} result */
-const shown = result => singleTables({ start: START, ...result }).map(({ title, columns, rows }) => [title, columns.map(({ head }) => head), ...rows])
+const shown = result => tables({ start: START, ...result }, 'md', { verbose: false }).map(({ title, heads, rows }) => [title, heads, ...rows.map(row => row.map(cell => cell.text ?? cell))])
 
 t.test('columns that say nothing are left out', async t => {
   t.strictSame(shown({ slowest: [single()] }), [['Slowest requests', ['Request', '>After 01:00:00.000 UTC', '>Connection', 'Response', '>First byte', '>Total', '>Size'], ['GET /a', '12.300 s', '7', '200', '30.3 ms', '31.6 ms', '1.24 kB']]])

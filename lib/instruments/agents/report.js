@@ -156,4 +156,4 @@ const columns = [
   ['agents_lost', (_, result) => result.agents && lostOf(result).length]
 ]
 
-module.exports = { columns, lossNotes, lossSentence, tables }
+module.exports = { columns, lossSentence, notes: lossNotes, tables }

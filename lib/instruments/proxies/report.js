@@ -61,4 +61,4 @@ function times ({ proxy }) {
   return proxy?.connect === undefined ? [] : [{ name: 'Connect, proxy', distribution: proxy.connect, after: 'Connect' }]
 }
 
-module.exports = { REFUSED, proxyNotes, shownProxy, times }
+module.exports = { REFUSED, notes: proxyNotes, shownProxy, times }

@@ -149,4 +149,4 @@ const columns = [
   ['rounds_never_started', ({ rounds }) => rounds?.neverStarted]
 ]
 
-module.exports = { areRequests, columns, cutList, facts, label, roundNotes, roundsRows, roundsSentence, tables }
+module.exports = { areRequests, columns, cutList, facts, label, notes: roundNotes, roundsRows, roundsSentence, tables }

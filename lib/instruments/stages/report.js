@@ -115,14 +115,9 @@ function absence (stage, result) {
 }
 
 /**
- * @callback HoldUp
- * @param {{ generator: StagePart['generator'], duration: number }} part
- * @param {number} share of what is missing
- * @returns {string | null} what the generator has to do with it
- *
  * @param {StagePart} stage that was not reached
  * @param {Record<string, any>} result
- * @param {HoldUp} holdUpOf
+ * @param {import('../../report/authored').HoldUp} holdUpOf
  * @returns {string} who is to blame
  */
 function blame (stage, result, holdUpOf) {
@@ -134,7 +129,7 @@ function blame (stage, result, holdUpOf) {
 
 /**
  * @param {Record<string, any>} result
- * @param {HoldUp} holdUpOf
+ * @param {import('../../report/authored').HoldUp} holdUpOf
  * @returns {string[]} a sentence for each stage that did not come to what it was to be, and one when nothing was measured of some
  */
 function stageNotes (result, holdUpOf) {
@@ -241,4 +236,4 @@ function tables (result, form, { verbose }) {
   }]
 }
 
-module.exports = { stageNow, stagesOf, label, stageNotes, loadFacts, tables }
+module.exports = { stageNow, stagesOf, label, loadFacts, notes: stageNotes, tables }
