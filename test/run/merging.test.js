@@ -200,8 +200,8 @@ t.test('the result of agents is what aggregateResult makes of their raw results'
   await t.resolves(fc.assert(fc.asyncProperty(events, fc.integer({ min: 1, max: 5 }), async (events, n) => {
     const recorded = record(events, n)
     // A mean of percentiles is none of all requests: the course of the run is told by agents, and only nearly by raw results.
-    // `passed` is a verdict, which resultOf does not make.
-    const figures = (/** @type {any} */ { generator, agents, series, passed, ...result }) => told(result)
+    // `passed` and `findings` are added by what judges, which resultOf does not do.
+    const figures = (/** @type {any} */ { generator, agents, series, passed, findings, ...result }) => told(result)
     const whole = resultOf(await locally(recorded))
     const raws = []
     for (const own of recorded) raws.push(JSON.parse(JSON.stringify(toRaw(identity, { ...await locally([own]), start: new Date(0), finish: new Date(4000) }))))
