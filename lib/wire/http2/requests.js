@@ -1,7 +1,7 @@
 'use strict'
 
 // Owns how a request becomes frames (RFC 9113 §8.3, RFC 7541): HEADERS, CONTINUATION and DATA without the number of a stream, which
-// the wire writes. A draft is what `encode` gives: fields whose values are not yet in their place, and the body.
+// the peer writes. A draft is what `encode` gives: fields whose values are not yet in their place, and the body.
 //
 // What is sent again and again is kept: in place of the stream stands the number of a KeptRequest, which has the header block in
 // several forms. The first request of a connection has its fields added to the dynamic table of the server, and those that follow

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns one request in the hands of undici, and what undici has told of it until the wire reads that: its callbacks come from the middle
+// Owns one request in the hands of undici, and what undici has told of it until the peer reads that: its callbacks come from the middle
 // of its parser, where nothing of ours may run.
 
 const { ProtocolError } = require('../../errors')
@@ -57,12 +57,12 @@ function rawOf (fields) {
 
 class Exchange {
   /**
-   * @param {import('./peer').UndiciPeer} wire
+   * @param {import('./peer').UndiciPeer} peer
    * @param {number} row
    */
-  constructor (wire, row) {
+  constructor (peer, row) {
     /** @type {import('./peer').UndiciPeer | null} null when nobody waits for it any more */
-    this.wire = wire
+    this.peer = peer
     this.row = row
     /** @type {(() => void) | null} null before undici has written it */
     this.abort = null
@@ -87,7 +87,7 @@ class Exchange {
 
   /** Nobody waits for it any more. */
   drop () {
-    this.wire = null
+    this.peer = null
     this.chunks.length = 0
     this.abort?.()
   }
@@ -96,14 +96,14 @@ class Exchange {
 
   /** @param {() => void} abort */
   onConnect (abort) {
-    if (this.wire === null) throw GIVEN_UP
+    if (this.peer === null) throw GIVEN_UP
     // Node.js would throw through undici, out of an event of another stream.
-    if (this.wire.link?.isOver) throw SESSION_OVER
+    if (this.peer.link?.isOver) throw SESSION_OVER
     this.abort = abort
   }
 
   onResponseStarted () {
-    if (this.wire !== null && this.begunAt === 0) this.begunAt = this.wire.now()
+    if (this.peer !== null && this.begunAt === 0) this.begunAt = this.peer.now()
   }
 
   /**
@@ -114,14 +114,14 @@ class Exchange {
    * @returns {boolean}
    */
   onHeaders (status, fields, resume, statusMessage = '') {
-    if (this.wire === null) return true
+    if (this.peer === null) return true
     // Over HTTP/1.1 undici fails the request with an assertion, over HTTP/2 it completes.
-    if (status < 100) this.error ??= new ProtocolError(this.wire.link?.isHttp2 ? 'AC_H2_MALFORMED' : 'AC_STATUS_LINE')
+    if (status < 100) this.error ??= new ProtocolError(this.peer.link?.isHttp2 ? 'AC_H2_MALFORMED' : 'AC_STATUS_LINE')
     if (status < 200) return true
     this.onResponseStarted()
     this.status = status
-    this.head = this.wire.receiver.looks ? new UndiciHead(status, fields, statusMessage) : null
-    this.wire.note(this)
+    this.head = this.peer.receiver.looks ? new UndiciHead(status, fields, statusMessage) : null
+    this.peer.note(this)
     return true
   }
 
@@ -130,19 +130,19 @@ class Exchange {
    * @returns {boolean}
    */
   onData (chunk) {
-    if (this.wire === null) return true
+    if (this.peer === null) return true
     this.size += chunk.length
     if (this.head !== null) this.chunks.push(chunk)
-    this.wire.note(this)
+    this.peer.note(this)
     return true
   }
 
   /** @param {UndiciHead['fields'] | Record<string, string | string[]> | null} [trailers] of HTTP/1.1, or by name */
   onComplete (trailers) {
-    if (this.wire === null) return
+    if (this.peer === null) return
     if (this.head !== null && trailers) this.trailers = rawOf(Array.isArray(trailers) ? trailers : Object.entries(trailers).flat(1))
-    this.endedAt = this.wire.now()
-    this.wire.note(this)
+    this.endedAt = this.peer.now()
+    this.peer.note(this)
   }
 
   /**
@@ -159,12 +159,12 @@ class Exchange {
 
   /** @param {unknown} error an Error, unless a dispatcher of the user reports something else */
   onError (error) {
-    if (this.wire === null) return
+    if (this.peer === null) return
     // It stays in flight, unwritten, until the connection has ended.
-    if (error === SESSION_OVER) return /** @type {Link} */ (this.wire.link).retire()
+    if (error === SESSION_OVER) return /** @type {Link} */ (this.peer.link).retire()
     this.error ??= explain(error)
-    this.endedAt = this.wire.now()
-    this.wire.note(this)
+    this.endedAt = this.peer.now()
+    this.peer.note(this)
   }
 }
 

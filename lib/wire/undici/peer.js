@@ -138,7 +138,7 @@ class UndiciPeer {
     this.news = []
     for (const exchange of news) {
       exchange.noted = false
-      if (exchange.wire === this) this.tell(exchange)
+      if (exchange.peer === this) this.tell(exchange)
     }
     const { link } = this
     if (link === null || !link.isClosed) return
@@ -153,7 +153,7 @@ class UndiciPeer {
       // A row that this connection has not carried yet has none.
       if (!exchange || (receiver.answered > 0 && exchange.abort === null)) continue
       this.exchanges[row] = null
-      exchange.wire = null
+      exchange.peer = null
       receiver.onLost(row, error)
     }
   }
@@ -175,7 +175,7 @@ class UndiciPeer {
       return
     }
     this.exchanges[row] = null
-    exchange.wire = null
+    exchange.peer = null
     receiver.readAt = exchange.endedAt
     if (exchange.error !== null) {
       const { isHttp2, failure } = /** @type {Link} */ (this.link)
