@@ -259,9 +259,9 @@ function failedOf ({ name, all, failed }) {
 function unsureOf ({ name, all, unsure }) {
   if (name === 'threshold' && isUnjudged(/** @type {any[]} */ (all))) return `interrupted: ${NOT_JUDGED}`
   const reasons = /** @type {any[]} */ (unsure).slice(0, MOST_NAMED).map(({ expression, note, reason = note ?? 'it was not judged' }) => ({ name: cut(expression), reason }))
-  if (unsure.length === 1) return `${reasons[0].name} can't be told: ${reasons[0].reason}`
+  if (unsure.length === 1) return `${reasons[0].name} is inconclusive: ${reasons[0].reason}`
   const more = unsure.length > MOST_NAMED ? ` and ${formatInteger(unsure.length - MOST_NAMED)} more` : ''
-  return `${formatInteger(unsure.length)} of ${plural(all.length, name)} can't be told: ${reasons.map(({ name, reason }) => `${name} (${reason})`).join(', ')}${more}`
+  return `${formatInteger(unsure.length)} of ${plural(all.length, name)} are inconclusive: ${reasons.map(({ name, reason }) => `${name} (${reason})`).join(', ')}${more}`
 }
 
 /**

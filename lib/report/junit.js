@@ -136,7 +136,7 @@ function suite (name, cases) {
  * @returns {Case}
  */
 function limitCase ({ expression, passed, reason }) {
-  return { name: expression, ...passed === null && { skipped: `can't tell: ${reason}` }, ...passed === false && { failure: { message: reason, details: '' } } }
+  return { name: expression, ...passed === null && { skipped: `inconclusive: ${reason}` }, ...passed === false && { failure: { message: reason, details: '' } } }
 }
 
 /**

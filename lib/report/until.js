@@ -45,7 +45,7 @@ function expectedDurations ({ width, target }, elapsed) {
 function knownSentence ({ until }) {
   if (until === undefined) return null
   if (until.expression === DECIDED) return until.reached ? `${until.target === 1 ? 'The threshold was' : `All ${formatInteger(until.target)} thresholds were`} decided after ${formatDuration(until.after)}` : `Not decided: ${whyUnknown(until)}`
-  if (!isTold(until)) return `${until.expression} can't be told: ${whyUnknown(until)}`
+  if (!isTold(until)) return `${until.expression} is inconclusive: ${whyUnknown(until)}`
   const { metric, unit, value, width, confidence, after, hindrance } = until
   return `${metric} ${formatFigure(unit, value)} ${formatWidth(width)} (${formatPercent(confidence)}, if nothing is slower than ${formatDuration(slowestSeen(after))}) after ${formatDuration(after)}${butOf(hindrance)}`
 }

@@ -28,7 +28,7 @@ function settle (judgements, inconclusive) {
     if (one.passed !== null) return one
     if (inconclusive === 'exact') return one.exact === undefined ? one : { ...one, passed: one.exact, note: `${one.note}; the figure alone decides (--inconclusive exact)` }
     if (inconclusive !== 'fail') return one
-    return { ...one, passed: false, ...one.reason === undefined ? { note: `${one.note ?? 'it was not judged'}, ${COUNTED}` } : { reason: `can't be told, ${COUNTED}: ${one.reason}` } }
+    return { ...one, passed: false, ...one.reason === undefined ? { note: `${one.note ?? 'it was not judged'}, ${COUNTED}` } : { reason: `inconclusive, ${COUNTED}: ${one.reason}` } }
   })
 }
 

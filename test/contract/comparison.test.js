@@ -75,7 +75,7 @@ t.test('autocannon compare', async t => {
       [['--fail-if', 'p50 +50%'], 4, /\n\? p50 \+50%: between/],
       [['--fail-if', 'p50 +10%', '--inconclusive', 'pass'], 0, /\n\? p50 \+10%: between .* one run on each side is an indication only/],
       [['--fail-if', 'p50 +50%', '--inconclusive', 'pass'], 0, /\n\? p50 \+50%: between/],
-      [['--fail-if', 'p50 +50%', '--inconclusive', 'fail'], 3, /\n✗ p50 \+50%: can't be told, which --inconclusive fail counts as failed: between/]
+      [['--fail-if', 'p50 +50%', '--inconclusive', 'fail'], 3, /\n✗ p50 \+50%: inconclusive, which --inconclusive fail counts as failed: between/]
     ])) {
       const { code: actual, stdout } = await compare('base.json', 'slow.json', ...gate)
       t.equal(actual, code, gate.join(' '))
@@ -84,7 +84,7 @@ t.test('autocannon compare', async t => {
     }
     const { code, stderr } = await compare('base.json', 'slow.json', '--json', '--fail-if', 'p50 +10%', '--fail-if', 'rps -5%')
     t.equal(code, 4)
-    t.match(stderr, /^autocannon: 2 of 2 limits can't be told: p50 \+10% \(between .*\), rps -5% \(between .*\)\n$/)
+    t.match(stderr, /^autocannon: 2 of 2 limits are inconclusive: p50 \+10% \(between .*\), rps -5% \(between .*\)\n$/)
   })
 
   t.test('says what is wrong with its arguments', async t => {

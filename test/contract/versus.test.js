@@ -95,7 +95,7 @@ t.test('--json is one line of JSON with the comparison alone, which compare make
   const gate = ['--fail-if', 'failure rate +10%', '--json']
   const { code, stdout, stderr } = await cli(['versus', ...MANY, ...gate, '--save-base', 'a.json', '--save-new', 'b.json', base, next], { cwd: dir })
   t.equal(code, 4)
-  t.match(stderr, /^autocannon: failure rate \+10% can't be told: between [^\n]*\n$/)
+  t.match(stderr, /^autocannon: failure rate \+10% is inconclusive: between [^\n]*\n$/)
   t.match(stdout, /^\{.*\}\n$/)
   t.strictSame(Object.keys(JSON.parse(stdout)).slice(0, 6), ['confidence', 'basis', 'runs', 'metrics', 'limits', 'notes'])
   t.match(JSON.parse(stdout), { runs: { base: 3, new: 3 }, limits: [{ expression: 'failure rate +10%', passed: null, reason: /^between/ }] })

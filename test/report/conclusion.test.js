@@ -41,9 +41,9 @@ const LINES = [
   ['✓ Passed, exit code 0: the threshold passed; no response came from 1 s to 3 s', { ...stalled, thresholds: [{ ...passed, metric: 'max' }] }],
   ['✓ Done, exit code 0: no failures', { ...stalled, rate: { target: 100, achieved: 100, ratio: 1, sent: 410, late: 0, unsent: 0 } }],
   ['✗ Failed, exit code 3: p99 < 50ms failed: it was 61.3 ms', { ...good, thresholds: [failed, passed] }],
-  ['? Inconclusive, exit code 4: p99.9 < 1s can\'t be told: nothing tells', { ...good, thresholds: [passed, unsure] }],
-  ['? Inconclusive, exit code 0 by --inconclusive pass: p99.9 < 1s can\'t be told: nothing tells', { ...good, thresholds: [unsure] }, { inconclusive: 'pass' }],
-  ['? Inconclusive, exit code 3 by --inconclusive fail: p99.9 < 1s can\'t be told: nothing tells', { ...good, thresholds: [unsure] }, { inconclusive: 'fail' }],
+  ['? Inconclusive, exit code 4: p99.9 < 1s is inconclusive: nothing tells', { ...good, thresholds: [passed, unsure] }],
+  ['? Inconclusive, exit code 0 by --inconclusive pass: p99.9 < 1s is inconclusive: nothing tells', { ...good, thresholds: [unsure] }, { inconclusive: 'pass' }],
+  ['? Inconclusive, exit code 3 by --inconclusive fail: p99.9 < 1s is inconclusive: nothing tells', { ...good, thresholds: [unsure] }, { inconclusive: 'fail' }],
   ['✗ Failed, exit code 1: no response from http://localhost:3000/items: is the server running there?', silent],
   ['✗ Failed, exit code 1: an output could not be written. 410 requests completed, no failures', good, { written: false }],
   ['✗ Failed, exit code 3: p99 < 50ms failed: it was 61.3 ms', { ...good, thresholds: [failed] }, { written: false }],
@@ -69,8 +69,8 @@ const COMPARED = [
   ['✓ Passed, exit code 0: the limit is kept', [limitOf(true)], { code: 0 }],
   ['✓ Passed, exit code 0: all 2 limits are kept', [limitOf(true), limitOf(true)], { code: 0 }],
   ['✗ Failed, exit code 3: rps -5% failed: between −12 % and −8 %', [limitOf(false)], { code: 3 }],
-  ['? Inconclusive, exit code 4: rps -5% can\'t be told: between −12 % and −8 %', [limitOf(null)], { code: 4 }],
-  ['? Inconclusive, exit code 0 by --inconclusive pass: rps -5% can\'t be told: between −12 % and −8 %', [limitOf(null)], { code: 0, inconclusive: 'pass' }],
+  ['? Inconclusive, exit code 4: rps -5% is inconclusive: between −12 % and −8 %', [limitOf(null)], { code: 4 }],
+  ['? Inconclusive, exit code 0 by --inconclusive pass: rps -5% is inconclusive: between −12 % and −8 %', [limitOf(null)], { code: 0, inconclusive: 'pass' }],
   ['! Ended by SIGINT, exit code 130: interrupted after 2 runs of base and 1 of new', [limitOf(true)], { code: 130, signal: 'SIGINT', reason: 'interrupted after 2 runs of base and 1 of new' }],
   ['✗ Failed, exit code 1: new: nothing answered', [limitOf(true)], { code: 1, reason: 'new: nothing answered' }]
 ]

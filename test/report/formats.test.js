@@ -172,14 +172,14 @@ t.test('what can\'t be told has passed in no format, and is no failure either', 
   for (const [basis, runs] of /** @type {const} */ ([['samples', 1], ['pairs', 5]])) {
     const result = exampleResult({ bad: 0, comparison: { ...COMPARISON, basis, runs: { base: runs, new: runs }, limits: COMPARISON.limits.slice(1), notes: ['all of base ran before all of new'] } })
     const [md, html, junit] = ['md', 'html', 'junit'].map(format => formatResult(result, format))
-    t.match(md, /^### ⚠️ example: avg \+5% can't be told: between −3\.0 % and \+9\.0 %\n/)
+    t.match(md, /^### ⚠️ example: avg \+5% is inconclusive: between −3\.0 % and \+9\.0 %\n/)
     t.match(md, '\n? <code>avg +5%</code>: between −3.0 % and +9.0 %\n')
     t.match(md, '> all of base ran before all of new')
     t.match(html, /class="hero warning"/)
     t.match(html, /<li><span class="mark unsure">.*\?.*<code>avg \+5%<\/code> between −3\.0 % and \+9\.0 %<\/li>/)
     t.match(html, 'All of base ran before all of new')
     t.match(junit, /<testsuites name="example" tests="2" failures="0" errors="0" skipped="1"/)
-    t.match(junit, /name="avg \+5%"[^>]*>\n *<skipped message="can't tell: between −3\.0 % and \+9\.0 %"\/>/)
+    t.match(junit, /name="avg \+5%"[^>]*>\n *<skipped message="inconclusive: between −3\.0 % and \+9\.0 %"\/>/)
     for (const text of [md, html.replace(/<(script|style)[^]*?<\/\1>/g, '')]) t.equal(/indication/i.test(text), basis === 'samples', basis)
     for (const text of [md, html]) t.notMatch(text, /The limit passed|all limits passed/i)
   }

@@ -97,7 +97,7 @@ t.test('what failed comes first', async t => {
   const metrics = [{ metric: 'p50', unit: 'ms', base: 1, new: 1, difference: 0, low: -0.1, high: 0.1, verdict: 'no difference' }]
   const thresholds = [{ expression: 'login: p50 < 1ms', actual: null, passed: null, unit: 'ms' }, ...[...VERDICTS.thresholds].reverse()]
   const { page } = await open(browser(), written(exampleResult({ seconds: 1, thresholds, checks: [...VERDICTS.checks].reverse(), comparison: { confidence: 0.95, metrics, notes: [], limits } })))
-  t.equal(await page.title(), 'p99 < 50ms failed: it was 61.3 ms; 2 of 3 checks failed: login: json user.id (2 times), status 2xx (20 times); p99 +10% failed: beyond the limit; login: p50 < 1ms can\'t be told: it was not judged; avg +5% can\'t be told: between −3 % and +9 % · example')
+  t.equal(await page.title(), 'p99 < 50ms failed: it was 61.3 ms; 2 of 3 checks failed: login: json user.id (2 times), status 2xx (20 times); p99 +10% failed: beyond the limit; login: p50 < 1ms is inconclusive: it was not judged; avg +5% is inconclusive: between −3 % and +9 % · example')
   t.equal(await page.textContent('h1 span') + ' · example', await page.title())
   for (const [place, first, marks] of /** @type {const} */ ([
     ['[aria-labelledby=thresholds] tbody tr', 'p99 < 50ms', '✗?✓✓✓'], ['[aria-labelledby=checks] tbody tr', 'login json user.id', '✗✗✓'], ['.limits li', 'p99 +10%', '✗?✓']

@@ -20,7 +20,7 @@ t.test('without a choice all stays as it is', async t => {
 
 t.test('fail makes a failure of what can\'t be told, and says so', async t => {
   t.strictSame(settle(all, 'fail').map(({ passed }) => passed), [true, false, false, false, false])
-  t.equal(settle([unsure], 'fail')[0].reason, 'can\'t be told, which --inconclusive fail counts as failed: between −75 % and +214 %')
+  t.equal(settle([unsure], 'fail')[0].reason, 'inconclusive, which --inconclusive fail counts as failed: between −75 % and +214 %')
   t.strictSame(settle([{ expression: 'p99 < 1ms', passed: null }], 'fail'),
     [{ expression: 'p99 < 1ms', passed: false, note: 'it was not judged, which --inconclusive fail counts as failed' }])
 })
