@@ -28,7 +28,12 @@ class Rate {
 
   /** @returns {number | string} as a user gives it */
   toJSON () {
-    return this.unit === 'rounds' ? `${this.number} iterations/s` : this.number
+    return this.unit === 'rounds' ? String(this) : this.number
+  }
+
+  /** @returns {string} with its unit: `200/s`, `20 iterations/s` */
+  toString () {
+    return `${this.number}${this.unit === 'rounds' ? ' iterations' : ''}/s`
   }
 }
 

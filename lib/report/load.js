@@ -4,8 +4,10 @@
 
 const { formatRate, plural } = require('../units')
 
+/** @typedef {{ number: number, unit: 'requests' | 'rounds' }} Rate one that was read; its text has the unit */
+
 /**
- * @param {string | { name?: string | null, duration: number | string, rate?: number | string | null, connections?: number | null }} stage as options have it
+ * @param {string | { name?: string | null, duration: number | string, rate?: number | string | Rate | null, connections?: number | null }} stage as options have it
  * @returns {string} such as `peak=30s:500/s`
  */
 function stageText (stage) {
@@ -36,7 +38,7 @@ function sideTexts (scenarios) {
   if (!Array.isArray(scenarios)) return []
   const texts = scenarios.flatMap(({ name = 'a scenario', connections, rate, stages }) => {
     const load = [
-      ...rate == null ? [] : [typeof rate === 'number' ? `${formatRate(rate)} req/s` : rate],
+      ...rate == null ? [] : [rateText(rate)],
       ...stages == null ? [] : [`stages ${[stages].flat().map(stageText).join(', ')}`],
       ...connections == null ? [] : [plural(connections, 'connection')]
     ]
@@ -46,7 +48,16 @@ function sideTexts (scenarios) {
   return more > 0 ? [...texts.slice(0, MOST_SIDES), `${plural(more, 'more scenario')} with a load of ${more === 1 ? 'its' : 'their'} own`] : texts
 }
 
+/**
+ * @param {number | string | Rate} rate as options have it
+ * @returns {string} such as `5 req/s`, `2 iterations/s`
+ */
+function rateText (rate) {
+  const number = typeof rate === 'object' && rate.unit === 'requests' ? rate.number : rate
+  return typeof number === 'number' ? `${formatRate(number)} req/s` : String(number)
+}
+
 /** @param {number | string} given */
 const timeText = given => typeof given === 'number' ? `${given}s` : given
 
-module.exports = { burstText, sideTexts, stageText }
+module.exports = { burstText, rateText, sideTexts, stageText }
