@@ -194,7 +194,7 @@ t.test('an output that fails neither hides a verdict nor keeps the run from its 
   const { folder } = folderOf(t)
   const run = ['-d', '0.4', '-L', '100', '-c', '1', '--rate', '50', '-n', '--no-verbose']
   const fails = ['--threshold', 'p99 < 1us', '--inconclusive', 'exact']
-  const passes = ['--threshold', 'p99 < 1000s']
+  const passes = ['--threshold', 'p99 < 1000s', '--inconclusive', 'pass']
   const served = ['--on-port', '/', '--', process.execPath, path.join(__dirname, '../fixtures/on-port/plain.js')]
   for (const file of ['full.ndjson', 'full.json', 'full.html', 'full.xml']) symlinkSync('/dev/full', path.join(folder, file))
   await shell('mkfifo pipe.ndjson pipe.html', { cwd: folder })

@@ -58,7 +58,7 @@ function commandOf (options, search) {
   }
   const { words, hidden, missing } = command
   if (onPort !== undefined) words.push('--on-port')
-  const urls = [url].flat().filter(one => one !== undefined)
+  const urls = [url].flat().filter(one => typeof one === 'string')
   for (const given of urls) {
     if (given.includes(`${HIDDEN}@`)) hidden.push('user and password of the URL')
     // The server of another run listens elsewhere.
