@@ -300,8 +300,9 @@ class NativeSockets {
   /** What was written in this turn goes out. */
   flush () {
     const { count, marks, sends, sentAt, writers, clock, rows, tables } = this
-    if (count === 0) return
+    // A request that was not batched leaves its mark behind, also where nothing else was: it must not meet a later send.
     this.count = this.used = this.marks = 0
+    if (count === 0) return
     this.copied = null
     // Written while all of them were closed.
     if (!this.open) return
