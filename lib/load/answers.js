@@ -40,6 +40,8 @@ class Answers {
     this.arrival = UNKNOWN
     /** How many there were since the connection was opened. */
     this.answered = 0
+    /** Rows of requests that wait for a stream, and whether one has carried each before; null while none has waited. @type {Map<number, boolean> | null} */
+    this.waiting = null
   }
 
   /** @returns {boolean} whether somebody looks at answers */
@@ -119,14 +121,29 @@ class Answers {
     this.connection.limit()
   }
 
-  /** A request that is counted as sent again waits for a stream. */
-  onWait () {
-    this.recorder.resent--
+  /** @type {Receiver['onWait']} */
+  onWait (row) {
+    this.waiting ??= new Map()
+    if (!this.waiting.has(row)) this.waiting.set(row, false)
   }
 
-  /** A request is sent again that the peer has done nothing with. */
-  onRepeat () {
-    this.recorder.resent++
+  /** A request that has waited for its first stream is not sent again. @type {Receiver['onRepeat']} */
+  onRepeat (row) {
+    if (this.waiting?.get(row) !== false) this.recorder.resent++
+    this.waiting?.delete(row)
+  }
+
+  /**
+   * What was in flight is written on a new connection.
+   * @param {Map<number, boolean> | null} before `waiting` at the end of the last one
+   */
+  onResent (before) {
+    const { exchanges, waiting, recorder } = this
+    for (const row of exchanges.rows()) {
+      const wasSent = before?.get(row) ?? true
+      if (waiting?.has(row)) waiting.set(row, wasSent)
+      else if (wasSent) recorder.resent++
+    }
   }
 
   /**

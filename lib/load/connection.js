@@ -239,14 +239,16 @@ class Connection {
 
   /** Writes again what the last connection left unanswered, at once: it is as much as a pipeline holds. Its clock goes on. */
   repeat () {
-    const { exchanges, source: { maxRun }, recorder } = this
-    recorder.resent += exchanges.count
+    const { answers, exchanges, source: { maxRun } } = this
+    const { waiting } = answers
+    answers.waiting = null
     for (let row = exchanges.oldest; row !== NONE;) {
       const first = row
       const run = []
       for (; row !== NONE && run.length < maxRun; row = exchanges.newer[row]) run.push(exchanges.bytesOf(row))
       this.peer.send(run.length === 1 ? run[0] : Buffer.concat(run), first)
     }
+    answers.onResent(waiting)
     this.peer.flush()
   }
 

@@ -88,6 +88,7 @@ class Fates {
     const origin = exchanges.origins[row]
     this.note(row, at - origin, codeOf(error))
     readers?.release(row)
+    this.answers.waiting?.delete(row)
     exchanges.remove(row)
     const goesOn = user !== null && user.lost(error, at)
     const wholeMs = at - way.originOf(origin)

@@ -54,9 +54,6 @@ class MultiplexedConnection {
     this.handles = new Array(size).fill(null)
     /** Whether there is a request in flight, by row. */
     this.busy = new Uint8Array(size)
-    /** Whether it was sent before on another connection, and whether it waits for its first stream on this one. */
-    this.again = new Uint8Array(size)
-    this.waits = new Uint8Array(size)
     /** Rows whose request waits until the socket takes more. @type {number[]} */
     this.held = []
     /** Rows without a handle, the first one last. */
@@ -147,11 +144,6 @@ class MultiplexedConnection {
   send (bytes, handle) {
     const { row } = handle
     this.busy[row] = 1
-    this.waits[row] = 0
-    this.again[row] = handle.repeats && !handle.hasWaited ? 1 : 0
-    // It is counted as sent again, and no stream has carried it yet.
-    if (handle.repeats && handle.hasWaited) handle.receiver.onWait(0)
-    handle.repeats = handle.hasWaited = false
     if (this.peer.blocked) {
       this.held.push(row)
       this.onWait(row)
@@ -171,8 +163,8 @@ class MultiplexedConnection {
     for (const row of held) {
       // Who has gone meanwhile took it along.
       if (handles[row] === null) continue
-      this.onRepeat(row)
       this.peer.send(this.bytesOf(row), row)
+      if (!this.peer.untouched(row)) this.onRepeat(row)
     }
     this.batching = false
     this.peer.flush()
@@ -251,8 +243,7 @@ class MultiplexedConnection {
    * @param {Error & { code?: string } | null} error
    */
   endBusy (handle, error) {
-    const { owner, receiver, row } = handle
-    handle.hasWaited = this.waits[row] === 1 && this.again[row] === 0
+    const { owner, receiver } = handle
     // A connection that has brought answers is worth another try, whoever's they were.
     if (receiver.answered < this.answered) receiver.answered = this.answered
     owner.closed(error)
@@ -373,15 +364,12 @@ class MultiplexedConnection {
 
   /** @param {number} row of a request that waits for a stream */
   onWait (row) {
-    this.waits[row] = 1
-    if (this.again[row] === 1) this.handles[row]?.receiver.onWait(0)
+    this.handles[row]?.receiver.onWait(0)
   }
 
   /** @param {number} row of one that has waited for that, or that the peer has refused */
   onRepeat (row) {
-    // What waits for its first stream is not sent again.
-    if (this.waits[row] === 0 || this.again[row] === 1) this.handles[row]?.receiver.onRepeat(0)
-    this.waits[row] = 0
+    this.handles[row]?.receiver.onRepeat(0)
   }
 
   /** The peer has said how many streams it keeps open. */

@@ -32,10 +32,6 @@ class StreamHandle {
     this.closed = true
     /** Whether it takes requests. */
     this.isReady = false
-    /** Whether its first request was sent before, on another connection. */
-    this.repeats = false
-    /** Whether the request in flight waited for its first stream when the last connection ended. */
-    this.hasWaited = false
     /** Whether the read that goes on has brought it something. */
     this.isTouched = false
     this.capacity = Infinity
@@ -49,7 +45,7 @@ class StreamHandle {
 
   /** @param {Target} target */
   open (target) {
-    this.closed = this.isReady = this.repeats = this.isTouched = false
+    this.closed = this.isReady = this.isTouched = false
     this.target = target
     this.place(this)
   }
@@ -57,7 +53,6 @@ class StreamHandle {
   /** The connection takes requests. */
   admit () {
     this.isReady = true
-    this.repeats = this.inFlight.count > 0
     this.capacity = Infinity
     this.owner.opened()
   }

@@ -51,8 +51,8 @@
  * @property {(row: number, status: number, size: number, begunAt: number) => void} onComplete `begunAt` is when its first byte came
  * @property {(row: number, error: Error & { code?: string }) => void} onLost the request gets no response, and others do
  * @property {() => void} onLimit `capacity` has changed
- * @property {(row: number) => void} onWait the request, which was to be sent again, waits for a stream
- * @property {(row: number) => void} onRepeat the request is sent a second time
+ * @property {(row: number) => void} onWait the request waits for a stream
+ * @property {(row: number) => void} onRepeat the request, which waited for a stream or was refused, is sent now
  *
  * @typedef {object} ResponseHead
  * @property {number} status
