@@ -49,6 +49,17 @@ class Answers {
     return this.readers !== null
   }
 
+  /**
+   * The bytes have arrived before their request was written where the wall clock was set, or where the response was there before its request. Such a
+   * response counts from the time now: nothing takes a negative time.
+   * @param {number} started when the request was written
+   * @returns {number} `readAt`
+   */
+  readAfter (started) {
+    if (this.readAt < started) this.readAt = this.connection.now()
+    return this.readAt
+  }
+
   /** @type {Receiver['onHead']} */
   onHead (row, head) {
     const { exchanges } = this
@@ -72,11 +83,9 @@ class Answers {
     const { connection, recorder, exchanges, readers, user } = this
     const started = exchanges.started[row]
     if (this.arrival >= started) recorder.arrived++
-    // The clock on the wall was set, or the response was there before its request.
-    else if (this.readAt < started) this.readAt = connection.now()
-    const { readAt } = this
-    // Of its first byte no other time is known.
-    if (begunAt < started) begunAt = readAt
+    const readAt = this.readAfter(started)
+    // Of its first byte no other time is known. It is later than the last one where it came in a read that `readAfter` timed.
+    if (begunAt < started || begunAt > readAt) begunAt = readAt
     const origin = exchanges.origins[row]
     const ms = readAt - origin
     if (recorder.complete(status, size, ms, readAt - started, begunAt - started) || readers !== null) this.note(row, status, size, ms, begunAt - started)
@@ -111,7 +120,8 @@ class Answers {
 
   /** A request gets no answer, and those beside it do. @type {Receiver['onLost']} */
   onLost (row, error) {
-    const { connection, readAt } = this
+    const { connection } = this
+    const readAt = this.readAfter(this.exchanges.started[row])
     connection.fates.lose(row, error, readAt)
     if (!connection.ended) connection.noteRoom(readAt)
   }

@@ -5,6 +5,9 @@
 const t = require('tap')
 const { conserves } = require('../helpers/conservation')
 const { ANSWER, answers, generatorOf } = require('./fake-load')
+const { frame, Http2Server } = require('../helpers/http2-server')
+const { http2 } = require('../../lib/wire/http2/peer')
+const { playServers } = require('./played-servers')
 const { usersOf } = require('./users-over-http2')
 
 /** Bytes that arrived at `arrival` and were seen at `seen`; -1 for nobody knows. */
@@ -71,4 +74,45 @@ t.test('streams of one HTTP/2 connection: one read, several users', async t => {
   for (const one of [latency, ttfb]) t.match(one.summary(), { min: 10, max: 10 })
   t.match(late.summary(), { totalCount: 3, max: 20 })
   conserves(t, log.result())
+})
+
+t.test('a failure in a read that arrived before its request was written is timed by the read', async t => {
+  const log = usersOf({ connections: 1, pipelining: 2, duration: 10 })
+  const [server] = log.start()
+  log.time.pass(30)
+  const [{ id }] = server.waiting
+  read(log.sockets[0], frame(3, 0, id, Buffer.from([0, 0, 0, 2])), server.times[0] - 5, log.time.ms)
+  log.generator.stop()
+  const result = log.result()
+  t.match(result.firstFailures, [{ error: 'AC_H2_RESET', total: log.time.ms - server.times[0] }])
+  conserves(t, result)
+})
+
+t.test('so is the request that a user tries again after such a failure, and one of pipelined streams', async t => {
+  const users = usersOf({ connections: 1, pipelining: 2, duration: 10, scenarios: [{ requests: [{ path: '/a', retries: 1 }] }] })
+  const [served] = users.start()
+  const streams = playServers({ edge: () => ({ protocol: http2() }), Server: Http2Server }, { pipelining: 2, duration: 10 })
+  const pipelined = streams.start()
+  for (const [log, server] of [[users, served], [streams, pipelined]]) {
+    const at = log.time.ms
+    log.time.pass(30)
+    read(log.sockets[0], frame(3, 0, server.waiting[0].id, Buffer.from([0, 0, 0, 2])), at - 5, log.time.ms)
+    log.time.pass(20)
+    log.generator.stop()
+    t.strictSame(log.totals.singles.failures.map(({ total }) => total), [30], 'as the generator reports it')
+    conserves(t, log.result())
+  }
+})
+
+t.test('a stream that begins in a read with one that is timed by that read has its first byte no later than its last', async t => {
+  const log = playServers({ edge: () => ({ protocol: http2() }), Server: Http2Server }, { pipelining: 2, amount: 2 })
+  const server = log.start()
+  const [first, second] = server.waiting
+  const at = log.time.ms
+  log.time.pass(30)
+  read(log.sockets[0], Buffer.concat([server.begin(first), server.end(first), server.begin(second)]), at - 5, at + 30)
+  log.time.pass(10)
+  read(log.sockets[0], server.end(second), at + 25, at + 40)
+  const { arrived, latency, ttfb } = end(t, log)
+  t.match({ arrived, latency, ttfb }, { arrived: 1, latency: { min: 25, max: 30 }, ttfb: { min: 25, max: 30 } })
 })

@@ -5,7 +5,7 @@
 const { withReferences } = require('../../secrets')
 const { round } = require('../../units')
 
-/** What took less than 1 µs counts as 1 µs, as in every distribution. */
+/** What rounds to 0 µs counts as 1 µs, as in every distribution. */
 const SHORTEST = 0.001
 
 /**
@@ -18,7 +18,7 @@ function derive (_, { outcome: { totals: { singles: { slowest, failures } }, sta
   const shown = ({ time, connect, waited, firstByte, total, size, ...rest }) => {
     const { name, request, connection, status, error, ...traced } = rest
     const [connectMs, firstByteMs] = [tellsWire ? connect : null, firstByte].map(ms => ms === null ? null : round(ms))
-    return { time: new Date(Math.round(+start + time)), name, request: withReferences(request), connection, connect: connectMs, waited: round(waited), firstByte: firstByteMs, total: Math.max(SHORTEST, round(total)), status, size: tellsWire ? size : null, error, ...traced }
+    return { time: new Date(Math.round(+start + time)), name, request: withReferences(request), connection, connect: connectMs, waited: round(waited), firstByte: firstByteMs, total: round(total) || SHORTEST, status, size: tellsWire ? size : null, error, ...traced }
   }
   return { slowest: slowest.map(shown), firstFailures: failures.map(shown) }
 }
