@@ -1338,6 +1338,7 @@ declare namespace autocannon {
     | 'local-ports'
     | 'rate-missed'
     | 'late-requests'
+    | 'late-sends'
     | 'rate-exceeded'
     | 'batched-pace'
     | 'stream-limit'

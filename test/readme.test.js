@@ -102,7 +102,7 @@ t.test('what a shell would make of a command is known, or left to it', async t =
  */
 async function runBriefly (t, command, { server, folder }) {
   t.match(command, /^autocannon /)
-  const run = command.replace('autocannon', '$AUTOCANNON').replace(/http:\/\/(localhost|127\.0\.0\.1):3000/, server.url).replaceAll(/ -d \S+/g, ' -d 0.5').replace('versus -d 0.5', 'versus -d 0.3 --rounds 3').replace('-p 100', '-p 5')
+  const run = command.replace('autocannon', '$AUTOCANNON').replace(/http:\/\/(localhost|127\.0\.0\.1):3000/, server.url).replaceAll(/ -d \S+/g, / --http2 /.test(command) ? ' -d 2' : ' -d 0.5').replace('versus -d 0.5', 'versus -d 0.3 --rounds 3').replace('-p 100', '-p 5')
     .replace(/^([^]*?)--on-port/, (found, before) => / -d |--config /.test(before) ? found : `${before}-d 0.5 --on-port`).replace('p99 < 50ms', 'p99 < 10s').replace('../base', 'base').replace('--on-port / ', '--on-port /path ')
     .replace(/(?<=--stage \S*?)\d+s:/g, '0.2s:').replace('find ', 'find --inconclusive pass --from 200/s --to 300/s --step 0.5 ').replace("'p99 ±5%'", "'p99 ±50%' --inconclusive pass").replace('--skip-first 2s', '--skip-first 0.2s')
     .replace("--fail-if 'p99 +10%'", "--inconclusive pass --fail-if 'p99 +10000%'").replace('--pause 1s-3s', '--pause 10ms-20ms')

@@ -33,6 +33,8 @@ const MOST_TIMES = 2
  * @property {string} more what makes room: `--workers`, or `more agents`
  * @property {boolean} [byArrival] see Circumstances
  * @property {boolean} [hasHooks] see Circumstances
+ * @property {boolean} [sentLate] see Circumstances
+ * @property {boolean} [rateKept] see Circumstances
  */
 
 /**
@@ -42,6 +44,8 @@ const MOST_TIMES = 2
  * @property {boolean} [byArrival] whether latencies end at the arrival of responses in the kernel, and not when a busy process reads them
  * @property {boolean} [hasHooks] whether hooks may be what takes time
  * @property {import('./cpu-wait').Latency | null} [latency] of the responses
+ * @property {boolean} [sentLate] whether so many requests were sent after they were due that p99 includes it
+ * @property {boolean} [rateKept] whether all that was due was sent
  */
 
 /**
@@ -187,46 +191,70 @@ const OWN_CORE = 'Give it a core (taskset -c 1 autocannon …) or a machine of i
 const SUBJECT = 'The load generator'
 
 const BY_ARRIVAL = 'latencies end at the arrival in the kernel and are not affected'
+const SENT_LATE = 'latencies count from the time at which requests were due, so they include how late these were sent'
 
-/** @param {boolean} [byArrival] */
-const spoiled = byArrival => byArrival ? `the request rate is too low; ${BY_ARRIVAL}` : 'latencies are too high, p99 above all, and the request rate is too low'
+/**
+ * @param {Pick<Circumstances, 'byArrival' | 'sentLate'>} circumstances
+ * @returns {string | null} what is known of latencies; null where they may be too high
+ */
+function latencyWords ({ byArrival, sentLate }) {
+  return !byArrival ? null : sentLate ? SENT_LATE : BY_ARRIVAL
+}
 
-/** @param {boolean} [byArrival] */
-const mayBeSpoiled = byArrival => byArrival ? `the request rate may be too low; ${BY_ARRIVAL}` : 'p99 and higher percentiles may be too high'
+/**
+ * @param {Circumstances} circumstances
+ * @returns {string} what a wait for the CPU did
+ */
+function spoiled (circumstances) {
+  const latencies = latencyWords(circumstances) ?? 'latencies are too high, p99 above all'
+  if (circumstances.rateKept) return latencies
+  return circumstances.byArrival ? `the request rate is too low; ${latencies}` : `${latencies}, and the request rate is too low`
+}
+
+/**
+ * @param {Circumstances} circumstances
+ * @returns {string} what a short wait may have done
+ */
+function mayBeSpoiled (circumstances) {
+  const latencies = latencyWords(circumstances)
+  if (latencies === null) return 'p99 and higher percentiles may be too high'
+  return circumstances.rateKept ? latencies : `the request rate may be too low; ${latencies}`
+}
 
 /** @type {Record<Reason, (facts: Facts) => string>} each begins with the subject */
 const SENTENCES = {
-  core: ({ runDelay, byArrival }) => `${SUBJECT} had a CPU wait of ${percent(runDelay)}, as other processes used its core: ${spoiled(byArrival)}. ${OWN_CORE}.`,
-  quota: ({ runDelay, byArrival }) => `${SUBJECT} had a CPU wait of ${percent(runDelay)}, as the CPU quota of its container or control group was used up: ${spoiled(byArrival)}. Raise the quota (cpu.max, docker --cpus, the CPU limit of the pod).`,
-  steal: ({ byArrival }) => `${SUBJECT} had no CPU for a part of the time, as the host gave it to other machines (steal): ${spoiled(byArrival)}. Use a machine with cores of its own.`,
-  late: ({ byArrival }) => `${SUBJECT} had late timers, a sign of CPU wait: ${spoiled(byArrival)}. ${OWN_CORE}.`,
-  collection: ({ blocked, more, hasHooks, byArrival }) => `${SUBJECT} had a blocked event loop for ${percent(blocked)} of the time, mostly by garbage collection: ${byArrival ? mayBeSpoiled(byArrival) : 'the highest latencies are too high, and with a rate p99 as well'}. ${hasHooks ? `Let hooks make and keep fewer objects, or use ${more}` : `Use ${more}`}.`,
-  blocked: ({ blocked, byArrival }) => `${SUBJECT} had a blocked event loop for ${percent(blocked)} of the time, by a slow hook or because the process was stopped: ${byArrival ? spoiled(byArrival) : 'the highest latencies are too high, with a rate p99 as well, and the request rate is too low'}.`,
+  core: facts => `${SUBJECT} had a CPU wait of ${percent(facts.runDelay)}, as other processes used its core: ${spoiled(facts)}. ${OWN_CORE}.`,
+  quota: facts => `${SUBJECT} had a CPU wait of ${percent(facts.runDelay)}, as the CPU quota of its container or control group was used up: ${spoiled(facts)}. Raise the quota (cpu.max, docker --cpus, the CPU limit of the pod).`,
+  steal: facts => `${SUBJECT} had no CPU for a part of the time, as the host gave it to other machines (steal): ${spoiled(facts)}. Use a machine with cores of its own.`,
+  late: facts => `${SUBJECT} had late timers, a sign of CPU wait: ${spoiled(facts)}. ${OWN_CORE}.`,
+  collection: facts => `${SUBJECT} had a blocked event loop for ${percent(facts.blocked)} of the time, mostly by garbage collection: ${facts.byArrival ? mayBeSpoiled(facts) : 'the highest latencies are too high, and with a rate p99 as well'}. ${facts.hasHooks ? `Let hooks make and keep fewer objects, or use ${facts.more}` : `Use ${facts.more}`}.`,
+  blocked: facts => `${SUBJECT} had a blocked event loop for ${percent(facts.blocked)} of the time, by a slow hook or because the process was stopped: ${facts.byArrival ? spoiled(facts) : facts.rateKept ? 'the highest latencies and p99 are too high' : 'the highest latencies are too high, with a rate p99 as well, and the request rate is too low'}.`,
   standstill: ({ standstillMs }) => standstillSentence(standstillMs),
   server: () => `${SUBJECT} and the server run in the same thread: each waits for the other, and the request rate and the latencies are those of both. Run the server in a process of its own.`,
-  full: ({ cpu, more, byArrival }) => saturatedSentence(cpu, more, byArrival),
-  load: ({ eventLoop, more, hasHooks, byArrival }) => `${SUBJECT} used ${percent(eventLoop)} of its event loop: ${byArrival ? mayBeSpoiled(byArrival) : 'a part of the latencies is its own'}. ${more[0].toUpperCase() + more.slice(1)} ${hasHooks ? 'or fewer hooks make' : more === WORKERS ? 'makes' : 'make'} room.`
+  full: facts => saturatedSentence(facts.cpu, facts.more, facts),
+  load: facts => `${SUBJECT} used ${percent(facts.eventLoop)} of its event loop: ${facts.byArrival ? mayBeSpoiled(facts) : 'a part of the latencies is its own'}. ${facts.more[0].toUpperCase() + facts.more.slice(1)} ${facts.hasHooks ? 'or fewer hooks make' : facts.more === WORKERS ? 'makes' : 'make'} room.`
 }
 
 /** What a short wait did is not certain. @type {Partial<typeof SENTENCES>} */
 const WEAKER = {
-  core: ({ runDelay, byArrival }) => `${SUBJECT} had a CPU wait of ${percent(runDelay)}, as other processes used its core: ${mayBeSpoiled(byArrival)}. ${OWN_CORE}.`,
-  quota: ({ runDelay, byArrival }) => `${SUBJECT} had a CPU wait of ${percent(runDelay)}, as the CPU quota of its container or control group was used up: ${mayBeSpoiled(byArrival)}. Raise the quota (cpu.max, docker --cpus, the CPU limit of the pod).`,
-  steal: ({ byArrival }) => `${SUBJECT} had no CPU for a part of the time, as the host gave it to other machines (steal): ${mayBeSpoiled(byArrival)}. Use a machine with cores of its own.`,
-  late: ({ byArrival }) => `${SUBJECT} had some late timers, a sign of CPU wait: ${mayBeSpoiled(byArrival)}. ${OWN_CORE}.`
+  core: facts => `${SUBJECT} had a CPU wait of ${percent(facts.runDelay)}, as other processes used its core: ${mayBeSpoiled(facts)}. ${OWN_CORE}.`,
+  quota: facts => `${SUBJECT} had a CPU wait of ${percent(facts.runDelay)}, as the CPU quota of its container or control group was used up: ${mayBeSpoiled(facts)}. Raise the quota (cpu.max, docker --cpus, the CPU limit of the pod).`,
+  steal: facts => `${SUBJECT} had no CPU for a part of the time, as the host gave it to other machines (steal): ${mayBeSpoiled(facts)}. Use a machine with cores of its own.`,
+  late: facts => `${SUBJECT} had some late timers, a sign of CPU wait: ${mayBeSpoiled(facts)}. ${OWN_CORE}.`
 }
 
 /**
  * @param {number} cpu share of a core
  * @param {string} [more] what makes room
- * @param {boolean} [byArrival] see Circumstances
+ * @param {Circumstances} [circumstances]
  * @returns {string}
  */
-function saturatedSentence (cpu, more = WORKERS, byArrival = false) {
+function saturatedSentence (cpu, more = WORKERS, circumstances = {}) {
   const busy = cpu > 0.9
     ? `used ${percent(cpu)} of its core`
     : `had no time left although it got only ${percent(cpu)} of a core: other processes need it`
-  const effect = byArrival ? `the request rate is that of the client, not of the server; ${BY_ARRIVAL}` : 'these figures show the client, not the server'
+  const latencies = latencyWords(circumstances)
+  const effect = latencies !== null ? `the request rate is that of the client, not of the server; ${latencies}` : 'these figures show the client, not the server'
   return `${SUBJECT} ${busy}: ${effect}; use ${more}.`
 }
 

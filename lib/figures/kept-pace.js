@@ -1,10 +1,31 @@
 'use strict'
 
-// Owns what a result says of the pace that was kept, of requests or of rounds.
+// Owns what a result reports of the pace and the rate that were kept.
 
 /** @param {import('../record/recorder').KeptPace} kept */
 function paceOf ({ pace, reason }) {
   return { pace, ...reason !== null && { paceReason: reason } }
 }
 
-module.exports = { paceOf }
+/** A rate that is kept to this share is the target rate. */
+const KEPT = 0.99
+/** From this share of late requests on, p99 includes how late they were. */
+const LATE = 0.01
+
+/**
+ * @param {Record<string, any>} part a result, or a stage of one
+ * @returns {boolean} whether all that was due was sent; false without a rate
+ */
+function isRateKept ({ rate }) {
+  return rate !== undefined && rate.ratio >= KEPT
+}
+
+/**
+ * @param {Record<string, any>} part likewise
+ * @returns {boolean} whether so many requests were sent after they were due, or never, that p99 includes it; false without a rate
+ */
+function isSentLate ({ rate }) {
+  return rate !== undefined && rate.late + rate.unsent >= LATE * (rate.sent + rate.unsent) && rate.late + rate.unsent > 0
+}
+
+module.exports = { isRateKept, isSentLate, paceOf }

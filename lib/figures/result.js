@@ -8,7 +8,7 @@ const { healthOf } = require('./generator-health')
 const { INSTRUMENTS } = require('../instruments')
 const { seriesSummary } = require('../record/samples')
 const { lagOf } = require('../record/usage')
-const { paceOf } = require('./kept-pace')
+const { isRateKept, isSentLate, paceOf } = require('./kept-pace')
 const { rounded, statsOf, summaryOf } = require('./parts')
 const { silenceOf } = require('./silence')
 const { warmingUpOf } = require('./warming-up')
@@ -106,7 +106,8 @@ function buildResult (identity, outcome) {
   const measured = measuredIn({ outcome, identity, seconds, tellsWire, summary })
   const lag = timed ? lagOf(distributions.lag) : undefined
   // Loaded by those who have agents.
-  const circumstances = { byArrival: endsByArrival(totals), hasHooks: hasHooks(identity), latency: latencyOf(distributions.latency) }
+  const rate = paced ? rateOf(totals, targetRate, seconds, stages !== null) : undefined
+  const circumstances = { byArrival: endsByArrival(totals), hasHooks: hasHooks(identity), latency: latencyOf(distributions.latency), sentLate: isSentLate({ rate }), rateKept: isRateKept({ rate }) }
   const health = agents === null
     ? healthOf(outcome.usages, lag, outcome.series, undefined, circumstances)
     : require('../instruments/agents/result').healthOfAll(agents, outcome.usages, lag, outcome.series, circumstances)
@@ -143,7 +144,7 @@ function buildResult (identity, outcome) {
     connect: tellsWire ? summary(distributions.connect) : null,
     ...totals.arrived > 0 && { clock: { arrival: round(totals.arrived / completed), shared: totals.sharedArrivals, late: summary(distributions.late) } },
     ...measured.times,
-    ...paced && { rate: rateOf(totals, targetRate, seconds, stages !== null) },
+    ...rate !== undefined && { rate },
     ...totals.bailedOut && { bailedOut: true },
     ...totals.skipped !== null && { skipped: { seconds: round(totals.skipped.ms / 1000), requests: totals.skipped.requests, inFlight: totals.skipped.inFlight, resent: totals.skipped.resent ?? 0 } },
     ...totals.streamLimit !== null && { streamLimit: totals.streamLimit },

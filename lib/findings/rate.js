@@ -11,6 +11,9 @@ const KEPT = [0.99, 1.01]
 /** Up to this share of late requests is no finding where the rate was reached: fewer do not change p99. */
 const LATE = 0.01
 
+/** How late the load generator may be in p99: ms, and as a share of the p99 of the latency. An even pace is kept to 0.1 ms, one in batches to 1 ms. */
+const LAG = { least: 2, share: 0.1 }
+
 /** @typedef {{ reason: 'no-connection' | 'agents-lost' | 'load-generator' | 'too-few-connections' | 'server', predicate?: string } & Record<string, unknown>} Delay */
 
 /**
@@ -59,6 +62,16 @@ function missedRate (result) {
 }
 
 /**
+ * A request that is late although a connection was free counts from its send: the server did nothing to it.
+ * @param {Record<string, any>} result of a run with a rate
+ * @returns {import('./findings').Finding | null} by how much the load generator itself was late, where that is more than a little
+ */
+function lateSends ({ generator, latency }) {
+  const { p99 = 0, max } = generator?.lag ?? {}
+  return p99 >= LAG.least && p99 >= LAG.share * (latency?.p99 ?? 0) ? { code: 'late-sends', severity: 'warning', facts: { p99, max } } : null
+}
+
+/**
  * @param {Record<string, any>} result
  * @returns {import('./findings').Finding[]}
  */
@@ -71,6 +84,8 @@ function rate (result) {
   /** @type {import('./findings').Finding[]} */
   const found = missed === null ? [] : [missed]
   if (missed === null && late >= LATE * sent && late > 1) found.push({ code: 'late-requests', severity: 'warning', facts: { late, sent, cause: delayOf(result), fromSend: options.ignoreCoordinatedOmission === true } })
+  const lag = lateSends(result)
+  if (lag !== null) found.push(lag)
   if (ratio > KEPT[1]) found.push({ code: 'rate-exceeded', severity: 'warning', facts: { achieved, target } })
   return found
 }

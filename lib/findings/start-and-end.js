@@ -23,8 +23,8 @@ const SHORT = 1
  * @param {Record<string, any>} result
  * @returns {Finding[]}
  */
-function lateConnections ({ connecting, connections, connect, duration, rate, requests, skipped }) {
-  if (connecting === undefined || rate !== undefined || requests.total === 0 || duration < SHORT) return []
+function lateConnections ({ connecting, connections, connect, duration, rate, rounds, requests, skipped }) {
+  if (connecting === undefined || rate !== undefined || rounds?.target !== undefined || requests.total === 0 || duration < SHORT) return []
   const ms = connecting.ms - 1000 * (skipped?.seconds ?? 0)
   if (ms < CONNECTING * duration * 1000) return []
   // Through undici it is not known how many were made.

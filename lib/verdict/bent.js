@@ -17,6 +17,7 @@
 const { isTimedByArrival } = require('../figures/arrivals')
 const { explains, lossIn } = require('../figures/generator-cause')
 const { troubleOf, verdictOf } = require('../figures/generator-verdict')
+const { isRateKept, isSentLate } = require('../figures/kept-pace')
 const { findStage } = require('../figures/parts')
 const { formatRate } = require('../units')
 
@@ -44,7 +45,7 @@ function bentBy ({ metric, operator, limit, part }, actual, isKept, result) {
   if (trouble === undefined) return null
   const wantsMore = operator.startsWith('>')
   const { rate } = stage ?? result
-  const wasSent = rate !== undefined && rate.ratio >= KEPT
+  const wasSent = isRateKept({ rate })
   // What is too low where the generator is the limit.
   if (unit.endsWith('/s') || name === 'rate ratio') {
     // What is missing although all was sent in time is the server's.
@@ -52,7 +53,8 @@ function bentBy ({ metric, operator, limit, part }, actual, isKept, result) {
     const missing = 1 - (wantsMore ? actual / limit : limit / actual)
     return mayBeMissing(stage, result, missing) ? { isOpen: true, note: `the load generator ${trouble}, and the rate is too low because of that` } : null
   }
-  if (unit !== 'ms' || row.time === 'read late' || isTimedByArrival(result)) return null
+  // A latency counts from the time at which a request was due: of those that were sent late it includes what the load generator did.
+  if (unit !== 'ms' || row.time === 'read late' || (isTimedByArrival(result) && !(row.time === undefined && isSentLate({ rate })))) return null
   const isBelow = isKept !== wantsMore
   if (isBelow && wasSent) return null
   const isLoop = rate === undefined

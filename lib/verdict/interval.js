@@ -37,6 +37,13 @@ const HEAVIEST = 1.5
 /** The mean of what is there is three times as high as where it begins, which is twice as much more than it was counted with. */
 const UNSEEN = NEVER_SEEN / (HEAVIEST - 1)
 
+/**
+ * A percentile that is below so many values, even if these came in one burst, is less than this multiple of the longest: without that, a limit of ten times p99 that no
+ * response came near was inconclusive beside a busy neighbour.
+ */
+const ENOUGH = 30
+const LONGER = 1.5
+
 /** What has an interval; the others are counted, and exact. */
 const UNITS = new Set(['ms', 'requests/s', 'bytes/s'])
 
@@ -162,7 +169,8 @@ function percentileInterval (percentile, latency, known) {
   const beyond = (/** @type {number} */ share) => Math.max(1, NEVER_SEEN * alike / latency.count / share) ** (1 / HEAVIEST)
   const low = above + error < 1 ? latency.percentile(100 * (1 - above - error)) : latency.min / 1000 / beyond(1 - above)
   const isBeyond = above - error <= 0
-  const high = isBeyond ? latency.max / 1000 * beyond(above) : latency.percentile(100 * (1 - above + error))
+  const most = latency.count * above >= ENOUGH ? LONGER : Infinity
+  const high = isBeyond ? latency.max / 1000 * Math.min(most, beyond(above)) : latency.percentile(100 * (1 - above + error))
   return { low, high, needs: isBeyond ? Math.max(1, (error / above) ** 2) : 1 }
 }
 

@@ -27,6 +27,7 @@ const WORDS = {
     `${plural(late, 'request was', 'requests were')} sent late, ${formatInteger(unsent)} never.`
   ),
   'late-requests': ({ late, sent, cause, fromSend }) => whole(`${formatPercent(late / sent)} of the requests were sent late (${formatInteger(late)} of ${formatInteger(sent)}): ${causeWords(cause)}. Latency counts from ${fromSend ? 'when they were sent, as ignoreCoordinatedOmission wants it' : 'the time they were due'}.`),
+  'late-sends': ({ p99, max }) => whole(`The load generator sent requests later than they were due although a connection was free: p99 ${formatLatency(p99)}, max ${formatLatency(max)}. Their latency starts when they were sent.`),
   'rate-exceeded': ({ achieved, target }) => whole(`The rate was ${formatRate(achieved)} of ${formatRate(target)} req/s: requests that were due in the excluded start were sent later, and their wait is in the latency.`)
 }
 

@@ -196,9 +196,9 @@ t.test('plans that somebody has changed anywhere reach nobody else', async t => 
     for (let n = 0; n < 1 + random() * 3; n++) mutate(order.plan, pick, junk, random)
     const before = good.requests
     agent.shift.obey({ c: i, m: order })
-    await until(() => agent.told.some(({ c }) => c === i), 30)
+    await until(() => agent.told.some(({ c }) => c === i), 100)
     agent.shift.obey({ c: i, m: { type: 'start' } })
-    await until(() => agent.told.some(({ c, x, m }) => c === i && (x !== undefined || m?.type === 'end')), 15)
+    await until(() => agent.told.some(({ c, x, m }) => c === i && (x !== undefined || m?.type === 'end')), 60)
     agent.shift.obey({ c: i, close: true })
     ran += good.requests > before ? 1 : 0
   }

@@ -69,7 +69,7 @@ function derive (_, { outcome: { agents, totals: { sent: all } } }) {
  */
 function healthOfAll (agents, usages, lag, series, circumstances = { hasHooks: true }) {
   const health = healthOf(usages, lag, series, MORE, circumstances)
-  const judged = verdictAmong(agents.filter(({ workers }) => workers > 0), agents, health, circumstances.byArrival)
+  const judged = verdictAmong(agents.filter(({ workers }) => workers > 0), agents, health, circumstances)
   return { ...health, ...judged, saturated: judged.verdict === 'saturated' }
 }
 
@@ -77,10 +77,10 @@ function healthOfAll (agents, usages, lag, series, circumstances = { hasHooks: t
  * @param {ReadonlyArray<AgentOutcome>} some
  * @param {ReadonlyArray<AgentOutcome>} all
  * @param {Pick<import('../../figures/generator-health').GeneratorHealth, 'verdict' | 'reason' | 'cause'>} health of all generators together
- * @param {boolean} [byArrival] whether latencies end at the arrival of responses in the kernel
+ * @param {import('../../figures/generator-cause').Circumstances} circumstances
  * @returns {Pick<import('../../figures/generator-health').GeneratorHealth, 'verdict' | 'reason' | 'cause'>}
  */
-function verdictAmong (some, all, health, byArrival) {
+function verdictAmong (some, all, health, circumstances) {
   const { verdict } = worstOf(some.map(({ health: { verdict } }) => ({ verdict, reason: null })))
   const worst = some.filter(({ health }) => health.verdict === verdict)
   // The course of the run can tell of a time that was worse than the whole.
@@ -88,10 +88,10 @@ function verdictAmong (some, all, health, byArrival) {
   if (some.length === all.length && rankOf(health.verdict) > rankOf(verdict)) return health
   const load = worst.reduce((sum, agent) => sum + loadOf(agent, all), 0)
   // Too little of the requests is theirs to change a percentile.
-  if (spoils(verdict) && load < NAMED) return verdictAmong(some.filter(agent => !worst.includes(agent)), all, health, byArrival)
+  if (spoils(verdict) && load < NAMED) return verdictAmong(some.filter(agent => !worst.includes(agent)), all, health, circumstances)
   const [{ health: { reason, cause, cpu } }] = worst
   const where = `On ${namesOf(worst, all)}, the load generator`
-  if (spoils(verdict) && load < DECIDES) return { verdict: 'busy', reason, cause: `${where} ${troubleOf(worst[0].health)?.predicate} (${Math.round(100 * cpu)} % of a core): ${mayBeSpoiled(byArrival)}.` }
+  if (spoils(verdict) && load < DECIDES) return { verdict: 'busy', reason, cause: `${where} ${troubleOf(worst[0].health)?.predicate} (${Math.round(100 * cpu)} % of a core): ${mayBeSpoiled(circumstances)}.` }
   return { verdict, reason, cause: cause === null ? null : where + cause.slice(SUBJECT.length) }
 }
 
