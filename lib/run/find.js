@@ -76,7 +76,7 @@ class Find extends Instance {
     running.finally(() => stepper.end()).catch(() => {})
     const [{ outcome, failure }] = await Promise.all([running, seeking])
     const result = resultOf(outcome)
-    result.thresholds = judgeSearch(result.search)
+    result.thresholds = judgeSearch(result.search, { interrupted: result.interrupted && failure === null })
     result.findings = findingsOf(result)
     result.passed = passedOf({ ...result, ...failure !== null && { endedBy: [] } })
     if (failure !== null) throw Object.assign(failure, { result })

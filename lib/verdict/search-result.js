@@ -85,11 +85,13 @@ function searchResult ({ over, from, to, precision, stepMs, thresholds, implied,
 
 /**
  * @param {Record<string, any>} search of a result
+ * @param {{ interrupted?: boolean }} [run]
  * @returns {Array<Record<string, any>>} what the result was held to: the thresholds at the best load, or where not even the lowest held, at that; and the
  *   load that had to be held, the lowest unless more was asked for, or the limit when it was asked for alone and is not known
  */
-function judgeSearch (search) {
+function judgeSearch (search, { interrupted = false } = {}) {
   const { best, limit, above, steps, from, failBelow, silentSince } = search
+  if (interrupted) return unjudged(search)
   const isUnsure = unsureStep(search) !== undefined
   if (best === null && isUnsure) return [...steps[steps.length - 1].thresholds.map((/** @type {any} */ one) => ({ ...one, passed: null, note: TOO_CLOSE })), atLeast(search, failBelow ?? from, null, TOO_CLOSE)]
   const shown = best === null ? steps[steps.length - 1] : bestStep(steps, best)
@@ -105,6 +107,18 @@ function judgeSearch (search) {
   const unknown = limit === null ? 'the search was interrupted' : isUnsure ? TOO_CLOSE : isRange ? 'the load generator was at its limit in the range above' : 'the load generator was at its limit, and not the server'
   const failed = silentSince === undefined ? 'not even the lowest load was held' : 'the server no longer responds'
   return [...judged, atLeast(search, least, passed, passed === null ? unknown : passed === false && best === null ? failed : undefined)]
+}
+
+/**
+ * The next steps could have changed each verdict.
+ * @param {Record<string, any>} search that was interrupted
+ * @returns {Array<Record<string, any>>} as judgeSearch() has them, with no verdict and no note: reports say that nothing was judged
+ */
+function unjudged (search) {
+  const { best, steps, from, failBelow } = search
+  const shown = best === null ? steps[steps.length - 1] : bestStep(steps, best)
+  const thresholds = (shown?.thresholds ?? []).map((/** @type {any} */ { note, exact, ...one }) => ({ ...one, passed: null }))
+  return failBelow === undefined && thresholds.length > 0 ? thresholds : [...thresholds, atLeast(search, failBelow ?? from, null)]
 }
 
 /**

@@ -155,6 +155,19 @@ t.test('Ctrl-C gives what is known so far', NOT_WINDOWS, async t => {
   t.match(stdout, /\ninterrupted: holds \d+ req\/s with failures == 0 so far\n/)
 })
 
+t.test('of a search that Ctrl-C ended nothing is judged', NOT_WINDOWS, async t => {
+  const server = await serve(t)
+  const file = path.join(t.testdir(), 'result.json')
+  const running = start(['find', '--step', '0.5', '--threshold', 'failures == 0', '--from', '50/s', '--to', '3200/s', '--fail-below', '50/s', '--output', file, server.url])
+  await running.says('stderr', '✓')
+  running.kill('SIGINT')
+  t.equal((await running.ended).code, 130)
+  const { interrupted, passed, search, thresholds } = JSON.parse(readFileSync(file, 'utf8'))
+  t.match({ interrupted, passed, limit: search.limit }, { interrupted: true, passed: null, limit: null })
+  t.ok(search.best >= 50, 'what is known so far is there')
+  t.strictSame(thresholds.map((/** @type {any} */ one) => [one.expression, one.passed]), [['failures == 0', null], ['limit >= 50/s', null]])
+})
+
 t.test('a server of ours is started for all steps together', async t => {
   const folder = t.testdir({ 'server.js': 'require(\'node:http\').createServer((request, response) => response.end(\'ok\')).listen(0, \'127.0.0.1\')' })
   const { code, stdout } = await cli(['find', ...SHORT_FLAGS, '--from', '50/s', '--to', '50/s', '--json', '--on-port', '/', '--', process.execPath, 'server.js'], { cwd: folder })

@@ -4,6 +4,7 @@ const t = require('tap')
 const { EXIT, exitCodeOf } = require('../../lib/cli/exit-code')
 const { plot, searchNotes, searchReason, searchText, sentenceOf, levelOf } = require('../../lib/report/search')
 const { formatResult } = require('../../lib/report/formats')
+const { toJunit } = require('../../lib/report/junit')
 const { findKnee } = require('../../lib/verdict/knee')
 const { judgeSearch } = require('../../lib/verdict/search-result')
 const { exampleResult } = require('../helpers/example-result')
@@ -112,6 +113,17 @@ t.test('the thresholds of the result are those at the best load, and the gate', 
   t.match(judgeSearch(searchOf({ failBelow: 5000, limit: null }))[1], { passed: null, note: 'the search was interrupted' })
   t.match(judgeSearch(searchOf({ best: null, above: 100, limit: 'range', steps: [stepOf(100, failing)], failBelow: 5000 })), [{ passed: false }, { actual: null, passed: false, note: 'not even the lowest load was held' }])
   t.strictSame(judgeSearch(searchOf({ best: null, above: null, limit: null, steps: [] })), [])
+})
+
+t.test('of a search that was interrupted nothing is judged, whatever its steps held', async t => {
+  /** @param {object} search */
+  const of = search => judgeSearch(searchOf({ limit: null, ...search }), { interrupted: true }).map(({ expression, passed, note }) => [expression, passed, note])
+  t.strictSame(of({}), [['p99 < 50ms', null, undefined]])
+  t.strictSame(of({ failBelow: 4000 }), [['p99 < 50ms', null, undefined], ['limit >= 4000/s', null, undefined]])
+  t.strictSame(of({ best: null, steps: [stepOf(100, failing)] }), [['p99 < 50ms', null, undefined]])
+  t.strictSame(of({ best: null, above: null, steps: [] }), [['limit >= 100/s', null, undefined]])
+  const result = { ...exampleResult(), interrupted: true, search: searchOf({ limit: null }), thresholds: judgeSearch(searchOf({ limit: null }), { interrupted: true }) }
+  t.match(toJunit(result), '<skipped message="the run was interrupted"/>')
 })
 
 t.test('what is asked for where it can\'t be told is not judged', async t => {
