@@ -55,13 +55,14 @@ function keepSecret (variable, value) {
 
 /**
  * @param {string} value
- * @returns {string[]} in a text, in JSON, in a URL, and as a part of a path, a query and a form
+ * @returns {string[]} in a text, in JSON, in a URL, and as a part of a path, a query and a form; in a config `${` is `$${`
  */
 function formsOf (value) {
   // encodeURI throws at halves of surrogate pairs.
   const whole = Buffer.from(value).toString()
   const part = encodeURIComponent(whole)
-  return [value, JSON.stringify(value).slice(1, -1), encodeURI(whole), part, part.replaceAll('%20', '+'), whole.replaceAll(' ', '%20')]
+  const forms = [value, JSON.stringify(value).slice(1, -1), encodeURI(whole), part, part.replaceAll('%20', '+'), whole.replaceAll(' ', '%20')]
+  return value.includes('${') ? [...forms, ...forms.map(form => form.replaceAll('${', () => '$${'))] : forms
 }
 
 /**

@@ -24,9 +24,28 @@ function printedConfig (values, raw, command = []) {
     const value = name === 'onPort' && typed ? command : visible(option, typed, raw[name])
     // Stages of connections begin at none unless it is said.
     if (value === undefined || flagOnly || (name === 'connections' && value === 0)) continue
-    shown[name] = typeOf(option).printed?.(typed, value) ?? redacted(value, name)
+    // Before secrets are hidden: one that the environment has is printed as a reference to its variable.
+    const text = escaped(value)
+    shown[name] = typeOf(option).printed?.(escaped(typed), text) ?? redacted(text, name)
   }
   return harmlessJson(stringifyExactly(shown)) + '\n'
+}
+
+/**
+ * A config replaces ${NAME} in its texts. Names of keys stay as they are there.
+ * @param {any} value of an option
+ * @returns {any} a copy that a config reads as that value
+ */
+function escaped (value) {
+  if (typeof value === 'string') return value.replaceAll('${', () => '$${')
+  if (value instanceof RegExp || value instanceof URL) return escaped(String(value))
+  if (Array.isArray(value)) return value.map(escaped)
+  return isPlain(value) ? Object.fromEntries(Object.entries(value).map(([key, one]) => [key, escaped(one)])) : value
+}
+
+/** @param {any} value */
+function isPlain (value) {
+  return typeof value === 'object' && value !== null && [Object.prototype, null].includes(Object.getPrototypeOf(value))
 }
 
 module.exports = { printedConfig }

@@ -131,6 +131,27 @@ t.test('every switch and choice comes back, on and off', async t => {
   }
 })
 
+/* eslint-disable no-template-curly-in-string -- what a config has in it */
+t.test('a text with ${ is printed as one that the environment does not change', async t => {
+  process.env.PRINTED = 'of the environment'
+  process.env.PRINTED_TOKEN = 'a ${PRINTED} b'
+  t.teardown(() => { delete process.env.PRINTED; delete process.env.PRINTED_TOKEN })
+  for (const body of ['${PRINTED}', 'a $${PRINTED} b', '${NOT_SET}', '${NOT_SET:-x}', '$${', '${', '$$$${PRINTED}', '{"a":"${PRINTED}"}']) {
+    for (const argv of [['-b', body, '-m', 'POST', 'http://localhost:3000'], ['-H', `x-a: ${body}`, 'http://localhost:3000'], ['-F', JSON.stringify({ a: { type: 'text', value: body } }), 'http://localhost:3000'], ['--expect-includes', body, `http://localhost:3000/?a=${body}`], ['--expect-json', `a=${JSON.stringify(body)}`, 'http://localhost:3000']]) {
+      await comesBack(t, argv)
+    }
+  }
+  const requests = [{ path: '/', body: 'a $${PRINTED} b', method: 'POST', headers: { 'x-a': '$${PRINTED}' }, expect: { body: '/a${PRINTED:-$}/' } }, { path: '/?a=$$$${X}' }]
+  writeFileSync('escaped.json', JSON.stringify({ url: 'http://localhost:3000', requests }))
+  await comesBack(t, ['--config', 'escaped.json'])
+  t.equal(JSON.parse((await readAll(['--config', 'escaped.json'])).text).requests[0].body, 'a $${PRINTED} b')
+  writeFileSync('secret.json', JSON.stringify({ url: 'http://localhost:3000', method: 'POST', body: 'x ${PRINTED_TOKEN} $${PRINTED}' }))
+  t.equal(JSON.parse((await readAll(['--config', 'secret.json'])).text).body, 'x ${PRINTED_TOKEN} $${PRINTED}', 'a secret of the environment is a reference')
+  await comesBack(t, ['--config', 'secret.json'])
+})
+
+/* eslint-enable no-template-curly-in-string */
+
 /** What only a config has: texts of it may be regular expressions, which have to be texts again. */
 const CONFIGS = [
   'url: http://localhost:3000\nexpect: { status: [2xx, 304], headers: { content-type: /json/i, x-a: true }, body: { includes: [a, /b/] }, json: { "a.b": /c/, d: 1 }, maxMs: 50 }\n',
