@@ -176,6 +176,7 @@ function conflicts (values, call) {
   problems.push(...aboutVerdicts(values, call))
   problems.push(...aboutTls(values, call))
   if (values.quietServer && values.onPort === false) problems.push(`${call('quietServer')}: expected ${call('onPort')} as well, got none: there is no server of ours that could be quiet`)
+  problems.push(...aboutSockets(values, call))
   // Loaded by those who use another client than ours.
   if (values.client === 'undici') problems.push(...require('./client').aboutClient(values, call))
   problems.push(...aboutLoad(values, call))
@@ -254,6 +255,20 @@ function aboutArrivals ({ sockets, clock, client }, call) {
   if (client === 'undici') return [`undici does not tell when a response arrived: leave out ${call('client')}`]
   if (sockets === 'node') return [`the sockets of Node.js do not tell when a response arrived: leave out ${call('sockets')}`]
   return clock === 'read' ? [`with ${call('clock')} read nobody asks when a response arrived: leave it out`] : []
+}
+
+/**
+ * Native sockets alone know arrivals, and only the built-in client has them.
+ * @type {import('./normalize').Rules}
+ */
+function aboutSockets ({ sockets, clock, client }, call) {
+  const isUndici = client === 'undici'
+  const problems = []
+  if (isUndici && sockets === 'native') problems.push(`${call('sockets')}: expected node with ${call('client')} undici, got native: undici uses the sockets of Node.js`)
+  if (clock !== 'arrival') return problems
+  if (isUndici) problems.push(`${call('clock')}: expected read with ${call('client')} undici, got arrival: undici does not tell when a response arrived`)
+  else if (sockets === 'node') problems.push(`${call('clock')}: expected read with ${call('sockets')} node, got arrival: the sockets of Node.js do not tell when a response arrived`)
+  return problems
 }
 
 /**
