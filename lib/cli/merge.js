@@ -68,7 +68,7 @@ function runMerge (argv, { stdout }) {
   if (files.length === 0) problems.push('expected the files of raw results: autocannon merge a.json b.json')
   const raws = files.flatMap(file => collect('', problems, () => readRaw(file)) ?? [])
   throwAll(problems)
-  const result = aggregateNamed(raws.map(({ raw }) => raw), { title: values.title, thresholds }, i => raws[i].name)
+  const result = aggregateNamed(raws.map(({ raw }) => raw), { title: values.title, thresholds }, i => raws[i].name, inconclusive)
   result.thresholds = settle(result.thresholds, inconclusive)
   result.passed = passedOf(result)
   const text = values.json ? toJson(result) + '\n' : printResult(result, { outputStream: stdout }).trimStart()

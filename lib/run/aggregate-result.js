@@ -16,10 +16,11 @@ const { problemOfIdentity } = require('../figures/shape')
  * @param {Array<Record<string, any>>} results of runs with `skipAggregateResult: true`, also after a way through JSON
  * @param {Record<string, any>} [given] what the merged result shall say of itself; taken from the results when left out
  * @param {(i: number) => string} [nameOf] what each result is called when it is refused
+ * @param {import('../verdict/inconclusive').Inconclusive} [inconclusive]
  * @returns {Record<string, any>} the result of all of them together
  * @throws {import('../errors').AutocannonError} with the code AC_AGGREGATE; AC_OPTIONS for an option that is no such thing, or a threshold that can't be read
  */
-function aggregateNamed (results, given, nameOf) {
+function aggregateNamed (results, given, nameOf, inconclusive) {
   if (given != null && !isRecord(given)) throw new OptionsError([`aggregateResult expects an object behind the results, got ${show(given)}`])
   const opts = given ?? {}
   const thresholds = readThresholds(opts.thresholds)
@@ -42,7 +43,7 @@ function aggregateNamed (results, given, nameOf) {
   }
   const problem = problemOfIdentity(identity)
   if (problem !== null) throw new OptionsError([problem])
-  return withPassed(judged(buildResult({ ...identity, url: shownUrl([identity.url].flat()) }, outcome), thresholds))
+  return withPassed(judged(buildResult({ ...identity, url: shownUrl([identity.url].flat()) }, outcome), thresholds, null, null, inconclusive))
 }
 
 /**

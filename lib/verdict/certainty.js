@@ -30,9 +30,10 @@ const SHORT = 1
  * @param {number} actual
  * @param {Record<string, any>} result
  * @param {import('./batches').Batches | null} course of the run; null of a result that was read from a file
+ * @param {import('./inconclusive').Inconclusive} [inconclusive] with `exact` the figure alone decides: nothing else is advised
  * @returns {Certainty}
  */
-function certaintyOf (threshold, actual, result, course) {
+function certaintyOf (threshold, actual, result, course, inconclusive) {
   const exact = isKept(threshold, actual)
   const bent = bentBy(threshold, actual, exact, result)
   // No figure is exactly something.
@@ -44,7 +45,7 @@ function certaintyOf (threshold, actual, result, course) {
   if (interval === null) return { passed: exact, ...note }
   const [low, high] = [isKept(threshold, interval.low), isKept(threshold, interval.high)]
   if (low === high) return { passed: exact, ...ends, ...note }
-  return { passed: null, ...ends, exact, note: reasonOf(threshold, actual, interval, result) }
+  return { passed: null, ...ends, exact, note: inconclusive === 'exact' ? foundText(threshold, actual, interval) : reasonOf(threshold, actual, interval, result) }
 }
 
 /**
@@ -54,17 +55,29 @@ function certaintyOf (threshold, actual, result, course) {
  * @param {Record<string, any>} result
  * @returns {string} such as `96.0 ms (84.1 – 108 ms): about 20 s more would decide`
  */
-function reasonOf ({ metric, limit, part }, actual, { low, high, needs }, result) {
-  const { unit } = metric
-  const format = (/** @type {number} */ value, /** @type {number} */ digits = 3) => formatIn(unit, value, digits)
-  const found = `${formatBeside(format, actual, limit)} (${unit === 'ms' ? formatLatencies(low, high) : `${format(low)} – ${format(high)}`})`
-  const count = unit === 'ms' ? countOf(metric, result, part) : result.requests.total
+function reasonOf (threshold, actual, interval, result) {
+  const { metric, limit, part } = threshold
+  const { low, high, needs } = interval
+  const found = foundText(threshold, actual, interval)
+  const count = metric.unit === 'ms' ? countOf(metric, result, part) : result.requests.total
   const width = limit > actual ? high - actual : actual - low
   const times = needs > 1 ? needs * BOTH_ENDS : (width / (limit - actual)) ** 2
   if (needs === 1 && !(times <= MOST)) return `${found}: so near to the limit that ${MOST} times as long a run would not decide`
   const byCount = result.options?.amount !== undefined || result.duration < SHORT
   const more = byCount ? `${formatInteger(roundedUp(count * (times - 1)))} requests` : formatDuration(Math.max(1, roundedUp(result.duration * (times - 1))))
   return `${found}: about ${more} more would decide${needs > 1 ? ', or --inconclusive exact' : ''}`
+}
+
+/**
+ * @param {import('./threshold').Threshold} threshold
+ * @param {number} actual
+ * @param {import('./interval').Interval} interval
+ * @returns {string} such as `96.0 ms (84.1 – 108 ms)`
+ */
+function foundText ({ metric, limit }, actual, { low, high }) {
+  const { unit } = metric
+  const format = (/** @type {number} */ value, /** @type {number} */ digits = 3) => formatIn(unit, value, digits)
+  return `${formatBeside(format, actual, limit)} (${unit === 'ms' ? formatLatencies(low, high) : `${format(low)} – ${format(high)}`})`
 }
 
 /**

@@ -15,6 +15,8 @@ const { isKept } = require('./threshold')
 /**
  * @typedef {import('./threshold').Threshold} Threshold
  *
+ * @typedef {import('./inconclusive').Inconclusive} Inconclusive
+ *
  * @typedef {import('./batches').Batches | null} Course of a run: how much its figures varied
  *
  * @typedef {object} Judgement
@@ -38,10 +40,11 @@ const { isKept } = require('./threshold')
  * @param {Threshold[]} [thresholds]
  * @param {Threshold | null} [lost] the one that ended the run because it could not be met any more
  * @param {Course} [course] null of a result that was read from a file
+ * @param {Inconclusive} [inconclusive]
  * @returns {Record<string, any>} the result with its verdicts
  */
-function judged (result, thresholds = [], lost = null, course = null) {
-  return { ...result, thresholds: judge(thresholds, result, course).map((one, i) => lost !== null && thresholds[i] === lost ? failed(one) : one) }
+function judged (result, thresholds = [], lost = null, course = null, inconclusive = undefined) {
+  return { ...result, thresholds: judge(thresholds, result, course, inconclusive).map((one, i) => lost !== null && thresholds[i] === lost ? failed(one) : one) }
 }
 
 /**
@@ -56,10 +59,11 @@ function failed ({ exact, note, ...judgement }) {
  * @param {Record<string, any>} result of a run that goes on, until now
  * @param {Threshold[]} [thresholds]
  * @param {Course} [course]
+ * @param {Inconclusive} [inconclusive]
  * @returns {Record<string, any>} the same: what was not measured yet has not failed
  */
-function judgedSoFar (result, thresholds, course) {
-  const judgements = judged(result, thresholds, null, course).thresholds
+function judgedSoFar (result, thresholds, course, inconclusive) {
+  const judgements = judged(result, thresholds, null, course, inconclusive).thresholds
   return { ...result, thresholds: judgements.map((/** @type {Judgement} */ one) => one.actual === null && one.passed === false ? { ...one, passed: null, note: one.note ?? 'nothing was measured yet' } : one) }
 }
 
@@ -67,10 +71,11 @@ function judgedSoFar (result, thresholds, course) {
  * @param {Threshold[]} given
  * @param {Record<string, any>} result
  * @param {Course} [course] null of a result that was read from a file
+ * @param {Inconclusive} [inconclusive] what is to become of an inconclusive one: settle() makes it so
  * @returns {Judgement[]} one for each, and more when most requests failed or were never sent; a figure of which nothing was measured has not
  *   passed; of an interrupted run nothing is judged; of one that bailout ended, none passes, and none that rounds which hung could turn over
  */
-function judge (given, result, course = null) {
+function judge (given, result, course = null, inconclusive = undefined) {
   if (given.length === 0) return []
   const thresholds = callingAlike(given, result)
   const judgements = thresholds.map(threshold => {
@@ -79,7 +84,7 @@ function judge (given, result, course = null) {
     if (result.interrupted) return { ...about, actual: null, passed: null, unit: metric.unit }
     if (metric.unit === 'verdict') return { ...about, ...judgeGenerator(threshold, result), unit: metric.unit }
     const actual = figureOf(metric, result, part)
-    const certainty = actual === null ? { passed: false } : certaintyOf(threshold, actual, result, course)
+    const certainty = actual === null ? { passed: false } : certaintyOf(threshold, actual, result, course, inconclusive)
     const { passed } = certainty
     // Bailout hides what the rest of the run would have been: it may even be what keeps the failures below their limit.
     if (passed !== false && result.bailedOut) return { ...about, actual, passed: null, unit: metric.unit, note: 'bailout ended the run, and the rest of it is not known' }

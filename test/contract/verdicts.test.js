@@ -4,7 +4,7 @@
 
 const t = require('tap')
 const path = require('node:path')
-const { readFileSync } = require('node:fs')
+const { readFileSync, writeFileSync } = require('node:fs')
 const autocannon = require('../..')
 const { cli, start } = require('../helpers/cli')
 const { serve, valuesOf, closedPort } = require('../helpers/http-server')
@@ -216,6 +216,21 @@ t.test('a merged result is starved when one of its generators was, whatever raw 
   t.equal((await merge('--inconclusive', 'pass', 'older.json', 'starved.json')).code, 3)
   t.match(await merge('older.json', 'quiet.json'), { code: 4, stdout: 'older version' })
   t.equal((await merge('quiet.json')).code, 0)
+})
+
+t.test('with --inconclusive exact the note of a run and of a merged result does not advise that option', async t => {
+  const { url } = await serve(t)
+  const cwd = t.testdir()
+  const ladder = [0.25, 0.5, 1, 2, 4, 8, 16].flatMap(ms => ['--threshold', `p99 < ${ms}ms`])
+  const alone = await cli(['-c', '1', '-a', '5', '--inconclusive', 'exact', ...ladder, '--json', url])
+  const { stdout: raw } = await cli(['-c', '1', '-a', '5', '--raw', url])
+  writeFileSync(path.join(cwd, 'raw.json'), raw)
+  const merged = await cli(['merge', '--inconclusive', 'exact', ...ladder, '--json', 'raw.json'], { cwd })
+  for (const { stdout } of [alone, merged]) {
+    const notes = JSON.parse(stdout).thresholds.flatMap((/** @type {any} */ { note }) => note?.includes('exact') ? [note] : [])
+    t.ok(notes.length > 0)
+    for (const note of notes) t.match(note, /^[\d.]+ m?s \([\d.]+( ms)? – [\d.]+ m?s\); the figure alone decides \(--inconclusive exact\)$/)
+  }
 })
 
 t.test('every threshold that can not be read is named', async t => {

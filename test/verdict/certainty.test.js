@@ -118,6 +118,15 @@ t.test('with --inconclusive exact the figure alone decides, and what was not jud
   t.match(judgements[0].note, /; the figure alone decides \(--inconclusive exact\)$/)
 })
 
+t.test('with --inconclusive exact the note is the interval and what decided: it does not advise the option that was given', async t => {
+  const ten = result([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
+  const long = runOf(server('M/M/1 at 80 %, 1 ms each'), 1, 10)
+  for (const [expression, result, course] of /** @type {Array<[string, any, any]>} */ ([['p99 < 20ms', ten, null], [`p99 < ${long.result.latency.p99 * 1.05}ms`, long.result, long.course], [`p50 < ${long.result.latency.p50}ms`, long.result, long.course]])) {
+    const [{ note }] = settle(judge([parseThreshold(expression)], result, course, 'exact'), 'exact')
+    t.match(note, /^[\d.]+ ms \([\d.]+ – [\d.]+ ms\); the figure alone decides \(--inconclusive exact\)$/)
+  }
+})
+
 t.test('a stage is judged by its own batches, and a load that changes by its neighbours', async t => {
   const course = new Batches()
   const [first, second] = [new Histogram(), new Histogram()]
