@@ -1172,8 +1172,8 @@ declare namespace autocannon {
     endedBy?: string[]
     /** Empty when none was given. */
     thresholds: ThresholdResult[]
-    /** Facts beside the figures, in the order of reading. Results of older versions have none. */
-    findings?: Finding[]
+    /** Facts beside the figures, in the order of reading. Results that older versions saved have none. */
+    findings: Finding[]
     /**
      * false when a threshold failed, or a check without a threshold on its failures; else null when no threshold was given or one is inconclusive. A run that
      * failed or measured nothing is never true.

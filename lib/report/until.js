@@ -81,7 +81,7 @@ function isTold ({ value, width }) {
 function whyUnknown ({ expression, value, target, width, after, hindrance }) {
   if (expression === DECIDED) return `${formatInteger(target - value)} of ${plural(target, 'threshold')} ${target - value === 1 ? 'was' : 'were'} still inconclusive after ${formatDuration(after)}`
   if (value === null) return 'nothing was measured'
-  if (width === null) return `${formatDuration(after)} do not say how much it varies: that takes longer (-d), or a run without its start (--skip-first)`
+  if (width === null) return `${formatDuration(Number(after.toPrecision(2)))} are too short to estimate the precision: use a longer -d, or --skip-first`
   return `it was known to ${formatWidth(width)} after ${formatDuration(after)}${butOf(hindrance)}`
 }
 

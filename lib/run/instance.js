@@ -280,7 +280,7 @@ class Instance extends EventEmitter {
     this.watch = null
     const { outcome, failure } = await this.coordinate(await this.planFor(warm), values.workers, new Followers(), NOBODY)
     this.watch = watch
-    const result = unjudged(buildResult(identityOf(warm), outcome))
+    const result = withPassed(unjudged(buildResult(identityOf(warm), outcome)))
     if (failure !== null) throw Object.assign(failure, { result })
     return result
   }
@@ -296,12 +296,12 @@ class Instance extends EventEmitter {
     const { judged, judgedSoFar } = thresholds === undefined || thresholds.length === 0 ? NO_JUDGE : require('../verdict/judge')
     const identity = identityOf({ ...values, connections: mostConnections(values) }, this.origin)
     /** @type {(outcome: import('../figures/result').Outcome) => Record<string, any>} */
-    const soFar = outcome => judgedSoFar(buildResult(identity, outcome), thresholds, course)
+    const soFar = outcome => judgedSoFar(buildResult(identity, outcome), thresholds, course, values.inconclusive)
     const ending = endingOf(values, () => soFar(/** @type {Coordinator} */ (this.coordinator).outcome()).thresholds)
     const course = ending ?? (judged === NO_JUDGE.judged ? null : new (require('../verdict/batches').Batches)())
     this.present = new Present(outcome => withPassed(soFar(outcome)))
     const { outcome, lost, failure } = await this.coordinate(plan, values.workers, this.followers, this.observer, thresholds, course)
-    const measured = values.skipAggregateResult ? require('../figures/aggregate').toRaw(identity, outcome) : judged(buildResult(identity, outcome), thresholds, lost, course)
+    const measured = values.skipAggregateResult ? require('../figures/aggregate').toRaw(identity, outcome) : judged(buildResult(identity, outcome), thresholds, lost, course, values.inconclusive)
     // It changes what reports say, and not only the exit code.
     if (values.inconclusive === 'exact') measured.thresholds = require('../verdict/inconclusive').settle(measured.thresholds, 'exact')
     if (ending !== null) measured.until = ending.outcome(values.until, /** @type {any} */ (measured))

@@ -25,6 +25,7 @@ overHttp1(t, 'a warm-up has a result of its own, and is not part of the other', 
   t.ok(result.start >= result.warmup.finish)
   conserves(t, result)
   conserves(t, result.warmup)
+  for (const { findings, passed } of [result, result.warmup]) t.strictSame([Array.isArray(findings), passed], [true, null], 'both are whole results')
 })
 
 overHttp1(t, 'a warm-up that says nothing is like the run, but by duration', async (t, mode) => {

@@ -31,14 +31,14 @@ t.test('of thresholds that are decided every report says after how long, and how
 
 t.test('a figure that is not known well enough is a warning, with the reason', async t => {
   for (const [until, sentence] of /** @type {Array<[Record<string, any>, string]>} */ ([
-    [{ width: 0.0312, after: 100 }, "p99 ±2% is inconclusive: it was known to ±3.1 % after 100 s"],
-    [{ after: 100, hindrance: 'burst' }, "p99 ±2% is inconclusive: it was known to ±1.9 % after 100 s, but one burst made most of how it varied"],
-    [{ width: null, low: null, high: null, after: 5 }, "p99 ±2% is inconclusive: 5 s do not say how much it varies: that takes longer (-d), or a run without its start (--skip-first)"],
-    [{ value: null, width: null, low: null, high: null }, "p99 ±2% is inconclusive: nothing was measured"]
+    [{ width: 0.0312, after: 100 }, 'p99 ±2% is inconclusive: it was known to ±3.1 % after 100 s'],
+    [{ after: 100, hindrance: 'burst' }, 'p99 ±2% is inconclusive: it was known to ±1.9 % after 100 s, but one burst made most of how it varied'],
+    [{ width: null, low: null, high: null, after: 30.01 }, 'p99 ±2% is inconclusive: 30 s are too short to estimate the precision: use a longer -d, or --skip-first'],
+    [{ value: null, width: null, low: null, high: null }, 'p99 ±2% is inconclusive: nothing was measured']
   ])) {
     const result = resultOf({ reached: false, ...until })
     t.match(headlineOf(result), { level: 'warning', sentence })
-    const reason = /do not say how much it varies|nothing was measured|±3.1 %|one burst made most of how it varied/.exec(sentence)?.[0] ?? ''
+    const reason = /too short to estimate the precision|nothing was measured|±3.1 %|one burst made most of how it varied/.exec(sentence)?.[0] ?? ''
     for (const [name, report] of Object.entries({ text: printResult(result), markdown: toMarkdown(result), page: toHtml(result) })) t.ok(report.includes(reason), `${name}: ${reason}`)
     t.match(toSummary(result), reason)
     t.equal(exitCodeOf(result), 4)

@@ -143,6 +143,10 @@ async function raw (): Promise<autocannon.Result> {
   return autocannon.aggregateResult(results, { url: 'localhost', title: 'all', connections: 2, pipelining: 1, sampleInt: 1000, workers: 2, socketPath: '/s' })
 }
 
+function problems (result: autocannon.Result): string[] {
+  return result.findings.filter(({ severity }) => severity === 'error').map(({ code }) => code)
+}
+
 function verdicts (result: autocannon.Result): Array<number | string | boolean | null> {
   const comparison: autocannon.Comparison = autocannon.compareResults(result, [result, result], { failIf: ['p99 +10%'] })
   return [...result.thresholds.flatMap(({ expression, actual, passed, unit, aborted }) => [expression, actual, passed, unit, aborted ?? false]),
