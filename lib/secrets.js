@@ -313,4 +313,4 @@ function inherited (env) {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !OWN.includes(name.toUpperCase())))
 }
 
-module.exports = { inherited, keepSecret, withReferences, hasSecretTemplate, HIDDEN, basicAuthorization, isNameAlone, isSecretName, userinfoOf, withoutUserinfo, pathWithoutUserinfo, redactedUrl, redacted, redactedText }
+module.exports = { inherited, keepSecret, withReferences, hasSecretTemplate, HIDDEN, basicAuthorization, isNameAlone, isSecretName, userinfoOf, withoutUserinfo, pathWithoutUserinfo, redactedUrl, redacted, redactedText, isReference }

@@ -130,4 +130,4 @@ function withShownName (entry) {
   }
 }
 
-module.exports = { loadConfig }
+module.exports = { SHOWN, loadConfig }

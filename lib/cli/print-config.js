@@ -7,7 +7,8 @@ const { visible } = require('../options/describe')
 const { TABLE } = require('../options/table')
 const { typeOf } = require('../options/types')
 const { stringifyExactly } = require('../scenario/json-numbers')
-const { redacted } = require('../secrets')
+const { isReference, redacted } = require('../secrets')
+const { SHOWN } = require('./config')
 
 /**
  * @param {Record<string, any>} values typed
@@ -21,12 +22,14 @@ function printedConfig (values, raw, command = []) {
   for (const option of TABLE) {
     const { name, flagOnly } = option
     const typed = values[name]
-    const value = name === 'onPort' && typed ? command : visible(option, typed, raw[name])
+    // What a type shows of a text has its secrets hidden already, as references to variables.
+    const isShown = typeof typed === 'string' && typeOf(option).shown !== undefined
+    const value = name === 'onPort' && typed ? command : visible(option, isShown ? escaped(typed, name) : typed, raw[name])
     // Stages of connections begin at none unless it is said.
     if (value === undefined || flagOnly || (name === 'connections' && value === 0)) continue
     // Before secrets are hidden: one that the environment has is printed as a reference to its variable.
-    const text = escaped(value)
-    shown[name] = typeOf(option).printed?.(escaped(typed), text) ?? redacted(text, name)
+    const text = isShown ? value : escaped(value, name)
+    shown[name] = typeOf(option).printed?.(escaped(typed, name), text) ?? redacted(text, name)
   }
   return harmlessJson(stringifyExactly(shown)) + '\n'
 }
@@ -34,13 +37,15 @@ function printedConfig (values, raw, command = []) {
 /**
  * A config replaces ${NAME} in its texts. Names of keys stay as they are there.
  * @param {any} value of an option
+ * @param {string} name its name, or the key of what stands in it. A config has texts that are shown with references to secrets already.
  * @returns {any} a copy that a config reads as that value
  */
-function escaped (value) {
-  if (typeof value === 'string') return value.replaceAll('${', () => '$${')
-  if (value instanceof RegExp || value instanceof URL) return escaped(String(value))
-  if (Array.isArray(value)) return value.map(escaped)
-  return isPlain(value) ? Object.fromEntries(Object.entries(value).map(([key, one]) => [key, escaped(one)])) : value
+function escaped (value, name) {
+  const keeps = name === 'name' || SHOWN.includes(name)
+  if (typeof value === 'string') return value.replace(/\$\{\w*\}?/g, found => keeps && isReference(found) ? found : '$' + found)
+  if (value instanceof RegExp || value instanceof URL) return escaped(String(value), name)
+  if (Array.isArray(value)) return value.map(one => escaped(one, name))
+  return isPlain(value) ? Object.fromEntries(Object.entries(value).map(([key, one]) => [key, escaped(one, key)])) : value
 }
 
 /** @param {any} value */

@@ -81,7 +81,8 @@ t.test('what is not known well enough is a gate that can not judge', async t => 
 
 t.test('a run ends as soon as its thresholds are decided, and not before', async t => {
   const server = await serve(t)
-  const far = await run({ url: server.url, rate: 200, duration: 0.6, until: 'decided', thresholds: ['p99 < 60s', 'p50 > 1us', 'failures == 0'] })
+  // A loop: a busy machine may keep a rate from being sent, which decides nothing.
+  const far = await run({ url: server.url, connections: 1, duration: 0.6, until: 'decided', thresholds: ['p99 < 60s', 'p50 < 60s', 'failures == 0'] })
   t.match(far.until, { expression: 'decided', metric: 'thresholds', unit: 'count', reached: true, value: 3, target: 3 })
   t.ok(far.duration >= 0.6 && far.duration < 5, `${far.duration}`)
   t.equal(far.passed, true)
