@@ -221,11 +221,19 @@ function mayBeSpoiled (circumstances) {
   return circumstances.rateKept ? latencies : `the request rate may be too low; ${latencies}`
 }
 
+/**
+ * @param {(facts: Facts) => string} effect of the wait
+ * @returns {Record<'core' | 'quota' | 'steal', (facts: Facts) => string>}
+ */
+const cpuWaits = effect => ({
+  core: facts => `${SUBJECT} had a CPU wait of ${percent(facts.runDelay)}, as other processes used its core: ${effect(facts)}. ${OWN_CORE}.`,
+  quota: facts => `${SUBJECT} had a CPU wait of ${percent(facts.runDelay)}, as the CPU quota of its container or control group was used up: ${effect(facts)}. Raise the quota (cpu.max, docker --cpus, the CPU limit of the pod).`,
+  steal: facts => `${SUBJECT} had no CPU for a part of the time, as the host gave it to other machines (steal): ${effect(facts)}. Use a machine with cores of its own.`
+})
+
 /** @type {Record<Reason, (facts: Facts) => string>} each begins with the subject */
 const SENTENCES = {
-  core: facts => `${SUBJECT} had a CPU wait of ${percent(facts.runDelay)}, as other processes used its core: ${spoiled(facts)}. ${OWN_CORE}.`,
-  quota: facts => `${SUBJECT} had a CPU wait of ${percent(facts.runDelay)}, as the CPU quota of its container or control group was used up: ${spoiled(facts)}. Raise the quota (cpu.max, docker --cpus, the CPU limit of the pod).`,
-  steal: facts => `${SUBJECT} had no CPU for a part of the time, as the host gave it to other machines (steal): ${spoiled(facts)}. Use a machine with cores of its own.`,
+  ...cpuWaits(spoiled),
   late: facts => `${SUBJECT} had late timers, a sign of CPU wait: ${spoiled(facts)}. ${OWN_CORE}.`,
   collection: facts => `${SUBJECT} had a blocked event loop for ${percent(facts.blocked)} of the time, mostly by garbage collection: ${facts.byArrival ? mayBeSpoiled(facts) : 'the highest latencies are too high, and with a rate p99 as well'}. ${facts.hasHooks ? `Let hooks make and keep fewer objects, or use ${facts.more}` : `Use ${facts.more}`}.`,
   blocked: facts => `${SUBJECT} had a blocked event loop for ${percent(facts.blocked)} of the time, by a slow hook or because the process was stopped: ${facts.byArrival ? spoiled(facts) : facts.rateKept ? 'the highest latencies and p99 are too high' : 'the highest latencies are too high, with a rate p99 as well, and the request rate is too low'}.`,
@@ -237,9 +245,7 @@ const SENTENCES = {
 
 /** What a short wait did is not certain. @type {Partial<typeof SENTENCES>} */
 const WEAKER = {
-  core: facts => `${SUBJECT} had a CPU wait of ${percent(facts.runDelay)}, as other processes used its core: ${mayBeSpoiled(facts)}. ${OWN_CORE}.`,
-  quota: facts => `${SUBJECT} had a CPU wait of ${percent(facts.runDelay)}, as the CPU quota of its container or control group was used up: ${mayBeSpoiled(facts)}. Raise the quota (cpu.max, docker --cpus, the CPU limit of the pod).`,
-  steal: facts => `${SUBJECT} had no CPU for a part of the time, as the host gave it to other machines (steal): ${mayBeSpoiled(facts)}. Use a machine with cores of its own.`,
+  ...cpuWaits(mayBeSpoiled),
   late: facts => `${SUBJECT} had some late timers, a sign of CPU wait: ${mayBeSpoiled(facts)}. ${OWN_CORE}.`
 }
 

@@ -28,4 +28,4 @@ function isSentLate ({ rate }) {
   return rate !== undefined && rate.late + rate.unsent >= LATE * (rate.sent + rate.unsent) && rate.late + rate.unsent > 0
 }
 
-module.exports = { isRateKept, isSentLate, paceOf }
+module.exports = { KEPT, LATE, isRateKept, isSentLate, paceOf }

@@ -4,12 +4,11 @@
 
 const { explains } = require('../figures/generator-cause')
 const { troubleOf, verdictOf } = require('../figures/generator-verdict')
+const { KEPT, LATE } = require('../figures/kept-pace')
 const { neededConnections } = require('../figures/needed-connections')
 
-/** Below this share of the rate it was missed, above that one it was exceeded. */
-const KEPT = [0.99, 1.01]
-/** Up to this share of late requests is no finding where the rate was reached: fewer do not change p99. */
-const LATE = 0.01
+/** Above this share of the rate it was exceeded. */
+const EXCEEDED = 1.01
 
 /** How late the load generator may be in p99: ms, and as a share of the p99 of the latency. An even pace is kept to 0.1 ms, one in batches to 1 ms. */
 const LAG = { least: 2, share: 0.1 }
@@ -56,7 +55,7 @@ function tooFewConnections (result) {
  */
 function missedRate (result) {
   const { rate } = result
-  if (rate === undefined || !(rate.ratio < KEPT[0] && rate.late + rate.unsent > 0)) return null
+  if (rate === undefined || !(rate.ratio < KEPT && rate.late + rate.unsent > 0)) return null
   const { achieved, target, late, unsent } = rate
   return { code: 'rate-missed', severity: 'warning', facts: { achieved, target, late, unsent, cause: delayOf(result) } }
 }
@@ -86,7 +85,7 @@ function rate (result) {
   if (missed === null && late >= LATE * sent && late > 1) found.push({ code: 'late-requests', severity: 'warning', facts: { late, sent, cause: delayOf(result), fromSend: options.ignoreCoordinatedOmission === true } })
   const lag = lateSends(result)
   if (lag !== null) found.push(lag)
-  if (ratio > KEPT[1]) found.push({ code: 'rate-exceeded', severity: 'warning', facts: { achieved, target } })
+  if (ratio > EXCEEDED) found.push({ code: 'rate-exceeded', severity: 'warning', facts: { achieved, target } })
   return found
 }
 

@@ -17,12 +17,9 @@
 const { isTimedByArrival } = require('../figures/arrivals')
 const { explains, lossIn } = require('../figures/generator-cause')
 const { troubleOf, verdictOf } = require('../figures/generator-verdict')
-const { isRateKept, isSentLate } = require('../figures/kept-pace')
+const { KEPT, isRateKept, isSentLate } = require('../figures/kept-pace')
 const { findStage } = require('../figures/parts')
 const { formatRate } = require('../units')
-
-/** A rate that is kept to this share is the load that was asked for. */
-const KEPT = 0.99
 
 /**
  * @typedef {object} Bent
@@ -86,7 +83,7 @@ function isHeld ({ metric, operator, limit, part }, { rate, requests, errors, un
   const all = (requests.total + unfinished) / duration
   const allowed = operator === '>' ? rate.target > limit : rate.target >= limit
   // The last request is due before the end.
-  return allowed && rate.ratio >= KEPT && all + 1 / duration >= limit && unfinished <= Math.max(1, (1 - KEPT) * requests.total)
+  return allowed && isRateKept({ rate }) && all + 1 / duration >= limit && unfinished <= Math.max(1, (1 - KEPT) * requests.total)
 }
 
 module.exports = { bentBy, isHeld }

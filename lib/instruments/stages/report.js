@@ -5,6 +5,7 @@
 
 const { cut } = require('../../foreign-text')
 const { SHORTAGES, errorList } = require('../../figures/error-words')
+const { KEPT } = require('../../figures/kept-pace')
 const { stagesOf } = require('../../figures/parts')
 const { laidOut, timeColumn } = require('../../report/authored')
 const { fitting, restOf } = require('../../report/overview')
@@ -14,8 +15,6 @@ const { formatDuration, formatInteger, formatRate, plural } = require('../../uni
 
 /** @typedef {import('../../figures/parts').StagePart} StagePart */
 
-/** A load that comes to this part of its target has reached it, as that of a run. */
-const REACHED = 0.99
 /** How many stages are told of. */
 const MOST_TOLD = 3
 /** How many stages a table for people has, where nobody can scroll or search as on the page. */
@@ -91,8 +90,8 @@ function achieved (stage) {
 function isReached (stage) {
   const { connections, target: { start, end } } = stage
   const rate = rateOf(stage)
-  if (rate !== null) return rate.ratio === null || rate.ratio >= REACHED || rate.missing === 0
-  return connections === undefined || end < start || connections >= REACHED * end
+  if (rate !== null) return rate.ratio === null || rate.ratio >= KEPT || rate.missing === 0
+  return connections === undefined || end < start || connections >= KEPT * end
 }
 
 /**
