@@ -40,6 +40,9 @@ const { parseAlpn, parseTlsVersion } = require('./tls')
 /** Reports up to this many wrong entries of a list. */
 const MOST_PROBLEMS = 3
 
+/** Of the path of a Unix socket: sun_path of unix(7) without its end. */
+const SOCKET_PATH_BYTES = 107
+
 const A_FILE = 'path of a file'
 const TEXTS = 'string | ReadonlyArray<string>'
 
@@ -298,8 +301,16 @@ const TYPES = Object.freeze(/** @satisfies {Record<string, Type>} */ ({
     ts: 'string',
     // The name of an abstract socket is no path.
     schema: () => ({ type: 'string', minLength: 1, isPath: (/** @type {string} */ text) => !/^[@\0]/.test(text) }),
-    // The name of an abstract socket begins with a zero byte, which nobody can type or read.
-    parse: (given, option) => TEXT.parse(typeof given === 'string' ? given.replace(/^\0/, '@') : given, option)
+    parse (given, option) {
+      // The name of an abstract socket begins with a zero byte, which nobody can type or read.
+      const path = /** @type {string} */ (TEXT.parse(typeof given === 'string' ? given.replace(/^\0/, '@') : given, option))
+      const bytes = Buffer.byteLength(path)
+      // node:net would cut it off, and connect to another socket or to none.
+      if (bytes > SOCKET_PATH_BYTES && !path.startsWith('\\\\')) {
+        throw new TypeError(`expected at most ${SOCKET_PATH_BYTES} bytes, all that the path of a Unix socket may have, got ${bytes}: ${show(path)}`)
+      }
+      return path
+    }
   },
   proxy: { ts: 'string | URL', schema: ({ FILLED }) => FILLED, parse: given => require('./proxy').parseProxy(given), ...URL_WITH_SECRET },
   connectTo: { ts: TEXTS, repeats: true, schema: ({ orList, TEXT }) => orList(TEXT), parse: given => require('./network').parseConnectTo(given) },

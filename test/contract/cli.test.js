@@ -5,8 +5,6 @@
 
 const t = require('tap')
 const { spawnSync } = require('node:child_process')
-const { mkdtempSync, rmSync } = require('node:fs')
-const { tmpdir } = require('node:os')
 const path = require('node:path')
 const autocannon = require('../..')
 const { version } = require('../../package.json')
@@ -14,6 +12,7 @@ const { Running, cli, shell, start } = require('../helpers/cli')
 const { serve, valuesOf, closedPort } = require('../helpers/http-server')
 const { rawServer, answer } = require('../helpers/raw-server')
 const { conserves } = require('../helpers/conservation')
+const { shortFolder } = require('../helpers/short-folder')
 const { withWorkers, fixture, byConnection } = require('./modes')
 
 const WINDOWS = process.platform === 'win32' ? { skip: 'no shell, signals or sockets with a path' } : {}
@@ -131,10 +130,7 @@ t.test('-L/--sampleInt is how long a sample lasts', async t => {
 })
 
 t.test('-S/--socketPath connects to a Unix socket', WINDOWS, async t => {
-  // A socket's path has to be short, which the one of t.testdir() is not.
-  const dir = mkdtempSync(path.join(tmpdir(), 'ac-'))
-  t.teardown(() => rmSync(dir, { recursive: true }))
-  const socketPath = path.join(dir, 's')
+  const socketPath = path.join(shortFolder(t), 's')
   const server = await serve(t, undefined, socketPath)
   for (const result of await results('-S/--socketPath', [socketPath], 'http://example.test/path')) t.equal(result.socketPath, socketPath)
   t.strictSame(server.requests.map(request => [request.url, ...valuesOf(request, 'host')]), new Array(2).fill(['/path', 'example.test']))

@@ -3,14 +3,14 @@
 // Which connections native sockets carry, and which of these know when a response arrived.
 
 const t = require('tap')
-const { readFileSync, mkdtempSync, rmSync } = require('node:fs')
-const { tmpdir } = require('node:os')
+const { readFileSync } = require('node:fs')
 const path = require('node:path')
 const autocannon = require('../..')
 const { conserves } = require('../helpers/conservation')
 const { serve } = require('../helpers/http-server')
 const { rawProxy } = require('../helpers/raw-proxy')
 const { answer, rawServer } = require('../helpers/raw-server')
+const { shortFolder } = require('../helpers/short-folder')
 const { load } = require('../../lib/wire/sockets/binding')
 const { NativeSocket } = require('../../lib/wire/sockets/native-socket')
 
@@ -76,9 +76,7 @@ t.test('through a proxy, with and without a tunnel, to plain targets', { skip },
 })
 
 t.test('Unix sockets', { skip }, async t => {
-  const folder = mkdtempSync(path.join(tmpdir(), 'autocannon-'))
-  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
-  const socketPath = path.join(folder, 'socket')
+  const socketPath = path.join(shortFolder(t), 'socket')
   await serve(t, undefined, socketPath)
   // The kernel gives them no stamps: what has an arrival time was read right behind another poll.
   t.equal((await run(t, { url: 'http://localhost', socketPath })).native, CONNECTIONS)

@@ -3,14 +3,13 @@
 // What is sent: method, path, headers and body, from the options, the URL and the requests array.
 
 const t = require('tap')
-const { mkdtempSync, rmSync } = require('node:fs')
 const { createServer } = require('node:http')
 const { once } = require('node:events')
-const { tmpdir } = require('node:os')
 const path = require('node:path')
 const { serve, valuesOf } = require('../helpers/http-server')
 const { rawServer, answer } = require('../helpers/raw-server')
 const { conserves } = require('../helpers/conservation')
+const { shortFolder } = require('../helpers/short-folder')
 const { byOurClient, inAllModes, overHttp1, run, byConnection } = require('./modes')
 
 /**
@@ -236,10 +235,7 @@ overHttp1(t, 'an IPv6 address is a host', async (t, mode) => {
 
 inAllModes(t, 'socketPath connects there, for the Host and path of the URL', async (t, mode) => {
   if (process.platform === 'win32') return t.pass('named pipes are not tried')
-  // A socket's path has to be short, which the one of t.testdir() is not.
-  const dir = mkdtempSync(path.join(tmpdir(), 'ac-'))
-  t.teardown(() => rmSync(dir, { recursive: true }))
-  const socketPath = path.join(dir, 's')
+  const socketPath = path.join(shortFolder(t), 's')
   const server = await serve(t, undefined, socketPath)
   const result = await mode.run({ url: 'http://example.test:81/path', socketPath, amount: 4 })
   t.equal(server.requests.length, 4)

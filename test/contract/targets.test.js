@@ -6,6 +6,7 @@ const t = require('tap')
 const path = require('node:path')
 const { conserves } = require('../helpers/conservation')
 const { serve, valuesOf } = require('../helpers/http-server')
+const { shortFolder } = require('../helpers/short-folder')
 const { inAllModes, overHttp1, run } = require('./modes')
 
 /** @param {import('../helpers/http-server').Got[]} requests */
@@ -162,7 +163,7 @@ t.test('a warm-up before each once goes over the targets, and the run sends all 
 })
 
 t.test('one socket for several servers', { skip: process.platform === 'win32' }, async t => {
-  const socketPath = path.join(t.testdir(), 's')
+  const socketPath = path.join(shortFolder(t), 's')
   const server = await serve(t, undefined, socketPath)
   const result = await run({ socketPath, targets: ['http://a/1', 'http://b:81/2', 'http://[::1]/3'], pick: 'once', connections: 3 })
   t.strictSame(server.requests.map(request => [request.url, ...valuesOf(request, 'host')]).sort(), [['/1', 'a'], ['/2', 'b:81'], ['/3', '[::1]']])

@@ -4,12 +4,11 @@
 // take the place of the one that is installed.
 
 const { spawnSync } = require('node:child_process')
-const { mkdtempSync, rmSync } = require('node:fs')
-const { tmpdir } = require('node:os')
 const path = require('node:path')
 const binding = require('../../lib/wire/sockets/binding')
 const { build } = require('../../native/build')
 const { missing } = require('./missing')
+const { shortFolder } = require('./short-folder')
 
 const FAULTS = path.join(__dirname, '../fixtures/add-on/faults.c')
 
@@ -26,21 +25,11 @@ function noCompiler () {
 }
 
 /**
- * @param {any} t
- * @returns {string} a folder that goes with the test
- */
-function folderOf (t) {
-  const folder = mkdtempSync(path.join(tmpdir(), 'autocannon-add-on-'))
-  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
-  return folder
-}
-
-/**
  * The add-on over a kernel that fails on demand. With SANITIZED=1 it is one that reports reads and writes beyond a buffer.
  * @param {any} t
  */
 function buildFaulty (t) {
-  const file = path.join(folderOf(t), 'faulty.node')
+  const file = path.join(shortFolder(t), 'faulty.node')
   const reason = build({ file, source: FAULTS, sanitized: process.env.SANITIZED === '1' })
   if (reason !== null) throw new Error(reason)
   return file
@@ -80,4 +69,4 @@ if (process.env.ADD_ON !== undefined) {
   binding.load = () => loaded
 }
 
-module.exports = { Faults, CONTROL, buildFaulty, folderOf, noCompiler }
+module.exports = { Faults, CONTROL, buildFaulty, noCompiler }

@@ -3,13 +3,12 @@
 // The engine against byte-exact servers, through the public API. Runs by amount have exact numbers.
 
 const t = require('tap')
-const { mkdtempSync, rmSync } = require('node:fs')
 const { createHash, randomFillSync } = require('node:crypto')
-const { tmpdir } = require('node:os')
 const { join } = require('node:path')
 const autocannon = require('../..')
 const { rawServer, answer } = require('../helpers/raw-server')
 const { conserves } = require('../helpers/conservation')
+const { shortFolder } = require('../helpers/short-folder')
 
 const CLOSE = 'Connection: close\r\n'
 
@@ -347,7 +346,7 @@ t.test('a server that is not there', async t => {
   })
 
   t.test('measures once the server is there', async t => {
-    const path = join(temporary(t), 'late.sock')
+    const path = join(shortFolder(t), 'late.sock')
     const instance = autocannon({ url: 'http://localhost/', socketPath: path, connections: 1, pipelining: 1, amount: 100 })
     const failed = new Promise(resolve => instance.once('reqError', resolve))
     await failed
@@ -637,7 +636,7 @@ t.test('addresses', async t => {
   })
 
   t.test('a Unix socket is used with the Host and path of the URL', { skip: process.platform === 'win32' }, async t => {
-    const path = join(temporary(t), 'raw.sock')
+    const path = join(shortFolder(t), 'raw.sock')
     const server = await rawServer(t, answer('hi'), { path })
     const result = await autocannon({ url: 'http://example.org:8080/x', socketPath: path, connections: 2, pipelining: 5, amount: 21 })
     t.equal(result.fates.completed, 21)
@@ -653,10 +652,3 @@ t.test('addresses', async t => {
     conserves(t, result)
   })
 })
-
-/** A folder with a short name: the path of a socket has about 100 bytes. */
-function temporary (t) {
-  const folder = mkdtempSync(join(tmpdir(), 'ac-'))
-  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
-  return folder
-}

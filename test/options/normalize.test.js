@@ -236,6 +236,15 @@ t.test('texts', async t => {
   ])
 })
 
+t.test('paths of Unix sockets have at most as many bytes as the system takes', async t => {
+  const longest = '/tmp/' + 'é'.repeat(51)
+  accepts(t, 'socketPath', [[longest, longest], ['\0name', '@name'], ['\\\\.\\pipe\\' + 'x'.repeat(200), '\\\\.\\pipe\\' + 'x'.repeat(200)]])
+  refuses(t, 'socketPath', [
+    [longest + 'x', `expected at most 107 bytes, all that the path of a Unix socket may have, got 108: '${longest}x'`],
+    ['', "expected a text, got ''"]
+  ])
+})
+
 t.test('methods', async t => {
   accepts(t, 'method', [
     ['GET', 'GET'],

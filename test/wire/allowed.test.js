@@ -5,14 +5,13 @@
 const t = require('tap')
 const fc = require('fast-check')
 const net = require('node:net')
-const { mkdtempSync, rmSync } = require('node:fs')
-const { tmpdir } = require('node:os')
 const { join } = require('node:path')
 const { parseTarget } = require('../../lib/scenario/target')
 const { DEFAULT, allowsAddress, allowsName, allowsSocket, parseAllowed } = require('../../lib/wire/allowed')
 const { makeConnect } = require('../../lib/wire/transport')
 const { rawProxy } = require('../helpers/raw-proxy')
 const { rawServer, answer } = require('../helpers/raw-server')
+const { shortFolder } = require('../helpers/short-folder')
 const { networkOf } = require('../../lib/options/network')
 
 /**
@@ -215,10 +214,7 @@ t.test('a name whose address changes is looked at each time', async t => {
 })
 
 t.test('a Unix socket is opened when its path is allowed, and in no other way', { skip: process.platform === 'win32' }, async t => {
-  // The folder of a test has a longer name than a Unix socket may have.
-  const folder = mkdtempSync(join(tmpdir(), 'ac-'))
-  t.teardown(() => rmSync(folder, { recursive: true }))
-  const path = join(folder, 's')
+  const path = join(shortFolder(t), 's')
   const server = net.createServer(socket => socket.destroy()).listen(path)
   await new Promise(resolve => server.once('listening', resolve))
   t.teardown(() => server.close())

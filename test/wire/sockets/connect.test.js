@@ -9,9 +9,9 @@ const os = require('node:os')
 const path = require('node:path')
 const { NativeSocket } = require('../../../lib/wire/sockets/native-socket')
 const { load } = require('../../../lib/wire/sockets/binding')
-const { folderOf } = require('../../helpers/add-on')
 const { closedPort } = require('../../helpers/http-server')
 const { Listening, openGroup, until } = require('../../helpers/native-sockets')
+const { shortFolder } = require('../../helpers/short-folder')
 
 if (process.platform !== 'linux') {
   t.match(load(), { binding: null, reason: /need Linux/ })
@@ -57,7 +57,7 @@ function connect (sockets, where, patience = 250) {
 const REFUSED = { code: 'ECONNREFUSED', errno: -111, syscall: 'connect' }
 
 t.test('to IPv4, IPv6 and a Unix socket, and from a local address', async t => {
-  const unix = path.join(folderOf(t), 's')
+  const unix = path.join(shortFolder(t), 's')
   const places = [[{ port: 0, host: '127.0.0.1' }, port => ({ host: '127.0.0.1', port })], [{ path: unix }, () => ({ path: unix })], [{ port: 0, host: '127.0.0.1' }, port => ({ host: '127.0.0.1', port, localAddress: '127.0.0.9' })]]
   if (Object.values(os.networkInterfaces()).flat().some(({ address }) => address === '::1')) places.push([{ port: 0, host: '::1' }, port => ({ host: '::1', port })])
   for (const [listening, whereOf] of places) {
@@ -184,7 +184,7 @@ t.test('an address that says nothing is given up after its time, both families i
 t.test('a run connects natively to addresses, names and Unix sockets', async t => {
   const autocannon = require('../../..')
   const http = require('node:http')
-  const unix = path.join(folderOf(t), 's')
+  const unix = path.join(shortFolder(t), 's')
   const servers = [http.createServer((request, response) => response.end('hi')).listen(0, '127.0.0.1'), http.createServer((request, response) => response.end('hi')).listen(unix)]
   t.teardown(() => servers.forEach(server => { server.closeAllConnections(); server.close() }))
   await Promise.all(servers.map(server => server.listening || once(server, 'listening')))

@@ -9,7 +9,8 @@ const path = require('node:path')
 const { FILE, load } = require('../../../lib/wire/sockets/binding')
 const { serve } = require('../../helpers/http-server')
 const { BIN, Running, cleanEnv } = require('../../helpers/cli')
-const { buildFaulty, folderOf, noCompiler } = require('../../helpers/add-on')
+const { buildFaulty, noCompiler } = require('../../helpers/add-on')
+const { shortFolder } = require('../../helpers/short-folder')
 
 if (process.platform !== 'linux') {
   t.match(load(), { binding: null, reason: /need Linux/ })
@@ -29,7 +30,7 @@ const skip = noCompiler()
 async function run (t, { file, env = {}, node = [], argv = [], amount = 20, shell }) {
   const server = await serve(t)
   // The header is none with --json.
-  const report = path.join(folderOf(t), 'result.json')
+  const report = path.join(shortFolder(t), 'result.json')
   const command = [process.execPath, ...node, '-r', PRELOAD, BIN, '-a', String(amount), '-c', '2', '-o', report, ...argv, server.url]
   const all = { ...env, ...file !== undefined && { ADD_ON: file } }
   const running = shell === undefined ? new Running(command[0], command.slice(1), { env: all }) : new Running('sh', ['-c', `${shell}; exec "$@"`, 'sh', ...command], { env: all })
@@ -55,7 +56,7 @@ async function fallsBack (t, options, reason) {
 }
 
 t.test('an add-on that can not be loaded', { skip }, async t => {
-  const folder = folderOf(t)
+  const folder = shortFolder(t)
   const whole = path.join(folder, 'whole.node')
   buildAt(whole, readFileSync(path.join(ROOT, 'native/sockets.c'), 'utf8'))
   const bytes = readFileSync(whole)
@@ -136,7 +137,7 @@ function buildAt (file, source) {
 }
 
 t.test('a machine that can not build it: npm ci says so in one line, and goes on', async t => {
-  const folder = folderOf(t)
+  const folder = shortFolder(t)
   // A clone as far as the build goes.
   for (const part of ['native', 'lib']) cpSync(path.join(ROOT, part), path.join(folder, part), { recursive: true })
   const file = path.join(folder, path.relative(ROOT, FILE))
@@ -168,7 +169,7 @@ t.test('a machine that can not build it: npm ci says so in one line, and goes on
 })
 
 t.test('a clone in which it was never built: the header says how to get it', { skip }, async t => {
-  const folder = folderOf(t)
+  const folder = shortFolder(t)
   for (const part of ['bin', 'lib', 'package.json', 'index.js']) cpSync(path.join(ROOT, part), path.join(folder, part), { recursive: true })
   symlinkSync(path.join(ROOT, 'node_modules'), path.join(folder, 'node_modules'))
   const server = await serve(t)

@@ -10,7 +10,8 @@ const { spawnSync } = require('node:child_process')
 const { existsSync } = require('node:fs')
 const path = require('node:path')
 const { Running } = require('../../helpers/cli')
-const { folderOf, noCompiler } = require('../../helpers/add-on')
+const { noCompiler } = require('../../helpers/add-on')
+const { shortFolder } = require('../../helpers/short-folder')
 const { missing } = require('../../helpers/missing')
 const { build } = require('../../../native/build')
 
@@ -20,7 +21,7 @@ const library = noCompiler() ? '' : spawnSync(process.env.CC || 'cc', ['-print-f
 const skip = noCompiler() || (!existsSync(library) && missing('there is no AddressSanitizer: install it (Debian: apt-get install gcc libc6-dev)'))
 
 t.test('nothing is read or written beyond a buffer', { skip }, async t => {
-  const file = path.join(folderOf(t), 'sanitized.node')
+  const file = path.join(shortFolder(t), 'sanitized.node')
   t.equal(build({ file, sanitized: true }), null)
   // Node.js frees little at its end, so leaks are none of this. faults.test.js counts what the add-on allocates.
   const env = { LD_PRELOAD: library, ASAN_OPTIONS: 'detect_leaks=0', ADD_ON: file, SANITIZED: '1' }
