@@ -26,10 +26,10 @@ module.exports.aggregateResult = (results, opts) => require('./lib/run/aggregate
 module.exports.compareResults = (base, next, opts) => require('./lib/run/compare-results').compareResults(base, next, opts)
 /** @type {typeof import('./lib/report/formats').formatResult} */
 module.exports.formatResult = (result, format, options) => require('./lib/report/formats').formatResult(result, format, options)
-/** @type {typeof import('./lib/run/find').find} */
-module.exports.find = (opts, callback) => require('./lib/run/find').find(opts, callback)
-/** @type {typeof import('./lib/run/versus').versus} */
-module.exports.versus = (opts, callback) => require('./lib/run/versus').versus(opts, callback)
+/** @type {typeof import('./lib/experiments/find/find').find} */
+module.exports.find = (opts, callback) => require('./lib/experiments/find/find').find(opts, callback)
+/** @type {typeof import('./lib/experiments/versus/versus').versus} */
+module.exports.versus = (opts, callback) => require('./lib/experiments/versus/versus').versus(opts, callback)
 /** @type {typeof import('./lib/cli/main').start} */
 module.exports.start = given => require('./lib/cli/main').start(given)
 /** @type {typeof import('./lib/cli/main').parseArguments} */

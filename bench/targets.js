@@ -56,11 +56,11 @@ async function main () {
 
 /** @returns {number} ns of CPU time for each of its requests */
 function encoding (file) {
-  const { readTargets } = require('../lib/scenario/target-file')
-  const { ListReader } = require('../lib/scenario/target-list')
-  const { Layout } = require('../lib/scenario/layout')
-  const { serialize } = require('../lib/wire/http1/serialize')
-  const { parseTarget } = require('../lib/scenario/target')
+  const { readTargets } = require('../lib/target-files/target-file')
+  const { ListReader } = require('../lib/target-files/target-list')
+  const { Layout } = require('../lib/target-files/layout')
+  const { serialize } = require('../lib/protocols/http1/serialize')
+  const { parseTarget } = require('../lib/requests/target')
   const list = readTargets(file).end()
   const reader = new ListReader(list)
   const layout = new Layout(list.shapes[0], { method: 'GET', path: null, headers: [], body: null }, parseTarget(list.origins[0].url), serialize)

@@ -7,7 +7,7 @@
 const { spawnSync } = require('node:child_process')
 const { existsSync, mkdirSync, renameSync, rmSync } = require('node:fs')
 const path = require('node:path')
-const { FILE } = require('../lib/wire/sockets/binding')
+const { FILE } = require('../lib/net/sockets/binding')
 
 const SOURCE = path.join(__dirname, 'sockets.c')
 const FLAGS = ['-std=gnu11', '-O2', '-Wall', '-Wextra', '-Werror', '-fvisibility=hidden', '-fstack-protector-strong', '-shared', '-fPIC', '-Wl,-z,relro,-z,now']

@@ -11,8 +11,8 @@ const { dependencies, peerDependencies } = require('../package.json')
 
 const ROOT = path.join(__dirname, '..')
 
-/** What everybody may require. */
-const LEAVES = ['errors', 'clock', 'units', 'numbers', 'foreign-text', 'secrets', 'suggest', 'random', 'shape']
+/** What is sent, and by whom. */
+const MODEL = ['requests/', 'templates/', 'target-files/', 'users/']
 
 /** What a generator counts for an instrument. */
 const COUNTING = ['instruments/*/record', 'instruments/rounds/round-tally', 'instruments/rounds/arrival-tally', 'instruments/stages/stage-tally', 'instruments/stages/live-stages', 'instruments/singles/singled-out']
@@ -25,86 +25,77 @@ const COUNTING = ['instruments/*/record', 'instruments/rounds/round-tally', 'ins
  * @type {Array<{ has: string[], may: string[] | 'anything', types?: string[], pure?: boolean }>}
  */
 const LAYERS = [
-  { has: ['clock'], may: [] },
-  { has: ['units', 'numbers', 'foreign-text', 'secrets', 'suggest', 'random', 'error-hints'], may: [], pure: true },
-  { has: ['errors', 'shape'], may: ['foreign-text'], pure: true },
-  { has: ['scenario/'], may: [...LEAVES, 'scenario/'], pure: true },
-  { has: ['checks/'], may: [...LEAVES, 'checks/', 'scenario/'], pure: true },
-  // Options become requests and checks, and what judges results reads its own options: thresholds, limits, precision. A plan has the load and the route that a generator splits.
-  { has: ['options/'], may: [...LEAVES, 'options/', 'scenario/', 'checks/', 'record/', 'instruments/*/record', 'instruments/*/result', 'figures/', 'verdict/', 'load/budget', 'load/stages', 'wire/route', 'wire/allowed', 'wire/http2/connection-fields', 'wire/undici/methods'], pure: true },
-  { has: ['record/'], may: [...LEAVES, 'record/', 'instruments/index', ...COUNTING], pure: true },
-  { has: ['figures/'], may: [...LEAVES, 'figures/', 'record/', 'load/stages', 'instruments/index', ...COUNTING, 'instruments/*/check', 'instruments/*/result'], pure: true },
+  // What everybody may require.
+  { has: ['core/clock', 'core/timers'], may: [] },
+  { has: ['core/'], may: ['core/'], pure: true },
+  // What is sent, and by whom.
+  { has: ['requests/'], may: ['core/', 'requests/'], pure: true },
+  { has: ['templates/'], may: ['core/', 'requests/', 'templates/'], pure: true, types: ['users/compiled-scenario'] },
+  { has: ['target-files/'], may: ['core/', 'requests/', 'templates/', 'target-files/'], pure: true },
+  { has: ['users/'], may: ['core/', ...MODEL], pure: true },
+  { has: ['checks/'], may: ['core/', 'requests/', 'templates/', 'checks/'], pure: true },
+  // When it is sent.
+  { has: ['shapes/'], may: ['core/', 'shapes/'], pure: true },
+  // Options become requests, users, checks and shapes, and what judges results reads its own options: thresholds, limits, precision. A plan has the route that a generator splits.
+  { has: ['options/'], may: ['core/', 'options/', ...MODEL, 'checks/', 'shapes/', 'record/', 'instruments/*/record', 'instruments/*/result', 'figures/', 'judge/', 'net/route', 'net/allowed', 'protocols/http2/connection-fields', 'protocols/undici/methods'], pure: true },
+  { has: ['record/'], may: ['core/', 'record/', 'instruments/index', ...COUNTING], pure: true },
+  { has: ['figures/'], may: ['core/', 'figures/', 'record/', 'shapes/stages', 'instruments/index', ...COUNTING, 'instruments/*/check', 'instruments/*/result'], pure: true },
   // An instrument: what a generator counts, what the result has of that, and how reports show it.
   // The one list of them, whose parts are loaded by those who use them.
   { has: ['instruments/index'], may: ['instruments/'], types: ['options/plan', 'figures/result'] },
-  { has: ['instruments/*/check'], may: [...LEAVES, 'shape', 'record/shapes', 'instruments/stages/stage-tally'], pure: true },
-  { has: ['instruments/*/metrics'], may: [...LEAVES], pure: true, types: ['figures/figures'] },
-  { has: COUNTING, may: [...LEAVES, ...COUNTING, 'record/'], pure: true },
-  { has: ['instruments/*/result', 'instruments/proxies/refused'], may: [...LEAVES, ...COUNTING, 'instruments/*/result', 'record/', 'figures/', 'load/stages'], pure: true },
-  { has: ['instruments/*/report', 'instruments/proxies/way'], may: [...LEAVES, 'record/percentiles', 'instruments/*/report', 'instruments/proxies/refused', 'report/', 'figures/'], types: ['instruments/*/result'] },
-  { has: ['findings/'], may: [...LEAVES, 'findings/', 'figures/'], pure: true },
-  { has: ['words/'], may: [...LEAVES, 'words/', 'figures/error-words', 'figures/generator-cause'], types: ['findings/'], pure: true },
-  { has: ['verdict/'], may: [...LEAVES, 'verdict/', 'figures/', 'record/', 'instruments/*/result', 'instruments/proxies/refused', 'findings/', 'words/'], pure: true },
-  { has: ['wire/head', 'wire/head-memo', 'wire/shortage', 'wire/ended-by-peer', 'wire/route'], may: [...LEAVES, 'wire/head-memo'], pure: true },
-  { has: ['wire/allowed'], may: [...LEAVES, 'wire/route'], pure: true, types: ['wire/addresses', 'scenario/target'] },
-  { has: ['wire/peer'], may: [...LEAVES], pure: true, types: ['scenario/', 'wire/transport'] },
-  { has: ['wire/http1/'], may: [...LEAVES, 'wire/http1/', 'wire/head', 'wire/head-memo', 'wire/peer'], pure: true, types: ['scenario/'] },
-  { has: ['wire/http2/'], may: [...LEAVES, 'wire/http2/', 'wire/head', 'wire/head-memo', 'wire/peer'], pure: true, types: ['scenario/'] },
-  { has: ['wire/'], may: [...LEAVES, 'wire/', 'scenario/target'], types: ['options/network', 'options/plan', 'scenario/'] },
-  { has: ['response/'], may: [...LEAVES, 'response/', 'scenario/', 'checks/', 'record/'], types: ['instruments/*/record'] },
-  { has: ['load/exchanges'], may: [...LEAVES], pure: true, types: ['scenario/', 'instruments/stages/stage-tally'] },
-  { has: ['load/idle-peers'], may: [...LEAVES], pure: true, types: ['scenario/target', 'wire/peer'] },
-  { has: ['load/singling'], may: [...LEAVES], pure: true, types: [...COUNTING, 'load/connection', 'wire/peer'] },
-  { has: ['load/stages', 'load/budget', 'load/way'], may: [...LEAVES], pure: true },
-  { has: ['load/pace', 'load/staged-pace', 'load/poisson-pace', 'load/burst-pace'], may: [...LEAVES, 'load/pace', 'load/staged-pace', 'load/poisson-pace', 'load/burst-pace', 'load/stages'], pure: true },
-  { has: ['load/queue'], may: [...LEAVES, 'load/pace'], pure: true },
-  { has: ['load/waiting-room', 'load/silence'], may: [...LEAVES], pure: true },
-  { has: ['load/pacer', 'load/turn-pacer', 'load/open-pacer', 'load/round-pacer', 'load/side-pacer', 'load/gate-pacer'], may: [...LEAVES, 'load/pacer', 'load/turn-pacer', 'load/open-pacer', 'load/round-pacer', 'load/side-pacer', 'load/gate-pacer', 'load/pace', 'load/queue'], pure: true, types: ['options/plan', 'load/stages', 'load/groups'] },
-  { has: ['load/running-clock'], may: [...LEAVES], pure: true },
-  { has: ['load/health', 'load/garbage-collection', 'load/thread-times', 'load/long-turns'], may: [...LEAVES, 'load/garbage-collection', 'load/running-clock', 'load/thread-times', 'load/long-turns', 'load/timers', 'machine/read', 'machine/stolen-time', 'record/histogram', 'record/usage'] },
-  { has: ['load/timers'], may: [] },
+  { has: ['instruments/*/check'], may: ['core/', 'record/shapes', 'instruments/stages/stage-tally'], pure: true },
+  { has: ['instruments/*/metrics'], may: ['core/'], pure: true, types: ['figures/figures'] },
+  { has: COUNTING, may: ['core/', ...COUNTING, 'record/'], pure: true },
+  { has: ['instruments/*/result', 'instruments/proxies/refused'], may: ['core/', ...COUNTING, 'instruments/*/result', 'record/', 'figures/', 'shapes/stages'], pure: true },
+  { has: ['instruments/*/report', 'instruments/proxies/way'], may: ['core/', 'record/percentiles', 'instruments/*/report', 'instruments/proxies/refused', 'report/', 'figures/'], types: ['instruments/*/result'] },
+  { has: ['findings/'], may: ['core/', 'findings/', 'figures/'], pure: true },
+  { has: ['words/'], may: ['core/', 'words/', 'figures/error-words', 'figures/generator-cause'], types: ['findings/'], pure: true },
+  { has: ['judge/'], may: ['core/', 'judge/', 'figures/', 'record/', 'instruments/*/result', 'instruments/proxies/refused', 'findings/', 'words/'], pure: true },
+  // How bytes get to a server and back. A peer is given its way, and a way its peer.
+  { has: ['net/route', 'net/shortage', 'net/ended-by-peer'], may: ['core/'], pure: true },
+  { has: ['net/allowed'], may: ['core/', 'net/route'], pure: true, types: ['net/addresses', 'requests/target'] },
+  { has: ['net/'], may: ['core/', 'net/', 'requests/target'], types: ['options/net/network', 'options/plan', 'protocols/peer', 'requests/'] },
+  { has: ['protocols/peer', 'protocols/head', 'protocols/head-memo'], may: ['core/', 'protocols/head-memo'], pure: true, types: ['requests/', 'templates/', 'net/transport'] },
+  { has: ['protocols/http1/'], may: ['core/', 'protocols/http1/', 'protocols/head', 'protocols/head-memo', 'protocols/peer'], pure: true, types: ['requests/', 'templates/'] },
+  { has: ['protocols/http2/'], may: ['core/', 'protocols/http2/', 'protocols/head', 'protocols/head-memo', 'protocols/peer'], pure: true, types: ['requests/'] },
+  { has: ['protocols/undici/'], may: ['core/', 'protocols/undici/', 'protocols/http1/serialize', 'protocols/peer', 'requests/target', 'net/ended-by-peer'], types: ['requests/', 'templates/', 'options/plan', 'net/transport'] },
+  { has: ['response/'], may: ['core/', 'response/', ...MODEL, 'checks/', 'record/'], types: ['instruments/*/record'] },
+  // The load: what is due when, what is in flight, and what becomes of it.
+  { has: ['engine/health/'], may: ['core/', 'engine/health/', 'engine/pacing/running-clock', 'machine/read', 'machine/stolen-time', 'record/histogram', 'record/usage'] },
+  { has: ['engine/pacing/'], may: ['core/', 'engine/pacing/', 'shapes/'], types: ['options/plan', 'engine/connection', 'engine/groups', 'record/recorder', 'instruments/rounds/record'] },
+  { has: ['engine/'], may: ['core/', 'engine/', ...MODEL, 'checks/', 'shapes/', 'net/', 'protocols/', 'response/', 'record/', 'instruments/index', ...COUNTING], types: ['options/plan'] },
   // Files of Linux are read by a function that is passed in.
-  { has: ['machine/cgroup', 'machine/machine', 'machine/stolen-time'], may: ['machine/cgroup'], pure: true },
   { has: ['machine/read'], may: [], types: ['machine/cgroup'] },
-  { has: ['load/ticks', 'load/turns'], may: ['load/timers', 'load/running-clock'] },
-  { has: ['load/waker'], may: [...LEAVES, 'load/ticks', 'load/turns', 'load/timers', 'load/running-clock'], types: ['record/recorder', 'options/plan'] },
-  { has: ['load/connection', 'load/answers', 'load/fates'], may: [...LEAVES, 'scenario/request', 'scenario/sequence', 'wire/shortage', 'wire/ended-by-peer', 'response/', 'load/exchanges', 'load/way', 'load/singling', 'load/answers', 'load/fates', 'load/budget', 'load/connection'], types: ['wire/transport', 'wire/peer', 'wire/sockets/native-sockets', 'scenario/', 'record/', 'load/queue', 'load/idle-peers'] },
-  { has: ['load/connection-maker', 'load/list-sources', 'load/user-sources'], may: [...LEAVES, 'response/', 'scenario/', 'checks/', 'load/connection', 'load/list-sources', 'load/user-sources', 'load/arrivals', 'load/idle-peers', 'instruments/rounds/record'], types: ['wire/peer', 'record/recorder', 'options/plan', 'load/budget', 'load/queue', 'load/pacer', 'load/round-pacer', 'load/groups'] },
-  { has: ['load/arrivals'], may: [...LEAVES], types: ['instruments/rounds/record', 'load/pacer', 'load/round-pacer', 'load/side-pacer', 'load/connection', 'options/plan'] },
-  // Its users each have a Connection, whose peer is a stream.
-  { has: ['load/multiplexed-connections', 'load/multiplexed-connection', 'load/stream-handle'], may: [...LEAVES, 'load/multiplexed-connections', 'load/multiplexed-connection', 'load/stream-handle'], pure: true, types: ['scenario/target', 'wire/peer', 'load/connection', 'load/exchanges'] },
-  { has: ['load/groups'], may: [...LEAVES, 'scenario/choice', 'load/stages'], pure: true, types: ['options/plan'] },
-  { has: ['load/refills', 'load/pauses', 'load/opening'], may: ['clock', 'load/timers'] },
-  { has: ['load/sweep'], may: [...LEAVES, 'load/silence', 'load/timers', 'load/running-clock', 'load/connection'] },
-  { has: ['load/ramp'], may: [...LEAVES, 'scenario/choice', 'load/stages'], types: ['load/connection', 'load/timers', 'load/groups', 'options/plan'] },
-  { has: ['load/connections'], may: [...LEAVES, 'load/budget', 'load/stages'], types: ['load/connection', 'load/pacer', 'load/queue', 'record/recorder', 'options/plan'] },
-  { has: ['load/sample-clock'], may: [...LEAVES, 'record/timeline'], types: ['load/timers', 'record/', 'options/plan'] },
-  { has: ['load/generator'], may: [...LEAVES, 'wire/', 'scenario/hook-answer', 'record/', 'load/', 'instruments/index', ...COUNTING], types: ['options/plan', 'response/client'] },
-  { has: ['follow/followers'], may: [...LEAVES], types: ['figures/', 'record/'] },
+  { has: ['machine/'], may: ['machine/cgroup'], pure: true },
+  { has: ['follow/followers'], may: ['core/'], types: ['figures/', 'record/'] },
   { has: ['follow/sparing'], may: [], pure: true },
   // Metrics are read from what is counted, and distributions become buckets of others.
-  { has: ['follow/metrics/'], may: [...LEAVES, 'follow/metrics/', 'follow/listening', 'follow/sparing', 'record/buckets', 'record/histogram', 'figures/generator-verdict'], types: ['follow/followers', 'record/', 'options/ui', 'run/instance', 'instruments/*/record', 'instruments/server/result'] },
+  { has: ['follow/metrics/'], may: ['core/', 'follow/metrics/', 'follow/listening', 'follow/sparing', 'record/buckets', 'record/histogram', 'figures/generator-verdict'], types: ['follow/followers', 'record/', 'options/ui', 'run/instance', 'instruments/*/record', 'instruments/server/result'] },
   // What a follower shows is a report; a line of a log has the latencies since the line before.
-  { has: ['follow/live/'], may: [...LEAVES, 'follow/', 'instruments/*/report', 'figures/generator-verdict', 'record/histogram', 'report/', 'findings/responses'], types: ['figures/series'] },
-  { has: ['follow/'], may: [...LEAVES, 'follow/', 'instruments/*/report', 'report/'], types: ['figures/series', 'options/ui', 'record/histogram'] },
+  { has: ['follow/live/'], may: ['core/', 'follow/', 'instruments/*/report', 'figures/generator-verdict', 'record/histogram', 'report/', 'findings/responses'], types: ['figures/series'] },
+  { has: ['follow/'], may: ['core/', 'follow/', 'instruments/*/report', 'report/'], types: ['figures/series', 'options/ui', 'record/histogram'] },
   // The instance is the edge where options are read; a channel loads the hooks in its thread.
   // What an agent believes of a queue.
-  { has: ['run/agents/signature', 'run/agents/generators'], may: [...LEAVES], pure: true },
-  { has: ['run/agents/modules'], may: [...LEAVES, 'options/hook-places', 'options/module-file'], pure: true, types: ['options/plan'] },
-  { has: ['run/agents/admission'], may: [...LEAVES, 'run/agents/modules', 'wire/transport', 'wire/route'], types: ['options/plan'] },
+  { has: ['run/agents/signature', 'run/agents/generators'], may: ['core/'], pure: true },
+  { has: ['run/agents/modules'], may: ['core/', 'options/requests/hook-places', 'options/requests/module-file'], pure: true, types: ['options/plan'] },
+  { has: ['run/agents/admission'], may: ['core/', 'run/agents/modules', 'net/transport', 'net/route'], types: ['options/plan'] },
   // One handshake says what HTTP is spoken.
-  { has: ['run/no-connection'], may: [...LEAVES, 'error-hints'] },
-  { has: ['run/attempt'], may: [...LEAVES], types: ['options/plan', 'wire/transport'] },
-  { has: ['run/negotiation', 'run/wait'], may: [...LEAVES, 'run/attempt', 'run/name-lookup', 'run/no-connection', 'options/plan', 'wire/transport'], types: ['options/read'] },
-  // The limits of a comparison name why a run failed, in the words of its report.
-  { has: ['run/versus-runs'], may: [...LEAVES, 'run/rounds', 'report/headline', 'report/findings', 'words/', 'instruments/proxies/', 'figures/', 'verdict/'], types: ['../index'] },
+  { has: ['run/no-connection'], may: ['core/'] },
+  { has: ['run/attempt'], may: ['core/'], types: ['options/plan', 'net/transport'] },
+  { has: ['run/negotiation', 'run/wait'], may: ['core/', 'run/attempt', 'run/name-lookup', 'run/no-connection', 'options/plan', 'net/transport'], types: ['options/read'] },
   // A run says when the server is looked at.
-  { has: ['run/'], may: [...LEAVES, 'run/', 'server/watch', 'follow/followers', 'options/load', 'options/plan', 'options/read', 'options/find', 'options/seed', 'options/versus', 'options/hooks', 'machine/', 'wire/sockets/binding', 'load/generator', 'load/pace', 'load/stages', 'record/', 'figures/', 'verdict/', 'instruments/', 'findings/', 'words/findings'] },
+  { has: ['run/'], may: ['core/', 'run/', 'server/watch', 'follow/followers', 'options/load/load', 'options/plan', 'options/read', 'options/load/seed', 'options/requests/hooks', 'machine/', 'net/sockets/binding', 'engine/generator', 'shapes/pace', 'shapes/stages', 'record/', 'figures/', 'judge/', 'instruments/', 'findings/', 'words/findings'] },
+  // An experiment is many runs, of whose results it makes one verdict. Its options are read at its own edge.
+  { has: ['experiments/*/options'], may: ['core/', 'options/', 'judge/', 'experiments/find/criterion', 'experiments/find/search', 'experiments/find/trial'], pure: true },
+  { has: ['experiments/find/find', 'experiments/find/seek', 'experiments/find/stepper'], may: ['core/', 'experiments/find/', 'run/instance', 'shapes/stages', 'options/', 'judge/', 'figures/', 'record/', 'findings/', 'instruments/server/result'], types: ['run/coordinator'] },
+  { has: ['experiments/find/'], may: ['core/', 'experiments/find/', 'judge/', 'figures/', 'record/', 'findings/'], pure: true, types: ['instruments/server/result'] },
+  // The limits of a comparison name why a run failed, in the words of its report.
+  { has: ['experiments/versus/'], may: ['core/', 'experiments/versus/', 'run/instance', 'run/promised', 'options/', 'judge/', 'figures/', 'words/', 'instruments/proxies/', 'report/headline', 'report/findings', 'follow/followers'], types: ['../index'] },
   // Errors have the same words in a verdict and in a report. The percentiles that a result has are its shape, its histograms are in the form of HdrHistogram, and what a threshold tolerates
   // is told by what it is about. That a server fell silent is one sentence for gates and notes; that it stood still
   // meanwhile is read from the series.
-  { has: ['report/'], may: [...LEAVES, 'error-hints', 'report/', 'instruments/', 'figures/error-words', 'figures/gaps', 'figures/parts', 'figures/generator-cause', 'figures/generator-verdict', 'figures/needed-connections', 'record/percentiles', 'record/hdr', 'findings/', 'words/', 'verdict/premise', 'verdict/search-steps', 'verdict/threshold', 'verdict/until'], types: ['../index', 'figures/series', 'instruments/server/result'] },
-  { has: ['server/'], may: [...LEAVES, 'server/'], types: ['instruments/server/result'] },
+  { has: ['report/'], may: ['core/', 'report/', 'instruments/', 'figures/error-words', 'figures/gaps', 'figures/parts', 'figures/generator-cause', 'figures/generator-verdict', 'figures/needed-connections', 'record/percentiles', 'record/hdr', 'findings/', 'words/', 'judge/premise', 'experiments/find/search-steps', 'judge/threshold', 'judge/until'], types: ['../index', 'figures/series', 'instruments/server/result'] },
+  { has: ['server/'], may: ['core/', 'server/'], types: ['instruments/server/result'] },
   { has: ['cli/', '../index', '../bin/'], may: 'anything' }
 ]
 
@@ -275,7 +266,7 @@ t.test('pure layers know no network, time, process or events', async t => {
 t.test('only the transport requires net and tls', async t => {
   const users = [...sources.values()].filter(({ foreign }) => foreign.includes('net') || foreign.includes('tls')).map(({ name }) => name)
   // The preload runs in the server that --on-port starts, and watches its net.
-  t.strictSame(users.filter(name => !name.startsWith('server/preload/')), ['wire/transport'])
+  t.strictSame(users.filter(name => !name.startsWith('server/preload/')), ['net/transport'])
 })
 
 t.test('only cli/main writes to stdout and sets the exit code', async t => {
@@ -287,7 +278,7 @@ t.test('only cli/main writes to stdout and sets the exit code', async t => {
 
 t.test('run knows no stream of the process', async t => {
   for (const { name, globals } of sources.values()) {
-    if (!/^(run|load|wire|response)\//.test(name)) continue
+    if (!/^(run|experiments|engine|net|protocols|response)\//.test(name)) continue
     t.strictSame(['process.stdout', 'process.stderr', 'process.stdin'].filter(global => globals.has(global)), [], name)
   }
 })

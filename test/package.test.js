@@ -13,7 +13,7 @@ const path = require('node:path')
 const manifest = require('../package.json')
 const { cleanEnv } = require('./helpers/cli')
 const { serve } = require('./helpers/http-server')
-const { FILE } = require('../lib/wire/sockets/binding')
+const { FILE } = require('../lib/net/sockets/binding')
 
 const ROOT = path.join(__dirname, '..')
 const WINDOWS = process.platform === 'win32'

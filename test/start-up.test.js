@@ -45,7 +45,7 @@ t.test('a run by the API loads no module that it does not use', async t => {
   server.close()
   server.closeAllConnections()
   t.strictSame(loaded.filter(name => Object.hasOwn(dependencies, name)).sort(), ALWAYS)
-  for (const unused of ['tls', 'child_process', 'lib/run/channel-remote.js', 'lib/run/transport-thread.js', 'lib/run/codec.js', 'lib/run/name-lookup.js', 'lib/run/local-addresses.js', 'lib/options/network.js', 'lib/wire/proxy/connect.js', 'lib/scenario/multipart.js', 'lib/scenario/har.js', 'lib/checks/expectation.js', 'lib/checks/compile.js', 'lib/cli/main.js', 'lib/verdict/judge.js', 'lib/figures/aggregate.js', 'lib/figures/metric.js', 'lib/load/pacer.js', 'lib/load/waker.js', 'lib/scenario/own.js', 'lib/options/module-file.js']) {
+  for (const unused of ['tls', 'child_process', 'lib/run/channel-remote.js', 'lib/run/transport-thread.js', 'lib/run/codec.js', 'lib/run/name-lookup.js', 'lib/run/local-addresses.js', 'lib/options/net/network.js', 'lib/net/proxy/connect.js', 'lib/requests/multipart.js', 'lib/requests/har.js', 'lib/checks/expectation.js', 'lib/checks/compile.js', 'lib/cli/main.js', 'lib/judge/judge.js', 'lib/figures/aggregate.js', 'lib/figures/metric.js', 'lib/engine/pacing/pacer.js', 'lib/engine/pacing/waker.js', 'lib/templates/own.js', 'lib/options/requests/module-file.js']) {
     t.notOk(loaded.includes(unused), unused)
   }
 })
@@ -57,7 +57,7 @@ t.test('a worker thread loads a generator, and nothing that makes figures, judge
   const worker = new Worker(script, { eval: true })
   const [loaded] = await once(worker, 'message')
   await worker.terminate()
-  t.ok(loaded.includes('lib/load/generator.js'))
+  t.ok(loaded.includes('lib/engine/generator.js'))
   t.strictSame(loaded.filter(name => /^lib\/(cli|figures|follow|report|verdict)\/|^lib\/instruments\/.*\/(result|report)/.test(name)), [])
 })
 
@@ -75,7 +75,7 @@ t.test('--help and --version load no generator and no report', async t => {
   for (const flag of ['--help', '--version']) {
     const loaded = await loadedBy(`require('./lib/cli/main').start(['${flag}'])`)
     t.strictSame(loaded.filter(name => Object.hasOwn(dependencies, name)), ['minimist'], flag)
-    for (const folder of ['lib/run/', 'lib/load/', 'lib/wire/', 'lib/response/', 'lib/record/', 'lib/figures/', 'lib/verdict/', 'lib/report/']) {
+    for (const folder of ['lib/run/', 'lib/engine/', 'lib/net/', 'lib/protocols/', 'lib/response/', 'lib/record/', 'lib/figures/', 'lib/judge/', 'lib/report/']) {
       t.notOk(loaded.some(name => name.startsWith(folder)), `${flag}: ${folder}`)
     }
   }

@@ -2,11 +2,11 @@
 
 // Owns how often a run that ends because its threshold is decided is wrong: it looks again and again.
 
-const { randomFrom } = require('../../lib/random')
+const { randomFrom } = require('../../lib/core/random')
 const { Histogram } = require('../../lib/record/histogram')
-const { Decided } = require('../../lib/verdict/decided')
-const { judge } = require('../../lib/verdict/judge')
-const { parseThreshold } = require('../../lib/verdict/threshold')
+const { Decided } = require('../../lib/judge/decided')
+const { judge } = require('../../lib/judge/judge')
+const { parseThreshold } = require('../../lib/judge/threshold')
 const { SERVERS, resultOf } = require('../../test/helpers/varying-servers')
 const { atMost } = require('./rows')
 

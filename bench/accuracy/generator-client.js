@@ -10,7 +10,7 @@
 const { createServer } = require('node:http')
 const { once } = require('node:events')
 const autocannon = require('../..')
-const { Health } = require('../../lib/load/health')
+const { Health } = require('../../lib/engine/health/health')
 
 /**
  * @typedef {object} Inside

@@ -3,8 +3,8 @@
 // Owns how far the load generator's verdict says what a wait for the CPU did to p95 and p99: simulated threads whose waits are known, beside servers whose
 // latencies are known.
 
-const { judge } = require('../../lib/verdict/judge')
-const { parseThreshold } = require('../../lib/verdict/threshold')
+const { judge } = require('../../lib/judge/judge')
+const { parseThreshold } = require('../../lib/judge/threshold')
 const { resultOf } = require('../../test/helpers/varying-servers')
 const { NOBODY, SERVERS, TAKERS, loopBeside, measureBeside, slices } = require('../../test/helpers/waiting-thread')
 const { atLeast, atMost } = require('./rows')

@@ -9,7 +9,7 @@
 // The path of a request is the seed of the list, which begins with the first request that has it; 0 answers at once.
 
 const net = require('node:net')
-const { spin } = require('../../lib/clock')
+const { spin } = require('../../lib/core/clock')
 const { waited } = require('./core-waits')
 const { exponential } = require('./single-queue')
 

@@ -4,7 +4,7 @@
 // follows from when it came and how long it takes (D. V. Lindley, "The theory of queues with a single server", Mathematical
 // Proceedings of the Cambridge Philosophical Society 48, 1952).
 
-const { randomFrom } = require('../../lib/random')
+const { randomFrom } = require('../../lib/core/random')
 
 /**
  * @param {number} mean ms

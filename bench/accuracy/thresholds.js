@@ -2,8 +2,8 @@
 
 // Owns how often a threshold is judged wrongly: servers whose figures are known, and limits that these are 10 % beyond, or within.
 
-const { judge } = require('../../lib/verdict/judge')
-const { parseThreshold } = require('../../lib/verdict/threshold')
+const { judge } = require('../../lib/judge/judge')
+const { parseThreshold } = require('../../lib/judge/threshold')
 const { SERVERS, runOf } = require('../../test/helpers/varying-servers')
 const { atMost } = require('./rows')
 

@@ -3,9 +3,9 @@
 // Owns how often the verdicts of comparisons are wrong: simulated runs of two servers on machines that are not quiet, of which it
 // is known whether they differ.
 
-const { compare } = require('../../lib/verdict/comparison')
-const { EARLY_CONFIDENCE, LEAST_ROUNDS, isCertain } = require('../../lib/verdict/early-stop')
-const { parseRegression } = require('../../lib/verdict/regression')
+const { compare } = require('../../lib/judge/comparison/comparison')
+const { EARLY_CONFIDENCE, LEAST_ROUNDS, isCertain } = require('../../lib/experiments/versus/early-stop')
+const { parseRegression } = require('../../lib/judge/comparison/regression')
 const { simulateRuns, inTurn } = require('../../test/helpers/simulated-runs')
 const { atMost, atLeast } = require('./rows')
 

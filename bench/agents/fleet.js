@@ -12,7 +12,7 @@ const { createInterface } = require('node:readline')
 const { prolonged, prolongedLoad } = require('./recording')
 const { freePort } = require('../peers/server')
 const { Problem } = require('../program')
-const { sharedNow } = require('../../lib/clock')
+const { sharedNow } = require('../../lib/core/clock')
 const { encode } = require('../../lib/run/codec')
 
 /** s: how long the load lasts, and from which to which tick it is measured. */

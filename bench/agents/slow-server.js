@@ -8,7 +8,7 @@ const fs = require('node:fs')
 const https = require('node:https')
 const path = require('node:path')
 const { once } = require('node:events')
-const { randomFrom } = require('../../lib/random')
+const { randomFrom } = require('../../lib/core/random')
 
 const TLS = path.join(__dirname, '../../test/fixtures/tls')
 

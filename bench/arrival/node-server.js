@@ -9,9 +9,9 @@
 const http = require('node:http')
 const net = require('node:net')
 const { Duplex } = require('node:stream')
-const { now } = require('../../lib/clock')
-const { load } = require('../../lib/wire/sockets/binding')
-const { NativeSockets } = require('../../lib/wire/sockets/native-sockets')
+const { now } = require('../../lib/core/clock')
+const { load } = require('../../lib/net/sockets/binding')
+const { NativeSockets } = require('../../lib/net/sockets/native-sockets')
 
 const SHARES = { p50: 0.5, p99: 0.99, p99_9: 0.999 }
 
@@ -27,12 +27,12 @@ class Connection extends Duplex {
   constructor (socket) {
     super()
     this.arrivedAt = 0
-    this.native = /** @type {import('../../lib/wire/sockets/native-socket').NativeSocket} */ (sockets.adopt(socket, this))
+    this.native = /** @type {import('../../lib/net/sockets/native-socket').NativeSocket} */ (sockets.adopt(socket, this))
   }
 
   // The listener of the socket.
 
-  /** @type {import('../../lib/wire/sockets/native-socket').Listener['received']} */
+  /** @type {import('../../lib/net/sockets/native-socket').Listener['received']} */
   received (socket, size, buffer, start, arrival = now()) {
     this.arrivedAt = arrival
     this.push(Buffer.from(buffer.subarray(start, start + size)))

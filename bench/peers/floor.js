@@ -6,9 +6,9 @@
 //   node floor.js URL CONNECTIONS PIPELINING SECONDS [native]
 
 const net = require('node:net')
-const { now } = require('../../lib/clock')
-const { load } = require('../../lib/wire/sockets/binding')
-const { NativeSockets } = require('../../lib/wire/sockets/native-sockets')
+const { now } = require('../../lib/core/clock')
+const { load } = require('../../lib/net/sockets/binding')
+const { NativeSockets } = require('../../lib/net/sockets/native-sockets')
 
 /** Bytes of a read, how many there are, where they begin. @typedef {(buffer: Buffer, length: number, start: number) => void} OnRead */
 

@@ -5,7 +5,7 @@
 const { spawnSync } = require('node:child_process')
 const fs = require('node:fs')
 const path = require('node:path')
-const { load } = require('../../lib/wire/sockets/binding')
+const { load } = require('../../lib/net/sockets/binding')
 
 /** Those that need nothing but Node.js and what `npm ci` brings. */
 const WITHOUT_PROGRAM = ['ours', 'floor', 'undici', 'node:http2', ...load().binding === null ? [] : ['native floor']]

@@ -4,13 +4,13 @@
 // found in an answer is in capturing.js.
 
 const { types } = require('node:util')
-const { isRecord, show } = require('../foreign-text')
-const { BUILT_IN } = require('../scenario/expression')
-const { isToken } = require('../scenario/headers')
-const { stringify, withBigInts } = require('../scenario/json-numbers')
-const { patternOf } = require('../scenario/pattern')
-const { within } = require('../scenario/place')
-const { suggest } = require('../suggest')
+const { isRecord, show } = require('../core/foreign-text')
+const { BUILT_IN } = require('../requests/expression')
+const { isToken } = require('../requests/headers')
+const { stringify, withBigInts } = require('../requests/json-numbers')
+const { patternOf } = require('../requests/pattern')
+const { within } = require('../requests/place')
+const { suggest } = require('../core/suggest')
 const { parseJsonPath } = require('./json-path')
 
 /**

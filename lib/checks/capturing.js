@@ -3,11 +3,11 @@
 // Owns how values are taken out of an answer and into the context of a round: compiled once per request. A value that is not there fails a check of its
 // own, whose reasons hold nothing of the answer.
 
-const { HookError } = require('../errors')
-const { isPromise, promised } = require('../scenario/hook-answer')
-const { keepText, textOf } = require('../scenario/json-numbers')
-const { linearWherePossible } = require('../scenario/linear-pattern')
-const { isSecretName } = require('../secrets')
+const { HookError } = require('../core/errors')
+const { isPromise, promised } = require('../requests/hook-answer')
+const { keepText, textOf } = require('../requests/json-numbers')
+const { linearWherePossible } = require('../requests/linear-pattern')
+const { isSecretName } = require('../core/secrets')
 const { isAssertion, isProtocolError, reasonOf } = require('./failure')
 const { holderAt, parseJsonPath, valueAt } = require('./json-path')
 const { Response } = require('./response')

@@ -4,12 +4,12 @@
 // is the reason. Reasons are counted, so none holds what differs from response to response, such as a time.
 
 const { isDeepStrictEqual } = require('node:util')
-const { isPromise, follow } = require('../scenario/hook-answer')
-const { isSameNumber, stringify, textOf } = require('../scenario/json-numbers')
-const { linearWherePossible } = require('../scenario/linear-pattern')
-const { statusesOf } = require('../scenario/statuses')
-const { cut, printable, show } = require('../foreign-text')
-const { isSecretName } = require('../secrets')
+const { isPromise, follow } = require('../requests/hook-answer')
+const { isSameNumber, stringify, textOf } = require('../requests/json-numbers')
+const { linearWherePossible } = require('../requests/linear-pattern')
+const { statusesOf } = require('../requests/statuses')
+const { cut, printable, show } = require('../core/foreign-text')
+const { isSecretName } = require('../core/secrets')
 const { ExpectedText, ExpectedTexts } = require('./expected-texts')
 const { holderAt, parseJsonPath, valueAt } = require('./json-path')
 const { Response } = require('./response')
@@ -22,7 +22,7 @@ const { Response } = require('./response')
 
 /**
  * @param {Expectation} expectation
- * @param {import('../scenario/provision').Provision | null} [provision] where the values of templates come from; null when no text is one
+ * @param {import('../templates/provision').Provision | null} [provision] where the values of templates come from; null when no text is one
  * @returns {{ readsBody: boolean, statuses: Uint8Array | null, test: Test, expectedTexts: ReturnType<ExpectedTexts['filler']> }} whether the whole body
  *   is needed; 1 for each status that is expected, null when any is; what gives the values of templates when a request is sent
  */

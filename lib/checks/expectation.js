@@ -4,13 +4,13 @@
 // and the flags that stand for parts of it. How a response is held to it is in compile.js.
 
 const { isDeepStrictEqual, types } = require('node:util')
-const { firstWord, isToken } = require('../scenario/headers')
-const { patternOf } = require('../scenario/pattern')
-const { stringify, withBigInts } = require('../scenario/json-numbers')
-const { within } = require('../scenario/place')
-const { show, isRecord } = require('../foreign-text')
-const { suggest } = require('../suggest')
-const { toNumber } = require('../numbers')
+const { firstWord, isToken } = require('../requests/headers')
+const { patternOf } = require('../requests/pattern')
+const { stringify, withBigInts } = require('../requests/json-numbers')
+const { within } = require('../requests/place')
+const { show, isRecord } = require('../core/foreign-text')
+const { suggest } = require('../core/suggest')
+const { toNumber } = require('../core/numbers')
 const { parseJsonPath, placeOf } = require('./json-path')
 
 /**

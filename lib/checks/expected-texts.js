@@ -2,7 +2,7 @@
 
 // Owns texts of an expectation that are templates: their values are known when the request is sent, and travel with it.
 
-const { hasExpression } = require('../scenario/expression')
+const { hasExpression } = require('../requests/expression')
 
 /** @typedef {ReadonlyArray<string>} Values of all such texts of one expectation, for one request */
 
@@ -19,10 +19,10 @@ class ExpectedText {
 }
 
 class ExpectedTexts {
-  /** @param {import('../scenario/provision').Provision | null} provision where values come from; null when texts are no templates */
+  /** @param {import('../templates/provision').Provision | null} provision where values come from; null when texts are no templates */
   constructor (provision) {
     this.provision = provision
-    /** @type {Array<import('../scenario/fillers').Part[]>} */
+    /** @type {Array<import('../templates/fillers').Part[]>} */
     this.parts = []
   }
 
@@ -36,15 +36,15 @@ class ExpectedTexts {
     const { provision, parts } = this
     if (provision === null || typeof expected !== 'string' || !hasExpression(expected)) return expected
     // Loaded by those who have templates.
-    const { partsOfBody, partsOfText } = require('../scenario/fillers')
+    const { partsOfBody, partsOfText } = require('../templates/fillers')
     return new ExpectedText(parts.push(isBody ? partsOfBody(expected, '', provision) : partsOfText(expected, provision)) - 1, expected)
   }
 
-  /** @returns {((own: import('../scenario/own').Own) => string[]) | null} gives their values; null when there are none */
+  /** @returns {((own: import('../templates/own').Own) => string[]) | null} gives their values; null when there are none */
   filler () {
     const { parts } = this
     if (parts.length === 0) return null
-    const { fillText } = require('../scenario/fillers')
+    const { fillText } = require('../templates/fillers')
     return own => parts.map(one => fillText(one, own))
   }
 }

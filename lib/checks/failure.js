@@ -3,8 +3,8 @@
 // Owns what a function of the user means by what it returns or throws: whether an answer has failed, and for what reason.
 
 const { types } = require('node:util')
-const { ProtocolError, messageOf, looksOf } = require('../errors')
-const { oneLine } = require('../foreign-text')
+const { ProtocolError, messageOf, looksOf } = require('../core/errors')
+const { oneLine } = require('../core/foreign-text')
 
 const LONGEST = 200
 

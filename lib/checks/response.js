@@ -2,10 +2,10 @@
 
 // Owns what a check gets to see of a response. Headers, body and JSON are made when they are asked for.
 
-const { isWellEncoded } = require('../scenario/charset')
-const { headersObject } = require('../scenario/headers')
-const { withBigInts, withTexts } = require('../scenario/json-numbers')
-const { oneLine } = require('../foreign-text')
+const { isWellEncoded } = require('../requests/charset')
+const { headersObject } = require('../requests/headers')
+const { withBigInts, withTexts } = require('../requests/json-numbers')
+const { oneLine } = require('../core/foreign-text')
 
 /**
  * What a response is read from. It is valid until the next response is read.
@@ -19,7 +19,7 @@ const { oneLine } = require('../foreign-text')
  * @property {() => string[]} rawHeaders names and values in turn
  * @property {() => Readonly<Record<string, string | string[]>>} lowerCaseHeaders by name
  * @property {() => Readonly<Record<string, string | string[]>>} trailers by lower-case name
- * @property {() => import('../scenario/request').Request} sent the request that it answers
+ * @property {() => import('../requests/request').Request} sent the request that it answers
  * @property {string | null} missing the name of a value that was to be captured and is not there; null for none
  *
  * @typedef {object} SentRequest
@@ -118,7 +118,7 @@ class Response {
   /**
    * @param {Response} response
    * @returns {string | null} its body; null for UTF-8, of which bytes can be compared
-   * @throws {import('../errors').ProtocolError} for an unknown charset
+   * @throws {import('../core/errors').ProtocolError} for an unknown charset
    */
   static textOfOtherCharset (response) {
     return response.#open().charset() === '' ? null : response.body

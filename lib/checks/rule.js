@@ -2,9 +2,9 @@
 
 // Owns what a request says of its answers: under which name they are counted, and what is expected of them.
 
-const { cut, printable, show } = require('../foreign-text')
-const { within } = require('../scenario/place')
-const { pathWithoutUserinfo } = require('../secrets')
+const { cut, printable, show } = require('../core/foreign-text')
+const { within } = require('../requests/place')
+const { pathWithoutUserinfo } = require('../core/secrets')
 
 const LONGEST_NAME = 100
 
@@ -27,8 +27,8 @@ const LONGEST_NAME = 100
 /**
  * @param {Record<string, any>} entry with `name` and `expect` as given
  * @param {RuleBase} base
- * @param {import('../scenario/request').Request} request of the entry
- * @param {import('../scenario/target').Target} target
+ * @param {import('../requests/request').Request} request of the entry
+ * @param {import('../requests/target').Target} target
  * @param {boolean} isOnly whether there is no other request that it has to be told from
  * @returns {Rule}
  * @throws {TypeError}

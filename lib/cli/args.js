@@ -6,7 +6,7 @@
 const minimist = require('minimist')
 const { TABLE, flags } = require('../options/table')
 const { typeOf } = require('../options/types')
-const { show } = require('../foreign-text')
+const { show } = require('../core/foreign-text')
 const { startsNode } = require('../server/command')
 const { NOT_PROXY, isFileName, looksLikeUrl, nearestFlag, notFlag, notKnown, notOff, notServer, notThreads, notUi, notUrl, notValue, notWarmup, urlOfPort } = require('./mistakes')
 

@@ -4,15 +4,15 @@
 
 const { dirname } = require('node:path')
 const { readConfigFile, reading } = require('./config-file')
-const { OptionsError } = require('../errors')
+const { OptionsError } = require('../core/errors')
 const { configValues } = require('../options/config-values')
 const { withEnvironment } = require('../options/environment')
 const { TABLE, VERSUS, byName } = require('../options/table')
 const { schemaOf } = require('../options/vocabulary')
-const { PlacedError, placeOf } = require('../scenario/place')
-const { keepSecret, withReferences } = require('../secrets')
-const { suggest } = require('../suggest')
-const { isRecord, show } = require('../foreign-text')
+const { PlacedError, placeOf } = require('../requests/place')
+const { keepSecret, withReferences } = require('../core/secrets')
+const { suggest } = require('../core/suggest')
+const { isRecord, show } = require('../core/foreign-text')
 
 /**
  * @typedef {object} Config

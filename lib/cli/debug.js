@@ -2,7 +2,7 @@
 
 // Owns --debug: each error of a request or connection as a line.
 
-const { printable } = require('../foreign-text')
+const { printable } = require('../core/foreign-text')
 
 /**
  * @param {import('node:events').EventEmitter} instance

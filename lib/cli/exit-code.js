@@ -4,7 +4,7 @@
 
 const EXIT = Object.freeze({ good: 0, impossible: 1, misuse: 2, failed: 3, unsure: 4 })
 
-/** @typedef {import('../verdict/inconclusive').Inconclusive} Inconclusive */
+/** @typedef {import('../judge/inconclusive').Inconclusive} Inconclusive */
 
 /** @type {Readonly<Record<string, number>>} the exit code of a run that a signal ended */
 const SIGNALS = Object.freeze({ SIGINT: 130, SIGTERM: 143, SIGHUP: 129, SIGPIPE: 141 })

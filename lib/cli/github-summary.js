@@ -3,7 +3,7 @@
 // Owns the summary of a GitHub Action: whether it can be written, and what is appended for a run.
 
 const { appendFileSync } = require('node:fs')
-const { printableData } = require('../foreign-text')
+const { printableData } = require('../core/foreign-text')
 
 /**
  * @param {NodeJS.ProcessEnv} env

@@ -7,9 +7,9 @@ const { readFlags } = require('./args')
 const { hiddenIn } = require('./hidden')
 const { TABLE, byName, flags } = require('../options/table')
 const { validate, BODIES } = require('../options/validate')
-const { suggest } = require('../suggest')
-const { OptionsError } = require('../errors')
-const { isRecord, show } = require('../foreign-text')
+const { suggest } = require('../core/suggest')
+const { OptionsError } = require('../core/errors')
+const { isRecord, show } = require('../core/foreign-text')
 
 /** What parseArguments says of a config, and start() of one in an object. */
 const NO_CONFIG = 'a config is read by the command line only; load it yourself and add its options'
@@ -86,7 +86,7 @@ async function withConfig (argv, given, grammar) {
  */
 function sourcesOfBoth (config, flags) {
   if (config.data === undefined || config.data === null || flags.data === undefined) return undefined
-  const { sourceFlag } = require('../options/data')
+  const { sourceFlag } = require('../options/requests/data')
   const own = [config.data].flat()
   // Another body takes the place of its own.
   return [...onlySources(flags.data) ? own : own.filter(part => typeof part !== 'string' || sourceFlag(part) !== null), ...flags.data]
@@ -97,7 +97,7 @@ function sourcesOfBoth (config, flags) {
  * @returns {boolean} whether there is no body in it
  */
 function onlySources (data) {
-  const { sourceFlag } = require('../options/data')
+  const { sourceFlag } = require('../options/requests/data')
   return data.every(part => sourceFlag(part) !== null)
 }
 

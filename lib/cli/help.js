@@ -3,16 +3,16 @@
 // Owns the help: one screen with what most people need, and topics, options and commands one by one. It is rendered from
 // the option table and the list of commands.
 
-const { OptionsError } = require('../errors')
-const { show } = require('../foreign-text')
+const { OptionsError } = require('../core/errors')
+const { show } = require('../core/foreign-text')
 const { AGENT, FIND, GROUPS, VERSUS, flags } = require('../options/table')
 const { typeOf } = require('../options/types')
-const { suggest } = require('../suggest')
-const { formatInteger } = require('../units')
+const { suggest } = require('../core/suggest')
+const { formatInteger } = require('../core/units')
 const { EXIT } = require('./exit-code')
 
 /**
- * @typedef {ReadonlyArray<Readonly<import('./commands').Command>>} Commands
+ * @typedef {ReadonlyArray<Readonly<import('./commands/index').Command>>} Commands
  * @typedef {Readonly<import('../options/table').Option>} Option
  */
 
@@ -59,7 +59,7 @@ output.
 
 /**
  * @param {Commands} commands
- * @returns {import('./commands').Run} help about the word after it, or the first screen
+ * @returns {import('./commands/index').Run} help about the word after it, or the first screen
  */
 function runHelp (commands) {
   return ([word = '--help'], surroundings) => {

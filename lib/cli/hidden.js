@@ -2,10 +2,10 @@
 
 // Owns what is said of a secret that is hidden where it should be sent: of a printed config, or of the command of a report, that is run as it is.
 
-const { isRecord } = require('../foreign-text')
+const { isRecord } = require('../core/foreign-text')
 const { byName } = require('../options/table')
-const { placeOf } = require('../scenario/place')
-const { HIDDEN, isNameAlone, redacted } = require('../secrets')
+const { placeOf } = require('../requests/place')
+const { HIDDEN, isNameAlone, redacted } = require('../core/secrets')
 
 /** Stands in the place of what is hidden, and is hidden itself where a secret stands. */
 const FILLER = '0123456789='

@@ -5,7 +5,7 @@
 // streams is told.
 
 const { isatty } = require('node:tty')
-const clock = require('../clock')
+const clock = require('../core/clock')
 const { SIGNALS } = require('./exit-code')
 
 /** SIGPIPE is not one of them: a server that goes away raises it, too. */
@@ -20,7 +20,7 @@ const TOGETHER = 250
  * @property {(error: Error) => void} onUnwritten hears of the first error that is no signal; once, and maybe after the run
  * @property {() => void} onUnread the reader of one of them has gone; maybe after the run
  * @property {(code: number) => void} exit
- * @property {import('../clock').Clock} [now]
+ * @property {import('../core/clock').Clock} [now]
  */
 
 /**

@@ -2,7 +2,7 @@
 
 // Owns that results of different machines are compared only when that is asked for.
 
-const { differenceOfMachines } = require('../verdict/machines')
+const { differenceOfMachines } = require('../judge/comparison/machines')
 
 /**
  * @param {Array<Record<string, any>>} base results

@@ -6,19 +6,19 @@
 const { resolve, sep } = require('node:path')
 const { types } = require('node:util')
 const { grammarOf, readFlags } = require('./args')
-const { WORDS, commandOf } = require('./commands')
+const { WORDS, commandOf } = require('./commands/index')
 const { EXIT, SIGNALS, answersOf, exitCodeOf, unread, unwritten } = require('./exit-code')
 const { NO_CONFIG, flagsOfOptions, labelOf, remembered, validated, withConfig } = require('./given')
 const { Interrupt } = require('./interrupt')
-const { measured, measuredBefore, startServer } = require('./measure')
+const { measured, measuredBefore, startServer } = require('./commands/measure')
 const { apiOptions, runValues } = require('./run-values')
 const { openViews } = require('./views')
-const { AutocannonError, OptionsError } = require('../errors')
-const { printableData, printableLines, toJson } = require('../foreign-text')
-const { mostConnections } = require('../options/load')
+const { AutocannonError, OptionsError } = require('../core/errors')
+const { printableData, printableLines, toJson } = require('../core/foreign-text')
+const { mostConnections } = require('../options/load/load')
 const { TABLE } = require('../options/table')
-const { redacted, withoutUserinfo } = require('../secrets')
-const { plural } = require('../units')
+const { redacted, withoutUserinfo } = require('../core/secrets')
+const { plural } = require('../core/units')
 
 /** A stack that begins there says nothing of a hook. */
 const OURS = resolve(__dirname, '..') + sep
@@ -64,7 +64,7 @@ async function start (given = []) {
     const whole = error.message + placeOf(error.cause)
     // Behind a report it is the last line that is looked at.
     if (!hasReport || whole.includes('\n')) complain(whole)
-    if (hasReport) process.stderr.write(require('./concluded').concludedByEnd(error, EXIT.impossible, process.stderr))
+    if (hasReport) process.stderr.write(require('./commands/concluded').concludedByEnd(error, EXIT.impossible, process.stderr))
     if (error instanceof OptionsError) process.stderr.write(`Try autocannon ${commandOf(argv[0]) === undefined || argv[0] === 'help' ? '' : argv[0] + ' '}--help for more.\n`)
     process.exitCode = error instanceof OptionsError ? EXIT.misuse : EXIT.impossible
   } finally {
@@ -124,7 +124,7 @@ async function run (argv, interrupt, onUnwritten, given) {
   const runs = commandOf(first)
   if (runs !== undefined) return { code: await runCommand(runs, rest, interrupt, onUnwritten) }
   const flags = given ?? readFlags(argv, process.env, undefined, GRAMMAR)
-  if (flags.raw.help === true) return { code: await runCommand(/** @type {import('./commands').Command} */ (commandOf('help')), require('./help').subjectIn(argv), interrupt, onUnwritten) }
+  if (flags.raw.help === true) return { code: await runCommand(/** @type {import('./commands/index').Command} */ (commandOf('help')), require('./help').subjectIn(argv), interrupt, onUnwritten) }
   if (flags.raw.version === true) return { code: print(require('./version').versionText(flags.raw)) }
 
   const { raw, command, problems, label } = await withConfig(argv, flags, GRAMMAR)
@@ -144,7 +144,7 @@ async function run (argv, interrupt, onUnwritten, given) {
     const { inconclusive } = values
     const code = exitCodeOf(result, { signal: interrupt.signal, forever: values.forever, inconclusive })
     const hasText = !values.json && !values.skipAggregateResult
-    return { code, ...hasText && { conclude: end => require('./concluded').concludedBy(result, { ...end, signal: interrupt.signal, by: interrupt.by, inconclusive }, process.stderr) } }
+    return { code, ...hasText && { conclude: end => require('./commands/concluded').concludedBy(result, { ...end, signal: interrupt.signal, by: interrupt.by, inconclusive }, process.stderr) } }
   } catch (error) {
     if (error === interrupt && interrupt.signal !== null) return { code: SIGNALS[interrupt.signal] }
     if (error instanceof AutocannonError) outputs?.fail(error, values.title ?? `autocannon ${(values.onPort ? redacted(command, 'command') : values.url.map(withoutUserinfo)).join(' ')}`)
@@ -155,7 +155,7 @@ async function run (argv, interrupt, onUnwritten, given) {
 }
 
 /**
- * @param {Readonly<import('./commands').Command>} command
+ * @param {Readonly<import('./commands/index').Command>} command
  * @param {string[]} argv
  * @param {Interrupt} interrupt
  * @param {OnUnwritten} onUnwritten
@@ -223,7 +223,7 @@ async function benchmark (values, interrupt, { outputs, views }, server) {
   let hasReport = false
   // Before those that show the result.
   if (values.baseline !== undefined) {
-    const { compareRuns } = require('./comparison')
+    const { compareRuns } = require('./commands/comparison')
     instance.follow({ done: result => { result.comparison = compareRuns(values.baseline, [result], values) } })
   }
   const isData = values.json || values.skipAggregateResult

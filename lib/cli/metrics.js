@@ -2,8 +2,8 @@
 
 // Owns --metrics-listen and --otlp: the metrics of a run from the command line.
 
-const { OptionsError } = require('../errors')
-const { show } = require('../foreign-text')
+const { OptionsError } = require('../core/errors')
+const { show } = require('../core/foreign-text')
 const { LABELS } = require('../follow/metrics/families')
 const { openListen } = require('../follow/metrics/listen')
 const { version } = require('../../package.json')

@@ -2,8 +2,8 @@
 
 // Owns what is said of the mistakes that people really make: flags that mean something else here than in curl, hey, oha and wrk, commands where a URL is expected, and words that are no host because a shell has torn apart what had no quotes.
 
-const { show } = require('../foreign-text')
-const { nearest, suggest } = require('../suggest')
+const { show } = require('../core/foreign-text')
+const { nearest, suggest } = require('../core/suggest')
 
 /** A port of this machine, as httpie takes it, and a path. */
 const PORT = /^:?(\d{1,5}(?:\/.*)?)$/s

@@ -4,7 +4,7 @@
 
 const fs = require('node:fs')
 const path = require('node:path')
-const { show } = require('../foreign-text')
+const { show } = require('../core/foreign-text')
 
 /**
  * @param {string} flag

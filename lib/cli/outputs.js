@@ -3,12 +3,12 @@
 // Owns the files that a run from the command line is written to: which format each has, whether it can be written at all,
 // what is written when, and what is said of those that could not be.
 
-const { AutocannonError } = require('../errors')
+const { AutocannonError } = require('../core/errors')
 const { Lines } = require('../follow/lines')
-const { printable, printableLines, show } = require('../foreign-text')
+const { printable, printableLines, show } = require('../core/foreign-text')
 const { formatOf, formatResult, FORMATS, ENDINGS } = require('../report/formats')
 const { summaryOf, summaryProblems } = require('./github-summary')
-const { measuredBefore } = require('./measure')
+const { measuredBefore } = require('./commands/measure')
 const { OutputFile } = require('./output-file')
 const { placeOf, problemOfFile } = require('./output-path')
 

@@ -2,12 +2,12 @@
 
 // Owns --print-config: the options of a run as JSON that a config may be made of, without its secrets.
 
-const { harmlessJson } = require('../foreign-text')
+const { harmlessJson } = require('../core/foreign-text')
 const { visible } = require('../options/describe')
 const { TABLE } = require('../options/table')
 const { typeOf } = require('../options/types')
-const { stringifyExactly } = require('../scenario/json-numbers')
-const { isReference, redacted } = require('../secrets')
+const { stringifyExactly } = require('../requests/json-numbers')
+const { isReference, redacted } = require('../core/secrets')
 const { SHOWN } = require('./config')
 
 /**

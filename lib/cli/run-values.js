@@ -5,7 +5,7 @@
 const { visible } = require('../options/describe')
 const { TABLE } = require('../options/table')
 const { thresholdOf } = require('../options/types')
-const { headersObject, mergeHeaders, parseHeaders } = require('../scenario/headers')
+const { headersObject, mergeHeaders, parseHeaders } = require('../requests/headers')
 
 /** @typedef {import('../options/normalize').Values} Values */
 

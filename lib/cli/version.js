@@ -15,7 +15,7 @@ function versionText ({ verbose, ...chosen }) {
   const short = `autocannon v${version}\nnode ${process.version}\n`
   if (verbose !== true) return short
   // Loaded by those who ask.
-  const { usable, FILE } = require('../wire/sockets/binding')
+  const { usable, FILE } = require('../net/sockets/binding')
   const { reason } = chosen.sockets === 'node' ? { reason: 'chosen by --sockets node' } : usable()
   return `${short}platform: ${process.platform} ${process.arch}\n${socketLines(reason, path.relative(ROOT, FILE), chosen.clock)}`
 }

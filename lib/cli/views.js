@@ -16,7 +16,7 @@
  * @typedef {object} Comparison
  * @property {Record<string, any>} base the last run of it that was whole
  * @property {Record<string, any>} new
- * @property {import('../verdict/comparison').Comparison} comparison of all of them
+ * @property {import('../judge/comparison/comparison').Comparison} comparison of all of them
  * @property {{ base: string, new: string }} names of the servers
  *
  * @typedef {object} Surroundings

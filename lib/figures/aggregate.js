@@ -4,8 +4,8 @@
 // them, of one machine or many, become one outcome.
 
 const { isDeepStrictEqual } = require('node:util')
-const { AutocannonError } = require('../errors')
-const { show } = require('../foreign-text')
+const { AutocannonError } = require('../core/errors')
+const { show } = require('../core/foreign-text')
 const { INSTRUMENTS, KEYS } = require('../instruments')
 const { findRepeated } = require('./repeated')
 const { Samples } = require('../record/samples')
@@ -14,7 +14,7 @@ const { problemOfRaw } = require('./shape')
 const { shifted: later } = require('../instruments/singles/record')
 const { Totals } = require('../record/totals')
 
-/** @typedef {import('../load/stages').Stage} Stage */
+/** @typedef {import('../shapes/stages').Stage} Stage */
 
 /** By how much the clocks of machines may differ, ms. */
 const SKEW = 1000

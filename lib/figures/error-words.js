@@ -2,8 +2,8 @@
 
 // Owns how the errors of a result are told in words: how many there were, and of which codes.
 
-const { meaningOf } = require('../errors')
-const { formatInteger, plural } = require('../units')
+const { meaningOf } = require('../core/errors')
+const { formatInteger, plural } = require('../core/units')
 
 /**
  * @param {Record<string, any>} result

@@ -2,7 +2,7 @@
 
 // Owns the verdict on the generators over a whole run, and the one sentence that says why, when, and what it did to which figures.
 
-const { formatDuration, formatPercent } = require('../units')
+const { formatDuration, formatPercent } = require('../core/units')
 const { takerOf } = require('./cpu-wait')
 const { LONG_ENOUGH, STARVED, judgeRun, sharesOf, spoils, worstOf } = require('./generator-verdict')
 

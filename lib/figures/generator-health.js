@@ -6,7 +6,7 @@ const { delayedOf } = require('./cpu-wait')
 const { WORKERS, causeOf } = require('./generator-cause')
 const { LONG_ENOUGH, SATURATED, judgeUsage, sharesOf, worstOf } = require('./generator-verdict')
 const { addUsage, longestOf } = require('../record/usage')
-const { round } = require('../units')
+const { round } = require('../core/units')
 
 /** @typedef {import('../record/usage').Usage} Usage */
 /** @typedef {import('../record/usage').Lag} Lag */

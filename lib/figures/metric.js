@@ -3,8 +3,8 @@
 // Owns the metrics, the figures that a verdict can be about: how they are written, what they are made of, which way is better, and who may
 // ask for them.
 
-const { show } = require('../foreign-text')
-const { suggestOf } = require('../suggest')
+const { show } = require('../core/foreign-text')
+const { suggestOf } = require('../core/suggest')
 const { INSTRUMENTS } = require('../instruments')
 const { VERDICTS } = require('./generator-verdict')
 const { percentileKey } = require('../record/percentiles')

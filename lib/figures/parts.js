@@ -4,7 +4,7 @@
 // has of each, those that follow from them, and how a part is called.
 
 const { countNon2xx } = require('../record/statuses')
-const { formatInteger, plural, round } = require('../units')
+const { formatInteger, plural, round } = require('../core/units')
 
 // Histograms are told by it. One that is asked for in the middle of the run could not load it when connections have taken all descriptors.
 require('../record/hdr')

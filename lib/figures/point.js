@@ -2,7 +2,7 @@
 
 // Owns one point of a series: what is counted in it, the figures it has when it is closed, and how closed points become one.
 
-const { round } = require('../units')
+const { round } = require('../core/units')
 const { rankOf, spoils } = require('./generator-verdict')
 const { serverOf } = require('../instruments/server/result')
 const { longestOf } = require('../record/usage')

@@ -12,8 +12,8 @@ const { isRateKept, isSentLate, paceOf } = require('./kept-pace')
 const { rounded, statsOf, summaryOf } = require('./parts')
 const { silenceOf } = require('./silence')
 const { warmingUpOf } = require('./warming-up')
-const { withoutUserinfo } = require('../secrets')
-const { round } = require('../units')
+const { withoutUserinfo } = require('../core/secrets')
+const { round } = require('../core/units')
 
 /**
  * @typedef {object} Outcome what a run left behind
@@ -24,7 +24,7 @@ const { round } = require('../units')
  * @property {Date} start
  * @property {Date} finish
  * @property {number | null} targetRate requests per second that were to be sent; null for a closed loop
- * @property {ReadonlyArray<import('../load/stages').Stage> | null} [stages] of a load that changes over time
+ * @property {ReadonlyArray<import('../shapes/stages').Stage> | null} [stages] of a load that changes over time
  * @property {import('../instruments/rounds/result').Users | null} [users] null when connections are none
  * @property {import('../record/usage').Usage[]} usages of each generator
  * @property {boolean} [interrupted] whether the run was ended before its time
@@ -83,7 +83,7 @@ function shownUrl (urls) {
 /**
  * @param {ReturnType<typeof identityOf>} identity
  * @param {Outcome} outcome
- * @returns {Record<string, any>} documented in docs/measuring.md and in index.d.ts, but for its thresholds: verdict/judge.js
+ * @returns {Record<string, any>} documented in docs/measuring.md and in index.d.ts, but for its thresholds: judge/judge.js
  */
 function buildResult (identity, outcome) {
   const { totals, samples, elapsed, start, finish, targetRate, stages = null, users = null, interrupted = false, agents = null } = outcome

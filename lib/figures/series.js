@@ -5,7 +5,7 @@
 // rest that is too short to be compared belongs to the point before it. Memory is bounded: from LIMIT points on,
 // neighbours are merged.
 
-const { round } = require('../units')
+const { round } = require('../core/units')
 const { PointHealths } = require('./generator-health')
 const { addCounts, gaugesOf, joined, openPoint, pointOf, sumOf } = require('./point')
 const { Condensed } = require('../record/condensed')

@@ -12,8 +12,8 @@ const SINGLES = require('../instruments/singles/check')
 const { COUNTERS, LATER } = require('../record/counters')
 const { Histogram } = require('../record/histogram')
 const { COUNTS, DISTRIBUTION, INDEX, MAYBE_COUNT, TEXT_OR_NULL } = require('../record/shapes')
-const { agree, each, fields, is, list, maybe, nullable, object, oneOf, optional } = require('../shape')
-const { COUNT, FLAG, OBJECT, TEXT } = require('../shape')
+const { agree, each, fields, is, list, maybe, nullable, object, oneOf, optional } = require('../core/shape')
+const { COUNT, FLAG, OBJECT, TEXT } = require('../core/shape')
 const { VERDICTS } = require('./generator-verdict')
 
 /** A run may last this many times as long as its samples: the thread of a generator may have been blocked. */
@@ -163,7 +163,7 @@ const RAW = object({
     `series[${late}] ends after ${series[late].time + series[late].length} ms, and the run after ${elapsed}`
 }))
 
-/** @type {(shape: import('../shape').Shape, name?: string) => (value: any) => string | null} */
+/** @type {(shape: import('../core/shape').Shape, name?: string) => (value: any) => string | null} */
 const problemIn = (shape, name) => value => shape(value)?.text(name ?? '') ?? null
 
 module.exports = {

@@ -3,7 +3,7 @@
 // Owns whether a server fell silent before the end of a run. A closed loop sends no more then, so the figures look as good as those of a
 // server that answered until the end.
 
-const { round } = require('../units')
+const { round } = require('../core/units')
 
 /** The shortest silence that is named, ms, */
 const LEAST = 500

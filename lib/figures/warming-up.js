@@ -8,7 +8,7 @@
 // in the median, too, which a stall of a part of a second is not. A start in which more failed than later is not named: the advice would be to
 // leave it out, and the failures with it. test/figures/warming-up.test.js simulates how often this is wrong.
 
-const { round } = require('../units')
+const { round } = require('../core/units')
 
 /** With fewer points nothing is known of how they vary. */
 const LEAST = 10

@@ -2,7 +2,7 @@
 
 // Owns how a server of a live view listens: within which bounds, what is said when it can't, and that it keeps no process alive.
 
-const { AutocannonError } = require('../errors')
+const { AutocannonError } = require('../core/errors')
 
 /** What a stranger may take: small heads, and no socket that stays without a request. */
 const LIMITS = Object.freeze({ maxHeaderSize: 8192, headersTimeout: 5000, requestTimeout: 5000, connectionsCheckingInterval: 1000, keepAlive: false })

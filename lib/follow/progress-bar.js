@@ -2,7 +2,7 @@
 
 // Owns the progress bar of one round, with its live figures.
 
-const { formatLatency, formatPercent, formatRate } = require('../units')
+const { formatLatency, formatPercent, formatRate } = require('../core/units')
 
 const LIVE_BAR = 'running [:bar] :percent :live'
 const BAR_WIDTH = 20
@@ -15,7 +15,7 @@ class ProgressBar {
    * @param {NodeJS.WritableStream & { columns?: number }} stream
    * @param {string | undefined} format
    * @param {ReturnType<typeof import('../report/colors').colorsFor>} color
-   * @param {import('../clock').Clock} clock not the system's, which may be set meanwhile
+   * @param {import('../core/clock').Clock} clock not the system's, which may be set meanwhile
    */
   constructor (opts, stream, format, color, clock) {
     this.opts = opts

@@ -3,11 +3,11 @@
 // Owns what is shown while two servers are measured in turn: a line when each run has ended, with its figures and how long the
 // rest will take, and at a terminal the progress of the run that goes on.
 
-const { now } = require('../clock')
-const { printable } = require('../foreign-text')
+const { now } = require('../core/clock')
+const { printable } = require('../core/foreign-text')
 const { colorsFor } = require('../report/colors')
 const { screenOf, wrapped } = require('../report/prose')
-const { formatDuration, formatInteger, formatLatency, formatRate, plural } = require('../units')
+const { formatDuration, formatInteger, formatLatency, formatRate, plural } = require('../core/units')
 const { goLive, isLively } = require('./live/live')
 
 /**
@@ -24,7 +24,7 @@ class RoundsProgress {
   /**
    * @param {Race} race
    * @param {NodeJS.WritableStream & { isTTY?: boolean, columns?: number }} stream
-   * @param {import('../clock').Clock} [clock]
+   * @param {import('../core/clock').Clock} [clock]
    */
   constructor ({ sides, rounds, seconds, starts }, stream, clock = now) {
     this.sides = sides

@@ -2,12 +2,12 @@
 
 // Owns what is shown while a search goes on: a line for each step that has ended, and at a terminal what is tried now.
 
-const { printable } = require('../foreign-text')
+const { printable } = require('../core/foreign-text')
 const { colorsFor } = require('../report/colors')
 const { screenOf, wrapped } = require('../report/prose')
 const { formatLoad, rowOf } = require('../report/search')
-const { withoutUserinfo } = require('../secrets')
-const { formatDuration, formatRate, plural } = require('../units')
+const { withoutUserinfo } = require('../core/secrets')
+const { formatDuration, formatRate, plural } = require('../core/units')
 const { isLively } = require('./live/live')
 
 const SIGNS = /** @type {const} */ ({ '✓': 'green', '✗': 'red', '?': 'yellow' })

@@ -2,15 +2,15 @@
 
 // Owns the follower that shows a run on a terminal: the banner, the progress bar, and at the end the report.
 
-const { now } = require('../clock')
-const { cut, printable, printableData } = require('../foreign-text')
+const { now } = require('../core/clock')
+const { cut, printable, printableData } = require('../core/foreign-text')
 const { colorsFor } = require('../report/colors')
 const { headlineOf } = require('../report/headline')
 const { burstText, rateText, sideTexts, stageText } = require('../report/load')
 const { screenOf, wrapped } = require('../report/prose')
 const { printResult } = require('../report/text')
-const { withoutUserinfo } = require('../secrets')
-const { formatInteger, formatRate, plural } = require('../units')
+const { withoutUserinfo } = require('../core/secrets')
+const { formatInteger, formatRate, plural } = require('../core/units')
 
 /** A hint comes after so many ms without an answer to a closed loop, */
 const QUIET = 10_000
@@ -28,7 +28,7 @@ class Terminal {
   /**
    * @param {{ opts: Record<string, any>, users?: number | null, whyNode?: string | null }} instance whose options have their defaults once it has started
    * @param {TrackOptions} [options]
-   * @param {import('../clock').Clock} [clock] for tests
+   * @param {import('../core/clock').Clock} [clock] for tests
    * @param {() => Progress} [progressOf] what shows a round while it goes on: the progress bar, unless it is said
    */
   constructor (instance, options = {}, clock = now, progressOf = () => new (require('./progress-bar').ProgressBar)(instance.opts, this.stream, options.progressBarString, this.color, clock)) {
@@ -125,7 +125,7 @@ class Terminal {
  * @template {import('node:events').EventEmitter & { opts: Record<string, any> }} T
  * @param {T} instance
  * @param {TrackOptions} [options]
- * @param {import('../clock').Clock} [clock] for tests
+ * @param {import('../core/clock').Clock} [clock] for tests
  * @returns {T}
  */
 function track (instance, options, clock) {

@@ -4,10 +4,10 @@
 // a word that nobody knows it says where it is. What a value means is the business of its parser.
 
 const { resolve } = require('node:path')
-const { isRecord } = require('../foreign-text')
-const { isStandardInput } = require('../scenario/file')
-const { patternOf } = require('../scenario/pattern')
-const { placeOf, within } = require('../scenario/place')
+const { isRecord } = require('../core/foreign-text')
+const { isStandardInput } = require('../requests/file')
+const { patternOf } = require('../requests/pattern')
+const { placeOf, within } = require('../requests/place')
 
 /** No system has longer ones; of a longer text, which aliases may repeat, no copies are made. */
 const LONGEST_PATH = 32_767
@@ -20,7 +20,7 @@ const LONGEST_PATH = 32_767
  * @param {Schema} schema
  * @param {{ folder: string, hasPatterns: boolean }} from where relative paths start, and whether it is a file that has no regular expressions but texts
  * @returns {{ value: any, strange: Strange[] }} a copy
- * @throws {import('../scenario/place').PlacedError} for a regular expression that is none
+ * @throws {import('../requests/place').PlacedError} for a regular expression that is none
  */
 function configValues (value, schema, { folder, hasPatterns }) {
   /** @type {Strange[]} */

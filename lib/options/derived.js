@@ -4,10 +4,10 @@
 // function returns new values, and adds what contradicts them to the problems.
 
 const { isUtf8 } = require('node:buffer')
-const { show } = require('../foreign-text')
-const { hasExpression } = require('../scenario/expression')
-const { connectionsFor, inRounds, streamsOf, withStages } = require('./load')
-const { usualSample } = require('./sample')
+const { show } = require('../core/foreign-text')
+const { hasExpression } = require('../requests/expression')
+const { connectionsFor, inRounds, streamsOf, withStages } = require('./load/load')
+const { usualSample } = require('./load/sample')
 const { TABLE } = require('./table')
 
 /**
@@ -122,7 +122,7 @@ function withExtent (values, given) {
   const counted = arriving ? { ...staged, connections: connectionsFor(staged, streamsOf(staged)) } : staged
   if (values.scenarios === undefined) return counted
   // Loaded by those who have scenarios.
-  const { runSideBySide, withSides } = require('./side-by-side')
+  const { runSideBySide, withSides } = require('./load/side-by-side')
   return runSideBySide(counted) ? withSides(counted, given) : counted
 }
 

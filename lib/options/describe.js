@@ -3,9 +3,9 @@
 // Owns what a result says of the options of its run, so that it can be repeated: plain data that survives JSON, without
 // defaults, and without what may be a secret (SECURITY.md): bodies are told by their size, headers by their names.
 
-const { parseHeaders } = require('../scenario/headers')
-const { HIDDEN, redacted } = require('../secrets')
-const { Rate } = require('./load-values')
+const { parseHeaders } = require('../requests/headers')
+const { HIDDEN, redacted } = require('../core/secrets')
+const { Rate } = require('./load/load-values')
 const { TABLE } = require('./table')
 const { typeOf } = require('./types')
 
@@ -64,7 +64,7 @@ function shortened (value, key, depth) {
   // JSON.stringify(result) must not throw.
   if (typeof value === 'bigint') return String(value)
   if (value instanceof Rate) return value.toJSON()
-  if (key === 'pause') return require('./pauses').givenPause(value)
+  if (key === 'pause') return require('./users/pauses').givenPause(value)
   if (CONTENT.has(key) || (typeof value === 'string' && value.length > LONGEST)) return sizeOf(value)
   if (typeof value !== 'object' || value === null || value instanceof RegExp) return value
   if (depth === DEEPEST) return sizeOf(value)

@@ -2,8 +2,8 @@
 
 // Owns what stands for an environment variable in the texts of a config: ${NAME}, and ${NAME:-default} where it may be unset or empty, as in a shell.
 
-const { isRecord, show } = require('../foreign-text')
-const { placeOf } = require('../scenario/place')
+const { isRecord, show } = require('../core/foreign-text')
+const { placeOf } = require('../requests/place')
 
 /** A name behind a dollar, an escaped dollar, or what looks like one of them and is none. A default goes on to its brace or to the end, so it is read once. */
 const REFERENCES = /\$\$\{|\$\{([A-Za-z_]\w*)(?::-([^}]*))?(\}|$)|\$\{[^}]{0,60}\}?/g

@@ -6,19 +6,19 @@
 const { MAX_NAMES } = require('../instruments/requests/record')
 const { makeRule } = require('../checks/rule')
 const { OTHER_REQUESTS } = require('../instruments/checks/record')
-const { chooseScenarios } = require('../scenario/choice')
-const { shareOfOnce } = require('../scenario/picks')
-const { ListReader, byOrigin } = require('../scenario/target-list')
-const { Targets } = require('../scenario/targets')
-const { formatInteger } = require('../units')
-const { OptionsError } = require('../errors')
-const { printable, show } = require('../foreign-text')
-const { withoutUserinfo } = require('../secrets')
-const { mostConnections } = require('./load')
+const { chooseScenarios } = require('../users/choice')
+const { shareOfOnce } = require('../requests/picks')
+const { ListReader, byOrigin } = require('../target-files/target-list')
+const { Targets } = require('../target-files/targets')
+const { formatInteger } = require('../core/units')
+const { OptionsError } = require('../core/errors')
+const { printable, show } = require('../core/foreign-text')
+const { withoutUserinfo } = require('../core/secrets')
+const { mostConnections } = require('./load/load')
 
 /**
  * @typedef {import('./plan').Listing} Listing
- * @typedef {import('../scenario/target-list').TargetList} TargetList
+ * @typedef {import('../target-files/target-list').TargetList} TargetList
  */
 
 /**
@@ -86,8 +86,8 @@ function aboutTargets ({ targets, url, pick, requests, har, amount, stages, conn
 
 /**
  * @param {import('./normalize').Values} values
- * @param {import('../scenario/request').Request} defaults
- * @param {ReadonlyArray<import('../scenario/target').Target>} targets by origin
+ * @param {import('../requests/request').Request} defaults
+ * @param {ReadonlyArray<import('../requests/target').Target>} targets by origin
  * @param {import('../checks/rule').RuleBase} ruleBase
  * @returns {Listing}
  */
@@ -104,8 +104,8 @@ function listingOf ({ targets: { list }, pick, seed = 1 }, defaults, targets, ru
 /**
  * The first requests that differ by method and path have a name each, as many as are counted apart but one, which all others share.
  * @param {TargetList} list
- * @param {import('../scenario/request').Request} defaults
- * @param {ReadonlyArray<import('../scenario/target').Target>} targets by origin
+ * @param {import('../requests/request').Request} defaults
+ * @param {ReadonlyArray<import('../requests/target').Target>} targets by origin
  * @param {import('../checks/rule').RuleBase} ruleBase
  * @returns {{ titles: string[], names: Uint8Array }}
  */

@@ -2,8 +2,8 @@
 
 // Owns where metrics are offered or sent, and what is put on them.
 
-const { isRecord, printable, show } = require('../foreign-text')
-const { redactedUrl, userinfoOf } = require('../secrets')
+const { isRecord, printable, show } = require('../core/foreign-text')
+const { redactedUrl, userinfoOf } = require('../core/secrets')
 const { readAddress } = require('./ui')
 
 /** Names of tags. Prometheus has underscores for dots and dashes. */

@@ -2,7 +2,7 @@
 
 // Owns the way from what a user gave to typed values, one option at a time. Rules across options are in validate.js.
 
-const { PlacedError } = require('../scenario/place')
+const { PlacedError } = require('../requests/place')
 const { TABLE } = require('./table')
 const { typeOf } = require('./types')
 

@@ -3,13 +3,13 @@
 // Owns which part of a run a threshold may be about: a request that has a name, a stage, or the rounds of a scenario.
 
 const { ALL_ROUNDS, scenarioKey, stageKey, stageNumber } = require('../figures/parts')
-const { show } = require('../foreign-text')
-const { suggest } = require('../suggest')
-const { formatInteger } = require('../units')
-const { problemOfPart: problemOfFigure } = require('../verdict/threshold')
-const { inRounds } = require('./load')
-const { entriesIn } = require('./requests')
-const { hasUsers } = require('./user-rules')
+const { show } = require('../core/foreign-text')
+const { suggest } = require('../core/suggest')
+const { formatInteger } = require('../core/units')
+const { problemOfPart: problemOfFigure } = require('../judge/threshold')
+const { inRounds } = require('./load/load')
+const { entriesIn } = require('./requests/requests')
+const { hasUsers } = require('./users/user-rules')
 
 /** How many stages are named. */
 const MOST_NAMED = 10
@@ -17,10 +17,10 @@ const MOST_NAMED = 10
 /** What is said to whoever asks for rounds without users. */
 const NO_ROUNDS = 'there are no iterations: give the run scenarios, which a config has, or pauses'
 
-/** @typedef {import('./stages').GivenStage} GivenStage */
+/** @typedef {import('./load/stages').GivenStage} GivenStage */
 
 /**
- * @param {import('../verdict/threshold').Threshold} threshold about a part
+ * @param {import('../judge/threshold').Threshold} threshold about a part
  * @param {import('./normalize').Values} values
  * @param {(name: string) => string} call how the user calls an option
  * @returns {string | null} why the run has no such part, or no such figure of it, and what there is
@@ -54,7 +54,7 @@ function problemOfPart ({ part: given, metric }, values, call) {
 }
 
 /**
- * @param {import('../verdict/threshold').Threshold['metric']} metric
+ * @param {import('../judge/threshold').Threshold['metric']} metric
  * @param {string} name
  * @param {import('./normalize').Values} values
  */
@@ -70,13 +70,13 @@ function problemOfScenario (metric, name, values) {
  */
 function hasOwnArrivals (name, values) {
   const { scenarios, rate, stages, burst } = values
-  const { sidesOf, runSideBySide, unitOf } = require('./side-by-side')
+  const { sidesOf, runSideBySide, unitOf } = require('./load/side-by-side')
   const sides = runSideBySide(values) ? sidesOf(values) : [{ scenarios: [...scenarios.keys()], load: { rate, stages, burst } }]
   return sides.some(({ scenarios: indexes, load }) => indexes.length === 1 && scenarios[indexes[0]].name === name && unitOf(load) === 'rounds')
 }
 
 /**
- * @param {import('../verdict/threshold').Threshold['metric']} metric
+ * @param {import('../judge/threshold').Threshold['metric']} metric
  * @param {GivenStage[]} stages
  */
 function problemOfStage (metric, stages) {
@@ -89,7 +89,7 @@ function problemOfStage (metric, stages) {
 }
 
 /**
- * @param {import('../verdict/threshold').Threshold['metric']} metric
+ * @param {import('../judge/threshold').Threshold['metric']} metric
  * @param {import('./normalize').Values} values
  * @param {(name: string) => string} call
  */

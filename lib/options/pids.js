@@ -2,7 +2,7 @@
 
 // Owns how processes are named that are watched: by their numbers.
 
-const { show } = require('../foreign-text')
+const { show } = require('../core/foreign-text')
 
 /** No Linux has more: PID_MAX_LIMIT of 64 bits. */
 const GREATEST = 4_194_304

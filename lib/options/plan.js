@@ -3,28 +3,28 @@
 // Owns the Plan: what a generator needs to know, in its units, frozen, and structured-cloneable unless hooks are given as
 // functions; and how it is split over several generators.
 
-const { parseTarget } = require('../scenario/target')
-const { mergeHeaders } = require('../scenario/headers')
-const { shareOut } = require('../load/budget')
-const { Stages, mostOf, rampsConnections } = require('../load/stages')
-const { hasTemplates, onceIn } = require('./requests')
-const { hasUsers, usersPerConnection } = require('./user-rules')
-const { stepsOf } = require('./steps')
+const { parseTarget } = require('../requests/target')
+const { mergeHeaders } = require('../requests/headers')
+const { shareOut } = require('../shapes/budget')
+const { Stages, mostOf, rampsConnections } = require('../shapes/stages')
+const { hasTemplates, onceIn } = require('./requests/requests')
+const { hasUsers, usersPerConnection } = require('./users/user-rules')
+const { stepsOf } = require('./users/steps')
 const { ROUTE, setAmong } = require('./table')
-const { tlsOptionsOf, tlsPlanOf } = require('./tls')
+const { tlsOptionsOf, tlsPlanOf } = require('./net/tls')
 
 /**
- * @typedef {import('../scenario/request').Request} Request
+ * @typedef {import('../requests/request').Request} Request
  *
  * @typedef {object} Step one request, and what belongs to it
  * @property {number} target index into the targets of the plan
  * @property {Request} request
  * @property {import('../checks/rule').Rule} rule for its answers
  * @property {number} [pause] ms between the time at which the request before it is due and its own; none when left out
- * @property {ReadonlyArray<import('../scenario/pause').Pause>} [pauses] of a user after its answer; none when left out
- * @property {import('../scenario/retries').RetryPlan} [retries] of a user; none when left out
+ * @property {ReadonlyArray<import('../users/pause').Pause>} [pauses] of a user after its answer; none when left out
+ * @property {import('../users/retries').RetryPlan} [retries] of a user; none when left out
  * @property {Readonly<Record<string, import('../checks/capture').Capture>>} [captures] of a user, by name; none when left out
- * @property {import('../scenario/compiled-scenario').Templates | null} [templates] none when left out
+ * @property {import('../users/compiled-scenario').Templates | null} [templates] none when left out
  * @property {string} [called] how messages call it, where its index is not enough; left out where it is
  * @property {{ setupRequest: unknown, onResponse: unknown, check: unknown }} hooks functions or module paths
  *
@@ -37,19 +37,19 @@ const { tlsOptionsOf, tlsPlanOf } = require('./tls')
  * @property {number} scenario index into the names of scenarios; 0 where there are none
  * @property {number} weight how often it is chosen, beside the others
  * @property {ReadonlyArray<Step>} steps
- * @property {ReadonlyArray<import('../scenario/pause').Pause>} lead pauses before its first request
+ * @property {ReadonlyArray<import('../users/pause').Pause>} lead pauses before its first request
  * @property {number} once how many of its first steps a user sends in its first such round only
- * @property {import('../scenario/pause').Pause | null} pause between such a round and the next
+ * @property {import('../users/pause').Pause | null} pause between such a round and the next
  * @property {number | null} every ms from the start of such a round to that of the next, at the least
  *
  * @typedef {object} Listed what else belongs to the requests of a list
  * @property {'order' | 'random' | 'once'} pick which is sent next
  * @property {number} seed of what is random
- * @property {ReadonlyArray<import('../scenario/picks').Turn>} turns by origin: which requests are this generator's
+ * @property {ReadonlyArray<import('../requests/picks').Turn>} turns by origin: which requests are this generator's
  * @property {ReadonlyArray<string> | null} titles under which answers are counted; null when they are counted together
  * @property {Uint8Array | null} names index of the title of each request
  *
- * @typedef {import('../scenario/target-list').TargetList & Listed} Listing
+ * @typedef {import('../target-files/target-list').TargetList & Listed} Listing
  *
  * @typedef {object} Pacing
  * @property {'requests' | 'rounds'} unit what comes at that rate: requests, or rounds of users, who send as soon as they have their answers
@@ -58,7 +58,7 @@ const { tlsOptionsOf, tlsPlanOf } = require('./tls')
  * @property {boolean} shared whether any connection that has room sends what is due, or each its own share
  * @property {boolean} perConnection whether the rate grows with the connections
  * @property {'even' | 'batched' | null} pace null for an even one where there is a core for it
- * @property {ReadonlyArray<import('../load/stages').Stage> | null} stages of all generators together, when the rate changes by them: `rate` is its mean then
+ * @property {ReadonlyArray<import('../shapes/stages').Stage> | null} stages of all generators together, when the rate changes by them: `rate` is its mean then
  * @property {'even' | 'poisson'} arrivals whether requests are due at even distances, or at random ones
  * @property {number} seed of what is random
  * @property {{ requests: number, every: number } | null} burst so many requests at once, every so many ms
@@ -73,7 +73,7 @@ const { tlsOptionsOf, tlsPlanOf } = require('./tls')
  * @property {number} step how far it is to the number of the next
  * @property {number} firstNumber number of the first one of the group in the whole run
  * @property {Pacing | null} pacing null for a closed loop
- * @property {ReadonlyArray<import('../load/stages').Stage> | null} ramp stages by which its connections come and go, those of all generators together; null
+ * @property {ReadonlyArray<import('../shapes/stages').Stage> | null} ramp stages by which its connections come and go, those of all generators together; null
  *   where they stay
  *
  * @typedef {object} Tls what tls.connect does not take
@@ -81,15 +81,15 @@ const { tlsOptionsOf, tlsPlanOf } = require('./tls')
  * @property {ReadonlyArray<string>} ciphers that OpenSSL has to know
  *
  * @typedef {object} Plan
- * @property {ReadonlyArray<import('../scenario/target').Target>} targets
+ * @property {ReadonlyArray<import('../requests/target').Target>} targets
  * @property {ReadonlyArray<Scenario>} scenarios the connections choose among; with a list one for each origin, without steps
  * @property {ReadonlyArray<string>} scenarioNames of the scenarios that users take; none when there is one without a name
  * @property {{ redirects: boolean, retries: boolean } | null} users whether they follow redirects, and whether they try again; null where connections are no users
- * @property {import('../scenario/provision').PlannedProvision | null} provision where the values of templates come from; null when there are none, and no data
- * @property {import('../scenario/session').SessionRules | null} session of each user: cookies, and redirects that are followed; null for neither
+ * @property {import('../templates/provision').PlannedProvision | null} provision where the values of templates come from; null when there are none, and no data
+ * @property {import('../users/session').SessionRules | null} session of each user: cookies, and redirects that are followed; null for neither
  * @property {Listing | null} list of requests that connections share, in place of steps
  * @property {'1.1' | '2' | 'auto'} http version; auto until it is known what servers prefer
- * @property {import('../wire/route').Network | null} network how connections are made; null where nothing is said of it
+ * @property {import('../net/route').Network | null} network how connections are made; null where nothing is said of it
  * @property {'undici' | null} client through which requests are sent; null for our own
  * @property {any} dispatcher of undici that sends them, or what makes one, or the path of a module that exports one of these; null for one of ours
  * @property {Tls | null} tls null where nothing is said of it
@@ -115,7 +115,7 @@ const { tlsOptionsOf, tlsPlanOf } = require('./tls')
  * @property {number} reconnectRate requests per socket, Infinity for no limit
  * @property {Pacing | null} pacing null for a closed loop, and where groups have theirs
  * @property {ReadonlyArray<Group> | null} groups of connections, one behind the other, where scenarios run side by side; null where all have the same load
- * @property {ReadonlyArray<import('../load/stages').Stage> | null} stages of the whole run, of all generators together; null for a load that stays the same
+ * @property {ReadonlyArray<import('../shapes/stages').Stage> | null} stages of the whole run, of all generators together; null for a load that stays the same
  * @property {boolean} steered whether stages are added while it runs, until it is told to end
  * @property {number} threads how many generators there are on the machine of this one
  * @property {boolean} apart whether it is on a machine of its own, and may be lost: each of its reports is whole
@@ -138,7 +138,7 @@ function buildPlan (values) {
   const { socketPath, servername } = values
   const tlsOptions = tlsOptionsOf(values)
   // Loaded by those who have templates, or data.
-  const templates = hasTemplates(values) ? require('./provision') : null
+  const templates = hasTemplates(values) ? require('./requests/provision') : null
   const targets = values.url.map((/** @type {string} */ url) => {
     const target = parseTarget(url, { socketPath, servername, tlsOptions })
     return Object.freeze(templates === null ? target : templates.withPathText(target))
@@ -156,24 +156,24 @@ function buildPlan (values) {
   const connections = Math.min(values.connections * streams, values.amount ?? Infinity)
   const stages = stagesOf(values)
   // Loaded by those who have scenarios.
-  const sides = values.scenarios !== undefined && require('./side-by-side').runSideBySide(values) ? require('./side-by-side').sidesOf(values) : null
+  const sides = values.scenarios !== undefined && require('./load/side-by-side').runSideBySide(values) ? require('./load/side-by-side').sidesOf(values) : null
   // Loaded by those who have a list.
   const list = values.targets === undefined ? null : require('./listing').listingOf(values, base, targets, ruleBase)
   const bare = list === null ? scenariosOf(values, targets, defaults, base, ruleBase, sides) : Object.freeze(list.origins.map(({ count }) => Object.freeze({ weight: count, steps: Object.freeze([]), rounds: null })))
   const scenarios = templates === null ? bare : templates.withTemplates(bare, values, targets)
   // Likewise.
-  const groups = sides === null ? null : require('./groups').groupsOf(sides, values, targets.length, streams, pacingOf)
+  const groups = sides === null ? null : require('./load/groups').groupsOf(sides, values, targets.length, streams, pacingOf)
   return Object.freeze({
     targets: Object.freeze(targets),
     scenarios,
     scenarioNames: Object.freeze((values.scenarios ?? []).flatMap((/** @type {{ name?: string }} */ { name }) => name === undefined ? [] : [name])),
-    users: hasUsers(values) ? require('./users').sessionsOf(values) : null,
+    users: hasUsers(values) ? require('./users/users').sessionsOf(values) : null,
     provision: templates === null ? null : templates.provisionOf(values, scenarios),
     session: sessionOf(values),
     list,
     http: values.http ?? '1.1',
     // Loaded by those who say something of it.
-    network: setAmong(values, ROUTE).length > 0 ? require('./network').networkOf(values) : null,
+    network: setAmong(values, ROUTE).length > 0 ? require('./net/network').networkOf(values) : null,
     client: values.client === 'undici' ? 'undici' : null,
     dispatcher: values.dispatcher ?? null,
     tls: tlsPlanOf(values),
@@ -191,7 +191,7 @@ function buildPlan (values) {
     streams,
     pipelining: streams === 1 ? values.pipelining : 1,
     seed: values.seed ?? 1,
-    duration: values.duration * 1000 * (values.until === undefined ? 1 : require('../verdict/until').LONGEST),
+    duration: values.duration * 1000 * (values.until === undefined ? 1 : require('../judge/until').LONGEST),
     skipFirst: (values.skipFirst ?? 0) * 1000,
     amount: values.amount ?? null,
     maxConnectionRequests: values.maxConnectionRequests ?? null,
@@ -217,16 +217,16 @@ function buildPlan (values) {
 
 /**
  * @param {import('./normalize').Values} values
- * @param {ReadonlyArray<import('../scenario/target').Target>} targets
+ * @param {ReadonlyArray<import('../requests/target').Target>} targets
  * @param {Request} defaults
  * @param {Request} base with a form
  * @param {import('../checks/rule').RuleBase} ruleBase
- * @param {import('./side-by-side').Side[] | null} sides
+ * @param {import('./load/side-by-side').Side[] | null} sides
  * @returns {ReadonlyArray<Scenario>}
  */
 function scenariosOf (values, targets, defaults, base, ruleBase, sides) {
   // Loaded by those who have users.
-  if (hasUsers(values)) return Object.freeze(require('./users').usersOf(values, targets, defaults, base, ruleBase, sides))
+  if (hasUsers(values)) return Object.freeze(require('./users/users').usersOf(values, targets, defaults, base, ruleBase, sides))
   return Object.freeze(stepsOf(values, targets, defaults, base, ruleBase).map(steps => Object.freeze({ weight: 1, steps: Object.freeze(steps), rounds: null })))
 }
 
@@ -248,7 +248,7 @@ function sessionOf ({ cookies, redirects, redirectsAnywhere, scenarios }) {
  */
 function headersOf ({ headers = [], compressed }) {
   // Loaded by those who ask for codings.
-  return compressed ? mergeHeaders([['Accept-Encoding', require('../scenario/content-coding').ACCEPTED]], headers) : headers
+  return compressed ? mergeHeaders([['Accept-Encoding', require('../requests/content-coding').ACCEPTED]], headers) : headers
 }
 
 /**
@@ -261,17 +261,17 @@ function withForm (defaults, { body, contentType }) {
 
 /**
  * @param {import('./normalize').Values} values
- * @returns {ReadonlyArray<import('../load/stages').Stage> | null}
+ * @returns {ReadonlyArray<import('../shapes/stages').Stage> | null}
  */
 function stagesOf ({ stages, connections }) {
   if (stages === undefined) return null
-  const { overConnections, planStages } = require('./stages')
+  const { overConnections, planStages } = require('./load/stages')
   return planStages(stages, overConnections(stages) ? connections : 0)
 }
 
 /**
  * @param {import('./normalize').Values} values
- * @param {ReadonlyArray<import('../load/stages').Stage> | null} stages
+ * @param {ReadonlyArray<import('../shapes/stages').Stage> | null} stages
  * @returns {Pacing | null}
  */
 function pacingOf (values, stages) {
@@ -339,11 +339,11 @@ function split (plan, parts, apart = false) {
   const limits = apart && limit !== null ? shareOut(limit, count) : null
   // A constant rate needs no more than a start in step; what one generator is to begin alone it begins by itself.
   const together = apart || plan.steered || (count > 1 && changes(plan))
-  const all = plan.groups === null ? membersOf(plan, count) : require('./groups').splitGroups(plan.groups, plan.streams, count)
+  const all = plan.groups === null ? membersOf(plan, count) : require('./load/groups').splitGroups(plan.groups, plan.streams, count)
   // Loaded by those who have a list.
   const lists = plan.list === null ? null : require('./listing').splitListing(plan.list, all, rampsConnections(plan))
   // Loaded by those who have templates, or data.
-  const provisions = plan.provision === null ? null : require('./provision').splitProvision({ ...plan, provision: plan.provision }, all)
+  const provisions = plan.provision === null ? null : require('./requests/provision').splitProvision({ ...plan, provision: plan.provision }, all)
   return all.map((members, i) => Object.freeze({
     ...plan,
     ...members,

@@ -2,13 +2,13 @@
 
 // Owns the one way in: options or the values of a command line → what a run is made of. Behind it nothing is read or checked again.
 
-const { OptionsError } = require('../errors')
+const { OptionsError } = require('../core/errors')
 const { describeOptions, visible } = require('./describe')
-const { strangeMethods } = require('./methods')
+const { strangeMethods } = require('./requests/methods')
 const { extentOf } = require('./plan')
-const { withSeed } = require('./seed')
+const { withSeed } = require('./load/seed')
 const { TABLE } = require('./table')
-const { longPauses } = require('./user-rules')
+const { longPauses } = require('./users/user-rules')
 const { missingOrigins, skippedOrigins, strayPaths, validate } = require('./validate')
 
 /**

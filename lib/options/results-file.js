@@ -2,8 +2,8 @@
 
 // Owns how results are read back from a file: one JSON document, or a line of JSON for each run, as `--json` writes them.
 
-const { readFile } = require('../scenario/file')
-const { parseJson } = require('../scenario/json')
+const { readFile } = require('../requests/file')
+const { parseJson } = require('../requests/json')
 
 /**
  * @param {unknown} given the path of a file

@@ -2,8 +2,8 @@
 
 // Owns what is said of a key that nobody knows, in an object that a user gives.
 
-const { show } = require('../foreign-text')
-const { suggestOf } = require('../suggest')
+const { show } = require('../core/foreign-text')
+const { suggestOf } = require('../core/suggest')
 
 /**
  * @param {Record<string, unknown>} object

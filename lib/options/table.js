@@ -4,7 +4,7 @@
 // example. Parsing, `--help`, --print-config, the config schema and docs/reference.md are made from it, and index.d.ts is checked
 // against it.
 
-const { USUAL_SAMPLE, usualSample } = require('./sample')
+const { USUAL_SAMPLE, usualSample } = require('./load/sample')
 
 /**
  * @typedef {object} Option

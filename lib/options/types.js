@@ -3,20 +3,20 @@
 // Owns the types of options. A type is declared once: how a value is read, what a config may have in its place, how index.d.ts
 // and the help call it, and in which form a value is shown again. Modules that few runs need are loaded by those.
 
-const { show, isRecord } = require('../foreign-text')
-const { parseSeconds, toNumber } = require('../numbers')
-const { parseBody, parseMethod } = require('../scenario/request')
-const { readFile } = require('../scenario/file')
-const { headersObject, parseHeaders } = require('../scenario/headers')
-const { parseJson } = require('../scenario/json')
-const { parseTarget } = require('../scenario/target')
-const { redacted, redactedUrl, withoutUserinfo } = require('../secrets')
-const { suggest } = require('../suggest')
-const { formatInteger } = require('../units')
-const { parseRate, readRate } = require('./load-values')
-const { parseHook, readRequests } = require('./requests')
+const { show, isRecord } = require('../core/foreign-text')
+const { parseSeconds, toNumber } = require('../core/numbers')
+const { parseBody, parseMethod } = require('../requests/request')
+const { readFile } = require('../requests/file')
+const { headersObject, parseHeaders } = require('../requests/headers')
+const { parseJson } = require('../requests/json')
+const { parseTarget } = require('../requests/target')
+const { redacted, redactedUrl, withoutUserinfo } = require('../core/secrets')
+const { suggest } = require('../core/suggest')
+const { formatInteger } = require('../core/units')
+const { parseRate, readRate } = require('./load/load-values')
+const { parseHook, readRequests } = require('./requests/requests')
 const { byName } = require('./table')
-const { parseAlpn, parseTlsVersion } = require('./tls')
+const { parseAlpn, parseTlsVersion } = require('./net/tls')
 
 /**
  * @typedef {import('./table').Option} Option
@@ -182,14 +182,14 @@ const TYPES = Object.freeze(/** @satisfies {Record<string, Type>} */ ({
     printed: typed => redacted(headersObject(typed), 'headers')
   },
   body: { ts: 'string | Uint8Array', isContent: true, schema: ({ TEXT }) => TEXT, parse: parseBody },
-  json: { schema: () => ({}), parse: given => require('../scenario/json').readJsonBody(given) },
-  form: { ts: 'string | Form', isContent: true, schema: ({ FORM }) => FORM, parse: given => require('../scenario/multipart').buildForm(given) },
+  json: { schema: () => ({}), parse: given => require('../requests/json').readJsonBody(given) },
+  form: { ts: 'string | Form', isContent: true, schema: ({ FORM }) => FORM, parse: given => require('../requests/multipart').buildForm(given) },
   data: {
     ts: 'Record<string, string | DataSource>',
     repeats: true,
     schema: ({ DATA }) => DATA,
-    parse: given => require('./data').parseData(given),
-    described: typed => require('./data').describedData(typed)
+    parse: given => require('./requests/data').parseData(given),
+    described: typed => require('./requests/data').describedData(typed)
   },
   requests: { ts: 'Array<Request | PauseAlone>', schema: ({ REQUESTS }) => REQUESTS, parse: readRequests },
   har: {
@@ -197,13 +197,13 @@ const TYPES = Object.freeze(/** @satisfies {Record<string, Type>} */ ({
     noun: A_FILE,
     isContent: true,
     schema: ({ PATH }) => ({ anyOf: [PATH, { type: 'object' }] }),
-    parse: given => require('../scenario/har').requestsByOrigin(typeof given === 'string' ? parseJson(readFile(given).toString(), `the file '${given}'`) : given)
+    parse: given => require('../requests/har').requestsByOrigin(typeof given === 'string' ? parseJson(readFile(given).toString(), `the file '${given}'`) : given)
   },
   targets: {
     ts: 'string | Array<string | URL | ListedRequest>',
     noun: A_FILE,
     schema: ({ PATH }) => ({ anyOf: [PATH, { type: 'array' }] }),
-    parse: given => require('../scenario/targets').targetsFrom(given),
+    parse: given => require('../target-files/targets').targetsFrom(given),
     described: ({ source }) => source
   },
   credentials: {
@@ -218,26 +218,26 @@ const TYPES = Object.freeze(/** @satisfies {Record<string, Type>} */ ({
   },
   trace: {
     ts: 'boolean | string',
-    takes: word => require('./trace').mayBeShare(word),
+    takes: word => require('./requests/trace').mayBeShare(word),
     schema: ({ TRACE }) => TRACE,
-    parse: given => require('./trace').parseTrace(given),
-    shown: share => require('./trace').shownTrace(share),
-    described: share => require('./trace').shownTrace(share)
+    parse: given => require('./requests/trace').parseTrace(given),
+    shown: share => require('./requests/trace').shownTrace(share),
+    described: share => require('./requests/trace').shownTrace(share)
   },
 
   // Users.
-  scenarios: { ts: 'Scenario[]', schema: ({ SCENARIOS }) => SCENARIOS, parse: given => require('./scenarios').parseScenarios(given) },
-  pause: { ts: 'Pause', schema: ({ PAUSE }) => ({ allOf: [PAUSE] }), parse: given => require('./pauses').parsePause(given) },
-  retries: { ts: 'number | Retries', schema: ({ RETRIES }) => RETRIES, parse: given => require('./retries').parseRetries(given) },
+  scenarios: { ts: 'Scenario[]', schema: ({ SCENARIOS }) => SCENARIOS, parse: given => require('./users/scenarios').parseScenarios(given) },
+  pause: { ts: 'Pause', schema: ({ PAUSE }) => ({ allOf: [PAUSE] }), parse: given => require('./users/pauses').parsePause(given) },
+  retries: { ts: 'number | Retries', schema: ({ RETRIES }) => RETRIES, parse: given => require('./users/retries').parseRetries(given) },
   cookies: {
     ts: 'boolean | Cookies',
     noun: 'switch',
     isSwitch: true,
     schema: ({ COOKIES }) => COOKIES,
-    parse: given => require('./cookies').parseCookies(given),
+    parse: given => require('./users/cookies').parseCookies(given),
     // Cookies that a run starts with are secrets.
     described: ({ keep }) => keep === null ? true : { keep },
-    printed: (typed, shown) => require('./cookies').withoutValues(shown)
+    printed: (typed, shown) => require('./users/cookies').withoutValues(shown)
   },
 
   // What responses must be, and what results.
@@ -250,13 +250,13 @@ const TYPES = Object.freeze(/** @satisfies {Record<string, Type>} */ ({
     repeats: true,
     schema: ({ THRESHOLDS }) => THRESHOLDS,
     parse (given, { name }) {
-      const { parseThreshold } = require('../verdict/threshold')
+      const { parseThreshold } = require('../judge/threshold')
       return eachOf([given].flat(), one => parseThreshold(name === 'abortOn' ? { threshold: one, abortOn: true } : one))
     },
     described: typed => typed.map(thresholdOf)
   },
-  regressions: { repeats: true, schema: ({ orList, TEXT }) => orList(TEXT), parse: given => eachOf([given].flat(), require('../verdict/regression').parseRegression) },
-  until: { ts: 'string', schema: ({ TEXT }) => TEXT, parse: given => require('../verdict/until').parseUntil(given), described: ({ expression }) => expression },
+  regressions: { repeats: true, schema: ({ orList, TEXT }) => orList(TEXT), parse: given => eachOf([given].flat(), require('../judge/comparison/regression').parseRegression) },
+  until: { ts: 'string', schema: ({ TEXT }) => TEXT, parse: given => require('../judge/until').parseUntil(given), described: ({ expression }) => expression },
   percentiles: {
     ts: 'number[] | string',
     schema: ({ orList, number }) => orList(number({ exclusiveMinimum: 0, maximum: 100 })),
@@ -270,11 +270,11 @@ const TYPES = Object.freeze(/** @satisfies {Record<string, Type>} */ ({
   },
 
   // Load.
-  stages: { ts: 'string | Stage | ReadonlyArray<string | Stage>', repeats: true, schema: ({ STAGES }) => STAGES, parse: given => require('./stages').parseStages(given) },
+  stages: { ts: 'string | Stage | ReadonlyArray<string | Stage>', repeats: true, schema: ({ STAGES }) => STAGES, parse: given => require('./load/stages').parseStages(given) },
   burst: {
     ts: 'string | { requests?: number, rounds?: number, every: number | string }',
     schema: ({ BURST }) => BURST,
-    parse: given => require('./stages').parseBurst(given),
+    parse: given => require('./load/stages').parseBurst(given),
     described: ({ requests, every, unit }) => unit === 'rounds' ? { rounds: requests, every } : { requests, every }
   },
   warmup: {
@@ -292,9 +292,9 @@ const TYPES = Object.freeze(/** @satisfies {Record<string, Type>} */ ({
   load: {
     noun: 'number of requests per second or connections',
     schema: ({ number }) => number({ exclusiveMinimum: 0 }),
-    parse: given => require('./load-values').parseLoad(given)
+    parse: given => require('./load/load-values').parseLoad(given)
   },
-  precision: { schema: () => ({ type: ['number', 'string'] }), parse: given => require('./load-values').parsePrecision(given) },
+  precision: { schema: () => ({ type: ['number', 'string'] }), parse: given => require('./load/load-values').parsePrecision(given) },
 
   // Connections.
   socket: {
@@ -312,15 +312,15 @@ const TYPES = Object.freeze(/** @satisfies {Record<string, Type>} */ ({
       return path
     }
   },
-  proxy: { ts: 'string | URL', schema: ({ FILLED }) => FILLED, parse: given => require('./proxy').parseProxy(given), ...URL_WITH_SECRET },
-  connectTo: { ts: TEXTS, repeats: true, schema: ({ orList, TEXT }) => orList(TEXT), parse: given => require('./network').parseConnectTo(given) },
-  resolve: { ts: TEXTS, repeats: true, schema: ({ orList, TEXT }) => orList(TEXT), parse: given => require('./network').parseResolve(given) },
-  addresses: { ts: TEXTS, repeats: true, schema: ({ orList, TEXT }) => orList(TEXT), parse: given => require('./network').parseAddresses(given) },
-  allowed: { schema: ({ orList, TEXT }) => orList(TEXT), parse: given => require('../wire/allowed').parseAllowed(given) },
+  proxy: { ts: 'string | URL', schema: ({ FILLED }) => FILLED, parse: given => require('./net/proxy').parseProxy(given), ...URL_WITH_SECRET },
+  connectTo: { ts: TEXTS, repeats: true, schema: ({ orList, TEXT }) => orList(TEXT), parse: given => require('./net/network').parseConnectTo(given) },
+  resolve: { ts: TEXTS, repeats: true, schema: ({ orList, TEXT }) => orList(TEXT), parse: given => require('./net/network').parseResolve(given) },
+  addresses: { ts: TEXTS, repeats: true, schema: ({ orList, TEXT }) => orList(TEXT), parse: given => require('./net/network').parseAddresses(given) },
+  allowed: { schema: ({ orList, TEXT }) => orList(TEXT), parse: given => require('../net/allowed').parseAllowed(given) },
   dispatcher: {
     ts: 'Dispatcher | (() => Dispatcher | Promise<Dispatcher>) | string',
     schema: ({ HOOK }) => HOOK,
-    parse: given => require('./client').parseDispatcher(given),
+    parse: given => require('./requests/client').parseDispatcher(given),
     described: typed => typeof typed === 'string' ? typed : '[not shown]'
   },
   tlsVersion: { ts: "'1.0' | '1.1' | '1.2' | '1.3' | number", schema: () => ({ type: ['number', 'string'] }), parse: parseTlsVersion },
@@ -330,13 +330,13 @@ const TYPES = Object.freeze(/** @satisfies {Record<string, Type>} */ ({
   agents: {
     ts: "number | 'all'",
     schema: ({ number }) => ({ anyOf: [number({ minimum: 1, maximum: 10_000 }, 'integer'), { const: 'all' }] }),
-    parse: given => require('./agents').parseAgents(given)
+    parse: given => require('./net/agents').parseAgents(given)
   },
-  redis: { ts: 'string', schema: ({ TEXT }) => TEXT, parse: given => require('./agents').parseRedis(given), ...URL_WITH_SECRET },
+  redis: { ts: 'string', schema: ({ TEXT }) => TEXT, parse: given => require('./net/agents').parseRedis(given), ...URL_WITH_SECRET },
   weights: {
     ts: 'string | number | ReadonlyArray<number> | Readonly<Record<string, number>>',
     schema: ({ WEIGHTS }) => WEIGHTS,
-    parse: given => require('./agents').parseWeights(given)
+    parse: given => require('./net/agents').parseWeights(given)
   },
   pids: {
     ts: 'number | string | ReadonlyArray<number | string>',
@@ -368,7 +368,7 @@ const typeOf = ({ type }) => BY_NAME[type]
 /** @param {string[]} choices */
 const numbersIn = choices => choices.map(Number).filter(choice => !isNaN(choice))
 
-/** @param {import('../verdict/threshold').Threshold} threshold */
+/** @param {import('../judge/threshold').Threshold} threshold */
 function thresholdOf ({ expression, abortOn }) {
   return abortOn ? { threshold: expression, abortOn } : expression
 }

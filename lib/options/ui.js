@@ -2,7 +2,7 @@
 
 // Owns where a live page, or another live view, is served: an address and a port, and that other machines see it only when that is said.
 
-const { show } = require('../foreign-text')
+const { show } = require('../core/foreign-text')
 
 /**
  * @typedef {object} Address

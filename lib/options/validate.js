@@ -3,19 +3,19 @@
 // Owns the way from raw options to valid ones, with every problem reported at once: those of single options, unknown
 // names, and the rules across options.
 
-const { OptionsError } = require('../errors')
-const { REQUEST_KEYS } = require('../scenario/request')
-const { isRecord, show } = require('../foreign-text')
-const { withoutUserinfo } = require('../secrets')
-const { suggest } = require('../suggest')
-const { formatInteger } = require('../units')
+const { OptionsError } = require('../core/errors')
+const { REQUEST_KEYS } = require('../requests/request')
+const { isRecord, show } = require('../core/foreign-text')
+const { withoutUserinfo } = require('../core/secrets')
+const { suggest } = require('../core/suggest')
+const { formatInteger } = require('../core/units')
 const { derive, withExtent } = require('./derived')
-const { aboutLoad, isPaced, mostConnections } = require('./load')
-const { aboutUsers, hasUsers, usersPerConnection } = require('./user-rules')
+const { aboutLoad, isPaced, mostConnections } = require('./load/load')
+const { aboutUsers, hasUsers, usersPerConnection } = require('./users/user-rules')
 const { normalize } = require('./normalize')
-const { HOOKS, entriesIn, hasTemplates } = require('./requests')
+const { HOOKS, entriesIn, hasTemplates } = require('./requests/requests')
 const { ABOUT_AGENTS, ROUTE, TABLE, byName, setAmong } = require('./table')
-const { aboutTls } = require('./tls')
+const { aboutTls } = require('./net/tls')
 
 /** Options that each give a body. */
 const BODIES = ['body', 'bodyRaw', 'input', 'data', 'jsonBody', 'form']
@@ -50,7 +50,7 @@ function validate (raw, label = option => option.name, found = [], env = {}) {
   problems.push(...across.map(problem => placed(problem, raw, label)))
   if (problems.length > 0) throw new OptionsError(problems)
   // Loaded by those who have agents.
-  return { values: Object.freeze(values.agents === undefined ? values : require('./agents').withRedis(values)), warnings: ignored(raw) }
+  return { values: Object.freeze(values.agents === undefined ? values : require('./net/agents').withRedis(values)), warnings: ignored(raw) }
 }
 
 /**
@@ -75,11 +75,11 @@ function acrossOptions (values, raw, call) {
   if ((values.ui !== undefined || values.open || values.uiAllowRemote) && !isWrong('ui', raw, values)) problems.push(...require('./ui').aboutUi(values, call))
   if ((values.metricsLinger ?? values.tag) !== undefined) problems.push(...require('./metrics').aboutMetrics(values, raw, call))
   // Loaded by those who have agents.
-  if (['agents', ...ABOUT_AGENTS].some(name => (raw[name] ?? null) !== null)) problems.push(...require('./agents').aboutAgents(values, raw, call))
+  if (['agents', ...ABOUT_AGENTS].some(name => (raw[name] ?? null) !== null)) problems.push(...require('./net/agents').aboutAgents(values, raw, call))
   // Loaded by those whose users stay.
-  if (values.sticky && values.scenarios !== undefined) problems.push(...require('./sticky').aboutSticky(values, call))
+  if (values.sticky && values.scenarios !== undefined) problems.push(...require('./users/sticky').aboutSticky(values, call))
   // Loaded by those who have templates.
-  if (hasTemplates(values)) problems.push(...require('./templates').aboutTemplates(values, call))
+  if (hasTemplates(values)) problems.push(...require('./requests/templates').aboutTemplates(values, call))
   return problems
 }
 
@@ -178,7 +178,7 @@ function conflicts (values, call) {
   if (values.quietServer && values.onPort === false) problems.push(`${call('quietServer')}: expected ${call('onPort')} as well, got none: there is no server of ours that could be quiet`)
   problems.push(...aboutSockets(values, call))
   // Loaded by those who use another client than ours.
-  if (values.client === 'undici') problems.push(...require('./client').aboutClient(values, call))
+  if (values.client === 'undici') problems.push(...require('./requests/client').aboutClient(values, call))
   problems.push(...aboutLoad(values, call))
   problems.push(...aboutUsers(values, call))
   if (values.seed !== undefined && values.arrivals !== 'poisson' && values.pick !== 'random' && !hasUsers(values) && !hasTemplates(values)) {
@@ -196,9 +196,9 @@ function conflicts (values, call) {
     if (functions.length > 0) problems.push(`${functions.join(', ')}: a function does not reach ${there}; give the absolute path of a module that exports it`)
   }
   // Loaded by those who speak it.
-  if (values.http === '2') problems.push(...require('./http2').aboutHttp2(values, call))
+  if (values.http === '2') problems.push(...require('./net/http2').aboutHttp2(values, call))
   // Loaded by those who say something of it.
-  if (setAmong(values, ROUTE).length > 0) problems.push(...require('./network').aboutNetwork(values, call))
+  if (setAmong(values, ROUTE).length > 0) problems.push(...require('./net/network').aboutNetwork(values, call))
   problems.push(...missingOrigins(values, call('har')), ...aboutPauses(values, call))
   if (values.pick !== undefined && values.pick !== 'order' && values.targets === undefined) problems.push(`${call('pick')}: expected ${call('targets')} as well, got none`)
   return problems
@@ -272,7 +272,7 @@ function aboutSockets ({ sockets, clock, client }, call) {
 }
 
 /**
- * @param {import('../verdict/threshold').Threshold['metric']} metric of the server
+ * @param {import('../judge/threshold').Threshold['metric']} metric of the server
  * @param {import('./normalize').Values} values
  * @param {(name: string) => string} call
  * @returns {string[]} why nobody would tell it

@@ -4,7 +4,7 @@
 // docs/config.schema.json is made, with two marks of its own: which texts are paths, and which may be regular expressions. What a value
 // means is the business of its parser.
 
-const { isModule } = require('./pauses')
+const { isModule } = require('./users/pauses')
 const { FIND, TABLE, VERSUS } = require('./table')
 const { typeOf } = require('./types')
 

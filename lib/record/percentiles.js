@@ -3,7 +3,7 @@
 // Owns which percentiles a result has, what they are called, and how many values each of them takes.
 
 const { percentiles: documented } = require('hdr-histogram-percentiles-obj')
-const { formatInteger, plural } = require('../units')
+const { formatInteger, plural } = require('../core/units')
 
 /** The documented percentiles and p95. */
 const PERCENTILES = Object.freeze([...documented, 95].sort((a, b) => a - b))

@@ -3,7 +3,7 @@
 // Owns what one thread counts: every request by its fate, every answer by its status, every failure by its code. The hot
 // path adds to fields; `take` hands over what has been added since the last time.
 
-const { codeOf } = require('../errors')
+const { codeOf } = require('../core/errors')
 const { KEYS, emptyPlaces } = require('../instruments')
 const { Checks } = require('../instruments/checks/record')
 const { Counters, COUNTERS } = require('./counters')

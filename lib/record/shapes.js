@@ -2,8 +2,8 @@
 
 // Owns the shapes of what is counted, as far as several parts of a run have it.
 
-const { show } = require('../foreign-text')
-const { agree, each, fields, is, maybe, object, ARRAY, COUNT } = require('../shape')
+const { show } = require('../core/foreign-text')
+const { agree, each, fields, is, maybe, object, ARRAY, COUNT } = require('../core/shape')
 const { COUNT: BUCKETS } = require('./buckets')
 
 const MAYBE_COUNT = maybe(COUNT)

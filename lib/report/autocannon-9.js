@@ -1,9 +1,9 @@
 'use strict'
 
 // Owns the numbers of autocannon 9's tables and of its summary line: scripts read them from a pipe, so they keep their
-// own format. Everything else has that of lib/units.js.
+// own format. Everything else has that of lib/core/units.js.
 
-const { formatInteger, formatLatency } = require('../units')
+const { formatInteger, formatLatency } = require('../core/units')
 
 /** From this many requests on, thousands are shown. */
 const ROUNDED = 10_000

@@ -2,7 +2,7 @@
 
 // Owns the sentence about when responses count as complete: at their arrival in the kernel, and how much later they were read.
 
-const { formatInteger, formatLatency, formatPercent } = require('../units')
+const { formatInteger, formatLatency, formatPercent } = require('../core/units')
 
 /**
  * @param {Record<string, any>} result

@@ -4,7 +4,7 @@
 // runs can be put together: all have the same columns.
 
 const { namedRequests, roundsRows, stagesOf } = require('../figures/parts')
-const { round } = require('../units')
+const { round } = require('../core/units')
 const { columnsOf } = require('./document')
 
 /** @typedef {import('./authored').Columns} Columns */

@@ -2,10 +2,10 @@
 
 // Owns how the errors of a result are listed: how many of each code, what it means, and what to do.
 
-const { meaningOf } = require('../errors')
-const { hintOf } = require('../error-hints')
+const { meaningOf } = require('../core/errors')
+const { hintOf } = require('../core/error-hints')
 const { SHORTAGES } = require('../figures/error-words')
-const { formatInteger, plural } = require('../units')
+const { formatInteger, plural } = require('../core/units')
 
 /** How many codes are listed; a result has them all. */
 const MOST = 10

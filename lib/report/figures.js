@@ -2,7 +2,7 @@
 
 // Owns the figures that a reader compares first, how they are written, and how they differ from those of a baseline.
 
-const { formatBytes, formatDifference, formatDuration, formatInteger, formatLatency, formatRate, plural } = require('../units')
+const { formatBytes, formatDifference, formatDuration, formatInteger, formatLatency, formatRate, plural } = require('../core/units')
 
 /**
  * @typedef {object} Figure

@@ -4,7 +4,7 @@
 
 const { findingsOf } = require('../findings/findings')
 const { loadGeneratorDelay } = require('../findings/rate')
-const { UNTIL_THE_END } = require('../verdict/premise')
+const { UNTIL_THE_END } = require('../judge/premise')
 const { noteOf } = require('../words/findings')
 const { causeWords } = require('../words/rate')
 const { notesIn: measuredNotes } = require('./document')

@@ -2,8 +2,8 @@
 
 // Owns which formats a result can be written in, and which ending of a file means which.
 
-const { OptionsError } = require('../errors')
-const { isRecord, printableData, show, toJson } = require('../foreign-text')
+const { OptionsError } = require('../core/errors')
+const { isRecord, printableData, show, toJson } = require('../core/foreign-text')
 const ndjson = require('./ndjson')
 const { completed, isRaw } = require('./partial')
 

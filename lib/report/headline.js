@@ -3,7 +3,7 @@
 // Owns the one sentence that a reader takes away from a result, how good the news is, and what has to be known beside it;
 // and whether what the run was held to has failed, or could not be judged.
 
-const { formatInteger, plural } = require('../units')
+const { formatInteger, plural } = require('../core/units')
 const { endedInSkipped } = require('../findings/no-response')
 const { SUBJECT } = require('../figures/generator-cause')
 const { troubleOf } = require('../figures/generator-verdict')
@@ -60,7 +60,7 @@ const NOT_JUDGED = 'no threshold was judged'
 function judgedOf ({ thresholds = [], checks = [], comparison, until }) {
   const limits = comparison?.limits ?? []
   // A threshold that says how many checks may fail judges them together, so they are not held to all pass.
-  const strict = thresholds.length === 0 ? checks : checks.filter((/** @type {any} */ check) => !require('../verdict/threshold').tolerates(thresholds, check))
+  const strict = thresholds.length === 0 ? checks : checks.filter((/** @type {any} */ check) => !require('../judge/threshold').tolerates(thresholds, check))
   const which = (/** @type {any[]} */ all, /** @type {boolean | null} */ verdict) => all.filter(({ passed }) => passed === verdict)
   return [
     { name: 'threshold', all: thresholds, failed: which(thresholds, false), unsure: which(thresholds, null) },
@@ -206,7 +206,7 @@ function seesFailures (metrics, { errors, badAnswers }) {
  */
 function looks (at, metrics) {
   // Loaded where there are thresholds.
-  return metrics.size > 0 && [...require('../verdict/premise')[at]].some(metric => metrics.has(metric))
+  return metrics.size > 0 && [...require('../judge/premise')[at]].some(metric => metrics.has(metric))
 }
 
 /**

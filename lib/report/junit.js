@@ -4,13 +4,13 @@
 
 const { errorWords } = require('../figures/error-words')
 const { isRefusedByProxy } = require('../instruments/proxies/refused')
-const { BOTH_ANSWER } = require('../verdict/premise')
+const { BOTH_ANSWER } = require('../judge/premise')
 const { clockSentence } = require('./clock')
 const { headlineOf, judgedOf } = require('./headline')
 const { hints, notesOf } = require('./findings')
 const { knownSentence, whyUnknown } = require('./until')
 const { REFUSED, notes: proxyNotes } = require('../instruments/proxies/report')
-const { formatInteger, plural } = require('../units')
+const { formatInteger, plural } = require('../core/units')
 const { formatActual } = require('./verdicts')
 
 /**

@@ -3,7 +3,7 @@
 // Owns how a distribution of latencies is drawn with characters: a bar for each range, and where the percentiles lie.
 
 const { isMaximum, percentileKey } = require('../record/percentiles')
-const { formatPercent } = require('../units')
+const { formatPercent } = require('../core/units')
 const { binsOf, valuesOf } = require('./html/distribution')
 
 /** Where ranges may end, within a decade: from coarse to fine. */

@@ -2,7 +2,7 @@
 
 // Owns how the load of a run is written: stages and bursts as the command line takes them, and that of scenarios side by side.
 
-const { formatRate, plural } = require('../units')
+const { formatRate, plural } = require('../core/units')
 
 /** @typedef {{ number: number, unit: 'requests' | 'rounds' }} Rate one that was read; its text has the unit */
 

@@ -2,7 +2,7 @@
 
 // Owns the line that says on which machine the load was generated, and how: what makes figures differ from those of another run.
 
-const { formatRate } = require('../units')
+const { formatRate } = require('../core/units')
 
 /**
  * @param {Record<string, any>} result

@@ -2,7 +2,7 @@
 
 // Owns the form of a run for those who follow it: a line of JSON for each point of its series, and a last one where that is not all.
 
-const { isRecord, toJson } = require('../foreign-text')
+const { isRecord, toJson } = require('../core/foreign-text')
 const { isMoment } = require('./partial')
 
 /**

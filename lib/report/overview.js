@@ -3,9 +3,9 @@
 // Owns the one table of a run with user scenarios: scenarios, stages and requests by the names that thresholds give them. The tables with all
 // their figures are longer than a screen.
 
-const { cut } = require('../foreign-text')
+const { cut } = require('../core/foreign-text')
 const { namedRequests, roundsRows, stagesOf } = require('../figures/parts')
-const { formatInteger, formatLatency, plural } = require('../units')
+const { formatInteger, formatLatency, plural } = require('../core/units')
 const { Maxima } = require('./maxima')
 const { table } = require('./table')
 

@@ -3,7 +3,7 @@
 // Owns how a partial result is made fit for reports: one of another tool or version, or with keys removed. Reports trust what comes from here. A figure that is
 // missing is NaN, which is shown as –; a count that is missing is 0, so no sentence mentions it; and an optional part without its required keys is left out.
 
-const { isRecord } = require('../foreign-text')
+const { isRecord } = require('../core/foreign-text')
 
 /** Counts of a run. Reports mention them from 1 on. */
 const COUNTS = ['errors', 'timeouts', 'mismatches', 'non2xx', 'resets', '1xx', '2xx', '3xx', '4xx', '5xx']

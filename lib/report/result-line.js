@@ -5,7 +5,7 @@
 const { isMaximum, percentileKey } = require('../record/percentiles')
 const { unsentErrors } = require('../figures/error-words')
 const { troubleOf } = require('../figures/generator-verdict')
-const { formatDuration, formatInteger, formatLatency, formatPercent, formatRate, plural } = require('../units')
+const { formatDuration, formatInteger, formatLatency, formatPercent, formatRate, plural } = require('../core/units')
 const { missedRate } = require('../findings/rate')
 const { interruption } = require('../findings/start-and-end')
 const { endedAfter } = require('../words/start-and-end')

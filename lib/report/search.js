@@ -1,12 +1,12 @@
 'use strict'
 
 // Owns the words of a search for the limit, and how it is shown as text: one sentence, the steps, and a plot of what the server did at each load. What it
-// is given is printable (lib/foreign-text.js).
+// is given is printable (lib/core/foreign-text.js).
 
 const { troubleOf } = require('../figures/generator-verdict')
-const { formatDuration, formatInteger, formatLatency, formatPercent, formatRate, plural } = require('../units')
-const { firstSilent, unsureStep, untoldStep } = require('../verdict/search-steps')
-const { parseThreshold } = require('../verdict/threshold')
+const { formatDuration, formatInteger, formatLatency, formatPercent, formatRate, plural } = require('../core/units')
+const { firstSilent, unsureStep, untoldStep } = require('../experiments/find/search-steps')
+const { parseThreshold } = require('../judge/threshold')
 const { clockSentence } = require('./clock')
 const { CPU, cpuCell, hasCpu } = require('../instruments/server/report')
 const { table } = require('./table')

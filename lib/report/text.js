@@ -2,11 +2,11 @@
 
 // Owns the report for people at a terminal: the tables and the summary, as a function of the result.
 
-const { AutocannonError, OptionsError } = require('../errors')
-const { printableData, show } = require('../foreign-text')
+const { AutocannonError, OptionsError } = require('../core/errors')
+const { printableData, show } = require('../core/foreign-text')
 const { isRefusedByProxy } = require('../instruments/proxies/refused')
 const { PERCENTILES, percentileKey } = require('../record/percentiles')
-const { formatBytes, formatInteger, formatLatency, plural } = require('../units')
+const { formatBytes, formatInteger, formatLatency, plural } = require('../core/units')
 const { latencyCell, milliseconds, rateCell, summaryOf } = require('./autocannon-9')
 const { unfollowed } = require('../findings/responses')
 const { factsIn, tablesIn, timesIn } = require('./document')

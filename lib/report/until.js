@@ -2,8 +2,8 @@
 
 // Owns how it is told how well a run knows the figure that it was to know well.
 
-const { formatDuration, formatInteger, formatPercent, plural } = require('../units')
-const { DECIDED, LONGEST } = require('../verdict/until')
+const { formatDuration, formatInteger, formatPercent, plural } = require('../core/units')
+const { DECIDED, LONGEST } = require('../judge/until')
 const { formatFigure } = require('./verdicts')
 
 /** @typedef {NonNullable<import('../../index').UntilResult['hindrance']>} Hindrance */
@@ -16,7 +16,7 @@ const HINDRANCES = {
   heavyTail: 'its tail is so heavy that no run knows the average'
 }
 
-/** A swing is seen when a run has so many periods of it (verdict/settled.js). */
+/** A swing is seen when a run has so many periods of it (judge/settled.js). */
 const PERIODS = 5
 
 /**

@@ -1,10 +1,10 @@
 'use strict'
 
 // Owns the words and figures of thresholds and comparisons, and how they are shown as text for a terminal. What it is given is printable
-// (lib/foreign-text.js).
+// (lib/core/foreign-text.js).
 
-const { formatBeside, formatBytes, formatDifference, formatInteger, formatLatency, formatPercent, formatRate, plural } = require('../units')
-const { parseThreshold } = require('../verdict/threshold')
+const { formatBeside, formatBytes, formatDifference, formatInteger, formatLatency, formatPercent, formatRate, plural } = require('../core/units')
+const { parseThreshold } = require('../judge/threshold')
 const { wrapped } = require('./prose')
 const { table } = require('./table')
 

@@ -4,8 +4,8 @@
 // when somebody asks for it.
 
 const { EventEmitter } = require('node:events')
-const { AutocannonError } = require('../errors')
-const { toRequest } = require('../scenario/request')
+const { AutocannonError } = require('../core/errors')
+const { toRequest } = require('../requests/request')
 
 /**
  * Events: `headers` (object with statusCode, statusMessage and the raw `headers` array), `body` (Buffer), `response`
@@ -96,9 +96,9 @@ class Client extends EventEmitter {
 /**
  * What a Client needs of its connection.
  * @typedef {object} Editable
- * @property {import('../scenario/request').Request} defaults
- * @property {() => import('../scenario/request').Request} currentRequest
- * @property {(request: import('../scenario/request').Request) => void} editRequest
+ * @property {import('../requests/request').Request} defaults
+ * @property {() => import('../requests/request').Request} currentRequest
+ * @property {(request: import('../requests/request').Request) => void} editRequest
  * @property {(requests: Array<Record<string, unknown>>) => void} replaceRequests
  */
 

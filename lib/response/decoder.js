@@ -1,9 +1,9 @@
 'use strict'
 
 // Owns what bodies are decoded for who looks at them, where that was asked for (`compressed`), and counts them. A body is decoded when all of it is
-// there: hooks and checks are asked then and there. How codings are taken away: scenario/content-coding.js.
+// there: hooks and checks are asked then and there. How codings are taken away: requests/content-coding.js.
 
-const { decodeAll } = require('../scenario/content-coding')
+const { decodeAll } = require('../requests/content-coding')
 
 /**
  * Answers to one request are mostly the same. To compare one with the last takes 0.1 µs, to decode 2 kB 10 µs and 20 kB 50 µs: a run with onResponse against gzip of 2.3 kB
@@ -54,7 +54,7 @@ class Decoder {
    * @param {string} coding of Content-Encoding
    * @param {Buffer} encoded valid until the next read
    * @returns {Decoded}
-   * @throws {import('../errors').ProtocolError}
+   * @throws {import('../core/errors').ProtocolError}
    */
   decode (step, coding, encoded) {
     const { recorder } = this

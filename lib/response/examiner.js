@@ -6,9 +6,9 @@
 const { types } = require('node:util')
 const { reasonOf } = require('../checks/failure')
 const { Response } = require('../checks/response')
-const { HookError } = require('../errors')
-const { isPromise, promised } = require('../scenario/hook-answer')
-const { show } = require('../foreign-text')
+const { HookError } = require('../core/errors')
+const { isPromise, promised } = require('../requests/hook-answer')
+const { show } = require('../core/foreign-text')
 
 /** How much of the body of a failing answer is kept, bytes. */
 const SAMPLE_BODY = 2048
@@ -27,7 +27,7 @@ class Examiner {
    * @param {number | string} index of the request, as messages call it
    * @param {string} path of the target
    * @param {import('../record/recorder').Recorder} recorder
-   * @param {import('../scenario/provision').Provision | null} provision where the values of templates come from; null when it expects none
+   * @param {import('../templates/provision').Provision | null} provision where the values of templates come from; null when it expects none
    */
   constructor ({ name, title, expect, ownExpect }, { check = passes, ownCheck, verifies, responds, captures }, index, path, { checks, requests }, provision) {
     /** Under which name statistics are kept. */
@@ -187,10 +187,10 @@ function sampleOf (source) {
 }
 
 /**
- * @param {ReadonlyArray<{ target: import('../scenario/target').Target, rule: import('../checks/rule').Rule, captures?: Captures, templates?: object | null, called?: string, hooks: { check?: Check, onResponse?: unknown } }>} steps
+ * @param {ReadonlyArray<{ target: import('../requests/target').Target, rule: import('../checks/rule').Rule, captures?: Captures, templates?: object | null, called?: string, hooks: { check?: Check, onResponse?: unknown } }>} steps
  * @param {{ check?: Check, verifyBody?: unknown }} hooks of all of them
  * @param {import('../record/recorder').Recorder} recorder
- * @param {import('../scenario/provision').Provision | null} [provision] where the values of templates come from
+ * @param {import('../templates/provision').Provision | null} [provision] where the values of templates come from
  * @returns {Examiner[] | null} one for each step; null when nobody asked for any
  */
 function makeExaminers (steps, { check, verifyBody }, recorder, provision = null) {

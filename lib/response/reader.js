@@ -4,10 +4,10 @@
 // looks at responses; each is then read as far as somebody asked.
 
 const { failureIn, isAssertion } = require('../checks/failure')
-const { charsetOf, decodeText } = require('../scenario/charset')
-const { headersObject } = require('../scenario/headers')
-const { isPromise, promised, watch } = require('../scenario/hook-answer')
-const { HookError, ProtocolError } = require('../errors')
+const { charsetOf, decodeText } = require('../requests/charset')
+const { headersObject } = require('../requests/headers')
+const { isPromise, promised, watch } = require('../requests/hook-answer')
+const { HookError, ProtocolError } = require('../core/errors')
 const { SAMPLE_BODY, sampleOf } = require('./examiner')
 
 /**
@@ -50,13 +50,13 @@ class ResponseReader {
     this.verifyBody = readers.hooks.verifyBody
     this.expectBody = readers.hooks.expectBody
     // Of the response that is read. It keeps what it answers: a listener may change the requests, and another request takes its row.
-    /** @type {import('../scenario/compiled-scenario').CompiledStep | null} */
+    /** @type {import('../users/compiled-scenario').CompiledStep | null} */
     this.step = null
-    /** @type {import('../scenario/context').Context} */
+    /** @type {import('../templates/context').Context} */
     this.context = {}
     /** @type {import('./examiner').Examiner | null} */
     this.examiner = null
-    /** @type {import('../scenario/request').Request | null} */
+    /** @type {import('../requests/request').Request | null} */
     this.request = null
     /** @type {ReadonlyArray<string>} */
     this.expected = NO_TEXTS
@@ -96,9 +96,9 @@ class ResponseReader {
   /**
    * A head has come.
    * @param {Head} head
-   * @param {import('../scenario/compiled-scenario').CompiledStep} step that is answered
-   * @param {import('../scenario/request').Request} request
-   * @param {import('../scenario/context').Context} context
+   * @param {import('../users/compiled-scenario').CompiledStep} step that is answered
+   * @param {import('../requests/request').Request} request
+   * @param {import('../templates/context').Context} context
    * @param {ReadonlyArray<string> | undefined} expected texts of the answer, where the step has such
    * @returns {boolean} whether somebody wants the body
    */
@@ -227,14 +227,14 @@ class ResponseReader {
    */
   sample (size) {
     const coding = this.readers.decoder === null || this.unpacked !== null ? '' : this.contentEncoding()
-    const bytes = coding === '' ? this.bytes() : require('../scenario/content-coding').decodeBeginning(coding, this.bytes())
+    const bytes = coding === '' ? this.bytes() : require('../requests/content-coding').decodeBeginning(coding, this.bytes())
     const isWhole = this.unpacked !== null || this.left > 0
     return { body: sampleText(bytes.subarray(0, size), this.charset()), truncated: bytes.length > size || !isWhole }
   }
 
-  /** @returns {import('../scenario/request').Request} what the response answers */
+  /** @returns {import('../requests/request').Request} what the response answers */
   sent () {
-    return /** @type {import('../scenario/request').Request} */ (this.request)
+    return /** @type {import('../requests/request').Request} */ (this.request)
   }
 
   /**

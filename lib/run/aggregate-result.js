@@ -3,11 +3,11 @@
 // Owns aggregateResult(): raw results of runs with skipAggregateResult become one result.
 
 const { isDeepStrictEqual } = require('node:util')
-const { OptionsError } = require('../errors')
-const { isRecord, show } = require('../foreign-text')
-const { judged } = require('../verdict/judge')
-const { withPassed } = require('../verdict/passed')
-const { parseThreshold } = require('../verdict/threshold')
+const { OptionsError } = require('../core/errors')
+const { isRecord, show } = require('../core/foreign-text')
+const { judged } = require('../judge/judge')
+const { withPassed } = require('../judge/passed')
+const { parseThreshold } = require('../judge/threshold')
 const { merge } = require('../figures/aggregate')
 const { buildResult, shownUrl } = require('../figures/result')
 const { problemOfIdentity } = require('../figures/shape')
@@ -16,9 +16,9 @@ const { problemOfIdentity } = require('../figures/shape')
  * @param {Array<Record<string, any>>} results of runs with `skipAggregateResult: true`, also after a way through JSON
  * @param {Record<string, any>} [given] what the merged result shall say of itself; taken from the results when left out
  * @param {(i: number) => string} [nameOf] what each result is called when it is refused
- * @param {import('../verdict/inconclusive').Inconclusive} [inconclusive]
+ * @param {import('../judge/inconclusive').Inconclusive} [inconclusive]
  * @returns {Record<string, any>} the result of all of them together
- * @throws {import('../errors').AutocannonError} with the code AC_AGGREGATE; AC_OPTIONS for an option that is no such thing, or a threshold that can't be read
+ * @throws {import('../core/errors').AutocannonError} with the code AC_AGGREGATE; AC_OPTIONS for an option that is no such thing, or a threshold that can't be read
  */
 function aggregateNamed (results, given, nameOf, inconclusive) {
   if (given != null && !isRecord(given)) throw new OptionsError([`aggregateResult expects an object behind the results, got ${show(given)}`])

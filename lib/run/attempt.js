@@ -2,7 +2,7 @@
 
 // Owns one attempt to connect before a run. It is in no figure: the connection is closed as soon as it is made.
 
-const { codeOf } = require('../errors')
+const { codeOf } = require('../core/errors')
 
 /**
  * @typedef {object} Attempt
@@ -11,7 +11,7 @@ const { codeOf } = require('../errors')
  */
 
 /**
- * @param {import('../wire/transport').Connect} connect
+ * @param {import('../net/transport').Connect} connect
  * @param {import('../options/plan').Plan['targets'][number]} target
  * @param {number} timeout ms
  * @param {AbortSignal} signal ends it at once

@@ -2,8 +2,8 @@
 
 // Owns the channel to a generator in this thread.
 
-const { Generator } = require('../load/generator')
-const { loadHooks } = require('../options/hooks')
+const { Generator } = require('../engine/generator')
+const { loadHooks } = require('../options/requests/hooks')
 
 /** How long the modules of hooks may take to load, ms. */
 const LOAD_TIMEOUT = 30_000
@@ -15,12 +15,12 @@ const LOAD_TIMEOUT = 30_000
  * @property {() => void} start
  * @property {(at: number) => void} begin where all have said that they wait: the load begins at that time, on the clock that they share
  * @property {(connections: number) => void} grow so many connections are to be there: those that are missing join
- * @property {(stage: import('../load/stages').Stage, drop: boolean) => void} extend the load goes on with one more stage; with `drop`, what is due before it and not sent by then is given up
+ * @property {(stage: import('../shapes/stages').Stage, drop: boolean) => void} extend the load goes on with one more stage; with `drop`, what is due before it and not sent by then is given up
  * @property {() => void} stop ends the load; the last snapshot and the end follow
  * @property {() => void} observe listeners to single requests have come or gone
  * @property {() => Promise<void>} close nothing of it stays behind
  *
- * @typedef {(plan: import('../options/plan').Plan, sinks: import('../load/generator').Sinks, observer: import('../load/generator').Observer, generator: number) => Channel} MakeChannel
+ * @typedef {(plan: import('../options/plan').Plan, sinks: import('../engine/generator').Sinks, observer: import('../engine/generator').Observer, generator: number) => Channel} MakeChannel
  *   `generator` is its number, counted from 0
  */
 
@@ -28,8 +28,8 @@ const LOAD_TIMEOUT = 30_000
 class LocalChannel {
   /**
    * @param {import('../options/plan').Plan} plan
-   * @param {import('../load/generator').Sinks} sinks
-   * @param {import('../load/generator').Observer} observer
+   * @param {import('../engine/generator').Sinks} sinks
+   * @param {import('../engine/generator').Observer} observer
    * @param {{ loadTimeout?: number }} [options] ms
    */
   constructor (plan, sinks, observer, { loadTimeout = LOAD_TIMEOUT } = {}) {
@@ -85,7 +85,7 @@ class LocalChannel {
   }
 
   /**
-   * @param {import('../load/stages').Stage} stage
+   * @param {import('../shapes/stages').Stage} stage
    * @param {boolean} drop
    */
   extend (stage, drop) {

@@ -3,8 +3,8 @@
 // Owns the near side of a channel to a generator that runs elsewhere: its host is told the plan, ordered about, and listened to.
 // A host that is silent for too long is given up. How messages travel is the transport's.
 
-const { AutocannonError } = require('../errors')
-const { now } = require('../clock')
+const { AutocannonError } = require('../core/errors')
+const { now } = require('../core/clock')
 const { encode } = require('./codec')
 const { copyMemory, withoutMemory } = require('./memory')
 const { HEARTBEAT } = require('./messages')
@@ -25,10 +25,10 @@ const AHEAD = 60_000
 class RemoteChannel {
   /**
    * @param {import('../options/plan').Plan} plan
-   * @param {import('../load/generator').Sinks} sinks
-   * @param {import('../load/generator').Observer} observer
+   * @param {import('../engine/generator').Sinks} sinks
+   * @param {import('../engine/generator').Observer} observer
    * @param {() => import('./messages').Transport} connect starts a host, or finds one
-   * @param {{ setInterval?: (action: () => void, ms: number) => NodeJS.Timeout, now?: import('../clock').Clock }} [edge] for tests
+   * @param {{ setInterval?: (action: () => void, ms: number) => NodeJS.Timeout, now?: import('../core/clock').Clock }} [edge] for tests
    */
   constructor (plan, sinks, observer, connect, edge = {}) {
     this.plan = plan
@@ -94,7 +94,7 @@ class RemoteChannel {
   }
 
   /**
-   * @param {import('../load/stages').Stage} stage
+   * @param {import('../shapes/stages').Stage} stage
    * @param {boolean} drop
    */
   extend (stage, drop) {

@@ -11,8 +11,8 @@
 // in base64, devalue 10 ms and 132 KB, @ungap/structured-clone 15 ms and 154 KB (2026-11-25).
 
 const { types } = require('node:util')
-const { AutocannonError, OptionsError, HookError, ProtocolError, ConnectionError } = require('../errors')
-const { cut, isRecord, printableLines, withoutColours } = require('../foreign-text')
+const { AutocannonError, OptionsError, HookError, ProtocolError, ConnectionError } = require('../core/errors')
+const { cut, isRecord, printableLines, withoutColours } = require('../core/foreign-text')
 const { isPackable, pack, unpack } = require('./whole-numbers')
 
 /** Digits of a whole number without a bound: to read it takes longer than it has digits. */

@@ -2,17 +2,17 @@
 
 // Owns compareResults(): results of two servers become a comparison.
 
-const { AutocannonError, OptionsError } = require('../errors')
-const { compare } = require('../verdict/comparison')
+const { AutocannonError, OptionsError } = require('../core/errors')
+const { compare } = require('../judge/comparison/comparison')
 const { findRepeated } = require('../figures/repeated')
 const { problemOfResult } = require('../figures/shape')
-const { parseRegression } = require('../verdict/regression')
+const { parseRegression } = require('../judge/comparison/regression')
 
 /**
  * @param {Record<string, any> | Array<Record<string, any>>} base
  * @param {Record<string, any> | Array<Record<string, any>>} next
  * @param {{ failIf?: string | string[] }} [opts]
- * @returns {import('../verdict/comparison').Comparison}
+ * @returns {import('../judge/comparison/comparison').Comparison}
  * @throws {AutocannonError} with the code AC_OPTIONS for a limit that can't be read, AC_AGGREGATE for what is no result, or given twice
  */
 function compareResults (base, next, { failIf = [] } = {}) {

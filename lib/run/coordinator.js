@@ -3,10 +3,10 @@
 // Owns one run: opens the channels to the generators, starts them together, hands on what they say, adds stages, stops them, and hands
 // over the outcome.
 
-const { now, sharedNow } = require('../clock')
-const { AgentLostError } = require('../errors')
-const { paceOf } = require('../load/pace')
-const { Stages, rampsConnections } = require('../load/stages')
+const { now, sharedNow } = require('../core/clock')
+const { AgentLostError } = require('../core/errors')
+const { paceOf } = require('../shapes/pace')
+const { Stages, rampsConnections } = require('../shapes/stages')
 const { split } = require('../options/plan')
 const { loadFor } = require('../instruments')
 const { Measurement } = require('./measurement')
@@ -44,9 +44,9 @@ class Coordinator {
    * @param {number} generators to spread the plan over
    * @param {import('./channel-local').MakeChannel} makeChannel
    * @param {import('../follow/followers').Followers} followers
-   * @param {import('../load/generator').Observer} observer
-   * @param {import('../verdict/threshold').Threshold[]} [thresholds] those with abortOn may end the run
-   * @param {import('../verdict/batches').Batches | null} [course] of the run, where verdicts need it; it may end the run
+   * @param {import('../engine/generator').Observer} observer
+   * @param {import('../judge/threshold').Threshold[]} [thresholds] those with abortOn may end the run
+   * @param {import('../judge/batches').Batches | null} [course] of the run, where verdicts need it; it may end the run
    * @param {Fleet | null} [fleet] where generators are on other machines
    * @param {import('../server/watch').Watch | null} [server] what watches the server beside the load
    */
@@ -65,12 +65,12 @@ class Coordinator {
     this.measurement = new Measurement(plan.sampleInt, this.slices.length, followers, plan.stages, course, plan.client === null, server)
     const watched = thresholds.filter(({ abortOn }) => abortOn)
     // Loaded by those who have some.
-    this.watch = watched.length === 0 ? null : new (require('../verdict/threshold-watch').ThresholdWatch)(watched, boundsOf(this.slices))
+    this.watch = watched.length === 0 ? null : new (require('../judge/threshold-watch').ThresholdWatch)(watched, boundsOf(this.slices))
     /** How many generators have not come to their end. */
     this.live = this.slices.length
     /** @type {Error | null} what made the run fail */
     this.failure = null
-    /** @type {import('../verdict/threshold').Threshold | null} the one that ended the run, because it could not be met any more */
+    /** @type {import('../judge/threshold').Threshold | null} the one that ended the run, because it could not be met any more */
     this.lost = null
     /** Those that have not said yet that they wait for the start that all have in common. */
     this.awaited = new Set(this.slices[0].together ? this.slices.keys() : [])
@@ -152,7 +152,7 @@ class Coordinator {
 
   /**
    * @param {number} generator
-   * @returns {import('../load/generator').Sinks} where it says what it has measured
+   * @returns {import('../engine/generator').Sinks} where it says what it has measured
    */
   sinksOf (generator) {
     const { measurement, watch, log } = this
@@ -226,7 +226,7 @@ class Coordinator {
 
   /**
    * The load of a steered plan goes on with one more stage.
-   * @param {import('../load/stages').Stage} stage that begins a little later than now: the last one gives way to it
+   * @param {import('../shapes/stages').Stage} stage that begins a little later than now: the last one gives way to it
    * @param {{ drop?: boolean }} [how] whether what is due before it and not sent by then is given up
    */
   extend (stage, { drop = false } = {}) {
@@ -367,7 +367,7 @@ const shown = rate => Number(rate.toPrecision(6))
 
 /**
  * @param {import('../options/plan').Plan[]} slices
- * @returns {import('../verdict/threshold-watch').Bounds}
+ * @returns {import('../judge/threshold-watch').Bounds}
  */
 function boundsOf (slices) {
   const [{ stages, scenarios, users }] = slices

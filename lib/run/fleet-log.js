@@ -9,7 +9,7 @@ const { missingLoad } = require('./missing-load')
 
 /**
  * @typedef {import('./coordinator').Fleet} Fleet
- * @typedef {import('../errors').AgentLostError} AgentLostError
+ * @typedef {import('../core/errors').AgentLostError} AgentLostError
  */
 
 class FleetLog {

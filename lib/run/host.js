@@ -3,7 +3,7 @@
 // Owns the far side of a channel: it is told a plan, opens a generator for it, does what it is ordered to, and reports what the
 // generator tells. How messages travel is the transport's.
 
-const { AutocannonError } = require('../errors')
+const { AutocannonError } = require('../core/errors')
 const { decode, encode } = require('./codec')
 const { HEARTBEAT, encodeSnapshot } = require('./messages')
 const { withMemory } = require('./memory')
@@ -17,7 +17,7 @@ class Host {
    */
   constructor (transport, edge = {}) {
     this.transport = transport
-    /** @type {import('../load/generator').Observer} */
+    /** @type {import('../engine/generator').Observer} */
     this.observer = { response: null, requestError: null, mismatch: null }
     /** @type {LocalChannel | null} once there is a plan */
     this.channel = null

@@ -4,11 +4,11 @@
 
 const { EventEmitter } = require('node:events')
 const { Followers, throwOutside } = require('../follow/followers')
-const { OptionsError } = require('../errors')
-const { printable } = require('../foreign-text')
-const { mostConnections } = require('../options/load')
+const { OptionsError } = require('../core/errors')
+const { printable } = require('../core/foreign-text')
+const { mostConnections } = require('../options/load/load')
 const { buildPlan, extentOf } = require('../options/plan')
-const { socketsOf, whyNode } = require('../wire/sockets/binding')
+const { socketsOf, whyNode } = require('../net/sockets/binding')
 const { readOptions } = require('../options/read')
 const { buildResult, identityOf } = require('../figures/result')
 const { idleUrlsOf } = require('../findings/idle-urls')
@@ -17,11 +17,11 @@ const { Coordinator } = require('./coordinator')
 const { environment } = require('./environment')
 const { noConnection } = require('./no-connection')
 const { checkCallback, settleBy } = require('./promised')
-const { withPassed } = require('../verdict/passed')
+const { withPassed } = require('../judge/passed')
 
 /**
  * Listens to no request: those of a warm-up are not part of the run.
- * @type {import('../load/generator').Observer}
+ * @type {import('../engine/generator').Observer}
  */
 const NOBODY = Object.freeze({ response: null, requestError: null, mismatch: null })
 
@@ -42,16 +42,16 @@ const startThread = () => require('./transport-thread').startThread()
 /** @param {Record<string, any>} result @returns {Record<string, any>} the result of a run that is held to nothing */
 const unjudged = result => withPassed({ ...result, thresholds: [] })
 
-/** @type {Pick<typeof import('../verdict/judge'), 'judged' | 'judgedSoFar'>} */
+/** @type {Pick<typeof import('../judge/judge'), 'judged' | 'judgedSoFar'>} */
 const NO_JUDGE = { judged: unjudged, judgedSoFar: unjudged }
 
 /**
  * Loaded by those who are strict.
- * @param {import('../verdict/threshold').Threshold[]} [thresholds]
- * @returns {import('../verdict/threshold').Threshold[]}
+ * @param {import('../judge/threshold').Threshold[]} [thresholds]
+ * @returns {import('../judge/threshold').Threshold[]}
  */
 function withStrict (thresholds = []) {
-  const { STRICT, parseThreshold } = require('../verdict/threshold')
+  const { STRICT, parseThreshold } = require('../judge/threshold')
   return [...thresholds, parseThreshold(STRICT)]
 }
 
@@ -59,12 +59,12 @@ function withStrict (thresholds = []) {
  * Loaded by those who ask for it.
  * @param {import('../options/read').Reading['values']} values
  * @param {() => Array<{ passed: boolean | null }>} judge the thresholds so far
- * @returns {import('../verdict/precision').Precision | import('../verdict/decided').Decided | null} what ends the run when it is known; null when its time does
+ * @returns {import('../judge/precision').Precision | import('../judge/decided').Decided | null} what ends the run when it is known; null when its time does
  */
 function endingOf ({ until, duration, skipFirst = 0 }, judge) {
   if (until === undefined) return null
   const least = (duration - skipFirst) * 1000
-  return until.metric === null ? new (require('../verdict/decided').Decided)(least, judge) : new (require('../verdict/precision').Precision)(until, least)
+  return until.metric === null ? new (require('../judge/decided').Decided)(least, judge) : new (require('../judge/precision').Precision)(until, least)
 }
 
 /**
@@ -107,7 +107,7 @@ class Instance extends EventEmitter {
     this.endedBy = null
     /** To what and for how long a run connects that ends if there is no connection; null for one that goes on. @type {{ urls: string[], ms: number } | null} */
     this.giveUp = null
-    /** @type {import('../load/generator').Observer} */
+    /** @type {import('../engine/generator').Observer} */
     this.observer = { response: null, requestError: null, mismatch: null }
     this.observe()
 
@@ -203,7 +203,7 @@ class Instance extends EventEmitter {
    */
   async planAgain (plan, values, run) {
     if (values.arrivals !== 'poisson') return plan
-    const seeded = require('../options/seed').seededFor(values, run)
+    const seeded = require('../options/load/seed').seededFor(values, run)
     this.origin = { ...this.origin, options: { ...this.origin.options, seed: seeded.seed } }
     return this.planFor(seeded)
   }
@@ -293,17 +293,17 @@ class Instance extends EventEmitter {
   async measure (plan, values) {
     const thresholds = values.strict ? withStrict(values.thresholds) : values.thresholds
     // Loaded by those who have thresholds, before the load.
-    const { judged, judgedSoFar } = thresholds === undefined || thresholds.length === 0 ? NO_JUDGE : require('../verdict/judge')
+    const { judged, judgedSoFar } = thresholds === undefined || thresholds.length === 0 ? NO_JUDGE : require('../judge/judge')
     const identity = identityOf({ ...values, connections: mostConnections(values) }, this.origin)
     /** @type {(outcome: import('../figures/result').Outcome) => Record<string, any>} */
     const soFar = outcome => judgedSoFar(buildResult(identity, outcome), thresholds, course, values.inconclusive)
     const ending = endingOf(values, () => soFar(/** @type {Coordinator} */ (this.coordinator).outcome()).thresholds)
-    const course = ending ?? (judged === NO_JUDGE.judged ? null : new (require('../verdict/batches').Batches)())
+    const course = ending ?? (judged === NO_JUDGE.judged ? null : new (require('../judge/batches').Batches)())
     this.present = new Present(outcome => withPassed(soFar(outcome)))
     const { outcome, lost, failure } = await this.coordinate(plan, values.workers, this.followers, this.observer, thresholds, course)
     const measured = values.skipAggregateResult ? require('../figures/aggregate').toRaw(identity, outcome) : judged(buildResult(identity, outcome), thresholds, lost, course, values.inconclusive)
     // It changes what reports say, and not only the exit code.
-    if (values.inconclusive === 'exact') measured.thresholds = require('../verdict/inconclusive').settle(measured.thresholds, 'exact')
+    if (values.inconclusive === 'exact') measured.thresholds = require('../judge/inconclusive').settle(measured.thresholds, 'exact')
     if (ending !== null) measured.until = ending.outcome(values.until, /** @type {any} */ (measured))
     if (outcome.totals.errorCodes.EMFILE > 0) measured.openFileLimit = require('./open-files').openFileLimit()
     const result = failure === null ? measured : { ...measured, endedBy: linesOf(failure) }
@@ -316,9 +316,9 @@ class Instance extends EventEmitter {
    * @param {import('../options/plan').Plan} plan
    * @param {number | undefined} workers
    * @param {Followers} followers
-   * @param {import('../load/generator').Observer} observer
-   * @param {import('../verdict/threshold').Threshold[]} [thresholds]
-   * @param {import('../verdict/batches').Batches | null} [course]
+   * @param {import('../engine/generator').Observer} observer
+   * @param {import('../judge/threshold').Threshold[]} [thresholds]
+   * @param {import('../judge/batches').Batches | null} [course]
    */
   coordinate (plan, workers, followers, observer, thresholds, course) {
     const { fleet } = this

@@ -3,7 +3,7 @@
 // Owns whether addresses are some of this machine, which only the operating system knows: 127.0.0.2 is one on Linux and in no list.
 
 const dgram = require('node:dgram')
-const { OptionsError } = require('../errors')
+const { OptionsError } = require('../core/errors')
 
 /**
  * @param {ReadonlyArray<string>} addresses

@@ -29,8 +29,8 @@ class Measurement {
    * @param {number} interval of the samples, ms
    * @param {number} generators
    * @param {import('../follow/followers').Followers} followers
-   * @param {ReadonlyArray<import('../load/stages').Stage> | null} [stages] of a load that changes over time
-   * @param {import('../verdict/batches').Batches | null} [course] of the run, where verdicts need it
+   * @param {ReadonlyArray<import('../shapes/stages').Stage> | null} [stages] of a load that changes over time
+   * @param {import('../judge/batches').Batches | null} [course] of the run, where verdicts need it
    * @param {boolean} [tellsBytes] whether it is known how many were read
    * @param {import('../server/watch').Watch | null} [watch] of the server beside the load
    */
@@ -40,7 +40,7 @@ class Measurement {
     this.followers = followers
     this.course = course
     /** The list of them grows when the run is steered. */
-    this.stages = stages === null ? null : new (require('../load/stages').Stages)(stages)
+    this.stages = stages === null ? null : new (require('../shapes/stages').Stages)(stages)
     /** Until when each generator has sent what was due, ms since the start of the load. @type {number[]} */
     this.settled = new Array(generators).fill(-Infinity)
     this.totals = new Totals()
@@ -149,15 +149,15 @@ class Measurement {
    */
   targetOf (from, until) {
     const skipped = this.totals.skipped?.ms ?? 0
-    const stages = /** @type {import('../load/stages').Stages} */ (this.stages)
+    const stages = /** @type {import('../shapes/stages').Stages} */ (this.stages)
     // A run ends a little later than its last stage.
     const end = Math.min(until + skipped, stages.until)
     return stages.meanTarget(stages.list[0].over !== 'connections' ? Math.min(from + skipped, end - 1) : end - 1, end)
   }
 
-  /** @param {import('../load/stages').Stage} stage that follows */
+  /** @param {import('../shapes/stages').Stage} stage that follows */
   extend (stage) {
-    /** @type {import('../load/stages').Stages} */ (this.stages).extend(stage)
+    /** @type {import('../shapes/stages').Stages} */ (this.stages).extend(stage)
   }
 
   /**
@@ -168,7 +168,7 @@ class Measurement {
    */
   stage (i, percentiles) {
     const { totals, elapsed, series } = this
-    const { list } = /** @type {import('../load/stages').Stages} */ (this.stages)
+    const { list } = /** @type {import('../shapes/stages').Stages} */ (this.stages)
     const { stageResult, tallyOf } = require('../instruments/stages/result')
     const tally = tallyOf(totals, i)
     const { sent, completed, timedOut, failed, abandoned } = tally

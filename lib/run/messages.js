@@ -7,7 +7,7 @@
  * @typedef {{ type: 'memory', memory: import('./memory').Memory[] } | { type: 'open', plan: import('../options/plan').Plan }
  *   | { type: 'observe', responses: boolean, errors: boolean, mismatches: boolean }
  *   | { type: 'start' } | { type: 'begin', at: number } | { type: 'stop' }
- *   | { type: 'extend', stage: import('../load/stages').Stage, drop: boolean } | { type: 'grow', connections: number }} Order
+ *   | { type: 'extend', stage: import('../shapes/stages').Stage, drop: boolean } | { type: 'grow', connections: number }} Order
  * @typedef {{ type: 'ready' } | { type: 'waiting' } | { type: 'alive' } | { type: 'began', at: number }
  *   | { type: 'snapshot', snapshot: ReturnType<typeof encodeSnapshot> }
  *   | { type: 'responses', list: Float64Array }

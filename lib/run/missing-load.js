@@ -3,8 +3,8 @@
 // Owns how much of the load of a run a lost agent did not send, as far as anybody can know: what its generators did after their last reports is not in the
 // result, so it counts as missing. A function of the plan's slices and of what each generator had reported.
 
-const { paceOf } = require('../load/pace')
-const { rampsConnections } = require('../load/stages')
+const { paceOf } = require('../shapes/pace')
+const { rampsConnections } = require('../shapes/stages')
 
 /**
  * @typedef {import('../options/plan').Plan} Plan

@@ -8,7 +8,7 @@
 const { fork } = require('node:child_process')
 const dns = require('node:dns')
 const path = require('node:path')
-const { inherited } = require('../secrets')
+const { inherited } = require('../core/secrets')
 
 /** How long the process may take to start, ms. A run that has no look-ups of its own is better than none. */
 const START_TIMEOUT = 5000

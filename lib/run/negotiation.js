@@ -4,8 +4,8 @@
 // in no figure.
 
 const { buildPlan } = require('../options/plan')
-const { withoutUserinfo } = require('../secrets')
-const { checkCiphers, makeConnect } = require('../wire/transport')
+const { withoutUserinfo } = require('../core/secrets')
+const { checkCiphers, makeConnect } = require('../net/transport')
 const { attempt } = require('./attempt')
 const { NameLookup } = require('./name-lookup')
 
@@ -32,7 +32,7 @@ const SLOW = 500
  * @param {(sentence: string) => void} tell what is waited for
  * @param {AbortSignal} signal ends it at once: the run is over before it began
  * @returns {Promise<Negotiated>}
- * @throws {import('../errors').OptionsError} when the TLS options can't be used
+ * @throws {import('../core/errors').OptionsError} when the TLS options can't be used
  */
 async function negotiate (asked, tell, signal) {
   const plan = buildPlan({ ...asked, http: '2' })
@@ -54,7 +54,7 @@ async function negotiate (asked, tell, signal) {
 }
 
 /**
- * @param {import('../wire/transport').Connect} connect
+ * @param {import('../net/transport').Connect} connect
  * @param {Plan['targets'][number]} target
  * @param {number} timeout ms of all tries together
  * @param {AbortSignal} signal

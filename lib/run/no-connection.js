@@ -2,10 +2,10 @@
 
 // Owns the error of a run to which no connection was made: where to, for how long, why, and what to do.
 
-const { hintOf } = require('../error-hints')
-const { AutocannonError, meaningOf } = require('../errors')
-const { printable } = require('../foreign-text')
-const { withoutUserinfo } = require('../secrets')
+const { hintOf } = require('../core/error-hints')
+const { AutocannonError, meaningOf } = require('../core/errors')
+const { printable } = require('../core/foreign-text')
+const { withoutUserinfo } = require('../core/secrets')
 
 /** Further URLs are counted. */
 const MOST_URLS = 3

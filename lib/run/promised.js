@@ -2,8 +2,8 @@
 
 // Owns how what autocannon() and its like return ends: by a callback, or as a promise.
 
-const { OptionsError } = require('../errors')
-const { show } = require('../foreign-text')
+const { OptionsError } = require('../core/errors')
+const { show } = require('../core/foreign-text')
 
 /**
  * Options as a second argument, as fetch() takes them, would throw outside of every promise once they are called.

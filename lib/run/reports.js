@@ -2,9 +2,9 @@
 
 // Owns what has to be right about the report of a host, which may come from anybody. Only a coordinator loads it.
 
-const { AutocannonError } = require('../errors')
+const { AutocannonError } = require('../core/errors')
 const { problemOfSnapshot } = require('../figures/shape')
-const { isRecord, show } = require('../foreign-text')
+const { isRecord, show } = require('../core/foreign-text')
 const { decode } = require('./codec')
 
 /** What is wrong with a report. @type {Record<import('./messages').Report['type'], (report: any) => string | null>} */

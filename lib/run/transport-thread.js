@@ -4,7 +4,7 @@
 
 const { Worker } = require('node:worker_threads')
 const { join } = require('node:path')
-const { AutocannonError } = require('../errors')
+const { AutocannonError } = require('../core/errors')
 
 /**
  * @param {Worker} [worker] in which a host runs

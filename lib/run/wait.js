@@ -3,9 +3,9 @@
 // Owns the wait for a server that is still starting: it connects to the targets until one of them accepts. It is in no figure.
 
 const { setTimeout: sleep } = require('node:timers/promises')
-const { now } = require('../clock')
+const { now } = require('../core/clock')
 const { buildPlan } = require('../options/plan')
-const { checkCiphers, makeConnect } = require('../wire/transport')
+const { checkCiphers, makeConnect } = require('../net/transport')
 const { attempt } = require('./attempt')
 const { NameLookup } = require('./name-lookup')
 const { noConnection } = require('./no-connection')
@@ -17,7 +17,7 @@ const PAUSE = 100
  * @typedef {import('../options/plan').Plan['targets'][number]} Target
  *
  * @typedef {object} Wait
- * @property {import('../wire/transport').Connect} connect
+ * @property {import('../net/transport').Connect} connect
  * @property {number} until when it ends, on the clock
  * @property {number} timeout of one attempt, ms
  * @property {AbortSignal} signal ends it at once
@@ -27,7 +27,7 @@ const PAUSE = 100
  * @param {import('../options/read').Reading['values']} values with `wait`, in seconds
  * @param {AbortSignal} signal
  * @returns {Promise<void>} once a target has accepted a connection, TLS included, or the signal came
- * @throws {import('../errors').AutocannonError} AC_NO_CONNECTION when the time is over
+ * @throws {import('../core/errors').AutocannonError} AC_NO_CONNECTION when the time is over
  */
 async function waitForServer (values, signal) {
   const { targets, network, connectTimeout: timeout, tls } = buildPlan({ ...values, http: values.http === 'auto' ? '1.1' : values.http })

@@ -2,7 +2,7 @@
 
 // Owns the words behind `--`: which of them are variables of the environment, as a shell reads them, and which the program.
 
-const { redacted } = require('../secrets')
+const { redacted } = require('../core/secrets')
 
 const ASSIGNMENT = /^([A-Za-z_]\w*)=([^]*)$/
 

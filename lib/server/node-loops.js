@@ -5,7 +5,7 @@
 
 const { closeSync, constants, openSync, readSync, readdirSync } = require('node:fs')
 const path = require('node:path')
-const { round } = require('../units')
+const { round } = require('../core/units')
 const { NUMBERS, SLOTS } = require('./preload/report-loop')
 
 /** Of so many processes at a time. */

@@ -8,14 +8,14 @@ const { spawn } = require('node:child_process')
 const { existsSync, statSync } = require('node:fs')
 const { delimiter, join } = require('node:path')
 const { setTimeout: sleep } = require('node:timers/promises')
-const { now } = require('../clock')
-const { AutocannonError } = require('../errors')
+const { now } = require('../core/clock')
+const { AutocannonError } = require('../core/errors')
 const { readCommand, formatCommand } = require('./command')
 const { readFamily, readListeners, Sightings } = require('./listening-sockets')
 const { Journal } = require('./preload/journal')
 const { ProcessGroup } = require('./process-group')
 const { Readiness } = require('./readiness')
-const { inherited } = require('../secrets')
+const { inherited } = require('../core/secrets')
 
 /**
  * @typedef {import('./listening-sockets').Address} Address

@@ -4,7 +4,7 @@
 // stays open: reading it again takes 10 µs, opening it as well 50 (2026-11-23), and it never tells of a later process with the same PID.
 
 const { closeSync, openSync, readFileSync, readSync, readdirSync, statSync } = require('node:fs')
-const { now } = require('../clock')
+const { now } = require('../core/clock')
 const { parseStat } = require('./listening-sockets')
 
 /** How many processes are watched at the most: a look at one takes 0.3 ms, the list of all processes included, at 100 some ms (node bench/watch.js). */
@@ -53,7 +53,7 @@ const LONGEST = 2048
  * @typedef {object} Edge
  * @property {string} [proc] where /proc is
  * @property {number} [own] is never of a family: what it starts is the load
- * @property {import('../clock').Clock} [clock]
+ * @property {import('../core/clock').Clock} [clock]
  */
 
 /**

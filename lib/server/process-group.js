@@ -5,9 +5,9 @@
 
 const { spawn, spawnSync } = require('node:child_process')
 const { setTimeout: sleep } = require('node:timers/promises')
-const { now } = require('../clock')
+const { now } = require('../core/clock')
 const { readFamily, readProcess } = require('./listening-sockets')
-const { inherited } = require('../secrets')
+const { inherited } = require('../core/secrets')
 
 /**
  * @typedef {import('./listening-sockets').Process} Process

@@ -4,7 +4,7 @@
 // for a free port that ends a moment later.
 
 const { request } = require('node:http')
-const { now } = require('../clock')
+const { now } = require('../core/clock')
 
 /** How long an attempt may take, and the pause behind one that came to nothing, ms. Both double with each attempt on the same socket. */
 const PATIENCE = 1000

@@ -4,10 +4,10 @@
 // of the run, and looks at nothing in between, but for whether a process that it was given still lives.
 
 const { readFileSync } = require('node:fs')
-const { now } = require('../clock')
-const { AutocannonError } = require('../errors')
-const { printable } = require('../foreign-text')
-const { round } = require('../units')
+const { now } = require('../core/clock')
+const { AutocannonError } = require('../core/errors')
+const { printable } = require('../core/foreign-text')
+const { round } = require('../core/units')
 const { NodeLoops, UNTOLD } = require('./node-loops')
 const { MOST, ProcessFamily } = require('./process-family')
 
@@ -35,7 +35,7 @@ class Watch {
    * @param {ProcessFamily | null} family null where the system does not tell
    * @param {NodeLoops | null} loops null where nobody says anything
    * @param {(sentence: string) => void} tell
-   * @param {import('../clock').Clock} [clock]
+   * @param {import('../core/clock').Clock} [clock]
    */
   constructor (pids, family, loops, tell, clock = now) {
     this.pids = pids

@@ -3,7 +3,7 @@
 // Owns the sentence of each finding (docs/findings.md): what happened, the figures, and what to do.
 
 const { saturatedSentence, standstillSentence } = require('../figures/generator-cause')
-const { formatInteger, plural } = require('../units')
+const { formatInteger, plural } = require('../core/units')
 const { led, whole } = require('./sentence')
 
 /** @typedef {import('../findings/findings').Finding} Finding */

@@ -2,7 +2,7 @@
 
 // Owns the sentences on runs without a response: what happened, and what to try.
 
-const { formatDuration, plural } = require('../units')
+const { formatDuration, plural } = require('../core/units')
 const { whole } = require('./sentence')
 
 /** @typedef {import('./findings').Words} Words */

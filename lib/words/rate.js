@@ -2,7 +2,7 @@
 
 // Owns the sentences on rates that were not kept, and on what caused it.
 
-const { formatInteger, formatLatency, formatPercent, formatRate, plural } = require('../units')
+const { formatInteger, formatLatency, formatPercent, formatRate, plural } = require('../core/units')
 const { led, whole } = require('./sentence')
 
 /** @type {Record<string, (cause: any) => string>} */

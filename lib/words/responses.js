@@ -3,7 +3,7 @@
 // Owns the sentences on failures, redirects, and connections that end after a response.
 
 const { errorList } = require('../figures/error-words')
-const { formatInteger, formatPercent, plural } = require('../units')
+const { formatInteger, formatPercent, plural } = require('../core/units')
 const { led, listed, whole } = require('./sentence')
 
 /**

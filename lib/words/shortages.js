@@ -2,7 +2,7 @@
 
 // Owns the sentences on what the machine of the load generator ran out of, and where there is more.
 
-const { formatInteger } = require('../units')
+const { formatInteger } = require('../core/units')
 const { whole } = require('./sentence')
 
 /** @type {Record<string, import('./findings').Words>} */

@@ -2,7 +2,7 @@
 
 // Owns the sentences about how a run begins and ends, and what that does to its figures.
 
-const { formatDuration, formatInteger, formatLatency, formatPercent, formatRate, plural, round } = require('../units')
+const { formatDuration, formatInteger, formatLatency, formatPercent, formatRate, plural, round } = require('../core/units')
 const { led, listed, whole } = require('./sentence')
 
 /** @param {any} facts */

@@ -7,7 +7,7 @@ const { setTimeout: sleep } = require('node:timers/promises')
 const autocannon = require('../..')
 const { admit } = require('../../lib/run/agents/admission')
 const { Agent } = require('../../lib/run/agents/agent')
-const { parseAllowed } = require('../../lib/wire/allowed')
+const { parseAllowed } = require('../../lib/net/allowed')
 const { counter } = require('../helpers/agent-processes')
 const { noRedis, startRedis } = require('../helpers/redis')
 

@@ -2,7 +2,7 @@
 
 // Latencies of agents end at the arrival in the kernel, as those of this process do: agents are processes, and meet over a Redis of their own.
 
-const { load } = require('../../lib/wire/sockets/binding')
+const { load } = require('../../lib/net/sockets/binding')
 const { agents, counter, outcomeOf, run } = require('../helpers/agent-processes')
 const { noRedis, startRedis } = require('../helpers/redis')
 const { scene } = require('../helpers/scenes')

@@ -3,7 +3,7 @@
 // What happens between a run and its agents while nobody looks: clocks are set, jobs are taken away, and strangers write reasons.
 
 const t = require('tap')
-const { AutocannonError } = require('../../lib/errors')
+const { AutocannonError } = require('../../lib/core/errors')
 const { Followers } = require('../../lib/follow/followers')
 const { buildPlan } = require('../../lib/options/plan')
 const { validate } = require('../../lib/options/validate')

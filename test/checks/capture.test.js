@@ -5,7 +5,7 @@ const { parseCaptures } = require('../../lib/checks/capture')
 const { compileCaptures } = require('../../lib/checks/capturing')
 const { Response } = require('../../lib/checks/response')
 const { normalize } = require('../../lib/options/normalize')
-const { headersObject } = require('../../lib/scenario/headers')
+const { headersObject } = require('../../lib/requests/headers')
 
 /**
  * @param {string} body

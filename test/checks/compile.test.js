@@ -3,7 +3,7 @@
 const t = require('tap')
 const { compile } = require('../../lib/checks/compile')
 const { parseExpectation } = require('../../lib/checks/expectation')
-const { headersObject } = require('../../lib/scenario/headers')
+const { headersObject } = require('../../lib/requests/headers')
 const { Response } = require('../../lib/checks/response')
 
 /** @param {{ status?: number, headers?: string[], body?: string, ms?: number }} [response] */

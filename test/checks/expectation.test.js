@@ -105,7 +105,7 @@ t.test('JSON from the command line', async t => {
 
 t.test('bytes and patterns of another realm are bytes and patterns', async t => {
   const { body, pattern } = require('node:vm').runInNewContext('({ body: new Uint8Array([97, 98]), pattern: /a+/i })')
-  const { parseBody } = require('../../lib/scenario/request')
+  const { parseBody } = require('../../lib/requests/request')
   const { parseCaptures } = require('../../lib/checks/capture')
   t.strictSame(parseBody(body), Buffer.from('ab'))
   t.equal(parseExpectation({ body }).body.exact, body)

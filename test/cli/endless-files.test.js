@@ -29,7 +29,7 @@ t.test('a device without an end is refused', { skip: !IS_LINUX && '/dev/zero and
 })
 
 t.test('a line without an end is refused', { skip: !IS_LINUX && '/dev/zero is of Linux' }, async t => {
-  const { readLines } = require('../../lib/scenario/file')
+  const { readLines } = require('../../lib/requests/file')
   t.throws(() => [...readLines('/dev/zero').parts], { message: 'a line is longer than 64 MiB' })
 })
 

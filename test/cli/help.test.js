@@ -3,7 +3,7 @@
 // The help: one screen, and topics, options and commands one by one. It goes to stdout with exit code 0.
 
 const t = require('tap')
-const { COMMANDS } = require('../../lib/cli/commands')
+const { COMMANDS } = require('../../lib/cli/commands/index')
 const { FIRST, help, subjectIn } = require('../../lib/cli/help')
 const { FIND, GROUPS, TABLE, VERSUS, flags } = require('../../lib/options/table')
 const { cli } = require('../helpers/cli')

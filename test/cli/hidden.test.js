@@ -8,7 +8,7 @@ const { join } = require('node:path')
 const { labelOf, validated, withConfig } = require('../../lib/cli/given')
 const { readFlags } = require('../../lib/cli/args')
 const { printedConfig } = require('../../lib/cli/print-config')
-const { runFind } = require('../../lib/cli/find')
+const { runFind } = require('../../lib/cli/commands/find')
 const { commandOf } = require('../../lib/report/html/command')
 
 const URL = 'http://localhost:3000'

@@ -14,7 +14,7 @@ const { readValues } = require('../../lib/options/read')
 const { buildPlan } = require('../../lib/options/plan')
 const { TABLE } = require('../../lib/options/table')
 const { typeOf } = require('../../lib/options/types')
-const { HIDDEN } = require('../../lib/secrets')
+const { HIDDEN } = require('../../lib/core/secrets')
 const { exampleResult } = require('../helpers/example-result')
 
 const cli = TABLE.filter(({ where }) => where !== 'api')

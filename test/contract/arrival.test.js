@@ -9,7 +9,7 @@ const { once } = require('node:events')
 const { Worker } = require('node:worker_threads')
 const autocannon = require('../..')
 const { conserves } = require('../helpers/conservation')
-const { load } = require('../../lib/wire/sockets/binding')
+const { load } = require('../../lib/net/sockets/binding')
 
 // In a thread of its own, so that it responds while this one is blocked.
 const SERVER = `

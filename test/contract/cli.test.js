@@ -329,7 +329,7 @@ t.test('-V/--verbose prints the tables, --no-verbose and -V false only the summa
 })
 
 t.test('--version --verbose says which sockets and which clock there are, and why', async t => {
-  const { load } = require('../../lib/wire/sockets/binding')
+  const { load } = require('../../lib/net/sockets/binding')
   const about = `autocannon v${version}\nnode ${process.version}\nplatform: ${process.platform} ${process.arch}\n`
   const native = '\nsockets: native (prebuilds/linux-x64/sockets.node); over TLS and through undici those of Node.js\nclock: '
   const node = reason => `sockets: node (${reason})\nclock: read (the sockets of Node.js do not tell when a response arrived)\n`

@@ -11,8 +11,8 @@ const { cli } = require('../helpers/cli')
 const { serve, closedPort } = require('../helpers/http-server')
 const { conserves } = require('../helpers/conservation')
 const { simulate } = require('../helpers/simulated-server')
-const { runCompare } = require('../../lib/cli/compare')
-const { runMerge } = require('../../lib/cli/merge')
+const { runCompare } = require('../../lib/cli/commands/compare')
+const { runMerge } = require('../../lib/cli/commands/merge')
 
 /**
  * A result as --json writes it.

@@ -12,7 +12,7 @@ const { byOurClient, inAllModes, run } = require('./modes')
 
 const BODY = JSON.stringify({ token: 't-1', items: Array.from({ length: 100 }, (_, i) => ({ id: i, name: 'täa' })) })
 // That of Node.js 22 does not say that a body is cut off, and is not asked for.
-const zstd = require('../../lib/scenario/content-coding').ACCEPTED.includes('zstd') ? /** @type {any} */ (zlib).zstdCompressSync : undefined
+const zstd = require('../../lib/requests/content-coding').ACCEPTED.includes('zstd') ? /** @type {any} */ (zlib).zstdCompressSync : undefined
 
 /** @type {Record<string, (body: Buffer | string) => Buffer>} */
 const CODINGS = { gzip: zlib.gzipSync, 'x-gzip': zlib.gzipSync, deflate: zlib.deflateSync, br: zlib.brotliCompressSync, ...zstd && { zstd } }

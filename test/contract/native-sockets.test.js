@@ -11,8 +11,8 @@ const { serve } = require('../helpers/http-server')
 const { rawProxy } = require('../helpers/raw-proxy')
 const { answer, rawServer } = require('../helpers/raw-server')
 const { shortFolder } = require('../helpers/short-folder')
-const { load } = require('../../lib/wire/sockets/binding')
-const { NativeSocket } = require('../../lib/wire/sockets/native-socket')
+const { load } = require('../../lib/net/sockets/binding')
+const { NativeSocket } = require('../../lib/net/sockets/native-socket')
 
 const { binding } = load()
 const skip = binding === null && 'there is no add-on'

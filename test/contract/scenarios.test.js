@@ -1,6 +1,6 @@
 'use strict'
 
-// Users: connections that go through rounds of scenarios. Exact times are in test/load/users.test.js.
+// Users: connections that go through rounds of scenarios. Exact times are in test/engine/users.test.js.
 
 const t = require('tap')
 const { conserves } = require('../helpers/conservation')

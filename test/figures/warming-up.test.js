@@ -3,7 +3,7 @@
 // A start that is named was one, and a start that is felt is named: a simulation with seeded chance. RUNS=5000 makes it more exact.
 
 const t = require('tap')
-const { randomFrom } = require('../../lib/random')
+const { randomFrom } = require('../../lib/core/random')
 const { warmingUpOf } = require('../../lib/figures/warming-up')
 
 const RUNS = Number(process.env.RUNS ?? 200)

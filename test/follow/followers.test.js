@@ -3,13 +3,13 @@
 // What a follower of a run can rely on, and what a run can rely on whoever follows it.
 
 const t = require('tap')
-const { now } = require('../../lib/clock')
+const { now } = require('../../lib/core/clock')
 const { Followers } = require('../../lib/follow/followers')
 const { Histogram } = require('../../lib/record/histogram')
 const { Recorder } = require('../../lib/record/recorder')
 const { Instance } = require('../../lib/run/instance')
 const { Measurement } = require('../../lib/run/measurement')
-const { randomFrom } = require('../../lib/random')
+const { randomFrom } = require('../../lib/core/random')
 const { conserves } = require('../helpers/conservation')
 const { serve } = require('../helpers/http-server')
 

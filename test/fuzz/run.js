@@ -10,12 +10,12 @@ const { start, readFlags, choose } = require('../../bench/program')
 const { fuzzInput } = require('./input')
 const { runAgainstRandomServer } = require('./servers')
 
-const STREAMS_TEST = require.resolve('../wire/http1/response-parser-llhttp.test.js')
-const BLOCKS_TEST = require.resolve('../wire/http2/header-block.test.js')
-const NGHTTP2_TEST = require.resolve('../wire/http2/header-block-nghttp2.test.js')
-const FRAMES_TEST = require.resolve('../wire/http2/frames.test.js')
-const REQUESTS_TEST = require.resolve('../wire/http2/requests-read.test.js')
-const CONVERSATIONS_TEST = require.resolve('../wire/http2/conversations.test.js')
+const STREAMS_TEST = require.resolve('../protocols/http1/response-parser-llhttp.test.js')
+const BLOCKS_TEST = require.resolve('../protocols/http2/header-block.test.js')
+const NGHTTP2_TEST = require.resolve('../protocols/http2/header-block-nghttp2.test.js')
+const FRAMES_TEST = require.resolve('../protocols/http2/frames.test.js')
+const REQUESTS_TEST = require.resolve('../protocols/http2/requests-read.test.js')
+const CONVERSATIONS_TEST = require.resolve('../protocols/http2/conversations.test.js')
 /** Inputs of one seed; the next ones have the next seed. */
 const ROUND = 2000
 /** Streams of one seed, damaged ones twice that. */

@@ -5,7 +5,7 @@
 
 const { spawnSync } = require('node:child_process')
 const path = require('node:path')
-const binding = require('../../lib/wire/sockets/binding')
+const binding = require('../../lib/net/sockets/binding')
 const { build } = require('../../native/build')
 const { missing } = require('./missing')
 const { shortFolder } = require('./short-folder')

@@ -9,7 +9,7 @@ const { tmpdir } = require('node:os')
 const path = require('node:path')
 const { admit } = require('../../lib/run/agents/admission')
 const { Agent } = require('../../lib/run/agents/agent')
-const { parseAllowed } = require('../../lib/wire/allowed')
+const { parseAllowed } = require('../../lib/net/allowed')
 const { startLastingThread } = require('./hosts')
 const { missing } = require('./missing')
 

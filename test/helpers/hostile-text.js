@@ -17,7 +17,7 @@ function ciCommandsIn (text) {
 }
 
 /**
- * Not the expression of lib/foreign-text.js: what that forgets is to be found.
+ * Not the expression of lib/core/foreign-text.js: what that forgets is to be found.
  * @param {string} text
  * @param {string} [allowed] characters that may stand in it
  * @returns {string[]} code points that have no business in it, each once

@@ -5,7 +5,7 @@
 
 const { spawn } = require('node:child_process')
 const { Worker, isMainThread, parentPort, workerData } = require('node:worker_threads')
-const { AutocannonError } = require('../../lib/errors')
+const { AutocannonError } = require('../../lib/core/errors')
 const { startThread } = require('../../lib/run/transport-thread')
 
 /** Characters: a line that has no end would fill the memory. */

@@ -4,9 +4,9 @@
 // stands in its steady state from the first one on.
 
 const { Histogram } = require('../../lib/record/histogram')
-const { randomFrom } = require('../../lib/random')
-const { parseUntil } = require('../../lib/verdict/until')
-const { Precision } = require('../../lib/verdict/precision')
+const { randomFrom } = require('../../lib/core/random')
+const { parseUntil } = require('../../lib/judge/until')
+const { Precision } = require('../../lib/judge/precision')
 
 /**
  * @typedef {() => number} Random
@@ -163,7 +163,7 @@ function runUntil ({ queue, figures }, expression, seed, least) {
       precision.add({ time: point * length, length, requests, bytes: 0 }, requests === 0 ? null : latency)
       latency.reset()
       if (!precision.look()) continue
-      const { low, high } = /** @type {import('../../lib/verdict/precision').Interval} */ (precision.interval)
+      const { low, high } = /** @type {import('../../lib/judge/precision').Interval} */ (precision.interval)
       return { reached: true, covers: truth >= low && truth <= high, ms: precision.elapsed }
     }
     latency.record(ms)

@@ -6,7 +6,7 @@
 /* global WebAssembly */
 
 const { ERROR, TYPE } = require('undici/lib/llhttp/constants.js')
-const { NO_BODY, TUNNEL } = require('../../lib/wire/http1/response-parser')
+const { NO_BODY, TUNNEL } = require('../../lib/protocols/http1/response-parser')
 
 const OK = 0
 const SKIP_BODY = 1

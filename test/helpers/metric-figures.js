@@ -2,7 +2,7 @@
 
 // Owns what a test compares of the metrics of a run with its results: each total, as a result has it.
 
-const { printable } = require('../../lib/foreign-text')
+const { printable } = require('../../lib/core/foreign-text')
 
 /** @typedef {import('./exposition').Family} Family */
 

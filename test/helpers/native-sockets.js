@@ -4,9 +4,9 @@
 
 const { once } = require('node:events')
 const net = require('node:net')
-const { now } = require('../../lib/clock')
-const { RunningClock } = require('../../lib/load/running-clock')
-const { NativeSockets } = require('../../lib/wire/sockets/native-sockets')
+const { now } = require('../../lib/core/clock')
+const { RunningClock } = require('../../lib/engine/pacing/running-clock')
+const { NativeSockets } = require('../../lib/net/sockets/native-sockets')
 
 /** Who is told of a native socket, as one is of those of node:net. */
 class Listening {
@@ -17,14 +17,14 @@ class Listening {
     this.on = { end () {}, error () {}, drain () {}, full () {} }
   }
 
-  /** @type {import('../../lib/wire/sockets/native-socket').Listener['received']} */
+  /** @type {import('../../lib/net/sockets/native-socket').Listener['received']} */
   received (socket, ...read) {
     this.onRead(...read)
   }
 
   drained () { this.on.drain() }
   filled () { this.on.full() }
-  /** @type {import('../../lib/wire/sockets/native-socket').Listener['lost']} */
+  /** @type {import('../../lib/net/sockets/native-socket').Listener['lost']} */
   lost (socket, error) { error === null ? this.on.end() : this.on.error(error) }
 }
 
@@ -56,7 +56,7 @@ async function serveSockets (t, onConnection) {
 
 /**
  * @param {any} t
- * @param {import('../../lib/wire/sockets/binding').Binding} binding
+ * @param {import('../../lib/net/sockets/binding').Binding} binding
  * @param {{ arrivals?: boolean, batches?: boolean }} [options]
  */
 function openGroup (t, binding, { arrivals = true, batches = true } = {}) {

@@ -4,8 +4,8 @@
 // can be cancelled alone. Frames are `<kind> <id> <length>\n<bytes>`: R (a request) and C (it is cancelled) one way, H (status and
 // headers as JSON), B (a piece of the body) and E (its end) the other.
 
-const { ProtocolError } = require('../../lib/errors')
-const { SocketPeer } = require('../../lib/wire/peer')
+const { ProtocolError } = require('../../lib/core/errors')
+const { SocketPeer } = require('../../lib/protocols/peer')
 
 /** What is read lies here until the next read, of whatever connection: who needs it longer has to copy it. */
 const scratch = Buffer.alloc(1024 * 1024)

@@ -2,7 +2,7 @@
 
 // Owns what is wrong with options, as their reader says it.
 
-const { OptionsError } = require('../../lib/errors')
+const { OptionsError } = require('../../lib/core/errors')
 
 /**
  * @param {() => unknown} read

@@ -3,11 +3,11 @@
 // Owns servers whose speed changes while the load stays the same, and whose true percentiles are known: what a trial of a search measures of them, on a
 // clock that passes at once. Latencies are exponential around a scale that changes with time; the load itself makes nothing slower.
 
-const { randomFrom } = require('../../lib/random')
+const { randomFrom } = require('../../lib/core/random')
 const { Histogram } = require('../../lib/record/histogram')
-const { seek } = require('../../lib/run/seek')
-const { Search } = require('../../lib/verdict/search')
-const { parseThreshold } = require('../../lib/verdict/threshold')
+const { seek } = require('../../lib/experiments/find/seek')
+const { Search } = require('../../lib/experiments/find/search')
+const { parseThreshold } = require('../../lib/judge/threshold')
 
 const PARTS = 10
 /** How long a scale lasts, ms. */
@@ -113,7 +113,7 @@ class RestlessServer {
 
   /**
    * @param {number} rate
-   * @returns {import('../../lib/verdict/trial').Measured} of one length of a step
+   * @returns {import('../../lib/experiments/find/trial').Measured} of one length of a step
    */
   measure (rate) {
     this.lengths++

@@ -3,9 +3,9 @@
 // Owns the pictures of loads in docs/load.md: what a plan says is due, or how many connections there are to be, in blocks of text that
 // GitHub and npm show as they are.
 
-const { paceOf } = require('../../lib/load/pace')
-const { Stages } = require('../../lib/load/stages')
-const { formatInteger } = require('../../lib/units')
+const { paceOf } = require('../../lib/shapes/pace')
+const { Stages } = require('../../lib/shapes/stages')
+const { formatInteger } = require('../../lib/core/units')
 
 const COLUMNS = 60
 const ROWS = 6

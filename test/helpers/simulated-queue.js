@@ -3,11 +3,11 @@
 // Owns servers whose capacity is known, in arithmetic only, and a clock that passes as requests fall due: what a trial of a search measures of them, how
 // often a search finds their limit, and in how many steps.
 
-const { randomFrom } = require('../../lib/random')
+const { randomFrom } = require('../../lib/core/random')
 const { Histogram } = require('../../lib/record/histogram')
-const { seek } = require('../../lib/run/seek')
-const { Search } = require('../../lib/verdict/search')
-const { parseThreshold } = require('../../lib/verdict/threshold')
+const { seek } = require('../../lib/experiments/find/seek')
+const { Search } = require('../../lib/experiments/find/search')
+const { parseThreshold } = require('../../lib/judge/threshold')
 
 const PARTS = 10
 /** Between two trials, and how long is waited for what has no answer yet, ms. */
@@ -47,7 +47,7 @@ class SimulatedQueue {
   /**
    * @param {number} rate
    * @param {{ settleMs: number, judgeMs: number }} times
-   * @returns {import('../../lib/verdict/trial').Measured}
+   * @returns {import('../../lib/experiments/find/trial').Measured}
    */
   measure (rate, { settleMs, judgeMs }) {
     const from = this.now + settleMs

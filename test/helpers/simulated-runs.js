@@ -6,7 +6,7 @@
 // stalls and what is in the tail are drawn one by one. Samples and histogram are there when somebody asks for them.
 
 const { Histogram } = require('../../lib/record/histogram')
-const { randomFrom } = require('../../lib/random')
+const { randomFrom } = require('../../lib/core/random')
 const { CONNECTIONS, SIGMA, countsOf } = require('./simulated-server')
 
 /** Pareto's exponent: the variance of such a tail is infinite. */

@@ -4,7 +4,7 @@
 // loop, log-normal service times, a speed that wanders slowly, a start that is never quite like the last one, and stalls.
 
 const { Histogram } = require('../../lib/record/histogram')
-const { randomFrom } = require('../../lib/random')
+const { randomFrom } = require('../../lib/core/random')
 
 /** Of the logarithm of the service time. */
 const SIGMA = 0.5

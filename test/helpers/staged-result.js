@@ -5,11 +5,11 @@
 
 const { Followers } = require('../../lib/follow/followers')
 const { buildResult } = require('../../lib/figures/result')
-const { Generator } = require('../../lib/load/generator')
+const { Generator } = require('../../lib/engine/generator')
 const { Measurement } = require('../../lib/run/measurement')
-const { judged } = require('../../lib/verdict/judge')
-const { parseThreshold } = require('../../lib/verdict/threshold')
-const { FakeTime, FakeSocket, ANSWER, nobody, planOf } = require('../load/fake-load')
+const { judged } = require('../../lib/judge/judge')
+const { parseThreshold } = require('../../lib/judge/threshold')
+const { FakeTime, FakeSocket, ANSWER, nobody, planOf } = require('../engine/fake-load')
 
 const START = new Date('2026-11-21T10:00:00.000Z')
 

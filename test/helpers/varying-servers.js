@@ -3,9 +3,9 @@
 // Owns servers whose figures are known, with latencies that depend on each other in the ways of real ones, as the responses that a run would get of
 // them; and the result of such a run.
 
-const { randomFrom } = require('../../lib/random')
+const { randomFrom } = require('../../lib/core/random')
 const { Histogram } = require('../../lib/record/histogram')
-const { Batches } = require('../../lib/verdict/batches')
+const { Batches } = require('../../lib/judge/batches')
 
 /**
  * @typedef {() => number} Random

@@ -1,7 +1,7 @@
 'use strict'
 
 // Servers that are not there: refused, gone for a while, moved to another address, or without room for one more connection.
-// The pauses between attempts are in test/load/generator.test.js › reconnecting.
+// The pauses between attempts are in test/engine/generator.test.js › reconnecting.
 
 const t = require('tap')
 const dns = require('node:dns')
@@ -12,7 +12,7 @@ const { rawServer, answer } = require('../helpers/raw-server')
 const { closedPort } = require('../helpers/http-server')
 const { cli } = require('../helpers/cli')
 const { conserves } = require('../helpers/conservation')
-const { generatorOf, begin, after, ANSWER } = require('../load/fake-load')
+const { generatorOf, begin, after, ANSWER } = require('../engine/fake-load')
 
 const run = (server, opts) => autocannon({ url: server.url, connections: 1, timeout: 20, ...opts })
 

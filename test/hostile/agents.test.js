@@ -15,8 +15,8 @@ const { Signature } = require('../../lib/run/agents/signature')
 const { decode, encode } = require('../../lib/run/codec')
 const { buildPlan } = require('../../lib/options/plan')
 const { validate } = require('../../lib/options/validate')
-const { randomFrom } = require('../../lib/random')
-const { parseAllowed } = require('../../lib/wire/allowed')
+const { randomFrom } = require('../../lib/core/random')
+const { parseAllowed } = require('../../lib/net/allowed')
 const { startLastingThread } = require('../helpers/hosts')
 
 const KEY = 'the key of this agent'

@@ -5,8 +5,8 @@
 const t = require('tap')
 const { Socket } = require('node:net')
 const autocannon = require('../..')
-const { Generator } = require('../../lib/load/generator')
-const { makeConnect } = require('../../lib/wire/transport')
+const { Generator } = require('../../lib/engine/generator')
+const { makeConnect } = require('../../lib/net/transport')
 const { BIN, Running } = require('../helpers/cli')
 const { serve } = require('../helpers/http-server')
 const { conserves } = require('../helpers/conservation')
@@ -75,7 +75,7 @@ t.test('local ports run out', async t => {
 })
 
 /**
- * @param {import('../../lib/wire/transport').Connect} other in place of the transport, for all generators of this process
+ * @param {import('../../lib/net/transport').Connect} other in place of the transport, for all generators of this process
  * @returns {() => void} undoes it
  */
 function replaceConnect (other) {

@@ -3,7 +3,7 @@
 // A connection that ends, in an orderly way (FIN) or not (RST), behind every single byte of an answer. What is left of each
 // request is exact: one offset, one connection.
 //
-// How answers end when all goes well, and where connections end at a few named places, is in test/load/connection.test.js.
+// How answers end when all goes well, and where connections end at a few named places, is in test/engine/connection.test.js.
 
 const t = require('tap')
 const autocannon = require('../..')

@@ -3,9 +3,9 @@
 // Answers that are strange, malformed, endless or not HTTP at all, in the middle of a pipeline: what was answered before counts,
 // and all that is behind fails with one code.
 //
-// Which bytes are malformed, at which split, is the parser's: test/wire/http1/response-parser.test.js has a table for each part of a
-// message, and test/wire/http1/response-parser-llhttp.test.js compares it with llhttp. Lengths of HEAD, 1xx, 204, 304, HTTP/1.0 and
-// bodies that end with the connection are in test/load/connection.test.js › how an answer ends.
+// Which bytes are malformed, at which split, is the parser's: test/protocols/http1/response-parser.test.js has a table for each part of a
+// message, and test/protocols/http1/response-parser-llhttp.test.js compares it with llhttp. Lengths of HEAD, 1xx, 204, 304, HTTP/1.0 and
+// bodies that end with the connection are in test/engine/connection.test.js › how an answer ends.
 
 const t = require('tap')
 const { readFileSync } = require('node:fs')
@@ -17,7 +17,7 @@ const { once } = require('node:events')
 const autocannon = require('../..')
 const { rawServer, answer } = require('../helpers/raw-server')
 const { conserves } = require('../helpers/conservation')
-const { generatorOf, begin, ANSWER } = require('../load/fake-load')
+const { generatorOf, begin, ANSWER } = require('../engine/fake-load')
 
 // Only what garbage collection leaves is in use, and when it runs is chance.
 setFlagsFromString('--expose-gc')

@@ -3,8 +3,8 @@
 // Servers of HTTP/2 on real sockets that flood, never stop, never read, never begin, or go away again and again: the run ends in time, its
 // memory stays, what failed has a name, and each request one fate.
 //
-// What each frame means, and each breach of the protocol, is in test/wire/http2/peer.test.js; random conversations are in
-// test/wire/http2/conversations.test.js.
+// What each frame means, and each breach of the protocol, is in test/protocols/http2/peer.test.js; random conversations are in
+// test/protocols/http2/conversations.test.js.
 
 const t = require('tap')
 const fs = require('node:fs')

@@ -1,6 +1,6 @@
 'use strict'
 
-// Servers that make the most of being asked again. What each try becomes is exact on the fake clock in test/load/retries.test.js.
+// Servers that make the most of being asked again. What each try becomes is exact on the fake clock in test/engine/retries.test.js.
 
 const t = require('tap')
 const autocannon = require('../..')

@@ -5,7 +5,7 @@
 const t = require('tap')
 const { setTimeout: sleep } = require('node:timers/promises')
 const autocannon = require('../..')
-const { now } = require('../../lib/clock')
+const { now } = require('../../lib/core/clock')
 const { Running, start } = require('../helpers/cli')
 const { serve } = require('../helpers/http-server')
 const { conserves } = require('../helpers/conservation')

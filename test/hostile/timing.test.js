@@ -3,14 +3,14 @@
 // Servers that are slow, silent or deaf, to the millisecond where a fake clock can tell.
 //
 // Which requests of a pipeline time out and which fail behind them, and answers that trickle in real time, are in
-// test/load/connection.test.js › timeouts and test/load/generator.test.js › timeouts. A time-out of an idle connection that
+// test/engine/connection.test.js › timeouts and test/engine/generator.test.js › timeouts. A time-out of an idle connection that
 // races with a write is in resend.test.js.
 
 const t = require('tap')
 const autocannon = require('../..')
 const { rawServer, answer } = require('../helpers/raw-server')
 const { conserves } = require('../helpers/conservation')
-const { generatorOf, begin, after, ANSWER } = require('../load/fake-load')
+const { generatorOf, begin, after, ANSWER } = require('../engine/fake-load')
 
 /** One snapshot, so that its figures are those of the run. */
 const WHOLE = { sampleInt: 3_600_000 }

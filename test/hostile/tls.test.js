@@ -4,7 +4,7 @@
 // OpenSSL or Node.js; later, what is in flight fails as on any connection.
 //
 // What is verified and when is in test/contract/tls.test.js (self-signed, own authority, client certificates); a plain server, a
-// silent one and one that closes in the handshake are in test/wire/tls.test.js.
+// silent one and one that closes in the handshake are in test/net/tls.test.js.
 
 const t = require('tap')
 const net = require('node:net')

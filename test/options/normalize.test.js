@@ -3,10 +3,10 @@
 const t = require('tap')
 const fc = require('fast-check')
 const path = require('node:path')
-const { Rate } = require('../../lib/options/load-values')
+const { Rate } = require('../../lib/options/load/load-values')
 const { normalize } = require('../../lib/options/normalize')
 const { TABLE } = require('../../lib/options/table')
-const { parseSeconds } = require('../../lib/numbers')
+const { parseSeconds } = require('../../lib/core/numbers')
 
 /** @param {{ name: string }} option */
 const label = ({ name }) => name

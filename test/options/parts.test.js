@@ -2,7 +2,7 @@
 
 const t = require('tap')
 const { problemOfPart } = require('../../lib/options/parts')
-const { parseThreshold } = require('../../lib/verdict/threshold')
+const { parseThreshold } = require('../../lib/judge/threshold')
 
 const SHOP = { scenarios: [{ name: 'browse', requests: [{ name: 'home' }, {}] }, { name: 'checkout', requests: [{ name: 'login' }, { name: 'checkout' }] }] }
 

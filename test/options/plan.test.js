@@ -4,7 +4,7 @@ const t = require('tap')
 const fc = require('fast-check')
 const { buildPlan, split } = require('../../lib/options/plan')
 const { validate } = require('../../lib/options/validate')
-const { paceOf } = require('../../lib/load/pace')
+const { paceOf } = require('../../lib/shapes/pace')
 
 /** @param {Record<string, any>} [opts] */
 const planOf = opts => buildPlan(validate({ url: 'http://localhost/', ...opts }).values)

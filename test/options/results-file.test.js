@@ -5,7 +5,7 @@ const path = require('node:path')
 const { compareResults } = require('../..')
 const { exampleResult, VERDICTS } = require('../helpers/example-result')
 const { readResults, readFigures } = require('../../lib/options/results-file')
-const { parseJson } = require('../../lib/scenario/json')
+const { parseJson } = require('../../lib/requests/json')
 
 const result = { requests: { average: 1, total: 1 }, throughput: { average: 1 }, errors: 0, latency: { p50: 1 }, start: '2026-11-21T10:00:00.000Z' }
 const raw = { format: 'autocannon-raw-4', totals: {} }

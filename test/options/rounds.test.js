@@ -4,7 +4,7 @@
 
 const t = require('tap')
 const { describeOptions } = require('../../lib/options/describe')
-const { readHunt } = require('../../lib/options/find')
+const { readHunt } = require('../../lib/experiments/find/options')
 const { buildPlan, extentOf, split } = require('../../lib/options/plan')
 const { validate } = require('../../lib/options/validate')
 const { problemIn } = require('../helpers/problems')

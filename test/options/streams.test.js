@@ -5,7 +5,7 @@
 const t = require('tap')
 const { buildPlan, extentOf, split } = require('../../lib/options/plan')
 const { validate } = require('../../lib/options/validate')
-const { shareOf, stepsTo } = require('../../lib/scenario/choice')
+const { shareOf, stepsTo } = require('../../lib/users/choice')
 
 const SCENARIOS = [{ name: 'a', requests: [{ path: '/a' }] }, { name: 'b', weight: 3, requests: [{ path: '/b' }] }]
 

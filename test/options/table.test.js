@@ -6,7 +6,7 @@
 const { existsSync } = require('node:fs')
 const { join } = require('node:path')
 const t = require('tap')
-const { COMMANDS, WORDS } = require('../../lib/cli/commands')
+const { COMMANDS, WORDS } = require('../../lib/cli/commands/index')
 const { allHelp } = require('../../lib/cli/help')
 const { normalize } = require('../../lib/options/normalize')
 const { GROUPS, TABLE, byName, flags } = require('../../lib/options/table')

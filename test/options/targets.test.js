@@ -7,7 +7,7 @@ const path = require('node:path')
 const { apiOptions } = require('../../lib/cli/run-values')
 const { readFlags } = require('../../lib/cli/args')
 const { loadConfig } = require('../../lib/cli/config')
-const { differenceOfWork } = require('../../lib/verdict/work')
+const { differenceOfWork } = require('../../lib/judge/comparison/work')
 const { buildPlan, split } = require('../../lib/options/plan')
 const { readOptions } = require('../../lib/options/read')
 const { validate } = require('../../lib/options/validate')
@@ -65,7 +65,7 @@ t.test('the message about a URL too many names the file', async t => {
 })
 
 t.test('each server has as many connections as its share of the lines, and at least one', async t => {
-  const { chooseScenarios } = require('../../lib/scenario/choice')
+  const { chooseScenarios } = require('../../lib/users/choice')
   for (const [weights, count, expected] of /** @type {Array<[number[], number, number[]]>} */ ([
     [[1_000_000, 1], 10, [9, 1]],
     [[1_000_000, 1], 2, [1, 1]],

@@ -1,10 +1,10 @@
 'use strict'
 
 const t = require('tap')
-const { OptionsError, AutocannonError } = require('../../lib/errors')
+const { OptionsError, AutocannonError } = require('../../lib/core/errors')
 const { TABLE, flags } = require('../../lib/options/table')
 const { validate } = require('../../lib/options/validate')
-const { suggest } = require('../../lib/suggest')
+const { suggest } = require('../../lib/core/suggest')
 const { problemsIn } = require('../helpers/problems')
 
 const url = 'http://localhost:3000'

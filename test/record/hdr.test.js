@@ -4,7 +4,7 @@
 
 const t = require('tap')
 const hdr = require('hdr-histogram-js')
-const { randomFrom } = require('../../lib/random')
+const { randomFrom } = require('../../lib/core/random')
 const { decode } = require('../../lib/record/hdr')
 const { Histogram } = require('../../lib/record/histogram')
 

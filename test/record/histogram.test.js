@@ -7,7 +7,7 @@ const { inflateSync } = require('node:zlib')
 const { HIGHEST, bucketOf, highestOf } = require('../../lib/record/buckets')
 const { Histogram } = require('../../lib/record/histogram')
 const { PERCENTILES, percentileKey } = require('../../lib/record/percentiles')
-const { randomFrom } = require('../../lib/random')
+const { randomFrom } = require('../../lib/core/random')
 
 const SEED = 20240917
 const HOUR_US = 3.6e9

@@ -1,7 +1,7 @@
 'use strict'
 
 const t = require('tap')
-const { ConnectionError } = require('../../lib/errors')
+const { ConnectionError } = require('../../lib/core/errors')
 const { Recorder } = require('../../lib/record/recorder')
 const { SuccessRecorder } = require('../../lib/record/success-recorder')
 const { Totals } = require('../../lib/record/totals')

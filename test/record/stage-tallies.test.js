@@ -6,7 +6,7 @@ const { LiveStages } = require('../../lib/instruments/stages/live-stages')
 const { StageTallies } = require('../../lib/instruments/stages/record')
 const { StageTally } = require('../../lib/instruments/stages/stage-tally')
 const { Totals } = require('../../lib/record/totals')
-const { Stages } = require('../../lib/load/stages')
+const { Stages } = require('../../lib/shapes/stages')
 
 /** @param {number} stage */
 function counted (stage, times = 1) {

@@ -7,7 +7,7 @@ const { readFileSync, writeFileSync, existsSync } = require('node:fs')
 const path = require('node:path')
 const { formatResult } = require('../..')
 const { formatOf, ENDINGS } = require('../../lib/report/formats')
-const { printable } = require('../../lib/foreign-text')
+const { printable } = require('../../lib/core/foreign-text')
 const { compareResults } = require('../..')
 const { exampleResult, VERDICTS } = require('../helpers/example-result')
 

@@ -2,7 +2,7 @@
 
 const t = require('tap')
 const { exampleResult } = require('../helpers/example-result')
-const { randomFrom } = require('../../lib/random')
+const { randomFrom } = require('../../lib/core/random')
 const { Histogram } = require('../../lib/record/histogram')
 const { latencyChart } = require('../../lib/report/latency-chart')
 const { printResult } = require('../../lib/report/text')

@@ -7,7 +7,7 @@ const { formatResult } = require('../..')
 const { lacksBrowser, launch, open } = require('../helpers/browser')
 const { exampleResult } = require('../helpers/example-result')
 const { pagesOf, dataOf, tableOf } = require('../helpers/page')
-const { formatLatency } = require('../../lib/units')
+const { formatLatency } = require('../../lib/core/units')
 
 if (lacksBrowser(t)) return
 

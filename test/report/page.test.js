@@ -7,7 +7,7 @@ const { lacksBrowser, launch, open } = require('../helpers/browser')
 const { serve } = require('../helpers/http-server')
 const { exampleResult, VERDICTS } = require('../helpers/example-result')
 const { pagesOf, dataOf, tableOf, colorsOf } = require('../helpers/page')
-const { formatLatency } = require('../../lib/units')
+const { formatLatency } = require('../../lib/core/units')
 
 if (lacksBrowser(t)) return
 

@@ -1,6 +1,6 @@
 'use strict'
 
-// Every number with a unit that the tool shows has the format of lib/units.js: in the golden files (text, Markdown, JUnit,
+// Every number with a unit that the tool shows has the format of lib/core/units.js: in the golden files (text, Markdown, JUnit,
 // live area, comparisons), and in the outputs below, which have no such file. A second format of a quantity fails here.
 
 const t = require('tap')
@@ -16,8 +16,8 @@ const { comparisonHtml } = require('../../lib/report/html/page')
 const { toSummary } = require('../../lib/report/markdown/result')
 const { printResult } = require('../../lib/report/text')
 const { Histogram } = require('../../lib/record/histogram')
-const { compare } = require('../../lib/verdict/comparison')
-const { parseRegression } = require('../../lib/verdict/regression')
+const { compare } = require('../../lib/judge/comparison/comparison')
+const { parseRegression } = require('../../lib/judge/comparison/regression')
 const { exampleResult, exampleRounds, VERDICTS } = require('../helpers/example-result')
 const { failing, searchOf, stepOf } = require('../helpers/example-search')
 const { stagedResult } = require('../helpers/staged-result')
@@ -101,7 +101,7 @@ function wordsOf (text) {
 
 /**
  * @param {string} text
- * @returns {string[]} what is not as lib/units.js would write it, with what is around it
+ * @returns {string[]} what is not as lib/core/units.js would write it, with what is around it
  */
 function strangers (text) {
   const rest = own(text)

@@ -4,7 +4,7 @@
 
 const t = require('tap')
 const { exampleResult } = require('../helpers/example-result')
-const { printableData } = require('../../lib/foreign-text')
+const { printableData } = require('../../lib/core/foreign-text')
 const { toHtml } = require('../../lib/report/html/page')
 const { toMarkdown } = require('../../lib/report/markdown/result')
 const { tables, traceSentence } = require('../../lib/instruments/singles/report')

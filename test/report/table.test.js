@@ -10,7 +10,7 @@ const { derive } = require('../../lib/instruments/agents/result')
 const { printResult } = require('../../lib/report/text')
 const { table } = require('../../lib/report/table')
 const { percentileKey, PERCENTILES } = require('../../lib/record/percentiles')
-const { randomFrom } = require('../../lib/random')
+const { randomFrom } = require('../../lib/core/random')
 
 /** @type {(agents: any[], sent: number) => any[]} */
 const agentsOf = (agents, sent) => derive(null, /** @type {any} */ ({ outcome: { agents, totals: { sent } } })).agents

@@ -5,15 +5,15 @@
 
 const t = require('tap')
 const fc = require('fast-check')
-const { AgentLostError } = require('../../lib/errors')
+const { AgentLostError } = require('../../lib/core/errors')
 const { buildResult } = require('../../lib/figures/result')
 const { Followers } = require('../../lib/follow/followers')
-const { paceOf } = require('../../lib/load/pace')
+const { paceOf } = require('../../lib/shapes/pace')
 const { buildPlan, split } = require('../../lib/options/plan')
 const { validate } = require('../../lib/options/validate')
 const { LocalChannel } = require('../../lib/run/channel-local')
 const { Coordinator } = require('../../lib/run/coordinator')
-const { parseThreshold } = require('../../lib/verdict/threshold')
+const { parseThreshold } = require('../../lib/judge/threshold')
 const { conserves } = require('../helpers/conservation')
 const { serve } = require('../helpers/http-server')
 

@@ -19,7 +19,7 @@ const { RemoteChannel } = require('../../lib/run/channel-remote')
 const { encode } = require('../../lib/run/codec')
 const { Coordinator } = require('../../lib/run/coordinator')
 const { encodeSnapshot } = require('../../lib/run/messages')
-const { judged } = require('../../lib/verdict/judge')
+const { judged } = require('../../lib/judge/judge')
 const { conserves } = require('../helpers/conservation')
 
 const URL = 'http://127.0.0.1:1'

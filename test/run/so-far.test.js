@@ -4,7 +4,7 @@
 
 const t = require('tap')
 const autocannon = require('../..')
-const { find } = require('../../lib/run/find')
+const { find } = require('../../lib/experiments/find/find')
 const { serve } = require('../helpers/http-server')
 const { rawServer, answer } = require('../helpers/raw-server')
 

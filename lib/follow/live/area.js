@@ -26,9 +26,9 @@ class Area {
   /**
    * @param {Terminal} stream
    * @param {Terminal[]} [all] streams that are the same terminal
-   * @param {{ clock?: import('../../clock').Clock, timers?: Timers }} [surroundings]
+   * @param {{ clock?: import('../../core/clock').Clock, timers?: Timers }} [surroundings]
    */
-  constructor (stream, all = [stream], { clock = require('../../clock').now, timers = { setTimeout, clearTimeout } } = {}) {
+  constructor (stream, all = [stream], { clock = require('../../core/clock').now, timers = { setTimeout, clearTimeout } } = {}) {
     this.stream = stream
     this.clock = clock
     this.timers = timers

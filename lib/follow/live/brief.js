@@ -4,7 +4,7 @@
 
 const { isResentOften } = require('../../findings/responses')
 const { widthOf } = require('../../report/table')
-const { formatDuration, formatLatency, formatRate, plural } = require('../../units')
+const { formatDuration, formatLatency, formatRate, plural } = require('../../core/units')
 
 /**
  * @param {import('./lines').LiveState} state

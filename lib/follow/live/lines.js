@@ -3,8 +3,8 @@
 // Owns what the live area of a terminal shows: the state of a run becomes lines for a width and a height, and what matters least gives way first. It
 // derives no figure: they are those of the result so far, and of the points of its series.
 
-const { cut, printable } = require('../../foreign-text')
-const { meaningOf } = require('../../errors')
+const { cut, printable } = require('../../core/foreign-text')
+const { meaningOf } = require('../../core/errors')
 const { troubleOf } = require('../../figures/generator-verdict')
 const { isResentOften } = require('../../findings/responses')
 const { latencyOf } = require('../../report/figures')
@@ -12,7 +12,7 @@ const { latencyChart } = require('../../report/latency-chart')
 const { stageNow } = require('../../instruments/stages/report')
 const { widthOf } = require('../../report/table')
 const { formatActual, mark } = require('../../report/verdicts')
-const { formatInteger, formatLatency, formatPercent, formatRate, plural } = require('../../units')
+const { formatInteger, formatLatency, formatPercent, formatRate, plural } = require('../../core/units')
 const { formatTime, oneLine } = require('./brief')
 const { sparkline } = require('./sparkline')
 

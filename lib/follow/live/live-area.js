@@ -20,7 +20,7 @@ class LiveArea {
    * @param {import('./state').RoundState} state
    * @param {Terminal} stream
    * @param {Terminal[]} others
-   * @param {{ color: ReturnType<typeof import('../../report/colors').colorsFor>, chart: boolean, clock: import('../../clock').Clock }} how
+   * @param {{ color: ReturnType<typeof import('../../report/colors').colorsFor>, chart: boolean, clock: import('../../core/clock').Clock }} how
    */
   constructor (state, stream, others, { color, chart, clock }) {
     this.state = state

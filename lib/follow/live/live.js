@@ -3,7 +3,7 @@
 // Owns what a run shows while it goes on where autocannon writes for people: an area of a terminal that is drawn over, or a line now and then in a pipe, the
 // log of a CI job and a terminal that can do no more than write lines.
 
-const { now } = require('../../clock')
+const { now } = require('../../core/clock')
 const { Histogram } = require('../../record/histogram')
 const { colorsFor } = require('../../report/colors')
 const { logLine } = require('./brief')
@@ -36,7 +36,7 @@ function isLively (stream, env) {
 /**
  * @param {import('./state').Watched} instance
  * @param {Terminal} stream
- * @param {{ title?: string, env?: NodeJS.ProcessEnv, others?: Terminal[], chart?: boolean, clock?: import('../../clock').Clock }} [how] `title`: printable, which run it
+ * @param {{ title?: string, env?: NodeJS.ProcessEnv, others?: Terminal[], chart?: boolean, clock?: import('../../core/clock').Clock }} [how] `title`: printable, which run it
  *   is; `others`: streams that may be the same terminal; `chart`: whether latencies are shown as bars
  * @returns {Live}
  */
@@ -49,7 +49,7 @@ class LiveLog {
   /**
    * @param {RoundState} state
    * @param {NodeJS.WritableStream} stream
-   * @param {import('../../clock').Clock} clock
+   * @param {import('../../core/clock').Clock} clock
    */
   constructor (state, stream, clock) {
     this.state = state

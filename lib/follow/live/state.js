@@ -2,7 +2,7 @@
 
 // Owns what a live view at the terminal knows of one round: how far it is, its last minute, and its last sample.
 
-const { formatInteger, plural } = require('../../units')
+const { formatInteger, plural } = require('../../core/units')
 const { formatTime } = require('./brief')
 
 /** ms */
@@ -18,7 +18,7 @@ class RoundState {
   /**
    * @param {Watched} instance
    * @param {string} title which run it is, of several; printable
-   * @param {import('../../clock').Clock} clock
+   * @param {import('../../core/clock').Clock} clock
    */
   constructor (instance, title, clock) {
     this.instance = instance

@@ -4,7 +4,7 @@
 // Names are those of OpenTelemetry, with its semantic conventions of HTTP clients where these have one for what is measured.
 
 const { VERDICTS } = require('../../figures/generator-verdict')
-const { cut, printable } = require('../../foreign-text')
+const { cut, printable } = require('../../core/foreign-text')
 
 /**
  * @typedef {Record<string, string>} Labels

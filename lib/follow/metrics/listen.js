@@ -21,7 +21,7 @@ const { MetricsServer } = require('./server')
  * @param {Options} options
  * @param {Surroundings} surroundings
  * @returns {Promise<{ follow: Ledger['follow'], end: () => Promise<void> }>}
- * @throws {import('../../errors').AutocannonError}
+ * @throws {import('../../core/errors').AutocannonError}
  */
 async function openListen ({ metricsListen, metricsLinger = 0, tag = {} }, { say, impatient = new Promise(() => {}) }) {
   const ledger = new Ledger()

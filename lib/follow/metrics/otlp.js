@@ -5,9 +5,9 @@
 // as the data that the SDK would make.
 
 const { randomUUID } = require('node:crypto')
-const { AutocannonError } = require('../../errors')
-const { cut, oneLine } = require('../../foreign-text')
-const { basicAuthorization, redactedUrl, userinfoOf } = require('../../secrets')
+const { AutocannonError } = require('../../core/errors')
+const { cut, oneLine } = require('../../core/foreign-text')
+const { basicAuthorization, redactedUrl, userinfoOf } = require('../../core/secrets')
 const { within } = require('../listening')
 const { exponentialOf } = require('./buckets')
 const { Ledger } = require('./ledger')

@@ -2,7 +2,7 @@
 
 // Owns how a reading is written for Prometheus: names, labels and buckets. prom-client writes the lines of text; native.js writes protobuf.
 
-const { AutocannonError } = require('../../errors')
+const { AutocannonError } = require('../../core/errors')
 const { BOUNDS, classicOf } = require('./buckets')
 const { TYPE, nativeWriter } = require('./native')
 

@@ -3,7 +3,7 @@
 // Owns the HTTP server that a scraper asks for metrics: what it answers, and that neither many scrapes nor one that never reads takes much of the run.
 
 const { createServer } = require('node:http')
-const { now } = require('../../clock')
+const { now } = require('../../core/clock')
 const { LIMITS, isAddress, listenAt, nameOf, shownHost, within } = require('../listening')
 const { Sparing } = require('../sparing')
 
@@ -37,7 +37,7 @@ class MetricsServer {
   /**
    * @param {Ledger} ledger
    * @param {Format} format
-   * @param {{ clock?: import('../../clock').Clock }} [options]
+   * @param {{ clock?: import('../../core/clock').Clock }} [options]
    */
   constructor (ledger, format, { clock = now } = {}) {
     this.ledger = ledger
@@ -63,7 +63,7 @@ class MetricsServer {
   /**
    * @param {{ host: string, port: number, isLoopback?: boolean }} address
    * @returns {Promise<string>} the URL of the metrics
-   * @throws {import('../../errors').AutocannonError}
+   * @throws {import('../../core/errors').AutocannonError}
    */
   async listen (address) {
     this.isLocal = address.isLoopback === true

@@ -3,8 +3,8 @@
 // Owns what a live page shows of a run: it follows the run, looks at it once for all viewers, and sends them what has changed. While nobody is there it
 // looks at nothing. It knows no sockets.
 
-const { now } = require('../../clock')
-const { printable, printableData } = require('../../foreign-text')
+const { now } = require('../../core/clock')
+const { printable, printableData } = require('../../core/foreign-text')
 const { formatResult } = require('../../report/formats')
 const { html } = require('../../report/html/escape')
 const { partsOf } = require('../../report/html/parts')
@@ -12,7 +12,7 @@ const { MOST, runOf, runsSection } = require('../../report/html/runs')
 const { formatLoad } = require('../../report/search')
 const { stageNow } = require('../../instruments/stages/report')
 const { precisionSoFar } = require('../../report/until')
-const { plural } = require('../../units')
+const { plural } = require('../../core/units')
 const { Sparing } = require('../sparing')
 const { changesOf } = require('./changes')
 const { eventOf } = require('./viewer')
@@ -50,7 +50,7 @@ const MOST_NOTICES = 20
 
 class LivePage {
   /**
-   * @param {{ baseline?: Result, clock?: import('../../clock').Clock, setTimeout?: (then: () => void, ms: number) => { unref: () => void } }} [options]
+   * @param {{ baseline?: Result, clock?: import('../../core/clock').Clock, setTimeout?: (then: () => void, ms: number) => { unref: () => void } }} [options]
    */
   constructor ({ baseline, clock = now, setTimeout = globalThis.setTimeout } = {}) {
     this.baseline = baseline

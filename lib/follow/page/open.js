@@ -6,7 +6,7 @@ const { randomBytes } = require('node:crypto')
 const { hostname, networkInterfaces } = require('node:os')
 const { LivePage } = require('./live-page')
 const { PageServer } = require('./server')
-const { inherited } = require('../../secrets')
+const { inherited } = require('../../core/secrets')
 
 /** What opens a link, by system. @type {Readonly<Record<string, [string, ...string[]]>>} */
 const OPENERS = Object.freeze({ darwin: ['open'], win32: ['cmd', '/c', 'start', ''] })
@@ -32,7 +32,7 @@ const BROWSER = 5000
  * @param {Options} options
  * @param {Surroundings} surroundings
  * @returns {Promise<{ follow: LivePage['follow'], compare: LivePage['compare'], end: () => Promise<void> }>}
- * @throws {import('../../errors').AutocannonError}
+ * @throws {import('../../core/errors').AutocannonError}
  */
 async function openPage ({ ui, open, baseline, version }, { say, show, stop, env }) {
   const token = randomBytes(16).toString('base64url')

@@ -61,7 +61,7 @@ class PageServer {
   /**
    * @param {{ host: string, port: number }} address
    * @returns {Promise<number>} the port
-   * @throws {import('../../errors').AutocannonError}
+   * @throws {import('../../core/errors').AutocannonError}
    */
   listen (address) {
     return listenAt(this.server, address, '--ui')

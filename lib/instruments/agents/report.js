@@ -2,9 +2,9 @@
 
 // Owns how reports show the agents of a run: all of a few, of many those that stand out, and what is to be said of those that were lost.
 
-const { cut } = require('../../foreign-text')
+const { cut } = require('../../core/foreign-text')
 const { laidOut } = require('../../report/authored')
-const { formatDuration, formatInteger, formatLatency, formatPercent, plural } = require('../../units')
+const { formatDuration, formatInteger, formatLatency, formatPercent, plural } = require('../../core/units')
 
 /** So many are shown one by one. */
 const MOST_ROWS = 8

@@ -7,8 +7,8 @@ const { DECIDES, NAMED, SUBJECT, mayBeSpoiled } = require('../../figures/generat
 const { healthOf } = require('../../figures/generator-health')
 const { rankOf, spoils, troubleOf, worstOf } = require('../../figures/generator-verdict')
 const { rounded } = require('../../figures/parts')
-const { oneLine } = require('../../foreign-text')
-const { plural, round } = require('../../units')
+const { oneLine } = require('../../core/foreign-text')
+const { plural, round } = require('../../core/units')
 
 /**
  * @typedef {object} AgentOutcome what a run leaves behind of an agent, also in a raw result

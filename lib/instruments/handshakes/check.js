@@ -3,7 +3,7 @@
 // Owns the shape of what is counted of TLS handshakes.
 
 const { COUNTS, DISTRIBUTION } = require('../../record/shapes')
-const { object, COUNT } = require('../../shape')
+const { object, COUNT } = require('../../core/shape')
 
 const report = object({ latency: DISTRIBUTION, resumed: COUNT, agreed: COUNTS })
 

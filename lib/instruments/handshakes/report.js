@@ -2,7 +2,7 @@
 
 // Owns how reports show the TLS handshakes of a run.
 
-const { formatInteger, formatRate, plural } = require('../../units')
+const { formatInteger, formatRate, plural } = require('../../core/units')
 const { latencyOf } = require('../../report/figures')
 
 /** How many pairs of version and cipher are named. */

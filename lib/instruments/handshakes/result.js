@@ -2,7 +2,7 @@
 
 // Owns what a result says of the TLS handshakes of its run.
 
-const { round } = require('../../units')
+const { round } = require('../../core/units')
 
 /**
  * @param {import('./record').Handshakes} handshakes

@@ -3,7 +3,7 @@
 // Owns the shape of what is counted of proxies.
 
 const { DISTRIBUTION } = require('../../record/shapes')
-const { fields, list, object, COUNT, TEXT } = require('../../shape')
+const { fields, list, object, COUNT, TEXT } = require('../../core/shape')
 
 const report = object({ connect: DISTRIBUTION, refused: COUNT, errors: list(object({ ...fields(['code', 'message'], TEXT), count: COUNT })) })
 

@@ -3,8 +3,8 @@
 // Owns what is said of a proxy: its own words when there was no connection, and what can't be told from the server's doing behind it.
 
 const { isRefusedByProxy } = require('./refused')
-const { oneLine } = require('../../foreign-text')
-const { formatInteger, plural } = require('../../units')
+const { oneLine } = require('../../core/foreign-text')
+const { formatInteger, plural } = require('../../core/units')
 
 /** Of a run that a proxy alone has answered. */
 const REFUSED = 'The proxy refused every request: no server was reached'

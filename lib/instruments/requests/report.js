@@ -2,13 +2,13 @@
 
 // Owns how reports show named requests.
 
-const { cut } = require('../../foreign-text')
+const { cut } = require('../../core/foreign-text')
 const { namedRequests } = require('../../figures/parts')
 const { percentileKey } = require('../../record/percentiles')
 const { laidOut, timeColumn } = require('../../report/authored')
 const { formatKnown } = require('../../report/figures')
 const { fitting, restOf } = require('../../report/overview')
-const { formatInteger, formatRate } = require('../../units')
+const { formatInteger, formatRate } = require('../../core/units')
 
 /** Rows of a table in a terminal, unless all are asked for. */
 const MOST_ROWS = 20

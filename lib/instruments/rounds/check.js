@@ -3,7 +3,7 @@
 // Owns the shape of what is counted of the iterations of users.
 
 const { COUNTS, DISTRIBUTION, INDEX } = require('../../record/shapes')
-const { agree, all, fields, is, list, nullable, object, COUNT } = require('../../shape')
+const { agree, all, fields, is, list, nullable, object, COUNT } = require('../../core/shape')
 
 const INDEX_OR_NULL = is('a whole number of at least 0, or null', value => value === null || INDEX(value) === null)
 

@@ -2,9 +2,9 @@
 
 // Owns the words and figures of the iterations of user scenarios, which all reports have in common.
 
-const { cut } = require('../../foreign-text')
+const { cut } = require('../../core/foreign-text')
 const { roundsRows, cutList } = require('../../figures/parts')
-const { formatInteger, formatLatency, formatPercent, formatRate, plural } = require('../../units')
+const { formatInteger, formatLatency, formatPercent, formatRate, plural } = require('../../core/units')
 const { laidOut, timeColumn } = require('../../report/authored')
 const { latencyOf } = require('../../report/figures')
 const { LONGEST_NAME } = require('../requests/report')

@@ -8,7 +8,7 @@ const { ArrivalTally } = require('./arrival-tally')
 const { RoundTally } = require('./round-tally')
 const { Rounds } = require('./record')
 const { paceOf } = require('../../figures/kept-pace')
-const { round } = require('../../units')
+const { round } = require('../../core/units')
 
 /**
  * @typedef {object} Users what the users of a run do

@@ -2,7 +2,7 @@
 
 // Owns how the figures of a watched server are shown: a row for each, and a sentence of them all.
 
-const { formatBytes, formatLatency, formatPercent, formatRate, plural } = require('../../units')
+const { formatBytes, formatLatency, formatPercent, formatRate, plural } = require('../../core/units')
 
 /**
  * @typedef {import('./result').ServerFigure} Figure

@@ -3,7 +3,7 @@
 // Owns the figures of the server beside the load: those of a point of the series, how those of several points become one, and what a
 // result says of all.
 
-const { round } = require('../../units')
+const { round } = require('../../core/units')
 
 /**
  * What the processes of the server did in a point of the series, all of them together. null: nobody here can tell.

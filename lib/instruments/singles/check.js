@@ -3,7 +3,7 @@
 // Owns the shape of requests that are kept one by one.
 
 const { MAYBE_COUNT, TEXT_OR_NULL } = require('../../record/shapes')
-const { fields, is, list, object, optional, COUNT, FLAG, TEXT } = require('../../shape')
+const { fields, is, list, object, optional, COUNT, FLAG, TEXT } = require('../../core/shape')
 
 const SINGLE = object({
   // One that was in flight when the figures began has less than none. A date has an end.

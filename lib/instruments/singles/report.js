@@ -2,8 +2,8 @@
 
 // Owns how single requests are shown: the slowest, and the first that failed. Columns that say nothing of any of them are left out.
 
-const { cut } = require('../../foreign-text')
-const { formatBytes, formatInteger, formatLatency } = require('../../units')
+const { cut } = require('../../core/foreign-text')
+const { formatBytes, formatInteger, formatLatency } = require('../../core/units')
 
 /** @typedef {Record<string, any>} Single */
 

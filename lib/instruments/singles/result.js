@@ -2,8 +2,8 @@
 
 // Owns what a result says of single requests: the slowest, and the first that failed.
 
-const { withReferences } = require('../../secrets')
-const { round } = require('../../units')
+const { withReferences } = require('../../core/secrets')
+const { round } = require('../../core/units')
 
 /** What rounds to 0 µs counts as 1 µs, as in every distribution. */
 const SHORTEST = 0.001

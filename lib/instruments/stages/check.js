@@ -4,7 +4,7 @@
 
 const { STAGE_COUNTERS } = require('./stage-tally')
 const { COUNTS, INDEX, MAYBE_COUNT, PART } = require('../../record/shapes')
-const { fields, list, object, COUNT } = require('../../shape')
+const { fields, list, object, COUNT } = require('../../core/shape')
 
 const report = object({ settled: MAYBE_COUNT, counts: list(object({ stage: INDEX, ...fields(STAGE_COUNTERS, COUNT), ...PART, errorCodes: COUNTS })) })
 

@@ -3,7 +3,7 @@
 // Owns how the stages of a run are told: the cells that every table of them has, and the sentences about those that did not come to what
 // they were to be.
 
-const { cut } = require('../../foreign-text')
+const { cut } = require('../../core/foreign-text')
 const { SHORTAGES, errorList } = require('../../figures/error-words')
 const { KEPT } = require('../../figures/kept-pace')
 const { stagesOf } = require('../../figures/parts')
@@ -11,7 +11,7 @@ const { laidOut, timeColumn } = require('../../report/authored')
 const { fitting, restOf } = require('../../report/overview')
 const { LONGEST_NAME, MOST_ROWS: LISTED, failureCell } = require('../requests/report')
 const { CPU, cpuCell, hasCpu } = require('../server/report')
-const { formatDuration, formatInteger, formatRate, plural } = require('../../units')
+const { formatDuration, formatInteger, formatRate, plural } = require('../../core/units')
 
 /** @typedef {import('../../figures/parts').StagePart} StagePart */
 

@@ -2,9 +2,9 @@
 
 // Owns the figures of each stage of a run: what the load was to be in it, what it was, and how the server answered.
 
-const { Stages } = require('../../load/stages')
+const { Stages } = require('../../shapes/stages')
 const { StageTally } = require('./stage-tally')
-const { round } = require('../../units')
+const { round } = require('../../core/units')
 const { endsByArrival } = require('../../figures/arrivals')
 const { verdictIn } = require('../../figures/generator-cause')
 const { longestOf } = require('../../record/usage')
@@ -12,7 +12,7 @@ const { partResult } = require('../../figures/parts')
 const { serverResult } = require('../server/result')
 
 /**
- * @typedef {import('../../load/stages').Stage} Stage
+ * @typedef {import('../../shapes/stages').Stage} Stage
  *
  * @typedef {object} Measured what is known of a run with stages
  * @property {ReadonlyArray<Stage>} stages

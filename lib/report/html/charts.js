@@ -2,7 +2,7 @@
 
 // Owns which charts the page has, and the figures behind each: what the client draws and what its table says are the same.
 
-const { formatLatencies, formatLatency, formatValue, round } = require('../../units')
+const { formatLatencies, formatLatency, formatValue, round } = require('../../core/units')
 const { unfollowed } = require('../../findings/responses')
 const { label, roundsRows } = require('../../instruments/rounds/report')
 const { label: stageLabel, stagesOf } = require('../../instruments/stages/report')

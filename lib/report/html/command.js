@@ -3,7 +3,7 @@
 // Owns the command line that repeats a run, made of the options in its result; what has to be filled in, because a
 // result has no secrets; and what no flag can express.
 
-const { HIDDEN } = require('../../secrets')
+const { HIDDEN } = require('../../core/secrets')
 const { burstText, stageText } = require('../load')
 
 /** Content that a result does not show. */

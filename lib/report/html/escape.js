@@ -2,7 +2,7 @@
 
 // Owns how text that came from a user or a server becomes part of a page: always as text, never as markup.
 
-const { toJson } = require('../../foreign-text')
+const { toJson } = require('../../core/foreign-text')
 const { Markup: Text, templateTag } = require('../markup')
 
 const ENTITIES = /** @type {Record<string, string>} */ ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' })

@@ -6,7 +6,7 @@
 const { createHash } = require('node:crypto')
 const { readFileSync } = require('node:fs')
 const path = require('node:path')
-const { formatDuration } = require('../../units')
+const { formatDuration } = require('../../core/units')
 const { html, json, trusted } = require('./escape')
 const { PARTS, partsOf } = require('./parts')
 const { comparison, hero, pageHeadline } = require('./sections')
@@ -33,7 +33,7 @@ function asset (folder, files, before = '') {
 }
 
 /** How quantities are written, as window.units: what the client writes has the format of the rest of the page. */
-const UNITS = `\nwindow.units = (module => {\n${readFileSync(path.join(__dirname, '../../units.js'), 'utf8').replaceAll('\r\n', '\n').trim()}\nreturn module.exports\n})({})\n`
+const UNITS = `\nwindow.units = (module => {\n${readFileSync(path.join(__dirname, '../../core/units.js'), 'utf8').replaceAll('\r\n', '\n').trim()}\nreturn module.exports\n})({})\n`
 
 /**
  * @param {object} page

@@ -2,7 +2,7 @@
 
 // Owns the part of the page that shows all rounds of `versus`: a dot for each run of base and of new, which needs no script.
 
-const { formatLatency, formatRate } = require('../../units')
+const { formatLatency, formatRate } = require('../../core/units')
 const { html } = require('./escape')
 const { section, table } = require('./sections')
 

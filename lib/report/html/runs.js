@@ -3,7 +3,7 @@
 // Owns the part of a live page that shows runs which follow each other: what became of those that have ended.
 
 const { headlineOf } = require('../headline')
-const { formatInteger, formatLatency, formatRate } = require('../../units')
+const { formatInteger, formatLatency, formatRate } = require('../../core/units')
 const { html } = require('./escape')
 const { section, table } = require('./sections')
 

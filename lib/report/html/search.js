@@ -5,7 +5,7 @@
 const { byLoad, formatLoad, headsOf, limitsOf, loadUnit, rowOf } = require('../search')
 const { html } = require('./escape')
 const { section, table } = require('./sections')
-const { formatLatency, formatPercent, formatRate } = require('../../units')
+const { formatLatency, formatPercent, formatRate } = require('../../core/units')
 
 const [WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM] = [540, 280, 66, 14, 30, 48]
 

@@ -2,8 +2,8 @@
 
 // Owns the parts of the page that need no script: the verdict, the figures and all tables.
 
-const { CODES } = require('../../errors')
-const { formatInteger, formatLatency, formatPercent, plural } = require('../../units')
+const { CODES } = require('../../core/errors')
+const { formatInteger, formatLatency, formatPercent, plural } = require('../../core/units')
 const { FIGURES, completedSentence, difference, formatKnown, formatRead, latencyOf, skippedPart } = require('../figures')
 const { factsIn, tablesIn, timesIn } = require('../document')
 const { badNewsOf, headlineOf, headlineSoFar } = require('../headline')

@@ -2,7 +2,7 @@
 
 // Owns what the page has of a watched server: its charts.
 
-const { round } = require('../../units')
+const { round } = require('../../core/units')
 const { timeCharts } = require('./charts')
 
 /** @typedef {import('./charts').TimeChart} TimeChart */

@@ -2,7 +2,7 @@
 
 // Owns a result in Markdown: whole, fit for the comment of a pull request, and what the summary of a step has of it.
 
-const { formatInteger } = require('../../units')
+const { formatInteger } = require('../../core/units')
 const { factsIn, tablesIn } = require('../document')
 const { FIGURES, completedSentence, difference, formatKnown, formatRead, latencyOf, skippedPart } = require('../figures')
 const { headlineOf, judgedOf } = require('../headline')

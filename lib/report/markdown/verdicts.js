@@ -2,7 +2,7 @@
 
 // Owns thresholds and comparisons in Markdown.
 
-const { formatInteger, plural } = require('../../units')
+const { formatInteger, plural } = require('../../core/units')
 const { basisOf, cells, comparisonHeadline, formatActual, heads, isInconclusive, mark, notesIn, reasonIn, remarks } = require('../verdicts')
 const { md, code, joined, table } = require('./markup')
 

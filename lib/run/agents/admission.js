@@ -3,10 +3,10 @@
 // Owns what an agent makes sure of before it runs a plan from a queue: that its load goes where the agent allows, that no code runs but files of the agent's own, and
 // that nothing in it makes Node.js do more than send load. What its threads get is a plan that they can trust.
 
-const { AutocannonError, HookError, OptionsError } = require('../../errors')
-const { isRecord, show } = require('../../foreign-text')
-const { PLAIN } = require('../../wire/route')
-const { checkAllowed } = require('../../wire/transport')
+const { AutocannonError, HookError, OptionsError } = require('../../core/errors')
+const { isRecord, show } = require('../../core/foreign-text')
+const { PLAIN } = require('../../net/route')
+const { checkAllowed } = require('../../net/transport')
 const { located } = require('./modules')
 
 /** Characters of what travels to an agent for its generators: plans, and once for all of them data and lists of requests. One message, and a text of V8, may have twice as many. */
@@ -21,7 +21,7 @@ const TLS_OPTIONS = new Set(['ca', 'cert', 'key', 'pfx', 'passphrase', 'crl', 'd
 
 /**
  * @typedef {object} Terms of an agent
- * @property {ReadonlyArray<import('../../wire/route').Rule>} allow where its load may go
+ * @property {ReadonlyArray<import('../../net/route').Rule>} allow where its load may go
  * @property {string | null} modules the folder that it runs modules of; null for none
  * @property {import('node:net').LookupFunction} [lookup] for tests
  */

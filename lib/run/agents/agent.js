@@ -4,9 +4,9 @@
 
 const { randomBytes } = require('node:crypto')
 const { availableParallelism, hostname } = require('node:os')
-const { sharedNow } = require('../../clock')
-const { AutocannonError } = require('../../errors')
-const { isRecord } = require('../../foreign-text')
+const { sharedNow } = require('../../core/clock')
+const { AutocannonError } = require('../../core/errors')
+const { isRecord } = require('../../core/foreign-text')
 const threads = require('../transport-thread')
 const { Presence } = require('./presence')
 const { NAME, WATCHED, isOfJob, meetingAt, prolong, version } = require('./queue')

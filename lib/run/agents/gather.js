@@ -19,7 +19,7 @@ const LOOPBACK = /^(localhost|127\.[\d.]+|\[::1\])$/
  * @param {(sentence: string) => void} tell
  * @param {AbortSignal} signal that ends the waiting
  * @returns {Promise<Fleet | null>} null when the waiting was ended
- * @throws {import('../../errors').AutocannonError}
+ * @throws {import('../../core/errors').AutocannonError}
  */
 async function gatherFor (values, plan, tell, signal) {
   const { agents, redis, redisCluster, redisPrefix, agentsTimeout, workers, weights, onAgentLoss, modules = '.' } = values

@@ -2,9 +2,9 @@
 
 // Owns which generators of a run are on which agent: how many each agent has, which is its weight, and in which order they are counted.
 
-const { OptionsError } = require('../../errors')
-const { printable } = require('../../foreign-text')
-const { plural } = require('../../units')
+const { OptionsError } = require('../../core/errors')
+const { printable } = require('../../core/foreign-text')
+const { plural } = require('../../core/units')
 
 /**
  * @param {ReadonlyArray<{ name: string, workers: number }>} agents in their order; `workers` threads each has where there are no weights

@@ -3,7 +3,7 @@
 // Owns the order of what two sides tell each other by mailboxes that may lose, repeat and reorder: each message arrives once, in the order in which
 // it was sent, or the link says that it can't. It knows no Redis and no timers: whoever has it posts its entries and lets it look at the time.
 
-const { AutocannonError } = require('../../errors')
+const { AutocannonError } = require('../../core/errors')
 
 /** Characters of an entry; longer messages travel in pieces. */
 const PIECE = 128 * 1024
@@ -32,7 +32,7 @@ const BEAT = 1000
  * @typedef {object} Edge
  * @property {(entry: Entry) => void} post
  * @property {(message: any) => void} deliver
- * @property {import('../../clock').Clock} now
+ * @property {import('../../core/clock').Clock} now
  * @property {(action: () => void) => void} later runs an action at the end of the turn
  * @property {{ sign: (number: number, payload: string) => string, verify: (number: number, payload: string, signature: string) => boolean }} signature
  */

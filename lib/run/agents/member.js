@@ -2,9 +2,9 @@
 
 // Owns the near side of one agent: its link, and the channels to the generators that run on it. When the agent is lost, all of them are.
 
-const { AutocannonError } = require('../../errors')
-const { now } = require('../../clock')
-const { oneLine, printable, show } = require('../../foreign-text')
+const { AutocannonError } = require('../../core/errors')
+const { now } = require('../../core/clock')
+const { oneLine, printable, show } = require('../../core/foreign-text')
 const { decode, encode } = require('../codec')
 const { checkSize } = require('./admission')
 const { Link } = require('./link')

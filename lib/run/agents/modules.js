@@ -6,10 +6,10 @@
 const { createHash } = require('node:crypto')
 const { readFileSync, realpathSync, statSync } = require('node:fs')
 const path = require('node:path')
-const { HookError } = require('../../errors')
-const { isRecord, oneLine, show } = require('../../foreign-text')
-const { changeHooks } = require('../../options/hook-places')
-const { moduleFile } = require('../../options/module-file')
+const { HookError } = require('../../core/errors')
+const { isRecord, oneLine, show } = require('../../core/foreign-text')
+const { changeHooks } = require('../../options/requests/hook-places')
+const { moduleFile } = require('../../options/requests/module-file')
 
 /** What the name of a module may leave out. */
 const ENDINGS = ['', '.js', `${path.sep}index.js`]

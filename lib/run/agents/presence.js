@@ -2,7 +2,7 @@
 
 // Owns who is there: each agent leaves a word in Redis that ends by itself, and whoever looks for agents reads them.
 
-const { isRecord, printable } = require('../../foreign-text')
+const { isRecord, printable } = require('../../core/foreign-text')
 
 /** How long a word stays, ms, and how often it is said again. */
 const LASTS = 6000

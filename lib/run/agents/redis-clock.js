@@ -8,7 +8,7 @@ const SAMPLES = 16
 class RedisClock {
   /**
    * @param {() => Promise<[seconds: string | number, micros: string | number]>} ask what TIME answers
-   * @param {import('../../clock').Clock} sharedNow of this machine
+   * @param {import('../../core/clock').Clock} sharedNow of this machine
    */
   constructor (ask, sharedNow) {
     this.ask = ask

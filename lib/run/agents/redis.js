@@ -4,9 +4,9 @@
 // of a run, with a word. What is kept there is told by others.
 
 const { randomBytes } = require('node:crypto')
-const { AutocannonError } = require('../../errors')
-const { printable } = require('../../foreign-text')
-const { userinfoOf, withoutUserinfo } = require('../../secrets')
+const { AutocannonError } = require('../../core/errors')
+const { printable } = require('../../core/foreign-text')
+const { userinfoOf, withoutUserinfo } = require('../../core/secrets')
 
 /** How long a first connection may take, ms. */
 const CONNECT_TIMEOUT = 5000

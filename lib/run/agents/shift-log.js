@@ -3,8 +3,8 @@
 // Owns what the log of an agent says of a run that it works for: whose it is, what load, why it was refused, and how much was sent. Where the load goes is told without
 // the path and the query, which may have secrets.
 
-const { isRecord, oneLine, show } = require('../../foreign-text')
-const { plural } = require('../../units')
+const { isRecord, oneLine, show } = require('../../core/foreign-text')
+const { plural } = require('../../core/units')
 const { decode } = require('../codec')
 
 /** How much of a name is shown. */

@@ -5,9 +5,9 @@
 
 const { randomBytes } = require('node:crypto')
 const { setTimeout: sleep } = require('node:timers/promises')
-const { AutocannonError } = require('../../errors')
-const { isRecord, oneLine } = require('../../foreign-text')
-const { now } = require('../../clock')
+const { AutocannonError } = require('../../core/errors')
+const { isRecord, oneLine } = require('../../core/foreign-text')
+const { now } = require('../../core/clock')
 const { decode, encode } = require('../codec')
 const { checkSize } = require('./admission')
 const { Link } = require('./link')

@@ -8,7 +8,7 @@
 // the number keeps it in its place. So all that the other side acts on has to be in the payload.
 
 const { createHmac, timingSafeEqual } = require('node:crypto')
-const { OptionsError } = require('../../errors')
+const { OptionsError } = require('../../core/errors')
 
 /** Whoever reads messages with their signatures can try keys for as long as it takes: a short one is found. */
 const SHORTEST_KEY = 16

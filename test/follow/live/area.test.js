@@ -5,7 +5,7 @@
 const t = require('tap')
 const { TestScreen } = require('../../helpers/screen')
 const { Area } = require('../../../lib/follow/live/area')
-const { randomFrom } = require('../../../lib/random')
+const { randomFrom } = require('../../../lib/core/random')
 
 /**
  * @param {TestScreen} screen

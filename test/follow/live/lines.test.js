@@ -11,7 +11,7 @@ const { exampleResult, VERDICTS } = require('../../helpers/example-result')
 const { formatTime } = require('../../../lib/follow/live/brief')
 const { GIVES_WAY, liveLines } = require('../../../lib/follow/live/lines')
 const { sparkline } = require('../../../lib/follow/live/sparkline')
-const { randomFrom } = require('../../../lib/random')
+const { randomFrom } = require('../../../lib/core/random')
 const { widthOf } = require('../../../lib/report/table')
 
 const GOLDEN = path.join(__dirname, '../../golden')

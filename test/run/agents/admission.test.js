@@ -10,8 +10,8 @@ const { decode, encode } = require('../../../lib/run/codec')
 const { admit, checkSize } = require('../../../lib/run/agents/admission')
 const { buildPlan } = require('../../../lib/options/plan')
 const { validate } = require('../../../lib/options/validate')
-const { AutocannonError } = require('../../../lib/errors')
-const { DEFAULT, parseAllowed } = require('../../../lib/wire/allowed')
+const { AutocannonError } = require('../../../lib/core/errors')
+const { DEFAULT, parseAllowed } = require('../../../lib/net/allowed')
 
 /** @param {Record<string, any>} opts @returns {any} a plan as it comes from a queue */
 const planOf = opts => decode(JSON.parse(JSON.stringify(encode(buildPlan(validate({ url: 'http://127.0.0.1', ...opts }).values)))))

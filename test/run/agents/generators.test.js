@@ -4,7 +4,7 @@
 
 const t = require('tap')
 const fc = require('fast-check')
-const { paceOf } = require('../../../lib/load/pace')
+const { paceOf } = require('../../../lib/shapes/pace')
 const { buildPlan, split } = require('../../../lib/options/plan')
 const { validate } = require('../../../lib/options/validate')
 const { generatorsOf } = require('../../../lib/run/agents/generators')

@@ -9,7 +9,7 @@ const path = require('node:path')
 const { decode, encode } = require('../../../lib/run/codec')
 const { located, named } = require('../../../lib/run/agents/modules')
 const { buildPlan } = require('../../../lib/options/plan')
-const { HookError } = require('../../../lib/errors')
+const { HookError } = require('../../../lib/core/errors')
 const { validate } = require('../../../lib/options/validate')
 
 const CODE = 'module.exports = () => true'

@@ -12,7 +12,7 @@ const { Redis } = require('ioredis')
 const autocannon = require('../../..')
 const { admit } = require('../../../lib/run/agents/admission')
 const { Agent } = require('../../../lib/run/agents/agent')
-const { parseAllowed } = require('../../../lib/wire/allowed')
+const { parseAllowed } = require('../../../lib/net/allowed')
 const { withAgents } = require('../../helpers/agents')
 const { noRedis } = require('../../helpers/redis')
 

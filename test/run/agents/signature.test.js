@@ -4,7 +4,7 @@ const t = require('tap')
 const fc = require('fast-check')
 const { createHmac } = require('node:crypto')
 const { Signature, disagreement, readKey } = require('../../../lib/run/agents/signature')
-const { OptionsError } = require('../../../lib/errors')
+const { OptionsError } = require('../../../lib/core/errors')
 
 const KEY = 'a key of 16 bytes and more'
 const SHIFT = Object.freeze({ run: 'r1', agent: 'a1', nonce: 'n1', direction: /** @type {'order'} */ ('order') })

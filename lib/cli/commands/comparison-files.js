@@ -1,0 +1,44 @@
+'use strict'
+
+// Owns the files of `-o` to which a comparison is written: which formats a comparison has, and the text of each.
+
+const { printableData, show, toJson } = require('../../core/foreign-text')
+const { comparisonMarkdown } = require('../../report/markdown/verdicts')
+const { formatOf } = require('../../report/formats')
+
+/** @type {Record<string, (versus: import('../../report/html/page').Versus) => string>} */
+const FORMATS = {
+  json: ({ comparison }) => toJson(comparison) + '\n',
+  md: versus => comparisonMarkdown(printableData(versus).comparison).text,
+  html: versus => require('../../report/html/page').comparisonHtml(printableData(versus))
+}
+
+/**
+ * @param {unknown} output as it was given
+ * @returns {string[]}
+ */
+function filesOf (output) {
+  return [output ?? []].flat().map(String).filter(file => file !== '')
+}
+
+/**
+ * @param {unknown} output as it was given
+ * @returns {string[]} a sentence for each file whose format a comparison does not have
+ */
+function problemsOfFormats (output) {
+  return filesOf(output).flatMap(file => {
+    if (Object.hasOwn(FORMATS, formatOf(file) ?? '')) return []
+    return [`-o/--output: a comparison is written as ${Object.keys(FORMATS).map(format => `.${format}`).join(', ')}, got ${show(file)}; --save-base and --save-new write the runs`]
+  })
+}
+
+/**
+ * @param {unknown} output
+ * @param {import('../../report/html/page').Versus} versus
+ * @returns {Array<{ file: string, text: string }>}
+ */
+function comparisonFiles (output, versus) {
+  return filesOf(output).map(file => ({ file, text: FORMATS[/** @type {string} */ (formatOf(file))](versus) }))
+}
+
+module.exports = { comparisonFiles, filesOf, problemsOfFormats }

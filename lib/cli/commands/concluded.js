@@ -1,0 +1,32 @@
+'use strict'
+
+// Owns the last line of what a command prints for people, as a stream shows it.
+
+const { printable, printableData } = require('../../core/foreign-text')
+const { conclusion } = require('../../report/conclusion')
+const { inSentence } = require('../../report/headline')
+const { screenOf, wrapped } = require('../../report/prose')
+
+/**
+ * @param {Record<string, any>} result
+ * @param {Parameters<typeof conclusion>[1]} end
+ * @param {NodeJS.WritableStream} stream
+ * @returns {string}
+ */
+function concludedBy (result, end, stream) {
+  const screen = screenOf(stream)
+  return wrapped(conclusion(printableData(result), end, screen.color), screen)
+}
+
+/**
+ * @param {Error} error that ended a run whose report stands above
+ * @param {number} code
+ * @param {NodeJS.WritableStream} stream
+ * @returns {string}
+ */
+function concludedByEnd ({ message }, code, stream) {
+  const screen = screenOf(stream)
+  return wrapped(screen.color.red(`✗ Failed, exit code ${code}: ${inSentence(printable(message.split('\n')[0]))}`), screen) + '\n'
+}
+
+module.exports = { concludedBy, concludedByEnd }

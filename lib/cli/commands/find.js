@@ -1,0 +1,151 @@
+'use strict'
+
+// Owns `autocannon find`: it searches for the highest load that a server holds.
+
+const { AutocannonError } = require('../../core/errors')
+const { printable, toJson } = require('../../core/foreign-text')
+const { readHunt } = require('../../experiments/find/options')
+const { FIND, TABLE, byName } = require('../../options/table')
+const { withoutUserinfo } = require('../../core/secrets')
+const { grammarOf, readFlags } = require('../args')
+const { concludedBy } = require('./concluded')
+const { EXIT, SIGNALS, exitCodeOf } = require('../exit-code')
+const { refuseHidden, withConfig } = require('../given')
+const { measured, measuredBefore, startServer } = require('./measure')
+const { runValues } = require('../run-values')
+const { openViews } = require('../views')
+
+/**
+ * @typedef {import('./subcommand').Outcome} Outcome
+ * @typedef {import('./subcommand').Surroundings} Surroundings
+ */
+
+const GRAMMAR = grammarOf([...TABLE, ...FIND], 'url')
+
+/**
+ * @param {string[]} argv behind `find`
+ * @param {Surroundings} surroundings
+ * @returns {Promise<Outcome>}
+ * @throws {AutocannonError}
+ */
+async function runFind (argv, { stdout, stderr, env, interrupt, onUnwritten }) {
+  const given = readFlags(argv, env, undefined, GRAMMAR)
+  if (given.raw.help === true) return { text: help(), code: EXIT.good }
+  const { raw, command, problems, label, notes } = await withConfig(argv, given, GRAMMAR)
+  const outputs = new (require('../outputs').Outputs)(raw, { stdout, env, onUnwritten })
+  refuseHidden(raw, label, problems)
+  const { values, hunt } = readHunt(raw, label, [...problems, ...outputs.problems()], env)
+  if (!values.json) for (const note of notes) stderr.write(`autocannon: ${note}\n`)
+  const { Find, readSearch } = require('../../experiments/find/find')
+  interrupt.listen()
+  let server = null
+  let views = null
+  /** @type {import('../../experiments/find/find').Find | null} */
+  let instance = null
+  try {
+    views = await openViews(values, { stderr, env, interrupt })
+    let run = runValues(values)
+    if (values.onPort) ({ server, values: run } = await startServer(command, run, interrupt))
+    instance = new Find(run, undefined, undefined, values => readSearch(values, hunt))
+    instance.on('notice', sentence => stderr.write(`autocannon: ${printable(sentence)}\n`))
+    if (values.debug) require('../debug').printErrors(instance, stderr)
+    if (values.progress && !values.json) instance.follow(new (require('../../follow/search-progress').SearchProgress)(instance, stderr))
+    outputs.follow(instance)
+    views.follow(instance)
+    const result = await measured(instance, { interrupt, server })
+    const { inconclusive } = values
+    const code = exitCodeOf(result, { signal: interrupt.signal, inconclusive })
+    const outcome = outcomeOf(result, code, values.json, stdout)
+    return values.json ? outcome : { ...outcome, text: `${outcome.text}${concludedBy(result, { code, signal: interrupt.signal, by: interrupt.by, inconclusive }, stdout)}\n` }
+  } catch (error) {
+    if (error === interrupt && interrupt.signal !== null) return { text: '', code: SIGNALS[interrupt.signal] }
+    if (!(error instanceof AutocannonError)) throw error
+    outputs.fail(error, values.title ?? `autocannon find ${values.url.map(withoutUserinfo).join(' ')}`)
+    // Steps that ended before the failure keep their results.
+    const result = await foundBefore(error, instance)
+    if (result === null) throw error
+    return { ...outcomeOf(result, EXIT.impossible, values.json, stdout), complaint: null, failure: error }
+  } finally {
+    await Promise.all([outputs.end(), views?.end(), server?.stop()])
+  }
+}
+
+/**
+ * @param {AutocannonError} error
+ * @param {import('../../experiments/find/find').Find | null} instance
+ * @returns {Promise<Record<string, any> | null>} the result of the steps before it; null if there was none
+ */
+async function foundBefore (error, instance) {
+  if (instance === null) return null
+  if (error.code !== 'AC_ON_PORT_ENDED') return measuredBefore(error)
+  const result = /** @type {Record<string, any>} */ (await /** @type {unknown} */ (instance))
+  return result.search.steps.length === 0 ? null : result
+}
+
+/**
+ * @param {Record<string, any>} result
+ * @param {number} code
+ * @param {boolean} json
+ * @param {NodeJS.WriteStream} stdout decides how the text looks
+ * @returns {Outcome}
+ */
+function outcomeOf (result, code, json, stdout) {
+  if (!json) return { text: require('../../report/text').printResult(result, { outputStream: stdout }), code }
+  const { printableData } = require('../../core/foreign-text')
+  return { text: toJson(result) + '\n', code, ...code !== EXIT.good && { complaint: require('../../report/headline').headlineOf(printableData(result)).sentence } }
+}
+
+/** What an option of a run means to a search. @type {Record<string, string>} */
+const HERE = {
+  connections: 'Number of connections with a rate. Default: enough for the load if responses take as long as the thresholds allow.',
+  inconclusive: 'Treat an inconclusive limit or --fail-below as pass or fail. Without it the exit code is 4.'
+}
+
+/** @returns {string} */
+function help () {
+  const { entryOf } = require('../help')
+  const asked = ['thresholds', 'connections', 'arrivals', 'inconclusive', 'output', 'json', 'progress', 'ui'].map(name => {
+    const option = /** @type {import('../../options/table').Option} */ (byName.get(name))
+    return HERE[name] === undefined ? option : { ...option, default: undefined, help: HERE[name] }
+  })
+  return `Usage: autocannon find [options] --threshold EXPR URL
+       autocannon find [options] --threshold EXPR --on-port PATH -- COMMAND
+
+Searches for the highest load at which the server meets the thresholds. The load
+doubles until a step fails twice. A binary search then narrows the range between
+the highest load that held and the lowest that failed to --precision. Both are
+tried again until they are certain. All steps are one run, and its connections
+stay open.
+
+A load holds when all thresholds pass and no queue grows. A step that failed
+because of the load generator or of too few connections is marked: it is not the
+limit of the server.
+
+Options:
+${[...FIND, ...asked].map(entryOf).join('\n')}
+
+All other options of a run (autocannon --help), except load and length, apply to
+each step, such as -H, -w and --config.
+
+Examples:
+  autocannon find --threshold "p99 < 50ms" --threshold "errors == 0" \\
+    http://localhost:3000
+  autocannon find --from 1000/s --to 20000/s --precision 1% --step 30s \\
+    --threshold "p99.9 < 100ms" http://localhost:3000
+  autocannon find --over connections --threshold "p99 < 50ms" localhost:3000
+  autocannon find --fail-below 4000/s --threshold "p99 < 50ms" \\
+    --on-port / -- node server.js
+
+Exit codes:
+  0    the limit is known, or lies above the range; --fail-below holds
+  1    no response, the server could not be started or ended meanwhile, or
+       an output could not be written
+  2    wrong use: a flag or a value is not valid
+  3    less than --fail-below holds, or not even the lowest load
+  4    inconclusive: the limit of the server was not reached, it is a range
+       wider than --precision, or --fail-below lies in it (--inconclusive)
+  130  interrupted with Ctrl-C; the report is of the steps until then
+`
+}
+
+module.exports = { runFind }

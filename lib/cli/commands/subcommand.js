@@ -1,0 +1,77 @@
+'use strict'
+
+// Owns what `compare`, `merge` and `versus` have in common: what they are given and give back, and how few flags are read.
+
+const { OptionsError } = require('../../core/errors')
+const { show } = require('../../core/foreign-text')
+const { TABLE, VERSUS } = require('../../options/table')
+const { grammarOf, readArguments } = require('../args')
+
+/**
+ * @typedef {object} Surroundings
+ * @property {NodeJS.WriteStream} stdout decides how the text looks; main.js writes it
+ * @property {NodeJS.WriteStream} stderr
+ * @property {NodeJS.ProcessEnv} env
+ * @property {import('../interrupt').Interrupt} interrupt
+ * @property {(error: Error) => void} onUnwritten
+ *
+ * @typedef {object} Outcome
+ * @property {string} text what goes to stdout
+ * @property {number} code the exit code
+ * @property {string} [summary] what goes to the summary of the step
+ * @property {string | null} [complaint] what the log has to say beside JSON
+ * @property {string} [hint] what leads on from here, for stderr
+ * @property {string} [last] the last line, with the verdict, for stdout
+ * @property {Array<{ file: string, text: string }>} [files] that are still to be written
+ * @property {import('../../core/errors').AutocannonError} [failure] why it ended early: it is thrown once `text` is written
+ */
+
+/**
+ * @param {string[]} argv
+ * @param {string[]} names of the options that the command has
+ * @returns {{ values: Record<string, any>, files: string[], problems: string[] }} values: as they were typed
+ */
+function readCommand (argv, names) {
+  const rows = [...TABLE, ...VERSUS].filter(({ name }) => names.includes(name))
+  const { raw, words, command, speller: { problems } } = readArguments(argv, grammarOf(rows, 'files'))
+  return { values: raw, files: [...words, ...command], problems }
+}
+
+/**
+ * @template T
+ * @param {string} what is read, for the message
+ * @param {string[]} problems gets what is wrong
+ * @param {() => T} read
+ * @returns {T | undefined}
+ */
+function collect (what, problems, read) {
+  try {
+    return read()
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error
+    problems.push(what === '' ? error.message : `${what}: ${error.message}`)
+    return undefined
+  }
+}
+
+/**
+ * @param {Record<string, any>} values of flags
+ * @param {boolean} hasGate
+ * @param {string} gate the flag that gives one
+ * @param {string[]} problems gets what is wrong
+ * @param {string[]} [choices]
+ * @returns {import('../../judge/inconclusive').Inconclusive}
+ */
+function readInconclusive ({ inconclusive }, hasGate, gate, problems, choices = ['pass', 'fail']) {
+  if (inconclusive === undefined) return undefined
+  if (!choices.includes(inconclusive)) problems.push(`--inconclusive: expected ${choices.join(' or ')}, got ${show(inconclusive)}`)
+  else if (!hasGate) problems.push(`--inconclusive: expected a gate as well, which is ${gate}, got none: nothing is judged`)
+  else return inconclusive
+}
+
+/** @param {string[]} problems */
+function throwAll (problems) {
+  if (problems.length > 0) throw new OptionsError(problems)
+}
+
+module.exports = { readCommand, collect, readInconclusive, throwAll }

@@ -1,0 +1,254 @@
+'use strict'
+
+// Owns `autocannon versus`: it measures two servers in turn, saves each run, and compares them.
+
+const { RoundsProgress } = require('../../follow/rounds')
+const { printable, printableData, printableLines } = require('../../core/foreign-text')
+const { VERSUS, byName } = require('../../options/table')
+const { comparisonJunit } = require('../../report/junit')
+const { countsOf } = require('../../report/verdicts')
+const { VersusRuns } = require('../../experiments/versus/runs')
+const { interruptedAfter } = require('../../words/start-and-end')
+const { verdictOf, waitsForCpu } = require('../../figures/generator-verdict')
+const { outcomeOf, settled } = require('./comparison')
+const { comparisonFiles } = require('./comparison-files')
+const { EXIT, SIGNALS } = require('../exit-code')
+const { measured, startServer } = require('./measure')
+const { runValues } = require('../run-values')
+const { SavedRuns } = require('./saved-runs')
+const { readVersus } = require('./versus-options')
+const { openViews } = require('../views')
+
+/**
+ * @typedef {import('../../experiments/versus/rounds').Side} Side
+ * @typedef {import('../../experiments/versus/runs').Trouble} Trouble
+ * @typedef {import('./subcommand').Outcome} Outcome
+ * @typedef {import('./subcommand').Surroundings} Surroundings
+ * @typedef {import('./versus-options').Versus} Versus
+ * @typedef {Record<string, any>} Result
+ */
+
+/**
+ * @param {string[]} argv behind `versus`
+ * @param {Surroundings} surroundings
+ * @returns {Promise<Outcome>}
+ * @throws {AutocannonError}
+ */
+async function runVersus (argv, surroundings) {
+  const versus = await readVersus(argv, surroundings.env)
+  return versus === null ? { text: help(), code: EXIT.good } : new Race(versus, surroundings).run()
+}
+
+class Race {
+  /**
+   * @param {Versus} versus
+   * @param {Surroundings} surroundings
+   */
+  constructor (versus, surroundings) {
+    this.versus = versus
+    this.surroundings = surroundings
+    const { values, own: { rounds, save, saveBase, saveNew }, servers } = versus
+    this.saved = save ? new SavedRuns({ base: saveBase, new: saveNew }, surroundings.onUnwritten) : null
+    const sides = { base: servers.base.name, new: servers.new.name }
+    const seconds = values.amount === undefined ? values.duration + (values.warmup === undefined ? 0 : values.warmup.duration ?? values.duration) : null
+    this.progress = values.json || !values.progress ? null : new RoundsProgress({ sides, rounds, seconds, starts: servers.base.command !== null }, surroundings.stderr)
+    /** @type {import('../views').View | null} */
+    this.views = null
+    this.runs = new VersusRuns(
+      { rounds, failIf: versus.own.failIf, names: sides },
+      (side, round) => this.measure(side, round),
+      (side, round, result) => {
+        this.saved?.save(side, result)
+        this.progress?.ended(side, round, result)
+      }
+    )
+    this.startedAt = Date.now()
+  }
+
+  /** @returns {Promise<Outcome>} */
+  async run () {
+    const { same, hints } = this.versus
+    this.surroundings.interrupt.listen()
+    for (const hint of hints) this.say(hint)
+    for (const notice of require('../../options/requests/methods').strangeMethods(this.versus.values)) this.say(notice)
+    const { arrivals, seed } = this.versus.values
+    if (arrivals === 'poisson') this.say(`random arrivals: round 1 starts from seed ${seed}, each later round from the next number; --seed ${seed} repeats them`)
+    this.views = await openViews(this.versus.values, this.surroundings)
+    if (same) this.say('base and new are the same: this is an A/A test, which shows how much equal servers seem to differ here')
+    this.progress?.begin()
+    try {
+      await this.runs.run()
+      await this.saved?.end()
+      return this.outcome()
+    } finally {
+      await Promise.all([this.saved?.end(), this.views?.end()])
+    }
+  }
+
+  /**
+   * @param {Side} side
+   * @param {number} round
+   * @returns {Promise<Result | null>} null when a signal ended it
+   */
+  async measure (side, round) {
+    const { surroundings: { interrupt, stderr, stdout }, versus: { values, servers: { [side]: { command, url } } } } = this
+    const { readValues } = require('../../options/read')
+    const { seededFor } = require('../../options/load/seed')
+    const { Instance } = require('../../run/instance')
+    let server = null
+    try {
+      if (interrupt.signal !== null) return null
+      /** @type {import('../../options/normalize').Values} */
+      let run = seededFor({ ...runValues(values), url: [url] }, round)
+      // Where a server of ours listens is found out for each run.
+      if (command !== null) ({ server, values: run } = await startServer(command, run, interrupt))
+      const instance = new Instance({ ...run, har: values.har?.only(run.url[0]) }, undefined, undefined, values => ({ ...readValues(values), notices: [] }))
+      instance.on('notice', sentence => this.say(printable(sentence)))
+      if (values.debug) require('../debug').printErrors(instance, stderr)
+      if (this.progress !== null) instance.follow(this.progress.liveOf(side, round, instance, [stdout]))
+      this.views?.follow(instance, { side, round })
+      const result = await measured(instance, { interrupt, server, untilThen: 'This run is not compared.' })
+      return interrupt.signal !== null && result.interrupted ? null : result
+    } catch (error) {
+      if (error === interrupt) return null
+      throw error
+    } finally {
+      await server?.stop()
+    }
+  }
+
+  /** @returns {Outcome} */
+  outcome () {
+    const { runs: { results: { base, new: next }, ended, trouble }, surroundings, versus: { own, values, same } } = this
+    const { interrupt: { signal } } = surroundings
+    const isInterrupted = signal !== null && ended === 'stopped'
+    const comparison = settled(this.runs.comparison({ inRounds: !values.json, isStopped: isInterrupted, same }), own.inconclusive)
+    const { runs, metrics } = comparison
+    const names = { base: this.versus.servers.base.name, new: this.versus.servers.new.name }
+    const last = { base: base.at(-1), new: next.at(-1) }
+    if (last.base !== undefined && last.new !== undefined) this.views?.compare?.({ base: last.base, new: last.new, comparison, names })
+    const instead = isInterrupted ? { code: SIGNALS[signal], signal, reason: interruptedAfter(runs) } : trouble === null ? undefined : { code: trouble.isCompared ? EXIT.failed : EXIT.impossible, reason: trouble.reason }
+    const outcome = outcomeOf(comparison, { ...own, json: values.json, githubSummary: values.githubSummary, title: values.title, instead }, surroundings)
+    const complaint = trouble === null
+      // The last line has it, which JSON lacks.
+      ? isInterrupted ? values.json ? interruptedAfter(runs) : null : outcome.complaint
+      : [trouble.reason, ...trouble.details ? [trouble.details] : [], ...metrics.length === 0 ? [`nothing is compared: ${countsOf(runs)}`] : []].join('\n')
+    return {
+      ...outcome,
+      complaint,
+      hint: values.json ? undefined : [...isInterrupted || trouble !== null ? [] : nextStep(comparison, own.rounds, values, { results: [...base, ...next], isStarted: this.versus.servers.base.command !== null }), this.saved?.hint(own.failIf) ?? []].flat().join('\n') || undefined,
+      files: [...this.junit(comparison, [...base, ...next]), ...comparisonFiles(values.output, { comparison, names, last, rounds: { base: base.map(roundOf), new: next.map(roundOf) }, title: values.title })]
+    }
+  }
+
+  /**
+   * @param {import('../../judge/comparison/comparison').Comparison} comparison
+   * @param {Result[]} runs
+   * @returns {Array<{ file: string, text: string }>}
+   */
+  junit (comparison, runs) {
+    const { runs: { trouble }, versus: { servers, values: { title, junit: file } } } = this
+    if (file === undefined) return []
+    const text = comparisonJunit(printableData(comparison), {
+      name: printable(title ?? `autocannon versus: ${servers.base.name} and ${servers.new.name}`),
+      start: new Date(this.startedAt),
+      duration: Math.round(runs.reduce((sum, { duration }) => sum + duration, 0) * 100) / 100,
+      ...trouble?.details !== undefined && { lastWords: printableLines(trouble.details) }
+    })
+    return [{ file, text }]
+  }
+
+  /** @param {string} sentence */
+  say (sentence) {
+    if (!this.versus.values.json) this.surroundings.stderr.write(`autocannon: ${sentence}\n`)
+  }
+}
+
+/** @param {Result} result */
+function roundOf ({ requests, latency: { p50, p99 } }) {
+  return { rate: requests.average, p50, p99 }
+}
+
+/** What helps a load generator with a high CPU wait. The command that starts a server sets its cores, too, as it inherits those of autocannon. */
+const FREE_CORE = {
+  url: 'Stop other work on this machine, use another machine, or keep a core free for the load generator: taskset -c 1 autocannon versus …',
+  command: 'Stop other work on this machine, or give the load generator and the servers a core each: taskset -c 1 autocannon versus … -- taskset -c 0 COMMAND -- taskset -c 0 COMMAND'
+}
+
+/**
+ * @param {import('../../judge/comparison/comparison').Comparison} comparison
+ * @param {number} rounds
+ * @param {Record<string, any>} values
+ * @param {{ results: Result[], isStarted: boolean }} how `isStarted`: the servers are started by commands
+ * @returns {string[]} what to do when the runs can't tell
+ */
+function nextStep ({ inconclusive, limits }, rounds, { amount, duration }, { results, isStarted }) {
+  const unsure = limits.filter(({ passed }) => passed === null)
+  if (unsure.length === 0) return []
+  if (inconclusive !== undefined) {
+    // What hides a difference in all runs hides it in more of them; a failure that is nearly certain may become so.
+    const runs = Math.max(0, ...unsure.map(({ needs }) => needs?.runs ?? 0))
+    return [
+      ...results.some(({ generator }) => waitsForCpu(generator)) ? [isStarted ? FREE_CORE.command : FREE_CORE.url] : [],
+      ...results.some(({ generator }) => verdictOf(generator) === 'saturated') ? ['Give the load generator more threads: --workers 2'] : [],
+      ...runs > 0 ? [`More rounds may give a verdict: --rounds ${Math.min(1000, rounds + runs)}`] : []
+    ]
+  }
+  const more = Math.max(...unsure.map(({ needs }) => needs?.runs ?? rounds))
+  return [`More rounds (--rounds ${Math.min(1000, rounds + more)}), longer runs (${amount === undefined ? `-d ${duration * 2}` : `-a ${amount * 2}`}) or a quieter machine may give a verdict.`]
+}
+
+/** What an option of a run means to a comparison. @type {Record<string, string>} */
+const HERE = {
+  output: 'Write the comparison to this file, too; its extension selects the format: .html, .md or .json. Repeat it for more.'
+}
+
+/**
+ * @param {string} name
+ * @returns {import('../../options/table').Option}
+ */
+function optionHere (name) {
+  const option = /** @type {import('../../options/table').Option} */ (byName.get(name))
+  return HERE[name] === undefined ? option : { ...option, help: HERE[name] }
+}
+
+/** @returns {string} */
+function help () {
+  const { entryOf } = require('../help')
+  const gate = ['failIf', 'inconclusive', 'json', 'output', 'githubSummary', 'junit', 'progress', 'ui'].map(name => optionHere(name))
+  return `Usage: autocannon versus [options] BASE NEW
+       autocannon versus [options] --on-port PATH -- COMMAND -- COMMAND
+
+Measures two servers in alternating runs. Reports how much they differ, and
+whether the difference is real. BASE and NEW are URLs, or two commands, each
+after its own --. A command starts its server for each run.
+
+A round is one run of base and one of new. The order alternates, so that a drift
+of the machine affects both alike.
+
+Options:
+${[...VERSUS, ...gate].map(entryOf).join('\n')}
+
+All options of a run (autocannon --help) hold for each run of both sides, such
+as -c, -d, --rate, -H and --config. A check or a --threshold that fails in one
+of the runs makes the exit code 3.
+
+Examples:
+  autocannon versus -d 10 http://localhost:3000 http://localhost:4000
+  autocannon versus --fail-if "p99 +10%" --on-port / -- node a.js -- node b.js
+  autocannon versus --rounds 10 --fail-if "rps -5%" --on-port /items \\
+    -- PORT=3000 node base/server.js -- PORT=3000 node new/server.js
+
+Exit codes:
+  0    compared; every limit of --fail-if is kept
+  1    a server gave no response at all, could not be started or ended during a
+       run, or an output could not be written
+  2    wrong use: a flag or a value is not valid
+  3    a limit of --fail-if is broken, a check or a threshold failed, or most
+       requests to a server had no response, or one of 4xx or 5xx
+  4    inconclusive: a limit could not be decided
+  130  interrupted with Ctrl-C; the comparison is of the runs that were whole
+`
+}
+
+module.exports = { runVersus }

@@ -1,0 +1,240 @@
+'use strict'
+
+// Owns what the answers on one connection mean: when they came, what they are counted as, and what hooks and checks find in them.
+// It is what a peer reports of requests.
+
+const { FINE, FAILED, MISMATCHED } = require('../response/reader')
+const { noteAnswer } = require('./singling')
+const { Way } = require('../users/way')
+
+/**
+ * @typedef {import('../response/readers').Readers} Readers
+ * @typedef {import('../protocols/peer').Receiver} Receiver
+ */
+
+/** In place of an arrival time. */
+const UNKNOWN = -1
+
+/** @implements {Receiver} */
+class Answers {
+  /**
+   * @param {import('./connection').Connection} connection that has asked
+   * @param {import('./exchanges').Exchanges} exchanges
+   * @param {Pick<import('./connection').Shared, 'recorder' | 'observer' | 'onFailure'>} shared
+   */
+  constructor (connection, exchanges, { recorder, observer, onFailure }) {
+    this.connection = connection
+    this.exchanges = exchanges
+    this.recorder = recorder
+    this.observer = observer
+    this.onFailure = onFailure
+    /** @type {Readers | null} null while nobody looks at answers */
+    this.readers = null
+    /** @type {import('../users/user').User | null} whose requests they answer; null where requests do not wait for answers */
+    this.user = null
+    /** Of the request that the user goes on with. */
+    this.way = new Way()
+    /** When the last bytes arrived; where that is not known, when they were read. */
+    this.readAt = 0
+    /** When they arrived in the kernel; UNKNOWN where only the read is known. */
+    this.arrival = UNKNOWN
+    /** How many there were since the connection was opened. */
+    this.answered = 0
+    /** Rows of requests that wait for a stream, and whether one has carried each before; null while none has waited. @type {Map<number, boolean> | null} */
+    this.waiting = null
+  }
+
+  /** @returns {boolean} whether somebody looks at answers */
+  get looks () {
+    return this.readers !== null
+  }
+
+  /**
+   * The bytes have arrived before their request was written where the wall clock was set, or where the response was there before its request. Such a
+   * response counts from the time now: nothing takes a negative time.
+   * @param {number} started when the request was written
+   * @returns {number} `readAt`
+   */
+  readAfter (started) {
+    if (this.readAt < started) this.readAt = this.connection.now()
+    return this.readAt
+  }
+
+  /** @type {Receiver['onHead']} */
+  onHead (row, head) {
+    const { exchanges } = this
+    const reader = /** @type {Readers} */ (this.readers).take(row)
+    return reader.begin(head, exchanges.steps[row], exchanges.requestOf(row), exchanges.contextOf(row), exchanges.expected[row])
+  }
+
+  /** @type {Receiver['onBody']} */
+  onBody (row, buf, start, end) {
+    this.readers?.of(row)?.add(buf, start, end)
+  }
+
+  /** @type {Receiver['onTrailers']} */
+  onTrailers (row, raw) {
+    const reader = this.readers?.of(row)
+    if (reader) reader.rawTrailers = raw
+  }
+
+  /** @type {Receiver['onComplete']} */
+  onComplete (row, status, size, begunAt) {
+    const { connection, recorder, exchanges, readers, user } = this
+    const started = exchanges.started[row]
+    if (this.arrival >= started) recorder.arrived++
+    const readAt = this.readAfter(started)
+    // Of its first byte no other time is known. It is later than the last one where it came in a read that `readAfter` timed.
+    if (begunAt < started || begunAt > readAt) begunAt = readAt
+    const origin = exchanges.origins[row]
+    const ms = readAt - origin
+    if (recorder.complete(status, size, ms, readAt - started, begunAt - started) || readers !== null) this.note(row, status, size, ms, begunAt - started)
+    exchanges.remove(row)
+    this.answered++
+    if (exchanges.stages !== null) recorder.completePart(exchanges.stages[row], status, size, ms, begunAt - started)
+    connection.noteRoom(readAt)
+    if (user === null) {
+      if (readers !== null && !this.judge(readers, row, status, size, ms, begunAt - started)) return
+    } else if (!this.tell(user, row, status, size, begunAt, origin, started)) return
+    if (this.observer.response !== null) this.observer.response(connection, status, size, ms)
+  }
+
+  /**
+   * The answer is one of the slowest, a failure, or may be found to be one.
+   * @param {number} row
+   * @param {number} status
+   * @param {number} size
+   * @param {number} ms
+   * @param {number} ttfb
+   */
+  note (row, status, size, ms, ttfb) {
+    const { connection, readers, recorder } = this
+    const { slowest, failures } = recorder.singledOut
+    if (recorder.outlasts(ms, status)) noteAnswer(slowest.enter(ms), connection, row, status, size, ms, ttfb)
+    if (status < 400 && readers === null) return
+    if (!failures.isOpen) return
+    noteAnswer(failures.draft, connection, row, status, size, ms, ttfb)
+    // Nobody looks at it, so its status is all there is.
+    if (status >= 400 && (readers === null || readers.of(row) === null)) failures.keep(null)
+  }
+
+  /** A request gets no answer, and those beside it do. @type {Receiver['onLost']} */
+  onLost (row, error) {
+    const { connection } = this
+    const readAt = this.readAfter(this.exchanges.started[row])
+    connection.fates.lose(row, error, readAt)
+    if (!connection.ended) connection.noteRoom(readAt)
+  }
+
+  /** The peer has changed how many requests may be in flight. */
+  onLimit () {
+    this.connection.limit()
+  }
+
+  /** @type {Receiver['onWait']} */
+  onWait (row) {
+    this.waiting ??= new Map()
+    if (!this.waiting.has(row)) this.waiting.set(row, false)
+  }
+
+  /** A request that has waited for its first stream is not sent again. @type {Receiver['onRepeat']} */
+  onRepeat (row) {
+    if (this.waiting?.get(row) !== false) this.recorder.resent++
+    this.waiting?.delete(row)
+  }
+
+  /**
+   * What was in flight is written on a new connection.
+   * @param {Map<number, boolean> | null} before `waiting` at the end of the last one
+   */
+  onResent (before) {
+    const { exchanges, waiting, recorder } = this
+    for (const row of exchanges.rows()) {
+      const wasSent = before?.get(row) ?? true
+      if (waiting?.has(row)) waiting.set(row, wasSent)
+      else if (wasSent) recorder.resent++
+    }
+  }
+
+  /**
+   * A user's request has an answer, which may not be the last one of its way.
+   * @param {import('../users/user').User} user
+   * @param {number} row
+   * @param {number} status
+   * @param {number} size
+   * @param {number} begunAt
+   * @param {number} origin when its latency began
+   * @param {number} started when it was written
+   * @returns {boolean} false when a hook failed, which ends the run
+   */
+  tell (user, row, status, size, begunAt, origin, started) {
+    const { readers, readAt, way } = this
+    const reader = readers === null ? null : readers.of(row)
+    if (reader !== null && user.goesOn(reader, readAt)) {
+      if (status >= 400) this.recorder.singledOut.failures.keep(null)
+      way.goOn(origin, started, size, readAt)
+      const { client } = /** @type {Readers} */ (readers)
+      if (client !== null) client.tell('response', status, size, readAt - origin)
+      readers?.release(row)
+      return true
+    }
+    if (!Number.isNaN(way.origin)) {
+      way.leaveOut(origin)
+      size += way.size
+      origin = way.origin
+      started = way.started
+      way.end()
+    }
+    if (readers !== null && !this.judge(readers, row, status, size, readAt - origin, begunAt - started)) return false
+    if (reader !== null && reader.missing !== null) user.cut(`capture ${reader.missing}`, readAt)
+    else user.answered(readAt)
+    return true
+  }
+
+  /**
+   * Runs the hooks on a complete response.
+   * @param {Readers} readers
+   * @param {number} row that was answered
+   * @param {number} status
+   * @param {number} size of all answers on the way to it
+   * @param {number} ms of the whole way
+   * @param {number} ttfb likewise
+   * @returns {boolean} false when a hook failed, which ends the run
+   */
+  judge (readers, row, status, size, ms, ttfb) {
+    const { recorder, user, exchanges: { stages } } = this
+    const reader = readers.of(row)
+    if (reader === null) return true
+    const { examiner } = reader
+    const tally = examiner?.tally ?? null
+    const stage = stages === null ? null : stages[row]
+    if (tally !== null) recorder.completePart(tally, status, size, ms, ttfb)
+    // Before a hook has a chance to end the run.
+    const isError = status >= 400
+    const allowed = isError && examiner !== null && examiner.allows(status)
+    if (allowed) recorder.allow(tally, stage)
+    else if (isError) recorder.singledOut.failures.keep(null)
+    if (readers.judgesBody) recorder.compared++
+    try {
+      let verdict = reader.judge(ms)
+      if (user !== null && !user.accepts(reader) && verdict === FINE) verdict = FAILED
+      if (verdict !== FINE && (!isError || allowed)) {
+        recorder.fault(tally, stage)
+        recorder.singledOut.failures.keep(verdict === MISMATCHED ? 'body' : 'check')
+      }
+      if (verdict === MISMATCHED) {
+        // First, because the mismatch may be the one that ends the run.
+        if (this.observer.mismatch !== null) this.observer.mismatch(reader.utf8())
+        recorder.mismatch()
+      } else if (verdict === FAILED) recorder.countTowardsBailout(1)
+    } catch (error) {
+      this.onFailure(/** @type {Error} */ (error))
+      return false
+    }
+    if (readers.client !== null) readers.client.tell('response', status, size, ms)
+    readers.release(row)
+    return true
+  }
+}
+
+module.exports = { Answers }

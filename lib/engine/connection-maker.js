@@ -1,0 +1,288 @@
+'use strict'
+
+// Owns how the connections of a generator are made: which scenario each one walks, who looks at its answers, and its Client. All
+// that they can share is made once.
+
+const { makeRule } = require('../checks/rule')
+const { show } = require('../core/foreign-text')
+const { Client } = require('../response/client')
+const { makeExaminers } = require('../response/examiner')
+const { Readers } = require('../response/readers')
+const { chooseScenarios, phaseOf, stepsTo } = require('../users/choice')
+const { compileScenario } = require('../users/compiled-scenario')
+const { contextMaker } = require('../templates/context')
+const { toRequest } = require('../requests/request')
+const { Sequence } = require('../users/sequence')
+const { Connection } = require('./connection')
+
+/**
+ * @typedef {import('../users/compiled-scenario').CompiledScenario} CompiledScenario
+ * @typedef {import('../response/examiner').Check} Check
+ *
+ * @typedef {import('../users/sequence').Source & { current: import('../requests/request').Request, edit: (request: import('../requests/request').Request) => import('../users/sequence').Source }} Editable
+ *
+ * @typedef {object} Step
+ * @property {import('../requests/target').Target} target
+ * @property {import('../requests/request').Request} request
+ * @property {import('../checks/rule').Rule} rule
+ * @property {number} [pause] ms; none when left out
+ * @property {ReadonlyArray<import('../users/pause').Pause>} [pauses] of a user; none when left out
+ * @property {import('../users/retries').RetryPlan} [retries] of a user; none when left out
+ * @property {import('../response/examiner').Captures} [captures] of a user; none when left out
+ * @property {import('../users/compiled-scenario').Templates | null} [templates] none when left out
+ * @property {string} [called] how messages call it: its index when left out
+ * @property {import('../users/compiled-scenario').RequestHooks & { check?: Check }} hooks
+ */
+/** @typedef {Sequence | import('../users/script').Script | import('../users/pausing').Pausing | import('../users/user').User} Way */
+
+class ConnectionMaker {
+  /**
+   * @param {import('../options/plan').Plan} plan whose hooks are functions
+   * @param {import('./connection').Shared} shared
+   * @param {import('./pacing/pacer').Pacer | null} [pacer]
+   * @param {import('./groups').Groups | null} [groups] where scenarios run side by side
+   */
+  constructor (plan, shared, pacer = null, groups = null) {
+    const { protocol: { encode, finish = null, keep = null, joins }, onFailure } = shared
+    this.plan = plan
+    this.shared = shared
+    this.hooks = /** @type {{ verifyBody?: (body: string, context: Record<string, any>) => unknown, check?: Check }} */ (plan.hooks)
+    /** @type {import('../users/compiled-scenario').Means} */
+    this.means = { encode, finish, keep, tags: plan.idReplacement ? [require('../templates/ids').ID] : [], trace: tracerOf(plan), pipelining: joins ? plan.pipelining : 1, makeContext: contextMaker(plan.initialContext), provision: provisionOf(plan, shared.onUsedUp), asTexts: plan.users?.redirects }
+    /** @type {import('../response/reader').ResponseHooks} */
+    this.readerHooks = { verifyBody: this.hooks.verifyBody, expectBody: plan.expectBody === null ? undefined : Buffer.from(plan.expectBody), decoder: decoderOf(plan, shared.recorder), fail: onFailure }
+    // Loaded by those who have a list.
+    this.lists = plan.list === null ? null : new (require('./list-sources').ListSources)(plan, plan.list, this.means, this.hooks, shared.recorder)
+    this.scenarios = plan.scenarios.map(({ steps }) => steps.length === 0 ? null : this.compile(this.stepsOf(steps)))
+    // Loaded by those who have users.
+    this.users = plan.scenarios.some(({ rounds }) => rounds !== null) ? new (require('./user-sources').UserSources)(plan, steps => this.compile(this.stepsOf(steps)), shared) : null
+    /** When rounds of each group of connections begin. Loaded by those whose users arrive. @type {Array<import('../users/user').Arrivals | null>} */
+    this.arrivals = pacer === null || this.users === null ? [] : require('./pacing/arrivals').arrivalsOf(plan, pacer, shared)
+    this.groups = groups
+    if (plan.hooks.setupClient !== undefined) loadForClients()
+    /** A request can't be sent with the values that it has: a check of that request fails. @type {import('../users/user').Needs['onRefused']} */
+    this.refuser = ({ examiner, templates }, reason) => {
+      shared.recorder.checks.of('template', examiner?.name ?? templates?.title ?? null).fail(reason, null)
+      shared.recorder.countTowardsBailout(1)
+    }
+    /** Which scenario each connection walks, by its number in the run, from that of the first one here on. */
+    this.chosen = groups !== null ? [] : chooseScenarios(plan.scenarios, plan.firstConnection, stepsTo(plan.connections, plan.connectionStep, plan.streams), plan.list !== null)
+  }
+
+  /**
+   * @param {number} i which of the connections of this generator
+   * @returns {number} the index of its scenario
+   */
+  choice (i) {
+    if (this.groups !== null) return this.groups.of(i).choice
+    const { scenarios, firstConnection, connectionStep, streams, list } = this.plan
+    const place = stepsTo(i, connectionStep, streams)
+    // Those that join are behind those that were chosen for together. Twice as many at each time: to choose takes as long as there are.
+    if (place >= this.chosen.length) this.chosen = chooseScenarios(scenarios, firstConnection, 2 * place + 1, list !== null)
+    return this.chosen[place]
+  }
+
+  /**
+   * @param {number} i which of the connections of this generator
+   * @param {import('../shapes/budget').Budget} budget
+   * @param {import('./pacing/queue').Queue | null} queue
+   * @returns {Connection}
+   */
+  make (i, budget, queue) {
+    const { group, number } = this.groups?.of(i) ?? { group: 0, number: this.plan.firstConnection + stepsTo(i, this.plan.connectionStep, this.plan.streams) }
+    const connection = new Connection({ shared: this.shared, budget, queue, group, number })
+    const choice = this.choice(i)
+    const scenario = this.scenarios[choice]
+    connection.source = this.users !== null ? this.become(connection, this.users, choice, number) : scenario === null ? this.walkList(connection, choice) : this.walk(connection, scenario, number)
+    return connection
+  }
+
+  /** @returns {boolean} whether some of them pause */
+  get pauses () {
+    return this.users !== null || this.scenarios.some(scenario => scenario !== null && scenario.pauses)
+  }
+
+  /**
+   * @param {ReadonlyArray<import('../options/plan').Step>} steps
+   * @returns {Step[]}
+   */
+  stepsOf (steps) {
+    return steps.map(step => /** @type {Step} */ ({ ...step, target: this.plan.targets[step.target] }))
+  }
+
+  /** @param {Step[]} steps */
+  compile (steps) {
+    const { hooks, shared: { recorder }, means } = this
+    const examiners = makeExaminers(steps, hooks, recorder, means.provision)
+    return compileScenario(steps.map(({ target, request, pause = 0, pauses = null, retries = null, templates = null, called, hooks: { setupRequest, onResponse } }, i) =>
+      ({ target, request, pause, setupRequest, onResponse, examiner: examiners === null ? null : examiners[i], pauses, retries: retries === null ? null : retriesOf(retries), templates, called })), means)
+  }
+
+  /**
+   * @param {Connection} connection
+   * @param {CompiledScenario} scenario
+   * @param {number} number of the connection in the whole run
+   * @returns {Way} of the connection through the scenario
+   */
+  walk (connection, scenario, number) {
+    const { batch, steps: [{ examiner }] } = scenario
+    if (examiner !== null || this.readerHooks.expectBody !== undefined) this.readersOf(connection)
+    const source = batch === null ? this.script(connection, scenario, number) : new Sequence(scenario)
+    // Loaded by those who pause.
+    return scenario.pauses ? new (require('../users/pausing').Pausing)(source, phaseOf(number)) : source
+  }
+
+  /**
+   * @param {Connection} connection
+   * @param {CompiledScenario} scenario
+   * @param {number} number of the connection in the whole run
+   * @returns {import('../users/script').Script}
+   */
+  script (connection, scenario, number) {
+    // Loaded by those who have hooks, ids or templates.
+    const { Script } = require('../users/script')
+    return new Script(scenario, this.ownOf(number), this.resetter(connection), this.refuser)
+  }
+
+  /**
+   * @param {number} number of a connection in the whole run
+   * @returns {import('../templates/own').Own}
+   */
+  ownOf (number) {
+    const { makeContext, provision } = this.means
+    return provision === null ? new (require('../templates/own').Own)(makeContext()) : provision.own(number, makeContext())
+  }
+
+  /** @param {Connection} connection */
+  resetter (connection) {
+    return () => {
+      this.shared.recorder.resets++
+      connection.ownClient?.tell('reset')
+    }
+  }
+
+  /**
+   * @param {Connection} connection that is a user from now on
+   * @param {import('./user-sources').UserSources} users
+   * @param {number} choice index of what it is given for life
+   * @param {number} number of the connection in the whole run
+   */
+  become (connection, users, choice, number) {
+    if (users.looks(choice) || this.readerHooks.expectBody !== undefined) this.readersOf(connection)
+    // Loaded by those who follow redirects.
+    if (users.moves) connection.idlePeers = new (require('./idle-peers').IdlePeers)(() => { this.shared.waitingRoom.holders-- })
+    connection.answers.user = users.source(choice, number, { own: this.ownOf(number), arrivals: this.arrivals[connection.group] ?? null, onReset: this.resetter(connection), onRefused: this.refuser })
+    return connection.answers.user
+  }
+
+  /**
+   * @param {Connection} connection
+   * @param {number} origin whose requests of the list it sends
+   */
+  walkList (connection, origin) {
+    const lists = /** @type {import('./list-sources').ListSources} */ (this.lists)
+    if (lists.examines || this.readerHooks.expectBody !== undefined) this.readersOf(connection)
+    return lists.source(origin)
+  }
+
+  /**
+   * @param {Connection} connection somebody looks at its answers
+   * @returns {Readers} from now on the connection has them
+   */
+  readersOf (connection) {
+    connection.answers.readers ??= new Readers(this.readerHooks)
+    return connection.answers.readers
+  }
+
+  /**
+   * @param {Connection} connection
+   * @returns {Client}
+   */
+  makeClient (connection) {
+    const { defaults, pipelining } = this.plan
+    const source = () => /** @type {Way} */ (connection.source)
+    const client = new Client({
+      defaults,
+      currentRequest: () => source().current,
+      editRequest: request => { connection.source = source().edit(request) },
+      replaceRequests: given => this.replace(connection, this.compile(this.readSteps(given, source().target)))
+    }, pipelining)
+    this.readersOf(connection).client = client
+    return client
+  }
+
+  /**
+   * @param {Array<Record<string, any>>} given to setRequests
+   * @param {import('../requests/target').Target} target
+   * @returns {Step[]}
+   * @throws {TypeError}
+   */
+  readSteps (given, target) {
+    const { defaults, ruleBase } = this.plan
+    return given.map((entry, i) => {
+      const request = toRequest(entry, defaults)
+      const { setupRequest, onResponse, check } = entry
+      const hooks = { setupRequest, onResponse, check }
+      for (const [name, hook] of Object.entries(hooks)) {
+        if (hook !== undefined && typeof hook !== 'function') throw new TypeError(`setRequests: ${name} of request ${i} has to be a function, got ${show(hook)}`)
+      }
+      return { target, request, rule: makeRule(entry, ruleBase, request, target, given.length === 1), hooks }
+    })
+  }
+
+  /**
+   * The connection walks another scenario, from its first step on.
+   * @param {Connection} connection
+   * @param {CompiledScenario} scenario
+   */
+  replace (connection, scenario) {
+    const way = /** @type {Way} */ (connection.source)
+    const source = 'source' in way ? way.source : way
+    // A Script may be in the middle of a request: a hook of its own may have asked for this.
+    if ('replace' in source) source.replace(scenario)
+    else connection.source = this.walk(connection, scenario, 0)
+  }
+}
+
+/** A Client may be given other requests in the middle of the run, when connections have taken all descriptors and no file can be opened: what these take is loaded before. */
+function loadForClients () {
+  require('../checks/expectation')
+  require('../checks/compile')
+  require('../templates/own')
+  require('../users/script')
+  require('re2js')
+}
+
+/**
+ * Loaded by those who decode.
+ * @param {import('../options/plan').Plan} plan
+ * @param {import('../record/recorder').Recorder} recorder
+ */
+const decoderOf = ({ compressed }, recorder) => compressed ? new (require('../response/decoder').Decoder)(recorder) : null
+
+/**
+ * One for all connections of a thread, so that what is random is drawn for many at once. Loaded by those who trace.
+ * @param {import('../options/plan').Plan} plan
+ */
+const tracerOf = ({ trace }) => trace === null ? null : new (require('../templates/trace-parent').TraceParent)(trace)
+
+/**
+ * Loaded by those who send again.
+ * @param {import('../users/retries').RetryPlan} plan
+ */
+const retriesOf = plan => new (require('../users/retries').Retries)(plan)
+
+/**
+ * @param {import('../options/plan').Plan} plan
+ * @param {() => void} onUsedUp
+ * @returns {import('../templates/provision').Provision | null}
+ */
+function provisionOf ({ provision, hooks, scenarios }, onUsedUp) {
+  if (provision === null) return null
+  const steps = scenarios.flatMap(({ steps, rounds }) => [...steps, ...(rounds ?? []).flatMap(({ steps }) => steps)])
+  const isHooked = Object.values(hooks).concat(steps.flatMap(({ hooks }) => Object.values(hooks))).some(hook => hook !== undefined && hook !== null)
+  // Loaded by those who have templates or data.
+  return new (require('../templates/provision').Provision)(provision, isHooked, onUsedUp)
+}
+
+module.exports = { ConnectionMaker }

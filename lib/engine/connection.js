@@ -1,0 +1,710 @@
+'use strict'
+
+// Owns one connection to the server over its whole life, reconnects included: when it sends, what it does with answers, and
+// that every request is settled exactly once when the connection ends. The socket, and how requests and answers are bytes, is the
+// peer's, which requests are sent the source's, and what is in flight stands in the exchange table.
+//
+// Paid per request: one row of the table, one look at the head, one histogram value. A read that completes k responses
+// leads to one write of k requests.
+
+const { ConnectionError } = require('../core/errors')
+const { ELSEWHERE, NO_MORE } = require('../users/sequence')
+const { Answers } = require('./answers')
+const { Budget } = require('../shapes/budget')
+const { Exchanges, NONE } = require('./exchanges')
+const { Fates } = require('./fates')
+const { isEndedByPeer } = require('../net/ended-by-peer')
+const { shortageOf } = require('../net/shortage')
+
+const WAITING = 0
+const CONNECTING = 1
+const OPEN = 2
+const ENDED = 3
+
+/** @type {ReadonlySet<number>} */
+const NO_ROWS = new Set()
+
+/** The first pause before a reconnect after a connection that brought nothing, in ms; it doubles up to the last. */
+const FIRST_PAUSE = 10
+const LAST_PAUSE = 200
+
+/**
+ * What all connections of a generator share.
+ * @typedef {object} Shared
+ * @property {import('../core/clock').Clock} now
+ * @property {import('../net/transport').Connect} connect
+ * @property {import('../protocols/peer').Protocol} protocol
+ * @property {Buffer} readBuffer
+ * @property {import('../net/sockets/native-sockets').NativeSockets | null} sockets null where node:net reads and writes
+ * @property {import('../record/recorder').Recorder} recorder
+ * @property {Observer} observer
+ * @property {number} pipelining
+ * @property {number} timeout ms
+ * @property {number} connectTimeout ms
+ * @property {number} perSocket requests after which the connection is made anew; Infinity for never
+ * @property {number} startedAt when the load started, on the clock `now`: what a pace counts from; Infinity before that
+ * @property {boolean} correctsOmission whether latency counts from the intended time
+ * @property {(delay: number, action: () => void) => void} after so many ms, unless the run ends before
+ * @property {(connection: Connection, until: number) => void} pause wakes the connection at that time; at Infinity when a round is due
+ * @property {(connection: Connection) => void} withdraw it waited for a round, and has lost its socket
+ * @property {(connection: Connection) => void} hold fills the pipeline of the connection a little later
+ * @property {WaitingRoom} waitingRoom for those that find no descriptor or port to connect with
+ * @property {(ms: number) => void} onConnected a connection has been made, which took so long
+ * @property {(connection: Connection) => void} onAttempt called once, when its first attempt has led to something
+ * @property {(connection: Connection) => void} onEnd called once, when the connection has nothing left to do
+ * @property {() => void} onUsedUp called once, in the middle of a write: no round begins any more
+ * @property {(error: Error) => void} onFailure a hook failed: the run can't go on
+ * @property {(connection: Connection) => import('../response/client').Client} makeClient
+ */
+
+/**
+ * @typedef {object} WaitingRoom
+ * @property {number} holders how many connections have a socket
+ * @property {boolean} hasWaiting whether anybody waits
+ * @property {(shortage: Error) => boolean} admits whether it makes sense to wait
+ * @property {(connection: Connection) => void} enter the connection is opened again when there may be something to connect with
+ * @property {() => void} onOpened
+ */
+
+/**
+ * Who wants to know of single requests. A function is null while nobody listens. The connection is null when it is in
+ * another thread.
+ * @typedef {object} Observer
+ * @property {((connection: Connection | null, status: number, size: number, ms: number) => void) | null} response
+ * @property {((error: Error & { code?: string }) => void) | null} requestError
+ * @property {((body: string) => void) | null} mismatch the body of an answer was not as expected
+ */
+
+/**
+ * @typedef {import('../protocols/peer').Owner} Owner
+ * @implements {Owner}
+ */
+class Connection {
+  /**
+   * @param {object} needs
+   * @param {Shared} needs.shared
+   * @param {import('../shapes/budget').Budget} needs.budget
+   * @param {import('./pacing/queue').Queue | null} [needs.queue] of what is due, shared with others perhaps; null to send whenever there is room
+   * @param {number} [needs.number] of the connection in the whole run
+   * @param {number} [needs.group] of which group of connections it is, where these have loads of their own
+   */
+  constructor ({ shared, budget, queue = null, group = 0, number = 0 }) {
+    this.shared = shared
+    this.now = shared.now
+    this.recorder = shared.recorder
+    this.observer = shared.observer
+    /** @type {import('../users/sequence').Source} set before the connection is opened; a Client may change it at any time */
+    this.source = NOTHING
+    this.budget = budget
+    this.queue = queue
+    this.group = group
+    this.number = number
+    // Whether its room is counted there: it is open, its socket takes more, and its budget is not used up.
+    this.offersRoom = false
+    this.attempted = false
+    // Whether it has found no descriptor or port, and is in the waiting room for that.
+    this.short = false
+    this.inWaitingRoom = false
+    this.stages = shared.recorder.instruments.stages
+    this.exchanges = new Exchanges(shared.pipelining, this.stages !== null)
+    /** How many requests may be in flight: as many, or fewer when the peer says so. */
+    this.capacity = shared.pipelining
+    // A deep pipeline that is refilled at each answer falls into a lockstep of one answer, one request, when the client is
+    // faster than the server: each costs both sides a system call, and pipelining gains nothing. While more than half of
+    // the requests are in flight, a closed loop waits for more answers, for 1 ms at the most. Against node:http on the other
+    // core, pipelining 10, the server went from 104,000 to 149,000 requests/s with that.
+    this.lowWater = queue === null ? Math.max(1, Math.floor(shared.pipelining / 2)) : shared.pipelining
+    this.held = false
+    this.inLastRound = false
+    this.answers = new Answers(this, this.exchanges, shared)
+    this.fates = new Fates(this.exchanges, this.answers, shared)
+    this.peer = shared.protocol.peer(this, this.answers, this.exchanges, shared)
+    this.state = WAITING
+    /** Those that lead elsewhere; null while it always sends to one target. @type {import('./idle-peers').IdlePeers | null} */
+    this.idlePeers = null
+    // Until when the source has nothing to send; -Infinity when it has not said so, Infinity while it waits for a round that is due.
+    this.idleUntil = -Infinity
+    // Whether it is to be opened when that is over.
+    this.opensLater = false
+    // Since when something has waited in vain; earlier than readAt when nothing has since then.
+    this.waitsFrom = -1
+    this.connectingSince = 0
+    // How long it took to make the connection. −0: see Recorder.
+    this.connectMs = -0
+    this.leftOnSocket = 0
+    this.pause = 0
+    /** How the connection ended whose requests are to be sent again. @type {Error & { code?: string } | null} */
+    this.lastEnd = null
+    /** @type {import('../response/client').Client | null} */
+    this.ownClient = null
+  }
+
+  /** What hooks and listeners see of this connection; made when it is asked for. */
+  get client () {
+    this.ownClient ??= this.shared.makeClient(this)
+    return this.ownClient
+  }
+
+  /** When the last bytes arrived. */
+  get readAt () {
+    return this.answers.readAt
+  }
+
+  /** Connects, and sends as soon as that is done. During a pause it waits for the end of the pause, unless a request is to be sent again. */
+  open () {
+    if (this.exchanges.count === 0 && this.idleUntil > this.now()) {
+      this.state = WAITING
+      this.opensLater = true
+      return
+    }
+    const { source: { target }, answers: { user } } = this
+    if (user !== null) user.connectedTo = target
+    if (this.resume(target)) return this.fill()
+    this.state = CONNECTING
+    this.inWaitingRoom = false
+    this.connectingSince = this.now()
+    this.leftOnSocket = this.shared.perSocket - this.exchanges.count
+    this.answers.answered = 0
+    this.peer.open(target)
+    this.shared.waitingRoom.holders++
+  }
+
+  // What the peer reports of the connection.
+
+  drained () {
+    this.offerRoom(this.now())
+    this.fill()
+  }
+
+  stalled () {
+    this.withdrawRoom()
+  }
+
+  /**
+   * What is sent next goes to another target. Its peer stays, as what is sent after that may come back to it.
+   * @returns {boolean} whether there is a connection to that target already
+   */
+  move () {
+    const { peer, idlePeers, leftOnSocket: left, source: { target }, answers: { user } } = this
+    const from = user?.connectedTo
+    this.withdrawRoom()
+    this.answers.readers?.reset()
+    this.state = WAITING
+    if (idlePeers === null || peer.closed || !from || left === 0) {
+      this.release()
+    } else {
+      idlePeers.add(peer, from, left)
+      this.peer = this.shared.protocol.peer(this, this.answers, this.exchanges, this.shared)
+    }
+    if (user !== null) user.connectedTo = target
+    if (this.resume(target)) return true
+    this.open()
+    return false
+  }
+
+  /**
+   * @param {import('../requests/target').Target} target
+   * @returns {boolean} whether an idle peer leads to it, which is the one of the connection from now on
+   */
+  resume (target) {
+    const idle = this.idlePeers === null ? null : this.idlePeers.take(target)
+    if (idle === null) return false
+    this.peer = idle.peer
+    this.peer.owner = this
+    this.leftOnSocket = idle.left
+    // It has brought answers before, so what it leaves unanswered may be sent again.
+    this.answers.answered = 1
+    this.pause = 0
+    this.state = OPEN
+    this.limit()
+    this.offerRoom(this.now())
+    return true
+  }
+
+  /** The connection takes requests. */
+  opened () {
+    const at = this.now()
+    this.connectMs = at - this.connectingSince
+    this.shared.onConnected(this.connectMs)
+    this.state = OPEN
+    this.short = false
+    this.limit()
+    // The schedule starts when the connections are there: nothing was due before.
+    this.offerRoom(this.shared.startedAt === Infinity ? -Infinity : at)
+    this.noteAttempt()
+    if (this.exchanges.count > 0) this.repeat()
+    this.fill()
+    this.shared.waitingRoom.onOpened()
+  }
+
+  /** Writes again what the last connection left unanswered, at once: it is as much as a pipeline holds. Its clock goes on. */
+  repeat () {
+    const { answers, exchanges, source: { maxRun } } = this
+    const { waiting } = answers
+    answers.waiting = null
+    for (let row = exchanges.oldest; row !== NONE;) {
+      const first = row
+      const run = []
+      for (; row !== NONE && run.length < maxRun; row = exchanges.newer[row]) run.push(exchanges.bytesOf(row))
+      this.peer.send(run.length === 1 ? run[0] : Buffer.concat(run), first)
+    }
+    answers.onResent(waiting)
+    this.peer.flush()
+  }
+
+  /** The peer has said how many requests may be in flight, or that this connection takes no more. */
+  limit () {
+    const { peer, exchanges } = this
+    const offers = this.offersRoom
+    this.withdrawRoom()
+    this.capacity = Math.min(exchanges.capacity, peer.capacity)
+    if (this.capacity < exchanges.capacity && this.capacity > 0) this.recorder.limitStreams(this.capacity)
+    if (offers) this.offerRoom(this.now())
+  }
+
+  /**
+   * What is due may be sent here from now on.
+   * @param {number} at
+   */
+  offerRoom (at) {
+    if (this.queue === null || this.state !== OPEN || this.offersRoom || this.peer.blocked || this.budget.left === 0) return
+    this.queue.add(this.room, at)
+    this.offersRoom = true
+  }
+
+  /**
+   * A request has left the table.
+   * @param {number} at
+   */
+  noteRoom (at) {
+    const { capacity, exchanges, queue } = this
+    // Not where the socket may carry no more than that anyway.
+    if (this.offersRoom && capacity > exchanges.count && capacity - exchanges.count <= this.leftOnSocket) queue?.add(1, at)
+  }
+
+  /** Nothing can be sent here for now, however much room the pipeline has. */
+  withdrawRoom () {
+    if (!this.offersRoom) return
+    /** @type {import('./pacing/queue').Queue} */ (this.queue).free -= this.room
+    this.offersRoom = false
+  }
+
+  noteAttempt () {
+    if (this.attempted) return
+    this.attempted = true
+    this.shared.onAttempt(this)
+  }
+
+  /** Bytes have arrived. @type {Owner['received']} */
+  received (size, buffer, start, arrival, seen) {
+    const { answers, recorder } = this
+    const { arrived } = recorder
+    answers.arrival = arrival
+    answers.readAt = arrival === -1 ? this.now() : arrival
+    recorder.read(size)
+    this.peer.read(buffer, start + size, start)
+    if (arrival !== -1) recorder.readLate(recorder.arrived - arrived, seen - arrival)
+    this.goOn()
+  }
+
+  /** What has arrived is read. */
+  goOn () {
+    const { answers, peer } = this
+    if (answers.readers !== null) answers.readers.keep()
+    // A listener may have stopped the run meanwhile.
+    if (this.state !== OPEN) return this.state === CONNECTING ? peer.greet() : undefined
+    if (peer.stopped) return this.closed(peer.error)
+    if (this.exchanges.count > this.lowWater) this.shared.hold(this)
+    // With a rate, what was due and found no room goes now; all else when the pacer says so, in batches up to 1 ms
+    // later but many at a time: sent at each answer, 20,000/s took twice the CPU time of the kernel, most of it for waking the thread.
+    else if (this.queue === null || this.queue.fullUntil === answers.readAt) return this.fill()
+    else this.conclude()
+    this.peer.flush()
+  }
+
+  /** How many more requests may be in flight on this socket. */
+  get room () {
+    const room = this.capacity - this.exchanges.count
+    // `leftOnSocket` may be Infinity, but is less than room here: `| 0` tells V8 that the result is always an integer.
+    return room < this.leftOnSocket ? (room > 0 ? room : 0) : this.leftOnSocket | 0
+  }
+
+  /** Whether a request that is due could be sent here. */
+  get takesMore () {
+    return this.state === OPEN && !this.peer.blocked && this.room > 0 && this.budget.left > 0 && this.idleUntil === -Infinity
+  }
+
+  /** Sends as many requests as are due and the pipeline and the budget have room for, in as few writes as possible. */
+  fill () {
+    if (this.state !== OPEN) return
+    let { room } = this
+    if (this.queue !== null) {
+      const due = this.queue.due(this.now() - this.shared.startedAt)
+      if (due < room) room = due
+    }
+    while (room > 0 && !this.peer.blocked && this.idleUntil === -Infinity) {
+      const sent = this.put(room)
+      if (sent === 0) break
+      room -= sent
+    }
+    if (this.ended) return
+    this.peer.flush()
+    this.conclude()
+  }
+
+  /**
+   * Sends requests, on a socket that takes more (`takesMore`).
+   * @param {number} n there has to be room for them
+   * @returns {number} how many they were: see `put`
+   */
+  send (n) {
+    const sent = this.put(n)
+    this.peer.flush()
+    return sent
+  }
+
+  /**
+   * Writes requests at once. The peer may hold them back until it is flushed.
+   * @param {number} n there has to be room for them
+   * @returns {number} how many they were: n, or what the budget has left, or what the source has ready at once; 0 also when a hook
+   *   failed or stopped the run
+   */
+  put (n) {
+    const { exchanges, queue, source, budget } = this
+    const { maxRun } = source
+    if (n > maxRun) n = maxRun
+    // `left` may be Infinity, but is less than n here: `| 0` tells V8 that n is always an integer.
+    if (n > budget.left) n = budget.left | 0
+    if (n > 0) n = this.ask(source, n)
+    if (n === 0) return 0
+    const { free: first } = exchanges
+    budget.take(n)
+    const at = this.now()
+    if (queue === null) {
+      for (let i = 0; i < n; i++) exchanges.add(at, at)
+      if (this.stages !== null) exchanges.enter(first, this.stages.write(n, at - this.shared.startedAt))
+    } else {
+      this.addPaced(queue, n, at)
+    }
+    this.recorder.sent += n
+    this.leftOnSocket -= n
+    const { sockets } = this.shared
+    if (queue === null && sockets !== null) sockets.mark(exchanges, first, n)
+    this.peer.send(source.bytes, first)
+    const late = sockets === null ? 0 : sockets.sentAfter(at)
+    if (late > 0) exchanges.delay(first, n, late)
+    if (queue !== null) this.recordLags(queue.lags, late)
+    if (budget.left === 0) this.withdrawRoom()
+    return n
+  }
+
+  /** Ends when nothing is left to send, and changes the socket when it may carry no more. */
+  conclude () {
+    if (this.exchanges.count > 0) return
+    if (this.isDone) this.end()
+    else if (this.leftOnSocket === 0) this.renew()
+  }
+
+  /**
+   * @param {import('../users/sequence').Source} source
+   * @param {number} n more than 0
+   * @returns {number} how many of the next n requests stand in the free rows of the table; 0 when none is ready, or when a hook failed
+   *   or stopped the run
+   */
+  ask (source, n) {
+    if (this.inLastRound && source.inRound === false) {
+      this.finish()
+      return 0
+    }
+    let ready
+    try {
+      ready = source.next(n, this.exchanges, this.now)
+      if (ready === ELSEWHERE && this.move()) ready = source.next(n, this.exchanges, this.now)
+    } catch (error) {
+      this.shared.onFailure(/** @type {Error} */ (error))
+      return 0
+    }
+    if (this.ended) return 0
+    if (ready > 0) return ready
+    if (ready === NO_MORE) this.finish()
+    else if (ready !== ELSEWHERE) this.idle(source.readyAt)
+    return 0
+  }
+
+  /** The source has nothing to send any more. */
+  finish () {
+    this.withdrawRoom()
+    // Others may have the same one.
+    this.budget = new Budget(0)
+    this.conclude()
+  }
+
+  /** No round begins any more: it ends now, or when it has sent the rest of its round. */
+  endBehindRound () {
+    if (this.ended) return
+    this.inLastRound = this.source.inRound === true
+    if (this.inLastRound) return
+    this.budget = new Budget(0)
+    this.allow(0)
+  }
+
+  /** Whether nothing is left to send. */
+  get isDone () {
+    return this.budget.left === 0 || (this.inLastRound && this.source.inRound === false)
+  }
+
+  /**
+   * From now on it may make so many more requests. With none it ends as soon as nothing is in flight.
+   * @param {number} limit
+   */
+  allow (limit) {
+    if (this.ended) return
+    this.budget.left = limit
+    if (limit > 0) {
+      this.offerRoom(this.now())
+      this.fill()
+      return
+    }
+    this.withdrawRoom()
+    if (this.exchanges.count > 0) return
+    this.noteAttempt()
+    if (!this.ended) this.end()
+  }
+
+  /**
+   * The source has nothing to send yet. Its room stays counted: what is due meanwhile does not wait for the server.
+   * @param {number} until on the clock of the connections
+   */
+  idle (until) {
+    if (this.idleUntil === until) return
+    this.idleUntil = until
+    this.shared.pause(this, until)
+  }
+
+  /**
+   * A pause is over.
+   * @param {number} until
+   */
+  wake (until) {
+    if (this.idleUntil !== until || this.ended) return
+    this.idleUntil = -Infinity
+    this.answers.user?.woken(this.now())
+    if (!this.opensLater) return this.fill()
+    this.opensLater = false
+    this.open()
+  }
+
+  /**
+   * A request that is late because no pipeline had room, or no socket took more, keeps its intended time: the server is to
+   * blame. One that is late although there was room, or by no more than the generator itself had to catch up with, counts
+   * from its write: that is the generator's lag, not the server's.
+   * @param {import('./pacing/queue').Queue} queue
+   * @param {number} n
+   * @param {number} at when they are written
+   */
+  addPaced (queue, n, at) {
+    const { shared, recorder, exchanges, stages } = this
+    const start = shared.startedAt
+    queue.free -= n
+    recorder.sentUntil = at - start
+    for (let i = 0; i < n; i++) {
+      const due = queue.take()
+      const intended = start + due
+      const waited = queue.waited(intended, at)
+      if (waited > 0) {
+        recorder.late++
+        exchanges.add(at, shared.correctsOmission ? at - waited : at)
+      } else {
+        queue.lags.push(at - intended)
+        exchanges.add(at, at)
+      }
+      if (stages !== null) exchanges.enter(exchanges.newest, stages.writeDue(due, waited > 0, at - start))
+    }
+  }
+
+  /**
+   * @param {number[]} lags of requests that have been sent, ms; emptied
+   * @param {number} late by how much they were sent after they were written, ms
+   */
+  recordLags (lags, late) {
+    const { lag } = this.recorder.distributions.current
+    for (let i = 0; i < lags.length; i++) lag.record(lags[i] + late)
+    lags.length = 0
+  }
+
+  /**
+   * Gives up on a connection or a request that takes longer than the timeout.
+   * @param {number} at the time now
+   */
+  checkDeadline (at) {
+    const { exchanges, shared: { timeout, connectTimeout } } = this
+    if (this.state === OPEN) this.peer.look?.(at)
+    while (exchanges.count > 0 && at - exchanges.started[exchanges.oldest] >= timeout) {
+      // In the words of autocannon 9, which scripts look for.
+      const error = new ConnectionError('AC_TIMEOUT', 'request timed out')
+      if (this.state !== OPEN || this.peer.isStalled(at) || !this.peer.cancel(exchanges.oldest)) return this.closed(error)
+      this.fates.lose(exchanges.oldest, error, at)
+      if (this.ended) return
+      this.noteRoom(at)
+      this.fill()
+    }
+    // It would be waited for until the end of the run.
+    if (exchanges.count === 0 && this.peer.isStalled(at)) return this.closed(null)
+    if (this.state === CONNECTING && at - this.connectingSince >= connectTimeout) this.closed(this.peer.late ?? new ConnectionError('AC_CONNECT_TIMEOUT'))
+  }
+
+  /**
+   * The one place where a connection ends while there is work: every request in flight gets its fate or is kept for the
+   * next connection, which is then opened.
+   * @type {Owner['closed']}
+   */
+  closed (error) {
+    const connected = this.state === OPEN
+    const { answers, exchanges, fates, peer } = this
+    this.state = WAITING
+    this.withdrawRoom()
+    if (connected && error === null) {
+      answers.readAt = this.now()
+      answers.arrival = -1
+      peer.finish()
+    }
+    this.release()
+    const shortage = connected ? null : shortageOf(error, this.shared.waitingRoom.hasWaiting)
+    const waits = shortage !== null && this.shared.waitingRoom.admits(shortage)
+    const since = shortage === null ? this.waitingSince : Infinity
+    if (since !== Infinity) this.waitsFrom = since
+    // A connection without a response is not reused: the request itself may have ended it, and would do so again and again.
+    const repeats = connected && answers.answered > 0 && isEndedByPeer(error)
+    const kept = waits ? new Set(exchanges.rows()) : repeats ? fates.repeatable(peer) : NO_ROWS
+    if (connected) this.lastEnd = error
+    // No connection came about for what was to be sent again: it was the last one that lost it. A shortage is of this machine.
+    const cause = connected || shortage !== null || error?.code === 'AC_TIMEOUT' ? shortage ?? error : this.lastEnd
+    if (waits) {
+      // However often it tries: the server has no part in it.
+      if (!this.short) this.recorder.failUnsent(shortage, 1, this.observer)
+      this.short = true
+    } else if (exchanges.count > 0) {
+      const { count } = exchanges
+      fates.loseOldest(cause, kept, connected ? peer : null)
+      // All of them are sent again: the error is no request's fate, but one all the same.
+      if (error !== null && !repeats && error === peer.error && exchanges.count === count) this.recorder.failUnsent(error, 1, this.observer)
+    } else if (!connected) {
+      const isLost = fates.strand(shortage ?? error ?? new ConnectionError('AC_CLOSED'))
+      const { budget } = this
+      // Nothing was sent, so there is no fate: the attempt is an error, whoever waited for it, and so is what was redirected. Of an amount it uses up what
+      // it would have sent, each an error, or a run against a dead server would never end. One of it is counted already if it has waited.
+      const forgone = budget.left === Infinity ? 0 : budget.take(exchanges.capacity)
+      const isCounted = this.short && shortage !== null
+      const attempts = !isCounted && (peer.countFailure() || isLost) ? 1 : 0
+      const lost = budget.left === Infinity ? attempts : forgone - (isCounted ? 1 : 0)
+      this.short = false
+      this.recorder.forgone += forgone
+      this.recorder.failUnsent(shortage ?? error ?? new ConnectionError('AC_CLOSED'), lost, this.observer)
+    } else if (error !== null && error === peer.error) {
+      // An answer that nobody asked for is no request's fate, but an error all the same.
+      this.recorder.failUnsent(error, 1, this.observer)
+    }
+    // What was read of an answer is nobody's.
+    answers.readers?.reset()
+    this.noteAttempt()
+    if (this.ended) return
+    if (exchanges.count === 0 && this.isDone) return this.end()
+    // What it was to send again may time out while it waits.
+    if (this.inWaitingRoom) return
+    if (waits) {
+      this.inWaitingRoom = true
+      return this.shared.waitingRoom.enter(this)
+    }
+    if (answers.answered > 0) {
+      this.pause = 0
+      this.open()
+    } else {
+      this.pause = Math.min(Math.max(FIRST_PAUSE, this.pause * 2), LAST_PAUSE)
+      this.shared.after(this.pause, () => { if (!this.ended) this.open() })
+    }
+  }
+
+  /** Makes the connection anew, with nothing in flight. */
+  renew () {
+    this.release()
+    this.answers.readers?.reset()
+    this.open()
+  }
+
+  /**
+   * Since when something has waited for the server here without a sign of it: a request that is or was in flight, or one that found no
+   * connection. The last request of a budget tells of itself only.
+   * @returns {number} on the clock of the connections; Infinity when nothing waits
+   */
+  get waitingSince () {
+    const { exchanges, readAt } = this
+    if (this.waitsFrom >= readAt) return this.waitsFrom
+    if (this.budget.left === 0) return Infinity
+    if (exchanges.count > 0) return Math.max(readAt, exchanges.started[exchanges.oldest])
+    if (this.opensLater) return Infinity
+    return this.state !== OPEN && this.connectingSince > readAt ? this.connectingSince : Infinity
+  }
+
+  /**
+   * The run is over: what is in flight is given up.
+   * @param {number} meanLatency of the answers, ms
+   * @param {number} longestLatency likewise
+   */
+  abandon (meanLatency, longestLatency) {
+    if (this.ended) return
+    const { answers: { user, readAt }, exchanges } = this
+    if (user !== null && exchanges.count === 0 && !this.isOpen) user.leftWaiting(readAt, this.now())
+    this.fates.abandon(this.queue !== null, meanLatency, longestLatency)
+    this.end()
+  }
+
+  /** @returns {boolean} whether it has a socket that is connected */
+  get isOpen () {
+    return this.state === OPEN
+  }
+
+  /** @returns {boolean} whether this connection has nothing left to do */
+  get ended () {
+    return this.state === ENDED
+  }
+
+  /** Nothing is left to do. */
+  end () {
+    this.state = ENDED
+    this.release()
+    this.idlePeers?.close()
+    // Behind its last request nobody asks the user for another one.
+    const failure = this.answers.user === null ? null : this.answers.user.failure
+    if (failure !== null) this.shared.onFailure(failure)
+    this.shared.onEnd(this)
+  }
+
+  /** Closes the connection: none of its events comes any more. */
+  release () {
+    const { peer } = this
+    this.withdrawRoom()
+    if (this.idleUntil === Infinity) {
+      this.idleUntil = -Infinity
+      this.shared.withdraw(this)
+    }
+    if (peer.closed) return
+    this.shared.waitingRoom.holders--
+    peer.close()
+  }
+}
+
+/** @returns {never} */
+function nothing () {
+  throw new Error('a connection was opened without a source')
+}
+
+/** @type {import('../users/sequence').Source} */
+const NOTHING = {
+  maxRun: 1,
+  get target () { return nothing() },
+  bytes: Buffer.alloc(0),
+  readyAt: 0,
+  next: () => nothing()
+}
+
+module.exports = { Connection }

@@ -1,0 +1,244 @@
+'use strict'
+
+// Owns which connections a generator has: those it begins with, those that join and those that leave while the load goes on, how
+// many requests each of them may make, and what is due and never sent. It knows no socket.
+
+const { Allowance, Pots } = require('../shapes/budget')
+const { rampsConnections } = require('../shapes/stages')
+
+/**
+ * @typedef {import('./connection').Connection} Connection
+ *
+ * @typedef {object} Needs
+ * @property {import('../options/plan').Plan} plan
+ * @property {import('./pacing/pacer').Pacer | null} pacer null for a closed loop
+ * @property {import('../record/recorder').Recorder} recorder
+ * @property {() => number} elapsed ms since the start of the load, -Infinity before
+ * @property {(i: number, budget: import('../shapes/budget').Budget, queue: import('./pacing/queue').Queue | null) => Connection} make the i-th connection
+ * @property {number[] | null} limits how many requests there are in all for the connections that walk each scenario; null for no such limits
+ * @property {(i: number) => number} choice index of the scenario that it walks
+ * @property {(action: () => void) => void} later once what goes on has ended
+ * @property {() => void} onAttempted once: the first attempts to connect have all led to something
+ * @property {() => void} onTurns what is due next has changed
+ */
+
+class Connections {
+  /** @param {Needs} needs */
+  constructor (needs) {
+    const { plan, pacer, limits } = needs
+    this.needs = needs
+    this.pacer = pacer
+    this.allowance = this.allowanceOf(plan, limits)
+    this.made = 0
+    /** Those that are there, and some that have left. */
+    this.all = this.allowance.share(plan.connections).map((limit, i) => this.make(limit, i))
+    /** Those of them that nobody has asked to leave. */
+    this.members = new Set(this.all)
+    this.live = this.all.length
+    /** How many may still be given something to do. */
+    this.stayingCount = this.live
+    /** Whether some of `all` have left: thousands may do so one by one, and are taken out when somebody looks. */
+    this.hasLeft = false
+    /** Whether no round begins any more, of whomever. */
+    this.over = false
+    /** How many first attempts to connect have not led to anything yet, of those that the load waits for. */
+    this.unattempted = this.list.length
+  }
+
+  /**
+   * @param {number} limit how many requests it may make
+   * @param {number} i its number
+   */
+  make (limit, i) {
+    this.made = Math.max(this.made, i + 1)
+    return this.needs.make(i, this.allowance.budget(limit, i), this.pacer?.queue(i) ?? null)
+  }
+
+  /** @returns {ReadonlyArray<Connection>} those that are there, a few of which may have used up their budget; it may be walked while some leave */
+  get list () {
+    if (this.hasLeft) {
+      this.all = this.all.filter(one => !one.ended || this.members.has(one))
+      this.hasLeft = false
+    }
+    return this.all
+  }
+
+  /**
+   * @param {import('../options/plan').Plan} plan
+   * @param {number[] | null} limits
+   */
+  allowanceOf (plan, limits) {
+    if (limits !== null) return this.potsOf(limits, this.needs.choice)
+    const allowance = new Allowance(plan, rampsConnections(plan))
+    // To share out anew takes as long as there are connections: not for each that comes or leaves by stages.
+    return allowance.total !== null && rampsConnections(plan) ? this.potsOf([allowance.total], () => 0) : allowance
+  }
+
+  /**
+   * Each request of a list is sent once, by whichever connection to its server has room first.
+   * @param {number[]} limits
+   * @param {(i: number) => number} choice
+   */
+  potsOf (limits, choice) {
+    const { later } = this.needs
+    return new Pots(limits, choice, pot => later(() => {
+      for (const connection of this.list) if (connection.budget === pot) connection.allow(0)
+    }))
+  }
+
+  /** @returns {number} how many requests are in flight */
+  get inFlight () {
+    return this.list.reduce((sum, { exchanges }) => sum + exchanges.count, 0)
+  }
+
+  /** @returns {boolean} whether nothing is in flight, and all sockets are there: nobody waits for what comes from a server. Asked in each turn of an even pace */
+  get isQuiet () {
+    const { list } = this
+    for (let i = 0; i < list.length; i++) if (list[i].exchanges.count > 0 || !list[i].isOpen) return false
+    return true
+  }
+
+  /** @returns {number} how many have a socket that is connected */
+  get open () {
+    return this.list.filter(({ isOpen }) => isOpen).length
+  }
+
+  /** @returns {Connection[]} those that may still be given something to do */
+  get staying () {
+    return this.list.filter(connection => !connection.ended && this.members.has(connection))
+  }
+
+  /**
+   * @param {number} i its number: that of one that has left, or the next one
+   * @returns {Connection | null} one more, to be opened; null when there is nothing left for it to do
+   */
+  join (i) {
+    const limit = this.over ? 0 : this.allowance.join(() => this.staying)
+    if (limit === 0) return null
+    const connection = this.make(limit, i)
+    this.all.push(connection)
+    this.members.add(connection)
+    this.live++
+    this.stayingCount++
+    // The load waits for it as well, unless it has begun.
+    if (this.unattempted > 0) this.unattempted++
+    return connection
+  }
+
+  /**
+   * The connection sends no more, and ends when what it has in flight has its fate; a user goes through the rest of its round first. The others make up
+   * for what all together have to send. A load without connections goes on until its time is over; one by amount waits for somebody who joins.
+   * @param {Connection} connection
+   */
+  leave (connection) {
+    if (connection.ended || !this.members.has(connection)) return
+    const at = this.needs.elapsed()
+    // What it can send in time it does.
+    this.pacer?.wake(() => at)
+    if (connection.ended) return
+    this.members.delete(connection)
+    this.stayingCount--
+    const group = this.pacer?.leave(connection, at) ?? null
+    if (group !== null) {
+      if (this.allowance.total === null) this.leaveUnsent(group, at)
+      group.queue.drop(at)
+    }
+    this.allowance.leave(connection.budget.left, this.stayingCount === 0, () => this.staying)
+    connection.endBehindRound()
+    this.needs.onTurns()
+  }
+
+  /**
+   * The first attempt of a connection to connect has led to something.
+   * @param {Connection} connection
+   */
+  attempted (connection) {
+    if (this.unattempted === 0) return this.pace([connection])
+    if (--this.unattempted > 0) return
+    this.pace(this.list)
+    this.needs.onAttempted()
+  }
+
+  /** @param {ReadonlyArray<Connection>} connections that take their part in what is due from now on */
+  pace (connections) {
+    const { pacer } = this
+    if (pacer === null) return
+    const at = this.needs.elapsed()
+    pacer.wake(() => at)
+    pacer.join(connections.filter(connection => this.members.has(connection)), at)
+    this.needs.onTurns()
+  }
+
+  /**
+   * The connection has nothing left to do.
+   * @param {Connection} connection
+   * @returns {boolean} whether nobody has, nor could have who joins
+   */
+  end (connection) {
+    this.live--
+    if (this.members.has(connection)) this.stayingCount--
+    else this.hasLeft = true
+    return this.live === 0 && (this.over || this.allowance.spare === 0)
+  }
+
+  /**
+   * No round begins any more: each connection ends behind the one that it is in.
+   * @returns {boolean} whether there is no connection
+   */
+  endBehindRounds () {
+    const none = this.live === 0
+    for (const connection of this.list) connection.endBehindRound()
+    return none
+  }
+
+  /**
+   * The load is over: what was due is not sent any more.
+   * @param {number} elapsed ms
+   */
+  leaveAllUnsent (elapsed) {
+    if (this.pacer === null) return
+    for (const group of this.pacer.groups()) this.leaveUnsent(group, elapsed)
+    this.needs.recorder.unsent += Math.min(this.pacer.missedBy(elapsed), this.allowance.spare)
+  }
+
+  /**
+   * What is due by a time and waits is not sent any more.
+   * @param {number} at ms since the start of the load
+   */
+  dropUnsent (at) {
+    for (const group of this.pacer?.groups() ?? []) {
+      this.leaveUnsent(group, at)
+      group.queue.drop(at)
+    }
+    this.needs.onTurns()
+  }
+
+  /**
+   * Counts what was due and is not sent any more. What waits because there is no room has waited for the server, but for what the
+   * generator owed.
+   * @param {import('./pacing/pacer').Group} group
+   * @param {number} elapsed ms
+   */
+  leaveUnsent ({ queue, left, ofRounds }, elapsed) {
+    const { recorder, plan } = this.needs
+    const unsent = Math.min(queue.due(elapsed), left)
+    const dueAt = (/** @type {number} */ i) => queue.pace.dueAt(queue.taken + i)
+    recorder.instruments.stages?.leave(ofRounds === undefined ? 'unsent' : 'neverStarted', unsent, dueAt)
+    if (ofRounds !== undefined) {
+      if (recorder.instruments.rounds !== null) recorder.instruments.rounds.arrivalsOf(ofRounds.scenario).neverStarted += unsent
+      return
+    }
+    recorder.unsent += unsent
+    if (queue.free > 0 || plan.ignoreCoordinatedOmission) return
+    const { mean } = recorder.distributions
+    // One by one, millions of them would take seconds.
+    const step = Math.ceil(unsent / 100_000)
+    for (let i = 0; i < unsent; i += step) {
+      const due = dueAt(i)
+      const waited = elapsed - due
+      if (waited > queue.debt) recorder.recordUnansweredPaced(waited - queue.debt, mean, Math.min(step, unsent - i), null, recorder.instruments.stages?.due.at(due))
+    }
+  }
+}
+
+module.exports = { Connections }

@@ -1,0 +1,157 @@
+'use strict'
+
+// Owns the fates of requests that get no answer: each is given exactly one, and its row is free then.
+
+const { ConnectionError, codeOf } = require('../core/errors')
+const { isIdempotent } = require('../requests/request')
+const { NONE } = require('./exchanges')
+const { noteLoss } = require('./singling')
+
+/** Counts no request by name. */
+const NOBODY = { tally: null }
+
+/**
+ * How often one request is sent again at most, or as often as the pipeline is deep. Over HTTP/1.1 its place in the pipeline is the limit, because each
+ * connection completes at least one response. Over HTTP/2 other streams complete, and a request that ends each connection would come back until it times out.
+ */
+const MAX_RESENDS = 8
+
+class Fates {
+  /**
+   * @param {import('./exchanges').Exchanges} exchanges
+   * @param {import('./answers').Answers} answers
+   * @param {import('./connection').Shared} shared
+   */
+  constructor (exchanges, answers, shared) {
+    this.exchanges = exchanges
+    this.answers = answers
+    this.shared = shared
+  }
+
+  /**
+   * @param {import('../protocols/peer').Peer} peer of the connection that ended
+   * @returns {Set<number>} rows of the requests that are sent again on the next connection: idempotent, after the last one that is not, and without a byte
+   *   of their response
+   */
+  repeatable (peer) {
+    const { exchanges } = this
+    const limit = Math.max(MAX_RESENDS, exchanges.capacity)
+    const rows = new Set()
+    for (let row = exchanges.newest; row !== NONE; row = exchanges.older[row]) {
+      if (peer.untouched(row)) continue
+      if (!isIdempotent(exchanges.methodOf(row))) break
+      if (peer.hasBegun(row) || exchanges.resends[row] === limit) continue
+      exchanges.resends[row]++
+      rows.add(row)
+    }
+    return rows
+  }
+
+  /**
+   * An error fails all requests in flight. At an orderly end or a timeout it is the oldest one that was cut off or took too
+   * long; those behind it fail because their connection is gone. Requests that are sent again have no fate yet.
+   * @param {Error & { code?: string } | null} error
+   * @param {ReadonlySet<number>} kept rows of the requests that are sent again
+   * @param {import('../protocols/peer').Peer | null} peer of the connection that ended; null if it never took requests: it knows nothing of those that were
+   *   sent on an earlier one
+   */
+  loseOldest (error, kept, peer) {
+    const { answers, exchanges, shared: { timeout, now } } = this
+    const at = now()
+    const late = error !== null && error.code === 'AC_TIMEOUT'
+    // Before the first of them is dropped: the peer knows the row.
+    const cut = error === null && peer !== null ? exchanges.rows().filter(row => peer.hasBegun(row)) : []
+    const behind = late ? new ConnectionError('AC_BEHIND_TIMEOUT') : error ?? new ConnectionError('AC_CLOSED')
+    for (const row of exchanges.rows()) {
+      // None is left when a failure has ended the run: `bailout`, or a listener that stops it.
+      if (exchanges.count === 0) return
+      if (kept.has(row)) continue
+      // A connection that brings nothing but that is no reason to try again and again.
+      if (peer !== null && answers.answered > 0 && peer.untouched(row)) continue
+      if (late && at - exchanges.started[row] >= timeout) this.lose(row, error, at)
+      else this.lose(row, cut.includes(row) ? new ConnectionError('AC_TRUNCATED') : behind, at)
+    }
+  }
+
+  /**
+   * A request gets no answer.
+   * @param {number} row
+   * @param {Error & { code?: string }} error
+   * @param {number} at the time now
+   */
+  lose (row, error, at) {
+    const { exchanges, shared: { recorder, observer } } = this
+    const { answers: { readers, user, way } } = this
+    const { tally } = exchanges.steps[row].examiner ?? NOBODY
+    const stage = exchanges.stages === null ? null : exchanges.stages[row]
+    const started = exchanges.started[row]
+    const origin = exchanges.origins[row]
+    this.note(row, at - origin, codeOf(error))
+    readers?.release(row)
+    this.answers.waiting?.delete(row)
+    exchanges.remove(row)
+    const goesOn = user !== null && user.lost(error, at)
+    const wholeMs = at - way.originOf(origin)
+    if (goesOn) way.goOn(origin, started, 0, at)
+    else way.end()
+    if (error.code === 'AC_TIMEOUT') recorder.timeOut(error, at - origin, at - started, observer, goesOn ? null : tally, stage, wholeMs)
+    else recorder.fail(error, observer, goesOn ? null : tally, stage)
+  }
+
+  /**
+   * @param {number} row of a request that has failed
+   * @param {number} ms latency so far
+   * @param {string} code
+   */
+  note (row, ms, code) {
+    const { answers: { connection }, shared: { recorder } } = this
+    const { slowest, failures } = recorder.singledOut
+    if (code === 'AC_TIMEOUT' && recorder.outlasts(ms)) noteLoss(slowest.enter(ms), connection, row, ms, code)
+    if (!failures.isOpen) return
+    noteLoss(failures.draft, connection, row, ms, code)
+    failures.keep(code)
+  }
+
+  /**
+   * There is no connection to where a user wants to go: its round ends, and the request that was redirected there has failed.
+   * @param {Error & { code?: string }} error
+   * @returns {boolean} whether that is so
+   */
+  strand (error) {
+    const { answers: { user, way }, shared: { now } } = this
+    const step = user === null ? null : user.stranded(error, now())
+    if (step === null) return false
+    step.examiner?.tally?.fail()
+    way.end()
+    return true
+  }
+
+  /**
+   * The run is over: what is in flight is given up.
+   * @param {boolean} paced whether requests have an intended time
+   * @param {number} meanLatency of the answers, ms
+   * @param {number} longestLatency likewise
+   */
+  abandon (paced, meanLatency, longestLatency) {
+    const { exchanges, answers, shared: { recorder, correctsOmission, now } } = this
+    const { user, way } = answers
+    const at = now()
+    if (user !== null && exchanges.count > 0) user.abandoned(exchanges.started[exchanges.oldest], at)
+    recorder.abandoned += exchanges.count
+    while (exchanges.count > 0) {
+      const row = exchanges.oldest
+      const { tally } = exchanges.steps[row].examiner ?? NOBODY
+      const stage = exchanges.stages === null ? null : exchanges.stages[row]
+      const latency = at - exchanges.origins[row]
+      const wholeMs = at - way.originOf(exchanges.origins[row])
+      const counts = paced
+        ? correctsOmission && recorder.recordUnansweredPaced(latency, meanLatency, 1, tally, stage, wholeMs)
+        : recorder.recordUnansweredUnpaced(latency, longestLatency, tally, stage, wholeMs)
+      if (counts && recorder.outlasts(latency)) noteLoss(recorder.singledOut.slowest.enter(latency), answers.connection, row, latency, null)
+      exchanges.remove(row)
+      stage?.abandon()
+    }
+  }
+}
+
+module.exports = { Fates }

@@ -1,0 +1,421 @@
+'use strict'
+
+// Owns the load of one thread: its start, its clock, the sweep over deadlines, and its end. Which connections there are, what they
+// send and when samples end has a file each.
+
+const { availableParallelism } = require('node:os')
+const { now, sharedNow, spin } = require('../core/clock')
+const { HookError } = require('../core/errors')
+const { INSTRUMENTS } = require('../instruments')
+const { Recorder } = require('../record/recorder')
+const { watch } = require('../requests/hook-answer')
+const { http1 } = require('../protocols/http1/peer')
+const { requestsThrough } = require('../net/route')
+const { checkCiphers, checkTlsOptions, makeConnect } = require('../net/transport')
+const { ConnectionMaker } = require('./connection-maker')
+const { Connections } = require('./connections')
+const { Health } = require('./health/health')
+const { Opening } = require('./opening')
+const { paceOf, untilInStep } = require('../shapes/pace')
+const { Refills } = require('./pacing/refills')
+const { rampsConnections } = require('../shapes/stages')
+const { RunningClock } = require('./pacing/running-clock')
+const { SampleClock } = require('./sample-clock')
+const { describer } = require('./singling')
+const { Sweep } = require('./sweep')
+const { Timers } = require('../core/timers')
+const { WaitingRoom } = require('./waiting-room')
+
+const READ_BUFFER = 64 * 1024
+
+/**
+ * @typedef {import('./connection').Observer} Observer
+ *
+ * @typedef {object} Sinks where a generator tells what happens
+ * @property {(snapshot: import('../record/recorder').Snapshot) => void} snapshot at the end of each sample, and at the end
+ * @property {() => void} [waiting] once, by a plan of several together: everything is there, and the load begins when that is said
+ * @property {(at: number) => void} [began] once, by the same: when its load really began, on the clock that all generators share
+ * @property {(error: Error | null, usedUp: boolean) => void} end once, after the last snapshot; with what made the run fail, and whether its part of
+ *   the data is used up that the run ends with
+ */
+
+/**
+ * What a test puts in place of the machine's, and how names of hosts are looked up.
+ * @typedef {object} Edge
+ * @property {import('../core/clock').Clock} [now]
+ * @property {import('../net/transport').Connect} [connect]
+ * @property {import('../protocols/peer').Protocol} [protocol]
+ * @property {import('../core/timers').Loop} [loop]
+ * @property {import('./pacing/waker').Machine} [machine]
+ * @property {import('node:net').LookupFunction} [lookup]
+ * @property {typeof paceOf} [paceOf]
+ */
+
+class Generator {
+  /**
+   * @param {import('../options/plan').Plan} plan whose hooks are functions
+   * @param {Sinks} sinks
+   * @param {import('./connection').Observer} observer
+   * @param {Edge} [edge]
+   */
+  constructor (plan, sinks, observer, edge = {}) {
+    if (plan.tls !== null) checkCiphers(plan.tls.ciphers)
+    for (const target of plan.targets) if (target.tls || plan.session?.redirects.anywhere) checkTlsOptions(target)
+    this.plan = plan
+    this.sinks = sinks
+    this.clock = new RunningClock(edge.now ?? now)
+    this.now = this.clock.now
+    this.recorder = new (plan.excludeErrorStats ? require('../record/success-recorder').SuccessRecorder : Recorder)(plan.bailout, () => this.stop())
+    this.openedAt = 0
+    this.ended = false
+    /** @type {Error | null} */
+    this.failure = null
+    this.timers = new Timers(edge.loop)
+    this.opening = new Opening(this.clock.real, this.timers)
+    this.health = new Health(this.clock, plan, this.timers)
+    this.sweep = new Sweep(this.clock, this.timers, Math.min(plan.timeout, plan.connectTimeout), () => this.connections.list)
+    this.machine = edge.machine ?? { cores: availableParallelism(), sharedNow, runDelayMs: () => this.health.thread.read().runDelayMs, spin }
+    this.paceOf = edge.paceOf ?? paceOf
+    // Loaded by those whose scenarios run side by side.
+    const groups = plan.groups === null ? null : new (require('./groups').Groups)(/** @type {any} */ (plan))
+    const pacing = plan.pacing ?? plan.groups?.find(({ pacing }) => pacing !== null)?.pacing ?? null
+    // Loaded by those who have a rate.
+    this.pacer = pacing === null ? null : require('./pacing/pacer').makePacer(plan, this.paceOf, groups)
+    this.waker = pacing === null ? null : new (require('./pacing/waker').Waker)({ pace: pacing.pace, threads: plan.threads, apart: plan.apart }, this.machine, this.clock, this.timers, () => this.connections.isQuiet, kept => { this.recorder.keptPace = kept })
+    if (plan.stages !== null) this.recorder.measure('stages', this.liveStages(plan.stages))
+    const refills = new Refills(this.timers)
+    const after = this.timers.after.bind(this.timers)
+    this.waitingRoom = new WaitingRoom(this.now, plan.timeout, after)
+    this.sockets = edge.now === undefined && edge.connect === undefined ? nativeSocketsOf(plan, this.clock) : null
+    /** @type {import('../protocols/peer').Protocol} */
+    const protocol = edge.protocol ?? protocolOf(plan, this.now)
+    this.recorder.singledOut.describe = describer(protocol)
+    /** @type {import('./connection').Shared} */
+    this.shared = {
+      now: this.now,
+      after,
+      startedAt: Infinity,
+      connect: edge.connect ?? makeConnect(plan.network, { lookup: edge.lookup, alpn: protocol.alpn, resumes: plan.tls?.sessionReuse, now: this.now, onHandshake: this.handshakeCounter(), timeout: plan.connectTimeout, tunnels: plan.http === '2' || plan.client !== null, onProxied: this.proxyCounter(), sockets: this.sockets }),
+      readBuffer: Buffer.allocUnsafeSlow(READ_BUFFER),
+      protocol,
+      sockets: this.sockets,
+      recorder: this.recorder,
+      observer,
+      pipelining: plan.pipelining,
+      timeout: plan.timeout,
+      connectTimeout: plan.connectTimeout,
+      perSocket: Math.min(plan.reconnectRate, protocol.perSocket ?? Infinity),
+      correctsOmission: !plan.ignoreCoordinatedOmission,
+      makeClient: connection => maker.makeClient(connection),
+      onConnected: ms => this.recorder.distributions.current.connect.record(ms),
+      onFailure: error => this.fail(error),
+      pause: (connection, until) => this.pause(connection, until),
+      withdraw: connection => this.pacer?.withdraw?.(connection),
+      hold: connection => refills.add(connection),
+      waitingRoom: this.waitingRoom,
+      onAttempt: connection => this.connections.attempted(connection),
+      onEnd: connection => this.onEnd(connection),
+      onUsedUp: () => {
+        this.connections.over = true
+        after(0, () => { if (this.connections.endBehindRounds()) this.stop() })
+      }
+    }
+    if (this.sockets !== null) this.shared.connect = this.sockets.takeOver(this.shared.connect)
+    // Loaded by those whose users share connections.
+    this.multiplexed = plan.streams === 1 ? null : new (require('./multiplexed-connections').MultiplexedConnections)(this.shared, plan.streams, action => { this.timers.soon(action) })
+    if (this.multiplexed !== null) this.shared = this.multiplexed.forUsers()
+    const maker = new ConnectionMaker(plan, this.shared, this.pacer, groups)
+    // Not when the first one pauses: no file can be opened once connections have taken all descriptors.
+    this.pauses = maker.pauses ? this.makePauses() : null
+    const elapsed = () => this.elapsed()
+    this.connections = new Connections({
+      plan,
+      pacer: this.pacer,
+      recorder: this.recorder,
+      elapsed,
+      make: (i, budget, queue) => maker.make(i, budget, queue),
+      limits: maker.lists?.limits ?? null,
+      choice: i => maker.choice(i),
+      later: action => after(0, action),
+      onAttempted: () => {
+        this.recorder.connectingMs = this.now() - this.openedAt
+        if (this.pacer !== null && !this.ended) this.prepare()
+      },
+      onTurns: () => this.waker?.restart()
+    })
+    // Loaded by those whose connections come and go.
+    this.ramps = rampsConnections(plan) ? require('./ramp').rampsOf(plan, groups, { timers: this.timers, elapsed, join: i => this.join(i), leave: connection => this.leave(connection), onChange: at => this.recorder.instruments.stages?.note(at, this.openNow) }) : []
+    this.samples = new SampleClock({
+      plan,
+      recorder: this.recorder,
+      timers: this.timers,
+      elapsed,
+      inFlight: () => this.connections.inFlight,
+      onFigures: () => {
+        this.health.restart()
+        this.waker?.takeIdleMs()
+      },
+      takeUsage: () => this.takeUsage(),
+      tell: sinks.snapshot
+    })
+  }
+
+  /** @returns {number} how many connections are open */
+  get openNow () {
+    return this.multiplexed?.open ?? this.connections.open
+  }
+
+  /** Opens all connections. */
+  start () {
+    // The hook may stop the run.
+    if (this.ended || !this.setUpClients(this.connections.list, 0) || this.ended) return
+    this.clock.start()
+    this.health.start()
+    this.sweep.start()
+    // A schedule starts when the connections are there, or its first requests would wait for them; a closed loop at once.
+    this.openedAt = this.now()
+    if (this.pacer === null || this.connections.unattempted === 0) this.prepare()
+    if (!this.opensLate) this.open(this.connections.list)
+  }
+
+  /** @returns {boolean} whether its connections are opened when the load begins: they come and go, or send as soon as they are there, and others begin with them */
+  get opensLate () {
+    return (this.ramps.length > 0 || this.plan.together) && this.pacer === null
+  }
+
+  /** @param {ReadonlyArray<import('./connection').Connection>} connections that the load begins with */
+  open (connections) {
+    this.opening.add(connections)
+  }
+
+  /** Everything is there: the load begins, or waits until it is told to. */
+  prepare () {
+    const { plan: { together, pacing }, sinks, machine } = this
+    if (together) return sinks.waiting?.()
+    this.begin(pacing === null || pacing.parts === 1 ? 0 : untilInStep(this.paceOf(pacing), machine.sharedNow()))
+  }
+
+  /** @param {number} at when the load begins, on the clock that all generators share; it may have passed */
+  beginAt (at) {
+    if (!this.ended) this.begin(at - this.machine.sharedNow())
+  }
+
+  /**
+   * The clock of the run starts.
+   * @param {number} wait ms until then
+   */
+  begin (wait) {
+    const { plan, pacer, ramps, shared } = this
+    shared.startedAt = this.now() + wait
+    this.samples.start()
+    // By the real clock: a hook that blocks the thread again and again must not make a run endless.
+    if (plan.amount === null && !plan.steered) this.stopAt(this.clock.real() + wait + plan.duration)
+    const elapsed = () => this.elapsed()
+    if (pacer !== null) this.waker?.start(() => pacer.next() - elapsed(), () => pacer.wake(elapsed))
+    if (ramps.length === 0 && !plan.together) return
+    if (wait > 0) this.timers.after(Math.ceil(wait), () => this.setOff())
+    else this.setOff()
+  }
+
+  /** The time has come: connections come and go from now on, or open. */
+  setOff () {
+    const { ramps, connections, opensLate, plan, sinks, machine } = this
+    if (plan.together) sinks.began?.(machine.sharedNow())
+    // Who joins is opened by that.
+    const list = [...connections.list]
+    if (opensLate) this.openedAt = this.now()
+    for (const ramp of ramps) ramp.start(plan.groups === null ? list : [])
+    if (opensLate) this.open(list)
+  }
+
+  /**
+   * The load goes on with one more stage.
+   * @param {import('../shapes/stages').Stage} stage that begins a little later than now
+   * @param {boolean} drop whether what was due before it and is not sent by then is given up
+   */
+  extend (stage, drop) {
+    if (this.ended) return
+    for (const ramp of this.ramps) ramp.extend(stage)
+    this.pacer?.extend?.(stage)
+    this.recorder.instruments.stages?.extend(stage)
+    // What is due just then is of the stage.
+    if (drop && this.pacer !== null) this.timers.after(Math.ceil(stage.from - this.elapsed()), () => this.connections.dropUnsent(stage.from - 1e-6))
+    this.waker?.restart()
+  }
+
+  /**
+   * One more connection takes part.
+   * @param {number} [i] its number
+   * @returns {import('./connection').Connection | null} null when there is nothing for it to do
+   */
+  join (i = this.connections.made) {
+    const connection = this.ended ? null : this.connections.join(i)
+    if (connection === null || !this.setUpClients([connection], i) || this.ended) return null
+    this.open([connection])
+    return connection
+  }
+
+  /** @param {number} connections that are to be there, of several users each perhaps: those that are missing join */
+  grow (connections) {
+    while (this.connections.members.size < connections * this.plan.streams && this.join() !== null);
+  }
+
+  /**
+   * A connection is to send no more; what it has in flight has its fate as always.
+   * @param {import('./connection').Connection} connection
+   */
+  leave (connection) {
+    if (!this.ended) this.connections.leave(connection)
+  }
+
+  /**
+   * @param {import('./connection').Connection} connection has nothing to send
+   * @param {number} until this time; Infinity for until a round is due
+   */
+  pause (connection, until) {
+    if (until === Infinity) return this.pacer?.offer?.(connection, this.elapsed())
+    this.pauses ??= this.makePauses()
+    this.pauses.add(connection, until)
+  }
+
+  /** Loaded by those who pause. */
+  makePauses () {
+    return new (require('./pacing/pauses').Pauses)(this.now, this.timers)
+  }
+
+  /** @param {import('./connection').Connection} connection has nothing left to do */
+  onEnd (connection) {
+    this.sweep.silence.hear(connection.readAt)
+    if (this.connections.end(connection)) this.stop()
+    else if (!this.ended) this.waitingRoom.next()
+  }
+
+  /**
+   * @param {ReadonlyArray<import('./connection').Connection>} connections
+   * @param {number} first the number of the first of them
+   * @returns {boolean} false when the hook failed, which ends the run
+   */
+  setUpClients (connections, first) {
+    const { setupClient } = /** @type {{ setupClient?: (client: import('../response/client').Client) => unknown }} */ (this.plan.hooks)
+    if (setupClient === undefined) return true
+    for (const [i, connection] of connections.entries()) {
+      const hook = `setupClient of connection ${first + i}`
+      try {
+        watch(hook, setupClient(connection.client), error => this.fail(error))
+      } catch (error) {
+        this.fail(HookError.failed(hook, error))
+        return false
+      }
+    }
+    return true
+  }
+
+  /**
+   * A hook failed: the run ends with that.
+   * @param {Error} error
+   */
+  fail (error) {
+    this.failure ??= error
+    this.stop()
+  }
+
+  /** Ends the load, once: what is in flight is abandoned, what was counted is handed over. */
+  stop () {
+    if (this.ended) return
+    this.ended = true
+    // Of those that are about to be closed.
+    this.recorder.connections = this.openNow
+    if (this.ramps.length > 0) this.recorder.instruments.stages?.note(this.elapsed(), this.openNow, true)
+    this.timers.stop()
+    this.waker?.stop()
+    this.samples.stop()
+    const { connections, recorder, shared: { startedAt } } = this
+    // Nothing was due in a run that is stopped before it began.
+    if (startedAt !== Infinity) connections.leaveAllUnsent(this.elapsed())
+    const { mean, longest } = recorder.distributions
+    recorder.silentFrom = Math.max(0, this.sweep.silentFrom() - startedAt - this.samples.figuresFrom)
+    for (const connection of connections.list) connection.abandon(mean, longest)
+    this.sockets?.close()
+    this.samples.end()
+    this.health.stop()
+    this.sinks.end(this.failure, connections.over)
+  }
+
+  /** @returns {number} ms since the run began, -Infinity before */
+  elapsed () {
+    return this.now() - this.shared.startedAt
+  }
+
+  /**
+   * Loaded by those who have stages.
+   * @param {ReadonlyArray<import('../shapes/stages').Stage>} list
+   */
+  liveStages (list) {
+    const { Stages } = require('../shapes/stages')
+    const { LiveStages } = require('../instruments/stages/live-stages')
+    const { pacer } = this
+    return new LiveStages(new Stages(list), {
+      elapsed: () => this.elapsed(),
+      settled: () => pacer === null || this.plan.pacing?.unit === 'rounds' ? this.elapsed() : Math.min(this.elapsed(), pacer.next())
+    }, !this.plan.steered)
+  }
+
+  /** @returns {((socket: import('node:tls').TLSSocket, ms: number) => void) | null} null where nothing is sent over TLS, or a dispatcher does it, which tells nothing of it */
+  handshakeCounter () {
+    const { isIn, record } = INSTRUMENTS.handshakes
+    if (!isIn(this.plan)) return null
+    const handshakes = this.recorder.measure('handshakes', new (record().Handshakes)())
+    return (socket, ms) => handshakes.count(ms, socket.isSessionReused(), `${socket.getProtocol()} ${socket.getCipher().name}`)
+  }
+
+  /** @returns {((ms: number) => void) | undefined} undefined without a proxy */
+  proxyCounter () {
+    const { client, http, network, targets } = this.plan
+    const { isIn, record } = INSTRUMENTS.proxied
+    if (!isIn(this.plan)) return undefined
+    const through = client === 'undici' || http === '2' ? null : requestsThrough(network)
+    const { connect } = this.recorder.measure('proxied', new (record().Proxied)(through !== null && targets.some(target => through(target) !== null)))
+    return ms => connect.record(ms)
+  }
+
+  takeUsage () {
+    // How long it takes to connect is told while it goes on, too.
+    if (this.connections.unattempted > 0) this.recorder.connectingMs = this.now() - this.openedAt
+    if (!this.ended) this.recorder.connections = this.openNow
+    return this.health.take(this.waker?.takeIdleMs())
+  }
+
+  /** @param {number} end on the real clock; timers may fire a little early */
+  stopAt (end) {
+    const left = end - this.clock.real()
+    if (left > 0) this.timers.after(Math.ceil(left), () => this.stopAt(end))
+    else this.stop()
+  }
+}
+
+/**
+ * @param {import('../options/plan').Plan} plan
+ * @param {import('../core/clock').Clock} now
+ * @returns {import('../protocols/peer').Protocol}
+ */
+function protocolOf (plan, now) {
+  // Each is loaded by those who use it.
+  if (plan.client === 'undici') return require('../protocols/undici/peer').undici(plan, now)
+  return plan.http === '2' ? require('../protocols/http2/peer').http2() : http1(requestsThrough(plan.network))
+}
+
+/**
+ * Loaded by those who use them.
+ * @param {import('../options/plan').Plan} plan
+ * @param {RunningClock} clock
+ * @returns {import('../net/sockets/native-sockets').NativeSockets | null} null where node:net reads and writes
+ */
+function nativeSocketsOf ({ sockets, arrivals, pacing, groups, client }, clock) {
+  if (sockets === 'node' || client !== null) return null
+  const { binding } = require('../net/sockets/binding').load()
+  if (binding === null) return null
+  const { NativeSockets } = require('../net/sockets/native-sockets')
+  return new NativeSockets(binding, { clock, arrivals, batches: pacing === null && groups === null })
+}
+
+module.exports = { Generator }

@@ -1,0 +1,92 @@
+'use strict'
+
+// Owns how busy the thread of a generator is: its share of a core, of its event loop, the delay of its timers, and the
+// time that garbage collection took, in which it waited for a core, was blocked, or stood still.
+
+const { performance } = require('node:perf_hooks')
+const { GarbageCollection } = require('./garbage-collection')
+const { LongTurns } = require('./long-turns')
+const { ThreadTimes } = require('./thread-times')
+const { read } = require('../../machine/read')
+const { StolenTime } = require('../../machine/stolen-time')
+
+/** @typedef {import('../../record/usage').Usage} Usage */
+
+class Health {
+  /**
+   * @param {import('../pacing/running-clock').RunningClock} clock
+   * @param {{ connections: number, streams: number, pipelining: number }} plan
+   * @param {import('../../core/timers').Timers} timers
+   */
+  constructor (clock, { connections, streams, pipelining }, timers) {
+    this.clock = clock
+    this.thread = new ThreadTimes()
+    this.turns = new LongTurns(clock, this.thread, connections * pipelining, timers)
+    this.garbageCollection = new GarbageCollection()
+    this.connections = connections / streams
+    /** @type {StolenTime | null} null before the start */
+    this.stolen = null
+    /** Whether a server listens in this thread, and whether it is the one that is measured. */
+    this.hasServer = false
+    this.withServer = false
+    /** @type {ReturnType<Health['look']> | null} null before the start */
+    this.last = null
+  }
+
+  look () {
+    return { ...this.thread.read(), active: performance.eventLoopUtilization().active, wall: performance.now() }
+  }
+
+  start () {
+    this.thread.open()
+    this.turns.start()
+    this.stolen = new StolenTime(read)
+    this.garbageCollection.start()
+    this.last = this.look()
+    // Before the first connection, or the list would be long.
+    this.hasServer = process.getActiveResourcesInfo().includes('TCPServerWrap')
+  }
+
+  /**
+   * @param {number} [idleMs] how much of its time went into turns that only waited for the clock
+   * @returns {Usage} since the last time
+   */
+  take (idleMs = 0) {
+    const at = this.look()
+    const before = this.last ?? at
+    const standstillMs = this.clock.takeStandstill()
+    const wallMs = Math.max(0, at.wall - before.wall - standstillMs)
+    const active = at.active - before.active
+    // The other end of each connection is in this thread, too.
+    this.withServer ||= this.hasServer && process.getActiveResourcesInfo().filter(kind => kind === 'TCPSocketWrap').length > 1.5 * this.connections
+    const usage = {
+      cpuMs: at.cpuMs - before.cpuMs,
+      // A standstill counts as active time unless it came while the event loop was waiting.
+      activeMs: active > wallMs ? Math.max(0, active - standstillMs) : active,
+      idleMs,
+      gcMs: this.garbageCollection.take(),
+      wallMs,
+      standstillMs,
+      runDelayMs: at.runDelayMs === null || before.runDelayMs === null ? null : at.runDelayMs - before.runDelayMs,
+      ...this.turns.take(),
+      ...this.stolen?.take(at.cpuMs - before.cpuMs),
+      ...this.withServer && { withServer: true },
+      delay: this.turns.lag()
+    }
+    this.last = at
+    return usage
+  }
+
+  /** What was measured before is forgotten, the delay of the event loop, too. */
+  restart () {
+    this.take()
+    this.turns.delay.reset()
+  }
+
+  stop () {
+    this.thread.close()
+    this.garbageCollection.stop()
+  }
+}
+
+module.exports = { Health }

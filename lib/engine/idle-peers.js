@@ -1,0 +1,80 @@
+'use strict'
+
+// Owns the peers of one connection that lead elsewhere than where it sends now: a user that follows redirects comes back to them.
+
+/** More than a login, a shop and what serves its pictures nobody needs; each takes a file descriptor. */
+const MAX_IDLE = 3
+
+/**
+ * Owns a peer while no request is in flight on it.
+ * @typedef {import('../protocols/peer').Owner} Owner
+ * @implements {Owner}
+ */
+class IdlePeer {
+  /**
+   * @param {IdlePeers} peers
+   * @param {import('../protocols/peer').Peer} peer
+   * @param {import('../requests/target').Target} target
+   * @param {number} left how many more requests it may carry
+   */
+  constructor (peers, peer, target, left) {
+    this.peers = peers
+    this.peer = peer
+    this.target = target
+    this.left = left
+    peer.owner = this
+  }
+
+  /** @type {Owner['received']} */
+  received (size, buffer, start) {
+    if (!this.peer.readIdle(buffer, start + size, start)) this.closed()
+  }
+
+  /** The server has closed it, or sends what nobody asked for. */
+  closed () {
+    const { peers, peer } = this
+    peers.list.splice(peers.list.indexOf(this), 1)
+    peer.close()
+    peers.onClosed()
+  }
+
+  opened () {}
+  goOn () {}
+  stalled () {}
+  drained () {}
+}
+
+class IdlePeers {
+  /** @param {() => void} onClosed one of them has been closed */
+  constructor (onClosed) {
+    this.onClosed = onClosed
+    /** @type {IdlePeer[]} the one that was used last stands last */
+    this.list = []
+  }
+
+  /**
+   * @param {import('../protocols/peer').Peer} peer
+   * @param {import('../requests/target').Target} target
+   * @param {number} left how many more requests it may carry
+   */
+  add (peer, target, left) {
+    if (this.list.length === MAX_IDLE) this.list[0].closed()
+    this.list.push(new IdlePeer(this, peer, target, left))
+  }
+
+  /**
+   * @param {import('../requests/target').Target} target
+   * @returns {IdlePeer | null} one that leads there, whose peer is the caller's from now on
+   */
+  take (target) {
+    const i = this.list.findIndex(idle => idle.target === target)
+    return i === -1 ? null : this.list.splice(i, 1)[0]
+  }
+
+  /** Closes all of them. */
+  close () {
+    while (this.list.length > 0) this.list[0].closed()
+  }
+}
+
+module.exports = { IdlePeers }

@@ -1,0 +1,47 @@
+'use strict'
+
+// Owns what the connections of a generator send when the plan has a list of requests: connections to one origin share its requests,
+// and where the list has got to.
+
+const { makeRule } = require('../checks/rule')
+const { makeExaminers } = require('../response/examiner')
+const { Listed, ListedRequests, ListedWithIds } = require('../users/listed')
+const { cursorOf, shareOfOnce } = require('../requests/picks')
+
+class ListSources {
+  /**
+   * @param {import('../options/plan').Plan} plan
+   * @param {import('../options/plan').Listing} list of the plan
+   * @param {import('../users/compiled-scenario').Means} means
+   * @param {Record<string, any>} hooks of all requests
+   * @param {import('../record/recorder').Recorder} recorder
+   */
+  constructor ({ targets, defaults, ruleBase }, list, means, hooks, recorder) {
+    this.targets = targets
+    this.hasOwnValues = means.tags.length > 0 || (means.trace ?? null) !== null
+    const titles = list.titles ?? [undefined]
+    /** @type {import('../users/listed').ListMeans['describe']} */
+    const describe = (shape, name) => {
+      const target = targets[list.shapes[shape].origin]
+      const rule = makeRule({ name: titles[name] }, { ...ruleBase, byRequest: false }, defaults, target, true)
+      const examiners = makeExaminers([{ target, rule, hooks: {} }], hooks, recorder)
+      return { target, request: defaults, examiner: examiners === null ? null : examiners[0] }
+    }
+    this.requests = new ListedRequests({ list, defaults, targets, means, describe })
+    /** Whether somebody looks at answers. */
+    this.examines = describe(0, 0).examiner !== null
+    /** How many requests to each origin are this generator's; null when they are sent again and again. */
+    this.limits = list.pick === 'once' ? list.origins.map(({ count }, i) => shareOfOnce(count, list.turns[i])) : null
+    this.cursors = list.origins.map((origin, i) => cursorOf(list.pick, origin, list.turns[i], list.seed))
+  }
+
+  /**
+   * @param {number} origin index
+   * @returns {Listed}
+   */
+  source (origin) {
+    return new (this.hasOwnValues ? ListedWithIds : Listed)(this.requests, this.cursors[origin], this.targets[origin])
+  }
+}
+
+module.exports = { ListSources }

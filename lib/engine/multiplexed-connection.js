@@ -1,0 +1,392 @@
+'use strict'
+
+// Owns one connection that several users share, each with at most one request in flight on it: a read is handed to those whose answers were in it, and
+// what they send then goes out in one write. How requests are bytes is the peer's, what becomes of them each user's Connection's.
+
+const { ConnectionError } = require('../core/errors')
+
+// CONNECTING, it takes no requests yet; RETIRED, it takes no more, and ends when those that it has are answered; GONE, its socket is closed.
+const CONNECTING = 0
+const OPEN = 1
+const RETIRED = 2
+const GONE = 3
+
+// Behind those who wait for an answer: who has just come, and who has nothing to wait for.
+const COMES = Number.MAX_VALUE / 2
+const IDLE = Number.MAX_VALUE
+
+/** No row. */
+const NONE = -1
+
+/**
+ * @typedef {import('./stream-handle').StreamHandle} StreamHandle
+ * @typedef {import('../protocols/peer').InFlight} InFlight
+ * @typedef {import('../protocols/peer').Owner} Owner
+ * @typedef {import('../protocols/peer').Receiver} Receiver
+ */
+
+/**
+ * To its peer it is owner, receiver and table of requests: a row is a handle.
+ * @implements {Owner}
+ * @implements {Receiver}
+ * @implements {InFlight}
+ */
+class MultiplexedConnection {
+  /**
+   * @param {import('./multiplexed-connections').MultiplexedConnections} connections
+   * @param {string} key which server it leads to
+   */
+  constructor (connections, key) {
+    const { size, shared } = connections
+    this.connections = connections
+    this.shared = shared
+    this.key = key
+    this.state = CONNECTING
+    this.capacity = size
+    // Only HTTP/1.1 has an order of responses.
+    this.count = 0
+    this.oldest = NONE
+    this.newer = new Int32Array(size)
+    this.readAt = 0
+    this.arrival = -1
+    this.looks = true
+    /** @type {Array<StreamHandle | null>} */
+    this.handles = new Array(size).fill(null)
+    /** Whether there is a request in flight, by row. */
+    this.busy = new Uint8Array(size)
+    /** Rows whose request waits until the socket takes more. @type {number[]} */
+    this.held = []
+    /** Rows without a handle, the first one last. */
+    this.free = Array.from({ length: size }, (_, i) => size - 1 - i)
+    this.taken = 0
+    /** How many answers it has brought. */
+    this.answered = 0
+    /** How many more requests it may carry. */
+    this.left = shared.perSocket
+    /** Those whom the read that goes on has brought something. @type {StreamHandle[]} */
+    this.touched = []
+    /** Whether several users write in a row: what they write goes out behind the last one. */
+    this.batching = false
+    /** Whether users who have come to the open connection will be told so in the next turn. */
+    this.admits = false
+    this.connectingSince = shared.now()
+    /** Whether it is an error that it could not be made. */
+    this.isCounted = false
+    this.peer = shared.protocol.peer(this, this, this, shared)
+  }
+
+  /** @returns {boolean} whether it takes requests, or did so until it was given as many as it may carry */
+  get isOpen () {
+    return this.state === OPEN || this.state === RETIRED
+  }
+
+  /** @returns {boolean} whether one more user may have a place. Nobody waits for a connection that should be there by now */
+  get takes () {
+    if (this.free.length === 0) return false
+    return this.state === OPEN || (this.state === CONNECTING && this.shared.now() - this.connectingSince < this.shared.connectTimeout)
+  }
+
+  /** @param {StreamHandle} handle of somebody who comes */
+  take (handle) {
+    const row = /** @type {number} */ (this.free.pop())
+    this.handles[row] = handle
+    this.taken++
+    handle.connection = this
+    handle.row = row
+    if (this.state !== OPEN || this.admits) return
+    this.admits = true
+    this.connections.soon(() => {
+      this.admits = false
+      if (this.state === OPEN) this.admit()
+    })
+  }
+
+  /**
+   * @param {StreamHandle} handle
+   * @returns {boolean} whether its user is still here: the failure of one request may end the run, and then all users have left
+   */
+  has (handle) {
+    return this.handles[handle.row] === handle
+  }
+
+  /** @param {StreamHandle} handle of somebody who goes */
+  leave (handle) {
+    const { row } = handle
+    if (!this.has(handle)) return
+    this.handles[row] = null
+    this.taken--
+    // What is in flight when the run ends may still be answered.
+    if (this.busy[row] === 0) this.free.push(row)
+    if (this.state === GONE) return
+    if (this.taken === 0) this.close()
+    else this.connections.offer(this)
+  }
+
+  /** The connection takes requests. */
+  opened () {
+    this.state = OPEN
+    this.shared.onConnected(this.shared.now() - this.connectingSince)
+    this.admit()
+  }
+
+  /** Those who wait for the connection send. */
+  admit () {
+    this.batching = true
+    for (const handle of this.handles) if (handle !== null && !handle.isReady) handle.admit()
+    this.batching = false
+    this.peer.flush()
+  }
+
+  /**
+   * @param {Buffer} bytes of one request
+   * @param {StreamHandle} handle
+   */
+  send (bytes, handle) {
+    const { row } = handle
+    this.busy[row] = 1
+    if (this.peer.blocked) {
+      this.held.push(row)
+      this.onWait(row)
+    } else {
+      this.peer.send(bytes, row)
+    }
+    if (--this.left === 0) this.retire()
+  }
+
+  stalled () {}
+
+  /** The peer has read what was written: what has waited for that is sent, in the order in which it came. */
+  drained () {
+    const { held, handles } = this
+    this.held = []
+    this.batching = true
+    for (const row of held) {
+      // Who has gone meanwhile took it along.
+      if (handles[row] === null) continue
+      this.peer.send(this.bytesOf(row), row)
+      if (!this.peer.untouched(row)) this.onRepeat(row)
+    }
+    this.batching = false
+    this.peer.flush()
+  }
+
+  /** @type {Owner['received']} */
+  received (size, buffer, start, arrival, seen) {
+    const { peer, shared, touched } = this
+    const { arrived } = shared.recorder
+    this.arrival = arrival
+    this.readAt = arrival === -1 ? shared.now() : arrival
+    shared.recorder.read(size)
+    this.batching = true
+    peer.read(buffer, start + size, start)
+    if (arrival !== -1) shared.recorder.readLate(shared.recorder.arrived - arrived, seen - arrival)
+    if (this.state === CONNECTING) {
+      this.batching = false
+      return peer.greet()
+    }
+    if (peer.stopped) this.closed(peer.error)
+    // The peer takes no more requests.
+    else if (peer.capacity === 0) this.retire()
+    for (let i = 0; i < touched.length; i++) this.tell(touched[i])
+    touched.length = 0
+    this.batching = false
+    this.peer.flush()
+  }
+
+  goOn () {}
+
+  /** @param {StreamHandle} handle of a user for whom there was something in what was read */
+  tell (handle) {
+    const { owner, receiver, row, isTouched } = handle
+    handle.isTouched = false
+    // A hook may have ended the run, and the request of another user may have been the last one that the connection may carry.
+    if (!isTouched || !this.has(handle)) return
+    if (this.state === RETIRED && this.busy[row] === 0) return owner.closed(null)
+    receiver.readAt = this.readAt
+    receiver.arrival = -1
+    owner.goOn()
+  }
+
+  /** No request is sent here any more. Who has none in flight goes, and who has one that no stream carries goes with it. */
+  retire () {
+    if (this.state !== OPEN) return
+    this.state = RETIRED
+    this.connections.forget(this)
+    const { peer, busy } = this
+    const refuses = peer.capacity === 0
+    for (const handle of this.inTurn()) {
+      if (!this.has(handle)) continue
+      if (!handle.isReady) this.handOver(handle)
+      else if (busy[handle.row] === 0) handle.owner.closed(null)
+      else if (refuses && peer.untouched(handle.row)) this.endBusy(handle, null)
+    }
+  }
+
+  /**
+   * A connection that answers few requests and ends would otherwise serve the same few users for ever.
+   * @returns {StreamHandle[]} all of them, in the order in which they go to the next connection: those first who have waited longest for an answer
+   */
+  inTurn () {
+    const since = (/** @type {StreamHandle} */ { isReady, row, inFlight }) => !isReady ? COMES : this.busy[row] === 0 ? IDLE : inFlight.started[0]
+    return this.handles.filter(handle => handle !== null).sort((a, b) => since(a) - since(b))
+  }
+
+  /** @param {StreamHandle} handle of somebody who has not begun here */
+  handOver (handle) {
+    this.handles[handle.row] = null
+    this.taken--
+    this.connections.place(handle)
+  }
+
+  /**
+   * @param {StreamHandle} handle of somebody who has a request in flight
+   * @param {Error & { code?: string } | null} error
+   */
+  endBusy (handle, error) {
+    const { owner, receiver } = handle
+    // A connection that has brought answers is worth another try, whoever's they were.
+    if (receiver.answered < this.answered) receiver.answered = this.answered
+    owner.closed(error)
+  }
+
+  /**
+   * @param {StreamHandle} handle whose request is given up
+   * @returns {boolean} false when the connection has to end for that
+   */
+  cancel (handle) {
+    const { owner, receiver, row } = handle
+    if (this.peer.isStalled(this.shared.now())) {
+      // Nobody comes to it any more, also who is given up now.
+      this.retire()
+      this.connections.soon(() => this.closed(new ConnectionError('AC_BEHIND_TIMEOUT')))
+      return false
+    }
+    if (!this.peer.cancel(row)) return false
+    this.busy[row] = 0
+    if (this.peer.blocked) this.held = this.held.filter(one => one !== row)
+    if (this.state !== RETIRED) return true
+    handle.capacity = 0
+    receiver.onLimit()
+    this.connections.soon(() => { if (this.has(handle)) owner.closed(null) })
+    return true
+  }
+
+  /** The connection has ended, or could not be made. @type {Owner['closed']} */
+  closed (error) {
+    const { state, peer, busy } = this
+    if (state === GONE) return
+    this.state = GONE
+    this.connections.forget(this)
+    this.arrival = -1
+    let isTold = state === CONNECTING
+    for (const handle of this.inTurn()) {
+      if (!this.has(handle)) continue
+      if (state === CONNECTING) handle.owner.closed(error)
+      else if (!handle.isReady) this.handOver(handle)
+      else if (busy[handle.row] === 0) handle.owner.closed(null)
+      else {
+        // What is sent again has no error.
+        isTold ||= this.answered === 0 || !peer.untouched(handle.row)
+        this.endBusy(handle, error)
+      }
+    }
+    const { recorder, observer } = this.shared
+    // An answer that nobody asked for is no request's fate, but an error all the same.
+    if (!isTold && error !== null && error === peer.error) recorder.failUnsent(error, 1, observer)
+    peer.close()
+  }
+
+  /** Nobody is left. */
+  close () {
+    this.state = GONE
+    this.connections.forget(this)
+    this.peer.close()
+  }
+
+  /** @returns {boolean} whether the attempt to connect that has failed is not counted yet: others have waited for it, too */
+  countFailure () {
+    const isNew = !this.isCounted
+    this.isCounted = true
+    return isNew
+  }
+
+  // What the peer reports of requests, and asks of them.
+
+  /**
+   * @param {number} row
+   * @returns {StreamHandle | null} of the user whose request it is; null when nobody waits for the answer any more
+   */
+  touch (row) {
+    const handle = this.handles[row]
+    if (handle !== null && !handle.isTouched) {
+      handle.isTouched = true
+      this.touched.push(handle)
+    }
+    return handle
+  }
+
+  /** @type {Receiver['onHead']} */
+  onHead (row, head) {
+    const handle = this.touch(row)
+    return handle !== null && handle.receiver.looks && handle.receiver.onHead(0, head)
+  }
+
+  /** @type {Receiver['onBody']} */
+  onBody (row, buf, start, end) {
+    this.touch(row)?.receiver.onBody(0, buf, start, end)
+  }
+
+  /** @type {Receiver['onTrailers']} */
+  onTrailers (row, raw) {
+    this.touch(row)?.receiver.onTrailers(0, raw)
+  }
+
+  /** @type {Receiver['onComplete']} */
+  onComplete (row, status, size, begunAt) {
+    this.busy[row] = 0
+    this.answered++
+    const handle = this.touch(row)
+    if (handle === null) return
+    const { receiver } = handle
+    receiver.readAt = this.readAt
+    receiver.arrival = this.arrival
+    receiver.onComplete(0, status, size, begunAt)
+  }
+
+  /** @type {Receiver['onLost']} */
+  onLost (row, error) {
+    this.busy[row] = 0
+    const handle = this.touch(row)
+    if (handle === null) return
+    handle.receiver.readAt = this.readAt
+    handle.receiver.onLost(0, error)
+  }
+
+  /** @param {number} row of a request that waits for a stream */
+  onWait (row) {
+    this.handles[row]?.receiver.onWait(0)
+  }
+
+  /** @param {number} row of one that has waited for that, or that the peer has refused */
+  onRepeat (row) {
+    this.handles[row]?.receiver.onRepeat(0)
+  }
+
+  /** The peer has said how many streams it keeps open. */
+  onLimit () {
+    const { peer, capacity, shared: { recorder } } = this
+    if (peer.capacity < capacity && peer.capacity > 0) recorder.limitStreams(peer.capacity)
+  }
+
+  /** @param {number} row of a request in flight */
+  bytesOf (row) {
+    return /** @type {StreamHandle} */ (this.handles[row]).inFlight.bytesOf(0)
+  }
+
+  /** @param {number} row of a request in flight */
+  methodOf (row) {
+    return this.handles[row]?.inFlight.methodOf(0) ?? 'GET'
+  }
+}
+
+module.exports = { MultiplexedConnection }

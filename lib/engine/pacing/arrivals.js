@@ -1,0 +1,83 @@
+'use strict'
+
+// Owns what the arrival of users means for their rounds: from when one that begins now counts, and what is told of the time it has waited.
+
+/** Where users hear of rounds that are due. */
+class Arrivals {
+  /**
+   * @param {import('./round-pacer').RoundPacer} pacer
+   * @param {Pick<import('../connection').Shared, 'startedAt' | 'correctsOmission' | 'recorder'>} shared
+   */
+  constructor (pacer, shared) {
+    this.pacer = pacer
+    this.shared = shared
+    this.counts = /** @type {import('../../instruments/rounds/record').Rounds} */ (shared.recorder.instruments.rounds).arrivalsOf(pacer.scenario)
+  }
+
+  /**
+   * @param {number} at the time now, on the clock of the connections
+   * @returns {boolean}
+   */
+  isDue (at) {
+    return this.pacer.rounds.due(at - this.shared.startedAt) > 0
+  }
+
+  /**
+   * A round that is late because every user was busy has waited since it was due. One that is late by no more than the generator itself
+   * was begins now: see engine/pacing/queue.
+   * @param {number} at the time now, when one is due
+   * @returns {number} from when the round counts that begins now
+   */
+  take (at) {
+    const { pacer, shared: { startedAt, correctsOmission, recorder } } = this
+    const now = at - startedAt
+    pacer.begin(now)
+    const { rounds } = pacer
+    const due = rounds.take()
+    const { counts } = this
+    const waited = rounds.waited(due, now)
+    counts.arrived++
+    if (recorder.instruments.stages !== null) recorder.instruments.stages.beginRound(due, waited > 0, now)
+    if (waited === 0) {
+      recorder.distributions.current.lag.record(now - due)
+      return at
+    }
+    counts.wait.record(waited)
+    return correctsOmission ? at - waited : at
+  }
+}
+
+/** Where users who send as soon as they have their answers hear of the start of the load. */
+class Start {
+  /** @param {Pick<import('../connection').Shared, 'startedAt'>} shared */
+  constructor (shared) {
+    this.shared = shared
+  }
+
+  /** @param {number} at the time now */
+  isDue (at) {
+    return at >= this.shared.startedAt
+  }
+
+  /** @param {number} at the time now, behind the start */
+  take (at) {
+    return at
+  }
+}
+
+/**
+ * @param {import('../../options/plan').Plan} plan
+ * @param {import('./pacer').Pacer | null} pacer
+ * @param {import('../connection').Shared} shared
+ * @returns {Array<Arrivals | Start | null>} of each group of connections; null where a round begins as soon as its user is free for it
+ */
+function arrivalsOf ({ pacing, groups }, pacer, shared) {
+  const pacers = pacer !== null && 'pacers' in pacer ? /** @type {import('./side-pacer').SidePacer} */ (pacer).pacers : [pacer]
+  const paces = groups === null ? [pacing] : groups.map(({ pacing }) => pacing)
+  return pacers.map((one, i) => {
+    if (one !== null && 'rounds' in one) return new Arrivals(/** @type {import('./round-pacer').RoundPacer} */ (one), shared)
+    return groups !== null && paces[i] === null ? new Start(shared) : null
+  })
+}
+
+module.exports = { arrivalsOf }

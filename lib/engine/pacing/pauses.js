@@ -1,0 +1,91 @@
+'use strict'
+
+// Owns which connections pause until when. One timer is for all of them, however many there are.
+
+/** @typedef {{ wake: (until: number) => void }} Connection */
+
+class Pauses {
+  /**
+   * @param {import('../../core/clock').Clock} now
+   * @param {import('../../core/timers').Timers} timers
+   */
+  constructor (now, timers) {
+    this.now = now
+    this.timers = timers
+    // A binary heap, the earliest first: a pause costs log2 n steps, and nothing that has to be thrown away.
+    /** @type {number[]} */
+    this.untils = []
+    /** @type {Connection[]} */
+    this.connections = []
+    /** @type {NodeJS.Timeout | undefined} */
+    this.timer = undefined
+    this.wakesAt = Infinity
+  }
+
+  /**
+   * @param {Connection} connection is woken then
+   * @param {number} until on the clock of the connections
+   */
+  add (connection, until) {
+    const { untils, connections } = this
+    let i = untils.length
+    for (let above; i > 0 && untils[above = (i - 1) >> 1] > until; i = above) this.move(above, i)
+    untils[i] = until
+    connections[i] = connection
+    this.wind()
+  }
+
+  /** The timer is for the earliest. */
+  wind () {
+    const [first = Infinity] = this.untils
+    if (first >= this.wakesAt) return
+    this.timers.cancel(this.timer)
+    this.wakesAt = first
+    this.timer = this.timers.after(Math.ceil(first - this.now()), () => this.ring())
+  }
+
+  /** Wakes those whose time has come; a timer may fire a little early. */
+  ring () {
+    // What they ask for meanwhile winds no timer: it is wound once, behind the last of them.
+    this.wakesAt = -Infinity
+    this.timer = undefined
+    const at = this.now()
+    while (this.untils.length > 0 && this.untils[0] <= at) {
+      const [until] = this.untils
+      this.takeFirst().wake(until)
+    }
+    this.wakesAt = Infinity
+    if (!this.timers.stopped) this.wind()
+  }
+
+  /** @returns {Connection} the earliest, which leaves the heap */
+  takeFirst () {
+    const { untils, connections } = this
+    const [first] = connections
+    const until = /** @type {number} */ (untils.pop())
+    const last = /** @type {Connection} */ (connections.pop())
+    const { length } = untils
+    if (length === 0) return first
+    let i = 0
+    for (let below = 1; below < length; below = 2 * i + 1) {
+      if (below + 1 < length && untils[below + 1] < untils[below]) below++
+      if (untils[below] >= until) break
+      this.move(below, i)
+      i = below
+    }
+    untils[i] = until
+    connections[i] = last
+    return first
+  }
+
+  /**
+   * @param {number} from
+   * @param {number} to
+   */
+  move (from, to) {
+    this.untils[to] = this.untils[from]
+    this.connections[to] = this.connections[from]
+  }
+}
+
+module.exports = { Pauses }

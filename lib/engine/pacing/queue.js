@@ -1,0 +1,98 @@
+'use strict'
+
+// Owns the requests that are due and not sent, for the connections that share a pace, and whether what has waited did so for
+// the server: no clock, no timer.
+
+const { NEVER, Sequel } = require('../../shapes/pace')
+
+class Queue {
+  /** @param {import('../../shapes/pace').Pace} [pace] */
+  constructor (pace = NEVER) {
+    this.pace = pace
+    /** How many of its requests have been sent. */
+    this.taken = 0
+    /** How many more requests its connections have room for: in pipelines of open sockets that take more, where a budget is not used up. */
+    this.free = 0
+    /** Until when there was none, on the clock of the connections; −Infinity while there always was. */
+    this.fullUntil = -Infinity
+    /** By how much the generator was late with a request that had room, ms, and when that was: see `waited`. */
+    this.debt = 0
+    this.owedAt = -Infinity
+    /** By how much requests that are written now are late because of the generator, ms. @type {number[]} */
+    this.lags = []
+  }
+
+  /**
+   * @param {number} at ms since the start of the load
+   * @returns {number} how many requests are due by then and wait
+   */
+  due (at) {
+    return Math.max(0, this.pace.dueBy(at) - this.taken)
+  }
+
+  /** @returns {number} when the next request is due, ms since the start of the load */
+  next () {
+    return this.pace.dueAt(this.taken)
+  }
+
+  /** @returns {number} when the next request was due, which leaves the queue */
+  take () {
+    return this.pace.dueAt(this.taken++)
+  }
+
+  /**
+   * From now on another pace says what is due. What is due already still waits.
+   * @param {import('../../shapes/pace').Pace} pace
+   * @param {number} at ms since the start of the load
+   */
+  follow (pace, at) {
+    if (this.due(at) > 0) {
+      this.pace = new Sequel(this.pace, at, pace)
+    } else {
+      this.pace = pace
+      this.taken = pace.dueBy(at)
+    }
+  }
+
+  /**
+   * Nobody is there to send what is due and waits.
+   * @param {number} at ms since the start of the load
+   * @returns {number} how many requests that are
+   */
+  drop (at) {
+    const due = this.due(at)
+    this.taken += due
+    return due
+  }
+
+  /**
+   * A request is written now: did it wait for the server? What had room when it was due waited for the generator. So did
+   * what is late by no more than that behind it: had the generator been in time, every answer had come earlier by up to as
+   * much, and so had the room. The debt holds while what is due finds no room, and for as long as it is itself.
+   * It waited for the server only until there was room. That may be earlier than now: a response that makes room has its arrival time.
+   * @param {number} intended when it was due
+   * @param {number} at the time now
+   * @returns {number} how long it waited for the server, ms; 0 when it did not
+   */
+  waited (intended, at) {
+    const { fullUntil } = this
+    const lag = at - intended
+    if (intended > fullUntil && (lag > this.debt || at > this.owedAt + this.debt)) {
+      this.debt = lag
+      this.owedAt = at
+    }
+    const wait = (fullUntil < at ? fullUntil : at) - intended - this.debt
+    return wait > 0 ? wait : 0
+  }
+
+  /**
+   * @param {number} n
+   * @param {number} at
+   */
+  add (n, at) {
+    if (this.free === 0) this.fullUntil = at
+    this.free += n
+  }
+}
+
+module.exports = { Queue }

@@ -1,0 +1,126 @@
+'use strict'
+
+// Owns which user begins the round that is due next, when rounds come at a rate: of those who are between rounds the one that has been so
+// for longest. What a user does in a round is its own. Users come and go.
+
+const { Queue } = require('./queue')
+
+/**
+ * @typedef {import('./pacer').Member} Member
+ * @typedef {import('./pacer').Pacer} Pacer
+ */
+
+/** So many places at the front of the line may be empty before they are given up. */
+const MOST_EMPTY = 1024
+
+/** @implements {Pacer} */
+class RoundPacer {
+  /**
+   * @param {import('../../shapes/pace').Pace} pace
+   * @param {number | null} scenario of all its rounds; null when users choose among several
+   */
+  constructor (pace, scenario) {
+    this.scenario = scenario
+    /** Of rounds that are due. Its room is the users who could begin one. */
+    this.rounds = new Queue(pace)
+    /** @type {Set<Member>} */
+    this.members = new Set()
+    /** Users who wait for a round, and some who waited when they lost their connection; from `first` on. @type {Member[]} */
+    this.line = []
+    this.first = 0
+    /** All who stand in it. @type {Set<Member>} */
+    this.lined = new Set()
+    this.wakes = false
+  }
+
+  /** A user sends the requests of its round as soon as it can. */
+  queue () {
+    return null
+  }
+
+  /** @param {Member[]} members */
+  join (members) {
+    for (const member of members) this.members.add(member)
+  }
+
+  /** @param {Member} member */
+  leave (member) {
+    return this.members.delete(member) && this.members.size === 0 ? this.group(member.budget.left) : null
+  }
+
+  /** @param {import('../../shapes/stages').Stage} stage that follows */
+  extend (stage) {
+    this.rounds.pace.extend?.(stage)
+  }
+
+  /**
+   * A user has nothing to do until a round is due.
+   * @param {Member} member
+   * @param {number} at ms since the start of the load
+   */
+  offer (member, at) {
+    this.rounds.add(1, at)
+    if (this.lined.has(member)) return
+    this.lined.add(member)
+    this.line.push(member)
+  }
+
+  /** Such a user has lost its connection: who stands in the line without one is passed over. */
+  withdraw () {
+    this.rounds.free--
+  }
+
+  /**
+   * A user begins a round that is due. Who comes from another one without having waited was no room until now.
+   * @param {number} at ms since the start of the load
+   */
+  begin (at) {
+    if (this.wakes) return
+    this.rounds.add(1, at)
+    this.rounds.free--
+  }
+
+  next () {
+    return this.rounds.next()
+  }
+
+  /** @param {() => number} elapsed */
+  wake (elapsed) {
+    const { rounds } = this
+    while (rounds.free > 0 && rounds.due(elapsed()) > 0) {
+      const member = this.shift()
+      if (member.idleUntil !== Infinity) continue
+      rounds.free--
+      this.wakes = true
+      member.wake(Infinity)
+      this.wakes = false
+    }
+  }
+
+  /** @returns {Member} the first of the line, who leaves it */
+  shift () {
+    const member = this.line[this.first++]
+    if (this.first === this.line.length || this.first === MOST_EMPTY) {
+      this.line.splice(0, this.first)
+      this.first = 0
+    }
+    this.lined.delete(member)
+    return member
+  }
+
+  groups () {
+    return [this.group([...new Set(Array.from(this.members, ({ budget }) => budget))].reduce((sum, { left }) => sum + left, 0))]
+  }
+
+  /** @param {number} left */
+  group (left) {
+    return { queue: this.rounds, left, ofRounds: { scenario: this.scenario } }
+  }
+
+  /** What is due while there is no user waits. */
+  missedBy () {
+    return 0
+  }
+}
+
+module.exports = { RoundPacer }

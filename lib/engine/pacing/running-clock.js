@@ -1,0 +1,62 @@
+'use strict'
+
+// Owns the time of a generator: that of the monotonic clock without the times in which its thread stood still, because the
+// process was stopped (SIGSTOP, a debugger, a laptop that slept), got no core, or was blocked by a hook. What happened then
+// nobody has seen: it is neither the server's latency nor a reason for a timeout.
+
+/** The generator sweeps ten times a second at least, so a thread that has not asked for the time for so long stood still, ms. */
+const STANDSTILL = 1000
+
+class RunningClock {
+  /** @param {import('../../core/clock').Clock} real */
+  constructor (real) {
+    this.real = real
+    this.lost = 0
+    this.taken = 0
+    this.last = real()
+    // The last standstill, on the real clock.
+    this.stoodFrom = -Infinity
+    this.stoodUntil = -Infinity
+    /**
+     * Called at each read and write: a comparison, and no more, beside what the clock itself takes.
+     * @type {import('../../core/clock').Clock}
+     */
+    this.now = () => {
+      const at = real()
+      if (at - this.last > STANDSTILL) this.stand(at)
+      this.last = at
+      return at - this.lost
+    }
+  }
+
+  /** @param {number} until on the real clock */
+  stand (until) {
+    this.stoodFrom = this.last
+    this.stoodUntil = until
+    this.lost += until - this.last
+  }
+
+  /**
+   * @param {number} real a time of the past on the real clock, no earlier than the standstill before the last
+   * @returns {number} the same on this one; what happened in the last standstill did so at its beginning
+   */
+  at (real) {
+    if (real >= this.stoodUntil) return real - this.lost
+    const before = this.lost - (this.stoodUntil - this.stoodFrom)
+    return Math.min(real, this.stoodFrom) - before
+  }
+
+  /** From now on the time is asked for all the time: what was before is no standstill. */
+  start () {
+    this.last = this.real()
+  }
+
+  /** @returns {number} ms that it stood still since this was last asked */
+  takeStandstill () {
+    const standstill = this.lost - this.taken
+    this.taken = this.lost
+    return standstill
+  }
+}
+
+module.exports = { RunningClock }

@@ -1,0 +1,105 @@
+'use strict'
+
+// Owns whose turn the next request is, when each connection has its own share of a rate. Connections come and go.
+
+const { NEVER, Slice } = require('../../shapes/pace')
+const { Queue } = require('./queue')
+
+/**
+ * @typedef {import('./pacer').Member} Member
+ * @typedef {import('./pacer').Pacer} Pacer
+ */
+
+/**
+ * The connections take turns: the n-th request is that of one of them, and waits for it.
+ * @implements {Pacer}
+ */
+class TurnPacer {
+  /** @param {(connections: number) => import('../../shapes/pace').Pace} paceOf so many connections together */
+  constructor (paceOf) {
+    this.paceOf = paceOf
+    /** @type {import('../../shapes/pace').Pace} */
+    this.pace = NEVER
+    /** @type {Member[]} in the order of their turns */
+    this.members = []
+    /** Which request of the pace is the first turn of the first of them. */
+    this.first = 0
+    /** How many requests had their turn. */
+    this.turns = 0
+    this.missed = 0
+  }
+
+  queue () {
+    return new Queue()
+  }
+
+  /**
+   * Who comes is the last whose turn it is.
+   * @param {Member[]} members
+   * @param {number} at
+   */
+  join (members, at) {
+    this.deal([...this.inTurn(at), ...members], at)
+  }
+
+  /**
+   * @param {Member} member
+   * @param {number} at
+   */
+  leave (member, at) {
+    if (!this.members.includes(member)) return null
+    this.deal(this.inTurn(at).filter(one => one !== member), at)
+    const queue = /** @type {Queue} */ (member.queue)
+    queue.follow(NEVER, at)
+    return { queue, left: member.budget.left }
+  }
+
+  /**
+   * @param {number} at
+   * @returns {Member[]} the one whose turn is next comes first
+   */
+  inTurn (at) {
+    const { members, pace, first } = this
+    const next = members.length === 0 ? 0 : (pace.dueBy(at) - first) % members.length
+    return [...members.slice(next), ...members.slice(0, next)]
+  }
+
+  /**
+   * Shares out what is due from now on.
+   * @param {Member[]} members in the order of their turns
+   * @param {number} at
+   */
+  deal (members, at) {
+    this.missed = this.missedBy(at)
+    const pace = this.paceOf(members.length)
+    const first = pace.dueBy(at)
+    members.forEach(({ queue }, i) => /** @type {Queue} */ (queue).follow(new Slice(pace, first + i, members.length), at))
+    this.pace = pace
+    this.members = members
+    this.first = this.turns = first
+  }
+
+  next () {
+    return this.pace.dueAt(this.turns)
+  }
+
+  /** @param {() => number} elapsed */
+  wake (elapsed) {
+    const { turns, first, members } = this
+    const due = this.pace.dueBy(elapsed())
+    this.turns = due
+    const last = Math.min(due, turns + members.length)
+    for (let turn = turns; turn < last; turn++) members[(turn - first) % members.length].fill()
+  }
+
+  groups () {
+    return this.members.map(({ queue, budget }) => ({ queue: /** @type {Queue} */ (queue), left: budget.left }))
+  }
+
+  /** @param {number} at */
+  missedBy (at) {
+    return this.members.length > 0 ? this.missed : this.missed + this.pace.dueBy(at) - this.first
+  }
+}
+
+module.exports = { TurnPacer }

@@ -1,0 +1,118 @@
+'use strict'
+
+// Owns an even pace: when the next request is due soon, the event loop keeps turning, so that answers are read in each turn,
+// and each turn looks at the clock. A timer sleeps until shortly before. It knows no request.
+//
+// A timer alone is late by up to 1 ms. Turns take a whole core from 250 requests/s on (`node bench/pace-cost.js`; what it costs stands in
+// docs/measuring.md). Each leaves some 100 bytes to collect, an Immediate and what the clock said: a million of them per second are a pause of 0.25 ms
+// every 10 ms. So a turn waits a little itself, and longer while there is no answer to read.
+
+/** What is further away is slept for, ms. Who has slept is late by 0.5 ms now and then, because a core that had nothing to do has to wake up, too. */
+const NEAR = 4
+
+/** How much earlier a timer is set, ms: Node.js counts whole ms from the start of one, and the system wakes a thread up to 0.1 ms late. */
+const EARLY = 1.25
+
+/** Who is overdue by more has no room, and waits for a server that stalls: it is enough to look once per ms. */
+const OVERDUE = 10
+
+/** How long a turn itself waits: an answer that comes meanwhile is read so much later, ms. */
+const BUSY = 0.003
+/** And while nothing is in flight: what else the loop has to do is so much later. */
+const QUIET = 0.1
+
+/** A turn that takes longer has done something, for others of the thread perhaps, or had no core, ms. Most take 0.001. */
+const IDLE = 0.02
+
+class Turns {
+  /**
+   * @param {import('./running-clock').RunningClock} clock
+   * @param {import('../../core/timers').Timers} timers
+   * @param {(ms: number) => void} spin waits
+   * @param {() => boolean} isQuiet whether nothing is in flight
+   */
+  constructor (clock, timers, spin, isQuiet) {
+    this.clock = clock
+    this.timers = timers
+    this.spin = spin
+    this.isQuiet = isQuiet
+    /** @type {() => number} */
+    this.left = () => 0
+    this.wake = () => {}
+    this.stopped = false
+    /** @type {NodeJS.Immediate | undefined} */
+    this.immediate = undefined
+    /** @type {NodeJS.Timeout | undefined} */
+    this.timer = undefined
+    // When the last turn looked at the clock, which is not the last time that anybody did when something happened since.
+    this.seen = -Infinity
+    this.idleMs = 0
+    this.onTurn = () => this.turn()
+  }
+
+  /**
+   * Also when it runs: what is due next may have changed.
+   * @param {() => number} left ms until something is due; less than 0 when it is overdue
+   * @param {() => void} wake does what is due, as far as that can be done
+   */
+  start (left, wake) {
+    this.stop()
+    this.stopped = false
+    this.left = left
+    this.wake = wake
+    // Not at once: who starts it may be in the middle of something.
+    this.immediate = this.timers.soon(this.onTurn)
+  }
+
+  turn () {
+    if (this.stopped) return
+    this.immediate = undefined
+    const { clock, seen } = this
+    const undisturbed = clock.last === seen
+    let left = this.left()
+    const spent = clock.last - seen
+    if (undisturbed && spent <= IDLE) this.idleMs += spent
+    if (left > 0 && left <= NEAR) left = this.linger(left)
+    if (left <= 0) {
+      this.wake()
+      // A hook may have ended the run, or what it did has started this anew.
+      if (this.stopped || this.immediate !== undefined) return
+      left = this.left()
+    }
+    this.seen = clock.last
+    if (left > NEAR) this.timer = this.timers.after(left - EARLY, this.onTurn)
+    else if (left < -OVERDUE) this.timer = this.timers.after(1, this.onTurn)
+    else this.immediate = this.timers.soon(this.onTurn)
+  }
+
+  /**
+   * Waits within the turn.
+   * @param {number} left ms until something is due
+   * @returns {number} the same afterwards
+   */
+  linger (left) {
+    const { clock, spin } = this
+    const before = clock.last
+    const wait = Math.min(left, left > BUSY && this.isQuiet() ? QUIET : BUSY)
+    spin(wait)
+    const after = this.left()
+    const spent = clock.last - before
+    if (spent <= wait + IDLE) this.idleMs += spent
+    return after
+  }
+
+  /** @returns {number} ms since the last time in turns that only waited */
+  takeIdleMs () {
+    const { idleMs } = this
+    this.idleMs = 0
+    return idleMs
+  }
+
+  stop () {
+    this.stopped = true
+    this.timers.cancel(this.timer)
+    this.timers.cancelSoon(this.immediate)
+  }
+}
+
+module.exports = { Turns }

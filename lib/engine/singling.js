@@ -1,0 +1,98 @@
+'use strict'
+
+// Owns what is kept of one request that is singled out: what of it a connection knows, and how that is told. Secrets in its path are hidden.
+
+const { cut, printable } = require('../core/foreign-text')
+const { hasSecretTemplate, pathWithoutUserinfo, redactedText } = require('../core/secrets')
+
+/** @typedef {import('../instruments/singles/singled-out').Slot} Slot */
+
+/** Of a path. */
+const LONGEST = 200
+
+/**
+ * @param {Slot} slot
+ * @param {import('./connection').Connection} connection
+ * @param {number} row of a request in flight
+ */
+function note (slot, connection, row) {
+  const { exchanges, answers, shared: { startedAt } } = connection
+  slot.time = exchanges.started[row] - startedAt
+  slot.waited = Math.max(0, exchanges.started[row] - exchanges.origins[row])
+  slot.connect = answers.answered === 0 ? connection.connectMs : -1
+  slot.connection = connection.number
+  slot.step = exchanges.steps[row]
+  slot.entry = exchanges.entries[row]
+  slot.request = exchanges.made ? exchanges.requests[row] : null
+  slot.bytes = exchanges.made ? exchanges.bytes[row] : null
+}
+
+/**
+ * @param {Slot} slot
+ * @param {import('./connection').Connection} connection
+ * @param {number} row
+ * @param {number} status
+ * @param {number} size
+ * @param {number} total ms
+ * @param {number} firstByte ms
+ */
+function noteAnswer (slot, connection, row, status, size, total, firstByte) {
+  note(slot, connection, row)
+  slot.total = total
+  slot.firstByte = firstByte
+  slot.status = status
+  slot.size = size
+  slot.error = null
+}
+
+/**
+ * @param {Slot} slot
+ * @param {import('./connection').Connection} connection
+ * @param {number} row
+ * @param {number} total ms until it was given up
+ * @param {string | null} error its code
+ */
+function noteLoss (slot, connection, row, total, error) {
+  noteAnswer(slot, connection, row, 0, 0, total, -1)
+  slot.error = error
+}
+
+/**
+ * @param {Pick<import('../protocols/peer').Protocol, 'decode'>} protocol
+ * @returns {import('../instruments/singles/singled-out').Describe}
+ */
+function describer ({ decode }) {
+  return ({ step, entry, request, bytes }) => {
+    const { listed, examiner, target } = step
+    const given = request ?? (listed ? listed.requestOf(entry) : step.request)
+    const sent = bytes ?? (listed ? listed.bytesOf(entry) : step.bytes)
+    const template = step.templates === null ? null : step.request.path ?? target.path
+    const { path, headers } = decode && sent ? decode(sent, { ...given, headers: TRACED, body: null }) : given
+    return {
+      name: examiner?.name ?? null,
+      // Values are encoded in a path, and may stand beside each other: none is shown where one of them is a secret.
+      request: `${given.method} ${shown(template !== null && hasSecretTemplate(template) ? template : path ?? target.path)}`,
+      ...traceOf(headers)
+    }
+  }
+}
+
+/** What a request is asked for, beside its path. @type {ReadonlyArray<readonly [string, string]>} */
+const TRACED = [['traceparent', '']]
+
+/** @param {string} path */
+function shown (path) {
+  return cut(printable(redactedText(pathWithoutUserinfo(cut(path, 10 * LONGEST)))), LONGEST)
+}
+
+/**
+ * @param {ReadonlyArray<readonly [name: string, value: string]>} headers
+ * @returns {{ trace?: import('../instruments/singles/record').Trace }} of the header of W3C Trace Context, when it is one
+ */
+function traceOf (headers) {
+  const value = headers.find(([name]) => name.toLowerCase() === 'traceparent')?.[1] ?? ''
+  const [, id, parent, flags] = /^[\da-f]{2}-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})/.exec(value) ?? []
+  return id === undefined ? {} : { trace: { id, parent, sampled: (parseInt(flags, 16) & 1) === 1 } }
+}
+
+module.exports = { describer, noteAnswer, noteLoss }

@@ -1,0 +1,116 @@
+'use strict'
+
+// Owns a user's place on a connection that several users share, for one request at a time: it is the peer of its Connection. When bytes are read and
+// written is the shared connection's.
+
+/**
+ * @typedef {import('./multiplexed-connection').MultiplexedConnection} MultiplexedConnection
+ * @typedef {import('../protocols/peer').Owner} Owner
+ * @typedef {import('../protocols/peer').Peer} Peer
+ * @typedef {import('../protocols/peer').Receiver} Receiver
+ * @typedef {import('../requests/target').Target} Target
+ */
+
+/** @implements {Peer} */
+class StreamHandle {
+  /**
+   * @param {Owner} owner
+   * @param {Receiver} receiver
+   * @param {import('./exchanges').Exchanges} inFlight one row
+   * @param {(handle: StreamHandle) => void} place gives it a place on a connection to its target
+   */
+  constructor (owner, receiver, inFlight, place) {
+    this.owner = owner
+    this.receiver = receiver
+    this.inFlight = inFlight
+    this.place = place
+    /** @type {Target | null} */
+    this.target = null
+    /** Where it has its place, or had its last one. @type {MultiplexedConnection | null} */
+    this.connection = null
+    this.row = 0
+    this.closed = true
+    /** Whether it takes requests. */
+    this.isReady = false
+    /** Whether the read that goes on has brought it something. */
+    this.isTouched = false
+    this.capacity = Infinity
+    /** What it sends does not pile up. */
+    this.blocked = false
+    /** How a request ends the connection reports. */
+    this.stopped = false
+    /** @type {Error | null} */
+    this.error = null
+  }
+
+  /** @param {Target} target */
+  open (target) {
+    this.closed = this.isReady = this.isTouched = false
+    this.target = target
+    this.place(this)
+  }
+
+  /** The connection takes requests. */
+  admit () {
+    this.isReady = true
+    this.capacity = Infinity
+    this.owner.opened()
+  }
+
+  /** Why the connection takes no requests yet, where more is known than that it takes too long. */
+  get late () {
+    return this.shared.peer.late
+  }
+
+  get shared () {
+    return /** @type {MultiplexedConnection} */ (this.connection)
+  }
+
+  /** @param {Buffer} bytes of one request */
+  send (bytes) {
+    /** @type {MultiplexedConnection} */ (this.connection).send(bytes, this)
+  }
+
+  flush () {
+    const { connection } = this
+    if (connection !== null && !connection.batching) connection.peer.flush()
+  }
+
+  /** The connection reads for all. */
+  read () {}
+  greet () {}
+
+  readIdle () {
+    return true
+  }
+
+  hasBegun () {
+    return this.shared.peer.hasBegun(this.row)
+  }
+
+  untouched () {
+    return this.shared.peer.untouched(this.row)
+  }
+
+  cancel () {
+    return this.shared.cancel(this)
+  }
+
+  isStalled () {
+    return false
+  }
+
+  finish () {}
+
+  countFailure () {
+    return this.shared.countFailure()
+  }
+
+  close () {
+    if (this.closed) return
+    this.closed = true
+    this.shared.leave(this)
+  }
+}
+
+module.exports = { StreamHandle }

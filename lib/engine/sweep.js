@@ -1,0 +1,53 @@
+'use strict'
+
+// Owns the one look at all connections of a thread, several times a second: what takes longer than the timeout, and whether anything
+// is heard of the server. There is no timer per request.
+
+const { Silence } = require('./silence')
+
+class Sweep {
+  /**
+   * @param {import('./pacing/running-clock').RunningClock} clock
+   * @param {import('../core/timers').Timers} timers whose stop ends it
+   * @param {number} timeout ms
+   * @param {() => ReadonlyArray<import('./connection').Connection>} connections
+   */
+  constructor (clock, timers, timeout, connections) {
+    this.clock = clock
+    this.timers = timers
+    this.connections = connections
+    this.silence = new Silence(Math.max(1, Math.min(100, timeout / 10)))
+    this.sweptAt = 0
+  }
+
+  start () {
+    const { clock, timers, silence } = this
+    this.sweptAt = clock.real()
+    silence.start(clock.now())
+    timers.every(() => silence.interval, () => this.look())
+  }
+
+  look () {
+    const { clock, timers, silence } = this
+    const late = clock.real() - this.sweptAt > 2 * silence.interval
+    this.sweptAt = clock.real()
+    silence.look(clock.now(), this.connections())
+    // The answers to a thread that was busy or stopped may be there already: the next turn reads them.
+    if (late) timers.soon(() => this.checkDeadlines())
+    else this.checkDeadlines()
+  }
+
+  /** Gives up on what takes longer than the timeout. */
+  checkDeadlines () {
+    if (this.timers.stopped) return
+    const at = this.clock.now()
+    for (const connection of this.connections()) connection.checkDeadline(at)
+  }
+
+  /** @returns {number} since when something has waited in vain; now when nothing does */
+  silentFrom () {
+    return this.silence.since(this.clock.now(), this.connections())
+  }
+}
+
+module.exports = { Sweep }

@@ -1,0 +1,63 @@
+'use strict'
+
+// Owns the users of a generator: what they choose their rounds among is made once, and each of them has a way of its own through it.
+
+const { randomFrom } = require('../core/random')
+const { Rounds } = require('../instruments/rounds/record')
+const { Findings } = require('../response/findings')
+const { momentOf, phaseOf } = require('../users/choice')
+const { Turns } = require('../users/turns')
+const { User } = require('../users/user')
+
+/** @typedef {import('../users/user').RoundKind} RoundKind */
+
+class UserSources {
+  /**
+   * @param {import('../options/plan').Plan} plan
+   * @param {(steps: ReadonlyArray<import('../options/plan').Step>) => import('../users/compiled-scenario').CompiledScenario} compile
+   * @param {{ recorder: import('../record/recorder').Recorder, now: import('../core/clock').Clock, protocol: import('../protocols/peer').Protocol }} shared
+   */
+  constructor ({ scenarios, seed, session, targets }, compile, { recorder, now, protocol: { decode } }) {
+    this.seed = seed
+    this.onRetry = () => { recorder.retries++ }
+    this.findings = new Findings(recorder)
+    const tallies = recorder.measure('rounds', new Rounds())
+    /** What each connection that is given such a scenario for life chooses among. @type {RoundKind[][]} */
+    this.kinds = scenarios.map(({ rounds }) => (rounds ?? []).map(({ scenario, steps, lead, pause, every, once }) =>
+      ({ scenario: compile(steps), lead, pauses: pause === null ? null : [pause], every, once, counts: tallies.of(scenario) })))
+    // Loaded by those whose users log in once, or the like.
+    this.Once = this.kinds.flat().some(({ once }) => once > 0) ? require('../users/once').Once : null
+    // Loaded by those who have one.
+    this.sessions = session === null ? null : new (require('../users/session').Sessions)(session, targets, { ...this.kinds.flat()[0].scenario.means, decode, epoch: Date.now() - now() })
+    this.weights = scenarios.map(({ rounds }) => (rounds ?? []).map(({ weight }) => weight))
+  }
+
+  /** @returns {boolean} whether what a user sends next may go to another target */
+  get moves () {
+    return this.sessions !== null && this.sessions.redirects !== null
+  }
+
+  /**
+   * @param {number} choice
+   * @returns {boolean} whether somebody looks at the answers of such a user
+   */
+  looks (choice) {
+    return this.sessions !== null || this.kinds[choice].some(({ scenario: { batch, steps } }) => batch === null || steps.some(({ examiner, retries }) => examiner !== null || retries !== null))
+  }
+
+  /**
+   * @param {number} choice index of what the user is given for life
+   * @param {number} number of the connection in the whole run
+   * @param {Pick<import('../users/user').Needs, 'own' | 'arrivals' | 'onReset' | 'onRefused'>} needs
+   */
+  source (choice, number, needs) {
+    const weights = this.weights[choice]
+    // Who has no row of data to log in with goes without that scenario, and others who have go on with it.
+    const turns = new Turns(this.Once === null ? weights : [...weights], phaseOf(number))
+    const kinds = this.kinds[choice]
+    const session = this.sessions === null ? null : this.sessions.of(kinds[0].scenario.steps[0].target)
+    return new User({ kinds, turns, phase: momentOf(number), random: randomFrom(this.seed + number * 0x9e3779b1), onRetry: this.onRetry, once: this.Once === null ? null : new this.Once(), session, findings: this.findings, ...needs })
+  }
+}
+
+module.exports = { UserSources }

@@ -1,0 +1,95 @@
+'use strict'
+
+// Owns the connections that wait because this machine has no descriptor or port left to connect with, and wakes them when
+// there may be one.
+
+/** How often one of them tries, ms. */
+const RETRY = 200
+
+/** @typedef {{ readonly ended: boolean, open: () => void }} Connection */
+
+class WaitingRoom {
+  /**
+   * @param {import('../core/clock').Clock} now
+   * @param {number} timeout ms
+   * @param {(delay: number, action: () => void) => void} after
+   */
+  constructor (now, timeout, after) {
+    this.now = now
+    this.timeout = timeout
+    this.after = after
+    /** @type {Connection[]} */
+    this.waiting = []
+    this.retrying = false
+    /** How many connections have a socket, or are about to. */
+    this.holders = 0
+    this.everOpened = false
+    /** Since when somebody has needed a socket while no connection had one. */
+    this.noneSince = Infinity
+    /** Whether that took longer than the timeout: nobody waits then. */
+    this.givenUp = false
+  }
+
+  /**
+   * While another connection has a socket, there will be something to connect with again; other threads may give something back,
+   * too. When the timeout is over all that wait try once more, and fail as they would without a server: a run by amount would not
+   * end otherwise.
+   * @param {Error & { code?: string }} shortage
+   * @returns {boolean} whether it makes sense to wait
+   */
+  admits ({ code }) {
+    if (this.givenUp) return false
+    if (this.holders > 0) {
+      this.noneSince = Infinity
+      return true
+    }
+    const at = this.now()
+    this.noneSince = Math.min(this.noneSince, at)
+    // It may be that no address of this machine reaches the server, as with IPv6 where there is none.
+    const inVain = code === 'EADDRNOTAVAIL' && !this.everOpened
+    if (!inVain && at - this.noneSince < this.timeout) return true
+    this.givenUp = true
+    const { waiting } = this
+    this.waiting = []
+    for (const connection of waiting) if (!connection.ended) connection.open()
+    return false
+  }
+
+  /** @returns {boolean} whether anybody waits */
+  get hasWaiting () {
+    return this.waiting.some(({ ended }) => !ended)
+  }
+
+  /** @param {Connection} connection */
+  enter (connection) {
+    this.waiting.push(connection)
+    this.retryLater()
+  }
+
+  retryLater () {
+    if (this.retrying) return
+    this.retrying = true
+    this.after(RETRY, () => {
+      this.retrying = false
+      this.next()
+      if (this.waiting.length > 0) this.retryLater()
+    })
+  }
+
+  /** A connection was made, so there may be enough for another. */
+  onOpened () {
+    this.everOpened = true
+    this.noneSince = Infinity
+    this.givenUp = false
+    this.next()
+  }
+
+  /** Lets one try. */
+  next () {
+    let connection = this.waiting.shift()
+    while (connection?.ended) connection = this.waiting.shift()
+    connection?.open()
+  }
+}
+
+module.exports = { WaitingRoom }

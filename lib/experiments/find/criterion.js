@@ -1,0 +1,191 @@
+'use strict'
+
+// Owns how certain it is that a threshold was kept, as far as the requests of one trial can tell.
+//
+// Requests are not independent of each other: those of one second wait in the same queue. So how certain a figure is follows from how much the parts of
+// the trial differ from each other (batch means: Law and Kelton, "Simulation Modeling and Analysis", ch. 9; of a ratio: Cochran, "Sampling
+// Techniques", ch. 6). A percentile is judged as the share of requests that took longer: `p99 < 50ms` is kept while not more than 1 % of them took 50 ms
+// or more. The interval of a share is Wilson's, which is right near 0, for as many independent requests as the parts are worth.
+
+const { highestOf } = require('../../record/buckets')
+const { Histogram } = require('../../record/histogram')
+const { studentQuantile } = require('../../judge/student')
+const { isKept } = require('../../judge/threshold')
+
+/**
+ * @typedef {import('../../judge/threshold').Threshold} Threshold
+ * @typedef {import('./trial').Part} Part
+ *
+ * @typedef {object} Criterion
+ * @property {(part: Part) => number} of what: what is divided
+ * @property {(part: Part) => number} per by what
+ * @property {number} allowed the greatest quotient that keeps to it
+ * @property {boolean} isShare
+ * @property {(quotient: number) => boolean} keeps
+ * @property {(parts: Part[], quotient: number) => number | null} actual the figure as it is shown
+ *
+ * @typedef {object} Interval
+ * @property {number | null} actual null when nothing was measured
+ * @property {boolean} passed
+ * @property {number} low
+ * @property {number} high
+ * @property {number} allowed
+ */
+
+/** Of so many independent requests, each allowed one of which did not occur, it is seldom by chance: e^-3 is 5 %. */
+const LEAST = 3
+/** Neighbours that have more in common than this are one part for all that can be known. */
+const MOST_IN_COMMON = 0.8
+
+/** What is counted of a part of a run, and what a load makes worse. */
+const COUNTS = ['failures', 'errors', 'non2xx', 'timeouts']
+
+/**
+ * @param {Threshold} threshold
+ * @returns {string | null} why a trial can't tell it, and what can be asked for
+ */
+function problemOf ({ metric, operator, limit, part }) {
+  const { row, name, percentile, unit } = metric
+  if (part !== null) return 'it is about one request or stage, and a step is judged as a whole: leave the name out'
+  const isLatency = percentile !== null || row.latency === 'average' || row.latency === 'max'
+  if (!isLatency && !COUNTS.includes(/** @type {string} */ (row.of))) {
+    return `${name} is not what a load makes worse step by step: give a percentile, avg, max, ${COUNTS.join(', ')} or a share of these, such as p99 < 50ms or failure rate < 1%`
+  }
+  if (operator.startsWith('>')) return `${name} has to stay below something, such as ${isLatency ? `${name} < 50ms` : `${name} == 0`}: more load makes it greater`
+  const isZero = operator === '<' ? limit <= 1 && limit > 0 : limit === 0
+  if (unit === 'count' && !isZero) return `how many there are depends on how long a step is: give a share, such as ${name} < 1%, or ${name} == 0`
+  if (isLatency && operator === '==') return `give ${name} < ${limit}ms: a latency is never exactly something`
+  return null
+}
+
+/**
+ * @param {Threshold} threshold
+ * @returns {number} how many requests it takes to be certain that it is kept, when none of them does not keep to it
+ */
+function leastFor ({ metric: { percentile, unit }, limit }) {
+  const allowed = percentile !== null ? 100 - percentile : unit === 'share' ? limit * 100 : 0
+  // Without the rounding error of the quotient.
+  return allowed > 0 ? Math.ceil(LEAST * 100 / allowed * (1 - 1e-9)) : 1
+}
+
+/**
+ * @param {Threshold} threshold of which problemOf() has nothing to say
+ * @returns {Criterion}
+ */
+function criterionOf (threshold) {
+  const { metric, limit } = threshold
+  const { percentile, row } = metric
+  if (percentile !== null || row.latency === 'max') {
+    const allowed = 1 - (percentile ?? 100) / 100
+    return {
+      of: ({ latency }) => countBeyond(latency, threshold),
+      per: ({ latency }) => latency.count,
+      allowed,
+      isShare: true,
+      // Without the rounding error of the difference.
+      keeps: share => share <= allowed + 1e-12,
+      actual: parts => mergedLatency(parts).percentile(percentile ?? 100)
+    }
+  }
+  /** @param {number} value */
+  const keeps = value => isKept(threshold, value)
+  if (row.latency === 'average') {
+    return { of: ({ latency }) => latency.sum / 1000, per: ({ latency }) => latency.count, allowed: limit, isShare: false, keeps, actual: (_, mean) => mean }
+  }
+  const { of, per } = /** @type {{ of: keyof import('../../figures/metric').Counted, per: keyof import('../../figures/metric').Counted }} */ (row)
+  /** @type {(part: Part) => number} */
+  const bad = ({ counted }) => counted[of] ?? 0
+  return {
+    of: bad,
+    per: ({ counted }) => counted[per] ?? 0,
+    allowed: metric.unit === 'share' ? limit : 0,
+    isShare: true,
+    keeps: share => metric.unit === 'share' ? keeps(share) : share === 0,
+    actual: (parts, share) => metric.unit === 'share' ? share : sumOf(parts, bad)
+  }
+}
+
+/**
+ * @param {Criterion} criterion
+ * @param {Part[]} parts
+ * @param {number} confidence one-sided
+ * @returns {Interval}
+ */
+function intervalOf ({ of, per, allowed, isShare, keeps, actual }, parts, confidence) {
+  const pairs = parts.map(part => ({ of: of(part), per: per(part) }))
+  const all = pairs.reduce((sum, pair) => sum + pair.per, 0)
+  if (all === 0) return { actual: null, passed: false, low: 0, high: Infinity, allowed }
+  const quotient = pairs.reduce((sum, pair) => sum + pair.of, 0) / all
+  const found = { actual: actual(parts, quotient), passed: keeps(quotient), allowed }
+  // What allows none is known once there is one, and says nothing of a longer time when there is none.
+  if (allowed === 0) return { ...found, low: quotient, high: quotient }
+  const t = parts.length < 2 ? Infinity : quantile(confidence, parts.length - 1)
+  const variance = varianceOf(pairs.map(pair => pair.of - quotient * pair.per)) / all ** 2
+  if (!isShare) return { ...found, low: quotient - t * Math.sqrt(variance), high: quotient + t * Math.sqrt(variance) }
+  const independent = quotient * (1 - quotient) / all
+  const n = independent > 0 ? all / Math.max(1, variance / independent) : all
+  const scale = 1 + t * t / n
+  const middle = (quotient + t * t / 2 / n) / scale
+  const half = t / scale * Math.sqrt(quotient * (1 - quotient) / n + t * t / 4 / n / n)
+  return { ...found, low: middle - half, high: middle + half }
+}
+
+/**
+ * @param {number[]} differences of the parts from what they would be if all were the same
+ * @returns {number} of their sum. A part that is worse than the mean is often followed by another one: what neighbours have in common makes the sum
+ *   vary more, as that of a process of the first order does (Law and Kelton, ch. 4). Estimates of it from few parts are too low by 1 ÷ their number.
+ */
+function varianceOf (differences) {
+  const k = differences.length
+  const squares = differences.reduce((sum, difference) => sum + difference ** 2, 0)
+  if (squares === 0) return 0
+  const products = differences.reduce((sum, difference, i) => sum + difference * (differences[i - 1] ?? 0), 0)
+  const inCommon = Math.min(MOST_IN_COMMON, Math.max(0, products / squares + 1 / k))
+  return k / (k - 1) * squares * (1 + inCommon) / (1 - inCommon)
+}
+
+/**
+ * @param {Histogram} latency
+ * @param {Pick<Threshold, 'operator' | 'limit'>} threshold
+ * @returns {number} how many values do not keep to it
+ */
+function countBeyond (latency, threshold) {
+  if (latency.count === 0 || isKept(threshold, latency.max / 1000)) return 0
+  const [from, to] = latency.span
+  let count = 0
+  for (let bucket = to - 1; bucket >= from && !isKept(threshold, Math.min(highestOf(bucket), latency.max) / 1000); bucket--) count += latency.counts[bucket]
+  return count
+}
+
+/**
+ * @param {Part[]} parts
+ * @param {(part: Part) => number} read
+ * @returns {number} of all parts together
+ */
+function sumOf (parts, read) {
+  return parts.reduce((sum, part) => sum + read(part), 0)
+}
+
+/** @param {Part[]} parts */
+function mergedLatency (parts) {
+  const all = new Histogram()
+  for (const { latency } of parts) all.add(latency)
+  return all
+}
+
+/** @type {Map<string, number>} */
+const quantiles = new Map()
+
+/**
+ * @param {number} confidence
+ * @param {number} degrees
+ * @returns {number} of Student's distribution, which takes a moment to find
+ */
+function quantile (confidence, degrees) {
+  const key = `${confidence} ${degrees}`
+  const known = quantiles.get(key) ?? studentQuantile(confidence, degrees)
+  quantiles.set(key, known)
+  return known
+}
+
+module.exports = { problemOf, leastFor, criterionOf, intervalOf, mergedLatency, quantile, sumOf }

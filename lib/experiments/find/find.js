@@ -1,0 +1,119 @@
+'use strict'
+
+// Owns a search for the limit: a run whose load goes from step to step until the limit is known. It is an instance as that of any run, and emits `step`
+// as well.
+
+const { readHunt } = require('./options')
+const { readValues } = require('../../options/read')
+const { buildResult, identityOf } = require('../../figures/result')
+const { Search } = require('./search')
+const { findingsOf } = require('../../findings/findings')
+const { passedOf } = require('../../judge/passed')
+const { judgeSearch, searchResult, stepResult } = require('./search-result')
+const { Instance, Present } = require('../../run/instance')
+const { seek } = require('./seek')
+const { Stepper, firstPool } = require('./stepper')
+
+/** @typedef {import('./search').Hunt} Hunt */
+
+/** How often the load is looked at, ms: figures of a step are known this much after its end, and a verdict on the generator takes some of them. */
+const [LEAST_SAMPLE, MOST_SAMPLE] = [100, 500]
+/** So many samples a step has. */
+const SAMPLES = 20
+
+class Find extends Instance {
+  /**
+   * @param {Hunt} hunt
+   * @param {import('../../options/plan').Plan} plan
+   * @returns {import('../../options/plan').Plan} the same, whose load is told while it goes on
+   */
+  static steered (hunt, plan) {
+    const { over, stepMs, connections } = hunt
+    /** @type {import('../../shapes/stages').Stage[]} */
+    const stages = [{ name: null, over, from: 0, until: 1, start: 0, end: 0 }]
+    return Object.freeze({
+      ...plan,
+      stages,
+      steered: true,
+      connections: over === 'connections' ? 0 : (connections ?? Math.max(plan.connections / plan.streams, firstPool(hunt))) * plan.streams,
+      pacing: plan.pacing === null ? null : { ...plan.pacing, stages },
+      sampleInt: Math.min(plan.sampleInt, Math.max(LEAST_SAMPLE, Math.min(MOST_SAMPLE, stepMs / SAMPLES)))
+    })
+  }
+
+  /**
+   * @override
+   * @param {import('../../options/plan').Plan} given
+   * @param {import('../../options/read').Reading['values']} values
+   * @returns {Promise<Record<string, any>>}
+   */
+  async measure (given, values) {
+    /** @type {Hunt} */
+    const hunt = values.hunt
+    const plan = Find.steered(hunt, given)
+    const search = new Search({ ...hunt, whole: hunt.over === 'connections' })
+    /** @type {Array<Record<string, any>>} */
+    const steps = []
+    const running = this.coordinate(plan, values.workers, this.followers, this.observer)
+    const coordinator = /** @type {import('../../run/coordinator').Coordinator} */ (this.coordinator)
+    const stepper = new Stepper(coordinator, hunt, plan)
+    const resultOf = (/** @type {import('../../figures/result').Outcome} */ outcome) => {
+      const identity = identityOf({ ...values, sampleInt: plan.sampleInt, connections: stepper.connections }, this.origin)
+      const result = buildResult(identity, { ...outcome, stages: null })
+      result.search = searchResult(hunt, search, steps)
+      return result
+    }
+    this.present = new Present(resultOf)
+    const seeking = seek(search, {
+      measure: trial => stepper.measure(trial),
+      widen: (value, answerMs) => stepper.widen(value, answerMs),
+      ask: { ...hunt, isOpen: hunt.over === 'rate' },
+      onStep: step => {
+        steps.push(stepResult(step))
+        this.followers.tell('step', { ...steps[steps.length - 1], next: search.next() })
+      }
+    }).finally(() => coordinator.halt())
+    running.finally(() => stepper.end()).catch(() => {})
+    const [{ outcome, failure }] = await Promise.all([running, seeking])
+    const result = resultOf(outcome)
+    result.thresholds = judgeSearch(result.search, { interrupted: result.interrupted && failure === null })
+    result.findings = findingsOf(result)
+    result.passed = passedOf({ ...result, ...failure !== null && { endedBy: [] } })
+    if (failure !== null) throw Object.assign(failure, { result })
+    return result
+  }
+}
+
+/**
+ * @param {import('../../options/read').Reading['values']} values of a run
+ * @param {Hunt} hunt
+ * @param {Record<string, any>} [given] as the user gave them
+ * @param {string[]} [warnings]
+ * @returns {import('../../options/read').Reading}
+ */
+function readSearch (values, hunt, given = values, warnings = []) {
+  const reading = readValues(values, given, warnings)
+  const { over, from, to, precision, stepMs, failBelow } = hunt
+  const { stages, rate, duration, connections, ...described } = reading.described
+  const shown = { over, from, to, precision, step: stepMs / 1000, ...failBelow !== null && { failBelow }, thresholds: hunt.thresholds.map(({ expression }) => expression) }
+  return {
+    ...reading,
+    values: { ...reading.values, hunt },
+    opts: { ...reading.opts, ...shown, stages: undefined, duration: undefined },
+    described: { ...described, ...hunt.connections !== null && { connections } }
+  }
+}
+
+/**
+ * @param {Record<string, any>} opts
+ * @param {(error: Error | null, result?: Record<string, any>) => void} [callback]
+ * @returns {Find}
+ */
+function find (opts, callback) {
+  return new Find(opts, callback, undefined, given => {
+    const { values, hunt, warnings } = readHunt(given, undefined, undefined, process.env)
+    return readSearch(values, hunt, given, warnings)
+  })
+}
+
+module.exports = { Find, find, readSearch }

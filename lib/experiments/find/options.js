@@ -1,0 +1,217 @@
+'use strict'
+
+// Owns what a search for the limit is given: the options of a run that it shares, those that it has alone, and what can't be asked for.
+
+const { OptionsError } = require('../../core/errors')
+const { isRecord, show } = require('../../core/foreign-text')
+const { leastFor, problemOf } = require('./criterion')
+const { MOST_LENGTHS, SETTLING } = require('./trial')
+const { parseThreshold } = require('../../judge/threshold')
+const { formatInteger } = require('../../core/units')
+const { parsePrecision } = require('../../options/load/load-values')
+const { normalize } = require('../../options/normalize')
+const { FIND, TABLE, byName, flags } = require('../../options/table')
+const { validate } = require('../../options/validate')
+
+/**
+ * @typedef {import('../../judge/threshold').Threshold} Threshold
+ * @typedef {import('./search').Hunt} Hunt
+ */
+
+const MAX_CONNECTIONS = 100_000
+
+/** The share of requests that may fail when nothing says so, in %. */
+const TAKEN_FOR_GRANTED = 1
+
+/** What is tried when nothing is said. */
+const DEFAULTS = { rate: { from: 100, to: 1_000_000 }, connections: { from: 1, to: 10_000 } }
+
+/** Options of a run that mean something else here, or nothing: what to do instead. */
+const NOT_HERE = Object.freeze(/** @type {Record<string, string>} */ ({
+  rate: 'the search sets the rate: say where it begins and ends with --from and --to',
+  connectionRate: 'the search sets the rate: say where it begins and ends with --from and --to',
+  overallRate: 'the search sets the rate: say where it begins and ends with --from and --to',
+  stages: 'the search makes its own steps: say where they begin and end with --from and --to, and how long each is with --step',
+  burst: 'the search sets the rate: leave it out',
+  duration: 'find has no --duration: use --step 3s for steps of that length',
+  amount: 'find has no --amount: use --step 3s for the length of its steps',
+  until: 'the search ends when the limit is known: how close says --precision',
+  skipFirst: 'the first fifth of each step is left out anyway',
+  warmup: 'the first steps warm the server up: begin lower with --from',
+  forever: 'the search ends when the limit is known',
+  bailout: 'a step with too many failures fails by its thresholds: give one, such as "failure rate < 1%"',
+  abortOn: 'a threshold ends a step: give --threshold',
+  strict: 'the search says itself when the generator is the limit',
+  maxConnectionRequests: 'connections stay open from step to step: leave it out',
+  maxOverallRequests: 'the search ends when the limit is known: leave it out',
+  harPauses: 'the search sets the rate: recorded pauses would be another',
+  baseline: 'two searches are not compared: give --fail-below',
+  acrossMachines: 'two searches are not compared: leave it out',
+  failIf: 'two searches are not compared: give --fail-below',
+  skipAggregateResult: 'a raw result has no figures that could be judged: leave it out',
+  latency: 'it is about the report of one load, and the search has many',
+  renderStatusCodes: 'it is about the report of one load, and the search has many',
+  chart: 'it is about the report of one load, and the search has many',
+  verbose: 'it is about the report of one load; -n leaves out the lines of the steps',
+  printConfig: 'it shows the options of a run: leave find out',
+  version: 'it stands alone: autocannon --version'
+}))
+
+/**
+ * @param {Record<string, any>} given
+ * @param {(option: Readonly<import('../../options/table').Option>) => string} [label] how the user calls an option
+ * @param {string[]} [found] problems that are known already
+ * @param {Readonly<Record<string, string | undefined>>} [env] variables of the environment, which options may name
+ * @returns {{ values: import('../../options/normalize').Values, hunt: Hunt, warnings: string[] }} values of the run in which all steps are
+ * @throws {OptionsError}
+ */
+function readHunt (given, label = option => option.name, found = [], env = {}) {
+  if (!isRecord(given)) throw new OptionsError([`expected an object of options, got ${show(given)}`])
+  const names = new Set(FIND.map(({ name }) => name))
+  const raw = Object.fromEntries(Object.entries(given).filter(([name]) => !names.has(name)))
+  const { values: own, problems } = normalize(given, label, FIND)
+  const call = (/** @type {string} */ name) => label(/** @type {import('../../options/table').Option} */ (FIND.find(one => one.name === name) ?? byName.get(name)))
+  const isApi = label(TABLE[0]) === TABLE[0].name
+  problems.unshift(...found, ...misplaced(raw, label, isApi))
+  const hunt = huntOf(own, raw, call, problems)
+  // A run in which the load changes is what a search is.
+  const { from } = hunt
+  raw.stages = [hunt.over === 'rate' ? { duration: 1, rate: from } : { duration: 1, connections: Math.ceil(from) }]
+  raw.thresholds = hunt.thresholds.map(({ expression }) => expression)
+  if (raw.pick === 'once') {
+    problems.push(`${call('pick')}: the search ends when the limit is known, and not with the last target: order and random begin again`)
+    delete raw.pick
+  }
+  const once = onceIn(raw.data)
+  if (once !== undefined) problems.push(`${call('data')}: ${once} has pick once, and a search takes more iterations than there are rows: order, random and connection begin again`)
+  if (hunt.over === 'connections') delete raw.connections
+  if (raw.inconclusive === 'exact') problems.push(`${call('inconclusive')}: expected pass or fail, got exact: that is for thresholds of one run`)
+  const { values: { thresholds, ...values }, warnings } = validate(raw, label, problems, env)
+  return { values, hunt, warnings }
+}
+
+/**
+ * @param {unknown} data as it is given
+ * @returns {string | undefined} the name of a source whose rows are used up
+ */
+function onceIn (data) {
+  const [name] = [data].flat().flatMap(part => isRecord(part) ? Object.entries(part) : []).find(([, source]) => isRecord(source) && source.pick === 'once') ?? []
+  return name
+}
+
+/**
+ * @param {Record<string, any>} own
+ * @param {Record<string, any>} raw
+ * @param {(name: string) => string} call
+ * @param {string[]} problems gets what is wrong
+ * @returns {Hunt}
+ */
+function huntOf (own, raw, call, problems) {
+  const over = own.over === 'connections' ? 'connections' : 'rate'
+  const isRate = over === 'rate'
+  /** @param {'from' | 'to' | 'failBelow'} name */
+  const loadOf = name => {
+    /** @type {import('../../options/load/load-values').Load | undefined} */
+    const load = own[name]
+    if (load === undefined || isRate) return load?.value
+    if (load.perSecond || !Number.isInteger(load.value) || load.value > MAX_CONNECTIONS) problems.push(`${call(name)}: expected a whole number of connections up to ${formatInteger(MAX_CONNECTIONS)}, as ${call('over')} says, got ${show(raw[name] ?? (load.perSecond ? `${load.value}/s` : load.value))}`)
+    return load.value
+  }
+  const [lowest, highest, failBelow = null] = [loadOf('from'), loadOf('to'), loadOf('failBelow')]
+  const unit = isRate ? '/s' : ''
+  const shown = (/** @type {number} */ value) => `${formatInteger(value)}${unit}`
+  const from = lowest ?? Math.min(DEFAULTS[over].from, highest ?? Infinity)
+  const to = highest ?? Math.max(DEFAULTS[over].to, from)
+  if (from > to) problems.push(`${call('from')} and ${call('to')}: expected a range that goes up, got ${shown(from)} to ${shown(to)}`)
+  if (failBelow !== null && failBelow > to) problems.push(`${call('failBelow')}: expected at most the ${shown(to)} of ${call('to')}, got ${shown(failBelow)}: so much would never be tried`)
+  if (!isRate && raw.connections !== undefined && raw.connections !== null) problems.push(`${call('connections')}: the search sets the connections: say where it begins and ends with ${call('from')} and ${call('to')}`)
+  const stepMs = own.step * 1000
+  const asked = readThresholds(raw.thresholds, call('thresholds'), problems)
+  if (isRate) problems.push(...asked.flatMap(threshold => tooFew(threshold, from, stepMs, call)))
+  const granted = grantedBeside(asked)
+  return {
+    over,
+    from,
+    to,
+    // The default is written as users write it.
+    precision: typeof own.precision === 'string' ? parsePrecision(own.precision) : own.precision,
+    stepMs,
+    failBelow,
+    thresholds: granted === null ? asked : [...asked, granted],
+    implied: granted !== null,
+    connections: isRate ? raw.connections ?? null : null
+  }
+}
+
+/**
+ * Without a limit for errors, and one for answers that are not what they should be, a server that refuses most requests in no time would be the fastest.
+ * @param {Threshold[]} asked
+ * @returns {Threshold | null} on all that fails: nobody who allows some errors has fewer allowed by it; null when those that were asked for see all
+ */
+function grantedBeside (asked) {
+  const seen = new Set(asked.flatMap(({ metric }) => metric.row.sees ?? []))
+  if (seen.has('errors') && seen.has('answers')) return null
+  const shares = asked.filter(({ metric }) => metric.unit === 'share').map(({ limit }) => Number((limit * 100).toPrecision(6)))
+  return parseThreshold(`failure rate < ${Math.max(TAKEN_FOR_GRANTED, ...shares)}%`)
+}
+
+/**
+ * @param {unknown} given
+ * @param {string} call how the user calls it
+ * @param {string[]} problems gets what is wrong
+ * @returns {Threshold[]} those that a step can tell
+ */
+function readThresholds (given, call, problems) {
+  const list = given === undefined || given === null ? [] : [given].flat()
+  if (list.length === 0) problems.push(`${call}: a search needs a threshold, such as "p99 < 50ms", got none`)
+  return list.flatMap(one => {
+    try {
+      const threshold = parseThreshold(one)
+      const problem = threshold.abortOn ? 'a threshold ends a step anyway: leave abortOn out' : problemOf(threshold)
+      if (problem !== null) problems.push(`${call}: a step can't be judged by ${show(threshold.expression)}: ${problem}`)
+      return problem === null ? [threshold] : []
+    } catch (error) {
+      if (!(error instanceof TypeError)) throw error
+      problems.push(`${call}: ${error.message}`)
+      return []
+    }
+  })
+}
+
+/**
+ * @param {Threshold} threshold
+ * @param {number} from
+ * @param {number} stepMs
+ * @param {(name: string) => string} call
+ * @returns {string[]}
+ */
+function tooFew (threshold, from, stepMs, call) {
+  const seconds = stepMs * (1 - SETTLING) * MOST_LENGTHS / 1000
+  const [least, most] = [leastFor(threshold), Math.floor(from * seconds)]
+  if (!(most < least)) return []
+  return [`${call('thresholds')}: a step can't be judged by ${show(threshold.expression)}: that takes ${formatInteger(least)} requests, and one of ${formatInteger(from)}/s has ${formatInteger(most)} at the most: begin with ${call('from')} ${Math.ceil(least / seconds)}/s, or give ${call('step')} ${Math.ceil(stepMs / 1000 * least / most)}s`]
+}
+
+/**
+ * @param {Record<string, any>} raw
+ * @param {(option: Readonly<import('../../options/table').Option>) => string} label
+ * @param {boolean} isApi whether options have no dashes
+ * @returns {string[]}
+ */
+function misplaced (raw, label, isApi) {
+  return Object.entries(NOT_HERE).flatMap(([name, instead]) => {
+    const option = byName.get(name)
+    const given = raw[name] === 'true' ? true : raw[name] === 'false' ? false : raw[name]
+    if (option === undefined || given === undefined || given === null || given === option.default) return []
+    // What has been told of is not looked at again.
+    delete raw[name]
+    return [`${label(option)}: ${isApi ? withoutDashes(instead) : name === 'duration' && /^\d+(?:\.\d+)?(?:ms|s|m)?$/.test(given) ? instead.replace('3s', given) : instead}`]
+  })
+}
+
+/** @param {string} sentence */
+function withoutDashes (sentence) {
+  return sentence.replace(/--([a-z-]+)/g, (_, flag) => [...FIND, ...TABLE].find(option => flags(option).endsWith(`--${flag}`))?.name ?? flag)
+}
+
+module.exports = { readHunt }

@@ -1,0 +1,136 @@
+'use strict'
+
+// Owns what a result says of a search for the limit: its steps, the highest load that held, whose limit it is, the knee, and how all that is judged.
+
+const { round } = require('../../core/units')
+const { mergedLatency, sumOf } = require('./criterion')
+const { findKnee } = require('./knee')
+const { bestStep, firstSilent, unsureStep, untoldStep } = require('./search-steps')
+
+/**
+ * @typedef {import('./search').Hunt} Hunt
+ * @typedef {import('./search').Step} Step
+ */
+
+/** The unit of the load. */
+const UNITS = Object.freeze({ rate: 'requests/s', connections: 'connections' })
+
+/** What is said of a load that nothing certain can be told of. */
+const TOO_CLOSE = 'the figures are too close to the limit for a certain verdict'
+
+/**
+ * @param {Step} step
+ * @returns {Record<string, any>} as a result has it
+ */
+function stepResult ({ value, attempt, outcome, reason, certain, parts, achieved, growth, connections, generator, cause, thresholds, from, to, widened, server }) {
+  const latency = mergedLatency(parts)
+  /** @param {'ended' | 'failures' | 'answers'} what */
+  const total = what => sumOf(parts, ({ counted }) => counted[what] ?? 0)
+  const [ended, failures] = [total('ended'), total('failures')]
+  const seconds = sumOf(parts, ({ ms }) => ms) / 1000
+  /** @param {number} percentile */
+  const percentile = percentile => latency.count === 0 || total('answers') === 0 ? null : round(latency.percentile(percentile))
+  return {
+    value,
+    attempt,
+    outcome,
+    reason,
+    certain,
+    from: round(from / 1000),
+    to: round(to / 1000),
+    seconds: round(seconds),
+    connections,
+    ...widened !== null && { widened },
+    requests: ended,
+    achieved: round(achieved),
+    answered: round(total('answers') / seconds),
+    p50: percentile(50),
+    p99: percentile(99),
+    failures,
+    failureRate: ended === 0 ? null : round(failures / ended),
+    growth: round(growth * 1000),
+    generator: { verdict: generator, cause },
+    ...server !== undefined && { server },
+    thresholds: thresholds.map(one => ({ ...one, actual: typeof one.actual === 'number' ? round(one.actual) : one.actual }))
+  }
+}
+
+/**
+ * @param {Hunt} hunt
+ * @param {Pick<import('./search').Search, 'best' | 'above' | 'ceiling' | 'limit' | 'silent'>} search
+ * @param {Array<Record<string, any>>} steps as stepResult() gives them
+ * @returns {Record<string, any>} documented in docs/load.md and in index.d.ts
+ */
+function searchResult ({ over, from, to, precision, stepMs, thresholds, implied, failBelow }, { best, ceiling, above, limit, silent }, steps) {
+  const points = steps.filter(({ outcome, p99 }) => outcome !== 'generator' && outcome !== 'unsure' && p99 !== null).map(({ value, p99 }) => ({ x: value, y: p99 }))
+  const knee = findKnee([...new Map(points.map(point => [point.x, point])).values()])
+  return {
+    best,
+    unit: UNITS[over],
+    limit,
+    above: (limit === 'server' && best !== null ? ceiling : null) ?? above?.value ?? null,
+    knee: knee === null ? null : { value: knee.x, p99: knee.y },
+    over,
+    from,
+    to,
+    precision,
+    step: stepMs / 1000,
+    thresholds: thresholds.map(({ expression }) => expression).filter((_, i) => !implied || i < thresholds.length - 1),
+    ...implied && { implied: thresholds[thresholds.length - 1].expression },
+    ...failBelow !== null && { failBelow },
+    ...silent && { silentSince: firstSilent(steps).from },
+    steps
+  }
+}
+
+/**
+ * @param {Record<string, any>} search of a result
+ * @param {{ interrupted?: boolean }} [run]
+ * @returns {Array<Record<string, any>>} what the result was held to: the thresholds at the best load, or where not even the lowest held, at that; and the
+ *   load that had to be held, the lowest unless more was asked for, or the limit when it was asked for alone and is not known
+ */
+function judgeSearch (search, { interrupted = false } = {}) {
+  const { best, limit, above, steps, from, failBelow, silentSince } = search
+  if (interrupted) return unjudged(search)
+  const isUnsure = unsureStep(search) !== undefined
+  if (best === null && isUnsure) return [...steps[steps.length - 1].thresholds.map((/** @type {any} */ one) => ({ ...one, passed: null, note: TOO_CLOSE })), atLeast(search, failBelow ?? from, null, TOO_CLOSE)]
+  const shown = best === null ? steps[steps.length - 1] : bestStep(steps, best)
+  const kept = (shown?.thresholds ?? []).filter((/** @type {any} */ { passed }) => best !== null || passed === false)
+  const judged = best === null && shown?.outcome === 'generator' ? kept.map((/** @type {any} */ one) => ({ ...one, passed: null, note: 'the load generator was at its limit' })) : kept
+  const least = failBelow ?? (best === null && shown !== undefined && judged.length === 0 ? from : undefined)
+  const isRange = untoldStep(search) !== undefined
+  const isUnknown = best !== null && (limit === 'generator' || isUnsure || isRange)
+  if (least === undefined && !isUnknown) return judged
+  const isHeld = best !== null && least !== undefined && best >= least
+  const isOpen = least === undefined || (isRange && least < above)
+  const passed = isHeld ? true : (limit === 'server' && !isOpen) || limit === 'range' ? false : null
+  const unknown = limit === null ? 'the search was interrupted' : isUnsure ? TOO_CLOSE : isRange ? 'the load generator was at its limit in the range above' : 'the load generator was at its limit, and not the server'
+  const failed = silentSince === undefined ? 'not even the lowest load was held' : 'the server no longer responds'
+  return [...judged, atLeast(search, least, passed, passed === null ? unknown : passed === false && best === null ? failed : undefined)]
+}
+
+/**
+ * The next steps could have changed each verdict.
+ * @param {Record<string, any>} search that was interrupted
+ * @returns {Array<Record<string, any>>} as judgeSearch() has them, with no verdict and no note: reports say that nothing was judged
+ */
+function unjudged (search) {
+  const { best, steps, from, failBelow } = search
+  const shown = best === null ? steps[steps.length - 1] : bestStep(steps, best)
+  const thresholds = (shown?.thresholds ?? []).map((/** @type {any} */ { note, exact, ...one }) => ({ ...one, passed: null }))
+  return failBelow === undefined && thresholds.length > 0 ? thresholds : [...thresholds, atLeast(search, failBelow ?? from, null)]
+}
+
+/**
+ * @param {Record<string, any>} search
+ * @param {number | undefined} least undefined where the limit itself is asked for
+ * @param {boolean | null} passed
+ * @param {string} [note]
+ */
+function atLeast ({ best, unit }, least, passed, note) {
+  const isCount = unit === 'connections'
+  const expression = least === undefined ? 'limit' : `limit >= ${least}${isCount ? '' : '/s'}`
+  return { expression, actual: best, passed, unit: isCount ? 'count' : unit, ...note !== undefined && { note } }
+}
+
+module.exports = { judgeSearch, searchResult, stepResult }

@@ -1,0 +1,92 @@
+'use strict'
+
+// Owns the way to the limit: it has each trial of a search measured until it is clear what became of it, or certain where the result will rest on it, or
+// long enough, and tells the search.
+// It knows neither time nor sockets.
+
+const { rankOf } = require('../../figures/generator-verdict')
+const { sumOf } = require('./criterion')
+const { MOST_LENGTHS, answerTime, judgeTrial } = require('./trial')
+
+/**
+ * @typedef {import('./search').Trial} Trial
+ * @typedef {import('./trial').Ask} Ask
+ * @typedef {import('./trial').Judged} Judged
+ * @typedef {import('./trial').Measured} Measured
+ * @typedef {import('./search').Step} Step
+ */
+
+/**
+ * @param {import('./search').Search} search
+ * @param {object} way
+ * @param {(trial: Trial) => Promise<Measured | null>} way.measure null when the run has ended
+ * @param {Pick<Ask, 'thresholds' | 'precision' | 'isOpen'>} way.ask
+ * @param {(value: number, answerMs: number) => number | null} way.widen has the next trial of that value measured with more connections, as it takes when
+ *   answers take so long: how many; null when there can't be more
+ * @param {(step: Step) => void} way.onStep
+ */
+async function seek (search, { measure, ask, widen, onStep }) {
+  /** @type {Step | null} */
+  let last = null
+  /** @type {number | null} */
+  let unloaded = null
+  for (let trial = search.next(); trial !== null; trial = search.next()) {
+    // What could not tell is not lost: it counts together with what is measured now.
+    const before = trial.attempt > 1 && last?.outcome === 'unsure' ? last : null
+    /** @type {Measured | null} */
+    let all = before
+    /** @type {Judged | null} */
+    let judged = null
+    /** @param {Judged} judged */
+    const isEnough = ({ clear, certain }) => trial.decides ? certain : clear
+    for (let lengths = 0; lengths < MOST_LENGTHS && (judged === null || !isEnough(judged)); lengths++) {
+      const measured = await measure(trial)
+      if (measured === null) return
+      all = all === null ? measured : joined(all, measured)
+      judged = judgeTrial(all, { ...ask, unloaded })
+    }
+    if (all === null || judged === null) return
+    const outcome = isEnough(judged) ? judged.outcome : 'unsure'
+    // Connections are of the generator: with more of them the load is tried as if it had not been.
+    const widened = judged.reason === 'connections' ? widen(trial.value, answerTime(all)) : null
+    /** @type {Step} */
+    const step = { ...all, ...judged, ...trial, outcome, widened }
+    last = step
+    if (widened !== null) {
+      onStep(step)
+      continue
+    }
+    if (outcome === 'held') unloaded ??= meanOf(step.parts)
+    search.record(outcome, outcome === 'failed' && all.parts.every(({ counted }) => !counted.answers), judged.certain)
+    onStep(step)
+  }
+}
+
+/**
+ * @param {Measured} one
+ * @param {Measured} next
+ * @returns {Measured} both together
+ */
+function joined (one, next) {
+  const [before, after] = [one, next].map(({ parts }) => sumOf(parts, ({ ms }) => ms))
+  return {
+    ...next,
+    from: one.from,
+    parts: [...one.parts, ...next.parts],
+    achieved: (one.achieved * before + next.achieved * after) / (before + after),
+    lost: one.lost === null || next.lost === null ? null : (one.lost * before + next.lost * after) / (before + after),
+    cpu: (one.cpu * before + next.cpu * after) / (before + after),
+    generator: rankOf(one.generator) > rankOf(next.generator) ? one.generator : next.generator
+  }
+}
+
+/**
+ * @param {import('./trial').Part[]} parts
+ * @returns {number | null} ms
+ */
+function meanOf (parts) {
+  const count = sumOf(parts, ({ latency }) => latency.count)
+  return count === 0 ? null : sumOf(parts, ({ latency }) => latency.sum) / count / 1000
+}
+
+module.exports = { seek }

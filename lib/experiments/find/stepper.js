@@ -1,0 +1,223 @@
+'use strict'
+
+// Owns what one step of a search is on a running load: a time to come to rest, the time that is judged, in parts, and the wait until all that was due in
+// it has its fate. Connections stay open from step to step. What a step means is experiments/find/trial.js's.
+
+const { endsByArrival } = require('../../figures/arrivals')
+const { lossIn, verdictIn } = require('../../figures/generator-cause')
+const { serverResult } = require('../../instruments/server/result')
+const { Histogram } = require('../../record/histogram')
+const { countNon2xx } = require('../../record/statuses')
+const { SETTLING, SLOWER } = require('./trial')
+const { PARTS } = require('./trial-certainty')
+
+/** How far ahead a stage is said, ms: further than a message to a worker takes. */
+const LEAD = 50
+/** How long what is due and waits is given to be sent behind a step, ms: longer than that it has failed anyway. */
+const LEAST_PATIENCE = 1000
+/** So much later than their timeout the last requests have their fate at the latest, ms. */
+const MORE = 2000
+
+/** So many connections a rate needs, while every answer takes so long, ms, for want of a threshold that says how long it may take. */
+const USUAL_LATENCY = 250
+const LONGEST_LATENCY = 1000
+const [LEAST_CONNECTIONS, MOST_CONNECTIONS] = [10, 5000]
+
+class Stepper {
+  /**
+   * @param {import('../../run/coordinator').Coordinator} coordinator of a steered plan
+   * @param {import('./search').Hunt} hunt
+   * @param {{ connections: number, streams: number, pipelining: number, timeout: number }} plan
+   * @param {(ms: number) => Promise<void>} [sleep]
+   */
+  constructor (coordinator, hunt, { connections, streams, pipelining, timeout }, sleep = later) {
+    this.coordinator = coordinator
+    this.hunt = hunt
+    this.pipelining = pipelining * streams
+    this.timeout = timeout
+    this.sleep = sleep
+    this.connections = connections / streams
+    this.longest = longestOf(hunt.thresholds)
+    /** For which time to an answer connections are opened, ms. */
+    this.latency = poolLatency(this.longest)
+    this.ended = false
+    /** How far ahead a stage is said, ms: agents hear of it later than workers. */
+    this.lead = Math.max(LEAD, coordinator.fleet?.lead ?? 0)
+    /** Those that were measured, and what is between them. */
+    this.stages = coordinator.measurement.stages?.list.length ?? 0
+  }
+
+  /** The run is over. */
+  end () {
+    this.ended = true
+  }
+
+  /**
+   * @param {{ value: number }} trial
+   * @returns {Promise<import('./trial').Measured | null>} null when the run has ended
+   */
+  async measure ({ value }) {
+    const { coordinator, hunt: { stepMs } } = this
+    if (!await this.until(() => coordinator.elapsed() >= 0, Infinity)) return null
+    this.grow(value)
+    const begin = Math.ceil(coordinator.elapsed()) + this.lead
+    const from = begin + stepMs * SETTLING
+    const length = stepMs * (1 - SETTLING) / PARTS
+    this.extend(begin, from, value)
+    const first = this.stages
+    for (let i = 0; i < PARTS; i++) this.extend(from + i * length, from + (i + 1) * length, value)
+    const to = begin + stepMs
+    await this.pass(to - coordinator.elapsed())
+    return await this.settle(first, to) ? this.figures(first, { from, to }) : null
+  }
+
+  /**
+   * Waits until all that was due in a step has its fate. What is not sent within some time never is.
+   * @param {number} first of the stages that are judged
+   * @param {number} to
+   * @returns {Promise<boolean>} false when the run has ended
+   */
+  async settle (first, to) {
+    const { coordinator, coordinator: { measurement } } = this
+    const isComplete = () => {
+      for (let i = first; i < first + PARTS; i++) if (!measurement.stage(i).complete) return false
+      return true
+    }
+    const patience = Math.max(LEAST_PATIENCE, this.longest ?? 0)
+    if (await this.until(isComplete, patience)) return true
+    if (this.ended) return false
+    const now = Math.ceil(coordinator.elapsed()) + this.lead
+    this.extend(now, now + 1, this.hunt.over === 'rate' ? 0 : this.connections, true)
+    // What is in flight is answered, or given up in time.
+    return this.until(isComplete, this.timeout + MORE)
+  }
+
+  /**
+   * @param {number} first
+   * @param {{ from: number, to: number }} span
+   * @returns {import('./trial').Measured}
+   */
+  figures (first, { from, to }) {
+    const { coordinator: { measurement }, connections, pipelining } = this
+    const parts = []
+    let written = 0
+    for (let i = first; i < first + PARTS; i++) {
+      const { tally } = measurement.stage(i)
+      const { sent, unsent, completed, errors, failures, timedOut, statuses, neverSent } = tally
+      written += tally.written
+      const latency = new Histogram()
+      latency.add(tally.latency)
+      const counted = { answers: completed, ended: completed + errors, sent: sent + neverSent, failures, errors, timeouts: timedOut, non2xx: countNon2xx(statuses) }
+      parts.push({ ms: (to - from) / PARTS, due: sent + unsent, counted, latency })
+    }
+    const { latency } = measurement.stage(first - 1).tally
+    // So many requests found a connection, as all were free.
+    const free = Math.min(latency.count, connections * pipelining)
+    const rested = free === 0 ? null : latency.percentile(50 * free / latency.count)
+    const points = measurement.series.points.filter(({ time, length }) => time + length / 2 >= from && time + length / 2 < to)
+    const byArrival = endsByArrival(measurement.totals)
+    const { verdict, cause } = verdictIn(points, { byArrival })
+    return { parts, achieved: written / (to - from) * 1000, slots: connections * pipelining, rested, generator: verdict, cause, byArrival, ...lossIn(points), ...serverResult(points), connections, from, to }
+  }
+
+  /**
+   * Connections that a rate needs are opened before; those that there are stay.
+   * @param {number} value
+   */
+  grow (value) {
+    const { hunt } = this
+    if (hunt.over === 'connections') this.connections = value
+    else if (hunt.connections === null) {
+      this.connections = Math.max(this.connections, poolFor(value, this.latency))
+      this.coordinator.grow(this.connections)
+    }
+  }
+
+  /**
+   * From the next step on there are connections for answers that take so long, and to spare.
+   * @param {number} value
+   * @param {number} answerMs
+   * @returns {number | null} how many for this load; null when these are no more than there are, or were given
+   */
+  widen (value, answerMs) {
+    const { hunt } = this
+    if (hunt.over === 'connections' || hunt.connections !== null) return null
+    this.latency = Math.max(this.latency, SLOWER * answerMs)
+    const connections = poolFor(value, this.latency)
+    return connections > this.connections ? connections : null
+  }
+
+  /**
+   * @param {number} from
+   * @param {number} until
+   * @param {number} value
+   * @param {boolean} [drop]
+   */
+  extend (from, until, value, drop = false) {
+    this.coordinator.extend({ name: null, over: this.hunt.over, from, until, start: value, end: value }, { drop })
+    this.stages++
+  }
+
+  /** @param {number} ms */
+  async pass (ms) {
+    const { coordinator } = this
+    const end = coordinator.elapsed() + ms
+    await this.until(() => coordinator.elapsed() >= end, Infinity)
+  }
+
+  /**
+   * @param {() => boolean} isSo
+   * @param {number} longest ms
+   * @returns {Promise<boolean>} whether it is so; false also when the run has ended
+   */
+  async until (isSo, longest) {
+    const { coordinator } = this
+    const end = coordinator.elapsed() + longest
+    while (!this.ended && !isSo()) {
+      if (coordinator.elapsed() >= end) return false
+      await this.sleep(LEAD)
+    }
+    return !this.ended
+  }
+}
+
+/**
+ * @param {number | null} longest ms that an answer may take
+ * @returns {number} ms that it may be expected to take
+ */
+function poolLatency (longest) {
+  return Math.min(LONGEST_LATENCY, longest ?? USUAL_LATENCY)
+}
+
+/**
+ * @param {number} rate
+ * @param {number} latency ms
+ * @returns {number} how many connections send that many requests per second although each waits so long for its answer
+ */
+function poolFor (rate, latency) {
+  return Math.min(MOST_CONNECTIONS, Math.max(LEAST_CONNECTIONS, Math.ceil(rate * latency / 1000)))
+}
+
+/**
+ * @param {import('../../judge/threshold').Threshold[]} thresholds
+ * @returns {number | null} ms that an answer may take by them
+ */
+function longestOf (thresholds) {
+  const limits = thresholds.filter(({ metric }) => metric.unit === 'ms').map(({ limit }) => limit)
+  return limits.length === 0 ? null : Math.max(...limits)
+}
+
+/**
+ * @param {Pick<import('./search').Hunt, 'from' | 'thresholds'>} hunt
+ * @returns {number} how many connections a search begins with
+ */
+function firstPool ({ from, thresholds }) {
+  return poolFor(from, poolLatency(longestOf(thresholds)))
+}
+
+/** @param {number} ms */
+function later (ms) {
+  return new Promise(resolve => setTimeout(resolve, ms))
+}
+
+module.exports = { Stepper, firstPool, poolFor }

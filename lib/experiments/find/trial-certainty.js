@@ -1,0 +1,89 @@
+'use strict'
+
+// Owns how certain the verdict of a trial on one threshold is. It is clear when the interval of criterion.js is on one side of the limit: enough to
+// choose the next load by. It is certain when three more things are taken into account, which make an interval that looks narrow too narrow:
+//
+// - The variance is estimated from few parts. Its upper bound counts (judge/precision.js).
+// - How alike neighbouring parts are shows poorly in the few requests beyond the limit, and well in the latency of all: the more alike of both counts.
+// - In a quiet time both the share and its variance are low, because bursts come as a whole. So a share that is below what is allowed varies as it would
+//   if it were what is allowed, in proportion to its root: a score test, as Wilson's interval is one for independent requests (E. B. Wilson, 1927).
+//
+// Nor does one length of a step show how one length differs from the next, and what comes once in a length is missing in two of them in 14 % of cases (e^-2), in
+// three in 5 %: so a threshold is certainly kept after three only, and not while latencies that may yet reach the limit swing so slowly that fewer than
+// five periods were seen (settled.js).
+// `node bench/accuracy.js --only steps` holds the error rate to 5 %.
+
+const { criterionOf, intervalOf } = require('./criterion')
+const { alikeOf } = require('../../judge/likeness')
+const { ratioOf } = require('../../judge/precision')
+const { swingsSlowly } = require('../../judge/settled')
+
+/** Into so many parts one length of a step is divided. */
+const PARTS = 10
+/** So many lengths it takes to know that a load was not held, and that it was. */
+const LEAST_LENGTHS = 2
+const LEAST_TO_HOLD = 3
+/** A swing of the usual latency by less, relative, changes no figure by more than the precision of a search. */
+const LEAST_SWING = 0.03
+/** So many deviations, as far as a short time shows them, may a latency be above what was seen of a slow swing. */
+const WORSE = 4
+/** One-sided, as a threshold is. */
+const CONFIDENCE = 0.95
+/** What is left of a two-sided interval: quantiles of the normal distribution. */
+const ONE_OF_TWO = 1.645 / 1.96
+
+/**
+ * @typedef {import('./trial').Part} Part
+ *
+ * @typedef {object} Found
+ * @property {number | null} actual
+ * @property {boolean} passed
+ * @property {boolean} clear
+ * @property {boolean} certain
+ */
+
+/**
+ * @param {import('../../judge/threshold').Threshold} threshold
+ * @param {Part[]} parts
+ * @returns {Found}
+ */
+function judgeThreshold (threshold, parts) {
+  const criterion = criterionOf(threshold)
+  const { actual, passed, low, high, allowed } = intervalOf(criterion, parts, CONFIDENCE)
+  const clear = passed ? high <= allowed : low >= allowed
+  // One that allows none has failed with the first one, however long it goes on.
+  if (!clear || (allowed === 0 && !passed)) return { actual, passed, clear, certain: clear }
+  const usual = usualLatencies(parts)
+  const swing = threshold.metric.unit === 'ms' ? deviationOf(usual) : 0
+  const isHidden = swing >= LEAST_SWING && Number(actual) * Math.exp(WORSE * swing) > threshold.limit && swingsSlowly(usual)
+  if (!isLong(parts) || (passed && (parts.length < LEAST_TO_HOLD * PARTS || isHidden))) return { actual, passed, clear, certain: false }
+  const { ratio, error: onBothSides } = ratioOf(parts.map(criterion.of), parts.map(criterion.per), deviationOf(usual) > 0 ? alikeOf(usual) : 0)
+  const error = onBothSides * ONE_OF_TWO
+  const score = criterion.isShare && ratio > 0 ? Math.max(1, Math.sqrt(allowed / ratio)) : 1
+  return { actual, passed, clear, certain: passed ? ratio + error * score <= allowed : ratio - error >= allowed }
+}
+
+/**
+ * @param {Part[]} parts
+ * @returns {boolean} whether that is long enough for any certainty
+ */
+function isLong (parts) {
+  return parts.length >= LEAST_LENGTHS * PARTS
+}
+
+/**
+ * @param {Part[]} parts
+ * @returns {number[]} the logarithm of the usual latency of each, without their mean
+ */
+function usualLatencies (parts) {
+  const logs = parts.filter(({ latency }) => latency.count > 0).map(({ latency }) => Math.log(latency.percentile(50) + Number.MIN_VALUE))
+  const mean = logs.reduce((sum, log) => sum + log, 0) / logs.length
+  return logs.map(log => log - mean)
+}
+
+/** @param {number[]} rest */
+function deviationOf (rest) {
+  return Math.sqrt(rest.reduce((sum, one) => sum + one ** 2, 0) / rest.length)
+}
+
+module.exports = { CONFIDENCE, PARTS, isLong, judgeThreshold }

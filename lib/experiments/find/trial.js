@@ -1,0 +1,173 @@
+'use strict'
+
+// Owns whether a load was held, from the parts of the time in which it was measured: whether the thresholds were kept, whether that is certain, whether
+// it would have gone on like this, and whether the generator could do its part.
+
+const { explains } = require('../../figures/generator-cause')
+const { quantile, sumOf } = require('./criterion')
+const { CONFIDENCE, PARTS, isLong, judgeThreshold } = require('./trial-certainty')
+
+/**
+ * @typedef {object} Part what became of the requests that were due, or sent in a closed loop, in a part of a trial
+ * @property {number} ms how long it was
+ * @property {number} due
+ * @property {Partial<import('../../figures/metric').Counted>} counted
+ * @property {import('../../record/histogram').Histogram} latency with what those had waited that were never sent
+ *
+ * @typedef {object} Measured
+ * @property {Part[]} parts of about equal length, one after the other
+ * @property {number} achieved requests answered per second meanwhile
+ * @property {number} from ms since the start of the load
+ * @property {number} to
+ * @property {number} connections
+ * @property {number} slots how many requests these could have in flight
+ * @property {number | null} rested ms that an answer took at its start, while connections were free; null when nothing was measured then
+ * @property {import('../../figures/generator-verdict').Verdict | null} generator
+ * @property {string | null} cause of that
+ * @property {boolean} [byArrival] whether latencies end at the arrival of responses in the kernel: the generator makes none of them longer
+ * @property {number | null} lost the part of its time that the generator had no core, or was blocked; null when it is not known
+ * @property {number} cpu share of a core
+ * @property {Record<string, import('../../instruments/server/result').ServerFigure | null>} [server] where one is watched
+ *
+ * @typedef {object} Ask
+ * @property {import('../../judge/threshold').Threshold[]} thresholds
+ * @property {number} precision
+ * @property {boolean} isOpen whether the load is a rate: in a closed loop it is the connections
+ * @property {number | null} unloaded ms that an answer took in a trial that held; null when there was none, and the start of this one has to tell
+ *
+ * @typedef {object} Judged
+ * @property {'held' | 'failed' | 'generator'} outcome
+ * @property {'threshold' | 'growing' | 'unsent' | 'generator' | 'connections' | null} reason null of what was held
+ * @property {boolean} clear whether its interval says so: enough to choose the next load by
+ * @property {boolean} certain whether a result may rest on it (trial-certainty.js); false when more time could say otherwise
+ * @property {import('../../judge/judge').Judgement[]} thresholds
+ * @property {number} growth of the latency, ms per ms: the part of the load that queues up
+ */
+
+/** The part of a step in which the server comes to rest, and which is not judged. */
+const SETTLING = 0.2
+/** A trial whose figures could still say otherwise is made longer, up to so many times its length. */
+const MOST_LENGTHS = 4
+/** Of fewer requests a growth says nothing. */
+const LEAST_GROWING = 50
+/** A server that refuses more than this would do so whatever the generator does. */
+const MOST = 0.5
+/** Answers that take so much longer than with little load wait for the server, and not for a connection. */
+const SLOWER = 1.5
+
+/**
+ * @param {Measured} measured
+ * @param {Ask} ask
+ * @returns {Judged}
+ */
+function judgeTrial (measured, ask) {
+  const { parts, generator, lost, cpu, achieved, byArrival = false } = measured
+  const { thresholds, precision, isOpen } = ask
+  const unsent = isOpen ? neverSentShare(parts) : 0
+  // What is never sent waits no longer than until it is given up: latency grows no more then, and a loose threshold is kept.
+  const isUnsent = unsent > precision
+  const judged = thresholds.map(threshold => judgeOne(threshold, parts))
+  const certain = isLong(parts)
+  // What has no figure as nothing was sent says nothing of the answers.
+  const missed = judged.map(({ judgement }) => judgement).filter(({ passed, actual }) => !passed && !(isUnsent && actual === null))
+  const kept = missed.length === 0
+  // In a closed loop there is never more in flight than there are connections.
+  const { slope, error } = isOpen && sumOf(parts, ({ due }) => due) >= LEAST_GROWING ? slopeOf(parts) : { slope: 0, error: 0 }
+  const margin = parts.length < 3 ? Infinity : quantile(CONFIDENCE, parts.length - 2) * error
+  // A load beyond the capacity by 1 % has each request wait 10 ms longer than one that came a second before.
+  const isGrowing = slope >= precision / 2 && slope - margin > 0
+  const found = { thresholds: judged.map(({ judgement }) => judgement), growth: slope, clear: true, certain }
+  const isLate = isOpen && achieved < (1 - precision) * dueRate(parts)
+  // A generator that is late sends what was due at once, which a rate limiter refuses; a server that refuses most of all would do so anyway.
+  const surely = parts.length < 3 ? 0 : Math.max(0, slope - margin)
+  const refused = refusedShare(parts)
+  const wrong = Math.max(refused, unsent, isLate ? 1 - achieved / dueRate(parts) : 0, surely / (1 + surely))
+  const isSpoiled = byArrival ? isLate || missed.some(({ unit }) => unit !== 'ms') : !kept || isLate || isGrowing
+  if (isSpoiled && refused <= MOST && explains({ verdict: generator, lost, cpu }, wrong)) return { ...found, certain: true, outcome: 'generator', reason: 'generator' }
+  if (kept && !isGrowing && !isUnsent) return { ...found, outcome: 'held', reason: null, clear: judged.every(({ clear }) => clear), certain: judged.every(({ certain }) => certain) }
+  if (isOpen && missed.every(({ unit }) => unit === 'ms') && areInUse(measured, ask)) return { ...found, certain: true, outcome: 'generator', reason: 'connections' }
+  if (kept) return { ...found, outcome: 'failed', reason: isGrowing ? 'growing' : 'unsent' }
+  const failed = judged.filter(({ judgement }) => !judgement.passed)
+  return { ...found, outcome: 'failed', reason: 'threshold', clear: failed.some(({ clear }) => clear), certain: failed.some(({ certain }) => certain) }
+}
+
+/**
+ * @param {import('../../judge/threshold').Threshold} threshold
+ * @param {Part[]} parts
+ * @returns {{ judgement: import('../../judge/judge').Judgement, clear: boolean, certain: boolean }}
+ */
+function judgeOne (threshold, parts) {
+  const { expression, metric } = threshold
+  const { actual, passed, clear, certain } = judgeThreshold(threshold, parts)
+  return { judgement: { expression, metric: metric.name, actual, passed, unit: metric.unit }, clear, certain }
+}
+
+/**
+ * @param {Measured} measured
+ * @param {Ask} ask
+ * @returns {boolean} whether all connections were in use, and answers nearly as fast as with little load, which the thresholds allow
+ */
+function areInUse ({ slots, achieved, rested }, { thresholds, unloaded }) {
+  const isAllowed = rested !== null && thresholds.every(({ metric, limit }) => metric.unit !== 'ms' || rested <= limit)
+  const alone = unloaded ?? (isAllowed ? rested : null)
+  return alone !== null && answerTime({ slots, achieved }) < SLOWER * alone
+}
+
+/**
+ * By Little's law.
+ * @param {Pick<Measured, 'slots' | 'achieved'>} measured
+ * @returns {number} ms that an answer took when all connections were in use, and else at the most
+ */
+function answerTime ({ slots, achieved }) {
+  return slots / achieved * 1000
+}
+
+/** @param {Part[]} parts */
+function neverSentShare (parts) {
+  const due = sumOf(parts, ({ due }) => due)
+  return due === 0 ? 0 : 1 - sumOf(parts, ({ counted: { ended = 0 } }) => ended) / due
+}
+
+/** @param {Part[]} parts */
+function refusedShare (parts) {
+  const ended = sumOf(parts, ({ counted: { ended = 0 } }) => ended)
+  return ended === 0 ? 0 : sumOf(parts, ({ counted: { failures = 0 } }) => failures) / ended
+}
+
+/**
+ * @param {Part[]} parts
+ * @returns {number} requests per second
+ */
+function dueRate (parts) {
+  return sumOf(parts, ({ due }) => due) / sumOf(parts, ({ ms }) => ms) * 1000
+}
+
+/**
+ * The queue comes to rest between two lengths of a step, so each has a level of its own.
+ * @param {Part[]} parts
+ * @returns {{ slope: number, error: number }} of the mean latency over time by least squares, ms per ms, and its standard error
+ */
+function slopeOf (parts) {
+  let begin = 0
+  const points = parts.map(({ ms, latency }, i) => {
+    begin += ms
+    return { x: begin - ms / 2, y: latency.count === 0 ? NaN : latency.sum / latency.count / 1000, length: Math.floor(i / PARTS) }
+  }).filter(({ y }) => !Number.isNaN(y))
+  const lengths = [...new Set(points.map(({ length }) => length))]
+  const around = lengths.flatMap(length => centred(points.filter(point => point.length === length)))
+  const freedom = around.length - lengths.length - 1
+  if (freedom < 1) return { slope: 0, error: 0 }
+  const spread = around.reduce((sum, { x }) => sum + x * x, 0)
+  const slope = around.reduce((sum, { x, y }) => sum + x * y, 0) / spread
+  const rest = around.reduce((sum, { x, y }) => sum + (y - slope * x) ** 2, 0)
+  return { slope, error: Math.sqrt(rest / freedom / spread) }
+}
+
+/** @param {Array<{ x: number, y: number }>} points */
+function centred (points) {
+  const mean = (/** @type {number[]} */ values) => values.reduce((sum, value) => sum + value, 0) / values.length
+  const [x0, y0] = [mean(points.map(({ x }) => x)), mean(points.map(({ y }) => y))]
+  return points.map(({ x, y }) => ({ x: x - x0, y: y - y0 }))
+}
+
+module.exports = { MOST_LENGTHS, SETTLING, SLOWER, answerTime, judgeTrial }

@@ -1,0 +1,179 @@
+'use strict'
+
+// Owns the runs of two servers that are compared: in which order they are made, why they end early, and the comparison of those that are complete.
+
+const { errorWords } = require('../../figures/error-words')
+const { isRefusedByProxy } = require('../../instruments/proxies/refused')
+const { AutocannonError, OptionsError } = require('../../core/errors')
+const { printableData } = require('../../core/foreign-text')
+const { badNewsOf } = require('../../report/headline')
+const { hints } = require('../../report/findings')
+const { REFUSED } = require('../../instruments/proxies/report')
+const { formatInteger, plural } = require('../../core/units')
+const { interruptedAfter } = require('../../words/start-and-end')
+const { CONFIDENCE, compare } = require('../../judge/comparison/comparison')
+const { EARLY_CONFIDENCE, isCertain } = require('./early-stop')
+const { judgePremise } = require('../../judge/comparison/limit-verdict')
+const { BOTH_ANSWER, EACH_RUN, findBroken, findSilence } = require('../../judge/premise')
+const { inRounds } = require('./rounds')
+
+/**
+ * @typedef {import('./rounds').Side} Side
+ * @typedef {import('../../judge/comparison/comparison').Comparison} Comparison
+ * @typedef {Record<string, any>} Result
+ *
+ * @typedef {object} Trouble why the runs ended early
+ * @property {boolean} isCompared whether the run that had it is compared
+ * @property {string} reason one sentence, with the side
+ * @property {string} [details] more lines
+ * @property {AutocannonError} [error] of a run that could not be made
+ *
+ * @typedef {object} Given
+ * @property {number} rounds at most
+ * @property {import('../../judge/comparison/regression').Regression[]} failIf
+ * @property {Record<Side, string>} names of the servers
+ */
+
+class VersusRuns {
+  /**
+   * @param {Given} given
+   * @param {(side: Side, round: number) => Promise<Result | null>} measure makes a run; null when the user ended it
+   * @param {(side: Side, round: number, result: Result) => void} onRun a run is complete
+   */
+  constructor ({ rounds, failIf, names }, measure, onRun) {
+    this.rounds = rounds
+    this.failIf = failIf
+    this.names = names
+    this.measure = measure
+    this.onRun = onRun
+    /** @type {Record<Side, Result[]>} of complete runs */
+    this.results = { base: [], new: [] }
+    /** @type {import('./rounds').Rounds['ended']} */
+    this.ended = 'stopped'
+    /** @type {Trouble | null} */
+    this.trouble = null
+  }
+
+  /** @returns {Promise<void>} */
+  async run () {
+    const { results, ended } = await inRounds(this.rounds, {
+      run: (side, round) => this.runSide(side, round),
+      isCertain: ({ base, new: next }) => this.trouble === null && isCertain(compare(base, next, this.failIf, { confidence: EARLY_CONFIDENCE }))
+    })
+    this.results = results
+    this.ended = ended
+  }
+
+  /**
+   * @param {Side} side
+   * @param {number} round
+   * @returns {Promise<Result | null>} null ends the runs
+   */
+  async runSide (side, round) {
+    if (this.trouble !== null) return null
+    try {
+      const result = await this.measure(side, round)
+      if (result === null) return null
+      this.trouble = troubleOf(`${side} (${this.names[side]})`, result)
+      if (this.trouble?.isCompared === false) return null
+      this.onRun(side, round, result)
+      return result
+    } catch (error) {
+      if (!(error instanceof AutocannonError)) throw error
+      // Both servers have the same errors: the side tells them apart.
+      const message = `${side}: ${error.message}`
+      if (error instanceof OptionsError) throw Object.assign(error, { message })
+      const [reason, ...more] = message.split('\n')
+      this.trouble = { isCompared: false, reason, details: more.filter(line => line !== '').join('\n'), error }
+      return null
+    }
+  }
+
+  /**
+   * @param {{ inRounds?: boolean, isStopped?: boolean, same: boolean }} how `inRounds`: sentences advise more rounds, and not more runs
+   *   on each side; `isStopped`: the user ended the runs; `same`: both URLs are of one server
+   * @returns {Comparison} of the runs that are complete
+   */
+  comparison ({ inRounds = false, isStopped = false, same }) {
+    const { results: { base, new: next }, failIf, trouble, ended, rounds } = this
+    const comparison = base.length > 0 && next.length > 0 ? compare(base, next, failIf, { inRounds }) : nothingCompared(base, next, failIf)
+    const unmade = trouble === null || trouble.isCompared ? [] : [failedLimit(isOfServer(trouble) ? BOTH_ANSWER : EACH_RUN, trouble.reason)]
+    return {
+      ...comparison,
+      ...isStopped && { interrupted: true },
+      // A comparison contains itself that most requests to a server failed.
+      limits: [...comparison.limits, ...judgeRuns(this.results), ...unmade],
+      notes: [
+        ...comparison.notes,
+        ...isStopped ? [`the rounds were ${interruptedAfter(comparison.runs)}`] : [],
+        ...ended === 'certain' ? [`ended after ${base.length} of ${rounds} rounds: the verdict was certain`] : [],
+        ...same ? ['base and new are the same server: this is an A/A test'] : []
+      ]
+    }
+  }
+}
+
+/** @param {Trouble} trouble */
+function isOfServer ({ error }) {
+  return error === undefined || error.code.startsWith('AC_ON_PORT')
+}
+
+/**
+ * It has the form of a comparison: a reader of the JSON finds the reason for missing figures where failed limits are.
+ * @param {Result[]} base
+ * @param {Result[]} next
+ * @param {import('../../judge/comparison/regression').Regression[]} failIf
+ * @returns {Comparison}
+ */
+function nothingCompared (base, next, failIf) {
+  const missing = base.length > 0 ? 'new' : next.length > 0 ? 'base' : 'either side'
+  return {
+    confidence: CONFIDENCE,
+    basis: 'runs',
+    runs: { base: base.length, new: next.length },
+    metrics: [],
+    limits: [...failIf.map(({ expression }) => ({ expression, actual: null, passed: null, reason: `there is no run of ${missing}` })), ...judgePremise(base, next)],
+    notes: []
+  }
+}
+
+/**
+ * @param {string} name of the server
+ * @param {Result} result
+ * @returns {Trouble | null} why nothing follows from this run, and so not from all
+ */
+function troubleOf (name, result) {
+  if (result.requests.total === 0) {
+    const given = printableData(result)
+    return { isCompared: false, reason: `${name}: ${given.errors > 0 ? `no response: ${errorWords(given)}` : hints(given)[0].text}` }
+  }
+  if (isRefusedByProxy(result)) return { isCompared: false, reason: `${name}: ${REFUSED}` }
+  const broken = findBroken(printableData(result)) ?? findSilence(result)
+  return broken === null ? null : { isCompared: true, reason: `${name}: ${broken.sentence}` }
+}
+
+/**
+ * What each run must satisfy: its checks and thresholds.
+ * @param {Record<Side, Result[]>} results
+ * @returns {import('../../../index').ComparedLimit[]} one for each side in which something failed, however many of its runs
+ */
+function judgeRuns (results) {
+  return Object.entries(results).flatMap(([side, runs]) => {
+    const failed = runs.flatMap((result, i) => ({ run: `run ${i + 1}`, news: badNewsOf(result) })).filter(({ news }) => news !== null)
+    if (failed.length === 0) return []
+    const [{ run, news }] = failed
+    const which = failed.length === 1 ? run : `${formatInteger(failed.length)} of ${plural(runs.length, 'run')}, such as ${run}`
+    return [failedLimit('each run', `${side}, ${which}: ${news?.sentence}`)]
+  })
+}
+
+/**
+ * @param {string} expression
+ * @param {string} reason
+ * @returns {import('../../../index').ComparedLimit} one that the user did not have to ask for
+ */
+function failedLimit (expression, reason) {
+  return { expression, actual: null, passed: false, reason, implied: true }
+}
+
+module.exports = { VersusRuns }

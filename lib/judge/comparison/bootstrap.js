@@ -1,0 +1,232 @@
+'use strict'
+
+// Owns how uncertain the figures of one run are, judged by its own samples.
+//
+// Requests of a run are not independent: those of one second wait for the same pause. So seconds are drawn, not requests,
+// and in blocks of neighbours, because a slow second is often followed by another one (Künsch, "The jackknife and the
+// bootstrap for general stationary observations", 1989; circular blocks: Politis and Romano, 1992). A percentile is drawn
+// as the mean of those of its seconds: a percentile of all requests varies as they do (sectioning: Asmussen and Glynn,
+// "Stochastic Simulation", 2007, III.5). Only the standard error is taken from the bootstrap (Efron and Tibshirani, "An
+// Introduction to the Bootstrap", 1993, ch. 6), and the interval from Student's distribution: with ten seconds,
+// percentiles of the bootstrap itself would be too narrow.
+
+const { randomFrom } = require('../../core/random')
+
+/** More sections than this add nothing to an estimate of the variance (Schmeiser, "Batch size effects", 1982). */
+const MOST_SECTIONS = 30
+/** Fewer say nothing of how much they vary. */
+const LEAST_SECTIONS = 4
+const REPLICATES = 400
+/** Of fewer the correlation of neighbours is not known. */
+const LEAST_CORRELATED = 8
+/** Neighbours that are more alike than this are as good as one. */
+const MOST_ALIKE = 0.95
+/** The same files give the same verdict. */
+const SEED = 20_000
+
+/**
+ * Neighbouring samples, added up.
+ * @typedef {Pick<import('../../figures/metric').Counted, 'seconds' | 'answers' | 'ended' | 'bytes' | 'failures' | 'errors' | 'non2xx'> & {
+ *   latencies: Array<{ point: import('../../figures/series').Point, weight: number }> }} Section `latencies`: of those in which requests ended
+ */
+
+/**
+ * What a run has come to if each section counts as often as its weight says.
+ * @typedef {(weights: ArrayLike<number>) => number} Statistic
+ */
+
+class RunSamples {
+  /** @param {Section[]} sections */
+  constructor (sections) {
+    this.sections = sections
+    /** By the length of their blocks. @type {Map<number, Float64Array[]>} */
+    this.draws = new Map()
+  }
+
+  /** @returns {boolean} whether there are enough samples to say how much they vary */
+  get suffices () {
+    return this.sections.length >= LEAST_SECTIONS
+  }
+
+  /**
+   * @param {import('../../figures/metric').Metric} metric
+   * @returns {{ level: number, error: number, freedom: number }} the figure as its sections have it, and its standard
+   *   error: relative, or absolute for a share; NaN where the metric can't be told from samples
+   */
+  uncertainty (metric) {
+    const statistic = this.statisticOf(metric)
+    if (statistic === null || !this.suffices) return { level: NaN, error: NaN, freedom: NaN }
+    const alike = this.likeness(statistic)
+    const length = blockLength(this.sections.length, alike)
+    const blocks = this.sections.length / length
+    const draws = this.draws.get(length) ?? this.draw(length)
+    this.draws.set(length, draws)
+    const values = draws.map(statistic).filter(value => !Number.isNaN(value))
+    const mean = values.reduce((sum, value) => sum + value, 0) / values.length
+    const deviation = Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length)
+    // Drawing with replacement shows (b − 1)/b of the variance of b blocks. Blocks leave out what they have to do with each other: of few long ones that
+    // is most of it, so the error is at least that of a process whose neighbours are so alike (Bayley and Hammersley, 1946).
+    const error = Math.max(deviation * Math.sqrt(blocks / (blocks - 1)), deviationOf(this.each(statistic)) * Math.sqrt((1 + alike) / (1 - alike) / this.sections.length))
+    // Blocks that overlap give an estimate of the variance that varies by a third less than blocks that do not (Meketon and
+    // Schmeiser, 1984), as if there were half as many more.
+    return { level: mean, error: metric.unit === 'share' ? error : error / mean, freedom: 1.5 * (blocks - 1) }
+  }
+
+  /** @returns {number} how long the longest blocks were that a figure took, s */
+  get longestBlock () {
+    const seconds = this.sections.reduce((sum, { seconds }) => sum + seconds, 0) / this.sections.length
+    return Math.max(0, ...this.draws.keys()) * seconds
+  }
+
+  /**
+   * @param {Statistic} statistic
+   * @returns {number[]} of each section that has one
+   */
+  each (statistic) {
+    const weights = new Float64Array(this.sections.length)
+    return this.sections.map((_, i) => {
+      weights.fill(0)
+      weights[i] = 1
+      return statistic(weights)
+    }).filter(value => !Number.isNaN(value))
+  }
+
+  /**
+   * @param {Statistic} statistic
+   * @returns {number} the correlation of neighbours, with its bias (Kendall, 1954)
+   */
+  likeness (statistic) {
+    const values = this.each(statistic)
+    const n = values.length
+    const mean = values.reduce((sum, value) => sum + value, 0) / n
+    const rest = values.map(value => value - mean)
+    const squares = rest.reduce((sum, one) => sum + one ** 2, 0)
+    if (n < LEAST_CORRELATED || squares === 0) return 0
+    const products = rest.reduce((sum, one, i) => sum + one * (rest[i - 1] ?? 0), 0)
+    return Math.min(MOST_ALIKE, Math.max(0, (products / squares + 1 / n) / (1 - 4 / n)))
+  }
+
+  /**
+   * @param {number} length of the blocks
+   * @returns {Float64Array[]} how often each section is drawn, for each replicate
+   */
+  draw (length) {
+    const random = randomFrom(SEED)
+    const n = this.sections.length
+    return Array.from({ length: REPLICATES }, () => {
+      const weights = new Float64Array(n)
+      for (let drawn = 0; drawn < n;) {
+        const first = Math.floor(random() * n)
+        for (let i = 0; i < length && drawn < n; i++, drawn++) weights[(first + i) % n]++
+      }
+      return weights
+    })
+  }
+
+  /**
+   * @param {import('../../figures/metric').Metric} metric
+   * @returns {Statistic | null}
+   */
+  statisticOf ({ percentile, row }) {
+    /**
+     * @param {(section: Section) => number} of
+     * @param {(section: Section) => number} per
+     * @returns {Statistic}
+     */
+    const ratio = (of, per) => {
+      const above = this.sections.map(of)
+      const below = this.sections.map(per)
+      return weights => weightedSum(above, weights) / weightedSum(below, weights)
+    }
+    /** @param {(point: import('../../figures/series').Point) => number} figure */
+    const latency = figure => ratio(
+      ({ latencies }) => latencies.reduce((sum, { point, weight }) => sum + figure(point) * weight, 0),
+      ({ latencies }) => latencies.reduce((sum, { weight }) => sum + weight, 0))
+    if (percentile !== null) return percentile < 50 ? null : latency(point => percentileOf(point, percentile))
+    if (row.latency === 'average') return latency(({ average }) => average ?? NaN)
+    const [of, per] = /** @type {Array<Exclude<keyof Section, 'latencies'>>} */ ([row.of, row.per])
+    // Extremes, rare counts and the server of a single run: nothing to draw from.
+    return row.compared && of !== undefined ? ratio(section => section[of], section => section[per]) : null
+  }
+}
+
+/**
+ * @param {number} sections
+ * @param {number} alike the correlation of neighbours
+ * @returns {number} of a block: n^(1/3) is the order of the best one (Hall, Horowitz and Jing, 1995), by a factor that grows with the correlation (Carlstein,
+ *   "The Use of Subseries Values for Estimating the Variance of a General Statistic from a Stationary Sequence", 1986); three blocks at least
+ */
+function blockLength (sections, alike) {
+  if (sections < LEAST_CORRELATED) return 1
+  const factor = Math.max(1, (Math.sqrt(6) * alike / (1 - alike ** 2)) ** (2 / 3))
+  return Math.min(Math.floor(sections / 3), Math.round(Math.cbrt(sections) * factor))
+}
+
+/** @param {number[]} values */
+function deviationOf (values) {
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length
+  return Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (values.length - 1))
+}
+
+/**
+ * @param {number[]} values
+ * @param {ArrayLike<number>} weights
+ */
+function weightedSum (values, weights) {
+  let sum = 0
+  for (let i = 0; i < values.length; i++) sum += values[i] * weights[i]
+  return sum
+}
+
+/** What a point knows of its latencies. */
+const KNOWN = /** @type {const} */ ([[50, 'p50'], [95, 'p95'], [99, 'p99'], [100, 'max']])
+
+/**
+ * @param {import('../../figures/series').Point} point
+ * @param {number} percentile at least 50
+ * @returns {number} ms; between two that are known as the tail of an exponential distribution goes
+ */
+function percentileOf (point, percentile) {
+  const upper = KNOWN.findIndex(([known]) => known >= percentile)
+  const [above, high] = KNOWN[upper]
+  if (above === percentile) return point[high] ?? NaN
+  const [below, low] = KNOWN[upper - 1]
+  const depth = (/** @type {number} */ of) => -Math.log(1.001 - of / 100)
+  const part = (depth(percentile) - depth(below)) / (depth(above) - depth(below))
+  return (point[low] ?? NaN) + part * ((point[high] ?? NaN) - (point[low] ?? NaN))
+}
+
+/**
+ * @param {Record<string, any>} result
+ * @returns {Section[]} none when the result does not have its samples
+ */
+function sectionsOf ({ series = [] }) {
+  /** @type {import('../../figures/series').Point[]} */
+  const points = [...series]
+  // A rest at the end is too short to be compared with the others.
+  if (points.length > 1 && points[points.length - 1].length < points[0].length / 2) points.pop()
+  const count = Math.min(MOST_SECTIONS, points.length)
+  return Array.from({ length: count }, (_, i) => addUp(points.slice(Math.floor(i * points.length / count), Math.floor((i + 1) * points.length / count))))
+}
+
+/**
+ * @param {import('../../figures/series').Point[]} points
+ * @returns {Section}
+ */
+function addUp (points) {
+  /** @param {'length' | 'requests' | 'bytes' | 'failures' | 'errors' | 'non2xx'} key */
+  const sum = key => points.reduce((total, point) => total + point[key], 0)
+  return {
+    seconds: sum('length') / 1000,
+    answers: sum('requests'),
+    ended: sum('requests') + sum('errors'),
+    bytes: sum('bytes'),
+    failures: sum('failures'),
+    errors: sum('errors'),
+    non2xx: sum('non2xx'),
+    // Without an answer, timeouts are what is in the latency.
+    latencies: points.filter(({ p50 }) => p50 !== null).map(point => ({ point, weight: point.requests || point.errors }))
+  }
+}
+
+module.exports = { RunSamples, sectionsOf, LEAST_SECTIONS }

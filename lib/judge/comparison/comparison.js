@@ -1,0 +1,138 @@
+'use strict'
+
+// Owns the comparison of two servers: which figures differ, what follows for the limits, and what makes it worth less than it
+// seems.
+//
+// With several runs on each side the run is the unit: the variance between runs holds all that is below it. With one run on each
+// side its own samples are all there is, and what they say is an indication. The bounds hold for all figures at once: two equal
+// servers are called different in at most 5 % of all comparisons, however many figures are compared (bench/accuracy/verdicts.js).
+
+const { LEAST_SECTIONS } = require('./bootstrap')
+const { circumstancesOf } = require('./circumstances')
+const { Side, differenceOf, tooFewFor, isSharper, KINDS } = require('./difference')
+const { parseMetric } = require('../../figures/metric')
+const { orderOf } = require('./order')
+const { maximumNote } = require('../../record/percentiles')
+const { RUN_TO_RUN } = require('./spread')
+const { formatDuration, formatPercent, round } = require('../../core/units')
+
+const CONFIDENCE = 0.95
+
+/** What is compared when nothing is said. */
+const METRICS = Object.freeze([
+  ...['rps', 'avg', 'p50', 'p95', 'p99', 'failure rate', 'error rate'].map(name => parseMetric(name)),
+  parseMetric('non2xx', true)
+])
+
+/**
+ * @typedef {object} Compared
+ * @property {string} metric
+ * @property {import('../../figures/metric').Unit} unit
+ * @property {number | null} base null when nothing was measured
+ * @property {number | null} new
+ * @property {number | null} difference relative to base; of a share, new − base
+ * @property {number | null} low between this
+ * @property {number | null} high and this
+ * @property {'no difference' | 'better' | 'worse' | 'unknown'} verdict
+ *
+ * @typedef {'pairs' | 'runs' | 'samples'} Basis what verdicts rest on: runs that were made side by side, the runs of each side, or
+ *   the samples of one run on each side, which is an indication
+ *
+ * @typedef {object} Comparison
+ * @property {number} confidence for all intervals together
+ * @property {Basis} basis
+ * @property {{ base: number, new: number }} runs
+ * @property {Compared[]} metrics
+ * @property {import('./limit-verdict').RegressionJudgement[]} limits what `failIf` says, and whether it is so
+ * @property {string[]} notes what makes the comparison worth less than it seems
+ * @property {string} [inconclusive] why there is no verdict, or why the servers may differ although no difference was found
+ */
+
+/**
+ * @param {Array<Record<string, any>>} base results of the same thing, at least one
+ * @param {Array<Record<string, any>>} next
+ * @param {import('./regression').Regression[]} [failIf]
+ * @param {{ confidence?: number, inRounds?: boolean }} [how] how sure it has to be: who looks several times asks for more
+ *   (early-stop.js); and whether the runs were made in rounds, of which there may be more
+ * @returns {Comparison}
+ */
+function compare (base, next, failIf = [], { confidence = CONFIDENCE, inRounds = false } = {}) {
+  /** @type {Map<string, import('../../figures/metric').Metric>} */
+  const metrics = new Map([...METRICS, ...failIf.map(({ metric }) => metric)].map(metric => [metric.key, metric]))
+  /** @type {[Side, Side]} */
+  const sides = [new Side(base), new Side(next)]
+  const circumstances = circumstancesOf(base, next)
+  const order = orderOf(base, next)
+  const { basis, findings } = findDifferences(metrics, sides, order.rounds, confidence)
+  const { judgeRegression, judgePremise, unwatchedIn } = require('./limit-verdict')
+  const known = { ...circumstances, basis, unwatched: unwatchedIn(findings, failIf), inRounds }
+  const { work, unlike, hides, ofLatencies } = circumstances
+  /** @param {import('../../figures/metric').Metric | undefined} metric */
+  const isUnlike = metric => (metric?.unit === 'ms' && metric.row.server === undefined ? ofLatencies.unlike : unlike) !== null
+  const inconclusive = work === null ? unlike ?? hides : null
+  return {
+    confidence,
+    basis,
+    runs: { base: base.length, new: next.length },
+    metrics: Array.from(findings, ([key, { row }]) => work !== null ? withoutInterval(row) : isUnlike(metrics.get(key)) ? { ...row, verdict: 'unknown' } : row),
+    limits: [...failIf.map(limit => judgeRegression(limit, /** @type {any} */ (findings.get(limit.metric.key)), known)), ...judgePremise(base, next)],
+    // Rounds take turns: those that were interrupted early have not had them yet.
+    notes: [...circumstances.notes, ...order.note === null || inRounds ? [] : [order.note], ...notesOnMaxima(metrics, sides), ...notesOnSamples(sides)],
+    ...inconclusive !== null && { inconclusive }
+  }
+}
+
+/**
+ * @param {Map<string, import('../../figures/metric').Metric>} metrics
+ * @param {[Side, Side]} sides
+ * @param {import('./order').Order['rounds']} rounds
+ * @param {number} confidence for all of them
+ * @returns {{ basis: Basis, findings: Map<string, import('./difference').Finding> }}
+ */
+function findDifferences (metrics, sides, rounds, confidence) {
+  const each = 1 - (1 - confidence) / (KINDS + metrics.size - METRICS.length)
+  const find = (/** @type {Basis} */ basis, /** @type {import('./order').Order['rounds']} */ rounds = null) =>
+    new Map(Array.from(metrics, ([key, metric]) => [key, differenceOf(metric, sides, { basis, rounds, confidence: each })]))
+  if (sides.every(({ results }) => results.length === 1)) return { basis: 'samples', findings: find('samples') }
+  const byRun = find('runs')
+  const byPair = rounds === null ? null : find('pairs', rounds)
+  return byPair !== null && isSharper(byPair, byRun) ? { basis: 'pairs', findings: byPair } : { basis: 'runs', findings: byRun }
+}
+
+/**
+ * @param {Compared} row
+ * @returns {Compared} the same figures, of which nothing follows
+ */
+function withoutInterval (row) {
+  return { ...row, low: null, high: null, verdict: 'unknown' }
+}
+
+/**
+ * @param {Map<string, import('../../figures/metric').Metric>} metrics
+ * @param {Side[]} sides
+ * @returns {string[]} which percentiles are none
+ */
+function notesOnMaxima (metrics, sides) {
+  const coarse = [...metrics.values()].map(metric => ({ percentile: metric.percentile, counts: tooFewFor(metric, sides) })).filter(({ counts }) => counts.length > 0)
+  if (coarse.length === 0) return []
+  return [maximumNote(coarse.map(({ percentile }) => /** @type {number} */ (percentile)), [...new Set(coarse.flatMap(({ counts }) => counts))])]
+}
+
+/**
+ * @param {Side[]} sides
+ * @returns {string[]} how much the samples say, when they are all there is
+ */
+function notesOnSamples (sides) {
+  const samples = sides.flatMap(({ samples }) => samples ?? [])
+  if (samples.length < 2) return []
+  if (samples.some(({ sections }) => sections.length === 0)) {
+    return ['a single run without its samples (made by another version or tool) can\'t say how much it varies: only several of them can be compared']
+  }
+  if (samples.some(({ suffices }) => !suffices)) {
+    return [`a single run of fewer than ${LEAST_SECTIONS} samples can't say how much it varies: run for longer, or several times`]
+  }
+  const block = Math.max(...samples.map(({ longestBlock }) => longestBlock))
+  return [`one run on each side is an indication: what differs from one start of a server to the next can't be seen in it, and a standard deviation of ${formatPercent(RUN_TO_RUN)} is allowed for. Its samples are like their neighbours, and count in blocks of up to ${formatDuration(round(block))}. Three runs on each side, in turn, tell more.`]
+}
+
+module.exports = { compare, METRICS, CONFIDENCE }

@@ -1,0 +1,219 @@
+'use strict'
+
+// Owns by how much a figure of two servers differs, between which bounds the true difference lies, and whether it is real. Ratios
+// are compared by their logarithm: twice as fast and half as fast are equally far away. Shares are compared as they are.
+
+const { RunSamples, sectionsOf } = require('./bootstrap')
+const { figureOf } = require('../../figures/figures')
+const { resolutionOf, binomialError } = require('./floors')
+const { isMaximum, maximumNote } = require('../../record/percentiles')
+const { spreadOfRuns, spreadOfPairs, reachOfSamples } = require('./spread')
+
+/**
+ * Requests per second and the average tell of the same, as do shares of failures. These and p50, p95 and p99 may each differ by
+ * chance, so what is left to chance is divided by their number (Bonferroni), and by one more for each figure beyond.
+ */
+const KINDS = 5
+
+/** Three runs on each side, or five and one: fewer don't say how much they vary. */
+const LEAST_RUNS = 6
+
+/** How much shorter the intervals of rounds have to be than those of runs, in the geometric mean. */
+const CLEARLY = 0.7
+
+/** How many more runs are looked for at the most. */
+const MOST_MORE = 200
+
+/**
+ * @typedef {object} Design how the verdicts come about
+ * @property {import('./comparison').Basis} basis
+ * @property {Array<[number, number]> | null} rounds which runs of base and new are compared with each other, when it is pairs
+ * @property {number} confidence of each figure alone
+ *
+ * @typedef {object} Finding
+ * @property {import('./comparison').Compared} row
+ * @property {(margin: number) => number | null} runsFor how many more runs on each side would make the interval reach no further
+ *   than this; Infinity when they are a great many, null when none would
+ * @property {number | null} least how many more runs on each side it takes to say anything at all; null where none would
+ * @property {string} [why] nothing can be said, in words
+ */
+
+/**
+ * @typedef {object} Figures
+ * @property {number | null} value of all runs together, of ratios the geometric mean (Fleming and Wallace, "How Not to Lie with
+ *   Statistics", 1986); null when nothing was measured
+ * @property {number[] | null} scaled those of the runs, of ratios the logarithms; null when one of them has none
+ */
+
+/** The runs of one server. */
+class Side {
+  /** @param {Array<Record<string, any>>} results */
+  constructor (results) {
+    this.results = results
+    this.samples = results.length === 1 ? new RunSamples(sectionsOf(results[0])) : null
+    /** @type {Map<string, Figures>} */
+    this.known = new Map()
+  }
+
+  /**
+   * @param {import('../../figures/metric').Metric} metric
+   * @returns {Figures}
+   */
+  figures (metric) {
+    const known = this.known.get(metric.key) ?? this.read(metric)
+    this.known.set(metric.key, known)
+    return known
+  }
+
+  /**
+   * @param {import('../../figures/metric').Metric} metric
+   * @returns {Figures}
+   */
+  read (metric) {
+    const values = this.results.map(result => figureOf(metric, result))
+    if (values.some(value => value === null)) return { value: null, scaled: null }
+    const known = /** @type {number[]} */ (values)
+    if (metric.unit === 'share') return { value: mean(known), scaled: known }
+    if (known.some(value => value <= 0)) return { value: mean(known), scaled: null }
+    const scaled = known.map(Math.log)
+    return { value: known.length === 1 ? known[0] : Math.exp(mean(scaled)), scaled }
+  }
+}
+
+/**
+ * @param {import('../../figures/metric').Metric} metric
+ * @param {[base: Side, next: Side]} sides
+ * @param {Design} design
+ * @returns {Finding}
+ */
+function differenceOf (metric, sides, design) {
+  const [base, next] = sides.map(side => side.figures(metric))
+  const isShare = metric.unit === 'share'
+  const row = { metric: metric.name, unit: metric.unit, base: base.value, new: next.value }
+  const unknown = /** @type {const} */ ({ low: null, high: null, verdict: 'unknown' })
+  if (base.scaled === null || next.scaled === null) return { row: { ...row, difference: null, ...unknown }, runsFor: () => null, least: null }
+  const few = tooFewFor(metric, sides)
+  const shown = isShare ? (/** @type {number} */ value) => value : Math.expm1
+  const difference = mean(next.scaled) - mean(base.scaled)
+  if (few.length > 0) return { row: { ...row, difference: shown(difference), ...unknown }, runsFor: () => null, least: null, why: maximumNote(metric.percentile === null ? [] : [metric.percentile], few) }
+  const runs = base.scaled.length + next.scaled.length
+  const tooFew = (/** @type {number} */ least) => ({ row: { ...row, difference: shown(difference), ...unknown }, runsFor: () => null, least })
+  if (design.basis !== 'samples' && runs < LEAST_RUNS) return tooFew(Math.ceil((LEAST_RUNS - runs) / 2))
+  const { reach, least, agrees } = design.basis === 'samples'
+    ? ofSamples(metric, sides, design)
+    : { ...ofRuns(metric, sides, [base.scaled, next.scaled], design), agrees: () => true }
+  const half = Math.max(reach(0), least)
+  // Two more runs on each side make three.
+  if (Number.isNaN(half)) return tooFew(2)
+  // Rounding is in the last digit of the reach, too.
+  const isReal = Math.abs(difference) > half * (1 + 1e-9) && agrees(half, difference)
+  const rises = difference > 0
+  const verdict = !isReal ? 'no difference' : rises === metric.highIsGood ? 'better' : 'worse'
+  return {
+    row: { ...row, difference: shown(difference), low: shown(difference - half), high: shown(difference + half), verdict },
+    runsFor: margin => least > margin ? null : runsFor(reach, margin),
+    least: null
+  }
+}
+
+/**
+ * A percentile of too few values is their maximum, which grows with their number: it says nothing of two runs.
+ * @param {import('../../figures/metric').Metric} metric
+ * @param {Side[]} sides
+ * @returns {number[]} how many values runs have that have too few for this percentile, each number once
+ */
+function tooFewFor ({ percentile }, sides) {
+  if (percentile === null) return []
+  const counts = sides.flatMap(({ results }) => results.map(({ latency }) => latency.totalCount ?? 0))
+  return [...new Set(counts.filter(count => isMaximum(percentile, count)))]
+}
+
+/**
+ * @typedef {object} Known
+ * @property {import('./spread').Reach} reach
+ * @property {number} least what more runs don't make less
+ */
+
+/**
+ * @param {import('../../figures/metric').Metric} metric
+ * @param {[Side, Side]} sides
+ * @param {number[][]} scaled
+ * @param {Design} design
+ * @returns {Known}
+ */
+function ofRuns (metric, sides, [base, next], { rounds, confidence }) {
+  const floors = sides.map(({ results }, i) => metric.unit === 'share' ? binomialError(metric, results, mean([base, next][i])) : 0)
+  const reach = rounds === null
+    ? spreadOfRuns(base, next, [floors[0], floors[1]], confidence)
+    : spreadOfPairs(rounds.map(([i, j]) => next[j] - base[i]), Math.hypot(...floors), confidence)
+  return { reach, least: resolution(metric, sides, [...base, ...next]) }
+}
+
+/**
+ * @param {import('../../figures/metric').Metric} metric
+ * @param {[Side, Side]} sides
+ * @param {Design} design
+ * @returns {Known & { agrees: (reach: number, difference: number) => boolean }}
+ */
+function ofSamples (metric, sides, { confidence }) {
+  const [base, next] = sides.map(({ samples }) => /** @type {RunSamples} */ (samples).uncertainty(metric))
+  const isShare = metric.unit === 'share'
+  const floors = sides.map(({ results }) => isShare ? binomialError(metric, results, figureOf(metric, results[0]) ?? 0) : 0)
+  const known = [base, next].map(({ error, freedom }, i) => ({ result: sides[i].results[0], error: Math.max(error, floors[i]), freedom }))
+  const reach = reachOfSamples(metric, known, confidence)
+  const levels = isShare ? next.level - base.level : Math.log(next.level / base.level)
+  // A percentile beside a gap jumps over it: what is real shows in the mean of the samples, too.
+  const agrees = (/** @type {number} */ reach, /** @type {number} */ difference) => Math.abs(levels) > reach && Math.sign(levels) === Math.sign(difference)
+  return { reach: () => reach, least: resolution(metric, sides, isShare ? [] : sides.map(({ results }) => Math.log(figureOf(metric, results[0]) ?? 1))), agrees }
+}
+
+/**
+ * @param {import('../../figures/metric').Metric} metric
+ * @param {Side[]} sides
+ * @param {number[]} scaled of all runs
+ * @returns {number}
+ */
+function resolution (metric, sides, scaled) {
+  return metric.unit === 'share' ? 0 : Math.log1p(resolutionOf(metric, sides.flatMap(({ results }) => results), Math.exp(Math.min(...scaled))))
+}
+
+/**
+ * @param {import('./spread').Reach} reach
+ * @param {number} margin
+ */
+function runsFor (reach, margin) {
+  for (let more = 1; more <= MOST_MORE; more++) if (reach(more) <= margin) return more
+  return Infinity
+}
+
+/**
+ * Rounds have half as many degrees of freedom as their runs, and pay only when what happens to both of a round is most of the
+ * variance. Comparing runs that took turns as if they had not errs on the safe side, and fewer than ten rounds are better not
+ * compared pair by pair without a reason (Diehr et al., "Breaking the Matches in a Paired t-Test for Community Interventions when
+ * the Number of Pairs is Small", 1995). The reason has to be clear, and one for all figures, because taking the shorter of
+ * two intervals each time would make them too short.
+ * @param {Map<string, Finding>} byPair
+ * @param {Map<string, Finding>} byRun
+ * @returns {boolean}
+ */
+function isSharper (byPair, byRun) {
+  /** @type {number[]} */
+  const ratios = []
+  for (const [key, { row }] of byPair) {
+    const other = /** @type {Finding} */ (byRun.get(key)).row
+    if (row.unit !== 'share' && row.high !== null && other.high !== null && other.high > /** @type {number} */ (other.low)) ratios.push(Math.log(widthOf(row) / widthOf(other)))
+  }
+  return ratios.length > 0 && mean(ratios) < Math.log(CLEARLY)
+}
+
+/** @param {import('./comparison').Compared} row */
+function widthOf ({ low, high }) {
+  return Math.log1p(/** @type {number} */ (high)) - Math.log1p(/** @type {number} */ (low))
+}
+
+/** @param {number[]} values */
+function mean (values) {
+  return values.reduce((sum, value) => sum + value, 0) / values.length
+}
+
+module.exports = { Side, differenceOf, tooFewFor, isSharper, KINDS }

@@ -1,0 +1,38 @@
+'use strict'
+
+// Owns how little a figure can be known to vary, however alike the runs were: runs that all say 45 µs were rounded to it, and
+// none of 1,000 requests failing does not mean that none ever will.
+
+const { widthOf } = require('../../record/buckets')
+
+/**
+ * How far two figures may be apart by rounding alone. More runs don't make it less, as all may be rounded alike.
+ * @param {import('../../figures/metric').Metric} metric
+ * @param {Array<Record<string, any>>} results
+ * @param {number} least of their figures
+ * @returns {number} relative; 0 of a share, for which counting is what is rough
+ */
+function resolutionOf ({ unit, percentile }, results, least) {
+  if (unit === 'share') return 0
+  // A run ends before an answer or behind it.
+  if (unit !== 'ms') return 1 / Math.max(1, ...results.map(({ requests }) => requests.total))
+  // Those of autocannon 9 are whole ms.
+  const coarse = percentile !== null && results.some(({ latency }) => !Object.hasOwn(latency, 'histogram'))
+  return (coarse ? 1000 : percentile === null ? 1 : widthOf(Math.max(1, Math.round(least * 1000)))) / (least * 1000)
+}
+
+/**
+ * One more that failed and one more that did not, on each side, make the normal distribution fit (Agresti and Caffo, "Simple and
+ * Effective Confidence Intervals for Proportions and Differences of Proportions", 2000).
+ * @param {import('../../figures/metric').Metric} metric a share
+ * @param {Array<Record<string, any>>} results
+ * @param {number} share of all of them
+ * @returns {number} standard error, if all requests were independent
+ */
+function binomialError ({ row }, results, share) {
+  const all = results.reduce((sum, { requests, errors }) => sum + requests.total + (row.per === 'answers' ? 0 : errors), 0)
+  const likely = (share * all + 1) / (all + 2)
+  return Math.sqrt(likely * (1 - likely) / (all + 2))
+}
+
+module.exports = { resolutionOf, binomialError }

@@ -1,0 +1,70 @@
+'use strict'
+
+// Owns how the limits of a comparison are read, such as `p99 +10%`. Whether a figure keeps to one: limit-verdict.js.
+
+const { show } = require('../../core/foreign-text')
+const { parseMetric, parseQuantity } = require('../../figures/metric')
+
+/**
+ * @typedef {object} Regression
+ * @property {string} expression as it was given
+ * @property {import('../../figures/metric').Metric} metric
+ * @property {number} limit how far is too far, with its sign: relative, or in the unit of the metric when it is absolute
+ * @property {boolean} absolute
+ */
+
+/**
+ * @param {unknown} given `p99 +10%`: more than 10 % higher, and really so; `rps -5%`: more than 5 % lower
+ * @returns {Regression}
+ * @throws {TypeError} which says what was given, which part is wrong and what is allowed
+ */
+function parseRegression (given) {
+  if (typeof given !== 'string') throw new TypeError(`expected a text such as 'p99 +10%', got ${show(given)}`)
+  try {
+    const [, name, sign, amount] = /^(.*?)\s*([+-])\s*([^+-]+)$/s.exec(given.trim()) ?? []
+    if (sign === undefined) throw new TypeError('there has to be a metric and how far it may go, as in p99 +10%, rps -5% or avg +2ms')
+    if (name.includes(':')) throw new TypeError('named requests are not compared; give a metric of the whole run')
+    const isPercent = amount.trim().endsWith('%')
+    const metric = comparable(parseMetric(name, true))
+    const direction = sign === '+' ? 1 : -1
+    // Of a share, percent are points.
+    const absolute = !isPercent || metric.unit === 'share'
+    const limit = absolute ? parseQuantity(amount.trim(), metric) : parseQuantity(amount.trim(), SHARE)
+    refuseUseless(metric, direction, limit, absolute, amount.trim())
+    return { expression: given.trim(), metric, limit: direction * limit, absolute }
+  } catch (error) {
+    throw new TypeError(`expected something like 'p99 +10%', got ${show(given)}: ${/** @type {Error} */ (error).message}`)
+  }
+}
+
+/**
+ * Refuses a limit that no server can break: it would pass always, and look like a gate.
+ * @param {import('../../figures/metric').Metric} metric
+ * @param {number} direction
+ * @param {number} limit without its sign
+ * @param {boolean} absolute
+ * @param {string} amount as it was given
+ * @throws {TypeError}
+ */
+function refuseUseless ({ name, unit, highIsGood }, direction, limit, absolute, amount) {
+  const worse = highIsGood ? '-' : '+'
+  if (highIsGood === (direction > 0)) {
+    throw new TypeError(`${name} gets worse when it ${highIsGood ? 'falls' : 'rises'}, and a limit says how far: expected ${name} ${worse}${amount}`)
+  }
+  if (highIsGood && !absolute && limit >= 1) throw new TypeError(`${name} can't fall by ${amount}: expected less than 100%, such as ${name} -5%`)
+  if (unit === 'share' && limit >= 1) throw new TypeError(`${name} can't rise by ${amount}: it is a share, of which percent are points; expected less than 100%, such as ${name} +1%`)
+}
+
+const SHARE = /** @type {import('../../figures/metric').Metric} */ ({ name: 'a difference', unit: 'share' })
+
+/**
+ * @param {import('../../figures/metric').Metric} metric
+ * @returns {import('../../figures/metric').Metric}
+ */
+function comparable (metric) {
+  const { percentile, row, name } = metric
+  if (row.compared && (percentile ?? 50) >= 50) return metric
+  throw new TypeError(`${name} is not compared; there are p50, p97.5 and any other percentile from p50 on, avg, rps, bytes/s, failure rate, error rate, non2xx, server cpu, server rss, server event loop, server delay, server heap, server gc`)
+}
+
+module.exports = { parseRegression }

@@ -1,0 +1,105 @@
+'use strict'
+
+// Owns how far the difference of two servers may be from the true one: by their runs, by rounds of both, or by the samples of
+// one run of each.
+
+const { samplingError } = require('../../figures/figures')
+const { studentQuantile } = require('../student')
+
+/** What a single run is taken to differ from the next one of the same server, as a standard deviation. */
+const RUN_TO_RUN = 0.02
+
+/**
+ * @typedef {(more?: number) => number} Reach to both sides of the difference; with so many more runs on each side
+ */
+
+/**
+ * The run is the unit (Kalibera and Jones, "Rigorous Benchmarking in Reasonable Time", 2013). Student's distribution with
+ * Welch's degrees of freedom (1947), or, when a side has too few runs to vary by itself, with the variance of both.
+ * @param {number[]} base
+ * @param {number[]} next
+ * @param {[number, number]} floors standard errors that are known to be the least
+ * @param {number} confidence
+ * @returns {Reach}
+ */
+function spreadOfRuns (base, next, floors, confidence) {
+  const [m, n] = [base.length, next.length]
+  const squares = [squaresOf(base), squaresOf(next)]
+  const pooled = Math.min(m, n) < 3
+  const together = (squares[0] + squares[1]) / (m + n - 2)
+  const [one, two] = [pooled ? together : squares[0] / (m - 1), pooled ? together : squares[1] / (n - 1)]
+  return (more = 0) => {
+    const least = [floors[0] ** 2 * m / (m + more), floors[1] ** 2 * n / (n + more)]
+    const errors = [Math.max(one / (m + more), least[0]), Math.max(two / (n + more), least[1])]
+    // A floor does not come out of the few runs, so it has no degrees of freedom to lose.
+    const freedoms = [m, n].map((runs, i) => errors[i] > 0 && errors[i] === least[i] ? Infinity : pooled ? m + n + 2 * more - 2 : runs + more - 1)
+    const freedom = pooled ? Math.min(...freedoms) : welch(errors, freedoms)
+    return quantile(confidence, freedom) * Math.sqrt(errors[0] + errors[1])
+  }
+}
+
+/**
+ * @param {number[]} differences of rounds
+ * @param {number} floor
+ * @param {number} confidence
+ * @returns {Reach}
+ */
+function spreadOfPairs (differences, floor, confidence) {
+  const n = differences.length
+  const variance = squaresOf(differences) / (n - 1)
+  const known = floor > 0 && floor ** 2 * n >= variance
+  return (more = 0) => quantile(confidence, known ? Infinity : n + more - 1) * Math.sqrt(Math.max(variance, floor ** 2 * n) / (n + more))
+}
+
+/**
+ * A run's own samples have to tell (bootstrap.js), but never less than its histogram would if all requests were independent.
+ * They can't tell what differs from one start of a server to the next, so an allowance for that is added.
+ * @param {import('../../figures/metric').Metric} metric
+ * @param {Array<{ result: Record<string, any>, error: number, freedom: number }>} sides
+ * @param {number} confidence
+ * @returns {number}
+ */
+function reachOfSamples (metric, sides, confidence) {
+  const errors = sides.map(({ error, result }) => Math.max(error, samplingError(metric, result)) ** 2)
+  const within = quantile(confidence, welch(errors, sides.map(({ freedom }) => freedom))) * Math.sqrt(errors[0] + errors[1])
+  const allowance = metric.unit === 'share' ? 0 : quantile(confidence, Infinity) * Math.SQRT2 * RUN_TO_RUN
+  return Math.hypot(within, allowance)
+}
+
+/** @param {number[]} values */
+function squaresOf (values) {
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length
+  return values.reduce((sum, value) => sum + (value - mean) ** 2, 0)
+}
+
+/**
+ * @param {number[]} variances of two means
+ * @param {number[]} freedoms
+ * @returns {number} degrees of freedom of the difference (Welch, 1947)
+ */
+function welch ([one, two], [first, second]) {
+  if (!(one + two > 0)) return Math.min(first, second)
+  return Math.max(1, (one + two) ** 2 / (one ** 2 / first + two ** 2 / second))
+}
+
+/** @type {Map<number, number>} each takes 0.3 ms, and a comparison asks for a few of them again and again */
+const known = new Map()
+
+/**
+ * @param {number} confidence of both sides together
+ * @param {number} freedom
+ */
+function quantile (confidence, freedom) {
+  if (Number.isNaN(freedom)) return NaN
+  // Rounded down, which is the safe side.
+  const steps = Math.min(4000, Math.floor(freedom * 4))
+  const key = confidence + steps
+  let value = known.get(key)
+  if (value === undefined) {
+    value = studentQuantile((1 + confidence) / 2, Math.max(1, steps / 4))
+    known.set(key, value)
+  }
+  return value
+}
+
+module.exports = { spreadOfRuns, spreadOfPairs, reachOfSamples, RUN_TO_RUN }

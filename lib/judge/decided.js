@@ -1,0 +1,59 @@
+'use strict'
+
+// Owns whether a run may end because all its thresholds are decided (`--until decided`).
+//
+// Who looks again and again, and ends at the first look that decides, is wrong more often than one look is. So a look is made when a quarter more has been
+// measured, eleven in all, and each end of an interval has 99.8 %: a bound on the error of all looks together (Bonferroni; intervals that hold at all times at once, as in
+// Howard and Ramdas, "Sequential Estimation of Quantiles with Applications to A/B Testing and Best-Arm Identification", 2022, are for independent requests, which these are not).
+// `node bench/accuracy.js --only decided` holds it to servers whose figures are known.
+
+const { round } = require('../core/units')
+const { Batches } = require('./batches')
+
+/** Of each end of an interval at each look. */
+const CONFIDENCE = 0.998
+/** How much longer a run is at the next look. */
+const GROWTH = 1.25
+
+class Decided extends Batches {
+  /**
+   * @param {number} least ms of figures before the first look
+   * @param {() => Array<{ passed: boolean | null }>} judge the thresholds so far
+   */
+  constructor (least, judge) {
+    super(CONFIDENCE)
+    this.nextLook = least
+    this.judge = judge
+  }
+
+  /** @returns {boolean} whether the run may end, because every threshold is decided */
+  look () {
+    if (this.elapsed < this.nextLook) return false
+    this.nextLook = this.elapsed * GROWTH
+    return this.judge().every(({ passed }) => passed !== null)
+  }
+
+  /**
+   * @param {import('./until').Until} until
+   * @param {{ thresholds: Array<{ passed: boolean | null }> }} result
+   * @returns {Record<string, any>} what the result says of it
+   */
+  outcome ({ expression }, { thresholds }) {
+    const value = thresholds.filter(({ passed }) => passed !== null).length
+    return {
+      expression,
+      metric: 'thresholds',
+      unit: 'count',
+      target: thresholds.length,
+      reached: value === thresholds.length,
+      value,
+      low: null,
+      high: null,
+      width: null,
+      confidence: CONFIDENCE,
+      after: round(this.elapsed / 1000)
+    }
+  }
+}
+
+module.exports = { Decided }

@@ -1,0 +1,177 @@
+'use strict'
+
+// Owns what every gate takes for granted: that the server mostly does what it is asked, and that it is mostly asked. Without it, a server that
+// answers only 500 passes, because it has good percentiles and no error; one that breaks off most connections by the percentiles of its few
+// answers; and any server by the few requests that were sent of a load that was never there.
+
+const { formatInteger, plural } = require('../core/units')
+const { errorList } = require('../figures/error-words')
+const { seeing } = require('../figures/metric')
+const { cutList, findPart, findRounds, findStage } = require('../figures/parts')
+const { silence } = require('../findings/start-and-end')
+const { silenceWords } = require('../words/start-and-end')
+
+/** The name of the gate that fails when most requests failed. */
+const PREMISE = 'not mostly errors, 4xx or 5xx'
+/** The name of the gate that fails when the server fell silent. */
+const UNTIL_THE_END = 'answers until the end'
+/** The name of the gate that can't tell when most of the load was never sent. */
+const MOSTLY_SENT = 'most of the load is sent'
+/** The name of the gate that fails when most rounds of a scenario were cut short. */
+const MOSTLY_COMPLETED = 'most rounds are completed'
+/** The name of the gate that can't tell when most rounds are stuck. */
+const NOT_STUCK = 'rounds end'
+/** The name of the gate that can't tell when most rounds never started. */
+const MOSTLY_STARTED = 'most rounds that are due start'
+
+/** The limit of a comparison that fails when a server gave no response in one of its runs. */
+const BOTH_ANSWER = 'both servers answer'
+/** The limit of a comparison that fails when a run could not be made, and not because of its server. */
+const EACH_RUN = 'each run can be made'
+
+/** The metrics that look at requests without an answer, and those that look at answers. */
+const LOOKS_AT_ERRORS = seeing('errors')
+const LOOKS_AT_ANSWERS = seeing('answers')
+/** Those that look at rounds that were cut short. */
+const LOOKS_AT_CUTS = seeing('cuts')
+/** Those that say how much load there has to be. */
+const LOOKS_AT_LOAD = seeing('load')
+
+/**
+ * A threshold on a metric that looks at errors says how many there may be, so errors are left out then. 4xx and 5xx of the whole run are
+ * allowed by an expectation only; those of a part of it also by a threshold on a metric that looks at answers.
+ * @param {Record<string, any>} result also of an older version, or of autocannon 9
+ * @param {string | null} [part] the name of a request or a stage, when a gate is about that one alone
+ * @param {Array<{ metric?: string, part?: string | null, request?: string, stage?: number }>} [held] what the run is held to
+ * @returns {{ actual: number, sentence: string } | null} the share of the requests that failed, when that is more than half of them;
+ *   null when not
+ */
+function findBroken (result, part = null, held = result.thresholds ?? []) {
+  const looks = (/** @type {Set<string>} */ metrics) => held.some(one => (one.part ?? one.request ?? one.stage ?? null) === part && metrics.has(one.metric ?? ''))
+  if (part !== null && looks(LOOKS_AT_ANSWERS)) return null
+  const counted = part === null ? ofRun(result) : ofPart(result, part)
+  const { answers, unexpected } = counted
+  const errors = looks(LOOKS_AT_ERRORS) ? 0 : counted.errors
+  const ended = answers + errors
+  if (!(errors + unexpected > ended / 2)) return null
+  const to = part === null ? '' : ` ${findStage(result, part) === null ? 'to' : 'in'} ${part}`
+  const list = errors > 0 ? errorList(counted) : null
+  const noAnswer = `had no response${list === null ? '' : `: ${list}`}`
+  const sentence = unexpected > answers / 2
+    ? `${formatInteger(unexpected)} of ${formatInteger(answers)} responses${to} were 4xx or 5xx, and no expect allows them`
+    : unexpected === 0
+      ? `${formatInteger(errors)} of ${formatInteger(ended)} requests${to} ${noAnswer}`
+      : `${formatInteger(errors + unexpected)} of ${formatInteger(ended)} requests${to} failed: ${formatInteger(unexpected)} responses were 4xx or 5xx, and ${formatInteger(errors)} ${noAnswer}`
+  return { actual: (errors + unexpected) / ended, sentence }
+}
+
+/** @param {Record<string, any>} result */
+function ofRun ({ requests, errors = 0, timeouts, errorCodes, unexpected, '4xx': client = 0, '5xx': server = 0, checks = [] }) {
+  // A result that does not say what was expected may have been made with an expectation.
+  const expects = checks.some((/** @type {any} */ { name }) => name === 'expect')
+  return { answers: requests.total, errors, timeouts, errorCodes, unexpected: unexpected ?? (expects ? 0 : client + server) }
+}
+
+/**
+ * @param {Record<string, any>} result
+ * @param {string} part
+ */
+function ofPart (result, part) {
+  const { count = 0, errors = 0, unexpected = 0, timeouts, errorCodes } = /** @type {any} */ (findPart(result, part) ?? {})
+  return { answers: count, errors, unexpected, timeouts, errorCodes }
+}
+
+/**
+ * @param {Record<string, any>} result as above
+ * @returns {{ actual: number, sentence: string } | null} how long it got no answer before its end, ms, when the server fell silent; null
+ *   when it did not, or the run was ended before its time
+ */
+function findSilence (result) {
+  const [found] = silence(result)
+  return found === undefined || result.interrupted ? null : { actual: found.facts.seconds * 1000, sentence: silenceWords(found.facts) }
+}
+
+/**
+ * What a server does with a few requests says nothing of what it would do with all, for better or worse.
+ * @param {Record<string, any>} result as above
+ * @param {string | null} part the name of a request or a stage, when a gate is about that one alone
+ * @param {Array<{ metric: string, part: string | null }>} held what the run is held to
+ * @returns {{ actual: number, sentence: string } | null} the share of what was due that was sent, when that is less than half; null when
+ *   it is not, when nothing was due at times, and when a threshold says how much load there has to be
+ */
+function findUnsent (result, part, held) {
+  const stage = part === null ? null : findStage(result, part)
+  if (part !== null && stage === null) return null
+  if (held.some(one => one.part === part && LOOKS_AT_LOAD.has(one.metric))) return null
+  const { sent = 0, unsent = 0 } = /** @type {any} */ (stage ?? result).rate ?? {}
+  if (!(unsent > sent)) return null
+  const sentence = `only ${formatInteger(sent)} of ${formatInteger(sent + unsent)} due requests${part === null ? '' : ` in ${part}`} were sent, so the target load was not tested`
+  return { actual: sent / (sent + unsent), sentence }
+}
+
+/**
+ * @param {Record<string, any>} result
+ * @param {string} part the name of a part
+ * @returns {{ actual: number, sentence: string } | null} the share of the rounds that had lasted longer than any that was completed and still
+ *   waited for a response when the run ended, when that is more than half of those that ended: nobody can tell what becomes of them
+ */
+function findStuck (result, part) {
+  const rounds = findRounds(result, part)
+  if (rounds === null) return null
+  const { completed, cut, unfinished, duration, scenario } = rounds
+  const [ended, stuck] = [completed + cut, Math.min(unfinished, duration.totalCount - completed)]
+  if (!(stuck > ended / 2)) return null
+  const sentence = `${plural(stuck, 'iteration')}${scenario === null ? '' : ` of ${scenario}`} waited for a response when the run ended, longer than any of ${formatInteger(completed)} took`
+  return { actual: stuck / (ended + stuck), sentence }
+}
+
+/**
+ * @param {import('../figures/metric').Metric} metric
+ * @param {Record<string, any>} result
+ * @param {string | null} part the name of a part
+ * @returns {{ worst: number, sentence: string } | null} what the figure would be if all rounds that hung when the run ended had been cut short; null when
+ *   it would be the same
+ */
+function findHanging ({ row: { of }, unit }, result, part) {
+  const rounds = of === 'cut' || (of === 'completed' && unit !== 'iterations/s') ? findRounds(result, /** @type {string} */ (part)) : null
+  if (rounds === null) return null
+  const { completed, cut, hanging = 0, scenario } = rounds
+  if (hanging === 0) return null
+  const worst = of === 'cut' ? cut + hanging : completed
+  const sentence = `${plural(hanging, 'iteration')}${scenario === null ? '' : ` of ${scenario}`} hung when the run ended: ${hanging === 1 ? 'it' : 'each'} waited for the server, and had taken more than twice as long as any that was completed; nobody can tell how ${hanging === 1 ? 'it' : 'they'} would have ended`
+  return { worst: unit === 'share' ? worst / (completed + cut + hanging) : worst, sentence }
+}
+
+/**
+ * @param {Record<string, any>} result
+ * @param {string} part the name of a part
+ * @param {Array<{ metric: string, part: string | null }>} held what the run is held to
+ * @returns {{ actual: number, sentence: string } | null} the share of the rounds that were cut short, when that is more than half of those that
+ *   ended, and no threshold says how many may be
+ */
+function findCutShort (result, part, held) {
+  const rounds = findRounds(result, part)
+  if (rounds === null || held.some(one => one.part === part && LOOKS_AT_CUTS.has(one.metric))) return null
+  const { completed, cut, cutBy, scenario } = rounds
+  const ended = completed + cut
+  if (!(cut > ended / 2)) return null
+  return { actual: cut / ended, sentence: `${formatInteger(cut)} of ${plural(ended, 'iteration')}${scenario === null ? '' : ` of ${scenario}`} ${cut === 1 ? 'was' : 'were'} aborted: ${cutList(cutBy)}` }
+}
+
+/**
+ * @param {Record<string, any>} result
+ * @param {string | null} part the name of a scenario or a stage, when a gate is about that one alone
+ * @param {Array<{ metric: string, part: string | null }>} held what the run is held to
+ * @returns {{ actual: number, sentence: string } | null} with a rate of iterations, the share of those due that started, when that is less than half and
+ *   no threshold says how many there have to be
+ */
+function findUnstarted (result, part, held) {
+  const { due = 0, neverStarted = 0, scenario = null } = (part === null ? result.rounds : findRounds(result, part) ?? findStage(result, part)?.rounds) ?? {}
+  const started = due - neverStarted
+  if (!(neverStarted > started) || held.some(one => (part === null || one.part === part) && LOOKS_AT_LOAD.has(one.metric))) return null
+  const whose = scenario !== null ? ` of ${scenario}` : ''
+  const when = part !== null && findRounds(result, part) === null ? ` in ${part}` : ''
+  return { actual: started / due, sentence: `only ${formatInteger(started)} of ${formatInteger(due)} due iterations${whose}${when} started, so the target load was not tested` }
+}
+
+module.exports = { BOTH_ANSWER, EACH_RUN, PREMISE, LOOKS_AT_ANSWERS, LOOKS_AT_ERRORS, LOOKS_AT_LOAD, UNTIL_THE_END, MOSTLY_COMPLETED, MOSTLY_SENT, MOSTLY_STARTED, NOT_STUCK, findBroken, findCutShort, findHanging, findSilence, findStuck, findUnsent, findUnstarted }

@@ -1,0 +1,173 @@
+'use strict'
+
+// Owns the decision that a threshold with abortOn can't be met any more. It compares the limit with the best that the run
+// can still come to: every request that is left answered at once and without a failure. How many are left is known for a
+// run by amount, and bounded by the schedule with a rate. Attempts to connect that fail are errors on top of that: they use
+// up an amount, but no schedule. Only a closed loop that ends with its duration has to be guessed: twice as fast as its
+// fastest sample, from a quarter of the duration on, once there were answers in three samples. One sample tells nothing of how
+// much samples differ: the first one has the start of the server in it.
+
+const { countNon2xx } = require('../record/statuses')
+const { round } = require('../core/units')
+
+/** How much faster than in its fastest sample a server may still get. */
+const FASTER = 2
+/** The part of a closed loop's duration after which that is asked. */
+const GRACE = 0.25
+/** In how many samples there have to be answers before anything is guessed. */
+const SAMPLES = 3
+
+/**
+ * @typedef {object} Bounds of the run
+ * @property {number} amount requests at the most; Infinity when the duration ends the run
+ * @property {number} duration ms of the figures
+ * @property {number} due requests that the schedule has; Infinity for a closed loop
+ * @property {boolean} [steady] whether its load stays the same, so that one sample tells something of the others
+ *
+ * @typedef {object} Most that the run can come to
+ * @property {number} sent requests
+ * @property {number} answers
+ * @property {number} ended requests, with those that are never sent
+ */
+
+class ThresholdWatch {
+  /**
+   * @param {import('./threshold').Threshold[]} thresholds
+   * @param {Bounds} bounds
+   */
+  constructor (thresholds, { amount, duration, due, steady = true }) {
+    this.thresholds = thresholds.filter(({ abortOn }) => abortOn)
+    this.amount = amount
+    this.duration = duration
+    this.due = due
+    this.steady = steady
+    // Of the fastest sample, per ms.
+    this.fastest = 0
+    this.fastestBytes = 0
+    this.before = { completed: 0, bytes: 0, elapsed: 0 }
+    /** In how many samples there were answers. */
+    this.answered = 0
+  }
+
+  /**
+   * What was sent and ended before the figures began is not in them.
+   * @param {import('../record/totals').Skipped} skipped of one generator
+   */
+  leaveOut ({ requests, forgone }) {
+    this.amount -= requests + forgone
+    this.due -= requests
+  }
+
+  /**
+   * Called at the end of each sample.
+   * @param {import('../record/totals').Totals} totals
+   * @param {number} elapsed ms
+   * @returns {import('./threshold').Threshold | null} one that can't be met any more
+   */
+  findLost (totals, elapsed) {
+    const { completed, timedOut, failed, bytes } = totals
+    const { before } = this
+    const span = elapsed - before.elapsed
+    if (span > 0) {
+      this.fastest = Math.max(this.fastest, (completed - before.completed) / span)
+      this.fastestBytes = Math.max(this.fastestBytes, (bytes - before.bytes) / span)
+      if (completed > before.completed) this.answered++
+      this.before = { completed, bytes, elapsed }
+    }
+    const most = this.mostOf(totals, elapsed)
+    // The end of the run judges all of them.
+    if (elapsed >= this.duration || completed + timedOut + failed >= most.sent) return null
+    return this.thresholds.find(threshold => isBeyond(threshold, this.best(threshold, totals, elapsed, most))) ?? null
+  }
+
+  /**
+   * @param {import('../record/totals').Totals} totals
+   * @param {number} elapsed
+   * @returns {Most}
+   */
+  mostOf (totals, elapsed) {
+    const { completed, timedOut, failed, neverSent, forgone } = totals
+    const bound = Math.min(this.amount - forgone, this.due)
+    const sent = Math.max(totals.sent, completed + timedOut + failed)
+    const most = bound === Infinity ? sent + this.guess(this.fastest, elapsed) : Math.max(sent, bound)
+    return { sent: most, answers: most - timedOut - failed, ended: most + neverSent }
+  }
+
+  /**
+   * @param {number} fastest per ms
+   * @param {number} elapsed
+   * @returns {number} how much more there can be; Infinity while nothing tells it
+   */
+  guess (fastest, elapsed) {
+    if (!this.steady || this.answered < SAMPLES || elapsed < GRACE * this.duration) return Infinity
+    return Math.max(0, this.duration - elapsed) * fastest * FASTER
+  }
+
+  /**
+   * @param {number} elapsed
+   * @returns {number} ms that the run lasts at least: it ends early when its amount is used up
+   */
+  leastTime (elapsed) {
+    return this.amount === Infinity ? this.duration : elapsed
+  }
+
+  /**
+   * @param {import('./threshold').Threshold} threshold
+   * @param {import('../record/totals').Totals} totals
+   * @param {number} elapsed
+   * @param {Most} most
+   * @returns {number} the best figure that the result can have, in the unit of the metric
+   */
+  best ({ metric: { percentile, unit, row } }, totals, elapsed, most) {
+    const { latency } = totals.distributions
+    if (percentile !== null) return bestPercentile(latency, percentile, most.sent)
+    // Rounded as a result is: what just misses its limit may keep to it then.
+    if (row.latency !== undefined) return round({ average: latency.sum / most.sent, min: latency.min, max: latency.max }[row.latency] / 1000)
+    /** @type {Partial<import('../figures/metric').Counted>} what is so already */
+    const least = { answers: totals.completed, failures: totals.failures, errors: totals.errors, non2xx: countNon2xx(totals.statuses), timeouts: totals.timedOut, mismatches: totals.mismatches, resent: totals.resent, seconds: this.leastTime(elapsed) / 1000 }
+    /** @type {Partial<import('../figures/metric').Counted>} what can be at the end */
+    const greatest = { ...most, written: most.sent, compared: most.answers, bytes: this.mostBytes(totals, elapsed, most) }
+    const [from, to] = row.abortOn === '>' ? [greatest, least] : [least, greatest]
+    const [some, all] = [from[String(row.of)] ?? NaN, to[String(row.per)] ?? NaN]
+    if (unit === 'count') return some
+    return unit === 'share' ? some / all : round(some / all)
+  }
+
+  /**
+   * @param {import('../record/totals').Totals} totals
+   * @param {number} elapsed
+   * @param {Most} most
+   * @returns {number} bytes that can be read at the most: how large answers may get is a guess, too
+   */
+  mostBytes ({ bytes, completed }, elapsed, { answers }) {
+    if (this.amount === Infinity && this.due === Infinity) return bytes + this.guess(this.fastestBytes, elapsed)
+    return this.answered < SAMPLES ? Infinity : bytes / completed * answers * FASTER
+  }
+}
+
+/**
+ * @param {import('../record/histogram').Histogram} latency
+ * @param {number} percentile
+ * @param {number} most
+ * @returns {number} ms, if all that is still to come takes no time
+ */
+function bestPercentile (latency, percentile, most) {
+  const rank = Math.ceil(percentile / 100 * most) - (most - latency.count)
+  // A share of an unknown number is unknown.
+  return rank > 0 && most !== Infinity ? latency.percentile(100 * (rank - 0.5) / latency.count) : 0
+}
+
+/**
+ * @param {import('./threshold').Threshold} threshold
+ * @param {number} best
+ */
+function isBeyond ({ operator, limit }, best) {
+  switch (operator) {
+    case '<': return best >= limit
+    case '>': return best <= limit
+    case '>=': return best < limit
+    default: return best > limit
+  }
+}
+
+module.exports = { ThresholdWatch }

@@ -1,0 +1,139 @@
+'use strict'
+
+// Owns how a threshold such as `p99 < 50ms` is read. Whether a result keeps to it: judge.js. Whether a run that goes on still can:
+// threshold-watch.js.
+
+const { isRecord, show } = require('../core/foreign-text')
+const { VERDICTS } = require('../figures/generator-verdict')
+const { metricsOf, parseMetric, parseQuantity } = require('../figures/metric')
+const { stageNumber } = require('../figures/parts')
+
+/**
+ * @typedef {object} Threshold
+ * @property {string} expression as it was given
+ * @property {string | null} part the name of the request, the stage or the scenario that it is about, or of all rounds; null for the whole run
+ * @property {import('../figures/metric').Metric} metric
+ * @property {keyof typeof OPERATORS} operator
+ * @property {number} limit in the unit of the metric
+ * @property {boolean} abortOn end the run once it can't be met any more
+ */
+
+const OPERATORS = Object.freeze({
+  '<': (/** @type {number} */ actual, /** @type {number} */ limit) => actual < limit,
+  '<=': (/** @type {number} */ actual, /** @type {number} */ limit) => actual <= limit,
+  '>': (/** @type {number} */ actual, /** @type {number} */ limit) => actual > limit,
+  '>=': (/** @type {number} */ actual, /** @type {number} */ limit) => actual >= limit,
+  '==': (/** @type {number} */ actual, /** @type {number} */ limit) => actual === limit
+})
+
+/** What holds where the other does not. @type {Partial<Record<keyof typeof OPERATORS, '<' | '<=' | '>' | '>='>>} */
+const OPPOSITES = Object.freeze({ '<': '>=', '<=': '>', '>': '<=', '>=': '<' })
+
+/**
+ * @param {unknown} given `p99 < 50ms`, or an object with that as `threshold`, and `abortOn`
+ * @returns {Threshold}
+ * @throws {TypeError} which says what was given, which part is wrong and what is allowed
+ */
+function parseThreshold (given) {
+  const { threshold, abortOn = false, ...others } = typeof given === 'string' ? { threshold: given } : isRecord(given) ? given : {}
+  if (typeof threshold !== 'string') throw new TypeError(`expected a text such as 'p99 < 50ms', or an object with it as threshold, got ${show(given)}`)
+  try {
+    if (Object.keys(others).length > 0) throw new TypeError(`there is nothing but threshold and abortOn, and not ${Object.keys(others).slice(0, 5).map(show).join(', ')}`)
+    if (typeof abortOn !== 'boolean') throw new TypeError(`abortOn is true or false, and not ${show(abortOn)}`)
+    const parsed = { ...parseExpression(threshold), abortOn }
+    if (abortOn) refuseUndecidable(parsed)
+    return parsed
+  } catch (error) {
+    throw new TypeError(`expected something like 'p99 < 50ms', got ${show(threshold)}: ${/** @type {Error} */ (error).message}`)
+  }
+}
+
+/** @param {string} text */
+function parseExpression (text) {
+  const [, left, operator, right] = /^(.*?)([<>=!]+)([^<>=!]*)$/s.exec(text) ?? []
+  if (operator === undefined) throw new TypeError(`there is no operator in it: expected one of ${Object.keys(OPERATORS).join(' ')}, such as p99 < 50ms`)
+  if (!isOperator(operator)) throw new TypeError(`${show(operator)} is no operator: expected one of ${Object.keys(OPERATORS).join(' ')}`)
+  const colon = left.lastIndexOf(':')
+  const part = colon === -1 ? null : left.slice(0, colon).trim()
+  if (part === '') throw new TypeError('the name of a request, a stage or a scenario is missing before the colon')
+  const metric = parseMetric(left.slice(colon + 1), right.trim().endsWith('%'))
+  const problem = part === null || (metric.row.parts !== undefined && stageNumber(part) === null) ? null : problemOfPart(metric, stageNumber(part) === null ? 'request' : 'stage')
+  if (problem !== null) throw new TypeError(problem)
+  if (part === null && metric.row.run === false) throw new TypeError(`${metric.name} is a figure of iterations: say of which, as in scenario NAME: ${text.trim()}, or iterations: ${text.trim()} for all of them`)
+  if (metric.unit === 'verdict' && operator.startsWith('>')) throw new TypeError(`a generator is held to == or <=, and not to ${operator}: from best to worst there are ${VERDICTS.join(', ')}`)
+  return { expression: text.trim(), part, metric, operator, limit: parseQuantity(right.trim(), metric) }
+}
+
+/**
+ * @param {import('../figures/metric').Metric} metric
+ * @param {'request' | 'stage' | 'scenario'} part
+ * @returns {string | null} that it has no such figure; null when it has
+ */
+function problemOfPart ({ name, row: { parts } }, part) {
+  return parts?.includes(part) ? null : `${name} is not counted by ${part}; there are ${metricsOf(part).join(', ')}`
+}
+
+/**
+ * @param {string} text
+ * @returns {text is keyof typeof OPERATORS}
+ */
+function isOperator (text) {
+  return Object.hasOwn(OPERATORS, text)
+}
+
+/**
+ * What only the end can tell has no use for abortOn.
+ * @param {Omit<Threshold, 'abortOn'>} threshold
+ * @throws {TypeError}
+ */
+function refuseUndecidable ({ expression, metric, operator, part }) {
+  const { name, row } = metric
+  if (part !== null) throw new TypeError('abortOn watches the whole run only, not a named request, a stage or a scenario')
+  if (row.noAbortOn !== undefined) throw new TypeError(`abortOn does not watch ${row.noAbortOn}`)
+  // `==` is lost as `<` is.
+  const asksFor = operator.startsWith('>') ? '>' : '<'
+  if (row.abortOn === asksFor) return
+  const opposite = OPPOSITES[operator]
+  // Who writes so means what the run ends at.
+  const instead = opposite !== undefined && row.abortOn === opposite[0] ? `: to end it at ${expression}, write what has to hold, ${expression.replace(operator, opposite)}` : ''
+  throw new TypeError(`a run ends early when a threshold can't be kept any more, and ${name} ${operator} … may still come true until its end${instead}`)
+}
+
+/**
+ * @param {Pick<Threshold, 'operator' | 'limit'>} threshold
+ * @param {number} actual
+ * @returns {boolean} whether that figure keeps to it
+ */
+function isKept ({ operator, limit }, actual) {
+  return OPERATORS[operator](actual, limit)
+}
+
+/**
+ * @param {Array<Record<string, any>>} judgements of a result, which may have been through JSON or be of an older version
+ * @param {{ request?: string }} check in the same result
+ * @returns {boolean} whether one of them says how many checks of that request may fail
+ */
+function tolerates (judgements, { request }) {
+  return judgements.some(judgement => {
+    const about = judgement.metric === undefined ? aboutOf(judgement.expression) : judgement
+    return about.metric === 'checks' && (about.request === undefined || about.request === request)
+  })
+}
+
+/**
+ * @param {string} expression
+ * @returns {{ metric?: string, request?: string }}
+ */
+function aboutOf (expression) {
+  try {
+    const { metric, part } = parseExpression(expression)
+    return { metric: metric.name, ...part !== null && { request: part } }
+  } catch {
+    return {}
+  }
+}
+
+/** What --strict asks for: a generator whose figures can be trusted. */
+const STRICT = 'generator <= busy'
+
+module.exports = { STRICT, parseThreshold, problemOfPart, isKept, tolerates }

@@ -1,0 +1,52 @@
+'use strict'
+
+// Owns how it is read what a run is to know: a figure and how well, such as `p99 ±2%`, or whether its thresholds are kept.
+
+const { show } = require('../core/foreign-text')
+
+/** How many times its duration a run lasts at the most. */
+const LONGEST = 10
+
+/** A histogram has three digits: nothing is known better than to 0.1 %. */
+const NARROWEST = 0.001
+const WIDEST = 0.5
+
+/** What has an interval in a run; extremes and rare counts have none. */
+const UNITS = new Set(['ms', 'requests/s', 'bytes/s'])
+
+/** What a run ends with whose thresholds are all decided. */
+const DECIDED = 'decided'
+
+/**
+ * @typedef {object} Until
+ * @property {string} expression as it was given
+ * @property {import('../figures/metric').Metric | null} metric null for the thresholds
+ * @property {number} target half the width of the interval, relative to the figure: 0.02 for ±2%
+ */
+
+/**
+ * @param {unknown} given such as `p99 ±2%`, or `p99 +-2%`, or `decided`
+ * @returns {Until}
+ * @throws {TypeError} which says what was given, which part is wrong and what is allowed
+ */
+function parseUntil (given) {
+  if (typeof given !== 'string') throw new TypeError(`expected a text such as 'p99 ±2%', got ${show(given)}`)
+  if (given.trim().toLowerCase() === DECIDED) return { expression: DECIDED, metric: null, target: 0 }
+  try {
+    const [, left, number, unit] = /^(.*?)\s*(?:±|\+\/?-)\s*([\d.]+)\s*(.*?)\s*$/s.exec(given) ?? []
+    if (left === undefined) throw new TypeError('there is no ± and number in it; +- is the same as ±')
+    const target = Number(number) / 100
+    if (unit !== '%') throw new TypeError(`the precision is a share of the figure, such as ±2%, and not ±${show(number + unit).slice(1, -1)}`)
+    if (!(target >= NARROWEST && target <= WIDEST)) throw new TypeError(`a precision is from ±${NARROWEST * 100}% to ±${WIDEST * 100}%`)
+    if (left.includes(':')) throw new TypeError('it is about the whole run, not about a part of it')
+    // Loaded by those who ask for a precision.
+    const metric = require('../figures/metric').parseMetric(left)
+    const isExtreme = metric.percentile === 100 || metric.row.run === false || (metric.percentile === null && !metric.row.compared)
+    if (!UNITS.has(metric.unit) || isExtreme) throw new TypeError(`how precise ${metric.name} is a run can't tell; there are avg, rps, bytes/s and percentiles below 100`)
+    return { expression: given.trim(), metric, target }
+  } catch (error) {
+    throw new TypeError(`expected something like 'p99 ±2%', or decided, got ${show(given)}: ${/** @type {Error} */ (error).message}`)
+  }
+}
+
+module.exports = { parseUntil, DECIDED, LONGEST }

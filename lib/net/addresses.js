@@ -1,0 +1,102 @@
+'use strict'
+
+// Owns which address of a host a connection goes to: what a name stands for is asked once (or each time), and all addresses take turns over
+// the connections of a thread. Where the one whose turn it is can't be reached, Node.js tries the others.
+
+const clock = require('../core/clock')
+const { ConnectionError } = require('../core/errors')
+const { addressesOf, familyOf } = require('./route')
+
+/**
+ * @typedef {{ address: string, family: number }} Address
+ *
+ * @typedef {(error: NodeJS.ErrnoException | null, ...answer: any[]) => void} Callback as that of dns.lookup
+ */
+
+/** Without any, as curl and a run without options have it. @type {import('./route').Names} */
+const PLAIN = { family: 0, once: true, resolve: [] }
+
+class Addresses {
+  /**
+   * @param {import('./route').Names | null} rules
+   * @param {object} [needs]
+   * @param {import('node:net').LookupFunction} [needs.lookup] in place of dns.lookup
+   * @param {number} [needs.timeout] ms after which nobody else waits for an answer that has not come
+   * @param {import('../core/clock').Clock} [needs.now]
+   */
+  constructor (rules, { lookup = (...needs) => require('node:dns').lookup(...needs), timeout = Infinity, now = clock.now } = {}) {
+    this.rules = rules ?? PLAIN
+    this.ask = lookup
+    this.timeout = timeout
+    this.now = now
+    /** Since when a host is asked for. @type {Map<string, number>} */
+    this.pending = new Map()
+    /** @type {Map<string, Address[]>} by host, in the order in which they were told */
+    this.known = new Map()
+    /** How many connections to a host have been made. @type {Map<string, number>} */
+    this.turns = new Map()
+  }
+
+  /**
+   * @param {import('./route').Place} place
+   * @returns {{ host: string, lookup: import('node:net').LookupFunction }} what net.connect takes
+   */
+  of (place) {
+    const { host, port } = place
+    const { family, resolve } = this.rules
+    const given = resolve.length === 0 ? null : addressesOf(resolve, place)
+    if (given === null) return { host, lookup: (name, options, callback) => this.find(name, options, callback) }
+    const addresses = given.map(address => ({ address, family: familyOf(address) })).filter(one => family === 0 || one.family === family)
+    const turn = this.turn(`${host}:${port}`, addresses)
+    // An address would not be looked up.
+    return { host: familyOf(host) === 0 ? host : turn[0].address, lookup: (name, options, callback) => tell(turn, options, callback) }
+  }
+
+  /**
+   * @param {string} host
+   * @param {import('node:dns').LookupOptions} options
+   * @param {Callback} callback
+   */
+  find (host, options, callback) {
+    const { family, once } = this.rules
+    const known = this.known.get(host)
+    if (known !== undefined) return tell(this.turn(host, known), options, callback)
+    const since = this.pending.get(host) ?? this.now()
+    if (this.now() - since >= this.timeout) return callback(new ConnectionError('AC_LOOKUP_TIMEOUT', `no name server has responded for ${host} within the timeout`))
+    this.pending.set(host, since)
+    const wanted = options.family === 4 || options.family === 6 ? options.family : family
+    this.ask(host, { family: wanted, hints: options.hints, all: true }, (error, found) => {
+      this.pending.delete(host)
+      if (error !== null) return callback(error)
+      const addresses = /** @type {Address[]} */ (/** @type {unknown} */ (found))
+      if (once) this.known.set(host, addresses)
+      tell(this.turn(host, addresses), options, callback)
+    })
+  }
+
+  /**
+   * @param {string} host
+   * @param {Address[]} addresses
+   * @returns {Address[]} the same, beginning with the one whose turn it is. Both addresses of localhost are this machine, where a server often has
+   *   one of them only
+   */
+  turn (host, addresses) {
+    if (host === 'localhost' || addresses.length < 2) return addresses
+    const turn = this.turns.get(host) ?? 0
+    this.turns.set(host, turn + 1)
+    const first = turn % addresses.length
+    return [...addresses.slice(first), ...addresses.slice(0, first)]
+  }
+}
+
+/**
+ * @param {Address[]} addresses
+ * @param {import('node:dns').LookupOptions} options
+ * @param {Callback} callback
+ */
+function tell (addresses, options, callback) {
+  if (options.all) callback(null, addresses)
+  else callback(null, addresses[0].address, addresses[0].family)
+}
+
+module.exports = { Addresses }

@@ -1,0 +1,102 @@
+'use strict'
+
+// Owns how an HTTP proxy is asked for a tunnel (RFC 9110 §9.3.6): what is written, and what its answer means.
+
+const { ConnectionError, ProtocolError } = require('../../core/errors')
+const { oneLine } = require('../../core/foreign-text')
+const { redactedText } = require('../../core/secrets')
+
+/** A proxy that says more than this says nothing. */
+const LONGEST_HEAD = 16 * 1024
+
+/** Statuses with which a proxy says that it did not reach the server. */
+const UNREACHED = new Set([500, 502, 503, 504])
+
+/** The text of an answer is the proxy's. */
+const LONGEST_REASON = 100
+
+class ConnectMethod {
+  /**
+   * @param {import('../route').Proxy} proxy
+   * @param {import('../route').Place} place to which the tunnel is to lead
+   */
+  constructor ({ shown, authorization }, { host, port }) {
+    this.shown = shown
+    this.to = `${host.includes(':') ? `[${host}]` : host}:${port}`
+    this.authorization = authorization
+    this.head = ''
+    /** Whether the tunnel is there. */
+    this.done = false
+    /** @type {Error | null} why there is none */
+    this.error = null
+  }
+
+  /** @param {(bytes: string | Buffer) => void} write to the proxy */
+  begin (write) {
+    const { to, authorization } = this
+    write(`CONNECT ${to} HTTP/1.1\r\nHost: ${to}\r\n${authorization === null ? '' : `Proxy-Authorization: ${authorization}\r\n`}\r\n`)
+  }
+
+  /**
+   * @param {Buffer} bytes from the proxy
+   * @returns {number} how many of them are its answer; what follows is the server's
+   */
+  read (bytes) {
+    const before = this.head.length
+    // What a Latin-1 text has is as long as its bytes. Interim answers go before the one that counts (RFC 9110 §15.2).
+    this.head += bytes.toString('latin1', 0, LONGEST_HEAD + 1)
+    let start = 0
+    for (let end = endOf(this.head, 0); end !== -1; end = endOf(this.head, end)) {
+      const [, status] = /^HTTP\/1\.\d (\d\d\d)(?: |\r?\n)/.exec(this.head.slice(start, end)) ?? []
+      if (status === undefined || status === '101') break
+      if (!status.startsWith('1')) return this.answer(Number(status), this.head.slice(start, end), end - before)
+      start = end
+    }
+    if (!'HTTP/1.'.startsWith(this.head.slice(start, start + 7))) this.error = this.strange('no HTTP')
+    else if (endOf(this.head, start) !== -1) this.error = this.strange('no status line')
+    else if (this.head.length > LONGEST_HEAD) this.error = this.strange(`a head of more than ${LONGEST_HEAD / 1024} KiB`)
+    return bytes.length
+  }
+
+  /**
+   * @param {number} status
+   * @param {string} head
+   * @param {number} taken
+   * @returns {number} `taken`
+   */
+  answer (status, head, taken) {
+    this.done = status < 300
+    if (this.done) return taken
+    const reason = shown(head.slice(13))
+    const code = status === 407 ? 'AC_PROXY_AUTH' : UNREACHED.has(status) ? 'AC_PROXY_UNREACHED' : 'AC_PROXY_REFUSED'
+    const advice = status !== 407 ? '' : this.authorization === null ? ': give user and password in its URL' : ': user or password of its URL are wrong'
+    this.error = new ConnectionError(code, `the proxy ${this.shown} responded to CONNECT ${this.to} with ${status}${reason === '' ? '' : ' '}${reason}${advice}`)
+    return taken
+  }
+
+  /** @param {string} what */
+  strange (what) {
+    return new ProtocolError('AC_PROXY_ANSWER', `the proxy ${this.shown} responded to CONNECT ${this.to} with ${what}: ${shown(this.head)}`)
+  }
+}
+
+/**
+ * @param {string} text of the proxy, which may have repeated what it was told
+ * @returns {string} its first line
+ */
+function shown (text) {
+  return oneLine(redactedText(text.split(/\r?\n/, 1)[0]), LONGEST_REASON)
+}
+
+/**
+ * @param {string} text
+ * @param {number} from
+ * @returns {number} behind the next empty line, -1 when there is none
+ */
+function endOf (text, from) {
+  const match = /\r?\n\r?\n/g
+  match.lastIndex = from
+  return match.test(text) ? match.lastIndex : -1
+}
+
+module.exports = { ConnectMethod }

@@ -1,0 +1,82 @@
+'use strict'
+
+// Owns the groups of connections of a plan whose scenarios run side by side, and how they are split over several generators.
+
+const { shareOut } = require('../../shapes/budget')
+const { mostOf } = require('../../shapes/stages')
+const { overConnections, planStages } = require('./stages')
+
+/**
+ * @typedef {import('../plan').Group} Group
+ *
+ * @param {ReadonlyArray<import('./side-by-side').Side>} sides
+ * @param {import('../normalize').Values} values
+ * @param {number} targets how many there are
+ * @param {number} streams how many users share a connection
+ * @param {(values: import('../normalize').Values, stages: ReadonlyArray<import('../../shapes/stages').Stage> | null) => import('../plan').Pacing | null} pacingOf
+ * @returns {ReadonlyArray<Group>}
+ */
+function groupsOf (sides, { pace, arrivals, seed = 1, sticky }, targets, streams, pacingOf) {
+  let from = 0
+  let firstNumber = 0
+  return Object.freeze(sides.map(({ scenarios, connections: given, first, load: { rate, stages, burst } }, i) => {
+    const connections = given * streams
+    const until = from + targets * (sticky ? scenarios.length : 1)
+    const ramps = stages !== undefined && overConnections(stages)
+    const planned = stages === undefined ? null : planStages(stages, ramps ? first : 0)
+    // Users of one scenario know nothing of those of another.
+    const pacing = pacingOf({ connections, rate, burst, pace, arrivals, seed: (seed + i) % 2 ** 32 }, planned)
+    const ramp = ramps ? planned : null
+    const scenario = scenarios.length > 1 ? null : scenarios[0]
+    const group = Object.freeze({ from, until, connections: ramp === null ? connections : 0, before: 0, step: 1, firstNumber, pacing: pacing && { ...pacing, scenario }, ramp })
+    from = until
+    // Those that come later have theirs from the start.
+    firstNumber += connections
+    return group
+  }))
+}
+
+/**
+ * Each generator has its share of each group, to one connection, and of all connections as well. Who has no connection of a group takes no turn at what is
+ * due for it. Where connections of a group come and go, it is each one's turn. Users who share a connection are at one generator.
+ * @param {ReadonlyArray<Group>} groups
+ * @param {number} streams how many users share a connection
+ * @param {number} count of generators, at most as many as connections when there are most
+ * @returns {Array<{ connections: number, firstConnection: number, groups: ReadonlyArray<Group> }>} of each
+ */
+function splitGroups (groups, streams, count) {
+  let dealt = 0
+  const shares = groups.map(({ connections, ramp }) => {
+    // What does not go evenly begins behind the one who had the last of the group before.
+    const turnOf = (/** @type {number} */ i) => (i - dealt % count + count) % count
+    const own = shareOut(connections / streams, count).map(share => share * streams)
+    const shares = own.map((_, i) => own[turnOf(i)])
+    const shared = shares.map((connections, i) => ramp === null ? { connections, before: sum(shares.slice(0, i)), step: 1 } : { connections, before: turnOf(i) * streams, step: count })
+    dealt += ramp === null ? connections / streams : mostOf(ramp)
+    return shared
+  })
+  let firstConnection = 0
+  return Array.from({ length: count }, (_, i) => {
+    const own = groups.map((group, g) => Object.freeze({ ...group, ...shares[g][i], pacing: pacingShare(group, shares[g].map(({ connections }) => connections), i) }))
+    const connections = sum(own.map(({ connections }) => connections))
+    firstConnection += connections
+    return { connections, firstConnection: firstConnection - connections, groups: Object.freeze(own) }
+  })
+}
+
+/**
+ * @param {Group} group
+ * @param {number[]} shares how many connections each generator has
+ * @param {number} i which generator
+ */
+function pacingShare ({ pacing }, shares, i) {
+  if (pacing === null) return null
+  const served = shares.filter(share => share > 0).length
+  const part = shares.slice(0, i).filter(share => share > 0).length
+  return Object.freeze({ ...pacing, rate: shares[i] === 0 ? 0 : pacing.rate / served, part, parts: served })
+}
+
+/** @param {number[]} numbers */
+const sum = numbers => numbers.reduce((sum, n) => sum + n, 0)
+
+module.exports = { groupsOf, splitGroups }

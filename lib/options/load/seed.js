@@ -1,0 +1,31 @@
+'use strict'
+
+// Owns the seed of random arrivals. With a fixed one every run would send at the same moments, so that a comparison of several
+// runs would hold for that sequence only.
+
+const { randomInt } = require('node:crypto')
+
+/** The option is an integer from 1 to this. */
+const MOST = 4_294_967_295
+
+/**
+ * @template {import('../normalize').Values} Values
+ * @param {Values} values
+ * @returns {Values} with a seed where arrivals are random and the user gave none
+ */
+function withSeed (values) {
+  return values.arrivals === 'poisson' && values.seed === undefined ? { ...values, seed: randomInt(1, MOST + 1) } : values
+}
+
+/**
+ * @template {import('../normalize').Values} Values
+ * @param {Values} values with a seed
+ * @param {number} run from 1 on
+ * @returns {Values} of that run of several: each has arrivals of its own, which the first seed determines
+ */
+function seededFor (values, run) {
+  const { arrivals, seed = 1 } = values
+  return arrivals === 'poisson' ? { ...values, seed: (seed - 1 + run - 1) % MOST + 1 } : values
+}
+
+module.exports = { seededFor, withSeed }

@@ -1,0 +1,214 @@
+'use strict'
+
+// Owns how users write a load that changes over time: stages and bursts, as texts or objects, and what stages are in a plan.
+
+const { parseName } = require('../../checks/rule')
+const { stageKey, stageNumber } = require('../../figures/parts')
+const { isRecord, show } = require('../../core/foreign-text')
+const { within } = require('../../requests/place')
+const { suggest } = require('../../core/suggest')
+const { parseSeconds, toNumber } = require('../../core/numbers')
+const { formatInteger } = require('../../core/units')
+const { Rate, readRate } = require('./load-values')
+
+/**
+ * A stage as a user gives it, read.
+ * @typedef {object} GivenStage
+ * @property {string} [name]
+ * @property {number} duration seconds; 0 for a jump
+ * @property {import('./load-values').Rate} [rate] at its end; a stage has either this
+ * @property {number} [connections] or this
+ *
+ * @typedef {{ requests: number, every: number, unit?: 'rounds' }} Burst so many requests at once, or rounds, every so many seconds
+ */
+
+const KEYS = ['duration', 'rate', 'connections', 'name']
+
+const MAX_RATE = 1e7
+const MAX_CONNECTIONS = 100_000
+const MAX_SECONDS = 2_000_000
+const MAX_STAGES = 10_000
+
+const SHAPES = '30s:500/s (to 500 requests/s within 30 s), 30s:200 (to 200 connections), 30s:50iterations/s (to 50 iterations of user scenarios per second) or 0s:50/s (at once)'
+
+/**
+ * @param {unknown} given one stage or an array of them: objects, or texts, which may be several with commas
+ * @returns {GivenStage[]}
+ * @throws {TypeError}
+ */
+function parseStages (given) {
+  // k6 takes several with commas.
+  const list = (Array.isArray(given) ? Array.from(given) : [given]).flatMap(one => typeof one === 'string' ? one.split(',') : [one])
+  if (list.length === 0) throw new TypeError(`expected at least one stage such as ${SHAPES}, got an empty array`)
+  if (list.length > MAX_STAGES) throw new TypeError(`expected at most ${formatInteger(MAX_STAGES)} stages, got ${formatInteger(list.length)}`)
+  // A text is shown in what is said of it.
+  const stages = list.map((one, i) => typeof one === 'string' ? parseText(one) : list.length === 1 ? parseObject(one) : within(`[${i}]`, () => parseObject(one)))
+  const problem = problemOf(stages, list)
+  if (problem !== null) throw new TypeError(problem)
+  return stages
+}
+
+/**
+ * @param {string} text such as `peak=30s:500/s`
+ * @returns {GivenStage}
+ */
+function parseText (text) {
+  const [, name, duration, target] = /^\s*(?:([^=:]*)=)?([^:]*):(.*)$/s.exec(text) ?? []
+  if (target === undefined) throw new TypeError(`expected a stage such as ${SHAPES}, got ${show(text)}`)
+  /** @param {string} message */
+  const inside = message => new TypeError(`${message} in ${show(text)}`)
+  const seconds = durationOf(duration)
+  if (seconds === null) throw inside(`expected a time before the colon, such as 30s or 1m30s, got ${show(duration)}`)
+  const { number: value, unit } = readRate(target)
+  /** @type {GivenStage} */
+  const stage = { duration: seconds }
+  if (unit === null) {
+    if (!isIn(value, MAX_CONNECTIONS) || !Number.isInteger(value)) throw inside(`expected requests per second such as 500/s, or a whole number of connections up to ${formatInteger(MAX_CONNECTIONS)}, got ${show(target)}`)
+    stage.connections = value
+  } else {
+    if (!isIn(value, MAX_RATE)) throw inside(`expected a rate from 0/s to ${formatInteger(MAX_RATE)}/s, got ${show(target)}`)
+    stage.rate = new Rate(value, unit)
+  }
+  if (name !== undefined) stage.name = nameOf(name)
+  return stage
+}
+
+/**
+ * @param {unknown} given
+ * @returns {GivenStage}
+ */
+function parseObject (given) {
+  if (!isRecord(given)) throw new TypeError(`expected a stage such as ${SHAPES}, or an object with duration and rate or connections, got ${show(given)}`)
+  const { name, duration, rate, connections } = given
+  const strange = Object.keys(given).find(key => !KEYS.includes(key))
+  if (strange !== undefined) throw new TypeError(`expected a stage with duration, rate or connections, and perhaps a name, got the key ${show(strange)}${suggest(strange, KEYS)}`)
+  const seconds = durationOf(duration)
+  if (seconds === null) throw new TypeError(`duration: expected seconds or a time such as 1m30s, got ${show(duration)}`)
+  const isRate = rate !== undefined && rate !== null
+  if (isRate === (connections !== undefined && connections !== null)) throw new TypeError(`a stage has either a rate or connections, got ${isRate ? 'both' : 'neither'}`)
+  /** @type {GivenStage} */
+  const stage = { duration: seconds }
+  if (isRate) {
+    const { number, unit } = readRate(rate)
+    if (!isIn(number, MAX_RATE)) throw new TypeError(`rate: expected requests per second, or iterations such as '50 iterations/s', from 0 to ${formatInteger(MAX_RATE)}, got ${show(rate)}`)
+    stage.rate = new Rate(number, unit ?? 'requests')
+  } else {
+    const number = toNumber(connections)
+    if (!isIn(number, MAX_CONNECTIONS) || !Number.isInteger(number)) throw new TypeError(`connections: expected a whole number from 0 to ${formatInteger(MAX_CONNECTIONS)}, got ${show(connections)}`)
+    stage.connections = number
+  }
+  if (name !== undefined && name !== null) stage.name = within('.name', () => nameOf(name))
+  return stage
+}
+
+/**
+ * @param {number} value
+ * @param {number} max
+ */
+const isIn = (value, max) => value >= 0 && value <= max
+
+/** @param {unknown} given */
+function durationOf (given) {
+  const seconds = parseSeconds(given)
+  return isIn(seconds, MAX_SECONDS) ? seconds : null
+}
+
+/**
+ * @param {unknown} given
+ * @returns {string}
+ */
+function nameOf (given) {
+  const name = parseName(given)
+  // `stage 5` is the fifth one, and not that which is called 5.
+  if (stageNumber(`stage ${stageKey(name)}`) !== null || stageNumber(name) !== null || name.includes(':')) throw new TypeError(`expected a name without a colon that is not the number of a stage, got ${show(name)}`)
+  return name
+}
+
+/**
+ * The rules across stages.
+ * @param {GivenStage[]} stages
+ * @param {unknown[]} given
+ * @returns {string | null}
+ */
+function problemOf (stages, given) {
+  const rated = stages.findIndex(({ rate }) => rate !== undefined)
+  const connected = stages.findIndex(({ connections }) => connections !== undefined)
+  if (rated !== -1 && connected !== -1) {
+    const [one, other] = [given[Math.min(rated, connected)], given[Math.max(rated, connected)]]
+    return `all stages of a run are rates, such as 30s:500/s, or all are connections, such as 30s:200, got both${typeof one === 'string' && typeof other === 'string' ? `: ${show(one)} and ${show(other)}` : ''}`
+  }
+  const other = stages.findIndex(({ rate }) => rate?.unit !== stages[0].rate?.unit)
+  if (other !== -1) {
+    const [one, another] = [given[0], given[other]]
+    return `all stages of a run are rates of requests, such as 30s:500/s, or all are rates of iterations, such as 30s:50iterations/s, got both${typeof one === 'string' && typeof another === 'string' ? `: ${show(one)} and ${show(another)}` : ''}`
+  }
+  const seconds = secondsOf(stages)
+  if (seconds === 0) return `expected a stage that takes time, got ${stages.length === 1 ? 'one that takes none' : `${stages.length} that take none`}: the run lasts as long as its stages together`
+  if (seconds > MAX_SECONDS) return `expected stages of at most ${formatInteger(MAX_SECONDS)} s together, got ${formatInteger(seconds)} s`
+  const named = stages.find(({ name, duration }) => name !== undefined && duration === 0)
+  if (named !== undefined) return `the stage ${show(named.name)} takes no time, so it has no figures that a name could stand for: name the stage behind it`
+  const names = stages.flatMap(({ name }) => name ?? [])
+  const keys = names.map(stageKey)
+  const twice = names.find((_, i) => keys.indexOf(keys[i]) !== i)
+  if (twice !== undefined) return `the name ${show(twice)} is given to two stages: a name stands for one of them, with the word stage before it or without`
+  return stages.every(({ rate, connections }) => (rate?.number ?? connections) === 0) ? 'expected a stage with a load, got 0 in all of them: nothing would be sent' : null
+}
+
+/**
+ * @param {GivenStage[]} stages
+ * @returns {number} seconds that they take together
+ */
+function secondsOf (stages) {
+  // Whole ms add up without rounding.
+  return stages.reduce((ms, { duration }) => ms + duration * 1000, 0) / 1000
+}
+
+/** @param {GivenStage[]} stages */
+const overConnections = stages => stages[0].connections !== undefined
+
+/**
+ * @param {GivenStage[]} given
+ * @param {number} start the load at the start of the run
+ * @returns {ReadonlyArray<import('../../shapes/stages').Stage>} a jump is the start of the next one
+ */
+function planStages (given, start) {
+  /** @type {import('../../shapes/stages').Stage['over']} */
+  const over = overConnections(given) ? 'connections' : given[0].rate?.unit === 'rounds' ? 'rounds' : 'rate'
+  const stages = []
+  let from = 0
+  for (const { name = null, duration, rate, connections = 0 } of given) {
+    const end = rate?.number ?? connections
+    const until = from + duration * 1000
+    if (duration > 0) stages.push(Object.freeze({ name, over, from, until, start, end }))
+    start = end
+    from = until
+  }
+  return Object.freeze(stages)
+}
+
+/**
+ * @param {unknown} given such as `100/5s` or `100 rounds/5s`, or an object
+ * @returns {Burst}
+ * @throws {TypeError}
+ */
+function parseBurst (given) {
+  const { requests, rounds, every } = burstIn(given)
+  const count = toNumber(requests ?? rounds)
+  // 100/s is 100/1s.
+  const seconds = parseSeconds(typeof every === 'string' && /^[a-z]+$/i.test(every) ? `1${every}` : every)
+  const isOne = (requests === undefined) !== (rounds === undefined)
+  if (isOne && Number.isInteger(count) && count >= 1 && count <= MAX_RATE && seconds >= 0.001 && seconds <= MAX_SECONDS) return { requests: count, every: seconds, ...rounds !== undefined && { unit: 'rounds' } }
+  throw new TypeError(`expected requests at once and how often, such as 100/5s or "100 iterations/5s", from 1 to ${formatInteger(MAX_RATE)} and from 1ms on, got ${show(given)}`)
+}
+
+/**
+ * @param {unknown} given
+ * @returns {Record<string, unknown>} nothing of what is no burst
+ */
+function burstIn (given) {
+  if (isRecord(given)) return Object.keys(given).every(key => ['requests', 'rounds', 'every'].includes(key)) ? given : {}
+  const [, number, rounds, every] = typeof given === 'string' ? /^\s*([^/]*?)\s*((?:iteration|round)s?)?\s*\/\s*(.*)$/is.exec(given) ?? [] : []
+  return rounds === undefined ? { requests: number, every } : { rounds: number, every }
+}
+
+module.exports = { KEYS, overConnections, parseBurst, parseStages, planStages, secondsOf }

@@ -1,0 +1,36 @@
+'use strict'
+
+// Owns what a run over HTTP/2 can't send: headers that are a connection's, wherever they are given. HAR files leave theirs out.
+
+const { parseHeaders } = require('../../requests/headers')
+const { refusalOf } = require('../../protocols/http2/connection-fields')
+const { entriesIn } = require('../requests/requests')
+
+/**
+ * @param {import('../normalize').Values} values
+ * @param {(name: string) => string} call how the user calls an option
+ * @returns {string[]} a sentence for each header that is refused
+ */
+function aboutHttp2 (values, call) {
+  const problems = refused(call('headers'), values.headers ?? [])
+  // They have been read once, without a mistake.
+  for (const [place, { headers }] of entriesIn(values)) if (headers !== undefined && headers !== null) problems.push(...refused(`${place}.headers`, parseHeaders(headers)))
+  const names = new Set(/** @type {Array<{ names: string[] }>} */ (values.targets?.list.shapes ?? []).flatMap(({ names }) => names))
+  // Of a list the names are known, and values are as many as it has requests.
+  for (const name of names) {
+    if (name.toLowerCase() === 'te') problems.push(`${call('targets')}: ${name} may only say trailers over HTTP/2 (RFC 9113 §8.2.2), and is not looked at in a list of requests: leave it out`)
+    else problems.push(...refused(call('targets'), [[name, '']]))
+  }
+  return problems
+}
+
+/**
+ * @param {string} place
+ * @param {import('../../requests/headers').Pairs} headers
+ * @returns {string[]}
+ */
+function refused (place, headers) {
+  return headers.flatMap(([name, value]) => refusalOf(name, value) ?? []).map(reason => `${place}: ${reason}`)
+}
+
+module.exports = { aboutHttp2 }

@@ -1,0 +1,149 @@
+'use strict'
+
+// Owns the option `data`: sources of rows by their names. On the command line, `--data` is also what curl means by it.
+
+const { isRecord, show } = require('../../core/foreign-text')
+const { BUILT_IN } = require('../../requests/expression')
+const { readFile } = require('../../requests/file')
+const { dataOfRows, isDataFile, readDataFile } = require('../../templates/data-file')
+const { within } = require('../../requests/place')
+const { suggest } = require('../../core/suggest')
+
+/**
+ * @typedef {object} DataSource
+ * @property {string} name
+ * @property {'order' | 'random' | 'once' | 'connection'} pick which row a round has
+ * @property {'run' | 'scenario'} end what ends when each row has been used once
+ * @property {string} source what the user gave, in short
+ * @property {string | null} file null for rows that were given themselves
+ * @property {import('../../templates/rows').RowsData} rows
+ * @property {ReadonlyMap<number, string>} breaks see data-file.js
+ */
+
+/** What a source may have. */
+const KEYS = ['file', 'rows', 'pick', 'end']
+
+const PICKS = ['order', 'random', 'once', 'connection']
+const ENDS = ['run', 'scenario']
+
+/** Sources, as they have been read: files that are pipes can't be read again. */
+class Data {
+  /** @param {ReadonlyArray<DataSource>} sources */
+  constructor (sources) {
+    this.sources = sources
+  }
+}
+
+/**
+ * @param {unknown} text given to --data
+ * @returns {[name: string, file: string] | null} null for what curl means by it: a body
+ */
+function sourceFlag (text) {
+  const [, name, file] = typeof text === 'string' ? /^([A-Za-z_][\w-]*)=([^&]+)$/s.exec(text) ?? [] : []
+  return file !== undefined && isDataFile(file) ? [name, file] : null
+}
+
+/** Files with tables that are no source. */
+const OTHER_TABLE = /\.(tsv|tab|psv|xlsx?|ods|parquet)$/i
+
+/**
+ * @param {unknown} text given to --data that is no source
+ * @throws {TypeError} for a name and a file of another format: as a body, only the name of the file would be sent
+ */
+function checkTable (text) {
+  const [, file] = typeof text === 'string' ? /^[A-Za-z_][\w-]*=([^&]+)$/s.exec(text) ?? [] : []
+  if (file !== undefined && OTHER_TABLE.test(file)) throw new TypeError(`expected a file that ends in .csv, .json, .ndjson or .jsonl, got ${show(file)}: convert it, or send this text by --body`)
+}
+
+/**
+ * @param {unknown} given an object of sources; texts of the command line are sources or parts of a body
+ * @returns {{ data: Data | undefined, body: Buffer | undefined }}
+ * @throws {TypeError}
+ */
+function parseData (given) {
+  if (given instanceof Data) return { data: given, body: undefined }
+  /** @type {DataSource[]} */
+  const sources = []
+  /** @type {Buffer[]} */
+  const parts = []
+  for (const part of [given].flat()) {
+    const flag = sourceFlag(part)
+    if (flag === null) checkTable(part)
+    if (part instanceof Data) sources.push(...part.sources)
+    else if (isRecord(part)) for (const [name, one] of Object.entries(part)) add(sources, name, one)
+    else if (flag !== null) add(sources, ...flag)
+    else if (typeof part !== 'string') throw new TypeError(`expected an object of sources by name, such as { users: 'users.csv' }, got ${show(part)}`)
+    else parts.push(bodyPart(part))
+  }
+  return {
+    data: sources.length === 0 ? undefined : new Data(sources),
+    body: parts.length === 0 ? undefined : Buffer.concat(parts.flatMap((part, i) => i === 0 ? [part] : [Buffer.from('&'), part]))
+  }
+}
+
+/** @param {string} part as in curl */
+function bodyPart (part) {
+  if (part === '@') throw new TypeError('expected the path of a file behind the @, or - for standard input, got none')
+  return part.startsWith('@') ? readFile(part.slice(1)) : Buffer.from(part)
+}
+
+/**
+ * @param {DataSource[]} sources to which one is added; one of the same name gives way to it
+ * @param {string} name
+ * @param {unknown} given
+ */
+function add (sources, name, given) {
+  const source = within(`.${name}`, () => sourceOf(name, given))
+  const before = sources.findIndex(one => one.name === name)
+  if (before === -1) sources.push(source)
+  else sources[before] = source
+}
+
+/**
+ * @param {string} name
+ * @param {unknown} given
+ * @returns {DataSource}
+ * @throws {TypeError}
+ */
+function sourceOf (name, given) {
+  if (!/^[A-Za-z_][\w-]*$/.test(name) || name === '__proto__') throw new TypeError(`expected a name of letters, digits, - and _, got ${show(name)}`)
+  if (/** @type {ReadonlyArray<string>} */ (BUILT_IN).includes(name)) throw new TypeError(`{{${name}}} has a meaning of its own: give the source another name`)
+  if (typeof given === 'string') return sourceOf(name, { file: given })
+  if (!isRecord(given)) throw new TypeError(`expected the path of a file, or an object with ${KEYS.join(', ')}, got ${show(given)}`)
+  const strange = Object.keys(given).find(key => !KEYS.includes(key))
+  if (strange !== undefined) throw new TypeError(`expected ${KEYS.join(', ')}, got the unknown key ${show(strange)}${suggest(strange, KEYS)}`)
+  const { file, rows, pick = 'order', end = 'run' } = given
+  if (typeof pick !== 'string' || !PICKS.includes(pick)) throw new TypeError(`pick: expected ${PICKS.join(' or ')}, got ${show(pick)}`)
+  if (typeof end !== 'string' || !ENDS.includes(end)) throw new TypeError(`end: expected ${ENDS.join(' or ')}, got ${show(end)}`)
+  if (given.end !== undefined && pick !== 'once') throw new TypeError("end: expected pick: 'once' as well, got none: rows that are used again never end")
+  if ((file === undefined) === (rows === undefined)) throw new TypeError(`expected ${file === undefined ? 'a file, or rows' : 'either a file or rows'}, got ${file === undefined ? 'none' : 'both'}`)
+  return {
+    name,
+    pick: /** @type {DataSource['pick']} */ (pick),
+    end: /** @type {DataSource['end']} */ (end),
+    ...file === undefined ? rowsOf(rows) : fileOf(file)
+  }
+}
+
+/** @param {unknown} rows */
+function rowsOf (rows) {
+  if (!Array.isArray(rows) || rows.length === 0) throw new TypeError(`rows: expected an array of objects, or of values, got ${Array.isArray(rows) ? 'an empty one' : show(rows)}`)
+  return { ...within('.rows', () => dataOfRows(rows)), source: `[${rows.length} rows]`, file: null }
+}
+
+/** @param {unknown} file */
+function fileOf (file) {
+  if (!isDataFile(file)) throw new TypeError(`expected the path of a file that ends in .csv, .json, .ndjson or .jsonl, got ${show(file)}`)
+  const path = /** @type {string} */ (file)
+  return { ...readDataFile(path), source: path, file: path }
+}
+
+/**
+ * @param {Data} data
+ * @returns {Record<string, unknown>} sources by name, as a result shows them
+ */
+function describedData ({ sources }) {
+  return Object.fromEntries(sources.map(({ name, source, pick }) => [name, pick === 'order' ? source : { file: source, pick }]))
+}
+
+module.exports = { Data, describedData, KEYS, parseData, sourceFlag }

@@ -1,0 +1,67 @@
+'use strict'
+
+// Owns where in a plan hooks stand, and how messages call each.
+
+/**
+ * @param {import('../plan').Plan} plan
+ * @param {(name: string, hook: unknown) => unknown} change what stands in place of a hook, or a promise of it; also called where there is none
+ * @returns {Promise<import('../plan').Plan>}
+ */
+async function changeHooks (plan, change) {
+  /**
+   * @template {Readonly<Record<string, unknown>>} H
+   * @param {H} hooks
+   * @param {string} [where] the hooks belong
+   * @returns {Promise<H>}
+   */
+  const changeAll = async (hooks, where = '') => Object.fromEntries(await Promise.all(Object.entries(hooks).map(async ([name, hook]) => [name, await change(name + where, hook)])))
+  /**
+   * @param {import('../plan').Step} step
+   * @param {number} i
+   */
+  const changeStep = async (step, i) => Object.freeze({
+    ...step,
+    hooks: Object.freeze(await changeAll(step.hooks, ` of request ${step.called ?? i}`)),
+    ...step.captures !== undefined && { captures: await changeCaptures(step.captures, step.called ?? i) },
+    ...step.pauses !== undefined && { pauses: await changePauses(step.pauses) }
+  })
+  /**
+   * @param {NonNullable<import('../plan').Step['captures']>} captures
+   * @param {number | string} i
+   */
+  const changeCaptures = async (captures, i) => Object.freeze(Object.fromEntries(await Promise.all(Object.entries(captures).map(async ([name, { hook, ...capture }]) =>
+    [name, { ...capture, hook: await change(`capture ${name} of request ${i}`, hook) }]))))
+  /** @param {ReadonlyArray<import('../plan').Step>} steps */
+  const changeSteps = async steps => steps.some(hasModule) ? Object.freeze(await Promise.all(steps.map(changeStep))) : steps
+  /** @param {import('../../users/pause').Pause} pause */
+  const changePause = async pause => 'hook' in pause ? Object.freeze({ ...pause, hook: /** @type {Function} */ (await change(pause.place, pause.hook)) }) : pause
+  /** @param {ReadonlyArray<import('../../users/pause').Pause>} pauses */
+  const changePauses = async pauses => Object.freeze(await Promise.all(pauses.map(changePause)))
+  /** @param {import('../plan').Round} round */
+  const changeRound = async round => Object.freeze({
+    ...round,
+    steps: await changeSteps(round.steps),
+    lead: await changePauses(round.lead),
+    pause: round.pause === null ? null : await changePause(round.pause)
+  })
+  /** @param {import('../plan').Scenario} scenario */
+  const changeScenario = async scenario => Object.freeze({
+    ...scenario,
+    steps: await changeSteps(scenario.steps),
+    rounds: scenario.rounds === null ? null : Object.freeze(await Promise.all(scenario.rounds.map(changeRound)))
+  })
+  return Object.freeze({
+    ...plan,
+    hooks: Object.freeze(await changeAll(plan.hooks)),
+    dispatcher: plan.dispatcher == null ? null : await change('dispatcher', plan.dispatcher),
+    scenarios: Object.freeze(await Promise.all(plan.scenarios.map(changeScenario)))
+  })
+}
+
+/** @param {import('../plan').Step} step */
+function hasModule ({ hooks, captures = {}, pauses = [] }) {
+  const others = [...Object.values(captures), ...pauses].map(one => 'hook' in one ? one.hook : null)
+  return [...Object.values(hooks), ...others].some(hook => hook !== undefined && hook !== null && typeof hook !== 'function')
+}
+
+module.exports = { changeHooks }

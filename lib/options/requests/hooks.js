@@ -1,0 +1,75 @@
+'use strict'
+
+// Owns the functions that users plug into a run: given as they are, or as the path of a module that exports one, which is
+// the only form that reaches a worker thread.
+
+const { HookError } = require('../../core/errors')
+const { changeHooks } = require('./hook-places')
+
+/**
+ * @param {import('../plan').Plan} plan
+ * @param {Promise<unknown>} late resolves when a module that is not loaded by then never will be
+ * @returns {Promise<import('../plan').Plan>} with functions in place of paths
+ * @throws {HookError}
+ */
+async function loadHooks (plan, late) {
+  /** @type {Map<string, Promise<Function>>} by path: the same hook may be that of many requests, and of each URL */
+  const loading = new Map()
+  return changeHooks(plan, (name, hook) => {
+    if (name === 'dispatcher') return loadDispatcher(hook, late)
+    if (typeof hook !== 'string') return hook
+    if (!loading.has(hook)) loading.set(hook, Promise.race([loadModule(name, hook), tooLate(name, hook, late)]))
+    return loading.get(hook)
+  })
+}
+
+/**
+ * @param {string} name
+ * @param {string} path
+ * @returns {Promise<Function>}
+ * @throws {HookError}
+ */
+async function loadModule (name, path) {
+  const { loadDefault, moduleFile } = require('./module-file')
+  const file = moduleFile(path)
+  if (file.endsWith('.json')) throw new HookError(`${name}: the module '${path}' is JSON: a module that exports a function is needed`)
+  let hookFunction
+  try {
+    hookFunction = await loadDefault(file)
+  } catch (error) {
+    throw new HookError(`${name}: could not load the module '${path}': ${HookError.wordsOf(error)}`, error)
+  }
+  if (typeof hookFunction !== 'function') throw new HookError(`${name}: the module '${path}' has to export a function, by module.exports or as the default`)
+  return hookFunction
+}
+
+/**
+ * @param {unknown} given
+ * @param {Promise<unknown>} late
+ * @returns {Promise<import('undici').Dispatcher>}
+ * @throws {HookError}
+ */
+async function loadDispatcher (given, late) {
+  const name = typeof given === 'string' ? `the module '${given}'` : 'it'
+  try {
+    // Loaded by those who have one.
+    const { loadDefault, moduleFile } = require('./module-file')
+    const made = require('./client').dispatcherOf(given, path => loadDefault(moduleFile(path)))
+    return await Promise.race([made, late.then(() => { throw new Error('it takes too long') })])
+  } catch (error) {
+    throw new HookError(`dispatcher: ${name} gives none: ${HookError.wordsOf(error)}`, error)
+  }
+}
+
+/**
+ * @param {string} name
+ * @param {string} path
+ * @param {Promise<unknown>} late
+ * @returns {Promise<never>}
+ */
+async function tooLate (name, path, late) {
+  await late
+  throw new HookError(`${name}: the module '${path}' does not finish loading: is there an await in it that never ends?`)
+}
+
+module.exports = { loadHooks }

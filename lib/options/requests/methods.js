@@ -1,0 +1,27 @@
+'use strict'
+
+// Owns what is said of a method that nobody has registered: it is sent as it is given, and is a slip of the hand as a rule.
+
+const { isCommon } = require('../../requests/request')
+const { nearest } = require('../../core/suggest')
+const { entriesIn } = require('./requests')
+
+/** The registry of IANA (RFC 9110 §16.1), and what caches, UPnP and Icecast have beside it. */
+const KNOWN = Object.freeze(['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT', 'ACL', 'BASELINE-CONTROL', 'BIND', 'CHECKIN', 'CHECKOUT', 'CONNECT', 'COPY', 'LABEL', 'LINK', 'LOCK', 'MERGE', 'MKACTIVITY', 'MKCALENDAR',
+  'MKCOL', 'MKREDIRECTREF', 'MKWORKSPACE', 'MOVE', 'ORDERPATCH', 'PRI', 'PROPFIND', 'PROPPATCH', 'QUERY', 'REBIND', 'REPORT', 'SEARCH', 'TRACE', 'UNBIND', 'UNCHECKOUT', 'UNLINK', 'UNLOCK', 'UPDATE', 'UPDATEREDIRECTREF',
+  'VERSION-CONTROL', 'BAN', 'PURGE', 'M-SEARCH', 'NOTIFY', 'SUBSCRIBE', 'UNSUBSCRIBE', 'SOURCE'])
+
+/**
+ * @param {import('../normalize').Values} values
+ * @returns {string[]} a sentence for each method that is not known
+ */
+function strangeMethods (values) {
+  const given = [values.method, ...entriesIn(values).map(([, { method }]) => method)]
+  const methods = new Set(given.filter(method => typeof method === 'string' && !isCommon(method) && !KNOWN.includes(method)))
+  return Array.from(methods, method => {
+    const near = nearest(method, [...KNOWN])
+    return `unknown method ${method}${near === null ? ': it is sent as it is' : `; did you mean ${near}?`}`
+  })
+}
+
+module.exports = { strangeMethods }

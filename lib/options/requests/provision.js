@@ -1,0 +1,154 @@
+'use strict'
+
+// Owns what the plan says of templates: which steps have some, where their values come from, and how that is split over several generators.
+
+const { mostOf, rampsConnections } = require('../../shapes/stages')
+const { chooseScenarios } = require('../../users/choice')
+const { escapeTemplate, hasExpression, nameIn, parseTemplate, pathOf } = require('../../requests/expression')
+const { pathText, textsOf, textsOfExpectation } = require('./templates')
+
+/**
+ * @typedef {import('../../requests/expression').Expression} Expression
+ * @typedef {import('../../requests/request').Request} Request
+ * @typedef {import('./data').DataSource} DataSource
+ * @typedef {import('../normalize').Values} Values
+ * @typedef {import('../../templates/provision').PlannedProvision} PlannedProvision
+ */
+
+/**
+ * @param {import('../../requests/target').Target} target
+ * @returns {import('../../requests/target').Target} with its path as it was written
+ */
+function withPathText (target) {
+  return hasExpression(target.url) ? { ...target, path: pathText(target.url) } : target
+}
+
+/**
+ * @param {ReadonlyArray<import('../plan').Scenario>} scenarios
+ * @param {Values} values that have templates, or data
+ * @param {ReadonlyArray<import('../../requests/target').Target>} targets
+ * @returns {ReadonlyArray<import('../plan').Scenario>} whose steps say which of their texts are templates
+ */
+function withTemplates (scenarios, { data, har, headers = [] }, targets) {
+  const sources = data?.sources ?? []
+  const own = new Set(headers.map((/** @type {[string, string]} */ [, value]) => value))
+  /** @param {import('../plan').Step} step */
+  const read = step => {
+    const request = har === undefined ? step.request : Object.freeze(literalRequest(step.request, own))
+    const templates = templatesOf({ ...request, path: request.path ?? targets[step.target].path }, step.rule, sources)
+    return templates === null ? step : Object.freeze({ ...step, request, templates })
+  }
+  return Object.freeze(scenarios.map(scenario => Object.freeze({
+    ...scenario,
+    steps: Object.freeze(scenario.steps.map(read)),
+    rounds: scenario.rounds === null ? null : Object.freeze(scenario.rounds.map(round => Object.freeze({ ...round, steps: Object.freeze(round.steps.map(read)) })))
+  })))
+}
+
+/**
+ * @param {Request} request
+ * @param {import('../../checks/rule').Rule} rule
+ * @param {ReadonlyArray<DataSource>} sources
+ * @returns {import('../../users/compiled-scenario').Templates | null} null when there are none in it
+ */
+function templatesOf ({ path, headers, body }, { name, title, expect }, sources) {
+  const texts = [path, ...headers.map(([, value]) => value), body, ...Array.from(textsOfExpectation(expect, '', new Set()), ({ text }) => text)]
+    .filter(text => typeof text === 'string' && hasExpression(text))
+  if (texts.length === 0) return null
+  const names = texts.flatMap(text => expressionsOf(/** @type {string} */ (text))).map(expression => nameIn(pathOf(expression)))
+  return Object.freeze({ sources: Object.freeze([...sources.keys()].filter(i => names.includes(sources[i].name))), title: name ?? title })
+}
+
+/**
+ * @param {string} text
+ * @returns {Expression[]}
+ */
+function expressionsOf (text) {
+  return parseTemplate(text).flatMap(part => typeof part === 'string' ? [] : [part])
+}
+
+/**
+ * @param {Request} request that was recorded
+ * @param {ReadonlySet<string>} templates values of headers that were given
+ * @returns {Request} a template of that: what was recorded stands for itself
+ */
+function literalRequest ({ method, path, headers, body }, templates) {
+  return {
+    method,
+    path: path === null ? null : escapeTemplate(path),
+    headers: headers.map(([name, value]) => /** @type {const} */ ([name, templates.has(value) ? value : escapeTemplate(value)])),
+    body: typeof body === 'string' ? escapeTemplate(body) : body
+  }
+}
+
+/**
+ * @param {Values} values that have templates, or data
+ * @param {ReadonlyArray<import('../plan').Scenario>} scenarios
+ * @returns {import('../../templates/provision').PlannedProvision}
+ */
+function provisionOf (values, scenarios) {
+  const { data, env, seed = 1 } = values
+  const named = new Set(scenarios.flatMap(stepsIn).flatMap(sourcesOf))
+  const again = new Set(scenarios.flatMap(({ steps, rounds }) => [...steps, ...(rounds ?? []).flatMap(({ steps, once }) => steps.slice(once))]).flatMap(sourcesOf))
+  const variables = Array.from(textsOf(values, name => name)).flatMap(({ text }) => hasExpression(text) ? expressionsOf(pathText(text)) : []).filter(({ kind }) => kind === 'env').map(({ args: [name] }) => name)
+  const turn = Object.freeze({ part: 0, parts: 1 })
+  const sources = (data?.sources ?? []).map((/** @type {DataSource} */ { name, pick, end, rows }, /** @type {number} */ i) =>
+    Object.freeze({ name, pick, end, always: !named.has(i), lasts: named.has(i) && !again.has(i), used: true, turn, seed: seed + i, ...rows }))
+  return Object.freeze({
+    sources: Object.freeze(sources),
+    env: Object.freeze(Object.fromEntries(variables.map(name => [name, env[name] ?? '']))),
+    turn,
+    seed
+  })
+}
+
+/**
+ * Generators take turns: in counting, and in the rows of each source those that have a connection to a scenario that uses it.
+ * @param {import('../plan').Plan & { provision: PlannedProvision }} plan
+ * @param {ReadonlyArray<{ connections: number, firstConnection: number, groups?: ReadonlyArray<import('../plan').Group> }>} generators
+ * @returns {PlannedProvision[]} of each
+ */
+function splitProvision (plan, generators) {
+  const { provision, scenarios } = plan
+  const users = provision.sources.map(({ always }, source) => new Set([...scenarios.keys()].filter(i => always || stepsIn(scenarios[i]).some(({ templates }) => templates?.sources.includes(source)))))
+  const chosen = generators.map(generator => chosenBy(plan, generator))
+  return generators.map((_, part) => Object.freeze({
+    ...provision,
+    turn: Object.freeze({ part, parts: generators.length }),
+    sources: Object.freeze(provision.sources.map((source, i) => {
+      const has = chosen.map(choices => choices.some(choice => users[i].has(choice)))
+      return Object.freeze({ ...source, used: has[part], turn: Object.freeze({ part: has.slice(0, part).filter(Boolean).length, parts: Math.max(1, has.filter(Boolean).length) }) })
+    }))
+  }))
+}
+
+/**
+ * @param {import('../plan').Plan} plan
+ * @param {{ connections: number, firstConnection: number, groups?: ReadonlyArray<import('../plan').Group> }} generator
+ * @returns {number[]} the scenarios that its connections walk
+ */
+function chosenBy (plan, { connections, firstConnection, groups }) {
+  const { scenarios } = plan
+  // Where connections come and go, each generator may have some of any kind.
+  if (groups !== undefined) return groups.flatMap(group => chosenIn(group, plan))
+  return rampsConnections(plan) ? [...scenarios.keys()] : chooseScenarios(scenarios, firstConnection, connections)
+}
+
+/**
+ * @param {import('../plan').Group} group
+ * @param {import('../plan').Plan} plan
+ * @returns {number[]} the scenarios that its connections walk
+ */
+function chosenIn ({ from, until, before, connections, ramp }, { scenarios: all, streams }) {
+  const scenarios = all.slice(from, until)
+  const choices = ramp === null ? chooseScenarios(scenarios, before, connections) : mostOf(ramp) * streams > before ? [...scenarios.keys()] : []
+  return choices.map(choice => from + choice)
+}
+
+/** @param {import('../plan').Step} step */
+const sourcesOf = ({ templates }) => templates?.sources ?? []
+
+/** @param {import('../plan').Scenario} scenario */
+const stepsIn = ({ steps, rounds }) => [...steps, ...(rounds ?? []).flatMap(({ steps }) => steps)]
+
+module.exports = { provisionOf, splitProvision, withPathText, withTemplates }

@@ -1,0 +1,113 @@
+'use strict'
+
+// Owns what may stand in a list of requests, in `requests` and in each of the scenarios: requests with what belongs to them, and pauses between them.
+
+const { show } = require('../../core/foreign-text')
+const { parseName } = require('../../checks/rule')
+const { hasExpressionWithin } = require('../../requests/expression')
+const { toRequest } = require('../../requests/request')
+const { PlacedError, eachWithin, within } = require('../../requests/place')
+
+/** Names of the functions that an entry may have. */
+const HOOKS = ['setupRequest', 'onResponse', 'check']
+
+/** @type {import('../../requests/request').Request} */
+const NO_REQUEST = { method: 'GET', path: null, headers: [], body: null }
+
+/**
+ * What else an entry may have than a request: each is read by those who have it.
+ * @type {Readonly<Record<string, (given: any) => unknown>>}
+ */
+const READERS = Object.freeze({
+  name: given => { parseName(given) },
+  expect: given => { require('../../checks/expectation').parseExpectation(given) },
+  pause: given => require('../users/pauses').parsePause(given),
+  capture: given => require('../../checks/capture').parseCaptures(given),
+  retries: given => require('../users/retries').parseRetries(given),
+  once: parseOnce
+})
+
+/**
+ * @param {unknown} given
+ * @returns {Array<Record<string, any>>} copies, whose pauses are typed
+ * @throws {TypeError} that says where what is wrong
+ */
+function readRequests (given) {
+  if (!Array.isArray(given) || given.length === 0) throw new TypeError(`expected an array with at least one request, got ${Array.isArray(given) ? 'an empty one' : show(given)}`)
+  const entries = eachWithin(given, readEntry)
+  if (entries.every(isPause)) throw new TypeError('expected at least one request beside the pauses, got pauses alone')
+  const first = entries.findIndex(entry => !isPause(entry) && !entry.once)
+  if (first === -1) throw new TypeError('expected at least one request without once, which each iteration sends, got none')
+  const late = entries.findIndex((entry, i) => entry.once && i > first)
+  if (late !== -1) throw new PlacedError(`[${late}].once`, `expected requests with once in front of all others, got one behind requests[${first}]`)
+  return entries
+}
+
+/**
+ * @param {Record<string, any>} entry
+ * @returns {boolean} whether it is no request, but a pause at its place
+ */
+function isPause (entry) {
+  return Object.keys(entry).join() === 'pause'
+}
+
+/**
+ * @param {Record<string, any>} entry as given: it may be anything
+ * @returns {Record<string, any>}
+ */
+function readEntry (entry) {
+  toRequest(entry, NO_REQUEST)
+  const keys = Object.keys(entry).filter(key => (entry[key] ?? null) !== null)
+  if (keys.length === 2 && keys.includes('pause') && keys.includes('name')) throw new TypeError('expected a path as well, got a pause with a name: a pause is { pause } alone, and a request to the URL as it is says path: /')
+  const copy = { ...entry }
+  for (const name of HOOKS) {
+    if (copy[name] === null) copy[name] = undefined
+    if (copy[name] !== undefined) within(`.${name}`, () => parseHook(copy[name]))
+  }
+  for (const [name, read] of Object.entries(READERS)) {
+    if (copy[name] !== undefined && copy[name] !== null) copy[name] = within(`.${name}`, () => read(copy[name])) ?? copy[name]
+  }
+  return copy
+}
+
+/**
+ * @param {ReadonlyArray<Record<string, any>>} [entries]
+ * @returns {Array<Record<string, any>>} requests that a user sends in its first round only
+ */
+function onceIn (entries = []) {
+  return entries.filter(({ once }) => once)
+}
+
+/** @param {unknown} given */
+function parseOnce (given) {
+  if (given === true || given === 'true') return true
+  if (given === false || given === 'false') return false
+  throw new TypeError(`expected true or false, got ${show(given)}`)
+}
+
+/** @param {unknown} given */
+function parseHook (given) {
+  if (typeof given === 'function' || (typeof given === 'string' && given !== '')) return given
+  throw new TypeError(`expected a function or the path of a module that exports one, got ${show(given)}`)
+}
+
+/**
+ * @param {import('../normalize').Values} values
+ * @returns {Array<[place: string, entry: Record<string, any>]>} what stands in all lists of requests
+ */
+function entriesIn ({ requests = [], scenarios = [] }) {
+  /** @type {(list: Array<Record<string, any>>, place: string) => Array<[string, Record<string, any>]>} */
+  const placed = (list, place) => list.map((entry, i) => [`${place}requests[${i}]`, entry])
+  return [...placed(requests, ''), ...scenarios.flatMap((/** @type {any} */ { requests }, /** @type {number} */ i) => placed(requests, `scenarios[${i}].`))]
+}
+
+/**
+ * @param {import('../normalize').Values} values
+ * @returns {boolean} whether a text of what is sent or expected may be a template: what reads these is loaded then
+ */
+function hasTemplates ({ data, url, headers, body, input, dataBody, jsonBody, expect, requests, scenarios }) {
+  // The list that is given is the outermost level.
+  return data !== undefined || hasExpressionWithin([url, headers, body, input, dataBody, jsonBody, expect, requests, scenarios])
+}
+
+module.exports = { HOOKS, entriesIn, hasTemplates, isPause, onceIn, parseHook, readRequests }

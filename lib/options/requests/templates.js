@@ -1,0 +1,217 @@
+'use strict'
+
+// Owns which texts of the options are templates, and whether everything that they name is there. What a template may say is the business of
+// requests/expression.js, and what the plan says of it that of provision.js.
+
+const { show } = require('../../core/foreign-text')
+const { parseExpectation } = require('../../checks/expectation')
+const { valueAt } = require('../../checks/json-path')
+const { BUILT_IN, hasExpression, nameIn, parseTemplate, pathOf } = require('../../requests/expression')
+const { parseHeaders } = require('../../requests/headers')
+const { Rows } = require('../../templates/rows')
+const { findColumn } = require('../../templates/sources')
+const { suggestOf } = require('../../core/suggest')
+const { entriesIn } = require('./requests')
+
+/**
+ * @typedef {import('../../requests/expression').Expression} Expression
+ * @typedef {import('./data').DataSource} DataSource
+ * @typedef {import('../normalize').Values} Values
+ *
+ * @typedef {object} Text
+ * @property {string} text that is a template
+ * @property {string} place of it, for messages
+ * @property {'path' | 'header' | 'body' | 'expect'} kind
+ * @property {string} [header] the name of the header
+ * @property {ReadonlySet<string>} context names that the context of a round has when it is filled
+ */
+
+/** What frames a message: a value in it could end the message early. */
+const FRAMING = new Set(['content-length', 'transfer-encoding'])
+
+/** Of a list of names so many are told. */
+const MOST_NAMES = 20
+
+/** @type {import('../normalize').Rules} */
+function aboutTemplates (values, call) {
+  const problems = aboutSources(values, call)
+  for (const text of textsOf(values, call)) {
+    if (!hasExpression(text.text)) continue
+    if (values.targets !== undefined) {
+      problems.push(`${text.place}: templates do not go with ${call('targets')}, whose requests are not made of texts: use ${call('requests')} and data`)
+      continue
+    }
+    problems.push(...problemsOf(text, values))
+  }
+  return [...new Set(problems), ...aboutLengths(values, call)]
+}
+
+/** @type {import('../normalize').Rules} */
+function aboutSources (values, call) {
+  const { data, targets, initialContext = {}, warmup } = values
+  if (data === undefined) return []
+  const problems = []
+  if (targets !== undefined) problems.push(`${call('data')} and ${call('targets')} each say what requests are made of: use one of them`)
+  for (const { name, pick } of data.sources) {
+    for (const [place, entry] of entriesIn(values)) if (captured(entry).includes(name)) problems.push(`${call('data')} and ${place}.capture both have ${name}: call one of them something else`)
+    if (Object.hasOwn(initialContext, name)) problems.push(`${call('data')} and ${call('initialContext')} both have ${name}: call one of them something else`)
+    if (pick === 'once' && warmup !== undefined) problems.push(`${call('warmup')} and data.${name}: a warm-up would use rows up that are for one time only; leave the start out with ${call('skipFirst')}`)
+  }
+  return problems
+}
+
+/**
+ * @param {Values} values
+ * @param {(name: string) => string} call
+ * @returns {Generator<Text>} every text that may be a template
+ */
+function * textsOf (values, call) {
+  const { url = [], headers = [], har, expect, requests = [], scenarios = [] } = values
+  const initial = new Set(Object.keys(values.initialContext ?? {}))
+  const lists = [['requests', requests], ...scenarios.map((/** @type {{ requests: unknown[] }} */ { requests }, /** @type {number} */ i) => [`scenarios[${i}].requests`, requests])]
+  const context = new Set([...initial, ...lists.flatMap(([, entries]) => entries.flatMap(captured))])
+  for (const [name, value] of headers) yield { text: value, place: `${call('headers')} ${name}`, kind: 'header', header: name, context }
+  yield * textsOfExpectation(expect ?? null, call('expect'), context)
+  if (har !== undefined) return
+  for (const one of url) yield { text: one, place: call('url'), kind: 'path', context }
+  for (const name of ['body', 'input', 'dataBody', 'jsonBody']) if (typeof values[name] === 'string') yield { text: values[name], place: call(name === 'dataBody' ? 'data' : name), kind: 'body', context }
+  for (const [list, entries] of lists) yield * textsOfEntries(list, entries, initial)
+}
+
+/**
+ * @param {string} list its place
+ * @param {Array<Record<string, any>>} entries of requests
+ * @param {ReadonlySet<string>} initial names that the context begins with
+ * @returns {Generator<Text>}
+ */
+function * textsOfEntries (list, entries, initial) {
+  const context = new Set(initial)
+  for (const [i, entry] of entries.entries()) {
+    const place = `${list}[${i}]`
+    const { path, headers, body, expect } = entry
+    const known = new Set(context)
+    if (typeof path === 'string') yield { text: path, place: `${place}.path`, kind: 'path', context: known }
+    for (const [name, value] of headers === undefined || headers === null ? [] : parseHeaders(headers)) yield { text: value, place: `${place}.headers.${name}`, kind: 'header', header: name, context: known }
+    if (typeof body === 'string') yield { text: body, place: `${place}.body`, kind: 'body', context: known }
+    if (expect !== undefined && expect !== null) yield * textsOfExpectation(parseExpectation(expect), `${place}.expect`, known)
+    // What an answer gives is there for the requests behind it.
+    for (const name of captured(entry)) context.add(name)
+  }
+}
+
+/** @param {Record<string, any>} entry of requests */
+const captured = ({ capture }) => Object.keys(capture ?? {})
+
+/**
+ * @param {import('../../checks/expectation').Expectation | null} expect
+ * @param {string} place
+ * @param {ReadonlySet<string>} context
+ * @returns {Generator<Text>}
+ */
+function * textsOfExpectation (expect, place, context) {
+  const { headers, body, json } = expect ?? { headers: null, body: null, json: null }
+  for (const [name, value] of headers ?? []) if (typeof value === 'string') yield { text: value, place: `${place}.headers.${name}`, kind: 'expect', context }
+  for (const [path, value] of Array.isArray(json) ? json : []) if (typeof value === 'string') yield { text: value, place: `${place}.json.${path}`, kind: 'expect', context }
+  const texts = body === null ? [] : 'includes' in body ? body.includes : 'exact' in body && typeof body.exact === 'string' ? [body.exact] : []
+  for (const text of texts) yield { text, place: `${place}.body`, kind: 'expect', context }
+}
+
+/**
+ * @param {Text} given
+ * @param {Values} values
+ * @returns {string[]}
+ */
+function problemsOf (given, values) {
+  const { place, kind, header } = given
+  if (header !== undefined && FRAMING.has(header.toLowerCase())) return [`${place}: expected no template, as it says where the request ends; leave it out`]
+  try {
+    const text = kind === 'path' ? pathText(given.text) : given.text
+    return parseTemplate(text).flatMap(part => {
+      const problem = typeof part === 'string' ? null : problemOf(part, given, values)
+      return problem === null ? [] : [`${place}: ${problem}`]
+    })
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error
+    return [`${place}: ${error.message}`]
+  }
+}
+
+/**
+ * @param {Expression} expression
+ * @param {Text} where it stands
+ * @param {Values} values
+ * @returns {string | null}
+ */
+function problemOf (expression, { context, kind: where }, { data, env }) {
+  /** @type {ReadonlyArray<DataSource>} */
+  const sources = data?.sources ?? []
+  const { text, kind, raw, args } = expression
+  const path = pathOf(expression)
+  const name = nameIn(path)
+  if (kind === 'env') return env[args[0]] === undefined ? `{{${text}}}: the environment has no variable ${show(args[0])}` : null
+  if (kind !== 'value' && kind !== 'element') return context.has(name) ? `{{${name}}} has a meaning of its own, and is in the context, too: call that something else` : null
+  if (kind === 'element' && context.has('pick')) return '{{pick}} has a meaning of its own, and is in the context, too: call that something else'
+  const source = sources.find(one => one.name === name)
+  if (source !== undefined) {
+    return context.has(source.name)
+      ? `{{${source.name}}} is a source of data, and in the context, too: call one of them something else`
+      : problemOfColumn(path, source, where === 'header' ? 'a header' : where === 'path' && raw ? 'a path as it is' : null)
+  }
+  if (context.has(name)) return /[[\]]/.test(path.replace(/\[\d+\]/g, '')) ? `{{${text}}}: expected a path such as items[0].id` : null
+  if (kind === 'element') return `nothing provides a list ${show(name)} to pick from${suggestOf(name, [...context], listed([...context]))}; for the word itself leave pick out`
+  const known = [...sources.map(({ name }) => name), ...context, ...BUILT_IN]
+  const owner = sources.find(({ rows: { columns } }) => columns?.includes(name))
+  return `nothing provides {{${text}}}${owner === undefined ? suggestOf(name, known, listed(known)) : `, did you mean {{${owner.name}.${name}}}? There are ${listed(known)}`}`
+}
+
+/**
+ * @param {string} text
+ * @param {DataSource} source
+ * @param {string | null} narrow where it stands, if that takes no line breaks
+ * @returns {string | null}
+ */
+function problemOfColumn (text, { name, source: from, file, rows, breaks }, narrow) {
+  const { columns, typed } = rows
+  const source = file === null ? `data.${name}` : from
+  const column = text.slice(name.length + 1)
+  if (columns === null && column !== '') return `{{${text}}}: a row of ${source} is one value: write {{${name}}}`
+  const { column: index, steps } = findColumn(columns, column)
+  if (columns !== null && column === '') return `{{${text}}}: expected a column as well, such as {{${name}.${columns[0]}}}, got none; there are ${listed(columns)}`
+  if (columns !== null && (index === -1 || (steps.length > 0 && !typed))) return `{{${text}}}: ${source} has no column ${show(column)}${suggestOf(column, [...columns], listed(columns))}${/[;\t]/.test(columns[0]) ? ': values are separated by commas' : ''}`
+  if (steps.length > 0 && valueAt(JSON.parse(new Rows(rows).json(0, index)), steps) === undefined) return `{{${text}}}: ${source}, row 1 has no value there`
+  return narrow !== null && steps.length === 0 && breaks.has(index) ? `{{${text}}} stands in ${narrow}, where no line break and no NUL may be, and ${source}, ${breaks.get(index)}, has one there` : null
+}
+
+/** @param {ReadonlyArray<string>} names */
+function listed (names) {
+  const more = names.length - MOST_NAMES
+  return names.slice(0, MOST_NAMES).map(name => show(name).slice(1, -1)).join(', ') + (more > 0 ? ` and ${more} more` : '')
+}
+
+/**
+ * A length that the user tells would not be that of the body with its values.
+ * @type {import('../normalize').Rules}
+ */
+function aboutLengths ({ headers = [], body, input, dataBody, jsonBody, requests = [], scenarios = [] }, call) {
+  const all = input ?? dataBody ?? jsonBody ?? body
+  const entries = [{}, ...requests, ...scenarios.flatMap((/** @type {{ requests: unknown[] }} */ { requests }) => requests)]
+  return entries.some(entry => {
+    const text = entry.body ?? all
+    const pairs = [...headers, ...entry.headers === undefined || entry.headers === null ? [] : parseHeaders(entry.headers)]
+    return typeof text === 'string' && hasExpression(text) && pairs.some(([name]) => name.toLowerCase() === 'content-length')
+  })
+    ? [`${call('headers')}: a body that is a template has the length of its values: leave the Content-Length out`]
+    : []
+}
+
+/**
+ * @param {string} given a path, or a URL
+ * @returns {string} a path, in which expressions are written as they were
+ */
+function pathText (given) {
+  if (!/^https?:\/\//i.test(given) || !hasExpression(given)) return given
+  const { pathname, search } = new URL(given)
+  return (pathname + search).replace(/(?:%7B|\{){2,3}.*?(?:%7D|\}){2,3}/gi, found => decodeURIComponent(found))
+}
+
+module.exports = { aboutTemplates, pathText, textsOf, textsOfExpectation }

@@ -1,0 +1,106 @@
+'use strict'
+
+// Owns how users write that connections keep cookies, and which ones they begin with.
+
+const { isRecord, show } = require('../../core/foreign-text')
+const { isToken } = require('../../requests/headers')
+const { eachWithin, within } = require('../../requests/place')
+const { HIDDEN } = require('../../core/secrets')
+const { refuseStrange } = require('../strange')
+
+/**
+ * @typedef {object} GivenCookies read
+ * @property {'iteration' | 'connection' | null} keep null for the default
+ * @property {string[]} start as values of Set-Cookie
+ */
+
+const KEYS = ['keep', 'start']
+const KEEPS = ['iteration', 'connection']
+
+/** As much as a jar keeps of one. */
+const MAX_COOKIE = 4096
+
+/**
+ * @param {unknown} given
+ * @returns {false | GivenCookies}
+ * @throws {TypeError}
+ */
+function parseCookies (given) {
+  if (given === false || given === 'false') return false
+  if (given === true || given === 'true') return { keep: null, start: [] }
+  if (!isRecord(given)) throw new TypeError(`expected true, or an object with keep and start, got ${show(given)}`)
+  refuseStrange(given, KEYS)
+  const { keep, start } = given
+  return {
+    keep: keep === undefined || keep === null ? null : within('.keep', () => keepOf(keep)),
+    start: start === undefined || start === null ? [] : within('.start', () => startOf(start))
+  }
+}
+
+/**
+ * @param {unknown} given
+ * @returns {'iteration' | 'connection'} `round` is accepted, too
+ */
+function keepOf (given) {
+  if (given === 'round') return 'iteration'
+  if (typeof given !== 'string' || !KEEPS.includes(given)) throw new TypeError(`expected ${KEEPS.join(' or ')}, got ${show(given)}`)
+  return /** @type {'iteration' | 'connection'} */ (given)
+}
+
+/**
+ * @param {unknown} given
+ * @returns {string[]}
+ */
+function startOf (given) {
+  if (Array.isArray(given)) return eachWithin(given, lineOf)
+  if (!isRecord(given)) throw new TypeError(`expected an object of names and values, or an array of lines such as 'name=value; Path=/', got ${show(given)}`)
+  return Object.entries(given).map(([name, value]) => within(`.${name}`, () => {
+    if (!isToken(name)) throw new TypeError(`${show(name)} is not a name of a cookie: letters, digits and !#$%&'*+-.^_\`|~ are allowed`)
+    if (typeof value !== 'string' && typeof value !== 'number') throw new TypeError('expected a text as value')
+    // What it is does not stand in the message: it may be the key to an account.
+    if (String(value).includes(';')) throw new TypeError("expected a value without a semicolon; with attributes, give an array of lines such as ['name=value; Path=/']")
+    return lineOf(`${name}=${value}; Path=/`)
+  }))
+}
+
+/**
+ * @param {unknown} given
+ * @returns {string}
+ */
+function lineOf (given) {
+  if (typeof given !== 'string' || !/^\s*[^\s=;][^=;]*=/.test(given)) throw new TypeError("expected a line such as 'name=value; Path=/'")
+  // eslint-disable-next-line no-control-regex
+  if (/[\0-\x1f\x7f]/.test(given)) throw new TypeError('expected a line without line breaks and other control characters')
+  if (Buffer.byteLength(given) > MAX_COOKIE) throw new TypeError(`expected at most ${MAX_COOKIE} bytes, got ${Buffer.byteLength(given)}`)
+  return given
+}
+
+/**
+ * @param {import('../normalize').Values} values
+ * @param {(name: string) => string} call how the user calls an option
+ * @returns {string[]} a sentence for each cookie that no browser would take
+ */
+function aboutCookies ({ cookies, url = [], socketPath, servername }, call) {
+  if (!cookies || cookies.start.length === 0) return []
+  const { jarWith } = require('../../users/cookie-jar')
+  const { parseTarget } = require('../../requests/target')
+  const targets = url.map((/** @type {string} */ one) => parseTarget(one, { socketPath, servername }))
+  return cookies.start.flatMap((/** @type {string} */ line, /** @type {number} */ i) => {
+    // None is refused because there are many: each has a jar of its own here.
+    if (targets.length === 0 || jarWith([line], targets, 0).store.count > 0) return []
+    return [`${call('cookies')}.start[${i}]: ${show(line.slice(0, line.indexOf('=')).trim())} is for none of the URLs: look at its Domain, Secure, Max-Age and prefix`]
+  })
+}
+
+/**
+ * @param {any} cookies as given
+ * @returns {unknown} the same; no name of a cookie says whether its value is a secret
+ */
+function withoutValues (cookies) {
+  const { start } = cookies
+  if (start === undefined || start === null) return cookies
+  const hidden = Array.isArray(start) ? start.map(line => line.replace(/=[^;]*/, `=${HIDDEN}`)) : Object.fromEntries(Object.keys(start).map(name => [name, HIDDEN]))
+  return { ...cookies, start: hidden }
+}
+
+module.exports = { aboutCookies, parseCookies, withoutValues }

@@ -1,0 +1,104 @@
+'use strict'
+
+// Owns how users write how long one waits: between requests and between rounds.
+
+const { isRecord, show } = require('../../core/foreign-text')
+const { parseSeconds } = require('../../core/numbers')
+const { formatInteger } = require('../../core/units')
+const { within } = require('../../requests/place')
+
+/**
+ * @typedef {{ from: number, to: number }} UniformPause ms: any time in between is as likely; the same twice for one that is always as long
+ * @typedef {{ mean: number }} ExponentialPause ms
+ * @typedef {{ hook: Function | string }} HookPause a function of the context, or the path of a module that exports one
+ * @typedef {UniformPause | ExponentialPause | HookPause} Pause
+ */
+
+const MAX_SECONDS = 2_000_000
+
+const SHAPES = "a time such as 1s, ['500ms', '2s'] for any in between, { exponential: '1s' } or a function of the context"
+
+/**
+ * @param {unknown} given a time, two of them, an object with the mean of exponential ones, or a function or its module
+ * @returns {Pause}
+ * @throws {TypeError}
+ */
+function parsePause (given) {
+  if (typeof given === 'function') return { hook: given }
+  if (Array.isArray(given)) {
+    if (given.length !== 2) throw new TypeError(`expected two times such as ['500ms', '2s'], got ${formatInteger(given.length)}`)
+    return uniform(within('[0]', () => timeOf(given[0])), within('[1]', () => timeOf(given[1])))
+  }
+  if (isRecord(given)) return exponential(given)
+  if (typeof given === 'string' && isModule(given)) return { hook: given }
+  // Of a text such as 500ms-2s.
+  const [, from, to] = typeof given === 'string' ? /^\s*([^\s-][^-]*)-([^-]+)$/.exec(given) ?? [] : []
+  if (to !== undefined && Number.isNaN(Number(given))) return uniform(timeOf(from, given), timeOf(to, given))
+  const time = msOf(given)
+  if (time === null) throw new TypeError(`expected ${SHAPES}, got ${show(given)}`)
+  return { from: time, to: time }
+}
+
+/**
+ * @param {number} from ms
+ * @param {number} to ms
+ * @returns {UniformPause}
+ */
+function uniform (from, to) {
+  if (from > to) throw new TypeError(`expected the shorter time first, got ${from / 1000} s before ${to / 1000} s`)
+  return { from, to }
+}
+
+/**
+ * @param {Record<string, unknown>} given
+ * @returns {ExponentialPause}
+ */
+function exponential (given) {
+  const keys = Object.keys(given)
+  if (keys.join() !== 'exponential') throw new TypeError(`expected ${SHAPES}, got an object with ${keys.length === 0 ? 'no keys' : keys.map(show).join(', ')}`)
+  return within('.exponential', () => {
+    const mean = timeOf(given.exponential)
+    if (mean === 0) throw new TypeError('expected a mean of more than 0, got 0')
+    return { mean }
+  })
+}
+
+/**
+ * @param {any} pause one that has been read, or anything else
+ * @returns {unknown} as a user gives it
+ */
+function givenPause (pause) {
+  if (!isRecord(pause)) return pause
+  const { from, to, mean, hook } = pause
+  const text = (/** @type {unknown} */ ms) => `${ms}ms`
+  if (from !== undefined) return from === to ? text(from) : [text(from), text(to)]
+  return mean === undefined ? hook ?? pause : { exponential: text(mean) }
+}
+
+/**
+ * @param {unknown} given
+ * @param {unknown} [all] that it is a part of
+ * @returns {number} ms
+ * @throws {TypeError}
+ */
+function timeOf (given, all = given) {
+  const ms = msOf(given)
+  if (ms === null) throw new TypeError(`expected seconds or a time such as 500ms, from 0 to ${formatInteger(MAX_SECONDS)} s, got ${show(given)}${all === given ? '' : ` in ${show(all)}`}`)
+  return ms
+}
+
+/**
+ * @param {unknown} given
+ * @returns {number | null} null for what is no time
+ */
+function msOf (given) {
+  const seconds = parseSeconds(given)
+  return seconds >= 0 && seconds <= MAX_SECONDS ? seconds * 1000 : null
+}
+
+/** @param {string} text */
+function isModule (text) {
+  return /[/\\]|\.[cm]?[jt]s$/.test(text)
+}
+
+module.exports = { givenPause, isModule, parsePause }

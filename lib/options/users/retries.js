@@ -1,0 +1,91 @@
+'use strict'
+
+// Owns how users write that a request is sent again: how often, because of what, and how long after.
+
+const { parseStatus } = require('../../checks/expectation')
+const { CODES, FOREIGN_CODES, meaningOf } = require('../../core/errors')
+const { isRecord, show } = require('../../core/foreign-text')
+const { within } = require('../../requests/place')
+const { suggest, suggestOf } = require('../../core/suggest')
+const { toNumber } = require('../../core/numbers')
+const { formatInteger } = require('../../core/units')
+const { parsePause } = require('./pauses')
+
+/** @typedef {import('../../users/retries').RetryPlan} RetryPlan */
+
+const KEYS = ['times', 'on', 'pause']
+
+const MOST_TIMES = 1000
+
+/**
+ * What a request is tried again for unless said: answers that say "later" or "not me" (RFC 9110 §15.6.3 to §15.6.5, RFC 6585 §4), and connections that end
+ * without an answer. A 500 is a failure of the server, which a benchmark is to show.
+ */
+const ON = Object.freeze(['429', '502', '503', '504', 'AC_CLOSED', 'AC_TRUNCATED', 'AC_TIMEOUT', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'UND_ERR_SOCKET'])
+
+/** Codes that requests of a user may fail with when they were sent: of ours those of answers, and what may become of a connection that is there. */
+const KNOWN = [...Object.keys(CODES).slice(Object.keys(CODES).indexOf('AC_TIMEOUT')).filter(code => !['AC_BEHIND_TIMEOUT', 'AC_CONNECT_TIMEOUT', 'AC_UNREQUESTED'].includes(code)),
+  'ECONNRESET', 'EPIPE', 'EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT', 'UND_ERR_SOCKET']
+
+/**
+ * @param {unknown} given how often, or an object with times, on and pause
+ * @returns {RetryPlan | 0} 0 for not at all
+ * @throws {TypeError}
+ */
+function parseRetries (given) {
+  if (!isRecord(given)) return retriesOf(timesOf(given), ON, null)
+  const strange = Object.keys(given).find(key => !KEYS.includes(key))
+  if (strange !== undefined) throw new TypeError(`unknown key ${show(strange)}${suggestOf(strange, KEYS)}`)
+  const { times, on, pause } = given
+  return retriesOf(
+    within('.times', () => timesOf(times)),
+    (on ?? null) === null ? ON : within('.on', () => reasonsOf(on)),
+    (pause ?? null) === null ? null : within('.pause', () => pauseOf(pause))
+  )
+}
+
+/**
+ * @param {number} times
+ * @param {ReadonlyArray<string>} on
+ * @param {import('../../users/pause').TimedPause | null} pause
+ */
+function retriesOf (times, on, pause) {
+  return times === 0 ? 0 : Object.freeze({ times, statuses: on.filter(isStatus), codes: on.filter(one => !isStatus(one)), pause })
+}
+
+/** @param {unknown} given */
+function timesOf (given) {
+  const times = toNumber(given)
+  if (Number.isInteger(times) && times >= 0 && times <= MOST_TIMES) return times
+  throw new TypeError(`expected how often a request is sent again, a whole number from 0 to ${formatInteger(MOST_TIMES)}, or { times, on, pause }, got ${show(given)}`)
+}
+
+/**
+ * @param {unknown} given
+ * @returns {string[]}
+ * @throws {TypeError}
+ */
+function reasonsOf (given) {
+  const list = Array.isArray(given) ? Array.from(given) : [given]
+  if (list.length === 0) throw new TypeError("expected statuses and codes such as ['5xx', 429, 'AC_CLOSED'], got none")
+  return list.map((one, i) => within(`[${i}]`, () => {
+    if (typeof one === 'string' && KNOWN.includes(one)) return one
+    if (typeof one === 'string' && (one === 'AC_CONNECT_TIMEOUT' || one in FOREIGN_CODES)) throw new TypeError(`expected what may become of a request that was sent, got '${one}' (${meaningOf(one)}): a connection that can't be made is made anew in any case`)
+    if (typeof one === 'number' || (typeof one === 'string' && isStatus(one.toLowerCase()))) return parseStatus(one)[0]
+    throw new TypeError(`expected a status such as 503 or 5xx, or the code of an error such as AC_CLOSED or ECONNRESET, got ${show(one)}${typeof one === 'string' ? suggest(one, KNOWN) : ''}`)
+  }))
+}
+
+/** @param {string} one */
+function isStatus (one) {
+  return /^[1-9](\d\d|xx)$/.test(one)
+}
+
+/** @param {unknown} given */
+function pauseOf (given) {
+  const pause = parsePause(given)
+  if ('hook' in pause) throw new TypeError(`expected a time such as 1s, ['500ms', '2s'] for any in between or { exponential: '1s' }, got ${show(given)}`)
+  return pause
+}
+
+module.exports = { parseRetries }

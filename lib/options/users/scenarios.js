@@ -1,0 +1,131 @@
+'use strict'
+
+// Owns how users write scenarios: what a user does in a round, and how many do it. What the requests of one may have is in requests.js.
+
+const { parseName } = require('../../checks/rule')
+const { isRecord, show } = require('../../core/foreign-text')
+const { PlacedError, eachWithin, within } = require('../../requests/place')
+const { REQUEST_KEYS } = require('../../requests/request')
+const { parseSeconds, toNumber } = require('../../core/numbers')
+const { formatInteger } = require('../../core/units')
+const { parseRate } = require('../load/load-values')
+const { parsePause } = require('./pauses')
+const { readRequests } = require('../requests/requests')
+const { refuseStrange } = require('../strange')
+
+/**
+ * @typedef {object} GivenScenario as a user gives it, read
+ * @property {string} [name] what is not given is left out
+ * @property {number} weight how many of the rounds are its own, beside those of the others
+ * @property {Array<Record<string, any>>} requests see requests.js
+ * @property {import('./pauses').Pause} [pause] between its rounds
+ * @property {number} [every] seconds
+ * @property {number} [connections] of its own
+ * @property {import('../load/load-values').Rate} [rate] of its own
+ * @property {import('../load/stages').GivenStage[]} [stages] of its own, over a rate or over connections, which begin at `connections` or at none
+ */
+
+const KEYS = ['name', 'weight', 'requests', 'pause', 'every', 'connections', 'rate', 'stages']
+
+const MAX_SCENARIOS = 1000
+const MAX_WEIGHT = 1_000_000
+const MAX_CONNECTIONS = 100_000
+const MAX_SECONDS = 2_000_000
+
+/**
+ * @param {unknown} given
+ * @returns {GivenScenario[]}
+ * @throws {TypeError} that says where what is wrong
+ */
+function parseScenarios (given) {
+  if (!Array.isArray(given) || given.length === 0) throw new TypeError(`expected an array with at least one scenario, such as { name, requests }, got ${Array.isArray(given) ? 'an empty one' : show(given)}`)
+  if (given.length > MAX_SCENARIOS) throw new TypeError(`expected at most ${formatInteger(MAX_SCENARIOS)} scenarios, got ${formatInteger(given.length)}`)
+  const isOnly = given.length === 1
+  /** @type {Map<string, number>} */
+  const names = new Map()
+  return eachWithin(given, (entry, i) => {
+    const scenario = parseScenario(entry, isOnly)
+    const { name } = scenario
+    if (name === undefined) return scenario
+    if (names.has(name)) throw new TypeError(`the name ${show(name)} is that of scenarios[${names.get(name)}], too: expected one of its own`)
+    names.set(name, i)
+    return scenario
+  })
+}
+
+/**
+ * @param {unknown} entry
+ * @param {boolean} isOnly whether there is no other one that it has to be told from
+ * @returns {GivenScenario}
+ */
+function parseScenario (entry, isOnly) {
+  if (!isRecord(entry)) throw new TypeError(`expected an object with ${KEYS.join(', ')}, got ${show(entry)}`)
+  refuseStrange(entry, KEYS)
+  if (!isOnly && !isGiven(entry.name)) throw new PlacedError('.name', 'expected a name, as there are several scenarios, got none')
+  const requests = within('.requests', () => requestsOf(entry.requests))
+  const others = Object.keys(READERS).filter(key => isGiven(entry[key])).map(key => [key, within(`.${key}`, () => READERS[key](entry[key]))])
+  return { weight: 1, ...Object.fromEntries(others), requests }
+}
+
+/** @type {Readonly<Record<string, (given: unknown) => unknown>>} */
+const READERS = Object.freeze({
+  name: nameOf,
+  weight: given => wholeNumber(given, MAX_WEIGHT),
+  pause: parsePause,
+  every: secondsOf,
+  connections: given => wholeNumber(given, MAX_CONNECTIONS),
+  rate: parseRate,
+  stages: stagesOf
+})
+
+/** @param {unknown} given */
+function stagesOf (given) {
+  // Loaded by those who have some.
+  return require('../load/stages').parseStages(given)
+}
+
+/**
+ * @param {unknown} given
+ * @returns {Array<Record<string, any>>}
+ */
+function requestsOf (given) {
+  const requests = readRequests(given)
+  for (const [i, entry] of requests.entries()) within(`[${i}]`, () => refuseStrange(entry, REQUEST_KEYS))
+  return requests
+}
+
+/** @param {unknown} given */
+function nameOf (given) {
+  const name = parseName(given)
+  // A threshold is addressed to it by that: `scenario checkout: p95 < 5s`.
+  if (name.includes(':')) throw new TypeError(`expected a name without a colon, got ${show(name)}`)
+  return name
+}
+
+/**
+ * @param {unknown} given
+ * @returns {number}
+ */
+function secondsOf (given) {
+  const seconds = parseSeconds(given)
+  if (!(seconds > 0 && seconds <= MAX_SECONDS)) throw new TypeError(`expected seconds or a time such as 5s, more than 0 and at most ${formatInteger(MAX_SECONDS)}, got ${show(given)}`)
+  return seconds
+}
+
+/**
+ * @param {unknown} given
+ * @param {number} max
+ * @returns {number}
+ */
+function wholeNumber (given, max) {
+  const number = toNumber(given)
+  if (!Number.isInteger(number) || number < 1 || number > max) throw new TypeError(`expected a whole number, at least 1 and at most ${formatInteger(max)}, got ${show(given)}`)
+  return number
+}
+
+/** @param {unknown} value */
+function isGiven (value) {
+  return value !== undefined && value !== null
+}
+
+module.exports = { KEYS, parseScenarios }

@@ -1,0 +1,110 @@
+'use strict'
+
+// Owns the steps of a plan: each request that a connection makes in turn, and what belongs to it, from whichever option says it.
+
+const { makeRule } = require('../../checks/rule')
+const { mergeHeaders } = require('../../requests/headers')
+const { toRequest } = require('../../requests/request')
+const { isPause } = require('../requests/requests')
+
+/**
+ * @typedef {import('../../requests/request').Request} Request
+ * @typedef {import('../plan').Step} Step
+ *
+ * @param {import('../normalize').Values} values
+ * @param {ReadonlyArray<import('../../requests/target').Target>} targets
+ * @param {Request} defaults
+ * @param {Request} base with a form
+ * @param {import('../../checks/rule').RuleBase} ruleBase
+ * @returns {Step[][]} for each target
+ */
+function stepsOf (values, targets, defaults, base, ruleBase) {
+  return values.har === undefined ? fromRequests(values.requests ?? [{}], '', targets, base, ruleBase, values.retries) : fromHar(values, targets, defaults, ruleBase)
+}
+
+/**
+ * Each target gets the same requests.
+ * @param {ReadonlyArray<Record<string, any>>} given
+ * @param {string} place of the scenario that they are those of, such as `scenarios[1].`; empty for the requests of the options
+ * @param {ReadonlyArray<import('../../requests/target').Target>} targets
+ * @param {Request} base
+ * @param {import('../../checks/rule').RuleBase} ruleBase
+ * @param {import('../../users/retries').RetryPlan | 0} [retries] of those that say nothing of theirs
+ * @returns {Step[][]} a scenario for each target
+ */
+function fromRequests (given, place, targets, base, ruleBase, retries = 0) {
+  const { entries, pauses } = pausesIn(given, place)
+  const requests = entries.map(entry => Object.freeze(toRequest(entry, base)))
+  const hooks = entries.map(({ setupRequest, onResponse, check }) => Object.freeze({ setupRequest, onResponse, check }))
+  return targets.map((to, target) => requests.map((request, i) =>
+    Object.freeze({ target, request, rule: makeRule(entries[i], ruleBase, request, to, requests.length === 1), hooks: hooks[i], ...forUsers(entries[i], pauses[i], retries) })))
+}
+
+/**
+ * @param {Record<string, any>} entry
+ * @param {import('../../users/pause').Pause[]} pauses after it
+ * @param {import('../../users/retries').RetryPlan | 0} retries of those that say nothing of theirs
+ * @returns {Partial<Step>} what only users have, where there is some
+ */
+function forUsers (entry, pauses, retries) {
+  const own = entry.retries ?? retries
+  return { ...pauses.length > 0 && { pauses: Object.freeze(pauses) }, ...own !== 0 && { retries: own }, ...(entry.capture ?? null) !== null && { captures: Object.freeze(entry.capture) } }
+}
+
+/** The hooks of a request that has none. */
+const NO_HOOKS = Object.freeze({ setupRequest: undefined, onResponse: undefined, check: undefined })
+
+/**
+ * Each target gets the requests to its origin.
+ * @param {import('../normalize').Values} values with a HAR
+ * @param {ReadonlyArray<import('../../requests/target').Target>} targets
+ * @param {Request} defaults whose headers are added
+ * @param {import('../../checks/rule').RuleBase} ruleBase
+ * @returns {Step[][]} a scenario for each target
+ */
+function fromHar ({ har, harPauses, speed, retries = 0 }, targets, { headers }, ruleBase) {
+  return targets.map((to, target) => {
+    const recorded = har.get(new URL(to.url).origin) ?? []
+    const { withPauses } = require('../../requests/har')
+    return (harPauses ? withPauses(recorded, speed) : recorded).map((/** @type {any} */ { request: one, page, pause }) => {
+      const request = Object.freeze({ ...one, headers: mergeHeaders(one.headers, headers) })
+      const rule = makeRule({ name: page }, ruleBase, request, to, recorded.length === 1)
+      return Object.freeze({ target, request, rule, hooks: NO_HOOKS, ...pause > 0 && { pause }, ...retries !== 0 && { retries } })
+    })
+  })
+}
+
+/**
+ * An entry that says nothing but how long to pause is a pause at its place.
+ * @param {ReadonlyArray<Record<string, any>>} given
+ * @param {string} place of their scenario
+ * @returns {{ entries: Array<Record<string, any>>, pauses: import('../../users/pause').Pause[][], lead: import('../../users/pause').Pause[] }}
+ *   the requests, the pauses after each of them, and those before the first
+ */
+function pausesIn (given, place) {
+  const entries = []
+  /** @type {import('../../users/pause').Pause[][]} */
+  const pauses = []
+  /** @type {import('../../users/pause').Pause[]} */
+  const lead = []
+  for (const [i, entry] of given.entries()) {
+    const { pause } = entry
+    if (!isPause(entry)) {
+      entries.push(entry)
+      pauses.push([])
+    }
+    if (pause !== undefined && pause !== null) (pauses.at(-1) ?? lead).push(placed(pause, `${place}requests[${i}].pause`))
+  }
+  return { entries, pauses, lead }
+}
+
+/**
+ * @param {import('./pauses').Pause} pause
+ * @param {string} place
+ * @returns {import('../../users/pause').Pause} with the place, which errors of its function name
+ */
+function placed (pause, place) {
+  return Object.freeze('hook' in pause ? { ...pause, place } : pause)
+}
+
+module.exports = { fromRequests, pausesIn, placed, stepsOf }

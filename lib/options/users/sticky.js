@@ -1,0 +1,46 @@
+'use strict'
+
+// Owns whether each scenario has a user, where users stay with one of them.
+
+const { formatInteger, plural } = require('../../core/units')
+const { chooseScenarios } = require('../../users/choice')
+const { show } = require('../../core/foreign-text')
+const { extentOf } = require('../plan')
+const { runSideBySide, sidesOf } = require('../load/side-by-side')
+const { usersPerConnection } = require('./user-rules')
+
+/**
+ * @param {import('../normalize').Values} values with scenarios
+ * @param {(name: string) => string} call how the user calls an option
+ * @returns {string[]} a sentence when there are scenarios that nobody has
+ */
+function aboutSticky (values, call) {
+  // There may be more of them later.
+  if (values.stages?.[0].connections !== undefined) return []
+  const { url = [''] } = values
+  const streams = usersPerConnection(values)
+  const { connections } = extentOf(values)
+  const all = { scenarios: /** @type {number[]} */ ([...values.scenarios.keys()]), connections }
+  const [side] = runSideBySide(values) ? sidesOf(values) : [all]
+  // Scenarios with a load of their own have users of their own. Of a number that is none it has been told.
+  if (!(side.connections >= 1)) return []
+  const weights = side.scenarios.map(i => values.scenarios[i].weight)
+  const kinds = /** @type {string[]} */ (url).flatMap(() => weights.map(weight => ({ weight })))
+  const users = Math.min(side.connections * streams, values.amount ?? Infinity)
+  const taken = new Set(chooseScenarios(kinds, 0, users).map(choice => side.scenarios[choice % weights.length]))
+  const without = side.scenarios.find(i => !taken.has(i))
+  if (without === undefined) return []
+  const needed = connections - side.connections + Math.ceil(enough(kinds.map(({ weight }) => weight)) / streams)
+  return [`${call('sticky')}: ${plural(users, 'user')} for ${plural(weights.length, 'scenario')}, and nobody stays with ${show(values.scenarios[without].name)}: expected at least ${formatInteger(needed)} in ${call(values.amount < needed * streams ? 'amount' : 'connections')}, or weights that are nearer to each other`]
+}
+
+/**
+ * @param {number[]} weights
+ * @returns {number} so many connections come to the first turn of each
+ */
+function enough (weights) {
+  const least = Math.min(...weights)
+  return weights.reduce((sum, weight) => sum + Math.floor((weight / least + 1) / 2), 0)
+}
+
+module.exports = { aboutSticky }

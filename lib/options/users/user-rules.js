@@ -1,0 +1,140 @@
+'use strict'
+
+// Owns which options make users of connections, and what users can't be combined with.
+
+const { show } = require('../../core/foreign-text')
+const { inRounds, isPaced, streamsOf } = require('../load/load')
+const { entriesIn } = require('../requests/requests')
+
+/** Options that make users of connections. */
+const FOR_USERS = ['scenarios', 'pause', 'every', 'cookies', 'redirects', 'retries']
+
+/** Keys of a request that do. */
+const KEYS_FOR_USERS = ['pause', 'capture', 'retries', 'once']
+
+/**
+ * A user sends one request at a time, and what it sends next may depend on the answer.
+ * @param {import('../normalize').Values} values
+ * @returns {string[]} the options that ask for users, and `requests` where one of them does
+ */
+function askForUsers (values) {
+  const asked = FOR_USERS.filter(name => values[name] !== undefined && values[name] !== false && values[name] !== 0)
+  const { requests = [] } = values
+  const rounds = inRounds(values)
+  if (rounds !== null) asked.push(rounds)
+  const isAsked = (/** @type {unknown} */ value) => value !== undefined && value !== null && value !== 0 && value !== false
+  return requests.some((/** @type {Record<string, unknown>} */ entry) => KEYS_FOR_USERS.some(key => isAsked(entry[key]))) ? [...asked, 'requests'] : asked
+}
+
+/** @param {import('../normalize').Values} values */
+function hasUsers (values) {
+  return askForUsers(values).length > 0
+}
+
+/**
+ * @param {import('../normalize').Values} values
+ * @returns {number} how many users a connection carries; 1 as well where there are none
+ */
+function usersPerConnection (values) {
+  return hasUsers(values) ? streamsOf(values) : 1
+}
+
+/**
+ * @param {import('../normalize').Values} values
+ * @param {string} first of the options that ask for users
+ * @param {(name: string) => string} call how the user calls an option
+ * @returns {string[]}
+ */
+function aboutStreams (values, first, call) {
+  const { pipelining, reconnectRate = Infinity, disableKeepalive, client, http } = values
+  if (pipelining === 1) return []
+  const streams = streamsOf(values)
+  if (http === 'auto' && client !== 'undici') return [`${call('pipelining')} and ${call(first)}: ${call('http')} auto may come to HTTP/1.1, where each user has a connection and ${call('pipelining')} has to be 1; say ${call('http2')} for ${pipelining} users on each connection`]
+  if (streams === 1) return [`${call('pipelining')} and ${call(first)}: a user waits for each response before the next request, so ${call('pipelining')} has to be 1 ${client === 'undici' ? `with ${call('client')} undici` : `over HTTP/1.1; with ${call('http2')} each connection has so many users`}; for more load use more connections`]
+  const most = disableKeepalive ? 1 : reconnectRate
+  return most < streams ? [`${call(disableKeepalive ? 'disableKeepalive' : 'reconnectRate')} and ${call('pipelining')}: a connection that ${streams} users share carries at least ${streams} requests, got ${most}: with ${call('pipelining')} 1 each user has a connection`] : []
+}
+
+/** @type {import('../normalize').Rules} */
+function aboutUsers (values, call) {
+  const asked = askForUsers(values)
+  if (values.redirectsAnywhere && values.redirects === 0) return [`${call('redirectsAnywhere')}: expected ${call('redirects')} as well, got none: no redirect is followed`]
+  if (asked.length === 0) return values.sticky ? [`${call('sticky')}: expected ${call('scenarios')} as well, got none: there is nothing that a user could stay with`] : []
+  const problems = values.cookies ? require('./cookies').aboutCookies(values, call) : []
+  const [first] = asked
+  problems.push(...aboutStreams(values, first, call))
+  if (values.harPauses) problems.push(`${call('harPauses')} and ${call(first)}: a recording keeps its own time; use one of them`)
+  if (values.targets !== undefined) problems.push(`${call('targets')} and ${call(first)}: the requests of a file are no iterations of users; use one of them`)
+  if (values.scenarios !== undefined) {
+    for (const name of ['requests', 'har']) if (values[name] !== undefined) problems.push(`${call(name)} and ${call('scenarios')} each say what is sent: use one of them`)
+  }
+  problems.push(...aboutFragments(values))
+  // Of those it is told where they are read.
+  if (isBeside(values)) return problems
+  if (inRounds(values) !== null) problems.push(...aboutArrivals(values, call))
+  else if (isPaced(values)) {
+    const place = pausePlace(values, call)
+    if (place !== null) problems.push(`${place} and a rate of requests each say when a request is sent: leave the pauses out, or give a rate of iterations, such as ${values.rate?.unit === 'requests' ? values.rate.number : 10} iterations/s`)
+  }
+  return problems
+}
+
+/**
+ * A user goes where a browser goes, which keeps what is behind a # to itself.
+ * @param {import('../normalize').Values} values
+ * @returns {string[]}
+ */
+function aboutFragments (values) {
+  return entriesIn(values).flatMap(([place, { path }]) => {
+    const [fragment] = /#.*/s.exec((path ?? '').replace(/\{\{.*?\}\}/gs, '')) ?? []
+    if (fragment === undefined) return []
+    const [, name] = /#\{\s*([\w.]+)\s*\}/.exec(path) ?? []
+    return [`${place}.path: ${show(path)} has a #, and what is behind it is sent to no server: ${name === undefined ? 'leave it out, or write %23 for the character' : `a value is written as {{${name}}}`}`]
+  })
+}
+
+/** @param {import('../normalize').Values} values */
+const isBeside = values => values.scenarios !== undefined && require('../load/side-by-side').runSideBySide(values)
+
+/**
+ * A user who arrives goes through one round.
+ * @type {import('../normalize').Rules}
+ */
+function aboutArrivals (values, call) {
+  return ['pause', 'every'].flatMap(name => {
+    const place = values[name] !== undefined ? call(name) : (values.scenarios ?? []).flatMap((/** @type {Record<string, any>} */ one, /** @type {number} */ i) => (one[name] ?? null) === null ? [] : [`scenarios[${i}].${name}`])[0]
+    return place === undefined ? [] : [`${place} and a rate of iterations each say when an iteration begins: leave out one of them; pauses between the requests of an iteration are fine`]
+  })
+}
+
+/**
+ * @param {import('../normalize').Values} values
+ * @param {(name: string) => string} call
+ * @returns {string | null} where the first pause is; null without one
+ */
+function pausePlace (values, call) {
+  const { scenarios = [] } = values
+  const all = [...scenarios.map((/** @type {Record<string, any>} */ one, /** @type {number} */ i) => /** @type {const} */ ([`scenarios[${i}]`, one])), ...entriesIn(values)]
+  for (const name of ['pause', 'every']) {
+    if (values[name] !== undefined) return call(name)
+    const found = all.find(([, one]) => (one[name] ?? null) !== null)
+    if (found !== undefined) return `${found[0]}.${name}`
+  }
+  return null
+}
+
+/**
+ * @param {import('../normalize').Values} values
+ * @returns {string[]} a sentence for the first pause that nobody comes back from
+ */
+function longPauses (values) {
+  const { pause, duration, amount, until, stages, scenarios = [{}] } = values
+  // These end a run by themselves. A search has stages, and takes as long as it takes.
+  if ((amount ?? until ?? stages) !== undefined) return []
+  const between = scenarios.map((/** @type {Record<string, any>} */ one, /** @type {number} */ i) => one.pause === undefined ? ['pause', pause] : [`scenarios[${i}].pause`, one.pause])
+  const inside = entriesIn(values).map(([place, entry]) => [`${place}.pause`, entry.pause])
+  const [place, long] = [...between, ...inside].find(([, one]) => one?.from >= duration * 1000) ?? []
+  return place === undefined ? [] : [`${place}: a user who comes to a pause of ${long.from === long.to ? '' : 'at least '}${long.from / 1000} s in a run of ${duration} s sends nothing more: a number is seconds, milliseconds are written as in 50ms`]
+}
+
+module.exports = { aboutUsers, askForUsers, hasUsers, longPauses, usersPerConnection }

@@ -1,0 +1,39 @@
+'use strict'
+
+// Owns the numbers of RFC 9113 that both sides say: why a stream or a connection ends (§7), and what a setting is about (§6.5.2).
+
+const ERRORS = Object.freeze({
+  NO_ERROR: 0,
+  PROTOCOL_ERROR: 1,
+  FLOW_CONTROL_ERROR: 3,
+  STREAM_CLOSED: 5,
+  FRAME_SIZE_ERROR: 6,
+  REFUSED_STREAM: 7,
+  CANCEL: 8,
+  COMPRESSION_ERROR: 9,
+  ENHANCE_YOUR_CALM: 11
+})
+
+/** All that a peer may say, by number. */
+const ERROR_NAMES = ['NO_ERROR', 'PROTOCOL_ERROR', 'INTERNAL_ERROR', 'FLOW_CONTROL_ERROR', 'SETTINGS_TIMEOUT', 'STREAM_CLOSED', 'FRAME_SIZE_ERROR', 'REFUSED_STREAM', 'CANCEL',
+  'COMPRESSION_ERROR', 'CONNECT_ERROR', 'ENHANCE_YOUR_CALM', 'INADEQUATE_SECURITY', 'HTTP_1_1_REQUIRED']
+
+const HEADER_TABLE_SIZE = 1
+const ENABLE_PUSH = 2
+const MAX_CONCURRENT_STREAMS = 3
+const INITIAL_WINDOW_SIZE = 4
+const MAX_FRAME_SIZE = 5
+const MAX_HEADER_LIST_SIZE = 6
+
+/**
+ * The code of an error of ours for one that the peer has said.
+ * @param {'AC_H2_RESET' | 'AC_H2_GOAWAY'} code
+ * @param {number} said
+ * @returns {import('../../core/errors').Code}
+ */
+function codeSaid (code, said) {
+  const name = ERROR_NAMES[said]
+  return /** @type {import('../../core/errors').Code} */ (name === undefined || said === ERRORS.NO_ERROR ? code : `${code}_${name}`)
+}
+
+module.exports = { ERRORS, HEADER_TABLE_SIZE, ENABLE_PUSH, MAX_CONCURRENT_STREAMS, INITIAL_WINDOW_SIZE, MAX_FRAME_SIZE, MAX_HEADER_LIST_SIZE, codeSaid }

@@ -1,0 +1,237 @@
+'use strict'
+
+// Owns one socket to a server for a protocol that is spoken on it: how it is opened, whether it takes more, and its end. What the bytes mean is in the
+// classes that extend this one.
+
+/**
+ * A connection to a server, with the protocol that is spoken on it. It is opened again and again; each `open` follows a `close`, or is the first one.
+ * @typedef {object} Peer
+ * @property {Owner} owner
+ * @property {boolean} closed before `open`, and after `close`
+ * @property {boolean} blocked whether the socket takes no more until the server reads
+ * @property {number} capacity how many requests may be in flight; Infinity when the server sets no limit
+ * @property {boolean} stopped whether this connection brings no further response
+ * @property {Error & { code?: string } | null} error why; null after its last one
+ * @property {Error & { code?: string } | null} late why it takes no requests yet, where more is known than that it takes too long
+ * @property {(target: import('../requests/target').Target) => void} open
+ * @property {() => void} greet the owner has read while the connection was not open: it is `opened` or `closed`, or waits for more
+ * @property {(bytes: Buffer, row: number) => void} send bytes of requests, the first of which has that row. They may wait for `flush`
+ * @property {() => void} flush
+ * @property {(buffer: Buffer, end: number, start: number) => void} read
+ * @property {(buffer: Buffer, end: number, start: number) => boolean} readIdle while no request is in flight; whether the connection can still be used
+ * @property {(row: number) => boolean} cancel gives up on one request; false when the connection has to end for that
+ * @property {(at: number) => boolean} isStalled whether the server has not read for as long as a request may take
+ * @property {(at: number) => void} [look] called several times a second, for what no event reports
+ * @property {() => void} finish the server has ended the connection in an orderly way: so ends a response that lasts until then
+ * @property {() => void} close no event follows; `hasBegun` and `untouched` are of the closed connection until it is opened again
+ * @property {(row: number) => boolean} hasBegun whether its response has
+ * @property {(row: number) => boolean} untouched whether the server has reported, or it is known here, that it did nothing with that request
+ * @property {() => boolean} countFailure whether a failure to connect is an error of its own; false where another peer has reported the same one
+ *
+ * What becomes of the connection is an event without a request, so its owner receives it.
+ * @typedef {object} Owner
+ * @property {() => void} opened it takes requests
+ * @property {(size: number, buffer: Buffer, start: number, arrival: number, seen: number) => void} received notes the time, and calls `read`: `arrival` is when
+ *   the last bytes arrived, -1 when that is not known, and `seen` when they were read, or as much later as they may have waited
+ * @property {() => void} goOn responses have been reported that another connection's `received` led to
+ * @property {() => void} stalled `blocked` is true now
+ * @property {() => void} drained it is false again
+ * @property {(error: Error & { code?: string } | null) => void} closed by the server, or it could not be made: the
+ *   owner closes the peer; null for an orderly end
+ *
+ * What becomes of requests, by their rows.
+ * @typedef {object} Receiver
+ * @property {number} readAt when the bytes arrived that are read now
+ * @property {number} arrival the same where the kernel has reported it; -1 where it is the time of the read
+ * @property {number} answered how many responses have come since the connection was opened
+ * @property {boolean} looks whether `onHead` is called
+ * @property {(row: number, head: ResponseHead) => boolean} onHead whether the body is wanted
+ * @property {(row: number, bytes: Buffer, start: number, end: number) => void} onBody
+ * @property {(row: number, raw: string[]) => void} onTrailers names and values in turn, behind the body; only after `onHead`
+ * @property {(row: number, status: number, size: number, begunAt: number) => void} onComplete `begunAt` is when its first byte came
+ * @property {(row: number, error: Error & { code?: string }) => void} onLost the request gets no response, and others do
+ * @property {() => void} onLimit `capacity` has changed
+ * @property {(row: number) => void} onWait the request waits for a stream
+ * @property {(row: number) => void} onRepeat the request, which waited for a stream or was refused, is sent now
+ *
+ * @typedef {object} ResponseHead
+ * @property {number} status
+ * @property {() => string[]} rawHeaders names and values in turn
+ * @property {{ statusMessage: string, versionMajor: number, versionMinor: number }} statusLine
+ * @property {() => void} keep the buffer of the read is about to be used again
+ *
+ * The requests that are sent and not answered.
+ * @typedef {object} InFlight
+ * @property {number} capacity
+ * @property {number} count
+ * @property {number} oldest row of the one that was sent first
+ * @property {ArrayLike<number>} newer rows in the order of sending
+ * @property {(row: number) => string} methodOf
+ * @property {(row: number) => Buffer} bytesOf
+ *
+ * @typedef {object} Net
+ * @property {import('../net/transport').Connect} connect
+ * @property {Buffer} readBuffer
+ * @property {import('../core/clock').Clock} now
+ * @property {number} timeout ms that a request may take
+ *
+ * @typedef {(owner: Owner, receiver: Receiver, inFlight: InFlight, net: Net) => Peer} MakePeer
+ *
+ * How requests and responses are bytes.
+ * @typedef {object} Protocol
+ * @property {import('../templates/template').Encode} encode
+ * @property {(bytes: Buffer, request: import('../requests/request').Request) => import('../requests/request').Request} [decode] what was sent as those
+ *   bytes of that request; redirects of requests with values of their own need it
+ * @property {import('../templates/template').Finish} [finish] makes what is written of what `encode` gives, once values stand in it; left out where that is the same
+ * @property {(bytes: Buffer) => Buffer} [keep] for what is written again and again: the same bytes, or such as are written faster
+ * @property {boolean} joins whether the bytes of several requests may go in one write
+ * @property {ReadonlyArray<string>} alpn its names in TLS (RFC 7301)
+ * @property {number} [perSocket] how many requests a connection can carry
+ * @property {MakePeer} peer
+ *
+ * What connects a socket: until it is there, it has an error at most.
+ * @typedef {object} Opening
+ * @property {(event: 'drain' | 'error' | 'end' | 'close', listener: (error: Error) => void) => unknown} [on] none of a socket of the add-on, which has a listener
+ * @property {() => unknown} destroy
+ * @property {Error} [late] what it means when that takes too long
+ *
+ * What a peer uses of a socket of node:net, node:tls or the add-on.
+ * @typedef {Opening & { write: (bytes: Buffer) => boolean, writableLength: number, alpnProtocol?: string | false | null }} Socket
+ */
+
+/** @abstract */
+class SocketPeer {
+  /**
+   * @param {Owner} owner
+   * @param {Receiver} receiver
+   * @param {InFlight} inFlight
+   * @param {Net} net
+   */
+  constructor (owner, receiver, inFlight, net) {
+    this.owner = owner
+    this.receiver = receiver
+    this.inFlight = inFlight
+    this.net = net
+    /** @type {Opening | null} */
+    this.socket = null
+    this.capacity = Infinity
+    this.blocked = false
+    // Since when, if it is.
+    this.blockedAt = 0
+  }
+
+  get closed () {
+    return this.socket === null
+  }
+
+  /** @returns {Error & { code?: string } | null} */
+  get late () {
+    return this.socket?.late ?? null
+  }
+
+  /** @param {import('../requests/target').Target} target */
+  open (target) {
+    const { connect, readBuffer } = this.net
+    const onread = {
+      buffer: readBuffer,
+      listener: this,
+      /** @type {import('../net/transport').ReadInto['callback']} */
+      callback: (size, buffer, start, arrival, seen) => {
+        this.received(socket, size, buffer, start, arrival, seen)
+        return true
+      }
+    }
+    /** @type {Opening} */
+    let socket = connect(target, onread, ready => {
+      if (this.socket !== socket) return
+      // Through a proxy, there is a socket only now.
+      if (ready !== socket) this.hear(this.socket = socket = ready)
+      this.begin(ready)
+      this.greet()
+    })
+    this.socket = socket
+    this.hear(socket)
+  }
+
+  /** @param {Opening} socket one of the add-on has this peer as its listener */
+  hear (socket) {
+    socket.on?.('drain', () => this.drained(socket))
+    socket.on?.('error', error => this.lost(socket, error))
+    socket.on?.('end', () => this.lost(socket, null))
+    socket.on?.('close', () => this.lost(socket, null))
+  }
+
+  /**
+   * The connection is there.
+   * @abstract
+   * @param {Socket} socket
+   */
+  begin (socket) {}
+
+  /** @abstract */
+  greet () {}
+
+  // The listener of the socket. An event of an earlier one means nothing.
+
+  /**
+   * @param {Opening} socket
+   * @param {number} size
+   * @param {Buffer} buffer
+   * @param {number} [start]
+   * @param {number} [arrival]
+   * @param {number} [seen]
+   */
+  received (socket, size, buffer, start = 0, arrival = -1, seen = -1) {
+    if (this.socket === socket) this.owner.received(size, buffer, start, arrival, seen)
+  }
+
+  /** @param {Opening} socket that takes more */
+  drained (socket) {
+    if (this.socket !== socket || !this.blocked) return
+    this.blocked = false
+    this.owner.drained()
+  }
+
+  /** @param {Opening} socket that has not taken all of what was written */
+  filled (socket) {
+    if (this.socket === socket) this.stall()
+  }
+
+  /**
+   * @param {Opening} socket
+   * @param {Error | null} error null at the end of the stream
+   */
+  lost (socket, error) {
+    if (this.socket === socket) this.owner.closed(error)
+  }
+
+  /**
+   * A write has reported that the socket takes no more. It reports that of each that is larger than its buffer in this process, also
+   * when the kernel has taken all of it: only what is left here waits for the server.
+   */
+  stall () {
+    const socket = /** @type {Socket | null} */ (this.socket)
+    if (this.blocked || socket === null || socket.writableLength === 0) return
+    this.blocked = true
+    this.blockedAt = this.net.now()
+    this.owner.stalled()
+  }
+
+  /** @param {number} at the time now */
+  isStalled (at) {
+    return this.blocked && at - this.blockedAt >= this.net.timeout
+  }
+
+  countFailure () {
+    return true
+  }
+
+  close () {
+    const { socket } = this
+    this.socket = null
+    this.blocked = false
+    socket?.destroy()
+  }
+}
+
+module.exports = { SocketPeer }

@@ -1,0 +1,171 @@
+'use strict'
+
+// Owns one request in the hands of undici, and what undici has told of it until the peer reads that: its callbacks come from the middle
+// of its parser, where nothing of ours may run.
+
+const { ProtocolError } = require('../../core/errors')
+const { explain } = require('./failures')
+
+/** Given up before undici has written it. */
+const GIVEN_UP = new Error('given up')
+
+/** undici is about to write it to an HTTP/2 session that has ended. */
+const SESSION_OVER = new Error('the HTTP/2 session has ended')
+
+/** @typedef {import('./link').Link} Link */
+
+/** The head of an answer, as hooks and checks ask for it. */
+class UndiciHead {
+  /**
+   * @param {number} status
+   * @param {ReadonlyArray<Buffer | Buffer[] | string>} fields names and values in turn
+   * @param {string} statusMessage
+   */
+  constructor (status, fields, statusMessage) {
+    this.status = status
+    this.fields = fields
+    this.statusMessage = statusMessage
+    /** @type {string[] | null} */
+    this.raw = null
+  }
+
+  keep () {}
+
+  /** @returns {string[]} */
+  rawHeaders () {
+    this.raw ??= rawOf(this.fields)
+    return this.raw
+  }
+
+  get statusLine () {
+    return { statusMessage: this.statusMessage, versionMajor: 1, versionMinor: 1 }
+  }
+}
+
+/**
+ * @param {UndiciHead['fields']} fields a value may be several, where an interceptor has made them
+ * @returns {string[]}
+ */
+function rawOf (fields) {
+  const raw = []
+  for (let i = 0; i < fields.length; i += 2) {
+    const name = fields[i].toString('latin1')
+    for (const value of [fields[i + 1]].flat()) raw.push(name, value.toString('latin1'))
+  }
+  return raw
+}
+
+class Exchange {
+  /**
+   * @param {import('./peer').UndiciPeer} peer
+   * @param {number} row
+   */
+  constructor (peer, row) {
+    /** @type {import('./peer').UndiciPeer | null} null when nobody waits for it any more */
+    this.peer = peer
+    this.row = row
+    /** @type {(() => void) | null} null before undici has written it */
+    this.abort = null
+    this.begunAt = 0
+    /** @type {UndiciHead | null} */
+    this.head = null
+    this.status = 0
+    this.toldHead = false
+    this.wanted = false
+    /** @type {string[]} names and values in turn */
+    this.trailers = []
+    /** @type {Buffer[]} of the body, not read yet */
+    this.chunks = []
+    this.size = 0
+    /** When the answer was complete, or an error came; 0 before. */
+    this.endedAt = 0
+    /** @type {Error & { code?: string } | null} */
+    this.error = null
+    /** Whether there is something to read. */
+    this.noted = false
+  }
+
+  /** Nobody waits for it any more. */
+  drop () {
+    this.peer = null
+    this.chunks.length = 0
+    this.abort?.()
+  }
+
+  // The handler of undici.
+
+  /** @param {() => void} abort */
+  onConnect (abort) {
+    if (this.peer === null) throw GIVEN_UP
+    // Node.js would throw through undici, out of an event of another stream.
+    if (this.peer.link?.isOver) throw SESSION_OVER
+    this.abort = abort
+  }
+
+  onResponseStarted () {
+    if (this.peer !== null && this.begunAt === 0) this.begunAt = this.peer.now()
+  }
+
+  /**
+   * @param {number} status
+   * @param {UndiciHead['fields']} fields
+   * @param {() => void} resume
+   * @param {string} [statusMessage]
+   * @returns {boolean}
+   */
+  onHeaders (status, fields, resume, statusMessage = '') {
+    if (this.peer === null) return true
+    // Over HTTP/1.1 undici fails the request with an assertion, over HTTP/2 it completes.
+    if (status < 100) this.error ??= new ProtocolError(this.peer.link?.isHttp2 ? 'AC_H2_MALFORMED' : 'AC_STATUS_LINE')
+    if (status < 200) return true
+    this.onResponseStarted()
+    this.status = status
+    this.head = this.peer.receiver.looks ? new UndiciHead(status, fields, statusMessage) : null
+    this.peer.note(this)
+    return true
+  }
+
+  /**
+   * @param {Buffer} chunk
+   * @returns {boolean}
+   */
+  onData (chunk) {
+    if (this.peer === null) return true
+    this.size += chunk.length
+    if (this.head !== null) this.chunks.push(chunk)
+    this.peer.note(this)
+    return true
+  }
+
+  /** @param {UndiciHead['fields'] | Record<string, string | string[]> | null} [trailers] of HTTP/1.1, or by name */
+  onComplete (trailers) {
+    if (this.peer === null) return
+    if (this.head !== null && trailers) this.trailers = rawOf(Array.isArray(trailers) ? trailers : Object.entries(trailers).flat(1))
+    this.endedAt = this.peer.now()
+    this.peer.note(this)
+  }
+
+  /**
+   * The connection is no HTTP any more, which ends it.
+   * @param {number} status
+   * @param {UndiciHead['fields']} fields
+   * @param {import('node:stream').Duplex} socket
+   */
+  onUpgrade (status, fields, socket) {
+    socket.on('error', () => {}).destroy()
+    this.onHeaders(Math.max(200, status), fields, () => {})
+    this.onComplete()
+  }
+
+  /** @param {unknown} error an Error, unless a dispatcher of the user reports something else */
+  onError (error) {
+    if (this.peer === null) return
+    // It stays in flight, unwritten, until the connection has ended.
+    if (error === SESSION_OVER) return /** @type {Link} */ (this.peer.link).retire()
+    this.error ??= explain(error)
+    this.endedAt = this.peer.now()
+    this.peer.note(this)
+  }
+}
+
+module.exports = { Exchange, UndiciHead }

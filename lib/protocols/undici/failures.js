@@ -1,0 +1,36 @@
+'use strict'
+
+// Owns what a failure of undici means where undici does not say so by a code: a proxy that refuses, and what ends an HTTP/2 connection.
+
+const { types } = require('node:util')
+const { ConnectionError, ProtocolError, looksOf, messageOf } = require('../../core/errors')
+
+/** After such an error nothing more comes on an HTTP/2 connection, and undici fails whatever is sent on it. */
+const LAST = new Set([
+  'ERR_HTTP2_ERROR', 'ERR_HTTP2_INVALID_SESSION', 'ERR_HTTP2_GOAWAY_SESSION', 'ERR_HTTP2_SESSION_ERROR', 'ERR_HTTP2_STREAM_CANCEL',
+  'AC_UNDICI_SESSION', 'ERR_ASSERTION'
+])
+
+/** nghttp2 did not start a stream, because it has ended the session after a protocol error. */
+const NO_STREAM = 'HTTP/2: "frameError" received - type 1, code 2'
+
+/** What a ProxyAgent says of a proxy that does not make a tunnel. */
+const NO_TUNNEL = /^Proxy response \((\d{3})\)/
+
+/**
+ * @param {unknown} given an error of undici; a dispatcher of a user may report anything
+ * @returns {Error & { code?: string }} the same, or that of a dead session, or that of a proxy that refused, as our own client reports it
+ */
+function explain (given) {
+  // An error of another realm is no instance of ours.
+  const error = given instanceof Error || types.isNativeError(given)
+    ? given
+    : new Error(messageOf(given) ?? `the dispatcher reported ${looksOf(given)} in place of an error`)
+  if (error.message === NO_STREAM) return new ProtocolError('AC_UNDICI_SESSION')
+  const status = NO_TUNNEL.exec(error.message)?.[1]
+  if (status === undefined) return error
+  const code = status === '407' ? 'AC_PROXY_AUTH' : status[0] === '5' ? 'AC_PROXY_UNREACHED' : 'AC_PROXY_REFUSED'
+  return new ConnectionError(code, `the proxy responded to CONNECT with ${status}`)
+}
+
+module.exports = { LAST, explain }

@@ -1,0 +1,173 @@
+'use strict'
+
+// Owns an undici client that has one connection: how it gets its socket, which the transport opens, and what has ended it.
+
+const { Client } = require('undici')
+const { ConnectionError, ProtocolError } = require('../../core/errors')
+const { originOf } = require('../../requests/target')
+const { Exchange } = require('./exchange')
+const { SessionWatch, isOver, keepNative, sessionOf } = require('./session-watch')
+
+/** As long as undici keeps a connection that nobody uses at the most, unless the server names a time. */
+const KEEP_ALIVE = 600_000
+
+/** @typedef {import('node:net').Socket} Socket */
+
+class Link {
+  /**
+   * @param {import('./peer').UndiciPeer} peer
+   * @param {import('../../requests/target').Target} target
+   */
+  constructor (peer, target) {
+    this.peer = peer
+    this.target = target
+    /** What connects it, and then the socket. @type {import('../peer').Opening | null} */
+    this.opening = null
+    /** @type {Socket | null} */
+    this.socket = null
+    /** Whether undici has the socket. */
+    this.handedOver = false
+    /** @type {Client | null} null before there is a connection */
+    this.client = null
+    this.ended = false
+    /** Whether it goes on when one request is given up. */
+    this.keeps = false
+    this.isHttp2 = false
+    /** That of HTTP/2; null before undici has made it. @type {import('./session-watch').Session | null} */
+    this.session = null
+    this.watch = new SessionWatch()
+    /** What has ended an HTTP/2 connection, for all that is in flight. @type {Error & { code?: string } | null} */
+    this.failure = null
+    this.tellsAtOnce = false
+    this.Exchange = Exchange
+  }
+
+  /**
+   * @param {import('../../net/transport').Connect} connect
+   * @param {{ pipelining: number, http: string }} plan
+   */
+  connect (connect, { pipelining, http }) {
+    this.opening = connect(this.target, undefined, ready => {
+      if (this.ended) return
+      if (ready !== this.opening) this.hear(this.opening = ready)
+      // As undici says it of a socket without TLS.
+      if (http === '2' && !this.target.tls) Object.assign(ready, { alpnProtocol: 'h2' })
+      this.open(/** @type {Socket} */ (ready), pipelining)
+      this.peer.opened()
+    })
+    this.hear(this.opening)
+  }
+
+  /** @param {import('../peer').Opening} opening that undici does not listen to yet */
+  hear (opening) {
+    for (const event of /** @type {const} */ (['error', 'end', 'close'])) opening.on?.(event, error => { if (!this.handedOver) this.end(error ?? null) })
+  }
+
+  /**
+   * The connection is there.
+   * @param {Socket} socket
+   * @param {number} pipelining
+   */
+  open (socket, pipelining) {
+    this.socket = socket
+    this.keeps = this.isHttp2 = /** @type {import('../peer').Socket} */ (socket).alpnProtocol === 'h2'
+    this.client = new Client(originOf(this.target), {
+      pipelining,
+      keepAliveTimeout: KEEP_ALIVE,
+      // The timeout of the run is for that.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      allowH2: this.keeps,
+      connect: (_, callback) => this.handOver(callback)
+    })
+    this.client.on('disconnect', () => this.end(null)).on('connectionError', (_, __, error) => this.end(error))
+    // undici emits it after a fault of its own. Without a listener it would end the process.
+    const emitter = /** @type {import('node:events').EventEmitter} */ (this.client)
+    emitter.on('error', error => this.break(error))
+  }
+
+  /**
+   * undici requests a connection: at its first request, and again when it has lost that one. The second gets no callback: while requests are
+   * running, undici would retry at once after an error, in microtasks that block the event loop. The end of the link destroys the client.
+   * @param {import('undici').buildConnector.Callback} callback
+   */
+  handOver (callback) {
+    const { socket, handedOver } = this
+    this.handedOver = true
+    if (socket === null || handedOver) this.retire()
+    else queueMicrotask(() => callback(null, socket))
+  }
+
+  /**
+   * @param {import('./requests').Dispatch} request
+   * @param {import('./exchange').Exchange} exchange
+   */
+  dispatch (request, exchange) {
+    const { servername, host } = this.target
+    const client = /** @type {any} */ (this.client)
+    // Requests with a Host of their own would have undici connect anew.
+    client.dispatch({ ...request, blocking: false, servername: servername ?? host }, exchange)
+  }
+
+  /**
+   * The connection has ended.
+   * @param {Error & { code?: string } | null} error
+   */
+  end (error) {
+    if (this.ended) return
+    this.ended = true
+    if (this.socket === null) this.peer.owner.closed(error ?? new ConnectionError('AC_CLOSED'))
+    else this.peer.end()
+  }
+
+  /** @param {Error & { code?: string }} error after which undici fails whatever is sent on this connection */
+  fail (error) {
+    this.failure ??= error
+    this.ended = true
+  }
+
+  /** @param {Error & { code?: string }} error likewise, of no single request */
+  break (error) {
+    if (this.ended) return
+    this.fail(error)
+    this.peer.end()
+  }
+
+  /** undici can't use the connection any more. It may have more to report of what is in flight, in this turn. */
+  retire () {
+    setImmediate(() => this.end(null))
+  }
+
+  /** @returns {boolean} whether its HTTP/2 session takes no further request */
+  get isOver () {
+    if (!this.isHttp2 || this.socket === null) return false
+    if (this.session === null) {
+      this.session = sessionOf(this.socket)
+      if (this.session !== null) keepNative(this.session)
+    }
+    return this.session !== null && isOver(this.session)
+  }
+
+  /**
+   * @param {number} at the time now
+   * @param {number} readAt the time of the latest response; -1 when no request is in flight
+   */
+  look (at, readAt) {
+    const { socket, session } = this
+    if (this.isHttp2 && socket !== null && this.watch.look(socket, session, at, readAt)) this.break(new ProtocolError('AC_UNDICI_SESSION'))
+  }
+
+  /** @returns {boolean} whether undici has closed the connection behind an answer, of which it tells later. Of an error it tells whom that hits */
+  get isClosed () {
+    const { ended, socket } = this
+    return ended || socket === null || (socket.destroyed && /** @type {NodeJS.ErrnoException | null} */ (socket.errored)?.code === 'UND_ERR_INFO')
+  }
+
+  destroy () {
+    this.ended = true
+    if (!this.handedOver) this.opening?.destroy()
+    this.client?.destroy()
+  }
+}
+
+module.exports = { Link }

@@ -1,0 +1,45 @@
+'use strict'
+
+// Owns how a request becomes what undici dispatches, by way of bytes in which the values of templates can be put: those of HTTP/1.1,
+// without what undici writes itself (Host, Connection, Content-Length). RFC 9112 §3.
+
+const { escapePath } = require('../http1/serialize')
+
+/**
+ * @typedef {object} Dispatch what undici is asked for
+ * @property {string} method
+ * @property {string} path
+ * @property {string[]} headers names and values in turn
+ * @property {Buffer | null} body
+ */
+
+const NO_BYTES = Buffer.alloc(0)
+
+/** @type {import('../../templates/template').Encode} */
+function encode ({ method, path, headers, body }, { authorization, path: ownPath }) {
+  const lines = [`${method} ${escapePath(path ?? ownPath)} HTTP/1.1`]
+  if (authorization !== undefined && !headers.some(([name]) => name.toLowerCase() === 'authorization')) lines.push(`Authorization: ${authorization}`)
+  for (const [name, value] of headers) lines.push(`${name}: ${value}`)
+  return Buffer.concat([Buffer.from(lines.join('\r\n') + '\r\n\r\n'), body === null ? NO_BYTES : Buffer.from(body)])
+}
+
+/**
+ * @param {Buffer} bytes that `encode` has made, with values in the place of marks
+ * @returns {Dispatch}
+ */
+function parse (bytes) {
+  const end = bytes.indexOf('\r\n\r\n')
+  // undici writes heads as Latin-1: so they arrive as the UTF-8 that they are.
+  const [line, ...fields] = bytes.toString('latin1', 0, end).split('\r\n')
+  const first = line.indexOf(' ')
+  /** @type {string[]} */
+  const headers = []
+  for (const field of fields) {
+    const colon = field.indexOf(':')
+    headers.push(field.slice(0, colon), field.slice(colon + 2))
+  }
+  const body = bytes.subarray(end + 4)
+  return { method: line.slice(0, first), path: line.slice(first + 1, line.lastIndexOf(' ')), headers, body: body.length === 0 ? null : body }
+}
+
+module.exports = { encode, parse }

@@ -1,0 +1,86 @@
+'use strict'
+
+// Owns how the bytes of a body become text, by the charset of its Content-Type (RFC 9110 §8.3.2). Without a charset that is UTF-8. What comes out
+// may be put into a later request, so an unknown charset is an error, and whether all bytes were valid can be asked.
+
+const { isUtf8 } = require('node:buffer')
+const { ProtocolError } = require('../core/errors')
+const { show } = require('../core/foreign-text')
+
+const CHARSET = /;\s*charset\s*=\s*(?:"([^"]*)"|([^\s;"]+))/i
+
+/** Decoders of a thread: a server may send a new label with each response. */
+const MOST_DECODERS = 50
+
+/** Null for an unknown label. @type {Map<string, TextDecoder | null>} */
+const DECODERS = new Map()
+
+/**
+ * @param {ReadonlyArray<string>} raw headers, names and values alternating
+ * @returns {string} the charset of the Content-Type in lower case; empty for UTF-8, and where there is none
+ */
+function charsetOf (raw) {
+  for (let i = 0; i < raw.length; i += 2) {
+    if (raw[i].length !== 12 || raw[i].toLowerCase() !== 'content-type') continue
+    const [, quoted = '', plain = quoted] = CHARSET.exec(raw[i + 1]) ?? []
+    const charset = plain.trim().toLowerCase()
+    return charset === 'utf-8' || charset === 'utf8' ? '' : charset
+  }
+  return ''
+}
+
+/**
+ * @param {Buffer} bytes
+ * @param {string} charset
+ * @returns {string}
+ * @throws {ProtocolError} for an unknown charset
+ */
+function decodeText (bytes, charset) {
+  if (charset === '') return bytes.toString()
+  const decoder = decoderOf(labelOf(bytes, charset))
+  if (decoder === null) throw new ProtocolError('AC_CHARSET', `the charset ${show(charset)} of the Content-Type is unknown`)
+  return decoder.decode(bytes)
+}
+
+/**
+ * @param {Buffer} bytes
+ * @param {string} charset a known one
+ * @returns {boolean} whether all of the bytes mean a character
+ */
+function isWellEncoded (bytes, charset) {
+  if (charset === '') return isUtf8(bytes)
+  try {
+    new TextDecoder(labelOf(bytes, charset), { fatal: true }).decode(bytes)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/**
+ * @param {Buffer} bytes
+ * @param {string} charset
+ * @returns {string} that of a byte order mark, which says more than a label does (RFC 2781 §3.3)
+ */
+function labelOf (bytes, charset) {
+  return charset === 'utf-16' && bytes[0] === 0xfe && bytes[1] === 0xff ? 'utf-16be' : charset
+}
+
+/**
+ * @param {string} label
+ * @returns {TextDecoder | null}
+ */
+function decoderOf (label) {
+  let decoder = DECODERS.get(label)
+  if (decoder !== undefined) return decoder
+  try {
+    decoder = new TextDecoder(label)
+  } catch {
+    decoder = null
+  }
+  if (DECODERS.size === MOST_DECODERS) DECODERS.clear()
+  DECODERS.set(label, decoder)
+  return decoder
+}
+
+module.exports = { charsetOf, decodeText, isWellEncoded }

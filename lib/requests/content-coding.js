@@ -1,0 +1,101 @@
+'use strict'
+
+// Owns the codings of Content-Encoding (RFC 9110 §8.4): which can be asked for, and how they are taken away again, in one go and with a bound on what
+// comes out.
+
+const zlib = require('node:zlib')
+const { ProtocolError } = require('../core/errors')
+const { show } = require('../core/foreign-text')
+
+/** What a body may have at most when it is decoded: a server, or whoever has filled its database, may send 64 KiB that are 64 MiB. */
+const MOST_MIB = 64
+
+/** How many codings may have been applied one after another. */
+const MOST_CODINGS = 5
+
+/** @typedef {(bytes: Buffer, options: import('node:zlib').ZlibOptions & import('node:zlib').BrotliOptions) => Buffer} Decode */
+
+/** @type {Decode} Some servers leave out the head of zlib (RFC 9110 §8.4.1.2). */
+const inflate = (bytes, options) => ((bytes[0] & 0x0f) === 8 ? zlib.inflateSync : zlib.inflateRawSync)(bytes, options)
+
+/** A frame of zstd that is cut off in the middle of its block (RFC 8878 §3.1.1). */
+const CUT_FRAME = Buffer.from('28b52ffd200211000068', 'hex')
+
+/**
+ * @param {Decode} decode
+ * @returns {boolean} whether it says that a body is cut off
+ */
+function tellsOfCut (decode) {
+  try {
+    decode(CUT_FRAME, {})
+    return false
+  } catch {
+    return true
+  }
+}
+
+/** @type {Decode | undefined} from Node.js 22.15 on */
+const builtIn = /** @type {any} */ (zlib).zstdDecompressSync
+
+/** That of Node.js 22 takes the beginning of a body for all of it. */
+const zstd = builtIn !== undefined && tellsOfCut(builtIn) ? builtIn : undefined
+
+/** @type {Readonly<Record<string, Decode>>} */
+const CODINGS = Object.freeze({ gzip: zlib.gunzipSync, 'x-gzip': zlib.gunzipSync, deflate: inflate, br: zlib.brotliDecompressSync, ...zstd !== undefined && { zstd } })
+
+/** What is asked for. */
+const ACCEPTED = Object.keys(CODINGS).filter(name => name !== 'x-gzip' && name !== 'deflate').join(', ')
+
+/**
+ * @param {string} coding
+ * @returns {string[]} in the order in which they are taken away again
+ */
+function codingsOf (coding) {
+  return coding.split(',').map(name => name.trim().toLowerCase()).filter(name => name !== '' && name !== 'identity').reverse()
+}
+
+/**
+ * @param {string} coding
+ * @param {Buffer} encoded
+ * @returns {Buffer} of its own
+ * @throws {ProtocolError}
+ */
+function decodeAll (coding, encoded) {
+  const codings = codingsOf(coding)
+  if (codings.length === 0) return Buffer.from(encoded)
+  if (codings.length > MOST_CODINGS) throw new ProtocolError('AC_CONTENT_ENCODING', `expected at most ${MOST_CODINGS} codings in Content-Encoding, got ${codings.length}`)
+  let bytes = encoded
+  for (const name of codings) {
+    if (!Object.hasOwn(CODINGS, name)) throw new ProtocolError('AC_CONTENT_ENCODING', `expected a Content-Encoding of ${Object.keys(CODINGS).join(', ')}, got ${show(name)}`)
+    // 16 KiB, which zlib takes at a time, are allocated anew for each body: 10 instead of 15 µs for 100 bytes, 26 instead of 55 µs for 2.4 kB that are 20 kB.
+    const chunkSize = Math.min(65_536, Math.max(1024, bytes.length * 8))
+    try {
+      bytes = CODINGS[name](bytes, { maxOutputLength: MOST_MIB * 1024 * 1024, chunkSize })
+    } catch (error) {
+      const { code, message } = /** @type {Error & { code?: string }} */ (error)
+      if (code === 'ERR_BUFFER_TOO_LARGE') throw new ProtocolError('AC_DECODED_SIZE')
+      throw new ProtocolError('AC_CONTENT_ENCODING', `the body is not what Content-Encoding ${name} says: ${message}`)
+    }
+  }
+  return bytes
+}
+
+/**
+ * For who looks at what went wrong.
+ * @param {string} coding
+ * @param {Buffer} encoded the beginning of a body, which may be damaged
+ * @returns {Buffer} as much as can be decoded; what came when nothing can
+ */
+function decodeBeginning (coding, encoded) {
+  const [name, ...others] = codingsOf(coding)
+  if (name === undefined || others.length > 0 || !Object.hasOwn(CODINGS, name)) return encoded
+  const { Z_SYNC_FLUSH, BROTLI_OPERATION_FLUSH, ZSTD_e_flush: zstdFlush } = /** @type {any} */ (zlib.constants)
+  try {
+    const decoded = CODINGS[name](encoded, { finishFlush: { br: BROTLI_OPERATION_FLUSH, zstd: zstdFlush }[name] ?? Z_SYNC_FLUSH, maxOutputLength: MOST_MIB * 1024 * 1024 })
+    return decoded.length > 0 ? decoded : encoded
+  } catch {
+    return encoded
+  }
+}
+
+module.exports = { ACCEPTED, decodeAll, decodeBeginning }

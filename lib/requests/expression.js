@@ -1,0 +1,154 @@
+'use strict'
+
+// Owns how {{…}} is written in a text, and what it says. What stands for it when a request is sent is the business of fillers.js.
+
+const { show } = require('../core/foreign-text')
+
+/**
+ * @typedef {object} Expression
+ * @property {string} text what stands between the braces
+ * @property {boolean} raw whether it is written {{{…}}}: its value is put in as it is
+ * @property {'id' | 'uuid' | 'counter' | 'now' | 'random' | 'pick' | 'element' | 'env' | 'literal' | 'value'} kind value: of a source of data, or of the context; element: a random one of such
+ *   a value, which is a list
+ * @property {ReadonlyArray<string>} args
+ */
+
+/** What stands for itself: `{{'{{'}}` is a text that no expression begins with. */
+const LITERAL = "\\{\\{'(\\{\\{|\\}\\})'\\}\\}"
+const TOKEN = new RegExp(`${LITERAL}|\\{\\{\\{([^{}]*)\\}\\}\\}|\\{\\{([^{}]*)\\}\\}`, 'g')
+
+/** The names that autocannon gives a meaning: no source of data can be called so. */
+const BUILT_IN = /** @type {const} */ (['id', 'uuid', 'counter', 'now', 'random', 'pick', 'env'])
+
+const BY_ITSELF = new Set(['id', 'uuid', 'counter', 'now'])
+
+/**
+ * @param {string} text
+ * @returns {boolean} whether an expression may be in it
+ */
+function hasExpression (text) {
+  return text.includes('{{')
+}
+
+/**
+ * @param {unknown} value
+ * @param {number} [deepest] how deep texts may be in it: as in `scenarios[0].requests[0].expect.json`
+ * @returns {boolean} whether an expression may be in a text of it
+ */
+function hasExpressionWithin (value, deepest = 8) {
+  if (typeof value === 'string') return hasExpression(value)
+  if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value) || deepest < 0) return false
+  return Object.values(value).some(one => hasExpressionWithin(one, deepest - 1))
+}
+
+/**
+ * @param {string} text
+ * @returns {Array<string | Expression>} in the order in which they stand
+ * @throws {TypeError} that says what was expected
+ */
+function parseTemplate (text) {
+  /** @type {Array<string | Expression>} */
+  const parts = []
+  let end = 0
+  for (const match of text.matchAll(TOKEN)) {
+    const [token, literal, raw, value] = match
+    if (match.index > end) parts.push(plain(text.slice(end, match.index)))
+    end = match.index + token.length
+    parts.push(literal === undefined ? parseExpression(raw ?? value, raw !== undefined) : { text: literal, raw: true, kind: 'literal', args: [] })
+  }
+  if (end < text.length) parts.push(plain(text.slice(end)))
+  return parts
+}
+
+/**
+ * @param {string} text between expressions
+ * @throws {TypeError}
+ */
+function plain (text) {
+  const at = text.indexOf('{{')
+  if (at !== -1) throw new TypeError(`expected something like {{users.email}}, got ${show(text.slice(at, at + 40))} without its }}; write {{'{{'}} for {{ itself`)
+  return text
+}
+
+/**
+ * @param {string} inner
+ * @param {boolean} raw
+ * @returns {Expression}
+ * @throws {TypeError}
+ */
+function parseExpression (inner, raw) {
+  const text = inner.trim()
+  if (text === '') throw new TypeError("expected a name between {{ and }}, got none; write {{'{{'}} for {{ itself")
+  const [name, ...args] = wordsOf(text)
+  /** @param {Expression['kind']} kind */
+  const made = (kind, given = args) => Object.freeze({ text, raw, kind, args: Object.freeze(given) })
+  if (BY_ITSELF.has(name)) {
+    if (args.length > 0) throw new TypeError(`{{${name}}} takes nothing behind it, got ${show(args.join(' '))}`)
+    return made(/** @type {Expression['kind']} */ (name))
+  }
+  if (name === 'random') {
+    const [from, to] = args.map(Number)
+    if (args.length !== 2 || !Number.isSafeInteger(from) || !Number.isSafeInteger(to) || from > to) throw new TypeError(`expected two whole numbers, the smaller one first, such as {{random 1 100}}, got ${show(text)}`)
+    return made('random')
+  }
+  if (name === 'pick') {
+    if (args.length === 0) throw new TypeError('expected what to pick from, such as {{pick red green blue}}, got none')
+    // One word is nothing to pick from, so it is the name of a list; in quotation marks it is a word.
+    return made(args.length === 1 && text.endsWith(` ${args[0]}`) ? 'element' : 'pick')
+  }
+  if (name === 'env' || name.startsWith('env.')) {
+    if (text === 'env' || args.length > 0) throw new TypeError(`expected the name of a variable of the environment, such as {{env.TOKEN}}, got ${show(text)}`)
+    return made('env', [text.slice('env.'.length)])
+  }
+  return made('value', [text])
+}
+
+/**
+ * @param {string} text the path of a value, such as user.name or items[0].id
+ * @returns {string[]} the names and indexes on the way
+ */
+function stepsOf (text) {
+  return text.replace(/\[(\d+)\]/g, '.$1').split('.')
+}
+
+/**
+ * @param {Expression} expression
+ * @returns {string} the path of the value that it names
+ */
+function pathOf ({ kind, text, args }) {
+  return kind === 'element' ? args[0] : text
+}
+
+/**
+ * @param {string} path of a value
+ * @returns {string} the name that it begins with: of a source of data, or of a value in the context
+ */
+function nameIn (path) {
+  return path.split(/[.[\s]/, 1)[0]
+}
+
+/**
+ * @param {string} text
+ * @returns {string[]} what has spaces in it stands in quotation marks
+ */
+function wordsOf (text) {
+  return Array.from(text.matchAll(/'([^']*)'|"([^"]*)"|\S+/g), ([word, single, double]) => single ?? double ?? word)
+}
+
+/**
+ * @param {string} text
+ * @returns {string} as long as it is, with a number in the place of each expression
+ */
+function withoutExpressions (text) {
+  return text.replace(TOKEN, token => '0'.padEnd(token.length))
+}
+
+/**
+ * @param {string} text that no template is to be made of
+ * @returns {string} a template of that text
+ */
+function escapeTemplate (text) {
+  return text.replace(/\{\{/g, "{{'{{'}}")
+}
+
+module.exports = { BUILT_IN, escapeTemplate, hasExpression, hasExpressionWithin, nameIn, parseTemplate, pathOf, stepsOf, withoutExpressions }

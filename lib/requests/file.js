@@ -1,0 +1,155 @@
+'use strict'
+
+// Owns how a file that an option gives is read, and what is said when it can't be. Standard input is a file, too.
+
+const { closeSync, fstatSync, openSync, readFileSync, readSync } = require('node:fs')
+const { show } = require('../core/foreign-text')
+
+/** What standard input is called. It is read by its number: under its other names a socket can't be opened. */
+const STANDARD_INPUT = new Set(['-', '/dev/stdin', '/dev/fd/0', '/proc/self/fd/0'])
+
+/** Whether somebody has read standard input, which nobody can do again. */
+let isInputRead = false
+
+/** @param {unknown} path */
+function isStandardInput (path) {
+  return typeof path === 'string' && STANDARD_INPUT.has(path)
+}
+
+/**
+ * @param {unknown} path
+ * @param {string} [what] it is
+ * @returns {Buffer}
+ * @throws {TypeError}
+ */
+function readFile (path, what = 'the file') {
+  if (typeof path !== 'string') throw new TypeError(`expected the path of a file, got ${show(path)}`)
+  if (isStandardInput(path) && isInputRead) throw new TypeError(`could not read ${what} '${path}': standard input can be read only once, and something else has read it`)
+  try {
+    if (isStandardInput(path)) return readStandardInput()
+    const file = openSync(path, 'r')
+    try {
+      return fstatSync(file).isFile() ? readFileSync(file) : readToEnd(file)
+    } finally {
+      closeSync(file)
+    }
+  } catch (error) {
+    throw unreadable(path, what, error)
+  }
+}
+
+/**
+ * @param {string} path
+ * @param {string} what it is
+ * @param {unknown} error
+ * @returns {TypeError}
+ */
+function unreadable (path, what, error) {
+  // The message ends with the path, whatever is in it.
+  const words = /** @type {Error} */ (error).message.replace(/, \w+ '[^]*'$/, '').replace(/ Received [^]*$/, '')
+  return new TypeError(`could not read ${what} '${path.slice(0, 1000)}': ${words}`)
+}
+
+/** How many bytes are read at once. */
+const CHUNK = 256 * 1024
+
+/** How many bytes of a pipe or a device are read: some, such as /dev/zero, have no end. No text of JavaScript is longer. */
+const MOST = 512 * 1024 * 1024
+
+/** How many bytes a line has. */
+const LONGEST_LINE = 64 * 1024 * 1024
+
+/**
+ * A large file that nobody needs as a whole.
+ * @param {string} path
+ * @returns {{ size: number, parts: Generator<Buffer> }} about how many bytes it has, and parts of it: each ends with a line, and none has a byte order mark
+ * @throws {TypeError}
+ */
+function readLines (path) {
+  let file
+  try {
+    file = openSync(path, 'r')
+    return { size: fstatSync(file).size, parts: partsOf(path, file) }
+  } catch (error) {
+    if (file !== undefined) closeSync(file)
+    throw unreadable(path, 'the file', error)
+  }
+}
+
+/**
+ * @param {string} path
+ * @param {number} file
+ * @returns {Generator<Buffer>}
+ */
+function * partsOf (path, file) {
+  /** @type {Buffer} */
+  let rest = NOTHING
+  let isFirst = true
+  try {
+    for (;;) {
+      const chunk = Buffer.allocUnsafeSlow(CHUNK)
+      const length = readSomething(path, file, chunk)
+      const bytes = Buffer.concat([rest, chunk.subarray(0, length)])
+      const from = isFirst && bytes.length > 2 && bytes.readUIntBE(0, 3) === BYTE_ORDER_MARK ? 3 : 0
+      isFirst = false
+      const end = length === 0 ? bytes.length : bytes.lastIndexOf(LINE_FEED) + 1
+      if (end > from) yield bytes.subarray(from, end)
+      if (length === 0) return
+      rest = bytes.subarray(Math.max(from, end))
+      if (rest.length > LONGEST_LINE) throw new TypeError('a line is longer than 64 MiB')
+    }
+  } finally {
+    closeSync(file)
+  }
+}
+
+/**
+ * @param {string} path
+ * @param {number} file
+ * @param {Buffer} chunk
+ * @returns {number} how many bytes are in it now; 0 at the end
+ */
+function readSomething (path, file, chunk) {
+  try {
+    return readSync(file, chunk)
+  } catch (error) {
+    throw unreadable(path, 'the file', error)
+  }
+}
+
+const NOTHING = Buffer.alloc(0)
+const LINE_FEED = 10
+const BYTE_ORDER_MARK = 0xefbbbf
+
+/** @returns {Buffer} all of it */
+function readStandardInput () {
+  isInputRead = true
+  return readToEnd(0)
+}
+
+/**
+ * @param {number} file a pipe or a device
+ * @returns {Buffer} all of it
+ * @throws {Error} when it has more than MOST bytes
+ */
+function readToEnd (file) {
+  const chunks = []
+  for (let left = MOST; left >= 0;) {
+    const chunk = Buffer.allocUnsafeSlow(CHUNK)
+    try {
+      const length = readSync(file, chunk)
+      if (length === 0) return Buffer.concat(chunks)
+      chunks.push(chunk.subarray(0, length))
+      left -= length
+    } catch (error) {
+      // On Windows that is the end. A parent that reads from the same pipe may have made it non-blocking.
+      const { code } = /** @type {NodeJS.ErrnoException} */ (error)
+      if (code === 'EOF') return Buffer.concat(chunks)
+      if (code !== 'EAGAIN') throw error
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10)
+    }
+  }
+  throw new Error('it has more than 512 MiB, or no end')
+}
+
+module.exports = { readFile, readLines, isStandardInput }

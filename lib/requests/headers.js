@@ -1,0 +1,116 @@
+'use strict'
+
+// Owns the forms in which headers come: pairs inside; objects and `K=V` lines at the edges.
+
+const { show, isRecord } = require('../core/foreign-text')
+
+/** @typedef {ReadonlyArray<readonly [string, string]>} Pairs in the order they are sent; a name may repeat */
+
+/**
+ * @param {unknown} given an object of names and values (a value may be an array), or a `K=V` or `K: V` string, or an
+ *   array of those
+ * @returns {Array<[string, string]>}
+ * @throws {TypeError} that says what was expected
+ */
+function parseHeaders (given) {
+  return pairsOf(given).map(([name, value]) => parseHeader(name, value))
+}
+
+/**
+ * @param {unknown} name
+ * @param {unknown} value
+ * @returns {[string, string]}
+ * @throws {TypeError}
+ */
+function parseHeader (name, value) {
+  if (typeof name !== 'string') throw new TypeError(`expected names that are strings, got ${show(name)}`)
+  if (/^:[a-z]+$/.test(name)) throw new TypeError(`${show(name)} is not a header: HTTP/2 makes it of the method and the URL${name === ':authority' ? ', or of a Host that is given' : ''}`)
+  if (!isToken(name)) throw new TypeError(`${show(firstWord(name))} is not a header name: letters, digits and !#$%&'*+-.^_\`|~ are allowed`)
+  if (!['string', 'number', 'bigint', 'boolean'].includes(typeof value)) {
+    throw new TypeError(`the value of ${name} has to be a string, got ${show(value)}`)
+  }
+  const text = String(value)
+  if (!isFieldValue(text)) throw new TypeError(`the value of ${name} has a line break or a NUL in it`)
+  return [name, text]
+}
+
+/**
+ * @param {unknown} given
+ * @returns {Array<[unknown, unknown]>}
+ */
+function pairsOf (given) {
+  if (typeof given === 'string' || Array.isArray(given)) {
+    return [given].flat().map(line => {
+      // A colon in front belongs to the name, which is none then.
+      const separator = typeof line === 'string' ? line.slice(1).search(/[=:]/) + 1 : -1
+      if (separator < 1) throw new TypeError(`expected name=value or "name: value", got ${typeof line === 'string' ? show(firstWord(line)) : show(line)}`)
+      return [line.slice(0, separator).trim(), line.slice(separator + 1).trim()]
+    })
+  }
+  // Headers of fetch, a Map.
+  if (typeof given === 'object' && given !== null && typeof (/** @type {any} */ (given)[Symbol.iterator]) === 'function') return Array.from(/** @type {Iterable<unknown>} */ (given), pairOf)
+  if (!isRecord(given)) throw new TypeError(`expected an object of names and values, got ${show(given)}`)
+  return Object.entries(given).flatMap(([name, value]) =>
+    [value].flat().filter(one => one !== undefined && one !== null).map(one => /** @type {[string, unknown]} */ ([name, one])))
+}
+
+/**
+ * @param {unknown} given
+ * @returns {[unknown, unknown]}
+ */
+function pairOf (given) {
+  if (!Array.isArray(given) || given.length !== 2) throw new TypeError(`expected pairs of names and values, got ${show(given)}`)
+  return [given[0], given[1]]
+}
+
+/**
+ * @param {string} line that is no header: what stands behind its first word may be a password
+ * @returns {string}
+ */
+function firstWord (line) {
+  const word = line.trimStart().split(/\s/, 1)[0].slice(0, 20)
+  return word === line.trim() ? line : word + '…'
+}
+
+/**
+ * @param {Pairs} pairs
+ * @returns {Record<string, string | string[]>} repeated names as an array
+ */
+function headersObject (pairs) {
+  /** @type {Record<string, any>} */
+  const headers = {}
+  for (const [name, value] of pairs) {
+    const before = Object.hasOwn(headers, name) ? headers[name] : undefined
+    if (Array.isArray(before)) before.push(value)
+    else if (before !== undefined) headers[name] = [before, value]
+    // Written to, it would be the prototype.
+    else if (name === '__proto__') Object.defineProperty(headers, name, { value, writable: true, enumerable: true, configurable: true })
+    else headers[name] = value
+  }
+  return headers
+}
+
+/**
+ * @param {Pairs} under
+ * @param {Pairs} over its names win, in any case of letters
+ * @returns {Pairs}
+ */
+function mergeHeaders (under, over) {
+  const names = new Set(over.map(([name]) => name.toLowerCase()))
+  return [...under.filter(([name]) => !names.has(name.toLowerCase())), ...over]
+}
+
+/** @param {string} name */
+function isToken (name) {
+  return /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name)
+}
+
+/**
+ * @param {string} value
+ * @returns {boolean} whether it can stand in a header without ending it (RFC 9110 §5.5)
+ */
+function isFieldValue (value) {
+  return !/[\r\n\0]/.test(value)
+}
+
+module.exports = { firstWord, parseHeader, parseHeaders, headersObject, mergeHeaders, isToken, isFieldValue }

@@ -1,0 +1,56 @@
+'use strict'
+
+// Owns what becomes of a promise that a hook returns. The load does not wait for hooks: where their value is needed, a
+// promise of it would be taken for a truthy one.
+
+const { types } = require('node:util')
+const { HookError } = require('../core/errors')
+
+/**
+ * @param {unknown} answer
+ * @returns {answer is PromiseLike<unknown>} also when it does not let us look: then it fails as a promise would
+ */
+function isPromise (answer) {
+  if (typeof answer !== 'object' || answer === null) return false
+  try {
+    return typeof (/** @type {any} */ (answer).then) === 'function'
+  } catch {
+    return true
+  }
+}
+
+/**
+ * @param {PromiseLike<unknown>} promise or something that says it is one
+ * @param {(error: unknown) => void} onRejected called when it fails, in whatever way; more than once, perhaps
+ */
+function follow (promise, onRejected) {
+  try {
+    const followed = promise.then(undefined, onRejected)
+    // Its `then` may be an async function that throws.
+    if (types.isPromise(followed)) Promise.prototype.then.call(followed, undefined, onRejected)
+  } catch (error) {
+    onRejected(error)
+  }
+}
+
+/**
+ * @param {string} hook its name, and what it was called for
+ * @param {PromiseLike<unknown>} promise may be rejected later: the run has failed already then
+ * @returns {HookError}
+ */
+function promised (hook, promise) {
+  follow(promise, () => {})
+  return new HookError(`${hook} returned a promise: it has to return its value at once, because the load does not wait for hooks; do what takes time before the run`)
+}
+
+/**
+ * A hook whose value nobody needs may be an async function. Nobody waits for it, but what it throws fails the run.
+ * @param {string} hook its name, and what it was called for
+ * @param {unknown} answer
+ * @param {(error: HookError) => void} fail
+ */
+function watch (hook, answer, fail) {
+  if (isPromise(answer)) follow(answer, error => fail(HookError.failed(hook, error)))
+}
+
+module.exports = { isPromise, follow, promised, watch }

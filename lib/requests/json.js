@@ -1,0 +1,110 @@
+'use strict'
+
+// Owns how JSON that users give is read, and what is said when it is none: at which line and column, and which character stands
+// there. The rest of the text is not shown: HAR files have cookies in them.
+
+const { show } = require('../core/foreign-text')
+const { withoutExpressions } = require('./expression')
+const { readFile } = require('./file')
+const { duplicateKeyIn } = require('./json-keys')
+const { stringify, withBigInts } = require('./json-numbers')
+
+/**
+ * @param {unknown} given JSON, with {{…}} where a number or a part of a text may stand, or @ and the path of a file with it; in a config a value that becomes JSON
+ * @returns {string} as it is sent
+ * @throws {TypeError}
+ */
+function readJsonBody (given) {
+  if (typeof given !== 'string') return jsonOf(given)
+  if (given === '@') throw new TypeError('expected the path of a file behind the @, or - for standard input, got none')
+  const isFile = given.startsWith('@')
+  // What is sent begins with no byte order mark (RFC 8259 §8.1).
+  const text = (isFile ? readFile(given.slice(1)).toString() : given).replace(/^\ufeff/, '')
+  parseJson(withoutExpressions(text), isFile ? `the file '${given.slice(1)}'` : 'the text')
+  return text
+}
+
+/** @param {unknown} value */
+function jsonOf (value) {
+  /** @type {string | undefined} */
+  let text
+  try {
+    text = stringify(value)
+  } catch {}
+  if (text === undefined) throw new TypeError(`expected JSON, or what can become JSON, got ${show(value)}`)
+  return text
+}
+
+/**
+ * @param {string} text
+ * @param {string} what it is
+ * @param {number} [line] of the file where the text begins
+ * @returns {any}
+ * @throws {TypeError}
+ */
+function parseJson (text, what, line = 1) {
+  // Some programs begin their files with a byte order mark.
+  const json = text.replace(/^\ufeff/, '')
+  try {
+    return JSON.parse(json)
+  } catch (error) {
+    const at = positionOf(json, /** @type {Error} */ (error).message)
+    const found = at >= json.trimEnd().length ? 'it ends too early' : `unexpected ${JSON.stringify(json[at])}`
+    throw new TypeError(`${what} is not valid JSON: ${found}, ${placeIn(json, at, line)}`)
+  }
+}
+
+/**
+ * @param {string} text
+ * @param {number} at
+ * @param {number} [line] of the file where the text begins
+ */
+function placeIn (text, at, line = 1) {
+  const before = text.slice(0, at).split('\n')
+  return `line ${line + before.length - 1}, column ${before[before.length - 1].length + 1}`
+}
+
+/**
+ * @param {string} text that a user has written
+ * @param {string} what it is
+ * @returns {any} with a BigInt for each integer that a number may not hold
+ * @throws {TypeError} also for a duplicate key
+ */
+function parseJsonWithBigInts (text, what) {
+  const json = text.replace(/^\ufeff/, '')
+  const value = parseJson(json, what)
+  const duplicate = duplicateKeyIn(json)
+  if (duplicate !== null) throw new TypeError(`${what} has a duplicate key ${show(duplicate.key)}, ${placeIn(json, duplicate.at)}`)
+  return withBigInts(json, value)
+}
+
+/**
+ * V8 tells the position in some of its messages only: else the shortest beginning that is wrong by itself ends there.
+ * @param {string} text
+ * @param {string} message
+ */
+function positionOf (text, message) {
+  const [, told] = /at position (\d+)/.exec(message) ?? []
+  if (told !== undefined) return Number(told)
+  if (message.includes('end of JSON')) return text.length
+  const [, token] = /^Unexpected token '?(.+?)'?(?:,| in )/s.exec(message) ?? []
+  for (let at = token === undefined ? -1 : text.indexOf(token); at !== -1; at = text.indexOf(token, at + 1)) {
+    if (isWrongAt(text, at)) return at
+  }
+  return 0
+}
+
+/**
+ * @param {string} text
+ * @param {number} at
+ */
+function isWrongAt (text, at) {
+  try {
+    JSON.parse(text.slice(0, at + 1))
+    return false
+  } catch (error) {
+    return !/end of JSON|Unterminated/.test(/** @type {Error} */ (error).message)
+  }
+}
+
+module.exports = { parseJson, parseJsonWithBigInts, readJsonBody }

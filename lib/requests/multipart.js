@@ -1,0 +1,85 @@
+'use strict'
+
+// Owns how the form option becomes a body (RFC 7578).
+
+const { existsSync } = require('node:fs')
+const { basename } = require('node:path')
+const { isRecord, show } = require('../core/foreign-text')
+const { readFile } = require('./file')
+const { isFieldValue } = require('./headers')
+const { parseJsonWithBigInts } = require('./json')
+
+/** What a field may say. */
+const FIELD_KEYS = ['type', 'value', 'path', 'options']
+
+/** A form with its files read. */
+class Form {
+  /**
+   * @param {Buffer} body
+   * @param {string} contentType
+   */
+  constructor (body, contentType) {
+    this.body = body
+    this.contentType = contentType
+  }
+}
+
+/**
+ * @param {unknown} given an object of fields, JSON of one, or the path of a JSON file; or what this has made, as a pipe can't be
+ *   read again
+ * @returns {Form}
+ * @throws {TypeError} that says what was expected
+ */
+function buildForm (given) {
+  if (given instanceof Form) return given
+  const fields = typeof given === 'string' ? readFields(given) : given
+  if (!isRecord(fields)) throw new TypeError(`expected an object of fields, got ${show(fields)}`)
+  // Loaded by those who send a form only.
+  const FormData = require('form-data')
+  const form = new FormData()
+  for (const [name, field] of Object.entries(fields)) {
+    if (!isRecord(field)) throw new TypeError(`the field ${show(name)} has to be an object with a type, got ${show(field)}`)
+    const { type, value, path, options } = /** @type {Record<string, any>} */ (field)
+    // A file is written for us, an object may be shared with others.
+    const strange = typeof given === 'string' ? Object.keys(field).find(key => !FIELD_KEYS.includes(key)) : undefined
+    if (strange !== undefined) throw new TypeError(`the field ${show(name)} has an unknown key ${show(strange)}: expected ${FIELD_KEYS.join(', ')}`)
+    checkPart(name, options)
+    if (type === 'text') {
+      if (value === undefined || value === null) throw new TypeError(`the text field ${show(name)} has no value`)
+      if (typeof value === 'object' || typeof value === 'function') throw new TypeError(`the text field ${show(name)} has ${show(value)} as value: expected a string`)
+      form.append(name, String(value), options)
+    } else if (type === 'file') {
+      if (typeof path !== 'string') throw new TypeError(`the file field ${show(name)} has no path`)
+      form.append(name, readFile(path, `the file of field ${show(name)}`), { filename: basename(path), ...options })
+    } else {
+      throw new TypeError(`the field ${show(name)} has the type ${show(type)}: expected "text" or "file"`)
+    }
+  }
+  return new Form(form.getBuffer(), form.getHeaders()['content-type'])
+}
+
+/**
+ * The head of a part has lines of its own, which nobody may add to.
+ * @param {string} name of the field
+ * @param {unknown} options
+ */
+function checkPart (name, options) {
+  // Line breaks and quotes in it are encoded.
+  if (name.includes('\0')) throw new TypeError(`the field ${show(name)} has a NUL in its name`)
+  if (options === undefined || options === null) return
+  if (!isRecord(options)) throw new TypeError(`the options of the field ${show(name)} have to be an object, got ${show(options)}`)
+  const { header, ...others } = options
+  const strings = [...Object.entries(others), ...isRecord(header) ? Object.entries(header).flat() : [header]].flat()
+  if (strings.some(one => typeof one === 'string' && !isFieldValue(one))) throw new TypeError(`the options of the field ${show(name)} have a line break or a NUL in them`)
+}
+
+/** @param {string} given */
+function readFields (given) {
+  const [, name] = /^([\w-]+)=[^/\\]*$/.exec(given) ?? []
+  if (name !== undefined && !existsSync(given)) {
+    throw new TypeError(`expected JSON or the path of a JSON file, got ${show(given)}: a field is written as { "${name}": { "type": "text", "value": "…" } }`)
+  }
+  return parseJsonWithBigInts(given.trimStart().startsWith('{') ? given : readFile(given, 'the form').toString(), 'the form')
+}
+
+module.exports = { FIELD_KEYS, buildForm }

@@ -1,0 +1,93 @@
+'use strict'
+
+// Owns the typed form of a request, and the way to it from what users and hooks give.
+
+const { types } = require('node:util')
+const { show, isRecord } = require('../core/foreign-text')
+const { parseHeaders, mergeHeaders, isToken } = require('./headers')
+const { within } = require('./place')
+
+/**
+ * @typedef {object} Request
+ * @property {string} method
+ * @property {string | null} path null for the path of the target
+ * @property {import('./headers').Pairs} headers
+ * @property {string | Uint8Array | null} body
+ */
+
+/** What an entry of the requests may say. */
+const REQUEST_KEYS = ['method', 'path', 'headers', 'body', 'name', 'expect', 'check', 'setupRequest', 'onResponse', 'pause', 'capture', 'retries', 'once']
+
+/** Names that fetch and undici write in upper case, too; all other methods are sent as given. */
+const COMMON_METHODS = new Set(['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT'])
+
+/** Methods that do the same when a request arrives twice (RFC 9110 §9.2.2). */
+const IDEMPOTENT_METHODS = new Set(['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PUT', 'TRACE'])
+
+/** @param {string} method */
+function isCommon (method) {
+  return COMMON_METHODS.has(method.toUpperCase())
+}
+
+/** @param {string} method */
+function isIdempotent (method) {
+  return IDEMPOTENT_METHODS.has(method)
+}
+
+/**
+ * @param {unknown} given
+ * @returns {string}
+ * @throws {TypeError}
+ */
+function parseMethod (given) {
+  if (typeof given !== 'string' || !isToken(given)) throw new TypeError(`expected an HTTP method such as GET or POST, got ${show(given)}`)
+  const upper = given.toUpperCase()
+  return COMMON_METHODS.has(upper) ? upper : given
+}
+
+/**
+ * @param {unknown} given
+ * @returns {string}
+ * @throws {TypeError}
+ */
+function parsePath (given) {
+  if (typeof given !== 'string' || given === '') throw new TypeError(`expected a path such as /users?id=1, got ${show(given)}`)
+  return given.startsWith('/') || given === '*' || /^[a-z]+:\/\//i.test(given) ? given : '/' + given
+}
+
+/**
+ * @param {unknown} given
+ * @returns {string | Uint8Array} a copy of bytes: the caller may change theirs later
+ * @throws {TypeError}
+ */
+function parseBody (given) {
+  if (typeof given === 'string') return given
+  // Bytes of another realm, such as those of Jest or node:vm, are no instance of ours.
+  if (types.isUint8Array(given)) return Buffer.from(given)
+  const isData = isRecord(given) || Array.isArray(given)
+  throw new TypeError(`expected a string or a Buffer, got ${show(given)}${isData ? "; JSON is given as a text, such as '{\"a\":1}'" : ''}`)
+}
+
+/**
+ * @param {Record<string, unknown>} given any of method, path, headers, body
+ * @param {Request} defaults for what is not given; given headers are added to them and win over them
+ * @returns {Request}
+ * @throws {TypeError}
+ */
+function toRequest (given, defaults) {
+  if (!isRecord(given)) throw new TypeError(`expected an object with method, path, headers or body, got ${show(given)}`)
+  const { method, path, headers, body } = given
+  return {
+    method: isGiven(method) ? within('.method', () => parseMethod(method)) : defaults.method,
+    path: isGiven(path) ? within('.path', () => parsePath(path)) : defaults.path,
+    headers: isGiven(headers) ? within('.headers', () => mergeHeaders(defaults.headers, parseHeaders(headers))) : defaults.headers,
+    body: isGiven(body) ? within('.body', () => parseBody(body)) : defaults.body
+  }
+}
+
+/** @param {unknown} value */
+function isGiven (value) {
+  return value !== undefined && value !== null
+}
+
+module.exports = { REQUEST_KEYS, isCommon, isIdempotent, toRequest, parseMethod, parsePath, parseBody }

@@ -1,0 +1,100 @@
+'use strict'
+
+// Owns what a URL means for a connection: where to connect, what to call the server, which path to ask for.
+
+const { show } = require('../core/foreign-text')
+const { basicAuthorization, userinfoOf, withoutUserinfo } = require('../core/secrets')
+
+/**
+ * @typedef {object} Target
+ * @property {string} url as given, with http:// if that was left out; user and password are still in it
+ * @property {boolean} tls
+ * @property {string} host a name or address, without brackets
+ * @property {boolean} named whether the host is a name that has to be looked up, somewhere else than on this machine
+ * @property {number} port
+ * @property {string} authority host and port as the Host header has them
+ * @property {string} path with the query
+ * @property {string | undefined} servername for SNI; none for an address (RFC 6066 §3)
+ * @property {string | undefined} authorization from the user and password of the URL
+ * @property {string | undefined} socketPath a Unix socket or Windows pipe to connect to instead; `@name` is an abstract one
+ * @property {Record<string, any>} tlsOptions for tls.connect
+ */
+
+/**
+ * @param {string} input a URL; `http://` may be left out
+ * @param {{ socketPath?: string, servername?: string, tlsOptions?: Record<string, any> }} [options]
+ * @returns {Target}
+ * @throws {TypeError} that says what is wrong
+ */
+function parseTarget (input, { socketPath, servername, tlsOptions = {} } = {}) {
+  const text = /^[a-z][a-z0-9+.-]*:\/\//i.test(input) ? input : 'http://' + input
+  const shown = show(withoutUserinfo(input))
+  let url
+  try {
+    // The parser would drop control characters, and take http:/a for a host named http.
+    // eslint-disable-next-line no-control-regex
+    if (/^([/-]|https?:(?!\/\/)|\d+$)|[\0-\x1f]/i.test(input)) throw new TypeError()
+    url = new URL(text)
+  } catch {
+    throw new TypeError(`${shown} ${whatIsWrong(text)}`)
+  }
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
+    throw new TypeError(`${shown} has the protocol ${url.protocol.slice(0, -1)}: expected http or https`)
+  }
+  if (url.port === '0') throw new TypeError(`${shown} has port 0: expected 1 to 65535`)
+  const tls = url.protocol === 'https:'
+  const userinfo = userinfoOf(url, shown)
+  const host = url.hostname.startsWith('[') ? url.hostname.slice(1, -1) : url.hostname
+  return {
+    url: text,
+    tls,
+    host,
+    named: socketPath === undefined && !isAddress(host) && host !== 'localhost',
+    port: url.port === '' ? (tls ? 443 : 80) : Number(url.port),
+    authority: url.host,
+    path: url.pathname + url.search,
+    servername: servername ?? (isAddress(host) ? undefined : host),
+    authorization: userinfo === null ? undefined : basicAuthorization(userinfo),
+    socketPath,
+    tlsOptions
+  }
+}
+
+/**
+ * @param {string} text that can't be parsed, with its scheme
+ * @returns {string}
+ */
+function whatIsWrong (text) {
+  const unencoded = unencodedIn(text)
+  if (unencoded !== '') return `is not a URL${unencoded}`
+  const [, port] = /^[^/]*\/\/[^/?#]*:(\d+)(?:[/?#]|$)/.exec(text) ?? []
+  const authority = text.replace(/^[^/]*\/\//, '').replace(/[/?#][^]*/, '')
+  if (/^[\da-f]*:[\da-f]*:[\da-f:.]*$/i.test(authority)) return `is not a URL: write an IPv6 address in brackets, such as http://[${authority.slice(0, 39)}]/`
+  if (port !== undefined && Number(port) > 65535) return `has port ${port.slice(0, 10)}: expected 1 to 65535`
+  return 'is not a URL: expected something like http://localhost:3000/path'
+}
+
+/**
+ * @param {string} text that can't be parsed, with its scheme
+ * @returns {string} what to do when user and password end it: an @ behind what ends the host; empty otherwise
+ */
+function unencodedIn (text) {
+  return /^[^/]*\/\/[^@/?#]*[/?#][^@]*@/.test(text) ? ': in a user or password, / ? # are written as %2F %3F %23' : ''
+}
+
+/**
+ * @param {string} host of a URL, which writes every IPv4 address as four numbers
+ */
+function isAddress (host) {
+  return host.includes(':') || /^\d+(\.\d+){3}$/.test(host)
+}
+
+/**
+ * @param {Pick<Target, 'tls' | 'authority'>} target
+ * @returns {string} as URL has it
+ */
+function originOf ({ tls, authority }) {
+  return (tls ? 'https://' : 'http://') + authority
+}
+
+module.exports = { originOf, parseTarget, unencodedIn }

@@ -1,0 +1,78 @@
+'use strict'
+
+// Owns what a line of JSON says as a request, as vegeta writes it: method, url, header and body.
+
+const { isRecord, show } = require('../core/foreign-text')
+const { suggestOf } = require('../core/suggest')
+const { parseHeader } = require('../requests/headers')
+const { parseJson } = require('../requests/json')
+const { textOf, withTexts } = require('../requests/json-numbers')
+const { parseMethod } = require('../requests/request')
+
+/** What a line may say; `headers` is what everything else here calls it. */
+const KEYS = ['method', 'url', 'header', 'headers', 'body']
+
+/**
+ * @param {string} text
+ * @param {number} line where it stands
+ * @returns {import('./target-collector').Parts}
+ */
+function partsOfJson (text, line) {
+  let entry
+  try {
+    entry = JSON.parse(text)
+  } catch {
+    // Which says where it is wrong.
+    entry = parseJson(text, 'the object', line)
+  }
+  if (!isRecord(entry)) throw new TypeError(`expected a JSON object with method and url, got ${show(entry)}`)
+  const { method, url, header, headers = header, body } = entry
+  for (const name in entry) if (!KEYS.includes(name)) throw new TypeError(`unknown key ${show(name)}${suggestOf(name, KEYS, 'method, url, header and body')}`)
+  if (typeof url !== 'string' || url === '') throw new TypeError(`expected a url such as http://localhost:3000/path, got ${show(url)}`)
+  return {
+    method: method === undefined || method === null ? null : parseMethod(method),
+    url,
+    headers: headers === undefined || headers === null ? undefined : headersOf(headers, text),
+    body: body === undefined || body === null ? null : parseBase64(body)
+  }
+}
+
+/**
+ * @param {unknown} body
+ * @returns {Buffer}
+ * @throws {TypeError}
+ */
+function parseBase64 (body) {
+  if (typeof body !== 'string' || !/^[\w+/-]*={0,2}$/.test(body)) throw new TypeError(`body: expected base64, got ${typeof body === 'string' ? 'a text that is none; jq makes it by @base64' : show(body)}`)
+  return Buffer.from(body, 'base64')
+}
+
+/**
+ * @param {unknown} given names, and a value or a list of values of each
+ * @param {string} text of the line
+ * @returns {Array<[string, string]>}
+ */
+function headersOf (given, text) {
+  if (!isRecord(given)) throw new TypeError(`header: expected an object of names and lists of values, got ${show(given)}`)
+  /** @type {Array<[string, string]>} */
+  const headers = []
+  for (const name in given) {
+    const values = given[name]
+    if (!Array.isArray(values)) headers.push(parseHeader(name, typeof values === 'number' ? textIn(text, name, null) : values))
+    else for (const [i, value] of values.entries()) headers.push(parseHeader(name, typeof value === 'number' ? textIn(text, name, i) : value))
+  }
+  return headers
+}
+
+/**
+ * @param {string} line
+ * @param {string} name of a header whose value is a number
+ * @param {number | null} index of the value; null where the header has no list of values
+ * @returns {string} the number as it is written
+ */
+function textIn (line, name, index) {
+  const { header, headers = header } = withTexts(line, parseJson(line, 'the object'))
+  return index === null ? textOf(headers, name, headers[name]) : textOf(headers[name], String(index), headers[name][index])
+}
+
+module.exports = { partsOfJson }

@@ -1,0 +1,252 @@
+'use strict'
+
+// Owns how requests that are listed by their URLs become a target list: which origin each goes to, what its path is, and which
+// body file it has. How a file says it is target-file's.
+
+const { existsSync } = require('node:fs')
+const { resolve } = require('node:path')
+const { isRecord, show } = require('../core/foreign-text')
+const { withoutUserinfo } = require('../core/secrets')
+const { suggestOf } = require('../core/suggest')
+const { readFile } = require('../requests/file')
+const { parseHeaders } = require('../requests/headers')
+const { parseBody, parseMethod } = require('../requests/request')
+const { parseTarget } = require('../requests/target')
+const { ListWriter } = require('./target-list')
+
+/** What an object that stands for a request may say. */
+const TARGET_KEYS = ['method', 'url', 'headers', 'body']
+
+/** A word in place of a host. What http//a:1 means is the same mistake. */
+const BARE = /^[\w-]+(?:[/?#]|$)/
+
+/** A path that a URL parser leaves as it is: it resolves dots, and `%2e` is a dot. Two slashes at the start begin a host. */
+const PLAIN_PATH = /^\/(?![/.%])[\w.~!$&()*+,;=:@?%-]*(?:\/(?![.%])[\w.~!$&()*+,;=:@?%-]*)*$/
+
+/**
+ * @typedef {ReadonlyArray<readonly [string, string]>} Headers
+ * @typedef {{ origin: number, authorization: string | undefined }} Host
+ *
+ * @typedef {object} Parts of one request
+ * @property {string | null} method
+ * @property {string} url
+ * @property {Headers} [headers]
+ * @property {string | Uint8Array | null} [body]
+ * @property {string} [file] whose content is the body
+ * @property {boolean} [isForm] whether the body is a form unless headers say otherwise
+ */
+
+class TargetCollector {
+  /**
+   * @param {number} size how many bytes there will be, roughly
+   * @param {string} [folder] where the paths of body files start
+   */
+  constructor (size, folder = '.') {
+    this.writer = new ListWriter(size)
+    this.folder = folder
+    /** @type {Map<string, Host>} by what a URL says before its path */
+    this.hosts = new Map()
+    /** @type {Host} of the URL that was parsed last */
+    this.host = { origin: 0, authorization: undefined }
+    /** @type {import('./target-list').Shape} */
+    this.last = { origin: -1, method: null, names: [], body: 'none', isForm: false }
+    this.lastShape = 0
+    /** @type {Map<string | null, number>} */
+    this.origins = new Map()
+    /** Where the request stands that is added. */
+    this.place = () => ''
+    /** @type {string | null} the first one that is a path, and where it stands */
+    this.relative = null
+    /** @type {Map<string, number>} index of a body file by its path */
+    this.files = new Map()
+  }
+
+  /**
+   * @param {Parts} parts
+   * @throws {TypeError}
+   */
+  add ({ method, url, headers = NO_HEADERS, body = null, file, isForm = false }) {
+    const { writer } = this
+    const path = this.parseUrl(url)
+    const { host: { origin, authorization } } = this
+    const own = authorization === undefined || headers.some(isAuthorization) ? headers : [...headers, /** @type {const} */ (['Authorization', authorization])]
+    const index = file === undefined ? -1 : this.file(file)
+    const isEmpty = index === -1 ? body !== null && body.length === 0 : writer.files[index].length === 0
+    const kind = isEmpty ? 'empty' : index !== -1 ? 'file' : body === null ? 'none' : 'own'
+    writer.begin(this.shapeOf(origin, method, own, kind, isForm))
+    writer.value(path)
+    for (let i = 0; i < own.length; i++) writer.value(own[i][1])
+    if (kind === 'own') writer.value(/** @type {string | Uint8Array} */ (body))
+    else if (kind === 'file') writer.number(index)
+  }
+
+  /**
+   * Most requests have the shape of the one before.
+   * @param {number} origin
+   * @param {string | null} method
+   * @param {Headers} headers
+   * @param {import('./target-list').Shape['body']} body
+   * @param {boolean} isForm
+   */
+  shapeOf (origin, method, headers, body, isForm) {
+    const { last } = this
+    const isLast = last.origin === origin && last.method === method && last.body === body && last.isForm === isForm && haveNames(headers, last.names)
+    if (isLast) return this.lastShape
+    this.last = { origin, method, names: headers.map(([name]) => name), body, isForm }
+    return (this.lastShape = this.writer.shape(this.last))
+  }
+
+  /**
+   * @param {string} url
+   * @returns {string} its path; `host` is what it goes to
+   * @throws {TypeError}
+   */
+  parseUrl (url) {
+    const slash = pathStart(url)
+    const before = slash === -1 ? url : url.slice(0, slash)
+    const written = slash === -1 ? '' : url.slice(slash)
+    const path = PLAIN_PATH.test(written) ? written : null
+    // What is a path has nothing before it.
+    const host = path === null ? undefined : this.hosts.get(before)
+    if (host === undefined) {
+      const parsed = this.parseStrange(url, before)
+      return path !== null && this.hosts.has(before) ? path : parsed
+    }
+    this.host = host
+    return /** @type {string} */ (path)
+  }
+
+  /**
+   * @param {string} url
+   * @param {string} before its path
+   */
+  parseStrange (url, before) {
+    if (/\s/.test(url)) throw new TypeError(`${show(withoutUserinfo(url))} has a space in it: write %20`)
+    const isRelative = /^\/(?!\/)/.test(url)
+    if (BARE.test(url) && !/^localhost(?![\w-])/i.test(url)) throw new TypeError(`${show(withoutUserinfo(url))} is not a URL: a path begins with /, and a host without http:// has a dot in it or a port behind it, or is localhost`)
+    const target = parseTarget(isRelative ? 'http://localhost' + url : url)
+    if (isRelative) this.relative ??= `${show(url)}, ${this.place()},`
+    this.host = isRelative
+      ? { origin: this.originOf(null), authorization: undefined }
+      : { origin: this.originOf(`${target.tls ? 'https' : 'http'}://${target.authority}`), authorization: target.authorization }
+    if (!/[?#\\]/.test(before)) this.hosts.set(before, this.host)
+    return target.path
+  }
+
+  /** @param {string | null} url of an origin; null for that of the option */
+  originOf (url) {
+    let origin = this.origins.get(url)
+    if (origin === undefined) {
+      origin = this.writer.origins.push({ url, count: 0 }) - 1
+      this.origins.set(url, origin)
+    }
+    return origin
+  }
+
+  /**
+   * @param {string} path
+   * @returns {number} index of the file, which is read once
+   * @throws {TypeError}
+   */
+  file (path) {
+    let index = this.files.get(path)
+    if (index === undefined) {
+      index = this.writer.addFile(this.readBody(path))
+      this.files.set(path, index)
+    }
+    return index
+  }
+
+  /** @param {string} path */
+  readBody (path) {
+    if (path === '') throw new TypeError('expected the path of a file, which is the body, got none')
+    try {
+      return readFile(resolve(this.folder, path), 'the body file')
+    } catch (error) {
+      if (existsSync(path)) /** @type {Error} */ (error).message += '; paths of body files start at the folder of the targets'
+      throw error
+    }
+  }
+
+  /** @returns {import('./target-list').TargetList} */
+  end () {
+    return this.writer.end()
+  }
+}
+
+/** @type {Headers} */
+const NO_HEADERS = []
+
+/**
+ * @param {string} url
+ * @returns {number} where its path begins, with a slash; −1 when it has none
+ */
+function pathStart (url) {
+  const slash = url.indexOf('/')
+  return slash > 0 && url[slash - 1] === ':' && url[slash + 1] === '/' ? url.indexOf('/', slash + 2) : slash
+}
+
+/**
+ * @param {Headers} headers
+ * @param {ReadonlyArray<string>} names
+ */
+function haveNames (headers, names) {
+  for (let i = 0; i < headers.length; i++) if (headers[i][0] !== names[i]) return false
+  return headers.length === names.length
+}
+
+/** @param {readonly [string, string]} header */
+const isAuthorization = ([name]) => name.toLowerCase() === 'authorization'
+
+/**
+ * @param {unknown[]} entries of the option `targets`
+ * @returns {TargetCollector} that has all of them
+ * @throws {TypeError} that names the entry
+ */
+function targetsOf (entries) {
+  const collector = new TargetCollector(64 * entries.length + 1024)
+  let at = 0
+  collector.place = () => `entry ${at}`
+  // Array.from makes holes undefined.
+  Array.from(entries).forEach((entry, i) => {
+    at = i
+    try {
+      collector.add(typeof entry === 'string' ? partsOfText(entry) : partsOf(entry instanceof URL ? { url: entry } : entry))
+    } catch (error) {
+      throw new TypeError(`entry ${i}: ${error instanceof TypeError ? error.message : `reading it failed: ${error}`}`)
+    }
+  })
+  return collector
+}
+
+/**
+ * @param {string} text
+ * @returns {Parts}
+ */
+function partsOfText (text) {
+  const [, method = null, url] = /^\s*(?:([A-Z]+)\s+)?(\S+)\s*$/.exec(text) ?? []
+  if (url === undefined) throw new TypeError(`expected a URL, or a method and a URL, got ${show(withoutUserinfo(text))}`)
+  return { method, url }
+}
+
+/**
+ * @param {any} entry
+ * @returns {Parts}
+ * @throws {TypeError}
+ */
+function partsOf (entry) {
+  if (!isRecord(entry)) throw new TypeError(`expected a URL or an object with url, got ${show(entry)}`)
+  const { method, url, headers, body, ...others } = entry
+  const [strange] = Object.keys(others)
+  if (strange !== undefined) throw new TypeError(`unknown key ${show(strange)}${suggestOf(strange, TARGET_KEYS)}`)
+  const text = url instanceof URL ? url.href : url
+  if (typeof text !== 'string' || text === '') throw new TypeError(`expected a url such as http://localhost:3000/path, got ${show(url)}`)
+  return {
+    method: method === undefined || method === null ? null : parseMethod(method),
+    url: text,
+    headers: headers === undefined || headers === null ? [] : parseHeaders(headers),
+    body: body === undefined || body === null ? null : parseBody(body)
+  }
+}
+
+module.exports = { TARGET_KEYS, TargetCollector, targetsOf }

@@ -1,0 +1,239 @@
+'use strict'
+
+// Owns the three forms of a targets file, which its content tells apart, and where a mistake in it is:
+// requests as vegeta writes them (`METHOD URL`, headers, `@body-file`), a JSON object per line as vegeta writes it as well, and URLs as
+// siege and oha take them (`URL`, `URL POST data`).
+
+const { dirname } = require('node:path')
+const { show } = require('../core/foreign-text')
+const { withoutUserinfo } = require('../core/secrets')
+const { isStandardInput, readFile } = require('../requests/file')
+const { firstWord, isFieldValue, parseHeader } = require('../requests/headers')
+const { partsOfJson } = require('./json-lines')
+const { TargetCollector } = require('./target-collector')
+
+/** @typedef {import('./target-collector').Parts} Parts */
+
+const [LF, CR, SPACE, TAB, HASH, BRACE] = Buffer.from('\n\r \t#{')
+
+/** Walks the lines of a file, without the white space around them. */
+class Lines {
+  /** @param {Buffer} buf */
+  constructor (buf) {
+    this.buf = buf
+    /** Where the next line begins. */
+    this.at = 0
+    /** Number of the line between `start` and `end`, counted from 1. */
+    this.line = 0
+    /** Number of the line on which the request begins that is read. */
+    this.first = 0
+    this.start = 0
+    this.end = 0
+    this.rewind()
+  }
+
+  rewind () {
+    const { buf } = this
+    // Behind a byte order mark.
+    this.at = buf[0] === 0xef && buf[1] === 0xbb && buf[2] === 0xbf ? 3 : 0
+    this.line = 0
+  }
+
+  /** @returns {boolean} whether there was a line */
+  next () {
+    const { buf, at } = this
+    if (at >= buf.length) return false
+    const found = buf.indexOf(LF, at)
+    let start = at
+    let end = found === -1 ? buf.length : found
+    this.at = end + 1
+    while (start < end && isSpace(buf[start])) start++
+    while (start < end && isSpace(buf[end - 1])) end--
+    this.line++
+    this.start = start
+    this.end = end
+    return true
+  }
+
+  /** @returns {boolean} whether there was a line that says something */
+  nextSaying () {
+    while (this.next()) {
+      if (this.isEmpty || this.isComment) continue
+      this.first = this.line
+      return true
+    }
+    return false
+  }
+
+  get isEmpty () {
+    return this.start === this.end
+  }
+
+  get isComment () {
+    return this.buf[this.start] === HASH
+  }
+
+  get text () {
+    return this.buf.toString('utf8', this.start, this.end)
+  }
+}
+
+/** @param {number} byte */
+const isSpace = byte => byte === SPACE || byte === TAB || byte === CR
+
+/** How a line begins that is a request with its method. */
+const METHOD = /^[A-Z]+\s/
+
+/**
+ * As vegeta writes them.
+ * @param {Lines} lines
+ * @param {TargetCollector} collector
+ */
+function readRequests (lines, collector) {
+  while (lines.nextSaying()) {
+    const { first, text } = lines
+    if (!METHOD.test(text)) throw new TypeError(notRequest(text))
+    const [, method, url] = /** @type {RegExpExecArray} */ (/^(\S+)\s+(.*)$/s.exec(text))
+    const more = readMore(lines)
+    try {
+      collector.add({ method, url, ...more })
+    } catch (error) {
+      // The mistake is in the URL: one of a header or a file has been told.
+      if (more.file === undefined) lines.line = first
+      throw error
+    }
+  }
+}
+
+/**
+ * What stands below a request: headers, and the file of its body.
+ * @param {Lines} lines
+ * @returns {{ headers: Array<[string, string]>, file?: string }}
+ */
+function readMore (lines) {
+  /** @type {Array<[string, string]>} */
+  const headers = []
+  for (let { at, line } = lines; lines.next(); { at, line } = lines) {
+    if (lines.isEmpty) break
+    if (lines.isComment) continue
+    const { text } = lines
+    if (METHOD.test(text)) {
+      lines.at = at
+      lines.line = line
+      break
+    }
+    if (text.startsWith('@')) return { headers, file: text.slice(1).trim() }
+    headers.push(readHeader(text))
+  }
+  return { headers }
+}
+
+/**
+ * @param {string} text
+ * @returns {[string, string]}
+ */
+function readHeader (text) {
+  if (/^[a-z]+:\/\//i.test(text)) throw new TypeError(notRequest(text))
+  const colon = text.indexOf(':')
+  if (colon < 1) throw new TypeError(`expected a header such as Accept: text/html, @ and the file of a body, or the next request, got ${show(firstWord(text))}`)
+  return parseHeader(text.slice(0, colon).trim(), text.slice(colon + 1).trim())
+}
+
+/** @param {string} text */
+function notRequest (text) {
+  return `expected a method and a URL, such as GET http://localhost:3000/path, as the first request of the file has them, got ${show(withoutUserinfo(firstWord(text)))}`
+}
+
+/**
+ * A JSON object in each line.
+ * @param {Lines} lines
+ * @param {TargetCollector} collector
+ */
+function readJsonLines (lines, collector) {
+  while (lines.nextSaying()) collector.add(partsOfJson(lines.text, lines.line))
+}
+
+/** How a line gives a variable its value, as siege has them. */
+const VARIABLE = /^([A-Za-z_]\w*)\s*=\s*(.*)$/s
+
+/**
+ * As siege and oha take them.
+ * @param {Lines} lines
+ * @param {TargetCollector} collector
+ */
+function readUrls (lines, collector) {
+  /** @type {Map<string, string>} */
+  const variables = new Map()
+  while (lines.nextSaying()) {
+    let { text } = lines
+    const [, name, value] = VARIABLE.exec(text) ?? []
+    if (variables.size > 0) text = text.replace(/\$(?:\((\w+)\)|\{(\w+)\})/g, (all, a, b) => variables.get(a ?? b) ?? all)
+    if (name !== undefined) {
+      variables.set(name, value)
+      continue
+    }
+    const space = text.search(/\s/)
+    collector.add(space === -1 ? { method: null, url: text } : partsOfPost(text.slice(0, space), text.slice(space).trim()))
+  }
+}
+
+/**
+ * @param {string} url
+ * @param {string} rest of the line
+ * @returns {Parts}
+ */
+function partsOfPost (url, rest) {
+  const [, method, data] = /^([A-Z]+)(?:\s+(.*))?$/s.exec(rest) ?? []
+  if (method === undefined) throw new TypeError(`expected a URL, or a URL, POST and data, got ${show(withoutUserinfo(url))} and more behind it; a space in a URL is written %20`)
+  if (data === undefined) return { method, url }
+  if (data.startsWith('<')) return { method, url, file: data.slice(1).trim(), isForm: true }
+  if (!isFieldValue(data)) throw new TypeError('the data has a line break or a NUL in it')
+  return { method, url, body: data, isForm: true }
+}
+
+/**
+ * @param {Lines} lines of the whole file
+ * @returns {typeof readUrls} what reads its form
+ */
+function formOf (lines) {
+  const { buf, start, text } = lines
+  if (buf[start] === BRACE) return readJsonLines
+  if (text.startsWith('[')) throw new TypeError('this is a JSON array, and a targets file has a JSON object in each line: jq -c \'.[]\' makes that of it')
+  return METHOD.test(text) && !VARIABLE.test(text) ? readRequests : readUrls
+}
+
+/**
+ * @param {Buffer} content
+ * @param {{ name?: string, folder?: string }} [where] name: what the file is called; folder: where the paths of body files start
+ * @returns {TargetCollector} that has all requests
+ * @throws {TypeError} that names the line
+ */
+function parseTargets (content, { name = 'the targets', folder } = {}) {
+  if (content[0] === 0xff && content[1] === 0xfe) throw new TypeError(`${name} is UTF-16: save it as UTF-8`)
+  const lines = new Lines(content)
+  if (!lines.nextSaying()) throw new TypeError(`${name} has no request: ${content.length === 0 ? 'it is empty' : 'there are only empty lines and comments'}`)
+  const collector = new TargetCollector(content.length + 1024, folder)
+  collector.place = () => `line ${lines.first} of ${name}`
+  try {
+    const read = formOf(lines)
+    lines.rewind()
+    read(lines, collector)
+  } catch (error) {
+    if (error instanceof TypeError) error.message = `line ${lines.line} of ${name}: ${error.message}`
+    throw error
+  }
+  if (collector.writer.count === 0) throw new TypeError(`${name} has no request: there are only variables`)
+  return collector
+}
+
+/**
+ * @param {string} path
+ * @returns {TargetCollector}
+ * @throws {TypeError}
+ */
+function readTargets (path) {
+  const isInput = isStandardInput(path)
+  return parseTargets(readFile(path), { name: isInput ? 'standard input' : `'${path}'`, folder: isInput ? '.' : dirname(path) })
+}
+
+module.exports = { parseTargets, readTargets }

@@ -1,0 +1,39 @@
+'use strict'
+
+// Owns how the context of a round is made of the initialContext that the options give.
+
+/** @typedef {Record<string, any>} Context what hooks of one round of a connection share */
+
+/**
+ * @param {Context} initial
+ * @returns {() => Context} makes a context that shares nothing with the one before, where that can be
+ */
+function contextMaker (initial) {
+  if (Object.keys(initial).length === 0) return () => ({})
+  // Loaded only where a context has values.
+  const { copyTexts } = require('../requests/json-numbers')
+  const copy = copierOf(initial)
+  return () => {
+    const context = copy()
+    copyTexts(initial, context)
+    return context
+  }
+}
+
+/**
+ * @param {Context} initial
+ * @returns {() => Context}
+ */
+function copierOf (initial) {
+  const shallow = () => ({ ...initial })
+  if (Object.values(initial).every(value => typeof value !== 'object' || value === null)) return shallow
+  try {
+    structuredClone(initial)
+    return () => structuredClone(initial)
+  } catch {
+    // Functions and the like can't be cloned: they are shared.
+    return shallow
+  }
+}
+
+module.exports = { contextMaker }

@@ -1,0 +1,180 @@
+'use strict'
+
+// Owns how rows are read from CSV (RFC 4180), whose first line has the names of the columns. What is in quotation marks may have line breaks in
+// it; lines end with CRLF or LF. csv-parse reads it, some lines at a time: a million records at once would take ten times the memory of the file. Lines
+// without quotation marks are their values with commas between them, which takes no parser.
+
+const { isUtf8 } = require('node:buffer')
+const { parse } = require('csv-parse/sync')
+const { show } = require('../core/foreign-text')
+const { readLines } = require('../requests/file')
+const { RowsWriter } = require('./rows')
+
+const OPTIONS = Object.freeze({ record_delimiter: ['\r\n', '\n', '\r'], skip_empty_lines: true, relax_column_count: true })
+
+const QUOTE = 34
+const COMMA = 44
+const CARRIAGE_RETURN = 13
+const LINE_FEED = 10
+
+/**
+ * @param {string} path
+ * @returns {RowsWriter}
+ * @throws {TypeError} that names the line
+ */
+function readCsv (path) {
+  const { size, parts } = readLines(path)
+  /** @type {RowsWriter | null} */
+  let writer = null
+  for (const { block, line } of blocksOf(parts)) {
+    if (!isUtf8(block)) throw new TypeError('it is not UTF-8: save it as that')
+    if (writer !== null && isPlain(block)) {
+      copyRows(block, line, writer)
+      continue
+    }
+    const records = recordsOf(block, line)
+    let at = 0
+    const place = () => `line ${lineOf(block, line, at)}`
+    for (; at < records.length; at++) {
+      const record = records[at]
+      // A length and a value take as much as a value and its comma.
+      if (writer === null) writer = new RowsWriter(columnsOf(record, place), false, size + (size >> 6))
+      else if (record.length === writer.width) writer.texts(record, place)
+      else throw ragged(place(), writer.width, record.length)
+    }
+  }
+  if (writer === null) throw new TypeError('it is empty: expected a line with the names of the columns, and rows below it')
+  return writer
+}
+
+/**
+ * A block does not end inside of quotation marks: there is an even number of them before its end.
+ * @param {Iterable<Buffer>} parts of a file that end with lines
+ * @returns {Generator<{ block: Buffer, line: number }>} with the number of its first line
+ */
+function * blocksOf (parts) {
+  let line = 1
+  /** @type {Buffer[]} */
+  let open = []
+  let quotes = 0
+  for (const part of parts) {
+    open.push(part)
+    quotes += count(part, QUOTE)
+    if (quotes % 2 === 1) continue
+    const block = open.length === 1 ? part : Buffer.concat(open)
+    yield { block, line }
+    line += count(block, LINE_FEED)
+    open = []
+  }
+  if (open.length > 0) yield { block: Buffer.concat(open), line }
+}
+
+/**
+ * @param {Buffer} block
+ * @returns {boolean} whether its lines are values with commas between them, which may stand anywhere
+ */
+function isPlain (block) {
+  if (block.includes(QUOTE) || block.includes(0)) return false
+  for (let at = block.indexOf(CARRIAGE_RETURN); at !== -1; at = block.indexOf(CARRIAGE_RETURN, at + 1)) if (block[at + 1] !== LINE_FEED) return false
+  return true
+}
+
+/**
+ * @param {Buffer} block a plain one
+ * @param {number} line of its beginning
+ * @param {RowsWriter} writer
+ */
+function copyRows (block, line, writer) {
+  const { width } = writer
+  for (let start = 0; start < block.length; line++) {
+    const next = block.indexOf(LINE_FEED, start)
+    const end = next === -1 ? block.length : next > start && block[next - 1] === CARRIAGE_RETURN ? next - 1 : next
+    const following = next === -1 ? end : next + 1
+    if (end > start) {
+      writer.entry()
+      let values = 1
+      let from = start
+      for (let at = start; at < end; at++) {
+        if (block[at] !== COMMA) continue
+        writer.copy(block, from, at)
+        values++
+        from = at + 1
+      }
+      writer.copy(block, from, end)
+      if (values !== width) throw ragged(`line ${line}`, width, values)
+    }
+    start = following
+  }
+}
+
+/**
+ * @param {string} place
+ * @param {number} expected
+ * @param {number} got
+ */
+function ragged (place, expected, got) {
+  return new TypeError(`${place}: expected ${expected} value${expected === 1 ? '' : 's'}, as the first line has names, got ${got}`)
+}
+
+/**
+ * @param {Buffer} bytes
+ * @param {number} byte
+ * @returns {number} how often it is in there
+ */
+function count (bytes, byte) {
+  let found = 0
+  for (let at = bytes.indexOf(byte); at !== -1; at = bytes.indexOf(byte, at + 1)) found++
+  return found
+}
+
+/**
+ * @param {Buffer} block
+ * @param {number} line of its beginning
+ * @returns {string[][]}
+ * @throws {TypeError}
+ */
+function recordsOf (block, line) {
+  try {
+    return parse(block, OPTIONS)
+  } catch (error) {
+    const { code, bytes } = /** @type {Error & { code?: string, bytes?: number }} */ (error)
+    const reason = REASONS[code ?? ''] ?? /** @type {Error} */ (error).message
+    throw new TypeError(bytes === undefined ? reason : `line ${line + count(block.subarray(0, bytes), LINE_FEED)}: ${reason}`)
+  }
+}
+
+/** @type {Readonly<Record<string, string>>} */
+const REASONS = Object.freeze({
+  CSV_QUOTE_NOT_CLOSED: 'the quotation mark that a value begins with here has no end',
+  INVALID_OPENING_QUOTE: 'a quotation mark stands inside of a value that begins without one: write "a ""quoted"" word"',
+  CSV_INVALID_CLOSING_QUOTE: 'something stands behind the closing quotation mark of a value: write "a ""quoted"" word"'
+})
+
+/**
+ * @param {Buffer} block
+ * @param {number} line of its beginning
+ * @param {number} record which of its records
+ * @returns {number} the line in which that ends
+ */
+function lineOf (block, line, record) {
+  // Its lines count a CRLF inside of quotation marks twice.
+  const { info: { bytes } } = /** @type {Array<{ info: { bytes: number } }>} */ (/** @type {unknown} */ (parse(block, { ...OPTIONS, info: true })))[record]
+  return line + count(block.subarray(0, bytes - 1), LINE_FEED)
+}
+
+/**
+ * @param {string[]} record the first one
+ * @param {() => string} place
+ * @returns {string[]}
+ */
+function columnsOf (record, place) {
+  for (const [i, name] of record.entries()) {
+    if (name.trim() === '') throw new TypeError(`${place()}: expected a name for each column, got none for column ${i + 1}`)
+    // Those of the values below would stand in what is sent.
+    if (name.trim() !== name) throw new TypeError(`${place()}: the name ${show(name)} begins or ends with a space, and spaces around a comma belong to the values (RFC 4180): leave them out, in the rows as well`)
+    if (record.indexOf(name) < i) throw new TypeError(`${place()}: two columns have the name ${show(name)}`)
+  }
+  return record
+}
+
+module.exports = { readCsv }

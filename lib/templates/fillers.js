@@ -1,0 +1,426 @@
+'use strict'
+
+// Owns what stands for {{…}} when a request is sent: where each value comes from, and what it needs to be put in where it stands. In a path it
+// is percent-encoded, inside a string of a JSON body escaped, in a form encoded as forms are; in a header it may have no line break. How it is
+// written is the business of expression.js, and how it gets into the bytes of template.js.
+
+const { randomUUID } = require('node:crypto')
+const { wallNow } = require('../core/clock')
+const { ColumnFiller } = require('./column-filler')
+const { withoutDotSegments } = require('./dot-segments')
+const { isFieldValue } = require('../requests/headers')
+const { escapeTemplate, hasExpression, parseTemplate, stepsOf } = require('../requests/expression')
+const { stringify, textOf, withTexts: withNumberTexts } = require('../requests/json-numbers')
+
+/**
+ * @typedef {import('../requests/request').Request} Request
+ * @typedef {import('./own').Own} Own
+ * @typedef {import('../requests/expression').Expression} Expression
+ * @typedef {import('./template').TextFiller} TextFiller
+ * @typedef {TextFiller & { column?: ColumnFiller }} Filler column: gives the same as bytes
+ * @typedef {string | Filler} Part of a text: what stays, or what gives a value of its own to each request
+ *
+ * @typedef {(value: string, own: Own, expression: Expression) => string} Escape a value as its place needs it
+ * @typedef {import('./provision').Provision} Provision
+ */
+
+/** What has no meaning of its own in a path, nor in a query. */
+const PLAIN_IN_PATH = /^[\w.~@:-]*$/
+
+/** @type {Escape} */
+function inPath (value) {
+  return PLAIN_IN_PATH.test(value) ? value : wellFormed(value).replace(/[^\w.~@:-]+/g, found => encodeURIComponent(found))
+}
+
+/** As a whole segment of a path, where dots lead to other ones, however they are encoded (WHATWG URL). @type {Escape} */
+function inSegment (value, own, expression) {
+  return value === '.' || value === '..' ? refuse(own, `{{${expression.text}}} is ${value} and a whole segment of a path, which leads to another one`) : inPath(value, own, expression)
+}
+
+/**
+ * @param {string} text
+ * @returns {string} the same without halves of surrogate pairs, which can't be encoded
+ */
+function wellFormed (text) {
+  return SURROGATE.test(text) ? Buffer.from(text).toString() : text
+}
+
+const SURROGATE = /[\ud800-\udfff]/
+
+/** As it is, but a request target has no spaces, no fragment and nothing that is not ASCII. @type {Escape} */
+function rawInPath (value, own, { text }) {
+  if (!isFieldValue(value)) return refuse(own, `{{{${text}}}} has a line break or a NUL in it, and stands in a path`)
+  return value.replace(/[^\x21\x22\x24-\x7e]+/g, found => encodeURIComponent(wellFormed(found)))
+}
+
+/** Behind the slash that a path begins with: a path, or a URL, whose path it is. Its fragment is nothing that is sent. @type {Escape} */
+function rawPath (value, own, expression) {
+  return rawInPath(isFieldValue(value) ? value.replace(/^(?:https?:\/\/[^/?#]*)?\/?/i, '').replace(/#.*$/s, '') : value, own, expression)
+}
+
+/** @type {Escape} */
+function inHeader (value, own, { text }) {
+  return isFieldValue(value) ? value : refuse(own, `{{${text}}} has a line break or a NUL in it, and stands in a header`)
+}
+
+/** What has a meaning in a string of JSON, and the halves of surrogate pairs. */
+// eslint-disable-next-line no-control-regex
+const SPECIAL_IN_JSON = /["\\\0-\x1f\ud800-\udfff]/
+
+/** @type {Escape} */
+function inJson (value) {
+  return SPECIAL_IN_JSON.test(value) ? JSON.stringify(value).slice(1, -1) : value
+}
+
+const PLAIN_IN_FORM = /^[\w.*-]*$/
+
+/** As the URL standard serializes application/x-www-form-urlencoded. @type {Escape} */
+function inForm (value) {
+  return PLAIN_IN_FORM.test(value)
+    ? value
+    : encodeURIComponent(wellFormed(value)).replace(/[!'()~]/g, found => '%' + found.charCodeAt(0).toString(16).toUpperCase()).replaceAll('%20', '+')
+}
+
+/** @type {Escape} */
+const asIs = value => value
+
+/**
+ * @param {Own} own
+ * @param {string} reason why the request can't be sent
+ */
+function refuse (own, reason) {
+  own.refused ??= reason
+  return ''
+}
+
+/**
+ * @param {Expression} expression
+ * @param {Provision} provision
+ * @returns {TextFiller} its value, as it is
+ */
+function readerOf ({ kind, text, args }, provision) {
+  switch (kind) {
+    case 'literal':
+      return () => text
+    case 'id':
+      return ({ ids }) => ids.next()
+    case 'uuid':
+      return () => randomUUID()
+    case 'counter': {
+      const { counter } = provision
+      return () => {
+        const { next } = counter
+        counter.next += counter.step
+        return String(next)
+      }
+    }
+    case 'now':
+      return () => String(wallNow())
+    case 'random': {
+      const [from, to] = args.map(Number)
+      return own => String(from + Math.floor(own.random() * (to - from + 1)))
+    }
+    case 'pick':
+      return own => args[Math.floor(own.random() * args.length)]
+    case 'env': {
+      const value = provision.env[args[0]]
+      return () => value
+    }
+    case 'value':
+      return provision.sources.readerOf(text) ?? valueReader(text, placeOf(text, provision))
+    case 'element':
+      return elementReader(text, placeOf(args[0], provision))
+  }
+}
+
+/**
+ * @typedef {object} Place of a value
+ * @property {(own: Own) => any} root the object or array that the path begins in
+ * @property {string[]} steps that lead to the value
+ *
+ * @param {string} path such as token, user.name, items[0].id or users.address.city
+ * @param {Provision} provision
+ * @returns {Place}
+ */
+function placeOf (path, { sources }) {
+  const found = sources.find(path)
+  if (found === null) return { root: own => own.context, steps: stepsOf(path) }
+  const { source, column, steps } = found
+  const rows = sources.rows[source]
+  return {
+    root (own) {
+      const json = `[${rows.json(own.rows[source], column)}]`
+      return withNumberTexts(json, JSON.parse(json))
+    },
+    steps: ['0', ...steps]
+  }
+}
+
+/**
+ * @param {string} text of the expression
+ * @param {Place} place
+ * @returns {TextFiller}
+ */
+function valueReader (text, { root, steps }) {
+  const last = steps[steps.length - 1]
+  const nothing = `{{${text}}} has no value: nothing in the context of the iteration gives one`
+  return own => {
+    const holder = holderIn(root(own), steps)
+    return valueText(holder, last, ownValue(holder, last)) ?? refuse(own, nothing)
+  }
+}
+
+/**
+ * @param {string} text of the expression
+ * @param {Place} place of a list
+ * @returns {TextFiller} gives a random element of it
+ */
+function elementReader (text, { root, steps }) {
+  const last = steps[steps.length - 1]
+  const nothing = `{{${text}}} has nothing to pick from: the value is no list, or an empty one`
+  return own => {
+    const list = ownValue(holderIn(root(own), steps), last)
+    if (!Array.isArray(list) || list.length === 0) return refuse(own, nothing)
+    const index = Math.floor(own.random() * list.length)
+    return valueText(list, String(index), list[index]) ?? refuse(own, nothing)
+  }
+}
+
+/**
+ * @param {any} holder
+ * @param {string[]} steps
+ * @returns {any} the object or array that the last step leads out of
+ */
+function holderIn (holder, steps) {
+  for (let i = 0; i < steps.length - 1; i++) holder = ownValue(holder, steps[i])
+  return holder
+}
+
+/**
+ * @param {any} holder
+ * @param {string} key
+ * @returns {any} undefined for what the holder has not itself: a property of a prototype is no value
+ */
+function ownValue (holder, key) {
+  return typeof holder === 'object' && holder !== null && Object.hasOwn(holder, key) ? holder[key] : undefined
+}
+
+/**
+ * @param {any} holder an object or array that has the value
+ * @param {string} key
+ * @param {any} value
+ * @returns {string | undefined} undefined for what is no text, number or data
+ */
+function valueText (holder, key, value) {
+  if (typeof value === 'string') return value
+  if (value === undefined || value === null) return undefined
+  try {
+    if (typeof value === 'object') return stringify(value)
+    return typeof value === 'function' || typeof value === 'symbol' ? undefined : typeof value === 'number' ? textOf(holder, key, value) : String(value)
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * @param {string} text
+ * @param {Provision} provision
+ * @param {(expression: Expression, i: number) => Escape} escapeOf for each of its parts that is an expression
+ * @returns {Part[]}
+ */
+function partsOf (text, provision, escapeOf) {
+  if (!hasExpression(text)) return [text]
+  return parseTemplate(text).map((part, i) => {
+    if (typeof part === 'string') return part
+    const read = readerOf(part, provision)
+    const escape = part.kind === 'literal' ? asIs : escapeOf(part, i)
+    /** @type {Filler} */
+    const filler = escape === asIs ? own => read(own) : own => escape(read(own), own, part)
+    const found = part.kind === 'value' ? provision.sources.find(part.text) : null
+    const plain = PLAIN.get(escape)
+    if (found !== null && found.steps.length === 0 && plain !== undefined) filler.column = new ColumnFiller(provision.sources.rows[found.source], found.source, found.column, plain, filler)
+    return filler
+  })
+}
+
+/**
+ * @param {(byte: number) => boolean} isPlain
+ * @returns {Uint8Array} 1 for each byte that is
+ */
+function bytesThat (isPlain) {
+  return Uint8Array.from({ length: 256 }, (_, byte) => Number(isPlain(byte)))
+}
+
+/** Which bytes of UTF-8 each of these leaves as they are. @type {Map<Escape, Uint8Array>} */
+const PLAIN = new Map([
+  [inPath, bytesThat(byte => byte < 128 && PLAIN_IN_PATH.test(String.fromCharCode(byte)))],
+  [inSegment, bytesThat(byte => byte < 128 && byte !== 0x2e && PLAIN_IN_PATH.test(String.fromCharCode(byte)))],
+  [rawInPath, bytesThat(byte => byte > 0x20 && byte < 0x7f && byte !== 0x23)],
+  [inHeader, bytesThat(byte => byte !== 13 && byte !== 10 && byte !== 0)],
+  [inJson, bytesThat(byte => byte > 0x1f && byte !== 0x22 && byte !== 0x5c)],
+  [inForm, bytesThat(byte => byte < 128 && PLAIN_IN_FORM.test(String.fromCharCode(byte)))],
+  [asIs, bytesThat(() => true)]
+])
+
+/**
+ * @param {string} path
+ * @param {Provision} provision
+ */
+function partsOfPath (path, provision) {
+  const isWhole = path.startsWith('/{{{')
+  const parts = hasExpression(path) ? parseTemplate(path) : []
+  const textAt = (/** @type {number} */ i) => typeof parts[i] === 'string' ? String(parts[i]) : ''
+  const queryAt = parts.findIndex(part => typeof part === 'string' && part.includes('?'))
+  /** @param {number} i */
+  const isSegment = i => (queryAt === -1 || i < queryAt) && textAt(i - 1).endsWith('/') && (i + 1 === parts.length || /^[/?]/.test(textAt(i + 1)))
+  const isRaw = (/** @type {number} */ i) => typeof parts[i] === 'object' && parts[i].raw
+  const fillers = partsOf(path, provision, ({ raw }, i) => !raw ? isSegment(i) ? inSegment : inPath : isWhole && i === 1 ? rawPath : rawInPath)
+  // It may be any path: there is no other one that it could lead out of.
+  if (isWhole && !parts.some((part, i) => i > 1 && typeof part === 'object' && (queryAt === -1 || i < queryAt))) return fillers
+  return withoutDotSegments(fillers, i => isRaw(i) ? 'raw' : isSegment(i) ? 'checked' : 'encoded', own => refuse(own, 'values make a path segment . or .., which leads to another path'))
+}
+
+/**
+ * @param {string} value of a header
+ * @param {Provision} provision
+ */
+function partsOfHeader (value, provision) {
+  return partsOf(value, provision, () => inHeader)
+}
+
+/**
+ * @param {string} text that values are put into as they are
+ * @param {Provision} provision
+ */
+function partsOfText (text, provision) {
+  return partsOf(text, provision, () => asIs)
+}
+
+/**
+ * @param {string} body
+ * @param {string} type its content type, in lower case
+ * @param {Provision} provision
+ */
+function partsOfBody (body, type, provision) {
+  if (!hasExpression(body)) return [body]
+  if (type.includes('x-www-form-urlencoded')) return partsOf(body, provision, ({ raw }) => raw ? asIs : inForm)
+  const inside = insideStrings(body, type)
+  return partsOf(body, provision, ({ raw }, i) => !raw && inside.has(i) ? inJson : asIs)
+}
+
+/**
+ * @param {string} body
+ * @param {string} type its content type, in lower case
+ * @returns {Set<number>} which of its parts are inside of a string of JSON; none when it is no JSON
+ */
+function insideStrings (body, type) {
+  const parts = parseTemplate(body)
+  const inside = new Set()
+  const [first] = parts
+  if (!type.includes('json') && !(typeof first === 'string' && /^\s*[{[]/.test(first))) return inside
+  let within = false
+  for (const [i, part] of parts.entries()) {
+    if (typeof part !== 'string') {
+      if (within) inside.add(i)
+      continue
+    }
+    for (let at = 0; at < part.length; at++) {
+      if (part[at] === '"') within = !within
+      else if (part[at] === '\\' && within) at++
+    }
+  }
+  return inside
+}
+
+/**
+ * @typedef {object} Parts of a request
+ * @property {Part[] | null} path
+ * @property {Array<readonly [name: string, parts: Part[]]>} headers
+ * @property {Part[] | null} body null for one that has no expression in it
+ *
+ * @param {Request} request whose texts are templates; a body of bytes is none
+ * @param {Provision} provision
+ * @returns {Parts}
+ */
+function partsOfRequest ({ path, headers, body }, provision) {
+  const type = (headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? '').toLowerCase()
+  return {
+    path: path === null ? null : partsOfPath(path, provision),
+    headers: headers.map(([name, value]) => [name, partsOfHeader(value, provision)]),
+    body: typeof body === 'string' && hasExpression(body) ? partsOfBody(body, type, provision) : null
+  }
+}
+
+/**
+ * @param {Request} request
+ * @param {Parts} parts of it
+ * @param {(parts: Part[], inBody: boolean) => string} join
+ * @returns {Request} with those texts; its body is the same one when there is no expression in it
+ */
+function withTexts ({ method, body: given }, { path, headers, body }, join) {
+  return {
+    method,
+    path: path === null ? null : join(path, false),
+    headers: headers.map(([name, value]) => /** @type {const} */ ([name, join(value, false)])),
+    body: body === null ? given : join(body, true)
+  }
+}
+
+/**
+ * @param {Part[]} parts
+ * @param {Own} own
+ * @returns {string}
+ */
+function fillText (parts, own) {
+  let text = ''
+  for (const part of parts) text += typeof part === 'string' ? part : part(own)
+  return text
+}
+
+/**
+ * @param {Request} request
+ * @param {Provision} provision
+ * @param {ReadonlyArray<import('./template').Tag>} tags in its texts, which stand for ids: those of values stand for themselves
+ * @param {boolean} isUrl whether its path is that of a URL
+ * @returns {(own: Own) => Request} it with values
+ */
+function requestMaker (request, provision, tags, isUrl) {
+  const parts = partsOfRequest(tags.length === 0 ? request : withIds(request, tags, isUrl), provision)
+  return own => withTexts(request, parts, texts => fillText(texts, own))
+}
+
+/**
+ * @param {Request} request
+ * @param {ReadonlyArray<import('./template').Tag>} tags
+ * @param {boolean} isUrl as above
+ * @returns {Request} with expressions in place of tags
+ */
+function withIds ({ method, path, headers, body }, tags, isUrl) {
+  const inText = (/** @type {string} */ text) => tags.reduce((text, tag) => text.replaceAll(tag.text, '{{id}}'), text)
+  return {
+    method,
+    path: path === null ? null : isUrl ? tags.reduce((path, { inUrl }) => path.replace(inUrl, '{{id}}'), path) : inText(path),
+    headers: headers.map(([name, value]) => /** @type {const} */ ([name, inText(value)])),
+    body: typeof body === 'string' ? inText(body) : body
+  }
+}
+
+/**
+ * What a hook makes of a request is no template: only what it has left alone is.
+ * @param {Request} before
+ * @param {Request} after
+ * @returns {Request}
+ */
+function editTemplates (before, after) {
+  /** @param {string} name @param {string} value */
+  const isKept = (name, value) => before.headers.some(([one, template]) => one === name && template === value)
+  const { method, path, headers, body } = after
+  return {
+    method,
+    path: path === null || path === before.path ? path : escapeTemplate(path),
+    headers: headers.map(([name, value]) => /** @type {const} */ ([name, isKept(name, value) ? value : escapeTemplate(value)])),
+    body: typeof body !== 'string' || body === before.body ? body : escapeTemplate(body)
+  }
+}
+
+module.exports = { editTemplates, fillText, partsOfBody, partsOfHeader, partsOfRequest, partsOfText, requestMaker, withTexts }

@@ -1,0 +1,64 @@
+'use strict'
+
+// Owns what the values of a generator's templates come from: its sources of data, its counter, variables of the environment, and chance.
+
+const { Own } = require('./own')
+const { Sources, chanceOf } = require('./sources')
+
+/**
+ * @typedef {object} PlannedProvision plain data
+ * @property {ReadonlyArray<import('./sources').PlannedSource>} sources
+ * @property {Readonly<Record<string, string>>} env variables of the environment that are asked for
+ * @property {import('../requests/picks').Turn} turn generators take turns in counting
+ * @property {number} seed of what is random
+ */
+
+class Provision {
+  /**
+   * @param {PlannedProvision} planned
+   * @param {boolean} shows whether hooks see the rows of a round
+   * @param {() => void} [onOver] called once, when data is used up that the run ends with
+   */
+  constructor ({ sources, env, turn, seed }, shows, onOver = () => {}) {
+    this.sources = new Sources(sources, onOver)
+    this.env = env
+    this.seed = seed
+    this.shows = shows
+    /** How many numbers all connections have counted. */
+    this.counter = { next: turn.part + 1, step: turn.parts }
+    /** Sources that every round has a row of. */
+    this.always = shows ? [...sources.keys()].filter(i => sources[i].always) : []
+  }
+
+  /**
+   * @param {ReadonlyArray<{ templates: import('../users/compiled-scenario').Templates | null }>} steps of a scenario
+   * @returns {ReadonlyArray<number>} the sources that each of its rounds has a row of
+   */
+  usedBy (steps) {
+    return [...new Set([...this.always, ...steps.flatMap(({ templates }) => templates?.sources ?? [])])]
+  }
+
+  /**
+   * @param {number} number of a connection in the whole run
+   * @param {import('./context').Context} context
+   * @returns {Own}
+   */
+  own (number, context) {
+    return new Own(context, this.sources.begin(number), chanceOf(this.seed, number))
+  }
+
+  /**
+   * A round begins, whose context is there.
+   * @param {Own} own
+   * @param {ReadonlyArray<number>} used sources
+   * @returns {import('./sources').PlannedSource | null} the source that has no row left for it
+   */
+  begin (own, used) {
+    const { sources, shows } = this
+    const usedUp = sources.draw(own, used)
+    if (usedUp === null && shows) sources.show(own, used)
+    return usedUp
+  }
+}
+
+module.exports = { Provision }

@@ -1,0 +1,160 @@
+'use strict'
+
+// Owns rows of data: of every row a value for each column, packed into memory that threads share. There may be a million, and none is an
+// object before a hook asks for it. Where they come from is the business of data-file.js.
+
+const { PackedReader, PackedWriter } = require('../requests/packed')
+
+/**
+ * @typedef {object} RowsData plain data
+ * @property {ReadonlyArray<string> | null} columns their names; null when a row is one value without a name
+ * @property {boolean} typed whether values may be other than texts; such a value is its JSON
+ * @property {Uint8Array} bytes
+ * @property {Uint32Array} starts
+ */
+
+/** What may not stand in a header or a request target. */
+const BREAKS = /[\r\n\0]/
+
+/** What kind of value follows, in rows that have several. */
+const TEXT = 0
+const JSON_TEXT = 1
+
+class RowsWriter extends PackedWriter {
+  /**
+   * @param {ReadonlyArray<string> | null} columns
+   * @param {boolean} typed
+   * @param {number} size
+   */
+  constructor (columns, typed, size) {
+    super(size, 'rows')
+    this.columns = columns
+    this.typed = typed
+    /** How many values a row has. */
+    this.width = columns === null ? 1 : columns.length
+    /** Of each column the place of the first value that has a line break or a NUL in it, as the file has it. @type {Map<number, string>} */
+    this.breaks = new Map()
+  }
+
+  /**
+   * @param {ReadonlyArray<string>} values one for each column
+   * @param {() => string} place where the row stands, for messages
+   */
+  texts (values, place) {
+    this.entry()
+    for (let i = 0; i < values.length; i++) {
+      const value = values[i]
+      this.value(value)
+      if (BREAKS.test(value)) this.noteBreak(i, place)
+    }
+  }
+
+  /**
+   * A text in a row that may have other values.
+   * @param {string} value
+   * @param {number} column
+   * @param {() => string} place
+   */
+  text (value, column, place) {
+    this.reserve(1)
+    this.number(TEXT)
+    this.value(value)
+    if (BREAKS.test(value)) this.noteBreak(column, place)
+  }
+
+  /** @param {string} value of JSON that is no text */
+  json (value) {
+    this.reserve(1)
+    this.number(JSON_TEXT)
+    this.value(value)
+  }
+
+  /**
+   * @param {number} column
+   * @param {() => string} place
+   */
+  noteBreak (column, place) {
+    if (!this.breaks.has(column)) this.breaks.set(column, place())
+  }
+
+  /** @returns {RowsData} */
+  end () {
+    const { columns, typed } = this
+    return { columns, typed, ...this.packed() }
+  }
+}
+
+class Rows extends PackedReader {
+  /** @param {RowsData} data */
+  constructor ({ columns, typed, bytes, starts }) {
+    super(bytes)
+    this.columns = columns
+    this.typed = typed
+    this.starts = starts
+    this.memory = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
+    this.kind = TEXT
+  }
+
+  /** @returns {number} how many bytes the next value has; it lies at `at` then */
+  head () {
+    if (this.typed) this.kind = this.number()
+    return this.number()
+  }
+
+  /**
+   * @param {number} row
+   * @param {number} column
+   * @returns {number} how many bytes the value has; it lies at `at` then
+   */
+  find (row, column) {
+    this.at = this.starts[row]
+    for (; column > 0; column--) {
+      const length = this.head()
+      this.at += length
+    }
+    return this.head()
+  }
+
+  /**
+   * @param {number} row
+   * @param {number} column
+   * @returns {string} the value as it is put into a text
+   */
+  text (row, column) {
+    const length = this.find(row, column)
+    return this.memory.toString('utf8', this.at, this.at + length)
+  }
+
+  /**
+   * @param {number} row
+   * @param {number} column
+   * @returns {string} the value as JSON
+   */
+  json (row, column) {
+    const text = this.text(row, column)
+    return this.kind === JSON_TEXT ? text : JSON.stringify(text)
+  }
+
+  /**
+   * @param {number} row
+   * @returns {any} an object without a prototype, or the value of a row without columns
+   */
+  valueOf (row) {
+    if (this.columns === null) return this.typedText(row, 0)
+    const object = Object.create(null)
+    for (const [i, name] of this.columns.entries()) object[name] = this.typedText(row, i)
+    return object
+  }
+
+  /**
+   * @param {number} row
+   * @param {number} column
+   * @returns {any}
+   */
+  typedText (row, column) {
+    const text = this.text(row, column)
+    return this.kind === JSON_TEXT ? JSON.parse(text) : text
+  }
+}
+
+module.exports = { Rows, RowsWriter }

@@ -1,0 +1,110 @@
+'use strict'
+
+// Owns a scenario that is compiled: each step's bytes are made once and shared by all connections that send them. A compiled
+// scenario never changes: an edited one is another that shares all other steps, so what one connection edits no other sees.
+
+const { Batch } = require('../requests/batch')
+const { Template, compileRequest } = require('../templates/template')
+
+/**
+ * @typedef {import('../requests/request').Request} Request
+ * @typedef {import('../requests/target').Target} Target
+ * @typedef {import('../templates/context').Context} Context
+ * @typedef {(request: Record<string, any>, context: Context) => Record<string, any> | null | undefined | false} SetupRequest
+ * @typedef {(status: number, body: string, context: Context, headers: Record<string, string | string[]>) => void} OnResponse
+ * @typedef {{ setupRequest?: SetupRequest, onResponse?: OnResponse }} RequestHooks
+ */
+
+/**
+ * @typedef {object} Step one request of a scenario
+ * @property {Request} request
+ * @property {Target} target
+ * @property {number} pause ms between the time at which the request before it was due and its own
+ * @property {SetupRequest | undefined} setupRequest
+ * @property {OnResponse | undefined} onResponse
+ * @property {any} examiner what its answers are held to: made in response/, only carried here; null when nobody looks at answers
+ * @property {ReadonlyArray<import('./pause').Pause> | null} pauses of a user after its answer; null for none
+ * @property {import('./retries').Retries | null} retries of a user; null where a request is sent once
+ * @property {string} [called] how messages call it: its index when left out
+ * @property {Templates | null} templates null when no text of the request is one, and nothing that is expected of its answers
+ *
+ * @typedef {Step & { index: number | string, method: string, bytes: Buffer | null, template: Template | null, listed: import('./listed').ListedRequests | null, given: ((own: import('../templates/own').Own) => Request) | null, expected: ((own: import('../templates/own').Own) => string[]) | null }} CompiledStep
+ *   bytes of a request that is known, or a template of one that is known in part; neither when it is made of what is `given`, perhaps by a hook. `expected` of its answer are texts that are known when it is sent. Of requests of a
+ *   list that have all else in common it is one step
+ *
+ * @typedef {object} Templates
+ * @property {ReadonlyArray<number>} sources of data that they take values from
+ * @property {string | null} title what the request is called where it has no name; null when there is just one
+ */
+
+/**
+ * @typedef {import('../templates/template').Encoding & OtherMeans} Means what all scenarios of a run are compiled with
+ *
+ * @typedef {object} OtherMeans
+ * @property {((bytes: Buffer) => Buffer) | null} [keep] for bytes that are sent again and again: what the wire makes of them pays then
+ * @property {ReadonlyArray<import('../templates/template').Tag>} tags that stand for values
+ * @property {import('../templates/trace-parent').TraceParent | null} [trace] what stands in the header traceparent of each request; null for no such header
+ * @property {number} pipelining
+ * @property {() => Context} makeContext for each round
+ * @property {boolean} [asTexts] whether somebody asks for the texts of a request that was sent: each is made of texts then
+ * @property {import('../templates/provision').Provision | null} provision where the values of templates come from; null when there are none, and no data
+ */
+
+class CompiledScenario {
+  /**
+   * @param {ReadonlyArray<CompiledStep>} steps
+   * @param {Means} means
+   * @param {boolean} isStatic whether neither hooks nor tags have a say in what is sent
+   */
+  constructor (steps, means, isStatic) {
+    this.steps = steps
+    this.means = means
+    /** The sources of data that each round has a row of. */
+    this.sources = means.provision === null ? NO_SOURCES : means.provision.usedBy(steps)
+    this.pauses = steps.some(({ pause }) => pause > 0)
+    /** Runs of several steps as one write; null unless it is static. */
+    this.batch = isStatic ? new Batch(steps.map(({ bytes }) => /** @type {Buffer} */ (bytes)), means.pipelining) : null
+  }
+
+  /**
+   * @param {number} index
+   * @param {Request} request in place of that step's
+   * @returns {CompiledScenario}
+   */
+  edit (index, request) {
+    const { steps, means, batch } = this
+    const step = steps[index]
+    const edited = step.templates === null ? request : require('../templates/fillers').editTemplates(step.request, request)
+    return new CompiledScenario(steps.with(index, compileStep({ ...step, request: edited }, index, means)), means, batch !== null)
+  }
+}
+
+/**
+ * @param {ReadonlyArray<Step>} steps
+ * @param {Means} means
+ */
+function compileScenario (steps, means) {
+  const isStatic = means.tags.length === 0 && (means.trace ?? null) === null && means.provision === null && steps.every(({ setupRequest, onResponse }) => setupRequest === undefined && onResponse === undefined)
+  return new CompiledScenario(steps.map((step, index) => compileStep(step, index, means)), means, isStatic)
+}
+
+/**
+ * @param {Step} step
+ * @param {number} index
+ * @param {Means} means
+ * @returns {CompiledStep}
+ */
+function compileStep ({ request, target, pause, setupRequest, onResponse, examiner, pauses, retries, templates, called }, index, means) {
+  const texts = templates === null || request.path !== null ? request : { ...request, path: target.path }
+  const { provision, asTexts = false } = means
+  const given = templates === null || provision === null || (setupRequest === undefined && !asTexts) ? null : require('../templates/fillers').requestMaker(texts, provision, means.tags, request.path === null)
+  const compiled = setupRequest === undefined && given === null ? compileRequest(texts, target, means, templates !== null) : null
+  const [bytes, template] = compiled instanceof Template ? [null, compiled] : [compiled !== null && means.keep ? means.keep(compiled) : compiled, null]
+  const expected = examiner === null ? null : examiner.expectedTexts
+  return { index: called ?? index, request, target, pause, method: request.method, bytes, template, setupRequest, onResponse, examiner, pauses, retries, templates, listed: null, given, expected }
+}
+
+/** @type {ReadonlyArray<number>} */
+const NO_SOURCES = Object.freeze([])
+
+module.exports = { CompiledScenario, compileScenario }

@@ -1,0 +1,356 @@
+'use strict'
+
+// Owns the cookies of one user: which a server may set, and which go back to it. What browsers refuse (foreign domains, public suffixes, Secure over
+// http, broken prefixes) tough-cookie refuses; expiry is by the clock of the run, and how much a server can have kept is bounded here.
+// A login and the request after it take 2.2 µs of CPU time here and 6.2 µs with a CookieJar alone; each further request 0.004 µs and 2.7 µs (2026-11-25).
+// A core sends 230,000 requests/s, 4.3 µs each.
+
+const { Cookie, CookieJar, MemoryCookieStore } = require('tough-cookie')
+const { originOf } = require('../requests/target')
+
+/** @typedef {import('../requests/target').Target} Target */
+
+// What browsers keep: RFC 6265bis §5.6 and Chromium. A server reads no more than 16 KiB of headers by default; 64 KiB bound what a run can be made to hold.
+const MAX_COOKIE = 4096
+const MAX_LINE = 8192
+const MAX_PER_DOMAIN = 180
+const MAX_BYTES = 65_536
+
+/** Texts of a jar by path, beyond this many anew. */
+const MAX_TEXTS = 100
+
+/**
+ * What tough-cookie has taken before, by where it came from and all of the line but its value: the cookie of a login comes many times. Looked up here
+ * it takes 2 µs, and 4 without.
+ * @type {Map<string, Partial<Cookie>>}
+ */
+const SHAPES = new Map()
+const MAX_SHAPES = 500
+
+const NO_LINES = Object.freeze(/** @type {string[]} */ ([]))
+
+class BoundedStore extends MemoryCookieStore {
+  constructor () {
+    super()
+    /** @type {Map<string, number>} */
+    this.perDomain = new Map()
+    this.count = 0
+    this.bytes = 0
+    /** How many are for a part of the paths of their host. */
+    this.partial = 0
+    /** When the first of them expires, ms on the wall clock. */
+    this.expiresAt = Infinity
+  }
+
+  /**
+   * @param {Cookie} cookie
+   * @param {any} [callback]
+   * @returns {any}
+   */
+  putCookie (cookie, callback) {
+    const { domain, path, key } = cookie
+    const before = this.at(domain, path, key)
+    const size = sizeOf(cookie) - (before === undefined ? 0 : sizeOf(before))
+    const ofDomain = this.perDomain.get(String(domain)) ?? 0
+    if (this.bytes + size > MAX_BYTES || (before === undefined && ofDomain >= MAX_PER_DOMAIN)) return callback(null)
+    this.bytes += size
+    if (before === undefined) this.tally(cookie, 1)
+    this.expiresAt = Math.min(this.expiresAt, expiryOf(cookie))
+    return super.putCookie(cookie, callback)
+  }
+
+  /**
+   * @param {any} domain
+   * @param {any} path
+   * @param {any} key
+   * @param {any} [callback]
+   * @returns {any}
+   */
+  removeCookie (domain, path, key, callback) {
+    const before = this.at(domain, path, key)
+    if (before !== undefined) {
+      this.bytes -= sizeOf(before)
+      this.tally(before, -1)
+    }
+    const answer = super.removeCookie(domain, path, key, callback)
+    this.tidy(domain, path)
+    return answer
+  }
+
+  /**
+   * A server may delete cookies of any number of paths and domains: of those that have none left nothing stays.
+   * @param {any} domain
+   * @param {any} path
+   */
+  tidy (domain, path) {
+    const paths = this.idx[domain]
+    if (paths?.[path] !== undefined && isEmpty(paths[path])) delete paths[path]
+    if (paths !== undefined && isEmpty(paths)) delete this.idx[domain]
+    if (this.perDomain.get(String(domain)) === 0) this.perDomain.delete(String(domain))
+  }
+
+  /**
+   * @param {Cookie} cookie
+   * @param {1 | -1} by
+   */
+  tally ({ domain, path }, by) {
+    this.count += by
+    if (path !== '/') this.partial += by
+    this.perDomain.set(String(domain), (this.perDomain.get(String(domain)) ?? 0) + by)
+  }
+
+  /**
+   * @param {any} domain
+   * @param {any} path
+   * @param {any} key
+   * @returns {Cookie | undefined}
+   */
+  at (domain, path, key) {
+    return this.idx[domain]?.[path]?.[key]
+  }
+
+  /**
+   * Nearly every jar has cookies of one host for all of its paths. To look them up as any others takes 20 µs in a run; to see that, 2.
+   * @param {Target} target
+   * @returns {Cookie[] | null} all of them, in the order of their creation, when they go there whatever the path is; null when that is not plain to see
+   */
+  allFor ({ host, tls }) {
+    const paths = this.idx[host]
+    if (this.partial > 0 || paths === undefined || this.perDomain.get(host) !== this.count) return null
+    const cookies = Object.values(paths['/'])
+    // Names that are numbers stand before all others there.
+    return cookies.every(({ key, hostOnly, secure }) => hostOnly === true && (!secure || tls) && !/^\d/.test(key)) ? cookies : null
+  }
+
+  /** @returns {Cookie[]} */
+  all () {
+    return Object.values(this.idx).flatMap(paths => Object.values(paths).flatMap(keys => Object.values(keys)))
+  }
+}
+
+/** @param {object} object */
+function isEmpty (object) {
+  return Object.keys(object).length === 0
+}
+
+/** @param {Cookie} cookie */
+function sizeOf ({ key, value, path }) {
+  return key.length + value.length + (path ?? '').length
+}
+
+/** @param {Cookie} cookie one of ours, which has no Max-Age any more */
+function expiryOf ({ expires }) {
+  return expires instanceof Date ? expires.getTime() : Infinity
+}
+
+class Jar {
+  /**
+   * @param {Jar | null} [first] what it begins with, again each time that it is emptied; nothing when left out
+   */
+  constructor (first = null) {
+    this.first = first
+    this.store = first?.store ?? new BoundedStore()
+    /** Whether the cookies are this jar's alone. */
+    this.own = first === null
+    // The lines that were taken last, and from where: taken again, they change nothing.
+    this.lines = NO_LINES
+    /** @type {Target | null} */
+    this.linesTarget = null
+    this.linesPath = ''
+    this.linesAt = -Infinity
+    // The text that was asked for last, and those that stay while the cookies do.
+    /** @type {Target | null} */
+    this.textTarget = null
+    this.textPath = ''
+    this.lastText = ''
+    /** @type {Map<string, string>} */
+    this.texts = new Map()
+  }
+
+  /** Everything in it goes but what it begins with. */
+  empty () {
+    const { first } = this
+    this.lines = NO_LINES
+    if (first === null ? this.store.count === 0 : this.store === first.store) return
+    this.store = first?.store ?? new BoundedStore()
+    this.own = first === null
+    this.change()
+  }
+
+  /**
+   * Takes what a server sets.
+   * @param {ReadonlyArray<string>} lines values of Set-Cookie; the same array for a head that comes again
+   * @param {Target} target which sets them
+   * @param {string} path of the request
+   * @param {number} wall ms since 1970
+   */
+  take (lines, target, path, wall) {
+    // An expiry is of whole seconds.
+    const isSame = target === this.linesTarget && path === this.linesPath && wall - this.linesAt < 1000 && equal(lines, this.lines)
+    if (isSame) return
+    this.lines = lines
+    this.linesTarget = target
+    this.linesPath = path
+    this.linesAt = wall
+    const from = originOf(target) + path
+    for (const line of lines) this.set(line, from, wall)
+  }
+
+  /**
+   * @param {string} line
+   * @param {string} from the URL that sets it
+   * @param {number} wall
+   * @returns {boolean} whether it is kept
+   */
+  set (line, from, wall) {
+    if (line.length > MAX_LINE) return false
+    const equals = line.indexOf('=')
+    const semicolon = line.indexOf(';')
+    const end = semicolon === -1 ? line.length : semicolon
+    const shape = `${from}\n${line.slice(0, equals)}\n${line.slice(end)}`
+    const known = equals > 0 && equals < end ? SHAPES.get(shape) : undefined
+    if (known !== undefined) return this.setKnown(known, line.slice(equals + 1, end).trim(), wall)
+    const cookie = Cookie.parse(line)
+    if (cookie === undefined || cookie.key.length + cookie.value.length > MAX_COOKIE) return false
+    const now = new Date(wall)
+    const isLasting = !cookie.isPersistent()
+    // tough-cookie counts Max-Age from the last look at a cookie, and by the clock of the machine.
+    const expiry = cookie.expiryTime(now) ?? Infinity
+    cookie.maxAge = null
+    cookie.expires = expiry === Infinity ? 'Infinity' : new Date(Math.min(Math.max(expiry, 0), MAX_DATE))
+    if (!this.own) this.becomeOwn()
+    const { store } = this
+    if (jarOf(store).setCookieSync(cookie, new URL(from), { ignoreError: true, now }) === undefined) return false
+    if (expiryOf(cookie) <= wall) store.removeCookie(cookie.domain, cookie.path, cookie.key, ignore)
+    this.change()
+    const isKept = store.at(cookie.domain, cookie.path, cookie.key) === cookie
+    if (isKept && isLasting && equals < end) {
+      const { key, domain, path, pathIsDefault, hostOnly, secure, httpOnly, sameSite } = cookie
+      if (SHAPES.size >= MAX_SHAPES) SHAPES.clear()
+      SHAPES.set(shape, { key, domain, path, pathIsDefault, hostOnly, secure, httpOnly, sameSite })
+    }
+    return isKept
+  }
+
+  /**
+   * @param {Partial<Cookie>} shape all of it but the value
+   * @param {string} value
+   * @param {number} wall
+   * @returns {boolean} whether it is kept
+   */
+  setKnown (shape, value, wall) {
+    const { domain, path, key = '' } = shape
+    // eslint-disable-next-line no-control-regex
+    if (key.length + value.length > MAX_COOKIE || /[\0-\x1f]/.test(value)) return false
+    if (!this.own) this.becomeOwn()
+    const { store } = this
+    const before = store.at(domain, path, key)
+    const cookie = Object.assign(new Cookie(), shape)
+    cookie.value = value
+    cookie.creation = before?.creation ?? new Date(wall)
+    cookie.creationIndex = before?.creationIndex ?? cookie.creationIndex
+    store.putCookie(cookie, ignore)
+    this.change()
+    return store.at(domain, path, key) === cookie
+  }
+
+  /** What it begins with is shared by all until one changes it. */
+  becomeOwn () {
+    const before = this.store.all()
+    this.own = true
+    this.store = new BoundedStore()
+    for (const cookie of before) this.store.putCookie(cookie, ignore)
+  }
+
+  /** Its cookies are others than before. */
+  change () {
+    this.textTarget = null
+    this.texts.clear()
+  }
+
+  /**
+   * @param {Target} target
+   * @param {string} path of the request
+   * @param {number} wall ms since 1970
+   * @returns {string} the value of the header Cookie; empty for none
+   */
+  text (target, path, wall) {
+    const { store } = this
+    if (store.count === 0) return ''
+    if (wall >= store.expiresAt) this.expire(wall)
+    const isKnown = target === this.textTarget && (store.partial === 0 || path === this.textPath)
+    if (isKnown) return this.lastText
+    const key = store.partial === 0 ? originOf(target) : originOf(target) + path
+    let text = this.texts.get(key)
+    if (text === undefined) {
+      const cookies = store.allFor(target) ?? jarOf(store).getCookiesSync(new URL(key), { expire: false, sort: true })
+      text = bytesAsText(cookies.map(({ key, value }) => `${key}=${value}`).join('; '))
+      if (this.texts.size >= MAX_TEXTS) this.texts.clear()
+      this.texts.set(key, text)
+    }
+    this.textTarget = target
+    this.textPath = path
+    this.lastText = text
+    return text
+  }
+
+  /**
+   * Drops what has expired.
+   * @param {number} wall
+   */
+  expire (wall) {
+    if (!this.own) this.becomeOwn()
+    const { store } = this
+    store.expiresAt = Infinity
+    for (const cookie of store.all()) {
+      if (expiryOf(cookie) <= wall) store.removeCookie(cookie.domain, cookie.path, cookie.key, ignore)
+      else store.expiresAt = Math.min(store.expiresAt, expiryOf(cookie))
+    }
+    // The same lines set it anew.
+    this.lines = NO_LINES
+    this.change()
+  }
+}
+
+/**
+ * @param {ReadonlyArray<string>} lines values of Set-Cookie
+ * @param {ReadonlyArray<Target>} targets each of which sets them
+ * @param {number} wall ms since 1970
+ * @returns {Jar}
+ */
+function jarWith (lines, targets, wall) {
+  const jar = new Jar()
+  for (const target of targets) {
+    for (const line of lines) jar.set(Buffer.from(line).toString('latin1'), originOf(target) + '/', wall)
+  }
+  return jar
+}
+
+/** The last time that a Date can tell. */
+const MAX_DATE = 8.64e15
+
+const ignore = () => {}
+
+/** @param {BoundedStore} store */
+function jarOf (store) {
+  return new CookieJar(store, { prefixSecurity: 'silent' })
+}
+
+/**
+ * @param {ReadonlyArray<string>} a
+ * @param {ReadonlyArray<string>} b
+ */
+function equal (a, b) {
+  return a === b || (a.length === b.length && a.every((line, i) => line === b[i]))
+}
+
+/**
+ * @param {string} text a character for each byte that was received
+ * @returns {string} that is written as those bytes in UTF-8
+ */
+function bytesAsText (text) {
+  // eslint-disable-next-line no-control-regex
+  return /^[\x00-\x7f]*$/.test(text) ? text : Buffer.from(text, 'latin1').toString()
+}
+
+module.exports = { Jar, jarWith }

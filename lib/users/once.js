@@ -1,0 +1,47 @@
+'use strict'
+
+// Owns what a user sends in its first round of a scenario only, such as a login: which of these requests are behind it, and what it goes on with.
+
+const { contextMaker } = require('../templates/context')
+
+/**
+ * @typedef {import('./user').RoundKind} RoundKind
+ * @typedef {import('../templates/context').Context} Context
+ *
+ * @typedef {object} Start of the rounds that follow
+ * @property {number} first index of the step that they begin with
+ * @property {() => Context} makeContext for each of them
+ * @property {ReadonlyArray<number>} sources of data that each of them has a row of
+ */
+
+class Once {
+  constructor () {
+    /** Of each kind of round that has answers to such requests. @type {Map<RoundKind, Start>} */
+    this.starts = new Map()
+  }
+
+  /**
+   * @param {RoundKind} kind
+   * @returns {Start | null} null where the round begins with all of its steps
+   */
+  of (kind) {
+    return this.starts.get(kind) ?? null
+  }
+
+  /**
+   * What the request has put into the context stays; what those behind it put there does not.
+   * @param {RoundKind} kind
+   * @param {number} step index of the one whose request has its answer
+   * @param {Context} context of the round
+   */
+  answered (kind, step, context) {
+    if (step >= kind.once) return
+    const { steps, means: { provision } } = kind.scenario
+    const first = step + 1
+    // A copy: the round goes on with this one, and may change what is in it.
+    const makeContext = contextMaker(contextMaker(context)())
+    this.starts.set(kind, { first, makeContext, sources: provision === null ? [] : provision.usedBy(steps.slice(first)) })
+  }
+}
+
+module.exports = { Once }

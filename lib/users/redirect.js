@@ -1,0 +1,133 @@
+'use strict'
+
+// Owns what follows from an answer that is a redirect (RFC 9110 §15.4, and fetch where that leaves a choice): the next request and where it goes,
+// or why none is sent. It knows no connection.
+
+const { oneLine } = require('../core/foreign-text')
+const { originOf, parseTarget } = require('../requests/target')
+
+/**
+ * @typedef {import('../requests/request').Request} Request
+ * @typedef {import('../requests/target').Target} Target
+ *
+ * @typedef {object} Rules
+ * @property {number} most how many are followed one after another; 0 for none
+ * @property {boolean} anywhere whether origins are followed that are not among the targets
+ */
+
+/** Statuses that name another place for the same request, or for a GET behind it. 300 and 304 do not. */
+const FOLLOWED = new Set([301, 302, 303, 307, 308])
+
+/** Origins beyond this many are met anew: a server may make up ever new ones. */
+const MAX_ORIGINS = 100
+
+/** Headers that tell of a body, and go with it. */
+const OF_BODY = new Set(['content-encoding', 'content-language', 'content-length', 'content-location', 'content-type', 'expect', 'trailer', 'transfer-encoding'])
+
+/** Headers for one origin alone: who the user is there, and its name. */
+const OF_ORIGIN = new Set(['authorization', 'cookie', 'host', 'proxy-authorization'])
+
+/** What stands in tlsOptions for who the user is. */
+const IDENTITY = ['cert', 'key', 'pfx', 'passphrase']
+
+/** An answer is a redirect that is not followed, and why. */
+class NotFollowed extends Error {}
+
+class Redirects {
+  /**
+   * @param {Rules} rules
+   * @param {ReadonlyArray<Target>} targets that are named
+   */
+  constructor ({ most, anywhere }, targets) {
+    this.most = most
+    this.anywhere = anywhere
+    this.named = new Map(targets.map(target => /** @type {const} */ ([originOf(target), target])).reverse())
+    this.socketPath = targets[0].socketPath
+    this.tlsOptions = Object.fromEntries(Object.entries(targets[0].tlsOptions).filter(([name]) => !IDENTITY.includes(name)))
+    /** @type {Map<string, Target>} */
+    this.met = new Map()
+  }
+
+  /**
+   * @param {number} status
+   * @param {string[]} raw its headers, names and values in turn
+   * @returns {string | null} where it leads, as it says; null when it is no redirect
+   * @throws {NotFollowed} why it can not be followed
+   */
+  locationOf (status, raw) {
+    if (status < 301 || status > 308 || !FOLLOWED.has(status)) return null
+    let location = null
+    for (let i = 0; i < raw.length; i += 2) {
+      if (raw[i].length !== 8 || raw[i].toLowerCase() !== 'location') continue
+      if (location !== null && location !== raw[i + 1]) throw new NotFollowed('it has several Location headers that differ')
+      location = raw[i + 1]
+    }
+    return location
+  }
+
+  /**
+   * @param {number} status
+   * @param {string} location
+   * @param {Request} request that was answered, as it was sent
+   * @param {Target} target to which it was sent
+   * @param {Target} home the user's own
+   * @returns {{ request: Request, target: Target }}
+   * @throws {NotFollowed} why it can not be followed
+   */
+  follow (status, location, request, target, home) {
+    const url = resolve(location, request.path ?? target.path, originOf(target))
+    const to = this.targetAt(url, target, home)
+    const dropsBody = status === 303 ? request.method !== 'GET' && request.method !== 'HEAD' : status < 303 && request.method === 'POST'
+    const staysAt = originOf(to) === originOf(target)
+    const isDropped = (/** @type {string} */ name) => (dropsBody && OF_BODY.has(name)) || (!staysAt && OF_ORIGIN.has(name))
+    return {
+      request: {
+        method: dropsBody ? 'GET' : request.method,
+        path: url.pathname + url.search,
+        headers: request.headers.filter(([name]) => !isDropped(name.toLowerCase())),
+        body: dropsBody ? null : request.body
+      },
+      target: to
+    }
+  }
+
+  /**
+   * @param {URL} url
+   * @param {Target} target from which it leads there
+   * @param {Target} home
+   * @returns {Target}
+   * @throws {NotFollowed}
+   */
+  targetAt ({ origin }, target, home) {
+    if (origin === originOf(target)) return target
+    if (origin === originOf(home)) return home
+    const named = this.named.get(origin) ?? this.met.get(origin)
+    if (named !== undefined) return named
+    if (!this.anywhere) throw new NotFollowed(`it leads to ${oneLine(origin, 100)}, which is not among the URLs`)
+    if (this.met.size >= MAX_ORIGINS) this.met.clear()
+    const { socketPath, tlsOptions } = this
+    const met = Object.freeze(parseTarget(origin, { socketPath, tlsOptions }))
+    this.met.set(origin, met)
+    return met
+  }
+}
+
+/**
+ * @param {string} location as it was received, a character for each byte
+ * @param {string} path of the request
+ * @param {string} origin
+ * @returns {URL}
+ * @throws {NotFollowed}
+ */
+function resolve (location, path, origin) {
+  const base = path.startsWith('/') ? origin + path : URL.canParse(path) ? path : origin
+  // What is not ASCII stays the bytes that it is.
+  const ascii = location.replace(/[\x80-\xff]/g, byte => '%' + byte.charCodeAt(0).toString(16))
+  if (!URL.canParse(ascii, base)) throw new NotFollowed('its Location is not a URL')
+  const url = new URL(ascii, base)
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') throw new NotFollowed(`it leads to ${oneLine(url.protocol, 40)}, which is neither http nor https`)
+  if (url.port === '0') throw new NotFollowed('it leads to port 0')
+  return url
+}
+
+module.exports = { NotFollowed, Redirects }

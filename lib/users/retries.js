@@ -1,0 +1,71 @@
+'use strict'
+
+// Owns which requests of a user are sent a second time because of what became of the first, and how long after. How often that was done so far
+// the user knows.
+
+const { draw } = require('./pause')
+const { statusesOf } = require('../requests/statuses')
+
+/** A server that asks for more time than that is asked again after it, ms. */
+const LONGEST_WAIT = 30_000
+
+/**
+ * @typedef {object} RetryPlan
+ * @property {number} times how often a request is tried again, at least once
+ * @property {ReadonlyArray<string>} statuses of answers that it is tried again for: codes, and classes such as 5xx
+ * @property {ReadonlyArray<string>} codes of errors that it is tried again for
+ * @property {import('./pause').TimedPause | null} pause before each try; null for as long as the answer asks for by Retry-After, or none
+ *
+ * @typedef {object} Headed
+ * @property {() => Readonly<Record<string, string | string[]>>} lowerCaseHeaders
+ */
+
+class Retries {
+  /** @param {RetryPlan} plan */
+  constructor ({ times, statuses, codes, pause }) {
+    this.times = times
+    this.statuses = statusesOf(statuses)
+    this.codes = new Set(codes)
+    this.pause = pause
+  }
+
+  /**
+   * @param {Headed | null} answer null after none
+   * @param {() => number} random
+   * @returns {number} ms until the next try
+   */
+  wait (answer, random) {
+    if (this.pause !== null) return draw(this.pause, random)
+    return answer === null ? 0 : retryAfter(answer.lowerCaseHeaders())
+  }
+}
+
+/**
+ * A date counts from the Date of the same answer: the clock of the server, not ours.
+ * @param {Readonly<Record<string, string | string[]>>} headers
+ * @returns {number} ms that Retry-After asks for (RFC 9110 §10.2.3), at most LONGEST_WAIT; 0 where it is missing or can't be understood
+ */
+function retryAfter (headers) {
+  const given = textOf(headers, 'retry-after')
+  const ms = /^\d+$/.test(given) ? Number(given) * 1000 : timeOf(given) - timeOf(textOf(headers, 'date'))
+  return ms > 0 ? Math.min(ms, LONGEST_WAIT) : 0
+}
+
+/**
+ * @param {Readonly<Record<string, string | string[]>>} headers
+ * @param {string} name
+ */
+function textOf (headers, name) {
+  const value = Object.hasOwn(headers, name) ? headers[name] : ''
+  return typeof value === 'string' ? value : value[0]
+}
+
+/**
+ * @param {string} text
+ * @returns {number} ms since 1970 of an HTTP date (RFC 9110 §5.6.7); NaN for anything else
+ */
+function timeOf (text) {
+  return /^\w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT$/.test(text) ? Date.parse(text) : NaN
+}
+
+module.exports = { Retries, LONGEST_WAIT, retryAfter }

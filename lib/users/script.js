@@ -1,0 +1,158 @@
+'use strict'
+
+// Owns one connection's way through a scenario when hooks, ids or templates have a say in its requests: builds each request when
+// it is due, and begins rounds. What is in flight stands in the connection's exchange table.
+
+const { NO_MORE } = require('./sequence')
+const { MAX_RESTARTS, restartsForEver, setUp } = require('./set-up')
+const { Template, compileRequest } = require('../templates/template')
+
+/**
+ * @typedef {import('./sequence').Source} Source
+ * @typedef {import('./sequence').Rows} Rows
+ * @typedef {import('./compiled-scenario').CompiledScenario} CompiledScenario
+ */
+
+/** @implements {Source} */
+class Script {
+  /**
+   * @param {CompiledScenario} scenario
+   * @param {import('../templates/own').Own} own of its connection
+   * @param {() => void} onReset the scenario starts over because setupRequest returned nothing
+   * @param {(step: import('./compiled-scenario').CompiledStep, reason: string) => void} onRefused it does because a request can't be sent with its values
+   */
+  constructor (scenario, own, onReset, onRefused) {
+    this.scenario = scenario
+    this.own = own
+    this.onReset = onReset
+    this.onRefused = onRefused
+    this.sending = 0
+    /** Whether the round has its rows of data. */
+    this.begun = false
+    this.maxRun = scenario.means.pipelining
+    /** @type {Buffer} */
+    this.bytes = NO_BYTES
+    this.readyAt = -Infinity
+  }
+
+  get target () {
+    return this.scenario.steps[this.sending].target
+  }
+
+  get inRound () {
+    return this.begun
+  }
+
+  /**
+   * Starts with another scenario from now on. What is in flight keeps its own.
+   * @param {CompiledScenario} scenario
+   */
+  replace (scenario) {
+    this.scenario = scenario
+    this.restart()
+  }
+
+  /** The next request is the first one, of a new round. */
+  restart () {
+    this.sending = 0
+    this.begun = false
+    this.own.context = this.scenario.means.makeContext()
+  }
+
+  /** @returns {boolean} false when no row of data is left for another round */
+  begin () {
+    const { own, scenario: { sources, means: { provision } } } = this
+    this.begun = provision === null || provision.begin(own, sources) === null
+    return this.begun
+  }
+
+  /**
+   * @param {number} n
+   * @param {Rows} rows
+   * @throws {import('../core/errors').AutocannonError}
+   */
+  next (n, rows) {
+    let row = rows.free
+    if (n === 1) {
+      const bytes = this.one(row, rows)
+      if (bytes === null) return NO_MORE
+      this.bytes = bytes
+      return 1
+    }
+    const all = []
+    for (let i = 0; i < n; i++) {
+      const bytes = this.one(row, rows)
+      if (bytes === null) break
+      all.push(bytes)
+      row = rows.following(row)
+    }
+    if (all.length === 0) return NO_MORE
+    this.bytes = Buffer.concat(all)
+    return all.length
+  }
+
+  /**
+   * @param {number} row
+   * @param {Rows} rows
+   * @returns {Buffer | null} the bytes of the next request, which stands in the row from now on; null when there is none any more
+   */
+  one (row, rows) {
+    const { own } = this
+    /** @type {number | string} */
+    let last = 0
+    /** @type {string | null} */
+    let refused = null
+    for (let restarts = 0; restarts < MAX_RESTARTS; restarts++) {
+      if (!this.begun && !this.begin()) return null
+      const { scenario } = this
+      const { context } = own
+      const step = scenario.steps[this.sending]
+      last = step.index
+      const { setupRequest } = step
+      const given = step.given === null ? step.request : step.given(own)
+      const bytes = step.bytes ?? (step.template === null ? null : step.template.fill(own))
+      if (step.expected !== null) rows.expected[row] = step.expected(own)
+      refused = own.refused
+      // Before the hook, which may change what follows this request.
+      if (refused !== null || this.sending + 1 === scenario.steps.length) this.restart()
+      else this.sending++
+      if (refused !== null) {
+        own.refused = null
+        this.onRefused(step, refused)
+        continue
+      }
+      if (bytes !== null) {
+        rows.write(row, step, context, given, bytes)
+        return bytes
+      }
+      const request = setupRequest === undefined ? given : setUp(step, setupRequest, given, context)
+      if (request !== null) {
+        const made = compileRequest(request, step.target, scenario.means, false, step.given === null ? null : given)
+        const bytes = made instanceof Template ? made.fill(own) : made
+        rows.write(row, step, context, request, bytes)
+        return bytes
+      }
+      this.restart()
+      this.onReset()
+    }
+    throw restartsForEver(last, refused)
+  }
+
+  /** The request that is sent next. */
+  get current () {
+    return this.scenario.steps[this.sending].request
+  }
+
+  /**
+   * Changes the request that is sent next, and from then on at each round. What is in flight keeps its step.
+   * @param {import('../requests/request').Request} request
+   */
+  edit (request) {
+    this.scenario = this.scenario.edit(this.sending, request)
+    return this
+  }
+}
+
+const NO_BYTES = Buffer.alloc(0)
+
+module.exports = { Script }

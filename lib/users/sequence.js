@@ -1,0 +1,89 @@
+'use strict'
+
+// Owns one connection's way through a scenario whose bytes are known beforehand: which requests are sent next. Nothing is built
+// per request. What is in flight stands in the connection's exchange table.
+
+/** A source has nothing to send yet: not before `readyAt`. */
+const NOT_YET = 0
+/** It has nothing to send any more. */
+const NO_MORE = -1
+/** What it sends next goes to another target than the connection leads to. */
+const ELSEWHERE = -2
+
+/**
+ * One connection's way through a scenario. What it has answered with never changes: a change concerns what is sent from then on.
+ * @typedef {object} Source
+ * @property {number} maxRun how many it may be asked for at once
+ * @property {import('../requests/target').Target} target of what it sends next
+ * @property {Buffer} bytes of what it has answered with, in a row
+ * @property {number} readyAt when it has answered NOT_YET: until then
+ * @property {boolean} [inRound] whether a round has begun that has requests to come; left out where nobody asks
+ * @property {(n: number, rows: Rows, now: () => number) => number} next how many of the next n requests it has written into
+ *   the free rows, NOT_YET, NO_MORE or ELSEWHERE; throws when a hook failed
+ *
+ * @typedef {object} Rows where a source writes what belongs to each request
+ * @property {number} free the row of the request that is sent next
+ * @property {(row: number) => number} following the one after that
+ * @property {Array<import('./compiled-scenario').CompiledStep>} steps
+ * @property {number[]} entries which request of its list it is, where the step has one
+ * @property {Array<ReadonlyArray<string>>} expected texts of the answer, where the step has such
+ * @property {(row: number, step: import('./compiled-scenario').CompiledStep, context: import('../templates/context').Context, request: import('../requests/request').Request, bytes: Buffer) => void} write
+ *   what was not known beforehand
+ */
+
+/** @implements {Source} */
+class Sequence {
+  /**
+   * @param {import('./compiled-scenario').CompiledScenario} scenario whose bytes are known: it has a batch
+   * @param {number} [sending] the step that is sent next
+   */
+  constructor (scenario, sending = 0) {
+    this.scenario = scenario
+    this.batch = /** @type {import('../requests/batch').Batch} */ (scenario.batch)
+    this.maxRun = this.batch.maxRun
+    this.sending = sending
+    /** @type {Buffer} */
+    this.bytes = NO_BYTES
+    this.readyAt = -Infinity
+  }
+
+  get target () {
+    return this.scenario.steps[this.sending].target
+  }
+
+  /**
+   * @param {number} n
+   * @param {Rows} rows
+   */
+  next (n, rows) {
+    const { scenario: { steps }, sending } = this
+    const { length } = steps
+    let row = rows.free
+    let step = sending
+    for (let i = 0; i < n; i++) {
+      rows.steps[row] = steps[step]
+      row = rows.following(row)
+      if (++step === length) step = 0
+    }
+    this.sending = step
+    this.bytes = this.batch.view(sending, n)
+    return n
+  }
+
+  /** The request that is sent next. */
+  get current () {
+    return this.scenario.steps[this.sending].request
+  }
+
+  /**
+   * @param {import('../requests/request').Request} request in place of the one that is sent next, and from then on at each round
+   * @returns {Sequence} that is sent from now on
+   */
+  edit (request) {
+    return new Sequence(this.scenario.edit(this.sending, request), this.sending)
+  }
+}
+
+const NO_BYTES = Buffer.alloc(0)
+
+module.exports = { Sequence, NOT_YET, NO_MORE, ELSEWHERE }

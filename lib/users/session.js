@@ -1,0 +1,301 @@
+'use strict'
+
+// Owns what a user has of a session: its cookies, and the redirects that it follows. What all users of a generator share of that is in Sessions.
+
+const { randomBytes } = require('node:crypto')
+const { NotFollowed, Redirects } = require('./redirect')
+const { Template, compileRequest } = require('../templates/template')
+
+/**
+ * @typedef {import('../requests/request').Request} Request
+ * @typedef {import('../requests/target').Target} Target
+ * @typedef {import('../templates/template').Own} Own
+ * @typedef {import('./compiled-scenario').CompiledStep} CompiledStep
+ *
+ * @typedef {object} SessionRules
+ * @property {{ keep: 'iteration' | 'connection', start: ReadonlyArray<string> } | null} cookies null for none; `start` as values of Set-Cookie
+ * @property {import('./redirect').Rules} redirects
+ *
+ * @typedef {object} Means
+ * @property {import('../templates/template').Encode} encode of the wire
+ * @property {import('../templates/template').Finish | null} [finish]
+ * @property {(bytes: Buffer, request: Request) => Request} [decode]
+ * @property {ReadonlyArray<import('../templates/template').Tag>} tags that stand for values
+ * @property {import('../templates/trace-parent').TraceParent | null} [trace] what stands in the header traceparent
+ * @property {import('../templates/provision').Provision | null} provision where the values of templates come from
+ * @property {number} epoch ms since 1970 when the clock of the connections was 0
+ *
+ * @typedef {object} Sent a request that was sent, or will be
+ * @property {Request} request
+ * @property {Target} target
+ * @property {Buffer | null} bytes null when they have values of their own each time
+ *
+ * @typedef {{ sent: Request | null, bytes: Buffer, own: Own }} Sender a user, with what it has sent last
+ *
+ * @typedef {Sent & { template: Template | null, isHop: true }} Hop a request because of a redirect: what an answer says is no tag
+ */
+
+/** Hops that are kept, as the same answer to the same request leads to the same one. */
+const MAX_HOPS = 1000
+/** Those of longer ones are made anew. */
+const MAX_LOCATION = 1024
+
+/** What stands for the value of the header Cookie. Nobody can guess it, so no other text is taken for it. */
+const MARK = randomBytes(16).toString('hex')
+/** @type {import('../templates/template').Tag} */
+const COOKIE = { text: MARK, inUrl: new RegExp(MARK, 'g'), filler: own => own.cookies }
+
+class Sessions {
+  /**
+   * @param {SessionRules} rules
+   * @param {ReadonlyArray<Target>} targets that are named
+   * @param {Means} means
+   */
+  constructor ({ cookies, redirects }, targets, means) {
+    this.means = means
+    this.cookies = cookies
+    this.redirects = redirects.most === 0 ? null : new Redirects(redirects, targets)
+    // Loaded by those who have cookies.
+    this.Jar = cookies === null ? null : require('./cookie-jar').Jar
+    /** What every jar begins with. @type {import('./cookie-jar').Jar | null} */
+    this.first = cookies === null || cookies.start.length === 0 ? null : require('./cookie-jar').jarWith(cookies.start, targets, means.epoch)
+    /** Requests with a Cookie header. @type {WeakMap<Sent, Template>} */
+    this.withCookies = new WeakMap()
+    /** @type {Map<string, Hop>} */
+    this.hops = new Map()
+    /** Which number stands for a request in the names of those. @type {WeakMap<Sent, number>} */
+    this.numbers = new WeakMap()
+    this.count = 0
+    // The head that was looked at last, and what it sets.
+    /** @type {string[] | null} */
+    this.raw = null
+    /** @type {string[]} */
+    this.lines = []
+  }
+
+  /**
+   * @param {Target} home of the user
+   * @returns {Session}
+   */
+  of (home) {
+    return new Session(this, home, this.Jar === null ? null : new this.Jar(this.first))
+  }
+
+  /**
+   * @param {string[]} raw headers, names and values in turn; the same array for a head that comes again
+   * @returns {string[]} the values of Set-Cookie
+   */
+  linesIn (raw) {
+    if (raw === this.raw) return this.lines
+    this.raw = raw
+    this.lines = []
+    for (let i = 0; i < raw.length; i += 2) {
+      if (raw[i].length === 10 && raw[i].toLowerCase() === 'set-cookie') this.lines.push(raw[i + 1])
+    }
+    return this.lines
+  }
+
+  /**
+   * @param {Sent & { templates?: unknown }} sent
+   * @returns {Template} the same with a Cookie header
+   */
+  withCookie (sent) {
+    let template = this.withCookies.get(sent)
+    if (template === undefined) {
+      // What is known beforehand has no tags, and what an answer says is none.
+      template = this.compile(sent, sent.bytes === null && !('isHop' in sent) ? this.means.tags : [], (sent.templates ?? null) !== null)
+      this.withCookies.set(sent, template)
+    }
+    return template
+  }
+
+  /**
+   * @param {Pick<Sent, 'request' | 'target'>} sent
+   * @param {ReadonlyArray<import('../templates/template').Tag>} tags in it
+   * @param {boolean} hasExpressions whether {{…}} in its texts stand for values
+   * @param {Request | null} [literal] whose texts have their values
+   * @returns {Template} with a Cookie header; what the user gives in one stands before the cookies
+   */
+  compile ({ request, target }, tags, hasExpressions, literal = null) {
+    const { encode, finish, provision, trace } = this.means
+    const last = request.headers.findLastIndex(([name]) => name.toLowerCase() === 'cookie')
+    const headers = last === -1 ? [...request.headers, /** @type {const} */ (['Cookie', MARK])] : request.headers.with(last, ['Cookie', `${request.headers[last][1]}; ${MARK}`])
+    const path = hasExpressions ? request.path ?? target.path : request.path
+    return /** @type {Template} */ (compileRequest({ ...request, path, headers }, target, { encode, finish, provision, trace, tags: [...tags, COOKIE] }, hasExpressions, literal))
+  }
+
+  /**
+   * @param {Sent} sent of which all bytes are known
+   * @param {number} status
+   * @param {string} location
+   * @param {Target} home
+   * @returns {Hop}
+   * @throws {NotFollowed}
+   */
+  hop (sent, status, location, home) {
+    if (location.length > MAX_LOCATION) return this.makeHop(sent.request, sent.target, status, location, home)
+    let number = this.numbers.get(sent)
+    if (number === undefined) this.numbers.set(sent, number = this.count++)
+    const key = `${number} ${status} ${location}`
+    let hop = this.hops.get(key)
+    if (hop !== undefined) return hop
+    hop = this.makeHop(sent.request, sent.target, status, location, home)
+    if (this.hops.size >= MAX_HOPS) this.hops.clear()
+    this.hops.set(key, hop)
+    return hop
+  }
+
+  /**
+   * @param {Request} request as it was sent
+   * @param {Target} target
+   * @param {number} status
+   * @param {string} location
+   * @param {Target} home
+   * @returns {Hop}
+   * @throws {NotFollowed}
+   */
+  makeHop (request, target, status, location, home) {
+    const next = /** @type {Redirects} */ (this.redirects).follow(status, location, request, target, home)
+    const { encode, finish, trace } = this.means
+    const made = compileRequest(next.request, next.target, { encode, finish, trace, tags: [] })
+    return made instanceof Template ? { ...next, bytes: null, template: made, isHop: true } : { ...next, bytes: made, template: null, isHop: true }
+  }
+}
+
+class Session {
+  /**
+   * @param {Sessions} sessions
+   * @param {Target} home
+   * @param {import('./cookie-jar').Jar | null} jar
+   */
+  constructor (sessions, home, jar) {
+    this.sessions = sessions
+    this.home = home
+    this.jar = jar
+    /** What follows because of a redirect; null when the next request is one of the scenario. @type {Hop | null} */
+    this.hop = null
+    /** How many redirects the request has been through. */
+    this.hops = 0
+    /** Why the answer, which is a redirect, is not followed; null when there is no such. @type {string | null} */
+    this.refusal = null
+  }
+
+  /** Where the next request goes. */
+  get target () {
+    return this.hop === null ? this.home : this.hop.target
+  }
+
+  /** A round begins. */
+  begin () {
+    if (this.jar !== null && this.sessions.cookies?.keep === 'iteration') this.jar.empty()
+  }
+
+  /**
+   * The bytes of what is sent next, with its cookies.
+   * @param {Sent & { template?: Template | null }} sent
+   * @param {Own} own
+   * @param {number} at
+   * @returns {Buffer | null} null when they are not known before the request is made
+   */
+  bytesOf (sent, own, at) {
+    const { bytes, template = null } = sent
+    if (bytes === null && template === null) return null
+    if (this.putCookies(sent, own, at)) return this.sessions.withCookie(sent).fill(own)
+    return bytes ?? /** @type {Template} */ (template).fill(own)
+  }
+
+  /**
+   * @param {Request} request that was made to be sent once
+   * @param {Target} target
+   * @param {Request | null} literal whose texts have their values; null where it was made of none
+   * @param {Own} own
+   * @param {number} at
+   * @returns {Buffer | Template} with its cookies
+   */
+  compile (request, target, literal, own, at) {
+    const { sessions } = this
+    const { means: { encode, finish, tags, trace } } = sessions
+    return this.putCookies({ request, target }, own, at) ? sessions.compile({ request, target }, tags, false, literal) : compileRequest(request, target, { encode, finish, trace, tags }, false, literal)
+  }
+
+  /**
+   * @param {Pick<Sent, 'request' | 'target'>} sent
+   * @param {Own} own
+   * @param {number} at
+   * @returns {boolean} whether there are any
+   */
+  putCookies ({ request, target }, own, at) {
+    const { jar, sessions } = this
+    own.cookies = jar === null ? '' : jar.text(target, pathOf(request, target), sessions.means.epoch + at)
+    return own.cookies !== ''
+  }
+
+  /**
+   * An answer has come.
+   * @param {import('./user').Answer} answer
+   * @param {Sent} step that was sent, unless a hop was
+   * @param {Sender} user
+   * @param {number} at
+   * @returns {boolean} whether it is followed
+   */
+  goesOn (answer, step, user, at) {
+    const { sessions, jar, target } = this
+    const { redirects } = sessions
+    const raw = answer.rawHeaders()
+    if (jar !== null) {
+      const lines = sessions.linesIn(raw)
+      if (lines.length > 0) jar.take(lines, target, pathOf(user.sent ?? step.request, target), sessions.means.epoch + at)
+    }
+    this.refusal = null
+    if (redirects === null) return false
+    try {
+      const location = redirects.locationOf(answer.status, raw)
+      if (location === null) return false
+      if (this.hops === redirects.most) throw new NotFollowed(`more than ${redirects.most} redirects`)
+      const sent = this.hop ?? step
+      this.hop = sent.bytes === null
+        ? sessions.makeHop(this.asSent(user, step.request), target, answer.status, location, this.home)
+        : sessions.hop(sent, answer.status, location, this.home)
+      this.hops++
+      return true
+    } catch (error) {
+      if (!(error instanceof NotFollowed)) throw error
+      this.refusal = error.message
+      return false
+    }
+  }
+
+  /**
+   * @param {Sender} user
+   * @param {Request} request of the scenario
+   * @returns {Request} what the user has sent last, with the values that it was sent with and without cookies of the jar
+   */
+  asSent ({ bytes, sent: made, own: { cookies } }, request) {
+    const { decode } = this.sessions.means
+    const sent = /** @type {NonNullable<Means['decode']>} */ (decode)(bytes, made ?? request)
+    const last = cookies === '' ? -1 : sent.headers.findLastIndex(([name]) => name.toLowerCase() === 'cookie')
+    return last === -1 ? sent : { ...sent, headers: sent.headers.with(last, ['Cookie', sent.headers[last][1].slice(0, -cookies.length - '; '.length)]) }
+  }
+
+  /** @returns {boolean} whether the request that is over has been redirected */
+  end () {
+    const { hops } = this
+    this.hop = null
+    this.hops = 0
+    return hops > 0
+  }
+}
+
+/**
+ * @param {Request} request
+ * @param {Target} target
+ * @returns {string} without its query
+ */
+function pathOf ({ path }, target) {
+  const whole = path ?? target.path
+  const end = whole.indexOf('?')
+  const bare = end === -1 ? whole : whole.slice(0, end)
+  return bare.startsWith('/') ? bare : '/'
+}
+
+module.exports = { Sessions, Session }

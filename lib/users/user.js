@@ -1,0 +1,475 @@
+'use strict'
+
+// Owns a user: one connection that goes through rounds of scenarios, one request at a time. Each request waits for what became of the one before
+// it, and for the pauses between them. It knows no socket and counts nothing itself: what becomes of rounds is told to their counts.
+
+const { AutocannonError, codeOf } = require('../core/errors')
+const { lengthOfAll } = require('./pause')
+const { ELSEWHERE, NOT_YET, NO_MORE } = require('./sequence')
+const { MAX_RESTARTS, restartsForEver, setUp } = require('./set-up')
+const { Template, compileRequest } = require('../templates/template')
+
+/** No round goes on. */
+const BETWEEN = -1
+
+/**
+ * @typedef {import('./sequence').Source} Source
+ * @typedef {import('./sequence').Rows} Rows
+ * @typedef {import('./pause').Pause} Pause
+ * @typedef {import('./compiled-scenario').CompiledScenario} CompiledScenario
+ * @typedef {import('./compiled-scenario').CompiledStep} CompiledStep
+ *
+ * @typedef {object} RoundKind what a user may do in a round
+ * @property {CompiledScenario} scenario its steps
+ * @property {ReadonlyArray<Pause>} lead before its first request
+ * @property {ReadonlyArray<Pause> | null} pauses between such a round and the next; null for none
+ * @property {number | null} every ms from when such a round was due until the next is, at the least
+ * @property {number} once how many of its first steps a user sends in its first such round only
+ * @property {RoundCounts} counts
+ *
+ * @typedef {object} RoundCounts where rounds of a scenario are counted
+ * @property {() => void} start
+ * @property {(ms: number, activeMs: number) => void} complete how long the round took, with and without its pauses
+ * @property {(ms: number, activeMs: number, waitedMs: number) => void} abandon the run ends while the round waits for an answer, for so long
+ * @property {(reason: string) => void} cut the round ends early
+ *
+ * @typedef {object} Answer what a user sees of one
+ * @property {number} status
+ * @property {() => string[]} rawHeaders names and values in turn; the same array for a head that comes again
+ * @property {() => Readonly<Record<string, string | string[]>>} lowerCaseHeaders by name
+ * @property {() => string} text of its body
+ *
+ * @typedef {object} Arrivals rounds that are due at times
+ * @property {(at: number) => boolean} isDue the time now; whether there is one
+ * @property {(at: number) => number} take the time now; from when the round counts that begins now, as one is due
+ *
+ * @typedef {object} Needs
+ * @property {ReadonlyArray<RoundKind>} kinds
+ * @property {import('./turns').Turns} turns which kind of round is next
+ * @property {number} phase 0 to 1: so much of the time between two rounds is over when the user begins, where that is `every` so long
+ * @property {() => number} random 0 to 1, without 1; for pauses
+ * @property {import('../templates/own').Own} own what fillers draw from
+ * @property {Arrivals | null} arrivals null where a round begins as soon as the user is free for it
+ * @property {import('./once').Once | null} once null where each round has all its requests
+ * @property {() => void} onReset a round starts over because setupRequest returned nothing
+ * @property {() => void} onRetry a request is sent again
+ * @property {(step: CompiledStep, reason: string) => void} onRefused a round ends because a request can't be sent with its values
+ * @property {import('./session').Session | null} session its cookies, and the redirects that it follows; null without
+ * @property {Findings} findings
+ *
+ * @typedef {object} Findings where is counted what users find in answers
+ * @property {{ redirects: number }} counters requests that were sent because of an answer
+ * @property {(check: string, step: CompiledStep, reason: string | null, answer: any) => void} count a check of
+ *   an answer to that step; no reason when it passed
+ */
+
+/** @implements {Source} */
+class User {
+  /** @param {Needs} needs */
+  constructor ({ kinds, turns, phase, random, own, arrivals, once, onReset, onRetry, onRefused, session, findings }) {
+    this.kinds = kinds
+    this.turns = turns
+    this.phase = phase
+    this.random = random
+    this.own = own
+    this.arrivals = arrivals
+    this.once = once
+    this.onReset = onReset
+    this.onRetry = onRetry
+    this.onRefused = onRefused
+    this.session = session
+    this.findings = findings
+    /** Where the connection leads. @type {import('../requests/target').Target | null} */
+    this.connectedTo = null
+    this.maxRun = 1
+    /** The kind of the round that goes on, or is the next one. */
+    this.kind = kinds[turns.next()]
+    /** The step that is sent next, or is in flight; BETWEEN while no round goes on. */
+    this.sending = BETWEEN
+    /** @type {Buffer} */
+    this.bytes = NO_BYTES
+    this.readyAt = -Infinity
+    /** The request that was sent last. @type {import('../requests/request').Request | null} */
+    this.sent = null
+    /** Texts that its answer is held to, where the step has such. @type {ReadonlyArray<string>} */
+    this.expected = NO_TEXTS
+    /** How often it was sent again so far. */
+    this.retries = 0
+    /** Counts what is sent next when that is not the next step, but what was sent once more; null for a step. @type {(() => void) | null} */
+    this.countNext = null
+    /** What a function for a pause has thrown: it is told when the next request is asked for, or when the connection ends. @type {Error | null} */
+    this.failure = null
+    /** When the round that goes on was due, or the next one is; NaN before the first. */
+    this.dueAt = NaN
+    // Of the round that goes on: when it began, how long its pauses were so far, and since when one goes on; NaN for none.
+    this.begunAt = NaN
+    this.paused = 0
+    this.pausesSince = NaN
+  }
+
+  /** Of the round that goes on. */
+  get context () {
+    return this.own.context
+  }
+
+  get inRound () {
+    return this.sending !== BETWEEN
+  }
+
+  /** Of what is sent next. */
+  get target () {
+    return this.session === null ? this.kind.scenario.steps[Math.max(0, this.sending)].target : this.session.target
+  }
+
+  /**
+   * @param {number} n
+   * @param {Rows} rows
+   * @param {() => number} now
+   * @throws {import('../core/errors').AutocannonError}
+   */
+  next (n, rows, now) {
+    const at = now()
+    if (this.failure !== null) throw this.failure
+    const { own } = this
+    /** @type {number | string} */
+    let last = 0
+    /** @type {string | null} */
+    let refused = null
+    // A round is due, or the connection is another one.
+    if (this.readyAt === Infinity) this.readyAt = -Infinity
+    for (let restarts = 0; restarts < MAX_RESTARTS; restarts++) {
+      if (this.sending === BETWEEN && !this.begin(at)) return NO_MORE
+      if (this.readyAt > at) return NOT_YET
+      // The socket was not there when it was over.
+      if (!Number.isNaN(this.pausesSince)) this.endPause(this.readyAt)
+      if (this.session !== null && this.session.target !== this.connectedTo) return ELSEWHERE
+      const step = this.kind.scenario.steps[this.sending]
+      if (this.goesOnWith(step, rows, at)) return 1
+      last = step.index
+      const { setupRequest } = step
+      const given = step.given === null ? step.request : step.given(own)
+      const bytes = this.bytesOf(step, at)
+      if (step.expected !== null) this.expected = step.expected(own)
+      refused = own.refused
+      if (refused !== null) {
+        own.refused = null
+        this.cut('value', at)
+        this.onRefused(step, refused)
+        continue
+      }
+      if (bytes !== null) return this.write(step, given, bytes, rows)
+      const request = setupRequest === undefined ? given : setUp(step, setupRequest, given, own.context)
+      if (request !== null) return this.write(step, request, this.compile(step, request, step.given === null ? null : given, at), rows)
+      this.cut('setupRequest', at)
+      this.onReset()
+    }
+    throw restartsForEver(last, refused)
+  }
+
+  /**
+   * @param {CompiledStep} step
+   * @param {Rows} rows
+   * @param {number} at the time now
+   * @returns {boolean} whether what is sent next belongs to the request before: the same once more, or where its answer leads
+   */
+  goesOnWith (step, rows, at) {
+    const { session } = this
+    if (this.countNext !== null) return this.repeat(step, this.countNext, rows) === 1
+    if (session === null || session.hop === null) return false
+    this.findings.counters.redirects++
+    return this.write(step, session.hop.request, /** @type {Buffer} */ (session.bytesOf(session.hop, this.own, at)), rows) === 1
+  }
+
+  /**
+   * @param {CompiledStep} step
+   * @param {number} at the time now
+   * @returns {Buffer | null} null when they are not known before the request is made
+   */
+  bytesOf (step, at) {
+    const { session, own } = this
+    if (session !== null) return session.bytesOf(step, own, at)
+    return step.bytes ?? (step.template === null ? null : step.template.fill(own))
+  }
+
+  /**
+   * @param {CompiledStep} step
+   * @param {import('../requests/request').Request} request that was made for it
+   * @param {import('../requests/request').Request | null} literal that it was made of, with its values; null where it had none
+   * @param {number} at the time now
+   * @returns {Buffer}
+   */
+  compile (step, request, literal, at) {
+    const { session, own, kind: { scenario: { means } } } = this
+    const made = session === null ? compileRequest(request, step.target, means, false, literal) : session.compile(request, step.target, literal, own, at)
+    return made instanceof Template ? made.fill(own) : made
+  }
+
+  /**
+   * @param {CompiledStep} step
+   * @param {import('../requests/request').Request} request
+   * @param {Buffer} bytes
+   * @param {Rows} rows
+   */
+  write (step, request, bytes, rows) {
+    if (step.expected !== null) rows.expected[rows.free] = this.expected
+    rows.write(rows.free, step, this.context, request, bytes)
+    this.bytes = bytes
+    this.sent = request
+    this.retries = 0
+    return 1
+  }
+
+  /**
+   * The request that was sent last is sent once more, as it was.
+   * @param {CompiledStep} step
+   * @param {() => void} count
+   * @param {Rows} rows
+   */
+  repeat (step, count, rows) {
+    if (step.expected !== null) rows.expected[rows.free] = this.expected
+    rows.write(rows.free, step, this.context, /** @type {import('../requests/request').Request} */ (this.sent), this.bytes)
+    this.countNext = null
+    count()
+    return 1
+  }
+
+  /**
+   * The next round begins, if it is due.
+   * @param {number} at the time now
+   * @returns {boolean} false when no row of data is left for one
+   * @throws {import('../core/errors').HookError}
+   */
+  begin (at) {
+    const { every } = this.kind
+    // As if rounds had gone on before: users that come together do not begin together.
+    if (Number.isNaN(this.dueAt)) this.readyAt = this.dueAt = every === null ? at : at + this.phase * every
+    if (this.readyAt > at) return true
+    const { arrivals } = this
+    if (arrivals !== null && !arrivals.isDue(at)) {
+      this.readyAt = Infinity
+      return true
+    }
+    if (!this.draw()) return false
+    const { kind } = this
+    this.sending = this.once?.of(kind)?.first ?? 0
+    this.begunAt = arrivals === null ? at : arrivals.take(at)
+    this.paused = 0
+    kind.counts.start()
+    if (this.session !== null) this.session.begin()
+    if (kind.lead.length > 0) this.pause(lengthOfAll(kind.lead, this.random, this.context), at)
+    return true
+  }
+
+  /**
+   * Gives the round its context and its rows of data.
+   * @returns {boolean} false when no row is left for a round of any kind; while there is for another one, that takes its turn
+   */
+  draw () {
+    const { kinds, turns, own } = this
+    for (;;) {
+      const { kind } = this
+      const { sources, means: { makeContext, provision } } = kind.scenario
+      const start = this.once === null ? null : this.once.of(kind)
+      own.context = start === null ? makeContext() : start.makeContext()
+      const usedUp = provision === null ? null : provision.begin(own, start === null ? sources : start.sources)
+      if (usedUp === null) return true
+      if (usedUp.end === 'run' || !turns.stop(kinds.indexOf(kind))) return false
+      this.kind = kinds[turns.next()]
+    }
+  }
+
+  /**
+   * Behind an answer, where nobody could be told of a function that fails.
+   * @param {ReadonlyArray<Pause>} pauses
+   * @returns {number} ms; 0 when that happens
+   */
+  lengthOf (pauses) {
+    try {
+      return lengthOfAll(pauses, this.random, this.context)
+    } catch (error) {
+      this.failure = /** @type {Error} */ (error)
+      return 0
+    }
+  }
+
+  /**
+   * Within a round.
+   * @param {number} ms
+   * @param {number} at
+   */
+  pause (ms, at) {
+    this.readyAt = at + ms
+    this.pausesSince = at
+  }
+
+  /** @param {number} at when the user goes on */
+  endPause (at) {
+    this.paused += at - this.pausesSince
+    this.pausesSince = NaN
+  }
+
+  /**
+   * The connection is woken behind a pause: a timer that comes late is none of the server's time.
+   * @param {number} at the time now
+   */
+  woken (at) {
+    if (!Number.isNaN(this.pausesSince)) this.endPause(at)
+  }
+
+  /**
+   * The request that was sent last has an answer, which nobody has judged yet.
+   * @param {Answer} answer
+   * @param {number} at when it came
+   * @returns {boolean} whether another request follows before there is one that is judged
+   */
+  goesOn (answer, at) {
+    const { session, kind: { scenario: { steps } } } = this
+    const step = steps[this.sending]
+    if (session !== null && session.goesOn(answer, step, this, at)) return true
+    const { retries } = step
+    if (retries === null || retries.statuses[answer.status] === 0 || this.retries === retries.times) return false
+    this.tryAgain(retries.wait(answer, this.random), at)
+    return true
+  }
+
+  /**
+   * @param {number} ms to wait
+   * @param {number} at the time now
+   */
+  tryAgain (ms, at) {
+    this.retries++
+    this.countNext = this.onRetry
+    if (ms > 0) this.pause(ms, at)
+  }
+
+  /**
+   * The request that was sent last has its answer.
+   * @param {Answer} answer
+   * @returns {boolean} whether the user can do with it what it wants
+   */
+  accepts (answer) {
+    const { session, findings } = this
+    if (session === null) return true
+    const { refusal } = session
+    if (session.end() || refusal !== null) findings.count('redirect', this.kind.scenario.steps[this.sending], refusal, answer)
+    return refusal === null
+  }
+
+  /**
+   * The request that was sent last has its answer, and all who look at it have.
+   * @param {number} at when the answer came
+   */
+  answered (at) {
+    if (this.once !== null) this.once.answered(this.kind, this.sending, this.context)
+    const { steps } = this.kind.scenario
+    const { pauses } = steps[this.sending]
+    const ms = pauses === null ? 0 : this.lengthOf(pauses)
+    if (this.sending + 1 < steps.length) {
+      this.sending++
+      if (ms > 0) this.pause(ms, at)
+      return
+    }
+    const took = at - this.begunAt
+    this.kind.counts.complete(took, took - this.paused)
+    this.end(at, ms)
+  }
+
+  /**
+   * The request that was sent last gets no answer.
+   * @param {Error & { code?: string }} error
+   * @param {number} at the time now
+   * @returns {boolean} whether it is tried again
+   */
+  lost (error, at) {
+    const code = codeOf(error)
+    const { retries } = this.kind.scenario.steps[this.sending]
+    const again = retries !== null && retries.codes.has(code) && this.retries < retries.times
+    if (again) this.tryAgain(retries.wait(null, this.random), at)
+    else this.cut(code, at)
+    return again
+  }
+
+  /**
+   * There is no connection to the server that is to have its next request.
+   * @param {Error & { code?: string }} error
+   * @param {number} at the time now
+   * @returns {CompiledStep | null} whose request was redirected there, and gets no answer; null for any other, which waits for a connection
+   */
+  stranded (error, at) {
+    const { session, sending } = this
+    if (session === null || session.target === session.home) return null
+    this.cut(codeOf(error), at)
+    return this.kind.scenario.steps[sending]
+  }
+
+  /**
+   * The run ends while the request that was sent last has no answer.
+   * @param {number} since when it was sent
+   * @param {number} at the time now
+   */
+  abandoned (since, at) {
+    const took = at - this.begunAt
+    this.kind.counts.abandon(took, took - this.paused, at - since)
+  }
+
+  /**
+   * The run ends while there is no connection on which the next request could be sent.
+   * @param {number} since when the server was heard last
+   * @param {number} at the time now
+   */
+  leftWaiting (since, at) {
+    if (this.sending === BETWEEN || this.readyAt > at) return
+    if (!Number.isNaN(this.pausesSince)) this.endPause(this.readyAt)
+    this.abandoned(Math.max(since, this.readyAt), at)
+  }
+
+  /**
+   * The round ends early.
+   * @param {string} reason
+   * @param {number} at
+   */
+  cut (reason, at) {
+    this.kind.counts.cut(reason)
+    this.end(at, 0)
+  }
+
+  /**
+   * The round is over, and the next one is known.
+   * @param {number} at
+   * @param {number} ms pause that its last request asks for
+   */
+  end (at, ms) {
+    const { pauses, every } = this.kind
+    const rest = pauses === null ? ms : ms + this.lengthOf(pauses)
+    // From when it was due, not from when it began: what a timer is late does not add up.
+    this.readyAt = this.dueAt = Math.max(at + rest, every === null ? -Infinity : this.dueAt + every)
+    this.sending = BETWEEN
+    if (this.session !== null) this.session.end()
+    this.pausesSince = NaN
+    this.kind = this.kinds[this.turns.next()]
+  }
+
+  /**
+   * @returns {never} which request a user sends next is not known between rounds
+   * @throws {AutocannonError}
+   */
+  get current () {
+    throw new AutocannonError('AC_USERS_CLIENT')
+  }
+
+  /** @returns {never} */
+  edit () {
+    return this.current
+  }
+
+  /** @returns {never} */
+  replace () {
+    return this.current
+  }
+}
+
+const NO_BYTES = Buffer.alloc(0)
+/** @type {ReadonlyArray<string>} */
+const NO_TEXTS = []
+
+module.exports = { User }

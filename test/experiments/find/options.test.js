@@ -1,0 +1,94 @@
+'use strict'
+
+const t = require('tap')
+const { readHunt } = require('../../../lib/experiments/find/options')
+const { FIND, TABLE } = require('../../../lib/options/table')
+
+const url = 'http://localhost:3000'
+const asked = { url, thresholds: ['p99 < 50ms', 'errors == 0'] }
+
+/**
+ * @param {Record<string, any>} options
+ * @returns {string[]} what is wrong with them
+ */
+function problems (options) {
+  try {
+    readHunt(options)
+  } catch (error) {
+    return error.message.split('\n')
+  }
+  return []
+}
+
+t.test('what is searched for, by default and as it is given', async t => {
+  const { hunt, values } = readHunt(asked)
+  t.match(hunt, { over: 'rate', from: 100, to: 1_000_000, precision: 0.03, stepMs: 10_000, failBelow: null, implied: true, connections: null })
+  t.strictSame(hunt.thresholds.map(({ expression }) => expression), ['p99 < 50ms', 'errors == 0', 'failure rate < 1%'])
+  t.equal(values.thresholds, undefined, 'they are not those of the whole run')
+  const all = readHunt({ ...asked, from: '1,000/s', to: '20000rps', precision: '1%', step: '1m', failBelow: '4000/s', connections: 50, workers: 2, arrivals: 'poisson', seed: 3 })
+  t.match(all.hunt, { from: 1000, to: 20_000, precision: 0.01, stepMs: 60_000, failBelow: 4000, connections: 50 })
+  t.match(all.values, { workers: 2, arrivals: 'poisson', seed: 3 })
+  t.match(readHunt({ ...asked, from: 10, to: 10 }).hunt, { from: 10, to: 10 })
+  t.match(readHunt({ ...asked, to: 50 }).hunt, { from: 50, to: 50 })
+  t.match(readHunt({ ...asked, over: 'connections' }).hunt, { over: 'connections', from: 1, to: 10_000, connections: null })
+})
+
+t.test('how many may fail is taken for granted when nothing says so', async t => {
+  const { hunt } = readHunt({ url, thresholds: 'p99 < 50ms' })
+  t.match(hunt, { implied: true, thresholds: [{ expression: 'p99 < 50ms' }, { expression: 'failure rate < 1%' }] })
+})
+
+t.test('a threshold on errors says nothing of answers, nor one on answers of errors', async t => {
+  const impliedBy = (...thresholds) => {
+    const { implied, thresholds: all } = readHunt({ url, thresholds }).hunt
+    return implied ? all.at(-1).expression : null
+  }
+  for (const one of ['errors == 0', 'timeouts == 0', 'error rate < 0.5%', 'non2xx == 0']) t.equal(impliedBy(one), 'failure rate < 1%', one)
+  t.equal(impliedBy('error rate < 5%', 'p99 < 50ms'), 'failure rate < 5%', 'who allows more has it')
+  for (const one of ['failures == 0', 'failure rate < 20%']) t.equal(impliedBy(one), null, one)
+  t.equal(impliedBy('errors == 0', 'non2xx < 5%'), null, 'both together see all')
+})
+
+t.test('what can\'t be told may count as something: each search has a gate', async t => {
+  t.equal(readHunt({ ...asked, inconclusive: 'fail' }).values.inconclusive, 'fail')
+  t.equal(problems({ ...asked, inconclusive: 'maybe' }).length, 1)
+})
+
+t.test('each mistake is one sentence that says what was given and what is allowed', async t => {
+  for (const [options, ...expected] of [
+    [{ url }, 'thresholds: a search needs a threshold, such as "p99 < 50ms", got none'],
+    [{ url, thresholds: 'p99 < 5 parsecs' }, /^thresholds: expected something like 'p99 < 50ms', got 'p99 < 5 parsecs': /],
+    [{ url, thresholds: 'p99.99 < 50ms' }, 'thresholds: a step can\'t be judged by \'p99.99 < 50ms\': that takes 30,000 requests, and one of 100/s has 3,200 at the most: begin with from 938/s, or give step 94s'],
+    [{ url, thresholds: 'rps > 100' }, /^thresholds: a step can't be judged by 'rps > 100': rps is not what a load makes worse/],
+    [{ url, thresholds: 'errors < 10' }, /^thresholds: a step can't be judged by 'errors < 10': how many there are depends on how long a step is/],
+    [{ url, thresholds: { threshold: 'errors < 1', abortOn: true } }, /^thresholds: a step can't be judged by 'errors < 1': a threshold ends a step anyway: leave abortOn out$/],
+    [{ ...asked, from: '300/s', to: '200/s' }, 'from and to: expected a range that goes up, got 300/s to 200/s'],
+    [{ ...asked, to: '200/s', failBelow: '300/s' }, 'failBelow: expected at most the 200/s of to, got 300/s: so much would never be tried'],
+    [{ ...asked, from: '0/s' }, 'from: expected a load above 0 and up to 10,000,000, such as 100/s, or 100 connections with --over connections, got \'0/s\''],
+    [{ ...asked, from: 'many' }, /^from: expected a load above 0 .* got 'many'$/],
+    [{ ...asked, over: 'connections', from: '10/s' }, 'from: expected a whole number of connections up to 100,000, as over says, got \'10/s\''],
+    [{ ...asked, over: 'connections', to: 2.5 }, /^to: expected a whole number of connections up to 100,000/],
+    [{ ...asked, over: 'connections', connections: 5 }, 'connections: the search sets the connections: say where it begins and ends with from and to'],
+    [{ ...asked, over: 'threads' }, 'over: expected rate or connections, got \'threads\''],
+    [{ ...asked, precision: '70%' }, 'precision: expected 0.5% to 50%, such as 3%, got \'70%\''],
+    [{ ...asked, precision: '0.1%' }, /^precision: /],
+    [{ ...asked, precision: 3 }, /^precision: /],
+    [{ ...asked, step: 0.1 }, /^step: expected seconds or a time such as 1m30s, at least 0.5/],
+    [{ ...asked, rate: 100, duration: 20, amount: 5 }, 'rate: the search sets the rate: say where it begins and ends with from and to', /^duration: find has no duration: use step 3s/, /^amount: find has no amount: use step 3s/],
+    [{ ...asked, stages: ['1s:5/s'] }, 'stages: the search makes its own steps: say where they begin and end with from and to, and how long each is with step'],
+    [{ ...asked, warmup: { duration: 1 } }, /^warmup: /],
+    [{ ...asked, targets: ['/a'], pick: 'once' }, /^pick: the search ends when the limit is known/],
+    [{ ...asked, data: { users: { rows: ['a'], pick: 'once' }, more: { rows: ['b'] } } }, 'data: users has pick once, and a search takes more iterations than there are rows: order, random and connection begin again'],
+    [{ thresholds: 'p99 < 50ms' }, /^a URL is required/]
+  ]) {
+    const found = problems(options)
+    t.equal(found.length, expected.length, found.join('\n'))
+    for (const [i, one] of expected.entries()) typeof one === 'string' ? t.equal(found[i], one) : t.match(found[i], one)
+  }
+  t.throws(() => readHunt(null), { code: 'AC_OPTIONS' })
+})
+
+t.test('no option of a search has the name of one of a run', async t => {
+  const names = new Set(TABLE.flatMap(({ name, short, aliases = [] }) => [name, short, ...aliases]))
+  for (const { name, aliases = [] } of FIND) for (const one of [name, ...aliases]) t.notOk(names.has(one), one)
+})

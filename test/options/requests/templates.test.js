@@ -1,0 +1,62 @@
+'use strict'
+
+// What templates and data say is known before the first request: every mistake is one line with its place.
+
+const t = require('tap')
+const { buildPlan, split } = require('../../../lib/options/plan')
+const { readOptions } = require('../../../lib/options/read')
+const { validate } = require('../../../lib/options/validate')
+const { problemsIn } = require('../../helpers/problems')
+
+const url = 'http://localhost/'
+const data = { users: { rows: [{ id: 1, note: 'a\r\nb' }] }, words: { rows: ['x'] } }
+
+const problemsOf = options => problemsIn(() => validate({ url, ...options }))
+
+t.test('a name that nothing provides, and what may not stand in a place', async t => {
+  for (const [options, ...expected] of /** @type {Array<[Record<string, any>, ...string[]]>} */ ([
+    [{ requests: [{ path: '/{{tokn}}' }], initialContext: { token: '' } }, "requests[0].path: nothing provides {{tokn}}, did you mean 'token'? There are token, id, uuid, counter, now, random, pick, env"],
+    [{ url: url + '{{users.nme}}', data }, "url: {{users.nme}}: data.users has no column 'nme'; there are id, note"],
+    [{ headers: { a: '{{users}}' }, data }, 'headers a: {{users}}: expected a column as well, such as {{users.id}}, got none; there are id, note'],
+    [{ body: '{{users.email}}', data: { users: { rows: [{ 'email;password': 'a' }] } } }, "body: {{users.email}}: data.users has no column 'email'; there are email;password: values are separated by commas"],
+    [{ body: '{{note}}', data }, 'body: nothing provides {{note}}, did you mean {{users.note}}? There are users, words, id, uuid, counter, now, random, pick, env'],
+    [{ body: '{{words.a}}', data }, 'body: {{words.a}}: a row of data.words is one value: write {{words}}'],
+    [{ headers: { a: '{{users.note}}' }, data }, 'headers a: {{users.note}} stands in a header, where no line break and no NUL may be, and data.users, row 1, has one there'],
+    [{ requests: [{ path: '/{{{users.note}}}' }], data }, 'requests[0].path: {{users.note}} stands in a path as it is, where no line break and no NUL may be, and data.users, row 1, has one there'],
+    [{ body: '{{users.note}}', requests: [{ path: '/{{users.note}}' }], data }],
+    [{ expect: { json: { id: '{{nobody}}' } } }, 'expect.json.id: nothing provides {{nobody}}; there are id, uuid, counter, now, random, pick, env'],
+    [{ scenarios: [{ requests: [{ path: '/' }, { body: '{{x', method: 'POST' }] }] }, "scenarios[0].requests[1].body: expected something like {{users.email}}, got '{{x' without its }}; write {{'{{'}} for {{ itself"],
+    [{ requests: [{ path: '/{{token}}' }, { capture: { token: 'json token' } }] }, 'requests[0].path: nothing provides {{token}}; there are id, uuid, counter, now, random, pick, env'],
+    [{ requests: [{ capture: { token: 'json token' } }, { path: '/{{token}}' }] }],
+    [{ requests: [{ once: true, capture: { token: 'json token' } }, { path: '/{{token}}' }, { path: '/{{token}}' }] }],
+    [{ requests: [{ path: '/{{token}}', once: true }, { capture: { token: 'json token' } }] }, 'requests[0].path: nothing provides {{token}}; there are id, uuid, counter, now, random, pick, env'],
+    [{ initialContext: { id: 1 }, requests: [{ path: '/{{id}}' }] }, 'requests[0].path: {{id}} has a meaning of its own, and is in the context, too: call that something else'],
+    [{ initialContext: { users: 1 }, data }, 'data and initialContext both have users: call one of them something else'],
+    [{ headers: { 'Content-Length': '{{words}}' }, data }, 'headers Content-Length: expected no template, as it says where the request ends; leave it out'],
+    [{ headers: { 'Content-Length': 5 }, body: '{{words}}', data }, 'headers: a body that is a template has the length of its values: leave the Content-Length out'],
+    [{ headers: { a: '{{env.AUTOCANNON_NOWHERE}}' } }, "headers a: {{env.AUTOCANNON_NOWHERE}}: the environment has no variable 'AUTOCANNON_NOWHERE'"],
+    [{ data: { users: { rows: [1], pick: 'once' } }, warmup: { duration: 1 } }, 'warmup and data.users: a warm-up would use rows up that are for one time only; leave the start out with skipFirst'],
+    [{ data: { id: { rows: [1] } } }, 'data.id: {{id}} has a meaning of its own: give the source another name'],
+    [{ data: { users: 'users.txt' } }, "data.users: expected the path of a file that ends in .csv, .json, .ndjson or .jsonl, got 'users.txt'"],
+    [{ data: { users: '-' } }, "data.users: expected the path of a file that ends in .csv, .json, .ndjson or .jsonl, got '-'"],
+    [{ data: { users: { rows: [1], pik: 'once' } } }, "data.users: expected file, rows, pick, end, got the unknown key 'pik', did you mean 'pick'?"],
+    [{ data: { users: { rows: [1], pick: 'one' } } }, "data.users: pick: expected order or random or once or connection, got 'one'"],
+    [{ data: { users: { rows: [1], end: 'scenario' } } }, "data.users: end: expected pick: 'once' as well, got none: rows that are used again never end"],
+    [{ data: { users: { rows: [1], file: 'a.csv' } } }, 'data.users: expected either a file or rows, got both'],
+    [{ data: JSON.parse('{"__proto__":{"rows":[1]}}') }, "data.__proto__: expected a name of letters, digits, - and _, got '__proto__'"]
+  ])) t.strictSame(problemsOf(options), expected, expected[0])
+})
+
+t.test('a text is no source of data in the API', async t => {
+  t.throws(() => readOptions({ url, data: 'a=1' }), { message: "data: expected an object of sources by name, such as { users: 'users.csv' }, got a text: a body is given by body" })
+  t.strictSame(readOptions({ url, data: { words: { rows: ['x'], pick: 'once' }, more: { rows: [1] } } }).described.data, { words: { file: '[1 rows]', pick: 'once' }, more: '[1 rows]' })
+})
+
+t.test('generators take turns in the rows, and nobody who has no templates has anything of them', async t => {
+  const { values } = validate({ url, connections: 4, data, body: '{{words}}' })
+  const turns = split(buildPlan(values), 2).map(({ provision }) => [provision.turn, ...provision.sources.map(({ turn }) => turn)])
+  t.strictSame(turns, [0, 1].map(part => Array(3).fill({ part, parts: 2 })))
+  const plan = buildPlan(validate({ url, body: '{"a":{"b":1}}' }).values)
+  t.equal(plan.provision, null)
+  t.notOk(plan.scenarios[0].steps.some(step => 'templates' in step))
+})
