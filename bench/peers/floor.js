@@ -27,10 +27,10 @@ function overNode () {
 /** @returns {ReturnType<typeof overNode>} */
 function overNative () {
   const sockets = new NativeSockets(/** @type {any} */ (load().binding), { clock: { now, real: now, at: ms => ms }, arrivals: true, batches: true })
-  return (where, onRead, onReady) => /** @type {any} */ (sockets.connect(where, 250, (length, buffer, start = 0) => {
-    onRead(buffer, length, start)
-    return true
-  }, onReady))
+  return (where, onRead, onReady) => {
+    const received = (/** @type {unknown} */ socket, /** @type {number} */ length, /** @type {Buffer} */ buffer, start = 0) => onRead(buffer, length, start)
+    return /** @type {any} */ (sockets.connect(where, 250, /** @type {any} */ ({ received }), onReady))
+  }
 }
 
 /** @returns {{ count: () => number, bytes: () => number, stop: () => void }} `count`: of complete responses */
