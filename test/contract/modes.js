@@ -1,11 +1,11 @@
 'use strict'
 
-// Owns the modes in which a contract is proven. A mode is a place and a wire: in one thread, with two workers that are threads or with two agents that meet at a
+// Owns the modes in which a contract is proven. A mode is a place and a protocol: in one thread, with two workers that are threads or with two agents that meet at a
 // Redis; over HTTP/1.1, over HTTP/2 or through undici. What is particular about workers also has two that are processes and talk JSON lines. All modes have two
 // connections, so that each connection sends the same in each.
 //
-// Modes are pairwise: each test has each place and each wire once, and the test after it pairs them another way, so that after three tests each place was paired
-// with each wire. CONTRACT_MODES=all gives each test all pairs (npm run test:all), CONTRACT_MODES=1 and 2 begin with another pairing (.ci/test.js).
+// Modes are pairwise: each test has each place and each protocol once, and the test after it pairs them another way, so that after three tests each place was paired
+// with each protocol. CONTRACT_MODES=all gives each test all pairs (npm run test:all), CONTRACT_MODES=1 and 2 begin with another pairing (.ci/test.js).
 
 const path = require('node:path')
 const autocannon = require('../..')
@@ -29,7 +29,7 @@ const fixture = name => path.join(__dirname, '../fixtures/contract', name)
  */
 
 /**
- * @typedef {object} Wire
+ * @typedef {object} Protocol
  * @property {string} [name]
  * @property {{ http: '2' } | { client: 'undici' }} [opts]
  * @property {boolean} [shares] whether users share a connection, as streams of it
@@ -38,22 +38,22 @@ const fixture = name => path.join(__dirname, '../fixtures/contract', name)
 class Mode {
   /**
    * @param {Place} place
-   * @param {Wire} wire
+   * @param {Protocol} protocol
    */
-  constructor (place, wire) {
-    this.name = wire.name === undefined ? place.name : `${place.name}, ${wire.name}`
+  constructor (place, protocol) {
+    this.name = protocol.name === undefined ? place.name : `${place.name}, ${protocol.name}`
     this.workers = place.workers
     this.startWorker = place.startWorker
     this.onAgents = place.onAgents ?? false
-    this.wire = wire.opts
-    this.shares = wire.shares ?? false
+    this.protocol = protocol.opts
+    this.shares = protocol.shares ?? false
     /** How many generators what holds for each worker holds for. */
     this.parts = (this.workers ?? 1) * (this.onAgents ? 2 : 1)
   }
 
   /** @returns {Record<string, any>} options of each run */
   get opts () {
-    return { workers: this.workers, ...this.wire, ...this.onAgents && withAgents() }
+    return { workers: this.workers, ...this.protocol, ...this.onAgents && withAgents() }
   }
 
   /**
@@ -72,7 +72,7 @@ class Mode {
    * @param {Parameters<typeof cli>[1]} [options]
    */
   cli (argv, options) {
-    return cli([...argv, ...Object.entries({ ...this.wire, ...this.onAgents && withAgents() }).flatMap(([name, value]) => [`--${name}`, String(value)])], { ...options, preload: this.startWorker === startProcess ? require.resolve('../helpers/workers-are-processes') : undefined })
+    return cli([...argv, ...Object.entries({ ...this.protocol, ...this.onAgents && withAgents() }).flatMap(([name, value]) => [`--${name}`, String(value)])], { ...options, preload: this.startWorker === startProcess ? require.resolve('../helpers/workers-are-processes') : undefined })
   }
 
   /**
@@ -99,11 +99,11 @@ const PROCESSES = { name: 'with 2 processes', workers: 2, startWorker: startProc
 /** @type {Place[]} */
 const PLACES = [{ name: 'in one thread' }, THREADS, { name: 'with 2 agents', workers: 1, onAgents: true }]
 
-/** @type {Wire} */
+/** @type {Protocol} */
 const HTTP1 = {}
-/** @type {Wire} */
+/** @type {Protocol} */
 const HTTP2 = { name: 'over HTTP/2', opts: { http: '2' } }
-/** @type {Wire} */
+/** @type {Protocol} */
 const UNDICI = { name: 'through undici', opts: { client: 'undici' } }
 
 /** A connection is of one load generator. */
@@ -122,16 +122,16 @@ const pairwise = (some, others, pairing) => some.length < others.length
   : some.map((one, i) => [one, others[(i + pairing) % others.length]])
 
 /**
- * @param {Wire[]} wires
+ * @param {Protocol[]} protocols
  * @param {Mode[]} [more]
  * @returns {(t: any, name: string, prove: (t: any, mode: Mode) => Promise<unknown>) => any}
  */
-function inModes (wires, more = []) {
-  const all = PLACES.flatMap(place => wires.map(wire => new Mode(place, wire)))
+function inModes (protocols, more = []) {
+  const all = PLACES.flatMap(place => protocols.map(protocol => new Mode(place, protocol)))
   const { CONTRACT_MODES: chosen = '0' } = process.env
   let pairing = Number(chosen)
   return (t, name, prove) => {
-    const modes = chosen === 'all' ? all : pairwise(PLACES, wires, pairing++).map(pair => new Mode(...pair))
+    const modes = chosen === 'all' ? all : pairwise(PLACES, protocols, pairing++).map(pair => new Mode(...pair))
     return inEach([...modes, ...more], t, name, prove, all.length - modes.length)
   }
 }
@@ -144,7 +144,7 @@ const byOurClient = inModes([HTTP1, HTTP2])
 /** What users do, whose connection it is. */
 const inModesOfUsers = inModes([HTTP1, HTTP2, UNDICI], [STREAMS])
 
-/** What is particular about HTTP/1.1, or takes its time and has nothing to do with the wire. */
+/** What is particular about HTTP/1.1, or takes its time and has nothing to do with the protocol. */
 const overHttp1 = inModes([HTTP1])
 
 /**

@@ -85,7 +85,7 @@ byOurClient(t, 'sends the headers', async (t, mode) => {
   for (const request of server.requests) {
     t.strictSame(valuesOf(request, 'x-one'), ['1'])
     t.strictSame(valuesOf(request, 'two'), ['2'])
-    t.ok(request.rawHeaders.includes(mode.wire === undefined ? 'X-One' : 'x-one'), 'as they are written, which HTTP/2 knows no capital letters of (RFC 9113 §8.2)')
+    t.ok(request.rawHeaders.includes(mode.protocol === undefined ? 'X-One' : 'x-one'), 'as they are written, which HTTP/2 knows no capital letters of (RFC 9113 §8.2)')
   }
   conserves(t, result)
 })

@@ -6,7 +6,7 @@ const { generatorOf, nobody } = require('./fake-load')
 
 /**
  * @param {{ edge: () => Record<string, unknown>, Server: new (socket: object) => any }} kind what else of the generator's is the test's, and the
- *   server's end of its wire
+ *   server's end of its connection
  * @param {Record<string, unknown>} opts
  */
 function playServers ({ edge, Server }, opts, observer = nobody) {

@@ -1,7 +1,7 @@
 'use strict'
 
 // A short round of `npm run fuzz` with seeds that stay, and the corpus of what it has found. Streams against llhttp are in
-// test/protocols/http1/response-parser-llhttp.test.js, with what was found as examples there; header blocks in test/wire/http2.
+// test/protocols/http1/response-parser-llhttp.test.js, with what was found as examples there; header blocks in test/protocols/http2.
 
 const t = require('tap')
 const { INPUTS, fuzzInput } = require('./input')

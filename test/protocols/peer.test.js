@@ -1,6 +1,6 @@
 'use strict'
 
-// What every Peer promises the one who owns it, over real sockets: lib/protocols/peer.js has the interface. What a connection makes of it is in test/engine/wires.test.js.
+// What every Peer promises the one who owns it, over real sockets: lib/protocols/peer.js has the interface. What a connection makes of it is in test/engine/protocols.test.js.
 
 const t = require('tap')
 const { once } = require('node:events')

@@ -3,10 +3,10 @@
 // What is said of a proxy beside the figures.
 
 const t = require('tap')
-const { notes: proxyNotes } = require('../../lib/instruments/proxies/report')
-const { commandOf } = require('../../lib/report/html/command')
-const { waySentence } = require('../../lib/instruments/proxies/way')
-const { hints } = require('../../lib/report/findings')
+const { notes: proxyNotes } = require('../../../lib/instruments/proxies/report')
+const { commandOf } = require('../../../lib/report/html/command')
+const { waySentence } = require('../../../lib/instruments/proxies/way')
+const { hints } = require('../../../lib/report/findings')
 
 const PROXY = { connect: { totalCount: 1 }, errors: [], refused: 0 }
 

@@ -3,12 +3,12 @@
 // The slowest requests and the first failures in the page, in Markdown and in the terminal.
 
 const t = require('tap')
-const { exampleResult } = require('../helpers/example-result')
-const { printableData } = require('../../lib/core/foreign-text')
-const { toHtml } = require('../../lib/report/html/page')
-const { toMarkdown } = require('../../lib/report/markdown/result')
-const { tables, traceSentence } = require('../../lib/instruments/singles/report')
-const { printResult } = require('../../lib/report/text')
+const { exampleResult } = require('../../helpers/example-result')
+const { printableData } = require('../../../lib/core/foreign-text')
+const { toHtml } = require('../../../lib/report/html/page')
+const { toMarkdown } = require('../../../lib/report/markdown/result')
+const { tables, traceSentence } = require('../../../lib/instruments/singles/report')
+const { printResult } = require('../../../lib/report/text')
 
 const START = '2026-11-23T01:00:00.000Z'
 const ID = '0af7651916cd43dd8448eb211c80319c'

@@ -1,13 +1,13 @@
 'use strict'
 
 const t = require('tap')
-const { ConnectionError } = require('../../lib/core/errors')
-const { OTHER_REQUESTS } = require('../../lib/instruments/checks/record')
-const { Recorder } = require('../../lib/record/recorder')
-const { SuccessRecorder } = require('../../lib/record/success-recorder')
-const { NamedRequests, MAX_NAMES } = require('../../lib/instruments/requests/record')
-const { Totals } = require('../../lib/record/totals')
-const { randomFrom } = require('../../lib/core/random')
+const { ConnectionError } = require('../../../lib/core/errors')
+const { OTHER_REQUESTS } = require('../../../lib/instruments/checks/record')
+const { Recorder } = require('../../../lib/record/recorder')
+const { SuccessRecorder } = require('../../../lib/record/success-recorder')
+const { NamedRequests, MAX_NAMES } = require('../../../lib/instruments/requests/record')
+const { Totals } = require('../../../lib/record/totals')
+const { randomFrom } = require('../../../lib/core/random')
 
 const nobody = { response: null, requestError: null, mismatch: null }
 const timeout = new ConnectionError('AC_TIMEOUT')

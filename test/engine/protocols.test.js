@@ -1,13 +1,13 @@
 'use strict'
 
-// What a connection promises whatever its wire: HTTP/1, and one whose answers overtake each other and are interleaved.
+// What a connection promises whatever its protocol: HTTP/1, and one whose answers overtake each other and are interleaved.
 
 const t = require('tap')
 const fc = require('fast-check')
 const { conserves } = require('../helpers/conservation')
 const { http2 } = require('../../lib/protocols/http2/peer')
 const { Http2Server } = require('../helpers/http2-server')
-const { overtaking, OvertakingServer } = require('../helpers/overtaking-wire')
+const { overtaking, OvertakingServer } = require('../helpers/overtaking-protocol')
 const { nobody } = require('./fake-load')
 const { playServers: play } = require('./played-servers')
 
@@ -43,21 +43,21 @@ class Http1Server {
   }
 }
 
-const WIRES = [
-  { wire: 'HTTP/1', overtakes: false, edge: () => ({}), Server: Http1Server },
-  { wire: 'HTTP/2', overtakes: true, edge: () => ({ protocol: http2() }), Server: Http2Server },
-  { wire: 'a wire whose answers overtake each other', overtakes: true, edge: () => ({ protocol: overtaking }), Server: OvertakingServer }
+const PROTOCOLS = [
+  { name: 'HTTP/1', overtakes: false, edge: () => ({}), Server: Http1Server },
+  { name: 'HTTP/2', overtakes: true, edge: () => ({ protocol: http2() }), Server: Http2Server },
+  { name: 'a protocol whose answers overtake each other', overtakes: true, edge: () => ({ protocol: overtaking }), Server: OvertakingServer }
 ]
 
 /** The answer to one request is its own text. */
 const answer = (server, request, how) => server.socket.read(Buffer.concat([server.begin(request, request.text, how), server.end(request)]))
 
-for (const kind of WIRES) {
-  const { wire, overtakes } = kind
+for (const kind of PROTOCOLS) {
+  const { name, overtakes } = kind
   /** Which of those that wait is answered next. */
   const choose = (waiting, n) => waiting[overtakes ? n % waiting.length : 0]
 
-  t.test(`over ${wire}, hooks and checks get the answer to their own request`, async t => {
+  t.test(`over ${name}, hooks and checks get the answer to their own request`, async t => {
     const seen = []
     const wrong = []
     const requests = Array.from({ length: 7 }, (_, i) => ({
@@ -89,7 +89,7 @@ for (const kind of WIRES) {
     conserves(t, result)
   })
 
-  t.test(`over ${wire}, latency is that of the request that was answered`, async t => {
+  t.test(`over ${name}, latency is that of the request that was answered`, async t => {
     const told = []
     const log = play(kind, { pipelining: 3, amount: 3, requests: [{ path: '/a' }, { path: '/b' }, { path: '/c' }] }, { ...nobody, response: (connection, status, size, ms) => told.push(ms) })
     const server = log.start()
@@ -102,7 +102,7 @@ for (const kind of WIRES) {
     conserves(t, log.result())
   })
 
-  t.test(`over ${wire}, the oldest request in the order of sending has the deadline`, async t => {
+  t.test(`over ${name}, the oldest request in the order of sending has the deadline`, async t => {
     const log = play(kind, { pipelining: 3, amount: 6, timeout: 1, requests: [{ path: '/a' }, { path: '/b' }] })
     const server = log.start()
     log.time.pass(400)
@@ -131,7 +131,7 @@ for (const kind of WIRES) {
     conserves(t, log.result())
   })
 
-  t.test(`over ${wire}, an orderly end sends again what has no answer, and only that`, async t => {
+  t.test(`over ${name}, an orderly end sends again what has no answer, and only that`, async t => {
     const log = play(kind, { pipelining: 4, amount: 8, requests: ['GET', 'PUT', 'DELETE', 'OPTIONS'].map((method, i) => ({ method, path: `/${i}` })) })
     const server = log.start()
     const answered = choose(server.waiting, 2)
@@ -148,7 +148,7 @@ for (const kind of WIRES) {
     conserves(t, log.result(), { arrived: server.requests.length + next.requests.length })
   })
 
-  t.test(`over ${wire}, an end inside an answer cuts that one off`, async t => {
+  t.test(`over ${name}, an end inside an answer cuts that one off`, async t => {
     const log = play(kind, { pipelining: 3, amount: 3 })
     const server = log.start()
     server.socket.read(server.begin(choose(server.waiting, 1), 'GET'))
@@ -157,7 +157,7 @@ for (const kind of WIRES) {
     conserves(t, log.result())
   })
 
-  t.test(`over ${wire}, what is in flight when the run ends is abandoned, half-read or not`, async t => {
+  t.test(`over ${name}, what is in flight when the run ends is abandoned, half-read or not`, async t => {
     const log = play(kind, { pipelining: 4, duration: 1, requests: [{ onResponse () {} }] })
     const server = log.start()
     answer(server, choose(server.waiting, 2))
@@ -167,7 +167,7 @@ for (const kind of WIRES) {
     conserves(t, log.result())
   })
 
-  t.test(`over ${wire}, whatever happens in whatever order, every request has one fate and the rate knows its room`, async t => {
+  t.test(`over ${name}, whatever happens in whatever order, every request has one fate and the rate knows its room`, async t => {
     const events = fc.array(fc.oneof(
       fc.record({ answer: fc.nat(20) }),
       fc.record({ answer: fc.nat(20) }),

@@ -1,7 +1,7 @@
 'use strict'
 
 const t = require('tap')
-const { Checks, MAX_REASONS, OTHER_REASONS, MAX_CHECKS, OTHER_REQUESTS } = require('../../lib/instruments/checks/record')
+const { Checks, MAX_REASONS, OTHER_REASONS, MAX_CHECKS, OTHER_REQUESTS } = require('../../../lib/instruments/checks/record')
 
 const sample = body => ({ status: 500, headers: [], body, truncated: false })
 

@@ -4,13 +4,13 @@
 
 const t = require('tap')
 const { spawnSync } = require('node:child_process')
-const { apiOptions } = require('../../lib/cli/run-values')
-const { grammarOf, readFlags } = require('../../lib/cli/args')
-const { describeOptions } = require('../../lib/options/describe')
-const { readHunt } = require('../../lib/experiments/find/options')
-const { FIND, TABLE } = require('../../lib/options/table')
-const { validate } = require('../../lib/options/validate')
-const { commandOf } = require('../../lib/report/html/command')
+const { apiOptions } = require('../../../lib/cli/run-values')
+const { grammarOf, readFlags } = require('../../../lib/cli/args')
+const { describeOptions } = require('../../../lib/options/describe')
+const { readHunt } = require('../../../lib/experiments/find/options')
+const { FIND, TABLE } = require('../../../lib/options/table')
+const { validate } = require('../../../lib/options/validate')
+const { commandOf } = require('../../../lib/report/html/command')
 
 /** @param {Record<string, any>} given options of the API */
 const described = given => JSON.parse(JSON.stringify(describeOptions(given, validate(given).values)))

@@ -3,11 +3,11 @@
 // The charts of the page: what is drawn where, and how one line is told from another.
 
 const t = require('tap')
-const { formatResult } = require('../..')
-const { lacksBrowser, launch, open } = require('../helpers/browser')
-const { exampleResult } = require('../helpers/example-result')
-const { pagesOf, dataOf, tableOf } = require('../helpers/page')
-const { formatLatency } = require('../../lib/core/units')
+const { formatResult } = require('../../..')
+const { lacksBrowser, launch, open } = require('../../helpers/browser')
+const { exampleResult } = require('../../helpers/example-result')
+const { pagesOf, dataOf, tableOf } = require('../../helpers/page')
+const { formatLatency } = require('../../../lib/core/units')
 
 if (lacksBrowser(t)) return
 

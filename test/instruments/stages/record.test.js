@@ -1,12 +1,12 @@
 'use strict'
 
 const t = require('tap')
-const { Histogram } = require('../../lib/record/histogram')
-const { LiveStages } = require('../../lib/instruments/stages/live-stages')
-const { StageTallies } = require('../../lib/instruments/stages/record')
-const { StageTally } = require('../../lib/instruments/stages/stage-tally')
-const { Totals } = require('../../lib/record/totals')
-const { Stages } = require('../../lib/shapes/stages')
+const { Histogram } = require('../../../lib/record/histogram')
+const { LiveStages } = require('../../../lib/instruments/stages/live-stages')
+const { StageTallies } = require('../../../lib/instruments/stages/record')
+const { StageTally } = require('../../../lib/instruments/stages/stage-tally')
+const { Totals } = require('../../../lib/record/totals')
+const { Stages } = require('../../../lib/shapes/stages')
 
 /** @param {number} stage */
 function counted (stage, times = 1) {

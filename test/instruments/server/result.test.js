@@ -3,9 +3,9 @@
 // The figures of a server beside the load: of a point of the series, of several that become one, and of a run.
 
 const t = require('tap')
-const { problemOfResult } = require('../../lib/figures/shape')
-const { Series, mergeSeries } = require('../../lib/figures/series')
-const { serverOf, serverResult } = require('../../lib/instruments/server/result')
+const { problemOfResult } = require('../../../lib/figures/shape')
+const { Series, mergeSeries } = require('../../../lib/figures/series')
+const { serverOf, serverResult } = require('../../../lib/instruments/server/result')
 
 const point = (more = {}) => ({ processes: 1, cpu: 0.5, rss: 100, threads: 4, files: 9, eventLoopUtilization: null, eventLoopDelay: null, eventLoopDelayMax: null, heapUsed: null, gc: null, ...more })
 const NODE = { eventLoopUtilization: 0.4, eventLoopDelay: 1, eventLoopDelayMax: 8, heapUsed: 50, gc: 0.01 }

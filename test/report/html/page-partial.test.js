@@ -4,13 +4,13 @@
 // short and very long ones. It shows what was measured and invents nothing.
 
 const t = require('tap')
-const { lacksBrowser, launch, open } = require('../helpers/browser')
-const { exampleResult } = require('../helpers/example-result')
-const { pagesOf, dataOf } = require('../helpers/page')
+const { lacksBrowser, launch, open } = require('../../helpers/browser')
+const { exampleResult } = require('../../helpers/example-result')
+const { pagesOf, dataOf } = require('../../helpers/page')
 
 if (lacksBrowser(t)) return
 
-const NINE = require('../fixtures/results/autocannon-9.json')
+const NINE = require('../../fixtures/results/autocannon-9.json')
 
 const written = pagesOf(t)
 

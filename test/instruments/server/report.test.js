@@ -4,11 +4,11 @@
 
 const t = require('tap')
 const { stripVTControlCharacters } = require('node:util')
-const { formatResult, printResult } = require('../..')
-const { exampleResult } = require('../helpers/example-result')
-const { stagedResult } = require('../helpers/staged-result')
-const { timeCharts } = require('../../lib/report/html/charts')
-const { serverCharts } = require('../../lib/report/html/server')
+const { formatResult, printResult } = require('../../..')
+const { exampleResult } = require('../../helpers/example-result')
+const { stagedResult } = require('../../helpers/staged-result')
+const { timeCharts } = require('../../../lib/report/html/charts')
+const { serverCharts } = require('../../../lib/report/html/server')
 
 const figure = (average, max) => ({ average, max })
 const OUTSIDE = { processes: figure(2.5, 3), cpu: figure(0.874, 1.02), rss: figure(100_500_000, 120_000_000), threads: figure(20, 22), files: figure(1234.5, 1240) }

@@ -3,11 +3,11 @@
 // The page in headless Chromium: what it draws, what it says, and what it never does.
 
 const t = require('tap')
-const { lacksBrowser, launch, open } = require('../helpers/browser')
-const { serve } = require('../helpers/http-server')
-const { exampleResult, VERDICTS } = require('../helpers/example-result')
-const { pagesOf, dataOf, tableOf, colorsOf } = require('../helpers/page')
-const { formatLatency } = require('../../lib/core/units')
+const { lacksBrowser, launch, open } = require('../../helpers/browser')
+const { serve } = require('../../helpers/http-server')
+const { exampleResult, VERDICTS } = require('../../helpers/example-result')
+const { pagesOf, dataOf, tableOf, colorsOf } = require('../../helpers/page')
+const { formatLatency } = require('../../../lib/core/units')
 
 if (lacksBrowser(t)) return
 

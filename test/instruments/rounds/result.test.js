@@ -1,18 +1,18 @@
 'use strict'
 
 const t = require('tap')
-const { merge, toRaw } = require('../../lib/figures/aggregate')
-const { buildResult } = require('../../lib/figures/result')
-const { Rounds } = require('../../lib/instruments/rounds/record')
-const { Samples } = require('../../lib/record/samples')
-const { Totals } = require('../../lib/record/totals')
+const { merge, toRaw } = require('../../../lib/figures/aggregate')
+const { buildResult } = require('../../../lib/figures/result')
+const { Rounds } = require('../../../lib/instruments/rounds/record')
+const { Samples } = require('../../../lib/record/samples')
+const { Totals } = require('../../../lib/record/totals')
 
 const IDENTITY = { title: undefined, url: 'http://localhost', socketPath: undefined, connections: 10, pipelining: 1, workers: undefined, sampleInt: 1000, percentiles: undefined }
 
 /**
  * @param {(rounds: Rounds) => void} fill
- * @param {{ users?: Partial<import('../../lib/instruments/rounds/result').Users> | null, seconds?: number } & Record<string, any>} [run] other keys are counters
- * @returns {import('../../lib/figures/result').Outcome}
+ * @param {{ users?: Partial<import('../../../lib/instruments/rounds/result').Users> | null, seconds?: number } & Record<string, any>} [run] other keys are counters
+ * @returns {import('../../../lib/figures/result').Outcome}
  */
 function outcome (fill, { users = {}, seconds = 10, ...counters } = {}) {
   const totals = Object.assign(new Totals(), counters)
@@ -109,6 +109,6 @@ t.test('runs on several machines are one', async t => {
 
 t.test('a run without a rate of iterations takes nothing from what is said of the rate of another one that it is merged with', async t => {
   const users = { scenarios: [], rates: [], redirects: false, retries: false }
-  t.equal(require('../../lib/instruments/rounds/result').togetherUsers([{ ...users, rate: 200 }, null, { ...users, rate: null }]).rate, 200)
-  t.equal(require('../../lib/instruments/rounds/result').togetherUsers([{ ...users, rate: null }, { ...users, rate: null }]).rate, null)
+  t.equal(require('../../../lib/instruments/rounds/result').togetherUsers([{ ...users, rate: 200 }, null, { ...users, rate: null }]).rate, 200)
+  t.equal(require('../../../lib/instruments/rounds/result').togetherUsers([{ ...users, rate: null }, { ...users, rate: null }]).rate, null)
 })

@@ -4,8 +4,8 @@
 
 const t = require('tap')
 const fc = require('fast-check')
-const { KEPT, Singles, shifted } = require('../../lib/instruments/singles/record')
-const { SingledOut } = require('../../lib/instruments/singles/singled-out')
+const { KEPT, Singles, shifted } = require('../../../lib/instruments/singles/record')
+const { SingledOut } = require('../../../lib/instruments/singles/singled-out')
 
 /** A request, and whether what was counted is handed over behind it. */
 const anyRequest = fc.record({

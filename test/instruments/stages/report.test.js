@@ -6,8 +6,8 @@ const t = require('tap')
 const { readFileSync, writeFileSync } = require('node:fs')
 const path = require('node:path')
 const { PassThrough } = require('node:stream')
-const { formatResult, printResult } = require('../..')
-const { stagedResult } = require('../helpers/staged-result')
+const { formatResult, printResult } = require('../../..')
+const { stagedResult } = require('../../helpers/staged-result')
 
 /** 400 requests per second at the most: the peak is too much. */
 const RATES = ['0s:100/s', '3s:100/s', 'peak=4s:700/s', '0s:100/s', '3s:100/s']
@@ -20,7 +20,7 @@ const connections = stagedResult({ stages: ['3s:20', '0s:50', '3s:50', '2s:5'], 
  * @param {string} text
  */
 function golden (t, name, text) {
-  const file = path.join(__dirname, '../golden', name)
+  const file = path.join(__dirname, '../../golden', name)
   if (process.env.UPDATE_GOLDEN === '1') writeFileSync(file, text)
   t.equal(text, readFileSync(file, 'utf8'), name)
 }

@@ -5,15 +5,15 @@
 
 const t = require('tap')
 const fc = require('fast-check')
-const { derive, healthOfAll } = require('../../lib/instruments/agents/result')
-const { merge, toRaw } = require('../../lib/figures/aggregate')
-const { healthOf } = require('../../lib/figures/generator-health')
-const { buildResult } = require('../../lib/figures/result')
-const { Followers } = require('../../lib/follow/followers')
-const { aggregateResult } = require('../../lib/run/aggregate-result')
-const { Measurement } = require('../../lib/run/measurement')
-const { Recorder } = require('../../lib/record/recorder')
-const { agentOutcome, usageOf } = require('../helpers/example-agents')
+const { derive, healthOfAll } = require('../../../lib/instruments/agents/result')
+const { merge, toRaw } = require('../../../lib/figures/aggregate')
+const { healthOf } = require('../../../lib/figures/generator-health')
+const { buildResult } = require('../../../lib/figures/result')
+const { Followers } = require('../../../lib/follow/followers')
+const { aggregateResult } = require('../../../lib/run/aggregate-result')
+const { Measurement } = require('../../../lib/run/measurement')
+const { Recorder } = require('../../../lib/record/recorder')
+const { agentOutcome, usageOf } = require('../../helpers/example-agents')
 
 /** @type {(agents: any[], sent: number) => any[]} */
 const agentsOf = (agents, sent) => derive(null, /** @type {any} */ ({ outcome: { agents, totals: { sent } } })).agents

@@ -2,8 +2,8 @@
 
 const t = require('tap')
 const fc = require('fast-check')
-const { Histogram } = require('../../lib/record/histogram')
-const { valuesOf, edgesOf, binsOf, percentilesFor, curveOf } = require('../../lib/report/html/distribution')
+const { Histogram } = require('../../../lib/record/histogram')
+const { valuesOf, edgesOf, binsOf, percentilesFor, curveOf } = require('../../../lib/report/html/distribution')
 
 /** @param {number[]} latencies ms */
 function distribution (latencies) {

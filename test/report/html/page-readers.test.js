@@ -3,9 +3,9 @@
 // The page for those who read it on a phone, by the keyboard, by ear, or in colours of their own.
 
 const t = require('tap')
-const { lacksBrowser, launch, open } = require('../helpers/browser')
-const { exampleResult, VERDICTS, exampleRounds } = require('../helpers/example-result')
-const { pagesOf } = require('../helpers/page')
+const { lacksBrowser, launch, open } = require('../../helpers/browser')
+const { exampleResult, VERDICTS, exampleRounds } = require('../../helpers/example-result')
+const { pagesOf } = require('../../helpers/page')
 
 if (lacksBrowser(t)) return
 

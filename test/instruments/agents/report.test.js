@@ -5,17 +5,17 @@
 const t = require('tap')
 const Ajv = require('ajv/dist/2020').default
 const addFormats = require('ajv-formats').default
-const schema = require('../../docs/result.schema.json')
-const { derive, healthOfAll } = require('../../lib/instruments/agents/result')
-const { toCsv } = require('../../lib/report/csv')
-const { toHtml } = require('../../lib/report/html/page')
-const { headlineOf } = require('../../lib/report/headline')
-const { toJunit } = require('../../lib/report/junit')
-const { toMarkdown, toSummary } = require('../../lib/report/markdown/result')
-const { toNdjson } = require('../../lib/report/ndjson')
-const { printResult } = require('../../lib/report/text')
-const { agentOutcome } = require('../helpers/example-agents')
-const { exampleResult } = require('../helpers/example-result')
+const schema = require('../../../docs/result.schema.json')
+const { derive, healthOfAll } = require('../../../lib/instruments/agents/result')
+const { toCsv } = require('../../../lib/report/csv')
+const { toHtml } = require('../../../lib/report/html/page')
+const { headlineOf } = require('../../../lib/report/headline')
+const { toJunit } = require('../../../lib/report/junit')
+const { toMarkdown, toSummary } = require('../../../lib/report/markdown/result')
+const { toNdjson } = require('../../../lib/report/ndjson')
+const { printResult } = require('../../../lib/report/text')
+const { agentOutcome } = require('../../helpers/example-agents')
+const { exampleResult } = require('../../helpers/example-result')
 
 /** @type {(agents: any[], sent: number) => any[]} */
 const agentsOf = (agents, sent) => derive(null, /** @type {any} */ ({ outcome: { agents, totals: { sent } } })).agents

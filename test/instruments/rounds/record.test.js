@@ -1,13 +1,13 @@
 'use strict'
 
 const t = require('tap')
-const { toRaw, merge } = require('../../lib/figures/aggregate')
-const { problemOfRaw } = require('../../lib/figures/shape')
-const { Recorder } = require('../../lib/record/recorder')
-const { RoundTally } = require('../../lib/instruments/rounds/round-tally')
-const { Rounds } = require('../../lib/instruments/rounds/record')
-const { Samples } = require('../../lib/record/samples')
-const { Totals } = require('../../lib/record/totals')
+const { toRaw, merge } = require('../../../lib/figures/aggregate')
+const { problemOfRaw } = require('../../../lib/figures/shape')
+const { Recorder } = require('../../../lib/record/recorder')
+const { RoundTally } = require('../../../lib/instruments/rounds/round-tally')
+const { Rounds } = require('../../../lib/instruments/rounds/record')
+const { Samples } = require('../../../lib/record/samples')
+const { Totals } = require('../../../lib/record/totals')
 
 /** @type {any} */
 const usage = {}
