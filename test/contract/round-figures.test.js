@@ -53,26 +53,31 @@ overHttp1(t, 'raw results of several machines are one, by the names of scenarios
 withWorkers(t, 'of a worker that crashes the rounds are there until then, and what it had begun is unfinished', async (t, mode) => {
   /** @type {import('node:net').Socket | undefined} */
   let doomed
-  let answered = 0
+  let isTold = false
   const { url } = await serve(t, ({ socket }, response) => {
     doomed ??= socket
-    if (socket === doomed) answered++
-    setTimeout(() => response.end(socket === doomed && answered === 60 ? 'crash' : 'go on'), 10)
+    setTimeout(() => response.end(socket === doomed && isTold ? 'crash' : 'go on'), 10)
   })
-  const error = await mode.run({ url, duration: 30, sampleInt: 100, setupClient: fixture('crash.js'), scenarios: [{ name: 'a', requests: [{ path: '/1' }, { path: '/2' }] }] })
-    .then(() => t.fail('it has to fail'), (/** @type {any} */ error) => error)
+  const run = mode.run({ url, duration: 60, sampleInt: 100, setupClient: fixture('crash.js'), scenarios: [{ name: 'a', requests: [{ path: '/1' }, { path: '/2' }] }] })
+  run.follow({ sample () { isTold = run.soFar().rounds.completed > 30 } })
+  const error = await run.then(() => t.fail('it has to fail'), (/** @type {any} */ error) => error)
   const { rounds } = error.result
-  // Each of the two had about 30.
   t.ok(rounds.completed > 30, `${rounds.completed} of both`)
   t.ok(rounds.unfinished >= 1)
   conserves(t, error.result)
 })
 
 overHttp1(t, 'a start that is left out leaves the rounds that go on', async (t, mode) => {
-  const { url } = await serve(t, (request, response) => { setTimeout(() => response.end('ok'), 150) })
-  const result = await mode.run({ url, duration: 1.5, skipFirst: 0.7, scenarios: [{ name: 'slow', requests: [{}, {}, {}, {}] }] })
-  t.ok(result.rounds.duration.max > 500, 'a round that began before is there with all of its time')
-  t.ok(result.rounds.started >= 2 && result.rounds.started <= 10, `${result.rounds.started} rounds`)
+  // The first request of each connection is answered behind that start, and the first of its second round never.
+  const asked = new Map()
+  const { url } = await serve(t, ({ socket }, response) => {
+    const nth = (asked.get(socket) ?? 0) + 1
+    asked.set(socket, nth)
+    if (nth <= 4) setTimeout(() => response.end('ok'), nth === 1 ? 700 : 0)
+  })
+  const result = await mode.run({ url, duration: 3, skipFirst: 0.3, scenarios: [{ name: 'slow', requests: [{}, {}, {}, {}] }] })
+  t.ok(result.rounds.duration.min > 650, 'a round that began before is there with all of its time')
+  t.match(result.rounds, { started: 4, completed: 2, unfinished: 2 })
   conserves(t, result, { arrived: result.requests.sent })
 })
 
@@ -118,7 +123,8 @@ t.test('rounds that wait for an answer when the run ends, longer than any took, 
   const result = await autocannon({
     url,
     connections: 8,
-    duration: 1,
+    // A busy machine takes some tenths of a second for the one that is completed: what waits does so for much longer.
+    duration: 2,
     sticky: true,
     scenarios: [{ name: 'browse', requests: [{ path: '/' }, { pause: '20ms' }] }, { name: 'buy', requests: [{ path: '/cart' }, { path: '/pay' }] }],
     thresholds: ['scenario buy: max < 500ms', 'scenario buy: completed > 99%', 'scenario buy: cut == 0', 'scenario browse: completed > 99%']
@@ -128,7 +134,8 @@ t.test('rounds that wait for an answer when the run ends, longer than any took, 
   t.match(buy, { completed: 1, unfinished: 4, duration: { totalCount: 5 } })
   // On a busy machine a request of a few may be on its way for longer than any took before.
   t.ok(browse.duration.totalCount >= browse.completed && browse.duration.totalCount <= browse.completed + browse.unfinished, 'a pause that goes on is nothing that the server does')
-  t.equal(result.thresholds.find(({ expression }) => expression === 'scenario buy: max < 500ms').passed, false)
+  const { passed, exact } = result.thresholds.find(({ expression }) => expression === 'scenario buy: max < 500ms')
+  t.equal(passed ?? exact, false)
   t.match(result.thresholds.filter(({ implied }) => implied), [{ expression: 'scenario buy: rounds end', scenario: 'buy', passed: null, note: /4 iterations of buy waited for a response when the run ended/ }])
 })
 
