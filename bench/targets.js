@@ -59,7 +59,7 @@ function encoding (file) {
   const { readTargets } = require('../lib/target-files/target-file')
   const { ListReader } = require('../lib/target-files/target-list')
   const { Layout } = require('../lib/target-files/layout')
-  const { serialize } = require('../lib/protocols/http1/serialize')
+  const { serialize } = require('../lib/protocols/serialize')
   const { parseTarget } = require('../lib/requests/target')
   const list = readTargets(file).end()
   const reader = new ListReader(list)

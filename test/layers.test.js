@@ -58,7 +58,7 @@ const LAYERS = [
   { has: ['protocols/peer', 'protocols/head', 'protocols/head-memo'], may: ['core/', 'protocols/head-memo'], pure: true, types: ['requests/', 'templates/', 'net/transport'] },
   { has: ['protocols/http1/'], may: ['core/', 'protocols/http1/', 'protocols/head', 'protocols/head-memo', 'protocols/peer'], pure: true, types: ['requests/', 'templates/'] },
   { has: ['protocols/http2/'], may: ['core/', 'protocols/http2/', 'protocols/head', 'protocols/head-memo', 'protocols/peer'], pure: true, types: ['requests/'] },
-  { has: ['protocols/undici/'], may: ['core/', 'protocols/undici/', 'protocols/http1/serialize', 'protocols/peer', 'requests/target', 'net/ended-by-peer'], types: ['requests/', 'templates/', 'options/plan', 'net/transport'] },
+  { has: ['protocols/undici/'], may: ['core/', 'protocols/undici/', 'protocols/serialize', 'protocols/peer', 'requests/target', 'net/ended-by-peer'], types: ['requests/', 'templates/', 'options/plan', 'net/transport'] },
   { has: ['response/'], may: ['core/', 'response/', ...MODEL, 'checks/', 'record/'], types: ['instruments/*/record'] },
   // The load: what is due when, what is in flight, and what becomes of it.
   { has: ['engine/health/'], may: ['core/', 'engine/health/', 'engine/pacing/running-clock', 'machine/read', 'machine/stolen-time', 'record/histogram', 'record/usage'] },

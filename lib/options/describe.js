@@ -5,7 +5,7 @@
 
 const { parseHeaders } = require('../requests/headers')
 const { HIDDEN, redacted } = require('../core/secrets')
-const { Rate } = require('./load/load-values')
+const { Rate } = require('../shapes/rate')
 const { TABLE } = require('./table')
 const { typeOf } = require('./types')
 

@@ -17,7 +17,7 @@ const MOST_NAMED = 10
 /** What is said to whoever asks for rounds without users. */
 const NO_ROUNDS = 'there are no iterations: give the run scenarios, which a config has, or pauses'
 
-/** @typedef {import('./load/stages').GivenStage} GivenStage */
+/** @typedef {import('../shapes/staged/given').GivenStage} GivenStage */
 
 /**
  * @param {import('../judge/threshold').Threshold} threshold about a part

@@ -265,7 +265,7 @@ function withForm (defaults, { body, contentType }) {
  */
 function stagesOf ({ stages, connections }) {
   if (stages === undefined) return null
-  const { overConnections, planStages } = require('./load/stages')
+  const { overConnections, planStages } = require('../shapes/staged/given')
   return planStages(stages, overConnections(stages) ? connections : 0)
 }
 

@@ -13,7 +13,7 @@ const { parseTarget } = require('../requests/target')
 const { redacted, redactedUrl, withoutUserinfo } = require('../core/secrets')
 const { suggest } = require('../core/suggest')
 const { formatInteger } = require('../core/units')
-const { parseRate, readRate } = require('./load/load-values')
+const { parseRate, readRate } = require('../shapes/rate')
 const { parseHook, readRequests } = require('./requests/requests')
 const { byName } = require('./table')
 const { parseAlpn, parseTlsVersion } = require('./net/tls')
@@ -270,11 +270,11 @@ const TYPES = Object.freeze(/** @satisfies {Record<string, Type>} */ ({
   },
 
   // Load.
-  stages: { ts: 'string | Stage | ReadonlyArray<string | Stage>', repeats: true, schema: ({ STAGES }) => STAGES, parse: given => require('./load/stages').parseStages(given) },
+  stages: { ts: 'string | Stage | ReadonlyArray<string | Stage>', repeats: true, schema: ({ STAGES }) => STAGES, parse: given => require('../shapes/staged/given').parseStages(given) },
   burst: {
     ts: 'string | { requests?: number, rounds?: number, every: number | string }',
     schema: ({ BURST }) => BURST,
-    parse: given => require('./load/stages').parseBurst(given),
+    parse: given => require('../shapes/staged/given').parseBurst(given),
     described: ({ requests, every, unit }) => unit === 'rounds' ? { rounds: requests, every } : { requests, every }
   },
   warmup: {

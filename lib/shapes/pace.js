@@ -159,7 +159,7 @@ function paceOf (pacing, end) {
 function wholeOf ({ arrivals, seed = 1, ...pacing }, end) {
   const even = evenOf(pacing, end)
   if (arrivals !== 'poisson') return even
-  const { PoissonPace } = require('./poisson-pace')
+  const { PoissonPace } = require('./poisson')
   return new PoissonPace(even, seed, end)
 }
 
@@ -169,8 +169,8 @@ function wholeOf ({ arrivals, seed = 1, ...pacing }, end) {
  * @returns {Pace}
  */
 function evenOf ({ rate, parts, stages = null, burst = null }, end) {
-  if (burst !== null) return new (require('./burst-pace').BurstPace)(burst, end)
-  if (stages !== null) return new (require('./staged-pace').StagedPace)(stages)
+  if (burst !== null) return new (require('./burst').BurstPace)(burst, end)
+  if (stages !== null) return new (require('./staged/pace').StagedPace)(stages)
   return new ConstantPace(rate * parts, end)
 }
 

@@ -19,7 +19,7 @@ const { contextMaker } = require('../../lib/templates/context')
 const { ID } = require('../../lib/templates/ids')
 const { Own } = require('../../lib/templates/own')
 const { Script } = require('../../lib/users/script')
-const { serialize } = require('../../lib/protocols/http1/serialize')
+const { serialize } = require('../../lib/protocols/serialize')
 
 /** Words of JavaScript itself: whoever reads them has found a hole in a check. */
 const ENGINE = /Cannot (read|set|convert|destructure|assign)|is not (a function|iterable|defined|a constructor)|Maximum call|null prototype/

@@ -211,7 +211,7 @@ t.test('nobody writes a header by way of something else', async t => {
     }
     // What can be encoded is.
     const { scenarios: [{ steps: [{ request }] }], targets: [target] } = buildPlan(validate({ url, requests: [{ path: `/${evil}`, body: evil }] }).values)
-    const { serialize } = require('../../lib/protocols/http1/serialize')
+    const { serialize } = require('../../lib/protocols/serialize')
     const head = serialize(request, target).toString('latin1').split('\r\n\r\n')[0]
     t.notMatch(head, /\nEvil|\r(?!\n)|\0|\n.*GET/)
     if (evil.includes('\0')) continue

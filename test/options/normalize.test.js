@@ -3,7 +3,7 @@
 const t = require('tap')
 const fc = require('fast-check')
 const path = require('node:path')
-const { Rate } = require('../../lib/options/load/load-values')
+const { Rate } = require('../../lib/shapes/rate')
 const { normalize } = require('../../lib/options/normalize')
 const { TABLE } = require('../../lib/options/table')
 const { parseSeconds } = require('../../lib/core/numbers')

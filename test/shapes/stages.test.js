@@ -7,7 +7,7 @@
 const t = require('tap')
 const fc = require('fast-check')
 const { conserves } = require('../helpers/conservation')
-const { StagedPace } = require('../../lib/shapes/staged-pace')
+const { StagedPace } = require('../../lib/shapes/staged/pace')
 const { FakeTime, generatorOf, planOf, threadsOf, play, begin, after, ANSWER, nobody } = require('../engine/fake-load')
 
 const sends = ({ sockets }) => sockets.flatMap(({ times }) => times).sort((a, b) => a - b)

@@ -11,7 +11,7 @@ const { parseTemplate } = require('../../lib/requests/expression')
 const { Provision } = require('../../lib/templates/provision')
 const { parseTarget } = require('../../lib/requests/target')
 const { compileRequest } = require('../../lib/templates/template')
-const { serialize } = require('../../lib/protocols/http1/serialize')
+const { serialize } = require('../../lib/protocols/serialize')
 const { serve, valuesOf } = require('../helpers/http-server')
 
 const target = parseTarget('http://localhost/')

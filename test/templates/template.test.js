@@ -3,7 +3,7 @@
 const t = require('tap')
 const fc = require('fast-check')
 const { ID, Ids } = require('../../lib/templates/ids')
-const { serialize } = require('../../lib/protocols/http1/serialize')
+const { serialize } = require('../../lib/protocols/serialize')
 const { parseTarget } = require('../../lib/requests/target')
 const { Template, compileRequest } = require('../../lib/templates/template')
 

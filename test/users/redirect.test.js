@@ -5,7 +5,7 @@
 const t = require('tap')
 const { Redirects } = require('../../lib/users/redirect')
 const { parseTarget } = require('../../lib/requests/target')
-const { serialize } = require('../../lib/protocols/http1/serialize')
+const { serialize } = require('../../lib/protocols/serialize')
 
 const HOME = parseTarget('http://shop.test:8080/start?a=1')
 const OTHER = parseTarget('https://login.test/')

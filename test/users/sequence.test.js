@@ -3,7 +3,7 @@
 const t = require('tap')
 const { compileScenario } = require('../../lib/users/compiled-scenario')
 const { Sequence } = require('../../lib/users/sequence')
-const { serialize } = require('../../lib/protocols/http1/serialize')
+const { serialize } = require('../../lib/protocols/serialize')
 const { parseTarget } = require('../../lib/requests/target')
 
 const target = parseTarget('http://localhost/')

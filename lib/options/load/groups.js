@@ -4,7 +4,7 @@
 
 const { shareOut } = require('../../shapes/budget')
 const { mostOf } = require('../../shapes/stages')
-const { overConnections, planStages } = require('./stages')
+const { overConnections, planStages } = require('../../shapes/staged/given')
 
 /**
  * @typedef {import('../plan').Group} Group

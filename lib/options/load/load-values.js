@@ -5,6 +5,7 @@
 const { show } = require('../../core/foreign-text')
 const { toNumber } = require('../../core/numbers')
 const { formatInteger } = require('../../core/units')
+const { MAX_RATE, readRate } = require('../../shapes/rate')
 
 /**
  * @typedef {object} Load as it was given
@@ -12,32 +13,6 @@ const { formatInteger } = require('../../core/units')
  * @property {boolean} perSecond whether it says so
  */
 
-/** @typedef {'requests' | 'rounds'} Unit what comes at a rate */
-
-/** A rate that has been read. */
-class Rate {
-  /**
-   * @param {number} number per second
-   * @param {Unit} unit
-   */
-  constructor (number, unit) {
-    this.number = number
-    this.unit = unit
-    Object.freeze(this)
-  }
-
-  /** @returns {number | string} as a user gives it */
-  toJSON () {
-    return this.unit === 'rounds' ? String(this) : this.number
-  }
-
-  /** @returns {string} with its unit: `200/s`, `20 iterations/s` */
-  toString () {
-    return `${this.number}${this.unit === 'rounds' ? ' iterations' : ''}/s`
-  }
-}
-
-const MAX_RATE = 1e7
 const [LEAST_PRECISION, MOST_PRECISION] = [0.005, 0.5]
 
 /**
@@ -46,7 +21,7 @@ const [LEAST_PRECISION, MOST_PRECISION] = [0.005, 0.5]
  * @throws {TypeError}
  */
 function parseLoad (given) {
-  if (isInRounds(given)) throw new TypeError(`expected requests per second such as 100/s, got ${show(given)}: a search of iterations per second there is not yet; make a run for each rate`)
+  if (readRate(given).unit === 'rounds') throw new TypeError(`expected requests per second such as 100/s, got ${show(given)}: a search of iterations per second there is not yet; make a run for each rate`)
   const [, digits, unit] = /^\s*([\d.,_]+(?:e\+?\d+)?)\s*(\/s|rps|req\/s)?\s*$/i.exec(typeof given === 'number' || typeof given === 'string' ? String(given) : '') ?? []
   const value = digits === undefined ? NaN : Number(digits.replace(/[,_]/g, ''))
   if (!(value > 0 && value <= MAX_RATE)) throw new TypeError(`expected a load above 0 and up to ${formatInteger(MAX_RATE)}, such as 100/s, or 100 connections with --over connections, got ${show(given)}`)
@@ -65,30 +40,4 @@ function parsePrecision (given) {
   return share
 }
 
-/**
- * @param {unknown} given such as 500, '500/s', as stages have it, '500/1s', as vegeta does, or '50 iterations/s'
- * @returns {{ number: number, unit: Unit | null }} NaN for what is none; the unit that it says
- */
-function readRate (given) {
-  if (given instanceof Rate) return given
-  const [, number, rounds] = typeof given === 'string' ? /^\s*(.*?)\s*(?:((?:iteration|round)s?\s*\/\s*1?s)|\/1?s|rps|req\/s)\s*$/i.exec(given) ?? [] : []
-  return { number: toNumber(number ?? given), unit: number === undefined ? null : rounds === undefined ? 'requests' : 'rounds' }
-}
-
-/**
- * @param {unknown} given
- * @returns {Rate}
- * @throws {TypeError}
- */
-function parseRate (given) {
-  const { number, unit } = readRate(given)
-  if (!(number > 0 && number <= MAX_RATE)) throw new TypeError(`expected a number such as 500, 500/s or 50 iterations/s, more than 0 and at most ${formatInteger(MAX_RATE)}, got ${show(given)}`)
-  return new Rate(number, unit ?? 'requests')
-}
-
-/** @param {unknown} given */
-function isInRounds (given) {
-  return readRate(given).unit === 'rounds'
-}
-
-module.exports = { Rate, parseLoad, parsePrecision, parseRate, readRate }
+module.exports = { parseLoad, parsePrecision }

@@ -37,7 +37,7 @@ function inRounds (values) {
  * @type {import('../derived').Derivation}
  */
 function withStages (values, { raw, call, problems }) {
-  const { overConnections, secondsOf } = require('./stages')
+  const { overConnections, secondsOf } = require('../../shapes/staged/given')
   const seconds = secondsOf(values.stages)
   const isGiven = raw.duration !== undefined && raw.duration !== null && values.duration !== undefined
   if (isGiven && values.duration !== seconds) problems.push(`${call('duration')} and ${call('stages')} each say how long the run lasts, ${values.duration} s and ${seconds} s: use one of them`)
@@ -59,7 +59,7 @@ function streamsOf ({ http, client, pipelining }) {
  * @returns {number} of connections for as many users as rounds are due per second, or come at once, within bounds
  */
 function connectionsFor ({ rate, stages = [], burst }, streams) {
-  const most = Math.max(rate?.number ?? 0, burst?.requests ?? 0, ...stages.map((/** @type {import('./stages').GivenStage} */ { rate }) => rate?.number ?? 0))
+  const most = Math.max(rate?.number ?? 0, burst?.requests ?? 0, ...stages.map((/** @type {import('../../shapes/staged/given').GivenStage} */ { rate }) => rate?.number ?? 0))
   return Math.ceil(Math.min(MOST_USERS, Math.max(LEAST_USERS, Math.ceil(most))) / streams)
 }
 
@@ -68,7 +68,7 @@ function connectionsFor ({ rate, stages = [], burst }, streams) {
  * @returns {number} how many connections there are when there are most
  */
 function mostConnections ({ connections, stages = [] }) {
-  return Math.max(connections, ...stages.map((/** @type {import('./stages').GivenStage} */ { connections = 0 }) => connections))
+  return Math.max(connections, ...stages.map((/** @type {import('../../shapes/staged/given').GivenStage} */ { connections = 0 }) => connections))
 }
 
 /**
@@ -76,7 +76,7 @@ function mostConnections ({ connections, stages = [] }) {
  * @returns {number} requests per second that are due when there are most
  */
 function highestRate ({ rate, connectionRate, overallRate, stages = [], connections }) {
-  return rate?.number ?? (connectionRate === undefined ? undefined : connectionRate * connections) ?? overallRate ?? Math.max(0, ...stages.map((/** @type {import('./stages').GivenStage} */ { rate }) => rate?.number ?? 0))
+  return rate?.number ?? (connectionRate === undefined ? undefined : connectionRate * connections) ?? overallRate ?? Math.max(0, ...stages.map((/** @type {import('../../shapes/staged/given').GivenStage} */ { rate }) => rate?.number ?? 0))
 }
 
 /** @type {import('../normalize').Rules} */

@@ -5,7 +5,7 @@
 
 const { formatInteger } = require('../../core/units')
 const { connectionsFor, streamsOf } = require('./load')
-const { overConnections, secondsOf } = require('./stages')
+const { overConnections, secondsOf } = require('../../shapes/staged/given')
 
 /**
  * @typedef {import('../users/scenarios').GivenScenario} GivenScenario
@@ -14,7 +14,7 @@ const { overConnections, secondsOf } = require('./stages')
  * @property {number[]} scenarios indexes
  * @property {number} connections when there are most
  * @property {number} first those that stages of connections begin with
- * @property {{ rate?: import('./load-values').Rate, stages?: import('./stages').GivenStage[], burst?: import('./stages').Burst }} load none of these for a closed loop
+ * @property {{ rate?: import('../../shapes/rate').Rate, stages?: import('../../shapes/staged/given').GivenStage[], burst?: import('../../shapes/staged/given').Burst }} load none of these for a closed loop
  */
 
 const OWN = /** @type {const} */ (['connections', 'rate', 'stages'])

@@ -8,7 +8,7 @@ const { PlacedError, eachWithin, within } = require('../../requests/place')
 const { REQUEST_KEYS } = require('../../requests/request')
 const { parseSeconds, toNumber } = require('../../core/numbers')
 const { formatInteger } = require('../../core/units')
-const { parseRate } = require('../load/load-values')
+const { parseRate } = require('../../shapes/rate')
 const { parsePause } = require('./pauses')
 const { readRequests } = require('../requests/requests')
 const { refuseStrange } = require('../strange')
@@ -21,8 +21,8 @@ const { refuseStrange } = require('../strange')
  * @property {import('./pauses').Pause} [pause] between its rounds
  * @property {number} [every] seconds
  * @property {number} [connections] of its own
- * @property {import('../load/load-values').Rate} [rate] of its own
- * @property {import('../load/stages').GivenStage[]} [stages] of its own, over a rate or over connections, which begin at `connections` or at none
+ * @property {import('../../shapes/rate').Rate} [rate] of its own
+ * @property {import('../../shapes/staged/given').GivenStage[]} [stages] of its own, over a rate or over connections, which begin at `connections` or at none
  */
 
 const KEYS = ['name', 'weight', 'requests', 'pause', 'every', 'connections', 'rate', 'stages']
@@ -81,7 +81,7 @@ const READERS = Object.freeze({
 /** @param {unknown} given */
 function stagesOf (given) {
   // Loaded by those who have some.
-  return require('../load/stages').parseStages(given)
+  return require('../../shapes/staged/given').parseStages(given)
 }
 
 /**

@@ -8,7 +8,7 @@ const { Head } = require('../head')
 const { SocketPeer } = require('../peer')
 const { HEAD_FORMAT, rawTrailers } = require('./head-format')
 const { ResponseParser, BODY, NO_BODY, UNREQUESTED, TUNNEL } = require('./response-parser')
-const { deserialize, serialize } = require('./serialize')
+const { deserialize, serialize } = require('../serialize')
 
 /**
  * @typedef {import('../peer').InFlight} InFlight

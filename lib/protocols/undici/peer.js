@@ -9,7 +9,7 @@ const { LAST } = require('./failures')
 const { Link } = require('./link')
 const { WITH_BODY } = require('./methods')
 const { encode, parse } = require('./requests')
-const { deserialize } = require('../http1/serialize')
+const { deserialize } = require('../serialize')
 
 /**
  * @typedef {import('./exchange').Exchange} Exchange

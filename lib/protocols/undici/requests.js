@@ -3,7 +3,7 @@
 // Owns how a request becomes what undici dispatches, by way of bytes in which the values of templates can be put: those of HTTP/1.1,
 // without what undici writes itself (Host, Connection, Content-Length). RFC 9112 §3.
 
-const { escapePath } = require('../http1/serialize')
+const { escapePath } = require('../serialize')
 
 /**
  * @typedef {object} Dispatch what undici is asked for

@@ -4,10 +4,10 @@
 
 const t = require('tap')
 const fc = require('fast-check')
-const { BurstPace } = require('../../lib/shapes/burst-pace')
+const { BurstPace } = require('../../lib/shapes/burst')
 const { ConstantPace, Slice, paceOf } = require('../../lib/shapes/pace')
-const { PoissonPace } = require('../../lib/shapes/poisson-pace')
-const { StagedPace } = require('../../lib/shapes/staged-pace')
+const { PoissonPace } = require('../../lib/shapes/poisson')
+const { StagedPace } = require('../../lib/shapes/staged/pace')
 
 const ramp = [{ name: null, over: 'rate', from: 0, until: 10_000, start: 0, end: 1000 }, { name: null, over: 'rate', from: 10_000, until: 20_000, start: 1000, end: 1000 }]
 

@@ -9,14 +9,14 @@ const { within } = require('../../requests/place')
 const { suggest } = require('../../core/suggest')
 const { parseSeconds, toNumber } = require('../../core/numbers')
 const { formatInteger } = require('../../core/units')
-const { Rate, readRate } = require('./load-values')
+const { Rate, readRate } = require('../rate')
 
 /**
  * A stage as a user gives it, read.
  * @typedef {object} GivenStage
  * @property {string} [name]
  * @property {number} duration seconds; 0 for a jump
- * @property {import('./load-values').Rate} [rate] at its end; a stage has either this
+ * @property {import('../rate').Rate} [rate] at its end; a stage has either this
  * @property {number} [connections] or this
  *
  * @typedef {{ requests: number, every: number, unit?: 'rounds' }} Burst so many requests at once, or rounds, every so many seconds
@@ -169,10 +169,10 @@ const overConnections = stages => stages[0].connections !== undefined
 /**
  * @param {GivenStage[]} given
  * @param {number} start the load at the start of the run
- * @returns {ReadonlyArray<import('../../shapes/stages').Stage>} a jump is the start of the next one
+ * @returns {ReadonlyArray<import('../stages').Stage>} a jump is the start of the next one
  */
 function planStages (given, start) {
-  /** @type {import('../../shapes/stages').Stage['over']} */
+  /** @type {import('../stages').Stage['over']} */
   const over = overConnections(given) ? 'connections' : given[0].rate?.unit === 'rounds' ? 'rounds' : 'rate'
   const stages = []
   let from = 0

@@ -1,7 +1,7 @@
 'use strict'
 
 const t = require('tap')
-const { serialize } = require('../../../lib/protocols/http1/serialize')
+const { serialize } = require('../../lib/protocols/serialize')
 
 const target = { authority: 'example.org:3000', authorization: undefined, path: '/own?x=1' }
 

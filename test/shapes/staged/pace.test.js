@@ -4,9 +4,9 @@
 
 const t = require('tap')
 const fc = require('fast-check')
-const { Slice } = require('../../lib/shapes/pace')
-const { StagedPace } = require('../../lib/shapes/staged-pace')
-const { Stages } = require('../../lib/shapes/stages')
+const { Slice } = require('../../../lib/shapes/pace')
+const { StagedPace } = require('../../../lib/shapes/staged/pace')
+const { Stages } = require('../../../lib/shapes/stages')
 
 /** Stages of [seconds, rate at the end], where one begins as the last has ended; 0 seconds are a jump. */
 function staged (...list) {

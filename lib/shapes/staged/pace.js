@@ -2,9 +2,9 @@
 
 // Owns when requests are due while the rate changes by stages, as pure arithmetic: the integral of the rate, in closed form.
 
-const { Stages } = require('./stages')
+const { Stages } = require('../stages')
 
-/** @typedef {import('./pace').Pace} Pace */
+/** @typedef {import('../pace').Pace} Pace */
 
 /** As that of a constant pace: what misses the next request by so little is a rounding error. */
 const TOLERANCE = 1e-9
@@ -16,7 +16,7 @@ const TOLERANCE = 1e-9
  * @implements {Pace}
  */
 class StagedPace {
-  /** @param {ReadonlyArray<import('./stages').Stage>} stages over a rate */
+  /** @param {ReadonlyArray<import('../stages').Stage>} stages over a rate */
   constructor (stages) {
     this.stages = new Stages([])
     /** How many requests are before each stage, and at the end, times 2,000: whole ms and rates add up without rounding. */
@@ -27,7 +27,7 @@ class StagedPace {
     for (const stage of stages) this.extend(stage)
   }
 
-  /** @param {import('./stages').Stage} stage that begins within the last one, which gives way to it, at its end, or later */
+  /** @param {import('../stages').Stage} stage that begins within the last one, which gives way to it, at its end, or later */
   extend (stage) {
     const { stages, before } = this
     stages.extend(stage)

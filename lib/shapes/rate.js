@@ -1,0 +1,57 @@
+'use strict'
+
+// Owns how a rate is written, and what it counts.
+
+const { show } = require('../core/foreign-text')
+const { toNumber } = require('../core/numbers')
+const { formatInteger } = require('../core/units')
+
+/** @typedef {'requests' | 'rounds'} Unit what comes at a rate */
+
+/** A rate that has been read. */
+class Rate {
+  /**
+   * @param {number} number per second
+   * @param {Unit} unit
+   */
+  constructor (number, unit) {
+    this.number = number
+    this.unit = unit
+    Object.freeze(this)
+  }
+
+  /** @returns {number | string} as a user gives it */
+  toJSON () {
+    return this.unit === 'rounds' ? String(this) : this.number
+  }
+
+  /** @returns {string} with its unit: `200/s`, `20 iterations/s` */
+  toString () {
+    return `${this.number}${this.unit === 'rounds' ? ' iterations' : ''}/s`
+  }
+}
+
+const MAX_RATE = 1e7
+
+/**
+ * @param {unknown} given such as 500, '500/s', as stages have it, '500/1s', as vegeta does, or '50 iterations/s'
+ * @returns {{ number: number, unit: Unit | null }} NaN for what is none; the unit that it says
+ */
+function readRate (given) {
+  if (given instanceof Rate) return given
+  const [, number, rounds] = typeof given === 'string' ? /^\s*(.*?)\s*(?:((?:iteration|round)s?\s*\/\s*1?s)|\/1?s|rps|req\/s)\s*$/i.exec(given) ?? [] : []
+  return { number: toNumber(number ?? given), unit: number === undefined ? null : rounds === undefined ? 'requests' : 'rounds' }
+}
+
+/**
+ * @param {unknown} given
+ * @returns {Rate}
+ * @throws {TypeError}
+ */
+function parseRate (given) {
+  const { number, unit } = readRate(given)
+  if (!(number > 0 && number <= MAX_RATE)) throw new TypeError(`expected a number such as 500, 500/s or 50 iterations/s, more than 0 and at most ${formatInteger(MAX_RATE)}, got ${show(given)}`)
+  return new Rate(number, unit ?? 'requests')
+}
+
+module.exports = { MAX_RATE, Rate, parseRate, readRate }
