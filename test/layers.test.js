@@ -14,6 +14,9 @@ const ROOT = path.join(__dirname, '..')
 /** What is sent, and by whom. */
 const MODEL = ['requests/', 'templates/', 'target-files/', 'users/']
 
+/** Lists of parts.js. */
+const SHAPES = ['parts SHAPES', 'parts ARRIVALS']
+
 /** What a generator counts for an instrument. */
 const COUNTING = ['instruments/*/record', 'instruments/rounds/round-tally', 'instruments/rounds/arrival-tally', 'instruments/stages/stage-tally', 'instruments/stages/live-stages', 'instruments/singles/singled-out']
 
@@ -34,10 +37,12 @@ const LAYERS = [
   { has: ['target-files/'], may: ['core/', 'requests/', 'templates/', 'target-files/'], pure: true },
   { has: ['users/'], may: ['core/', ...MODEL], pure: true },
   { has: ['checks/'], may: ['core/', 'requests/', 'templates/', 'checks/'], pure: true },
-  // When it is sent.
-  { has: ['shapes/'], may: ['core/', 'shapes/'], pure: true },
+  // When it is sent: the shapes of a load, and what all of them share.
+  { has: ['parts SHAPES', 'parts ARRIVALS'], may: ['shapes/'], types: ['shapes/shape'] },
+  { has: ['shapes/staged/given'], may: ['core/', 'shapes/rate', 'shapes/stages', 'requests/place', 'checks/rule', 'figures/parts'], pure: true },
+  { has: ['shapes/'], may: ['core/', ...SHAPES, 'shapes/'], pure: true, types: ['options/table', 'options/types'] },
   // Options become requests, users, checks and shapes, and what judges results reads its own options: thresholds, limits, precision. A plan has the route that a generator splits.
-  { has: ['options/'], may: ['core/', 'options/', ...MODEL, 'checks/', 'shapes/', 'record/', 'instruments/*/record', 'instruments/*/result', 'figures/', 'judge/', 'net/route', 'net/allowed', 'protocols/http2/connection-fields', 'protocols/undici/methods'], pure: true },
+  { has: ['options/'], may: ['core/', 'options/', ...MODEL, 'checks/', ...SHAPES, 'shapes/', 'record/', 'instruments/*/record', 'instruments/*/result', 'figures/', 'judge/', 'net/route', 'net/allowed', 'protocols/http2/connection-fields', 'protocols/undici/methods'], pure: true },
   { has: ['record/'], may: ['core/', 'record/', 'instruments/index', ...COUNTING], pure: true },
   { has: ['figures/'], may: ['core/', 'figures/', 'record/', 'shapes/stages', 'instruments/index', ...COUNTING, 'instruments/*/check', 'instruments/*/result'], pure: true },
   // An instrument: what a generator counts, what the result has of that, and how reports show it.
@@ -55,8 +60,8 @@ const LAYERS = [
   { has: ['net/route', 'net/shortage', 'net/ended-by-peer'], may: ['core/'], pure: true },
   { has: ['net/allowed'], may: ['core/', 'net/route'], pure: true, types: ['net/addresses', 'requests/target'] },
   { has: ['net/'], may: ['core/', 'net/', 'requests/target'], types: ['options/net/network', 'options/plan', 'protocols/peer', 'requests/'] },
-  { has: ['protocols/peer', 'protocols/head', 'protocols/head-memo'], may: ['core/', 'protocols/head-memo'], pure: true, types: ['requests/', 'templates/', 'net/transport'] },
-  { has: ['protocols/http1/'], may: ['core/', 'protocols/http1/', 'protocols/head', 'protocols/head-memo', 'protocols/peer'], pure: true, types: ['requests/', 'templates/'] },
+  { has: ['protocols/peer', 'protocols/head', 'protocols/head-memo', 'protocols/serialize'], may: ['core/', 'protocols/head-memo'], pure: true, types: ['requests/', 'templates/', 'net/transport'] },
+  { has: ['protocols/http1/'], may: ['core/', 'protocols/http1/', 'protocols/head', 'protocols/head-memo', 'protocols/peer', 'protocols/serialize'], pure: true, types: ['requests/', 'templates/'] },
   { has: ['protocols/http2/'], may: ['core/', 'protocols/http2/', 'protocols/head', 'protocols/head-memo', 'protocols/peer'], pure: true, types: ['requests/'] },
   { has: ['protocols/undici/'], may: ['core/', 'protocols/undici/', 'protocols/serialize', 'protocols/peer', 'requests/target', 'net/ended-by-peer'], types: ['requests/', 'templates/', 'options/plan', 'net/transport'] },
   { has: ['response/'], may: ['core/', 'response/', ...MODEL, 'checks/', 'record/'], types: ['instruments/*/record'] },
@@ -73,7 +78,7 @@ const LAYERS = [
   { has: ['follow/metrics/'], may: ['core/', 'follow/metrics/', 'follow/listening', 'follow/sparing', 'record/buckets', 'record/histogram', 'figures/generator-verdict'], types: ['follow/followers', 'record/', 'options/ui', 'run/instance', 'instruments/*/record', 'instruments/server/result'] },
   // What a follower shows is a report; a line of a log has the latencies since the line before.
   { has: ['follow/live/'], may: ['core/', 'follow/', 'instruments/*/report', 'figures/generator-verdict', 'record/histogram', 'report/', 'findings/responses'], types: ['figures/series'] },
-  { has: ['follow/'], may: ['core/', 'follow/', 'instruments/*/report', 'report/'], types: ['figures/series', 'options/ui', 'record/histogram'] },
+  { has: ['follow/'], may: ['core/', 'follow/', 'instruments/*/report', 'report/', ...SHAPES, 'shapes/shape'], types: ['figures/series', 'options/ui', 'record/histogram'] },
   // The instance is the edge where options are read; a channel loads the hooks in its thread.
   // What an agent believes of a queue.
   { has: ['run/agents/signature', 'run/agents/generators'], may: ['core/'], pure: true },
@@ -84,9 +89,9 @@ const LAYERS = [
   { has: ['run/attempt'], may: ['core/'], types: ['options/plan', 'net/transport'] },
   { has: ['run/negotiation', 'run/wait'], may: ['core/', 'run/attempt', 'run/name-lookup', 'run/no-connection', 'options/plan', 'net/transport'], types: ['options/read'] },
   // A run says when the server is looked at.
-  { has: ['run/'], may: ['core/', 'run/', 'server/watch', 'follow/followers', 'options/load/load', 'options/plan', 'options/read', 'options/load/seed', 'options/requests/hooks', 'machine/', 'net/sockets/binding', 'engine/generator', 'shapes/pace', 'shapes/stages', 'record/', 'figures/', 'judge/', 'instruments/', 'findings/', 'words/findings'] },
+  { has: ['run/'], may: ['core/', 'run/', 'server/watch', 'follow/followers', 'options/load/load', 'options/plan', 'options/read', 'options/load/seed', 'options/requests/hooks', 'machine/', 'net/sockets/binding', 'engine/generator', ...SHAPES, 'shapes/pace', 'shapes/stages', 'record/', 'figures/', 'judge/', 'instruments/', 'findings/', 'words/findings'] },
   // An experiment is many runs, of whose results it makes one verdict. Its options are read at its own edge.
-  { has: ['experiments/*/options'], may: ['core/', 'options/', 'judge/', 'experiments/find/criterion', 'experiments/find/search', 'experiments/find/trial'], pure: true },
+  { has: ['experiments/*/options'], may: ['core/', 'options/', 'shapes/shape', 'judge/', 'experiments/find/criterion', 'experiments/find/search', 'experiments/find/trial'], pure: true },
   { has: ['experiments/find/find', 'experiments/find/seek', 'experiments/find/stepper'], may: ['core/', 'experiments/find/', 'run/instance', 'shapes/stages', 'options/', 'judge/', 'figures/', 'record/', 'findings/', 'instruments/server/result'], types: ['run/coordinator'] },
   { has: ['experiments/find/'], may: ['core/', 'experiments/find/', 'judge/', 'figures/', 'record/', 'findings/'], pure: true, types: ['instruments/server/result'] },
   // The limits of a comparison name why a run failed, in the words of its report.
@@ -94,7 +99,7 @@ const LAYERS = [
   // Errors have the same words in a verdict and in a report. The percentiles that a result has are its shape, its histograms are in the form of HdrHistogram, and what a threshold tolerates
   // is told by what it is about. That a server fell silent is one sentence for gates and notes; that it stood still
   // meanwhile is read from the series.
-  { has: ['report/'], may: ['core/', 'report/', 'instruments/', 'figures/error-words', 'figures/gaps', 'figures/parts', 'figures/generator-cause', 'figures/generator-verdict', 'figures/needed-connections', 'record/percentiles', 'record/hdr', 'findings/', 'words/', 'judge/premise', 'experiments/find/search-steps', 'judge/threshold', 'judge/until'], types: ['../index', 'figures/series', 'instruments/server/result'] },
+  { has: ['report/'], may: ['core/', 'report/', ...SHAPES, 'shapes/shape', 'shapes/rate', 'instruments/', 'figures/error-words', 'figures/gaps', 'figures/parts', 'figures/generator-cause', 'figures/generator-verdict', 'figures/needed-connections', 'record/percentiles', 'record/hdr', 'findings/', 'words/', 'judge/premise', 'experiments/find/search-steps', 'judge/threshold', 'judge/until'], types: ['../index', 'figures/series', 'instruments/server/result'] },
   { has: ['server/'], may: ['core/', 'server/'], types: ['instruments/server/result'] },
   { has: ['cli/', '../index', '../bin/'], may: 'anything' }
 ]
@@ -121,11 +126,13 @@ const ENTRIES = ['../index', '../bin/autocannon', 'run/thread-entry', 'run/name-
  * @property {string[]} strings
  */
 
+/** The list of parts. Each list in it is a source of its own here: who may require one may not require the others. */
+const PARTS = 'lib/parts.js'
+
 /** @type {Map<string, Source>} */
 const sources = new Map()
 for (const file of ['index.js', ...jsFiles('bin'), ...jsFiles('lib')]) {
-  const source = read(file)
-  sources.set(source.name, source)
+  for (const source of file === PARTS ? listsIn(file) : [read(file)]) sources.set(source.name, source)
 }
 
 /**
@@ -144,18 +151,29 @@ function nameOf (file) {
   return path.relative('lib', file).replaceAll('\\', '/').replace(/\.js$/, '')
 }
 
+/** @param {string} file from the root */
+function parse (file) {
+  return ts.createSourceFile(file, readFileSync(path.join(ROOT, file), 'utf8'), ts.ScriptTarget.Latest, true, ts.ScriptKind.JS)
+}
+
+/** @param {string} file the list of parts */
+function listsIn (file) {
+  return parse(file).statements.filter(ts.isVariableStatement).map(list => read(file, list, `parts ${list.declarationList.declarations[0].name.getText()}`))
+}
+
 /**
  * @param {string} file from the root
+ * @param {import('typescript').Node} [tree] all of it, or a part
+ * @param {string} [name] of that
  * @returns {Source}
  */
-function read (file) {
-  const tree = ts.createSourceFile(file, readFileSync(path.join(ROOT, file), 'utf8'), ts.ScriptTarget.Latest, true, ts.ScriptKind.JS)
+function read (file, tree = parse(file), name = nameOf(file)) {
   /** @type {Source} */
-  const source = { name: nameOf(file), ours: [], types: [], foreign: [], missing: [], globals: new Set(), strings: [] }
+  const source = { name, ours: [], types: [], foreign: [], missing: [], globals: new Set(), strings: [] }
   /** @param {import('typescript').Node} node */
   const visit = node => {
     const asked = requested(node)
-    if (asked?.startsWith('.')) source.ours.push(...resolve(asked))
+    if (asked?.startsWith('.')) source.ours.push(...resolve(asked).flatMap(other => other === 'parts' ? listsOf(node) : other))
     else if (asked !== undefined) source.foreign.push(asked.replace(/^node:/, ''))
     for (const comment of node.jsDoc ?? []) visitType(comment)
     if (ts.isStringLiteralLike(node)) source.strings.push(node.text)
@@ -170,7 +188,7 @@ function read (file) {
   const visitType = node => {
     if (ts.isImportTypeNode(node)) {
       const { text } = node.argument.literal
-      if (text.startsWith('.')) source.types.push(...resolve(text))
+      if (text.startsWith('.')) source.types.push(...resolve(text).map(other => other === 'parts' ? `parts ${node.qualifier?.getText()}` : other))
     }
     ts.forEachChild(node, visitType)
   }
@@ -199,6 +217,14 @@ function requested (node) {
   const called = expression.getText()
   if (called !== 'require' && called !== 'require.resolve' && expression.kind !== ts.SyntaxKind.ImportKeyword) return undefined
   return asked !== undefined && ts.isStringLiteralLike(asked) ? asked.text : undefined
+}
+
+/**
+ * @param {import('typescript').Node} node `require('./parts')`
+ * @returns {string[]} the lists that it takes
+ */
+function listsOf ({ parent }) {
+  return ts.isPropertyAccessExpression(parent) ? [`parts ${parent.name.text}`] : parent.name.elements.map((/** @type {any} */ { name }) => `parts ${name.text}`)
 }
 
 /**
@@ -290,6 +316,27 @@ t.test('a report is there at once: what takes time follows a run', async t => {
     t.strictSame(foreign.filter(module => IMPURE.modules.includes(module)), [], name)
     // A process says how wide its stderr is, and whether it has colours.
     t.strictSame(IMPURE.globals.filter(global => global !== 'process' && globals.has(global)), [], name)
+  }
+})
+
+t.test('a part is required by the list of parts, and by its own files', async t => {
+  const parts = [...sources.values()].filter(({ name }) => name.startsWith('parts ')).flatMap(({ ours }) => ours)
+  for (const part of new Set(parts)) {
+    const own = part.split('/').length > 2 ? [path.dirname(part) + '/'] : [part]
+    const users = [...sources.values()].filter(({ name, ours }) => !name.startsWith('parts ') && !matches(name, own) && ours.some(other => matches(other, own)))
+    t.strictSame(users.map(({ name }) => name), [], part)
+  }
+})
+
+t.test('the list of parts loads nothing before it is used', async t => {
+  for (const statement of parse(PARTS).statements) {
+    /** @param {import('typescript').Node} node */
+    const look = node => {
+      if (ts.isArrowFunction(node)) return
+      t.equal(requested(node), undefined)
+      ts.forEachChild(node, look)
+    }
+    look(statement)
   }
 })
 

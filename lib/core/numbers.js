@@ -34,4 +34,12 @@ function parseSeconds (value) {
   }
 }
 
-module.exports = { toNumber, parseSeconds }
+/**
+ * @param {number | string} given seconds, or a text as users write it
+ * @returns {string} with its unit
+ */
+function timeText (given) {
+  return typeof given === 'number' ? `${given}s` : given
+}
+
+module.exports = { toNumber, parseSeconds, timeText }

@@ -6,7 +6,9 @@ const { now } = require('../core/clock')
 const { cut, printable, printableData } = require('../core/foreign-text')
 const { colorsFor } = require('../report/colors')
 const { headlineOf } = require('../report/headline')
-const { burstText, rateText, sideTexts, stageText } = require('../report/load')
+const { sideTexts } = require('../report/load')
+const { SHAPES } = require('../parts')
+const { ALL } = require('../shapes/shape')
 const { screenOf, wrapped } = require('../report/prose')
 const { printResult } = require('../report/text')
 const { withoutUserinfo } = require('../core/secrets')
@@ -152,17 +154,18 @@ class Quiet {
    * @param {Record<string, any>} opts with defaults
    * @returns {string | null} a hint, once, when a server seems to answer no more; null when there is nothing to say
    */
-  tick ({ counter, length, p99 }, { rate, connectionRate, overallRate, stages, burst, bailout }) {
+  tick ({ counter, length, p99 }, opts) {
+    const { connectionRate, overallRate, bailout } = opts
     this.ms = counter > 0 ? 0 : this.ms + length
     // At a low rate, in a pause or without a connection no request may be due for so long.
-    if (this.told || this.ms < QUIET || this.ms <= TIMES * p99 || (rate ?? connectionRate ?? overallRate ?? stages ?? burst) !== undefined) return null
+    if (this.told || this.ms < QUIET || this.ms <= TIMES * p99 || (connectionRate ?? overallRate) !== undefined || ALL.some(({ option: { name } }) => opts[name] !== undefined)) return null
     this.told = true
     return `No response for ${Math.round(this.ms / 1000)} s.${bailout === undefined ? ' --bailout 10 ends a run after 10 errors.' : ''}`
   }
 }
 
-/** Of many stages the first are shown. */
-const LONGEST_STAGES = 200
+/** Of many stages the first are shown, characters. */
+const LONGEST_LOAD = 200
 
 /** @param {string} stage */
 const isRate = stage => /(\/s|rps)\s*$/i.test(stage)
@@ -173,22 +176,20 @@ const isRate = stage => /(\/s|rps)\s*$/i.test(stage)
  * @param {string | null} [whyNode] why the sockets are those of Node.js
  * @returns {string}
  */
-function banner ({ url, socketPath, http, connections, pipelining, duration, amount, until, workers, maxOverallRequests, overallRate, connectionRate, rate, stages = [], burst, arrivals, seed, scenarios }, users = null, whyNode = null) {
+function banner (opts, users = null, whyNode = null) {
+  const { url, socketPath, http, connections, pipelining, duration, amount, until, workers, maxOverallRequests, overallRate, connectionRate, stages, arrivals, seed, scenarios } = opts
   const what = amount === undefined ? `${duration}s` : plural(amount, 'request')
   const where = [url].flat().map(withoutUserinfo).join(', ') + (socketPath === undefined ? '' : ` (${socketPath})`)
   // Before the first handshake nobody knows what auto comes to.
   const kind = http === '2' ? 'streams each, over HTTP/2' : http === 'auto' ? 'requests in flight on each' : 'pipelining factor'
   const depth = pipelining > 1 ? ` with ${pipelining} ${kind}` : http === '2' ? ' over HTTP/2' : ''
-  const given = [stages].flat().map(stageText)
-  const begins = given.length > 0 && !given.some(isRate) ? ' at the start' : ''
+  const begins = stages !== undefined && !SHAPES.staged.load().texts?.(stages).some(isRate) ? ' at the start' : ''
   const test = until === undefined ? `${what} test` : `test until ${printable(until.expression ?? until)}, at least ${duration} s, at most ${duration * require('../report/until').LONGEST} s`
   const lines = [`Running ${test} @ ${printable(where)}`, `${users ? `${plural(users, 'user')} on ` : ''}${plural(connections, 'connection')}${begins}${depth}`]
-  if (given.length > 0) lines.push(printable(cut(`stages ${given.join(', ')}`, LONGEST_STAGES)))
-  if (burst !== undefined) lines.push(`burst ${printable(burstText(burst))}`)
-  if (rate !== undefined) lines.push(`${printable(rateText(rate))} in all`)
+  for (const { option: { name }, line } of ALL) if (opts[name] !== undefined) lines.push(printable(cut(line(opts[name]), LONGEST_LOAD)))
   if (connectionRate !== undefined) lines.push(`${formatRate(connectionRate)} req/s per connection`)
   else if (overallRate !== undefined && workers === undefined) lines.push(`${formatRate(overallRate)} req/s in all`)
-  lines.push(...sideTexts(scenarios).map(text => printable(cut(text, LONGEST_STAGES))))
+  lines.push(...sideTexts(scenarios).map(text => printable(cut(text, LONGEST_LOAD))))
   if (arrivals === 'poisson') lines.push(`random arrivals (Poisson)${seed === undefined ? '' : `, --seed ${seed} repeats them`}`)
   if (workers !== undefined) {
     lines.push(plural(workers, 'worker') + (workers > 1 && workers === connections ? ', one connection each' : ''))

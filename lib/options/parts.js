@@ -7,6 +7,7 @@ const { show } = require('../core/foreign-text')
 const { suggest } = require('../core/suggest')
 const { formatInteger } = require('../core/units')
 const { problemOfPart: problemOfFigure } = require('../judge/threshold')
+const { loadIn, unitIn } = require('../shapes/shape')
 const { inRounds } = require('./load/load')
 const { entriesIn } = require('./requests/requests')
 const { hasUsers } = require('./users/user-rules')
@@ -17,7 +18,7 @@ const MOST_NAMED = 10
 /** What is said to whoever asks for rounds without users. */
 const NO_ROUNDS = 'there are no iterations: give the run scenarios, which a config has, or pauses'
 
-/** @typedef {import('../shapes/staged/given').GivenStage} GivenStage */
+/** @typedef {import('../shapes/stages').GivenStage} GivenStage */
 
 /**
  * @param {import('../judge/threshold').Threshold} threshold about a part
@@ -69,10 +70,10 @@ function problemOfScenario (metric, name, values) {
  * @returns {boolean} whether its rounds are due at times, and no others at the same rate
  */
 function hasOwnArrivals (name, values) {
-  const { scenarios, rate, stages, burst } = values
-  const { sidesOf, runSideBySide, unitOf } = require('./load/side-by-side')
-  const sides = runSideBySide(values) ? sidesOf(values) : [{ scenarios: [...scenarios.keys()], load: { rate, stages, burst } }]
-  return sides.some(({ scenarios: indexes, load }) => indexes.length === 1 && scenarios[indexes[0]].name === name && unitOf(load) === 'rounds')
+  const { scenarios } = values
+  const { sidesOf, runSideBySide } = require('./load/side-by-side')
+  const sides = runSideBySide(values) ? sidesOf(values) : [{ scenarios: [...scenarios.keys()], load: loadIn(values) }]
+  return sides.some(({ scenarios: indexes, load }) => indexes.length === 1 && scenarios[indexes[0]].name === name && unitIn(load) === 'rounds')
 }
 
 /**

@@ -6,7 +6,8 @@
 const { parseTarget } = require('../requests/target')
 const { mergeHeaders } = require('../requests/headers')
 const { shareOut } = require('../shapes/budget')
-const { Stages, mostOf, rampsConnections } = require('../shapes/stages')
+const { shapeIn } = require('../shapes/shape')
+const { mostOf, overConnections, planStages, rampsConnections } = require('../shapes/stages')
 const { hasTemplates, onceIn } = require('./requests/requests')
 const { hasUsers, usersPerConnection } = require('./users/user-rules')
 const { stepsOf } = require('./users/steps')
@@ -58,10 +59,10 @@ const { tlsOptionsOf, tlsPlanOf } = require('./net/tls')
  * @property {boolean} shared whether any connection that has room sends what is due, or each its own share
  * @property {boolean} perConnection whether the rate grows with the connections
  * @property {'even' | 'batched' | null} pace null for an even one where there is a core for it
- * @property {ReadonlyArray<import('../shapes/stages').Stage> | null} stages of all generators together, when the rate changes by them: `rate` is its mean then
- * @property {'even' | 'poisson'} arrivals whether requests are due at even distances, or at random ones
+ * @property {string} shape one of SHAPES: when requests are due
+ * @property {any} form what else that is made of, of all generators together; null where the rate says it all
+ * @property {string} arrivals whether requests are due as the shape says, `even`, or around these times: one of ARRIVALS
  * @property {number} seed of what is random
- * @property {{ requests: number, every: number } | null} burst so many requests at once, every so many ms
  * @property {number} part which of the generators this is, counted from 0: they take turns
  * @property {number} parts how many there are
  *
@@ -197,7 +198,7 @@ function buildPlan (values) {
     maxConnectionRequests: values.maxConnectionRequests ?? null,
     maxOverallRequests: values.maxOverallRequests ?? null,
     reconnectRate: values.reconnectRate ?? Infinity,
-    pacing: groups === null ? pacingOf(streams === 1 ? values : { ...values, connections }, stages) : null,
+    pacing: groups === null ? pacingOf(streams === 1 ? values : { ...values, connections }) : null,
     groups,
     stages,
     steered: false,
@@ -264,25 +265,19 @@ function withForm (defaults, { body, contentType }) {
  * @returns {ReadonlyArray<import('../shapes/stages').Stage> | null}
  */
 function stagesOf ({ stages, connections }) {
-  if (stages === undefined) return null
-  const { overConnections, planStages } = require('../shapes/staged/given')
-  return planStages(stages, overConnections(stages) ? connections : 0)
+  return stages === undefined ? null : planStages(stages, overConnections(stages) ? connections : 0)
 }
 
 /**
  * @param {import('./normalize').Values} values
- * @param {ReadonlyArray<import('../shapes/stages').Stage> | null} stages
  * @returns {Pacing | null}
  */
-function pacingOf (values, stages) {
-  const { rate, connectionRate, overallRate, connections, amount = Infinity, pace = null, arrivals = 'even', seed = 1, burst: given, scenarios = [] } = values
-  const burst = given === undefined ? null : { requests: given.requests, every: given.every * 1000 }
-  const staged = stages === null || stages[0].over === 'connections' ? null : stages
-  /** @type {Pacing['unit']} */
-  const unit = staged?.[0].over === 'rounds' || rate?.unit === 'rounds' || given?.unit === 'rounds' ? 'rounds' : 'requests'
-  const kept = { unit, scenario: unit === 'rounds' && scenarios.length <= 1 ? 0 : null, pace, part: 0, parts: 1, stages: staged, arrivals, seed, burst }
-  const inAll = burst !== null ? given.requests / given.every : staged !== null ? new Stages(staged).meanTarget(0, staged[staged.length - 1].until) : rate?.number
-  if (inAll !== undefined) return { rate: inAll, shared: true, perConnection: false, ...kept }
+function pacingOf (values) {
+  const { connectionRate, overallRate, connections, amount = Infinity, pace = null, arrivals = 'even', seed = 1, scenarios = [] } = values
+  const asked = shapeIn(values)
+  const unit = asked?.unitOf(asked.value) ?? null
+  const kept = { unit: unit ?? 'requests', scenario: unit === 'rounds' && scenarios.length <= 1 ? 0 : null, pace, part: 0, parts: 1, shape: 'constant', form: null, arrivals, seed }
+  if (asked !== undefined && unit !== null) return { shared: true, perConnection: false, ...kept, shape: asked.name, ...asked.planned(asked.value) }
   if (connectionRate !== undefined) return { rate: connectionRate * Math.min(connections, amount), shared: false, perConnection: true, ...kept }
   return overallRate === undefined ? null : { rate: overallRate, shared: false, perConnection: false, ...kept }
 }
@@ -375,7 +370,7 @@ function placesOf ({ groups, stages, streams, connections, steered }) {
  * @returns {boolean} whether what is due depends on the time that has passed
  */
 function changes ({ stages, pacing, groups }) {
-  return stages !== null || (groups !== null && groups.some(({ pacing, ramp }) => pacing !== null || ramp !== null)) || pacing?.arrivals === 'poisson' || (pacing?.burst ?? null) !== null
+  return stages !== null || (groups !== null && groups.some(({ pacing, ramp }) => pacing !== null || ramp !== null)) || (pacing !== null && (pacing.arrivals !== 'even' || pacing.shape !== 'constant'))
 }
 
 /**

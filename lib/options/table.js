@@ -4,6 +4,8 @@
 // example. Parsing, `--help`, --print-config, the config schema and docs/reference.md are made from it, and index.d.ts is checked
 // against it.
 
+const { ARRIVALS } = require('../parts')
+const { ALL } = require('../shapes/shape')
 const { USUAL_SAMPLE, usualSample } = require('./load/sample')
 
 /**
@@ -12,7 +14,7 @@ const { USUAL_SAMPLE, usualSample } = require('./load/sample')
  * @property {string} [short] the one-letter flag
  * @property {string[]} [aliases] further names; one of a single letter is a short flag
  * @property {string} [shown] which of the aliases the help shows
- * @property {keyof typeof import('./types').TYPES} type
+ * @property {keyof typeof import('./types').TYPES | import('./types').Type} type its own, or one that several have
  * @property {'both' | 'cli' | 'api'} where
  * @property {number} [min]
  * @property {number} [above] like min, but not the bound itself
@@ -42,6 +44,8 @@ function topicOf (topic, title, page, options) {
   return { topic, title, page, options }
 }
 
+const ARRIVING = ['even', ...Object.keys(ARRIVALS)]
+
 /**
  * The rows by topic, as the help and docs/reference.md show them. A row belongs to one topic.
  * @type {ReadonlyArray<ReturnType<typeof topicOf>>}
@@ -70,10 +74,8 @@ const GROUPS = Object.freeze([
     { name: 'maxOverallRequests', short: 'O', type: 'integer', where: 'both', min: 1, max: 1e12, arg: 'NUM', help: 'Send at most this number of requests in total, but at least one per connection. With workers the limit holds for each worker, with agents for all agents together. maxConnectionRequests takes precedence.', example: '-O 10000 http://localhost:3000' }
   ]),
   topicOf('rates', 'Request rates (open model)', 'docs/load.md', [
-    { name: 'rate', type: 'rate', where: 'both', above: 0, max: 1e7, arg: 'NUM', help: 'Send this number of requests per second in total, over all connections, workers and URLs (open model). Latency counts from the time at which a request was due. 50iterations/s starts 50 iterations of user scenarios per second.', example: '--rate 500 -c 50 http://localhost:3000' },
-    { name: 'stages', aliases: ['stage'], shown: 'stage', type: 'stages', where: 'both', arg: 'TIME:LOAD', help: 'Change the load over time, in consecutive stages: 30s:500/s ramps to 500 requests/s within 30 s, 1m:500/s stays there, 0s:50/s jumps, 30s:200 goes to 200 connections, 30s:50iterations/s to 50 iterations of user scenarios per second. Repeat it for more. The run lasts as long as all of them. A rate starts at 0, connections at -c or 0. peak=30s:500/s gives one a name.', example: '--stage 30s:500/s --stage 1m:500/s http://localhost:3000' },
-    { name: 'burst', type: 'burst', where: 'both', arg: 'NUM/TIME', help: 'Send a number of requests at once, and again at an interval: 100/5s sends 100 requests every 5 s. "100 iterations/5s" starts 100 iterations of user scenarios every 5 s.', example: '--burst 100/5s http://localhost:3000' },
-    { name: 'arrivals', type: 'choice', choices: ['even', 'poisson'], where: 'both', arg: 'even|poisson', help: 'With a rate: requests are evenly spaced, or random as from independent users (a Poisson process). Default: even.', example: '--arrivals poisson --rate 500 http://localhost:3000' },
+    ...ALL.map(({ option }) => option),
+    { name: 'arrivals', type: 'choice', choices: ARRIVING, where: 'both', arg: ARRIVING.join('|'), help: 'With a rate: requests are evenly spaced, or random as from independent users (a Poisson process). Default: even.', example: '--arrivals poisson --rate 500 http://localhost:3000' },
     { name: 'seed', type: 'integer', where: 'both', min: 1, max: 4_294_967_295, arg: 'NUM', help: 'Seed of all random choices: the same seed gives the same choices, with any number of workers. Default: 1; with --arrivals poisson, each run prints a random one.', example: '--seed 7 --arrivals poisson --rate 500 http://localhost:3000' },
     { name: 'sockets', type: 'choice', choices: ['native', 'node'], where: 'both', arg: 'native|node', help: 'Sockets: native ones serve many connections per call and time responses by their arrival in the kernel (Linux, without TLS); node uses those of Node.js. Default: native if available.', example: '--sockets native -c 100 http://localhost:3000' },
     { name: 'clock', type: 'choice', choices: ['arrival', 'read'], where: 'both', arg: 'arrival|read', help: 'End of a response: arrival, when the kernel received its last bytes (native sockets); read, when it was read. Default: arrival.', example: '--sockets native --clock read -c 100 http://localhost:3000' },

@@ -270,13 +270,6 @@ const TYPES = Object.freeze(/** @satisfies {Record<string, Type>} */ ({
   },
 
   // Load.
-  stages: { ts: 'string | Stage | ReadonlyArray<string | Stage>', repeats: true, schema: ({ STAGES }) => STAGES, parse: given => require('../shapes/staged/given').parseStages(given) },
-  burst: {
-    ts: 'string | { requests?: number, rounds?: number, every: number | string }',
-    schema: ({ BURST }) => BURST,
-    parse: given => require('../shapes/staged/given').parseBurst(given),
-    described: ({ requests, every, unit }) => unit === 'rounds' ? { rounds: requests, every } : { requests, every }
-  },
   warmup: {
     ts: '{ connections?: number, duration?: number | string }',
     schema: ({ WARMUP }) => WARMUP,
@@ -363,7 +356,7 @@ const BY_NAME = TYPES
  * @param {Pick<Option, 'type'>} option
  * @returns {Type}
  */
-const typeOf = ({ type }) => BY_NAME[type]
+const typeOf = ({ type }) => typeof type === 'string' ? BY_NAME[type] : type
 
 /** @param {string[]} choices */
 const numbersIn = choices => choices.map(Number).filter(choice => !isNaN(choice))

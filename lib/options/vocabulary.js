@@ -222,27 +222,15 @@ const FORM = {
   ]
 }
 
-const MANY = number({ minimum: 1, maximum: 1e7 }, 'integer')
-
-const BURST = {
-  anyOf: [
-    TEXT,
-    object({
-      requests: described('Number of requests at once.', MANY),
-      rounds: described('Number of iterations at once, instead of requests.', MANY),
-      every: described('The interval of bursts.', TIME)
-    }, ['every'])
-  ]
-}
-
 /** What types of options are made of. */
 const WORDS = Object.freeze({
   boundsOf,
+  described,
   number,
+  object,
   orList,
   orTexts,
   rate,
-  BURST,
   /** To start. */
   COMMAND: { type: 'array', items: TEXT, minItems: 1 },
   COOKIES,
@@ -264,6 +252,7 @@ const WORDS = Object.freeze({
   TAGS: { anyOf: [orList(TEXT), { type: 'object', additionalProperties: { type: ['string', 'number', 'boolean'] } }] },
   TEXT,
   THRESHOLDS,
+  TIME,
   TRACE: { anyOf: [{ type: 'boolean' }, { type: 'string', pattern: '%$|^(true|false|)$|\\$\\{' }] },
   WARMUP: object({ connections: number({ minimum: 1, maximum: 100_000 }, 'integer'), duration: TIME }),
   WEIGHTS

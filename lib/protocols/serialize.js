@@ -9,8 +9,8 @@ const NO_BYTES = new Uint8Array(0)
 const EXPECTS_BODY = new Set(['POST', 'PUT', 'PATCH'])
 
 /**
- * @param {import('../../requests/request').Request} request
- * @param {Pick<import('../../requests/target').Target, 'authority' | 'authorization' | 'path'>} target
+ * @param {import('../requests/request').Request} request
+ * @param {Pick<import('../requests/target').Target, 'authority' | 'authorization' | 'path'>} target
  * @param {((length: number, radix: number) => string) | undefined} [tellLength] what is written for the length of the body
  * @param {{ authorization: string | null } | null} [proxy] that takes the request
  * @returns {Buffer}
@@ -58,8 +58,8 @@ function escapePath (path) {
 /**
  * What was sent, with the values that only its bytes have.
  * @param {Buffer} bytes that `serialize` has made
- * @param {import('../../requests/request').Request} request of which it has made them: what it added itself is left out
- * @returns {import('../../requests/request').Request}
+ * @param {import('../requests/request').Request} request of which it has made them: what it added itself is left out
+ * @returns {import('../requests/request').Request}
  */
 function deserialize (bytes, { method, path, headers, body }) {
   const given = new Set(headers.map(([name]) => name.toLowerCase()))

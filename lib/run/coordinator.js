@@ -9,6 +9,7 @@ const { paceOf } = require('../shapes/pace')
 const { Stages, rampsConnections } = require('../shapes/stages')
 const { split } = require('../options/plan')
 const { loadFor } = require('../instruments')
+const { SHAPES } = require('../parts')
 const { Measurement } = require('./measurement')
 const { mostFrequent } = require('./no-connection')
 
@@ -256,11 +257,11 @@ class Coordinator {
     if (until <= from) return inAll
     // What was due at random, or at once, is not quite what was asked for on average. Nobody missed the rest.
     // Of what was due at a lost agent nobody has told.
-    if (!this.log?.hasLosses && (paces[0].arrivals === 'poisson' || paces[0].burst !== null)) return shown((unit === 'rounds' ? dueRounds(totals, scenario) : totals.sent - (totals.skipped?.inFlight ?? 0) + totals.unsent) / (until - from) * 1000)
+    if (!this.log?.hasLosses && (paces[0].arrivals !== 'even' || SHAPES[paces[0].shape].load().isCounted)) return shown((unit === 'rounds' ? dueRounds(totals, scenario) : totals.sent - (totals.skipped?.inFlight ?? 0) + totals.unsent) / (until - from) * 1000)
     // Of a rate that changes it is the mean of what was measured.
     if (stages !== null) return shown(stages.meanTarget(from, until))
-    if (paces.every(({ stages }) => stages === null)) return inAll
-    return shown(paces.reduce((sum, { rate, parts, stages }) => sum + (stages === null ? rate : new Stages(stages).meanTarget(from, until) / parts), 0))
+    if (paces.every(({ shape }) => shape !== 'staged')) return inAll
+    return shown(paces.reduce((sum, { rate, parts, shape, form }) => sum + (shape === 'staged' ? new Stages(form).meanTarget(from, until) / parts : rate), 0))
   }
 
   /** @returns {import('../instruments/rounds/result').Users | null} what the users of the run do; null when connections are none */

@@ -1,13 +1,48 @@
 'use strict'
 
-// Owns when requests are due that come many at once.
+// Owns the shape of bursts: many requests at once, again and again.
+
+const { isRecord, show } = require('../core/foreign-text')
+const { parseSeconds, timeText, toNumber } = require('../core/numbers')
+const { formatInteger } = require('../core/units')
+const { MAX_RATE } = require('./rate')
+
+const MAX_SECONDS = 2_000_000
+
+/** @typedef {{ requests: number, every: number, unit?: 'rounds' }} Burst so many requests at once, or rounds, every so many seconds */
+
+/**
+ * @param {unknown} given such as `100/5s` or `100 rounds/5s`, or an object
+ * @returns {Burst}
+ * @throws {TypeError}
+ */
+function parseBurst (given) {
+  const { requests, rounds, every } = burstIn(given)
+  const count = toNumber(requests ?? rounds)
+  // 100/s is 100/1s.
+  const seconds = parseSeconds(typeof every === 'string' && /^[a-z]+$/i.test(every) ? `1${every}` : every)
+  const isOne = (requests === undefined) !== (rounds === undefined)
+  if (isOne && Number.isInteger(count) && count >= 1 && count <= MAX_RATE && seconds >= 0.001 && seconds <= MAX_SECONDS) return { requests: count, every: seconds, ...rounds !== undefined && { unit: 'rounds' } }
+  throw new TypeError(`expected requests at once and how often, such as 100/5s or "100 iterations/5s", from 1 to ${formatInteger(MAX_RATE)} and from 1ms on, got ${show(given)}`)
+}
+
+/**
+ * @param {unknown} given
+ * @returns {Record<string, unknown>} nothing of what is no burst
+ */
+function burstIn (given) {
+  if (isRecord(given)) return Object.keys(given).every(key => ['requests', 'rounds', 'every'].includes(key)) ? given : {}
+  const [, number, rounds, every] = typeof given === 'string' ? /^\s*([^/]*?)\s*((?:iteration|round)s?)?\s*\/\s*(.*)$/is.exec(given) ?? [] : []
+  return rounds === undefined ? { requests: number, every } : { rounds: number, every }
+}
 
 /** As that of a constant pace. */
 const TOLERANCE = 1e-9
 
-/** @typedef {import('./pace').Pace} Pace */
-
-/** @implements {Pace} */
+/**
+ * @typedef {import('./pace').Pace} Pace
+ * @implements {Pace}
+ */
 class BurstPace {
   /**
    * @param {{ requests: number, every: number }} burst so many at once, every so many ms
@@ -30,4 +65,52 @@ class BurstPace {
   }
 }
 
-module.exports = { BurstPace }
+/** @type {import('../options/types').Type} */
+const type = {
+  ts: 'string | { requests?: number, rounds?: number, every: number | string }',
+  schema ({ TEXT, TIME, described, number, object }) {
+    const MANY = number({ minimum: 1, maximum: MAX_RATE }, 'integer')
+    return {
+      anyOf: [
+        TEXT,
+        object({
+          requests: described('Number of requests at once.', MANY),
+          rounds: described('Number of iterations at once, instead of requests.', MANY),
+          every: described('The interval of bursts.', TIME)
+        }, ['every'])
+      ]
+    }
+  },
+  parse: parseBurst,
+  described: ({ requests, every, unit }) => unit === 'rounds' ? { rounds: requests, every } : { requests, every }
+}
+
+/**
+ * @param {string | { requests?: number, rounds?: number, every: number | string, unit?: string }} burst
+ * @returns {string} such as `100/5s`
+ */
+function textOf (burst) {
+  if (typeof burst === 'string') return burst
+  const { requests, rounds, every, unit } = burst
+  return `${rounds ?? requests}${unit === undefined && rounds === undefined ? '' : ' iterations'}/${timeText(every)}`
+}
+
+/** @type {import('./shape').Shape & { BurstPace: typeof BurstPace }} */
+module.exports = {
+  BurstPace,
+  option: {
+    name: 'burst',
+    type,
+    where: 'both',
+    arg: 'NUM/TIME',
+    help: 'Send a number of requests at once, and again at an interval: 100/5s sends 100 requests every 5 s. "100 iterations/5s" starts 100 iterations of user scenarios every 5 s.',
+    example: '--burst 100/5s http://localhost:3000'
+  },
+  unitOf: ({ unit = 'requests' }) => unit,
+  mostOf: ({ requests }) => requests,
+  planned: ({ requests, every }) => ({ rate: requests / every, form: { requests, every: every * 1000 } }),
+  paceOf: ({ form }, end) => new BurstPace(form, end),
+  isCounted: true,
+  line: burst => `burst ${textOf(burst)}`,
+  texts: burst => [textOf(burst)]
+}

@@ -3,6 +3,8 @@
 // Owns when requests are due, as pure arithmetic: no clock, no timer, and no count of what was sent. Times are ms since the
 // start of the load.
 
+const { ARRIVALS, SHAPES } = require('../parts')
+
 /**
  * When requests are due. Nobody knows more of it than this: it need not be even.
  * @typedef {object} Pace
@@ -11,35 +13,6 @@
  * @property {(at: number) => number} dueBy how many are due at that time or before it
  * @property {(stage: import('./stages').Stage) => void} [extend] one more stage follows, where the rate changes by stages
  */
-
-/** The part of an interval by which a request may be due a little later than now: it keeps a rounding error from putting it off. */
-const TOLERANCE = 1e-9
-
-/** A quotient of two doubles is off by less than this part of it. */
-const ROUNDING = 4 * Number.EPSILON
-
-/** @implements {Pace} */
-class ConstantPace {
-  /**
-   * @param {number} rate requests per second
-   * @param {number} [end] ms; what would be due then or later is not part of the run
-   */
-  constructor (rate, end = Infinity) {
-    this.interval = 1000 / rate
-    this.total = Math.ceil(end / this.interval - TOLERANCE)
-  }
-
-  /** @param {number} n */
-  dueAt (n) {
-    return n * this.interval
-  }
-
-  /** @param {number} at */
-  dueBy (at) {
-    const intervals = at / this.interval
-    return Math.max(0, Math.min(this.total, Math.floor(intervals + intervals * ROUNDING + TOLERANCE) + 1))
-  }
-}
 
 /**
  * Every so many-th request of a pace.
@@ -129,12 +102,12 @@ const NEVER = Object.freeze({ total: 0, dueAt: () => Infinity, dueBy: () => 0 })
 
 /**
  * @typedef {object} Pacing what a pace is made of
- * @property {number} rate requests per second of one generator; with stages, on average
+ * @property {number} rate requests per second of one generator, on average
  * @property {number} part which of the generators it is, counted from 0
  * @property {number} parts how many there are
- * @property {ReadonlyArray<import('./stages').Stage> | null} [stages] of all generators together; null for a constant rate
- * @property {{ requests: number, every: number } | null} [burst] of all generators together: so many at once, every so many ms
- * @property {'even' | 'poisson'} [arrivals]
+ * @property {string} [shape] one of SHAPES; a constant rate when left out
+ * @property {any} [form] what else that is made of, of all generators together
+ * @property {string} [arrivals] `even`, or one of ARRIVALS
  * @property {number} [seed] of arrivals at random
  */
 
@@ -145,33 +118,10 @@ const NEVER = Object.freeze({ total: 0, dueAt: () => Infinity, dueBy: () => 0 })
  * @returns {Pace}
  */
 function paceOf (pacing, end) {
-  const { part, parts } = pacing
-  const whole = wholeOf(pacing, end)
+  const { shape = 'constant', arrivals = 'even', seed = 1, part, parts } = pacing
+  const even = SHAPES[shape].load().paceOf(pacing, end)
+  const whole = arrivals === 'even' ? even : ARRIVALS[arrivals].load().paceOver(even, seed, end)
   return parts === 1 ? whole : new Slice(whole, part, parts)
-}
-
-/**
- * What is loaded by those who use it has a file of its own.
- * @param {Pacing} pacing
- * @param {number} [end] ms
- * @returns {Pace} of all generators together
- */
-function wholeOf ({ arrivals, seed = 1, ...pacing }, end) {
-  const even = evenOf(pacing, end)
-  if (arrivals !== 'poisson') return even
-  const { PoissonPace } = require('./poisson')
-  return new PoissonPace(even, seed, end)
-}
-
-/**
- * @param {Pacing} pacing
- * @param {number} [end] ms
- * @returns {Pace}
- */
-function evenOf ({ rate, parts, stages = null, burst = null }, end) {
-  if (burst !== null) return new (require('./burst').BurstPace)(burst, end)
-  if (stages !== null) return new (require('./staged/pace').StagedPace)(stages)
-  return new ConstantPace(rate * parts, end)
 }
 
 /** Generators get into step when there is less time between two requests of one, ms. */
@@ -190,4 +140,4 @@ function untilInStep (pace, at) {
   return interval > LONGEST_STEP ? 0 : interval - at % interval
 }
 
-module.exports = { ConstantPace, Slice, Sequel, NEVER, paceOf, untilInStep }
+module.exports = { Slice, Sequel, NEVER, paceOf, untilInStep }

@@ -99,4 +99,5 @@ class PoissonPace {
 
 const NONE = new Float64Array(0)
 
-module.exports = { PoissonPace }
+/** @type {import('./shape').Arrivals & { PoissonPace: typeof PoissonPace }} */
+module.exports = { PoissonPace, paceOver: (even, seed, end) => new PoissonPace(even, seed, end) }

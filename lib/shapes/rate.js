@@ -4,7 +4,7 @@
 
 const { show } = require('../core/foreign-text')
 const { toNumber } = require('../core/numbers')
-const { formatInteger } = require('../core/units')
+const { formatInteger, formatRate } = require('../core/units')
 
 /** @typedef {'requests' | 'rounds'} Unit what comes at a rate */
 
@@ -54,4 +54,13 @@ function parseRate (given) {
   return new Rate(number, unit ?? 'requests')
 }
 
-module.exports = { MAX_RATE, Rate, parseRate, readRate }
+/**
+ * @param {number | string | { number: number, unit: Unit }} rate as options have it
+ * @returns {string} such as `5 req/s`, `2 iterations/s`
+ */
+function rateText (rate) {
+  const number = typeof rate === 'object' && rate.unit === 'requests' ? rate.number : rate
+  return typeof number === 'number' ? `${formatRate(number)} req/s` : String(number)
+}
+
+module.exports = { MAX_RATE, Rate, parseRate, rateText, readRate }

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns the stages of a load that changes over time: which one there is at a time, and what the load is to be then. What is due by a
+// Owns the stages of a load that changes over time: what those that a user gives are in a plan, which one there is at a time, and what the load is to be then. What is due by a
 // time is a pace's.
 
 /**
@@ -12,6 +12,15 @@
  * @property {number} until
  * @property {number} start the load at `from`
  * @property {number} end the load just before `until`
+ */
+
+/**
+ * A stage as a user gives it, read.
+ * @typedef {object} GivenStage
+ * @property {string} [name]
+ * @property {number} duration seconds; 0 for a jump
+ * @property {import('./rate').Rate} [rate] at its end; a stage has either this
+ * @property {number} [connections] or this
  */
 
 /** What misses a whole number by so little is a rounding error. */
@@ -134,4 +143,36 @@ function rampsConnections ({ stages, pacing, groups }) {
   return groups === null ? stages !== null && pacing === null : groups.some(({ ramp }) => ramp !== null)
 }
 
-module.exports = { Stages, mostOf, rampsConnections }
+/**
+ * @param {GivenStage[]} stages
+ * @returns {number} seconds that they take together
+ */
+function secondsOf (stages) {
+  // Whole ms add up without rounding.
+  return stages.reduce((ms, { duration }) => ms + duration * 1000, 0) / 1000
+}
+
+/** @param {GivenStage[]} stages */
+const overConnections = stages => stages[0].connections !== undefined
+
+/**
+ * @param {GivenStage[]} given
+ * @param {number} start the load at the start of the run
+ * @returns {ReadonlyArray<Stage>} a jump is the start of the next one
+ */
+function planStages (given, start) {
+  /** @type {Stage['over']} */
+  const over = overConnections(given) ? 'connections' : given[0].rate?.unit === 'rounds' ? 'rounds' : 'rate'
+  const stages = []
+  let from = 0
+  for (const { name = null, duration, rate, connections = 0 } of given) {
+    const end = rate?.number ?? connections
+    const until = from + duration * 1000
+    if (duration > 0) stages.push(Object.freeze({ name, over, from, until, start, end }))
+    start = end
+    from = until
+  }
+  return Object.freeze(stages)
+}
+
+module.exports = { Stages, mostOf, overConnections, planStages, rampsConnections, secondsOf }

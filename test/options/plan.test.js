@@ -24,7 +24,7 @@ t.test('a plan can travel to another thread, and nobody changes it', async t => 
 })
 
 /** What a pacing says of a load that stays the same. */
-const SAME = { unit: 'requests', scenario: null, stages: null, arrivals: 'even', seed: 1, burst: null }
+const SAME = { unit: 'requests', scenario: null, shape: 'constant', form: null, arrivals: 'even', seed: 1 }
 
 t.test('a plan paces by rate, by connectionRate, or by overallRate', async t => {
   /** @type {Array<[opts: Record<string, any>, pacing: Record<string, any> | null]>} */

@@ -20,14 +20,14 @@ const problemOf = (t, options, read = validate) => problemIn(t, () => read({ url
 t.test('rounds per second are a rate', async t => {
   for (const rate of ['50 iterations/s', '50iterations/s', '50 iteration/s', '50 Iterations / 1s', '50 rounds/s', '50rounds/s', '50 round/s', ' 5e1 Rounds / s ', '50 rounds/1s']) {
     const { pacing, scenarios } = planOf({ rate })
-    t.match(pacing, { unit: 'rounds', rate: 50, shared: true, stages: null, burst: null }, rate)
+    t.match(pacing, { unit: 'rounds', rate: 50, shared: true, shape: 'constant' }, rate)
     t.equal(scenarios[0].rounds.length, 1, 'its connections are users')
   }
-  t.match(planOf({ stages: ['30s:50rounds/s', { duration: 10, rate: '50 rounds/s' }, '0s:10 rounds/s'] }).pacing, { unit: 'rounds', stages: [{ over: 'rounds', end: 50 }, { over: 'rounds', end: 50 }] })
-  t.match(planOf({ burst: '100 rounds/5s' }).pacing, { unit: 'rounds', burst: { requests: 100, every: 5000 } })
-  t.match(planOf({ burst: '100 iterations/5s' }).pacing, { unit: 'rounds', burst: { requests: 100, every: 5000 } })
-  t.match(planOf({ stages: '30s:50iterations/s' }).pacing, { unit: 'rounds', stages: [{ over: 'rounds', end: 50 }] })
-  t.match(planOf({ burst: { rounds: 100, every: '5s' } }).pacing, { unit: 'rounds', burst: { requests: 100, every: 5000 } })
+  t.match(planOf({ stages: ['30s:50rounds/s', { duration: 10, rate: '50 rounds/s' }, '0s:10 rounds/s'] }).pacing, { unit: 'rounds', shape: 'staged', form: [{ over: 'rounds', end: 50 }, { over: 'rounds', end: 50 }] })
+  t.match(planOf({ burst: '100 rounds/5s' }).pacing, { unit: 'rounds', shape: 'burst', form: { requests: 100, every: 5000 } })
+  t.match(planOf({ burst: '100 iterations/5s' }).pacing, { unit: 'rounds', shape: 'burst', form: { requests: 100, every: 5000 } })
+  t.match(planOf({ stages: '30s:50iterations/s' }).pacing, { unit: 'rounds', shape: 'staged', form: [{ over: 'rounds', end: 50 }] })
+  t.match(planOf({ burst: { rounds: 100, every: '5s' } }).pacing, { unit: 'rounds', shape: 'burst', form: { requests: 100, every: 5000 } })
   t.equal(planOf({ rate: 50 }).pacing.unit, 'requests')
   t.strictSame(split(planOf({ rate: '50 rounds/s', connections: 10 }), 2).map(({ pacing: { unit, rate, part } }) => [unit, rate, part]), [['rounds', 25, 0], ['rounds', 25, 1]])
 })

@@ -2,7 +2,8 @@
 
 const t = require('tap')
 const fc = require('fast-check')
-const { ConstantPace, Slice, Sequel, NEVER, paceOf, untilInStep } = require('../../lib/shapes/pace')
+const { ConstantPace } = require('../../lib/shapes/constant')
+const { Slice, Sequel, NEVER, paceOf, untilInStep } = require('../../lib/shapes/pace')
 const { RisingPace } = require('../engine/rising-pace')
 
 t.test('a constant pace has its n-th request due after n intervals', async t => {

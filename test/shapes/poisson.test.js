@@ -5,7 +5,8 @@
 const t = require('tap')
 const fc = require('fast-check')
 const { BurstPace } = require('../../lib/shapes/burst')
-const { ConstantPace, Slice, paceOf } = require('../../lib/shapes/pace')
+const { ConstantPace } = require('../../lib/shapes/constant')
+const { Slice, paceOf } = require('../../lib/shapes/pace')
 const { PoissonPace } = require('../../lib/shapes/poisson')
 const { StagedPace } = require('../../lib/shapes/staged/pace')
 
@@ -95,7 +96,7 @@ t.test('nothing is due at the end or later, and no run has more than the total',
 })
 
 t.test('generators take turns at the same arrivals, whatever their number', async t => {
-  for (const pacing of [{ rate: 100 }, { rate: 750, stages: ramp }, { rate: 20, burst: { requests: 100, every: 5000 }, arrivals: 'even' }]) {
+  for (const pacing of [{ rate: 100 }, { rate: 750, shape: 'staged', form: ramp }, { rate: 20, shape: 'burst', form: { requests: 100, every: 5000 }, arrivals: 'even' }]) {
     const whole = paceOf({ arrivals: 'poisson', seed: 3, ...pacing, part: 0, parts: 1 }, 20_000)
     for (const parts of [2, 3, 7]) {
       const paces = Array.from({ length: parts }, (_, part) => paceOf({ arrivals: 'poisson', seed: 3, ...pacing, rate: pacing.rate / parts, part, parts }, 20_000))

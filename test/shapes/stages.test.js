@@ -312,7 +312,7 @@ t.test('a run that is steered', async t => {
   const steered = (over, stages, connections) => {
     const log = generatorOf({ stages: over === 'rate' ? '1s:1/s' : '1s:1', connections })
     const plan = { ...log.generator.plan, stages, steered: true, together: true, connections: over === 'rate' ? connections : 0 }
-    return play({ ...plan, pacing: plan.pacing && { ...plan.pacing, stages } }, new FakeTime(), nobody, {})
+    return play({ ...plan, pacing: plan.pacing && { ...plan.pacing, form: stages } }, new FakeTime(), nobody, {})
   }
 
   t.test('goes on stage by stage, each exact, until it is told to end', async t => {
@@ -381,7 +381,7 @@ t.test('whoever decides which connection sends, every request of every stage has
     const time = new FakeTime()
     const logs = Array.from({ length: parts }, (_, part) => {
       const plan = planOf({ ...turns ? { overallRate: 1 } : { rate: 1 }, duration: from / 1000, connections, pipelining: 3, pace: 'batched' })
-      return play({ ...plan, together: true, pacing: { ...plan.pacing, stages, part, parts } }, time, nobody, {})
+      return play({ ...plan, together: true, pacing: { ...plan.pacing, shape: 'staged', form: stages, part, parts } }, time, nobody, {})
     })
     for (const log of logs) begin(log, after(1))
     for (const { generator } of logs) generator.beginAt(0)

@@ -36,7 +36,7 @@ class Find extends Instance {
       stages,
       steered: true,
       connections: over === 'connections' ? 0 : (connections ?? Math.max(plan.connections / plan.streams, firstPool(hunt))) * plan.streams,
-      pacing: plan.pacing === null ? null : { ...plan.pacing, stages },
+      pacing: plan.pacing === null ? null : { ...plan.pacing, form: stages },
       sampleInt: Math.min(plan.sampleInt, Math.max(LEAST_SAMPLE, Math.min(MOST_SAMPLE, stepMs / SAMPLES)))
     })
   }

@@ -12,6 +12,7 @@ const { parsePrecision } = require('../../options/load/load-values')
 const { normalize } = require('../../options/normalize')
 const { FIND, TABLE, byName, flags } = require('../../options/table')
 const { validate } = require('../../options/validate')
+const { SHAPED } = require('../../shapes/shape')
 
 /**
  * @typedef {import('../../judge/threshold').Threshold} Threshold
@@ -28,11 +29,11 @@ const DEFAULTS = { rate: { from: 100, to: 1_000_000 }, connections: { from: 1, t
 
 /** Options of a run that mean something else here, or nothing: what to do instead. */
 const NOT_HERE = Object.freeze(/** @type {Record<string, string>} */ ({
+  ...Object.fromEntries(SHAPED.map(name => [name, 'the search sets the rate: leave it out'])),
   rate: 'the search sets the rate: say where it begins and ends with --from and --to',
   connectionRate: 'the search sets the rate: say where it begins and ends with --from and --to',
   overallRate: 'the search sets the rate: say where it begins and ends with --from and --to',
   stages: 'the search makes its own steps: say where they begin and end with --from and --to, and how long each is with --step',
-  burst: 'the search sets the rate: leave it out',
   duration: 'find has no --duration: use --step 3s for steps of that length',
   amount: 'find has no --amount: use --step 3s for the length of its steps',
   until: 'the search ends when the limit is known: how close says --precision',

@@ -3,8 +3,7 @@
 // Owns the groups of connections of a plan whose scenarios run side by side, and how they are split over several generators.
 
 const { shareOut } = require('../../shapes/budget')
-const { mostOf } = require('../../shapes/stages')
-const { overConnections, planStages } = require('../../shapes/staged/given')
+const { mostOf, overConnections, planStages } = require('../../shapes/stages')
 
 /**
  * @typedef {import('../plan').Group} Group
@@ -13,20 +12,19 @@ const { overConnections, planStages } = require('../../shapes/staged/given')
  * @param {import('../normalize').Values} values
  * @param {number} targets how many there are
  * @param {number} streams how many users share a connection
- * @param {(values: import('../normalize').Values, stages: ReadonlyArray<import('../../shapes/stages').Stage> | null) => import('../plan').Pacing | null} pacingOf
+ * @param {(values: import('../normalize').Values) => import('../plan').Pacing | null} pacingOf
  * @returns {ReadonlyArray<Group>}
  */
 function groupsOf (sides, { pace, arrivals, seed = 1, sticky }, targets, streams, pacingOf) {
   let from = 0
   let firstNumber = 0
-  return Object.freeze(sides.map(({ scenarios, connections: given, first, load: { rate, stages, burst } }, i) => {
+  return Object.freeze(sides.map(({ scenarios, connections: given, first, load }, i) => {
     const connections = given * streams
     const until = from + targets * (sticky ? scenarios.length : 1)
-    const ramps = stages !== undefined && overConnections(stages)
-    const planned = stages === undefined ? null : planStages(stages, ramps ? first : 0)
+    const { stages } = load
+    const ramp = stages !== undefined && overConnections(stages) ? planStages(stages, first) : null
     // Users of one scenario know nothing of those of another.
-    const pacing = pacingOf({ connections, rate, burst, pace, arrivals, seed: (seed + i) % 2 ** 32 }, planned)
-    const ramp = ramps ? planned : null
+    const pacing = pacingOf({ ...load, connections, pace, arrivals, seed: (seed + i) % 2 ** 32 })
     const scenario = scenarios.length > 1 ? null : scenarios[0]
     const group = Object.freeze({ from, until, connections: ramp === null ? connections : 0, before: 0, step: 1, firstNumber, pacing: pacing && { ...pacing, scenario }, ramp })
     from = until

@@ -3,9 +3,11 @@
 // Owns the rules across the options that say how much load there is and how it changes: rates, stages, bursts, arrivals.
 
 const { formatInteger } = require('../../core/units')
+const { SHAPED, mostIn, unitIn } = require('../../shapes/shape')
+const { overConnections, secondsOf } = require('../../shapes/stages')
 
 /** Options that each say how much load there is. */
-const LOADS = ['rate', 'connectionRate', 'overallRate', 'stages', 'burst']
+const LOADS = [...new Set(['rate', 'connectionRate', 'overallRate', ...SHAPED])]
 
 /** More arrivals at random a thread can't work out beside its load, requests per second. */
 const MAX_AT_RANDOM = 1e6
@@ -18,8 +20,9 @@ const MOST_USERS = 1000
  * @param {import('../normalize').Values} values
  * @returns {boolean} whether requests are due at times, or rounds, and not as soon as there is an answer
  */
-function isPaced ({ rate, connectionRate, overallRate, stages, burst, scenarios = [] }) {
-  return [{ rate, stages }, ...scenarios].some(one => (one.rate ?? one.stages?.[0].rate) !== undefined) || (connectionRate ?? overallRate ?? burst) !== undefined
+function isPaced (values) {
+  const { connectionRate, overallRate, scenarios = [] } = values
+  return [values, ...scenarios].some(one => unitIn(one) !== null) || (connectionRate ?? overallRate) !== undefined
 }
 
 /**
@@ -27,9 +30,9 @@ function isPaced ({ rate, connectionRate, overallRate, stages, burst, scenarios 
  * @returns {string | null} the option that says how many rounds of users begin per second; null for none
  */
 function inRounds (values) {
-  const { rate, stages, burst, scenarios = [] } = values
-  const isOf = (/** @type {Record<string, any>} */ { rate, stages }) => (rate ?? stages?.[0].rate)?.unit === 'rounds'
-  return isOf({ rate }) ? 'rate' : isOf({ stages }) ? 'stages' : burst?.unit === 'rounds' ? 'burst' : scenarios.some(isOf) ? 'scenarios' : null
+  const { scenarios = [] } = values
+  const isOf = (/** @type {Record<string, any>} */ load) => unitIn(load) === 'rounds'
+  return SHAPED.find(name => isOf({ [name]: values[name] })) ?? (scenarios.some(isOf) ? 'scenarios' : null)
 }
 
 /**
@@ -37,7 +40,6 @@ function inRounds (values) {
  * @type {import('../derived').Derivation}
  */
 function withStages (values, { raw, call, problems }) {
-  const { overConnections, secondsOf } = require('../../shapes/staged/given')
   const seconds = secondsOf(values.stages)
   const isGiven = raw.duration !== undefined && raw.duration !== null && values.duration !== undefined
   if (isGiven && values.duration !== seconds) problems.push(`${call('duration')} and ${call('stages')} each say how long the run lasts, ${values.duration} s and ${seconds} s: use one of them`)
@@ -54,13 +56,12 @@ function streamsOf ({ http, client, pipelining }) {
 }
 
 /**
- * @param {Record<string, any>} load a rate, stages or a burst
+ * @param {Record<string, any>} load of rounds
  * @param {number} streams how many users a connection carries
  * @returns {number} of connections for as many users as rounds are due per second, or come at once, within bounds
  */
-function connectionsFor ({ rate, stages = [], burst }, streams) {
-  const most = Math.max(rate?.number ?? 0, burst?.requests ?? 0, ...stages.map((/** @type {import('../../shapes/staged/given').GivenStage} */ { rate }) => rate?.number ?? 0))
-  return Math.ceil(Math.min(MOST_USERS, Math.max(LEAST_USERS, Math.ceil(most))) / streams)
+function connectionsFor (load, streams) {
+  return Math.ceil(Math.min(MOST_USERS, Math.max(LEAST_USERS, Math.ceil(mostIn(load)))) / streams)
 }
 
 /**
@@ -68,15 +69,16 @@ function connectionsFor ({ rate, stages = [], burst }, streams) {
  * @returns {number} how many connections there are when there are most
  */
 function mostConnections ({ connections, stages = [] }) {
-  return Math.max(connections, ...stages.map((/** @type {import('../../shapes/staged/given').GivenStage} */ { connections = 0 }) => connections))
+  return Math.max(connections, ...stages.map((/** @type {import('../../shapes/stages').GivenStage} */ { connections = 0 }) => connections))
 }
 
 /**
  * @param {import('../normalize').Values} values
  * @returns {number} requests per second that are due when there are most
  */
-function highestRate ({ rate, connectionRate, overallRate, stages = [], connections }) {
-  return rate?.number ?? (connectionRate === undefined ? undefined : connectionRate * connections) ?? overallRate ?? Math.max(0, ...stages.map((/** @type {import('../../shapes/staged/given').GivenStage} */ { rate }) => rate?.number ?? 0))
+function highestRate (values) {
+  const { connectionRate, overallRate = 0, connections } = values
+  return mostIn(values) || (connectionRate === undefined ? overallRate : connectionRate * connections)
 }
 
 /** @type {import('../normalize').Rules} */
@@ -89,7 +91,7 @@ function aboutLoad (values, call) {
   const none = `expected a rate as well, such as ${call('rate')}, got none: each connection sends as soon as it has its response then`
   for (const [name, value] of Object.entries({ pace, arrivals })) if (value !== undefined && !isPaced(values)) problems.push(`${call(name)}: ${none}`)
   if (arrivals !== undefined && burst !== undefined) problems.push(`${call('arrivals')} and ${call('burst')} each say when requests are due: use one of them`)
-  if (arrivals === 'poisson' && highestRate(values) > MAX_AT_RANDOM) problems.push(`${call('arrivals')}: expected at most ${formatInteger(MAX_AT_RANDOM)} requests/s at random, got ${formatInteger(highestRate(values))}: use even ones or less load`)
+  else if (arrivals === 'poisson' && highestRate(values) > MAX_AT_RANDOM) problems.push(`${call('arrivals')}: expected at most ${formatInteger(MAX_AT_RANDOM)} requests/s at random, got ${formatInteger(highestRate(values))}: use even ones or less load`)
   for (const [name, given] of Object.entries({ amount, stages, pick: pick === 'once' ? pick : undefined })) if (until !== undefined && given !== undefined) problems.push(`${call('until')} and ${call(name)}${name === 'pick' ? ' once' : ''} each say when the run ends: use one of them`)
   if (stages !== undefined && amount !== undefined) problems.push(`${call('stages')} and ${call('amount')} each say when the run ends: use one of them`)
   if (stages !== undefined && warmup !== undefined) problems.push(`${call('warmup')} and ${call('stages')}: a warm-up has no stages; make it the first stage, or leave the start out with ${call('skipFirst')}`)

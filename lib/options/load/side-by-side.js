@@ -5,7 +5,8 @@
 
 const { formatInteger } = require('../../core/units')
 const { connectionsFor, streamsOf } = require('./load')
-const { overConnections, secondsOf } = require('../../shapes/staged/given')
+const { loadIn, unitIn } = require('../../shapes/shape')
+const { overConnections, secondsOf } = require('../../shapes/stages')
 
 /**
  * @typedef {import('../users/scenarios').GivenScenario} GivenScenario
@@ -14,7 +15,7 @@ const { overConnections, secondsOf } = require('../../shapes/staged/given')
  * @property {number[]} scenarios indexes
  * @property {number} connections when there are most
  * @property {number} first those that stages of connections begin with
- * @property {{ rate?: import('../../shapes/rate').Rate, stages?: import('../../shapes/staged/given').GivenStage[], burst?: import('../../shapes/staged/given').Burst }} load none of these for a closed loop
+ * @property {Record<string, any>} load options of shapes; none of them for a closed loop
  */
 
 const OWN = /** @type {const} */ (['connections', 'rate', 'stages'])
@@ -49,21 +50,14 @@ function connectionsOf (scenario, streams) {
  * @returns {Side[]} those without a load of their own first; the connections of the run are those of all sides
  */
 function sidesOf (values) {
-  const { scenarios, connections, rate, burst } = values
+  const { scenarios, connections } = values
   const streams = streamsOf(values)
   /** @type {Side[]} */
   const own = scenarios.flatMap((/** @type {GivenScenario} */ one, /** @type {number} */ i) =>
-    ownLoad(one) === undefined ? [] : [{ scenarios: [i], connections: connectionsOf(one, streams), first: one.connections ?? 0, load: { rate: one.rate, stages: one.stages } }])
+    ownLoad(one) === undefined ? [] : [{ scenarios: [i], connections: connectionsOf(one, streams), first: one.connections ?? 0, load: loadIn(one) }])
   const others = [...scenarios.keys()].filter(i => ownLoad(scenarios[i]) === undefined)
   const left = connections - own.reduce((sum, side) => sum + side.connections, 0)
-  return others.length === 0 ? own : [{ scenarios: others, connections: left, first: 0, load: { rate, burst } }, ...own]
-}
-
-/** @param {Side['load']} load */
-function unitOf ({ rate, stages, burst }) {
-  const first = rate ?? stages?.[0].rate
-  if (first === undefined && burst === undefined) return null
-  return first?.unit === 'rounds' || burst?.unit === 'rounds' ? 'rounds' : 'requests'
+  return others.length === 0 ? own : [{ scenarios: others, connections: left, first: 0, load: loadIn(values) }, ...own]
 }
 
 /**
@@ -98,14 +92,14 @@ function withSides (values, { raw, call, problems: found }) {
 function aboutSides (values, call) {
   const sides = sidesOf(values)
   const problems = []
-  const inRequests = sides.filter(({ load }) => unitOf(load) === 'requests')
+  const inRequests = sides.filter(({ load }) => unitIn(load) === 'requests')
   if (inRequests.length > 0 && inRequests.length < sides.length) {
     const [{ scenarios: [with_] }] = inRequests
     const [{ scenarios: [without] }] = sides.filter(side => !inRequests.includes(side))
     problems.push(`scenarios[${with_}] has a rate of requests and scenarios[${without}] has none: the rate of the run would be that of a part of its requests; give it iterations, such as '50 iterations/s'`)
   }
   for (const { scenarios, load } of sides) {
-    const unit = unitOf(load)
+    const unit = unitIn(load)
     if (unit === null) continue
     for (const i of scenarios) {
       const { pause = values.pause, every = values.every, requests } = values.scenarios[i]
@@ -120,4 +114,4 @@ function aboutSides (values, call) {
 /** @param {import('../normalize').Values} values */
 const runSideBySide = ({ scenarios = [] }) => scenarios.some((/** @type {GivenScenario} */ one) => ownLoad(one) !== undefined)
 
-module.exports = { runSideBySide, sidesOf, unitOf, withSides }
+module.exports = { runSideBySide, sidesOf, withSides }

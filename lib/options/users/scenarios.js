@@ -8,6 +8,7 @@ const { PlacedError, eachWithin, within } = require('../../requests/place')
 const { REQUEST_KEYS } = require('../../requests/request')
 const { parseSeconds, toNumber } = require('../../core/numbers')
 const { formatInteger } = require('../../core/units')
+const { SHAPES } = require('../../parts')
 const { parseRate } = require('../../shapes/rate')
 const { parsePause } = require('./pauses')
 const { readRequests } = require('../requests/requests')
@@ -22,7 +23,7 @@ const { refuseStrange } = require('../strange')
  * @property {number} [every] seconds
  * @property {number} [connections] of its own
  * @property {import('../../shapes/rate').Rate} [rate] of its own
- * @property {import('../../shapes/staged/given').GivenStage[]} [stages] of its own, over a rate or over connections, which begin at `connections` or at none
+ * @property {import('../../shapes/stages').GivenStage[]} [stages] of its own, over a rate or over connections, which begin at `connections` or at none
  */
 
 const KEYS = ['name', 'weight', 'requests', 'pause', 'every', 'connections', 'rate', 'stages']
@@ -80,8 +81,8 @@ const READERS = Object.freeze({
 
 /** @param {unknown} given */
 function stagesOf (given) {
-  // Loaded by those who have some.
-  return require('../../shapes/staged/given').parseStages(given)
+  const { option } = SHAPES.staged.load()
+  return /** @type {import('../types').Type} */ (option.type).parse(given, option)
 }
 
 /**

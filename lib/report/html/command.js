@@ -4,7 +4,7 @@
 // result has no secrets; and what no flag can express.
 
 const { HIDDEN } = require('../../core/secrets')
-const { burstText, stageText } = require('../load')
+const { ALL } = require('../../shapes/shape')
 
 /** Content that a result does not show. */
 const NOT_SHOWN = /^\[(\d+ bytes|not shown)\]$/
@@ -165,10 +165,13 @@ function merged (under, over) {
 
 /** @typedef {(command: Command, value: any, name: string) => void} Say */
 
-/** @type {(flag: string, text?: (one: any) => string) => Say} of a list that repeats the flag */
-const repeated = (flag, text = String) => (command, list) => {
-  for (const one of list) command.add(flag, text(one))
+/** @type {(flag: string, texts: (value: any) => string[]) => Say} */
+const said = (flag, texts) => (command, value) => {
+  for (const text of texts(value)) command.add(flag, text)
 }
+
+/** @type {(flag: string) => Say} of a list that repeats the flag */
+const repeated = flag => said(flag, list => list.map(String))
 
 /** @type {(flag: string, none?: string) => Say} of a list with commas; none: an empty one */
 const joined = (flag, none = '') => (command, list) => command.add(flag, [list].flat().join(',') || none)
@@ -189,8 +192,7 @@ const OPTIONS = {
     if (/^\[\d+ targets?\]$/.test(source)) command.missing.push(`the ${source.slice(1, -1)} of an array`)
     else command.add('--targets', source)
   },
-  stages: repeated('--stage', stageText),
-  burst: (command, burst) => command.add('--burst', burstText(burst)),
+  ...Object.fromEntries(ALL.flatMap(({ option: { name, shown = name }, texts }) => texts === undefined ? [] : [[name, said(`--${shown}`, texts)]])),
   connectTo: repeated('--connect-to'),
   resolve: repeated('--resolve'),
   localAddress: joined('--local-address'),

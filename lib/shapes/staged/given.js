@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns how users write a load that changes over time: stages and bursts, as texts or objects, and what stages are in a plan.
+// Owns how users write stages, as texts or objects.
 
 const { parseName } = require('../../checks/rule')
 const { stageKey, stageNumber } = require('../../figures/parts')
@@ -9,22 +9,13 @@ const { within } = require('../../requests/place')
 const { suggest } = require('../../core/suggest')
 const { parseSeconds, toNumber } = require('../../core/numbers')
 const { formatInteger } = require('../../core/units')
-const { Rate, readRate } = require('../rate')
+const { MAX_RATE, Rate, readRate } = require('../rate')
+const { secondsOf } = require('../stages')
 
-/**
- * A stage as a user gives it, read.
- * @typedef {object} GivenStage
- * @property {string} [name]
- * @property {number} duration seconds; 0 for a jump
- * @property {import('../rate').Rate} [rate] at its end; a stage has either this
- * @property {number} [connections] or this
- *
- * @typedef {{ requests: number, every: number, unit?: 'rounds' }} Burst so many requests at once, or rounds, every so many seconds
- */
+/** @typedef {import('../stages').GivenStage} GivenStage */
 
 const KEYS = ['duration', 'rate', 'connections', 'name']
 
-const MAX_RATE = 1e7
 const MAX_CONNECTIONS = 100_000
 const MAX_SECONDS = 2_000_000
 const MAX_STAGES = 10_000
@@ -154,61 +145,4 @@ function problemOf (stages, given) {
   return stages.every(({ rate, connections }) => (rate?.number ?? connections) === 0) ? 'expected a stage with a load, got 0 in all of them: nothing would be sent' : null
 }
 
-/**
- * @param {GivenStage[]} stages
- * @returns {number} seconds that they take together
- */
-function secondsOf (stages) {
-  // Whole ms add up without rounding.
-  return stages.reduce((ms, { duration }) => ms + duration * 1000, 0) / 1000
-}
-
-/** @param {GivenStage[]} stages */
-const overConnections = stages => stages[0].connections !== undefined
-
-/**
- * @param {GivenStage[]} given
- * @param {number} start the load at the start of the run
- * @returns {ReadonlyArray<import('../stages').Stage>} a jump is the start of the next one
- */
-function planStages (given, start) {
-  /** @type {import('../stages').Stage['over']} */
-  const over = overConnections(given) ? 'connections' : given[0].rate?.unit === 'rounds' ? 'rounds' : 'rate'
-  const stages = []
-  let from = 0
-  for (const { name = null, duration, rate, connections = 0 } of given) {
-    const end = rate?.number ?? connections
-    const until = from + duration * 1000
-    if (duration > 0) stages.push(Object.freeze({ name, over, from, until, start, end }))
-    start = end
-    from = until
-  }
-  return Object.freeze(stages)
-}
-
-/**
- * @param {unknown} given such as `100/5s` or `100 rounds/5s`, or an object
- * @returns {Burst}
- * @throws {TypeError}
- */
-function parseBurst (given) {
-  const { requests, rounds, every } = burstIn(given)
-  const count = toNumber(requests ?? rounds)
-  // 100/s is 100/1s.
-  const seconds = parseSeconds(typeof every === 'string' && /^[a-z]+$/i.test(every) ? `1${every}` : every)
-  const isOne = (requests === undefined) !== (rounds === undefined)
-  if (isOne && Number.isInteger(count) && count >= 1 && count <= MAX_RATE && seconds >= 0.001 && seconds <= MAX_SECONDS) return { requests: count, every: seconds, ...rounds !== undefined && { unit: 'rounds' } }
-  throw new TypeError(`expected requests at once and how often, such as 100/5s or "100 iterations/5s", from 1 to ${formatInteger(MAX_RATE)} and from 1ms on, got ${show(given)}`)
-}
-
-/**
- * @param {unknown} given
- * @returns {Record<string, unknown>} nothing of what is no burst
- */
-function burstIn (given) {
-  if (isRecord(given)) return Object.keys(given).every(key => ['requests', 'rounds', 'every'].includes(key)) ? given : {}
-  const [, number, rounds, every] = typeof given === 'string' ? /^\s*([^/]*?)\s*((?:iteration|round)s?)?\s*\/\s*(.*)$/is.exec(given) ?? [] : []
-  return rounds === undefined ? { requests: number, every } : { rounds: number, every }
-}
-
-module.exports = { KEYS, overConnections, parseBurst, parseStages, planStages, secondsOf }
+module.exports = { KEYS, parseStages }

@@ -4,7 +4,8 @@
 
 const t = require('tap')
 const { Budget } = require('../../../lib/shapes/budget')
-const { ConstantPace, Slice } = require('../../../lib/shapes/pace')
+const { ConstantPace } = require('../../../lib/shapes/constant')
+const { Slice } = require('../../../lib/shapes/pace')
 const { OpenPacer } = require('../../../lib/engine/pacing/open-pacer')
 const { TurnPacer } = require('../../../lib/engine/pacing/turn-pacer')
 const { RisingPace } = require('../rising-pace')

@@ -1,7 +1,8 @@
 'use strict'
 
 const t = require('tap')
-const { ConstantPace, NEVER, Slice } = require('../../../lib/shapes/pace')
+const { ConstantPace } = require('../../../lib/shapes/constant')
+const { NEVER, Slice } = require('../../../lib/shapes/pace')
 const { Queue } = require('../../../lib/engine/pacing/queue')
 
 t.test('what has been taken is not due again', async t => {

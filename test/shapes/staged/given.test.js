@@ -50,7 +50,7 @@ t.test('the plan has each stage from where the one before has ended; a jump is t
   ])
   t.equal(duration, 100_000)
   t.equal(connections, 10, 'as many as a run has otherwise')
-  t.strictSame([pacing.rate, pacing.shared, pacing.stages], [380, true, stages], 'the rate is the mean')
+  t.strictSame([pacing.rate, pacing.shared, pacing.shape, pacing.form], [380, true, 'staged', stages], 'the rate is the mean')
 })
 
 t.test('stages of connections begin at -c, and else at none', async t => {
@@ -61,16 +61,16 @@ t.test('stages of connections begin at -c, and else at none', async t => {
 })
 
 t.test('a burst is so many requests and how often; arrivals and a seed go with every rate', async t => {
-  t.match(planOf({ burst: '100/5s' }).pacing, { rate: 20, shared: true, burst: { requests: 100, every: 5000 }, arrivals: 'even', stages: null })
-  t.match(planOf({ burst: '3/s' }).pacing, { burst: { requests: 3, every: 1000 } })
-  t.match(planOf({ burst: { requests: '2', every: '250ms' } }).pacing, { rate: 8, burst: { requests: 2, every: 250 } })
+  t.match(planOf({ burst: '100/5s' }).pacing, { rate: 20, shared: true, shape: 'burst', form: { requests: 100, every: 5000 }, arrivals: 'even' })
+  t.match(planOf({ burst: '3/s' }).pacing, { form: { requests: 3, every: 1000 } })
+  t.match(planOf({ burst: { requests: '2', every: '250ms' } }).pacing, { rate: 8, form: { requests: 2, every: 250 } })
   for (const rate of [{ rate: 5 }, { connectionRate: 5 }, { overallRate: 5 }, { stages: '1s:5/s' }]) {
-    t.match(planOf({ ...rate, arrivals: 'poisson', seed: 7 }).pacing, { arrivals: 'poisson', seed: 7, burst: null })
+    t.match(planOf({ ...rate, arrivals: 'poisson', seed: 7 }).pacing, { arrivals: 'poisson', seed: 7 })
   }
   t.equal(planOf({ rate: 1e6, arrivals: 'poisson' }).pacing.rate, 1e6)
   for (const rate of ['50', '50/s', ' 50 rps', '50req/s', '50/1s']) t.equal(planOf({ rate }).pacing.rate, 50, 'a rate may be written as that of a stage, or as vegeta has it')
   for (const rate of ['/s', '50/m', '50/2s', '0/s']) t.match(problemOf(t, { rate }), /^rate: expected a number/)
-  t.match(planOf({ rate: 5 }).pacing, { arrivals: 'even', seed: 1, burst: null, stages: null })
+  t.match(planOf({ rate: 5 }).pacing, { arrivals: 'even', seed: 1, shape: 'constant', form: null })
 })
 
 t.test('each mistake is one line that names what was given and what is allowed', async t => {

@@ -1,0 +1,62 @@
+'use strict'
+
+// Owns what a shape of the load is: the option that asks for it, and when its requests are due. Which there are, parts.js lists.
+
+const { SHAPES } = require('../parts')
+
+/**
+ * @typedef {object} Shape
+ * @property {Readonly<import('../options/table').Option>} option that asks for it: `value` below is its value
+ * @property {(value: any) => import('./rate').Unit | null} unitOf what comes; null where connections do, and send as they can
+ * @property {(value: any) => number} mostOf how many per second, or at once, when there are most
+ * @property {(value: any) => { rate: number, form?: unknown }} planned requests per second on average, and what else its pace is made of, as plain data with ms
+ * @property {(pacing: Pacing, end?: number) => import('./pace').Pace} paceOf of all generators together; what would be due at `end` or later is not part of the run
+ * @property {true} [isCounted] what comes in some time is not quite what was asked for on average: the result has what was due
+ * @property {(value: any) => string} line of the banner; `value` may be as it was given
+ * @property {(value: any) => string[]} [texts] values of its flag; where a value is a number or text they are left out
+ *
+ * @typedef {import('./pace').Pacing} Pacing
+ *
+ * @typedef {object} Arrivals
+ * @property {(even: import('./pace').Pace, seed: number, end?: number) => import('./pace').Pace} paceOver
+ */
+
+/** @type {ReadonlyArray<Readonly<Shape & { name: string }>>} */
+const ALL = Object.freeze(Object.entries(SHAPES).map(([name, { load }]) => ({ name, ...load() })))
+
+/** The options that ask for one. */
+const SHAPED = Object.freeze(ALL.map(({ option }) => option.name))
+
+/**
+ * @param {Record<string, any>} load values of options, or those of a scenario
+ * @returns {(Shape & { name: string, value: any }) | undefined} the shape that is asked for
+ */
+function shapeIn (load) {
+  const shape = ALL.find(({ option: { name } }) => load[name] !== undefined)
+  return shape && { ...shape, value: load[shape.option.name] }
+}
+
+/**
+ * @param {Record<string, any>} load
+ * @returns {import('./rate').Unit | null} what comes at times; null where nothing does, by these options
+ */
+function unitIn (load) {
+  const shape = shapeIn(load)
+  return shape === undefined ? null : shape.unitOf(shape.value)
+}
+
+/**
+ * @param {Record<string, any>} load
+ * @returns {number} requests per second, or at once, when there are most; 0 without a shape
+ */
+function mostIn (load) {
+  const shape = shapeIn(load)
+  return shape === undefined ? 0 : shape.mostOf(shape.value)
+}
+
+/** @param {Record<string, any>} values */
+function loadIn (values) {
+  return Object.fromEntries(SHAPED.map(name => [name, values[name]]))
+}
+
+module.exports = { ALL, SHAPED, loadIn, mostIn, shapeIn, unitIn }
