@@ -53,9 +53,8 @@ function checkName (name) {
 }
 
 /**
- * @param {unknown} given
- * @returns {Capture}
  * @throws {TypeError}
+ * @type {(given: unknown) => Capture}
  */
 function parseCapture (given) {
   if (!isRecord(given)) return captureOf(given, null)
@@ -65,11 +64,7 @@ function parseCapture (given) {
   return within('.from', () => captureOf(given.from, fallback))
 }
 
-/**
- * @param {unknown} given
- * @param {Capture['fallback']} fallback
- * @returns {Capture}
- */
+/** @type {(given: unknown, fallback: Capture['fallback']) => Capture} */
 function captureOf (given, fallback) {
   /** @param {Partial<Capture> & { kind: Capture['kind'] }} what */
   const made = what => Object.freeze({ key: '', pattern: null, hook: null, ...what, fallback })

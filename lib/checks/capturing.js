@@ -77,7 +77,6 @@ class Capturing {
 /**
  * @param {Readonly<Record<string, Capture>>} captures by name
  * @param {number | string} index of the request, as messages call it
- * @returns {Capturing[]}
  */
 function compileCaptures (captures, index) {
   return Object.entries(captures).map(([name, capture]) => new Capturing(name, capture, index))

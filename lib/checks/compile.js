@@ -85,11 +85,7 @@ function headerTest (name, expected) {
   }
 }
 
-/**
- * @param {NonNullable<Expectation['body']>} expected
- * @param {ExpectedTexts} texts
- * @returns {Test}
- */
+/** @type {(expected: NonNullable<Expectation['body']>, texts: ExpectedTexts) => Test} */
 function bodyTest (expected, texts) {
   if ('exact' in expected) {
     const text = texts.read(expected.exact, true)
@@ -154,19 +150,12 @@ function isText (value, text, steps, response) {
   return isSameNumber(text, value, textOf(holderAt(json, steps), steps[steps.length - 1], value))
 }
 
-/**
- * @param {unknown} expected
- * @returns {boolean} whether it has an integer that a number may not hold
- */
+/** Returns whether it has an integer that a number may not hold. @type {(expected: unknown) => boolean} */
 function hasBigInt (expected) {
   return typeof expected === 'bigint' || (typeof expected === 'object' && expected !== null && Object.values(expected).some(hasBigInt))
 }
 
-/**
- * @param {(value: unknown) => unknown} isFine
- * @param {unknown} value
- * @param {string} what
- */
+/** @type {(isFine: (value: unknown) => unknown, value: unknown, what: string) => string | null} */
 function ask (isFine, value, what) {
   const answer = isFine(value)
   // A promise is truthy, so a check that returned one would always pass.
@@ -177,10 +166,7 @@ function ask (isFine, value, what) {
   return answer ? null : `${what}: ${value === undefined ? 'missing' : isSecretName(what) ? 'a value' : describe(value)}, which the function refused`
 }
 
-/**
- * @param {RegExp} pattern
- * @returns {(text: string) => boolean}
- */
+/** @type {(pattern: RegExp) => (text: string) => boolean} */
 function matcher (pattern) {
   const linear = linearWherePossible(pattern)
   return text => linear.test(text)

@@ -28,9 +28,8 @@ const { parseJsonPath, placeOf } = require('./json-path')
 const KEYS = /** @type {const} */ (['status', 'headers', 'body', 'json', 'maxBytes', 'maxMs'])
 
 /**
- * @param {unknown} given
- * @returns {Expectation}
  * @throws {TypeError} that says what was expected
+ * @type {(given: unknown) => Expectation}
  */
 function parseExpectation (given) {
   if (!isRecord(given)) throw new TypeError(`expected an object with ${KEYS.join(', ')}, got ${show(given)}`)
@@ -91,7 +90,6 @@ function headerValue (name, expected) {
 
 /**
  * @param {unknown} given a code, a class such as 2xx, or several of them
- * @returns {string[]}
  * @throws {TypeError}
  */
 function parseStatus (given) {
@@ -104,9 +102,8 @@ function parseStatus (given) {
 }
 
 /**
- * @param {unknown} given
- * @returns {string[]}
  * @throws {TypeError}
+ * @type {(given: unknown) => string[]}
  */
 function parseTexts (given) {
   const list = [given].flat()
@@ -114,11 +111,7 @@ function parseTexts (given) {
   return /** @type {string[]} */ (list)
 }
 
-/**
- * @param {unknown} given
- * @param {(number: number) => boolean} isKind
- * @param {string} kind
- */
+/** @type {(given: unknown, isKind: (number: number) => boolean, kind: string) => number} */
 function atLeastZero (given, isKind, kind) {
   const number = toNumber(given)
   if (isKind(number) && number >= 0) return number
@@ -167,10 +160,7 @@ function readHeaderLines (given) {
   return Object.fromEntries(Array.from(expected, ([name, all]) => [name, all.length === 1 ? all[0] : all]))
 }
 
-/**
- * @param {unknown} line
- * @returns {[name: string, expected: string | RegExp | true]}
- */
+/** @type {(line: unknown) => [name: string, expected: string | RegExp | true]} */
 function readHeaderLine (line) {
   const [, name, value] = /^([^=:]+?)\s*(?:[=:]\s*(.*))?$/s.exec(typeof line === 'string' ? line : '') ?? []
   if (name === undefined || !isToken(name)) throw new TypeError(`expected name=value, name=/pattern/ or a name, got ${typeof line === 'string' ? show(firstWord(line)) : show(line)}`)
@@ -179,9 +169,8 @@ function readHeaderLine (line) {
 
 /**
  * JSON as the command line expects it: `path=value`, where the value is JSON, or a text when it is not.
- * @param {unknown} given
- * @returns {Record<string, unknown>}
  * @throws {TypeError} also when a path is to have two values
+ * @type {(given: unknown) => Record<string, unknown>}
  */
 function readJsonLines (given) {
   /** @type {Map<string, [path: string, expected: unknown]>} by place */
@@ -196,10 +185,7 @@ function readJsonLines (given) {
   return Object.fromEntries(expected.values())
 }
 
-/**
- * @param {unknown} line
- * @returns {[path: string, expected: unknown]}
- */
+/** @type {(line: unknown) => [path: string, expected: unknown]} */
 function readJsonLine (line) {
   const [, path, value] = /^([^=]+)=(.*)$/s.exec(typeof line === 'string' ? line : '') ?? []
   if (path === undefined) throw new TypeError(`expected path=value such as user.id=42, got ${typeof line === 'string' ? show(firstWord(line)) : show(line)}`)

@@ -19,7 +19,9 @@ class ExpectedText {
 }
 
 class ExpectedTexts {
-  /** @param {import('../templates/provision').Provision | null} provision where values come from; null when texts are no templates */
+  /**
+   * @param {import('../templates/provision').Provision | null} provision where values come from; null when texts are no templates
+   */
   constructor (provision) {
     this.provision = provision
     /** @type {Array<import('../templates/fillers').Part[]>} */
@@ -40,7 +42,9 @@ class ExpectedTexts {
     return new ExpectedText(parts.push(isBody ? partsOfBody(expected, '', provision) : partsOfText(expected, provision)) - 1, expected)
   }
 
-  /** @returns {((own: import('../templates/own').Own) => string[]) | null} gives their values; null when there are none */
+  /**
+   * @returns {((own: import('../templates/own').Own) => string[]) | null} gives their values; null when there are none
+   */
   filler () {
     const { parts } = this
     if (parts.length === 0) return null

@@ -13,10 +13,7 @@ function parseJsonPath (path) {
   return steps
 }
 
-/**
- * @param {string} path
- * @returns {string} the same for `a[0]` and `a.0`, which lead to the same place
- */
+/** Returns the same for `a[0]` and `a.0`, which lead to the same place. @type {(path: string) => string} */
 function placeOf (path) {
   return parseJsonPath(path).join('.')
 }

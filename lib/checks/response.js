@@ -65,7 +65,6 @@ class Response {
     this.#source = null
   }
 
-  /** @returns {Source} */
   #open () {
     if (this.#source === null) throw new Error('a response can be looked at only while its check runs')
     return this.#source
@@ -77,7 +76,9 @@ class Response {
     return this.#headers
   }
 
-  /** @returns {Readonly<Record<string, string | string[]>>} likewise, of the fields behind the body (RFC 9110 §6.5); empty for none */
+  /**
+   * @returns {Readonly<Record<string, string | string[]>>} likewise, of the fields behind the body (RFC 9110 §6.5); empty for none
+   */
   get trailers () {
     return this.#open().trailers()
   }
@@ -87,7 +88,6 @@ class Response {
     return this.#open().bytes()
   }
 
-  /** @returns {string} */
   get body () {
     this.#body ??= this.#open().text()
     return this.#body

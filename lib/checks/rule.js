@@ -45,10 +45,8 @@ function makeRule ({ name, expect }, base, { method, path }, target, isOnly) {
 }
 
 /**
- * @param {Expectation | null} base
- * @param {unknown} given
- * @returns {Expectation | null}
  * @throws {TypeError}
+ * @type {(base: Expectation | null, given: unknown) => Expectation | null}
  */
 function expectationOf (base, given) {
   // Loaded when something is expected: start-up time.
@@ -57,9 +55,8 @@ function expectationOf (base, given) {
 }
 
 /**
- * @param {unknown} given
- * @returns {string}
  * @throws {TypeError}
+ * @type {(given: unknown) => string}
  */
 function parseName (given) {
   if (typeof given === 'string' && given.trim() !== '' && given.length <= LONGEST_NAME && printable(given) === given) return given.trim()

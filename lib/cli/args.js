@@ -28,10 +28,7 @@ const { NOT_PROXY, isFileName, looksLikeUrl, nearestFlag, notFlag, notKnown, not
  */
 
 /**
- * @param {ReadonlyArray<Readonly<Option>>} rows
- * @param {Grammar['words']} words
- * @param {Grammar['commands']} [commands]
- * @returns {Grammar}
+ * @type {(rows: ReadonlyArray<Readonly<Option>>, words: Grammar['words'], commands?: Grammar['commands']) => Grammar}
  */
 function grammarOf (rows, words, commands = []) {
   /** @type {Grammar['meanings']} */
@@ -81,7 +78,10 @@ class Speller {
     this.isUrlWrong = false
     /** Whether a URL stands right behind -x. */
     this.isBehindX = false
-    /** A word such as 127.0.0.1:8080 right after --ui, --open or --ui-allow-remote. @type {{ at: number, flag: string, word: string } | null} */
+    /**
+     * A word such as 127.0.0.1:8080 right after --ui, --open or --ui-allow-remote.
+     * @type {{ at: number, flag: string, word: string } | null}
+     */
     this.maybeUi = null
     while (this.at < args.length) {
       const arg = args[this.at++]
@@ -131,11 +131,7 @@ class Speller {
     }
   }
 
-  /**
-   * @param {string} flag
-   * @param {string | undefined} value
-   * @param {Readonly<Option>} option
-   */
+  /** @type {(flag: string, value: string | undefined, option: Readonly<Option>) => number | undefined} */
   readValue (flag, value, option) {
     const { name, aliases = [] } = option
     const { problems, typed } = this
@@ -197,7 +193,9 @@ class Speller {
     if (name === 'ui') this.before = { flag: '--ui', name, value }
   }
 
-  /** Decides whether the word after --ui is the address of the page or the URL of a server. What may be either is refused. */
+  /**
+   * Decides whether the word after --ui is the address of the page or the URL of a server. What may be either is refused.
+   */
   settleUi () {
     const { maybeUi, spelled, problems, typed, grammar, elsewhere } = this
     if (maybeUi === null || (maybeUi.flag !== '--ui' && spelled.some(arg => /^--ui=./.test(arg)))) return
@@ -231,7 +229,9 @@ class Speller {
     while (this.isNextWrong()) this.at++
   }
 
-  /** @returns {boolean} whether the next argument is a path, which behind an unknown flag is rather its value than one of the server */
+  /**
+   * @returns {boolean} whether the next argument is a path, which behind an unknown flag is rather its value than one of the server
+   */
   isNextPath () {
     return this.grammar.words !== 'files' && (this.args[this.at] ?? '').startsWith('/')
   }
@@ -253,9 +253,8 @@ const ofPage = before => before !== null && before.value === undefined && ['ui',
 const isFlag = arg => /^-./s.test(arg)
 
 /**
- * @param {string} arg
- * @param {Grammar['meanings']} meanings
- * @returns {Array<{ flag: string, value?: string }>} of -jlc5 these are -j, -l, and -c with the value 5
+ * Returns of -jlc5 these are -j, -l, and -c with the value 5.
+ * @type {(arg: string, meanings: Grammar['meanings']) => Array<{ flag: string, value?: string }>}
  */
 function flagsIn (arg, meanings) {
   const [, long, value] = /^(--[^=]+)(?:=(.*))?$/s.exec(arg) ?? []
@@ -322,10 +321,7 @@ function readFlags (argv, env = process.env, config = undefined, grammar = RUN) 
 
 /**
  * A path stands for a URL on this machine, at the port of PORT or of the server that is started.
- * @param {string} url
- * @param {boolean} onPort
- * @param {NodeJS.ProcessEnv} env
- * @param {string[]} problems
+ * @type {(url: string, onPort: boolean, env: NodeJS.ProcessEnv, problems: string[]) => string}
  */
 function urlFromPath (url, onPort, env, problems) {
   if (!url.startsWith('/')) return url

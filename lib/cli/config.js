@@ -34,12 +34,7 @@ async function loadConfig (path, found = [], rows = TABLE, env = process.env) {
   }
 }
 
-/**
- * @param {string} path
- * @param {import('../options/vocabulary').Schema} schema
- * @param {NodeJS.ProcessEnv} env
- * @returns {Promise<Config>}
- */
+/** @type {(path: string, schema: import('../options/vocabulary').Schema, env: NodeJS.ProcessEnv) => Promise<Config>} */
 async function readConfig (path, schema, env) {
   const read = await readConfigFile(path)
   const options = () => optionsOf(path, read, schema, env)
@@ -92,10 +87,7 @@ function hintOf (place, key, known, isText) {
   return isText && known.includes('threshold') ? "; in YAML, a text with a colon in it needs quotation marks: 'login: p95 < 100ms'" : `; there ${known.length === 1 ? 'is' : 'are'} ${known.join(', ')}`
 }
 
-/**
- * @param {string} name
- * @param {string[]} allowed
- */
+/** @type {(name: string, allowed: string[]) => string} */
 function problemOfName (name, allowed) {
   if (byName.get(name)?.flagOnly) return `'${name}' can only be a flag`
   if (VERSUS.some(option => option.name === name)) return `'${name}' is an option of autocannon versus, and this is one run: leave it out`

@@ -4,10 +4,7 @@
 
 const { printable } = require('../core/foreign-text')
 
-/**
- * @param {import('node:events').EventEmitter} instance
- * @param {NodeJS.WritableStream} stream
- */
+/** @type {(instance: import('node:events').EventEmitter, stream: NodeJS.WritableStream) => void} */
 function printErrors (instance, stream) {
   instance.on('reqError', error => stream.write(`${printable(`${error.code ?? error.name}: ${wordsOf(error)}`)}\n`))
 }

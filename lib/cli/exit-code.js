@@ -44,18 +44,12 @@ function verdictCode ({ failed, unsure }, inconclusive) {
   return unsure && inconclusive !== 'pass' ? EXIT.unsure : EXIT.good
 }
 
-/**
- * @param {number} code
- * @returns {number} the same, when an output could not be written
- */
+/** Returns the same, when an output could not be written. @type {(code: number) => number} */
 function unwritten (code) {
   return code === EXIT.good ? EXIT.impossible : code
 }
 
-/**
- * @param {number} code
- * @returns {number} the same, when the reader of an output had gone
- */
+/** Returns the same, when the reader of an output had gone. @type {(code: number) => number} */
 function unread (code) {
   return code === EXIT.good ? SIGNALS.SIGPIPE : code
 }

@@ -5,10 +5,7 @@
 const { appendFileSync } = require('node:fs')
 const { printableData } = require('../core/foreign-text')
 
-/**
- * @param {NodeJS.ProcessEnv} env
- * @returns {string[]} why nothing can be appended to the summary
- */
+/** Returns why nothing can be appended to the summary. @type {(env: NodeJS.ProcessEnv) => string[]} */
 function summaryProblems ({ GITHUB_STEP_SUMMARY: file }) {
   if (!file) return ['--github-summary: the environment variable GITHUB_STEP_SUMMARY is not set; it names the file in a GitHub Action']
   try {
@@ -19,10 +16,7 @@ function summaryProblems ({ GITHUB_STEP_SUMMARY: file }) {
   }
 }
 
-/**
- * @param {Record<string, any>} result
- * @returns {string} what is appended
- */
+/** Returns what is appended. @type {(result: Record<string, any>) => string} */
 function summaryOf (result) {
   return require('../report/markdown/result').toSummary(printableData(result)) + '\n'
 }

@@ -79,10 +79,9 @@ async function withConfig (argv, given, grammar) {
 }
 
 /**
- * Sources of data add up: a flag is about the one that it names.
- * @param {Record<string, any>} config
- * @param {Record<string, any>} flags
- * @returns {unknown[] | undefined} undefined when only one of them has data, or none
+ * Sources of data add up: a flag is about the one that it names. Returns undefined when only one of them has data, or
+ * none.
+ * @type {(config: Record<string, any>, flags: Record<string, any>) => unknown[] | undefined}
  */
 function sourcesOfBoth (config, flags) {
   if (config.data === undefined || config.data === null || flags.data === undefined) return undefined

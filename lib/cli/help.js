@@ -93,10 +93,7 @@ function subjectIn (argv) {
   return subject === undefined ? [] : [subject]
 }
 
-/**
- * @param {string} name without dashes
- * @returns {{ option: Option, command: string, page: string } | null}
- */
+/** @param {string} name without dashes */
 function findOption (name) {
   const group = GROUPS.find(({ options }) => options.some(option => namesOf(option).includes(name)))
   const lists = /** @type {Array<[string, string, ReadonlyArray<Option>]>} */ ([
@@ -117,10 +114,7 @@ function namesOf ({ name, short, aliases = [] }) {
   return [name, ...short === undefined ? [] : [short], ...aliases]
 }
 
-/**
- * @param {Commands} commands
- * @returns {string} at most 45 lines
- */
+/** Returns at most 45 lines. @type {(commands: Commands) => string} */
 function help (commands) {
   const first = Object.entries(FIRST).map(([name, words]) => {
     const { option } = /** @type {NonNullable<ReturnType<typeof findOption>>} */ (findOption(name))
@@ -151,15 +145,11 @@ More help:
 `
 }
 
-/** @returns {string[]} */
 function topicLines () {
   return linesOf(TOPICS.join(', '), WIDTH - 25)
 }
 
-/**
- * @param {Commands} commands
- * @returns {string}
- */
+/** @type {(commands: Commands) => string} */
 function allHelp (commands) {
   const groups = GROUPS.map(({ title, options }) => `${title}:\n${options.filter(({ where }) => where !== 'api').map(entryOf).join('\n')}`)
   return `Usage: autocannon [options] URL [URL …]
@@ -239,11 +229,7 @@ function wrap (text) {
   return linesOf(text, WIDTH - INDENT).map(line => ' '.repeat(INDENT) + line).join('\n')
 }
 
-/**
- * @param {string} text
- * @param {number} width
- * @returns {string[]}
- */
+/** @type {(text: string, width: number) => string[]} */
 function linesOf (text, width) {
   const lines = ['']
   for (const word of text.split(' ')) {

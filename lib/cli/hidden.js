@@ -69,10 +69,7 @@ function isHidden (text, name) {
   return countIn(String(redacted(filled, name)), FILLER) < countIn(filled, FILLER)
 }
 
-/**
- * @param {string} text
- * @param {string} part
- */
+/** @type {(text: string, part: string) => number} */
 function countIn (text, part) {
   return text.split(part).length - 1
 }

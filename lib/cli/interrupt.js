@@ -11,7 +11,9 @@ const { SIGNALS } = require('./exit-code')
 /** SIGPIPE is not one of them: a server that goes away raises it, too. */
 const CAUGHT = ['SIGINT', 'SIGTERM', 'SIGHUP']
 
-/** One request to end may be several signals, ms: `timeout` signals its child and its group, npm passes on what a terminal has sent to both. */
+/**
+ * One request to end may be several signals, ms: `timeout` signals its child and its group, npm passes on what a terminal has sent to both.
+ */
 const TOGETHER = 250
 
 /**
@@ -23,10 +25,7 @@ const TOGETHER = 250
  * @property {import('../core/clock').Clock} [now]
  */
 
-/**
- * The one that hears of the streams: a program may run the command line several times.
- * @type {Interrupt | null}
- */
+/** The one that hears of the streams: a program may run the command line several times. @type {Interrupt | null} */
 let current = null
 
 /**
@@ -77,10 +76,7 @@ class Interrupt {
     for (const signal of CAUGHT) process.on(signal, this.handle)
   }
 
-  /**
-   * @param {NodeJS.WriteStream} stream
-   * @param {NodeJS.ErrnoException} error
-   */
+  /** @type {(stream: NodeJS.WriteStream, error: NodeJS.ErrnoException) => void} */
   lose (stream, error) {
     const signal = signalOf(stream, error)
     if (signal === null) {

@@ -180,9 +180,8 @@ async function runCommand (command, argv, interrupt, onUnwritten) {
 }
 
 /**
- * @param {Record<string, any>} raw
- * @param {OnUnwritten} onUnwritten
- * @returns {import('./outputs').Outputs | null} null when there are none; the code is loaded by those who have some
+ * Returns null when there are none; the code is loaded by those who have some.
+ * @type {(raw: Record<string, any>, onUnwritten: OnUnwritten) => import('./outputs').Outputs | null}
  */
 function outputsOf (raw, onUnwritten) {
   const { env, stdout } = process
@@ -284,10 +283,7 @@ function complain (message) {
   process.stderr.write(`autocannon: ${printableLines(message).split('\n').join('\nautocannon: ')}\n`)
 }
 
-/**
- * @param {string} text
- * @returns {number}
- */
+/** @type {(text: string) => number} */
 function print (text) {
   process.stdout.write(text)
   return EXIT.good

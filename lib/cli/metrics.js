@@ -8,7 +8,9 @@ const { LABELS } = require('../follow/metrics/families')
 const { openListen } = require('../follow/metrics/listen')
 const { version } = require('../../package.json')
 
-/** @type {(values: import('../options/normalize').Values, surroundings: import('./views').Surroundings) => Promise<import('./views').View>} */
+/**
+ * @type {(values: import('../options/normalize').Values, surroundings: import('./views').Surroundings) => Promise<import('./views').View>}
+ */
 async function openMetrics ({ metricsListen, metricsLinger, tag }, { stderr, interrupt }) {
   refuseLabels(tag)
   /** @type {(value?: unknown) => void} */
@@ -25,7 +27,9 @@ async function openMetrics ({ metricsListen, metricsLinger, tag }, { stderr, int
   }
 }
 
-/** @type {(values: import('../options/normalize').Values, surroundings: import('./views').Surroundings) => Promise<import('./views').View>} */
+/**
+ * @type {(values: import('../options/normalize').Values, surroundings: import('./views').Surroundings) => Promise<import('./views').View>}
+ */
 function openPushed ({ otlp, tag }, { stderr }) {
   refuseLabels(tag)
   return require('../follow/metrics/otlp').openOtlp({ otlp, tag, version }, { say: sentence => stderr.write(`autocannon: ${sentence}\n`) })

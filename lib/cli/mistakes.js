@@ -65,7 +65,6 @@ function hintFor (name) {
  * @param {Map<string, unknown>} meanings names of those that are, without their dashes
  * @param {boolean} ofRun whether the flags of other tools may be meant
  * @param {string} [value] what stands behind it
- * @returns {string}
  */
 function notKnown (flag, meanings, ofRun, value = '') {
   const name = flag.replace(/^--?/, '')
@@ -153,7 +152,6 @@ function usesOf (end, file, writes) {
  * @param {string} word that does not look like a URL
  * @param {Before | null} flag that stands right before it
  * @param {{ two: boolean, commands: ReadonlyArray<string> }} expected whether two servers are expected, and the commands that may be meant
- * @returns {string}
  */
 function notUrl (word, flag, { two, commands }) {
   if (flag?.name === 'progress' && /^\d+$/.test(word)) return notRequests(word)
@@ -200,10 +198,7 @@ function shortened (value) {
   return /^'[\w:=.-]+'$/.test(shown) ? shown.slice(1, -1) : shown
 }
 
-/**
- * @param {string} number behind -n
- * @returns {string}
- */
+/** @param {string} number behind -n */
 function notRequests (number) {
   return `-n takes no number, it is --no-progress: for ${number} requests use -a ${number}`
 }
@@ -211,7 +206,6 @@ function notRequests (number) {
 /**
  * autocannon 9 takes `-t4` for a timeout, too, and so may scripts mean it.
  * @param {string} number behind -t, without a blank
- * @returns {string}
  */
 function notThreads (number) {
   return `-t${number} is a timeout of ${number} s; for ${number} threads, as in wrk, use -w ${number}`

@@ -7,9 +7,8 @@ const path = require('node:path')
 const { show } = require('../core/foreign-text')
 
 /**
- * @param {string} flag
- * @param {string} file
- * @returns {string | undefined} why it can't be written, as far as that shows before
+ * Returns why it can't be written, as far as that shows before.
+ * @type {(flag: string, file: string) => string | undefined}
  */
 function problemOfFile (flag, file) {
   const folder = path.dirname(path.resolve(file))
@@ -23,10 +22,7 @@ function problemOfFile (flag, file) {
   }
 }
 
-/**
- * @param {string} file
- * @returns {string} the same for two names of one file, links included
- */
+/** Returns the same for two names of one file, links included. @type {(file: string) => string} */
 function placeOf (file) {
   try {
     const stat = fs.statSync(file, { bigint: true, throwIfNoEntry: false })

@@ -57,7 +57,9 @@ class Outputs {
     this.streams = []
     /** @type {Lines[]} */
     this.lines = []
-    /** @type {Map<string, Error>} by message: in a run that goes on for ever, a full disk is the same one in each round */
+    /**
+     * @type {Map<string, Error>} by message: in a run that goes on for ever, a full disk is the same one in each round
+     */
     this.failures = new Map()
     this.told = 0
     /** Whether there is a report of a result. */
@@ -115,11 +117,7 @@ class Outputs {
     return stream
   }
 
-  /**
-   * @param {string} file
-   * @param {() => string} format
-   * @param {{ isStdout?: boolean, append?: boolean }} [how]
-   */
+  /** @type {(file: string, format: () => string, how?: { isStdout?: boolean, append?: boolean }) => void} */
   write (file, format, { isStdout = false, append = false } = {}) {
     try {
       const text = format()
@@ -132,9 +130,7 @@ class Outputs {
 
   /**
    * Rounds that end faster than the file can be written replace each other.
-   * @param {string} file
-   * @param {string} text
-   * @param {boolean} append
+   * @type {(file: string, text: string, append: boolean) => void}
    */
   save (file, text, append) {
     const saved = this.saved.get(file) ?? { text: null, written: Promise.resolve() }
@@ -194,29 +190,18 @@ function isOn (flag) {
   return flag === true || flag === 'true'
 }
 
-/**
- * @param {string} flag
- * @param {string} file
- * @param {string | undefined} format
- * @returns {Target}
- */
+/** @type {(flag: string, file: string, format: string | undefined) => Target} */
 function target (flag, file, format) {
   return { flag, file, format, isStdout: format !== undefined && (file === '-.' + format || (flag === '--junit' && file === '-')) }
 }
 
-/**
- * @param {Target} target
- * @returns {string | undefined}
- */
+/** @type {(target: Target) => string | undefined} */
 function rawProblemOf ({ flag, file, format }) {
   if (format === undefined || RAW.includes(format)) return undefined
   return `${flag} and --raw: a raw result has no figures yet that ${show(file)} could show: give a file that ends with ${RAW.map(ending => '.' + ending).join(' or ')}, or leave --raw out`
 }
 
-/**
- * @param {Target} target
- * @returns {string | undefined}
- */
+/** @type {(target: Target) => string | undefined} */
 function problemOf ({ flag, file, format, isStdout }) {
   if (file === '') return undefined
   if (format === undefined) return `${flag}: expected a file whose ending says its format: ${ENDINGS.map(ending => '.' + ending).join(', ')}, got ${show(file)}${/\.xml$/i.test(file) ? ': JUnit is written by --junit' : ''}`

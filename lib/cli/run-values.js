@@ -9,7 +9,9 @@ const { headersObject, mergeHeaders, parseHeaders } = require('../requests/heade
 
 /** @typedef {import('../options/normalize').Values} Values */
 
-/** A run to which no connection was made ends after this time, s. A program that calls autocannon() has none: autocannon 9 goes on. */
+/**
+ * A run to which no connection was made ends after this time, s. A program that calls autocannon() has none: autocannon 9 goes on.
+ */
 const GIVE_UP = 3
 
 /** Options that are a header of their own; a header that is given, too, would be another value of the same. */
@@ -35,10 +37,7 @@ function runValues (values) {
   }
 }
 
-/**
- * @param {Values} values
- * @returns {Array<[string, string]>} of these, the type is just a default, as in curl
- */
+/** Returns of these, the type is just a default, as in curl. @type {(values: Values) => Array<[string, string]>} */
 function impliedHeaders ({ dataBody, jsonBody, user, userAgent }) {
   /** @type {Array<[string, string]>} */
   const headers = []
@@ -63,10 +62,7 @@ function expectationOf (values) {
   return merged === undefined || under === undefined || over === undefined ? merged : { ...merged, body: { includes: [...under, ...over] } }
 }
 
-/**
- * @param {Values} values
- * @returns {Record<string, any> | null} as autocannon() takes it
- */
+/** Returns as autocannon() takes it. @type {(values: Values) => Record<string, any> | null} */
 function expectedByFlags ({ expectStatus, expectHeader, expectJson, expectIncludes }) {
   const expect = {
     ...expectStatus && { status: expectStatus },

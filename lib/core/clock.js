@@ -3,16 +3,10 @@
 // Owns the clocks of the project. Everything that takes time as an input gets `now` passed in, so that a
 // test can hand it a clock of its own.
 
-/**
- * Monotonic time since the process started.
- * @returns {number} milliseconds, with a resolution of at least 1 µs
- */
+/** Monotonic time since the process started. @returns {number} milliseconds, with a resolution of at least 1 µs */
 const now = performance.now.bind(performance)
 
-/**
- * What all threads and processes of a machine have in common.
- * @returns {number} milliseconds
- */
+/** What all threads and processes of a machine have in common. @returns {number} milliseconds */
 const sharedNow = () => Number(process.hrtime.bigint()) / 1e6
 
 /**

@@ -108,10 +108,7 @@ const CODES = Object.freeze({
 
 /** @typedef {keyof typeof CODES} Code */
 
-/**
- * The same for codes of others.
- * @type {Readonly<Record<string, string>>}
- */
+/** The same for codes of others. @type {Readonly<Record<string, string>>} */
 const FOREIGN_CODES = Object.freeze({
   ECONNREFUSED: 'nothing listens at that address',
   ECONNRESET: 'the server reset the connection',
@@ -162,10 +159,7 @@ const FOREIGN_CODES = Object.freeze({
   ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED: 'the server requires a client certificate'
 })
 
-/**
- * @param {string} code
- * @returns {string | undefined} what it means
- */
+/** Returns what it means. @type {(code: string) => string | undefined} */
 function meaningOf (code) {
   return CODES[code] ?? FOREIGN_CODES[code]
 }
@@ -278,10 +272,7 @@ class AgentLostError extends AutocannonError {
 /** The server broke the protocol. */
 class ProtocolError extends AutocannonError {}
 
-/**
- * @param {Error & { code?: string }} error
- * @returns {string} what errors of its kind are counted as
- */
+/** Returns what errors of its kind are counted as. @type {(error: Error & { code?: string }) => string} */
 function codeOf (error) {
   return error.code ?? error.name
 }

@@ -3,9 +3,7 @@
 // Owns how text that others wrote (servers, files, hooks, users) is shown: what could steer a terminal, turn the direction of a
 // line, forge another line, command a CI or hide in it is written out. It knows no markup: Markdown, HTML, XML and CSV add their own.
 
-/**
- * Control, formatting, invisible and unpaired characters. A variation selector only picks the look of an emoji.
- */
+/** Control, formatting, invisible and unpaired characters. A variation selector only picks the look of an emoji. */
 const UNSEEN = /(?![\ufe00-\ufe0f])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}]/gu
 
 /**
@@ -36,20 +34,14 @@ function printable (text) {
   return text.replace(UNSEEN, writtenOut).replace(CI_COMMAND, asHex)
 }
 
-/**
- * @param {string} text
- * @returns {string} the same, but line breaks and tabs stay
- */
+/** Returns the same, but line breaks and tabs stay. @type {(text: string) => string} */
 function printableLines (text) {
   return text.replaceAll('\r\n', '\n')
     .replace(UNSEEN, character => character === '\n' || character === '\t' ? character : writtenOut(character))
     .replace(CI_COMMAND, asHex)
 }
 
-/**
- * @param {string} text
- * @returns {string} words, not a quotation: colours say nothing in them
- */
+/** Returns words, not a quotation: colours say nothing in them. @type {(text: string) => string} */
 function withoutColours (text) {
   return text.replace(COLOURS, '')
 }
@@ -63,11 +55,7 @@ function oneLine (text, longest = Infinity) {
   return cut(printable(withoutColours(text).replace(/[\s\x85]+/g, ' ').trim()), longest)
 }
 
-/**
- * @param {string} text
- * @param {number} longest
- * @returns {string} no longer than that, with … for what is left out
- */
+/** Returns no longer than that, with … for what is left out. @type {(text: string, longest: number) => string} */
 function cut (text, longest) {
   // Not between the halves of a character.
   return text.length > longest ? text.slice(0, longest - 1).replace(/[\ud800-\udbff]$/, '') + '…' : text
@@ -85,11 +73,7 @@ function asHex (character) {
   return code < 0x100 ? `\\x${hex.padStart(2, '0')}` : code < 0x10000 ? `\\u${hex.padStart(4, '0')}` : `\\u{${hex}}`
 }
 
-/**
- * What a user gave, for an error message: one short line, whatever is in it.
- * @param {unknown} given
- * @returns {string}
- */
+/** What a user gave, for an error message: one short line, whatever is in it. @type {(given: unknown) => string} */
 function show (given) {
   if (typeof given === 'string') return `'${printable(cut(given, 60))}'`
   if (typeof given === 'function') return 'a function'
@@ -124,12 +108,7 @@ function printableData (data) {
   return /** @type {T} */ (printableValue(data, '', 0))
 }
 
-/**
- * @param {unknown} value
- * @param {string} key
- * @param {number} depth
- * @returns {unknown}
- */
+/** @type {(value: unknown, key: string, depth: number) => unknown} */
 function printableValue (value, key, depth) {
   if (typeof value === 'string') {
     const text = key === 'body' ? printableLines(value) : printable(value)

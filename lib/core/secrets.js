@@ -24,7 +24,9 @@ const PART = new RegExp(`(\\bname="?[^"\\n]{0,60}(?:${ANYWHERE})[^\\n]{0,200}\\n
 const ELEMENT = new RegExp(`(<[\\w:.-]{0,60}(?:${ANYWHERE})[\\w:.-]{0,60}(?:\\s[^<>]{0,200})?>)[^<]+`, 'gi')
 /** `password="…"` in one. */
 const ATTRIBUTE = new RegExp(`(\\s[\\w:.-]{0,60}(?:${ANYWHERE})[\\w:.-]{0,60}\\s{0,20}=\\s{0,20}(["']))[^]*?(?=\\2)`, 'gi')
-/** `"password": ` in what is nearly JSON, or is JSON inside of JSON, `password: "` of GraphQL, and `{password: `; the value comes behind it. */
+/**
+ * `"password": ` in what is nearly JSON, or is JSON inside of JSON, `password: "` of GraphQL, and `{password: `; the value comes behind it.
+ */
 const MEMBER = new RegExp(`(?:(\\\\{0,7}["'])[^"'\\n]{0,60}?(?:${ANYWHERE})[^"'\\n]{0,60}?\\1\\s{0,20}:\\s{0,20}|(?<![\\w-])[\\w-]{0,60}(?:${ANYWHERE})[\\w-]{0,60}\\s{0,20}:\\s{0,20}(?=\\\\{0,7}["'])|(?<=[{,]\\s{0,20})[\\w-]{0,60}(?:${ANYWHERE})[\\w-]{0,60}\\s{0,20}:\\s{0,20})`, 'gi')
 /** `Bearer …` of a header whose name says nothing. */
 const SCHEME = /\b(Bearer\s+|Basic\s+(?=\S*[\d=+/]))[\w.~+/=-]{4,}/gi
@@ -34,7 +36,10 @@ const USER_INFO = /(:\/\/)[^/?#\s"'<>]*@/g
 /** A shorter value may be a part of any word, and is known to nobody for its worth. */
 const SHORTEST_KNOWN = 6
 
-/** Values of environment variables with a secret name that stand in texts of a config, in each form in which they may be written, and what is shown in their place. @type {Map<string, string>} */
+/**
+ * Values of environment variables with a secret name that stand in texts of a config, in each form in which they may be written, and what is shown in their place.
+ * @type {Map<string, string>}
+ */
 const known = new Map()
 
 /** @type {RegExp | null} */
@@ -65,10 +70,7 @@ function formsOf (value) {
   return value.includes('${') ? [...forms, ...forms.map(form => form.replaceAll('${', () => '$${'))] : forms
 }
 
-/**
- * @param {string} text
- * @returns {string} the same with `${API_TOKEN}` in place of what that variable has
- */
+/** Returns the same with `${API_TOKEN}` in place of what that variable has. @type {(text: string) => string} */
 function withReferences (text) {
   return anyKnown === null ? text : text.replace(anyKnown, value => /** @type {string} */ (known.get(value)))
 }
@@ -94,8 +96,7 @@ function isSecretName (name) {
 
 /**
  * A URL as it may be shown: user and password are nobody's business. It need not be a valid one.
- * @param {string} url
- * @returns {string}
+ * @type {(url: string) => string}
  */
 function withoutUserinfo (url) {
   return withReferences(withoutPlainUserinfo(url))
@@ -111,10 +112,7 @@ function withoutPlainUserinfo (url) {
   return scheme + rest.replace(userinfo, `${HIDDEN}@`)
 }
 
-/**
- * @param {string} url
- * @returns {string} the same, without the secrets of its query, either
- */
+/** Returns the same, without the secrets of its query, either. @type {(url: string) => string} */
 function redactedUrl (url) {
   return withoutUserinfo(url).replace(FIELD, hideField)
 }
@@ -134,19 +132,12 @@ function userinfoOf ({ username, password }, shown) {
   }
 }
 
-/**
- * RFC 7617.
- * @param {{ user: string, password: string }} userinfo
- * @returns {string} the value of a header
- */
+/** RFC 7617. Returns the value of a header. @type {(userinfo: { user: string, password: string }) => string} */
 function basicAuthorization ({ user, password }) {
   return `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`
 }
 
-/**
- * @param {string} path of a request, which may be a whole URL
- * @returns {string}
- */
+/** @param {string} path of a request, which may be a whole URL */
 function pathWithoutUserinfo (path) {
   return /^[a-z]+:\/\//i.test(path) ? withoutUserinfo(path) : withReferences(path)
 }
@@ -187,10 +178,7 @@ function isNameAlone (value) {
   return typeof value === 'string' && /^[\w.$[\]-]+$/.test(value) && !/\.[cm]?[jt]s$/.test(value) && isSecretName(value)
 }
 
-/**
- * @param {string} text a URL, a header, a body of any kind
- * @returns {string}
- */
+/** @param {string} text a URL, a header, a body of any kind */
 function redactedText (text) {
   const shown = withReferences(text)
   return redactedJson(shown) ?? redactedLines(shown) ?? redactedWords(shown)
@@ -210,10 +198,7 @@ function withQuotes (token) {
   return token[0] === '"' || Number.isNaN(Number(token)) || String(Number(token)) === token ? token : `"\\u0000${token}"`
 }
 
-/**
- * @param {string} text
- * @returns {string | undefined} undefined when it is no JSON
- */
+/** Returns undefined when it is no JSON. @type {(text: string) => string | undefined} */
 function redactedJson (text) {
   if (!/^\s*[{["]/.test(text)) return undefined
   try {
@@ -302,7 +287,9 @@ function endOfValue (text, start) {
   return text.length
 }
 
-/** Variables of the environment that only this process needs: the key that messages are signed with, and the URL of Redis with its password. */
+/**
+ * Variables of the environment that only this process needs: the key that messages are signed with, and the URL of Redis with its password.
+ */
 const OWN = ['AUTOCANNON_KEY', 'AUTOCANNON_REDIS']
 
 /**

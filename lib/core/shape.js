@@ -14,11 +14,7 @@ class Problem {
     this.at = ''
   }
 
-  /**
-   * Its value is in another one.
-   * @param {string} key with a dot or brackets
-   * @returns {this}
-   */
+  /** Its value is in another one. @param {string} key with a dot or brackets */
   inside (key) {
     this.at = key + this.at
     return this
@@ -30,11 +26,7 @@ class Problem {
   }
 }
 
-/**
- * @param {string} expected
- * @param {(value: any) => boolean} isRight
- * @returns {Shape}
- */
+/** @type {(expected: string, isRight: (value: any) => boolean) => Shape} */
 function is (expected, isRight) {
   const sentence = (/** @type {string} */ at, /** @type {unknown} */ value) =>
     value === undefined ? `it has no ${at}` : `${at} is ${show(value)}, expected ${expected}`
@@ -83,7 +75,6 @@ const COUNT = is('a number of at least 0', value => Number.isFinite(value) && va
 /**
  * @param {Record<string, Shape>} fields in the order in which they are checked; others may be there, too
  * @param {Shape[]} others of the whole object
- * @returns {Shape}
  */
 function object (fields, ...others) {
   const entries = Object.entries(fields)

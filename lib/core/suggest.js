@@ -50,9 +50,8 @@ function nearest (name, known, slack = name.length > 4 ? 2 : 1) {
 }
 
 /**
- * @param {string} a
- * @param {string} b
- * @returns {number} wrong letters; two neighbours that are swapped are one: `hlep` is nearer to `help` than to `http`
+ * Returns wrong letters; two neighbours that are swapped are one: `hlep` is nearer to `help` than to `http`.
+ * @type {(a: string, b: string) => number}
  */
 function distance (a, b) {
   const at = a.split('').findIndex((letter, i) => letter !== b[i])

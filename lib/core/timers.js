@@ -32,7 +32,6 @@ class Timers {
   /**
    * @param {number} delay ms
    * @param {() => void} action
-   * @returns {NodeJS.Timeout}
    */
   after (delay, action) {
     const timer = this.loop.setTimeout(() => {
@@ -84,10 +83,7 @@ class Timers {
     this.set.delete(timer)
   }
 
-  /**
-   * @param {() => void} action in the next turn of the event loop; `stop` does not end it
-   * @returns {NodeJS.Immediate}
-   */
+  /** @param {() => void} action in the next turn of the event loop; `stop` does not end it */
   soon (action) {
     return this.loop.setImmediate(action)
   }

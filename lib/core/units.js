@@ -36,10 +36,7 @@ function formatLatency (ms, digits = 3) {
   return ms < 999.5 ? `${significant(ms, digits)} ms` : `${significant(ms / 1000, digits)} s`
 }
 
-/**
- * @param {string[]} quantities
- * @returns {string[]} the same, with the unit of equal ones behind the last
- */
+/** Returns the same, with the unit of equal ones behind the last. @type {(quantities: string[]) => string[]} */
 function withOneUnit (quantities) {
   const units = quantities.map(text => text.split(' ')[1])
   return quantities.map((text, i) => {
@@ -57,9 +54,8 @@ function formatLatencies (low, high) {
 }
 
 /**
- * How long something takes as a whole, such as a run.
- * @param {number} seconds
- * @returns {string} `0.08 s`, `6 s`, `6.01 s`, `3 min 20 s`, `2 h 5 min`
+ * How long something takes as a whole, such as a run. Returns `0.08 s`, `6 s`, `6.01 s`, `3 min 20 s`, `2 h 5 min`.
+ * @type {(seconds: number) => string}
  */
 function formatDuration (seconds) {
   if (Number.isNaN(seconds)) return UNKNOWN
@@ -72,10 +68,7 @@ function formatDuration (seconds) {
   return parts.filter(([n]) => n > 0).map(([n, unit]) => `${formatInteger(n)} ${unit}`).join(' ')
 }
 
-/**
- * @param {number} n
- * @returns {string} a count, with thousands separators
- */
+/** Returns a count, with thousands separators. @type {(n: number) => string} */
 function formatInteger (n) {
   return Number.isNaN(n) ? UNKNOWN : significant(Math.round(n), 1)
 }
@@ -135,11 +128,9 @@ function formatValue (unit, value) {
 const MOST_DIGITS = 15
 
 /**
- * A value on one side of its limit must not look equal to it.
- * @param {(value: number, digits?: number) => string} format
- * @param {number} value
- * @param {number} limit
- * @returns {string} the value, with more digits than usual where it takes them: `50.02 ms` beside 50 ms
+ * A value on one side of its limit must not look equal to it. Returns the value, with more digits than usual where it
+ * takes them: `50.02 ms` beside 50 ms.
+ * @type {(format: (value: number, digits?: number) => string, value: number, limit: number) => string}
  */
 function formatBeside (format, value, limit) {
   const shown = format(value)
@@ -167,20 +158,12 @@ function formatDifference (unit, value) {
   return `${value > 0 ? '+' : ''}${digits.replace('-', '−').replace(/^\+?−?(0|0\.0+)$/, '0')} ${unit === 'share' ? 'points' : '%'}`
 }
 
-/**
- * @param {number} n
- * @param {string} one
- * @param {string} [many]
- * @returns {string} `1 error`, `1,204 errors`
- */
+/** Returns `1 error`, `1,204 errors`. @type {(n: number, one: string, many?: string) => string} */
 function plural (n, one, many = one + 's') {
   return `${formatInteger(n)} ${n === 1 ? one : many}`
 }
 
-/**
- * Three decimals are the µs of a latency in ms, and more than any other figure has.
- * @param {number} value
- */
+/** Three decimals are the µs of a latency in ms, and more than any other figure has. @param {number} value */
 function round (value) {
   return Math.round(value * 1000) / 1000
 }

@@ -30,7 +30,9 @@ class Answers {
     this.onFailure = onFailure
     /** @type {Readers | null} null while nobody looks at answers */
     this.readers = null
-    /** @type {import('../users/user').User | null} whose requests they answer; null where requests do not wait for answers */
+    /**
+     * @type {import('../users/user').User | null} whose requests they answer; null where requests do not wait for answers
+     */
     this.user = null
     /** Of the request that the user goes on with. */
     this.way = new Way()
@@ -40,7 +42,10 @@ class Answers {
     this.arrival = UNKNOWN
     /** How many there were since the connection was opened. */
     this.answered = 0
-    /** Rows of requests that wait for a stream, and whether one has carried each before; null while none has waited. @type {Map<number, boolean> | null} */
+    /**
+     * Rows of requests that wait for a stream, and whether one has carried each before; null while none has waited.
+     * @type {Map<number, boolean> | null}
+     */
     this.waiting = null
   }
 
@@ -101,11 +106,7 @@ class Answers {
 
   /**
    * The answer is one of the slowest, a failure, or may be found to be one.
-   * @param {number} row
-   * @param {number} status
-   * @param {number} size
-   * @param {number} ms
-   * @param {number} ttfb
+   * @type {(row: number, status: number, size: number, ms: number, ttfb: number) => void}
    */
   note (row, status, size, ms, ttfb) {
     const { connection, readers, recorder } = this

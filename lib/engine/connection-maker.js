@@ -33,7 +33,9 @@ const { Connection } = require('./connection')
  * @property {string} [called] how messages call it: its index when left out
  * @property {import('../users/compiled-scenario').RequestHooks & { check?: Check }} hooks
  */
-/** @typedef {Sequence | import('../users/script').Script | import('../users/pausing').Pausing | import('../users/user').User} Way */
+/**
+ * @typedef {Sequence | import('../users/script').Script | import('../users/pausing').Pausing | import('../users/user').User} Way
+ */
 
 class ConnectionMaker {
   /**
@@ -56,11 +58,17 @@ class ConnectionMaker {
     this.scenarios = plan.scenarios.map(({ steps }) => steps.length === 0 ? null : this.compile(this.stepsOf(steps)))
     // Loaded by those who have users.
     this.users = plan.scenarios.some(({ rounds }) => rounds !== null) ? new (require('./user-sources').UserSources)(plan, steps => this.compile(this.stepsOf(steps)), shared) : null
-    /** When rounds of each group of connections begin. Loaded by those whose users arrive. @type {Array<import('../users/user').Arrivals | null>} */
+    /**
+     * When rounds of each group of connections begin. Loaded by those whose users arrive.
+     * @type {Array<import('../users/user').Arrivals | null>}
+     */
     this.arrivals = pacer === null || this.users === null ? [] : require('./pacing/arrivals').arrivalsOf(plan, pacer, shared)
     this.groups = groups
     if (plan.hooks.setupClient !== undefined) loadForClients()
-    /** A request can't be sent with the values that it has: a check of that request fails. @type {import('../users/user').Needs['onRefused']} */
+    /**
+     * A request can't be sent with the values that it has: a check of that request fails.
+     * @type {import('../users/user').Needs['onRefused']}
+     */
     this.refuser = ({ examiner, templates }, reason) => {
       shared.recorder.checks.of('template', examiner?.name ?? templates?.title ?? null).fail(reason, null)
       shared.recorder.countTowardsBailout(1)
@@ -86,7 +94,6 @@ class ConnectionMaker {
    * @param {number} i which of the connections of this generator
    * @param {import('../shapes/budget').Budget} budget
    * @param {import('./pacing/queue').Queue | null} queue
-   * @returns {Connection}
    */
   make (i, budget, queue) {
     const { group, number } = this.groups?.of(i) ?? { group: 0, number: this.plan.firstConnection + stepsTo(i, this.plan.connectionStep, this.plan.streams) }
@@ -102,10 +109,7 @@ class ConnectionMaker {
     return this.users !== null || this.scenarios.some(scenario => scenario !== null && scenario.pauses)
   }
 
-  /**
-   * @param {ReadonlyArray<import('../options/plan').Step>} steps
-   * @returns {Step[]}
-   */
+  /** @type {(steps: ReadonlyArray<import('../options/plan').Step>) => Step[]} */
   stepsOf (steps) {
     return steps.map(step => /** @type {Step} */ ({ ...step, target: this.plan.targets[step.target] }))
   }
@@ -136,7 +140,6 @@ class ConnectionMaker {
    * @param {Connection} connection
    * @param {CompiledScenario} scenario
    * @param {number} number of the connection in the whole run
-   * @returns {import('../users/script').Script}
    */
   script (connection, scenario, number) {
     // Loaded by those who have hooks, ids or templates.
@@ -144,10 +147,7 @@ class ConnectionMaker {
     return new Script(scenario, this.ownOf(number), this.resetter(connection), this.refuser)
   }
 
-  /**
-   * @param {number} number of a connection in the whole run
-   * @returns {import('../templates/own').Own}
-   */
+  /** @param {number} number of a connection in the whole run */
   ownOf (number) {
     const { makeContext, provision } = this.means
     return provision === null ? new (require('../templates/own').Own)(makeContext()) : provision.own(number, makeContext())
@@ -194,10 +194,7 @@ class ConnectionMaker {
     return connection.answers.readers
   }
 
-  /**
-   * @param {Connection} connection
-   * @returns {Client}
-   */
+  /** @type {(connection: Connection) => Client} */
   makeClient (connection) {
     const { defaults, pipelining } = this.plan
     const source = () => /** @type {Way} */ (connection.source)
@@ -232,8 +229,7 @@ class ConnectionMaker {
 
   /**
    * The connection walks another scenario, from its first step on.
-   * @param {Connection} connection
-   * @param {CompiledScenario} scenario
+   * @type {(connection: Connection, scenario: CompiledScenario) => void}
    */
   replace (connection, scenario) {
     const way = /** @type {Way} */ (connection.source)
@@ -244,7 +240,9 @@ class ConnectionMaker {
   }
 }
 
-/** A Client may be given other requests in the middle of the run, when connections have taken all descriptors and no file can be opened: what these take is loaded before. */
+/**
+ * A Client may be given other requests in the middle of the run, when connections have taken all descriptors and no file can be opened: what these take is loaded before.
+ */
 function loadForClients () {
   require('../checks/expectation')
   require('../checks/compile')
@@ -266,16 +264,12 @@ const decoderOf = ({ compressed }, recorder) => compressed ? new (require('../re
  */
 const tracerOf = ({ trace }) => trace === null ? null : new (require('../templates/trace-parent').TraceParent)(trace)
 
-/**
- * Loaded by those who send again.
- * @param {import('../users/retries').RetryPlan} plan
- */
+/** Loaded by those who send again. @param {import('../users/retries').RetryPlan} plan */
 const retriesOf = plan => new (require('../users/retries').Retries)(plan)
 
 /**
  * @param {import('../options/plan').Plan} plan
  * @param {() => void} onUsedUp
- * @returns {import('../templates/provision').Provision | null}
  */
 function provisionOf ({ provision, hooks, scenarios }, onUsedUp) {
   if (provision === null) return null

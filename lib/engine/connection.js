@@ -93,7 +93,9 @@ class Connection {
     this.now = shared.now
     this.recorder = shared.recorder
     this.observer = shared.observer
-    /** @type {import('../users/sequence').Source} set before the connection is opened; a Client may change it at any time */
+    /**
+     * @type {import('../users/sequence').Source} set before the connection is opened; a Client may change it at any time
+     */
     this.source = NOTHING
     this.budget = budget
     this.queue = queue
@@ -120,7 +122,10 @@ class Connection {
     this.fates = new Fates(this.exchanges, this.answers, shared)
     this.peer = shared.protocol.peer(this, this.answers, this.exchanges, shared)
     this.state = WAITING
-    /** Those that lead elsewhere; null while it always sends to one target. @type {import('./idle-peers').IdlePeers | null} */
+    /**
+     * Those that lead elsewhere; null while it always sends to one target.
+     * @type {import('./idle-peers').IdlePeers | null}
+     */
     this.idlePeers = null
     // Until when the source has nothing to send; -Infinity when it has not said so, Infinity while it waits for a round that is due.
     this.idleUntil = -Infinity
@@ -150,7 +155,9 @@ class Connection {
     return this.answers.readAt
   }
 
-  /** Connects, and sends as soon as that is done. During a pause it waits for the end of the pause, unless a request is to be sent again. */
+  /**
+   * Connects, and sends as soon as that is done. During a pause it waits for the end of the pause, unless a request is to be sent again.
+   */
   open () {
     if (this.exchanges.count === 0 && this.idleUntil > this.now()) {
       this.state = WAITING
@@ -237,7 +244,9 @@ class Connection {
     this.shared.waitingRoom.onOpened()
   }
 
-  /** Writes again what the last connection left unanswered, at once: it is as much as a pipeline holds. Its clock goes on. */
+  /**
+   * Writes again what the last connection left unanswered, at once: it is as much as a pipeline holds. Its clock goes on.
+   */
   repeat () {
     const { answers, exchanges, source: { maxRun } } = this
     const { waiting } = answers
@@ -262,20 +271,14 @@ class Connection {
     if (offers) this.offerRoom(this.now())
   }
 
-  /**
-   * What is due may be sent here from now on.
-   * @param {number} at
-   */
+  /** What is due may be sent here from now on. @param {number} at */
   offerRoom (at) {
     if (this.queue === null || this.state !== OPEN || this.offersRoom || this.peer.blocked || this.budget.left === 0) return
     this.queue.add(this.room, at)
     this.offersRoom = true
   }
 
-  /**
-   * A request has left the table.
-   * @param {number} at
-   */
+  /** A request has left the table. @param {number} at */
   noteRoom (at) {
     const { capacity, exchanges, queue } = this
     // Not where the socket may carry no more than that anyway.
@@ -481,10 +484,7 @@ class Connection {
     this.shared.pause(this, until)
   }
 
-  /**
-   * A pause is over.
-   * @param {number} until
-   */
+  /** A pause is over. @param {number} until */
   wake (until) {
     if (this.idleUntil !== until || this.ended) return
     this.idleUntil = -Infinity
@@ -532,10 +532,7 @@ class Connection {
     lags.length = 0
   }
 
-  /**
-   * Gives up on a connection or a request that takes longer than the timeout.
-   * @param {number} at the time now
-   */
+  /** Gives up on a connection or a request that takes longer than the timeout. @param {number} at the time now */
   checkDeadline (at) {
     const { exchanges, shared: { timeout, connectTimeout } } = this
     if (this.state === OPEN) this.peer.look?.(at)

@@ -54,7 +54,9 @@ class Connections {
     return this.needs.make(i, this.allowance.budget(limit, i), this.pacer?.queue(i) ?? null)
   }
 
-  /** @returns {ReadonlyArray<Connection>} those that are there, a few of which may have used up their budget; it may be walked while some leave */
+  /**
+   * @returns {ReadonlyArray<Connection>} those that are there, a few of which may have used up their budget; it may be walked while some leave
+   */
   get list () {
     if (this.hasLeft) {
       this.all = this.all.filter(one => !one.ended || this.members.has(one))
@@ -76,8 +78,7 @@ class Connections {
 
   /**
    * Each request of a list is sent once, by whichever connection to its server has room first.
-   * @param {number[]} limits
-   * @param {(i: number) => number} choice
+   * @type {(limits: number[], choice: (i: number) => number) => Pots}
    */
   potsOf (limits, choice) {
     const { later } = this.needs
@@ -91,7 +92,9 @@ class Connections {
     return this.list.reduce((sum, { exchanges }) => sum + exchanges.count, 0)
   }
 
-  /** @returns {boolean} whether nothing is in flight, and all sockets are there: nobody waits for what comes from a server. Asked in each turn of an even pace */
+  /**
+   * @returns {boolean} whether nothing is in flight, and all sockets are there: nobody waits for what comes from a server. Asked in each turn of an even pace
+   */
   get isQuiet () {
     const { list } = this
     for (let i = 0; i < list.length; i++) if (list[i].exchanges.count > 0 || !list[i].isOpen) return false
@@ -148,10 +151,7 @@ class Connections {
     this.needs.onTurns()
   }
 
-  /**
-   * The first attempt of a connection to connect has led to something.
-   * @param {Connection} connection
-   */
+  /** The first attempt of a connection to connect has led to something. @param {Connection} connection */
   attempted (connection) {
     if (this.unattempted === 0) return this.pace([connection])
     if (--this.unattempted > 0) return
@@ -170,9 +170,8 @@ class Connections {
   }
 
   /**
-   * The connection has nothing left to do.
-   * @param {Connection} connection
-   * @returns {boolean} whether nobody has, nor could have who joins
+   * The connection has nothing left to do. Returns whether nobody has, nor could have who joins.
+   * @type {(connection: Connection) => boolean}
    */
   end (connection) {
     this.live--
@@ -191,20 +190,14 @@ class Connections {
     return none
   }
 
-  /**
-   * The load is over: what was due is not sent any more.
-   * @param {number} elapsed ms
-   */
+  /** The load is over: what was due is not sent any more. @param {number} elapsed ms */
   leaveAllUnsent (elapsed) {
     if (this.pacer === null) return
     for (const group of this.pacer.groups()) this.leaveUnsent(group, elapsed)
     this.needs.recorder.unsent += Math.min(this.pacer.missedBy(elapsed), this.allowance.spare)
   }
 
-  /**
-   * What is due by a time and waits is not sent any more.
-   * @param {number} at ms since the start of the load
-   */
+  /** What is due by a time and waits is not sent any more. @param {number} at ms since the start of the load */
   dropUnsent (at) {
     for (const group of this.pacer?.groups() ?? []) {
       this.leaveUnsent(group, at)

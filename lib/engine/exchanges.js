@@ -184,27 +184,18 @@ class Exchanges {
     return this.made && this.requests[row] ? /** @type {Request} */ (this.requests[row]).method : this.steps[row].method
   }
 
-  /**
-   * @param {number} row
-   * @returns {Request} as it was sent
-   */
+  /** Returns as it was sent. @type {(row: number) => Request} */
   requestOf (row) {
     const { listed, request } = this.steps[row]
     return (this.made ? this.requests[row] : null) ?? (listed ? listed.requestOf(this.entries[row]) : request)
   }
 
-  /**
-   * @param {number} row
-   * @returns {Context} of its round; one of its own when no hook has a say in it
-   */
+  /** Returns of its round; one of its own when no hook has a say in it. @type {(row: number) => Context} */
   contextOf (row) {
     return (this.made ? this.contexts[row] : null) ?? {}
   }
 
-  /**
-   * @param {number} row
-   * @returns {Buffer} that were sent, and are sent again as they were
-   */
+  /** Returns that were sent, and are sent again as they were. @type {(row: number) => Buffer} */
   bytesOf (row) {
     const { listed, bytes } = this.steps[row]
     return /** @type {Buffer} */ ((this.made ? this.bytes[row] : null) ?? (listed ? listed.bytesOf(this.entries[row]) : bytes))

@@ -178,7 +178,9 @@ class Generator {
     if (!this.opensLate) this.open(this.connections.list)
   }
 
-  /** @returns {boolean} whether its connections are opened when the load begins: they come and go, or send as soon as they are there, and others begin with them */
+  /**
+   * @returns {boolean} whether its connections are opened when the load begins: they come and go, or send as soon as they are there, and others begin with them
+   */
   get opensLate () {
     return (this.ramps.length > 0 || this.plan.together) && this.pacer === null
   }
@@ -200,10 +202,7 @@ class Generator {
     if (!this.ended) this.begin(at - this.machine.sharedNow())
   }
 
-  /**
-   * The clock of the run starts.
-   * @param {number} wait ms until then
-   */
+  /** The clock of the run starts. @param {number} wait ms until then */
   begin (wait) {
     const { plan, pacer, ramps, shared } = this
     shared.startedAt = this.now() + wait
@@ -310,10 +309,7 @@ class Generator {
     return true
   }
 
-  /**
-   * A hook failed: the run ends with that.
-   * @param {Error} error
-   */
+  /** A hook failed: the run ends with that. @param {Error} error */
   fail (error) {
     this.failure ??= error
     this.stop()
@@ -346,10 +342,7 @@ class Generator {
     return this.now() - this.shared.startedAt
   }
 
-  /**
-   * Loaded by those who have stages.
-   * @param {ReadonlyArray<import('../shapes/stages').Stage>} list
-   */
+  /** Loaded by those who have stages. @param {ReadonlyArray<import('../shapes/stages').Stage>} list */
   liveStages (list) {
     const { Stages } = require('../shapes/stages')
     const { LiveStages } = require('../instruments/stages/live-stages')
@@ -360,7 +353,9 @@ class Generator {
     }, !this.plan.steered)
   }
 
-  /** @returns {((socket: import('node:tls').TLSSocket, ms: number) => void) | null} null where nothing is sent over TLS, or a dispatcher does it, which tells nothing of it */
+  /**
+   * @returns {((socket: import('node:tls').TLSSocket, ms: number) => void) | null} null where nothing is sent over TLS, or a dispatcher does it, which tells nothing of it
+   */
   handshakeCounter () {
     const { isIn, record } = INSTRUMENTS.handshakes
     if (!isIn(this.plan)) return null

@@ -35,10 +35,7 @@ class ListSources {
     this.cursors = list.origins.map((origin, i) => cursorOf(list.pick, origin, list.turns[i], list.seed))
   }
 
-  /**
-   * @param {number} origin index
-   * @returns {Listed}
-   */
+  /** @param {number} origin index */
   source (origin) {
     return new (this.hasOwnValues ? ListedWithIds : Listed)(this.requests, this.cursors[origin], this.targets[origin])
   }

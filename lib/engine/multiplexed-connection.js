@@ -80,7 +80,9 @@ class MultiplexedConnection {
     return this.state === OPEN || this.state === RETIRED
   }
 
-  /** @returns {boolean} whether one more user may have a place. Nobody waits for a connection that should be there by now */
+  /**
+   * @returns {boolean} whether one more user may have a place. Nobody waits for a connection that should be there by now
+   */
   get takes () {
     if (this.free.length === 0) return false
     return this.state === OPEN || (this.state === CONNECTING && this.shared.now() - this.connectingSince < this.shared.connectTimeout)
@@ -207,7 +209,9 @@ class MultiplexedConnection {
     owner.goOn()
   }
 
-  /** No request is sent here any more. Who has none in flight goes, and who has one that no stream carries goes with it. */
+  /**
+   * No request is sent here any more. Who has none in flight goes, and who has one that no stream carries goes with it.
+   */
   retire () {
     if (this.state !== OPEN) return
     this.state = RETIRED
@@ -303,7 +307,9 @@ class MultiplexedConnection {
     this.peer.close()
   }
 
-  /** @returns {boolean} whether the attempt to connect that has failed is not counted yet: others have waited for it, too */
+  /**
+   * @returns {boolean} whether the attempt to connect that has failed is not counted yet: others have waited for it, too
+   */
   countFailure () {
     const isNew = !this.isCounted
     this.isCounted = true

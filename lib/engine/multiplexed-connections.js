@@ -18,9 +18,14 @@ class MultiplexedConnections {
     this.shared = shared
     this.size = size
     this.soon = soon
-    /** @type {Set<MultiplexedConnection>} those that take users, and those that will not any more but still have some that are */
+    /**
+     * @type {Set<MultiplexedConnection>} those that take users, and those that will not any more but still have some that are
+     */
     this.all = new Set()
-    /** Those that may have a place left, by server; the last one is asked first. @type {Map<string, MultiplexedConnection[]>} */
+    /**
+     * Those that may have a place left, by server; the last one is asked first.
+     * @type {Map<string, MultiplexedConnection[]>}
+     */
     this.vacant = new Map()
   }
 

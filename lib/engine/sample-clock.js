@@ -33,10 +33,7 @@ class SampleClock {
     this.measureFrom(this.needs.plan.skipFirst)
   }
 
-  /**
-   * The figures may begin later than the load.
-   * @param {number} start ms after it; timers may fire a little early
-   */
+  /** The figures may begin later than the load. @param {number} start ms after it; timers may fire a little early */
   measureFrom (start) {
     const left = start === 0 ? 0 : start - this.needs.elapsed()
     if (left > 0) this.needs.timers.after(Math.ceil(left), () => this.measureFrom(start))

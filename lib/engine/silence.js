@@ -31,10 +31,7 @@ class Silence {
     this.absent = 0
   }
 
-  /**
-   * @param {number} at
-   * @param {ReadonlyArray<Connection>} connections
-   */
+  /** @type {(at: number, connections: ReadonlyArray<Connection>) => void} */
   look (at, connections) {
     for (const { readAt } of connections) this.hear(readAt)
     if (at - this.lookedAt > 2 * this.interval) this.absent += at - this.lookedAt
@@ -42,9 +39,8 @@ class Silence {
   }
 
   /**
-   * @param {number} at
-   * @param {ReadonlyArray<Connection>} connections
-   * @returns {number} since when something has waited in vain; `at` when nothing does
+   * Returns since when something has waited in vain; `at` when nothing does.
+   * @type {(at: number, connections: ReadonlyArray<Connection>) => number}
    */
   since (at, connections) {
     this.look(at, connections)

@@ -37,10 +37,7 @@ class UserSources {
     return this.sessions !== null && this.sessions.redirects !== null
   }
 
-  /**
-   * @param {number} choice
-   * @returns {boolean} whether somebody looks at the answers of such a user
-   */
+  /** Returns whether somebody looks at the answers of such a user. @type {(choice: number) => boolean} */
   looks (choice) {
     return this.sessions !== null || this.kinds[choice].some(({ scenario: { batch, steps } }) => batch === null || steps.some(({ examiner, retries }) => examiner !== null || retries !== null))
   }

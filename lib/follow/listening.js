@@ -25,10 +25,7 @@ function listenAt (server, { host, port }, flag) {
   })
 }
 
-/**
- * @param {string} host
- * @returns {string} as it stands in front of a port
- */
+/** Returns as it stands in front of a port. @type {(host: string) => string} */
 function shownHost (host) {
   return host.includes(':') ? `[${host}]` : host
 }
@@ -36,10 +33,7 @@ function shownHost (host) {
 /** No name looks so: browsers take it for an address. */
 const ADDRESS = /^\d{1,3}(?:\.\d{1,3}){3}$|:/
 
-/**
- * @param {string} name
- * @returns {boolean} whether it is in nobody's DNS
- */
+/** Returns whether it is in nobody's DNS. @type {(name: string) => boolean} */
 const isAddress = name => ADDRESS.test(name)
 
 /**
@@ -51,11 +45,7 @@ function nameOf (host) {
   return (address ?? name)?.toLowerCase() ?? null
 }
 
-/**
- * @param {number} ms
- * @param {Promise<unknown>} promise
- * @returns {Promise<void>} once it is settled or the time is over
- */
+/** Returns once it is settled or the time is over. @type {(ms: number, promise: Promise<unknown>) => Promise<void>} */
 async function within (ms, promise) {
   /** @type {NodeJS.Timeout | undefined} */
   let timer
@@ -63,10 +53,7 @@ async function within (ms, promise) {
   clearTimeout(timer)
 }
 
-/**
- * @param {NodeJS.ErrnoException} error
- * @param {string} flag
- */
+/** @type {(error: NodeJS.ErrnoException, flag: string) => string} */
 function whyNot ({ code, message }, flag) {
   if (code === 'EADDRINUSE') return `that port is in use: give another one, or ${flag === '--ui' ? '--ui alone' : `${flag} :0`} for one that is free`
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') return 'this machine does not have that address'

@@ -46,10 +46,7 @@ class ProgressBar {
     this.show()
   }
 
-  /**
-   * @param {import('./followers').Known} until
-   * @returns {string} how well the figure is known now
-   */
+  /** Returns how well the figure is known now. @type {(until: import('./followers').Known) => string} */
   known (until) {
     const { expectedDurations, formatWidth } = require('../report/until')
     const { metric, width } = until

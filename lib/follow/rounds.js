@@ -81,10 +81,7 @@ class RoundsProgress {
     this.stream.write(`${wrapped(line, screenOf(this.stream))}\n`)
   }
 
-  /**
-   * @param {Side} side
-   * @param {number} round
-   */
+  /** @type {(side: Side, round: number) => string} */
   name (side, round) {
     return `round ${formatInteger(round).padStart(formatInteger(this.rounds).length)} of ${formatInteger(this.rounds)}  ${side.padEnd(4)}`
   }

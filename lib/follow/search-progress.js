@@ -57,10 +57,7 @@ class SearchProgress {
     this.tryNow(step.next, search)
   }
 
-  /**
-   * @param {{ value: number, attempt: number } | null} trial
-   * @param {Record<string, any>} search
-   */
+  /** @type {(trial: { value: number, attempt: number } | null, search: Record<string, any>) => void} */
   tryNow (trial, search) {
     this.seconds = 0
     this.status = trial === null || !this.isLive ? null : `… ${formatLoad(search, trial.value)}${trial.attempt > 1 ? ' once more' : ''}`

@@ -174,7 +174,6 @@ const isRate = stage => /(\/s|rps)\s*$/i.test(stage)
  * @param {Record<string, any>} opts with defaults
  * @param {number | null} [users] how many share the connections; null where nobody does
  * @param {string | null} [whyNode] why the sockets are those of Node.js
- * @returns {string}
  */
 function banner (opts, users = null, whyNode = null) {
   const { url, socketPath, http, connections, pipelining, duration, amount, until, workers, maxOverallRequests, overallRate, connectionRate, stages, arrivals, seed, scenarios } = opts

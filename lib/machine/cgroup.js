@@ -13,10 +13,7 @@ const ROOT = '/sys/fs/cgroup'
  * @property {number} cores
  */
 
-/**
- * @param {Read} read
- * @returns {Group[]} from this process's own one upwards
- */
+/** Returns from this process's own one upwards. @type {(read: Read) => Group[]} */
 function quotaGroups (read) {
   return foldersOf(read('/proc/self/cgroup') ?? '').flatMap(folder => {
     const cores = coresOf(read(`${folder}/cpu.max`)) ?? coresOf(joined(read(`${folder}/cpu.cfs_quota_us`), read(`${folder}/cpu.cfs_period_us`)))
@@ -45,10 +42,7 @@ function upwards (path) {
   return Array.from({ length: names.length + 1 }, (_, i) => names.slice(0, names.length - i).map(name => `/${name}`).join(''))
 }
 
-/**
- * @param {string | null} quota
- * @param {string | null} period
- */
+/** @type {(quota: string | null, period: string | null) => string | null} */
 function joined (quota, period) {
   return quota === null || period === null ? null : `${quota.trim()} ${period}`
 }

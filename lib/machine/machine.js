@@ -19,10 +19,7 @@ const HYPERVISORS = /\b(?:KVM|QEMU|VMware|VirtualBox|Xen|Bochs|Parallels|BHYVE|F
 /** In the paths of control groups. */
 const CONTAINERS = /docker|kubepods|containerd|libpod|lxc/
 
-/**
- * @param {import('./cgroup').Read} read
- * @returns {Machine}
- */
+/** @type {(read: import('./cgroup').Read) => Machine} */
 function machineOf (read) {
   const quotas = quotaGroups(read).map(({ cores }) => cores)
   const isVirtual = /^flags\s*:.*\bhypervisor\b/m.test(read('/proc/cpuinfo') ?? '') || HYPERVISORS.test(PRODUCTS.map(path => read(path) ?? '').join(' '))

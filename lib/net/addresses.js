@@ -52,11 +52,7 @@ class Addresses {
     return { host: familyOf(host) === 0 ? host : turn[0].address, lookup: (name, options, callback) => tell(turn, options, callback) }
   }
 
-  /**
-   * @param {string} host
-   * @param {import('node:dns').LookupOptions} options
-   * @param {Callback} callback
-   */
+  /** @type {(host: string, options: import('node:dns').LookupOptions, callback: Callback) => void} */
   find (host, options, callback) {
     const { family, once } = this.rules
     const known = this.known.get(host)
@@ -75,10 +71,9 @@ class Addresses {
   }
 
   /**
-   * @param {string} host
-   * @param {Address[]} addresses
-   * @returns {Address[]} the same, beginning with the one whose turn it is. Both addresses of localhost are this machine, where a server often has
-   *   one of them only
+   * Returns the same, beginning with the one whose turn it is. Both addresses of localhost are this machine, where a
+   * server often has one of them only.
+   * @type {(host: string, addresses: Address[]) => Address[]}
    */
   turn (host, addresses) {
     if (host === 'localhost' || addresses.length < 2) return addresses
@@ -89,11 +84,7 @@ class Addresses {
   }
 }
 
-/**
- * @param {Address[]} addresses
- * @param {import('node:dns').LookupOptions} options
- * @param {Callback} callback
- */
+/** @type {(addresses: Address[], options: import('node:dns').LookupOptions, callback: Callback) => void} */
 function tell (addresses, options, callback) {
   if (options.all) callback(null, addresses)
   else callback(null, addresses[0].address, addresses[0].family)

@@ -11,7 +11,9 @@ const { addressesOf, bitsOf, familyOf, looksUpFor, wayTo } = require('./route')
 /** What an agent allows unless it is told. */
 const DEFAULT = ['private', 'loopback']
 
-/** Private addresses: RFC 1918 §3, RFC 4193 §3.1. Loopback: RFC 1122 §3.2.1.3 (g), RFC 4291 §2.5.3. Shared addresses of carriers (RFC 6598) are neither. */
+/**
+ * Private addresses: RFC 1918 §3, RFC 4193 §3.1. Loopback: RFC 1122 §3.2.1.3 (g), RFC 4291 §2.5.3. Shared addresses of carriers (RFC 6598) are neither.
+ */
 const WORDS = Object.freeze({ private: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'], loopback: ['127.0.0.0/8', '::1/128'] })
 
 /** What an IPv6 address begins with that stands for an IPv4 one (RFC 4291 §2.5.5.2). */
@@ -28,7 +30,6 @@ const FORM = /^(?:unix:(?<path>.+)|(?<bare>[\da-f]*:[\da-f]*:[\da-f:.]*)(?:\/(?<
 
 /**
  * @param {unknown} given a text with commas, or several
- * @returns {ReadonlyArray<Rule>}
  * @throws {TypeError} that says what is wrong
  */
 function parseAllowed (given) {
@@ -39,10 +40,7 @@ function parseAllowed (given) {
   return Object.freeze(texts.map(ruleOf))
 }
 
-/**
- * @param {string} text
- * @returns {Rule}
- */
+/** @type {(text: string) => Rule} */
 function ruleOf (text) {
   const { path, bare, bareBits, v6, host, bits, port } = FORM.exec(text)?.groups ?? {}
   if (path !== undefined) return Object.freeze({ text, kind: /** @type {const} */ ('socket'), name: path, port: null })
@@ -61,10 +59,7 @@ function ruleOf (text) {
   return Object.freeze({ text, kind: /** @type {const} */ ('name'), name, port: ports })
 }
 
-/**
- * @param {string} host
- * @returns {string | null} the IPv4 address that it is
- */
+/** Returns the IPv4 address that it is. @type {(host: string) => string | null} */
 function addressIn (host) {
   return /^[\d.]+$/.test(host) && familyOf(host) === 4 ? new URL(`http://${host}/`).hostname : null
 }
@@ -83,7 +78,6 @@ function nameOf (word) {
 
 /**
  * @param {string} text such as `10.0.0.0/8`, or an address
- * @returns {string}
  * @throws {TypeError}
  */
 function networkOf (text) {
@@ -101,7 +95,6 @@ function networkOf (text) {
  * An IPv6 address that stands for an IPv4 one is that one.
  * @param {string} address
  * @param {number} [length] in bits
- * @returns {string}
  */
 function beginningOf (address, length = 128) {
   const bits = bitsOf(address)
@@ -113,7 +106,6 @@ function beginningOf (address, length = 128) {
  * @param {ReadonlyArray<Rule>} rules
  * @param {import('./route').Place} place whose host is an address
  * @param {boolean} [named] whether its name is allowed
- * @returns {boolean}
  */
 function allowsAddress (rules, { host, port }, named = false) {
   if (familyOf(host) === 0) return false
@@ -133,27 +125,17 @@ function allowsName (rules, { host, port }) {
   return rules.some(rule => reaches(rule, port) && (rule.kind === 'all' || (rule.kind === 'name' && isNamed(name, /** @type {string} */ (rule.name)))))
 }
 
-/**
- * @param {string} name
- * @param {string} pattern
- */
+/** @type {(name: string, pattern: string) => boolean} */
 function isNamed (name, pattern) {
   return pattern.startsWith('*.') ? name.length > pattern.length - 1 && name.endsWith(pattern.slice(1)) : name === pattern
 }
 
-/**
- * @param {Rule} rule
- * @param {number} port
- */
+/** @type {(rule: Rule, port: number) => boolean} */
 function reaches (rule, port) {
   return rule.port === null || rule.port === port
 }
 
-/**
- * @param {ReadonlyArray<Rule>} rules
- * @param {unknown} path
- * @returns {boolean}
- */
+/** @type {(rules: ReadonlyArray<Rule>, path: unknown) => boolean} */
 function allowsSocket (rules, path) {
   return rules.some(({ kind, name }) => kind === 'socket' && name === path)
 }
@@ -163,7 +145,6 @@ function allowsSocket (rules, path) {
  * @param {string} asked `unix:` and a path, or a host
  * @param {{ port?: number, address?: string, isGiven?: boolean }} [more] isGiven: the plan has the address (--resolve), so that
  *   allowing the name would change nothing
- * @returns {ConnectionError}
  */
 function notAllowed (rules, asked, { port, address, isGiven = false } = {}) {
   const what = address === undefined || address === asked ? shown(asked) : `${shown(asked)} (${shown(address)})`
@@ -182,10 +163,7 @@ const shown = text => oneLine(String(text), 100)
  */
 function confined (rules, addresses, isIP) {
   return {
-    /**
-     * @param {import('./route').Place} place
-     * @returns {{ host: string, lookup: import('node:net').LookupFunction }}
-     */
+    /** @type {(place: import('./route').Place) => { host: string, lookup: import('node:net').LookupFunction }} */
     of (place) {
       const { host, port } = place
       if (typeof host !== 'string') return refused(notAllowed(rules, host))
@@ -205,24 +183,14 @@ function confined (rules, addresses, isIP) {
         })
       }
     },
-    /**
-     * @param {string} path
-     * @returns {ReturnType<typeof refused> | null}
-     */
+    /** @type {(path: string) => ReturnType<typeof refused> | null} */
     socket: path => allowsSocket(rules, path) ? null : refused(notAllowed(rules, `unix:${path}`)),
-    /**
-     * @param {import('./route').Place} place that a proxy is asked for: an address, or a name that it looks up
-     * @returns {ReturnType<typeof refused> | null}
-     */
+    /** @param {import('./route').Place} place that a proxy is asked for: an address, or a name that it looks up */
     beyond: place => isThere(rules, place, isIP) ? null : refused(notAllowed(rules, place.host, { port: place.port }))
   }
 }
 
-/**
- * @param {ReadonlyArray<Rule>} rules
- * @param {import('./route').Place} place
- * @param {(host: string) => number} isIP
- */
+/** @type {(rules: ReadonlyArray<Rule>, place: import('./route').Place, isIP: (host: string) => number) => boolean} */
 function isThere (rules, place, isIP) {
   if (typeof place.host !== 'string') return false
   return isIP(place.host) === 0 ? allowsName(rules, place) : allowsAddress(rules, place)
@@ -234,7 +202,6 @@ function isThere (rules, place, isIP) {
  * @param {ReadonlyArray<import('../requests/target').Target>} targets
  * @param {ReturnType<typeof confined>} held
  * @param {(host: string) => number} isIP
- * @returns {Promise<void>}
  * @throws {ConnectionError} of the first that is not allowed
  */
 async function checkWays (network, targets, held, isIP) {

@@ -9,7 +9,6 @@ const CODES = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'])
  * FIN and RST mean the same here: the kernel of a server that closes an idle connection sends RST in place of FIN if the connection has unread bytes, such
  * as a request that arrived at that moment (RFC 9112 §9.6).
  * @param {Error & { code?: string } | null} error null after FIN
- * @returns {boolean}
  */
 function isEndedByPeer (error) {
   return error === null || CODES.has(error.code ?? '')

@@ -64,9 +64,8 @@
 const PLAIN = Object.freeze({ proxies: null, connectTo: [], names: { family: /** @type {const} */ (0), once: true, resolve: [] }, localAddresses: [], named: false })
 
 /**
- * @param {ReadonlyArray<Redirection>} connectTo
- * @param {Place} place
- * @returns {Place} where connections go that are meant for that place: as the first says that is about it
+ * Returns where connections go that are meant for that place: as the first says that is about it.
+ * @type {(connectTo: ReadonlyArray<Redirection>, place: Place) => Place}
  */
 function placeOf (connectTo, { host, port }) {
   const to = connectTo.find(one => (one.host ?? host) === host && (one.port ?? port) === port)
@@ -118,9 +117,8 @@ function requestsThrough (network) {
 }
 
 /**
- * @param {ReadonlyArray<string>} except
- * @param {string} host
- * @returns {boolean} as curl has no_proxy: a domain is one with all below it, an address may be a whole network
+ * Returns as curl has no_proxy: a domain is one with all below it, an address may be a whole network.
+ * @type {(except: ReadonlyArray<string>, host: string) => boolean}
  */
 function isExcepted (except, host) {
   const isAddress = familyOf(host) !== 0

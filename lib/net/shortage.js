@@ -4,10 +4,14 @@
 
 const { closeSync, openSync } = require('node:fs')
 
-/** No file descriptor in this process, none in the system, no local port, none at the local address that was asked for. */
+/**
+ * No file descriptor in this process, none in the system, no local port, none at the local address that was asked for.
+ */
 const SHORTAGES = ['EMFILE', 'ENFILE', 'EADDRNOTAVAIL', 'EADDRINUSE']
 
-/** @typedef {NodeJS.ErrnoException & { errors?: NodeJS.ErrnoException[] }} ConnectFailure has errors of each address when a name has several */
+/**
+ * @typedef {NodeJS.ErrnoException & { errors?: NodeJS.ErrnoException[] }} ConnectFailure has errors of each address when a name has several
+ */
 
 /**
  * @param {ConnectFailure | null} error of an attempt to connect
@@ -24,11 +28,7 @@ function shortageOf (error, scarce) {
   return short.find(({ code }) => code !== 'EADDRNOTAVAIL') ?? (short.length === errors.length ? error : null)
 }
 
-/**
- * @param {Error} cause
- * @param {boolean} scarce
- * @returns {Error | null}
- */
+/** @type {(cause: Error, scarce: boolean) => Error | null} */
 function shortageOfFiles (cause, scarce) {
   let code = scarce ? 'EMFILE' : ''
   try {

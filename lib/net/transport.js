@@ -44,13 +44,15 @@ const ALPN = ['http/1.1']
  * @param {boolean} [needs.tunnels] whether a proxy is always asked for a tunnel: what is spoken can't be told to it
  * @param {(ms: number) => void} [needs.onProxied] is told what the proxy's part of a connect took
  * @param {import('./sockets/native-sockets').NativeSockets | null} [needs.sockets] that connect to servers without TLS, where there are such
- * @returns {Connect}
  */
 function makeConnect (network, { lookup, alpn = ALPN, resumes = false, now = clock.now, onHandshake = null, timeout, tunnels = false, onProxied, sockets = null } = {}) {
   const { proxies, connectTo, names, localAddresses, allow } = network ?? PLAIN
   /** By target. A ticket of TLS 1.3 comes behind the handshake. @type {WeakMap<object, Buffer> | null} */
   const sessions = resumes ? new WeakMap() : null
-  /** By target: to make a secure context takes 0.2 of the 1.3 ms of CPU time of a handshake, and all connections can share it. @type {WeakMap<object, Record<string, any>>} */
+  /**
+   * By target: to make a secure context takes 0.2 of the 1.3 ms of CPU time of a handshake, and all connections can share it.
+   * @type {WeakMap<object, Record<string, any>>}
+   */
   const prepared = new WeakMap()
   const all = new Addresses(names, { lookup, timeout, now })
   // Loaded by those who may not connect to everything.
@@ -175,9 +177,8 @@ function tlsOptions ({ tlsOptions: given, servername }, alpn) {
 }
 
 /**
- * @param {Record<string, any>} options
- * @returns {import('node:tls').TLSSocket}
  * @throws {OptionsError} when tls or net can't make sense of them
+ * @type {(options: Record<string, any>) => import('node:tls').TLSSocket}
  */
 function connectTls (options) {
   return orRefuse(() => require('node:tls').connect(options))
@@ -223,7 +224,6 @@ function checkTlsOptions (target) {
  * @param {import('./route').Network} network with what is allowed
  * @param {ReadonlyArray<import('../requests/target').Target>} targets
  * @param {net.LookupFunction} [lookup] in place of dns.lookup
- * @returns {Promise<void>}
  * @throws {import('../core/errors').ConnectionError} when connections to one of them are not allowed, before anything is sent
  */
 async function checkAllowed (network, targets, lookup) {

@@ -47,10 +47,7 @@ class Batch {
     return view === undefined ? (this.views[key] = this.makeView(first, run)) : view
   }
 
-  /**
-   * @param {number} first
-   * @param {number} run
-   */
+  /** @type {(first: number, run: number) => Buffer} */
   makeView (first, run) {
     const { requests, offsets } = this
     if (this.joined === null) {

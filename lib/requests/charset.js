@@ -30,10 +30,8 @@ function charsetOf (raw) {
 }
 
 /**
- * @param {Buffer} bytes
- * @param {string} charset
- * @returns {string}
  * @throws {ProtocolError} for an unknown charset
+ * @type {(bytes: Buffer, charset: string) => string}
  */
 function decodeText (bytes, charset) {
   if (charset === '') return bytes.toString()
@@ -58,18 +56,14 @@ function isWellEncoded (bytes, charset) {
 }
 
 /**
- * @param {Buffer} bytes
- * @param {string} charset
- * @returns {string} that of a byte order mark, which says more than a label does (RFC 2781 §3.3)
+ * Returns that of a byte order mark, which says more than a label does (RFC 2781 §3.3).
+ * @type {(bytes: Buffer, charset: string) => string}
  */
 function labelOf (bytes, charset) {
   return charset === 'utf-16' && bytes[0] === 0xfe && bytes[1] === 0xff ? 'utf-16be' : charset
 }
 
-/**
- * @param {string} label
- * @returns {TextDecoder | null}
- */
+/** @type {(label: string) => TextDecoder | null} */
 function decoderOf (label) {
   let decoder = DECODERS.get(label)
   if (decoder !== undefined) return decoder

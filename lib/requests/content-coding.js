@@ -7,13 +7,17 @@ const zlib = require('node:zlib')
 const { ProtocolError } = require('../core/errors')
 const { show } = require('../core/foreign-text')
 
-/** What a body may have at most when it is decoded: a server, or whoever has filled its database, may send 64 KiB that are 64 MiB. */
+/**
+ * What a body may have at most when it is decoded: a server, or whoever has filled its database, may send 64 KiB that are 64 MiB.
+ */
 const MOST_MIB = 64
 
 /** How many codings may have been applied one after another. */
 const MOST_CODINGS = 5
 
-/** @typedef {(bytes: Buffer, options: import('node:zlib').ZlibOptions & import('node:zlib').BrotliOptions) => Buffer} Decode */
+/**
+ * @typedef {(bytes: Buffer, options: import('node:zlib').ZlibOptions & import('node:zlib').BrotliOptions) => Buffer} Decode
+ */
 
 /** @type {Decode} Some servers leave out the head of zlib (RFC 9110 §8.4.1.2). */
 const inflate = (bytes, options) => ((bytes[0] & 0x0f) === 8 ? zlib.inflateSync : zlib.inflateRawSync)(bytes, options)
@@ -21,10 +25,7 @@ const inflate = (bytes, options) => ((bytes[0] & 0x0f) === 8 ? zlib.inflateSync 
 /** A frame of zstd that is cut off in the middle of its block (RFC 8878 §3.1.1). */
 const CUT_FRAME = Buffer.from('28b52ffd200211000068', 'hex')
 
-/**
- * @param {Decode} decode
- * @returns {boolean} whether it says that a body is cut off
- */
+/** Returns whether it says that a body is cut off. @type {(decode: Decode) => boolean} */
 function tellsOfCut (decode) {
   try {
     decode(CUT_FRAME, {})
@@ -46,19 +47,15 @@ const CODINGS = Object.freeze({ gzip: zlib.gunzipSync, 'x-gzip': zlib.gunzipSync
 /** What is asked for. */
 const ACCEPTED = Object.keys(CODINGS).filter(name => name !== 'x-gzip' && name !== 'deflate').join(', ')
 
-/**
- * @param {string} coding
- * @returns {string[]} in the order in which they are taken away again
- */
+/** Returns in the order in which they are taken away again. @type {(coding: string) => string[]} */
 function codingsOf (coding) {
   return coding.split(',').map(name => name.trim().toLowerCase()).filter(name => name !== '' && name !== 'identity').reverse()
 }
 
 /**
- * @param {string} coding
- * @param {Buffer} encoded
- * @returns {Buffer} of its own
+ * Returns of its own.
  * @throws {ProtocolError}
+ * @type {(coding: string, encoded: Buffer) => Buffer}
  */
 function decodeAll (coding, encoded) {
   const codings = codingsOf(coding)

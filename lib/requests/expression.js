@@ -22,10 +22,7 @@ const BUILT_IN = /** @type {const} */ (['id', 'uuid', 'counter', 'now', 'random'
 
 const BY_ITSELF = new Set(['id', 'uuid', 'counter', 'now'])
 
-/**
- * @param {string} text
- * @returns {boolean} whether an expression may be in it
- */
+/** Returns whether an expression may be in it. @type {(text: string) => boolean} */
 function hasExpression (text) {
   return text.includes('{{')
 }
@@ -71,10 +68,8 @@ function plain (text) {
 }
 
 /**
- * @param {string} inner
- * @param {boolean} raw
- * @returns {Expression}
  * @throws {TypeError}
+ * @type {(inner: string, raw: boolean) => Expression}
  */
 function parseExpression (inner, raw) {
   const text = inner.trim()
@@ -111,10 +106,7 @@ function stepsOf (text) {
   return text.replace(/\[(\d+)\]/g, '.$1').split('.')
 }
 
-/**
- * @param {Expression} expression
- * @returns {string} the path of the value that it names
- */
+/** Returns the path of the value that it names. @type {(expression: Expression) => string} */
 function pathOf ({ kind, text, args }) {
   return kind === 'element' ? args[0] : text
 }
@@ -127,18 +119,12 @@ function nameIn (path) {
   return path.split(/[.[\s]/, 1)[0]
 }
 
-/**
- * @param {string} text
- * @returns {string[]} what has spaces in it stands in quotation marks
- */
+/** Returns what has spaces in it stands in quotation marks. @type {(text: string) => string[]} */
 function wordsOf (text) {
   return Array.from(text.matchAll(/'([^']*)'|"([^"]*)"|\S+/g), ([word, single, double]) => single ?? double ?? word)
 }
 
-/**
- * @param {string} text
- * @returns {string} as long as it is, with a number in the place of each expression
- */
+/** Returns as long as it is, with a number in the place of each expression. @type {(text: string) => string} */
 function withoutExpressions (text) {
   return text.replace(TOKEN, token => '0'.padEnd(token.length))
 }

@@ -19,7 +19,6 @@ function isStandardInput (path) {
 /**
  * @param {unknown} path
  * @param {string} [what] it is
- * @returns {Buffer}
  * @throws {TypeError}
  */
 function readFile (path, what = 'the file') {
@@ -42,7 +41,6 @@ function readFile (path, what = 'the file') {
  * @param {string} path
  * @param {string} what it is
  * @param {unknown} error
- * @returns {TypeError}
  */
 function unreadable (path, what, error) {
   // The message ends with the path, whatever is in it.
@@ -53,7 +51,9 @@ function unreadable (path, what, error) {
 /** How many bytes are read at once. */
 const CHUNK = 256 * 1024
 
-/** How many bytes of a pipe or a device are read: some, such as /dev/zero, have no end. No text of JavaScript is longer. */
+/**
+ * How many bytes of a pipe or a device are read: some, such as /dev/zero, have no end. No text of JavaScript is longer.
+ */
 const MOST = 512 * 1024 * 1024
 
 /** How many bytes a line has. */
@@ -103,12 +103,7 @@ function * partsOf (path, file) {
   }
 }
 
-/**
- * @param {string} path
- * @param {number} file
- * @param {Buffer} chunk
- * @returns {number} how many bytes are in it now; 0 at the end
- */
+/** Returns how many bytes are in it now; 0 at the end. @type {(path: string, file: number, chunk: Buffer) => number} */
 function readSomething (path, file, chunk) {
   try {
     return readSync(file, chunk)

@@ -7,7 +7,9 @@ const { withoutUserinfo } = require('../core/secrets')
 const { toRequest } = require('./request')
 const { parseTarget } = require('./target')
 
-/** Headers that depend on the connection and on how the body is framed: recorded ones are left out, and ours are sent. */
+/**
+ * Headers that depend on the connection and on how the body is framed: recorded ones are left out, and ours are sent.
+ */
 const OURS = new Set(['host', 'connection', 'content-length', 'transfer-encoding', 'keep-alive', 'upgrade', 'proxy-connection', 'te', 'http2-settings'])
 
 /** @type {import('./request').Request} */
@@ -23,10 +25,7 @@ const LONGEST_NAME = 100
  * @property {string | null} page the name of the page that it belongs to
  */
 
-/**
- * The requests of a HAR by origin, in the order of the file.
- * @extends {Map<string, Entry[]>}
- */
+/** The requests of a HAR by origin, in the order of the file. @extends {Map<string, Entry[]>} */
 class Recorded extends Map {
   /** @type {string | null} which entry is the first that has no time; null when all have */
   untimed = null
@@ -51,7 +50,6 @@ class Recorded extends Map {
 
 /**
  * @param {any} har parsed; or what this has made, as a pipe can't be read again
- * @returns {Recorded}
  * @throws {TypeError} that says what is wrong
  */
 function requestsByOrigin (har) {
@@ -91,10 +89,7 @@ function namesOfPages (pages) {
   return names
 }
 
-/**
- * @param {unknown} text
- * @returns {string} what may be shown of it in one line: a query may have secrets in it
- */
+/** Returns what may be shown of it in one line: a query may have secrets in it. @type {(text: unknown) => string} */
 function nameOf (text) {
   if (typeof text !== 'string') return ''
   const shown = /^[a-z]+:\/\//i.test(text) ? withoutUserinfo(text).replace(/[?#].*/s, '') : text
@@ -143,11 +138,7 @@ function readBody (postData) {
   return params.length === 0 ? undefined : new URLSearchParams(params.map(({ name, value }) => [name, String(value ?? '')])).toString()
 }
 
-/**
- * @param {unknown} given
- * @param {string} what
- * @returns {Array<{ name: string, value: any }>}
- */
+/** @type {(given: unknown, what: string) => Array<{ name: string, value: any }>} */
 function listOf (given, what) {
   if (given === undefined || given === null) return []
   if (!Array.isArray(given)) throw new TypeError(`expected request.${what} to be an array, got ${show(given)}`)

@@ -9,7 +9,6 @@ const { show, isRecord } = require('../core/foreign-text')
 /**
  * @param {unknown} given an object of names and values (a value may be an array), or a `K=V` or `K: V` string, or an
  *   array of those
- * @returns {Array<[string, string]>}
  * @throws {TypeError} that says what was expected
  */
 function parseHeaders (given) {
@@ -17,10 +16,8 @@ function parseHeaders (given) {
 }
 
 /**
- * @param {unknown} name
- * @param {unknown} value
- * @returns {[string, string]}
  * @throws {TypeError}
+ * @type {(name: unknown, value: unknown) => [string, string]}
  */
 function parseHeader (name, value) {
   if (typeof name !== 'string') throw new TypeError(`expected names that are strings, got ${show(name)}`)
@@ -34,10 +31,7 @@ function parseHeader (name, value) {
   return [name, text]
 }
 
-/**
- * @param {unknown} given
- * @returns {Array<[unknown, unknown]>}
- */
+/** @type {(given: unknown) => Array<[unknown, unknown]>} */
 function pairsOf (given) {
   if (typeof given === 'string' || Array.isArray(given)) {
     return [given].flat().map(line => {
@@ -54,28 +48,19 @@ function pairsOf (given) {
     [value].flat().filter(one => one !== undefined && one !== null).map(one => /** @type {[string, unknown]} */ ([name, one])))
 }
 
-/**
- * @param {unknown} given
- * @returns {[unknown, unknown]}
- */
+/** @type {(given: unknown) => [unknown, unknown]} */
 function pairOf (given) {
   if (!Array.isArray(given) || given.length !== 2) throw new TypeError(`expected pairs of names and values, got ${show(given)}`)
   return [given[0], given[1]]
 }
 
-/**
- * @param {string} line that is no header: what stands behind its first word may be a password
- * @returns {string}
- */
+/** @param {string} line that is no header: what stands behind its first word may be a password */
 function firstWord (line) {
   const word = line.trimStart().split(/\s/, 1)[0].slice(0, 20)
   return word === line.trim() ? line : word + '…'
 }
 
-/**
- * @param {Pairs} pairs
- * @returns {Record<string, string | string[]>} repeated names as an array
- */
+/** Returns repeated names as an array. @type {(pairs: Pairs) => Record<string, string | string[]>} */
 function headersObject (pairs) {
   /** @type {Record<string, any>} */
   const headers = {}
@@ -105,10 +90,7 @@ function isToken (name) {
   return /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name)
 }
 
-/**
- * @param {string} value
- * @returns {boolean} whether it can stand in a header without ending it (RFC 9110 §5.5)
- */
+/** Returns whether it can stand in a header without ending it (RFC 9110 §5.5). @type {(value: string) => boolean} */
 function isFieldValue (value) {
   return !/[\r\n\0]/.test(value)
 }

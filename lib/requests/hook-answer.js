@@ -36,7 +36,6 @@ function follow (promise, onRejected) {
 /**
  * @param {string} hook its name, and what it was called for
  * @param {PromiseLike<unknown>} promise may be rejected later: the run has failed already then
- * @returns {HookError}
  */
 function promised (hook, promise) {
   follow(promise, () => {})

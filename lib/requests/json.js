@@ -39,7 +39,6 @@ function jsonOf (value) {
  * @param {string} text
  * @param {string} what it is
  * @param {number} [line] of the file where the text begins
- * @returns {any}
  * @throws {TypeError}
  */
 function parseJson (text, what, line = 1) {
@@ -80,8 +79,7 @@ function parseJsonWithBigInts (text, what) {
 
 /**
  * V8 tells the position in some of its messages only: else the shortest beginning that is wrong by itself ends there.
- * @param {string} text
- * @param {string} message
+ * @type {(text: string, message: string) => number}
  */
 function positionOf (text, message) {
   const [, told] = /at position (\d+)/.exec(message) ?? []
@@ -94,10 +92,7 @@ function positionOf (text, message) {
   return 0
 }
 
-/**
- * @param {string} text
- * @param {number} at
- */
+/** @type {(text: string, at: number) => boolean} */
 function isWrongAt (text, at) {
   try {
     JSON.parse(text.slice(0, at + 1))

@@ -41,7 +41,9 @@ const MOST_STEPS = 2 ** 26
 /** A pattern with something that has no linear form. */
 class UnsupportedPattern extends TypeError {}
 
-/** @typedef {{ test: (text: string) => boolean, exec: (text: string) => ArrayLike<string | undefined> | null }} Matcher */
+/**
+ * @typedef {{ test: (text: string) => boolean, exec: (text: string) => ArrayLike<string | undefined> | null }} Matcher
+ */
 
 /** @implements {Matcher} */
 class LinearPattern {
@@ -82,7 +84,6 @@ class LinearPattern {
 
 /**
  * @param {RegExp} pattern whose flags g and y are ignored: each text is searched from its start
- * @returns {LinearPattern}
  * @throws {UnsupportedPattern}
  */
 function linear (pattern) {
@@ -148,7 +149,6 @@ function classOf (text, flags) {
 /**
  * @param {string} token that starts with a backslash
  * @param {string} flags
- * @returns {string}
  * @throws {UnsupportedPattern}
  */
 function escaped (token, flags) {
@@ -175,7 +175,6 @@ function escaped (token, flags) {
 /**
  * @param {string} token such as `\p{Lu}` or `\P{Script=Greek}`
  * @param {string} flags
- * @returns {string}
  * @throws {UnsupportedPattern}
  */
 function property (token, flags) {

@@ -27,7 +27,6 @@ class Form {
 /**
  * @param {unknown} given an object of fields, JSON of one, or the path of a JSON file; or what this has made, as a pipe can't be
  *   read again
- * @returns {Form}
  * @throws {TypeError} that says what was expected
  */
 function buildForm (given) {

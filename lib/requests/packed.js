@@ -41,11 +41,7 @@ class PackedWriter {
     this.bytes[this.at++] = number
   }
 
-  /**
-   * A value begins.
-   * @param {number} length
-   * @returns {number} where its bytes are to be written
-   */
+  /** A value begins. Returns where its bytes are to be written. @type {(length: number) => number} */
   room (length) {
     this.reserve(length + 2 * VARINT)
     this.number(length)
@@ -53,12 +49,7 @@ class PackedWriter {
     return this.at - length
   }
 
-  /**
-   * A value that lies in a buffer.
-   * @param {Uint8Array} from
-   * @param {number} start
-   * @param {number} end
-   */
+  /** A value that lies in a buffer. @type {(from: Uint8Array, start: number, end: number) => void} */
   copy (from, start, end) {
     let at = this.room(end - start)
     const { bytes } = this
@@ -89,10 +80,7 @@ class PackedWriter {
   }
 }
 
-/**
- * @param {Uint32Array} numbers
- * @returns {Uint32Array}
- */
+/** @type {(numbers: Uint32Array) => Uint32Array} */
 function shared (numbers) {
   const copy = new Uint32Array(new SharedArrayBuffer(numbers.byteLength))
   copy.set(numbers)
@@ -107,7 +95,6 @@ class PackedReader {
     this.at = 0
   }
 
-  /** @returns {number} */
   number () {
     const { bytes } = this
     let byte = bytes[this.at++]

@@ -35,9 +35,8 @@ function isIdempotent (method) {
 }
 
 /**
- * @param {unknown} given
- * @returns {string}
  * @throws {TypeError}
+ * @type {(given: unknown) => string}
  */
 function parseMethod (given) {
   if (typeof given !== 'string' || !isToken(given)) throw new TypeError(`expected an HTTP method such as GET or POST, got ${show(given)}`)
@@ -46,9 +45,8 @@ function parseMethod (given) {
 }
 
 /**
- * @param {unknown} given
- * @returns {string}
  * @throws {TypeError}
+ * @type {(given: unknown) => string}
  */
 function parsePath (given) {
   if (typeof given !== 'string' || given === '') throw new TypeError(`expected a path such as /users?id=1, got ${show(given)}`)

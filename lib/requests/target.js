@@ -60,10 +60,7 @@ function parseTarget (input, { socketPath, servername, tlsOptions = {} } = {}) {
   }
 }
 
-/**
- * @param {string} text that can't be parsed, with its scheme
- * @returns {string}
- */
+/** @param {string} text that can't be parsed, with its scheme */
 function whatIsWrong (text) {
   const unencoded = unencodedIn(text)
   if (unencoded !== '') return `is not a URL${unencoded}`
@@ -82,17 +79,12 @@ function unencodedIn (text) {
   return /^[^/]*\/\/[^@/?#]*[/?#][^@]*@/.test(text) ? ': in a user or password, / ? # are written as %2F %3F %23' : ''
 }
 
-/**
- * @param {string} host of a URL, which writes every IPv4 address as four numbers
- */
+/** @param {string} host of a URL, which writes every IPv4 address as four numbers */
 function isAddress (host) {
   return host.includes(':') || /^\d+(\.\d+){3}$/.test(host)
 }
 
-/**
- * @param {Pick<Target, 'tls' | 'authority'>} target
- * @returns {string} as URL has it
- */
+/** Returns as URL has it. @type {(target: Pick<Target, 'tls' | 'authority'>) => string} */
 function originOf ({ tls, authority }) {
   return (tls ? 'https://' : 'http://') + authority
 }

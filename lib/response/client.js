@@ -31,10 +31,7 @@ class Client extends EventEmitter {
     this.change({ headers })
   }
 
-  /**
-   * Replaces the body of the request that is sent next.
-   * @param {string | Uint8Array} [body] none when left out
-   */
+  /** Replaces the body of the request that is sent next. @param {string | Uint8Array} [body] none when left out */
   setBody (body) {
     this.change({ body })
   }
@@ -77,8 +74,7 @@ class Client extends EventEmitter {
 
   /**
    * Emits an event. What a listener throws must not cut the reading of a response in half.
-   * @param {string} event
-   * @param {...unknown} details
+   * @type {(event: string, ...details: unknown[]) => void}
    */
   tell (event, ...details) {
     try {

@@ -41,7 +41,9 @@ class Last {
 }
 
 class Decoder {
-  /** @param {Pick<import('../record/recorder').Recorder, 'checks' | 'decodings' | 'encodedBytes' | 'decodedBytes'>} recorder */
+  /**
+   * @param {Pick<import('../record/recorder').Recorder, 'checks' | 'decodings' | 'encodedBytes' | 'decodedBytes'>} recorder
+   */
   constructor (recorder) {
     this.recorder = recorder
     /** By what was asked. @type {WeakMap<object, Last>} */
@@ -53,7 +55,6 @@ class Decoder {
    * @param {object} step that is answered
    * @param {string} coding of Content-Encoding
    * @param {Buffer} encoded valid until the next read
-   * @returns {Decoded}
    * @throws {import('../core/errors').ProtocolError}
    */
   decode (step, coding, encoded) {

@@ -41,7 +41,9 @@ class Examiner {
     this.check = check
     this.test = test
     this.statuses = statuses
-    /** Gives the texts that an answer is held to, when they are known no sooner than its request; null when there are none. */
+    /**
+     * Gives the texts that an answer is held to, when they are known no sooner than its request; null when there are none.
+     */
     this.expectedTexts = expectedTexts
     this.expected = expect === null ? null : checks.of('expect', request(ownExpect))
     this.checked = check === passes ? null : checks.of('check', request(ownCheck))
@@ -88,10 +90,9 @@ class Examiner {
   }
 
   /**
-   * Nobody is asked about an answer of which not all could be kept.
-   * @param {string} reason
-   * @param {Source} source
-   * @returns {string | null} the name of the first value that is not captured of it
+   * Nobody is asked about an answer of which not all could be kept. Returns the name of the first value that is not
+   * captured of it.
+   * @type {(reason: string, source: Source) => string | null}
    */
   refuse (reason, source) {
     const { expected, checked, captured } = this
@@ -99,19 +100,12 @@ class Examiner {
     return captured === null ? null : captured[0].capturing.name
   }
 
-  /**
-   * @param {number} status
-   * @returns {boolean} whether an answer of 4xx or 5xx is what was expected
-   */
+  /** Returns whether an answer of 4xx or 5xx is what was expected. @type {(status: number) => boolean} */
   allows (status) {
     return this.statuses !== null && this.statuses[status] === 1
   }
 
-  /**
-   * @param {Response} response
-   * @param {ReadonlyArray<string>} values
-   * @returns {string | null}
-   */
+  /** @type {(response: Response, values: ReadonlyArray<string>) => string | null} */
   findUnexpected (response, values) {
     try {
       return this.test(response, values)
@@ -121,11 +115,7 @@ class Examiner {
     }
   }
 
-  /**
-   * @param {Response} response
-   * @param {Record<string, any>} context
-   * @returns {string | null}
-   */
+  /** @type {(response: Response, context: Record<string, any>) => string | null} */
   ask (response, context) {
     let returned
     try {
@@ -139,7 +129,6 @@ class Examiner {
 
   /**
    * @param {unknown} returned by a check
-   * @returns {string | null}
    * @throws {HookError} anything else, which would pass or fail unnoticed
    */
   read (returned) {
@@ -173,10 +162,7 @@ const passes = () => true
 /** What is made of no expectation. */
 const NOTHING = Object.freeze({ readsBody: false, statuses: null, test: () => null, expectedTexts: null })
 
-/**
- * @param {Source} source
- * @returns {import('../instruments/checks/record').FailedAnswer}
- */
+/** @type {(source: Source) => import('../instruments/checks/record').FailedAnswer} */
 function sampleOf (source) {
   const raw = source.rawHeaders()
   return {

@@ -31,7 +31,9 @@ const FAILED = 1
 /** It has not the body that was expected. */
 const MISMATCHED = 2
 
-/** The longest body that checks and captures look at, bytes: of one without an end no more is kept. A hook is given any body as a whole. */
+/**
+ * The longest body that checks and captures look at, bytes: of one without an end no more is kept. A hook is given any body as a whole.
+ */
 const LONGEST_BODY = 16 * 1024 * 1024
 
 const NO_BYTES = Buffer.alloc(0)
@@ -63,7 +65,10 @@ class ResponseReader {
     this.status = 0
     /** @type {string | null} the body, null until it is asked for */
     this.decoded = null
-    /** The body without its Content-Encoding; null where it has none, or nobody has taken it away. @type {ReturnType<import('./decoder').Decoder['decode']> | null} */
+    /**
+     * The body without its Content-Encoding; null where it has none, or nobody has taken it away.
+     * @type {ReturnType<import('./decoder').Decoder['decode']> | null}
+     */
     this.unpacked = null
     /** @type {Head | null} */
     this.head = null
@@ -125,11 +130,7 @@ class ResponseReader {
     return this.left > 0
   }
 
-  /**
-   * @param {Buffer} buf
-   * @param {number} start
-   * @param {number} end
-   */
+  /** @type {(buf: Buffer, start: number, end: number) => void} */
   add (buf, start, end) {
     const size = end - start
     this.bodySize += size
@@ -322,19 +323,12 @@ class ResponseReader {
   }
 }
 
-/**
- * @param {string[]} raw names and values in turn
- * @returns {Readonly<Record<string, string | string[]>>}
- */
+/** @param {string[]} raw names and values in turn */
 function byLowerCase (raw) {
   return Object.freeze(headersObject(Array.from({ length: raw.length / 2 }, (_, i) => [raw[2 * i].toLowerCase(), raw[2 * i + 1]])))
 }
 
-/**
- * @param {Buffer} bytes
- * @param {string} charset
- * @returns {string} as UTF-8 where the charset is unknown
- */
+/** Returns as UTF-8 where the charset is unknown. @type {(bytes: Buffer, charset: string) => string} */
 function sampleText (bytes, charset) {
   try {
     return decodeText(bytes, charset)

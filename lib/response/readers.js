@@ -23,10 +23,7 @@ class Readers {
     this.byRow = []
   }
 
-  /**
-   * @param {number} row of the request whose answer begins
-   * @returns {ResponseReader}
-   */
+  /** @param {number} row of the request whose answer begins */
   take (row) {
     const reader = this.free.pop() ?? new ResponseReader(this)
     this.busy.push(reader)
@@ -34,10 +31,7 @@ class Readers {
     return reader
   }
 
-  /**
-   * @param {number} row
-   * @returns {ResponseReader | null} null when nobody looked when its answer began
-   */
+  /** Returns null when nobody looked when its answer began. @type {(row: number) => ResponseReader | null} */
   of (row) {
     return this.byRow[row] ?? null
   }

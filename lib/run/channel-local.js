@@ -84,10 +84,7 @@ class LocalChannel {
     this.generator?.beginAt(at)
   }
 
-  /**
-   * @param {import('../shapes/stages').Stage} stage
-   * @param {boolean} drop
-   */
+  /** @type {(stage: import('../shapes/stages').Stage, drop: boolean) => void} */
   extend (stage, drop) {
     this.generator?.extend(stage, drop)
   }

@@ -15,7 +15,9 @@ const { readReport } = require('./reports')
 /** After how many heartbeats without a message a host is given up. */
 const PATIENCE = 30
 
-/** Heartbeats that it may take until everything is there that the load begins with, or until the end behind the time of the run. */
+/**
+ * Heartbeats that it may take until everything is there that the load begins with, or until the end behind the time of the run.
+ */
 const LATEST = 120
 
 /** How far the clock of a host may be ahead of ours, ms. */
@@ -93,10 +95,7 @@ class RemoteChannel {
     this.late = late
   }
 
-  /**
-   * @param {import('../shapes/stages').Stage} stage
-   * @param {boolean} drop
-   */
+  /** @type {(stage: import('../shapes/stages').Stage, drop: boolean) => void} */
   extend (stage, drop) {
     this.order({ type: 'extend', stage, drop })
   }

@@ -25,7 +25,10 @@ const MOST_LEVELS = 500
 /** Subclasses first. Errors of any other class arrive as an Error with their name. @type {Record<string, Function>} */
 const CLASSES = { OptionsError, HookError, ProtocolError, ConnectionError, AutocannonError, EvalError, RangeError, ReferenceError, SyntaxError, TypeError, URIError, Error }
 
-/** Bytes travel as base64, so that a message of many numbers costs little; more than one byte each, as a little-endian machine has them. @type {Record<string, any>} */
+/**
+ * Bytes travel as base64, so that a message of many numbers costs little; more than one byte each, as a little-endian machine has them.
+ * @type {Record<string, any>}
+ */
 const BYTES = {
   Buffer,
   Int8Array,
@@ -88,10 +91,7 @@ class Encoder {
     return cut(this.path.map(key => typeof key === 'number' ? `[${key}]` : `.${key}`).join('').replace(/^\./, '') || 'the value', 100)
   }
 
-  /**
-   * @param {any} value
-   * @returns {any}
-   */
+  /** @type {(value: any) => any} */
   encode (value) {
     switch (typeof value) {
       case 'string':
@@ -111,10 +111,7 @@ class Encoder {
     }
   }
 
-  /**
-   * @param {any} value
-   * @returns {any}
-   */
+  /** @type {(value: any) => any} */
   object (value) {
     const before = this.seen.get(value)
     if (before !== undefined) return { $: 'seen', of: before }
@@ -189,10 +186,7 @@ class Decoder {
     this.level = 0
   }
 
-  /**
-   * @param {any} message
-   * @returns {any}
-   */
+  /** @type {(message: any) => any} */
   decode (message) {
     if (message === null || typeof message !== 'object') return message
     // The value of a date has a level of its own.
@@ -202,10 +196,7 @@ class Decoder {
     return value
   }
 
-  /**
-   * @param {any} message
-   * @returns {any}
-   */
+  /** @type {(message: any) => any} */
   object (message) {
     if (Array.isArray(message)) {
       if (arePlain(message)) return this.keep(message)
@@ -242,10 +233,7 @@ class Decoder {
   }
 }
 
-/**
- * How each kind is made of what travelled.
- * @type {Record<string, (this: Decoder, of: any) => any>}
- */
+/** How each kind is made of what travelled. @type {Record<string, (this: Decoder, of: any) => any>} */
 const KINDS = {
   undefined: () => undefined,
   number (of) {
@@ -364,7 +352,9 @@ function arePlain (list) {
   return true
 }
 
-/** @param {unknown} value @returns {boolean} whether it may be a detail of an error, such as its code or its problems */
+/**
+ * @param {unknown} value @returns {boolean} whether it may be a detail of an error, such as its code or its problems
+ */
 function isDetail (value) {
   return Array.isArray(value) ? arePlain(value) : isPlain(value)
 }

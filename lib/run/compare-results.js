@@ -12,7 +12,6 @@ const { parseRegression } = require('../judge/comparison/regression')
  * @param {Record<string, any> | Array<Record<string, any>>} base
  * @param {Record<string, any> | Array<Record<string, any>>} next
  * @param {{ failIf?: string | string[] }} [opts]
- * @returns {import('../judge/comparison/comparison').Comparison}
  * @throws {AutocannonError} with the code AC_OPTIONS for a limit that can't be read, AC_AGGREGATE for what is no result, or given twice
  */
 function compareResults (base, next, { failIf = [] } = {}) {

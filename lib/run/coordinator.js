@@ -71,7 +71,9 @@ class Coordinator {
     this.live = this.slices.length
     /** @type {Error | null} what made the run fail */
     this.failure = null
-    /** @type {import('../judge/threshold').Threshold | null} the one that ended the run, because it could not be met any more */
+    /**
+     * @type {import('../judge/threshold').Threshold | null} the one that ended the run, because it could not be met any more
+     */
     this.lost = null
     /** Those that have not said yet that they wait for the start that all have in common. */
     this.awaited = new Set(this.slices[0].together ? this.slices.keys() : [])
@@ -151,10 +153,7 @@ class Coordinator {
     })
   }
 
-  /**
-   * @param {number} generator
-   * @returns {import('../engine/generator').Sinks} where it says what it has measured
-   */
+  /** Returns where it says what it has measured. @type {(generator: number) => import('../engine/generator').Sinks} */
   sinksOf (generator) {
     const { measurement, watch, log } = this
     return {
@@ -181,10 +180,7 @@ class Coordinator {
     }
   }
 
-  /**
-   * @param {import('./channel-local').Channel} channel
-   * @param {number} generator
-   */
+  /** @type {(channel: import('./channel-local').Channel, generator: number) => Promise<void>} */
   async opened (channel, generator) {
     try {
       await channel.open()
@@ -210,17 +206,16 @@ class Coordinator {
     return goesOn
   }
 
-  /**
-   * The load begins when nobody is waited for any more.
-   * @param {number} generator that waits itself, or has ended
-   */
+  /** The load begins when nobody is waited for any more. @param {number} generator that waits itself, or has ended */
   expectNoMore (generator) {
     if (!this.awaited.delete(generator) || this.awaited.size > 0 || this.stopped) return
     this.beginsAt = sharedNow() + (this.fleet?.lead ?? (this.slices.length > 1 ? LEAD : 0))
     for (const channel of this.channels) channel.begin(this.beginsAt)
   }
 
-  /** @returns {number} ms since the start of the load, on the clock of its stages; -Infinity before, and where each generator begins by itself */
+  /**
+   * @returns {number} ms since the start of the load, on the clock of its stages; -Infinity before, and where each generator begins by itself
+   */
   elapsed () {
     return sharedNow() - this.beginsAt
   }
@@ -235,7 +230,9 @@ class Coordinator {
     for (const channel of this.channels) channel.extend(stage, drop)
   }
 
-  /** @param {number} connections that are to be there, over all generators: each that has fewer than its share opens more */
+  /**
+   * @param {number} connections that are to be there, over all generators: each that has fewer than its share opens more
+   */
   grow (connections) {
     for (const channel of this.channels) channel.grow(Math.ceil(connections / this.channels.length))
   }
@@ -264,7 +261,9 @@ class Coordinator {
     return shown(paces.reduce((sum, { rate, parts, shape, form }) => sum + (shape === 'staged' ? new Stages(form).meanTarget(from, until) / parts : rate), 0))
   }
 
-  /** @returns {import('../instruments/rounds/result').Users | null} what the users of the run do; null when connections are none */
+  /**
+   * @returns {import('../instruments/rounds/result').Users | null} what the users of the run do; null when connections are none
+   */
   users () {
     const [{ users, scenarioNames }] = this.slices
     return users === null ? null : { ...users, scenarios: scenarioNames, rate: this.targetRate('rounds'), rates: scenarioNames.map((_, i) => this.targetRate('rounds', i)) }
@@ -335,9 +334,8 @@ class Coordinator {
 }
 
 /**
- * @param {import('../options/plan').Plan[]} slices
- * @param {Fleet} fleet
- * @returns {import('../options/plan').Plan[]} those that know how many of them are on one machine
+ * Returns those that know how many of them are on one machine.
+ * @type {(slices: import('../options/plan').Plan[], fleet: Fleet) => import('../options/plan').Plan[]}
  */
 function onMachines (slices, { agents, agentOf }) {
   const threads = agents.map(() => 0)
@@ -366,10 +364,7 @@ function dueRounds ({ instruments: { rounds } }, scenario) {
 /** @param {number} rate with the digits that a reader can use */
 const shown = rate => Number(rate.toPrecision(6))
 
-/**
- * @param {import('../options/plan').Plan[]} slices
- * @returns {import('../judge/threshold-watch').Bounds}
- */
+/** @type {(slices: import('../options/plan').Plan[]) => import('../judge/threshold-watch').Bounds} */
 function boundsOf (slices) {
   const [{ stages, scenarios, users }] = slices
   // How many connections come, and come back, nobody knows beforehand.

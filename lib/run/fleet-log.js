@@ -20,7 +20,10 @@ class FleetLog {
   constructor (fleet, slices) {
     this.fleet = fleet
     this.slices = slices
-    /** The generators of each agent, by their numbers; none of an agent that there is no part of the load for. @type {number[][]} */
+    /**
+     * The generators of each agent, by their numbers; none of an agent that there is no part of the load for.
+     * @type {number[][]}
+     */
     this.generators = fleet.agents.map(() => [])
     for (const i of slices.keys()) this.generators[fleet.agentOf(i)].push(i)
     /** How much later than the common start each generator began, ms. @type {number[]} */

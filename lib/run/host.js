@@ -92,9 +92,7 @@ class Host {
 
   /**
    * There may be 100,000 in a second: those of one turn of the event loop travel together.
-   * @param {number} status
-   * @param {number} size
-   * @param {number} ms
+   * @type {(status: number, size: number, ms: number) => void}
    */
   collect (status, size, ms) {
     if (this.responses.length === 0) setImmediate(() => this.reportResponses())

@@ -19,10 +19,7 @@ const { noConnection } = require('./no-connection')
 const { checkCallback, settleBy } = require('./promised')
 const { withPassed } = require('../judge/passed')
 
-/**
- * Listens to no request: those of a warm-up are not part of the run.
- * @type {import('../engine/generator').Observer}
- */
+/** Listens to no request: those of a warm-up are not part of the run. @type {import('../engine/generator').Observer} */
 const NOBODY = Object.freeze({ response: null, requestError: null, mismatch: null })
 
 const WAIT_HINT = '--wait 60s waits for a server that is still starting; --wait 0 goes on without a connection.'
@@ -32,8 +29,7 @@ const here = (plan, sinks, observer) => new LocalChannel(plan, sinks, observer)
 
 /**
  * What workers need is loaded by those who have some.
- * @param {() => import('./messages').Transport} start
- * @returns {import('./channel-local').MakeChannel}
+ * @type {(start: () => import('./messages').Transport) => import('./channel-local').MakeChannel}
  */
 const elsewhere = start => (plan, sinks, observer) => new (require('./channel-remote').RemoteChannel)(plan, sinks, observer, start)
 
@@ -47,8 +43,7 @@ const NO_JUDGE = { judged: unjudged, judgedSoFar: unjudged }
 
 /**
  * Loaded by those who are strict.
- * @param {import('../judge/threshold').Threshold[]} [thresholds]
- * @returns {import('../judge/threshold').Threshold[]}
+ * @type {(thresholds?: import('../judge/threshold').Threshold[]) => import('../judge/threshold').Threshold[]}
  */
 function withStrict (thresholds = []) {
   const { STRICT, parseThreshold } = require('../judge/threshold')
@@ -67,9 +62,7 @@ function endingOf ({ until, duration, skipFirst = 0 }, judge) {
   return until.metric === null ? new (require('../judge/decided').Decided)(least, judge) : new (require('../judge/precision').Precision)(until, least)
 }
 
-/**
- * Events: `notice`, `warmup`, `start`, `tick`, `sample`, `response`, `reqError`, `reqMismatch`, `done`, `error`.
- */
+/** Events: `notice`, `warmup`, `start`, `tick`, `sample`, `response`, `reqError`, `reqMismatch`, `done`, `error`. */
 class Instance extends EventEmitter {
   /**
    * Starts a run once the current turn of the event loop is over, so that listeners can be added first.
@@ -82,10 +75,14 @@ class Instance extends EventEmitter {
     super()
     this.startWorker = startWorker
     this.read = read
-    /** @type {Record<string, unknown>} what the user may see: the options as given, with their defaults once they are known to be valid */
+    /**
+     * @type {Record<string, unknown>} what the user may see: the options as given, with their defaults once they are known to be valid
+     */
     this.opts = {}
     this.running = true
-    /** @type {{ options?: Record<string, unknown>, environment?: Record<string, unknown> }} what it takes to repeat the run */
+    /**
+     * @type {{ options?: Record<string, unknown>, environment?: Record<string, unknown> }} what it takes to repeat the run
+     */
     this.origin = {}
     this.followers = new Followers()
     this.followers.add(eventsOf(this))
@@ -99,13 +96,19 @@ class Instance extends EventEmitter {
     this.users = null
     /** Why its sockets are those of Node.js although native ones would time responses better. @type {string | null} */
     this.whyNode = null
-    /** What watches the server beside the load; null where nobody asks. @type {import('../server/watch').Watch | null} */
+    /**
+     * What watches the server beside the load; null where nobody asks.
+     * @type {import('../server/watch').Watch | null}
+     */
     this.watch = null
     /** Makes the result of the time until now. */
     this.present = new Present()
     /** Why it ends early. @type {Promise<Error> | null} */
     this.endedBy = null
-    /** To what and for how long a run connects that ends if there is no connection; null for one that goes on. @type {{ urls: string[], ms: number } | null} */
+    /**
+     * To what and for how long a run connects that ends if there is no connection; null for one that goes on.
+     * @type {{ urls: string[], ms: number } | null}
+     */
     this.giveUp = null
     /** @type {import('../engine/generator').Observer} */
     this.observer = { response: null, requestError: null, mismatch: null }
@@ -134,10 +137,7 @@ class Instance extends EventEmitter {
     return this.present.result(this.coordinator)
   }
 
-  /**
-   * Ends the run early because of an error, of which the result is to tell.
-   * @param {Promise<Error>} error
-   */
+  /** Ends the run early because of an error, of which the result is to tell. @param {Promise<Error>} error */
   endBy (error) {
     this.endedBy = error
     this.stop()
@@ -156,17 +156,16 @@ class Instance extends EventEmitter {
     this.preparation = null
   }
 
-  /** @returns {AbortSignal} of something that comes before the load: aborted when the run is stopped, also when it was by now */
+  /**
+   * @returns {AbortSignal} of something that comes before the load: aborted when the run is stopped, also when it was by now
+   */
   prepare () {
     this.preparation = new AbortController()
     if (!this.running) this.preparation.abort()
     return this.preparation.signal
   }
 
-  /**
-   * @param {import('../options/read').Reading['values']} asked which leave the version of HTTP open
-   * @returns {Promise<import('../options/read').Reading['values']>}
-   */
+  /** @param {import('../options/read').Reading['values']} asked which leave the version of HTTP open */
   async negotiate (asked) {
     const { values, isKnown } = await require('./negotiation').negotiate(asked, sentence => this.followers.tell('notice', sentence), this.prepare())
     this.preparation = null
@@ -330,11 +329,7 @@ class Instance extends EventEmitter {
     return coordinator.run()
   }
 
-  /**
-   * Emits an event that is of one request.
-   * @param {string} event
-   * @param {...unknown} details
-   */
+  /** Emits an event that is of one request. @type {(event: string, ...details: unknown[]) => void} */
   tell (event, ...details) {
     try {
       this.emit(event, ...details)
@@ -359,17 +354,18 @@ class Instance extends EventEmitter {
   }
 }
 
-/**
- * @param {Error} error
- * @returns {string[]} what it says, a line each
- */
+/** Returns what it says, a line each. @type {(error: Error) => string[]} */
 function linesOf ({ message }) {
   return message.split('\n').map(line => line.trimEnd())
 }
 
-/** The result of the time until now. It is made when it is asked for, and once for all who ask before something new is known. */
+/**
+ * The result of the time until now. It is made when it is asked for, and once for all who ask before something new is known.
+ */
 class Present {
-  /** @param {(outcome: import('../figures/result').Outcome) => Record<string, any>} [make] nothing is measured without it */
+  /**
+   * @param {(outcome: import('../figures/result').Outcome) => Record<string, any>} [make] nothing is measured without it
+   */
   constructor (make) {
     this.make = make
     this.revision = 0

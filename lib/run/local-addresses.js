@@ -15,10 +15,7 @@ async function checkLocalAddresses (addresses) {
   if (problems.length > 0) throw new OptionsError(problems)
 }
 
-/**
- * @param {string} address
- * @returns {Promise<string | null>} null when a socket can have it
- */
+/** Returns null when a socket can have it. @type {(address: string) => Promise<string | null>} */
 function whyNot (address) {
   return new Promise(resolve => {
     const socket = dgram.createSocket(address.includes(':') ? 'udp6' : 'udp4')

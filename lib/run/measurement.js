@@ -57,7 +57,10 @@ class Measurement {
     this.reported = new Array(generators).fill(NOTHING)
     /** @type {import('../record/usage').Usage[]} of each generator, in its last sample */
     this.latest = []
-    /** What generators have said and is not added yet. @type {Array<{ generator: number, snapshot: import('../record/recorder').Snapshot | null, isLost: boolean }>} */
+    /**
+     * What generators have said and is not added yet.
+     * @type {Array<{ generator: number, snapshot: import('../record/recorder').Snapshot | null, isLost: boolean }>}
+     */
     this.waiting = []
     this.isAdding = false
     /** How many connections each generator had open last. @type {number[]} */
@@ -67,9 +70,8 @@ class Measurement {
   }
 
   /**
-   * @param {number} generator
-   * @param {import('../record/recorder').Snapshot} snapshot
-   * @returns {boolean} whether a sample has ended on all generators
+   * Returns whether a sample has ended on all generators.
+   * @type {(generator: number, snapshot: import('../record/recorder').Snapshot) => boolean}
    */
   add (generator, snapshot) {
     this.waiting.push({ generator, snapshot, isLost: false })
@@ -90,7 +92,6 @@ class Measurement {
   /**
    * A follower that stops the run makes a generator in this thread hand over its last snapshot before the one that the follower is told of
    * is in the series: it waits for its turn, or the series would lose a sample.
-   * @returns {boolean}
    */
   addWaiting () {
     if (this.isAdding) return false
@@ -111,10 +112,7 @@ class Measurement {
     return hasEnded
   }
 
-  /**
-   * @param {number} generator
-   * @param {import('../record/recorder').Snapshot} snapshot
-   */
+  /** @type {(generator: number, snapshot: import('../record/recorder').Snapshot) => void} */
   count (generator, snapshot) {
     this.elapsed = Math.max(this.elapsed, snapshot.to)
     this.usages[generator] = addUsage(this.usages[generator], snapshot.usage)

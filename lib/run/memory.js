@@ -30,18 +30,12 @@ function withMemory (plan, memory) {
   }
 }
 
-/**
- * @param {import('../options/plan').Plan} plan
- * @returns {Memory[]}
- */
+/** @type {(plan: import('../options/plan').Plan) => Memory[]} */
 function partsOf ({ list, provision }) {
   return [...list === null ? [] : [list], ...provision?.sources ?? []]
 }
 
-/**
- * @param {ReadonlyArray<Memory>} memory
- * @returns {Memory[]} for somebody who shares nothing
- */
+/** Returns for somebody who shares nothing. @type {(memory: ReadonlyArray<Memory>) => Memory[]} */
 function copyMemory (memory) {
   return memory.map(({ bytes, starts }) => ({ bytes: bytes.slice(), starts: starts.slice() }))
 }

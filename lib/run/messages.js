@@ -30,7 +30,9 @@
 /** How often a host says that it lives, ms. */
 const HEARTBEAT = 1000
 
-/** @param {import('../record/recorder').Snapshot} snapshot of a generator. It is added up as it is: of many agents, what is in it costs less than room for what might be */
+/**
+ * @param {import('../record/recorder').Snapshot} snapshot of a generator. It is added up as it is: of many agents, what is in it costs less than room for what might be
+ */
 function encodeSnapshot (snapshot) {
   const distributions = /** @type {import('../record/distributions').Distributions | null} */ (snapshot.distributions)
   return { ...snapshot, distributions: distributions?.encode() ?? null }

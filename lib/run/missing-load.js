@@ -29,9 +29,8 @@ function missingLoad (slices, lost, reportedBy, elapsed) {
 }
 
 /**
- * @param {ReadonlyArray<Plan>} slices
- * @param {number} elapsed
- * @returns {((slice: Plan) => number) | null} how many requests a generator was to send until the end of the run; null where nobody knows
+ * Returns how many requests a generator was to send until the end of the run; null where nobody knows.
+ * @type {(slices: ReadonlyArray<Plan>, elapsed: number) => ((slice: Plan) => number) | null}
  */
 function requestsIn ([{ amount, pacing, groups, skipFirst, duration }], elapsed) {
   if (amount !== null) return ({ amount }) => Number(amount)
@@ -45,11 +44,7 @@ function requestsIn ([{ amount, pacing, groups, skipFirst, duration }], elapsed)
   }
 }
 
-/**
- * @param {Plan} slice
- * @param {Reported} reported
- * @returns {number} requests that it has sent, or said were not sent
- */
+/** Returns requests that it has sent, or said were not sent. @type {(slice: Plan, reported: Reported) => number} */
 function handled ({ amount }, { sent, unsent, forgone, skipped }) {
   return amount === null ? sent + unsent - skipped.inFlight : sent + forgone + skipped.requests + skipped.forgone
 }

@@ -13,7 +13,9 @@ const { inherited } = require('../core/secrets')
 /** How long the process may take to start, ms. A run that has no look-ups of its own is better than none. */
 const START_TIMEOUT = 5000
 
-/** Look-ups may have half of the threads of a process, which are 4 as a rule: two silent name servers would hold up all others. */
+/**
+ * Look-ups may have half of the threads of a process, which are 4 as a rule: two silent name servers would hold up all others.
+ */
 const THREADS = '16'
 
 /**
@@ -26,7 +28,9 @@ class NameLookup {
     /** @type {import('node:child_process').ChildProcess | null} null when there is none: dns.lookup is asked */
     this.child = null
     this.stopped = false
-    /** @type {Map<string, { host: string, options: any, callbacks: Callback[] }>} look-ups that go on; whoever wants the same joins */
+    /**
+     * @type {Map<string, { host: string, options: any, callbacks: Callback[] }>} look-ups that go on; whoever wants the same joins
+     */
     this.pending = new Map()
     /** For net.connect. */
     this.lookup = this.lookup.bind(this)
@@ -57,11 +61,7 @@ class NameLookup {
     child.channel?.unref()
   }
 
-  /**
-   * @param {string} host
-   * @param {Record<string, any>} options
-   * @param {Callback} callback
-   */
+  /** @type {(host: string, options: Record<string, any>, callback: Callback) => void} */
   lookup (host, options, callback) {
     const { child } = this
     if (child === null) return dns.lookup(host, options, callback)

@@ -15,7 +15,6 @@ const MOST_URLS = 3
  * @param {number} ms how long it was tried
  * @param {string | null} code of the most frequent error; null if the attempts have not ended
  * @param {string} next what else the user can do
- * @returns {AutocannonError}
  */
 function noConnection (urls, ms, code, next) {
   const more = urls.length - MOST_URLS
@@ -25,10 +24,7 @@ function noConnection (urls, ms, code, next) {
   return new AutocannonError('AC_NO_CONNECTION', [`No connection to ${where} in ${ms / 1000} s: ${why}.`, hintOf(code ?? 'AC_CONNECT_TIMEOUT'), next].filter(Boolean).join(' '))
 }
 
-/**
- * @param {Readonly<Record<string, number>>} errorCodes
- * @returns {string | null} the most frequent one
- */
+/** Returns the most frequent one. @type {(errorCodes: Readonly<Record<string, number>>) => string | null} */
 function mostFrequent (errorCodes) {
   const [first] = Object.entries(errorCodes).sort(([, a], [, b]) => b - a)
   return first === undefined ? null : first[0]

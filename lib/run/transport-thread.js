@@ -6,10 +6,7 @@ const { Worker } = require('node:worker_threads')
 const { join } = require('node:path')
 const { AutocannonError } = require('../core/errors')
 
-/**
- * @param {Worker} [worker] in which a host runs
- * @returns {import('./messages').Transport}
- */
+/** @param {Worker} [worker] in which a host runs */
 function startThread (worker = new Worker(join(__dirname, 'thread-entry.js'))) {
   /** @type {import('./messages').Transport} */
   const transport = {
@@ -29,10 +26,7 @@ function startThread (worker = new Worker(join(__dirname, 'thread-entry.js'))) {
   return transport
 }
 
-/**
- * @param {Error & { code?: string }} error
- * @returns {string}
- */
+/** @type {(error: Error & { code?: string }) => string} */
 function adviceOn ({ code, message }) {
   if (code === 'ERR_WORKER_OUT_OF_MEMORY') return '. Do its hooks keep what they get? More memory: NODE_OPTIONS=--max-old-space-size=4096 (MB)'
   if (code === 'ERR_WORKER_INIT_FAILED' && message.includes('EMFILE')) return '. No file descriptor is free: use fewer workers, or raise the hard limit (ulimit -Hn)'

@@ -51,9 +51,8 @@ async function waitForServer (values, signal) {
 }
 
 /**
- * @param {Target} target
- * @param {Wait} wait
- * @returns {Promise<string | null>} the code of the last error; null once a connection was made
+ * Returns the code of the last error; null once a connection was made.
+ * @type {(target: Target, wait: Wait) => Promise<string | null>}
  */
 async function failureOf (target, { connect, until, timeout, signal }) {
   /** @type {string | null} */

@@ -20,10 +20,7 @@ function readCommand (command) {
   return { env, words: command.slice(count) }
 }
 
-/**
- * @param {string[]} command
- * @returns {boolean} whether its program is Node.js, also behind `env`
- */
+/** Returns whether its program is Node.js, also behind `env`. @type {(command: string[]) => boolean} */
 function startsNode (command) {
   const [program = '', ...rest] = readCommand(command).words
   const name = program.replace(/^.*[\\/]/, '')

@@ -107,7 +107,6 @@ function parseUnix (text) {
  * The processes that belong to a command: its session, and whatever descends from it, even from another session.
  * @param {Iterable<Process>} processes
  * @param {number} root the command's pid, which is its group and its session, too
- * @returns {Process[]}
  */
 function familyOf (processes, root) {
   const all = [...processes]
@@ -124,10 +123,7 @@ function familyOf (processes, root) {
   return [...family]
 }
 
-/**
- * @param {number} pid
- * @returns {Process | null} null when there is none
- */
+/** Returns null when there is none. @type {(pid: number) => Process | null} */
 function readProcess (pid) {
   return readOr(null, () => parseStat(readFileSync(`/proc/${pid}/stat`, 'latin1')))
 }
@@ -141,10 +137,7 @@ function readFamily (root) {
   return familyOf(processes, root).filter(({ zombie }) => !zombie)
 }
 
-/**
- * @param {Process[]} family
- * @returns {Listener[]} where these processes listen
- */
+/** Returns where these processes listen. @type {(family: Process[]) => Listener[]} */
 function readListeners (family) {
   const listening = new Map([
     ...parseTcp(readOr('', () => readFileSync('/proc/net/tcp', 'latin1'))),
@@ -160,10 +153,7 @@ function readListeners (family) {
   })
 }
 
-/**
- * @param {number} pid
- * @returns {Set<string>} of the sockets it has open
- */
+/** Returns of the sockets it has open. @type {(pid: number) => Set<string>} */
 function readInodes (pid) {
   const folder = `/proc/${pid}/fd`
   return new Set(readOr([], () => readdirSync(folder)).flatMap(fd =>
@@ -173,7 +163,6 @@ function readInodes (pid) {
 /**
  * @param {Address} address
  * @param {number} pid whose working directory a relative path starts at
- * @returns {Address}
  */
 function absolute (address, pid) {
   if (!('socketPath' in address) || address.socketPath.startsWith('@')) return address
@@ -214,10 +203,7 @@ class Sightings {
   }
 }
 
-/**
- * @param {Address} address
- * @returns {Candidate}
- */
+/** @type {(address: Address) => Candidate} */
 function unreported (address) {
   return { address, http: false }
 }

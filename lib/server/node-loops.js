@@ -15,7 +15,9 @@ const SILENT = 3
 const SLOT = NUMBERS * 8
 /** How many reports are read at once. */
 const AT_ONCE = 16
-/** Who has said nothing for so long, ms, and whose main thread was busy for such a part of it, has a loop that turns no more: it would say something each 100 ms. */
+/**
+ * Who has said nothing for so long, ms, and whose main thread was busy for such a part of it, has a loop that turns no more: it would say something each 100 ms.
+ */
 const [BLOCKED, BUSY] = [300, 0.9]
 /** What is in that folder is the server's to write: nobody waits for it. */
 const FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0)

@@ -86,10 +86,7 @@ async function startServer (command, { stdout, stderr, quiet = false, env = proc
   }
 }
 
-/**
- * @param {string[]} command
- * @returns {Journal}
- */
+/** @type {(command: string[]) => Journal} */
 function openJournal (command) {
   try {
     return new Journal()
@@ -104,7 +101,6 @@ function openJournal (command) {
  * @param {{ env: NodeJS.ProcessEnv, cwd: string }} options
  * @param {boolean} quiet
  * @param {string} folder
- * @returns {Promise<ProcessGroup>}
  */
 async function launch (command, options, quiet, folder) {
   const { words } = readCommand(command)
@@ -155,7 +151,6 @@ async function listening (running, journal, readiness, ports, deadline, signal) 
 /**
  * @param {ProcessGroup} running
  * @param {Journal} journal
- * @returns {{ reports: import('./preload/journal').Reports, listeners: import('./listening-sockets').Listener[] }}
  */
 function look (running, journal) {
   return { reports: journal.read(), listeners: LINUX ? readListeners(readFamily(running.pid)) : [] }

@@ -7,7 +7,9 @@ const { closeSync, openSync, readFileSync, readSync, readdirSync, statSync } = r
 const { now } = require('../core/clock')
 const { parseStat } = require('./listening-sockets')
 
-/** How many processes are watched at the most: a look at one takes 0.3 ms, the list of all processes included, at 100 some ms (node bench/watch.js). */
+/**
+ * How many processes are watched at the most: a look at one takes 0.3 ms, the list of all processes included, at 100 some ms (node bench/watch.js).
+ */
 const MOST = 100
 /** How many processes that are new on the machine are looked at in one go, but for the first time. */
 const MOST_NEW = 100
@@ -107,7 +109,6 @@ class ProcessFamily {
     for (const member of this.members.values()) this.spend(member, this.usageOf(member))
   }
 
-  /** @returns {FamilyUsage} */
   read () {
     this.discover(MOST_NEW)
     /** @type {FamilyUsage} */
@@ -231,19 +232,13 @@ class ProcessFamily {
     return ended
   }
 
-  /**
-   * @param {Member} member
-   * @returns {Usage | null} null when it is gone
-   */
+  /** Returns null when it is gone. @type {(member: Member) => Usage | null} */
   usageOf ({ fd }) {
     const { buffer, pageSize } = this
     return readOr(null, () => parseUsage(buffer.toString('latin1', 0, readSync(fd, buffer, 0, LONGEST, 0)), pageSize))
   }
 
-  /**
-   * @param {Member} member
-   * @returns {number | null} null of a process of another user
-   */
+  /** Returns null of a process of another user. @type {(member: Member) => number | null} */
   filesOf ({ pid, files }) {
     const { proc, clock } = this
     if (this.countsFiles) return readOr(null, () => statSync(`${proc}/${pid}/fd`).size)

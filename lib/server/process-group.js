@@ -54,10 +54,7 @@ class ProcessGroup {
       .then(end => this.settle(end))
   }
 
-  /**
-   * The first process has ended, but a shell may have left its server in the background.
-   * @param {End} end
-   */
+  /** The first process has ended, but a shell may have left its server in the background. @param {End} end */
   async settle (end) {
     while (this.alive() && !this.givenUp) await sleep(POLL)
     this.end = end
@@ -92,10 +89,7 @@ class ProcessGroup {
     return LINUX ? readFamily(this.pid).filter(({ group }) => group !== this.pid) : []
   }
 
-  /**
-   * @param {NodeJS.Signals} signal
-   * @param {Process[]} strays
-   */
+  /** @type {(signal: NodeJS.Signals, strays: Process[]) => void} */
   kill (signal, strays) {
     if (WINDOWS) {
       spawnSync('taskkill', ['/pid', String(this.pid), '/t', '/f'], { stdio: 'ignore', windowsHide: true })
@@ -105,10 +99,7 @@ class ProcessGroup {
     for (const stray of strays) if (lives(stray)) send(stray.pid, signal)
   }
 
-  /**
-   * @param {Process[]} [strays]
-   * @returns {boolean}
-   */
+  /** @type {(strays?: Process[]) => boolean} */
   alive (strays = []) {
     if (WINDOWS) return this.child.exitCode === null && this.child.signalCode === null
     if (strays.some(lives)) return true
@@ -118,10 +109,7 @@ class ProcessGroup {
   }
 }
 
-/**
- * @param {Process} stray
- * @returns {boolean} false when another process has its pid now
- */
+/** Returns false when another process has its pid now. @type {(stray: Process) => boolean} */
 function lives ({ pid, startedAt }) {
   const process = readProcess(pid)
   return process !== null && !process.zombie && process.startedAt === startedAt

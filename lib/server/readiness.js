@@ -6,7 +6,9 @@
 const { request } = require('node:http')
 const { now } = require('../core/clock')
 
-/** How long an attempt may take, and the pause behind one that came to nothing, ms. Both double with each attempt on the same socket. */
+/**
+ * How long an attempt may take, and the pause behind one that came to nothing, ms. Both double with each attempt on the same socket.
+ */
 const PATIENCE = 1000
 const PAUSE = 50
 const LONGEST_PAUSE = 1000
@@ -56,10 +58,7 @@ class Readiness {
     return asked.ready
   }
 
-  /**
-   * @param {Candidate} candidate
-   * @param {Asked} asked
-   */
+  /** @type {(candidate: Candidate, asked: Asked) => void} */
   ask ({ address, http }, asked) {
     const tries = asked.tries++
     asked.next = Infinity
@@ -119,9 +118,7 @@ function connectOnly (address, done) {
 
 /**
  * OPTIONS * asks a server what it can do, and reaches no resource (RFC 9110, 9.3.7). A small server may know GET alone.
- * @param {string} method
- * @param {string} path
- * @returns {(address: Address, done: Done) => () => void}
+ * @type {(method: string, path: string) => (address: Address, done: Done) => () => void}
  */
 function askHttp1 (method, path) {
   return (address, done) => {

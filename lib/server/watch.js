@@ -40,7 +40,10 @@ class Watch {
   constructor (pids, family, loops, tell, clock = now) {
     this.pids = pids
     this.tell = tell
-    /** Processes that were there when the load began: what comes and goes later is how the server works. @type {Set<number>} */
+    /**
+     * Processes that were there when the load began: what comes and goes later is how the server works.
+     * @type {Set<number>}
+     */
     this.standing = new Set()
     this.told = 0
     this.family = family
@@ -80,7 +83,9 @@ class Watch {
     onEnd(new AutocannonError('AC_WATCH_ENDED', `process ${ended}, which is watched, ended during the run: who started it knows why. The result is of the time until then.`))
   }
 
-  /** @returns {ServerPoint | null} of the time since it was asked last; null when that is too short to tell, or nothing is left */
+  /**
+   * @returns {ServerPoint | null} of the time since it was asked last; null when that is too short to tell, or nothing is left
+   */
   look () {
     const at = this.clock()
     const ms = at - this.lookedAt
@@ -127,7 +132,6 @@ class Watch {
  * @param {Started | null} started
  * @param {(sentence: string) => void} tell
  * @param {import('./process-family').Edge & { platform?: string }} [edge]
- * @returns {Watch}
  * @throws {AutocannonError} when one of them can't be watched
  */
 function openWatch (pids, started, tell, { platform = process.platform, ...edge } = {}) {
@@ -141,9 +145,8 @@ function openWatch (pids, started, tell, { platform = process.platform, ...edge 
 }
 
 /**
- * @param {number} pid
- * @param {import('./process-family').Edge} edge
  * @throws {AutocannonError} when it is no process that can be watched
+ * @type {(pid: number, edge: import('./process-family').Edge) => void}
  */
 function refuse (pid, { proc = '/proc', own = process.pid }) {
   const say = (/** @type {string} */ why) => new AutocannonError('AC_WATCH', `process ${pid} can not be watched: ${why}`)

@@ -38,9 +38,8 @@ function partsOfJson (text, line) {
 }
 
 /**
- * @param {unknown} body
- * @returns {Buffer}
  * @throws {TypeError}
+ * @type {(body: unknown) => Buffer}
  */
 function parseBase64 (body) {
   if (typeof body !== 'string' || !/^[\w+/-]*={0,2}$/.test(body)) throw new TypeError(`body: expected base64, got ${typeof body === 'string' ? 'a text that is none; jq makes it by @base64' : show(body)}`)
@@ -50,7 +49,6 @@ function parseBase64 (body) {
 /**
  * @param {unknown} given names, and a value or a list of values of each
  * @param {string} text of the line
- * @returns {Array<[string, string]>}
  */
 function headersOf (given, text) {
   if (!isRecord(given)) throw new TypeError(`header: expected an object of names and lists of values, got ${show(given)}`)

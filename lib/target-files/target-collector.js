@@ -20,7 +20,9 @@ const TARGET_KEYS = ['method', 'url', 'headers', 'body']
 /** A word in place of a host. What http//a:1 means is the same mistake. */
 const BARE = /^[\w-]+(?:[/?#]|$)/
 
-/** A path that a URL parser leaves as it is: it resolves dots, and `%2e` is a dot. Two slashes at the start begin a host. */
+/**
+ * A path that a URL parser leaves as it is: it resolves dots, and `%2e` is a dot. Two slashes at the start begin a host.
+ */
 const PLAIN_PATH = /^\/(?![/.%])[\w.~!$&()*+,;=:@?%-]*(?:\/(?![.%])[\w.~!$&()*+,;=:@?%-]*)*$/
 
 /**
@@ -177,19 +179,13 @@ class TargetCollector {
 /** @type {Headers} */
 const NO_HEADERS = []
 
-/**
- * @param {string} url
- * @returns {number} where its path begins, with a slash; −1 when it has none
- */
+/** Returns where its path begins, with a slash; −1 when it has none. @type {(url: string) => number} */
 function pathStart (url) {
   const slash = url.indexOf('/')
   return slash > 0 && url[slash - 1] === ':' && url[slash + 1] === '/' ? url.indexOf('/', slash + 2) : slash
 }
 
-/**
- * @param {Headers} headers
- * @param {ReadonlyArray<string>} names
- */
+/** @type {(headers: Headers, names: ReadonlyArray<string>) => boolean} */
 function haveNames (headers, names) {
   for (let i = 0; i < headers.length; i++) if (headers[i][0] !== names[i]) return false
   return headers.length === names.length
@@ -219,10 +215,7 @@ function targetsOf (entries) {
   return collector
 }
 
-/**
- * @param {string} text
- * @returns {Parts}
- */
+/** @type {(text: string) => Parts} */
 function partsOfText (text) {
   const [, method = null, url] = /^\s*(?:([A-Z]+)\s+)?(\S+)\s*$/.exec(text) ?? []
   if (url === undefined) throw new TypeError(`expected a URL, or a method and a URL, got ${show(withoutUserinfo(text))}`)
@@ -230,9 +223,8 @@ function partsOfText (text) {
 }
 
 /**
- * @param {any} entry
- * @returns {Parts}
  * @throws {TypeError}
+ * @type {(entry: any) => Parts}
  */
 function partsOf (entry) {
   if (!isRecord(entry)) throw new TypeError(`expected a URL or an object with url, got ${show(entry)}`)

@@ -84,11 +84,7 @@ const isSpace = byte => byte === SPACE || byte === TAB || byte === CR
 /** How a line begins that is a request with its method. */
 const METHOD = /^[A-Z]+\s/
 
-/**
- * As vegeta writes them.
- * @param {Lines} lines
- * @param {TargetCollector} collector
- */
+/** As vegeta writes them. @type {(lines: Lines, collector: TargetCollector) => void} */
 function readRequests (lines, collector) {
   while (lines.nextSaying()) {
     const { first, text } = lines
@@ -107,8 +103,7 @@ function readRequests (lines, collector) {
 
 /**
  * What stands below a request: headers, and the file of its body.
- * @param {Lines} lines
- * @returns {{ headers: Array<[string, string]>, file?: string }}
+ * @type {(lines: Lines) => { headers: Array<[string, string]>, file?: string }}
  */
 function readMore (lines) {
   /** @type {Array<[string, string]>} */
@@ -128,10 +123,7 @@ function readMore (lines) {
   return { headers }
 }
 
-/**
- * @param {string} text
- * @returns {[string, string]}
- */
+/** @type {(text: string) => [string, string]} */
 function readHeader (text) {
   if (/^[a-z]+:\/\//i.test(text)) throw new TypeError(notRequest(text))
   const colon = text.indexOf(':')
@@ -144,11 +136,7 @@ function notRequest (text) {
   return `expected a method and a URL, such as GET http://localhost:3000/path, as the first request of the file has them, got ${show(withoutUserinfo(firstWord(text)))}`
 }
 
-/**
- * A JSON object in each line.
- * @param {Lines} lines
- * @param {TargetCollector} collector
- */
+/** A JSON object in each line. @type {(lines: Lines, collector: TargetCollector) => void} */
 function readJsonLines (lines, collector) {
   while (lines.nextSaying()) collector.add(partsOfJson(lines.text, lines.line))
 }
@@ -156,11 +144,7 @@ function readJsonLines (lines, collector) {
 /** How a line gives a variable its value, as siege has them. */
 const VARIABLE = /^([A-Za-z_]\w*)\s*=\s*(.*)$/s
 
-/**
- * As siege and oha take them.
- * @param {Lines} lines
- * @param {TargetCollector} collector
- */
+/** As siege and oha take them. @type {(lines: Lines, collector: TargetCollector) => void} */
 function readUrls (lines, collector) {
   /** @type {Map<string, string>} */
   const variables = new Map()
@@ -227,9 +211,8 @@ function parseTargets (content, { name = 'the targets', folder } = {}) {
 }
 
 /**
- * @param {string} path
- * @returns {TargetCollector}
  * @throws {TypeError}
+ * @type {(path: string) => TargetCollector}
  */
 function readTargets (path) {
   const isInput = isStandardInput(path)

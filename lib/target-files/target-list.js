@@ -42,10 +42,7 @@ class ListWriter extends PackedWriter {
     this.files = []
   }
 
-  /**
-   * @param {Shape} shape
-   * @returns {number}
-   */
+  /** @type {(shape: Shape) => number} */
   shape (shape) {
     const { origin, method, names, body, isForm } = shape
     // None of these has a space in it.
@@ -58,10 +55,7 @@ class ListWriter extends PackedWriter {
     return id
   }
 
-  /**
-   * An entry begins; its values follow.
-   * @param {number} shape
-   */
+  /** An entry begins; its values follow. @param {number} shape */
   begin (shape) {
     this.entry()
     this.origins[this.shapes[shape].origin].count++
@@ -71,9 +65,8 @@ class ListWriter extends PackedWriter {
   }
 
   /**
-   * Keeps the content of a file once, however many entries have it.
-   * @param {Uint8Array} content
-   * @returns {number} its index
+   * Keeps the content of a file once, however many entries have it. Returns its index.
+   * @type {(content: Uint8Array) => number}
    */
   addFile (content) {
     this.reserve(content.length)
@@ -166,10 +159,7 @@ class ListReader extends PackedReader {
     }
   }
 
-  /**
-   * @param {number} i which value of the entry that was read
-   * @returns {string}
-   */
+  /** @param {number} i which value of the entry that was read */
   text (i) {
     return Buffer.from(this.bytes.buffer, this.from[i], this.to[i] - this.from[i]).toString()
   }

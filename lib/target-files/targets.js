@@ -22,9 +22,8 @@ class Targets {
 }
 
 /**
- * @param {unknown} given
- * @returns {Targets}
  * @throws {TypeError} that names the line or the entry
+ * @type {(given: unknown) => Targets}
  */
 function targetsFrom (given) {
   if (given instanceof Targets) return given

@@ -27,10 +27,7 @@ class ColumnFiller {
     this.length = 0
   }
 
-  /**
-   * @param {import('./own').Own} own
-   * @returns {number} how many bytes the value takes
-   */
+  /** Returns how many bytes the value takes. @type {(own: import('./own').Own) => number} */
   measure (own) {
     const { rows, plain } = this
     const length = rows.find(own.rows[this.source], this.column)

@@ -20,10 +20,7 @@ function contextMaker (initial) {
   }
 }
 
-/**
- * @param {Context} initial
- * @returns {() => Context}
- */
+/** @type {(initial: Context) => () => Context} */
 function copierOf (initial) {
   const shallow = () => ({ ...initial })
   if (Object.values(initial).every(value => typeof value !== 'object' || value === null)) return shallow

@@ -18,9 +18,8 @@ const CARRIAGE_RETURN = 13
 const LINE_FEED = 10
 
 /**
- * @param {string} path
- * @returns {RowsWriter}
  * @throws {TypeError} that names the line
+ * @type {(path: string) => RowsWriter}
  */
 function readCsv (path) {
   const { size, parts } = readLines(path)
@@ -107,20 +106,12 @@ function copyRows (block, line, writer) {
   }
 }
 
-/**
- * @param {string} place
- * @param {number} expected
- * @param {number} got
- */
+/** @type {(place: string, expected: number, got: number) => TypeError} */
 function ragged (place, expected, got) {
   return new TypeError(`${place}: expected ${expected} value${expected === 1 ? '' : 's'}, as the first line has names, got ${got}`)
 }
 
-/**
- * @param {Buffer} bytes
- * @param {number} byte
- * @returns {number} how often it is in there
- */
+/** Returns how often it is in there. @type {(bytes: Buffer, byte: number) => number} */
 function count (bytes, byte) {
   let found = 0
   for (let at = bytes.indexOf(byte); at !== -1; at = bytes.indexOf(byte, at + 1)) found++
@@ -130,7 +121,6 @@ function count (bytes, byte) {
 /**
  * @param {Buffer} block
  * @param {number} line of its beginning
- * @returns {string[][]}
  * @throws {TypeError}
  */
 function recordsOf (block, line) {
@@ -165,7 +155,6 @@ function lineOf (block, line, record) {
 /**
  * @param {string[]} record the first one
  * @param {() => string} place
- * @returns {string[]}
  */
 function columnsOf (record, place) {
   for (const [i, name] of record.entries()) {

@@ -25,18 +25,14 @@ const READERS = Object.freeze({
 /** @param {string} path */
 const kindOf = path => /\.([a-z]+)$/i.exec(path)?.[1].toLowerCase() ?? ''
 
-/**
- * @param {unknown} path
- * @returns {boolean} whether its name says that it has rows of data
- */
+/** Returns whether its name says that it has rows of data. @type {(path: unknown) => boolean} */
 function isDataFile (path) {
   return typeof path === 'string' && Object.hasOwn(READERS, kindOf(path))
 }
 
 /**
- * @param {string} path
- * @returns {Data}
  * @throws {TypeError} that names the file, and the line
+ * @type {(path: string) => Data}
  */
 function readDataFile (path) {
   try {
@@ -103,7 +99,6 @@ class Collector {
 /**
  * @param {Record<string, unknown>} row the first one
  * @param {() => string} place
- * @returns {string[]}
  */
 function columnsOf (row, place) {
   const names = Object.keys(row)
@@ -144,11 +139,7 @@ function jsonOf (holder, key, value) {
   }
 }
 
-/**
- * @param {unknown} value
- * @param {() => string} place
- * @returns {never}
- */
+/** @type {(value: unknown, place: () => string) => never} */
 function refuse (value, place) {
   throw new TypeError(`${place()}: expected what JSON can have, got ${show(value)}`)
 }
@@ -158,8 +149,7 @@ const BLOCK = 64 * 1024
 
 /**
  * An array of a million objects would take ten times the memory of its text: it is read in parts.
- * @param {string} path
- * @returns {RowsWriter}
+ * @type {(path: string) => RowsWriter}
  */
 function readJson (path) {
   const bytes = readFile(path)
@@ -219,10 +209,7 @@ function endOfString (bytes, at) {
   return at
 }
 
-/**
- * @param {string} path of a file with a line of JSON for each row
- * @returns {RowsWriter}
- */
+/** @param {string} path of a file with a line of JSON for each row */
 function readJsonLines (path) {
   const { size, parts } = readLines(path)
   const collector = new Collector(size)

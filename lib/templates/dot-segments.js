@@ -38,20 +38,14 @@ class Segment {
     if (!NEAR_DOTS.test(text)) this.isNearDots = false
   }
 
-  /**
-   * @param {Exclude<Part, string>} value
-   * @param {boolean} isRaw
-   */
+  /** @type {(value: Exclude<Part, string>, isRaw: boolean) => void} */
   addValue (value, isRaw) {
     this.parts.push(value)
     this.values++
     if (isRaw) this.isRaw = true
   }
 
-  /**
-   * @param {(own: Own) => void} refuse
-   * @returns {Part[]} the same parts, or one that checks what they become
-   */
+  /** Returns the same parts, or one that checks what they become. @type {(refuse: (own: Own) => void) => Part[]} */
   end (refuse) {
     const { values, isNearDots, isRaw } = this
     const parts = joined(this.parts)
@@ -125,10 +119,7 @@ function withoutDotSegments (parts, kindOf, refuse) {
   return joined(guarded)
 }
 
-/**
- * @param {Part[]} parts
- * @returns {Part[]} without two texts in a row
- */
+/** Returns without two texts in a row. @type {(parts: Part[]) => Part[]} */
 function joined (parts) {
   /** @type {Part[]} */
   const list = []

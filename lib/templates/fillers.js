@@ -32,15 +32,15 @@ function inPath (value) {
   return PLAIN_IN_PATH.test(value) ? value : wellFormed(value).replace(/[^\w.~@:-]+/g, found => encodeURIComponent(found))
 }
 
-/** As a whole segment of a path, where dots lead to other ones, however they are encoded (WHATWG URL). @type {Escape} */
+/**
+ * As a whole segment of a path, where dots lead to other ones, however they are encoded (WHATWG URL).
+ * @type {Escape}
+ */
 function inSegment (value, own, expression) {
   return value === '.' || value === '..' ? refuse(own, `{{${expression.text}}} is ${value} and a whole segment of a path, which leads to another one`) : inPath(value, own, expression)
 }
 
-/**
- * @param {string} text
- * @returns {string} the same without halves of surrogate pairs, which can't be encoded
- */
+/** Returns the same without halves of surrogate pairs, which can't be encoded. @type {(text: string) => string} */
 function wellFormed (text) {
   return SURROGATE.test(text) ? Buffer.from(text).toString() : text
 }
@@ -53,7 +53,10 @@ function rawInPath (value, own, { text }) {
   return value.replace(/[^\x21\x22\x24-\x7e]+/g, found => encodeURIComponent(wellFormed(found)))
 }
 
-/** Behind the slash that a path begins with: a path, or a URL, whose path it is. Its fragment is nothing that is sent. @type {Escape} */
+/**
+ * Behind the slash that a path begins with: a path, or a URL, whose path it is. Its fragment is nothing that is sent.
+ * @type {Escape}
+ */
 function rawPath (value, own, expression) {
   return rawInPath(isFieldValue(value) ? value.replace(/^(?:https?:\/\/[^/?#]*)?\/?/i, '').replace(/#.*$/s, '') : value, own, expression)
 }
@@ -93,11 +96,7 @@ function refuse (own, reason) {
   return ''
 }
 
-/**
- * @param {Expression} expression
- * @param {Provision} provision
- * @returns {TextFiller} its value, as it is
- */
+/** Returns its value, as it is. @type {(expression: Expression, provision: Provision) => TextFiller} */
 function readerOf ({ kind, text, args }, provision) {
   switch (kind) {
     case 'literal':
@@ -186,20 +185,15 @@ function elementReader (text, { root, steps }) {
   }
 }
 
-/**
- * @param {any} holder
- * @param {string[]} steps
- * @returns {any} the object or array that the last step leads out of
- */
+/** Returns the object or array that the last step leads out of. @type {(holder: any, steps: string[]) => any} */
 function holderIn (holder, steps) {
   for (let i = 0; i < steps.length - 1; i++) holder = ownValue(holder, steps[i])
   return holder
 }
 
 /**
- * @param {any} holder
- * @param {string} key
- * @returns {any} undefined for what the holder has not itself: a property of a prototype is no value
+ * Returns undefined for what the holder has not itself: a property of a prototype is no value.
+ * @type {(holder: any, key: string) => any}
  */
 function ownValue (holder, key) {
   return typeof holder === 'object' && holder !== null && Object.hasOwn(holder, key) ? holder[key] : undefined
@@ -243,10 +237,7 @@ function partsOf (text, provision, escapeOf) {
   })
 }
 
-/**
- * @param {(byte: number) => boolean} isPlain
- * @returns {Uint8Array} 1 for each byte that is
- */
+/** Returns 1 for each byte that is. @type {(isPlain: (byte: number) => boolean) => Uint8Array} */
 function bytesThat (isPlain) {
   return Uint8Array.from({ length: 256 }, (_, byte) => Number(isPlain(byte)))
 }
@@ -262,10 +253,7 @@ const PLAIN = new Map([
   [asIs, bytesThat(() => true)]
 ])
 
-/**
- * @param {string} path
- * @param {Provision} provision
- */
+/** @type {(path: string, provision: Provision) => Part[]} */
 function partsOfPath (path, provision) {
   const isWhole = path.startsWith('/{{{')
   const parts = hasExpression(path) ? parseTemplate(path) : []
@@ -366,11 +354,7 @@ function withTexts ({ method, body: given }, { path, headers, body }, join) {
   }
 }
 
-/**
- * @param {Part[]} parts
- * @param {Own} own
- * @returns {string}
- */
+/** @type {(parts: Part[], own: Own) => string} */
 function fillText (parts, own) {
   let text = ''
   for (const part of parts) text += typeof part === 'string' ? part : part(own)
@@ -407,9 +391,7 @@ function withIds ({ method, path, headers, body }, tags, isUrl) {
 
 /**
  * What a hook makes of a request is no template: only what it has left alone is.
- * @param {Request} before
- * @param {Request} after
- * @returns {Request}
+ * @type {(before: Request, after: Request) => Request}
  */
 function editTemplates (before, after) {
   /** @param {string} name @param {string} value */

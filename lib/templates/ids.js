@@ -13,7 +13,6 @@ class Ids {
     this.count = 0
   }
 
-  /** @returns {string} */
   next () {
     return this.prefix + String(++this.count).padStart(DIGITS, '0')
   }

@@ -41,7 +41,6 @@ class Provision {
   /**
    * @param {number} number of a connection in the whole run
    * @param {import('./context').Context} context
-   * @returns {Own}
    */
   own (number, context) {
     return new Own(context, this.sources.begin(number), chanceOf(this.seed, number))

@@ -32,7 +32,10 @@ class RowsWriter extends PackedWriter {
     this.typed = typed
     /** How many values a row has. */
     this.width = columns === null ? 1 : columns.length
-    /** Of each column the place of the first value that has a line break or a NUL in it, as the file has it. @type {Map<number, string>} */
+    /**
+     * Of each column the place of the first value that has a line break or a NUL in it, as the file has it.
+     * @type {Map<number, string>}
+     */
     this.breaks = new Map()
   }
 
@@ -51,9 +54,7 @@ class RowsWriter extends PackedWriter {
 
   /**
    * A text in a row that may have other values.
-   * @param {string} value
-   * @param {number} column
-   * @param {() => string} place
+   * @type {(value: string, column: number, place: () => string) => void}
    */
   text (value, column, place) {
     this.reserve(1)
@@ -69,10 +70,7 @@ class RowsWriter extends PackedWriter {
     this.value(value)
   }
 
-  /**
-   * @param {number} column
-   * @param {() => string} place
-   */
+  /** @type {(column: number, place: () => string) => void} */
   noteBreak (column, place) {
     if (!this.breaks.has(column)) this.breaks.set(column, place())
   }
@@ -101,11 +99,7 @@ class Rows extends PackedReader {
     return this.number()
   }
 
-  /**
-   * @param {number} row
-   * @param {number} column
-   * @returns {number} how many bytes the value has; it lies at `at` then
-   */
+  /** Returns how many bytes the value has; it lies at `at` then. @type {(row: number, column: number) => number} */
   find (row, column) {
     this.at = this.starts[row]
     for (; column > 0; column--) {
@@ -115,30 +109,19 @@ class Rows extends PackedReader {
     return this.head()
   }
 
-  /**
-   * @param {number} row
-   * @param {number} column
-   * @returns {string} the value as it is put into a text
-   */
+  /** Returns the value as it is put into a text. @type {(row: number, column: number) => string} */
   text (row, column) {
     const length = this.find(row, column)
     return this.memory.toString('utf8', this.at, this.at + length)
   }
 
-  /**
-   * @param {number} row
-   * @param {number} column
-   * @returns {string} the value as JSON
-   */
+  /** Returns the value as JSON. @type {(row: number, column: number) => string} */
   json (row, column) {
     const text = this.text(row, column)
     return this.kind === JSON_TEXT ? text : JSON.stringify(text)
   }
 
-  /**
-   * @param {number} row
-   * @returns {any} an object without a prototype, or the value of a row without columns
-   */
+  /** Returns an object without a prototype, or the value of a row without columns. @type {(row: number) => any} */
   valueOf (row) {
     if (this.columns === null) return this.typedText(row, 0)
     const object = Object.create(null)
@@ -146,11 +129,7 @@ class Rows extends PackedReader {
     return object
   }
 
-  /**
-   * @param {number} row
-   * @param {number} column
-   * @returns {any}
-   */
+  /** @type {(row: number, column: number) => any} */
   typedText (row, column) {
     const text = this.text(row, column)
     return this.kind === JSON_TEXT ? JSON.parse(text) : text

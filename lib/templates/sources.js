@@ -47,10 +47,7 @@ class Sources {
     return source === -1 ? null : { source, ...findColumn(this.list[source].columns, text.slice(name.length + 1)) }
   }
 
-  /**
-   * @param {string} text
-   * @returns {import('./template').TextFiller | null}
-   */
+  /** @type {(text: string) => import('./template').TextFiller | null} */
   readerOf (text) {
     const found = this.find(text)
     if (found === null || found.steps.length > 0) return null
@@ -98,11 +95,7 @@ class Sources {
     return used
   }
 
-  /**
-   * Hooks see the rows of the round.
-   * @param {Own} own
-   * @param {ReadonlyArray<number>} used
-   */
+  /** Hooks see the rows of the round. @type {(own: Own, used: ReadonlyArray<number>) => void} */
   show (own, used) {
     for (const source of used) own.context[this.list[source].name] = this.rows[source].valueOf(own.rows[source])
   }

@@ -82,10 +82,7 @@ class Template {
     this.layout = this.lay()
   }
 
-  /**
-   * @param {Own} own
-   * @returns {Buffer} the bytes of one request
-   */
+  /** Returns the bytes of one request. @type {(own: Own) => Buffer} */
   fill (own) {
     const { fillers, values, sizes, places } = this
     let fits = true
@@ -198,11 +195,8 @@ function markExpressions (request, provision, fillers) {
 }
 
 /**
- * @param {Request} request
- * @param {Target} target
- * @param {ReadonlyArray<Tag>} tags
- * @param {Request | null} literal
- * @returns {Request} with marks in place of tags; its body is the same one when there is no tag in it
+ * Returns with marks in place of tags; its body is the same one when there is no tag in it.
+ * @type {(request: Request, target: Target, tags: ReadonlyArray<Tag>, literal: Request | null) => Request}
  */
 function withMarks ({ method, path, headers, body }, target, tags, literal) {
   /** @type {(text: string, kind: string) => string} */

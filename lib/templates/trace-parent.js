@@ -41,9 +41,7 @@ class TraceParent {
 
   /**
    * That an id is all zeros, which means none, is as unlikely as that two are the same.
-   * @param {unknown} own
-   * @param {Buffer} bytes
-   * @param {number} at
+   * @type {(own: unknown, bytes: Buffer, at: number) => void}
    */
   write (own, bytes, at) {
     if (this.at === DRAWN) {
@@ -64,14 +62,7 @@ class TraceParent {
   }
 }
 
-/**
- * @param {Buffer} from
- * @param {number} start
- * @param {number} end
- * @param {Buffer} to
- * @param {number} at
- * @returns {number} where it ends there
- */
+/** Returns where it ends there. @type {(from: Buffer, start: number, end: number, to: Buffer, at: number) => number} */
 function writeHex (from, start, end, to, at) {
   for (let i = start; i < end; i++) {
     const byte = from[i]

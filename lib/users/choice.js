@@ -45,7 +45,9 @@ function shareOf (count, first, step, streams) {
   return turns * streams + Math.max(0, Math.min(streams, count - turns * turn - first))
 }
 
-/** The golden ratio: its multiples, without their whole part, leave the smallest gaps whatever their number (Weyl's equidistribution). */
+/**
+ * The golden ratio: its multiples, without their whole part, leave the smallest gaps whatever their number (Weyl's equidistribution).
+ */
 const GOLDEN = (Math.sqrt(5) - 1) / 2
 
 /**

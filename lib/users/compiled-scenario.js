@@ -69,7 +69,6 @@ class CompiledScenario {
   /**
    * @param {number} index
    * @param {Request} request in place of that step's
-   * @returns {CompiledScenario}
    */
   edit (index, request) {
     const { steps, means, batch } = this
@@ -79,21 +78,13 @@ class CompiledScenario {
   }
 }
 
-/**
- * @param {ReadonlyArray<Step>} steps
- * @param {Means} means
- */
+/** @type {(steps: ReadonlyArray<Step>, means: Means) => CompiledScenario} */
 function compileScenario (steps, means) {
   const isStatic = means.tags.length === 0 && (means.trace ?? null) === null && means.provision === null && steps.every(({ setupRequest, onResponse }) => setupRequest === undefined && onResponse === undefined)
   return new CompiledScenario(steps.map((step, index) => compileStep(step, index, means)), means, isStatic)
 }
 
-/**
- * @param {Step} step
- * @param {number} index
- * @param {Means} means
- * @returns {CompiledStep}
- */
+/** @type {(step: Step, index: number, means: Means) => CompiledStep} */
 function compileStep ({ request, target, pause, setupRequest, onResponse, examiner, pauses, retries, templates, called }, index, means) {
   const texts = templates === null || request.path !== null ? request : { ...request, path: target.path }
   const { provision, asTexts = false } = means

@@ -45,7 +45,6 @@ class BoundedStore extends MemoryCookieStore {
   /**
    * @param {Cookie} cookie
    * @param {any} [callback]
-   * @returns {any}
    */
   putCookie (cookie, callback) {
     const { domain, path, key } = cookie
@@ -79,8 +78,7 @@ class BoundedStore extends MemoryCookieStore {
 
   /**
    * A server may delete cookies of any number of paths and domains: of those that have none left nothing stays.
-   * @param {any} domain
-   * @param {any} path
+   * @type {(domain: any, path: any) => void}
    */
   tidy (domain, path) {
     const paths = this.idx[domain]
@@ -89,22 +87,14 @@ class BoundedStore extends MemoryCookieStore {
     if (this.perDomain.get(String(domain)) === 0) this.perDomain.delete(String(domain))
   }
 
-  /**
-   * @param {Cookie} cookie
-   * @param {1 | -1} by
-   */
+  /** @type {(cookie: Cookie, by: 1 | -1) => void} */
   tally ({ domain, path }, by) {
     this.count += by
     if (path !== '/') this.partial += by
     this.perDomain.set(String(domain), (this.perDomain.get(String(domain)) ?? 0) + by)
   }
 
-  /**
-   * @param {any} domain
-   * @param {any} path
-   * @param {any} key
-   * @returns {Cookie | undefined}
-   */
+  /** @type {(domain: any, path: any, key: any) => Cookie | undefined} */
   at (domain, path, key) {
     return this.idx[domain]?.[path]?.[key]
   }
@@ -122,7 +112,6 @@ class BoundedStore extends MemoryCookieStore {
     return cookies.every(({ key, hostOnly, secure }) => hostOnly === true && (!secure || tls) && !/^\d/.test(key)) ? cookies : null
   }
 
-  /** @returns {Cookie[]} */
   all () {
     return Object.values(this.idx).flatMap(paths => Object.values(paths).flatMap(keys => Object.values(keys)))
   }
@@ -144,9 +133,7 @@ function expiryOf ({ expires }) {
 }
 
 class Jar {
-  /**
-   * @param {Jar | null} [first] what it begins with, again each time that it is emptied; nothing when left out
-   */
+  /** @param {Jar | null} [first] what it begins with, again each time that it is emptied; nothing when left out */
   constructor (first = null) {
     this.first = first
     this.store = first?.store ?? new BoundedStore()
@@ -294,10 +281,7 @@ class Jar {
     return text
   }
 
-  /**
-   * Drops what has expired.
-   * @param {number} wall
-   */
+  /** Drops what has expired. @param {number} wall */
   expire (wall) {
     if (!this.own) this.becomeOwn()
     const { store } = this
@@ -316,7 +300,6 @@ class Jar {
  * @param {ReadonlyArray<string>} lines values of Set-Cookie
  * @param {ReadonlyArray<Target>} targets each of which sets them
  * @param {number} wall ms since 1970
- * @returns {Jar}
  */
 function jarWith (lines, targets, wall) {
   const jar = new Jar()
@@ -336,10 +319,7 @@ function jarOf (store) {
   return new CookieJar(store, { prefixSecurity: 'silent' })
 }
 
-/**
- * @param {ReadonlyArray<string>} a
- * @param {ReadonlyArray<string>} b
- */
+/** @type {(a: ReadonlyArray<string>, b: ReadonlyArray<string>) => boolean} */
 function equal (a, b) {
   return a === b || (a.length === b.length && a.every((line, i) => line === b[i]))
 }

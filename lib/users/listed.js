@@ -49,9 +49,8 @@ class ListedRequests {
   }
 
   /**
-   * @param {number} shape
-   * @param {number} entry
-   * @returns {CompiledStep} what requests of this shape and name have in common
+   * Returns what requests of this shape and name have in common.
+   * @type {(shape: number, entry: number) => CompiledStep}
    */
   stepOf (shape, entry) {
     const name = this.names === null ? 0 : this.names[entry]
@@ -99,10 +98,7 @@ class ListedRequests {
     return this.reader.request(entry, this.defaults)
   }
 
-  /**
-   * @param {number} entry
-   * @returns {Buffer} its bytes, as they were sent
-   */
+  /** Returns its bytes, as they were sent. @type {(entry: number) => Buffer} */
   bytesOf (entry) {
     const { reader, means: { finish } } = this
     reader.read(entry)
@@ -128,10 +124,7 @@ class Listed {
     this.readyAt = -Infinity
   }
 
-  /**
-   * @param {number} n
-   * @param {import('./sequence').Rows} rows
-   */
+  /** @type {(n: number, rows: import('./sequence').Rows) => number} */
   next (n, rows) {
     const { requests, cursor } = this
     let row = rows.free
@@ -158,7 +151,6 @@ class Listed {
     throw new AutocannonError('AC_TARGETS_CLIENT')
   }
 
-  /** @returns {never} */
   edit () {
     return this.current
   }
@@ -176,10 +168,7 @@ class ListedWithIds extends Listed {
     this.own = new Own({})
   }
 
-  /**
-   * @param {number} n
-   * @param {import('./sequence').Rows} rows
-   */
+  /** @type {(n: number, rows: import('./sequence').Rows) => number} */
   next (n, rows) {
     const { requests, cursor, target } = this
     const { means } = requests

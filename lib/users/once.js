@@ -20,10 +20,7 @@ class Once {
     this.starts = new Map()
   }
 
-  /**
-   * @param {RoundKind} kind
-   * @returns {Start | null} null where the round begins with all of its steps
-   */
+  /** Returns null where the round begins with all of its steps. @type {(kind: RoundKind) => Start | null} */
   of (kind) {
     return this.starts.get(kind) ?? null
   }

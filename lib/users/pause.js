@@ -43,10 +43,9 @@ function draw (pause, random) {
 }
 
 /**
- * @param {HookPause} pause
- * @param {import('../templates/context').Context} context
- * @returns {number} ms
+ * Returns ms.
  * @throws {HookError}
+ * @type {(pause: HookPause, context: import('../templates/context').Context) => number}
  */
 function ask ({ hook, place }, context) {
   let told

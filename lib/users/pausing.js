@@ -49,11 +49,7 @@ class Pausing {
     return this.source.current
   }
 
-  /**
-   * @param {number} n
-   * @param {Rows} rows
-   * @param {() => number} now
-   */
+  /** @type {(n: number, rows: Rows, now: () => number) => number} */
   next (n, rows, now) {
     const at = now()
     const { source } = this

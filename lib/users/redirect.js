@@ -116,7 +116,6 @@ class Redirects {
  * @param {string} location as it was received, a character for each byte
  * @param {string} path of the request
  * @param {string} origin
- * @returns {URL}
  * @throws {NotFollowed}
  */
 function resolve (location, path, origin) {

@@ -51,19 +51,13 @@ function retryAfter (headers) {
   return ms > 0 ? Math.min(ms, LONGEST_WAIT) : 0
 }
 
-/**
- * @param {Readonly<Record<string, string | string[]>>} headers
- * @param {string} name
- */
+/** @type {(headers: Readonly<Record<string, string | string[]>>, name: string) => string} */
 function textOf (headers, name) {
   const value = Object.hasOwn(headers, name) ? headers[name] : ''
   return typeof value === 'string' ? value : value[0]
 }
 
-/**
- * @param {string} text
- * @returns {number} ms since 1970 of an HTTP date (RFC 9110 §5.6.7); NaN for anything else
- */
+/** Returns ms since 1970 of an HTTP date (RFC 9110 §5.6.7); NaN for anything else. @type {(text: string) => number} */
 function timeOf (text) {
   return /^\w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT$/.test(text) ? Date.parse(text) : NaN
 }

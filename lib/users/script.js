@@ -43,10 +43,7 @@ class Script {
     return this.begun
   }
 
-  /**
-   * Starts with another scenario from now on. What is in flight keeps its own.
-   * @param {CompiledScenario} scenario
-   */
+  /** Starts with another scenario from now on. What is in flight keeps its own. @param {CompiledScenario} scenario */
   replace (scenario) {
     this.scenario = scenario
     this.restart()
@@ -67,9 +64,8 @@ class Script {
   }
 
   /**
-   * @param {number} n
-   * @param {Rows} rows
    * @throws {import('../core/errors').AutocannonError}
+   * @type {(n: number, rows: Rows) => number}
    */
   next (n, rows) {
     let row = rows.free
@@ -92,9 +88,8 @@ class Script {
   }
 
   /**
-   * @param {number} row
-   * @param {Rows} rows
-   * @returns {Buffer | null} the bytes of the next request, which stands in the row from now on; null when there is none any more
+   * Returns the bytes of the next request, which stands in the row from now on; null when there is none any more.
+   * @type {(row: number, rows: Rows) => Buffer | null}
    */
   one (row, rows) {
     const { own } = this

@@ -51,10 +51,7 @@ class Sequence {
     return this.scenario.steps[this.sending].target
   }
 
-  /**
-   * @param {number} n
-   * @param {Rows} rows
-   */
+  /** @type {(n: number, rows: Rows) => number} */
   next (n, rows) {
     const { scenario: { steps }, sending } = this
     const { length } = steps

@@ -73,10 +73,7 @@ class Sessions {
     this.lines = []
   }
 
-  /**
-   * @param {Target} home of the user
-   * @returns {Session}
-   */
+  /** @param {Target} home of the user */
   of (home) {
     return new Session(this, home, this.Jar === null ? null : new this.Jar(this.first))
   }
@@ -95,10 +92,7 @@ class Sessions {
     return this.lines
   }
 
-  /**
-   * @param {Sent & { templates?: unknown }} sent
-   * @returns {Template} the same with a Cookie header
-   */
+  /** Returns the same with a Cookie header. @type {(sent: Sent & { templates?: unknown }) => Template} */
   withCookie (sent) {
     let template = this.withCookies.get(sent)
     if (template === undefined) {
@@ -191,11 +185,8 @@ class Session {
   }
 
   /**
-   * The bytes of what is sent next, with its cookies.
-   * @param {Sent & { template?: Template | null }} sent
-   * @param {Own} own
-   * @param {number} at
-   * @returns {Buffer | null} null when they are not known before the request is made
+   * The bytes of what is sent next, with its cookies. Returns null when they are not known before the request is made.
+   * @type {(sent: Sent & { template?: Template | null }, own: Own, at: number) => Buffer | null}
    */
   bytesOf (sent, own, at) {
     const { bytes, template = null } = sent
@@ -286,11 +277,7 @@ class Session {
   }
 }
 
-/**
- * @param {Request} request
- * @param {Target} target
- * @returns {string} without its query
- */
+/** Returns without its query. @type {(request: Request, target: Target) => string} */
 function pathOf ({ path }, target) {
   const whole = path ?? target.path
   const end = whole.indexOf('?')

@@ -59,7 +59,6 @@ function readMade (made, method) {
 /**
  * @param {number | string} index of the request, as messages call it
  * @param {string | null} refused why its last one could not be sent; null when setupRequest returned nothing
- * @returns {AutocannonError}
  */
 function restartsForEver (index, refused) {
   if (refused !== null) return new AutocannonError('AC_TEMPLATE', `request ${index} could not be sent ${MAX_RESTARTS} times in a row: ${refused}`)

@@ -95,9 +95,15 @@ class User {
     this.expected = NO_TEXTS
     /** How often it was sent again so far. */
     this.retries = 0
-    /** Counts what is sent next when that is not the next step, but what was sent once more; null for a step. @type {(() => void) | null} */
+    /**
+     * Counts what is sent next when that is not the next step, but what was sent once more; null for a step.
+     * @type {(() => void) | null}
+     */
     this.countNext = null
-    /** What a function for a pause has thrown: it is told when the next request is asked for, or when the connection ends. @type {Error | null} */
+    /**
+     * What a function for a pause has thrown: it is told when the next request is asked for, or when the connection ends.
+     * @type {Error | null}
+     */
     this.failure = null
     /** When the round that goes on was due, or the next one is; NaN before the first. */
     this.dueAt = NaN
@@ -122,10 +128,8 @@ class User {
   }
 
   /**
-   * @param {number} n
-   * @param {Rows} rows
-   * @param {() => number} now
    * @throws {import('../core/errors').AutocannonError}
+   * @type {(n: number, rows: Rows, now: () => number) => number}
    */
   next (n, rows, now) {
     const at = now()
@@ -196,7 +200,6 @@ class User {
    * @param {import('../requests/request').Request} request that was made for it
    * @param {import('../requests/request').Request | null} literal that it was made of, with its values; null where it had none
    * @param {number} at the time now
-   * @returns {Buffer}
    */
   compile (step, request, literal, at) {
     const { session, own, kind: { scenario: { means } } } = this
@@ -205,10 +208,7 @@ class User {
   }
 
   /**
-   * @param {CompiledStep} step
-   * @param {import('../requests/request').Request} request
-   * @param {Buffer} bytes
-   * @param {Rows} rows
+   * @type {(step: CompiledStep, request: import('../requests/request').Request, bytes: Buffer, rows: Rows) => number}
    */
   write (step, request, bytes, rows) {
     if (step.expected !== null) rows.expected[rows.free] = this.expected
@@ -221,9 +221,7 @@ class User {
 
   /**
    * The request that was sent last is sent once more, as it was.
-   * @param {CompiledStep} step
-   * @param {() => void} count
-   * @param {Rows} rows
+   * @type {(step: CompiledStep, count: () => void, rows: Rows) => number}
    */
   repeat (step, count, rows) {
     if (step.expected !== null) rows.expected[rows.free] = this.expected
@@ -279,9 +277,8 @@ class User {
   }
 
   /**
-   * Behind an answer, where nobody could be told of a function that fails.
-   * @param {ReadonlyArray<Pause>} pauses
-   * @returns {number} ms; 0 when that happens
+   * Behind an answer, where nobody could be told of a function that fails. Returns ms; 0 when that happens.
+   * @type {(pauses: ReadonlyArray<Pause>) => number}
    */
   lengthOf (pauses) {
     try {
@@ -292,11 +289,7 @@ class User {
     }
   }
 
-  /**
-   * Within a round.
-   * @param {number} ms
-   * @param {number} at
-   */
+  /** Within a round. @type {(ms: number, at: number) => void} */
   pause (ms, at) {
     this.readyAt = at + ms
     this.pausesSince = at
@@ -343,9 +336,8 @@ class User {
   }
 
   /**
-   * The request that was sent last has its answer.
-   * @param {Answer} answer
-   * @returns {boolean} whether the user can do with it what it wants
+   * The request that was sent last has its answer. Returns whether the user can do with it what it wants.
+   * @type {(answer: Answer) => boolean}
    */
   accepts (answer) {
     const { session, findings } = this
@@ -423,11 +415,7 @@ class User {
     this.abandoned(Math.max(since, this.readyAt), at)
   }
 
-  /**
-   * The round ends early.
-   * @param {string} reason
-   * @param {number} at
-   */
+  /** The round ends early. @type {(reason: string, at: number) => void} */
   cut (reason, at) {
     this.kind.counts.cut(reason)
     this.end(at, 0)
@@ -457,12 +445,10 @@ class User {
     throw new AutocannonError('AC_USERS_CLIENT')
   }
 
-  /** @returns {never} */
   edit () {
     return this.current
   }
 
-  /** @returns {never} */
   replace () {
     return this.current
   }

@@ -18,7 +18,6 @@ const { EXIT, SIGNALS } = require('../exit-code')
 
 const ROWS = [...TABLE.filter(({ name }) => ['redis', 'redisCluster', 'redisPrefix'].includes(name)), ...AGENT]
 
-/** @returns {string} */
 function help () {
   const { entryOf } = require('../help')
   return `Usage: autocannon agent [options]

@@ -72,9 +72,8 @@ function runCompare (argv, { stdout, env }) {
 /** @typedef {{ result: Record<string, any>, name: string }} Named */
 
 /**
- * @param {string} file
- * @returns {Named[]}
  * @throws {TypeError}
+ * @type {(file: string) => Named[]}
  */
 function readNamed (file) {
   return readFigures(file).map((result, i, { length }) => ({ result, name: length > 1 ? `number ${i + 1} of '${file}'` : `'${file}'` }))
@@ -96,11 +95,7 @@ function repeatedIn (named) {
   return [`${again} is the same run as ${first}, which says nothing of how much runs vary: give each run once`]
 }
 
-/**
- * @param {string[]} files
- * @param {string[]} problems
- * @returns {string[][]}
- */
+/** @type {(files: string[], problems: string[]) => string[][]} */
 function sidesOf (files, problems) {
   const at = files.indexOf('vs')
   const sides = at === -1 ? files.map(file => [file]) : [files.slice(0, at), files.slice(at + 1)]

@@ -13,10 +13,7 @@ const FORMATS = {
   html: versus => require('../../report/html/page').comparisonHtml(printableData(versus))
 }
 
-/**
- * @param {unknown} output as it was given
- * @returns {string[]}
- */
+/** @param {unknown} output as it was given */
 function filesOf (output) {
   return [output ?? []].flat().map(String).filter(file => file !== '')
 }
@@ -33,9 +30,7 @@ function problemsOfFormats (output) {
 }
 
 /**
- * @param {unknown} output
- * @param {import('../../report/html/page').Versus} versus
- * @returns {Array<{ file: string, text: string }>}
+ * @type {(output: unknown, versus: import('../../report/html/page').Versus) => Array<{ file: string, text: string }>}
  */
 function comparisonFiles (output, versus) {
   return filesOf(output).map(file => ({ file, text: FORMATS[/** @type {string} */ (formatOf(file))](versus) }))

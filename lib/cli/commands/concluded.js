@@ -8,10 +8,7 @@ const { inSentence } = require('../../report/headline')
 const { screenOf, wrapped } = require('../../report/prose')
 
 /**
- * @param {Record<string, any>} result
- * @param {Parameters<typeof conclusion>[1]} end
- * @param {NodeJS.WritableStream} stream
- * @returns {string}
+ * @type {(result: Record<string, any>, end: Parameters<typeof conclusion>[1], stream: NodeJS.WritableStream) => string}
  */
 function concludedBy (result, end, stream) {
   const screen = screenOf(stream)
@@ -22,7 +19,6 @@ function concludedBy (result, end, stream) {
  * @param {Error} error that ended a run whose report stands above
  * @param {number} code
  * @param {NodeJS.WritableStream} stream
- * @returns {string}
  */
 function concludedByEnd ({ message }, code, stream) {
   const screen = screenOf(stream)

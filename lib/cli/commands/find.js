@@ -101,7 +101,6 @@ const HERE = {
   inconclusive: 'Treat an inconclusive limit or --fail-below as pass or fail. Without it the exit code is 4.'
 }
 
-/** @returns {string} */
 function help () {
   const { entryOf } = require('../help')
   const asked = ['thresholds', 'connections', 'arrivals', 'inconclusive', 'output', 'json', 'progress', 'ui'].map(name => {

@@ -26,10 +26,7 @@ const COMMANDS = Object.freeze([
 /** Every word that runs a command. */
 const WORDS = Object.freeze(COMMANDS.flatMap(({ name, aliases }) => [name, ...aliases]))
 
-/**
- * @param {string | undefined} word
- * @returns {Readonly<Command> | undefined}
- */
+/** @type {(word: string | undefined) => Readonly<Command> | undefined} */
 function commandOf (word) {
   return word === undefined ? undefined : COMMANDS.find(({ name, aliases }) => name === word || aliases.includes(word))
 }

@@ -26,8 +26,7 @@ class SavedRuns {
 
   /**
    * The first run replaces both files: runs of yesterday are not to be compared with those of today.
-   * @param {Side} side
-   * @param {Record<string, any>} result
+   * @type {(side: Side, result: Record<string, any>) => void}
    */
   save (side, result) {
     this.outputs ??= { base: this.open('base'), new: this.open('new') }

@@ -75,10 +75,7 @@ function split (words) {
   return at === -1 ? [words] : [words.slice(0, at), ...split(words.slice(at + 1))]
 }
 
-/**
- * @param {string[][]} commands
- * @returns {string[]}
- */
+/** @type {(commands: string[][]) => string[]} */
 function problemsOfCommands (commands) {
   if (commands.length === 2 && commands.every(words => words.length > 0)) return []
   // One that is missing altogether has been told of.
@@ -90,7 +87,6 @@ function problemsOfCommands (commands) {
  * @param {Record<string, any>} raw
  * @param {Record<string, any>} own typed
  * @param {NodeJS.ProcessEnv} env
- * @returns {string[]}
  */
 function problemsOfOutputs ({ json, junit, output, githubSummary, failIf = [], saveBase: givenBase, saveNew: givenNew }, { markdown, save, saveBase, saveNew, inconclusive }, env) {
   const files = [...save === false ? [] : [['--save-base', saveBase], ['--save-new', saveNew]], ...junit === undefined ? [] : [['--junit', junit]], ...filesOf(output).map(file => ['-o/--output', file])]

@@ -85,11 +85,7 @@ class Race {
     }
   }
 
-  /**
-   * @param {Side} side
-   * @param {number} round
-   * @returns {Promise<Result | null>} null when a signal ended it
-   */
+  /** Returns null when a signal ended it. @type {(side: Side, round: number) => Promise<Result | null>} */
   async measure (side, round) {
     const { surroundings: { interrupt, stderr, stdout }, versus: { values, servers: { [side]: { command, url } } } } = this
     const { readValues } = require('../../options/read')
@@ -169,7 +165,9 @@ function roundOf ({ requests, latency: { p50, p99 } }) {
   return { rate: requests.average, p50, p99 }
 }
 
-/** What helps a load generator with a high CPU wait. The command that starts a server sets its cores, too, as it inherits those of autocannon. */
+/**
+ * What helps a load generator with a high CPU wait. The command that starts a server sets its cores, too, as it inherits those of autocannon.
+ */
 const FREE_CORE = {
   url: 'Stop other work on this machine, use another machine, or keep a core free for the load generator: taskset -c 1 autocannon versus …',
   command: 'Stop other work on this machine, or give the load generator and the servers a core each: taskset -c 1 autocannon versus … -- taskset -c 0 COMMAND -- taskset -c 0 COMMAND'
@@ -203,16 +201,12 @@ const HERE = {
   output: 'Write the comparison to this file, too; its extension selects the format: .html, .md or .json. Repeat it for more.'
 }
 
-/**
- * @param {string} name
- * @returns {import('../../options/table').Option}
- */
+/** @type {(name: string) => import('../../options/table').Option} */
 function optionHere (name) {
   const option = /** @type {import('../../options/table').Option} */ (byName.get(name))
   return HERE[name] === undefined ? option : { ...option, help: HERE[name] }
 }
 
-/** @returns {string} */
 function help () {
   const { entryOf } = require('../help')
   const gate = ['failIf', 'inconclusive', 'json', 'output', 'githubSummary', 'junit', 'progress', 'ui'].map(name => optionHere(name))

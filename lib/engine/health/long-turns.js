@@ -14,10 +14,14 @@ const INTERVAL = 10
  * may come at once, because all of them make one turn, which blocks nothing.
  */
 const LATE = { least: 1.5, answer: 0.02 }
-/** A turn that makes the timer late by more has blocked the event loop, ms. In the first second an answer takes five times as long. */
+/**
+ * A turn that makes the timer late by more has blocked the event loop, ms. In the first second an answer takes five times as long.
+ */
 const LONG = { least: 10, answer: 0.1 }
 
-/** What a change of processes takes, ms: of a thread that sleeps and wakes, each time is a wait in which it lost no core. */
+/**
+ * What a change of processes takes, ms: of a thread that sleeps and wakes, each time is a wait in which it lost no core.
+ */
 const CHANGE = 0.03
 
 class LongTurns {
@@ -91,7 +95,9 @@ class LongTurns {
     this.waits.squares += long * long / Math.max(1, elapsed / INTERVAL)
   }
 
-  /** @returns {{ blockedMs: number, lateMs: number, waits: { ms: number, squares: number } | null }} since the last time */
+  /**
+   * @returns {{ blockedMs: number, lateMs: number, waits: { ms: number, squares: number } | null }} since the last time
+   */
   take () {
     const { blockedMs, lateMs, waits } = this
     if (waits !== null) this.waits = { ms: 0, squares: 0 }

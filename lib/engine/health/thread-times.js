@@ -28,17 +28,13 @@ class ThreadTimes {
     }
   }
 
-  /** @returns {ThreadTime} */
   read () {
     if (this.file !== null) return this.fromFile(this.file)
     // Node.js 24 and later can say it of a thread, but not what it waited.
     return { cpuMs: sum(threadCpuUsage === undefined ? process.cpuUsage() : threadCpuUsage.call(process)), runDelayMs: null, slices: 0 }
   }
 
-  /**
-   * @param {number} file
-   * @returns {ThreadTime}
-   */
+  /** @type {(file: number) => ThreadTime} */
   fromFile (file) {
     // ns on the processor, ns waiting for it, and how often it ran, proc_pid_schedstat(5)
     const [onCore, waiting, slices] = this.text.toString('latin1', 0, readSync(file, this.text, 0, this.text.length, 0)).split(' ')

@@ -14,10 +14,7 @@ class Arrivals {
     this.counts = /** @type {import('../../instruments/rounds/record').Rounds} */ (shared.recorder.instruments.rounds).arrivalsOf(pacer.scenario)
   }
 
-  /**
-   * @param {number} at the time now, on the clock of the connections
-   * @returns {boolean}
-   */
+  /** @param {number} at the time now, on the clock of the connections */
   isDue (at) {
     return this.pacer.rounds.due(at - this.shared.startedAt) > 0
   }

@@ -30,10 +30,7 @@ class OpenPacer {
     return this.shared
   }
 
-  /**
-   * @param {Member[]} members
-   * @param {number} at
-   */
+  /** @type {(members: Member[], at: number) => void} */
   join (members, at) {
     if (this.members.length === 0) this.missed += this.shared.drop(at)
     for (const member of members) this.members.push(member)
@@ -76,10 +73,7 @@ class OpenPacer {
     }
   }
 
-  /**
-   * One of the connections in turn that has room, and the least to do of the first few that are looked at.
-   * @returns {Member | null}
-   */
+  /** One of the connections in turn that has room, and the least to do of the first few that are looked at. */
   choose () {
     const { members } = this
     const { length } = members

@@ -78,10 +78,7 @@ class Pauses {
     return first
   }
 
-  /**
-   * @param {number} from
-   * @param {number} to
-   */
+  /** @type {(from: number, to: number) => void} */
   move (from, to) {
     this.untils[to] = this.untils[from]
     this.connections[to] = this.connections[from]

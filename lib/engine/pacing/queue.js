@@ -11,7 +11,9 @@ class Queue {
     this.pace = pace
     /** How many of its requests have been sent. */
     this.taken = 0
-    /** How many more requests its connections have room for: in pipelines of open sockets that take more, where a budget is not used up. */
+    /**
+     * How many more requests its connections have room for: in pipelines of open sockets that take more, where a budget is not used up.
+     */
     this.free = 0
     /** Until when there was none, on the clock of the connections; −Infinity while there always was. */
     this.fullUntil = -Infinity
@@ -85,10 +87,7 @@ class Queue {
     return wait > 0 ? wait : 0
   }
 
-  /**
-   * @param {number} n
-   * @param {number} at
-   */
+  /** @type {(n: number, at: number) => void} */
   add (n, at) {
     if (this.free === 0) this.fullUntil = at
     this.free += n

@@ -25,7 +25,9 @@ class RoundPacer {
     this.rounds = new Queue(pace)
     /** @type {Set<Member>} */
     this.members = new Set()
-    /** Users who wait for a round, and some who waited when they lost their connection; from `first` on. @type {Member[]} */
+    /**
+     * Users who wait for a round, and some who waited when they lost their connection; from `first` on. @type {Member[]}
+     */
     this.line = []
     this.first = 0
     /** All who stand in it. @type {Set<Member>} */

@@ -23,10 +23,7 @@ class SidePacer {
     return this.pacers[this.groupOf(i)].queue(i)
   }
 
-  /**
-   * @param {Member[]} members
-   * @param {number} at
-   */
+  /** @type {(members: Member[], at: number) => void} */
   join (members, at) {
     for (const [group, pacer] of this.pacers.entries()) {
       const own = members.filter(member => member.group === group)
@@ -42,10 +39,7 @@ class SidePacer {
     return this.pacers[member.group].leave(member, at)
   }
 
-  /**
-   * @param {Member} member
-   * @param {number} at
-   */
+  /** @type {(member: Member, at: number) => void} */
   offer (member, at) {
     this.pacers[member.group].offer?.(member, at)
   }

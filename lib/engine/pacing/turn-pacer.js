@@ -10,10 +10,7 @@ const { Queue } = require('./queue')
  * @typedef {import('./pacer').Pacer} Pacer
  */
 
-/**
- * The connections take turns: the n-th request is that of one of them, and waits for it.
- * @implements {Pacer}
- */
+/** The connections take turns: the n-th request is that of one of them, and waits for it. @implements {Pacer} */
 class TurnPacer {
   /** @param {(connections: number) => import('../../shapes/pace').Pace} paceOf so many connections together */
   constructor (paceOf) {
@@ -33,11 +30,7 @@ class TurnPacer {
     return new Queue()
   }
 
-  /**
-   * Who comes is the last whose turn it is.
-   * @param {Member[]} members
-   * @param {number} at
-   */
+  /** Who comes is the last whose turn it is. @type {(members: Member[], at: number) => void} */
   join (members, at) {
     this.deal([...this.inTurn(at), ...members], at)
   }
@@ -54,10 +47,7 @@ class TurnPacer {
     return { queue, left: member.budget.left }
   }
 
-  /**
-   * @param {number} at
-   * @returns {Member[]} the one whose turn is next comes first
-   */
+  /** Returns the one whose turn is next comes first. @type {(at: number) => Member[]} */
   inTurn (at) {
     const { members, pace, first } = this
     const next = members.length === 0 ? 0 : (pace.dueBy(at) - first) % members.length

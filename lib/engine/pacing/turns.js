@@ -7,10 +7,14 @@
 // docs/measuring.md). Each leaves some 100 bytes to collect, an Immediate and what the clock said: a million of them per second are a pause of 0.25 ms
 // every 10 ms. So a turn waits a little itself, and longer while there is no answer to read.
 
-/** What is further away is slept for, ms. Who has slept is late by 0.5 ms now and then, because a core that had nothing to do has to wake up, too. */
+/**
+ * What is further away is slept for, ms. Who has slept is late by 0.5 ms now and then, because a core that had nothing to do has to wake up, too.
+ */
 const NEAR = 4
 
-/** How much earlier a timer is set, ms: Node.js counts whole ms from the start of one, and the system wakes a thread up to 0.1 ms late. */
+/**
+ * How much earlier a timer is set, ms: Node.js counts whole ms from the start of one, and the system wakes a thread up to 0.1 ms late.
+ */
 const EARLY = 1.25
 
 /** Who is overdue by more has no room, and waits for a server that stalls: it is enough to look once per ms. */
@@ -21,7 +25,9 @@ const BUSY = 0.003
 /** And while nothing is in flight: what else the loop has to do is so much later. */
 const QUIET = 0.1
 
-/** A turn that takes longer has done something, for others of the thread perhaps, or had no core, ms. Most take 0.001. */
+/**
+ * A turn that takes longer has done something, for others of the thread perhaps, or had no core, ms. Most take 0.001.
+ */
 const IDLE = 0.02
 
 class Turns {

@@ -67,10 +67,7 @@ class Waker {
     if (this.started && !this.stopped) this.way.start(this.left, this.wake)
   }
 
-  /**
-   * Looks whether there is a core for an even pace, until there is none.
-   * @param {() => void} giveUp
-   */
+  /** Looks whether there is a core for an even pace, until there is none. @param {() => void} giveUp */
   watch (giveUp) {
     const { machine, clock } = this
     const start = clock.real()
@@ -115,10 +112,8 @@ class Waker {
 }
 
 /**
- * @param {number} threads
- * @param {number} cores
- * @param {boolean} apart
- * @returns {string | null} why there can't be an even pace; null when there can
+ * Returns why there can't be an even pace; null when there can.
+ * @type {(threads: number, cores: number, apart: boolean) => string | null}
  */
 function shortOf (threads, cores, apart) {
   if (cores > threads) return null

@@ -12,7 +12,9 @@ const COLOR = /\x1b\[[\d;]*m/g
 /** A line of others that is longer is broken: what is kept of it is gone through only once. */
 const LONGEST_LINE = 8192
 
-/** What others write waits for so long after they wrote before, ms: the lines at the bottom would flicker if they were drawn again for each of many. */
+/**
+ * What others write waits for so long after they wrote before, ms: the lines at the bottom would flicker if they were drawn again for each of many.
+ */
 const CALM = 100
 /** No more than so many characters wait. */
 const MOST = 65_536
@@ -37,7 +39,10 @@ class Area {
     /** @type {string[]} what is on the screen, above the cursor */
     this.drawn = []
     this.disturbedAt = -Infinity
-    /** What others have written, and is not on the screen yet. @type {Array<{ guard: Guard, texts: string[], dones: Array<() => void> }>} */
+    /**
+     * What others have written, and is not on the screen yet.
+     * @type {Array<{ guard: Guard, texts: string[], dones: Array<() => void> }>}
+     */
     this.waiting = []
     this.length = 0
     /** @type {any} */
@@ -60,7 +65,9 @@ class Area {
     this.drawn = lines
   }
 
-  /** @returns {number} of the screen that what was drawn takes: a terminal that was made narrower has wrapped its lines */
+  /**
+   * @returns {number} of the screen that what was drawn takes: a terminal that was made narrower has wrapped its lines
+   */
   rows () {
     const columns = this.stream.columns || Infinity
     return this.drawn.reduce((sum, line) => sum + Math.max(1, Math.ceil(widthOf(line.replace(COLOR, '')) / columns)), 0)
@@ -72,7 +79,9 @@ class Area {
     return rows === 0 ? '\r' : `\x1b[${rows}A\r`
   }
 
-  /** Before somebody else writes. Line by line: of a whole screen that is erased at once, tmux keeps a copy to scroll back to. */
+  /**
+   * Before somebody else writes. Line by line: of a whole screen that is erased at once, tmux keeps a copy to scroll back to.
+   */
   clear () {
     // Of one that was made narrower, what has no room has left the screen.
     const rows = Math.min(this.rows(), (this.stream.rows || Infinity) - 1)
@@ -163,10 +172,7 @@ class Guard {
     return true
   }
 
-  /**
-   * @param {string} text
-   * @param {Array<() => void>} dones
-   */
+  /** @type {(text: string, dones: Array<() => void>) => void} */
   pass (text, dones) {
     this.original.call(this.stream, text, 'utf8', () => { for (const done of dones) done() })
   }
@@ -177,7 +183,6 @@ class Guard {
     this.length += text.length
   }
 
-  /** @returns {string} */
   takeRest () {
     const rest = this.rest.join('')
     this.rest = []

@@ -7,9 +7,8 @@ const { widthOf } = require('../../report/table')
 const { formatDuration, formatLatency, formatRate, plural } = require('../../core/units')
 
 /**
- * @param {import('./lines').LiveState} state
- * @param {number} columns
- * @returns {string} what fits into a line, the most important first
+ * Returns what fits into a line, the most important first.
+ * @type {(state: import('./lines').LiveState, columns: number) => string}
  */
 function oneLine ({ title, progress: { ratio, left }, result, minute }, columns) {
   const now = minute[minute.length - 1]

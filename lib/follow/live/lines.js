@@ -67,9 +67,8 @@ const ORDER = Object.freeze(['title', 'progress', 'space', 'stage', 'head', 'fig
  */
 
 /**
- * @param {LiveState} state
- * @param {{ columns: number, rows: number, color: Colors, chart?: boolean }} screen
- * @returns {string[]} no line is as wide as the terminal, so none wraps; all but one line of its height at the most
+ * Returns no line is as wide as the terminal, so none wraps; all but one line of its height at the most.
+ * @type {(state: LiveState, screen: { columns: number, rows: number, color: Colors, chart?: boolean }) => string[]}
  */
 function liveLines (state, { columns, rows, color, chart = true }) {
   const height = Math.min(HIGHEST, rows - 1)
@@ -142,22 +141,14 @@ function labelled (label, parts, width, color) {
   return line
 }
 
-/**
- * @param {string} text
- * @param {number} width
- * @returns {string} what of it has room
- */
+/** Returns what of it has room. @type {(text: string, width: number) => string} */
 function fitted (text, width) {
   let shown = cut(text, width)
   while (widthOf(shown) > width && shown.length > 1) shown = cut(shown, shown.length - 1)
   return shown
 }
 
-/**
- * @param {Progress} progress
- * @param {number} width
- * @param {Colors} color
- */
+/** @type {(progress: Progress, width: number, color: Colors) => string} */
 function progressOf ({ ratio, done, left }, width, color) {
   const room = Math.min(BAR, Math.floor(width / 3))
   const eighths = Math.round(ratio * room * 8)
@@ -181,12 +172,7 @@ function figuresOf ({ result, minute }, width, color) {
   const all = [formatRate(requests.average) + aim, ...['p50', 'p99', 'max'].map(key => latencyOf(latency, key))]
   const last = Math.max(9, ...all.map(text => text.length))
   const room = Math.min(60, width - LABEL - FIGURE - last - 4)
-  /**
-   * @param {string} label
-   * @param {string} current
-   * @param {Array<number | null>} course
-   * @param {string} whole
-   */
+  /** @type {(label: string, current: string, course: Array<number | null>, whole: string) => string} */
   const row = (label, current, course, whole) => {
     const line = sparkline(course, room)
     return `${color.dim(label.padEnd(LABEL))}${color.bold(current.padStart(FIGURE))}  ${color.cyan(line)}${' '.repeat(room - line.length)}  ${whole.padStart(last)}`
@@ -213,21 +199,15 @@ function chartOf ({ result }, width, color, rows) {
   return result === null || result.requests.total === 0 ? [] : latencyChart(result.latency, { columns: width, color }, rows)
 }
 
-/**
- * @param {Record<string, any> | null} result
- * @param {number} width
- * @param {Colors} color
- */
+/** @type {(result: Record<string, any> | null, width: number, color: Colors) => string[]} */
 function stageOf (result, width, color) {
   const stage = result === null ? null : stageNow(result)
   return stage === null ? [] : [labelled('stage', [printable(stage)], width, color)]
 }
 
 /**
- * @param {Record<string, any> | null} result
- * @param {number} width
- * @param {Colors} color
- * @returns {string[]} of users who arrive at a rate
+ * Returns of users who arrive at a rate.
+ * @type {(result: Record<string, any> | null, width: number, color: Colors) => string[]}
  */
 function roundsOf (result, width, color) {
   const { rounds, duration } = result ?? {}
@@ -241,32 +221,20 @@ function roundsOf (result, width, color) {
   ], width, color)]
 }
 
-/**
- * @param {LiveState} state
- * @param {number} width
- * @param {Colors} color
- */
+/** @type {(state: LiveState, width: number, color: Colors) => string[]} */
 function quietOf ({ quiet = 0, tick }, width, color) {
   if (tick === null || quiet < QUIET) return []
   return [labelled('server', [{ text: `no response for ${formatTime(Math.floor(quiet / 1000))}`, paint: color.yellow }, plural(tick.inFlight, 'request waits', 'requests wait')], width, color)]
 }
 
-/**
- * @param {Record<string, any> | null} result
- * @param {number} width
- * @param {Colors} color
- */
+/** @type {(result: Record<string, any> | null, width: number, color: Colors) => string[]} */
 function statusOf (result, width, color) {
   const counts = Object.entries(/** @type {Record<string, { count: number }>} */ (result?.statusCodeStats ?? {})).sort(([, a], [, b]) => b.count - a.count)
   if (counts.length === 0) return []
   return [labelled('status', counts.map(([status, { count }]) => ({ text: `${formatInteger(count)} × ${printable(status)}`, paint: { 2: color.green, 3: color.yellow, 4: color.red, 5: color.red }[status[0]] ?? color.cyan })), width, color)]
 }
 
-/**
- * @param {Record<string, any> | null} result
- * @param {number} width
- * @param {Colors} color
- */
+/** @type {(result: Record<string, any> | null, width: number, color: Colors) => string[]} */
 function resentOf (result, width, color) {
   if (result === null || !(result.resent > 0)) return []
   const paint = isResentOften(result) ? color.yellow : String
@@ -276,11 +244,7 @@ function resentOf (result, width, color) {
 /** So many codes of errors have a line. */
 const CODES = 4
 
-/**
- * @param {Record<string, number>} errorCodes
- * @param {number} width
- * @param {Colors} color
- */
+/** @type {(errorCodes: Record<string, number>, width: number, color: Colors) => string[]} */
 function errorsOf (errorCodes, width, color) {
   const codes = Object.entries(errorCodes).sort(([, a], [, b]) => b - a)
   const more = codes.length > CODES ? ` and ${plural(codes.length - CODES, 'more code')}` : ''
@@ -292,10 +256,8 @@ function errorsOf (errorCodes, width, color) {
 }
 
 /**
- * @param {Array<Record<string, any>>} checks
- * @param {number} width
- * @param {Colors} color
- * @returns {{ passed: string[], failed: string[] }} one of them has a line
+ * Returns one of them has a line.
+ * @type {(checks: Array<Record<string, any>>, width: number, color: Colors) => { passed: string[], failed: string[] }}
  */
 function checksOf (checks, width, color) {
   const sum = (/** @type {'passed' | 'failed'} */ what) => checks.reduce((sum, check) => sum + check[what], 0)
@@ -308,10 +270,8 @@ function checksOf (checks, width, color) {
 }
 
 /**
- * @param {Array<Record<string, any>>} thresholds
- * @param {number} width
- * @param {Colors} color
- * @returns {string[]} one each, those that fail first
+ * Returns one each, those that fail first.
+ * @type {(thresholds: Array<Record<string, any>>, width: number, color: Colors) => string[]}
  */
 function thresholdsOf (thresholds, width, color) {
   const rank = (/** @type {Record<string, any>} */ { passed }) => passed === false ? 0 : passed === null ? 1 : 2

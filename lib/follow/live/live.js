@@ -24,9 +24,8 @@ const LINE = 10_000
  */
 
 /**
- * @param {Terminal} stream
- * @param {NodeJS.ProcessEnv} env
- * @returns {boolean} whether it can be drawn over, and somebody sees it
+ * Returns whether it can be drawn over, and somebody sees it.
+ * @type {(stream: Terminal, env: NodeJS.ProcessEnv) => boolean}
  */
 function isLively (stream, env) {
   const isCi = env.CI !== undefined && !['', '0', 'false'].includes(env.CI)

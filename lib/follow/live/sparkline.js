@@ -7,7 +7,6 @@ const LEVELS = '▁▂▃▄▅▆▇█'
 /**
  * @param {Array<number | null>} values in turn; null where nothing was measured
  * @param {number} width at most so many characters: as many values as it takes share one, which shows the highest of them
- * @returns {string}
  */
 function sparkline (values, width) {
   const each = Math.max(1, Math.ceil(values.length / Math.max(1, width)))

@@ -32,10 +32,7 @@ function valuesOf (histogram) {
   return values
 }
 
-/**
- * @param {Histogram} histogram
- * @returns {number[]} for each bound, how many values are at or below it
- */
+/** Returns for each bound, how many values are at or below it. @type {(histogram: Histogram) => number[]} */
 function classicOf (histogram) {
   const values = valuesOf(histogram)
   let next = 0
@@ -48,10 +45,7 @@ function classicOf (histogram) {
   })
 }
 
-/**
- * @param {Histogram} histogram
- * @returns {Exponential}
- */
+/** @type {(histogram: Histogram) => Exponential} */
 function exponentialOf (histogram) {
   const values = valuesOf(histogram)
   if (values.length === 0) return { scale: SCALE, offset: 0, counts: [] }
@@ -62,10 +56,7 @@ function exponentialOf (histogram) {
   return { scale: SCALE, offset, counts }
 }
 
-/**
- * @param {number} us
- * @returns {number} of the bucket above base^index and up to base^(index + 1)
- */
+/** Returns of the bucket above base^index and up to base^(index + 1). @type {(us: number) => number} */
 function indexOf (us) {
   const index = Math.ceil(Math.log2(us / 1e6) * 2 ** SCALE) - 1
   // The logarithm of a power of two may not be quite whole.

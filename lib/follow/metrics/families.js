@@ -93,48 +93,22 @@ const FAMILIES = Object.freeze([
   gauge('autocannon.running', '', [], '1 during a run.', ({ isOver }) => [[{}, isOver ? 0 : 1]])
 ])
 
-/**
- * @param {string} name
- * @param {string} unit
- * @param {string[]} labels
- * @param {string} help
- * @param {Family['read']} read
- * @returns {Family}
- */
+/** @type {(name: string, unit: string, labels: string[], help: string, read: Family['read']) => Family} */
 function counter (name, unit, labels, help, read) {
   return { name, type: 'counter', unit, labels, help, read }
 }
 
-/**
- * @param {string} name
- * @param {string} unit
- * @param {string[]} labels
- * @param {string} help
- * @param {Family['read']} read
- * @returns {Family}
- */
+/** @type {(name: string, unit: string, labels: string[], help: string, read: Family['read']) => Family} */
 function gauge (name, unit, labels, help, read) {
   return { name, type: 'gauge', unit, labels, help, read }
 }
 
-/**
- * @param {string} name
- * @param {string[]} labels
- * @param {string} help
- * @param {Family['read']} read
- * @returns {Family}
- */
+/** @type {(name: string, labels: string[], help: string, read: Family['read']) => Family} */
 function updown (name, labels, help, read) {
   return { name, type: 'updown', unit: '', labels, help, read }
 }
 
-/**
- * @param {string} name
- * @param {string[]} labels
- * @param {string} help
- * @param {Family['read']} read
- * @returns {Family}
- */
+/** @type {(name: string, labels: string[], help: string, read: Family['read']) => Family} */
 function histogram (name, labels, help, read) {
   return { name, type: 'histogram', unit: 's', labels, help, read }
 }
@@ -168,10 +142,8 @@ function named ({ requests }, pointsOf) {
 }
 
 /**
- * @param {Family} family
- * @param {Source} source
- * @param {Labels} beside
- * @returns {Array<{ labels: Labels, value: Value }>} with labels that can be shown
+ * Returns with labels that can be shown.
+ * @type {(family: Family, source: Source, beside: Labels) => Array<{ labels: Labels, value: Value }>}
  */
 function readFamily (family, source, beside) {
   return family.read(source).flatMap(([labels, value]) => value == null || Number.isNaN(value)
@@ -185,10 +157,7 @@ const SIDE = 'side'
 /** What may be a label of any family, and so is the name of no tag. */
 const LABELS = Object.freeze([...new Set([SIDE, 'le', ...FAMILIES.flatMap(({ labels }) => labels)])])
 
-/**
- * @param {Family} family
- * @returns {boolean} whether it adds up over rounds
- */
+/** Returns whether it adds up over rounds. @type {(family: Family) => boolean} */
 function addsUp ({ type }) {
   return type === 'counter' || type === 'histogram'
 }

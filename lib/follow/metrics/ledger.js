@@ -71,10 +71,7 @@ class Ledger {
     })
   }
 
-  /**
-   * @param {string} [name]
-   * @returns {Side}
-   */
+  /** @param {string} [name] */
   side (name = '') {
     let side = this.sides.get(name)
     if (side === undefined) this.sides.set(name, side = { labels: name === '' ? {} : { [SIDE]: name }, past: new Map(), gauges: new Map(), now: null })
@@ -109,7 +106,6 @@ function keep (side, source) {
 /**
  * @param {Side} side
  * @param {import('./families').Source} source the round that goes on, or has just ended
- * @returns {{ counted: Map<string, Point>, gauges: Map<string, Point> }}
  */
 function readingOf ({ past, labels }, source) {
   const counted = new Map(past)
@@ -127,11 +123,7 @@ function readingOf ({ past, labels }, source) {
   return { counted, gauges }
 }
 
-/**
- * @param {Value} one
- * @param {Value} other
- * @returns {Value}
- */
+/** @type {(one: Value, other: Value) => Value} */
 function sumOf (one, other) {
   if (!(one instanceof Histogram) || !(other instanceof Histogram)) return Number(one) + Number(other)
   const sum = new Histogram()

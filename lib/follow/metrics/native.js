@@ -25,11 +25,11 @@ const SCHEMA = {
   MetricFamily: { name: ['string', 1], help: ['string', 2], type: ['int32', 3], metric: ['Metric', 4, true] }
 }
 
-/** @typedef {{ name: string, help: string, type: import('./families').Family['type'], samples: Array<{ labels: Record<string, string>, value: import('./families').Value }> }} Written */
-
 /**
- * @returns {((families: Written[]) => Buffer) | null} null where protobufjs is not installed
+ * @typedef {{ name: string, help: string, type: import('./families').Family['type'], samples: Array<{ labels: Record<string, string>, value: import('./families').Value }> }} Written
  */
+
+/** @returns {((families: Written[]) => Buffer) | null} null where protobufjs is not installed */
 function nativeWriter () {
   const protobuf = load()
   if (protobuf === null) return null
@@ -69,7 +69,6 @@ function histogramOf (histogram) {
   }
 }
 
-/** @returns {typeof import('protobufjs') | null} */
 function load () {
   try {
     return require('protobufjs')

@@ -109,10 +109,7 @@ function metricsOf (readings, { DataPointType, AggregationTemporality }, { start
   }))
 }
 
-/**
- * @param {import('./buckets').Histogram} histogram
- * @returns {import('@opentelemetry/sdk-metrics').ExponentialHistogram}
- */
+/** @type {(histogram: import('./buckets').Histogram) => import('@opentelemetry/sdk-metrics').ExponentialHistogram} */
 function exponentialPoint (histogram) {
   const { count, sum, min, max } = histogram
   const { scale, offset, counts } = exponentialOf(histogram)
@@ -135,10 +132,7 @@ function attributesOf (labels) {
   return Object.fromEntries(Object.entries(labels).map(([name, text]) => [name, NUMBERS.includes(name) ? Number(text) : text]))
 }
 
-/**
- * @param {number} ms
- * @returns {[number, number]} seconds and the rest in ns
- */
+/** Returns seconds and the rest in ns. @type {(ms: number) => [number, number]} */
 function hrTime (ms) {
   return [Math.floor(ms / 1000), Math.round(ms % 1000 * 1e6)]
 }
@@ -202,7 +196,6 @@ async function openOtlp ({ otlp, tag = {}, version }, { say }) {
   }
 }
 
-/** @returns {{ sdk: typeof import('@opentelemetry/sdk-metrics'), exporter: typeof import('@opentelemetry/exporter-metrics-otlp-http'), resources: typeof import('@opentelemetry/resources') }} */
 function load () {
   try {
     return {

@@ -6,24 +6,21 @@ const { AutocannonError } = require('../../core/errors')
 const { BOUNDS, classicOf } = require('./buckets')
 const { TYPE, nativeWriter } = require('./native')
 
-/** What a unit becomes at the end of a name, as the specification for OpenTelemetry in Prometheus has it. @type {Readonly<Record<string, string>>} */
+/**
+ * What a unit becomes at the end of a name, as the specification for OpenTelemetry in Prometheus has it.
+ * @type {Readonly<Record<string, string>>}
+ */
 const UNITS = Object.freeze({ s: '_seconds', By: '_bytes', 1: '_ratio', '{request}/s': '_per_second' })
 
 /** With a point in them: OpenMetrics has le as such a number, and the same series goes by one name in both. */
 const LE = BOUNDS.map(bound => Number.isInteger(bound) ? `${bound}.0` : String(bound))
 
-/**
- * @param {string} name of a label or a tag
- * @returns {string}
- */
+/** @param {string} name of a label or a tag */
 function labelName (name) {
   return name.replace(/[^\w]/g, '_').replace(/^(?=\d)/, '_')
 }
 
-/**
- * @param {import('./families').Family} family
- * @returns {string} what it is called in Prometheus
- */
+/** Returns what it is called in Prometheus. @type {(family: import('./families').Family) => string} */
 function nameOf ({ name, unit, type }) {
   return `${labelName(name)}${UNITS[unit] ?? ''}${type === 'counter' ? '_total' : ''}`
 }
@@ -95,12 +92,7 @@ function labelsOf (labels) {
   return Object.fromEntries(Object.entries(labels).map(([name, value]) => [labelName(name), value]))
 }
 
-/**
- * @param {string} name
- * @param {Record<string, string>} labels
- * @param {import('./families').Value} value
- * @returns {Line[]}
- */
+/** @type {(name: string, labels: Record<string, string>, value: import('./families').Value) => Line[]} */
 function linesOf (name, labels, value) {
   if (typeof value === 'number') return [{ labels, value }]
   return [
@@ -111,7 +103,6 @@ function linesOf (name, labels, value) {
   ]
 }
 
-/** @returns {typeof import('prom-client')} */
 function load () {
   try {
     return require('prom-client')

@@ -10,7 +10,9 @@ const { Sparing } = require('../sparing')
 /** More than there are scrapers; each that does not read keeps one text. */
 const MOST_SOCKETS = 32
 
-/** A text is written at most so often while nothing else asks for a new one, ms: a generator may send its requests from the same thread. */
+/**
+ * A text is written at most so often while nothing else asks for a new one, ms: a generator may send its requests from the same thread.
+ */
 const LEAST_GAP = 250
 /** Texts take no more than one in so many parts of the time, */
 const COST = 100
@@ -20,7 +22,10 @@ const MOST_GAP = 5000
 /** How long an answer on its way may take at the end, ms. */
 const LAST_WORDS = 1000
 
-/** What formats are asked for by, the one that says most first; a weight of 0 refuses it (RFC 9110 §12.4.2). @type {ReadonlyArray<[import('./prometheus').Kind, RegExp]>} */
+/**
+ * What formats are asked for by, the one that says most first; a weight of 0 refuses it (RFC 9110 §12.4.2).
+ * @type {ReadonlyArray<[import('./prometheus').Kind, RegExp]>}
+ */
 const ASKED = Object.freeze([
   ['protobuf', asks('application/vnd\\.google\\.protobuf\\s*;\\s*proto=io\\.prometheus\\.client\\.MetricFamily\\s*;\\s*encoding=delimited')],
   ['openmetrics', asks('application/openmetrics-text')]
@@ -43,10 +48,15 @@ class MetricsServer {
     this.ledger = ledger
     this.format = format
     this.clock = clock
-    /** The last text of each format. @type {Map<import('./prometheus').Kind, { revision: number, ended: number, at: number, exposition: Promise<import('./prometheus').Exposition> }>} */
+    /**
+     * The last text of each format.
+     * @type {Map<import('./prometheus').Kind, { revision: number, ended: number, at: number, exposition: Promise<import('./prometheus').Exposition> }>}
+     */
     this.written = new Map()
     this.sparing = new Sparing(LEAST_GAP, MOST_GAP)
-    /** Whether this machine alone reaches it: a site whose name suddenly means this machine (DNS rebinding) gets nothing then. */
+    /**
+     * Whether this machine alone reaches it: a site whose name suddenly means this machine (DNS rebinding) gets nothing then.
+     */
     this.isLocal = false
     /** Whether nothing more is counted. */
     this.isOver = false
@@ -71,10 +81,7 @@ class MetricsServer {
     return `http://${shownHost(address.host)}:${port}/metrics`
   }
 
-  /**
-   * @param {Request} request
-   * @param {Response} response
-   */
+  /** @type {(request: Request, response: Response) => void} */
   answer (request, response) {
     response.on('error', () => {})
     const closed = new Promise(resolve => response.once('close', resolve))
@@ -108,11 +115,7 @@ class MetricsServer {
     return exposition
   }
 
-  /**
-   * @param {Response} response
-   * @param {number} status
-   * @param {string} text
-   */
+  /** @type {(response: Response, status: number, text: string) => void} */
   say (response, status, text) {
     response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff', connection: 'close' }).end(`${text}\n`)
   }
@@ -139,10 +142,7 @@ function asks (type) {
   return new RegExp(`${type}(?![^,]*;\\s*q=0(?:\\.0*)?\\s*(?:[,;]|$))`, 'i')
 }
 
-/**
- * @param {string} accept
- * @returns {import('./prometheus').Kind}
- */
+/** @type {(accept: string) => import('./prometheus').Kind} */
 function kindFor (accept) {
   return ASKED.find(([, asked]) => asked.test(accept))?.[0] ?? 'text'
 }

@@ -36,20 +36,15 @@ function changesOf (before, now) {
   }
 }
 
-/**
- * @param {Chart} chart
- * @param {number} from
- * @returns {Drawing}
- */
+/** @type {(chart: Chart, from: number) => Drawing} */
 function drawingOf ({ runs, ...about }, from) {
   const rest = from === 0 ? runs : runs.map(columns => columns.map(values => values.slice(from)))
   return { about, from, runs: rest, rows: tableOf({ ...about, runs: rest }).rows }
 }
 
 /**
- * @param {Chart | undefined} before
- * @param {Chart} now
- * @returns {number} how many of its points are those from before: none, unless it is the course of one run that has gone on
+ * Returns how many of its points are those from before: none, unless it is the course of one run that has gone on.
+ * @type {(before: Chart | undefined, now: Chart) => number}
  */
 function keptOf (before, now) {
   if (before === undefined || now.kind !== 'time' || now.runs.length > 1 || before.steps?.[0] !== now.steps?.[0] || before.lines.length !== now.lines.length) return 0

@@ -18,7 +18,10 @@ const { isAddress, nameOf } = require('../listening')
  * @typedef {{ route: Route } | { status: number, text: string }} Admission
  */
 
-/** What is below the token, and how it is asked for. @type {Readonly<Record<string, { route: Route, methods: string[] }>>} */
+/**
+ * What is below the token, and how it is asked for.
+ * @type {Readonly<Record<string, { route: Route, methods: string[] }>>}
+ */
 const ROUTES = Object.freeze({
   '': { route: 'page', methods: ['GET', 'HEAD'] },
   events: { route: 'events', methods: ['GET'] },
@@ -46,11 +49,7 @@ function admit ({ method = '', url = '', headersDistinct: headers }, { token, na
   return { route }
 }
 
-/**
- * @param {string} given
- * @param {string} token
- * @returns {boolean} in a time that does not tell how much of it is right
- */
+/** Returns in a time that does not tell how much of it is right. @type {(given: string, token: string) => boolean} */
 function isSame (given, token) {
   const [one, other] = [given, token].map(text => createHash('sha256').update(text).digest())
   return timingSafeEqual(one, other)

@@ -149,10 +149,7 @@ class LivePage {
     this.changed()
   }
 
-  /**
-   * @param {Result | null} result
-   * @param {boolean} isOneOfMany
-   */
+  /** @type {(result: Result | null, isOneOfMany: boolean) => void} */
   finish (result, isOneOfMany) {
     if (this.isAhead && this.instance !== null) this.run(this.instance)
     this.quiet = 0
@@ -242,10 +239,7 @@ class LivePage {
     return soFar === null ? { result: this.result, soFar: false } : { result: soFar, soFar: true }
   }
 
-  /**
-   * @param {Status} status
-   * @returns {() => string} all that there is, as an event; made once
-   */
+  /** Returns all that there is, as an event; made once. @type {(status: Status) => () => string} */
   whole (status) {
     /** @type {string | null} */
     let text = null
@@ -272,7 +266,9 @@ class LivePage {
     return { phase, name: [name, ...this.present()].filter(part => part !== '').join(', '), elapsed, total, share, notices, viewers: viewers.size, over }
   }
 
-  /** @returns {string[]} what has to be known of a run that goes on, beside its figures: the stage in which it is, and that the server answers nothing */
+  /**
+   * @returns {string[]} what has to be known of a run that goes on, beside its figures: the stage in which it is, and that the server answers nothing
+   */
   present () {
     if (this.phase !== 'Running') return []
     return [
@@ -293,7 +289,9 @@ class LivePage {
     this.changed()
   }
 
-  /** @returns {string | null} the report as a file: as it is now, or that of the run that has ended; null before there is anything */
+  /**
+   * @returns {string | null} the report as a file: as it is now, or that of the run that has ended; null before there is anything
+   */
   report () {
     const { result, soFar } = this.current()
     return result === null ? null : formatResult(result, 'html', { baseline: this.other, soFar })

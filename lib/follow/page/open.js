@@ -60,20 +60,13 @@ async function openPage ({ ui, open, baseline, version }, { say, show, stop, env
   }
 }
 
-/**
- * @param {string} host
- * @returns {string} where others find it
- */
+/** Returns where others find it. @type {(host: string) => string} */
 function shownHost (host) {
   if (host === '0.0.0.0' || host === '::') return Object.values(networkInterfaces()).flat().find(address => address?.family === 'IPv4' && !address.internal)?.address ?? '127.0.0.1'
   return host.includes(':') ? `[${host}]` : host
 }
 
-/**
- * @param {string} link
- * @param {NodeJS.ProcessEnv} env
- * @param {(reason: string) => void} onFailure
- */
+/** @type {(link: string, env: NodeJS.ProcessEnv, onFailure: (reason: string) => void) => void} */
 function openBrowser (link, env, onFailure) {
   const { spawn } = require('node:child_process')
   const [command, ...args] = OPENERS[process.platform] ?? ['xdg-open']

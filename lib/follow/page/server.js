@@ -67,10 +67,7 @@ class PageServer {
     return listenAt(this.server, address, '--ui')
   }
 
-  /**
-   * @param {Request} request
-   * @param {Response} response
-   */
+  /** @type {(request: Request, response: Response) => void} */
   answer (request, response) {
     response.on('error', () => {})
     const admission = admit(request, this.rules)
@@ -131,11 +128,7 @@ const ANSWERS = {
   stop: (server, response) => server.sendStop(response)
 }
 
-/**
- * @param {Response} response
- * @param {number} status
- * @param {string} text
- */
+/** @type {(response: Response, status: number, text: string) => void} */
 function say (response, status, text) {
   response.writeHead(status, { ...HEADERS, 'content-type': 'text/plain; charset=utf-8' }).end(text + '\n')
 }

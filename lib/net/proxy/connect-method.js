@@ -58,12 +58,7 @@ class ConnectMethod {
     return bytes.length
   }
 
-  /**
-   * @param {number} status
-   * @param {string} head
-   * @param {number} taken
-   * @returns {number} `taken`
-   */
+  /** Returns `taken`. @type {(status: number, head: string, taken: number) => number} */
   answer (status, head, taken) {
     this.done = status < 300
     if (this.done) return taken
@@ -88,11 +83,7 @@ function shown (text) {
   return oneLine(redactedText(text.split(/\r?\n/, 1)[0]), LONGEST_REASON)
 }
 
-/**
- * @param {string} text
- * @param {number} from
- * @returns {number} behind the next empty line, -1 when there is none
- */
+/** Returns behind the next empty line, -1 when there is none. @type {(text: string, from: number) => number} */
 function endOf (text, from) {
   const match = /\r?\n\r?\n/g
   match.lastIndex = from

@@ -23,11 +23,7 @@ const { ConnectMethod } = require('./connect-method')
  * @property {(ms: number) => void} [onProxied] is told what the proxy's part of a connect took
  */
 
-/**
- * @param {import('../route').Network} network
- * @param {Means} means
- * @returns {import('../transport').Connect}
- */
+/** @type {(network: import('../route').Network, means: Means) => import('../transport').Connect} */
 function makeProxiedConnect (network, { tunnels, direct, addresses, beyond, reach, secure, timeout = 30_000, now, onProxied = () => {} }) {
   const { http, https } = /** @type {import('../route').Proxies} */ (network.proxies)
   // Loaded by those who have such a proxy.

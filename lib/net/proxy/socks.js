@@ -10,7 +10,9 @@ const { ConnectionError, ProtocolError } = require('../../core/errors')
 /** A name has a length of one byte in the protocol. */
 const LONGEST_NAME = 255
 
-/** What npm socks calls the refusals of RFC 1928 §6 that are about the way to the server, and not about who may go it. */
+/**
+ * What npm socks calls the refusals of RFC 1928 §6 that are about the way to the server, and not about who may go it.
+ */
 const UNREACHED = /(Failure|NetworkUnreachable|HostUnreachable|ConnectionRefused|TTLExpired)$/
 
 class Socks {

@@ -92,10 +92,7 @@ class Attempts {
 
 const ETIMEDOUT = -110
 
-/**
- * @param {Address[]} addresses
- * @returns {Address[]} both families in turn, beginning with that of the first
- */
+/** Returns both families in turn, beginning with that of the first. @type {(addresses: Address[]) => Address[]} */
 function alternating (addresses) {
   const first = addresses.filter(({ family }) => family === addresses[0].family)
   const second = addresses.filter(({ family }) => family !== addresses[0].family)

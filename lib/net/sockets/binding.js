@@ -82,10 +82,7 @@ function attempt () {
   return loadFile(FILE)
 }
 
-/**
- * @param {string} file
- * @returns {Loaded}
- */
+/** @type {(file: string) => Loaded} */
 function loadFile (file) {
   try {
     if (!isWhole(file)) return { binding: null, reason: "the add-on can't be loaded: its file is truncated" }

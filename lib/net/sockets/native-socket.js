@@ -5,7 +5,9 @@
 const { getSystemErrorName } = require('node:util')
 const { connectError } = require('./connect-error')
 
-/** Copies of so many bytes are made of what was not taken: their place may hold others by then. Larger ones are no part of a list. */
+/**
+ * Copies of so many bytes are made of what was not taken: their place may hold others by then. Larger ones are no part of a list.
+ */
 const COPIED = 64 * 1024
 
 /**
@@ -72,10 +74,7 @@ class NativeSocket {
     this.sockets.end(this)
   }
 
-  /**
-   * @param {Buffer} bytes
-   * @returns {boolean} whether it takes more
-   */
+  /** Returns whether it takes more. @type {(bytes: Buffer) => boolean} */
   write (bytes) {
     if (this.rest === null) return this.sockets.write(this, bytes)
     this.keep(bytes)

@@ -23,7 +23,9 @@ const LARGEST = 16 * 1024
 /** Reads after a longer gap between two polls have an arrival time, ms. */
 const GAP = 0.05
 
-/** By how much the clock of the add-on may be behind that of JavaScript, ms, and how often a group is opened for that. */
+/**
+ * By how much the clock of the add-on may be behind that of JavaScript, ms, and how often a group is opened for that.
+ */
 const APART = 0.02
 const TRIES = 10
 
@@ -242,10 +244,7 @@ class NativeSockets {
     return true
   }
 
-  /**
-   * @param {NativeSocket} socket
-   * @param {Buffer} bytes
-   */
+  /** @type {(socket: NativeSocket, bytes: Buffer) => boolean} */
   writeNow (socket, bytes) {
     this.flush()
     if (socket.rest !== null) {
@@ -263,9 +262,8 @@ class NativeSockets {
   }
 
   /**
-   * @param {NativeSocket} socket
-   * @param {Buffer} bytes
-   * @returns {number} how many of them the kernel has taken, or -errno
+   * Returns how many of them the kernel has taken, or -errno.
+   * @type {(socket: NativeSocket, bytes: Buffer) => number}
    */
   send (socket, bytes) {
     return this.open ? this.binding.send(this.group, socket.number, bytes, 0) : EBADF
@@ -314,11 +312,7 @@ class NativeSockets {
     if (incomplete > 0) this.keepRests(count, sends, writers)
   }
 
-  /**
-   * @param {number} count
-   * @param {Int32Array} sends
-   * @param {NativeSocket[]} writers
-   */
+  /** @type {(count: number, sends: Int32Array, writers: NativeSocket[]) => void} */
   keepRests (count, sends, writers) {
     /** @type {Array<[NativeSocket, Buffer | number]>} */
     const rests = []

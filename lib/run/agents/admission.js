@@ -9,13 +9,17 @@ const { PLAIN } = require('../../net/route')
 const { checkAllowed } = require('../../net/transport')
 const { located } = require('./modules')
 
-/** Characters of what travels to an agent for its generators: plans, and once for all of them data and lists of requests. One message, and a text of V8, may have twice as many. */
+/**
+ * Characters of what travels to an agent for its generators: plans, and once for all of them data and lists of requests. One message, and a text of V8, may have twice as many.
+ */
 const MOST = 128 * 1024 * 1024
 
 /** How long names are looked up before the start, ms. Each connection looks at its addresses anyway. */
 const PATIENCE = 2000
 
-/** What tls.connect and tls.createSecureContext take that is no more than a value. Others read files as code (engines), open sockets or write to stderr. */
+/**
+ * What tls.connect and tls.createSecureContext take that is no more than a value. Others read files as code (engines), open sockets or write to stderr.
+ */
 const TLS_OPTIONS = new Set(['ca', 'cert', 'key', 'pfx', 'passphrase', 'crl', 'dhparam', 'ciphers', 'sigalgs', 'ecdhCurve', 'honorCipherOrder', 'minVersion', 'maxVersion', 'secureProtocol', 'secureOptions',
   'sessionIdContext', 'allowPartialTrustChain', 'rejectUnauthorized', 'servername', 'ALPNProtocols', 'session', 'minDHSize', 'requestOCSP'])
 

@@ -89,10 +89,7 @@ class Agent {
     this.presence.announce(() => this.card)
   }
 
-  /**
-   * @param {import('bullmq').Job} job
-   * @returns {Promise<void>}
-   */
+  /** @type {(job: import('bullmq').Job) => Promise<void>} */
   async work (job) {
     const { redis, listener, settings: { key, admit, once, startThread = threads.startThread } } = this
     const run = String(isRecord(job.data) ? job.data.run : '')
@@ -113,10 +110,7 @@ class Agent {
     }
   }
 
-  /**
-   * @param {boolean} busy
-   * @returns {Promise<void>} once whoever looks for agents sees it
-   */
+  /** Returns once whoever looks for agents sees it. @type {(busy: boolean) => Promise<void>} */
   async mark (busy) {
     this.card.busy = busy
     if (!this.stopped) await this.presence.say?.()

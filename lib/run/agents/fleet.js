@@ -33,7 +33,9 @@ const LEAD = 50
 const LOOK = 500
 const SILENT = 1000
 
-/** After how many ticks without an answer of Redis the run ends, which is before its agents are taken for lost: they have given up by then. */
+/**
+ * After how many ticks without an answer of Redis the run ends, which is before its agents are taken for lost: they have given up by then.
+ */
 const PATIENCE = 24
 
 /** How often the keys of BullMQ are prolonged, ticks. */
@@ -45,10 +47,14 @@ const LONGEST_REASON = 200
 /** How often the clock of Redis is measured anew, ticks: it may be set. */
 const CLOCK_EVERY = 20
 
-/** How many ticks ago an agent may have been heard that a run begins with: one that was killed meanwhile is not waited for by others. */
+/**
+ * How many ticks ago an agent may have been heard that a run begins with: one that was killed meanwhile is not waited for by others.
+ */
 const FRESH = 8
 
-/** How long a run keeps the agents that it has while one that it names works for another run, ms: each run another time, at random. */
+/**
+ * How long a run keeps the agents that it has while one that it names works for another run, ms: each run another time, at random.
+ */
 const patience = () => 1000 + 2000 * Math.random()
 
 /** How long agents are waited for at the end, ms. */
@@ -103,7 +109,10 @@ class Fleet {
     /** By job. @type {Map<string, Member>} */
     this.members = new Map()
     this.jobs = new Jobs(this.redis, this.run, (job, reason) => reason === null ? this.dismiss(job) : this.lose(job, reason))
-    /** Those that have said who they are, by name once all are there. @type {Array<{ member: Member, info: AgentInfo }>} */
+    /**
+     * Those that have said who they are, by name once all are there.
+     * @type {Array<{ member: Member, info: AgentInfo }>}
+     */
     this.crew = []
     /** How many generators they have. */
     this.size = 0
@@ -121,7 +130,6 @@ class Fleet {
     this.onFree = () => {}
   }
 
-  /** @returns {AgentInfo[]} */
   get agents () {
     return this.crew.map(({ info }) => info)
   }
@@ -257,9 +265,7 @@ class Fleet {
     return this.wish.pack(plan)
   }
 
-  /**
-   * @type {import('../channel-local').MakeChannel}
-   */
+  /** @type {import('../channel-local').MakeChannel} */
   makeChannel = (slice, sinks, observer, i) => {
     const { member } = this.crew[this.agentOf(i)]
     return new RemoteChannel(slice, sinks, observer, () => member.transport())
@@ -309,11 +315,7 @@ class Fleet {
     this.onChange()
   }
 
-  /**
-   * @param {string} job
-   * @param {string} reason
-   * @returns {void}
-   */
+  /** @type {(job: string, reason: string) => void} */
   lose (job, reason) {
     const member = this.members.get(job)
     if (member === undefined) return
@@ -329,10 +331,7 @@ class Fleet {
     this.onChange()
   }
 
-  /**
-   * @param {string} job that is done
-   * @returns {void}
-   */
+  /** @param {string} job that is done */
   dismiss (job) {
     if (!this.closed) return this.lose(job, 'it has ended its work')
     this.members.delete(job)
@@ -389,9 +388,7 @@ class Fleet {
   }
 }
 
-/**
- * @param {number} ms that nobody is kept for who has nothing else to wait for
- */
+/** @param {number} ms that nobody is kept for who has nothing else to wait for */
 const rest = ms => sleep(ms, undefined, { ref: false })
 
 /**
@@ -399,7 +396,6 @@ const rest = ms => sleep(ms, undefined, { ref: false })
  * @param {number} timeout ms
  * @param {string} shown where Redis is
  * @param {string} prefix
- * @returns {string}
  */
 function tooFew ({ wanted, here, strangers, busy, others }, timeout, shown, prefix) {
   const parts = [

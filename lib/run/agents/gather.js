@@ -53,10 +53,7 @@ function noteOnLoopback ({ targets }, agents, here) {
   return url === undefined || elsewhere.length === 0 ? null : `${url.origin} is a server on the machine of each agent, and ${elsewhere.slice(0, 3).join(', ')}${elsewhere.length > 3 ? ` and ${elsewhere.length - 3} others` : ''} ${elsewhere.length === 1 ? 'is' : 'are'} not on this one`
 }
 
-/**
- * @param {import('./fleet').Gathering} gathering
- * @returns {string}
- */
+/** @type {(gathering: import('./fleet').Gathering) => string} */
 function wordsOf ({ wanted, here, busy, others }) {
   const parts = [
     wanted === 'all' ? 'waiting for agents' : `waiting for agents: ${here.length} of ${wanted} ${here.length === 1 ? 'is' : 'are'} there`,

@@ -25,7 +25,6 @@ function generatorsOf (agents, weights) {
 /**
  * @param {ReadonlyArray<{ name: string }>} agents
  * @param {Readonly<Record<string, number>> | ReadonlyArray<number>} weights
- * @returns {number[]}
  */
 function weighted (agents, weights) {
   if (weights instanceof Array) {

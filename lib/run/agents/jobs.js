@@ -44,7 +44,6 @@ class Jobs {
    * @param {number} wanted
    * @param {(job: string) => boolean} isTaken
    * @param {boolean} [keepsPlace] whether a job in place of another one comes before those of other runs
-   * @returns {Promise<void>}
    */
   async match (wanted, isTaken, keepsPlace = true) {
     const free = [...this.ids].filter(id => !isTaken(id))
@@ -65,11 +64,7 @@ class Jobs {
     await this.prolong()
   }
 
-  /**
-   * Takes back what no agent has taken.
-   * @param {(job: string) => boolean} isFree
-   * @param {number} [most]
-   */
+  /** Takes back what no agent has taken. @type {(isFree: (job: string) => boolean, most?: number) => Promise<void>} */
   async remove (isFree, most = Infinity) {
     // Those at the end of the queue first.
     const some = [...this.ids].reverse().filter(isFree).slice(0, most)

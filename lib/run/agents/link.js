@@ -8,7 +8,9 @@ const { AutocannonError } = require('../../core/errors')
 /** Characters of an entry; longer messages travel in pieces. */
 const PIECE = 128 * 1024
 
-/** Entries on their way. The others wait, so that what is sent again is not much, and Redis never holds a whole plan. */
+/**
+ * Entries on their way. The others wait, so that what is sent again is not much, and Redis never holds a whole plan.
+ */
 const WINDOW = 16
 
 /** Characters of one message, and of what is on its way. A plan with its data may be large. */
@@ -80,10 +82,7 @@ class Link {
     for (let at = 0; at < text.length; at += PIECE) this.post(text.slice(at, at + PIECE), at + PIECE < text.length ? '+' : '')
   }
 
-  /**
-   * @param {string} p
-   * @param {Entry['f']} f
-   */
+  /** @type {(p: string, f: Entry['f']) => void} */
   post (p, f) {
     this.length += p.length
     if (this.length > LONGEST) throw new AutocannonError('AC_REDIS', `more than ${LONGEST / 1024 / 1024} MiB are on their way and nobody takes them`)
@@ -191,18 +190,14 @@ class Link {
   }
 }
 
-/**
- * @param {Entry} entry
- * @returns {string} what is signed beside the number
- */
+/** Returns what is signed beside the number. @type {(entry: Entry) => string} */
 function payloadOf ({ a, f, p }) {
   return `${a} ${f} ${p}`
 }
 
 /**
- * @param {Partial<Entry>} given
- * @returns {Entry}
  * @throws {AutocannonError}
+ * @type {(given: Partial<Entry>) => Entry}
  */
 function readEntry (given) {
   const { n = '', a = '', p = '', f = '', s = '' } = given

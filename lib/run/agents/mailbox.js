@@ -30,10 +30,7 @@ class Mailbox {
     this.waiting = null
   }
 
-  /**
-   * @param {Record<string, string>} entry
-   * @returns {Promise<void>}
-   */
+  /** @type {(entry: Record<string, string>) => Promise<void>} */
   async post (entry) {
     const { key, redis: { client } } = this
     const answers = await client.pipeline()
@@ -47,7 +44,6 @@ class Mailbox {
    * What Redis refuses is told, and the link sends it again.
    * @param {Record<string, string>} entry
    * @param {import('./link').Link} link whose entry it is
-   * @returns {Promise<void>}
    */
   async postFor (entry, link) {
     try {
@@ -58,11 +54,7 @@ class Mailbox {
     }
   }
 
-  /**
-   * Takes what comes until it is closed.
-   * @param {(entry: Record<string, string>) => void} take
-   * @returns {Promise<void>}
-   */
+  /** Takes what comes until it is closed. @type {(take: (entry: Record<string, string>) => void) => Promise<void>} */
   async collect (take) {
     await Promise.race([this.follow(take), this.end])
   }

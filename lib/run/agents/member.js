@@ -57,7 +57,10 @@ class Member {
       later: action => { setImmediate(() => this.attempt(action)) },
       signature: { sign: (number, payload) => orders.sign(number, payload), verify: (number, payload, given) => reports.verify(number, payload, given) }
     })
-    /** By number. @type {Map<number, { transport: import('../messages').Transport, size: number, onClosed: () => void }>} */
+    /**
+     * By number.
+     * @type {Map<number, { transport: import('../messages').Transport, size: number, onClosed: () => void }>}
+     */
     this.channels = new Map()
     this.opened = 0
     /** What has been sent, and is not sent again for another generator. @type {Map<Uint8Array, number>} */
@@ -70,7 +73,9 @@ class Member {
     this.loss = null
   }
 
-  /** @param {{ name: string, host: string, agents: number }} crew what it is called in the run, from where the run comes, and how many agents it has */
+  /**
+   * @param {{ name: string, host: string, agents: number }} crew what it is called in the run, from where the run comes, and how many agents it has
+   */
   introduce (crew) {
     this.attempt(() => this.link.send({ crew }))
   }
@@ -121,9 +126,8 @@ class Member {
   }
 
   /**
-   * All generators of an agent have it once.
-   * @param {import('../memory').Memory} memory
-   * @returns {number} what it is called
+   * All generators of an agent have it once. Returns what it is called.
+   * @type {(memory: import('../memory').Memory) => number}
    */
   keep ({ bytes, starts }) {
     const known = this.memory.get(bytes)
@@ -136,10 +140,7 @@ class Member {
     return id
   }
 
-  /**
-   * @param {number} c
-   * @returns {Promise<void>} once the thread has ended, or nobody knows of it for long
-   */
+  /** Returns once the thread has ended, or nobody knows of it for long. @type {(c: number) => Promise<void>} */
   async close (c) {
     const channel = this.channels.get(c)
     if (channel === undefined) return
@@ -196,10 +197,7 @@ class Member {
     channel.transport.onMessage(m?.type === 'began' ? { ...m, at: this.edge.clock.toHere(m.at) } : m)
   }
 
-  /**
-   * @param {unknown} given an error, encoded by anybody
-   * @returns {Error}
-   */
+  /** @param {unknown} given an error, encoded by anybody */
   errorOf (given) {
     let error
     try {
@@ -219,10 +217,7 @@ class Member {
     return error instanceof AutocannonError ? Object.assign(error, { message }) : new AutocannonError('AC_WORKER', message)
   }
 
-  /**
-   * The run goes on without it, or is over.
-   * @param {Error | null} error null when it is let go
-   */
+  /** The run goes on without it, or is over. @param {Error | null} error null when it is let go */
   end (error) {
     if (this.ended) return
     this.ended = true

@@ -75,7 +75,6 @@ async function located (plan, dir) {
  * @param {string} hook
  * @param {unknown} module from a queue
  * @param {string | null} dir
- * @returns {string}
  * @throws {HookError}
  */
 function fileOf (hook, module, dir) {
@@ -94,18 +93,12 @@ function fileOf (hook, module, dir) {
   return path.join(folder, name)
 }
 
-/**
- * @param {unknown} given
- * @returns {given is Named}
- */
+/** @type {(given: unknown) => given is Named} */
 function isNamed (given) {
   return isRecord(given) && typeof given.name === 'string' && given.name !== '' && !given.name.includes('\0') && typeof given.sha256 === 'string'
 }
 
-/**
- * @param {string} file
- * @returns {string | null} null when there is none
- */
+/** Returns null when there is none. @type {(file: string) => string | null} */
 function realOf (file) {
   try {
     return realpathSync(file)
@@ -114,10 +107,7 @@ function realOf (file) {
   }
 }
 
-/**
- * @param {string} relative
- * @returns {boolean} whether it stays below where it starts
- */
+/** Returns whether it stays below where it starts. @type {(relative: string) => boolean} */
 function isBelow (relative) {
   return relative !== '' && relative !== '..' && !/^\.\.[/\\]/.test(relative) && !path.isAbsolute(relative) && !path.win32.isAbsolute(relative) && !/^[a-z]:/i.test(relative)
 }

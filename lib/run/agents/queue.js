@@ -28,9 +28,7 @@ const WATCHED = Object.freeze({ lockDuration: LOCK, stalledInterval: LOCK / 2, m
 
 /**
  * BullMQ gives its keys no time to live.
- * @param {import('./redis').Redis} redis
- * @param {Iterable<string>} [jobs]
- * @returns {Promise<void>}
+ * @type {(redis: import('./redis').Redis, jobs?: Iterable<string>) => Promise<void>}
  */
 async function prolong (redis, jobs = []) {
   const pipeline = redis.client.pipeline()

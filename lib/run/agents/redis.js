@@ -78,7 +78,6 @@ class Redis {
     return client
   }
 
-  /** @returns {Client} */
   make () {
     const { url, cluster } = this.settings
     const { Redis, Cluster } = load('ioredis')
@@ -107,10 +106,7 @@ class Redis {
     return this.watch(client)
   }
 
-  /**
-   * @param {Client} client
-   * @returns {Client} which is ended with all others
-   */
+  /** Returns which is ended with all others. @type {(client: Client) => Client} */
   watch (client) {
     const duplicate = client.duplicate.bind(client)
     // BullMQ has one more for each that waits.
@@ -205,10 +201,7 @@ class Redis {
     await new Promise(resolve => setTimeout(resolve, RETRY))
   }
 
-  /**
-   * @param {Error & { code?: string }} error
-   * @returns {AutocannonError}
-   */
+  /** @type {(error: Error & { code?: string }) => AutocannonError} */
   explained (error) {
     if (error instanceof AutocannonError) return error
     // That a connection is closed is what follows from the reason.
@@ -217,10 +210,7 @@ class Redis {
     return new AutocannonError('AC_REDIS', `Redis at ${this.shown} can't be used: ${words}. ${adviceOn(words, this.settings)}`)
   }
 
-  /**
-   * @param {number} ms
-   * @returns {AutocannonError} what ends a run
-   */
+  /** Returns what ends a run. @type {(ms: number) => AutocannonError} */
   silent (ms) {
     return new AutocannonError('AC_REDIS', `Redis at ${this.shown} could not be used for ${ms / 1000} s${this.trouble === '' ? '' : ` (${this.trouble})`}: without it agents end their load, and what they had reported is all there is`)
   }
@@ -237,10 +227,7 @@ class Redis {
   }
 }
 
-/**
- * @param {Error & { code?: string }} error
- * @returns {string}
- */
+/** @type {(error: Error & { code?: string }) => string} */
 function wordsOf (error) {
   const { message, code } = error
   // ioredis shows how a command of its own was refused.
@@ -248,11 +235,7 @@ function wordsOf (error) {
   return printable((code !== undefined && !message.includes(code) ? `${code} ${message}` : message).replace(/[.\s]+$/, '') || 'no reason is told')
 }
 
-/**
- * @param {string} words
- * @param {Settings} settings
- * @returns {string} what to do
- */
+/** Returns what to do. @type {(words: string, settings: Settings) => string} */
 function adviceOn (words, { url, cluster, prefix }) {
   if (/WRONGPASS|NOAUTH|invalid password|without any password/.test(words)) return 'User and password stand in the URL, redis://user:password@host, which is given by --redis or AUTOCANNON_REDIS'
   if (/NOPERM/.test(words)) return `Its user needs ~{${prefix}}:* and +@read +@write +@connection +@scripting +time -@dangerous +info (docs/scale-out.md), or another --redis-prefix that it may use`
@@ -267,9 +250,8 @@ function adviceOn (words, { url, cluster, prefix }) {
 
 /**
  * Packages that nobody needs who has no agents.
- * @param {'ioredis' | 'bullmq'} name
- * @returns {any}
  * @throws {AutocannonError}
+ * @type {(name: 'ioredis' | 'bullmq') => any}
  */
 function load (name) {
   try {

@@ -41,7 +41,9 @@ class ShiftLog {
     this.tell(`${this.run} is of ${oneLine(host, LONGEST_NAME)}, with ${plural(Number(agents), 'agent')}${other}`)
   }
 
-  /** @param {Pick<import('../../options/plan').Plan, 'connections' | 'targets'>} plan of a generator, which may run here */
+  /**
+   * @param {Pick<import('../../options/plan').Plan, 'connections' | 'targets'>} plan of a generator, which may run here
+   */
   open ({ connections, targets }) {
     if (Number.isInteger(connections)) this.connections += connections
     this.where = targets.length === 0 ? '' : ` to ${new URL(targets[0].url).origin}${targets.length > 1 ? ` and ${plural(targets.length - 1, 'more URL')}` : ''}`
@@ -79,10 +81,7 @@ class ShiftLog {
   }
 }
 
-/**
- * @param {unknown} given an error, encoded: hooks may say anything
- * @returns {Error}
- */
+/** @param {unknown} given an error, encoded: hooks may say anything */
 function errorOf (given) {
   try {
     const error = decode(given)

@@ -130,7 +130,9 @@ class Shift {
     if (this.reason !== null) throw this.reason
   }
 
-  /** Threads say what they have measured so far. That they end is not told: it is the end of the agent, which comes behind. */
+  /**
+   * Threads say what they have measured so far. That they end is not told: it is the end of the agent, which comes behind.
+   */
   async lastWords () {
     const told = [...this.threads].filter(([c]) => !this.over.has(c)).map(([c, thread]) => new Promise(resolve => {
       // It ends because it is told to: that is no failure of the run.
@@ -236,11 +238,7 @@ class Shift {
     Promise.resolve(before).then(() => this.threads.get(c)?.send(told))
   }
 
-  /**
-   * Threads share it.
-   * @param {number} id
-   * @param {import('../memory').Memory} memory
-   */
+  /** Threads share it. @type {(id: number, memory: import('../memory').Memory) => void} */
   remember (id, { bytes, starts }) {
     if (!(bytes instanceof Uint8Array && starts instanceof Uint32Array)) throw new AutocannonError('AC_AGENT', NO_ORDER)
     this.remembered += bytes.byteLength + starts.byteLength
@@ -251,10 +249,7 @@ class Shift {
     this.memory.set(id, shared)
   }
 
-  /**
-   * @param {number} c
-   * @returns {import('../messages').Transport} which begins with its memory or its plan
-   */
+  /** Returns which begins with its memory or its plan. @type {(c: number) => import('../messages').Transport} */
   threadOf (c) {
     const known = this.threads.get(c)
     if (known !== undefined) return known

@@ -54,10 +54,8 @@ class Signature {
   }
 
   /**
-   * @param {unknown} number
-   * @param {string | Buffer} payload
-   * @param {unknown} mac
-   * @returns {boolean} without a key, whether it is not signed
+   * Returns without a key, whether it is not signed.
+   * @type {(number: unknown, payload: string | Buffer, mac: unknown) => boolean}
    */
   verify (number, payload, mac) {
     if (typeof mac !== 'string' || !isNumber(number)) return false

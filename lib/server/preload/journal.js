@@ -27,16 +27,12 @@ class Journal {
     unlinkSync(this.file)
   }
 
-  /**
-   * @param {NodeJS.ProcessEnv} env
-   * @returns {NodeJS.ProcessEnv} with what was in NODE_OPTIONS first
-   */
+  /** Returns with what was in NODE_OPTIONS first. @type {(env: NodeJS.ProcessEnv) => NodeJS.ProcessEnv} */
   extend (env) {
     const options = [env.NODE_OPTIONS, `--require ${quote(PRELOAD)}`].filter(Boolean).join(' ')
     return { ...env, NODE_OPTIONS: options, AUTOCANNON_ON_PORT: this.file }
   }
 
-  /** @returns {Reports} */
   read () {
     return parseJournal(readFileSync(this.file, 'utf8'))
   }
@@ -49,10 +45,7 @@ class Journal {
  * @property {import('../listening-sockets').Candidate[]} servers in the order in which they listened
  */
 
-/**
- * @param {string} text one line of JSON for each fact; the last line may still be in the making
- * @returns {Reports}
- */
+/** @param {string} text one line of JSON for each fact; the last line may still be in the making */
 function parseJournal (text) {
   /** @type {Reports} */
   const reports = { watched: new Set(), known: new Set(), servers: [] }

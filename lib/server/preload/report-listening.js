@@ -13,7 +13,9 @@
 
 const journal = process.env.AUTOCANNON_ON_PORT
 
-/** A server that is no HTTP server is reported when it still listens after this: a look for a free port is over by then. */
+/**
+ * A server that is no HTTP server is reported when it still listens after this: a look for a free port is over by then.
+ */
 const PLAIN_TCP = 250
 /** Pipes are mostly private channels between processes, so a port has more time to come first. */
 const PLAIN_PIPE = 1500
@@ -23,10 +25,7 @@ if (journal) {
   attempt(() => reportBeside(journal))
 }
 
-/**
- * What the program does while it runs is told beside the journal, in the same folder.
- * @param {string} journal
- */
+/** What the program does while it runs is told beside the journal, in the same folder. @param {string} journal */
 function reportBeside (journal) {
   const folder = require('path').dirname(journal)
   if (require('fs').existsSync(folder)) require('./report-loop').reportLoop(require('path').join(folder, `${process.pid}.loop`), attempt)
@@ -45,7 +44,9 @@ function watch (journal) {
   const append = fact => appendFileSync(journal, JSON.stringify({ pid: process.pid, ...fact }) + '\n')
   append({ known: inspectorPort() })
 
-  /** @type {WeakSet<object>} servers with a listener of ours; more than one on a server that tries ports would pile up */
+  /**
+   * @type {WeakSet<object>} servers with a listener of ours; more than one on a server that tries ports would pile up
+   */
   const awaited = new WeakSet()
   const listen = Server.prototype.listen
   /**
@@ -80,10 +81,7 @@ function watch (journal) {
     if (fact) append({ known: fact.port || fact.socketPath })
   }
 
-  /**
-   * @param {import('net').Server} server
-   * @param {any} options
-   */
+  /** @type {(server: import('net').Server, options: any) => void} */
   function heard (server, options) {
     const fact = where(server, options)
     know(fact)
@@ -118,8 +116,7 @@ function watch (journal) {
 /**
  * A server that does not keep its process alive is not what the process is for: tsx has such a pipe to its child, and
  * metrics exporters have such ports.
- * @param {any} server
- * @returns {boolean}
+ * @type {(server: any) => boolean}
  */
 function keepsAlive (server) {
   const handle = server._handle
@@ -136,10 +133,7 @@ function inspectorPort () {
   }
 }
 
-/**
- * Nothing of ours may reach the program.
- * @param {() => void} action
- */
+/** Nothing of ours may reach the program. @param {() => void} action */
 function attempt (action) {
   try {
     action()

@@ -15,7 +15,9 @@ const INTERVAL = 100
 const RESOLUTION = 20
 /** So many reports are kept: 102 s of them. */
 const SLOTS = 1024
-/** The number of the report, counted from 1; since the start of the process, ms: idle, active, garbage collection; of this report: by how much timers were late on average and at most, ms, NaN without any, bytes of heap; and nothing. */
+/**
+ * The number of the report, counted from 1; since the start of the process, ms: idle, active, garbage collection; of this report: by how much timers were late on average and at most, ms, NaN without any, bytes of heap; and nothing.
+ */
 const NUMBERS = 8
 
 /**
