@@ -43,8 +43,8 @@ const LAYERS = [
   { has: ['shapes/'], may: ['core/', ...SHAPES, 'shapes/'], pure: true, types: ['options/table', 'options/types'] },
   // Options become requests, users, checks and shapes, and what judges results reads its own options: thresholds, limits, precision. A plan has the route that a generator splits.
   { has: ['options/'], may: ['core/', 'options/', ...MODEL, 'checks/', ...SHAPES, 'shapes/', 'record/', 'instruments/*/record', 'instruments/*/result', 'figures/', 'judge/', 'net/route', 'net/allowed', 'protocols/http2/connection-fields', 'protocols/undici/methods'], pure: true },
-  { has: ['record/'], may: ['core/', 'record/', 'instruments/index', ...COUNTING], pure: true },
-  { has: ['figures/'], may: ['core/', 'figures/', 'record/', 'shapes/stages', 'instruments/index', ...COUNTING, 'instruments/*/check', 'instruments/*/result'], pure: true },
+  { has: ['record/'], may: ['core/', 'record/', 'instruments/index'], pure: true },
+  { has: ['figures/'], may: ['core/', 'figures/', 'record/', 'shapes/stages', 'instruments/index', 'instruments/*/result'], pure: true },
   // An instrument: what a generator counts, what the result has of that, and how reports show it.
   // The one list of them, whose parts are loaded by those who use them.
   { has: ['instruments/index'], may: ['instruments/'], types: ['options/plan', 'figures/result'] },

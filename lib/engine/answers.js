@@ -26,6 +26,7 @@ class Answers {
     this.connection = connection
     this.exchanges = exchanges
     this.recorder = recorder
+    this.singles = recorder.instruments.singles
     this.observer = observer
     this.onFailure = onFailure
     /** @type {Readers | null} null while nobody looks at answers */
@@ -93,7 +94,9 @@ class Answers {
     if (begunAt < started || begunAt > readAt) begunAt = readAt
     const origin = exchanges.origins[row]
     const ms = readAt - origin
-    if (recorder.complete(status, size, ms, readAt - started, begunAt - started) || readers !== null) this.note(row, status, size, ms, begunAt - started)
+    const counts = recorder.complete(status, size, ms, readAt - started, begunAt - started)
+    const isSlow = counts && ms > this.singles.slowest.floor
+    if (isSlow || status >= 400 || readers !== null) this.note(row, status, size, ms, begunAt - started, isSlow)
     exchanges.remove(row)
     this.answered++
     if (exchanges.stages !== null) recorder.completePart(exchanges.stages[row], status, size, ms, begunAt - started)
@@ -106,12 +109,11 @@ class Answers {
 
   /**
    * The answer is one of the slowest, a failure, or may be found to be one.
-   * @type {(row: number, status: number, size: number, ms: number, ttfb: number) => void}
+   * @type {(row: number, status: number, size: number, ms: number, ttfb: number, isSlow: boolean) => void}
    */
-  note (row, status, size, ms, ttfb) {
-    const { connection, readers, recorder } = this
-    const { slowest, failures } = recorder.singledOut
-    if (recorder.outlasts(ms, status)) noteAnswer(slowest.enter(ms), connection, row, status, size, ms, ttfb)
+  note (row, status, size, ms, ttfb, isSlow) {
+    const { connection, readers, singles: { slowest, failures } } = this
+    if (isSlow) noteAnswer(slowest.enter(ms), connection, row, status, size, ms, ttfb)
     if (status < 400 && readers === null) return
     if (!failures.isOpen) return
     noteAnswer(failures.draft, connection, row, status, size, ms, ttfb)
@@ -172,7 +174,7 @@ class Answers {
     const { readers, readAt, way } = this
     const reader = readers === null ? null : readers.of(row)
     if (reader !== null && user.goesOn(reader, readAt)) {
-      if (status >= 400) this.recorder.singledOut.failures.keep(null)
+      if (status >= 400) this.singles.failures.keep(null)
       way.goOn(origin, started, size, readAt)
       const { client } = /** @type {Readers} */ (readers)
       if (client !== null) client.tell('response', status, size, readAt - origin)
@@ -203,7 +205,7 @@ class Answers {
    * @returns {boolean} false when a hook failed, which ends the run
    */
   judge (readers, row, status, size, ms, ttfb) {
-    const { recorder, user, exchanges: { stages } } = this
+    const { recorder, singles, user, exchanges: { stages } } = this
     const reader = readers.of(row)
     if (reader === null) return true
     const { examiner } = reader
@@ -214,14 +216,14 @@ class Answers {
     const isError = status >= 400
     const allowed = isError && examiner !== null && examiner.allows(status)
     if (allowed) recorder.allow(tally, stage)
-    else if (isError) recorder.singledOut.failures.keep(null)
+    else if (isError) singles.failures.keep(null)
     if (readers.judgesBody) recorder.compared++
     try {
       let verdict = reader.judge(ms)
       if (user !== null && !user.accepts(reader) && verdict === FINE) verdict = FAILED
       if (verdict !== FINE && (!isError || allowed)) {
         recorder.fault(tally, stage)
-        recorder.singledOut.failures.keep(verdict === MISMATCHED ? 'body' : 'check')
+        singles.failures.keep(verdict === MISMATCHED ? 'body' : 'check')
       }
       if (verdict === MISMATCHED) {
         // First, because the mismatch may be the one that ends the run.

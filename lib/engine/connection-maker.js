@@ -70,7 +70,7 @@ class ConnectionMaker {
      * @type {import('../users/user').Needs['onRefused']}
      */
     this.refuser = ({ examiner, templates }, reason) => {
-      shared.recorder.checks.of('template', examiner?.name ?? templates?.title ?? null).fail(reason, null)
+      shared.recorder.instruments.checks.of('template', examiner?.name ?? templates?.title ?? null).fail(reason, null)
       shared.recorder.countTowardsBailout(1)
     }
     /** Which scenario each connection walks, by its number in the run, from that of the first one here on. */

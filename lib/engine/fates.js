@@ -105,8 +105,8 @@ class Fates {
    */
   note (row, ms, code) {
     const { answers: { connection }, shared: { recorder } } = this
-    const { slowest, failures } = recorder.singledOut
-    if (code === 'AC_TIMEOUT' && recorder.outlasts(ms)) noteLoss(slowest.enter(ms), connection, row, ms, code)
+    const { slowest, failures } = recorder.instruments.singles
+    if (code === 'AC_TIMEOUT' && recorder.hasUnanswered && ms > slowest.floor) noteLoss(slowest.enter(ms), connection, row, ms, code)
     if (!failures.isOpen) return
     noteLoss(failures.draft, connection, row, ms, code)
     failures.keep(code)
@@ -135,6 +135,7 @@ class Fates {
   abandon (paced, meanLatency, longestLatency) {
     const { exchanges, answers, shared: { recorder, correctsOmission, now } } = this
     const { user, way } = answers
+    const { slowest } = recorder.instruments.singles
     const at = now()
     if (user !== null && exchanges.count > 0) user.abandoned(exchanges.started[exchanges.oldest], at)
     recorder.abandoned += exchanges.count
@@ -147,7 +148,7 @@ class Fates {
       const counts = paced
         ? correctsOmission && recorder.recordUnansweredPaced(latency, meanLatency, 1, tally, stage, wholeMs)
         : recorder.recordUnansweredUnpaced(latency, longestLatency, tally, stage, wholeMs)
-      if (counts && recorder.outlasts(latency)) noteLoss(recorder.singledOut.slowest.enter(latency), answers.connection, row, latency, null)
+      if (counts && recorder.hasUnanswered && latency > slowest.floor) noteLoss(slowest.enter(latency), answers.connection, row, latency, null)
       exchanges.remove(row)
       stage?.abandon()
     }

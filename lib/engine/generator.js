@@ -89,7 +89,7 @@ class Generator {
     this.sockets = edge.now === undefined && edge.connect === undefined ? nativeSocketsOf(plan, this.clock) : null
     /** @type {import('../protocols/peer').Protocol} */
     const protocol = edge.protocol ?? protocolOf(plan, this.now)
-    this.recorder.singledOut.describe = describer(protocol)
+    this.recorder.instruments.singles.describe = describer(protocol)
     /** @type {import('./connection').Shared} */
     this.shared = {
       now: this.now,

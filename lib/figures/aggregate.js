@@ -11,7 +11,6 @@ const { findRepeated } = require('./repeated')
 const { Samples } = require('../record/samples')
 const { mergeSeries } = require('./series')
 const { problemOfRaw } = require('./shape')
-const { shifted: later } = require('../instruments/singles/record')
 const { Totals } = require('../record/totals')
 
 /** @typedef {import('../shapes/stages').Stage} Stage */
@@ -46,9 +45,6 @@ function toRaw (identity, { totals, samples, series, elapsed, start, finish, tar
     totals: {
       ...counted,
       distributions: totals.distributions.encode(),
-      checks: totals.checks.list(),
-      requests: totals.requests.encode(),
-      singles: totals.singles.encode(),
       ...Object.fromEntries(KEYS.map(key => [key, instruments[key]?.encode() ?? null])),
       keptPace,
       streamLimit
@@ -89,7 +85,7 @@ function merge (raws, nameOf = i => `result ${i}`) {
     const shifted = ms => ms == null ? null : ms + offset
     // Raw results of older versions don't say whether the server fell silent: as far as they know, it did not.
     const silentFrom = shifted(raw.totals.silentFrom ?? raw.elapsed)
-    totals.add({ ...raw.totals, connectingMs: shifted(raw.totals.connectingMs), silentFrom, singles: raw.totals.singles == null ? null : later(raw.totals.singles, offset), distributions: null, ...movedReports(raw.totals, { offset, users: allUsers[i], together: users }) })
+    totals.add({ ...raw.totals, connectingMs: shifted(raw.totals.connectingMs), silentFrom, distributions: null, ...movedReports(raw.totals, { offset, users: allUsers[i], together: users }) })
     totals.distributions.add(raw.totals.distributions)
     samples.addAll(raw.samples, offset)
     elapsed = Math.max(elapsed, offset + raw.elapsed)

@@ -3,7 +3,6 @@
 // Owns the result: every figure that is derived from what was counted is derived here, and nowhere else.
 
 const { endsByArrival } = require('./arrivals')
-const { checksIn } = require('./checks')
 const { healthOf } = require('./generator-health')
 const { INSTRUMENTS } = require('../instruments')
 const { seriesSummary } = require('../record/samples')
@@ -126,7 +125,6 @@ function buildResult (identity, outcome) {
     resets: totals.resets,
     resent: totals.resent,
     ...totals.decodings > 0 && { decoded: { answers: totals.decodings, bytes: totals.decodedBytes, encoded: totals.encodedBytes } },
-    checks: checksIn(totals),
     ...measured.parts,
     non2xx: completed - classes[1],
     '1xx': classes[0],

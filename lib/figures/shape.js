@@ -6,9 +6,6 @@
 // code, which can't compare figures with each other and has other messages.
 
 const { INSTRUMENTS, KEYS } = require('../instruments')
-const CHECK = require('../instruments/checks/check')
-const REQUEST = require('../instruments/requests/check')
-const SINGLES = require('../instruments/singles/check')
 const { COUNTERS, LATER } = require('../record/counters')
 const { Histogram } = require('../record/histogram')
 const { COUNTS, DISTRIBUTION, INDEX, MAYBE_COUNT, TEXT_OR_NULL } = require('../record/shapes')
@@ -38,9 +35,6 @@ const COUNTED = {
   ...fields(['connectingMs', 'silentFrom', 'streamLimit'], MAYBE_COUNT),
   skipped: maybe(object({ ...fields(['ms', 'requests', 'inFlight', 'forgone'], COUNT), resent: MAYBE_COUNT })),
   keptPace: maybe(object({ pace: oneOf(['even', 'batched'], 'even or batched'), reason: TEXT_OR_NULL })),
-  checks: list(CHECK),
-  requests: list(REQUEST),
-  singles: maybe(SINGLES),
   ...Object.fromEntries(KEYS.map(key => [key, maybe(INSTRUMENTS[key].check().report)]))
 }
 

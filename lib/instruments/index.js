@@ -8,8 +8,8 @@
  * Its parts, each a file of the folder:
  *
  * - `record`: what a generator counts and what adds up. `Total` has `add(report)`, `encode()`, and `abandonRest()` where a generator may be lost.
- *   What a generator fills, which may be the same class, has `take()`, `skip()`, and where it needs them `onError(code, message, n, isUnsent)` for each
- *   error that is counted and `onSample(recorder)` before the counts of a sample start from 0.
+ *   What a generator fills, which may be the same class, has `take(isLast)`, `skip(at)`, and where it needs them `onError(code, message, n, isUnsent)` for
+ *   each error that is counted and `onSample(recorder)` before the counts of a sample start from 0. Where every run measures it, `Live` is that class.
  * - `check`: `report`, the shape of what comes from elsewhere, and `total` where that of a whole run has to fulfil more.
  * - `result`: `derive(total, context)` is what a result has of it, and `moved(report, move)` a report in a result of several runs.
  * - `metrics`: rows of figures/metric, times that are not the latency, and `read(result)`, the figures of both.
@@ -18,7 +18,7 @@
  * @property {(plan: Plan) => boolean} isIn whether a run of that plan measures it; always when left out
  * @property {(outcome: Outcome) => boolean} [hasResult] whether the result has it; where it was counted when left out
  * @property {Place} place of its figures in a result, and of its lines and columns in reports
- * @property {(result: Record<string, any>) => boolean} isTold whether reports have to say anything of it
+ * @property {(result: Record<string, any>) => boolean} [isTold] whether reports have to say anything of it; left out where it has no `report`
  *
  * @typedef {'parts' | 'times' | 'end' | 'last'} Place
  * @typedef {import('../options/plan').Plan} Plan
@@ -27,9 +27,16 @@
  */
 
 const INSTRUMENTS = Object.freeze({
+  checks: {
+    place: 'parts',
+    record: () => require('./checks/record'),
+    check: () => require('./checks/check'),
+    result: () => require('./checks/result')
+  },
   requests: {
     place: 'parts',
-    hasResult: () => true,
+    record: () => require('./requests/record'),
+    check: () => require('./requests/check'),
     result: () => require('./requests/result'),
     isTold: (/** @type {Result} */ { byRequest = {} }) => Object.keys(byRequest).length > 0,
     report: () => require('./requests/report')
@@ -82,7 +89,8 @@ const INSTRUMENTS = Object.freeze({
   },
   singles: {
     place: 'end',
-    hasResult: () => true,
+    record: () => require('./singles/record'),
+    check: () => require('./singles/check'),
     result: () => require('./singles/result'),
     isTold: (/** @type {Result} */ { slowest = [], firstFailures = [] }) => slowest.length + firstFailures.length > 0,
     report: () => require('./singles/report')
@@ -99,17 +107,22 @@ const INSTRUMENTS = Object.freeze({
 /**
  * @typedef {typeof INSTRUMENTS} List
  * @typedef {{ [K in keyof List]: List[K] extends { record: Function } ? K : never }[keyof List]} Key of what generators count: snapshots, raw results and the totals have it there
- * @typedef {{ [K in Key]: InstanceType<ReturnType<List[K]['record']>['Total']> | null }} Totals null where nothing of it was counted
- * @typedef {Omit<Totals, 'stages'> & { stages: import('./stages/live-stages').LiveStages | null }} Live null where a run does not measure it
- * @typedef {{ [K in Key]: ReturnType<NonNullable<Live[K]>['take']> | null }} Reports
+ * @typedef {{ [K in Key]: List[K] extends { isIn: Function } ? never : K }[Key]} Always what every run measures
+ * @typedef {{ [K in Key]: InstanceType<ReturnType<List[K]['record']>['Total']> | (K extends Always ? never : null) }} Totals null where nothing of it was counted
+ * @typedef {{ [K in Always]: InstanceType<ReturnType<List[K]['record']>['Live']> }} AlwaysLive
+ * @typedef {Omit<Totals, 'stages' | Always> & AlwaysLive & { stages: import('./stages/live-stages').LiveStages | null }} Live null where a run does not measure it
+ * @typedef {{ [K in Key]: ReturnType<NonNullable<Live[K]>['take']> | null }} Reports null in a sample without distributions
  */
 
 /** @type {ReadonlyArray<Key>} */
 const KEYS = Object.freeze(/** @type {any[]} */ (Object.entries(INSTRUMENTS).flatMap(([key, one]) => 'record' in one ? [key] : [])))
 
-/** @returns {any} a place for each that is counted, with nothing in it */
-function emptyPlaces () {
-  return Object.fromEntries(KEYS.map(key => [key, null]))
+/**
+ * @param {'Total' | 'Live'} role
+ * @returns {any} a place for each that is counted, with nothing in it but what every run measures
+ */
+function places (role) {
+  return Object.fromEntries(KEYS.map(key => [key, 'isIn' in INSTRUMENTS[key] ? null : new (/** @type {any} */ (INSTRUMENTS[key].record())[role])()]))
 }
 
 /**
@@ -124,4 +137,4 @@ function loadFor (plan) {
   }
 }
 
-module.exports = { INSTRUMENTS, KEYS, loadFor, emptyPlaces }
+module.exports = { INSTRUMENTS, KEYS, loadFor, places }

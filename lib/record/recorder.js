@@ -4,17 +4,15 @@
 // path adds to fields; `take` hands over what has been added since the last time.
 
 const { codeOf } = require('../core/errors')
-const { KEYS, emptyPlaces } = require('../instruments')
-const { Checks } = require('../instruments/checks/record')
+const { KEYS, places } = require('../instruments')
 const { Counters, COUNTERS } = require('./counters')
 const { LiveDistributions } = require('./live-distributions')
-const { NamedRequests } = require('../instruments/requests/record')
-const { SingledOut } = require('../instruments/singles/singled-out')
 const { statusesIn } = require('./statuses')
 
 /**
  * What one generator counted in one span of time. Snapshots are added up, never overwritten.
- * @typedef {Counters & Span & import('../instruments').Reports} Snapshot of an instrument it has a report together with the distributions
+ * @typedef {Counters & Span & import('../instruments').Reports} Snapshot of an instrument it has a report together with the distributions; in the
+ *   last one nothing is kept for later
  *
  * @typedef {object} Span
  * @property {number} from ms since the generator started
@@ -32,17 +30,13 @@ const { statusesIn } = require('./statuses')
  * @property {import('./distributions').Distributions | import('./distributions').EncodedDistributions | null} distributions valid until the next `take`; encoded when they have
  *   travelled; null while they are still being filled
  * @property {import('./usage').Usage} usage how busy the generator was
- * @property {import('../instruments/checks/record').CheckCounts[]} checks
- * @property {import('../instruments/requests/record').RequestCounts[]} requests those with a name, together with the distributions: the latencies of some of them in each, of all in the last snapshot
- * @property {import('../instruments/singles/record').SinglesReport | null} singles requests that are kept one by one, together with the distributions; null for none
  * @property {KeptPace | null} keptPace how requests were sent that had a rate to keep; null without one
  * @property {number} connections how many are open
  * @property {number | null} streamLimit how many requests a server allowed in flight on a connection, at the least; null when that was enough
  */
 
 /**
- * @typedef {import('../instruments/requests/record').RequestTally} RequestTally
- * @typedef {import('../instruments/stages/stage-tally').StageTally} StageTally
+ * @typedef {import('./tally').Tally} Tally of a request with a name, or of the stage to which it belongs
  * @typedef {import('./totals').Skipped} Skipped
  *
  * @typedef {{ requestError: ((error: Error & { code?: string }) => void) | null }} ErrorObserver null while nobody listens
@@ -76,11 +70,8 @@ class Recorder extends Counters {
     /** @type {Map<string, number>} */
     this.errorCodes = new Map()
     this.distributions = new LiveDistributions()
-    this.checks = new Checks()
-    this.requests = new NamedRequests()
-    this.singledOut = new SingledOut()
     /** @type {import('../instruments').Live} */
-    this.instruments = emptyPlaces()
+    this.instruments = places('Live')
     /** Of these, those that look at errors and at samples. @type {any[]} */
     this.ofErrors = []
     /** @type {any[]} */
@@ -134,27 +125,23 @@ class Recorder extends Counters {
    * @param {number} ms latency
    * @param {number} serviceMs service time
    * @param {number} ttfb ms
-   * @returns {boolean} whether it is one of the slowest so far, or a failure by its status
+   * @returns {boolean} whether it is in the latencies
    */
   complete (status, size, ms, serviceMs, ttfb) {
     this.completed++
     this.statuses[status]++
     this.distributions.record(ms, serviceMs, ttfb)
-    return ms > this.singledOut.slowest.floor || status >= 400
+    return true
   }
 
-  /**
-   * @param {number} ms latency of a request that is in the figures with that
-   * @param {number} [status] 0 for one without an answer
-   * @returns {boolean} whether it is one of the slowest so far
-   */
-  outlasts (ms, status = 0) {
-    return ms > this.singledOut.slowest.floor
+  /** Whether latencies have requests without a response in them. */
+  get hasUnanswered () {
+    return true
   }
 
   /**
    * The last completed response belongs to a part of the run: its request has a name, or was due in a stage.
-   * @param {RequestTally | StageTally} tally
+   * @param {Tally} tally
    * @param {number} status
    * @param {number} size bytes of the response on the wire
    * @param {number} ms latency
@@ -173,8 +160,8 @@ class Recorder extends Counters {
 
   /**
    * The last completed response is one of 4xx or 5xx, and its status was expected.
-   * @param {RequestTally | null} tally of a request with a name
-   * @param {StageTally | null} stage to which the request belongs
+   * @param {Tally | null} tally
+   * @param {Tally | null} stage
    */
   allow (tally, stage) {
     this.allowed++
@@ -184,8 +171,8 @@ class Recorder extends Counters {
 
   /**
    * The last completed response is below 400 or allowed, and was found wrong. Any other is a failure by its status.
-   * @param {RequestTally | null} tally of a request with a name
-   * @param {StageTally | null} stage to which the request belongs
+   * @param {Tally | null} tally
+   * @param {Tally | null} stage
    */
   fault (tally, stage) {
     this.faulty++
@@ -211,13 +198,13 @@ class Recorder extends Counters {
    * @param {number} ms latency so far
    * @param {number} serviceMs service time so far
    * @param {ErrorObserver} observer
-   * @param {RequestTally | null} [tally] of a request with a name
-   * @param {StageTally | null} [stage] to which it belongs
+   * @param {Tally | null} [tally]
+   * @param {Tally | null} [stage]
    * @param {number} [wholeMs] of the request with a name, when it began with another one
    */
   timeOut (error, ms, serviceMs, observer, tally = null, stage = null, wholeMs = ms) {
     this.timedOut++
-    tally?.timeOut()
+    tally?.timeOut(codeOf(error))
     stage?.timeOut(codeOf(error))
     this.recordWait(ms, serviceMs, tally, stage, wholeMs)
     this.countError(error, 1, observer)
@@ -227,8 +214,8 @@ class Recorder extends Counters {
    * What a request without an answer has waited is in the figures.
    * @param {number} ms latency so far
    * @param {number} serviceMs service time so far
-   * @param {RequestTally | null} tally
-   * @param {StageTally | null} stage
+   * @param {Tally | null} tally
+   * @param {Tally | null} stage
    * @param {number} wholeMs of the request with a name
    */
   recordWait (ms, serviceMs, tally, stage, wholeMs) {
@@ -241,12 +228,12 @@ class Recorder extends Counters {
   /**
    * @param {Error & { code?: string }} error
    * @param {ErrorObserver} observer
-   * @param {RequestTally | null} [tally] of a request with a name
-   * @param {StageTally | null} [stage] to which it belongs
+   * @param {Tally | null} [tally]
+   * @param {Tally | null} [stage]
    */
   fail (error, observer, tally = null, stage = null) {
     this.failed++
-    tally?.fail()
+    tally?.fail(codeOf(error))
     stage?.fail(codeOf(error))
     this.countError(error, 1, observer)
   }
@@ -268,8 +255,8 @@ class Recorder extends Counters {
    * @param {number} ms
    * @param {number} mean latency of what was answered
    * @param {number} [n] how many such requests
-   * @param {RequestTally | null} [tally] of a request with a name
-   * @param {StageTally | null} [stage] to which they belong
+   * @param {Tally | null} [tally]
+   * @param {Tally | null} [stage]
    * @param {number} [wholeMs] of the request with a name, when it began with another one
    * @returns {boolean} whether it is in the latency
    */
@@ -286,8 +273,8 @@ class Recorder extends Counters {
    * longer than any answer took: its latency would have been longer still. A younger one tells nothing.
    * @param {number} ms
    * @param {number} longest latency of what was answered; 0 when nothing was
-   * @param {RequestTally | null} tally of a request with a name
-   * @param {StageTally | null} stage to which it belongs
+   * @param {Tally | null} tally
+   * @param {Tally | null} stage
    * @param {number} wholeMs of the request with a name
    * @returns {boolean} whether it is in the latency
    */
@@ -321,15 +308,16 @@ class Recorder extends Counters {
    * @param {number} sample
    * @param {import('./usage').Usage} usage
    * @param {boolean} [withDistributions] handing them over takes about 0.1 ms, too much for each of many short samples
+   * @param {boolean} [isLast]
    * @returns {Snapshot}
    */
-  take (from, to, sample, usage, withDistributions = true) {
+  take (from, to, sample, usage, withDistributions = true, isLast = false) {
     const counted = new Counters()
     for (const counter of COUNTERS) counted[counter] = this[counter]
     for (const instrument of this.ofSamples) instrument.onSample(this)
     const { instruments } = this
-    const reports = emptyPlaces()
-    if (withDistributions) for (const key of KEYS) reports[key] = instruments[key]?.take() ?? null
+    /** @type {any} */
+    const reports = Object.fromEntries(KEYS.map(key => [key, withDistributions ? instruments[key]?.take(isLast) ?? null : null]))
     const snapshot = {
       from,
       to,
@@ -345,10 +333,7 @@ class Recorder extends Counters {
       errorCodes: Object.fromEntries(this.errorCodes),
       distributions: withDistributions ? this.distributions.take() : null,
       usage,
-      checks: this.checks.take(),
-      requests: withDistributions ? this.requests.take() : [],
       ...reports,
-      singles: withDistributions ? this.singledOut.take(this.startsAt) : null,
       keptPace: this.keptPace,
       connections: this.connections,
       streamLimit: this.streamLimit
@@ -375,23 +360,21 @@ class Recorder extends Counters {
     const { completed, timedOut, failed, forgone, resent } = this
     this.clear()
     this.distributions.reset()
-    this.requests.reset()
-    this.singledOut.reset()
-    for (const key of KEYS) this.instruments[key]?.skip()
-    this.checks.reset()
+    for (const key of KEYS) this.instruments[key]?.skip(at)
     this.startsAt = at
     this.sent = inFlight
     this.skipped = { ms: at, requests: completed + timedOut + failed, inFlight, forgone, resent }
   }
 
   /**
-   * The last one, with the latencies of all named requests.
-   * @param {Parameters<Recorder['take']>} span
+   * @param {number} from as in `take`
+   * @param {number} to
+   * @param {number} sample
+   * @param {import('./usage').Usage} usage
    * @returns {Snapshot}
    */
-  takeLast (...span) {
-    const requests = this.requests.take(Infinity)
-    return { ...this.take(...span), requests }
+  takeLast (from, to, sample, usage) {
+    return this.take(from, to, sample, usage, true, true)
   }
 }
 

@@ -22,7 +22,7 @@ class SuccessRecorder extends Recorder {
     }
     this.completed++
     this.statuses[status]++
-    return status >= 400
+    return false
   }
 
   recordUnansweredPaced () {
@@ -31,16 +31,12 @@ class SuccessRecorder extends Recorder {
 
   recordWait () {}
 
-  /**
-   * @param {number} ms
-   * @param {number} [status]
-   */
-  outlasts (ms, status = 0) {
-    return status >= 200 && status <= 299 && super.outlasts(ms)
+  get hasUnanswered () {
+    return false
   }
 
   /**
-   * @param {import('../instruments/requests/record').RequestTally | import('../instruments/stages/stage-tally').StageTally} tally
+   * @param {import('./tally').Tally} tally
    * @param {number} status
    * @param {number} size
    * @param {number} ms

@@ -44,6 +44,21 @@ class Tally {
   }
 
   /**
+   * A response is in the figures.
+   * @abstract
+   * @param {number} ms latency
+   * @param {number} ttfb ms
+   * @param {number} size bytes
+   */
+  record (ms, ttfb, size) {}
+
+  /** @abstract @param {string} code of the error */
+  timeOut (code) {}
+
+  /** @abstract @param {string} code of the error */
+  fail (code) {}
+
+  /**
    * @param {number} status
    * @param {number} [n]
    */

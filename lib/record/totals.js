@@ -2,12 +2,9 @@
 
 // Owns the sum of snapshots: of all samples, of all generators. Adding is all there is, so the order does not matter.
 
-const { Checks } = require('../instruments/checks/record')
 const { Counters, COUNTERS } = require('./counters')
 const { Distributions } = require('./distributions')
-const { INSTRUMENTS, KEYS, emptyPlaces } = require('../instruments')
-const { NamedRequests } = require('../instruments/requests/record')
-const { Singles } = require('../instruments/singles/record')
+const { INSTRUMENTS, KEYS, places } = require('../instruments')
 const { countErrors } = require('./statuses')
 
 /**
@@ -22,8 +19,8 @@ const { countErrors } = require('./statuses')
 
 /**
  * A snapshot, or the totals of a raw result, in which older versions have less.
- * @typedef {Counters & Pick<Snapshot, 'sentUntil' | 'statuses' | 'errorCodes' | 'distributions' | 'checks' | 'requests'>
- *   & Partial<Pick<Snapshot, 'skipped' | 'bailedOut' | 'silentFrom' | 'keptPace' | 'streamLimit' | 'singles'>>
+ * @typedef {Counters & Pick<Snapshot, 'sentUntil' | 'statuses' | 'errorCodes' | 'distributions'>
+ *   & Partial<Pick<Snapshot, 'skipped' | 'bailedOut' | 'silentFrom' | 'keptPace' | 'streamLimit'>>
  *   & { [K in import('../instruments').Key]?: Parameters<NonNullable<import('../instruments').Totals[K]>['add']>[0] | null } & { connectingMs?: number | null }} Addend
  *
  * @typedef {import('./recorder').Snapshot} Snapshot
@@ -45,11 +42,8 @@ class Totals extends Counters {
     /** @type {Record<string, number>} */
     this.errorCodes = {}
     this.distributions = new Distributions()
-    this.checks = new Checks()
-    this.requests = new NamedRequests()
-    this.singles = new Singles()
     /** @type {import('../instruments').Totals} */
-    this.instruments = emptyPlaces()
+    this.instruments = places('Total')
     /** @type {import('./recorder').KeptPace | null} of all generators: batched when one was */
     this.keptPace = null
     /** @type {number | null} the lowest of all generators */
@@ -81,9 +75,6 @@ class Totals extends Counters {
     if (snapshot.skipped != null) this.skipped = together(this.skipped ?? NOTHING, snapshot.skipped)
     addCounts(this.statuses, snapshot.statuses)
     addCounts(this.errorCodes, snapshot.errorCodes)
-    this.checks.add(snapshot.checks)
-    this.requests.add(snapshot.requests)
-    if (snapshot.singles != null) this.singles.add(snapshot.singles)
     for (const key of KEYS) if (snapshot[key] != null) this.addReport(key, snapshot[key])
     // Raw results of older versions have none.
     if (snapshot.keptPace != null && this.keptPace?.pace !== 'batched') this.keptPace = snapshot.keptPace

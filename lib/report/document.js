@@ -16,7 +16,7 @@ const { INSTRUMENTS } = require('../instruments')
  * @returns {Report[]} of the instruments that the result has something of
  */
 function reportsIn (result, place) {
-  return /** @type {any[]} */ (Object.values(INSTRUMENTS)).filter(one => (place === undefined || one.place === place) && one.isTold(result)).map(({ report }) => report())
+  return /** @type {any[]} */ (Object.values(INSTRUMENTS)).filter(one => (place === undefined || one.place === place) && one.isTold?.(result)).map(({ report }) => report())
 }
 
 /**
@@ -56,7 +56,7 @@ function timesIn (result) {
  * @returns {Columns} of all instruments, as files of several runs have the same ones
  */
 function columnsOf (place) {
-  return /** @type {any[]} */ (Object.values(INSTRUMENTS)).filter(one => one.place === place).flatMap(({ report }) => report().columns ?? [])
+  return /** @type {any[]} */ (Object.values(INSTRUMENTS)).filter(one => one.place === place).flatMap(({ report }) => report?.().columns ?? [])
 }
 
 module.exports = { columnsOf, factsIn, notesIn, tablesIn, timesIn }

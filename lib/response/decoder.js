@@ -42,7 +42,7 @@ class Last {
 
 class Decoder {
   /**
-   * @param {Pick<import('../record/recorder').Recorder, 'checks' | 'decodings' | 'encodedBytes' | 'decodedBytes'>} recorder
+   * @param {Pick<import('../record/recorder').Recorder, 'instruments' | 'decodings' | 'encodedBytes' | 'decodedBytes'>} recorder
    */
   constructor (recorder) {
     this.recorder = recorder
@@ -86,7 +86,7 @@ class Decoder {
    * @returns {import('../instruments/checks/record').CheckTally} how often that could be done
    */
   tally (request) {
-    return this.recorder.checks.of('content-encoding', request)
+    return this.recorder.instruments.checks.of('content-encoding', request)
   }
 }
 

@@ -9,7 +9,7 @@ class Findings {
   constructor (recorder) {
     /** Where requests are counted that are sent because of an answer. */
     this.counters = recorder
-    this.checks = recorder.checks
+    this.checks = recorder.instruments.checks
   }
 
   /**

@@ -99,7 +99,7 @@ t.test('so is the request that a user tries again after such a failure, and one 
     read(log.sockets[0], frame(3, 0, server.waiting[0].id, Buffer.from([0, 0, 0, 2])), at - 5, log.time.ms)
     log.time.pass(20)
     log.generator.stop()
-    t.strictSame(log.totals.singles.failures.map(({ total }) => total), [30], 'as the generator reports it')
+    t.strictSame(log.totals.instruments.singles.failures.map(({ total }) => total), [30], 'as the generator reports it')
     conserves(t, log.result())
   }
 })

@@ -63,9 +63,9 @@ function snapshotOf () {
   recorder.complete(404, 50, 7, 7, 7)
   recorder.distributions.current.lag.record(0.5)
   recorder.errorCodes.set('__proto__', 1)
-  recorder.checks.of('expect', null).fail('no', () => ({ status: 200, headers: [['a', 'b']], body: 'c', truncated: false }))
-  recorder.requests.of('one').complete(200)
-  recorder.requests.of('one').latency.record(5)
+  recorder.instruments.checks.of('expect', null).fail('no', () => ({ status: 200, headers: [['a', 'b']], body: 'c', truncated: false }))
+  recorder.instruments.requests.of('one').complete(200)
+  recorder.instruments.requests.of('one').latency.record(5)
   return recorder.takeLast(0, 1000, 3, USAGE)
 }
 

@@ -72,7 +72,7 @@ function copyOf (distributions) {
 /** @param {Recorder} recorder @param {Event} event @param {number} i which of all it is */
 function count (recorder, { fate, status, us, more, name, handshake, sample }, i) {
   const ms = us / 1000
-  const { slowest, failures } = recorder.singledOut
+  const { slowest, failures } = recorder.instruments.singles
   const total = fate === 'answer' ? ms + more / 1000 : ms
   /** @param {any} slot */
   const fill = slot => Object.assign(slot, { time: sample * SAMPLE - total, total, connection: i, status: fate === 'answer' ? status : 0, error: fate === 'answer' ? null : fate })
@@ -82,7 +82,7 @@ function count (recorder, { fate, status, us, more, name, handshake, sample }, i
   recorder.sent++
   if (handshake) /** @type {Handshakes} */ (recorder.instruments.handshakes).count(ms, us % 2 === 0, 'TLSv1.3 TLS_AES_128_GCM_SHA256')
   if (handshake) recorder.distributions.current.connect.record(ms)
-  const tally = name === null ? null : recorder.requests.of(name)
+  const tally = name === null ? null : recorder.instruments.requests.of(name)
   if (fate === 'failure') return recorder.fail(Object.assign(new Error('x'), { code: 'ECONNRESET' }), NOBODY, tally)
   if (fate === 'timeout') return recorder.timeOut(Object.assign(new Error('x'), { code: 'AC_TIMEOUT' }), ms, ms, NOBODY, tally)
   recorder.complete(status, 50 + us % 7, ms + more / 1000, ms, ms)

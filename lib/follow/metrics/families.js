@@ -137,8 +137,8 @@ function each (list = [], pointsOf) {
  * @param {import('../../record/totals').Totals} totals
  * @param {(tally: import('../../instruments/requests/record').RequestTally) => Point[]} pointsOf
  */
-function named ({ requests }, pointsOf) {
-  return Array.from(requests.tallies.values(), pointsOf).flat()
+function named ({ instruments }, pointsOf) {
+  return Array.from(instruments.requests.tallies.values(), pointsOf).flat()
 }
 
 /**

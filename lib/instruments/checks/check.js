@@ -8,10 +8,12 @@ const { each, fields, is, list, object, COUNT, TEXT } = require('../../core/shap
 const HEADER = is('a name and a value', value => Array.isArray(value) && value.length === 2)
 const SAMPLE_OF_CHECK = object({ status: COUNT, headers: list(HEADER), body: TEXT })
 
-module.exports = object({
+const CHECK = object({
   name: TEXT,
   request: TEXT_OR_NULL,
   ...fields(['passed', 'failed'], COUNT),
   reasons: COUNTS,
   samples: each(SAMPLE_OF_CHECK)
 })
+
+module.exports = { report: list(CHECK) }

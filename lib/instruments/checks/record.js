@@ -123,7 +123,7 @@ class Checks {
   }
 
   /** Counts from 0, and samples are kept anew; whoever holds a tally goes on with it. */
-  reset () {
+  skip () {
     for (const tally of this.tallies.values()) {
       tally.take()
       tally.known.clear()
@@ -131,7 +131,7 @@ class Checks {
   }
 
   /** @returns {CheckCounts[]} */
-  list () {
+  encode () {
     return Array.from(this.tallies.values(), tally => tally.counts())
   }
 
@@ -141,4 +141,4 @@ class Checks {
   }
 }
 
-module.exports = { Checks, CheckTally, MAX_REASONS, OTHER_REASONS, MAX_CHECKS, OTHER_REQUESTS }
+module.exports = { Checks, Live: Checks, Total: Checks, CheckTally, MAX_REASONS, OTHER_REASONS, MAX_CHECKS, OTHER_REQUESTS }

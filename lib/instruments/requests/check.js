@@ -1,8 +1,10 @@
 'use strict'
 
-// Owns the shape of what is counted of a named request.
+// Owns the shape of what is counted of named requests.
 
 const { DISTRIBUTION, PART } = require('../../record/shapes')
-const { object, COUNT, TEXT } = require('../../core/shape')
+const { list, object, COUNT, TEXT } = require('../../core/shape')
 
-module.exports = object({ name: TEXT, errors: COUNT, ...PART, ttfb: DISTRIBUTION })
+const REQUEST = object({ name: TEXT, errors: COUNT, ...PART, ttfb: DISTRIBUTION })
+
+module.exports = { report: list(REQUEST) }

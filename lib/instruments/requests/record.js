@@ -131,21 +131,21 @@ class NamedRequests {
   }
 
   /** Counts from 0; whoever holds a tally goes on with it. */
-  reset () {
+  skip () {
     for (const tally of this.tallies.values()) tally.reset()
     this.told = 0
   }
 
   /**
    * Counts of all names, and latencies of as many as there is room for: the others keep theirs for later.
-   * @param {number} [buckets] Infinity for all
+   * @param {boolean} [isLast] whether there is no later: latencies of all
    * @returns {RequestCounts[]} what was added since the last time; each name at least once, so that their order is known
    */
-  take (buckets = BUCKETS_IN_TURN) {
+  take (isLast = false) {
     const tallies = [...this.tallies.values()]
     /** @type {Map<RequestTally, ReturnType<RequestTally['takeLatencies']>>} */
     const latencies = new Map()
-    for (let [room, left] = [buckets, tallies.length]; room > 0 && left > 0; left--) {
+    for (let [room, left] = [isLast ? Infinity : BUCKETS_IN_TURN, tallies.length]; room > 0 && left > 0; left--) {
       const tally = tallies[this.turn]
       this.turn = (this.turn + 1) % tallies.length
       if (tally.latency.count === 0) continue
@@ -164,4 +164,4 @@ class NamedRequests {
   }
 }
 
-module.exports = { NamedRequests, RequestTally, MAX_NAMES }
+module.exports = { NamedRequests, Live: NamedRequests, Total: NamedRequests, RequestTally, MAX_NAMES }

@@ -2,16 +2,16 @@
 
 // Owns what a result says of each named request.
 
-const { checksIn } = require('../../figures/checks')
+const { checksOf } = require('../checks/result')
 const { partResult } = require('../../figures/parts')
 
 /**
- * @param {unknown} _
+ * @param {import('./record').NamedRequests} requests
  * @param {import('../../figures/result').Context} context
  */
-function derive (_, { outcome: { totals }, summary, identity: { percentiles } }) {
-  const byRequest = Array.from(totals.requests.tallies.values(), tally =>
-    [tally.name, { ...partResult(tally, percentiles), ttfb: summary(tally.ttfb), checks: checksIn(totals, tally.name) }])
+function derive ({ tallies }, { outcome: { totals: { instruments } }, summary, identity: { percentiles } }) {
+  const byRequest = Array.from(tallies.values(), tally =>
+    [tally.name, { ...partResult(tally, percentiles), ttfb: summary(tally.ttfb), checks: checksOf(instruments.checks, tally.name) }])
   return { byRequest: Object.fromEntries(byRequest) }
 }
 

@@ -15,4 +15,4 @@ const SINGLE = object({
   trace: optional(object({ ...fields(['id', 'parent'], TEXT), sampled: FLAG }))
 })
 
-module.exports = object(fields(['slowest', 'failures'], list(SINGLE)))
+module.exports = { report: object(fields(['slowest', 'failures'], list(SINGLE))) }

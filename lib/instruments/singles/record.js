@@ -3,8 +3,7 @@
 // Owns the single requests of a whole run: the slowest, and the first that failed, of what its generators kept. Each of these kept as many as the run does, so
 // the slowest of all are among them.
 
-/** How many of each. */
-const KEPT = 20
+const { KEPT, SingledOut } = require('./singled-out')
 
 /**
  * @typedef {object} Single one request, a plain object
@@ -64,14 +63,4 @@ function firstOf (all, compare) {
   return all.sort(compare).slice(0, KEPT)
 }
 
-/**
- * @param {SinglesReport} report
- * @param {number} offset ms
- * @returns {SinglesReport} of a run that began so much later
- */
-function shifted ({ slowest, failures }, offset) {
-  const [a, b] = [slowest, failures].map(list => list.map(single => ({ ...single, time: single.time + offset })))
-  return { slowest: a, failures: b }
-}
-
-module.exports = { KEPT, Singles, shifted }
+module.exports = { Singles, Live: SingledOut, Total: Singles }

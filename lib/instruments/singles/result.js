@@ -9,11 +9,11 @@ const { round } = require('../../core/units')
 const SHORTEST = 0.001
 
 /**
- * @param {unknown} _
+ * @param {import('./record').Singles} singles
  * @param {import('../../figures/result').Context} context
  * @returns {{ slowest: Array<Record<string, any>>, firstFailures: Array<Record<string, any>> }}
  */
-function derive (_, { outcome: { totals: { singles: { slowest, failures } }, start }, tellsWire }) {
+function derive ({ slowest, failures }, { outcome: { start }, tellsWire }) {
   /** @param {import('./record').Single} single */
   const shown = ({ time, connect, waited, firstByte, total, size, ...rest }) => {
     const { name, request, connection, status, error, ...traced } = rest
@@ -23,4 +23,14 @@ function derive (_, { outcome: { totals: { singles: { slowest, failures } }, sta
   return { slowest: slowest.map(shown), firstFailures: failures.map(shown) }
 }
 
-module.exports = { derive }
+/**
+ * @param {import('./record').SinglesReport} report
+ * @param {import('../../figures/aggregate').Move} move
+ * @returns {import('./record').SinglesReport} of a run that began so much later
+ */
+function moved ({ slowest, failures }, { offset }) {
+  const [a, b] = [slowest, failures].map(list => list.map(single => ({ ...single, time: single.time + offset })))
+  return { slowest: a, failures: b }
+}
+
+module.exports = { derive, moved }

@@ -4,7 +4,8 @@
 // number (`slowest.floor`), which rises: of a million like answers some 250 get past it. What is known of such a request is written into a Slot, and made
 // into text when it is handed over. How those of several generators become those of a run is in record.js.
 
-const { KEPT } = require('./record')
+/** How many of each. */
+const KEPT = 20
 
 /** @typedef {import('./record').Single} Single */
 
@@ -122,33 +123,35 @@ class SingledOut {
     this.failures = new FirstFailures()
     /** @type {Describe} */
     this.describe = () => ({ name: null, request: '' })
-  }
-
-  /** Forgets all of them. */
-  reset () {
-    this.slowest = new Slowest()
-    this.failures = new FirstFailures()
+    /** When the figures begin, on the clock of the slots. */
+    this.startsAt = -0
   }
 
   /**
-   * @param {number} startsAt when the figures begin, on the clock of the slots
-   * @returns {import('./record').SinglesReport | null} those of which nobody was told; null for none
+   * Forgets all of them.
+   * @param {number} at when the figures begin
    */
-  take (startsAt) {
-    const [slowest, failures] = [this.slowest, this.failures].map(kept => kept.take().map(slot => this.single(slot, startsAt)))
+  skip (at) {
+    this.slowest = new Slowest()
+    this.failures = new FirstFailures()
+    this.startsAt = at
+  }
+
+  /** @returns {import('./record').SinglesReport | null} those of which nobody was told; null for none */
+  take () {
+    const [slowest, failures] = [this.slowest, this.failures].map(kept => kept.take().map(slot => this.single(slot)))
     return slowest.length + failures.length === 0 ? null : { slowest, failures }
   }
 
   /**
    * @param {Slot} slot
-   * @param {number} startsAt
    * @returns {Single}
    */
-  single (slot, startsAt) {
+  single (slot) {
     const { time, connection, connect, waited, firstByte, total, status, size, error } = slot
     const { name, request, ...traced } = this.describe(slot)
     return {
-      time: time - startsAt,
+      time: time - this.startsAt,
       name,
       request,
       connection,
@@ -164,4 +167,4 @@ class SingledOut {
   }
 }
 
-module.exports = { SingledOut, Slot }
+module.exports = { KEPT, SingledOut, Slot }

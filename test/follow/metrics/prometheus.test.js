@@ -172,8 +172,8 @@ t.test('both formats are what their specifications say, whatever stands in label
   const totals = new Totals()
   const names = ['x', 'y\x00', 'y\\x00', HOSTILE, '"', '\\', '\\n', '\n', '{', '', 'z'.repeat(300), 'z'.repeat(400), '__proto__']
   for (const name of names) {
-    totals.requests.of(name).complete(200)
-    totals.requests.of(name).record(1, 1)
+    totals.instruments.requests.of(name).complete(200)
+    totals.instruments.requests.of(name).record(1, 1)
     totals.errorCodes[name] = 1
   }
   const result = { ...exampleResult(), thresholds: names.map(expression => ({ expression, passed: null })), checks: names.map(name => ({ name, request: name, passed: 1, failed: 2 })) }

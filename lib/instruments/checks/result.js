@@ -5,26 +5,31 @@
 /** What is a check when it fails. */
 const UNASKED = new Set(['onResponse', 'content-encoding'])
 
-/**
- * @param {import('../record/totals').Totals} totals
- * @param {string} [request] the name of one; all when left out
- */
-function checksIn (totals, request) {
-  return totals.checks.list().filter(check => asked(check) && (request === undefined || check.request === request)).map(checkOf)
+/** @param {import('./record').Checks} checks */
+function derive (checks) {
+  return { checks: checksOf(checks) }
 }
 
 /**
- * @param {import('../instruments/checks/record').CheckCounts} check
+ * @param {import('./record').Checks} checks
+ * @param {string} [request] the name of one; all when left out
+ */
+function checksOf (checks, request) {
+  return checks.encode().filter(check => asked(check) && (request === undefined || check.request === request)).map(checkOf)
+}
+
+/**
+ * @param {import('./record').CheckCounts} check
  * @returns {boolean} whether it is one: an onResponse that never finds fault is there for something else
  */
 function asked ({ name, failed }) {
   return !UNASKED.has(name) || failed > 0
 }
 
-/** @param {import('../instruments/checks/record').CheckCounts} check */
+/** @param {import('./record').CheckCounts} check */
 function checkOf ({ name, request, passed, failed, reasons, samples }) {
   const byCount = Object.entries(reasons).sort(([, a], [, b]) => b - a)
   return { name, ...request !== null && { request }, passed, failed, reasons: Object.fromEntries(byCount), samples }
 }
 
-module.exports = { checksIn }
+module.exports = { checksOf, derive }
