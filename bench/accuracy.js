@@ -4,13 +4,18 @@
 // figure is out of its bound.
 //
 //   node bench/accuracy.js [--quick] [--only pacing,stall,…]
+//   node bench/accuracy.js --only until,decided,verdicts --write   puts their tables into the documents that quote them
 //   node bench/accuracy.js --peers [--in FOLDER]     the stall in other tools, those on the PATH or in the folder
 
+const { execFileSync } = require('node:child_process')
+const { readFileSync, writeFileSync } = require('node:fs')
+const { join } = require('node:path')
 const { start, readFlags, choose } = require('./program')
-const { CASES } = require('./accuracy/cases')
+const { CASES, SIMULATED } = require('./accuracy/cases')
 const { peers } = require('./accuracy/peers')
 const { machine } = require('./accuracy/machine')
-const { table } = require('./accuracy/rows')
+const { quoted, table } = require('./accuracy/rows')
+const { withBlock } = require('./arrival/chart')
 
 /** Bounds of times in a quick run: it has to pass on a machine that does other things, too. Counts stay exact. */
 const QUICK_SLACK = 25
@@ -20,14 +25,14 @@ const RUNS = 3
 const LONGEST = 120_000
 
 async function main () {
-  const { quick = false, only, ...values } = readFlags({ quick: 'boolean', only: 'text', peers: 'boolean', in: 'text' })
+  const { quick = false, only, write = false, ...values } = readFlags({ quick: 'boolean', only: 'text', write: 'boolean', peers: 'boolean', in: 'text' })
   const keys = choose(only, CASES.map(({ key }) => key))
   console.log(`${machine()}\n`)
   if (values.peers) return console.log(await peers(values.in))
   const chosen = CASES.filter(({ key, quick: cheap }) => keys.includes(key) && (cheap || !quick || only !== undefined))
   const conditions = { quick, slack: quick ? QUICK_SLACK : 1 }
   const done = []
-  for (const { key, name, run } of chosen) {
+  for (const { key, name, page, run } of chosen) {
     process.stderr.write(`${key} … `)
     const begun = performance.now()
     let rows = await run(conditions)
@@ -40,12 +45,25 @@ async function main () {
       runs++
     }
     process.stderr.write(rows.every(({ ok }) => ok) ? '✓\n' : '✗\n')
+    if (write && !quick && page !== undefined) quote(key, page, rows)
     done.push({ name: runs === 1 ? name : `${name} (run ${runs})`, rows })
   }
   console.log(table(done))
   const wrong = done.flatMap(({ rows }) => rows).filter(({ ok }) => !ok).length
   console.log(wrong === 0 ? '\nEvery figure is within its bound.' : `\n${wrong} ${wrong === 1 ? 'figure is' : 'figures are'} out of bounds, after up to ${RUNS} runs.`)
   if (wrong > 0) process.exitCode = 1
+}
+
+/**
+ * @param {string} key of the case
+ * @param {string} page
+ * @param {import('./accuracy/rows').Row[]} rows
+ */
+function quote (key, page, rows) {
+  const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: __dirname, encoding: 'utf8' }).trim()
+  const about = `${new Date().toISOString().slice(0, 10)}, commit ${commit}, ${SIMULATED.toLocaleString('en')} of each (\`npm run bench:accuracy -- --only ${key} --write\`):`
+  const file = join(__dirname, '..', page)
+  writeFileSync(file, withBlock(readFileSync(file, 'utf8'), `accuracy-${key}`, quoted(rows, about)))
 }
 
 start(main)

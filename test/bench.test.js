@@ -9,6 +9,8 @@ const { judge } = require('../bench/peers/judge')
 const { compared } = require('../bench/peers/paired')
 const { withBlocks } = require('../bench/peers/table')
 const { chartOf, claimOf, rowsIn, withBlock } = require('../bench/arrival/chart')
+const { CASES, SIMULATED } = require('../bench/accuracy/cases')
+const { quoted } = require('../bench/accuracy/rows')
 const { choose } = require('../bench/program')
 const { missing } = require('./helpers/missing')
 
@@ -109,6 +111,14 @@ t.test('the documents quote the figures that one run of the bench has kept', asy
     }
   }
   t.ok(blocks >= 5)
+})
+
+t.test('error rates are of 1,000 runs each, and the documents have a place for them', async t => {
+  t.equal(SIMULATED, 1000)
+  for (const { key, page } of CASES.filter(({ page }) => page !== undefined)) {
+    const text = readFileSync(join(__dirname, '..', page), 'utf8')
+    t.match(withBlock(text, `accuracy-${key}`, quoted([{ figure: 'a queue', theory: 'mean 1 %', measured: '2 %', bound: '≤ 5 %', ok: true }], 'Today:')), '\nToday:\n\n| simulated | measured | bound |\n|---|--:|--:|\n| a queue | 2 %, mean 1 % | ≤ 5 % |\n', key)
+  }
 })
 
 t.test('--only takes names of cases, and what stands before their dash', async t => {

@@ -27,9 +27,13 @@ const { verdictRows } = require('./verdicts')
  * @typedef {object} Case
  * @property {string} key
  * @property {string} name
+ * @property {string} [page] the document that quotes its table, between `<!-- bench:accuracy-KEY -->` and `<!-- /bench -->`
  * @property {boolean} quick whether it is one of the short set
  * @property {(conditions: Conditions) => Promise<Row[]>} run
  */
+
+/** How many simulated runs of each server, or pairs of runs, a full bench makes. */
+const SIMULATED = 1000
 
 function measure (behaviour, options) {
   return withServer(behaviour, async server => {
@@ -285,21 +289,23 @@ const CASES = [
   },
   {
     key: 'verdicts',
+    page: 'docs/measuring.md',
     name: 'Verdicts of comparisons, simulated',
     quick: false,
-    run: async ({ quick }) => verdictRows(quick ? 20 : 1000)
+    run: async ({ quick }) => verdictRows(quick ? 20 : SIMULATED)
   },
   {
     key: 'thresholds',
     name: 'Verdicts on thresholds, runs of 10 s, simulated',
     quick: false,
-    run: async ({ quick }) => thresholdRows(quick ? 50 : 1000)
+    run: async ({ quick }) => thresholdRows(quick ? 50 : SIMULATED)
   },
   {
     key: 'decided',
+    page: 'docs/load.md',
     name: 'Runs that end when their threshold is decided, simulated',
     quick: false,
-    run: async ({ quick }) => decidedRows(quick ? 10 : 200)
+    run: async ({ quick }) => decidedRows(quick ? 10 : SIMULATED)
   },
   {
     key: 'limits',
@@ -311,13 +317,14 @@ const CASES = [
     key: 'steps',
     name: 'One load that is searched for, on servers whose speed changes, simulated',
     quick: true,
-    run: async ({ quick }) => stepRows(quick ? 20 : 1000)
+    run: async ({ quick }) => stepRows(quick ? 20 : SIMULATED)
   },
   {
     key: 'until',
+    page: 'docs/load.md',
     name: 'Runs that end when a figure is known well enough, simulated',
     quick: false,
-    run: async ({ quick }) => precisionRows(quick ? 5 : 200)
+    run: async ({ quick }) => precisionRows(quick ? 5 : SIMULATED)
   },
   {
     key: 'real-limits',
@@ -336,4 +343,4 @@ async function slowlyPaced () {
   ]
 }
 
-module.exports = { CASES, measure }
+module.exports = { CASES, SIMULATED, measure }

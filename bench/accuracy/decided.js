@@ -15,21 +15,47 @@ const OFF = 0.1
 /** ms of the shortest run, of the longest, and of a sample. */
 const [LEAST, MOST, SAMPLE] = [10_000, 100_000, 500]
 
-/** @returns {{ passed: boolean | null, ms: number }} what is decided, and when; null when nothing is until the end */
-function runUntilDecided ({ start, least = 0 }, expression, seed) {
-  const thresholds = [parseThreshold(expression)]
+/**
+ * @param {import('../../test/helpers/varying-servers').Server} server
+ * @param {number} seed
+ * @returns {(i: number) => import('../../lib/record/histogram').Encoded} the latencies of sample i. Samples are drawn in order, when they are first needed:
+ *   runs that differ in their limit only share them
+ */
+function samplesOf ({ start }, seed) {
   const next = start(randomFrom(Math.imul(seed, 0x9e3779b1) ^ (seed << 16)), MOST)
+  const drawn = new Histogram()
+  /** @type {import('../../lib/record/histogram').Encoded[]} */
+  const samples = []
+  let at = 0
+  let latency = 0
+  return i => {
+    for (let n = samples.length; n <= i; n++) {
+      drawn.reset()
+      for (; at < (n + 1) * SAMPLE; [at, latency] = next()) if (latency > 0 && at >= n * SAMPLE) drawn.record(latency)
+      samples.push(drawn.encode())
+    }
+    return samples[i]
+  }
+}
+
+/**
+ * @param {ReturnType<typeof samplesOf>} sampleAt
+ * @param {string} expression
+ * @param {number} [least] seconds
+ * @returns {{ passed: boolean | null, ms: number }} what is decided, and when; null when nothing is until the end
+ */
+function runUntilDecided (sampleAt, expression, least = 0) {
+  const thresholds = [parseThreshold(expression)]
   let passed = null
   const course = new Decided(Math.max(LEAST, least * 1000), () => {
     const judgements = judge(thresholds, resultOf(course.whole, course.elapsed / 1000), course)
     passed = judgements[0].passed
     return judgements
   })
-  const latencies = Array.from({ length: MOST / SAMPLE }, () => new Histogram())
-  let at = 0
-  let latency = 0
-  for (const [i, sample] of latencies.entries()) {
-    for (; at < (i + 1) * SAMPLE; [at, latency] = next()) if (latency > 0 && at >= i * SAMPLE) sample.record(latency)
+  const sample = new Histogram()
+  for (let i = 0; i < MOST / SAMPLE; i++) {
+    sample.reset()
+    sample.addEncoded(sampleAt(i))
     course.add({ time: i * SAMPLE, length: SAMPLE, requests: sample.count, bytes: 0 }, sample.count === 0 ? null : sample)
     if (course.look()) return { passed, ms: course.elapsed }
   }
@@ -42,7 +68,10 @@ function runUntilDecided ({ start, least = 0 }, expression, seed) {
  */
 function decidedRuns (server, metric, runs) {
   const [beyond, within] = [1 + OFF, 1 - OFF].map(factor => `${metric} < ${(server.figures[metric] / factor).toFixed(4)}ms`)
-  const all = Array.from({ length: runs }, (_, i) => [runUntilDecided(server, beyond, i + 1), runUntilDecided(server, within, i + 1)])
+  const all = Array.from({ length: runs }, (_, i) => {
+    const sampleAt = samplesOf(server, i + 1)
+    return [beyond, within].map(expression => runUntilDecided(sampleAt, expression, server.least))
+  })
   const share = (/** @type {(pair: Array<{ passed: boolean | null, ms: number }>) => number} */ count) => 100 * all.reduce((sum, pair) => sum + count(pair), 0) / runs
   return {
     passes: share(([{ passed }]) => Number(passed === true)),

@@ -62,4 +62,14 @@ function table (cases) {
   return [line(COLUMNS), `|${widths.map(width => '-'.repeat(width + 2)).join('|')}|`, ...lines.map(line)].join('\n')
 }
 
-module.exports = { exactly, within, atMost, atLeast, table, format }
+/**
+ * @param {Row[]} rows
+ * @param {string} about when and of what they are
+ * @returns {string} Markdown, as a document quotes them
+ */
+function quoted (rows, about) {
+  const lines = rows.map(({ figure, theory, measured, bound }) => `| ${figure} | ${measured}${theory === '' ? '' : `, ${theory}`} | ${bound} |`)
+  return [about, '', '| simulated | measured | bound |', '|---|--:|--:|', ...lines].join('\n')
+}
+
+module.exports = { exactly, within, atMost, atLeast, quoted, table, format }

@@ -8,7 +8,7 @@ const { decidedRuns } = require('../../bench/accuracy/decided')
 const { SERVERS } = require('../helpers/varying-servers')
 
 t.test('a run that ends when its threshold is decided is seldom wrong', async t => {
-  // 20 runs, so wide bounds: npm run bench:accuracy -- --only decided makes 200 and allows 5 %.
+  // 20 runs, so wide bounds: npm run bench:accuracy -- --only decided makes 1,000 and allows 5 %.
   for (const name of ['exponential', 'bimodal, 2 %', 'AR(1), τ 2 s, ±10 %']) {
     const server = /** @type {import('../helpers/varying-servers').Server} */ (SERVERS.find(server => server.name === name))
     const { passes, fails, open, seconds } = decidedRuns(server, 'p99', 20)
