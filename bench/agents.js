@@ -5,10 +5,10 @@
 //
 //   node bench/agents.js [--seed 1]
 
+const { withServer } = require('./accuracy/known-server')
 const { costOf } = require('./agents/feed')
 const { costOfFleet } = require('./agents/fleet')
 const { record } = require('./agents/recording')
-const { startSlowServer } = require('./agents/slow-server')
 const { start, readFlags, Problem } = require('./program')
 
 /** Of one core, and bytes per second: what 100 agents may take. */
@@ -74,20 +74,17 @@ async function main () {
 }
 
 /** @param {number} seed of the server's latencies */
-async function recordAll (seed) {
-  const server = await startSlowServer(seed)
-  try {
+function recordAll (seed) {
+  return withServer(seed, async ({ url }) => {
     const all = []
     for (const [load, own] of Object.entries(LOADS)) {
-      const options = { url: server.url, ...own }
+      const options = { url: url.replace('http:', 'https:'), ...own }
       const recorded = await record(options, RECORDED)
       if (recorded[0].length === 0) throw new Problem('the recorded run ended early: the machine is too busy')
       all.push(/** @type {[string, any]} */ ([load, { options, recorded }]))
     }
     return all
-  } finally {
-    server.stop()
-  }
+  }, '../agents/slow-server.js')
 }
 
 const percent = share => `${(share * 100).toFixed(1)} %`

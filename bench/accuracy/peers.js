@@ -4,8 +4,7 @@
 // are run as they are found; those that are missing are named.
 
 const { execFile } = require('node:child_process')
-const { accessSync, constants, mkdtempSync, readFileSync, rmSync } = require('node:fs')
-const { tmpdir } = require('node:os')
+const { accessSync, constants } = require('node:fs')
 const path = require('node:path')
 const { promisify } = require('node:util')
 const { withServer } = require('./known-server')
@@ -70,21 +69,6 @@ const PEERS = [
       // It fills in samples after a long one (wg/wrk#326) and does not say how many.
       return { requests, samples: null, p50: p50 / 1000, p97_5: p975 / 1000, p99: p99 / 1000, mean: mean / 1000, max: max / 1000 }
     }
-  },
-  {
-    name: 'ab (closed loop)',
-    command: 'ab',
-    shown: 'ab -k -c 10 -t 10 -n 1000000',
-    async measure (command, url) {
-      const folder = mkdtempSync(path.join(tmpdir(), 'accuracy-'))
-      const file = path.join(folder, 'requests.tsv')
-      try {
-        await run(command, ['-q', '-k', '-c', '10', '-t', '10', '-n', '1000000', '-g', file, url])
-        return ofRequests(readFileSync(file, 'latin1').trim().split('\n').slice(1).map(line => Number(line.split('\t')[4])))
-      } finally {
-        rmSync(folder, { recursive: true, force: true })
-      }
-    }
   }
 ]
 
@@ -92,20 +76,6 @@ function ofAutocannon (json) {
   const { latency, requests: { total: requests } } = JSON.parse(json)
   const { p50, p99, average: mean, max, totalCount: samples } = latency
   return { requests, samples, p50, p97_5: latency.p97_5, p99, mean, max }
-}
-
-/** @param {number[]} times ms */
-function ofRequests (times) {
-  times.sort((a, b) => a - b)
-  const quantile = (/** @type {number} */ percentile) => times[Math.ceil(percentile / 100 * times.length) - 1]
-  return {
-    requests: times.length,
-    p50: quantile(50),
-    p97_5: quantile(97.5),
-    p99: quantile(99),
-    mean: times.reduce((sum, time) => sum + time, 0) / times.length,
-    max: quantile(100)
-  }
 }
 
 /** @returns {string | null} its path */

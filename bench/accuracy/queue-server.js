@@ -4,8 +4,6 @@
 // each what a seeded list says, to the microsecond. When an answer is due is computed when its request comes; the event loop
 // turns until then, so that reading, writing and turning cost none of the time that the list knows of.
 //
-//   node bench/accuracy/queue-server.js '{ "mean": 0.04, "n": 20000 }'
-//
 // The path of a request is the seed of the list, which begins with the first request that has it; 0 answers at once.
 
 const net = require('node:net')
@@ -77,8 +75,7 @@ const queue = new Queue(JSON.parse(process.argv[2]))
 const server = net.createServer({ noDelay: true }, socket => queue.accept(socket))
 server.listen(0, '127.0.0.1', () => {
   const { port } = /** @type {net.AddressInfo} */ (server.address())
-  if (process.send === undefined) return console.log(`http://127.0.0.1:${port}`)
   process.on('message', () => process.send?.(waited()))
   process.on('disconnect', () => process.exit())
-  process.send(port)
+  process.send?.(port)
 })

@@ -3,9 +3,7 @@
 // A server whose behaviour is known, because it decides it and writes down what it really did. It owns no figure: theory
 // is made of its log by the cases.
 //
-//   node bench/accuracy/server.js '{ "delays": [1, 1, 1, 50] }'
-//
-// prints its address. Forked, it reports its log when it is asked to.
+// Forked with its behaviour as JSON, it says its port, and reports its log when it is asked to.
 
 const net = require('node:net')
 const { CoreWaits, clock } = require('./core-waits')
@@ -149,13 +147,12 @@ class Server {
 async function main () {
   const server = new Server(JSON.parse(process.argv[2] ?? '{}'))
   const port = await server.listen()
-  if (process.send === undefined) return console.log(`http://127.0.0.1:${port}`)
   process.on('message', async () => {
     await server.quiet()
     process.send?.(server.log.report())
   })
   process.on('disconnect', () => process.exit())
-  process.send(port)
+  process.send?.(port)
 }
 
 main()

@@ -2,9 +2,6 @@
 
 // A server whose capacity is known: it works on so many requests at a time, and takes as long for each; or it answers 429 to what comes faster than so
 // many per second. When an answer is due is computed when its request comes, so that what a timer is late adds nothing to those behind it.
-//
-//   node bench/accuracy/slots-server.js '{ "service": 20, "slots": 16 }'
-//   node bench/accuracy/slots-server.js '{ "rate": 500, "burst": 100 }'
 
 const http = require('node:http')
 
@@ -47,7 +44,6 @@ const slots = new Slots(JSON.parse(process.argv[2]))
 const server = http.createServer((request, response) => slots.answer(response))
 server.listen(0, '127.0.0.1', () => {
   const { port } = /** @type {import('node:net').AddressInfo} */ (server.address())
-  if (process.send === undefined) return console.log(`http://127.0.0.1:${port}`)
   process.on('disconnect', () => process.exit())
-  process.send(port)
+  process.send?.(port)
 })

@@ -3,11 +3,9 @@
 // Owns a server over TLS whose latencies are spread widely and have a long tail, and which fails now and then: what agents report of it is as much as of
 // most servers. It runs in a process of its own.
 
-const { fork } = require('node:child_process')
 const fs = require('node:fs')
 const https = require('node:https')
 const path = require('node:path')
-const { once } = require('node:events')
 const { randomFrom } = require('../../lib/core/random')
 
 const TLS = path.join(__dirname, '../../test/fixtures/tls')
@@ -30,15 +28,7 @@ function serve (seed) {
       response.end('hello')
     }, MEDIAN * Math.exp(SPREAD * normal()))
   })
-  server.listen(0, '127.0.0.1', 4096, () => process.send?.({ url: `https://127.0.0.1:${/** @type {import('node:net').AddressInfo} */ (server.address()).port}` }))
+  server.listen(0, '127.0.0.1', 4096, () => process.send?.(/** @type {import('node:net').AddressInfo} */ (server.address()).port))
 }
 
-async function startSlowServer (seed) {
-  const child = fork(__filename, [String(seed)])
-  const [{ url }] = await once(child, 'message')
-  return { url, stop: () => child.disconnect() }
-}
-
-if (require.main === module) serve(Number(process.argv[2]))
-
-module.exports = { startSlowServer }
+serve(JSON.parse(process.argv[2]))

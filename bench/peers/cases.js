@@ -160,6 +160,7 @@ const CASES = {
     tools: ['locust', 'k6'],
     atMost: { locust: 0.1, k6: 0.25 }
   },
+  trace: { name: '`--trace`', nine: null, options: { ...small, trace: true }, atMost: { p1: 1.1 } },
   workers: { name: '2 workers on one core', options: { ...small, workers: 2 }, atMost: { p1: 1.15 } },
   // A bare loop sends the next request from within the callback of the last answer, where undici does not look whether the server has closed the connection meanwhile, as it does for
   // services.

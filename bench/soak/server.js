@@ -36,14 +36,14 @@ class Server {
   constructor ({ faultEvery = Infinity, bodySize = 0 }) {
     this.faultEvery = faultEvery
     this.bodySize = bodySize
-    this.counts = { connections: 0, open: 0, mostOpen: 0, broken: 0, requests: 0, answered: 0, /** @type {Record<string, number>} */ faults: {} }
+    this.counts = { connections: 0, open: 0, broken: 0, requests: 0, answered: 0, /** @type {Record<string, number>} */ faults: {} }
     this.server = net.createServer({ noDelay: true }, socket => this.accept(socket))
   }
 
   accept (socket) {
     const { counts } = this
     counts.connections++
-    counts.mostOpen = Math.max(counts.mostOpen, ++counts.open)
+    counts.open++
     socket.on('error', () => { counts.broken++ })
     socket.on('close', () => { counts.open-- })
     let matched = 0
