@@ -20,6 +20,9 @@ const SHAPES = ['parts SHAPES', 'parts ARRIVALS']
 /** What a generator counts for an instrument. */
 const COUNTING = ['instruments/*/record', 'instruments/rounds/round-tally', 'instruments/rounds/arrival-tally', 'instruments/stages/stage-tally', 'instruments/stages/live-stages', 'instruments/singles/singled-out']
 
+/** What instruments know of a result and its parts: others ask for it. */
+const JUDGING = ['instruments/generator/', 'instruments/rate/', 'instruments/clock/']
+
 /**
  * The table. A file belongs to the first layer that has it. Names are files or folders of lib/, without `.js`; a folder
  * ends with a slash, and * is any folder.
@@ -44,18 +47,19 @@ const LAYERS = [
   // Options become requests, users, checks and shapes, and what judges results reads its own options: thresholds, limits, precision. A plan has the route that a generator splits.
   { has: ['options/'], may: ['core/', 'options/', ...MODEL, 'checks/', ...SHAPES, 'shapes/', 'record/', 'instruments/*/record', 'instruments/*/result', 'figures/', 'judge/', 'net/route', 'net/allowed', 'protocols/http2/connection-fields', 'protocols/undici/methods'], pure: true },
   { has: ['record/'], may: ['core/', 'record/', 'instruments/index'], pure: true },
-  { has: ['figures/'], may: ['core/', 'figures/', 'record/', 'shapes/stages', 'instruments/index', 'instruments/*/result'], pure: true },
+  { has: ['figures/'], may: ['core/', 'figures/', 'record/', 'shapes/stages', 'instruments/index', ...JUDGING, 'instruments/*/result'], pure: true },
   // An instrument: what a generator counts, what the result has of that, and how reports show it.
   // The one list of them, whose parts are loaded by those who use them.
   { has: ['instruments/index'], may: ['instruments/'], types: ['options/plan', 'figures/result'] },
   { has: ['instruments/*/check'], may: ['core/', 'record/shapes', 'instruments/stages/stage-tally'], pure: true },
   { has: ['instruments/*/metrics'], may: ['core/'], pure: true, types: ['figures/figures'] },
   { has: COUNTING, may: ['core/', ...COUNTING, 'record/'], pure: true },
-  { has: ['instruments/*/result', 'instruments/proxies/refused'], may: ['core/', ...COUNTING, 'instruments/*/result', 'record/', 'figures/', 'shapes/stages'], pure: true },
-  { has: ['instruments/*/report', 'instruments/proxies/way'], may: ['core/', 'record/percentiles', 'instruments/*/report', 'instruments/proxies/refused', 'report/', 'figures/'], types: ['instruments/*/result'] },
-  { has: ['findings/'], may: ['core/', 'findings/', 'figures/'], pure: true },
-  { has: ['words/'], may: ['core/', 'words/', 'figures/error-words', 'figures/generator-cause'], types: ['findings/'], pure: true },
-  { has: ['judge/'], may: ['core/', 'judge/', 'figures/', 'record/', 'instruments/*/result', 'instruments/proxies/refused', 'findings/', 'words/'], pure: true },
+  { has: JUDGING, may: ['core/', ...JUDGING, 'record/'], types: ['figures/point', 'figures/series'], pure: true },
+  { has: ['instruments/*/result', 'instruments/proxies/refused'], may: ['core/', ...JUDGING, ...COUNTING, 'instruments/*/result', 'record/', 'figures/', 'shapes/stages'], pure: true },
+  { has: ['instruments/*/report', 'instruments/proxies/way'], may: ['core/', 'record/percentiles', 'instruments/*/report', 'instruments/proxies/refused', ...JUDGING, 'report/', 'figures/'], types: ['instruments/*/result'] },
+  { has: ['findings/'], may: ['core/', 'findings/', ...JUDGING, 'figures/'], pure: true },
+  { has: ['words/'], may: ['core/', 'words/', 'figures/error-words', 'instruments/generator/cause'], types: ['findings/'], pure: true },
+  { has: ['judge/'], may: ['core/', 'judge/', 'figures/', 'record/', ...JUDGING, 'instruments/*/result', 'instruments/proxies/refused', 'findings/', 'words/'], pure: true },
   // How bytes get to a server and back. A peer is given its way, and a way its peer.
   { has: ['net/route', 'net/shortage', 'net/ended-by-peer'], may: ['core/'], pure: true },
   { has: ['net/allowed'], may: ['core/', 'net/route'], pure: true, types: ['net/addresses', 'requests/target'] },
@@ -72,12 +76,12 @@ const LAYERS = [
   // Files of Linux are read by a function that is passed in.
   { has: ['machine/read'], may: [], types: ['machine/cgroup'] },
   { has: ['machine/'], may: ['machine/cgroup'], pure: true },
-  { has: ['follow/followers'], may: ['core/'], types: ['figures/', 'record/'] },
+  { has: ['follow/followers'], may: ['core/'], types: ['figures/', 'record/', 'instruments/generator/health'] },
   { has: ['follow/sparing'], may: [], pure: true },
   // Metrics are read from what is counted, and distributions become buckets of others.
-  { has: ['follow/metrics/'], may: ['core/', 'follow/metrics/', 'follow/listening', 'follow/sparing', 'record/buckets', 'record/histogram', 'figures/generator-verdict'], types: ['follow/followers', 'record/', 'options/ui', 'run/instance', 'instruments/*/record', 'instruments/server/result'] },
+  { has: ['follow/metrics/'], may: ['core/', 'follow/metrics/', 'follow/listening', 'follow/sparing', 'record/buckets', 'record/histogram', 'instruments/generator/verdict'], types: ['follow/followers', 'record/', 'options/ui', 'run/instance', 'instruments/*/record', 'instruments/server/result'] },
   // What a follower shows is a report; a line of a log has the latencies since the line before.
-  { has: ['follow/live/'], may: ['core/', 'follow/', 'instruments/*/report', 'figures/generator-verdict', 'record/histogram', 'report/', 'findings/responses'], types: ['figures/series'] },
+  { has: ['follow/live/'], may: ['core/', 'follow/', 'instruments/*/report', 'instruments/generator/verdict', 'record/histogram', 'report/', 'findings/responses'], types: ['figures/series'] },
   { has: ['follow/'], may: ['core/', 'follow/', 'instruments/*/report', 'report/', ...SHAPES, 'shapes/shape'], types: ['figures/series', 'options/ui', 'record/histogram'] },
   // The instance is the edge where options are read; a channel loads the hooks in its thread.
   // What an agent believes of a queue.
@@ -92,14 +96,14 @@ const LAYERS = [
   { has: ['run/'], may: ['core/', 'run/', 'server/watch', 'follow/followers', 'options/load/load', 'options/plan', 'options/read', 'options/load/seed', 'options/requests/hooks', 'machine/', 'net/sockets/binding', 'engine/generator', ...SHAPES, 'shapes/pace', 'shapes/stages', 'record/', 'figures/', 'judge/', 'instruments/', 'findings/', 'words/findings'] },
   // An experiment is many runs, of whose results it makes one verdict. Its options are read at its own edge.
   { has: ['experiments/*/options'], may: ['core/', 'options/', 'shapes/shape', 'judge/', 'experiments/find/criterion', 'experiments/find/search', 'experiments/find/trial'], pure: true },
-  { has: ['experiments/find/find', 'experiments/find/seek', 'experiments/find/stepper'], may: ['core/', 'experiments/find/', 'run/instance', 'shapes/stages', 'options/', 'judge/', 'figures/', 'record/', 'findings/', 'instruments/server/result'], types: ['run/coordinator'] },
-  { has: ['experiments/find/'], may: ['core/', 'experiments/find/', 'judge/', 'figures/', 'record/', 'findings/'], pure: true, types: ['instruments/server/result'] },
+  { has: ['experiments/find/find', 'experiments/find/seek', 'experiments/find/stepper'], may: ['core/', 'experiments/find/', 'run/instance', 'shapes/stages', 'options/', 'judge/', 'figures/', 'record/', 'findings/', ...JUDGING, 'instruments/server/result'], types: ['run/coordinator'] },
+  { has: ['experiments/find/'], may: ['core/', 'experiments/find/', 'judge/', 'figures/', 'record/', 'findings/', ...JUDGING], pure: true, types: ['instruments/server/result'] },
   // The limits of a comparison name why a run failed, in the words of its report.
   { has: ['experiments/versus/'], may: ['core/', 'experiments/versus/', 'run/instance', 'run/promised', 'options/', 'judge/', 'figures/', 'words/', 'instruments/proxies/', 'report/headline', 'report/findings', 'follow/followers'], types: ['../index'] },
   // Errors have the same words in a verdict and in a report. The percentiles that a result has are its shape, its histograms are in the form of HdrHistogram, and what a threshold tolerates
   // is told by what it is about. That a server fell silent is one sentence for gates and notes; that it stood still
   // meanwhile is read from the series.
-  { has: ['report/'], may: ['core/', 'report/', ...SHAPES, 'shapes/shape', 'shapes/rate', 'instruments/', 'figures/error-words', 'figures/gaps', 'figures/parts', 'figures/generator-cause', 'figures/generator-verdict', 'figures/needed-connections', 'record/percentiles', 'record/hdr', 'findings/', 'words/', 'judge/premise', 'experiments/find/search-steps', 'judge/threshold', 'judge/until'], types: ['../index', 'figures/series', 'instruments/server/result'] },
+  { has: ['report/'], may: ['core/', 'report/', ...SHAPES, 'shapes/shape', 'shapes/rate', 'instruments/', 'figures/error-words', 'figures/gaps', 'figures/parts', 'figures/needed-connections', 'record/percentiles', 'record/hdr', 'findings/', 'words/', 'judge/premise', 'experiments/find/search-steps', 'judge/threshold', 'judge/until'], types: ['../index', 'figures/series', 'instruments/server/result'] },
   { has: ['server/'], may: ['core/', 'server/'], types: ['instruments/server/result'] },
   { has: ['cli/', '../index', '../bin/'], may: 'anything' }
 ]

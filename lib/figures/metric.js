@@ -6,7 +6,7 @@
 const { show } = require('../core/foreign-text')
 const { suggestOf } = require('../core/suggest')
 const { INSTRUMENTS } = require('../instruments')
-const { VERDICTS } = require('./generator-verdict')
+const { VERDICTS } = require('../instruments/generator/verdict')
 const { percentileKey } = require('../record/percentiles')
 
 /** @typedef {'ms' | 'count' | 'share' | 'requests/s' | 'iterations/s' | 'handshakes/s' | 'bytes/s' | 'bytes' | 'utilization' | 'verdict'} Unit a share is 0 to 1, written as %; so is a utilization, of which several cores have more than 1; a verdict is a word */

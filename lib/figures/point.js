@@ -3,7 +3,7 @@
 // Owns one point of a series: what is counted in it, the figures it has when it is closed, and how closed points become one.
 
 const { round } = require('../core/units')
-const { rankOf, spoils } = require('./generator-verdict')
+const { rankOf, spoils } = require('../instruments/generator/verdict')
 const { serverOf } = require('../instruments/server/result')
 const { longestOf } = require('../record/usage')
 
@@ -31,7 +31,7 @@ const { longestOf } = require('../record/usage')
  * @property {number} eventLoopUtilization 0 to 1
  * @property {number | null} runDelay the part of the time in which it waited for a core; null where the system does not tell
  * @property {number} blocked the part of the time that long turns of the event loop took
- * @property {import('./generator-verdict').Verdict | null} verdict
+ * @property {import('../instruments/generator/verdict').Verdict | null} verdict
  *
  * @typedef {object} Gauges what a load that changes over time is to be, and is; and what a server did that is watched
  * @property {number} [target] requests per second that are due, on average, or connections that there are to be at the end

@@ -2,12 +2,12 @@
 
 // Owns the result: every figure that is derived from what was counted is derived here, and nowhere else.
 
-const { endsByArrival } = require('./arrivals')
-const { healthOf } = require('./generator-health')
+const { endsByArrival } = require('../instruments/clock/arrivals')
+const { healthOf } = require('../instruments/generator/health')
 const { INSTRUMENTS } = require('../instruments')
 const { seriesSummary } = require('../record/samples')
 const { lagOf } = require('../record/usage')
-const { isRateKept, isSentLate, paceOf } = require('./kept-pace')
+const { isRateKept, isSentLate, paceOf } = require('../instruments/rate/kept-pace')
 const { rounded, statsOf, summaryOf } = require('./parts')
 const { silenceOf } = require('./silence')
 const { warmingUpOf } = require('./warming-up')
@@ -213,13 +213,13 @@ function connectingOf (ms, { skipped }, samples) {
 
 /**
  * @param {import('../record/histogram').Histogram} latency
- * @returns {import('./cpu-wait').Latency | null} null without a response
+ * @returns {import('../instruments/generator/cpu-wait').Latency | null} null without a response
  */
 function latencyOf (latency) {
   return latency.count === 0 ? null : { p95: latency.percentile(95), p99: latency.percentile(99) }
 }
 
-/** @param {import('./generator-health').GeneratorHealth} health */
+/** @param {import('../instruments/generator/health').GeneratorHealth} health */
 function roundedHealth ({ stolenMs, throttledMs, delayed, cpu, cpuTotal, eventLoopUtilization, lag, gcMs, standstillMs, runDelayMs, blockedMs, saturated, verdict, reason, cause }) {
   return {
     ...rounded({ cpu, cpuTotal, eventLoopUtilization }),

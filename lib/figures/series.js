@@ -6,7 +6,7 @@
 // neighbours are merged.
 
 const { round } = require('../core/units')
-const { PointHealths } = require('./generator-health')
+const { PointHealths } = require('../instruments/generator/health')
 const { addCounts, gaugesOf, joined, openPoint, pointOf, sumOf } = require('./point')
 const { Condensed } = require('../record/condensed')
 const { Histogram } = require('../record/histogram')
@@ -163,7 +163,7 @@ class Series {
 
 /**
  * @param {Pick<Point, 'p95' | 'p99'>} point
- * @returns {import('./cpu-wait').Latency | null} null where no request ended
+ * @returns {import('../instruments/generator/cpu-wait').Latency | null} null where no request ended
  */
 function latencyOf ({ p95, p99 }) {
   return p95 == null || p99 == null || p99 === 0 ? null : { p95, p99 }

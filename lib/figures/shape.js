@@ -11,7 +11,7 @@ const { Histogram } = require('../record/histogram')
 const { COUNTS, DISTRIBUTION, INDEX, MAYBE_COUNT, TEXT_OR_NULL } = require('../record/shapes')
 const { agree, each, fields, is, list, maybe, nullable, object, oneOf, optional } = require('../core/shape')
 const { COUNT, FLAG, OBJECT, TEXT } = require('../core/shape')
-const { VERDICTS } = require('./generator-verdict')
+const { VERDICTS } = require('../instruments/generator/verdict')
 
 /** A run may last this many times as long as its samples: the thread of a generator may have been blocked. */
 const BLOCKED = 100

@@ -2,9 +2,9 @@
 
 // Owns whether a run kept its rate, and what kept it from doing so.
 
-const { explains } = require('../figures/generator-cause')
-const { troubleOf, verdictOf } = require('../figures/generator-verdict')
-const { KEPT, LATE } = require('../figures/kept-pace')
+const { explains } = require('../instruments/generator/cause')
+const { troubleOf, verdictOf } = require('../instruments/generator/verdict')
+const { KEPT, LATE } = require('../instruments/rate/kept-pace')
 const { neededConnections } = require('../figures/needed-connections')
 
 /** Above this share of the rate it was exceeded. */

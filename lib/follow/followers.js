@@ -26,7 +26,7 @@
  * @property {number | null} bytes read in it; null where the client does not tell
  * @property {number} length ms
  * @property {number} p99 ms, of all latencies so far
- * @property {import('../figures/generator-health').GeneratorHealth} generator how busy the generators were in it
+ * @property {import('../instruments/generator/health').GeneratorHealth} generator how busy the generators were in it
  * @property {number} connections that are open
  * @property {number} inFlight requests that wait for an answer
  * @property {Known} [until] of a run that ends when a figure is known well enough

@@ -14,10 +14,10 @@
 //
 // What is above a limit proves nothing in any case.
 
-const { isTimedByArrival } = require('../figures/arrivals')
-const { explains, lossIn } = require('../figures/generator-cause')
-const { troubleOf, verdictOf } = require('../figures/generator-verdict')
-const { KEPT, isRateKept, isSentLate } = require('../figures/kept-pace')
+const { isTimedByArrival } = require('../instruments/clock/arrivals')
+const { explains, lossIn } = require('../instruments/generator/cause')
+const { troubleOf, verdictOf } = require('../instruments/generator/verdict')
+const { KEPT, isRateKept, isSentLate } = require('../instruments/rate/kept-pace')
 const { findStage } = require('../figures/parts')
 const { formatRate } = require('../core/units')
 

@@ -4,7 +4,7 @@
 
 const { formatInteger, plural } = require('../core/units')
 const { answersOf, countOf, figureOf, serverIn } = require('../figures/figures')
-const { LONG_ENOUGH, rankOf } = require('../figures/generator-verdict')
+const { LONG_ENOUGH, rankOf } = require('../instruments/generator/verdict')
 const { findRounds, findStage } = require('../figures/parts')
 const { OF_LOOPS } = require('../instruments/server/result')
 const { isMaximum, maximumNote } = require('../record/percentiles')

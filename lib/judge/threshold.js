@@ -4,7 +4,7 @@
 // threshold-watch.js.
 
 const { isRecord, show } = require('../core/foreign-text')
-const { VERDICTS } = require('../figures/generator-verdict')
+const { VERDICTS } = require('../instruments/generator/verdict')
 const { metricsOf, parseMetric, parseQuantity } = require('../figures/metric')
 const { stageNumber } = require('../figures/parts')
 

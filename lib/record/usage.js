@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns what a generator used of its thread in a span of time, and how two spans add up. What follows for the figures: figures/generator-health.js.
+// Owns what a generator used of its thread in a span of time, and how two spans add up. What follows for the figures: instruments/generator/health.js.
 
 /**
  * What a generator used in a span of time. What may be left out is not in raw results of older versions.

@@ -5,8 +5,8 @@
 
 const { formatInteger, plural } = require('../core/units')
 const { endedInSkipped } = require('../findings/no-response')
-const { SUBJECT } = require('../figures/generator-cause')
-const { troubleOf } = require('../figures/generator-verdict')
+const { SUBJECT } = require('../instruments/generator/cause')
+const { troubleOf } = require('../instruments/generator/verdict')
 const { namedRequests, stagesOf } = require('../figures/parts')
 const { isRefusedByProxy } = require('../instruments/proxies/refused')
 const { unfollowed } = require('../findings/responses')

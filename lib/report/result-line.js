@@ -4,7 +4,7 @@
 
 const { isMaximum, percentileKey } = require('../record/percentiles')
 const { unsentErrors } = require('../figures/error-words')
-const { troubleOf } = require('../figures/generator-verdict')
+const { troubleOf } = require('../instruments/generator/verdict')
 const { formatDuration, formatInteger, formatLatency, formatPercent, formatRate, plural } = require('../core/units')
 const { missedRate } = require('../findings/rate')
 const { interruption } = require('../findings/start-and-end')

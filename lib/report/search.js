@@ -3,7 +3,7 @@
 // Owns the words of a search for the limit, and how it is shown as text: one sentence, the steps, and a plot of what the server did at each load. What it
 // is given is printable (lib/core/foreign-text.js).
 
-const { troubleOf } = require('../figures/generator-verdict')
+const { troubleOf } = require('../instruments/generator/verdict')
 const { formatDuration, formatInteger, formatLatency, formatPercent, formatRate, plural } = require('../core/units')
 const { firstSilent, unsureStep, untoldStep } = require('../experiments/find/search-steps')
 const { parseThreshold } = require('../judge/threshold')

@@ -2,8 +2,8 @@
 
 // Owns what a run notes of its agents: when their generators began, which agents are lost, and from that what its result says of each.
 
-const { endsByArrival } = require('../figures/arrivals')
-const { healthOf } = require('../figures/generator-health')
+const { endsByArrival } = require('../instruments/clock/arrivals')
+const { healthOf } = require('../instruments/generator/health')
 const { latencyOf } = require('../figures/result')
 const { missingLoad } = require('./missing-load')
 

@@ -3,7 +3,7 @@
 // Owns what a run has measured so far, over all its generators: totals, samples, series, and how busy the generators were. It grows by snapshots, and
 // tells followers. It knows neither channels nor the time.
 
-const { healthOf } = require('../figures/generator-health')
+const { healthOf } = require('../instruments/generator/health')
 const { latencyOf } = require('../figures/result')
 const { Series } = require('../figures/series')
 const { Samples } = require('../record/samples')

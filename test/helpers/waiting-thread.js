@@ -3,7 +3,7 @@
 // Owns a simulated thread of a load generator that has to wait for the CPU, beside a server whose latencies are known: what the thread measures, what the
 // server did, and what the system would tell of the waits. The lengths of waits are found by the generator's own sampler (engine/health/long-turns.js).
 
-const { healthOf } = require('../../lib/figures/generator-health')
+const { healthOf } = require('../../lib/instruments/generator/health')
 const { LongTurns } = require('../../lib/engine/health/long-turns')
 const { randomFrom } = require('../../lib/core/random')
 const { Histogram } = require('../../lib/record/histogram')

@@ -4,7 +4,7 @@
 // long enough, and tells the search.
 // It knows neither time nor sockets.
 
-const { rankOf } = require('../../figures/generator-verdict')
+const { rankOf } = require('../../instruments/generator/verdict')
 const { sumOf } = require('./criterion')
 const { MOST_LENGTHS, answerTime, judgeTrial } = require('./trial')
 

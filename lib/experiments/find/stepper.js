@@ -3,8 +3,8 @@
 // Owns what one step of a search is on a running load: a time to come to rest, the time that is judged, in parts, and the wait until all that was due in
 // it has its fate. Connections stay open from step to step. What a step means is experiments/find/trial.js's.
 
-const { endsByArrival } = require('../../figures/arrivals')
-const { lossIn, verdictIn } = require('../../figures/generator-cause')
+const { endsByArrival } = require('../../instruments/clock/arrivals')
+const { lossIn, verdictIn } = require('../../instruments/generator/cause')
 const { serverResult } = require('../../instruments/server/result')
 const { Histogram } = require('../../record/histogram')
 const { countNon2xx } = require('../../record/statuses')

@@ -3,7 +3,7 @@
 // Owns whether a load was held, from the parts of the time in which it was measured: whether the thresholds were kept, whether that is certain, whether
 // it would have gone on like this, and whether the generator could do its part.
 
-const { explains } = require('../../figures/generator-cause')
+const { explains } = require('../../instruments/generator/cause')
 const { quantile, sumOf } = require('./criterion')
 const { CONFIDENCE, PARTS, isLong, judgeThreshold } = require('./trial-certainty')
 
@@ -22,7 +22,7 @@ const { CONFIDENCE, PARTS, isLong, judgeThreshold } = require('./trial-certainty
  * @property {number} connections
  * @property {number} slots how many requests these could have in flight
  * @property {number | null} rested ms that an answer took at its start, while connections were free; null when nothing was measured then
- * @property {import('../../figures/generator-verdict').Verdict | null} generator
+ * @property {import('../../instruments/generator/verdict').Verdict | null} generator
  * @property {string | null} cause of that
  * @property {boolean} [byArrival] whether latencies end at the arrival of responses in the kernel: the generator makes none of them longer
  * @property {number | null} lost the part of its time that the generator had no core, or was blocked; null when it is not known

@@ -5,7 +5,7 @@
 
 const { cut, printable } = require('../../core/foreign-text')
 const { meaningOf } = require('../../core/errors')
-const { troubleOf } = require('../../figures/generator-verdict')
+const { troubleOf } = require('../../instruments/generator/verdict')
 const { isResentOften } = require('../../findings/responses')
 const { latencyOf } = require('../../report/figures')
 const { latencyChart } = require('../../report/latency-chart')

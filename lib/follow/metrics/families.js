@@ -3,7 +3,7 @@
 // Owns which metrics a run has, under which names, and where each is read: the one table from which Prometheus, OpenTelemetry and the docs are made.
 // Names are those of OpenTelemetry, with its semantic conventions of HTTP clients where these have one for what is measured.
 
-const { VERDICTS } = require('../../figures/generator-verdict')
+const { VERDICTS } = require('../../instruments/generator/verdict')
 const { cut, printable } = require('../../core/foreign-text')
 
 /**

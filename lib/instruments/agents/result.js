@@ -3,9 +3,9 @@
 // Owns what a result says of the agents of its run, each with its part of the requests, and what the verdict on the generators is when some of the agents
 // could not do what they should and others could.
 
-const { DECIDES, NAMED, SUBJECT, mayBeSpoiled } = require('../../figures/generator-cause')
-const { healthOf } = require('../../figures/generator-health')
-const { rankOf, spoils, troubleOf, worstOf } = require('../../figures/generator-verdict')
+const { DECIDES, NAMED, SUBJECT, mayBeSpoiled } = require('../generator/cause')
+const { healthOf } = require('../generator/health')
+const { rankOf, spoils, troubleOf, worstOf } = require('../generator/verdict')
 const { rounded } = require('../../figures/parts')
 const { oneLine } = require('../../core/foreign-text')
 const { plural, round } = require('../../core/units')
@@ -19,7 +19,7 @@ const { plural, round } = require('../../core/units')
  * @property {number} workers how many generators it had
  * @property {number} connections
  * @property {{ sent: number, total: number }} requests that its generators have told of; total: with a complete answer
- * @property {import('../../figures/generator-health').GeneratorHealth} health of its generators
+ * @property {import('../generator/health').GeneratorHealth} health of its generators
  * @property {number | null} skew by how much it began later than the start that all had in common, ms; null when it never did
  * @property {number} clockError by so much its clock may be off from that of the others, ms
  * @property {Loss | null} lost
@@ -63,8 +63,8 @@ function derive (_, { outcome: { agents, totals: { sent: all } } }) {
  * @param {import('../../record/usage').Usage[]} usages of all generators
  * @param {import('../../record/usage').Lag | undefined} lag
  * @param {import('../../figures/series').Point[]} series
- * @param {import('../../figures/generator-cause').Circumstances} [circumstances]
- * @returns {import('../../figures/generator-health').GeneratorHealth} of all generators: where some agents were worse than others they are named, and how much of
+ * @param {import('../generator/cause').Circumstances} [circumstances]
+ * @returns {import('../generator/health').GeneratorHealth} of all generators: where some agents were worse than others they are named, and how much of
  *   the load was theirs decides what the verdict is
  */
 function healthOfAll (agents, usages, lag, series, circumstances = { hasHooks: true }) {
@@ -76,9 +76,9 @@ function healthOfAll (agents, usages, lag, series, circumstances = { hasHooks: t
 /**
  * @param {ReadonlyArray<AgentOutcome>} some
  * @param {ReadonlyArray<AgentOutcome>} all
- * @param {Pick<import('../../figures/generator-health').GeneratorHealth, 'verdict' | 'reason' | 'cause'>} health of all generators together
- * @param {import('../../figures/generator-cause').Circumstances} circumstances
- * @returns {Pick<import('../../figures/generator-health').GeneratorHealth, 'verdict' | 'reason' | 'cause'>}
+ * @param {Pick<import('../generator/health').GeneratorHealth, 'verdict' | 'reason' | 'cause'>} health of all generators together
+ * @param {import('../generator/cause').Circumstances} circumstances
+ * @returns {Pick<import('../generator/health').GeneratorHealth, 'verdict' | 'reason' | 'cause'>}
  */
 function verdictAmong (some, all, health, circumstances) {
   const { verdict } = worstOf(some.map(({ health: { verdict } }) => ({ verdict, reason: null })))

@@ -7,7 +7,7 @@ const { rounded, summaryOf } = require('../../figures/parts')
 const { ArrivalTally } = require('./arrival-tally')
 const { RoundTally } = require('./round-tally')
 const { Rounds } = require('./record')
-const { paceOf } = require('../../figures/kept-pace')
+const { paceOf } = require('../rate/kept-pace')
 const { round } = require('../../core/units')
 
 /**

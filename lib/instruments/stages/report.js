@@ -5,7 +5,7 @@
 
 const { cut } = require('../../core/foreign-text')
 const { SHORTAGES, errorList } = require('../../figures/error-words')
-const { KEPT } = require('../../figures/kept-pace')
+const { KEPT } = require('../rate/kept-pace')
 const { stagesOf } = require('../../figures/parts')
 const { laidOut, timeColumn } = require('../../report/authored')
 const { fitting, restOf } = require('../../report/overview')

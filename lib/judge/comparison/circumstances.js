@@ -3,9 +3,9 @@
 // Owns what the runs of two servers were like, as far as it keeps a verdict from being made, or makes it worth less: what they did,
 // how they ended, and whether the clients of both sides were alike.
 
-const { isTimedByArrival } = require('../../figures/arrivals')
-const { BY_ARRIVAL } = require('../../figures/generator-cause')
-const { TROUBLES, verdictOf, waitsForCpu } = require('../../figures/generator-verdict')
+const { isTimedByArrival } = require('../../instruments/clock/arrivals')
+const { BY_ARRIVAL } = require('../../instruments/generator/cause')
+const { TROUBLES, verdictOf, waitsForCpu } = require('../../instruments/generator/verdict')
 const { formatInteger, plural } = require('../../core/units')
 const { SETTINGS, differenceOfMachines } = require('./machines')
 const { differenceOfWork } = require('./work')

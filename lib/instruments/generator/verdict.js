@@ -40,7 +40,7 @@ const LATE = { busy: 0.05, starved: 0.1 }
 const BLOCKED = { busy: 0.01, starved: 0.05 }
 
 /**
- * @param {import('../record/usage').Usage} usage
+ * @param {import('../../record/usage').Usage} usage
  * @returns {{ cpu: number, eventLoop: number, runDelay: number | null, late: number, blocked: number, collection: number }} shares of the
  *   time in which the generator ran; of `cpu` all that it used, of the event loop what was more than waiting for the clock
  */
@@ -58,7 +58,7 @@ function sharesOf ({ cpuMs, activeMs, idleMs = 0, runDelayMs = null, lateMs = 0,
 }
 
 /**
- * @param {import('../record/usage').Usage} usage of a whole run
+ * @param {import('../../record/usage').Usage} usage of a whole run
  * @param {import('./cpu-wait').Latency | null} [latency] of its responses
  * @returns {Judged} of a short one only a wait for a core is known
  */
@@ -69,7 +69,7 @@ function judgeRun (usage, latency = null) {
 }
 
 /**
- * @param {import('../record/usage').Usage} usage
+ * @param {import('../../record/usage').Usage} usage
  * @param {import('./cpu-wait').Latency | null} [latency] of the responses of the same time
  * @returns {Judged}
  */
@@ -94,7 +94,7 @@ function judgeUsage (usage, latency = null) {
 }
 
 /**
- * @param {import('../record/usage').Usage} usage
+ * @param {import('../../record/usage').Usage} usage
  * @param {ReturnType<typeof sharesOf>} shares
  * @param {import('./cpu-wait').Latency | null} latency
  * @returns {{ level: 'healthy' | 'busy' | 'starved', reason: Reason }}

@@ -3,9 +3,9 @@
 const { readFileSync } = require('node:fs')
 const path = require('node:path')
 const t = require('tap')
-const { DELAYED, PART, delayedBy, delayedOf, levelOfDelayed, takerOf, waitsOf } = require('../../lib/figures/cpu-wait')
-const { healthOf } = require('../../lib/figures/generator-health')
-const { addUsage } = require('../../lib/record/usage')
+const { DELAYED, PART, delayedBy, delayedOf, levelOfDelayed, takerOf, waitsOf } = require('../../../lib/instruments/generator/cpu-wait')
+const { healthOf } = require('../../../lib/instruments/generator/health')
+const { addUsage } = require('../../../lib/record/usage')
 
 /**
  * A generator that ran for 10 s.
@@ -102,7 +102,7 @@ t.test('the result has what was delayed, of the worst generator', async t => {
 t.test('the page, the documents and the declarations state the bounds of the rule', async t => {
   const percent = (/** @type {number} */ share) => `${share * 100} %`
   t.equal(PART, 0.1, 'a tenth')
-  const read = (/** @type {string} */ name) => readFileSync(path.join(__dirname, '../..', name), 'utf8')
+  const read = (/** @type {string} */ name) => readFileSync(path.join(__dirname, '../../..', name), 'utf8')
   const measuring = read('docs/measuring.md')
   for (const text of [
     `\`busy\` is D(p99 ÷ 10) ≥ ${percent(DELAYED.p99)}, \`starved\` is D(p95 ÷ 10) ≥ ${percent(DELAYED.p95)}`,

@@ -2,9 +2,9 @@
 
 // Owns the verdict on the generators over a whole run, and the one sentence that says why, when, and what it did to which figures.
 
-const { formatDuration, formatPercent } = require('../core/units')
+const { formatDuration, formatPercent } = require('../../core/units')
 const { takerOf } = require('./cpu-wait')
-const { LONG_ENOUGH, STARVED, judgeRun, sharesOf, spoils, worstOf } = require('./generator-verdict')
+const { LONG_ENOUGH, STARVED, judgeRun, sharesOf, spoils, worstOf } = require('./verdict')
 
 /** A worse part of the run that is as long, as a share of it, decides the verdict on the run: p95 may come out of it. */
 const DECIDES = 0.05
@@ -20,9 +20,9 @@ const WORKERS = '--workers'
 const MOST_TIMES = 2
 
 /**
- * @typedef {import('../record/usage').Usage} Usage
- * @typedef {import('./generator-verdict').Verdict} Verdict
- * @typedef {import('./generator-verdict').Reason} Reason
+ * @typedef {import('../../record/usage').Usage} Usage
+ * @typedef {import('./verdict').Verdict} Verdict
+ * @typedef {import('./verdict').Reason} Reason
  *
  * @typedef {object} Facts
  * @property {number} cpu share of a core
@@ -50,7 +50,7 @@ const MOST_TIMES = 2
 
 /**
  * @param {Usage[]} usages one of each generator, over the whole run
- * @param {import('./series').Point[]} series
+ * @param {import('../../figures/series').Point[]} series
  * @param {string} more what makes room
  * @param {Circumstances} circumstances
  * @returns {{ verdict: Verdict | null, reason: Reason | null, cause: string | null }} the cause is the sentence on the reason
@@ -82,7 +82,7 @@ function narrowed (reason, usages) {
 }
 
 /**
- * @param {import('./series').Point[]} series
+ * @param {import('../../figures/series').Point[]} series
  * @param {string} [more] what makes room
  * @returns {{ share: number, verdict: Verdict, reason: Reason, facts: Facts, when: string } | null} the time in which a generator was
  *   starved or saturated, whichever was longer; null when there was too little of it
@@ -118,7 +118,7 @@ function worsePart (series, more = WORKERS) {
 }
 
 /**
- * @param {import('./series').Point[]} points of a part of a run
+ * @param {import('../../figures/series').Point[]} points of a part of a run
  * @param {Circumstances} [circumstances]
  * @returns {{ verdict: Verdict | null, cause: string | null }} as `causeOf`, as far as points tell
  */
@@ -132,12 +132,12 @@ function verdictIn (points, circumstances) {
 }
 
 /**
- * @param {import('./series').Point[]} points of a part of a run
+ * @param {import('../../figures/series').Point[]} points of a part of a run
  * @returns {{ lost: number | null, cpu: number }} the part of its time that the generator had no core, or was blocked; null where the system does not tell
  */
 function lossIn (points) {
   const all = points.reduce((sum, { length }) => sum + length, 0)
-  /** @param {(point: import('./series').Point) => number} value */
+  /** @param {(point: import('../../figures/series').Point) => number} value */
   const mean = value => all === 0 ? 0 : points.reduce((sum, point) => sum + value(point) * point.length, 0) / all
   const isUnknown = points.some(({ runDelay }) => runDelay === null)
   return { lost: isUnknown ? null : Math.max(mean(({ runDelay }) => runDelay ?? 0), mean(({ blocked }) => blocked)), cpu: mean(({ cpu }) => cpu) }

@@ -3,13 +3,13 @@
 // Owns how the generators themselves were, from what each of them used: the figures of the busiest, and the verdict.
 
 const { delayedOf } = require('./cpu-wait')
-const { WORKERS, causeOf } = require('./generator-cause')
-const { LONG_ENOUGH, SATURATED, judgeUsage, sharesOf, worstOf } = require('./generator-verdict')
-const { addUsage, longestOf } = require('../record/usage')
-const { round } = require('../core/units')
+const { WORKERS, causeOf } = require('./cause')
+const { LONG_ENOUGH, SATURATED, judgeUsage, sharesOf, worstOf } = require('./verdict')
+const { addUsage, longestOf } = require('../../record/usage')
+const { round } = require('../../core/units')
 
-/** @typedef {import('../record/usage').Usage} Usage */
-/** @typedef {import('../record/usage').Lag} Lag */
+/** @typedef {import('../../record/usage').Usage} Usage */
+/** @typedef {import('../../record/usage').Lag} Lag */
 
 /**
  * @typedef {object} GeneratorHealth
@@ -26,17 +26,17 @@ const { round } = require('../core/units')
  * @property {{ p95: number, p99: number } | null} delayed the share of moments that a wait for the CPU delayed by more than a tenth of p95 and of p99, the most of all
  *   generators; null when that is not known
  * @property {boolean} saturated whether the event loop of one had no time left
- * @property {import('./generator-verdict').Verdict | null} verdict null when the run was too short to tell, or raw results of older versions do not
- * @property {import('./generator-verdict').Reason | null} reason code of the cause
+ * @property {import('./verdict').Verdict | null} verdict null when the run was too short to tell, or raw results of older versions do not
+ * @property {import('./verdict').Reason | null} reason code of the cause
  * @property {string | null} cause of it, and what it did to the figures; null when healthy or not known
  */
 
 /**
  * @param {Usage[]} given one of each generator, over the same time; none of one that has told nothing yet, or died before
  * @param {Lag} [lag] of the requests, when they had times to keep; the event loop's when left out
- * @param {import('./point').Point[]} [series] the course of the run: a part of it can be worse than the whole
+ * @param {import('../../figures/point').Point[]} [series] the course of the run: a part of it can be worse than the whole
  * @param {string} [more] what makes room where they have too little of it
- * @param {import('./generator-cause').Circumstances} [circumstances]
+ * @param {import('./cause').Circumstances} [circumstances]
  * @returns {GeneratorHealth}
  */
 function healthOf (given, lag, series = [], more = WORKERS, circumstances = { hasHooks: true }) {
@@ -77,7 +77,7 @@ class PointHealths {
   /**
    * @param {Usage[]} usages of each generator in the next point; none of one that has ended
    * @param {import('./cpu-wait').Latency | null} [latency] of its responses
-   * @returns {import('./point').PointHealth}
+   * @returns {import('../../figures/point').PointHealth}
    */
   next (usages, latency = null) {
     this.recent.push(usages)

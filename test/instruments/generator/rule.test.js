@@ -4,8 +4,8 @@
 // known. `npm run bench:accuracy -- --only generator-rule` makes longer runs.
 
 const t = require('tap')
-const { judgeBeside } = require('../../bench/accuracy/generator-rule')
-const { NOBODY, SERVERS, measureBeside, quota, slices } = require('../helpers/waiting-thread')
+const { judgeBeside } = require('../../../bench/accuracy/generator-rule')
+const { NOBODY, SERVERS, measureBeside, quota, slices } = require('../../helpers/waiting-thread')
 
 /** ms */
 const SHORT = 3000

@@ -5,10 +5,10 @@
 // will are put together from them. `npm run bench:accuracy` makes the situations themselves.
 
 const t = require('tap')
-const { healthOf } = require('../../lib/figures/generator-health')
-const { addUsage } = require('../../lib/record/usage')
-const { Series, mergeSeries } = require('../../lib/figures/series')
-const facts = require('../fixtures/generator-situations.json')
+const { healthOf } = require('../../../lib/instruments/generator/health')
+const { addUsage } = require('../../../lib/record/usage')
+const { Series, mergeSeries } = require('../../../lib/figures/series')
+const facts = require('../../fixtures/generator-situations.json')
 
 /** @typedef {Record<string, any>} Usage */
 
@@ -27,7 +27,7 @@ health.byArrival = (...generators) => judged(generators, { byArrival: true })
 
 /**
  * @param {Usage[][]} generators
- * @param {import('../../lib/figures/generator-cause').Circumstances} [circumstances]
+ * @param {import('../../../lib/instruments/generator/cause').Circumstances} [circumstances]
  */
 function judged (generators, circumstances) {
   const series = new Series(1000, generators.length)

@@ -1,7 +1,7 @@
 'use strict'
 
 const t = require('tap')
-const { causeOf } = require('../../lib/figures/generator-cause')
+const { causeOf } = require('../../../lib/instruments/generator/cause')
 
 t.test('a CPU wait does not spoil latencies that end at the arrival in the kernel', async t => {
   const usage = { cpuMs: 500, wallMs: 1000, activeMs: 400, gcMs: 0, runDelayMs: 500, blockedMs: 0, standstillMs: 0, waitingMs: 0, idleMs: 0, delay: { p50: 0, p99: 0, max: 0 } }

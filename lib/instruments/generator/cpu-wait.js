@@ -17,7 +17,7 @@ const MOST = 0.5
 const STOLEN_FOR = 5
 
 /**
- * @typedef {import('../record/usage').Usage} Usage
+ * @typedef {import('../../record/usage').Usage} Usage
  * @typedef {{ p95: number, p99: number }} Latency ms
  * @typedef {'core' | 'quota' | 'steal'} Taker other processes, the quota of its own control group, or the host
  */

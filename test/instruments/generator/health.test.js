@@ -1,8 +1,8 @@
 'use strict'
 
 const t = require('tap')
-const { healthOf } = require('../../lib/figures/generator-health')
-const { addUsage } = require('../../lib/record/usage')
+const { healthOf } = require('../../../lib/instruments/generator/health')
+const { addUsage } = require('../../../lib/record/usage')
 
 /** A generator that ran for a second. */
 const usage = (changes = {}) => ({ cpuMs: 300, activeMs: 250, gcMs: 10, wallMs: 1000, standstillMs: 0, runDelayMs: 20, idleMs: 0, blockedMs: 0, delay: { p50: 0.1, p99: 1, max: 4 }, ...changes })

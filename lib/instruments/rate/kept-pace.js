@@ -2,7 +2,7 @@
 
 // Owns what a result reports of the pace and the rate that were kept.
 
-/** @param {import('../record/recorder').KeptPace} kept */
+/** @param {import('../../record/recorder').KeptPace} kept */
 function paceOf ({ pace, reason }) {
   return { pace, ...reason !== null && { paceReason: reason } }
 }
