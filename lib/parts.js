@@ -20,4 +20,14 @@ const ARRIVALS = Object.freeze({
   poisson: { doc: 'at random, as from users who do not know of each other', load: () => require('./shapes/poisson') }
 })
 
-module.exports = { ARRIVALS, SHAPES }
+/**
+ * What is spoken with servers, by the value of an option that asks for it; of several that are asked for the last. What each is, `protocols/protocol` says.
+ * @type {Readonly<Record<string, { doc: string, asked: Readonly<Record<string, string>>, load: () => import('./protocols/protocol').Traits }>>}
+ */
+const PROTOCOLS = Object.freeze({
+  http1: { doc: 'HTTP/1.1, with pipelining', asked: { http: '1.1' }, load: () => require('./protocols/http1/http1') },
+  http2: { doc: 'HTTP/2, whose streams share a connection', asked: { http: '2' }, load: () => require('./protocols/http2/http2') },
+  undici: { doc: 'HTTP/1.1 or HTTP/2 through undici', asked: { client: 'undici' }, load: () => require('./protocols/undici/undici') }
+})
+
+module.exports = { ARRIVALS, PROTOCOLS, SHAPES }

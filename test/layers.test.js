@@ -16,6 +16,7 @@ const MODEL = ['requests/', 'templates/', 'target-files/', 'users/']
 
 /** Lists of parts.js. */
 const SHAPES = ['parts SHAPES', 'parts ARRIVALS']
+const PROTOCOLS = ['parts PROTOCOLS', 'protocols/protocol']
 
 /** What a generator counts for an instrument. */
 const COUNTING = ['instruments/*/record', 'instruments/rounds/round-tally', 'instruments/rounds/arrival-tally', 'instruments/stages/stage-tally', 'instruments/stages/live-stages', 'instruments/singles/singled-out']
@@ -45,9 +46,9 @@ const LAYERS = [
   { has: ['shapes/staged/given'], may: ['core/', 'shapes/rate', 'shapes/stages', 'requests/place', 'checks/rule', 'figures/parts'], pure: true },
   { has: ['shapes/'], may: ['core/', ...SHAPES, 'shapes/'], pure: true, types: ['options/table', 'options/types'] },
   // Options become requests, users, checks and shapes, and what judges results reads its own options: thresholds, limits, precision. A plan has the route that a generator splits.
-  { has: ['options/'], may: ['core/', 'options/', ...MODEL, 'checks/', ...SHAPES, 'shapes/', 'record/', 'instruments/*/record', 'instruments/*/result', 'figures/', 'judge/', 'net/route', 'net/allowed', 'protocols/http2/connection-fields', 'protocols/undici/methods'], pure: true },
+  { has: ['options/'], may: ['core/', 'options/', ...MODEL, 'checks/', ...SHAPES, 'shapes/', 'record/', 'instruments/*/record', 'instruments/*/result', 'figures/', 'judge/', 'net/route', 'net/allowed', ...PROTOCOLS], pure: true },
   { has: ['record/'], may: ['core/', 'record/', 'instruments/index'], pure: true },
-  { has: ['figures/'], may: ['core/', 'figures/', 'record/', 'shapes/stages', 'instruments/index', ...JUDGING, 'instruments/*/result'], pure: true },
+  { has: ['figures/'], may: ['core/', 'figures/', 'record/', 'shapes/stages', 'protocols/protocol', 'instruments/index', ...JUDGING, 'instruments/*/result'], pure: true },
   // An instrument: what a generator counts, what the result has of that, and how reports show it.
   // The one list of them, whose parts are loaded by those who use them.
   { has: ['instruments/index'], may: ['instruments/'], types: ['options/plan', 'figures/result'] },
@@ -64,15 +65,18 @@ const LAYERS = [
   { has: ['net/route', 'net/shortage', 'net/ended-by-peer'], may: ['core/'], pure: true },
   { has: ['net/allowed'], may: ['core/', 'net/route'], pure: true, types: ['net/addresses', 'requests/target'] },
   { has: ['net/'], may: ['core/', 'net/', 'requests/target'], types: ['options/net/network', 'options/plan', 'protocols/peer', 'requests/'] },
+  { has: ['parts PROTOCOLS'], may: ['protocols/'], types: ['protocols/protocol'] },
+  { has: ['protocols/protocol'], may: ['parts PROTOCOLS'], types: ['core/clock', 'options/normalize', 'options/plan', 'protocols/peer'] },
+  { has: ['protocols/*/rules'], may: ['core/', 'requests/headers', 'protocols/http2/connection-fields', 'protocols/undici/methods'], pure: true, types: ['options/normalize', 'protocols/protocol', 'requests/'] },
   { has: ['protocols/peer', 'protocols/head', 'protocols/head-memo', 'protocols/serialize'], may: ['core/', 'protocols/head-memo'], pure: true, types: ['requests/', 'templates/', 'net/transport'] },
-  { has: ['protocols/http1/'], may: ['core/', 'protocols/http1/', 'protocols/head', 'protocols/head-memo', 'protocols/peer', 'protocols/serialize'], pure: true, types: ['requests/', 'templates/'] },
-  { has: ['protocols/http2/'], may: ['core/', 'protocols/http2/', 'protocols/head', 'protocols/head-memo', 'protocols/peer'], pure: true, types: ['requests/'] },
-  { has: ['protocols/undici/'], may: ['core/', 'protocols/undici/', 'protocols/serialize', 'protocols/peer', 'requests/target', 'net/ended-by-peer'], types: ['requests/', 'templates/', 'options/plan', 'net/transport'] },
+  { has: ['protocols/http1/'], may: ['core/', 'protocols/http1/', 'net/route', 'protocols/head', 'protocols/head-memo', 'protocols/peer', 'protocols/serialize'], pure: true, types: ['requests/', 'templates/', 'protocols/protocol'] },
+  { has: ['protocols/http2/'], may: ['core/', 'protocols/http2/', 'protocols/head', 'protocols/head-memo', 'protocols/peer'], pure: true, types: ['requests/', 'protocols/protocol'] },
+  { has: ['protocols/undici/'], may: ['core/', 'protocols/undici/', 'protocols/serialize', 'protocols/peer', 'requests/target', 'net/ended-by-peer'], types: ['requests/', 'templates/', 'options/plan', 'net/transport', 'protocols/protocol'] },
   { has: ['response/'], may: ['core/', 'response/', ...MODEL, 'checks/', 'record/'], types: ['instruments/*/record'] },
   // The load: what is due when, what is in flight, and what becomes of it.
   { has: ['engine/health/'], may: ['core/', 'engine/health/', 'engine/pacing/running-clock', 'machine/read', 'machine/stolen-time', 'record/histogram', 'record/usage'] },
   { has: ['engine/pacing/'], may: ['core/', 'engine/pacing/', 'shapes/'], types: ['options/plan', 'engine/connection', 'engine/groups', 'record/recorder', 'instruments/rounds/record'] },
-  { has: ['engine/'], may: ['core/', 'engine/', ...MODEL, 'checks/', 'shapes/', 'net/', 'protocols/', 'response/', 'record/', 'instruments/index', ...COUNTING], types: ['options/plan'] },
+  { has: ['engine/'], may: ['core/', 'engine/', ...MODEL, 'checks/', 'shapes/', 'net/', 'parts PROTOCOLS', 'response/', 'record/', 'instruments/index', ...COUNTING], types: ['options/plan', 'protocols/'] },
   // Files of Linux are read by a function that is passed in.
   { has: ['machine/read'], may: [], types: ['machine/cgroup'] },
   { has: ['machine/'], may: ['machine/cgroup'], pure: true },
@@ -93,7 +97,7 @@ const LAYERS = [
   { has: ['run/attempt'], may: ['core/'], types: ['options/plan', 'net/transport'] },
   { has: ['run/negotiation', 'run/wait'], may: ['core/', 'run/attempt', 'run/name-lookup', 'run/no-connection', 'options/plan', 'net/transport'], types: ['options/read'] },
   // A run says when the server is looked at.
-  { has: ['run/'], may: ['core/', 'run/', 'server/watch', 'follow/followers', 'options/load/load', 'options/plan', 'options/read', 'options/load/seed', 'options/requests/hooks', 'machine/', 'net/sockets/binding', 'engine/generator', ...SHAPES, 'shapes/pace', 'shapes/stages', 'record/', 'figures/', 'judge/', 'instruments/', 'findings/', 'words/findings'] },
+  { has: ['run/'], may: ['core/', 'run/', 'server/watch', 'follow/followers', 'options/load/load', 'options/plan', 'options/read', 'options/load/seed', 'options/requests/hooks', 'machine/', 'net/sockets/binding', 'engine/generator', ...SHAPES, 'parts PROTOCOLS', 'shapes/pace', 'shapes/stages', 'record/', 'figures/', 'judge/', 'instruments/', 'findings/', 'words/findings'] },
   // An experiment is many runs, of whose results it makes one verdict. Its options are read at its own edge.
   { has: ['experiments/*/options'], may: ['core/', 'options/', 'shapes/shape', 'judge/', 'experiments/find/criterion', 'experiments/find/search', 'experiments/find/trial'], pure: true },
   { has: ['experiments/find/find', 'experiments/find/seek', 'experiments/find/stepper'], may: ['core/', 'experiments/find/', 'run/instance', 'shapes/stages', 'options/', 'judge/', 'figures/', 'record/', 'findings/', ...JUDGING, 'instruments/server/result'], types: ['run/coordinator'] },

@@ -7,9 +7,9 @@ const { availableParallelism } = require('node:os')
 const { now, sharedNow, spin } = require('../core/clock')
 const { HookError } = require('../core/errors')
 const { INSTRUMENTS } = require('../instruments')
+const { PROTOCOLS } = require('../parts')
 const { Recorder } = require('../record/recorder')
 const { watch } = require('../requests/hook-answer')
-const { http1 } = require('../protocols/http1/peer')
 const { requestsThrough } = require('../net/route')
 const { checkCiphers, checkTlsOptions, makeConnect } = require('../net/transport')
 const { ConnectionMaker } = require('./connection-maker')
@@ -63,6 +63,7 @@ class Generator {
     for (const target of plan.targets) if (target.tls || plan.session?.redirects.anywhere) checkTlsOptions(target)
     this.plan = plan
     this.sinks = sinks
+    this.traits = PROTOCOLS[plan.protocol].load()
     this.clock = new RunningClock(edge.now ?? now)
     this.now = this.clock.now
     this.recorder = new (plan.excludeErrorStats ? require('../record/success-recorder').SuccessRecorder : Recorder)(plan.bailout, () => this.stop())
@@ -88,14 +89,14 @@ class Generator {
     this.waitingRoom = new WaitingRoom(this.now, plan.timeout, after)
     this.sockets = edge.now === undefined && edge.connect === undefined ? nativeSocketsOf(plan, this.clock) : null
     /** @type {import('../protocols/peer').Protocol} */
-    const protocol = edge.protocol ?? protocolOf(plan, this.now)
+    const protocol = edge.protocol ?? this.traits.protocolOf(plan, this.now)
     this.recorder.instruments.singles.describe = describer(protocol)
     /** @type {import('./connection').Shared} */
     this.shared = {
       now: this.now,
       after,
       startedAt: Infinity,
-      connect: edge.connect ?? makeConnect(plan.network, { lookup: edge.lookup, alpn: protocol.alpn, resumes: plan.tls?.sessionReuse, now: this.now, onHandshake: this.handshakeCounter(), timeout: plan.connectTimeout, tunnels: plan.http === '2' || plan.client !== null, onProxied: this.proxyCounter(), sockets: this.sockets }),
+      connect: edge.connect ?? makeConnect(plan.network, { lookup: edge.lookup, alpn: protocol.alpn, resumes: plan.tls?.sessionReuse, now: this.now, onHandshake: this.handshakeCounter(), timeout: plan.connectTimeout, tunnels: this.traits.tunnels, onProxied: this.proxyCounter(), sockets: this.sockets }),
       readBuffer: Buffer.allocUnsafeSlow(READ_BUFFER),
       protocol,
       sockets: this.sockets,
@@ -365,10 +366,10 @@ class Generator {
 
   /** @returns {((ms: number) => void) | undefined} undefined without a proxy */
   proxyCounter () {
-    const { client, http, network, targets } = this.plan
+    const { network, targets } = this.plan
     const { isIn, record } = INSTRUMENTS.proxied
     if (!isIn(this.plan)) return undefined
-    const through = client === 'undici' || http === '2' ? null : requestsThrough(network)
+    const through = this.traits.tunnels ? null : requestsThrough(network)
     const { connect } = this.recorder.measure('proxied', new (record().Proxied)(through !== null && targets.some(target => through(target) !== null)))
     return ms => connect.record(ms)
   }
@@ -389,24 +390,13 @@ class Generator {
 }
 
 /**
- * @param {import('../options/plan').Plan} plan
- * @param {import('../core/clock').Clock} now
- * @returns {import('../protocols/peer').Protocol}
- */
-function protocolOf (plan, now) {
-  // Each is loaded by those who use it.
-  if (plan.client === 'undici') return require('../protocols/undici/peer').undici(plan, now)
-  return plan.http === '2' ? require('../protocols/http2/peer').http2() : http1(requestsThrough(plan.network))
-}
-
-/**
  * Loaded by those who use them.
  * @param {import('../options/plan').Plan} plan
  * @param {RunningClock} clock
  * @returns {import('../net/sockets/native-sockets').NativeSockets | null} null where node:net reads and writes
  */
-function nativeSocketsOf ({ sockets, arrivals, pacing, groups, client }, clock) {
-  if (sockets === 'node' || client !== null) return null
+function nativeSocketsOf ({ sockets, arrivals, pacing, groups }, clock) {
+  if (sockets === 'node') return null
   const { binding } = require('../net/sockets/binding').load()
   if (binding === null) return null
   const { NativeSockets } = require('../net/sockets/native-sockets')

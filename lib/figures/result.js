@@ -5,6 +5,7 @@
 const { endsByArrival } = require('../instruments/clock/arrivals')
 const { healthOf } = require('../instruments/generator/health')
 const { INSTRUMENTS } = require('../instruments')
+const { traitsIn } = require('../protocols/protocol')
 const { seriesSummary } = require('../record/samples')
 const { lagOf } = require('../record/usage')
 const { isRateKept, isSentLate, paceOf } = require('../instruments/rate/kept-pace')
@@ -48,7 +49,7 @@ const HOOKS = ['setupClient', 'verifyBody', 'check', 'setupRequest', 'onResponse
  * @param {{ options?: Record<string, unknown>, environment?: Record<string, unknown> }} [origin] what it takes to repeat the run
  */
 function identityOf ({ title, url, socketPath, http, client, dispatcher, connections, pipelining, workers, sampleInt, percentiles }, origin = {}) {
-  return { title, url: shownUrl(url), socketPath, ...dispatcher === undefined && { http }, ...client === 'undici' && { client }, connections, pipelining, workers, sampleInt, percentiles, ...origin }
+  return { title, url: shownUrl(url), socketPath, ...dispatcher === undefined && { http }, ...client !== undefined && client !== 'autocannon' && { client }, connections, pipelining, workers, sampleInt, percentiles, ...origin }
 }
 
 /**
@@ -97,7 +98,7 @@ function buildResult (identity, outcome) {
   // Requests, or rounds of users.
   const timed = paced || (users?.rate ?? null) !== null
   const silence = silenceOf(totals, elapsed)
-  const tellsWire = identity.client === undefined
+  const tellsWire = !traitsIn(identity).isOpaque
   // Of a load that changes, the first seconds are not as the others anyway.
   const warmingUp = stages === null ? warmingUpOf(outcome.series, paced || users !== null || hasPauses(identity)) : null
   /** @param {import('../record/histogram').Histogram} histogram */

@@ -6,6 +6,7 @@
 // code, which can't compare figures with each other and has other messages.
 
 const { INSTRUMENTS, KEYS } = require('../instruments')
+const { choicesOf } = require('../protocols/protocol')
 const { COUNTERS, LATER } = require('../record/counters')
 const { Histogram } = require('../record/histogram')
 const { COUNTS, DISTRIBUTION, INDEX, MAYBE_COUNT, TEXT_OR_NULL } = require('../record/shapes')
@@ -89,7 +90,7 @@ const IDENTITY = {
   ...fields(['title', 'socketPath'], optional(TEXT)),
   url: (/** @type {any} */ value) => Array.isArray(value) && value.length > 0 ? list(TEXT)(value) : TEXT(value),
   http: optional(oneOf(['1.1', '2'], '1.1 or 2')),
-  client: optional(oneOf(['undici'])),
+  client: optional(oneOf(choicesOf('client'))),
   ...fields(['connections', 'pipelining'], COUNT),
   workers: optional(COUNT),
   percentiles: optional(list(PERCENTILE)),

@@ -6,6 +6,7 @@
 const { parseTarget } = require('../requests/target')
 const { mergeHeaders } = require('../requests/headers')
 const { shareOut } = require('../shapes/budget')
+const { protocolIn, traitsIn } = require('../protocols/protocol')
 const { shapeIn } = require('../shapes/shape')
 const { mostOf, overConnections, planStages, rampsConnections } = require('../shapes/stages')
 const { hasTemplates, onceIn } = require('./requests/requests')
@@ -91,7 +92,7 @@ const { tlsOptionsOf, tlsPlanOf } = require('./net/tls')
  * @property {Listing | null} list of requests that connections share, in place of steps
  * @property {'1.1' | '2' | 'auto'} http version; auto until it is known what servers prefer
  * @property {import('../net/route').Network | null} network how connections are made; null where nothing is said of it
- * @property {'undici' | null} client through which requests are sent; null for our own
+ * @property {string} protocol one of PROTOCOLS
  * @property {any} dispatcher of undici that sends them, or what makes one, or the path of a module that exports one of these; null for one of ours
  * @property {Tls | null} tls null where nothing is said of it
  * @property {number} firstConnection number of the first of these connections in the whole run, which decides what it chooses
@@ -175,7 +176,7 @@ function buildPlan (values) {
     http: values.http ?? '1.1',
     // Loaded by those who say something of it.
     network: setAmong(values, ROUTE).length > 0 ? require('./net/network').networkOf(values) : null,
-    client: values.client === 'undici' ? 'undici' : null,
+    protocol: protocolIn(values),
     dispatcher: values.dispatcher ?? null,
     tls: tlsPlanOf(values),
     firstConnection: 0,
@@ -205,7 +206,7 @@ function buildPlan (values) {
     threads: 1,
     apart: false,
     together: false,
-    sockets: values.sockets ?? 'native',
+    sockets: traitsIn(values).isOpaque ? 'node' : values.sockets ?? 'native',
     arrivals: values.clock !== 'read',
     ignoreCoordinatedOmission: values.ignoreCoordinatedOmission,
     bailout: values.bailout ?? Infinity,

@@ -5,6 +5,7 @@
 // against it.
 
 const { ARRIVALS } = require('../parts')
+const { choicesOf } = require('../protocols/protocol')
 const { ALL } = require('../shapes/shape')
 const { USUAL_SAMPLE, usualSample } = require('./load/sample')
 
@@ -44,6 +45,7 @@ function topicOf (topic, title, page, options) {
   return { topic, title, page, options }
 }
 
+const CLIENTS = ['autocannon', ...choicesOf('client')]
 const ARRIVING = ['even', ...Object.keys(ARRIVALS)]
 
 /**
@@ -139,7 +141,7 @@ const GROUPS = Object.freeze([
     { name: 'junit', type: 'text', where: 'cli', arg: 'FILE', help: 'Write thresholds, checks and limits to this file as test cases in JUnit XML.', example: '--junit bench.xml --threshold "p99 < 50ms" http://localhost:3000' }
   ]),
   topicOf('network', 'Connections, HTTP version, proxies, DNS', 'docs/connections.md', [
-    { name: 'http', type: 'choice', choices: ['1.1', '2', 'auto'], where: 'both', default: '1.1', arg: 'VERSION', help: 'HTTP version: 1.1, 2, or auto, which the server selects over TLS (ALPN); for http:// that is 1.1. With 2, -p is the number of streams per connection.', example: '--http auto https://localhost:3000' },
+    { name: 'http', type: 'choice', choices: [...choicesOf('http'), 'auto'], where: 'both', default: '1.1', arg: 'VERSION', help: 'HTTP version: 1.1, 2, or auto, which the server selects over TLS (ALPN); for http:// that is 1.1. With 2, -p is the number of streams per connection.', example: '--http auto https://localhost:3000' },
     { name: 'http2', type: 'flag', where: 'both', default: false, means: { http: '2' }, help: 'The same as --http 2.', example: '--http2 https://localhost:3000' },
     { name: 'http1', aliases: ['http1.1'], shown: 'http1.1', type: 'flag', where: 'cli', default: false, means: { http: '1.1' }, help: 'Use HTTP/1.1, the default: the same as --http 1.1.', example: '--http1.1 http://localhost:3000' },
     { name: 'reconnectRate', short: 'D', type: 'integer', where: 'both', min: 1, max: 1e12, arg: 'NUM', help: 'Reconnect after this number of requests.', example: '-D 1000 http://localhost:3000' },
@@ -153,7 +155,7 @@ const GROUPS = Object.freeze([
     { name: 'dns', type: 'choice', choices: ['once', 'each'], where: 'both', default: 'once', arg: 'once|each', ofRoute: true, help: 'Resolve a host name once per run and thread, or for each connection. Connections use its addresses round-robin.', example: '--dns each http://example.com' },
     { name: 'localAddress', aliases: ['local-address'], type: 'addresses', where: 'both', arg: 'ADDR', ofRoute: true, help: 'Connect from this address of this machine. Several, separated by commas, are used round-robin: each has about 28,000 ports per server.', example: '--local-address 10.0.0.5,10.0.0.6 http://server:3000' },
     { name: 'connectTimeout', aliases: ['connect-timeout'], type: 'seconds', where: 'both', above: 0, max: 2_000_000, arg: 'SEC', help: 'Time limit of an attempt to connect, TLS included. Default: the timeout.', example: '--connect-timeout 2 http://localhost:3000' },
-    { name: 'client', type: 'choice', choices: ['autocannon', 'undici'], where: 'both', default: 'autocannon', arg: 'autocannon|undici', help: 'The HTTP client that sends the requests: the built-in client, or undici, to measure what a Node.js service would see.', example: '--client undici http://localhost:3000' },
+    { name: 'client', type: 'choice', choices: CLIENTS, where: 'both', default: 'autocannon', arg: CLIENTS.join('|'), help: 'The HTTP client that sends the requests: the built-in client, or undici, to measure what a Node.js service would see.', example: '--client undici http://localhost:3000' },
     { name: 'dispatcher', type: 'dispatcher', where: 'api', help: 'The dispatcher of undici that sends the requests, with its interceptors, proxies and TLS settings; a function that creates one; or the absolute path of a module that exports one of these (required with workers).' }
   ]),
   topicOf('tls', 'TLS', 'docs/connections.md', [

@@ -313,7 +313,7 @@ const TYPES = Object.freeze(/** @satisfies {Record<string, Type>} */ ({
   dispatcher: {
     ts: 'Dispatcher | (() => Dispatcher | Promise<Dispatcher>) | string',
     schema: ({ HOOK }) => HOOK,
-    parse: given => require('./requests/client').parseDispatcher(given),
+    parse: given => require('./requests/dispatcher').parseDispatcher(given),
     described: typed => typeof typed === 'string' ? typed : '[not shown]'
   },
   tlsVersion: { ts: "'1.0' | '1.1' | '1.2' | '1.3' | number", schema: () => ({ type: ['number', 'string'] }), parse: parseTlsVersion },

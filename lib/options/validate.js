@@ -9,6 +9,8 @@ const { isRecord, show } = require('../core/foreign-text')
 const { withoutUserinfo } = require('../core/secrets')
 const { suggest } = require('../core/suggest')
 const { formatInteger } = require('../core/units')
+const { PROTOCOLS } = require('../parts')
+const { askedBy, traitsIn } = require('../protocols/protocol')
 const { derive, withExtent } = require('./derived')
 const { aboutLoad, isPaced, mostConnections } = require('./load/load')
 const { aboutUsers, hasUsers, usersPerConnection } = require('./users/user-rules')
@@ -177,8 +179,8 @@ function conflicts (values, call) {
   problems.push(...aboutTls(values, call))
   if (values.quietServer && values.onPort === false) problems.push(`${call('quietServer')}: expected ${call('onPort')} as well, got none: there is no server of ours that could be quiet`)
   problems.push(...aboutSockets(values, call))
-  // Loaded by those who use another client than ours.
-  if (values.client === 'undici') problems.push(...require('./requests/client').aboutClient(values, call))
+  const given = { entries: entriesIn(values), set: (/** @type {ReadonlyArray<string>} */ names) => setAmong(values, names) }
+  for (const name of askedBy(values)) problems.push(...PROTOCOLS[name].load().rulesOf?.(values, call, given) ?? [])
   problems.push(...aboutLoad(values, call))
   problems.push(...aboutUsers(values, call))
   if (values.seed !== undefined && values.arrivals !== 'poisson' && values.pick !== 'random' && !hasUsers(values) && !hasTemplates(values)) {
@@ -195,8 +197,6 @@ function conflicts (values, call) {
     }
     if (functions.length > 0) problems.push(`${functions.join(', ')}: a function does not reach ${there}; give the absolute path of a module that exports it`)
   }
-  // Loaded by those who speak it.
-  if (values.http === '2') problems.push(...require('./net/http2').aboutHttp2(values, call))
   // Loaded by those who say something of it.
   if (setAmong(values, ROUTE).length > 0) problems.push(...require('./net/network').aboutNetwork(values, call))
   problems.push(...missingOrigins(values, call('har')), ...aboutPauses(values, call))
@@ -251,8 +251,9 @@ function aboutVerdicts (values, call) {
  * @param {(name: string) => string} call
  * @returns {string[]} why no arrival of a response would be known
  */
-function aboutArrivals ({ sockets, clock, client }, call) {
-  if (client === 'undici') return [`undici does not tell when a response arrived: leave out ${call('client')}`]
+function aboutArrivals (values, call) {
+  const { sockets, clock, client } = values
+  if (traitsIn(values).isOpaque) return [`${client} does not tell when a response arrived: leave out ${call('client')}`]
   if (sockets === 'node') return [`the sockets of Node.js do not tell when a response arrived: leave out ${call('sockets')}`]
   return clock === 'read' ? [`with ${call('clock')} read nobody asks when a response arrived: leave it out`] : []
 }
@@ -261,12 +262,13 @@ function aboutArrivals ({ sockets, clock, client }, call) {
  * Native sockets alone know arrivals, and only the built-in client has them.
  * @type {import('./normalize').Rules}
  */
-function aboutSockets ({ sockets, clock, client }, call) {
-  const isUndici = client === 'undici'
+function aboutSockets (values, call) {
+  const { sockets, clock, client } = values
+  const { isOpaque } = traitsIn(values)
   const problems = []
-  if (isUndici && sockets === 'native') problems.push(`${call('sockets')}: expected node with ${call('client')} undici, got native: undici uses the sockets of Node.js`)
+  if (isOpaque && sockets === 'native') problems.push(`${call('sockets')}: expected node with ${call('client')} ${client}, got native: ${client} uses the sockets of Node.js`)
   if (clock !== 'arrival') return problems
-  if (isUndici) problems.push(`${call('clock')}: expected read with ${call('client')} undici, got arrival: undici does not tell when a response arrived`)
+  if (isOpaque) problems.push(`${call('clock')}: expected read with ${call('client')} ${client}, got arrival: ${client} does not tell when a response arrived`)
   else if (sockets === 'node') problems.push(`${call('clock')}: expected read with ${call('sockets')} node, got arrival: the sockets of Node.js do not tell when a response arrived`)
   return problems
 }

@@ -26,6 +26,7 @@ function aggregateNamed (results, given, nameOf, inconclusive) {
   const thresholds = readThresholds(opts.thresholds)
   const outcome = merge(results, nameOf)
   const { title, socketPath, http, pipelining, workers, sampleInt, percentiles } = results[0]
+  const { client } = results.find(({ client }) => client !== undefined) ?? {}
   /** @type {any} */
   const identity = {
     title: opts.title ?? title,
@@ -33,7 +34,7 @@ function aggregateNamed (results, given, nameOf, inconclusive) {
     socketPath: opts.socketPath ?? socketPath,
     connections: opts.connections ?? results.reduce((sum, { connections }) => sum + connections, 0),
     http,
-    ...results.some(({ client }) => client === 'undici') && { client: 'undici' },
+    ...client !== undefined && { client },
     pipelining: opts.pipelining ?? pipelining,
     workers: opts.workers ?? workers,
     sampleInt,

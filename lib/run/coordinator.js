@@ -9,7 +9,7 @@ const { paceOf } = require('../shapes/pace')
 const { Stages, rampsConnections } = require('../shapes/stages')
 const { split } = require('../options/plan')
 const { loadFor } = require('../instruments')
-const { SHAPES } = require('../parts')
+const { PROTOCOLS, SHAPES } = require('../parts')
 const { Measurement } = require('./measurement')
 const { mostFrequent } = require('./no-connection')
 
@@ -63,7 +63,7 @@ class Coordinator {
     this.makeChannel = makeChannel
     this.followers = followers
     this.observer = observer
-    this.measurement = new Measurement(plan.sampleInt, this.slices.length, followers, plan.stages, course, plan.client === null, server)
+    this.measurement = new Measurement(plan.sampleInt, this.slices.length, followers, plan.stages, course, !PROTOCOLS[plan.protocol].load().isOpaque, server)
     const watched = thresholds.filter(({ abortOn }) => abortOn)
     // Loaded by those who have some.
     this.watch = watched.length === 0 ? null : new (require('../judge/threshold-watch').ThresholdWatch)(watched, boundsOf(this.slices))

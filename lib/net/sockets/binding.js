@@ -61,8 +61,8 @@ function usable () {
  * @returns {string | null} why its load goes through the sockets of Node.js although native ones would time it better; null where they do, where the
  *   user chose or where they are not meant to (TLS, undici)
  */
-function whyNode ({ sockets, client, targets }) {
-  if (sockets === 'node' || client !== null || targets.every(({ tls }) => tls)) return null
+function whyNode ({ sockets, targets }) {
+  if (sockets === 'node' || targets.every(({ tls }) => tls)) return null
   return usable().reason
 }
 
@@ -71,8 +71,8 @@ function whyNode ({ sockets, client, targets }) {
  * @param {string | null} reason as `whyNode` gives it
  * @returns {'native' | 'node'} what its load goes through, as far as it is not TLS
  */
-function socketsOf ({ sockets, client, targets }, reason) {
-  return sockets === 'node' || client !== null || targets.every(({ tls }) => tls) || reason !== null ? 'node' : 'native'
+function socketsOf ({ sockets, targets }, reason) {
+  return sockets === 'node' || targets.every(({ tls }) => tls) || reason !== null ? 'node' : 'native'
 }
 
 /** @returns {Loaded} */

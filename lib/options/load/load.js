@@ -3,6 +3,7 @@
 // Owns the rules across the options that say how much load there is and how it changes: rates, stages, bursts, arrivals.
 
 const { formatInteger } = require('../../core/units')
+const { traitsIn } = require('../../protocols/protocol')
 const { SHAPED, mostIn, unitIn } = require('../../shapes/shape')
 const { overConnections, secondsOf } = require('../../shapes/stages')
 
@@ -51,8 +52,8 @@ function withStages (values, { raw, call, problems }) {
  * @param {import('../normalize').Values} values
  * @returns {number} how many users a connection carries, where connections are there for users
  */
-function streamsOf ({ http, client, pipelining }) {
-  return http === '2' && client !== 'undici' ? pipelining : 1
+function streamsOf (values) {
+  return traitsIn(values).sharesConnections ? values.pipelining : 1
 }
 
 /**

@@ -54,7 +54,7 @@ async function loadDispatcher (given, late) {
   try {
     // Loaded by those who have one.
     const { loadDefault, moduleFile } = require('./module-file')
-    const made = require('./client').dispatcherOf(given, path => loadDefault(moduleFile(path)))
+    const made = require('./dispatcher').dispatcherOf(given, path => loadDefault(moduleFile(path)))
     return await Promise.race([made, late.then(() => { throw new Error('it takes too long') })])
   } catch (error) {
     throw new HookError(`dispatcher: ${name} gives none: ${HookError.wordsOf(error)}`, error)

@@ -3,18 +3,13 @@
 // Owns what a run over HTTP/2 can't send: headers that are a connection's, wherever they are given. HAR files leave theirs out.
 
 const { parseHeaders } = require('../../requests/headers')
-const { refusalOf } = require('../../protocols/http2/connection-fields')
-const { entriesIn } = require('../requests/requests')
+const { refusalOf } = require('./connection-fields')
 
-/**
- * @param {import('../normalize').Values} values
- * @param {(name: string) => string} call how the user calls an option
- * @returns {string[]} a sentence for each header that is refused
- */
-function aboutHttp2 (values, call) {
+/** @type {import('../protocol').Rules} */
+function aboutHttp2 (values, call, { entries }) {
   const problems = refused(call('headers'), values.headers ?? [])
   // They have been read once, without a mistake.
-  for (const [place, { headers }] of entriesIn(values)) if (headers !== undefined && headers !== null) problems.push(...refused(`${place}.headers`, parseHeaders(headers)))
+  for (const [place, { headers }] of entries) if (headers !== undefined && headers !== null) problems.push(...refused(`${place}.headers`, parseHeaders(headers)))
   const names = new Set(/** @type {Array<{ names: string[] }>} */ (values.targets?.list.shapes ?? []).flatMap(({ names }) => names))
   // Of a list the names are known, and values are as many as it has requests.
   for (const name of names) {

@@ -1,0 +1,51 @@
+'use strict'
+
+// Owns what is known of a protocol before it is spoken: which options ask for it, and in what it differs from others. Which there are, parts.js lists.
+
+const { PROTOCOLS } = require('../parts')
+
+/**
+ * @typedef {object} Traits
+ * @property {(plan: import('../options/plan').Plan, now: import('../core/clock').Clock) => import('./peer').Protocol} protocolOf for the connections of one thread
+ * @property {Rules} [rulesOf] what its requests can't be
+ * @property {true} [sharesConnections] a user is a stream: several share a connection
+ * @property {true} [tunnels] a proxy can't be told what is spoken, and is asked for a tunnel
+ * @property {true} [isOpaque] others read and write: what was read, and when it arrived, nobody tells
+ *
+ * @typedef {(values: import('../options/normalize').Values, call: (name: string) => string, given: Given) => string[]} Rules a sentence for each that is broken
+ *
+ * @typedef {object} Given what rules look at beside the values
+ * @property {Array<[place: string, entry: Record<string, any>]>} entries of requests
+ * @property {(names: ReadonlyArray<string>) => string[]} set options among these whose value is not the default
+ */
+
+/**
+ * @param {Record<string, any>} values of options
+ * @returns {string[]} what they ask for, a version of HTTP as well as a client
+ */
+function askedBy (values) {
+  return Object.keys(PROTOCOLS).filter(name => Object.entries(PROTOCOLS[name].asked).every(([option, value]) => values[option] === value))
+}
+
+/**
+ * @param {Record<string, any>} values of options, or what a result says of them
+ * @returns {string} the one that is spoken: one of PROTOCOLS
+ */
+function protocolIn (values) {
+  return askedBy(values).at(-1) ?? 'http1'
+}
+
+/** @param {Record<string, any>} values as above */
+function traitsIn (values) {
+  return PROTOCOLS[protocolIn(values)].load()
+}
+
+/**
+ * @param {string} option
+ * @returns {string[]} its values that ask for a protocol
+ */
+function choicesOf (option) {
+  return Object.values(PROTOCOLS).flatMap(({ asked }) => asked[option] ?? [])
+}
+
+module.exports = { askedBy, choicesOf, protocolIn, traitsIn }
