@@ -6,29 +6,18 @@ const t = require('tap')
 const { BIN, cleanEnv } = require('../helpers/cli')
 const { serve, closedPort } = require('../helpers/http-server')
 const { TestScreen } = require('../helpers/screen')
-const { lacksTerminal, spawnOnTerminal } = require('../helpers/terminal')
+const { lacksTerminal, onTerminal: runOnTerminal } = require('../helpers/terminal')
 
 const ESC = '\x1b['
 
 /**
  * @param {string[]} argv
  * @param {{ env?: Record<string, string>, columns?: number, type?: (said: string) => string | undefined }} [options]
- *   `type` is asked what to type after each output
- * @returns {Promise<{ code: number, screen: string }>} all that was written to the terminal
  */
-function onTerminal (argv, { env = {}, columns, type } = {}) {
+function onTerminal (argv, { env = {}, ...options } = {}) {
   const surroundings = cleanEnv({ TERM: 'xterm-256color', ...env })
   for (const name of ['COLORTERM', 'CI', 'TMUX', 'NODE_DISABLE_COLORS']) delete surroundings[name]
-  return new Promise(resolve => {
-    let screen = ''
-    const terminal = spawnOnTerminal([process.execPath, BIN, ...argv], { env: surroundings, columns })
-    terminal.onData(text => {
-      screen += text
-      const keys = type?.(screen)
-      if (keys !== undefined) terminal.write(keys)
-    })
-    terminal.onExit(({ exitCode }) => resolve({ code: exitCode, screen: screen.replaceAll('\r\n', '\n') }))
-  })
+  return runOnTerminal([process.execPath, BIN, ...argv], { env: surroundings, ...options })
 }
 
 /** @param {string} text */

@@ -53,7 +53,8 @@ overHttp1(t, 'each stage has how far its rate of iterations was kept, and thresh
   t.ok(second.rounds.neverStarted > 20 && second.rounds.ratio < 0.7)
   t.equal(byScenario.visit.neverStarted, rounds.neverStarted, 'of the only scenario')
   t.equal(result.thresholds[0].passed, true)
-  for (const one of result.thresholds.slice(1, 4)) t.equal(one.passed, false, one.expression)
+  // On a busy machine a missed rate may be the load generator's.
+  for (const { passed, exact, expression } of result.thresholds.slice(1, 4)) t.equal(passed ?? exact, false, expression)
   conserves(t, result)
 })
 

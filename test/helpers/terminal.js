@@ -23,6 +23,31 @@ function spawnOnTerminal ([file, ...args], { env, columns = 100 }) {
   return /** @type {NonNullable<typeof pty>} */ (pty).spawn(file, args, { name: env.TERM, cols: columns, rows: 30, env })
 }
 
+/** Says with which code the command has ended, and waits until that was read: what a terminal has not read 0.2 s after the end is lost. */
+const SAYING = ['sh', '-c', 'trap : INT QUIT; "$@"; printf "\\033]ended %d\\007" $?; read -r _', 'sh']
+
+/**
+ * @param {string[]} command
+ * @param {Parameters<typeof spawnOnTerminal>[1] & { type?: (said: string) => string | undefined }} options `type` is asked what to type after each output
+ * @returns {Promise<{ code: number, screen: string }>} all that was written to the terminal
+ */
+function onTerminal (command, { type, ...options }) {
+  return new Promise(resolve => {
+    let screen = ''
+    const terminal = spawnOnTerminal([...SAYING, ...command], options)
+    terminal.onData(text => {
+      screen += text
+      const [end, code] = /\x1b\]ended (\d+)\x07/.exec(screen) ?? [] // eslint-disable-line no-control-regex
+      if (end !== undefined) {
+        terminal.write('\r')
+        return resolve({ code: Number(code), screen: screen.slice(0, screen.indexOf(end)).replaceAll('\r\n', '\n') })
+      }
+      const keys = type?.(screen)
+      if (keys !== undefined) terminal.write(keys)
+    })
+  })
+}
+
 /**
  * Closes our end, as a window that is closed does. `destroy()` of node-pty would send a signal of its own, too.
  * @param {import('@lydell/node-pty').IPty} terminal
@@ -31,4 +56,4 @@ function closeTerminal (terminal) {
   /** @type {any} */ (terminal)._socket.destroy()
 }
 
-module.exports = { closeTerminal, lacksTerminal, spawnOnTerminal }
+module.exports = { closeTerminal, lacksTerminal, onTerminal, spawnOnTerminal }
