@@ -578,8 +578,8 @@ declare namespace autocannon {
     reqError: [error: Error & { code?: string }]
     /** A body was not as `expectBody` or `verifyBody` want it. */
     reqMismatch: [body: string]
-    /** A step of `autocannon.find` has ended, and what is tried `next`: null when the limit is known. */
-    step: [step: SearchStep & { next: { value: number, attempt: number } | null }]
+    /** A step of `autocannon.find` has ended, what is tried `next` (null when the search ends), and the range so far. */
+    step: [step: SearchStep & { next: { value: number, attempt: number } | null, best: number | null, above: number | null }]
     /** The run, or one run of `forever`, is over. */
     done: [result: Result]
     /** The run could not be set up, or a hook failed. */
@@ -946,6 +946,7 @@ declare namespace autocannon {
     generator: { verdict: GeneratorVerdict | null, cause: string | null }
     /** Where a server is watched: what it did meanwhile. */
     server?: ServerFigures
+    /** `low` and `high` from two step lengths on: limits between them would have been inconclusive (95 %). */
     thresholds: ThresholdResult[]
   }
 
@@ -956,7 +957,7 @@ declare namespace autocannon {
     unit: 'requests/s' | 'connections'
     /**
      * The cause of the limit. `generator`: the load generator or its connections; the server may sustain more. `range`: the limit
-     * is above `to`, or below `from` when `best` is null. `inconclusive`: no step around it is certain. null: the search ended before
+     * is above `to`, or below `from` when `best` is null. `inconclusive`: no step around it is certain, or the search `expired`. null: the search ended before
      * it was known.
      */
     limit: 'server' | 'generator' | 'range' | 'inconclusive' | null
@@ -970,13 +971,17 @@ declare namespace autocannon {
     precision: number
     /** Seconds. */
     step: number
+    /** Seconds that a search takes at most. */
+    longest: number
+    /** Its time was over before the limit was certain: `best` and `above` are the range so far. */
+    expired?: true
     thresholds: string[]
     /** The implied limit of failures, because no threshold sets one. */
     implied?: string
     failBelow?: number
-    /** In the order in which they were made. */
     /** Seconds since the start: the server sent no response from the step on that began then, not even at loads that it had held. */
     silentSince?: number
+    /** In the order in which they were made. */
     steps: SearchStep[]
   }
 

@@ -99,7 +99,7 @@ const LAYERS = [
   // A run says when the server is looked at.
   { has: ['run/'], may: ['core/', 'run/', 'server/watch', 'follow/followers', 'options/load/load', 'options/plan', 'options/read', 'options/load/seed', 'options/requests/hooks', 'machine/', 'net/sockets/binding', 'engine/generator', ...SHAPES, 'parts PROTOCOLS', 'shapes/pace', 'shapes/stages', 'record/', 'figures/', 'judge/', 'instruments/', 'findings/', 'words/findings'] },
   // An experiment is many runs, of whose results it makes one verdict. Its options are read at its own edge.
-  { has: ['experiments/*/options'], may: ['core/', 'options/', 'shapes/shape', 'judge/', 'experiments/find/criterion', 'experiments/find/search', 'experiments/find/trial'], pure: true },
+  { has: ['experiments/*/options'], may: ['core/', 'options/', 'shapes/shape', 'judge/', 'experiments/find/criterion', 'experiments/find/search', 'experiments/find/time-limit', 'experiments/find/trial'], pure: true },
   { has: ['experiments/find/find', 'experiments/find/seek', 'experiments/find/stepper'], may: ['core/', 'experiments/find/', 'run/instance', 'shapes/stages', 'options/', 'judge/', 'figures/', 'record/', 'findings/', ...JUDGING, 'instruments/server/result'], types: ['run/coordinator'] },
   { has: ['experiments/find/'], may: ['core/', 'experiments/find/', 'judge/', 'figures/', 'record/', 'findings/', ...JUDGING], pure: true, types: ['instruments/server/result'] },
   // The limits of a comparison name why a run failed, in the words of its report.

@@ -5,7 +5,7 @@
 const { printable } = require('../core/foreign-text')
 const { colorsFor } = require('../report/colors')
 const { screenOf, wrapped } = require('../report/prose')
-const { formatLoad, rowOf } = require('../report/search')
+const { briefly, formatLoad, rowOf } = require('../report/search')
 const { withoutUserinfo } = require('../core/secrets')
 const { formatDuration, formatRate, plural } = require('../core/units')
 const { isLively } = require('./live/live')
@@ -33,11 +33,11 @@ class SearchProgress {
   }
 
   start () {
-    const { url, over, from, to, step, thresholds } = this.instance.opts
+    const { url, over, from, to, step, longest, thresholds } = this.instance.opts
     const unit = over === 'rate' ? 'req/s' : 'connections'
     const agents = this.instance.fleet?.agents
     this.stream.write(`Searching the limit of ${printable([url].flat().map(withoutUserinfo).join(', '))}${agents === undefined ? '' : ` with ${plural(agents.length, 'agent')}`}\n` +
-      `${unit} from ${formatRate(from)} to ${formatRate(to)} with ${printable(thresholds.join(' and '))}, in steps of ${formatDuration(step)}; the load doubles until a step fails\n\n`)
+      `${unit} from ${formatRate(from)} to ${formatRate(to)} with ${printable(thresholds.join(' and '))}, in steps of ${formatDuration(step)}, for ${formatDuration(longest)} at most; the load doubles until a step fails\n\n`)
     this.tryNow({ value: from, attempt: 1 }, { unit })
   }
 
@@ -50,17 +50,21 @@ class SearchProgress {
   /** @param {Record<string, any>} step */
   step (step) {
     const search = { unit: this.instance.opts.over === 'rate' ? 'req/s' : 'connections' }
-    const { mark, cells: [load, achieved, p50, p99, failed, cpu], words } = rowOf(search, step)
+    const { mark, cells: [load, achieved, p50, p99, failed, cpu] } = rowOf(search, step)
     this.show('')
-    const line = `${this.color[SIGNS[mark]](mark)} ${load.padStart(9)}${search.unit === 'connections' ? '' : ' req/s'}  p50 ${p50.padEnd(8)}  p99 ${p99.padEnd(8)}  ${failed.padStart(5)} failed  ${achieved.padStart(12)}${cpu === undefined ? '' : `  server ${cpu.padStart(6)}`}  ${words}`
+    const line = `${this.color[SIGNS[mark]](mark)} ${load.padStart(9)}${search.unit === 'connections' ? '' : ' req/s'}  p50 ${p50.padEnd(7)}  p99 ${p99.padEnd(7)}  ${failed.padStart(5)} failed${search.unit === 'connections' ? `  ${achieved.padStart(12)}` : ''}${cpu === undefined ? '' : `  server ${cpu.padStart(6)}`}  ${briefly(step)}`
     this.stream.write(`${wrapped(line, screenOf(this.stream))}\n`)
-    this.tryNow(step.next, search)
+    this.tryNow(step.next, search, step)
   }
 
-  /** @type {(trial: { value: number, attempt: number } | null, search: Record<string, any>) => void} */
-  tryNow (trial, search) {
+  /**
+   * @param {{ value: number, attempt: number } | null} trial
+   * @param {Record<string, any>} search
+   * @param {{ best?: number | null, above?: number | null }} [range] in which the limit is so far
+   */
+  tryNow (trial, search, { best = null, above = null } = {}) {
     this.seconds = 0
-    this.status = trial === null || !this.isLive ? null : `… ${formatLoad(search, trial.value)}${trial.attempt > 1 ? ' once more' : ''}`
+    this.status = trial === null || !this.isLive ? null : `… ${formatLoad(search, trial.value)}${trial.attempt > 1 ? ' once more' : ''}${this.color.dim(rangeText(best, above))}`
     if (this.status !== null) this.show(this.status)
   }
 
@@ -76,6 +80,16 @@ class SearchProgress {
   failed () {
     this.show('')
   }
+}
+
+/**
+ * @param {number | null} best
+ * @param {number | null} above
+ * @returns {string} where the limit is so far
+ */
+function rangeText (best, above) {
+  if (best === null && above === null) return ''
+  return `  limit so far: ${[best === null ? null : `from ${formatRate(best)}`, above === null ? null : `to ${formatRate(above)}`].filter(part => part !== null).join(' ')}`
 }
 
 module.exports = { SearchProgress }

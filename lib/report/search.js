@@ -4,13 +4,13 @@
 // is given is printable (lib/core/foreign-text.js).
 
 const { troubleOf } = require('../instruments/generator/verdict')
-const { formatDuration, formatInteger, formatLatency, formatPercent, formatRate, plural } = require('../core/units')
-const { firstSilent, unsureStep, untoldStep } = require('../experiments/find/search-steps')
+const { formatDuration, formatInteger, formatLatencies, formatLatency, formatPercent, formatRate, plural } = require('../core/units')
+const { bestStep, firstSilent, unsureStep, untoldStep } = require('../experiments/find/search-steps')
 const { parseThreshold } = require('../judge/threshold')
 const { clockSentence } = require('./clock')
 const { CPU, cpuCell, hasCpu } = require('../instruments/server/report')
 const { table } = require('./table')
-const { formatActual, mark } = require('./verdicts')
+const { formatActual, formatFigure, mark } = require('./verdicts')
 
 /**
  * @typedef {import('./table').Screen} Screen
@@ -45,7 +45,7 @@ function loadUnit ({ unit }) {
  * @returns {string} what there was at that load
  */
 function reasonOf ({ outcome, reason, achieved, answered, thresholds, growth, connections, widened, generator, seconds }) {
-  if (outcome === 'unsure') return `${figureOf(thresholds.find((/** @type {any} */ { passed }) => passed === false) ?? thresholds[0])}, which is not certain after ${formatDuration(seconds)}`
+  if (outcome === 'unsure') return `${figureOf(unsureThreshold(thresholds))}, which is not certain after ${formatDuration(seconds)}`
   if (reason === 'connections') return `all ${plural(connections, 'connection')} were in use, and responses were as fast as at low load: ${widened === undefined ? 'more of them (-c) are needed' : `once more with ${formatInteger(widened)} of them`}`
   if (reason === 'unsent') return `only ${formatRate(achieved)} req/s were sent`
   if (reason === 'generator') return `the load generator ${troubleOf(generator)?.predicate ?? 'was late'}`
@@ -56,11 +56,46 @@ function reasonOf ({ outcome, reason, achieved, answered, thresholds, growth, co
   return figureOf(failed)
 }
 
+/**
+ * @param {Step} step
+ * @returns {string} what became of it, for a line of a terminal beside its figures: no intervals
+ */
+function briefly (step) {
+  const { outcome, reason, growth, widened, seconds, thresholds } = step
+  if (outcome === 'held') return OUTCOMES.held
+  if (outcome === 'unsure') return `inconclusive after ${formatDuration(seconds)}`
+  if (reason === 'connections' && widened !== undefined) return `too few connections: once more with ${formatInteger(widened)}`
+  if (reason === 'growing') return `failed: latency grew by ${formatLatency(growth)}/s`
+  return OUTCOMES[outcome] + reasonOf({ ...step, thresholds: thresholds.map((/** @type {any} */ { low, high, ...one }) => one) })
+}
+
+/**
+ * @param {any[]} thresholds of a step that is inconclusive
+ * @returns {any} the one that makes it so: it failed, or its limit is in its interval
+ */
+function unsureThreshold (thresholds) {
+  const isOpen = (/** @type {any} */ { expression, low, high }) => {
+    if (low === undefined && high === undefined) return false
+    const { limit } = parseThreshold(expression)
+    return (low ?? -Infinity) <= limit && limit <= (high ?? Infinity)
+  }
+  return thresholds.find(({ passed }) => passed === false) ?? thresholds.find(isOpen) ?? thresholds[0]
+}
+
+/**
+ * @param {any} judgement
+ * @returns {string} the interval in brackets; empty where an end of it is not known
+ */
+function intervalOf ({ unit, low, high }) {
+  if (low === undefined || high === undefined) return ''
+  return ` (95 %: ${unit === 'ms' ? formatLatencies(low, high) : `${formatFigure(unit, low)} – ${formatFigure(unit, high)}`})`
+}
+
 /** @param {any} judgement of a step */
 function figureOf (judgement) {
   const { metric, actual, unit } = judgement
   if (actual === null) return 'no response'
-  return unit === 'count' ? `there were ${formatInteger(Number(actual))} ${metric}` : `the ${metric} was ${formatActual(judgement)}`
+  return unit === 'count' ? `there were ${formatInteger(Number(actual))} ${metric}` : `the ${metric} was ${formatActual(judgement)}${intervalOf(judgement)}`
 }
 
 /**
@@ -68,11 +103,12 @@ function figureOf (judgement) {
  * @returns {string} what it comes to
  */
 function sentenceOf (search) {
-  const { best, limit, above, thresholds, steps, to, from, failBelow, silentSince } = search
+  const { best, limit, above, thresholds, steps, to, from, failBelow, silentSince, expired } = search
   if (silentSince !== undefined) {
     return `the server has not responded since ${formatDuration(silentSince)} after the start, at ${formatLoad(search, firstSilent(steps).value)}; ${formatLoad(search, above)} were held before`
   }
   const kept = thresholds.join(' and ')
+  if (expired) return rangeSoFar(search, kept)
   const unsure = unsureStep(search)
   const failing = above === null ? steps.at(-1) : steps.findLast((/** @type {Step} */ { value, outcome }) => value === above && outcome !== 'held')
   const at = failing === undefined || failing.outcome === 'held' ? '' : `; at ${formatLoad(search, failing.value, false)} ${reasonOf(failing)}`
@@ -93,15 +129,33 @@ function sentenceOf (search) {
 }
 
 /**
+ * @param {Search} search whose time was over before its limit was certain
+ * @param {string} kept its thresholds
+ * @returns {string} the highest load that held and the lowest that did not, and whether that is certain
+ */
+function rangeSoFar (search, kept) {
+  const { best, above, steps } = search
+  const certainty = (/** @type {Step | undefined} */ step) => step?.certain ? 'certain' : 'not certain'
+  const failing = steps.findLast((/** @type {Step} */ { value, outcome }) => value === above && outcome !== 'held')
+  const unsure = failing === undefined ? steps.findLast((/** @type {Step} */ { value, outcome }) => value > (best ?? 0) && outcome !== 'held') : undefined
+  return [
+    `Inconclusive after ${formatDuration(steps.at(-1).to)}: ${best === null ? `no load was held with ${kept}` : `holds ${formatLoad(search, best)} with ${kept} (${certainty(bestStep(steps, best))})`}`,
+    ...failing !== undefined ? [`does not hold ${formatLoad(search, failing.value, false)} (${certainty(failing)}): ${reasonOf(failing)}`] : [],
+    ...unsure !== undefined ? [`at ${formatLoad(search, unsure.value, false)} ${reasonOf(unsure)}`] : []
+  ].join('; ')
+}
+
+/**
  * @param {Search} search
  * @returns {string} the reason of the exit code, without the figures of the sentence
  */
 function searchReason (search) {
-  const { best, limit, above, failBelow, silentSince } = search
+  const { best, limit, above, failBelow, silentSince, expired } = search
   const isRange = untoldStep(search) !== undefined
   const least = failBelow === undefined ? null : formatLoad(search, failBelow)
   if (silentSince !== undefined) return 'the server stopped responding'
   if (limit === null) return 'interrupted'
+  if (expired) return 'the time of the search was over before the limit was certain'
   if (least !== null && best !== null && best >= failBelow) return `at least ${least} hold`
   // Connections may have been too few.
   if (limit === 'generator') return 'the limit of the server was not reached'
@@ -144,11 +198,21 @@ function searchNotes ({ search, clock }) {
   const causes = limit === 'generator' || untoldStep(search) !== undefined ? [...new Set(steps.filter((/** @type {Step} */ { outcome, generator }) => outcome === 'generator' && generator.cause !== null).map((/** @type {Step} */ { generator }) => generator.cause))] : []
   return [
     ...knee === null ? [] : [`The knee is at ${formatLoad(search, knee.value)}: p99 is ${formatLatency(knee.p99)} there, and grows faster than the load beyond.`],
-    ...unsureStep(search) === undefined ? [] : [`The figures next to the limit are too close to it for a certain verdict: use longer steps (--step ${search.step * 3}s).`],
+    ...search.expired ? [moreTime(search)] : [],
+    ...search.expired || unsureStep(search) === undefined ? [] : [`The figures next to the limit are too close to it for a certain verdict: use longer steps (--step ${search.step * 3}s).`],
     ...implied === undefined ? [] : [`No threshold limits 4xx and 5xx responses and errors together, so the search also requires ${implied}.`],
     ...causes.slice(0, 1),
     ...timed === null ? [] : [`${timed}.`]
   ]
+}
+
+/**
+ * @param {Search} search whose time was over
+ * @returns {string} what to do
+ */
+function moreTime ({ best, above, from, to, over, step, longest }) {
+  const load = (/** @type {number} */ value) => over === 'rate' ? `${formatRate(value).replaceAll(',', '')}/s` : String(value)
+  return `A search takes at most ${formatDuration(longest)}, which follows from --from, --to, --precision and --step. Go on in this range with --from ${load(best ?? from)} --to ${load(above ?? to)}, use longer steps (--step ${step * 3}s), a wider --precision, or a quieter machine.`
 }
 
 /** What became of a step, in a word. @type {Record<string, string>} */
@@ -267,4 +331,4 @@ function searchText ({ search, clock }, screen) {
   ].join('\n')
 }
 
-module.exports = { byLoad, formatLoad, headsOf, heldSentence, limitsOf, levelOf, loadUnit, plot, reasonOf, rowOf, searchNotes, searchReason, searchText, sentenceOf }
+module.exports = { briefly, byLoad, formatLoad, headsOf, heldSentence, limitsOf, levelOf, loadUnit, plot, reasonOf, rowOf, searchNotes, searchReason, searchText, sentenceOf }

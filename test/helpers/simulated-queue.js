@@ -7,6 +7,7 @@ const { randomFrom } = require('../../lib/core/random')
 const { Histogram } = require('../../lib/record/histogram')
 const { seek } = require('../../lib/experiments/find/seek')
 const { Search } = require('../../lib/experiments/find/search')
+const { longestSearch } = require('../../lib/experiments/find/time-limit')
 const { parseThreshold } = require('../../lib/judge/threshold')
 
 const PARTS = 10
@@ -202,13 +203,15 @@ const KNOWN = [
  */
 async function findKnown ({ behaviour, thresholds, limit, step }, runs, precision = 0.03) {
   const ask = { thresholds: thresholds.map(parseThreshold), precision, isOpen: true }
-  const total = { good: 0, known: 0, within: 0, width: 0, steps: 0, seconds: 0 }
+  const longestMs = longestSearch({ from: 100, to: 20_000, precision, stepMs: step * 1000 })
+  const total = { good: 0, expired: 0, known: 0, within: 0, width: 0, steps: 0, seconds: 0 }
   for (let seed = 0; seed < runs; seed++) {
     const queue = new SimulatedQueue(seed, behaviour)
     const search = new Search({ from: 100, to: 20_000, precision, whole: false })
-    await seek(search, { measure: async ({ value }) => queue.measure(value, { settleMs: step * 200, judgeMs: step * 800 }), ask, widen: () => null, onStep: () => { total.steps += 1 / runs } })
+    await seek(search, { measure: async ({ value }) => queue.measure(value, { settleMs: step * 200, judgeMs: step * 800 }), ask, longestMs, widen: () => null, onStep: () => { total.steps += 1 / runs } })
     const [best, above] = [search.best ?? 0, search.above?.value ?? Infinity]
     if (best <= limit * (1 + precision) && above >= limit / (1 + precision)) total.good++
+    if (search.expired) total.expired++
     if (above <= best * (1 + precision)) total.known++
     if (Math.abs(best / limit - 1) <= precision) total.within++
     total.width += (above / best - 1) / runs

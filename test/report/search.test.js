@@ -15,6 +15,8 @@ const SCREEN = { color, columns: 80, wraps: false }
 
 /** A step that came to no certain verdict, and the range that it leaves. */
 const UNSURE = stepOf(476, { outcome: 'unsure', certain: false, seconds: 64, p99: 49, thresholds: [{ expression: 'p99 < 50ms', metric: 'p99', actual: 49, passed: true, unit: 'ms' }] })
+/** A search whose time was over before its limit was certain. */
+const EXPIRED = { best: 430, above: 566, limit: 'inconclusive', expired: true, longest: 1840, steps: [stepOf(430), stepOf(566, { ...failing, certain: false, to: 1850, thresholds: [{ ...failing.thresholds[0], low: 44, high: 90 }] })] }
 const OPEN = { best: 430, above: 566, steps: [stepOf(430), stepOf(566, failing), UNSURE, stepOf(430)] }
 
 /** @param {object} search */
@@ -39,6 +41,9 @@ t.test('one sentence says what it comes to', async t => {
     [{ ...OPEN, above: null, limit: 'inconclusive', to: 476 }, 'holds 430 req/s with p99 < 50ms; above it is inconclusive: at 476 the p99 was 49.0 ms, which is not certain after 64 s', 'warning'],
     [{ best: null, above: null, limit: 'inconclusive', steps: [UNSURE] }, 'Inconclusive: at 476 req/s the p99 was 49.0 ms, which is not certain after 64 s', 'warning'],
     [{ best: null, above: 952, limit: 'inconclusive', steps: [UNSURE, stepOf(952, failing)] }, 'Inconclusive: at 476 req/s the p99 was 49.0 ms, which is not certain after 64 s; at 952 the p99 was 71.0 ms', 'warning'],
+    [{ ...EXPIRED }, 'Inconclusive after 30 min 50 s: holds 430 req/s with p99 < 50ms (certain); does not hold 566 (not certain): the p99 was 71.0 ms (95 %: 44.0 – 90.0 ms)', 'warning'],
+    [{ ...EXPIRED, best: null, above: null, steps: [UNSURE] }, 'Inconclusive after 10 s: no load was held with p99 < 50ms; at 476 the p99 was 49.0 ms, which is not certain after 64 s', 'warning'],
+    [{ ...EXPIRED, above: null, steps: [stepOf(430, { certain: false }), { ...UNSURE, thresholds: [{ expression: 'errors == 0', metric: 'errors', actual: 0, passed: true, unit: 'count' }, { ...UNSURE.thresholds[0], low: 46, high: 53 }] }] }, 'Inconclusive after 10 s: holds 430 req/s with p99 < 50ms (not certain); at 476 the p99 was 49.0 ms (95 %: 46.0 – 53.0 ms), which is not certain after 64 s', 'warning'],
     [{ limit: null, above: null, best: 1600, steps: [stepOf(1600), stepOf(3200, failing)] }, 'interrupted: holds 1,600 req/s with p99 < 50ms so far; at 3,200 the p99 was 71.0 ms', 'warning'],
     [{ limit: null, above: null, best: null, steps: [] }, 'interrupted before any load was held', 'warning'],
     [{ over: 'connections', unit: 'connections', best: 1, above: 2, steps: [stepOf(2, failing)] }, 'holds 1 connection with p99 < 50ms; at 2 the p99 was 71.0 ms', 'good']
@@ -65,6 +70,19 @@ t.test('what has to be known beside it', async t => {
     'No threshold limits 4xx and 5xx responses and errors together, so the search also requires failure rate < 1%.',
     cause
   ])
+})
+
+t.test('a search whose time was over judges what was certain by then, says so with exit code 4, and what to do', async t => {
+  const note = 'the time of the search was over before this was certain'
+  t.strictSame(judgeSearch(searchOf(EXPIRED)).map(({ expression, passed, note }) => [expression, passed, note]), [['p99 < 50ms', true, undefined], ['limit', null, note]])
+  t.equal(codeOf(EXPIRED), EXIT.unsure)
+  for (const [failBelow, passed] of [[430, true], [431, null], [5000, null]]) t.match(judgeSearch(searchOf({ ...EXPIRED, failBelow })).at(-1), { passed }, String(failBelow))
+  t.equal(codeOf({ ...EXPIRED, failBelow: 430 }), EXIT.good)
+  const unsure = { ...EXPIRED, steps: [stepOf(430, { certain: false }), EXPIRED.steps[1]] }
+  t.match(judgeSearch(searchOf({ ...unsure, failBelow: 400 })), [{ passed: null, note }, { passed: null, note }], 'what held without certainty has not passed')
+  t.match(judgeSearch(searchOf({ ...EXPIRED, best: null, above: 100, steps: [stepOf(100, { ...failing, certain: false })] })), [{ passed: null, note }, { expression: 'limit >= 100/s', passed: null, note }])
+  t.equal(searchReason(searchOf(EXPIRED)), 'the time of the search was over before the limit was certain')
+  t.strictSame(searchNotes({ search: searchOf(EXPIRED) }), ['A search takes at most 30 min 40 s, which follows from --from, --to, --precision and --step. Go on in this range with --from 430/s --to 566/s, use longer steps (--step 30s), a wider --precision, or a quieter machine.'])
 })
 
 t.test('the plot has a line for each load, on a logarithmic scale', async t => {

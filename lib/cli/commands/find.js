@@ -114,7 +114,8 @@ Searches for the highest load at which the server meets the thresholds. The load
 doubles until a step fails twice. A binary search then narrows the range between
 the highest load that held and the lowest that failed to --precision. Both are
 tried again until they are certain. All steps are one run, and its connections
-stay open.
+stay open. A search ends after at most eight steps for each load on the longest
+way to the limit (31 minutes with the defaults) and reports the range so far.
 
 A load holds when all thresholds pass and no queue grows. A step that failed
 because of the load generator or of too few connections is marked: it is not the
@@ -142,7 +143,8 @@ Exit codes:
   2    wrong use: a flag or a value is not valid
   3    less than --fail-below holds, or not even the lowest load
   4    inconclusive: the limit of the server was not reached, it is a range
-       wider than --precision, or --fail-below lies in it (--inconclusive)
+       wider than --precision, --fail-below lies in it, or the time was over
+       before the limit was certain (--inconclusive)
   130  interrupted with Ctrl-C; the report is of the steps until then
 `
 }

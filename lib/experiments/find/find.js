@@ -66,11 +66,12 @@ class Find extends Instance {
     this.present = new Present(resultOf)
     const seeking = seek(search, {
       measure: trial => stepper.measure(trial),
+      longestMs: hunt.longestMs,
       widen: (value, answerMs) => stepper.widen(value, answerMs),
       ask: { ...hunt, isOpen: hunt.over === 'rate' },
       onStep: step => {
-        steps.push(stepResult(step))
-        this.followers.tell('step', { ...steps[steps.length - 1], next: search.next() })
+        steps.push(stepResult(step, hunt.thresholds))
+        this.followers.tell('step', { ...steps[steps.length - 1], next: search.next(), best: search.best, above: search.above?.value ?? null })
       }
     }).finally(() => coordinator.halt())
     running.finally(() => stepper.end()).catch(() => {})
@@ -93,9 +94,9 @@ class Find extends Instance {
  */
 function readSearch (values, hunt, given = values, warnings = []) {
   const reading = readValues(values, given, warnings)
-  const { over, from, to, precision, stepMs, failBelow } = hunt
+  const { over, from, to, precision, stepMs, longestMs, failBelow } = hunt
   const { stages, rate, duration, connections, ...described } = reading.described
-  const shown = { over, from, to, precision, step: stepMs / 1000, ...failBelow !== null && { failBelow }, thresholds: hunt.thresholds.map(({ expression }) => expression) }
+  const shown = { over, from, to, precision, step: stepMs / 1000, longest: longestMs / 1000, ...failBelow !== null && { failBelow }, thresholds: hunt.thresholds.map(({ expression }) => expression) }
   return {
     ...reading,
     values: { ...reading.values, hunt },

@@ -5,6 +5,7 @@
 const { OptionsError } = require('../../core/errors')
 const { isRecord, show } = require('../../core/foreign-text')
 const { leastFor, problemOf } = require('./criterion')
+const { longestSearch } = require('./time-limit')
 const { MOST_LENGTHS, SETTLING } = require('./trial')
 const { parseThreshold } = require('../../judge/threshold')
 const { formatInteger } = require('../../core/units')
@@ -130,13 +131,15 @@ function huntOf (own, raw, call, problems) {
   const asked = readThresholds(raw.thresholds, call('thresholds'), problems)
   if (isRate) problems.push(...asked.flatMap(threshold => tooFew(threshold, from, stepMs, call)))
   const granted = grantedBeside(asked)
+  // The default is written as users write it.
+  const precision = typeof own.precision === 'string' ? parsePrecision(own.precision) : own.precision
   return {
     over,
     from,
     to,
-    // The default is written as users write it.
-    precision: typeof own.precision === 'string' ? parsePrecision(own.precision) : own.precision,
+    precision,
     stepMs,
+    longestMs: longestSearch({ from, to, precision, stepMs }),
     failBelow,
     thresholds: granted === null ? asked : [...asked, granted],
     implied: granted !== null,

@@ -6,6 +6,7 @@ const { round } = require('../../core/units')
 const { mergedLatency, sumOf } = require('./criterion')
 const { findKnee } = require('./knee')
 const { bestStep, firstSilent, unsureStep, untoldStep } = require('./search-steps')
+const { intervalIn } = require('./trial-certainty')
 
 /**
  * @typedef {import('./search').Hunt} Hunt
@@ -18,11 +19,15 @@ const UNITS = Object.freeze({ rate: 'requests/s', connections: 'connections' })
 /** What is said of a load that nothing certain can be told of. */
 const TOO_CLOSE = 'the figures are too close to the limit for a certain verdict'
 
+/** What is said of a search that ended before its limit was certain. */
+const OUT_OF_TIME = 'the time of the search was over before this was certain'
+
 /**
  * @param {Step} step
+ * @param {Hunt['thresholds']} judged those of the search
  * @returns {Record<string, any>} as a result has it
  */
-function stepResult ({ value, attempt, outcome, reason, certain, parts, achieved, growth, connections, generator, cause, thresholds, from, to, widened, server }) {
+function stepResult ({ value, attempt, outcome, reason, certain, parts, achieved, growth, connections, generator, cause, thresholds, from, to, widened, server }, judged) {
   const latency = mergedLatency(parts)
   /** @param {'ended' | 'failures' | 'answers'} what */
   const total = what => sumOf(parts, ({ counted }) => counted[what] ?? 0)
@@ -51,17 +56,17 @@ function stepResult ({ value, attempt, outcome, reason, certain, parts, achieved
     growth: round(growth * 1000),
     generator: { verdict: generator, cause },
     ...server !== undefined && { server },
-    thresholds: thresholds.map(one => ({ ...one, actual: typeof one.actual === 'number' ? round(one.actual) : one.actual }))
+    thresholds: thresholds.map((one, i) => ({ ...one, actual: typeof one.actual === 'number' ? round(one.actual) : one.actual, ...intervalIn(judged[i], parts) }))
   }
 }
 
 /**
  * @param {Hunt} hunt
- * @param {Pick<import('./search').Search, 'best' | 'above' | 'ceiling' | 'limit' | 'silent'>} search
+ * @param {Pick<import('./search').Search, 'best' | 'above' | 'ceiling' | 'limit' | 'silent' | 'expired'>} search
  * @param {Array<Record<string, any>>} steps as stepResult() gives them
  * @returns {Record<string, any>} documented in docs/load.md and in index.d.ts
  */
-function searchResult ({ over, from, to, precision, stepMs, thresholds, implied, failBelow }, { best, ceiling, above, limit, silent }, steps) {
+function searchResult ({ over, from, to, precision, stepMs, longestMs, thresholds, implied, failBelow }, { best, ceiling, above, limit, silent, expired }, steps) {
   const points = steps.filter(({ outcome, p99 }) => outcome !== 'generator' && outcome !== 'unsure' && p99 !== null).map(({ value, p99 }) => ({ x: value, y: p99 }))
   const knee = findKnee([...new Map(points.map(point => [point.x, point])).values()])
   return {
@@ -75,6 +80,8 @@ function searchResult ({ over, from, to, precision, stepMs, thresholds, implied,
     to,
     precision,
     step: stepMs / 1000,
+    longest: longestMs / 1000,
+    ...expired && { expired },
     thresholds: thresholds.map(({ expression }) => expression).filter((_, i) => !implied || i < thresholds.length - 1),
     ...implied && { implied: thresholds[thresholds.length - 1].expression },
     ...failBelow !== null && { failBelow },
@@ -92,6 +99,7 @@ function searchResult ({ over, from, to, precision, stepMs, thresholds, implied,
 function judgeSearch (search, { interrupted = false } = {}) {
   const { best, limit, above, steps, from, failBelow, silentSince } = search
   if (interrupted) return unjudged(search)
+  if (search.expired) return undecided(search)
   const isUnsure = unsureStep(search) !== undefined
   if (best === null && isUnsure) return [...steps[steps.length - 1].thresholds.map((/** @type {any} */ one) => ({ ...one, passed: null, note: TOO_CLOSE })), atLeast(search, failBelow ?? from, null, TOO_CLOSE)]
   const shown = best === null ? steps[steps.length - 1] : bestStep(steps, best)
@@ -119,6 +127,21 @@ function unjudged (search) {
   const shown = best === null ? steps[steps.length - 1] : bestStep(steps, best)
   const thresholds = (shown?.thresholds ?? []).map((/** @type {any} */ { note, exact, ...one }) => ({ ...one, passed: null }))
   return failBelow === undefined && thresholds.length > 0 ? thresholds : [...thresholds, atLeast(search, failBelow ?? from, null)]
+}
+
+/**
+ * @param {Record<string, any>} search whose time was over
+ * @returns {Array<Record<string, any>>} as judgeSearch() has them: what was certain by then is judged, and nothing else
+ */
+function undecided (search) {
+  const { best, steps, from, failBelow } = search
+  const shown = best === null ? steps[steps.length - 1] : bestStep(steps, best)
+  const isKnown = best !== null && shown?.certain === true
+  const thresholds = (shown?.thresholds ?? []).map((/** @type {any} */ one) => isKnown ? one : { ...one, passed: null, note: OUT_OF_TIME })
+  const least = failBelow ?? (best === null ? from : undefined)
+  const certain = steps.filter((/** @type {any} */ { outcome, certain, value }) => outcome === 'held' && certain && value <= (best ?? 0))
+  const isHeld = least !== undefined && certain.some((/** @type {any} */ { value }) => value >= least)
+  return [...thresholds, atLeast(search, least, isHeld ? true : null, isHeld ? undefined : OUT_OF_TIME)]
 }
 
 /**

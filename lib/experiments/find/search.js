@@ -38,6 +38,7 @@
  * @property {number} to
  * @property {number} precision 0.03 for 3 %
  * @property {number} stepMs
+ * @property {number} longestMs after which the search ends with what it knows (time-limit.js)
  * @property {number | null} failBelow
  * @property {import('../../judge/threshold').Threshold[]} thresholds
  * @property {boolean} implied whether the last of them is taken for granted
@@ -75,6 +76,8 @@ class Search {
     /** @type {Outcome[]} those of this value */
     this.outcomes = []
     this.done = false
+    /** Its time was over before the limit was known. */
+    this.expired = false
   }
 
   /**
@@ -110,9 +113,10 @@ class Search {
 
   /** @returns {'server' | 'generator' | 'range' | 'inconclusive' | null} whose limit it is: range when it lies outside; null while it is not known */
   get limit () {
-    const { above, best, done, ceiling, silent } = this
+    const { above, best, done, ceiling, silent, expired } = this
     if (!done) return null
     if (silent) return 'server'
+    if (expired) return 'inconclusive'
     if (above?.outcome === 'generator') return ceiling === null || best === null ? 'generator' : 'server'
     if (above !== null && best !== null) return 'server'
     return this.unsure.length > 0 ? 'inconclusive' : 'range'
@@ -147,6 +151,12 @@ class Search {
     }
     if (this.silent) this.done = true
     else this.choose()
+  }
+
+  /** The time of the search is over. */
+  expire () {
+    this.expired = !this.done
+    this.done = true
   }
 
   /** Chooses the next value. */
@@ -231,4 +241,4 @@ function roundingOf (precision, whole) {
   return value => Number(value.toPrecision(digits))
 }
 
-module.exports = { Search }
+module.exports = { BETWEEN, Search }

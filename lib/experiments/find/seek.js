@@ -21,11 +21,12 @@ const { MOST_LENGTHS, answerTime, judgeTrial } = require('./trial')
  * @param {object} way
  * @param {(trial: Trial) => Promise<Measured | null>} way.measure null when the run has ended
  * @param {Pick<Ask, 'thresholds' | 'precision' | 'isOpen'>} way.ask
+ * @param {number} [way.longestMs] since the start of the load: when a step ends after it, the search ends with what it knows
  * @param {(value: number, answerMs: number) => number | null} way.widen has the next trial of that value measured with more connections, as it takes when
  *   answers take so long: how many; null when there can't be more
  * @param {(step: Step) => void} way.onStep
  */
-async function seek (search, { measure, ask, widen, onStep }) {
+async function seek (search, { measure, ask, longestMs = Infinity, widen, onStep }) {
   /** @type {Step | null} */
   let last = null
   /** @type {number | null} */
@@ -39,7 +40,7 @@ async function seek (search, { measure, ask, widen, onStep }) {
     let judged = null
     /** @param {Judged} judged */
     const isEnough = ({ clear, certain }) => trial.decides ? certain : clear
-    for (let lengths = 0; lengths < MOST_LENGTHS && (judged === null || !isEnough(judged)); lengths++) {
+    for (let lengths = 0; lengths < MOST_LENGTHS && (all === null || judged === null || (!isEnough(judged) && all.to < longestMs)); lengths++) {
       const measured = await measure(trial)
       if (measured === null) return
       all = all === null ? measured : joined(all, measured)
@@ -47,8 +48,9 @@ async function seek (search, { measure, ask, widen, onStep }) {
     }
     if (all === null || judged === null) return
     const outcome = isEnough(judged) ? judged.outcome : 'unsure'
+    const isOver = all.to >= longestMs
     // Connections are of the generator: with more of them the load is tried as if it had not been.
-    const widened = judged.reason === 'connections' ? widen(trial.value, answerTime(all)) : null
+    const widened = judged.reason === 'connections' && !isOver ? widen(trial.value, answerTime(all)) : null
     /** @type {Step} */
     const step = { ...all, ...judged, ...trial, outcome, widened }
     last = step
@@ -58,6 +60,7 @@ async function seek (search, { measure, ask, widen, onStep }) {
     }
     if (outcome === 'held') unloaded ??= meanOf(step.parts)
     search.record(outcome, outcome === 'failed' && all.parts.every(({ counted }) => !counted.answers), judged.certain)
+    if (isOver) search.expire()
     onStep(step)
   }
 }

@@ -13,7 +13,8 @@
 // five periods were seen (settled.js).
 // `node bench/accuracy.js --only steps` holds the error rate to 5 %.
 
-const { criterionOf, intervalOf } = require('./criterion')
+const { round } = require('../../core/units')
+const { criterionOf, intervalOf, mergedLatency } = require('./criterion')
 const { alikeOf } = require('../../judge/likeness')
 const { ratioOf } = require('../../judge/precision')
 const { swingsSlowly } = require('../../judge/settled')
@@ -63,6 +64,51 @@ function judgeThreshold (threshold, parts) {
   return { actual, passed, clear, certain: passed ? ratio + error * score <= allowed : ratio - error >= allowed }
 }
 
+/** So often the range of an end of an interval is halved: to a thousandth of what it was. */
+const HALVINGS = 10
+
+/**
+ * The interval holds the limits that would have been inconclusive: below it a limit had failed for certain, above it one had been kept for certain.
+ * @param {import('../../judge/threshold').Threshold} threshold
+ * @param {Part[]} parts
+ * @returns {{ low?: number, high?: number }} in the unit of the metric; no end that the trial is too short for, and none of what is counted
+ */
+function intervalIn (threshold, parts) {
+  const { metric: { unit } } = threshold
+  const { actual } = judgeThreshold(threshold, parts)
+  if (actual === null || unit === 'count' || !isLong(parts)) return {}
+  /** @type {(limit: number) => Found} */
+  const at = limit => judgeThreshold({ ...threshold, limit }, parts)
+  const most = unit === 'ms' ? mergedLatency(parts).max / 1000 : 1
+  const low = endOf(actual, 0, limit => certainly(at(limit), false))
+  const high = endOf(actual, most * (1 + 2 ** -HALVINGS), limit => certainly(at(limit), true))
+  return { ...low !== null && { low: round(low) }, ...high !== null && { high: round(high) } }
+}
+
+/**
+ * @param {Found} found
+ * @param {boolean} whether
+ */
+function certainly ({ passed, certain }, whether) {
+  return certain && passed === whether
+}
+
+/**
+ * @param {number} near
+ * @param {number} far
+ * @param {(limit: number) => boolean} isCertain
+ * @returns {number | null} the nearest limit of which that is so; null when it is not even so of the farthest
+ */
+function endOf (near, far, isCertain) {
+  if (!isCertain(far)) return null
+  for (let i = 0; i < HALVINGS; i++) {
+    const middle = (near + far) / 2
+    if (isCertain(middle)) far = middle
+    else near = middle
+  }
+  return far
+}
+
 /**
  * @param {Part[]} parts
  * @returns {boolean} whether that is long enough for any certainty
@@ -86,4 +132,4 @@ function deviationOf (rest) {
   return Math.sqrt(rest.reduce((sum, one) => sum + one ** 2, 0) / rest.length)
 }
 
-module.exports = { CONFIDENCE, PARTS, isLong, judgeThreshold }
+module.exports = { CONFIDENCE, PARTS, intervalIn, isLong, judgeThreshold }

@@ -3,9 +3,11 @@
 const t = require('tap')
 const { seek } = require('../../../lib/experiments/find/seek')
 const { Search } = require('../../../lib/experiments/find/search')
+const { longestSearch } = require('../../../lib/experiments/find/time-limit')
+const { intervalIn, judgeThreshold } = require('../../../lib/experiments/find/trial-certainty')
 const { parseThreshold } = require('../../../lib/judge/threshold')
 const { STEADY, bursts, judgeOne, wandering } = require('../../helpers/restless-server')
-const { KNOWN, SimulatedQueue, findKnown, fixed } = require('../../helpers/simulated-queue')
+const { KNOWN, SimulatedQueue, exponential, findKnown, fixed } = require('../../helpers/simulated-queue')
 
 // `npm run bench:accuracy` makes 100 of each.
 for (const known of KNOWN) {
@@ -128,6 +130,42 @@ for (const server of [bursts(200, 2200), bursts(1000, 11_000), wandering(2), wan
 t.test('a server that stays as it is has a verdict near its limit, too', async t => {
   const [beyond, within] = await Promise.all([110, 92].map(ms => judgeOne(STEADY, ms, 10)))
   t.match({ beyond: beyond.failed, within: within.held }, { beyond: 10, within: 10 })
+})
+
+t.test('a search without an end ends when its time is over, with the range so far and no verdict', async t => {
+  const hunt = { from: 100, to: 20_000, precision: 0.03, stepMs: 10_000 }
+  const longestMs = longestSearch(hunt)
+  t.equal(longestMs / 10_000, (9 + 6 + 2) * 2 * 4, 'twice four steps for each load on the way')
+  const thresholds = ['p99 < 50ms'].map(parseThreshold)
+  const queue = new SimulatedQueue(1, { service: fixed(1) })
+  const search = new Search({ ...hunt, whole: false })
+  // Whatever is found, it is asked for once more.
+  search.decide = value => search.try(value ?? 100, true)
+  const steps = []
+  await seek(search, { ask: { thresholds, precision: 0.03, isOpen: true }, longestMs, widen: () => null, onStep: step => steps.push(step), measure: async ({ value }) => queue.measure(value, { settleMs: 2000, judgeMs: 8000 }) })
+  t.match({ done: search.done, expired: search.expired, limit: search.limit }, { done: true, expired: true, limit: 'inconclusive' })
+  t.ok(search.best > 900 && search.above.value > search.best, 'the range is there')
+  t.ok(steps.at(-1).to >= longestMs && steps.at(-1).to < longestMs + 20_000, 'it ends with the step that passes the bound')
+  const short = new Search({ ...hunt, whole: false })
+  const restless = new SimulatedQueue(1, { service: fixed(1) })
+  await seek(short, { ask: { thresholds: ['p99.99 < 50ms'].map(parseThreshold), precision: 0.03, isOpen: true }, longestMs: 25_000, widen: () => null, onStep: step => steps.push(step), measure: async ({ value }) => restless.measure(value, { settleMs: 2000, judgeMs: 8000 }) })
+  t.match(steps.at(-1), { value: 100, outcome: 'unsure', certain: false }, 'a trial in the middle is no verdict')
+  t.match({ best: short.best, above: short.above, expired: short.expired }, { best: null, above: null, expired: true })
+})
+
+t.test('a figure has the interval of the limits that would have been inconclusive', async t => {
+  const threshold = parseThreshold('p99 < 50ms')
+  const queue = new SimulatedQueue(3, { service: exponential(2), poisson: true })
+  const { parts } = queue.measure(300, { settleMs: 2000, judgeMs: 30_000 })
+  t.strictSame(intervalIn(threshold, parts), {}, 'one length of a step is too short for any')
+  const more = [...parts, ...queue.measure(300, { settleMs: 2000, judgeMs: 30_000 }).parts, ...queue.measure(300, { settleMs: 2000, judgeMs: 30_000 }).parts]
+  const { low, high } = intervalIn(threshold, more)
+  const { actual } = judgeThreshold(threshold, more)
+  t.ok(low < actual && actual < high, `${low} ${actual} ${high}`)
+  for (const [limit, passed, certain] of [[low * 0.97, false, true], [high * 1.03, true, true], [(low + actual) / 2, false, false], [(high + actual) / 2, true, false]]) {
+    t.match(judgeThreshold({ ...threshold, limit }, more), { passed, certain }, String(limit))
+  }
+  t.strictSame(intervalIn(parseThreshold('errors == 0'), more), {}, 'what is counted has none')
 })
 
 t.test('a step goes on while it is inconclusive, but not for ever', async t => {

@@ -1,0 +1,23 @@
+'use strict'
+
+// Owns how long a search may take. On a machine or server that never gives a certain verdict, a search would otherwise go on for as long as chance has it.
+
+const { BETWEEN } = require('./search')
+const { MOST_LENGTHS } = require('./trial')
+
+/** A load that is not certain is measured again once (search.js). */
+const ATTEMPTS = 2
+/** The highest load that held and the lowest that failed are measured again at the end. */
+const ENDS = 2
+
+/**
+ * @param {{ from: number, to: number, precision: number, stepMs: number }} hunt
+ * @returns {number} ms: enough for two attempts of the longest length at each load of the longest way to the limit
+ */
+function longestSearch ({ from, to, precision, stepMs }) {
+  const doublings = 1 + Math.ceil(Math.log2(to / from))
+  const halvings = Math.max(0, Math.ceil(Math.log2(Math.LN2 / Math.log1p(precision * BETWEEN))))
+  return (doublings + halvings + ENDS) * ATTEMPTS * MOST_LENGTHS * stepMs
+}
+
+module.exports = { longestSearch }
