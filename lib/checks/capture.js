@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns the typed form of what is captured of an answer, and the way to it from what users give: `capture: { token: 'json auth.token' }`. How a value is
-// found in an answer is in capturing.js.
+// Owns the typed form of what is captured of an answer, and the way to it from what users give: `capture: { token:
+// 'json auth.token' }`. How a value is found in an answer is in capturing.js.
 
 const { types } = require('node:util')
 const { isRecord, show } = require('../core/foreign-text')
@@ -23,7 +23,8 @@ const { parseJsonPath } = require('./json-path')
  * @property {{ value: unknown } | null} fallback what stands for a value that is not there; null for nothing
  */
 
-const FORMS = "'json user.id', 'header location', 'cookie sid', 'status', 'body', a regular expression such as '/id=(\\d+)/', a function of the response or the path of its module, or { from, default }"
+const FORMS = "'json user.id', 'header location', 'cookie sid', 'status', 'body', a regular expression such as " +
+  "'/id=(\\d+)/', a function of the response or the path of its module, or { from, default }"
 
 const WORDS = ['json', 'header', 'cookie', 'status', 'body']
 
@@ -35,7 +36,11 @@ const LONGEST_NAME = 100
  * @throws {TypeError} that says where what is wrong
  */
 function parseCaptures (given) {
-  if (!isRecord(given)) throw new TypeError(`expected an object of names and what they stand for, such as { token: 'json auth.token' }, got ${show(given)}`)
+  if (!isRecord(given)) {
+    throw new TypeError(
+      `expected an object of names and what they stand for, such as { token: 'json auth.token' }, got ${show(given)}`
+    )
+  }
   return Object.fromEntries(Object.entries(given).map(([name, one]) => {
     checkName(name)
     return [name, within(`.${name}`, () => parseCapture(one))]
@@ -47,9 +52,13 @@ function parseCaptures (given) {
  * @throws {TypeError}
  */
 function checkName (name) {
-  if (!/^[a-z_$][\w$-]*$/i.test(name) || name.length > LONGEST_NAME) throw new TypeError(`expected names of letters, digits, _ and -, such as token, got ${show(name)}`)
+  if (!/^[a-z_$][\w$-]*$/i.test(name) || name.length > LONGEST_NAME) {
+    throw new TypeError(`expected names of letters, digits, _ and -, such as token, got ${show(name)}`)
+  }
   if (name in {}) throw new TypeError(`expected another name than ${show(name)}, which every object has`)
-  if (BUILT_IN.some(one => one === name)) throw new TypeError(`expected another name than ${show(name)}: {{${name}}} stands for something else`)
+  if (BUILT_IN.some(one => one === name)) {
+    throw new TypeError(`expected another name than ${show(name)}: {{${name}}} stands for something else`)
+  }
 }
 
 /**
@@ -79,7 +88,9 @@ function captureOf (given, fallback) {
   if (word === 'json' && key !== '') {
     return made({ kind: 'json', key: placeIn(key) })
   }
-  if ((word === 'header' || word === 'cookie') && isToken(key)) return made({ kind: word, key: word === 'header' ? key.toLowerCase() : key })
+  if ((word === 'header' || word === 'cookie') && isToken(key)) {
+    return made({ kind: word, key: word === 'header' ? key.toLowerCase() : key })
+  }
   if (/[/\\]|\.[cm]?[jt]s$/.test(word)) return made({ kind: 'function', hook: text })
   throw new TypeError(`expected ${FORMS}, got ${show(given)}${WORDS.includes(word) ? '' : suggest(word, WORDS)}`)
 }
@@ -91,7 +102,10 @@ function captureOf (given, fallback) {
  */
 function placeIn (path) {
   const plain = path.replace(/^\$\.?(?=.)/, '')
-  if (path.startsWith('$..') || /[*?[\]]/.test(plain.replace(/\[\d+\]/g, ''))) throw new TypeError(`expected a path into JSON such as user.id or items[0].name, got ${show(path)}: for anything else give a function of the response`)
+  if (path.startsWith('$..') || /[*?[\]]/.test(plain.replace(/\[\d+\]/g, ''))) {
+    throw new TypeError(`expected a path into JSON such as user.id or items[0].name, got ${show(path)}: for anything ` +
+      'else give a function of the response')
+  }
   parseJsonPath(plain)
   return plain
 }
@@ -103,7 +117,11 @@ function placeIn (path) {
  */
 function fallbackOf (given) {
   const text = typeof given === 'function' ? undefined : stringify(given)
-  if (text === undefined) throw new TypeError(`expected a text, a number, true, false, null or what JSON can hold of them, got ${show(given)}`)
+  if (text === undefined) {
+    throw new TypeError(
+      `expected a text, a number, true, false, null or what JSON can hold of them, got ${show(given)}`
+    )
+  }
   return withBigInts(text, JSON.parse(text))
 }
 

@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns how values are taken out of an answer and into the context of a round: compiled once per request. A value that is not there fails a check of its
-// own, whose reasons hold nothing of the answer.
+// Owns how values are taken out of an answer and into the context of a round: compiled once per request. A value that
+// is not there fails a check of its own, whose reasons hold nothing of the answer.
 
 const { HookError } = require('../core/errors')
 const { isPromise, promised } = require('../requests/hook-answer')
@@ -18,9 +18,11 @@ const { Response } = require('./response')
  * @typedef {object} Finder of a value
  * @property {boolean} readsBody whether the whole body is needed
  * @property {string} missing why there is no value, when there is none
- * @property {(response: Response, hook: string) => unknown} find undefined or null for a value that is not there; throws where the answer is no JSON, an
+ * @property {(response: Response, hook: string) => unknown} find undefined or null for a value that is not there;
+ *   throws where the answer is no JSON, an
  *   assertion, or a HookError
- * @property {(response: Response, number: number) => string} [textOf] returns the text that the number has in the response
+ * @property {(response: Response, number: number) => string} [textOf] returns the text that the number has in the
+ *   response
  */
 
 /** One value of the answers to one request. */
@@ -86,8 +88,13 @@ function compileCaptures (captures, index) {
 const FINDERS = {
   status: () => ({ readsBody: false, missing: 'no status', find: ({ status }) => status }),
   body: () => ({ readsBody: true, missing: 'no body', find: ({ body }) => body }),
-  header: ({ key }) => ({ readsBody: false, missing: `no header ${key}`, find: ({ headers }) => firstOf(headers, key)[0] }),
-  cookie: ({ key }) => ({ readsBody: false, missing: `no cookie ${key}`, find: ({ headers }) => cookieOf(firstOf(headers, 'set-cookie'), key) }),
+  header:
+    ({ key }) => ({ readsBody: false, missing: `no header ${key}`, find: ({ headers }) => firstOf(headers, key)[0] }),
+  cookie: ({ key }) =>
+    ({
+      readsBody: false, missing: `no cookie ${key}`, find: ({ headers }) =>
+        cookieOf(firstOf(headers, 'set-cookie'), key)
+    }),
   json ({ key }) {
     const steps = parseJsonPath(key)
     return {
@@ -97,7 +104,8 @@ const FINDERS = {
         const value = valueAt(response.json(), steps)
         return typeof value === 'object' ? valueAt(Response.jsonWithTexts(response), steps) : value
       },
-      textOf: (response, number) => textOf(holderAt(Response.jsonWithTexts(response), steps), steps[steps.length - 1], number)
+      textOf: (response, number) =>
+        textOf(holderAt(Response.jsonWithTexts(response), steps), steps[steps.length - 1], number)
     }
   },
   pattern (capture) {
@@ -114,7 +122,9 @@ const FINDERS = {
   },
   function (capture) {
     const ask = /** @type {(response: Response) => unknown} */ (capture.hook)
-    return { readsBody: true, missing: 'the function returned nothing', find: (response, hook) => answerOf(ask, response, hook) }
+    return {
+      readsBody: true, missing: 'the function returned nothing', find: (response, hook) => answerOf(ask, response, hook)
+    }
   }
 }
 
@@ -150,7 +160,9 @@ const MUCH_SHORTER = 1024
  * @returns {string | undefined} the same
  */
 function own (part, text) {
-  return part === undefined || text.length - part.length < MUCH_SHORTER ? part : Buffer.from(part, 'utf16le').toString('utf16le')
+  return part === undefined || text.length - part.length < MUCH_SHORTER
+    ? part
+    : Buffer.from(part, 'utf16le').toString('utf16le')
 }
 
 /**

@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns how a response is held to an expectation: compiled once per request into a few tests in a row. The first that fails
-// is the reason. Reasons are counted, so none holds what differs from response to response, such as a time.
+// Owns how a response is held to an expectation: compiled once per request into a few tests in a row. The first that
+// fails is the reason. Reasons are counted, so none holds what differs from response to response, such as a time.
 
 const { isDeepStrictEqual } = require('node:util')
 const { isPromise, follow } = require('../requests/hook-answer')
@@ -16,15 +16,19 @@ const { Response } = require('./response')
 
 /**
  * @typedef {import('./expectation').Expectation} Expectation
- * @typedef {(response: Response, values: import('./expected-texts').Values) => string | null} Test the reason for which a response fails; null
+ * @typedef {(response: Response, values: import('./expected-texts').Values) => string | null} Test the reason for which
+ *   a response fails; null
  *   when it passes. `values` are those of texts that are templates
  */
 
 /**
  * @param {Expectation} expectation
- * @param {import('../templates/provision').Provision | null} [provision] where the values of templates come from; null when no text is one
- * @returns {{ readsBody: boolean, statuses: Uint8Array | null, test: Test, expectedTexts: ReturnType<ExpectedTexts['filler']> }} whether the whole body
- *   is needed; 1 for each status that is expected, null when any is; what gives the values of templates when a request is sent
+ * @param {import('../templates/provision').Provision | null} [provision] where the values of templates come from; null
+ *   when no text is one
+ * @returns {{ readsBody: boolean, statuses: Uint8Array | null, test: Test, expectedTexts:
+ *   ReturnType<ExpectedTexts['filler']> }} whether the whole body
+ *  is needed; 1 for each status that is expected, null when any is; what gives the values of templates when a request
+ *   is sent
  */
 function compile ({ status, headers, body, json, maxBytes, maxMs }, provision = null) {
   const texts = new ExpectedTexts(provision)
@@ -75,13 +79,17 @@ function headerTest (name, expected) {
       return [value].flat().includes(values[index]) ? null : `header ${name}: another value than ${template}`
     }
   }
-  const matches = typeof expected === 'boolean' ? null : expected instanceof RegExp ? matcher(expected) : (/** @type {string} */ value) => value === expected
+  const matches = typeof expected === 'boolean'
+    ? null
+    : expected instanceof RegExp ? matcher(expected) : (/** @type {string} */ value) => value === expected
   return ({ headers }) => {
     const value = Object.hasOwn(headers, name) ? headers[name] : undefined
     if (value === undefined) return expected === false ? null : `no header ${name}`
     if (expected === false) return `header ${name}: expected none`
     if (matches === null || (Array.isArray(value) ? value.some(matches) : matches(value))) return null
-    return isSecretName(name) ? `header ${name}: another value than expected` : `header ${name}: ${show([value].flat().join(', '))}, expected ${describe(expected)}`
+    return isSecretName(name)
+      ? `header ${name}: another value than expected`
+      : `header ${name}: ${show([value].flat().join(', '))}, expected ${describe(expected)}`
   }
 }
 
@@ -89,9 +97,18 @@ function headerTest (name, expected) {
 function bodyTest (expected, texts) {
   if ('exact' in expected) {
     const text = texts.read(expected.exact, true)
-    if (text instanceof ExpectedText) return (response, values) => Buffer.from(values[text.index]).equals(response.bytes) || Response.textOfOtherCharset(response) === values[text.index] ? null : 'another body'
+    if (text instanceof ExpectedText) {
+      return (response, values) =>
+        Buffer.from(values[text.index]).equals(response.bytes) ||
+          Response.textOfOtherCharset(response) === values[text.index]
+          ? null
+          : 'another body'
+    }
     const exact = Buffer.from(/** @type {string} */ (text))
-    return response => exact.equals(response.bytes) || (typeof text === 'string' && Response.textOfOtherCharset(response) === text) ? null : 'another body'
+    return response => exact.equals(response.bytes) ||
+      (typeof text === 'string' && Response.textOfOtherCharset(response) === text)
+      ? null
+      : 'another body'
   }
   if ('pattern' in expected) {
     const matches = matcher(expected.pattern)
@@ -118,18 +135,29 @@ function bodyTest (expected, texts) {
  */
 function jsonTest (expected, texts) {
   if (typeof expected === 'function') return response => ask(expected, response.json(), 'json')
-  const places = expected.map(([path, expected]) => ({ path, steps: parseJsonPath(path), expected: texts.read(expected), matches: expected instanceof RegExp ? matcher(expected) : null, isLarge: hasBigInt(expected) }))
+  const places = expected.map(([path, expected]) =>
+    ({
+      path, steps: parseJsonPath(path), expected: texts.read(expected),
+      matches: expected instanceof RegExp ? matcher(expected) : null, isLarge: hasBigInt(expected)
+    }))
   return (response, values) => {
     const json = response.json()
     for (const { path, steps, expected, matches, isLarge } of places) {
       const value = valueAt(isLarge ? Response.jsonWithBigInts(response) : json, steps)
       if (expected instanceof ExpectedText) {
-        if (!isText(value, values[expected.index], steps, response)) return `json ${path}: ${value === undefined ? 'missing' : 'another value'}, expected ${expected.template}`
+        if (!isText(value, values[expected.index], steps, response)) {
+          return `json ${path}: ${value === undefined ? 'missing' : 'another value'}, expected ${expected.template}`
+        }
       } else if (typeof expected === 'function') {
         const reason = ask(/** @type {(value: unknown) => unknown} */ (expected), value, `json ${path}`)
         if (reason !== null) return reason
-      } else if (matches === null ? !isDeepStrictEqual(value, expected) : typeof value !== 'string' || !matches(value)) {
-        return isSecretName(path) && value !== undefined ? `json ${path}: another value than expected` : `json ${path}: ${value === undefined ? 'missing' : describe(value)}, expected ${expected === undefined ? 'none' : describe(expected)}`
+      } else if (matches === null
+        ? !isDeepStrictEqual(value, expected)
+        : typeof value !== 'string' || !matches(value)) {
+        return isSecretName(path) && value !== undefined
+          ? `json ${path}: another value than expected`
+          : `json ${path}: ${value === undefined ? 'missing' : describe(value)}, expected ` +
+            `${expected === undefined ? 'none' : describe(expected)}`
       }
     }
     return null
@@ -152,7 +180,8 @@ function isText (value, text, steps, response) {
 
 /** Returns whether it has an integer that a number may not hold. @type {(expected: unknown) => boolean} */
 function hasBigInt (expected) {
-  return typeof expected === 'bigint' || (typeof expected === 'object' && expected !== null && Object.values(expected).some(hasBigInt))
+  return typeof expected === 'bigint' ||
+    (typeof expected === 'object' && expected !== null && Object.values(expected).some(hasBigInt))
 }
 
 /** @type {(isFine: (value: unknown) => unknown, value: unknown, what: string) => string | null} */
@@ -163,7 +192,10 @@ function ask (isFine, value, what) {
     follow(answer, () => {})
     return `${what}: the function returned a promise, expected true or false`
   }
-  return answer ? null : `${what}: ${value === undefined ? 'missing' : isSecretName(what) ? 'a value' : describe(value)}, which the function refused`
+  return answer
+    ? null
+    : `${what}: ${value === undefined ? 'missing' : isSecretName(what) ? 'a value' : describe(value)}, which the ` +
+      'function refused'
 }
 
 /** @type {(pattern: RegExp) => (text: string) => boolean} */

@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns the typed form of what a response is expected to be, and the way to it from what users give: the option `expect`,
-// and the flags that stand for parts of it. How a response is held to it is in compile.js.
+// Owns the typed form of what a response is expected to be, and the way to it from what users give: the option
+// `expect`, and the flags that stand for parts of it. How a response is held to it is in compile.js.
 
 const { isDeepStrictEqual, types } = require('node:util')
 const { firstWord, isToken } = require('../requests/headers')
@@ -17,7 +17,8 @@ const { parseJsonPath, placeOf } = require('./json-path')
  * What is null is not looked at. It can be structured-cloned unless a function is in `json`.
  * @typedef {object} Expectation
  * @property {string[] | null} status codes and classes such as 2xx: one of them
- * @property {Array<[name: string, expected: string | RegExp | boolean]> | null} headers lower-case names; true: it is there; of a name
+ * @property {Array<[name: string, expected: string | RegExp | boolean]> | null} headers lower-case names; true: it is
+ *   there; of a name
  *   that comes twice, both hold
  * @property {{ exact: string | Uint8Array } | { pattern: RegExp } | { includes: string[] } | null} body
  * @property {((value: any) => unknown) | Array<[path: string, expected: unknown]> | null} json
@@ -34,7 +35,11 @@ const KEYS = /** @type {const} */ (['status', 'headers', 'body', 'json', 'maxByt
 function parseExpectation (given) {
   if (!isRecord(given)) throw new TypeError(`expected an object with ${KEYS.join(', ')}, got ${show(given)}`)
   const unknown = Object.keys(given).filter(key => !KEYS.includes(/** @type {any} */ (key)))
-  if (unknown.length > 0) throw new TypeError(`expected only ${KEYS.join(', ')}, got ${unknown.map(show).join(', ')}${suggest(unknown[0], [...KEYS])}`)
+  if (unknown.length > 0) {
+    throw new TypeError(
+      `expected only ${KEYS.join(', ')}, got ${unknown.map(show).join(', ')}${suggest(unknown[0], [...KEYS])}`
+    )
+  }
   return /** @type {Expectation} */ (Object.fromEntries(KEYS.map(key => {
     if (given[key] === undefined || given[key] === null) return [key, null]
     return [key, within(`.${key}`, () => PARSERS[key](given[key]))]
@@ -48,7 +53,9 @@ const PARSERS = {
     if (!isRecord(given)) throw new TypeError(`expected an object of names and values, got ${show(given)}`)
     return Object.entries(given).flatMap(([name, expected]) => {
       if (!isToken(name)) throw new TypeError(`${show(name)} is not a header name`)
-      if (Array.isArray(expected) && expected.length === 0) throw new TypeError(`expected something for ${name}, got an empty array`)
+      if (Array.isArray(expected) && expected.length === 0) {
+        throw new TypeError(`expected something for ${name}, got an empty array`)
+      }
       return [expected].flat().map(one => [name.toLowerCase(), headerValue(name, one)])
     })
   },
@@ -60,7 +67,9 @@ const PARSERS = {
   },
   json (given) {
     if (typeof given === 'function') return given
-    if (!isRecord(given)) throw new TypeError(`expected an object of paths and values or a function, got ${show(given)}`)
+    if (!isRecord(given)) {
+      throw new TypeError(`expected an object of paths and values or a function, got ${show(given)}`)
+    }
     for (const path of Object.keys(given)) parseJsonPath(path)
     return Object.entries(given).map(([path, expected]) => [path, jsonValue(expected)])
   },
@@ -94,9 +103,11 @@ function headerValue (name, expected) {
  */
 function parseStatus (given) {
   const list = [given].flat().flatMap(one => typeof one === 'string' ? one.split(',').map(part => part.trim()) : [one])
-  const strange = list.filter(one => !/^[1-9](\d\d|xx)$/i.test(typeof one === 'number' ? String(one) : typeof one === 'string' ? one : ''))
+  const strange = list.filter(one =>
+    !/^[1-9](\d\d|xx)$/i.test(typeof one === 'number' ? String(one) : typeof one === 'string' ? one : ''))
   if (list.length === 0 || strange.length > 0) {
-    throw new TypeError(`expected a status code, a class such as 2xx, or several of them, got ${list.length === 0 ? 'none' : show(strange[0])}`)
+    throw new TypeError('expected a status code, a class such as 2xx, or several of them, got ' +
+      `${list.length === 0 ? 'none' : show(strange[0])}`)
   }
   return list.map(one => String(one).toLowerCase())
 }
@@ -107,7 +118,10 @@ function parseStatus (given) {
  */
 function parseTexts (given) {
   const list = [given].flat()
-  if (list.length === 0 || !list.every(one => typeof one === 'string' && one !== '')) throw new TypeError(`expected a text, got ${list.length === 0 ? 'none' : show(list.find(one => typeof one !== 'string' || one === ''))}`)
+  if (list.length === 0 || !list.every(one => typeof one === 'string' && one !== '')) {
+    throw new TypeError('expected a text, got ' +
+      `${list.length === 0 ? 'none' : show(list.find(one => typeof one !== 'string' || one === ''))}`)
+  }
   return /** @type {string[]} */ (list)
 }
 
@@ -132,7 +146,9 @@ function mergeExpectations (under, over) {
   if (second !== undefined) {
     for (const key of KEYS) merged[key] = second[key] ?? first[key]
     const own = new Set(second.headers?.map(([name]) => name))
-    if (first.headers !== null && second.headers !== null) merged.headers = [...first.headers.filter(([name]) => !own.has(name)), ...second.headers]
+    if (first.headers !== null && second.headers !== null) {
+      merged.headers = [...first.headers.filter(([name]) => !own.has(name)), ...second.headers]
+    }
     const { json } = second
     if (Array.isArray(first.json) && Array.isArray(json)) {
       const places = new Set(json.map(([path]) => placeOf(path)))
@@ -143,9 +159,11 @@ function mergeExpectations (under, over) {
 }
 
 /**
- * Headers as the command line expects them: `name=value`, `name=/pattern/`, or a name alone for one that has to be there.
+ * Headers as the command line expects them: `name=value`, `name=/pattern/`, or a name alone for one that has to be
+ * there.
  * @param {unknown} given
- * @returns {Record<string, string | RegExp | true | Array<string | RegExp | true>>} an array for a name that comes more than once
+ * @returns {Record<string, string | RegExp | true | Array<string | RegExp | true>>} an array for a name that comes more
+ *   than once
  * @throws {TypeError}
  */
 function readHeaderLines (given) {
@@ -163,7 +181,10 @@ function readHeaderLines (given) {
 /** @type {(line: unknown) => [name: string, expected: string | RegExp | true]} */
 function readHeaderLine (line) {
   const [, name, value] = /^([^=:]+?)\s*(?:[=:]\s*(.*))?$/s.exec(typeof line === 'string' ? line : '') ?? []
-  if (name === undefined || !isToken(name)) throw new TypeError(`expected name=value, name=/pattern/ or a name, got ${typeof line === 'string' ? show(firstWord(line)) : show(line)}`)
+  if (name === undefined || !isToken(name)) {
+    throw new TypeError('expected name=value, name=/pattern/ or a name, got ' +
+      `${typeof line === 'string' ? show(firstWord(line)) : show(line)}`)
+  }
   return [name, value === undefined ? true : within(`.${name}`, () => patternOf(value)) ?? value]
 }
 
@@ -180,7 +201,11 @@ function readJsonLines (given) {
     const place = placeOf(path)
     const before = expected.get(place)
     if (before === undefined) expected.set(place, [path, value])
-    else if (!isDeepStrictEqual(before[1], value)) throw new TypeError(`${path} can't be ${stringify(before[1])} and ${stringify(value)} at once: expect one of them`)
+    else if (!isDeepStrictEqual(before[1], value)) {
+      throw new TypeError(
+        `${path} can't be ${stringify(before[1])} and ${stringify(value)} at once: expect one of them`
+      )
+    }
   }
   return Object.fromEntries(expected.values())
 }
@@ -188,7 +213,11 @@ function readJsonLines (given) {
 /** @type {(line: unknown) => [path: string, expected: unknown]} */
 function readJsonLine (line) {
   const [, path, value] = /^([^=]+)=(.*)$/s.exec(typeof line === 'string' ? line : '') ?? []
-  if (path === undefined) throw new TypeError(`expected path=value such as user.id=42, got ${typeof line === 'string' ? show(firstWord(line)) : show(line)}`)
+  if (path === undefined) {
+    throw new TypeError(
+      `expected path=value such as user.id=42, got ${typeof line === 'string' ? show(firstWord(line)) : show(line)}`
+    )
+  }
   parseJsonPath(path)
   try {
     return [path, withBigInts(value, JSON.parse(value))]

@@ -20,7 +20,8 @@ class ExpectedText {
 
 class ExpectedTexts {
   /**
-   * @param {import('../templates/provision').Provision | null} provision where values come from; null when texts are no templates
+   * @param {import('../templates/provision').Provision | null} provision where values come from; null when texts are no
+   *   templates
    */
   constructor (provision) {
     this.provision = provision
@@ -39,7 +40,10 @@ class ExpectedTexts {
     if (provision === null || typeof expected !== 'string' || !hasExpression(expected)) return expected
     // Loaded by those who have templates.
     const { partsOfBody, partsOfText } = require('../templates/fillers')
-    return new ExpectedText(parts.push(isBody ? partsOfBody(expected, '', provision) : partsOfText(expected, provision)) - 1, expected)
+    return new ExpectedText(
+      parts.push(isBody ? partsOfBody(expected, '', provision) : partsOfText(expected, provision)) - 1,
+      expected
+    )
   }
 
   /**

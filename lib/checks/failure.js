@@ -1,6 +1,7 @@
 'use strict'
 
-// Owns what a function of the user means by what it returns or throws: whether an answer has failed, and for what reason.
+// Owns what a function of the user means by what it returns or throws: whether an answer has failed, and for what
+// reason.
 
 const { types } = require('node:util')
 const { ProtocolError, messageOf, looksOf } = require('../core/errors')
@@ -31,7 +32,8 @@ function failureIn (returned) {
  */
 function isAssertion (error) {
   try {
-    return types.isNativeError(error) && (error.name === 'AssertionError' || /** @type {NodeJS.ErrnoException} */ (error).code === 'ERR_ASSERTION')
+    return types.isNativeError(error) &&
+      (error.name === 'AssertionError' || /** @type {NodeJS.ErrnoException} */ (error).code === 'ERR_ASSERTION')
   } catch {
     return false
   }

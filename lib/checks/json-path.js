@@ -9,7 +9,9 @@
  */
 function parseJsonPath (path) {
   const steps = path.replace(/\[(\d+)\]/g, '.$1').replace(/^\./, '').split('.')
-  if (steps.includes('')) throw new TypeError(`expected a path into JSON such as user.id or items[0].name, got '${path}'`)
+  if (steps.includes('')) {
+    throw new TypeError(`expected a path into JSON such as user.id or items[0].name, got '${path}'`)
+  }
   return steps
 }
 

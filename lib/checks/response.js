@@ -77,7 +77,8 @@ class Response {
   }
 
   /**
-   * @returns {Readonly<Record<string, string | string[]>>} likewise, of the fields behind the body (RFC 9110 §6.5); empty for none
+   * @returns {Readonly<Record<string, string | string[]>>} likewise, of the fields behind the body (RFC 9110 §6.5);
+   *   empty for none
    */
   get trailers () {
     return this.#open().trailers()
@@ -159,7 +160,10 @@ class Response {
   get request () {
     const { method, path, headers, body } = this.#open().sent()
     const { name, path: ownPath } = this.#defaults
-    return { name: name ?? undefined, method, path: path ?? ownPath, headers: headersObject(headers), body: body instanceof Uint8Array ? Buffer.from(body) : body ?? undefined }
+    return {
+      name: name ?? undefined, method, path: path ?? ownPath, headers: headersObject(headers),
+      body: body instanceof Uint8Array ? Buffer.from(body) : body ?? undefined
+    }
   }
 }
 

@@ -34,10 +34,14 @@ const LONGEST_NAME = 100
  * @throws {TypeError}
  */
 function makeRule ({ name, expect }, base, { method, path }, target, isOnly) {
-  const title = cut(printable(`${method} ${base.origins ? new URL(target.url).origin : ''}${pathWithoutUserinfo(path ?? target.path).replace(/[?#].*/s, '')}`), LONGEST_NAME)
+  const origin = base.origins ? new URL(target.url).origin : ''
+  const where = pathWithoutUserinfo(path ?? target.path).replace(/[?#].*/s, '')
+  const title = cut(printable(`${method} ${origin}${where}`), LONGEST_NAME)
   const own = expect !== undefined && expect !== null
   return Object.freeze({
-    name: name === undefined || name === null ? (base.byRequest ? title : null) : within('.name', () => parseName(name)),
+    name: name === undefined || name === null
+      ? (base.byRequest ? title : null)
+      : within('.name', () => parseName(name)),
     title: isOnly && !base.several ? null : title,
     expect: own || base.expect !== null ? expectationOf(base.expect, expect) : null,
     ownExpect: own
@@ -59,7 +63,9 @@ function expectationOf (base, given) {
  * @type {(given: unknown) => string}
  */
 function parseName (given) {
-  if (typeof given === 'string' && given.trim() !== '' && given.length <= LONGEST_NAME && printable(given) === given) return given.trim()
+  if (typeof given === 'string' && given.trim() !== '' && given.length <= LONGEST_NAME && printable(given) === given) {
+    return given.trim()
+  }
   throw new TypeError(`expected a text of up to ${LONGEST_NAME} printable characters, got ${show(given)}`)
 }
 

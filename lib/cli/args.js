@@ -1,25 +1,30 @@
 'use strict'
 
-// Owns the way from argv to raw options: each flag is spelled out with its value, and minimist reads that. Which words are told
-// about a mistake stands in mistakes.js.
+// Owns the way from argv to raw options: each flag is spelled out with its value, and minimist reads that. Which words
+// are told about a mistake stands in mistakes.js.
 
 const minimist = require('minimist')
 const { TABLE, flags } = require('../options/table')
 const { typeOf } = require('../options/types')
 const { show } = require('../core/foreign-text')
 const { startsNode } = require('../server/command')
-const { NOT_PROXY, isFileName, looksLikeUrl, nearestFlag, notFlag, notKnown, notOff, notServer, notThreads, notUi, notUrl, notValue, notWarmup, urlOfPort } = require('./mistakes')
+const {
+  NOT_PROXY, isFileName, looksLikeUrl, nearestFlag, notFlag, notKnown, notOff, notServer, notThreads, notUi, notUrl,
+  notValue, notWarmup, urlOfPort
+} = require('./mistakes')
 
 /**
  * @typedef {import('../options/table').Option} Option
  *
  * @typedef {object} Grammar
- * @property {Map<string, { option: Readonly<Option>, negative: boolean }>} meanings flag without its dashes → what it means
+ * @property {Map<string, { option: Readonly<Option>, negative: boolean }>} meanings flag without its dashes → what it
+ *   means
  * @property {ReadonlyArray<Readonly<Option>>} rows of the table
  * @property {'url' | 'two urls' | 'files'} words what stands there without a flag
  * @property {ReadonlyArray<string>} commands that a mistyped URL may be
  *
- * @typedef {{ url?: unknown, targets?: unknown, onPort?: string[] | false }} Config options of a config that the arguments depend on
+ * @typedef {{ url?: unknown, targets?: unknown, onPort?: string[] | false }} Config options of a config that the
+ *   arguments depend on
  *
  * @typedef {object} Elsewhere
  * @property {boolean} hasUrl whether a config has a URL
@@ -48,8 +53,8 @@ function grammarOf (rows, words, commands = []) {
 const RUN = grammarOf(TABLE, 'url')
 
 /**
- * Spells arguments out as minimist reads them beyond doubt: `-jc5` becomes `--json --connections=5`. minimist itself takes `-b -x` for
- * two flags and `-XPUT` for four, `--http1.1` for an object, and says nothing of `--constructor`.
+ * Spells arguments out as minimist reads them beyond doubt: `-jc5` becomes `--json --connections=5`. minimist itself
+ * takes `-b -x` for two flags and `-XPUT` for four, `--http1.1` for an object, and says nothing of `--constructor`.
  */
 class Speller {
   /**
@@ -121,7 +126,9 @@ class Speller {
         const isLast = i === all.length - 1
         const on = value ?? (isLast && /^(true|false)$/.test(args[this.at]) ? args[this.at++] : 'true')
         // --help=load is help about a word.
-        if (option.name !== 'help' && on !== 'true' && on !== 'false') problems.push(`${flags(option)}: expected true or false, got ${show(on)}`)
+        if (option.name !== 'help' && on !== 'true' && on !== 'false') {
+          problems.push(`${flags(option)}: expected true or false, got ${show(on)}`)
+        }
         const isOff = (on !== 'false') === negative
         const mistake = isOff ? notOff(arg, option.name) : null
         if (mistake !== null) problems.push(mistake)
@@ -142,12 +149,18 @@ class Speller {
     if (mistake !== null) return problems.push(mistake)
     const isFile = name === 'body' && value.startsWith('@')
     const letters = flag.replace(/^--?/, '')
-    // -c and --connections are one way, and so are --bodyRaw and --body-raw: the last one counts. -m and -X are two, and so are -i FILE and -b @FILE.
-    const given = { label: isFile || name === 'input' ? `${flag} ${value}`.slice(0, 60) : flag, value: isFile ? value.slice(1) : value, way: isFile || (aliases.includes(letters) && !letters.includes('-')) }
+    // -c and --connections are one way, and so are --bodyRaw and --body-raw: the last one counts. -m and -X are two,
+    // and so are -i FILE and -b @FILE.
+    const given = {
+      label: isFile || name === 'input' ? `${flag} ${value}`.slice(0, 60) : flag,
+      value: isFile ? value.slice(1) : value, way: isFile || (aliases.includes(letters) && !letters.includes('-'))
+    }
     const target = isFile ? 'input' : name
     const before = typed.get(target)
     if (before !== undefined && before.way !== given.way && before.value !== given.value && !typeOf(option).repeats) {
-      return problems.push(`${before.label} and ${given.label} each give ${target === 'input' ? 'a body' : `the ${name}`}: use one of them`)
+      return problems.push(
+        `${before.label} and ${given.label} each give ${target === 'input' ? 'a body' : `the ${name}`}: use one of them`
+      )
     }
     typed.set(target, given)
     this.spelled.push(`--${target}=${given.value}`)
@@ -171,7 +184,9 @@ class Speller {
     if (!args[this.at]?.startsWith('[')) return
     const close = args.findIndex((arg, i) => i >= this.at && arg.endsWith(']'))
     if (close === -1 && args[this.at] === '[') this.at++
-    if (close === -1) return problems.push(`${flag} [ has no ] behind it: expected something like --warmup [ -c 1 -d 3 ]`)
+    if (close === -1) {
+      return problems.push(`${flag} [ has no ] behind it: expected something like --warmup [ -c 1 -d 3 ]`)
+    }
     const inner = args.slice(this.at, close + 1).join(' ').slice(1, -1).split(/\s+/).filter(arg => arg !== '')
     const { raw, problems: inside } = readFlags(inner, {})
     const strange = Object.keys(raw).filter(name => name !== 'connections' && name !== 'duration')
@@ -194,7 +209,8 @@ class Speller {
   }
 
   /**
-   * Decides whether the word after --ui is the address of the page or the URL of a server. What may be either is refused.
+   * Decides whether the word after --ui is the address of the page or the URL of a server. What may be either is
+   * refused.
    */
   settleUi () {
     const { maybeUi, spelled, problems, typed, grammar, elsewhere } = this
@@ -220,7 +236,9 @@ class Speller {
       if (mistake !== null) problems.push(mistake)
       if (this.isBehindX && !problems.includes(NOT_PROXY)) problems.push(NOT_PROXY)
       this.isBehindX ||= before?.flag === '-x' && before.value === undefined
-      if (ofPage(before) && require('../options/ui').mayBeUi(word)) this.maybeUi = { at: this.spelled.length, flag: before.flag, word }
+      if (ofPage(before) && require('../options/ui').mayBeUi(word)) {
+        this.maybeUi = { at: this.spelled.length, flag: before.flag, word }
+      }
       return this.spelled.push(word)
     }
     problems.push(notUrl(word, before, { two: words === 'two urls', commands }))
@@ -230,7 +248,8 @@ class Speller {
   }
 
   /**
-   * @returns {boolean} whether the next argument is a path, which behind an unknown flag is rather its value than one of the server
+   * @returns {boolean} whether the next argument is a path, which behind an unknown flag is rather its value than one
+   *   of the server
    */
   isNextPath () {
     return this.grammar.words !== 'files' && (this.args[this.at] ?? '').startsWith('/')
@@ -239,7 +258,8 @@ class Speller {
   /** @returns {boolean} whether the next argument is a word that stands for nothing */
   isNextWrong () {
     const next = this.args[this.at]
-    return next !== undefined && this.grammar.words !== 'files' && !isFlag(next) && (!looksLikeUrl(next) || isFileName(next))
+    return next !== undefined && this.grammar.words !== 'files' && !isFlag(next) &&
+      (!looksLikeUrl(next) || isFileName(next))
   }
 }
 
@@ -247,7 +267,8 @@ class Speller {
  * @param {import('./mistakes').Before | null} before
  * @returns {before is import('./mistakes').Before} whether an address after it may be that of the page
  */
-const ofPage = before => before !== null && before.value === undefined && ['ui', 'open', 'uiAllowRemote'].includes(before.name)
+const ofPage = before => before !== null && before.value === undefined &&
+  ['ui', 'open', 'uiAllowRemote'].includes(before.name)
 
 /** @param {string} arg */
 const isFlag = arg => /^-./s.test(arg)
@@ -262,7 +283,9 @@ function flagsIn (arg, meanings) {
   const flag = arg.slice(0, 2)
   const rest = arg.slice(2)
   if (rest === '') return [{ flag }]
-  if (meanings.get(flag[1])?.option.type === 'flag' && !rest.startsWith('=')) return [{ flag }, ...flagsIn('-' + rest, meanings)]
+  if (meanings.get(flag[1])?.option.type === 'flag' && !rest.startsWith('=')) {
+    return [{ flag }, ...flagsIn('-' + rest, meanings)]
+  }
   return [{ flag, value: rest.replace(/^=/, '') }]
 }
 
@@ -270,13 +293,16 @@ function flagsIn (arg, meanings) {
  * @param {string[]} argv
  * @param {Grammar} grammar
  * @param {Config} [config]
- * @returns {{ raw: Record<string, any>, words: string[], command: string[], speller: Speller }} raw: what is given, by the name of its option
+ * @returns {{ raw: Record<string, any>, words: string[], command: string[], speller: Speller }} raw: what is given, by
+ *   the name of its option
  */
 function readArguments (argv, grammar, config = undefined) {
   const end = argv.includes('--') ? argv.indexOf('--') : argv.length
   const { url, onPort, targets } = config ?? {}
   const mayDoWithout = Boolean(onPort || targets) || startsNode(argv.slice(end + 1))
-  const speller = new Speller(argv.slice(0, end), grammar, { hasUrl: Boolean(url), mayDoWithout, isRead: config !== undefined })
+  const speller = new Speller(argv.slice(0, end), grammar, {
+    hasUrl: Boolean(url), mayDoWithout, isRead: config !== undefined
+  })
   const switches = grammar.rows.filter(option => typeOf(option).isSwitch).map(({ name }) => name)
   const { _: words, '--': command = [], ...given } = minimist([...speller.spelled, ...argv.slice(end)], {
     boolean: switches,
@@ -299,20 +325,31 @@ function readArguments (argv, grammar, config = undefined) {
  * @param {NodeJS.ProcessEnv} [env]
  * @param {Config} [config] what it has read already
  * @param {Grammar} [grammar] of a run unless said
- * @returns {{ raw: Record<string, any>, command: string[], problems: string[], notes: string[], labels: Record<string, string>, urlImplied: boolean }} raw
- *   options by name, what --on-port starts, one sentence for each problem and for what may be meant otherwise, what was typed for an
+ * @returns {{ raw: Record<string, any>, command: string[], problems: string[], notes: string[], labels: Record<string,
+ *   string>, urlImplied: boolean }} raw
+ *  options by name, what --on-port starts, one sentence for each problem and for what may be meant otherwise, what was
+ *   typed for an
  *   option that has no flag in it, and whether the URL is just where --on-port listens
  */
 function readFlags (argv, env = process.env, config = undefined, grammar = RUN) {
-  const { raw, words: urls, command, speller: { problems, notes, typed, isUrlWrong } } = readArguments(argv, grammar, config)
+  const {
+    raw, words: urls, command, speller: { problems, notes, typed, isUrlWrong }
+  } = readArguments(argv, grammar, config)
   const configured = config?.onPort || []
   const { label = '', way = false } = typed.get('input') ?? {}
   // Behind -- stands what is no flag: without a server to start it is a URL.
-  if (raw.onPort !== true && command.length > 0 && command.every(word => /^https?:\/\//i.test(word))) urls.push(...command.splice(0))
+  if (raw.onPort !== true && command.length > 0 && command.every(word => /^https?:\/\//i.test(word))) {
+    urls.push(...command.splice(0))
+  }
   if (startsNode(command) || configured.length > 0) raw.onPort ??= true
-  if (raw.onPort !== true && command.length > 0) problems.push('a command stands after --, but --on-port is not given: add --on-port to start it and measure the port that it listens on')
+  if (raw.onPort !== true && command.length > 0) {
+    problems.push('a command stands after --, but --on-port is not given: add --on-port to start it and measure the ' +
+      'port that it listens on')
+  }
   if (raw.onPort === true && command.length === 0) command.push(...configured)
-  if (raw.onPort === true && command.length === 0) problems.push('--on-port needs a command after --, such as: autocannon --on-port / -- node server.js')
+  if (raw.onPort === true && command.length === 0) {
+    problems.push('--on-port needs a command after --, such as: autocannon --on-port / -- node server.js')
+  }
   if (urls.length > 0) raw.url = urls.map(url => urlFromPath(url, raw.onPort === true, env, problems))
   // What is wrong with a word has been said, and that no URL is there would be said of the same.
   else if (raw.onPort === true || isUrlWrong) raw.url = ['http://localhost/']
@@ -327,7 +364,8 @@ function urlFromPath (url, onPort, env, problems) {
   if (!url.startsWith('/')) return url
   if (onPort) return `http://localhost${url}`
   if (env.PORT) return `http://localhost:${env.PORT}${url}`
-  problems.push(`${show(url)} is a path without a server: set the environment variable PORT, or give something like http://localhost:3000/path`)
+  problems.push(`${show(url)} is a path without a server: set the environment variable PORT, or give something like ` +
+    'http://localhost:3000/path')
   return `http://localhost${url}`
 }
 

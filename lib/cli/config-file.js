@@ -17,7 +17,8 @@ const { placeOf } = require('../requests/place')
  * @property {unknown} value
  * @property {boolean} isText whether it is YAML or JSON, and no module
  * @property {string | null} file null for a pipe
- * @property {(place: string) => number | null} lineOf at which line something stands, such as `.requests[1].path`; null where nobody knows
+ * @property {(place: string) => number | null} lineOf at which line something stands, such as `.requests[1].path`; null
+ *   where nobody knows
  */
 
 /** How long a module may take, ms. */
@@ -40,7 +41,9 @@ async function readConfigFile (path, loadTimeout = LOAD_TIMEOUT) {
   /** A pipe or a device: it has no module. */
   const isPipe = isStandardInput(path) || (stat !== undefined && !stat.isFile() && !stat.isDirectory())
   const file = isPipe ? path : moduleFile(path)
-  if (!isPipe && !/\.(json|ya?ml)$/i.test(file)) return { value: await loadModule(path, file, loadTimeout), isText: false, file, lineOf: () => null }
+  if (!isPipe && !/\.(json|ya?ml)$/i.test(file)) {
+    return { value: await loadModule(path, file, loadTimeout), isText: false, file, lineOf: () => null }
+  }
   const text = reading(() => readFile(file, 'the config').toString())
   const isYaml = isPipe ? !/^\ufeff?\s*\{/.test(text) : !file.endsWith('.json')
   const value = isYaml ? readYaml(text, path) : reading(() => parseJsonWithBigInts(text, `the file '${path}'`))
@@ -70,7 +73,9 @@ function parse (text) {
   const { LineCounter, isScalar, parseDocument, visit } = require('yaml')
   const lineCounter = new LineCounter()
   // YAML 1.2: on, off, yes and no are texts.
-  const document = parseDocument(text.replace(/^\ufeff/, ''), { version: '1.2', merge: true, stringKeys: true, lineCounter, prettyErrors: false })
+  const document = parseDocument(text.replace(/^\ufeff/, ''), {
+    version: '1.2', merge: true, stringKeys: true, lineCounter, prettyErrors: false
+  })
   return { document, lineCounter, isScalar, visit }
 }
 
@@ -85,23 +90,35 @@ function readYaml (text, path) {
   /** @type {(reason: string, offset?: number) => never} */
   const fail = (reason, offset) => {
     const { line, col } = lineCounter.linePos(offset ?? 0)
-    throw new OptionsError([`the config '${path}' is not valid YAML: ${oneLine(reason, 300)}${offset === undefined ? '' : `, line ${line}, column ${col}`}`])
+    throw new OptionsError([`the config '${path}' is not valid YAML: ` +
+      `${oneLine(reason, 300)}${offset === undefined ? '' : `, line ${line}, column ${col}`}`])
   }
   const [error, next] = [...document.errors, ...document.warnings]
   if (error !== undefined) {
     // A key that stands too deep belongs to the value above it, whose lines are one key then.
-    const isDeep = error.code === 'BLOCK_AS_IMPLICIT_KEY' && next?.code === 'MULTILINE_IMPLICIT_KEY' && next.pos[0] === error.pos[0]
+    const isDeep = error.code === 'BLOCK_AS_IMPLICIT_KEY' && next?.code === 'MULTILINE_IMPLICIT_KEY' &&
+      next.pos[0] === error.pos[0]
     const offset = isDeep ? next.pos[1] - 1 : error.pos[0]
     const { line } = lineCounter.linePos(offset)
     const written = text.split('\n')[line - 1] ?? ''
     const isIndent = isDeep || error.code === 'BAD_INDENT' || error.message === SEQUENCE_AS_KEY
-    fail(isIndent ? INDENT[error.message] ?? error.message : wordsOf(error, written), isIndent ? lineCounter.lineStarts[line - 1] + written.search(/\S|$/) : offset)
+    fail(
+      isIndent ? INDENT[error.message] ?? error.message : wordsOf(error, written),
+      isIndent ? lineCounter.lineStarts[line - 1] + written.search(/\S|$/) : offset
+    )
   }
-  if (document.directives?.yaml.explicit && document.directives.yaml.version !== '1.2') fail(`expected YAML 1.2, got %YAML ${document.directives.yaml.version}`)
+  if (document.directives?.yaml.explicit && document.directives.yaml.version !== '1.2') {
+    fail(`expected YAML 1.2, got %YAML ${document.directives.yaml.version}`)
+  }
   visit(document, {
     Node (_, node) {
       const { tag, range } = node
-      if (tag !== undefined && !TAGS.has(tag)) fail(`expected no tags but !!str, !!int, !!float, !!bool, !!null, !!map and !!seq, got ${show(tag)}`, range?.[0])
+      if (tag !== undefined && !TAGS.has(tag)) {
+        fail(
+          `expected no tags but !!str, !!int, !!float, !!bool, !!null, !!map and !!seq, got ${show(tag)}`,
+          range?.[0]
+        )
+      }
       if (isScalar(node) && typeof node.value === 'number') node.value = largeIntegerOf(node.source ?? '') ?? node.value
     }
   })
@@ -109,7 +126,11 @@ function readYaml (text, path) {
     return document.toJS({ maxAliasCount: MOST_ALIASES })
   } catch (error) {
     const { message } = /** @type {Error} */ (error)
-    return fail(message.startsWith('Excessive alias count') ? `expected at most ${MOST_ALIASES} aliases, nested ones multiplied, got more` : message)
+    return fail(
+      message.startsWith('Excessive alias count')
+        ? `expected at most ${MOST_ALIASES} aliases, nested ones multiplied, got more`
+        : message
+    )
   }
 }
 
@@ -129,8 +150,10 @@ const ENTRIES = 'entries of one list begin at the same column, and this one begi
 
 /** The same for indentation. @type {Readonly<Record<string, string>>} */
 const INDENT = Object.freeze({
-  'Nested mappings are not allowed in compact mappings': 'this line is indented deeper than the keys above it: keys of one object begin at the same column',
-  'All mapping items must start at the same column': 'keys of one object begin at the same column, and this one begins at another than those above it',
+  'Nested mappings are not allowed in compact mappings':
+    'this line is indented deeper than the keys above it: keys of one object begin at the same column',
+  'All mapping items must start at the same column':
+    'keys of one object begin at the same column, and this one begins at another than those above it',
   'All sequence items must start at the same column': ENTRIES,
   [SEQUENCE_AS_KEY]: ENTRIES
 })
@@ -161,8 +184,10 @@ function linesOf (text) {
       const [item, part] = isEntry
         ? [node.items[index], found]
         : (node?.items ?? []).map((/** @type {any} */ pair) => [pair, placeOf(String(pair.key?.value))])
-            .filter((/** @type {[any, string]} */ [, part]) => rest.startsWith(part) && /^([.[]|$)/.test(rest.slice(part.length)))
-            .sort((/** @type {[any, string]} */ [, a], /** @type {[any, string]} */ [, b]) => b.length - a.length)[0] ?? []
+            .filter((/** @type {[any, string]} */ [, part]) =>
+              rest.startsWith(part) && /^([.[]|$)/.test(rest.slice(part.length)))
+            .sort((/** @type {[any, string]} */ [, a], /** @type {[any, string]} */ [, b]) => b.length - a.length)[0] ??
+              []
       if (item === undefined) break
       at = (item.key ?? item).range?.[0] ?? at
       node = item.value?.range === undefined ? item : item.value
@@ -185,7 +210,11 @@ async function loadModule (path, file, loadTimeout) {
   let timer
   // Without a timer nothing may be left to wait for, and Node.js would end with exit code 0.
   const late = new Promise((resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`it does not finish loading within ${loadTimeout / 1000} s: is there an await or a promise in it that never ends?`)), loadTimeout)
+    timer = setTimeout(
+      () => reject(new Error(`it does not finish loading within ${loadTimeout / 1000} s: is there an await or a ` +
+        'promise in it that never ends?')),
+      loadTimeout
+    )
   })
   try {
     config = await Promise.race([loadDefault(file), late])
@@ -193,11 +222,17 @@ async function loadModule (path, file, loadTimeout) {
     const message = messageOf(error) ?? `it threw ${looksOf(error)}`
     // Of a syntax error, the stack begins with where it is.
     const [, line] = /^(?:file:\/\/)?[^\n]+?:(\d+)\n/.exec(types.isNativeError(error) ? String(error.stack) : '') ?? []
-    throw new OptionsError([`could not load the config '${path}': ${message.split('\n')[0]}${line === undefined ? '' : `, line ${line}`}`])
+    throw new OptionsError([
+      `could not load the config '${path}': ${message.split('\n')[0]}${line === undefined ? '' : `, line ${line}`}`
+    ])
   } finally {
     clearTimeout(timer)
   }
-  if (config === undefined) throw new OptionsError([`the config '${path}' has to export an object of options, by module.exports or as the default`])
+  if (config === undefined) {
+    throw new OptionsError([
+      `the config '${path}' has to export an object of options, by module.exports or as the default`
+    ])
+  }
   return config
 }
 

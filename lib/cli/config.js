@@ -21,7 +21,8 @@ const { isRecord, show } = require('../core/foreign-text')
  *
  * @param {string} path
  * @param {string[]} [found] problems that are known already
- * @param {ReadonlyArray<Readonly<import('../options/table').Option>>} [rows] which options it may have: those of a run unless said
+ * @param {ReadonlyArray<Readonly<import('../options/table').Option>>} [rows] which options it may have: those of a run
+ *   unless said
  * @param {NodeJS.ProcessEnv} [env]
  * @returns {Promise<Config>}
  * @throws {OptionsError} with every problem of the file behind those
@@ -53,18 +54,37 @@ function optionsOf (path, { value: given, isText, file, lineOf }, schema, env) {
     const line = lineOf(place)
     return `the config '${path}'${line === null ? '' : `, line ${line}`}: `
   }
-  if (!isRecord(given)) throw new OptionsError([`the config '${path}' has to ${isText ? 'be' : 'export'} an object of options, got ${show(given)}`])
+  if (!isRecord(given)) {
+    throw new OptionsError([
+      `the config '${path}' has to ${isText ? 'be' : 'export'} an object of options, got ${show(given)}`
+    ])
+  }
   // What a module wants of the environment it has read itself.
-  const { value: { $schema: _, ...config }, problems: missing, used } = isText ? reading(() => withEnvironment(given, env), `the config '${path}': `) : { value: given, problems: [], used: [] }
+  const { value: { $schema: _, ...config }, problems: missing, used } = isText
+    ? reading(() => withEnvironment(given, env), `the config '${path}': `)
+    : { value: given, problems: [], used: [] }
   for (const name of used) keepSecret(name, /** @type {string} */ (env[name]))
-  const problems = missing.map(({ place, reason }) => `${at(place)}${place === '' ? '' : `${place.slice(1)}: `}${reason}`)
+  const problems = missing.map(({ place, reason }) =>
+    `${at(place)}${place === '' ? '' : `${place.slice(1)}: `}${reason}`)
   const { onPort = false } = config
-  const isCommand = Array.isArray(onPort) && onPort.length > 0 && onPort.every(word => typeof word === 'string' && !word.includes('\0'))
-  if (onPort !== false && !isCommand) problems.push(`${at('.onPort')}expected 'onPort' to be the words of the command to start, such as ["node", "server.js"], got ${show(onPort)}`)
+  const isCommand = Array.isArray(onPort) && onPort.length > 0 &&
+    onPort.every(word => typeof word === 'string' && !word.includes('\0'))
+  if (onPort !== false && !isCommand) {
+    problems.push(`${at('.onPort')}expected 'onPort' to be the words of the command to start, such as ["node", ` +
+      `"server.js"], got ${show(onPort)}`)
+  }
   try {
     // Paths in what came through a pipe start at the working directory.
-    const { value: options, strange } = configValues(config, schema, { folder: file === null ? '.' : dirname(file), hasPatterns: isText })
-    problems.unshift(...strange.map(({ place, key, known }) => at(place + placeOf(key)) + (place === '' ? problemOfName(key, known) : `unknown key ${show(key)} in ${place.slice(1)}${hintOf(place, key, known, isText)}`)))
+    const { value: options, strange } = configValues(config, schema, {
+      folder: file === null ? '.' : dirname(file), hasPatterns: isText
+    })
+    problems.unshift(...strange.map(({ place, key, known }) =>
+      at(place + placeOf(key)) +
+        (place === ''
+          ? problemOfName(
+            key, known
+          )
+          : `unknown key ${show(key)} in ${place.slice(1)}${hintOf(place, key, known, isText)}`)))
     if (problems.length === 0) return { options: isText ? withShownTexts(options) : options, at }
   } catch (error) {
     if (!(error instanceof PlacedError)) throw error
@@ -81,16 +101,22 @@ function optionsOf (path, { value: given, isText, file, lineOf }, schema, env) {
  * @returns {string} what may be meant, or what there is: in YAML, `- login: p95 < 100ms` is no text
  */
 function hintOf (place, key, known, isText) {
-  if (/^\.(scenarios|requests)\b/.test(place) && TABLE.some(({ name }) => name === key)) return `; it is an option of the run, and stands beside ${place.startsWith('.s') ? 'scenarios' : 'requests'}`
+  if (/^\.(scenarios|requests)\b/.test(place) && TABLE.some(({ name }) => name === key)) {
+    return `; it is an option of the run, and stands beside ${place.startsWith('.s') ? 'scenarios' : 'requests'}`
+  }
   const meant = suggest(key, known)
   if (meant !== '') return meant
-  return isText && known.includes('threshold') ? "; in YAML, a text with a colon in it needs quotation marks: 'login: p95 < 100ms'" : `; there ${known.length === 1 ? 'is' : 'are'} ${known.join(', ')}`
+  return isText && known.includes('threshold')
+    ? "; in YAML, a text with a colon in it needs quotation marks: 'login: p95 < 100ms'"
+    : `; there ${known.length === 1 ? 'is' : 'are'} ${known.join(', ')}`
 }
 
 /** @type {(name: string, allowed: string[]) => string} */
 function problemOfName (name, allowed) {
   if (byName.get(name)?.flagOnly) return `'${name}' can only be a flag`
-  if (VERSUS.some(option => option.name === name)) return `'${name}' is an option of autocannon versus, and this is one run: leave it out`
+  if (VERSUS.some(option => option.name === name)) {
+    return `'${name}' is an option of autocannon versus, and this is one run: leave it out`
+  }
   return `unknown option '${name}'${suggest(name, allowed)}`
 }
 
@@ -99,12 +125,15 @@ const SHOWN = ['title', 'threshold', 'thresholds', 'until']
 
 /**
  * @param {Record<string, any>} options of a config that is text
- * @returns {Record<string, any>} the same with references in place of secrets of the environment, where texts are shown and never sent
+ * @returns {Record<string, any>} the same with references in place of secrets of the environment, where texts are shown
+ *   and never sent
  */
 function withShownTexts (options) {
-  const shown = /** @type {(value: any) => any} */ value => typeof value === 'string' ? withReferences(value) : Array.isArray(value) ? value.map(shown) : value
+  const shown = /** @type {(value: any) => any} */ value =>
+    typeof value === 'string' ? withReferences(value) : Array.isArray(value) ? value.map(shown) : value
   const given = SHOWN.filter(name => options[name] !== undefined).map(name => [name, shown(options[name])])
-  const named = ['requests', 'scenarios', 'stages'].filter(name => Array.isArray(options[name])).map(name => [name, options[name].map(withShownName)])
+  const named = ['requests', 'scenarios', 'stages'].filter(name => Array.isArray(options[name])).map(name =>
+    [name, options[name].map(withShownName)])
   return { ...options, ...Object.fromEntries([...given, ...named]) }
 }
 

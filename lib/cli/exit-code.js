@@ -10,18 +10,21 @@ const EXIT = Object.freeze({ good: 0, impossible: 1, misuse: 2, failed: 3, unsur
 const SIGNALS = Object.freeze({ SIGINT: 130, SIGTERM: 143, SIGHUP: 129, SIGPIPE: 141 })
 
 /**
- * The first of these that is so: a signal ended the run (130 …), no server answered (1), what the run was held to failed (3),
- * or could not be judged (4), an output could not be written (1). So what is missing on a disk never hides a verdict; both are
- * named on stderr.
+ * The first of these that is so: a signal ended the run (130 …), no server answered (1), what the run was held to
+ * failed (3), or could not be judged (4), an output could not be written (1). So what is missing on a disk never hides
+ * a verdict; both are named on stderr.
  * @param {Record<string, any>} result
- * @param {{ signal?: string | null, forever?: boolean, inconclusive?: Inconclusive }} [run] the signal that came, maybe when all
+ * @param {{ signal?: string | null, forever?: boolean, inconclusive?: Inconclusive }} [run] the signal that came, maybe
+ *   when all
  *   was over, whether only a signal could end the run, and what is to become of what can't be judged
  * @returns {number} of a run whose outputs are written; see unwritten()
  */
 function exitCodeOf (result, { signal = null, forever = false, inconclusive } = {}) {
   if (signal !== null && (forever || result.interrupted !== false)) return SIGNALS[signal]
   // Neither the help nor a wrong flag needs these.
-  if (answersOf(result) === 0 || require('../instruments/proxies/refused').isRefusedByProxy(result)) return EXIT.impossible
+  if (answersOf(result) === 0 || require('../instruments/proxies/refused').isRefusedByProxy(result)) {
+    return EXIT.impossible
+  }
   const { hasFailed, isUnsure } = require('../report/headline')
   return verdictCode({ failed: hasFailed(result), unsure: isUnsure(result) }, inconclusive)
 }

@@ -7,12 +7,17 @@ const { printableData } = require('../core/foreign-text')
 
 /** Returns why nothing can be appended to the summary. @type {(env: NodeJS.ProcessEnv) => string[]} */
 function summaryProblems ({ GITHUB_STEP_SUMMARY: file }) {
-  if (!file) return ['--github-summary: the environment variable GITHUB_STEP_SUMMARY is not set; it names the file in a GitHub Action']
+  if (!file) {
+    return [
+      '--github-summary: the environment variable GITHUB_STEP_SUMMARY is not set; it names the file in a GitHub Action'
+    ]
+  }
   try {
     appendFileSync(file, '')
     return []
   } catch (error) {
-    return [`--github-summary: could not write to the file that GITHUB_STEP_SUMMARY names: ${/** @type {Error} */ (error).message}`]
+    return ['--github-summary: could not write to the file that GITHUB_STEP_SUMMARY names: ' +
+      `${/** @type {Error} */ (error).message}`]
   }
 }
 

@@ -15,11 +15,13 @@ const { isRecord, show } = require('../core/foreign-text')
 const NO_CONFIG = 'a config is read by the command line only; load it yourself and add its options'
 
 /** What the command line alone has: how a run is shown, judged and written, and a server to start. */
-const COMMAND_ONLY = TABLE.filter(({ name, where, becomes, means, flagOnly }) => where === 'cli' && (becomes ?? means) === undefined && name !== 'debug' && (!flagOnly || name === 'printConfig')).map(({ name }) => name)
+const COMMAND_ONLY = TABLE.filter(({ name, where, becomes, means, flagOnly }) =>
+  where === 'cli' && (becomes ?? means) === undefined && name !== 'debug' && (!flagOnly || name === 'printConfig'))
+  .map(({ name }) => name)
 
 /**
- * What argv said beside the options of autocannon(): options that parseArguments gave → that. Not in the options themselves, where autocannon()
- * would warn of what has no effect.
+ * What argv said beside the options of autocannon(): options that parseArguments gave → that. Not in the options
+ * themselves, where autocannon() would warn of what has no effect.
  * @type {WeakMap<object, { raw: Record<string, any>, command: string[] }>}
  */
 const beside = new WeakMap()
@@ -31,7 +33,10 @@ const beside = new WeakMap()
  * @returns {O}
  */
 function remembered (options, { raw, command }) {
-  beside.set(options, { raw: Object.fromEntries(COMMAND_ONLY.filter(name => raw[name] !== undefined).map(name => [name, raw[name]])), command })
+  beside.set(options, {
+    raw: Object.fromEntries(COMMAND_ONLY.filter(name => raw[name] !== undefined).map(name => [name, raw[name]])),
+    command
+  })
   return options
 }
 
@@ -41,18 +46,24 @@ function remembered (options, { raw, command }) {
  * @throws {OptionsError}
  */
 function flagsOfOptions (options) {
-  if (!OptionsError.reading('the options', () => isRecord(options))) throw new OptionsError([`expected an array of arguments or an object of options, got ${show(options)}`])
+  if (!OptionsError.reading('the options', () => isRecord(options))) {
+    throw new OptionsError([`expected an array of arguments or an object of options, got ${show(options)}`])
+  }
   const { raw: more, command } = beside.get(options) ?? { raw: {}, command: [] }
   const raw = OptionsError.reading('the options', () => ({ ...more, ...options }))
   const problems = []
   if (raw.config !== undefined) problems.push(`config: ${NO_CONFIG}`)
-  if (raw.onPort && command.length === 0) problems.push('onPort: which command to start is said by arguments only, such as start(["--on-port", "/", "--", "node", "server.js"])')
+  if (raw.onPort && command.length === 0) {
+    problems.push('onPort: which command to start is said by arguments only, such as start(["--on-port", "/", "--", ' +
+      '"node", "server.js"])')
+  }
   const known = TABLE.map(({ name }) => name)
   return {
     raw,
     command,
     problems,
-    notes: Object.keys(options).filter(name => !byName.has(name)).map(name => `unknown option ${show(name)}${suggest(name, known)}`),
+    notes: Object.keys(options).filter(name => !byName.has(name)).map(name =>
+      `unknown option ${show(name)}${suggest(name, known)}`),
     labels: Object.fromEntries(known.map(name => [name, name])),
     urlImplied: false
   }
@@ -62,20 +73,30 @@ function flagsOfOptions (options) {
  * @param {string[]} argv
  * @param {ReturnType<typeof readFlags>} given flags of it
  * @param {import('./args').Grammar} [grammar]
- * @returns {Promise<ReturnType<typeof readFlags> & { label: import('../options/normalize').Label }>} with the options of the config; those of the flags win over them
+ * @returns {Promise<ReturnType<typeof readFlags> & { label: import('../options/normalize').Label }>} with the options
+ *   of the config; those of the flags win over them
  */
 async function withConfig (argv, given, grammar) {
-  if (given.raw.config === undefined || given.problems.some(problem => problem.endsWith(NO_CONFIG))) return { ...given, label: labelOf(given) }
+  if (given.raw.config === undefined || given.problems.some(problem => problem.endsWith(NO_CONFIG))) {
+    return { ...given, label: labelOf(given) }
+  }
   const { options: config, at } = await require('./config').loadConfig(given.raw.config, given.problems, grammar?.rows)
-  // With a command to start, a path among the flags is one of its server. With a URL, an address after --ui is that of the page.
+  // With a command to start, a path among the flags is one of its server. With a URL, an address after --ui is that of
+  // the page.
   const { raw, urlImplied, labels, ...rest } = readFlags(argv, process.env, config, grammar)
   const data = sourcesOfBoth(config, raw)
-  if (BODIES.some(name => raw[name] !== undefined && !(name === 'data' && onlySources(raw.data)))) for (const name of BODIES) delete config[name]
+  if (BODIES.some(name => raw[name] !== undefined && !(name === 'data' && onlySources(raw.data)))) {
+    for (const name of BODIES) delete config[name]
+  }
   const url = urlImplied && config.url !== undefined ? [config.url].flat() : raw.url
   const configured = Object.keys(config).filter(name => raw[name] === undefined)
   const placed = (/** @type {string} */ place) => configured.includes(place.split(/[.[]/, 1)[0]) ? at(`.${place}`) : ''
   const label = labelOf({ labels: { ...Object.fromEntries(configured.map(name => [name, name])), ...labels } }, placed)
-  return { ...rest, urlImplied, labels, label, raw: { ...withoutHeadersOf(config, raw), ...raw, ...data !== undefined && { data }, ...url !== undefined && { url } } }
+  return {
+    ...rest, urlImplied, labels, label, raw: {
+      ...withoutHeadersOf(config, raw), ...raw, ...data !== undefined && { data }, ...url !== undefined && { url }
+    }
+  }
 }
 
 /**
@@ -88,7 +109,10 @@ function sourcesOfBoth (config, flags) {
   const { sourceFlag } = require('../options/requests/data')
   const own = [config.data].flat()
   // Another body takes the place of its own.
-  return [...onlySources(flags.data) ? own : own.filter(part => typeof part !== 'string' || sourceFlag(part) !== null), ...flags.data]
+  return [
+    ...onlySources(flags.data) ? own : own.filter(part => typeof part !== 'string' || sourceFlag(part) !== null),
+    ...flags.data
+  ]
 }
 
 /**
@@ -106,7 +130,11 @@ function onlySources (data) {
  * @returns {import('../options/normalize').Label}
  */
 function labelOf ({ labels }, at) {
-  return Object.assign((/** @type {Readonly<import('../options/table').Option>} */ option) => labels[option.name] ?? (option.name === 'url' ? 'URL' : flags(option)), { at })
+  return Object.assign(
+    (/** @type {Readonly<import('../options/table').Option>} */ option) => labels[option.name] ??
+      (option.name === 'url' ? 'URL' : flags(option)),
+    { at }
+  )
 }
 
 /**
@@ -116,7 +144,11 @@ function labelOf ({ labels }, at) {
  * @throws {OptionsError} when *** stands where a secret is to be; what else is wrong with it follows from that
  */
 function refuseHidden (raw, label, problems) {
-  const hidden = hiddenIn(raw, name => label(/** @type {import('../options/table').Option} */ (byName.get(name))), label.at)
+  const hidden = hiddenIn(
+    raw,
+    name => label(/** @type {import('../options/table').Option} */ (byName.get(name))),
+    label.at
+  )
   if (hidden.length > 0) throw new OptionsError([...problems, ...hidden])
 }
 
@@ -126,7 +158,8 @@ function refuseHidden (raw, label, problems) {
  * @param {string[]} problems that are known already
  */
 function validated (raw, label, problems) {
-  const call = (/** @type {string} */ name) => label(/** @type {import('../options/table').Option} */ (byName.get(name)))
+  const call = (/** @type {string} */ name) =>
+    label(/** @type {import('../options/table').Option} */ (byName.get(name)))
   refuseHidden(raw, label, problems)
   return validate(raw, label, [...problems, ...headersGivenTwice(raw, call)], process.env)
 }

@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns the help: one screen with what most people need, and topics, options and commands one by one. It is rendered from
-// the option table and the list of commands.
+// Owns the help: one screen with what most people need, and topics, options and commands one by one. It is rendered
+// from the option table and the list of commands.
 
 const { OptionsError } = require('../core/errors')
 const { show } = require('../core/foreign-text')
@@ -70,26 +70,34 @@ function runHelp (commands) {
     if (!isFlag && EXIT_WORD.test(name)) return { text: `${EXIT_CODES}\nMore: docs/ci.md\n`, code: EXIT.good }
     const group = isFlag ? undefined : GROUPS.find(({ topic }) => topic === name)
     if (group !== undefined) return { text: topicHelp(group), code: EXIT.good }
-    const command = isFlag ? undefined : commands.find(({ name: own, aliases }) => own === name || aliases.includes(name))
+    const command = isFlag
+      ? undefined
+      : commands.find(({ name: own, aliases }) => own === name || aliases.includes(name))
     if (command !== undefined) return command.load()(['--help'], surroundings)
     const found = findOption(name)
     if (found !== null) return { text: optionHelp(found), code: EXIT.good }
     const words = commands.flatMap(({ name, aliases }) => [name, ...aliases])
-    const known = ['all', EXIT_TOPIC, ...GROUPS.map(({ topic }) => topic), ...words, ...GROUPS.flatMap(({ options }) => options).flatMap(namesOf)]
+    const known = [
+      'all', EXIT_TOPIC, ...GROUPS.map(({ topic }) => topic), ...words,
+      ...GROUPS.flatMap(({ options }) => options).flatMap(namesOf)
+    ]
     const near = suggest(name, known.filter(one => one.length > 1))
-    throw new OptionsError([`there is no topic, option or command ${show(word)}${near === '' ? `; the topics are ${TOPICS.join(', ')} and all` : near}`])
+    throw new OptionsError(['there is no topic, option or command ' +
+      `${show(word)}${near === '' ? `; the topics are ${TOPICS.join(', ')} and all` : near}`])
   }
 }
 
 /**
  * @param {string[]} argv that asks for help
- * @returns {string[]} the word that it is about: `rate` of `--help rate`, `--help=rate` and `rate --help`; none for the first screen
+ * @returns {string[]} the word that it is about: `rate` of `--help rate`, `--help=rate` and `rate --help`; none for the
+ *   first screen
  */
 function subjectIn (argv) {
   const at = argv.findIndex(arg => arg === '-h' || arg === '--help')
   const [, value] = /^(?:-h|--help)=(.*)$/s.exec(argv.find(arg => /^(-h|--help)=/.test(arg)) ?? '') ?? []
   if (value !== undefined && value !== '' && value !== 'true') return [value]
-  const subject = [argv[0], argv[at + 1]].find(word => /^[a-z][\w-]*$/i.test(word ?? '') && !/^(true|false|localhost)$/i.test(word))
+  const subject = [argv[0], argv[at + 1]].find(word =>
+    /^[a-z][\w-]*$/i.test(word ?? '') && !/^(true|false|localhost)$/i.test(word))
   return subject === undefined ? [] : [subject]
 }
 
@@ -151,7 +159,8 @@ function topicLines () {
 
 /** @type {(commands: Commands) => string} */
 function allHelp (commands) {
-  const groups = GROUPS.map(({ title, options }) => `${title}:\n${options.filter(({ where }) => where !== 'api').map(entryOf).join('\n')}`)
+  const groups = GROUPS.map(({ title, options }) =>
+    `${title}:\n${options.filter(({ where }) => where !== 'api').map(entryOf).join('\n')}`)
   return `Usage: autocannon [options] URL [URL …]
        autocannon COMMAND [options]
 
@@ -187,20 +196,29 @@ function optionHelp ({ option, command, page }) {
   const facts = [
     ['Type', isFlag ? typeOf(option).noun ?? option.arg : undefined],
     ['Allowed', choices?.join(', ') ?? boundsOf(option)],
-    ['Default', fallback === undefined ? undefined : typeOf(option).isSwitch ? (fallback ? 'on' : 'off') : String(fallback)],
+    [
+      'Default',
+      fallback === undefined ? undefined : typeOf(option).isSwitch ? (fallback ? 'on' : 'off') : String(fallback)
+    ],
     ['Also', others.length === 0 ? undefined : others.map(one => one.length === 1 ? `-${one}` : `--${one}`).join(', ')],
     ['In a config', command === '' && !flagOnly ? name : undefined],
     ['Example', option.example === undefined ? undefined : `autocannon ${option.example}`],
     ['More', page]
   ].flatMap(([title, value]) => value === undefined ? [] : `  ${`${title}:`.padEnd(13)}${value}`)
-  const head = isFlag ? `autocannon ${command}${headOf(option)}` : `${name}, an option of a config (--config) and of the API`
+  const head = isFlag
+    ? `autocannon ${command}${headOf(option)}`
+    : `${name}, an option of a config (--config) and of the API`
   return `${head}\n\n${linesOf(option.help, WIDTH - 2).map(line => `  ${line}`).join('\n')}\n\n${facts.join('\n')}\n`
 }
 
 /** @param {Option} option */
 function boundsOf ({ min, above, max }) {
   if (min === undefined && above === undefined && max === undefined) return undefined
-  const least = above !== undefined ? `more than ${above}` : min !== undefined ? `from ${Number.isInteger(min) ? formatInteger(min) : min}` : ''
+  const least = above !== undefined
+    ? `more than ${above}`
+    : min !== undefined
+      ? `from ${Number.isInteger(min) ? formatInteger(min) : min}`
+      : ''
   return `${least}${max === undefined ? '' : `${least === '' ? '' : ' '}up to ${formatInteger(max)}`}`
 }
 

@@ -1,6 +1,7 @@
 'use strict'
 
-// Owns what is said of a secret that is hidden where it should be sent: of a printed config, or of the command of a report, that is run as it is.
+// Owns what is said of a secret that is hidden where it should be sent: of a printed config, or of the command of a
+// report, that is run as it is.
 
 const { isRecord } = require('../core/foreign-text')
 const { byName } = require('../options/table')
@@ -26,11 +27,14 @@ const KNOWN = new Set(['proxy'])
  * @returns {string[]} a sentence for each place where a secret is to be filled in
  */
 function hiddenIn (raw, call, placed = () => '') {
-  return Object.entries(raw).filter(([name]) => byName.has(name) && !KNOWN.has(name)).flatMap(([name, value]) => placesIn(value, name, '').map(place => {
-    const at = placed(name + place)
-    // Of flags nobody counts the values.
-    return `${at}${call(name)}${at === '' ? '' : place}: ${HIDDEN} stands for a secret that was hidden: write it in its place, in a config as \${NAME} for an environment variable`
-  }))
+  return Object.entries(raw).filter(([name]) => byName.has(name) && !KNOWN.has(name)).flatMap(([name, value]) =>
+    placesIn(value, name, '').map(place => {
+      const at = placed(name + place)
+      // Of flags nobody counts the values.
+      return `${at}${call(name)}${at === '' ? '' : place}: ${HIDDEN} stands for a secret that was hidden: ` +
+        // eslint-disable-next-line no-template-curly-in-string
+        'write it in its place, in a config as ${NAME} for an environment variable'
+    }))
 }
 
 /**
@@ -52,9 +56,17 @@ function placesIn (value, name, place, depth = 0) {
 function placesWithin (value, name, place, depth) {
   if (typeof value === 'string') return isHidden(value, name) ? [place] : []
   if (depth > DEEPEST) return []
-  if (Array.isArray(value)) return value.flatMap((one, i) => placesIn(one, i > 0 && isNameAlone(value[i - 1]) ? value[i - 1] : '', place + placeOf(i), depth + 1))
+  if (Array.isArray(value)) {
+    return value.flatMap((one, i) =>
+      placesIn(one, i > 0 && isNameAlone(value[i - 1]) ? value[i - 1] : '', place + placeOf(i), depth + 1))
+  }
   if (!isRecord(value) || ![Object.prototype, null].includes(Object.getPrototypeOf(value))) return []
-  return Object.entries(value).flatMap(([key, one]) => placesIn(one, key === 'value' && typeof value.name === 'string' ? value.name : key, place + placeOf(key), depth + 1))
+  return Object.entries(value).flatMap(([key, one]) => placesIn(
+    one,
+    key === 'value' && typeof value.name === 'string' ? value.name : key,
+    place + placeOf(key),
+    depth + 1
+  ))
 }
 
 /**

@@ -1,8 +1,8 @@
 'use strict'
 
-// Owns the end of a run that comes from outside: the first signal, or a reader of our output who has gone, as `head` does,
-// asks for the report so far; a second signal ends the process at once, unless it comes with the first. What else is wrong with our
-// streams is told.
+// Owns the end of a run that comes from outside: the first signal, or a reader of our output who has gone, as `head`
+// does, asks for the report so far; a second signal ends the process at once, unless it comes with the first. What else
+// is wrong with our streams is told.
 
 const { isatty } = require('node:tty')
 const clock = require('../core/clock')
@@ -12,14 +12,16 @@ const { SIGNALS } = require('./exit-code')
 const CAUGHT = ['SIGINT', 'SIGTERM', 'SIGHUP']
 
 /**
- * One request to end may be several signals, ms: `timeout` signals its child and its group, npm passes on what a terminal has sent to both.
+ * One request to end may be several signals, ms: `timeout` signals its child and its group, npm passes on what a
+ * terminal has sent to both.
  */
 const TOGETHER = 250
 
 /**
  * @typedef {object} Surroundings
  * @property {NodeJS.WriteStream[]} streams stdout and stderr
- * @property {(error: Error) => void} onUnwritten hears of the first error that is no signal; once, and maybe after the run
+ * @property {(error: Error) => void} onUnwritten hears of the first error that is no signal; once, and maybe after the
+ *   run
  * @property {() => void} onUnread the reader of one of them has gone; maybe after the run
  * @property {(code: number) => void} exit
  * @property {import('../core/clock').Clock} [now]
@@ -91,8 +93,8 @@ class Interrupt {
   }
 
   /**
-   * Signals mean again what they mean elsewhere, but one that belongs to the first may come when all is over. The streams stay watched: the last write
-   * may fail after all else.
+   * Signals mean again what they mean elsewhere, but one that belongs to the first may come when all is over. The
+   * streams stay watched: the last write may fail after all else.
    */
   forget () {
     const off = () => { for (const signal of CAUGHT) process.off(signal, this.handle) }
@@ -107,7 +109,8 @@ class Interrupt {
 /**
  * @param {NodeJS.WriteStream} stream
  * @param {NodeJS.ErrnoException} error
- * @returns {'SIGPIPE' | 'SIGHUP' | null} the signal that says the same: a pipe's reader has gone, or a terminal was closed
+ * @returns {'SIGPIPE' | 'SIGHUP' | null} the signal that says the same: a pipe's reader has gone, or a terminal was
+ *   closed
  */
 function signalOf ({ isTTY }, { code }) {
   return code === 'EPIPE' ? 'SIGPIPE' : code === 'EIO' && isTTY ? 'SIGHUP' : null

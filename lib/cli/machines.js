@@ -11,7 +11,10 @@ const { differenceOfMachines } = require('../judge/comparison/machines')
  */
 function problemOfMachines (base, next) {
   const difference = differenceOfMachines(base, next)
-  return difference === null ? [] : [`the runs of base and new come from different machines (${difference}): measure both on one machine, or give --across-machines`]
+  return difference === null
+    ? []
+    : [`the runs of base and new come from different machines (${difference}): measure ` +
+    'both on one machine, or give --across-machines']
 }
 
 module.exports = { problemOfMachines }

@@ -27,7 +27,8 @@ const OURS = resolve(__dirname, '..') + sep
 const GRAMMAR = grammarOf(TABLE, 'url', WORDS)
 
 /**
- * @typedef {(error: Error) => void} OnUnwritten hears of what somebody wanted and can't have, such as a result on a full disk
+ * @typedef {(error: Error) => void} OnUnwritten hears of what somebody wanted and can't have, such as a result on a
+ *   full disk
  *
  * @typedef {object} Ended
  * @property {number} code the exit code when every output is written
@@ -35,7 +36,8 @@ const GRAMMAR = grammarOf(TABLE, 'url', WORDS)
  */
 
 /**
- * @param {string[] | Record<string, any>} [given] arguments without node and the script, or options as parseArguments gives them
+ * @param {string[] | Record<string, any>} [given] arguments without node and the script, or options as parseArguments
+ *   gives them
  */
 async function start (given = []) {
   const argv = Array.isArray(given) ? given : []
@@ -52,9 +54,13 @@ async function start (given = []) {
     process.exitCode = unread(Number(process.exitCode ?? EXIT.good))
   }
   process.on('exit', endsUnfinished)
-  const interrupt = new Interrupt({ streams: [process.stdout, process.stderr], onUnwritten, onUnread, exit: code => process.exit(code) })
+  const interrupt = new Interrupt({
+    streams: [process.stdout, process.stderr], onUnwritten, onUnread, exit: code => process.exit(code)
+  })
   try {
-    const { code: planned, conclude } = await run(argv, interrupt, onUnwritten, argv === given ? null : flagsOfOptions(given))
+    const { code: planned, conclude } = await run(
+      argv, interrupt, onUnwritten, argv === given ? null : flagsOfOptions(given)
+    )
     const code = !written ? unwritten(planned) : read ? planned : unread(planned)
     if (conclude !== undefined) process.stderr.write(`${conclude({ code, written })}\n`)
     process.exitCode = code
@@ -64,8 +70,13 @@ async function start (given = []) {
     const whole = error.message + placeOf(error.cause)
     // Behind a report it is the last line that is looked at.
     if (!hasReport || whole.includes('\n')) complain(whole)
-    if (hasReport) process.stderr.write(require('./commands/concluded').concludedByEnd(error, EXIT.impossible, process.stderr))
-    if (error instanceof OptionsError) process.stderr.write(`Try autocannon ${commandOf(argv[0]) === undefined || argv[0] === 'help' ? '' : argv[0] + ' '}--help for more.\n`)
+    if (hasReport) {
+      process.stderr.write(require('./commands/concluded').concludedByEnd(error, EXIT.impossible, process.stderr))
+    }
+    if (error instanceof OptionsError) {
+      process.stderr.write('Try autocannon ' +
+        `${commandOf(argv[0]) === undefined || argv[0] === 'help' ? '' : argv[0] + ' '}--help for more.\n`)
+    }
     process.exitCode = error instanceof OptionsError ? EXIT.misuse : EXIT.impossible
   } finally {
     process.off('exit', endsUnfinished)
@@ -76,13 +87,16 @@ async function start (given = []) {
 }
 
 /**
- * A module of the user may end the process, and Node.js ends one that has nothing left to wait for: a build must not take either for a run that passed.
+ * A module of the user may end the process, and Node.js ends one that has nothing left to wait for: a build must not
+ * take either for a run that passed.
  * @param {number} code
  */
 function endsUnfinished (code) {
   if (code !== EXIT.good) return
   process.exitCode = EXIT.impossible
-  complain('the command ended without a result: a module called process.exit(), or something that it waited for can never come')
+  complain(
+    'the command ended without a result: a module called process.exit(), or something that it waited for can never come'
+  )
 }
 
 /**
@@ -97,7 +111,8 @@ function lowered (values, raw) {
   return /** @type {const} */ (['connections', 'workers']).flatMap(name => {
     const [most, given] = [extent[name], values[name]]
     if (raw[name] === undefined || most === undefined || most >= given) return []
-    return `the run has ${plural(most, name.slice(0, -1))}, not ${given}: it sends ${plural(values.amount, 'request')} in all`
+    return `the run has ${plural(most, name.slice(0, -1))}, not ${given}: it sends ` +
+      `${plural(values.amount, 'request')} in all`
   })
 }
 
@@ -124,14 +139,25 @@ async function run (argv, interrupt, onUnwritten, given) {
   const runs = commandOf(first)
   if (runs !== undefined) return { code: await runCommand(runs, rest, interrupt, onUnwritten) }
   const flags = given ?? readFlags(argv, process.env, undefined, GRAMMAR)
-  if (flags.raw.help === true) return { code: await runCommand(/** @type {import('./commands/index').Command} */ (commandOf('help')), require('./help').subjectIn(argv), interrupt, onUnwritten) }
+  if (flags.raw.help === true) {
+    return {
+      code: await runCommand(
+      /** @type {import('./commands/index').Command} */ (commandOf('help')), require('./help').subjectIn(argv),
+        interrupt, onUnwritten
+      )
+    }
+  }
   if (flags.raw.version === true) return { code: print(require('./version').versionText(flags.raw)) }
 
   const { raw, command, problems, label } = await withConfig(argv, flags, GRAMMAR)
   const outputs = outputsOf(raw, onUnwritten)
   const { values } = validated(raw, label, [...problems, ...outputs?.problems() ?? []])
-  if (!values.json) for (const note of [...flags.notes, ...lowered(values, raw)]) process.stderr.write(`autocannon: ${note}\n`)
-  if (values.baseline !== undefined && !values.acrossMachines && values.agents === undefined) refuseMachines(values.baseline)
+  if (!values.json) {
+    for (const note of [...flags.notes, ...lowered(values, raw)]) process.stderr.write(`autocannon: ${note}\n`)
+  }
+  if (values.baseline !== undefined && !values.acrossMachines && values.agents === undefined) {
+    refuseMachines(values.baseline)
+  }
   if (values.printConfig) return { code: print(require('./print-config').printedConfig(values, raw, command)) }
   interrupt.listen()
   let server = null
@@ -144,10 +170,21 @@ async function run (argv, interrupt, onUnwritten, given) {
     const { inconclusive } = values
     const code = exitCodeOf(result, { signal: interrupt.signal, forever: values.forever, inconclusive })
     const hasText = !values.json && !values.skipAggregateResult
-    return { code, ...hasText && { conclude: end => require('./commands/concluded').concludedBy(result, { ...end, signal: interrupt.signal, by: interrupt.by, inconclusive }, process.stderr) } }
+    return {
+      code, ...hasText && {
+        conclude: end => require('./commands/concluded').concludedBy(
+          result,
+          { ...end, signal: interrupt.signal, by: interrupt.by, inconclusive },
+          process.stderr
+        )
+      }
+    }
   } catch (error) {
     if (error === interrupt && interrupt.signal !== null) return { code: SIGNALS[interrupt.signal] }
-    if (error instanceof AutocannonError) outputs?.fail(error, values.title ?? `autocannon ${(values.onPort ? redacted(command, 'command') : values.url.map(withoutUserinfo)).join(' ')}`)
+    if (error instanceof AutocannonError) {
+      outputs?.fail(error, values.title ?? 'autocannon ' +
+        `${(values.onPort ? redacted(command, 'command') : values.url.map(withoutUserinfo)).join(' ')}`)
+    }
     throw error
   } finally {
     await Promise.all([outputs?.end(), views?.end(), server?.stop()])
@@ -162,14 +199,18 @@ async function run (argv, interrupt, onUnwritten, given) {
  */
 async function runCommand (command, argv, interrupt, onUnwritten) {
   const { env, stdout, stderr } = process
-  const { text, code, summary, complaint, hint, last, files = [], failure } = await command.load()(argv, { stdout, stderr, env, interrupt, onUnwritten })
+  const {
+    text, code, summary, complaint, hint, last, files = [], failure
+  } = await command.load()(argv, { stdout, stderr, env, interrupt, onUnwritten })
   print(text)
   if (failure !== undefined) throw failure
   if (typeof complaint === 'string') complain(complaint)
   if (hint !== undefined) stderr.write(`${hint}\n`)
   if (last !== undefined) print(`${last}\n`)
   const { OutputFile } = require('./output-file')
-  const summaries = env.GITHUB_STEP_SUMMARY === undefined || summary === undefined ? [] : [{ file: env.GITHUB_STEP_SUMMARY, text: summary, append: true }]
+  const summaries = env.GITHUB_STEP_SUMMARY === undefined || summary === undefined
+    ? []
+    : [{ file: env.GITHUB_STEP_SUMMARY, text: summary, append: true }]
   for (const { file, text, append } of [...summaries, ...files.map(one => ({ ...one, append: false }))]) {
     const output = new OutputFile(file, { append })
     output.write(text)
@@ -185,7 +226,9 @@ async function runCommand (command, argv, interrupt, onUnwritten) {
  */
 function outputsOf (raw, onUnwritten) {
   const { env, stdout } = process
-  return raw.output ?? raw.junit ?? raw.githubSummary ? new (require('./outputs').Outputs)(raw, { stdout, env, onUnwritten }) : null
+  return raw.output ?? raw.junit ?? raw.githubSummary
+    ? new (require('./outputs').Outputs)(raw, { stdout, env, onUnwritten })
+    : null
 }
 
 /**
@@ -198,13 +241,16 @@ function explain (result) {
   const { hints } = require('../report/findings')
   const isSilent = answersOf(result) === 0 && !result.interrupted
   const why = isSilent ? hints(printableData(result))[0].text : undefined
-  if (isSilent || result.endedBy !== undefined || hasFailed(result) || isUnsure(result)) complain(why ?? headlineOf(printableData(result)).sentence)
+  if (isSilent || result.endedBy !== undefined || hasFailed(result) || isUnsure(result)) {
+    complain(why ?? headlineOf(printableData(result)).sentence)
+  }
 }
 
 /**
  * @param {import('../options/normalize').Values} values
  * @param {Interrupt} interrupt
- * @param {{ outputs: import('./outputs').Outputs | null, views: import('./views').View }} shown where, beside the terminal
+ * @param {{ outputs: import('./outputs').Outputs | null, views: import('./views').View }} shown where, beside the
+ *   terminal
  * @param {import('../server/on-port').Server | null} server of ours, whose end is the end of the run
  * @returns {Promise<Record<string, any>>} the result
  */
@@ -245,7 +291,9 @@ async function benchmark (values, interrupt, { outputs, views }, server) {
       ...values.byRequest && { renderRequestTable: true },
       // A run that goes on for ever has no last line until it is ended.
       concluded: !values.forever
-    }, undefined, () => require('../follow/live/live').goLive(instance, process.stderr, { others: [process.stdout], chart: values.chart })))
+    }, undefined, () => require('../follow/live/live').goLive(
+      instance, process.stderr, { others: [process.stdout], chart: values.chart }
+    )))
     instance.follow({ done: () => { hasReport = true } })
   }
   outputs?.follow(instance, values.baseline)
@@ -274,7 +322,8 @@ async function benchmark (values, interrupt, { outputs, views }, server) {
  */
 function placeOf (thrown) {
   if (!types.isNativeError(thrown)) return ''
-  const [, place] = /\n +at (?:[^\n]*\()?((?:file:\/\/)?[^\n():]*(?::\\[^\n():]*)?:\d+:\d+)\)?(?:\n|$)/.exec(String(thrown.stack)) ?? []
+  const [, place] =
+    /\n +at (?:[^\n]*\()?((?:file:\/\/)?[^\n():]*(?::\\[^\n():]*)?:\d+:\d+)\)?(?:\n|$)/.exec(String(thrown.stack)) ?? []
   return place === undefined || place.startsWith('node:') || place.startsWith(OURS) ? '' : `\nat ${place}`
 }
 

@@ -9,14 +9,17 @@ const { openListen } = require('../follow/metrics/listen')
 const { version } = require('../../package.json')
 
 /**
- * @type {(values: import('../options/normalize').Values, surroundings: import('./views').Surroundings) => Promise<import('./views').View>}
+ * @type {(values: import('../options/normalize').Values, surroundings: import('./views').Surroundings) =>
+ *   Promise<import('./views').View>}
  */
 async function openMetrics ({ metricsListen, metricsLinger, tag }, { stderr, interrupt }) {
   refuseLabels(tag)
   /** @type {(value?: unknown) => void} */
   let hurry = () => {}
   const impatient = new Promise(resolve => { hurry = resolve })
-  const view = await openListen({ metricsListen, metricsLinger, tag }, { impatient, say: sentence => stderr.write(`autocannon: ${sentence}\n`) })
+  const view = await openListen({ metricsListen, metricsLinger, tag }, {
+    impatient, say: sentence => stderr.write(`autocannon: ${sentence}\n`)
+  })
   return {
     follow: view.follow,
     end () {
@@ -28,11 +31,14 @@ async function openMetrics ({ metricsListen, metricsLinger, tag }, { stderr, int
 }
 
 /**
- * @type {(values: import('../options/normalize').Values, surroundings: import('./views').Surroundings) => Promise<import('./views').View>}
+ * @type {(values: import('../options/normalize').Values, surroundings: import('./views').Surroundings) =>
+ *   Promise<import('./views').View>}
  */
 function openPushed ({ otlp, tag }, { stderr }) {
   refuseLabels(tag)
-  return require('../follow/metrics/otlp').openOtlp({ otlp, tag, version }, { say: sentence => stderr.write(`autocannon: ${sentence}\n`) })
+  return require('../follow/metrics/otlp').openOtlp({ otlp, tag, version }, {
+    say: sentence => stderr.write(`autocannon: ${sentence}\n`)
+  })
 }
 
 /**
@@ -43,7 +49,9 @@ function openPushed ({ otlp, tag }, { stderr }) {
 function refuseLabels (tag = {}) {
   const plain = (/** @type {string} */ name) => name.replace(/\W/g, '_')
   const taken = Object.keys(tag).find(name => LABELS.map(plain).includes(plain(name)))
-  if (taken !== undefined) throw new OptionsError([`--tag: expected a name that no label of the metrics has, got ${show(taken)}`])
+  if (taken !== undefined) {
+    throw new OptionsError([`--tag: expected a name that no label of the metrics has, got ${show(taken)}`])
+  }
 }
 
 module.exports = { openMetrics, openPushed }

@@ -1,6 +1,8 @@
 'use strict'
 
-// Owns what is said of the mistakes that people really make: flags that mean something else here than in curl, hey, oha and wrk, commands where a URL is expected, and words that are no host because a shell has torn apart what had no quotes.
+// Owns what is said of the mistakes that people really make: flags that mean something else here than in curl, hey, oha
+// and wrk, commands where a URL is expected, and words that are no host because a shell has torn apart what had no
+// quotes.
 
 const { show } = require('../core/foreign-text')
 const { nearest, suggest } = require('../core/suggest')
@@ -22,9 +24,11 @@ const OTHER_DASH = /^([\u2013\u2014\u2212])-?(?=[A-Za-z])/
 
 /** What runs in place of the commands of other tools. @type {Readonly<Record<string, string>>} */
 const COMMANDS_ELSEWHERE = Object.freeze({
-  run: "there is no command 'run' (k6): load one URL with autocannon URL, or run the user scenarios of a config with autocannon --config FILE",
+  run: "there is no command 'run' (k6): load one URL with autocannon URL, or run the user scenarios of a config with " +
+    'autocannon --config FILE',
   version: "there is no command 'version': use autocannon --version",
-  attack: "there is no command 'attack' (vegeta): leave it out, and give the file of targets with --targets FILE and the requests per second with --rate N"
+  attack: "there is no command 'attack' (vegeta): leave it out, and give the file of targets with --targets FILE and " +
+    'the requests per second with --rate N'
 })
 
 /** What those may mean who turn a switch off that is off. @type {Readonly<Record<string, string>>} */
@@ -45,7 +49,8 @@ function notOff (flag, name) {
 
 /**
  * @param {string} name of a flag, without its dashes
- * @returns {string | undefined} what does the same here, for a flag of curl, h2load, hey, k6, Locust, oha, siege, vegeta or wrk
+ * @returns {string | undefined} what does the same here, for a flag of curl, h2load, hey, k6, Locust, oha, siege,
+ *   vegeta or wrk
  */
 function hintFor (name) {
   // Loaded for an unknown flag.
@@ -79,11 +84,14 @@ function notKnown (flag, meanings, ofRun, value = '') {
  * @param {string} flag as typed
  * @param {Map<string, unknown>} meanings as above
  * @param {boolean} ofRun as above
- * @returns {string | null} the name of the flag that is meant; null when none is near, or the flag is one of another tool
+ * @returns {string | null} the name of the flag that is meant; null when none is near, or the flag is one of another
+ *   tool
  */
 function nearestFlag (flag, meanings, ofRun) {
   const name = flag.replace(/^--?/, '')
-  return ofRun && hintFor(name) !== undefined ? null : nearest(name, [...meanings.keys()].filter(known => known.length > 1))
+  return ofRun && hintFor(name) !== undefined
+    ? null
+    : nearest(name, [...meanings.keys()].filter(known => known.length > 1))
 }
 
 /**
@@ -99,36 +107,48 @@ function notFlag (arg, meanings, ofRun) {
   // Tools in Go have one dash in front of words: `-keepalive=false` would be `-k -e epalive`.
   if (name !== undefined && ofRun && hintFor(name) !== undefined) return notKnown(`-${name}`, meanings, ofRun)
   // Of curl: silent, insecure and the like.
-  if (/^-s[kSLvfi]{1,5}$/.test(arg)) return `${arg} is the server name ${show(arg.slice(2))}, by -s: leave the s out, as there is -n for no progress bar${arg.includes('k') ? ', and give -k alone' : ''}; that server name is --servername ${arg.slice(2)}`
+  if (/^-s[kSLvfi]{1,5}$/.test(arg)) {
+    return `${arg} is the server name ${show(arg.slice(2))}, by -s: leave the s out, as there is -n for no progress ` +
+      `bar${arg.includes('k') ? ', and give -k alone' : ''}; that server name is --servername ${arg.slice(2)}`
+  }
   return /^-n\d+$/.test(arg) ? notRequests(arg.slice(2)) : null
 }
 
 /**
- * `localhost`, an address, a host with a dot or a port, a path, and all that has a scheme: what is wrong with these says the parser
- * of URLs. Anything else may be a host, too, but a forgotten quote is far more likely.
+ * `localhost`, an address, a host with a dot or a port, a path, and all that has a scheme: what is wrong with these
+ * says the parser of URLs. Anything else may be a host, too, but a forgotten quote is far more likely.
  * @param {string} word
  */
 function looksLikeUrl (word) {
   if (PORT.test(word) || COMMAND.test(word) || OTHER_DASH.test(word) || NUMBER.test(word)) return false
   if (word === '' || word.startsWith('/') || /^[a-z][a-z0-9+.-]*:\/\//i.test(word)) return true
   const host = word.replace(/[/?#].*$/s, '').replace(/^.*@/s, '')
-  return /^localhost$/i.test(host) || /:\d+$/.test(host) || /[^.]\.[^.]/.test(host) || /^[[\da-f:]*:[\da-f:.]*:/i.test(host) || /^https?:/i.test(word)
+  return /^localhost$/i.test(host) || /:\d+$/.test(host) || /[^.]\.[^.]/.test(host) ||
+    /^[[\da-f:]*:[\da-f:.]*:/i.test(host) || /^https?:/i.test(word)
 }
 
 /**
  * @param {string} word that looks like a URL
  * @param {Before | null} before
  * @param {boolean} writes whether a result can be written to a file
- * @returns {string | null} what is more likely meant by the name of a file: siege takes one behind -f, and others one behind what is a switch here
+ * @returns {string | null} what is more likely meant by the name of a file: siege takes one behind -f, and others one
+ *   behind what is a switch here
  */
 function notServer (word, before, writes) {
   const file = word.slice(0, 60)
-  if (before?.flag === '-f' && /^[^:/]+\.(txt|jsonl?|urls)$/i.test(word)) return `-f is --forever, and ${show(word)} a file rather than a server: its requests are sent by --targets ${file}`
-  if (before?.name === 'markdown' && /^[^:/]+\.md$/i.test(word)) return `${before.flag} takes no file: it prints, as into > ${file}`
+  if (before?.flag === '-f' && /^[^:/]+\.(txt|jsonl?|urls)$/i.test(word)) {
+    return `-f is --forever, and ${show(word)} a file rather than a server: its requests are sent by --targets ${file}`
+  }
+  if (before?.name === 'markdown' && /^[^:/]+\.md$/i.test(word)) {
+    return `${before.flag} takes no file: it prints, as into > ${file}`
+  }
   // No host has such an end.
   const [, end] = FILE.exec(word) ?? []
   if (end === undefined) return null
-  if (before?.name === 'json') return `${before.flag} takes no file: it prints, as into > ${file}${writes ? `; -o ${file} writes the result beside the report` : ''}`
+  if (before?.name === 'json') {
+    return `${before.flag} takes no file: it prints, as into > ` +
+      `${file}${writes ? `; -o ${file} writes the result beside the report` : ''}`
+  }
   return `${show(word)} is a file, not a server: ${usesOf(end.toLowerCase(), file, writes)}`
 }
 
@@ -144,41 +164,58 @@ const isFileName = word => FILE.test(word)
 function usesOf (end, file, writes) {
   if (end === 'har') return `--har ${file} sends its requests`
   if (end === 'txt') return `--targets ${file} sends the requests in it`
-  if (/js$/.test(end)) return `--on-port / -- node ${file} starts it as a server, --config ${file} reads options from it`
-  return `--config ${file} reads options from it${writes && !/^ya?ml$/.test(end) ? `, -o ${file} writes a result to it` : ''}`
+  if (/js$/.test(end)) {
+    return `--on-port / -- node ${file} starts it as a server, --config ${file} reads options from it`
+  }
+  return `--config ${file} reads options from ` +
+    `it${writes && !/^ya?ml$/.test(end) ? `, -o ${file} writes a result to it` : ''}`
 }
 
 /**
  * @param {string} word that does not look like a URL
  * @param {Before | null} flag that stands right before it
- * @param {{ two: boolean, commands: ReadonlyArray<string> }} expected whether two servers are expected, and the commands that may be meant
+ * @param {{ two: boolean, commands: ReadonlyArray<string> }} expected whether two servers are expected, and the
+ *   commands that may be meant
  */
 function notUrl (word, flag, { two, commands }) {
   if (flag?.name === 'progress' && /^\d+$/.test(word)) return notRequests(word)
   const [, dash] = OTHER_DASH.exec(word) ?? []
-  if (dash !== undefined) return `${show(word)} begins with the dash ${dash}, not with a hyphen: type it as -${word.replace(OTHER_DASH, '').length > 1 ? '-' : ''}${word.replace(OTHER_DASH, '').slice(0, 40)}`
+  if (dash !== undefined) {
+    return `${show(word)} begins with the dash ${dash}, not with a hyphen: type it as ` +
+    `-${word.replace(OTHER_DASH, '').length > 1 ? '-' : ''}${word.replace(OTHER_DASH, '').slice(0, 40)}`
+  }
   const before = flag?.value === undefined ? null : { flag: flag.flag, value: flag.value }
   if (before === null && COMMAND.test(word)) {
-    const example = two ? 'autocannon versus --on-port / -- node a.js -- node b.js' : 'autocannon --on-port / -- node server.js'
-    return `${show(word)} is no URL: a command that starts a server stands behind -- and has no quotes around it, as in ${example}`
+    const example = two
+      ? 'autocannon versus --on-port / -- node a.js -- node b.js'
+      : 'autocannon --on-port / -- node server.js'
+    return `${show(word)} is no URL: a command that starts a server stands behind -- and has no quotes around it, as ` +
+      `in ${example}`
   }
-  if (NUMBER.test(word) && before === null) return `${show(word)} is a number, not a URL${flag === null ? '' : `: ${flag.flag} takes no value`}`
+  if (NUMBER.test(word) && before === null) {
+    return `${show(word)} is a number, not a URL${flag === null ? '' : `: ${flag.flag} takes no value`}`
+  }
   const local = urlOfPort(word, before)
   if (local !== null) return `${show(word)} is no URL: that port of this machine is ${local}`
   // `-T how versus` may be a title without quotes, `-c 5 versus` is none.
-  if (commands.includes(word) && (before === null || /^\d/.test(before.value))) return `${show(word)} is a command and must come first: autocannon ${word} …`
+  if (commands.includes(word) && (before === null || /^\d/.test(before.value))) {
+    return `${show(word)} is a command and must come first: autocannon ${word} …`
+  }
   // What is behind a header may be a password.
   if (before !== null && /^-(H|-headers?)$/.test(before.flag)) {
-    return `what stands behind ${before.flag} ${shortened(before.value)} is no URL: put a header with blanks in quotes, as in ${before.flag} "X-Name: value"`
+    return `what stands behind ${before.flag} ${shortened(before.value)} is no URL: put a header with blanks in ` +
+      `quotes, as in ${before.flag} "X-Name: value"`
   }
   if (before !== null) {
-    return `${show(word)} is no URL: does it belong to ${before.flag} ${shortened(before.value)}? Put a value with blanks or quotes in quotes, as in ${before.flag} '{"a": 1}'`
+    return `${show(word)} is no URL: does it belong to ${before.flag} ${shortened(before.value)}? Put a value with ` +
+      `blanks or quotes in quotes, as in ${before.flag} '{"a": 1}'`
   }
   if (!two && Object.hasOwn(COMMANDS_ELSEWHERE, word)) return COMMANDS_ELSEWHERE[word]
   const url = `http://${/^[\w-]+$/.test(word) ? word : 'name'}/`
   const command = suggest(word, [...commands])
   if (command !== '') return `${show(word)} is neither a URL nor a command${command} A host of that name is ${url}`
-  return `${show(word)} is no URL: a host has a dot in it or a port behind it, or is localhost; a host of that name is ${url}`
+  return `${show(word)} is no URL: a host has a dot in it or a port behind it, or is localhost; a host of that name ` +
+    `is ${url}`
 }
 
 /**
@@ -189,7 +226,9 @@ function notUrl (word, flag, { two, commands }) {
 function urlOfPort (word, before) {
   const [, port] = PORT.exec(word) ?? []
   // Behind `-b '[1,'` a number is the rest of a text, behind `-c 10` it is none.
-  return port !== undefined && parseInt(port) <= 65535 && (before?.value === undefined || /^\d+\w*$/.test(before.value)) ? `http://localhost:${port}` : null
+  return port !== undefined && parseInt(port) <= 65535 && (before?.value === undefined || /^\d+\w*$/.test(before.value))
+    ? `http://localhost:${port}`
+    : null
 }
 
 /** @param {string} value */
@@ -218,14 +257,25 @@ function notThreads (number) {
  * @returns {string | null} what is more likely meant by it
  */
 function notValue (flag, name, value) {
-  if (name === 'body' && value === '@') return `${flag} @: expected the path of a file behind the @, or - for standard input, got none; the text @ is --body-raw @`
-  if (flag === '-p' && /^(h2c?|http\/?[\d.]+)$/i.test(value)) return `-p ${value}: -p is how many requests a connection keeps in flight; HTTP/2 is --http2, also for http:// URLs`
+  if (name === 'body' && value === '@') {
+    return `${flag} @: expected the path of a file behind the @, or - for standard input, got none; the text @ is ` +
+      '--body-raw @'
+  }
+  if (flag === '-p' && /^(h2c?|http\/?[\d.]+)$/i.test(value)) {
+    return `-p ${value}: -p is how many requests a connection keeps in flight; HTTP/2 is --http2, also for http:// URLs`
+  }
   // Of curl.
-  if (flag === '-L' && looksLikeUrl(value)) return '-L takes no URL: it is --sampleInt, the length of a sample in ms; redirects are followed by --redirects 5'
-  if (name === 'method' && /^\d+$/.test(value)) return `${flag} ${value}: expected a method such as POST; the streams of a connection (h2load) are -p ${value}, the length of a run -d ${value}`
+  if (flag === '-L' && looksLikeUrl(value)) {
+    return '-L takes no URL: it is --sampleInt, the length of a sample in ms; redirects are followed by --redirects 5'
+  }
+  if (name === 'method' && /^\d+$/.test(value)) {
+    return `${flag} ${value}: expected a method such as POST; the streams of a connection (h2load) are -p ${value}, ` +
+      `the length of a run -d ${value}`
+  }
   // What curl sends for -d is more likely no time.
   if (flag !== '-d' || /^[\d.+-]/.test(value) || !/[^\w\s]/.test(value)) return null
-  return `-d/--duration: expected seconds or a time such as 1m30s, got ${show(value)}; a body is given by ${/^\s*[{[]/.test(value) ? '--json-body' : '-b'} or --data`
+  return `-d/--duration: expected seconds or a time such as 1m30s, got ${show(value)}; a body is given by ` +
+    `${/^\s*[{[]/.test(value) ? '--json-body' : '-b'} or --data`
 }
 
 /**
@@ -236,7 +286,8 @@ function notValue (flag, name, value) {
 function notWarmup (flag, value = '') {
   if (!/^\d+(\.\d+)?(ms|s|m)?$/.test(value)) return null
   const seconds = /^\d+$/.test(value) ? `${value}s` : value
-  return `${flag} ${value}: a warm-up has its options in brackets, as in --warmup [ -d ${value} ], and --skip-first ${seconds} leaves the first seconds of the run out of its figures`
+  return `${flag} ${value}: a warm-up has its options in brackets, as in --warmup [ -d ${value} ], and --skip-first ` +
+    `${seconds} leaves the first seconds of the run out of its figures`
 }
 
 /**
@@ -245,10 +296,15 @@ function notWarmup (flag, value = '') {
  */
 function notUi (flag, word) {
   const what = flag === '--ui' ? 'the page or the server may be meant' : `${flag} takes no value`
-  return `${flag} ${word}: ${what}: write --ui=${word} for the address of the page, or http://${word} for a server to load`
+  return `${flag} ${word}: ${what}: write --ui=${word} for the address of the page, or http://${word} for a server ` +
+    'to load'
 }
 
 /** What is said of `-x http://proxy:3128 URL`. */
-const NOT_PROXY = '-x takes no value here, it is --excludeErrorStats; a proxy is --proxy URL; to load two URLs, give -x behind them'
+const NOT_PROXY =
+  '-x takes no value here, it is --excludeErrorStats; a proxy is --proxy URL; to load two URLs, give -x behind them'
 
-module.exports = { NOT_PROXY, isFileName, looksLikeUrl, nearestFlag, notFlag, notKnown, notOff, notServer, notThreads, notUi, notUrl, notValue, notWarmup, urlOfPort }
+module.exports = {
+  NOT_PROXY, isFileName, looksLikeUrl, nearestFlag, notFlag, notKnown, notOff, notServer, notThreads, notUi, notUrl,
+  notValue, notWarmup, urlOfPort
+}

@@ -1,7 +1,8 @@
 'use strict'
 
-// Owns a file that is written to while a run goes on: in order and without blocking, also when it turns out to be a pipe
-// that nobody reads. A blocked write would stop the load, and an open that never returns would keep the process alive.
+// Owns a file that is written to while a run goes on: in order and without blocking, also when it turns out to be a
+// pipe that nobody reads. A blocked write would stop the load, and an open that never returns would keep the process
+// alive.
 
 const { constants, promises } = require('node:fs')
 const { setTimeout: sleep } = require('node:timers/promises')

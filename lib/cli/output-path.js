@@ -13,12 +13,16 @@ const { show } = require('../core/foreign-text')
 function problemOfFile (flag, file) {
   const folder = path.dirname(path.resolve(file))
   try {
-    if (!fs.statSync(folder).isDirectory()) return `${flag}: ${show(folder)} is not a folder, so ${show(file)} can't be written`
+    if (!fs.statSync(folder).isDirectory()) {
+      return `${flag}: ${show(folder)} is not a folder, so ${show(file)} can't be written`
+    }
     if (!fs.existsSync(file)) fs.accessSync(folder, fs.constants.W_OK)
     else if (fs.statSync(file).isDirectory()) return `${flag}: ${show(file)} is a folder; give a file in it`
     else fs.accessSync(file, fs.constants.W_OK)
   } catch (error) {
-    return `${flag}: ${show(file)} can't be written: ${/** @type {NodeJS.ErrnoException} */ (error).code === 'ENOENT' ? `there is no folder ${show(folder)}` : /** @type {Error} */ (error).message}`
+    const { code, message } = /** @type {NodeJS.ErrnoException} */ (error)
+    return `${flag}: ${show(file)} can't be written: ` +
+      `${code === 'ENOENT' ? `there is no folder ${show(folder)}` : message}`
   }
 }
 
@@ -29,7 +33,9 @@ function placeOf (file) {
     // Of pipes and devices each name is one of its own.
     if (stat !== undefined) return stat.isFile() ? `${stat.dev}:${stat.ino}` : path.resolve(file)
     // A link whose file is still to be written.
-    if (fs.lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink()) return placeOf(path.resolve(path.dirname(file), fs.readlinkSync(file)))
+    if (fs.lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink()) {
+      return placeOf(path.resolve(path.dirname(file), fs.readlinkSync(file)))
+    }
     return path.join(fs.realpathSync(path.dirname(path.resolve(file))), path.basename(file))
   } catch {
     // What is wrong with it says problemOfFile().

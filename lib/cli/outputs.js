@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns the files that a run from the command line is written to: which format each has, whether it can be written at all,
-// what is written when, and what is said of those that could not be.
+// Owns the files that a run from the command line is written to: which format each has, whether it can be written at
+// all, what is written when, and what is said of those that could not be.
 
 const { AutocannonError } = require('../core/errors')
 const { Lines } = require('../follow/lines')
@@ -75,13 +75,15 @@ class Outputs {
       ...this.targets.flatMap(target => problemOf(target) ?? []),
       ...this.raw ? this.targets.flatMap(target => rawProblemOf(target) ?? []) : [],
       ...toStdout.length > 1 ? [`${toStdout.join(' and ')} would all write to stdout: give one of them a file`] : [],
-      ...this.targets.filter(({ isStdout }, i) => !isStdout && files.indexOf(files[i]) !== i).map(({ flag, file }) => `${flag}: the file ${show(file)} is given twice`),
+      ...this.targets.filter(({ isStdout }, i) => !isStdout && files.indexOf(files[i]) !== i).map(({ flag, file }) =>
+        `${flag}: the file ${show(file)} is given twice`),
       ...this.summary ? summaryProblems(this.env) : []
     ]
   }
 
   /**
-   * @param {{ follow: (follower: import('../follow/followers').Follower) => void }} instance that has not started yet, and is shown by those who follow it already
+   * @param {{ follow: (follower: import('../follow/followers').Follower) => void }} instance that has not started yet,
+   *   and is shown by those who follow it already
    * @param {Array<Record<string, any>>} [baseline]
    */
   follow (instance, baseline) {
@@ -91,7 +93,11 @@ class Outputs {
         const lines = new Lines(this.open(file, isStdout), line, last)
         this.lines.push(lines)
         instance.follow(lines)
-      } else instance.follow({ done: result => this.write(file, () => formatResult(result, format, { baseline }), { isStdout }) })
+      } else {
+        instance.follow({
+          done: result => this.write(file, () => formatResult(result, format, { baseline }), { isStdout })
+        })
+      }
     }
     if (this.summary) {
       const file = /** @type {string} */ (this.env.GITHUB_STEP_SUMMARY)
@@ -124,7 +130,9 @@ class Outputs {
       if (isStdout) this.stdout.write(text)
       else this.save(file, text, append)
     } catch (error) {
-      this.note(new AutocannonError('AC_OUTPUT', `${show(file)} could not be written: ${/** @type {Error} */ (error).message}`))
+      this.note(
+        new AutocannonError('AC_OUTPUT', `${show(file)} could not be written: ${/** @type {Error} */ (error).message}`)
+      )
     }
   }
 
@@ -147,8 +155,8 @@ class Outputs {
   }
 
   /**
-   * Without it the test cases of yesterday would stay, which may have passed. What was measured until then is written as an interrupted
-   * run, unless a round before it was whole.
+   * Without it the test cases of yesterday would stay, which may have passed. What was measured until then is written
+   * as an interrupted run, unless a round before it was whole.
    * @param {Error} error that ended the run
    * @param {string} name of the run
    */
@@ -158,12 +166,19 @@ class Outputs {
     for (const { file, format = '', isStdout } of this.targets) {
       const { failure, line } = FORMATS[format]
       if (isStdout && this.isShown) continue
-      if (failure !== undefined) this.write(file, () => failure(new Error(printableLines(error.message)), about), { isStdout })
-      else if (line === undefined && !this.isShown && result !== null) this.write(file, () => formatResult(result, format), { isStdout })
+      if (failure !== undefined) {
+        this.write(file, () => failure(new Error(printableLines(error.message)), about), {
+          isStdout
+        })
+      } else if (line === undefined && !this.isShown && result !== null) {
+        this.write(file, () => formatResult(result, format), { isStdout })
+      }
     }
     if (result === null) return
     for (const lines of this.lines) lines.done(result)
-    if (this.summary && !this.isShown) this.write(String(this.env.GITHUB_STEP_SUMMARY), () => summaryOf(result), { append: true })
+    if (this.summary && !this.isShown) {
+      this.write(String(this.env.GITHUB_STEP_SUMMARY), () => summaryOf(result), { append: true })
+    }
   }
 
   /** @param {Error | null} failure */
@@ -180,7 +195,9 @@ class Outputs {
 
   /** Resolves when all is on its way to the disk, or has failed and that is said. */
   async end () {
-    await Promise.all([...this.streams.map(stream => stream.end()), ...[...this.saved.values()].map(({ written }) => written)])
+    await Promise.all([
+      ...this.streams.map(stream => stream.end()), ...[...this.saved.values()].map(({ written }) => written)
+    ])
     this.tell()
   }
 }
@@ -192,19 +209,27 @@ function isOn (flag) {
 
 /** @type {(flag: string, file: string, format: string | undefined) => Target} */
 function target (flag, file, format) {
-  return { flag, file, format, isStdout: format !== undefined && (file === '-.' + format || (flag === '--junit' && file === '-')) }
+  return {
+    flag, file, format,
+    isStdout: format !== undefined && (file === '-.' + format || (flag === '--junit' && file === '-'))
+  }
 }
 
 /** @type {(target: Target) => string | undefined} */
 function rawProblemOf ({ flag, file, format }) {
   if (format === undefined || RAW.includes(format)) return undefined
-  return `${flag} and --raw: a raw result has no figures yet that ${show(file)} could show: give a file that ends with ${RAW.map(ending => '.' + ending).join(' or ')}, or leave --raw out`
+  return `${flag} and --raw: a raw result has no figures yet that ${show(file)} could show: give a file that ends ` +
+    `with ${RAW.map(ending => '.' + ending).join(' or ')}, or leave --raw out`
 }
 
 /** @type {(target: Target) => string | undefined} */
 function problemOf ({ flag, file, format, isStdout }) {
   if (file === '') return undefined
-  if (format === undefined) return `${flag}: expected a file whose ending says its format: ${ENDINGS.map(ending => '.' + ending).join(', ')}, got ${show(file)}${/\.xml$/i.test(file) ? ': JUnit is written by --junit' : ''}`
+  if (format === undefined) {
+    return `${flag}: expected a file whose ending says its format: ` +
+      `${ENDINGS.map(ending => '.' + ending).join(', ')}, got ` +
+        `${show(file)}${/\.xml$/i.test(file) ? ': JUnit is written by --junit' : ''}`
+  }
   return isStdout ? undefined : problemOfFile(flag, file)
 }
 

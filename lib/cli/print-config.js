@@ -24,7 +24,9 @@ function printedConfig (values, raw, command = []) {
     const typed = values[name]
     // What a type shows of a text has its secrets hidden already, as references to variables.
     const isShown = typeof typed === 'string' && typeOf(option).shown !== undefined
-    const value = name === 'onPort' && typed ? command : visible(option, isShown ? escaped(typed, name) : typed, raw[name])
+    const value = name === 'onPort' && typed
+      ? command
+      : visible(option, isShown ? escaped(typed, name) : typed, raw[name])
     // Stages of connections begin at none unless it is said.
     if (value === undefined || flagOnly || (name === 'connections' && value === 0)) continue
     // Before secrets are hidden: one that the environment has is printed as a reference to its variable.
@@ -37,15 +39,20 @@ function printedConfig (values, raw, command = []) {
 /**
  * A config replaces ${NAME} in its texts. Names of keys stay as they are there.
  * @param {any} value of an option
- * @param {string} name its name, or the key of what stands in it. A config has texts that are shown with references to secrets already.
+ * @param {string} name its name, or the key of what stands in it. A config has texts that are shown with references to
+ *   secrets already.
  * @returns {any} a copy that a config reads as that value
  */
 function escaped (value, name) {
   const keeps = name === 'name' || SHOWN.includes(name)
-  if (typeof value === 'string') return value.replace(/\$\{\w*\}?/g, found => keeps && isReference(found) ? found : '$' + found)
+  if (typeof value === 'string') {
+    return value.replace(/\$\{\w*\}?/g, found => keeps && isReference(found) ? found : '$' + found)
+  }
   if (value instanceof RegExp || value instanceof URL) return escaped(String(value), name)
   if (Array.isArray(value)) return value.map(one => escaped(one, name))
-  return isPlain(value) ? Object.fromEntries(Object.entries(value).map(([key, one]) => [key, escaped(one, key)])) : value
+  return isPlain(value)
+    ? Object.fromEntries(Object.entries(value).map(([key, one]) => [key, escaped(one, key)]))
+    : value
 }
 
 /** @param {any} value */

@@ -1,6 +1,7 @@
 'use strict'
 
-// Owns what the options that only the command line has mean for a run: they become values of the options that autocannon() has.
+// Owns what the options that only the command line has mean for a run: they become values of the options that
+// autocannon() has.
 
 const { visible } = require('../options/describe')
 const { TABLE } = require('../options/table')
@@ -10,7 +11,8 @@ const { headersObject, mergeHeaders, parseHeaders } = require('../requests/heade
 /** @typedef {import('../options/normalize').Values} Values */
 
 /**
- * A run to which no connection was made ends after this time, s. A program that calls autocannon() has none: autocannon 9 goes on.
+ * A run to which no connection was made ends after this time, s. A program that calls autocannon() has none: autocannon
+ * 9 goes on.
  */
 const GIVE_UP = 3
 
@@ -58,8 +60,12 @@ function expectationOf (values) {
   const { mergeExpectations, parseExpectation } = require('../checks/expectation')
   const flags = parseExpectation(given)
   const merged = mergeExpectations(values.expect ?? null, flags) ?? undefined
-  const [under, over] = [values.expect?.body?.includes, flags.body !== null && 'includes' in flags.body ? flags.body.includes : undefined]
-  return merged === undefined || under === undefined || over === undefined ? merged : { ...merged, body: { includes: [...under, ...over] } }
+  const [under, over] = [
+    values.expect?.body?.includes, flags.body !== null && 'includes' in flags.body ? flags.body.includes : undefined
+  ]
+  return merged === undefined || under === undefined || over === undefined
+    ? merged
+    : { ...merged, body: { includes: [...under, ...over] } }
 }
 
 /** Returns as autocannon() takes it. @type {(values: Values) => Record<string, any> | null} */
@@ -76,14 +82,19 @@ function expectedByFlags ({ expectStatus, expectHeader, expectJson, expectInclud
 /**
  * @param {Record<string, any>} raw flags
  * @param {Values} values the same, typed
- * @returns {Record<string, any>} options for autocannon() that give the same run, and `debug`, which programs obey themselves
+ * @returns {Record<string, any>} options for autocannon() that give the same run, and `debug`, which programs obey
+ *   themselves
  */
 function apiOptions (raw, values) {
   const run = runValues(values)
   /** @type {Record<string, any>} */
-  const options = Object.fromEntries(TABLE.filter(({ name, where }) => where !== 'cli' && raw[name] !== undefined).map(option => [option.name, visible(option, run[option.name], raw[option.name])]))
+  const options = Object.fromEntries(TABLE.filter(({ name, where }) => where !== 'cli' && raw[name] !== undefined).map(
+    option => [option.name, visible(option, run[option.name], raw[option.name])]
+  ))
   // What has been read is handed over: a pipe can't be read again.
-  for (const name of ['body', 'har', 'data', 'targets', 'tlsOptions', 'reconnectRate']) if (run[name] !== undefined) options[name] = run[name]
+  for (const name of ['body', 'har', 'data', 'targets', 'tlsOptions', 'reconnectRate']) {
+    if (run[name] !== undefined) options[name] = run[name]
+  }
   // Fields that a program may look at; their files are read when the run starts.
   if (run.form !== undefined && !raw.form.trimStart().startsWith('{')) options.form = run.form
   if (run.data === undefined) delete options.data
@@ -103,7 +114,9 @@ function apiOptions (raw, values) {
 function withoutHeadersOf (config, flags) {
   const left = { ...config }
   for (const [name, header] of HEADER_OF) {
-    if (flags[name] !== undefined && gives(left.headers, header)) left.headers = headersObject(parseHeaders(left.headers).filter(([name]) => name.toLowerCase() !== header))
+    if (flags[name] !== undefined && gives(left.headers, header)) {
+      left.headers = headersObject(parseHeaders(left.headers).filter(([name]) => name.toLowerCase() !== header))
+    }
     if (gives(flags.headers, header)) delete left[name]
   }
   return left
@@ -115,7 +128,8 @@ function withoutHeadersOf (config, flags) {
  * @returns {string[]} a sentence for each header that is given in two forms
  */
 function headersGivenTwice (raw, call) {
-  return HEADER_OF.filter(([name, header]) => raw[name] !== undefined && raw[name] !== null && gives(raw.headers, header))
+  return HEADER_OF.filter(([name, header]) =>
+    raw[name] !== undefined && raw[name] !== null && gives(raw.headers, header))
     .map(([name, header]) => `${call(name)} and ${call('headers')} each give the header ${header}: use one of them`)
 }
 

@@ -6,7 +6,8 @@ const { openPage } = require('../follow/page/open')
 const { version } = require('../../package.json')
 
 /**
- * @type {(values: import('../options/normalize').Values, surroundings: import('./views').Surroundings) => Promise<import('./views').View>}
+ * @type {(values: import('../options/normalize').Values, surroundings: import('./views').Surroundings) =>
+ *   Promise<import('./views').View>}
  */
 function openUi ({ ui, open, baseline }, { stderr, env, interrupt }) {
   return openPage({ ui, open, baseline: [baseline].flat()[0], version }, {

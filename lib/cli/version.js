@@ -17,7 +17,8 @@ function versionText ({ verbose, ...chosen }) {
   // Loaded by those who ask.
   const { usable, FILE } = require('../net/sockets/binding')
   const { reason } = chosen.sockets === 'node' ? { reason: 'chosen by --sockets node' } : usable()
-  return `${short}platform: ${process.platform} ${process.arch}\n${socketLines(reason, path.relative(ROOT, FILE), chosen.clock)}`
+  return `${short}platform: ${process.platform} ` +
+    `${process.arch}\n${socketLines(reason, path.relative(ROOT, FILE), chosen.clock)}`
 }
 
 /**
@@ -26,9 +27,14 @@ function versionText ({ verbose, ...chosen }) {
  * @param {string | undefined} clock as given
  */
 function socketLines (reason, file, clock) {
-  if (reason !== null) return `sockets: node (${reason})\nclock: read (the sockets of Node.js do not tell when a response arrived)\n`
-  const when = clock === 'read' ? 'read (chosen by --clock read)' : 'arrival (a latency ends when the kernel receives the response)'
-  return `sockets: native (${file.split(path.sep).join('/')}); over TLS and through undici those of Node.js\nclock: ${when}; over TLS and through undici read\n`
+  if (reason !== null) {
+    return `sockets: node (${reason})\nclock: read (the sockets of Node.js do not tell when a response arrived)\n`
+  }
+  const when = clock === 'read'
+    ? 'read (chosen by --clock read)'
+    : 'arrival (a latency ends when the kernel receives the response)'
+  return `sockets: native (${file.split(path.sep).join('/')}); over TLS and through undici those of Node.js\nclock: ` +
+    `${when}; over TLS and through undici read\n`
 }
 
 module.exports = { versionText }

@@ -1,13 +1,16 @@
 'use strict'
 
-// Owns what shows a run beside the terminal while it goes on, and may take its time at the end: a page, metrics. Each is opened before the run, so that
-// an address in use is told before any load, and each is loaded by those who ask for it.
+// Owns what shows a run beside the terminal while it goes on, and may take its time at the end: a page, metrics. Each
+// is opened before the run, so that an address in use is told before any load, and each is loaded by those who ask for
+// it.
 
 /**
  * @typedef {object} View
- * @property {(instance: import('../run/instance').Instance, about?: About) => void} follow another run, before it starts
+ * @property {(instance: import('../run/instance').Instance, about?: About) => void} follow another run, before it
+ *   starts
  * @property {(last: Comparison) => void} [compare] the runs that were measured in turn are over, and compared
- * @property {() => Promise<void>} end there is no other run; resolves once all who watch have what they are to get. Idempotent
+ * @property {() => Promise<void>} end there is no other run; resolves once all who watch have what they are to get.
+ *   Idempotent
  *
  * @typedef {object} About which run it is, of those that are measured in turn
  * @property {'base' | 'new'} side
@@ -27,7 +30,8 @@
 
 /**
  * By the option that asks for it.
- * @type {Readonly<Record<string, (values: import('../options/normalize').Values, surroundings: Surroundings) => Promise<View>>>}
+ * @type {Readonly<Record<string, (values: import('../options/normalize').Values, surroundings: Surroundings) =>
+ *   Promise<View>>>}
  */
 const VIEWS = Object.freeze({
   ui: (values, surroundings) => require('./ui').openUi(values, surroundings),
@@ -46,7 +50,9 @@ async function openViews (values, surroundings, known = VIEWS) {
   const views = []
   const end = async () => { await Promise.all(views.map(view => view.end())) }
   try {
-    for (const [option, open] of Object.entries(known)) if (values[option] !== undefined) views.push(await open(values, surroundings))
+    for (const [option, open] of Object.entries(known)) {
+      if (values[option] !== undefined) views.push(await open(values, surroundings))
+    }
   } catch (error) {
     await end()
     throw error

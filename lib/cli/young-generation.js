@@ -1,8 +1,9 @@
 'use strict'
 
-// Owns how far the young generation of V8 grows while a run opens its connections. They survive its collections, which V8 takes for a sign that
-// the young generation is too small. It grew from 2 to 32 MiB with 10,000 connections and kept that size: 114 MiB in all, and 87 MiB without it.
-// `node bench/footprint.js` measures this. V8 reads the flag at each collection, and it belongs to the whole process: the command sets it, the library does not.
+// Owns how far the young generation of V8 grows while a run opens its connections. They survive its collections, which
+// V8 takes for a sign that the young generation is too small. It grew from 2 to 32 MiB with 10,000 connections and kept
+// that size: 114 MiB in all, and 87 MiB without it. `node bench/footprint.js` measures this. V8 reads the flag at each
+// collection, and it belongs to the whole process: the command sets it, the library does not.
 
 const { setFlagsFromString } = require('node:v8')
 
@@ -16,9 +17,12 @@ const GROWING = 2
 /**
  * @param {number} connections of a run that is about to begin
  * @param {(factor: number) => void} [setFactor]
- * @returns {import('../follow/followers').Follower | null} lets it grow again once the connections are open: hooks may need that. null where there are few
+ * @returns {import('../follow/followers').Follower | null} lets it grow again once the connections are open: hooks may
+ *   need that. null where there are few
  */
-function keepYoungGeneration (connections, setFactor = factor => setFlagsFromString(`--semi-space-growth-factor=${factor}`)) {
+function keepYoungGeneration (
+  connections, setFactor = factor => setFlagsFromString(`--semi-space-growth-factor=${factor}`)
+) {
   if (connections < MANY) return null
   let open = 0
   const release = () => setFactor(GROWING)

@@ -16,8 +16,9 @@ const sharedNow = () => Number(process.hrtime.bigint()) / 1e6
 const wallNow = () => Date.now()
 
 /**
- * Waits and keeps the core. A look at this clock leaves nothing to collect, because the compiler keeps what it says in a register.
- * One at performance.now() leaves 16 bytes, and a thread that does nothing else collects garbage 170 times a second (Node.js 20).
+ * Waits and keeps the core. A look at this clock leaves nothing to collect, because the compiler keeps what it says in
+ * a register. One at performance.now() leaves 16 bytes, and a thread that does nothing else collects garbage 170 times
+ * a second (Node.js 20).
  * @param {number} ms
  */
 function spin (ms) {

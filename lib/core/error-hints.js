@@ -1,9 +1,10 @@
 'use strict'
 
-// Owns what to do about each kind of error that a request or a connection can end with, beside what it means (errors.js). One sentence each, which
-// stands in docs/errors.md, too.
+// Owns what to do about each kind of error that a request or a connection can end with, beside what it means
+// (errors.js). One sentence each, which stands in docs/errors.md, too.
 
-const PEER_BROKE = 'Check the logs of the server and of a proxy or load balancer in front of it: one of them may have crashed, or limits connections.'
+const PEER_BROKE = 'Check the logs of the server and of a proxy or load balancer in front of it: one of them may ' +
+  'have crashed, or limits connections.'
 const ASK_LONGER = 'Raise -t (--timeout) if the server needs longer; otherwise reduce the load.'
 const NO_HTTP2 = 'Omit --http2, or use --http auto.'
 const BROKEN_ANSWER = 'The server, or a proxy in front of it, sends invalid data: curl -v shows the response.'
@@ -11,8 +12,10 @@ const TRUST = 'Trust its authority with --ca, or disable verification with -k (-
 const TLS_OFFER = '--tls-min, --tls-max and --ciphers change the offer.'
 const CLIENT_CERTIFICATE = 'Set a certificate with --cert and --key.'
 const NETWORK = 'Check the address, the routes and the VPN of this machine.'
-const FEWER_CONNECTIONS = 'Use fewer connections (-c), or raise the limit: ulimit -n, LimitNOFILE= in systemd, --ulimit nofile= in Docker.'
-const PORTS = 'Reconnect less often, use several source addresses (--local-address), or widen sysctl net.ipv4.ip_local_port_range.'
+const FEWER_CONNECTIONS =
+  'Use fewer connections (-c), or raise the limit: ulimit -n, LimitNOFILE= in systemd, --ulimit nofile= in Docker.'
+const PORTS =
+  'Reconnect less often, use several source addresses (--local-address), or widen sysctl net.ipv4.ip_local_port_range.'
 const REFUSED_STREAM = 'The server is at its limit of streams: use fewer streams (-p) or connections (-c).'
 const SERVER_LOG = 'Check the log of the server, which sent this code.'
 
@@ -56,8 +59,10 @@ const HINTS = Object.freeze({
   AC_H2_GOAWAY: SERVER_LOG,
   AC_H2_RESET_REFUSED_STREAM: REFUSED_STREAM,
   AC_H2_GOAWAY_REFUSED_STREAM: REFUSED_STREAM,
-  AC_H2_RESET_ENHANCE_YOUR_CALM: 'The server takes the load for an attack: reduce it, or raise the limits of the server.',
-  AC_H2_GOAWAY_ENHANCE_YOUR_CALM: 'The server takes the load for an attack: reduce it, or raise the limits of the server.',
+  AC_H2_RESET_ENHANCE_YOUR_CALM:
+    'The server takes the load for an attack: reduce it, or raise the limits of the server.',
+  AC_H2_GOAWAY_ENHANCE_YOUR_CALM:
+    'The server takes the load for an attack: reduce it, or raise the limits of the server.',
   AC_H2_RESET_HTTP_1_1_REQUIRED: NO_HTTP2,
   AC_H2_GOAWAY_HTTP_1_1_REQUIRED: NO_HTTP2,
   AC_H2_RESET_INADEQUATE_SECURITY: TLS_OFFER,

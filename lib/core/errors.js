@@ -1,8 +1,8 @@
 'use strict'
 
 // Owns every error code of the project: what it means, and how the summary names it. A code never changes its meaning.
-// Codes of the operating system, of OpenSSL and of Node.js (ECONNREFUSED, CERT_HAS_EXPIRED …) pass through as they are; those
-// that users meet often have words here.
+// Codes of the operating system, of OpenSSL and of Node.js (ECONNREFUSED, CERT_HAS_EXPIRED …) pass through as they are;
+// those that users meet often have words here.
 
 const { inspect, types } = require('node:util')
 const { oneLine, printable, printableLines, withoutColours } = require('./foreign-text')
@@ -23,14 +23,18 @@ const CODES = Object.freeze({
   AC_WORKER: 'a worker thread crashed or ended early',
   AC_AGENT: 'an agent was lost during the run: its machine, its process or its network',
   AC_REDIS: 'agents are not available: Redis cannot be reached or used, or bullmq and ioredis are not installed',
-  AC_AGGREGATE: 'results can be aggregated only if they are complete, given once, from simultaneous runs with skipAggregateResult, and of the same version and sampleInt',
+  AC_AGGREGATE: 'results can be aggregated only if they are complete, given once, from simultaneous runs with ' +
+    'skipAggregateResult, and of the same version and sampleInt',
   AC_OUTPUT: 'a report could not be written',
   AC_VIEW: 'a live view could not be opened: its address is in use, or does not belong to this machine',
   AC_HOOK: 'a hook could not be loaded, threw, or returned a promise or another invalid value',
   AC_TEMPLATE: 'values of a template are invalid at their place in every request, so nothing can be sent',
-  AC_PIPELINED_CLIENT: 'a Client can change its requests only while pipelining is 1, because several requests in flight would be ambiguous',
-  AC_TARGETS_CLIENT: 'with targets, a Client can only replace all its requests by setRequests, because the next one is not known in advance',
-  AC_USERS_CLIENT: 'a Client cannot change the requests of a user with scenarios, pauses, captured values or a session: use setupRequest',
+  AC_PIPELINED_CLIENT: 'a Client can change its requests only while pipelining is 1, because several requests in ' +
+    'flight would be ambiguous',
+  AC_TARGETS_CLIENT: 'with targets, a Client can only replace all its requests by setRequests, because the next one ' +
+    'is not known in advance',
+  AC_USERS_CLIENT: 'a Client cannot change the requests of a user with scenarios, pauses, captured values or a ' +
+    'session: use setupRequest',
 
   AC_TIMEOUT: 'no complete response within the timeout',
   AC_BEHIND_TIMEOUT: 'pipelined after a request that timed out, so its connection was closed',
@@ -68,7 +72,8 @@ const CODES = Object.freeze({
   AC_H2_ALPN: 'the server does not offer HTTP/2 (ALPN)',
   AC_H2_HTTP1: 'the server speaks HTTP/1, not HTTP/2',
   AC_H2_SILENT: 'the server accepts connections, but no HTTP/2 request within the timeout',
-  AC_H2_NO_STREAMS: 'the server speaks HTTP/2 but allows no stream within the timeout (SETTINGS_MAX_CONCURRENT_STREAMS is 0)',
+  AC_H2_NO_STREAMS:
+    'the server speaks HTTP/2 but allows no stream within the timeout (SETTINGS_MAX_CONCURRENT_STREAMS is 0)',
   AC_H2_PREFACE: 'the server did not start with the HTTP/2 SETTINGS frame',
   AC_H2_PROTOCOL: 'a frame violates HTTP/2 (PROTOCOL_ERROR)',
   AC_H2_FRAME_SIZE: 'a frame is too large, or has an invalid length for its type (FRAME_SIZE_ERROR)',
@@ -125,7 +130,8 @@ const FOREIGN_CODES = Object.freeze({
   ENFILE: 'the system has no free file descriptor',
   UND_ERR_SOCKET: 'undici: the server reset the connection, or sent a response without a request',
   HTTPParserError: 'undici: the response is malformed',
-  UND_ERR_HEADERS_OVERFLOW: 'undici: the head of a response exceeds --max-http-header-size of Node.js (default: 16 KiB)',
+  UND_ERR_HEADERS_OVERFLOW:
+    'undici: the head of a response exceeds --max-http-header-size of Node.js (default: 16 KiB)',
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'undici: the length of the body differs from Content-Length',
   UND_ERR_REQ_CONTENT_LENGTH_MISMATCH: 'undici: the length of the request body differs from Content-Length',
   UND_ERR_INVALID_ARG: 'undici refuses the request: its path, a header or the body',
@@ -155,7 +161,8 @@ const FOREIGN_CODES = Object.freeze({
   ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL: 'the server supports none of the offered protocols (ALPN)',
   ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION: 'the server supports none of the offered TLS versions',
   ERR_SSL_UNSUPPORTED_PROTOCOL: 'the server uses a TLS version that was not offered',
-  ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE: 'the server supports none of the offered ciphers or TLS versions, or requires a certificate',
+  ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE:
+    'the server supports none of the offered ciphers or TLS versions, or requires a certificate',
   ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED: 'the server requires a client certificate'
 })
 
@@ -198,7 +205,9 @@ class OptionsError extends AutocannonError {
     try {
       return read()
     } catch (error) {
-      throw error instanceof OptionsError ? error : new OptionsError([`could not read ${what}: ${HookError.wordsOf(error)}`])
+      throw error instanceof OptionsError
+        ? error
+        : new OptionsError([`could not read ${what}: ${HookError.wordsOf(error)}`])
     }
   }
 }
@@ -280,4 +289,7 @@ function codeOf (error) {
 /** A request or a connection came to nothing although nobody broke the protocol. */
 class ConnectionError extends AutocannonError {}
 
-module.exports = { CODES, FOREIGN_CODES, meaningOf, AutocannonError, OptionsError, HookError, AgentLostError, ProtocolError, ConnectionError, codeOf, messageOf, looksOf }
+module.exports = {
+  CODES, FOREIGN_CODES, meaningOf, AutocannonError, OptionsError, HookError, AgentLostError, ProtocolError,
+  ConnectionError, codeOf, messageOf, looksOf
+}

@@ -1,15 +1,17 @@
 'use strict'
 
-// Owns how text that others wrote (servers, files, hooks, users) is shown: what could steer a terminal, turn the direction of a
-// line, forge another line, command a CI or hide in it is written out. It knows no markup: Markdown, HTML, XML and CSV add their own.
+// Owns how text that others wrote (servers, files, hooks, users) is shown: what could steer a terminal, turn the
+// direction of a line, forge another line, command a CI or hide in it is written out. It knows no markup: Markdown,
+// HTML, XML and CSV add their own.
 
 /** Control, formatting, invisible and unpaired characters. A variation selector only picks the look of an emoji. */
-const UNSEEN = /(?![\ufe00-\ufe0f])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}]/gu
+const UNSEEN =
+  /(?![\ufe00-\ufe0f])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}]/gu
 
 /**
- * Logging commands of a CI: `::name …::` of GitHub Actions at the start of a line, after any white space; `##[…]` of GitHub and
- * Azure, `##vso[…]` of Azure and `##teamcity[…]` anywhere. The break is visible: .NET compares text without zero-width characters,
- * so GitHub's runner would still find a command that has one in it.
+ * Logging commands of a CI: `::name …::` of GitHub Actions at the start of a line, after any white space; `##[…]` of
+ * GitHub and Azure, `##vso[…]` of Azure and `##teamcity[…]` anywhere. The break is visible: .NET compares text without
+ * zero-width characters, so GitHub's runner would still find a command that has one in it.
  */
 const CI_COMMAND = /(?<=#)#(?=\w*\[)|(?<=(?<!\S):):(?=[a-z][\w-]*(?:\s|::|$))/gi
 
@@ -90,7 +92,8 @@ function show (given) {
 
 /**
  * @param {unknown} given
- * @returns {given is Record<string, unknown>} whether it is an object of names and values: no array, and not a Date, Promise or Map,
+ * @returns {given is Record<string, unknown>} whether it is an object of names and values: no array, and not a Date,
+ *   Promise or Map,
  *   whose values are not its properties
  */
 function isRecord (given) {
@@ -98,8 +101,8 @@ function isRecord (given) {
 }
 
 /**
- * A result or a part of one, before it becomes a report: every text and every name in it is fit to be shown, also those that a
- * later version adds. Only the bodies of samples have lines.
+ * A result or a part of one, before it becomes a report: every text and every name in it is fit to be shown, also those
+ * that a later version adds. Only the bodies of samples have lines.
  * @template T
  * @param {T} data
  * @returns {T}
@@ -117,7 +120,9 @@ function printableValue (value, key, depth) {
   if (depth > DEEPEST) return '…'
   if (Array.isArray(value)) return value.map(one => printableValue(one, '', depth + 1))
   if (!isRecord(value)) return value
-  return Object.fromEntries(Object.entries(value).map(([name, one]) => [cut(printable(name), LONGEST), printableValue(one, name, depth + 1)]))
+  return Object.fromEntries(
+    Object.entries(value).map(([name, one]) => [cut(printable(name), LONGEST), printableValue(one, name, depth + 1)])
+  )
 }
 
 /**
@@ -131,7 +136,8 @@ function toJson (value, indent) {
 
 /**
  * @param {string} json
- * @returns {string} the same value as JSON that does nothing to a terminal or a CI: JSON.stringify leaves invisible characters as they are
+ * @returns {string} the same value as JSON that does nothing to a terminal or a CI: JSON.stringify leaves invisible
+ *   characters as they are
  */
 function harmlessJson (json) {
   return json
@@ -142,7 +148,11 @@ function harmlessJson (json) {
 
 /** @param {string} character */
 function asUnits (character) {
-  return Array.from({ length: character.length }, (_, i) => `\\u${character.charCodeAt(i).toString(16).padStart(4, '0')}`).join('')
+  return Array.from({ length: character.length }, (_, i) =>
+    `\\u${character.charCodeAt(i).toString(16).padStart(4, '0')}`)
+    .join('')
 }
 
-module.exports = { printable, printableLines, withoutColours, oneLine, cut, show, isRecord, printableData, harmlessJson, toJson }
+module.exports = {
+  printable, printableLines, withoutColours, oneLine, cut, show, isRecord, printableData, harmlessJson, toJson
+}

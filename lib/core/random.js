@@ -1,10 +1,11 @@
 'use strict'
 
-// Owns chance: a generator of random numbers that starts from a seed, so that the same files give the same verdict, and the same
-// options the same load.
+// Owns chance: a generator of random numbers that starts from a seed, so that the same files give the same verdict, and
+// the same options the same load.
 
 /**
- * mulberry32 (Tommy Ettinger, public domain): 32 bits of state are plenty for a bootstrap, and for the arrivals of a run.
+ * mulberry32 (Tommy Ettinger, public domain): 32 bits of state are plenty for a bootstrap, and for the arrivals of a
+ * run.
  * @param {number} seed
  * @returns {() => number} 0 to 1, without 1
  */

@@ -1,12 +1,14 @@
 'use strict'
 
-// Owns what is a secret among the things that users give, by its name and its place, and how it is hidden: `***`. What has no
-// such name can't be known (SECURITY.md).
+// Owns what is a secret among the things that users give, by its name and its place, and how it is hidden: `***`. What
+// has no such name can't be known (SECURITY.md).
 
 const HIDDEN = '***'
 
 /** In a name, whatever stands around it. */
-const ANYWHERE = 'authorization|cookie|passw|pwd|passphrase|secret|token|api[-_]?key|access[-_]?key|private[-_]?key|credential|signature|session|bearer|assertion|(?<!by|com)pass(?![a-z])'
+const ANYWHERE =
+  'authorization|cookie|passw|pwd|passphrase|secret|token|api[-_]?key|access[-_]?key|private[-_]?key|credential|' +
+  'signature|session|bearer|assertion|(?<!by|com)pass(?![a-z])'
 /** A whole word of a name. */
 const WORD = 'auth|jwt|sid|key|pfx'
 
@@ -15,19 +17,35 @@ const SECRET_NAME = new RegExp(`${ANYWHERE}|^(${WORD})$|[-_.](auth|jwt|sid)$|^(a
 // Names have an end, or a long text would take a long time.
 
 /** `authorization: …`, `x-api-key=…` and `user.token=…`, in a line of their own. */
-const LINE = new RegExp(`^([ \\t]{0,20}[\\w.$[\\]-]{0,60}(?:${ANYWHERE}|(?<![a-z])(?:auth|jwt|sid)(?![a-z]))[\\w.$[\\]-]{0,60}[ \\t]{0,20}[:=][ \\t]*).+$`, 'gim')
+const LINE = new RegExp(
+  `^([ \\t]{0,20}[\\w.$[\\]-]{0,60}(?:${ANYWHERE}|(?<![a-z])(?:auth|jwt|sid)(?![a-z]))` +
+    '[\\w.$[\\]-]{0,60}[ \\t]{0,20}[:=][ \\t]*).+$',
+  'gim'
+)
 /** `?token=…` and `&user[password]=…` of a URL or a form. */
 const FIELD = new RegExp(`((?:^|[?&;])[^=&;?#\\s]{0,60}(?:${ANYWHERE})[^=&;?#\\s]{0,60}=)[^&;#\\n]*`, 'gi')
 /** A part of a multipart body: its head, and what it has in it. */
-const PART = new RegExp(`(\\bname="?[^"\\n]{0,60}(?:${ANYWHERE})[^\\n]{0,200}\\n(?:[^\\r\\n]{1,200}\\r?\\n){0,5}\\r?\\n)[^]*?(?=\\r?\\n--|$)`, 'gi')
+const PART = new RegExp(
+  `(\\bname="?[^"\\n]{0,60}(?:${ANYWHERE})[^\\n]{0,200}\\n(?:[^\\r\\n]{1,200}\\r?\\n){0,5}\\r?\\n)[^]*?(?=\\r?\\n--|$)`,
+  'gi'
+)
 /** `<password>…`, also with attributes. */
 const ELEMENT = new RegExp(`(<[\\w:.-]{0,60}(?:${ANYWHERE})[\\w:.-]{0,60}(?:\\s[^<>]{0,200})?>)[^<]+`, 'gi')
 /** `password="…"` in one. */
-const ATTRIBUTE = new RegExp(`(\\s[\\w:.-]{0,60}(?:${ANYWHERE})[\\w:.-]{0,60}\\s{0,20}=\\s{0,20}(["']))[^]*?(?=\\2)`, 'gi')
+const ATTRIBUTE = new RegExp(
+  `(\\s[\\w:.-]{0,60}(?:${ANYWHERE})[\\w:.-]{0,60}\\s{0,20}=\\s{0,20}(["']))[^]*?(?=\\2)`,
+  'gi'
+)
 /**
- * `"password": ` in what is nearly JSON, or is JSON inside of JSON, `password: "` of GraphQL, and `{password: `; the value comes behind it.
+ * `"password": ` in what is nearly JSON, or is JSON inside of JSON, `password: "` of GraphQL, and `{password: `; the
+ * value comes behind it.
  */
-const MEMBER = new RegExp(`(?:(\\\\{0,7}["'])[^"'\\n]{0,60}?(?:${ANYWHERE})[^"'\\n]{0,60}?\\1\\s{0,20}:\\s{0,20}|(?<![\\w-])[\\w-]{0,60}(?:${ANYWHERE})[\\w-]{0,60}\\s{0,20}:\\s{0,20}(?=\\\\{0,7}["'])|(?<=[{,]\\s{0,20})[\\w-]{0,60}(?:${ANYWHERE})[\\w-]{0,60}\\s{0,20}:\\s{0,20})`, 'gi')
+const MEMBER = new RegExp(
+  `(?:(\\\\{0,7}["'])[^"'\\n]{0,60}?(?:${ANYWHERE})[^"'\\n]{0,60}?\\1\\s{0,20}:\\s{0,20}|` +
+  `(?<![\\w-])[\\w-]{0,60}(?:${ANYWHERE})[\\w-]{0,60}\\s{0,20}:\\s{0,20}(?=\\\\{0,7}["'])|` +
+  `(?<=[{,]\\s{0,20})[\\w-]{0,60}(?:${ANYWHERE})[\\w-]{0,60}\\s{0,20}:\\s{0,20})`,
+  'gi'
+)
 /** `Bearer …` of a header whose name says nothing. */
 const SCHEME = /\b(Bearer\s+|Basic\s+(?=\S*[\d=+/]))[\w.~+/=-]{4,}/gi
 /** `https://user:password@host` within a text. */
@@ -37,7 +55,8 @@ const USER_INFO = /(:\/\/)[^/?#\s"'<>]*@/g
 const SHORTEST_KNOWN = 6
 
 /**
- * Values of environment variables with a secret name that stand in texts of a config, in each form in which they may be written, and what is shown in their place.
+ * Values of environment variables with a secret name that stand in texts of a config, in each form in which they may be
+ * written, and what is shown in their place.
  * @type {Map<string, string>}
  */
 const known = new Map()
@@ -60,13 +79,17 @@ function keepSecret (variable, value) {
 
 /**
  * @param {string} value
- * @returns {string[]} in a text, in JSON, in a URL, and as a part of a path, a query and a form; in a config `${` is `$${`
+ * @returns {string[]} in a text, in JSON, in a URL, and as a part of a path, a query and a form; in a config `${` is
+ *   `$${`
  */
 function formsOf (value) {
   // encodeURI throws at halves of surrogate pairs.
   const whole = Buffer.from(value).toString()
   const part = encodeURIComponent(whole)
-  const forms = [value, JSON.stringify(value).slice(1, -1), encodeURI(whole), part, part.replaceAll('%20', '+'), whole.replaceAll(' ', '%20')]
+  const forms = [
+    value, JSON.stringify(value).slice(1, -1), encodeURI(whole), part, part.replaceAll('%20', '+'),
+    whole.replaceAll(' ', '%20')
+  ]
   return value.includes('${') ? [...forms, ...forms.map(form => form.replaceAll('${', () => '$${'))] : forms
 }
 
@@ -83,7 +106,8 @@ const TEMPLATE = /\{\{\{?([^{}]*)\}/g
  * @returns {boolean} whether it puts in a value whose name is one of a secret
  */
 function hasSecretTemplate (text) {
-  return Array.from(text.matchAll(TEMPLATE), ([, name]) => name.trim()).some(name => isSecretName(name) || name.split(/[.\s[\]]+/).some(isSecretName))
+  return Array.from(text.matchAll(TEMPLATE), ([, name]) => name.trim()).some(name =>
+    isSecretName(name) || name.split(/[.\s[\]]+/).some(isSecretName))
 }
 
 /**
@@ -146,13 +170,16 @@ function pathWithoutUserinfo (path) {
  * Data as it may be shown: plain, and without its secrets.
  * @param {unknown} given
  * @param {string} [name] under which it stands
- * @param {(value: any, name: string, depth: number) => unknown} [shorten] what is shown instead of a value, before its secrets are hidden
+ * @param {(value: any, name: string, depth: number) => unknown} [shorten] what is shown instead of a value, before its
+ *   secrets are hidden
  * @param {number} [depth]
  * @returns {unknown}
  */
 function redacted (given, name = '', shorten = value => value, depth = 0) {
   // Whether there is one is no secret: cookies, tlsSessionReuse.
-  if (isSecretName(name)) return typeof given === 'boolean' ? given : typeof given === 'string' ? known.get(given) ?? HIDDEN : HIDDEN
+  if (isSecretName(name)) {
+    return typeof given === 'boolean' ? given : typeof given === 'string' ? known.get(given) ?? HIDDEN : HIDDEN
+  }
   const value = shorten(given, name, depth)
   if (typeof value === 'string') return redactedText(value)
   if (typeof value === 'function') return `[function ${value.name || 'without a name'}]`
@@ -162,12 +189,18 @@ function redacted (given, name = '', shorten = value => value, depth = 0) {
   if (value instanceof URL) return redactedText(value.href)
   if (value instanceof RegExp) return String(value)
   // ['authorization', '…'] is a header, too.
-  if (Array.isArray(value)) return value.map((one, i) => i > 0 && isNameAlone(value[i - 1]) ? HIDDEN : redacted(one, '', shorten, depth + 1))
-  const entries = Symbol.iterator in value ? Array.from(/** @type {Iterable<[string, unknown]>} */ (value)) : Object.entries(value)
+  if (Array.isArray(value)) {
+    return value.map((one, i) => i > 0 && isNameAlone(value[i - 1]) ? HIDDEN : redacted(one, '', shorten, depth + 1))
+  }
+  const entries = Symbol.iterator in value
+    ? Array.from(/** @type {Iterable<[string, unknown]>} */ (value))
+    : Object.entries(value)
   // A HAR says of each header { name, value }.
   const { name: named } = /** @type {{ name?: unknown }} */ (value)
   const isSecret = typeof named === 'string' && isSecretName(named)
-  return Object.fromEntries(entries.map(([key, one]) => [key, isSecret && key === 'value' ? HIDDEN : redacted(one, key, shorten, depth + 1)]))
+  return Object.fromEntries(
+    entries.map(([key, one]) => [key, isSecret && key === 'value' ? HIDDEN : redacted(one, key, shorten, depth + 1)])
+  )
 }
 
 /**
@@ -195,7 +228,9 @@ const QUOTED = /"\\u0000(-?\d[\d.eE+-]*)"/g
  * @returns {string} a number that JSON.parse would change, as a string; any other token as it is
  */
 function withQuotes (token) {
-  return token[0] === '"' || Number.isNaN(Number(token)) || String(Number(token)) === token ? token : `"\\u0000${token}"`
+  return token[0] === '"' || Number.isNaN(Number(token)) || String(Number(token)) === token
+    ? token
+    : `"\\u0000${token}"`
 }
 
 /** Returns undefined when it is no JSON. @type {(text: string) => string | undefined} */
@@ -288,7 +323,8 @@ function endOfValue (text, start) {
 }
 
 /**
- * Variables of the environment that only this process needs: the key that messages are signed with, and the URL of Redis with its password.
+ * Variables of the environment that only this process needs: the key that messages are signed with, and the URL of
+ * Redis with its password.
  */
 const OWN = ['AUTOCANNON_KEY', 'AUTOCANNON_REDIS']
 
@@ -300,4 +336,7 @@ function inherited (env) {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !OWN.includes(name.toUpperCase())))
 }
 
-module.exports = { inherited, keepSecret, withReferences, hasSecretTemplate, HIDDEN, basicAuthorization, isNameAlone, isSecretName, userinfoOf, withoutUserinfo, pathWithoutUserinfo, redactedUrl, redacted, redactedText, isReference }
+module.exports = {
+  inherited, keepSecret, withReferences, hasSecretTemplate, HIDDEN, basicAuthorization, isNameAlone, isSecretName,
+  userinfoOf, withoutUserinfo, pathWithoutUserinfo, redactedUrl, redacted, redactedText, isReference
+}

@@ -46,7 +46,9 @@ function nearest (name, known, slack = name.length > 4 ? 2 : 1) {
     .map(candidate => ({ candidate, far: distance(name.toLowerCase(), candidate.toLowerCase()) }))
     .sort((a, b) => a.far - b.far)
   const first = ranked[0]
-  return first !== undefined && first.far < name.length && first.far <= Math.max(slack, name.length / 3) ? first.candidate : null
+  return first !== undefined && first.far < name.length && first.far <= Math.max(slack, name.length / 3)
+    ? first.candidate
+    : null
 }
 
 /**

@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns the timers of a generator: what comes once, what comes again and again, what comes in the next turn, and that nothing
-// comes any more.
+// Owns the timers of a generator: what comes once, what comes again and again, what comes in the next turn, and that
+// nothing comes any more.
 
 /** What setTimeout can count, ms: 25 days. */
 const LONGEST = 2 ** 31 - 1

@@ -155,7 +155,8 @@ function formatDifference (unit, value) {
   if (unit !== 'share' && value >= MANIFOLD - 1) return `×${formatInteger(Number((1 + value).toPrecision(2)))}`
   const percent = value * 100
   const digits = Math.abs(percent) < 10 ? percent.toFixed(unit === 'share' ? 2 : 1) : formatInteger(percent)
-  return `${value > 0 ? '+' : ''}${digits.replace('-', '−').replace(/^\+?−?(0|0\.0+)$/, '0')} ${unit === 'share' ? 'points' : '%'}`
+  return `${value > 0 ? '+' : ''}${digits.replace('-', '−').replace(/^\+?−?(0|0\.0+)$/, '0')} ` +
+    `${unit === 'share' ? 'points' : '%'}`
 }
 
 /** Returns `1 error`, `1,204 errors`. @type {(n: number, one: string, many?: string) => string} */

@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns what the answers on one connection mean: when they came, what they are counted as, and what hooks and checks find in them.
-// It is what a peer reports of requests.
+// Owns what the answers on one connection mean: when they came, what they are counted as, and what hooks and checks
+// find in them. It is what a peer reports of requests.
 
 const { FINE, FAILED, MISMATCHED } = require('../response/reader')
 const { noteAnswer } = require('./singling')
@@ -32,7 +32,8 @@ class Answers {
     /** @type {Readers | null} null while nobody looks at answers */
     this.readers = null
     /**
-     * @type {import('../users/user').User | null} whose requests they answer; null where requests do not wait for answers
+     * @type {import('../users/user').User | null} whose requests they answer; null where requests do not wait for
+     *   answers
      */
     this.user = null
     /** Of the request that the user goes on with. */
@@ -56,8 +57,8 @@ class Answers {
   }
 
   /**
-   * The bytes have arrived before their request was written where the wall clock was set, or where the response was there before its request. Such a
-   * response counts from the time now: nothing takes a negative time.
+   * The bytes have arrived before their request was written where the wall clock was set, or where the response was
+   * there before its request. Such a response counts from the time now: nothing takes a negative time.
    * @param {number} started when the request was written
    * @returns {number} `readAt`
    */
@@ -70,7 +71,9 @@ class Answers {
   onHead (row, head) {
     const { exchanges } = this
     const reader = /** @type {Readers} */ (this.readers).take(row)
-    return reader.begin(head, exchanges.steps[row], exchanges.requestOf(row), exchanges.contextOf(row), exchanges.expected[row])
+    return reader.begin(
+      head, exchanges.steps[row], exchanges.requestOf(row), exchanges.contextOf(row), exchanges.expected[row]
+    )
   }
 
   /** @type {Receiver['onBody']} */
@@ -90,7 +93,8 @@ class Answers {
     const started = exchanges.started[row]
     if (this.arrival >= started) recorder.arrived++
     const readAt = this.readAfter(started)
-    // Of its first byte no other time is known. It is later than the last one where it came in a read that `readAfter` timed.
+    // Of its first byte no other time is known. It is later than the last one where it came in a read that `readAfter`
+    // timed.
     if (begunAt < started || begunAt > readAt) begunAt = readAt
     const origin = exchanges.origins[row]
     const ms = readAt - origin

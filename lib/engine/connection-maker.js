@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns how the connections of a generator are made: which scenario each one walks, who looks at its answers, and its Client. All
-// that they can share is made once.
+// Owns how the connections of a generator are made: which scenario each one walks, who looks at its answers, and its
+// Client. All that they can share is made once.
 
 const { makeRule } = require('../checks/rule')
 const { show } = require('../core/foreign-text')
@@ -18,8 +18,10 @@ const { Connection } = require('./connection')
 /**
  * @typedef {import('../users/compiled-scenario').CompiledScenario} CompiledScenario
  * @typedef {import('../response/examiner').Check} Check
+ * @typedef {{ verifyBody?: (body: string, context: Record<string, any>) => unknown, check?: Check }} BodyHooks
  *
- * @typedef {import('../users/sequence').Source & { current: import('../requests/request').Request, edit: (request: import('../requests/request').Request) => import('../users/sequence').Source }} Editable
+ * @typedef {import('../users/sequence').Source & { current: import('../requests/request').Request, edit: (request:
+ *   import('../requests/request').Request) => import('../users/sequence').Source }} Editable
  *
  * @typedef {object} Step
  * @property {import('../requests/target').Target} target
@@ -34,7 +36,8 @@ const { Connection } = require('./connection')
  * @property {import('../users/compiled-scenario').RequestHooks & { check?: Check }} hooks
  */
 /**
- * @typedef {Sequence | import('../users/script').Script | import('../users/pausing').Pausing | import('../users/user').User} Way
+ * @typedef {Sequence | import('../users/script').Script | import('../users/pausing').Pausing |
+ *   import('../users/user').User} Way
  */
 
 class ConnectionMaker {
@@ -48,21 +51,35 @@ class ConnectionMaker {
     const { protocol: { encode, finish = null, keep = null, joins }, onFailure } = shared
     this.plan = plan
     this.shared = shared
-    this.hooks = /** @type {{ verifyBody?: (body: string, context: Record<string, any>) => unknown, check?: Check }} */ (plan.hooks)
+    this.hooks = /** @type {BodyHooks} */ (plan.hooks)
     /** @type {import('../users/compiled-scenario').Means} */
-    this.means = { encode, finish, keep, tags: plan.idReplacement ? [require('../templates/ids').ID] : [], trace: tracerOf(plan), pipelining: joins ? plan.pipelining : 1, makeContext: contextMaker(plan.initialContext), provision: provisionOf(plan, shared.onUsedUp), asTexts: plan.users?.redirects }
+    this.means = {
+      encode, finish, keep, tags: plan.idReplacement ? [require('../templates/ids').ID] : [], trace: tracerOf(plan),
+      pipelining: joins ? plan.pipelining : 1, makeContext: contextMaker(plan.initialContext),
+      provision: provisionOf(plan, shared.onUsedUp), asTexts: plan.users?.redirects
+    }
     /** @type {import('../response/reader').ResponseHooks} */
-    this.readerHooks = { verifyBody: this.hooks.verifyBody, expectBody: plan.expectBody === null ? undefined : Buffer.from(plan.expectBody), decoder: decoderOf(plan, shared.recorder), fail: onFailure }
+    this.readerHooks = {
+      verifyBody: this.hooks.verifyBody,
+      expectBody: plan.expectBody === null ? undefined : Buffer.from(plan.expectBody),
+      decoder: decoderOf(plan, shared.recorder), fail: onFailure
+    }
     // Loaded by those who have a list.
-    this.lists = plan.list === null ? null : new (require('./list-sources').ListSources)(plan, plan.list, this.means, this.hooks, shared.recorder)
+    this.lists = plan.list === null
+      ? null
+      : new (require('./list-sources').ListSources)(plan, plan.list, this.means, this.hooks, shared.recorder)
     this.scenarios = plan.scenarios.map(({ steps }) => steps.length === 0 ? null : this.compile(this.stepsOf(steps)))
     // Loaded by those who have users.
-    this.users = plan.scenarios.some(({ rounds }) => rounds !== null) ? new (require('./user-sources').UserSources)(plan, steps => this.compile(this.stepsOf(steps)), shared) : null
+    this.users = plan.scenarios.some(({ rounds }) => rounds !== null)
+      ? new (require('./user-sources').UserSources)(plan, steps => this.compile(this.stepsOf(steps)), shared)
+      : null
     /**
      * When rounds of each group of connections begin. Loaded by those whose users arrive.
      * @type {Array<import('../users/user').Arrivals | null>}
      */
-    this.arrivals = pacer === null || this.users === null ? [] : require('./pacing/arrivals').arrivalsOf(plan, pacer, shared)
+    this.arrivals = pacer === null || this.users === null
+      ? []
+      : require('./pacing/arrivals').arrivalsOf(plan, pacer, shared)
     this.groups = groups
     if (plan.hooks.setupClient !== undefined) loadForClients()
     /**
@@ -74,7 +91,14 @@ class ConnectionMaker {
       shared.recorder.countTowardsBailout(1)
     }
     /** Which scenario each connection walks, by its number in the run, from that of the first one here on. */
-    this.chosen = groups !== null ? [] : chooseScenarios(plan.scenarios, plan.firstConnection, stepsTo(plan.connections, plan.connectionStep, plan.streams), plan.list !== null)
+    this.chosen = groups !== null
+      ? []
+      : chooseScenarios(
+        plan.scenarios,
+        plan.firstConnection,
+        stepsTo(plan.connections, plan.connectionStep, plan.streams),
+        plan.list !== null
+      )
   }
 
   /**
@@ -85,8 +109,11 @@ class ConnectionMaker {
     if (this.groups !== null) return this.groups.of(i).choice
     const { scenarios, firstConnection, connectionStep, streams, list } = this.plan
     const place = stepsTo(i, connectionStep, streams)
-    // Those that join are behind those that were chosen for together. Twice as many at each time: to choose takes as long as there are.
-    if (place >= this.chosen.length) this.chosen = chooseScenarios(scenarios, firstConnection, 2 * place + 1, list !== null)
+    // Those that join are behind those that were chosen for together. Twice as many at each time: to choose takes as
+    // long as there are.
+    if (place >= this.chosen.length) {
+      this.chosen = chooseScenarios(scenarios, firstConnection, 2 * place + 1, list !== null)
+    }
     return this.chosen[place]
   }
 
@@ -96,11 +123,16 @@ class ConnectionMaker {
    * @param {import('./pacing/queue').Queue | null} queue
    */
   make (i, budget, queue) {
-    const { group, number } = this.groups?.of(i) ?? { group: 0, number: this.plan.firstConnection + stepsTo(i, this.plan.connectionStep, this.plan.streams) }
+    const { group, number } = this.groups?.of(i) ??
+      { group: 0, number: this.plan.firstConnection + stepsTo(i, this.plan.connectionStep, this.plan.streams) }
     const connection = new Connection({ shared: this.shared, budget, queue, group, number })
     const choice = this.choice(i)
     const scenario = this.scenarios[choice]
-    connection.source = this.users !== null ? this.become(connection, this.users, choice, number) : scenario === null ? this.walkList(connection, choice) : this.walk(connection, scenario, number)
+    connection.source = this.users !== null
+      ? this.become(connection, this.users, choice, number)
+      : scenario === null
+        ? this.walkList(connection, choice)
+        : this.walk(connection, scenario, number)
     return connection
   }
 
@@ -118,8 +150,14 @@ class ConnectionMaker {
   compile (steps) {
     const { hooks, shared: { recorder }, means } = this
     const examiners = makeExaminers(steps, hooks, recorder, means.provision)
-    return compileScenario(steps.map(({ target, request, pause = 0, pauses = null, retries = null, templates = null, called, hooks: { setupRequest, onResponse } }, i) =>
-      ({ target, request, pause, setupRequest, onResponse, examiner: examiners === null ? null : examiners[i], pauses, retries: retries === null ? null : retriesOf(retries), templates, called })), means)
+    return compileScenario(steps.map(({ target, request, called, hooks, ...step }, i) => {
+      const { pause = 0, pauses = null, retries = null, templates = null } = step
+      return {
+        target, request, pause, setupRequest: hooks.setupRequest, onResponse: hooks.onResponse,
+        examiner: examiners === null ? null : examiners[i], pauses,
+        retries: retries === null ? null : retriesOf(retries), templates, called
+      }
+    }), means)
   }
 
   /**
@@ -150,7 +188,9 @@ class ConnectionMaker {
   /** @param {number} number of a connection in the whole run */
   ownOf (number) {
     const { makeContext, provision } = this.means
-    return provision === null ? new (require('../templates/own').Own)(makeContext()) : provision.own(number, makeContext())
+    return provision === null
+      ? new (require('../templates/own').Own)(makeContext())
+      : provision.own(number, makeContext())
   }
 
   /** @param {Connection} connection */
@@ -170,8 +210,13 @@ class ConnectionMaker {
   become (connection, users, choice, number) {
     if (users.looks(choice) || this.readerHooks.expectBody !== undefined) this.readersOf(connection)
     // Loaded by those who follow redirects.
-    if (users.moves) connection.idlePeers = new (require('./idle-peers').IdlePeers)(() => { this.shared.waitingRoom.holders-- })
-    connection.answers.user = users.source(choice, number, { own: this.ownOf(number), arrivals: this.arrivals[connection.group] ?? null, onReset: this.resetter(connection), onRefused: this.refuser })
+    if (users.moves) {
+      connection.idlePeers = new (require('./idle-peers').IdlePeers)(() => { this.shared.waitingRoom.holders-- })
+    }
+    connection.answers.user = users.source(choice, number, {
+      own: this.ownOf(number), arrivals: this.arrivals[connection.group] ?? null, onReset: this.resetter(connection),
+      onRefused: this.refuser
+    })
     return connection.answers.user
   }
 
@@ -221,7 +266,9 @@ class ConnectionMaker {
       const { setupRequest, onResponse, check } = entry
       const hooks = { setupRequest, onResponse, check }
       for (const [name, hook] of Object.entries(hooks)) {
-        if (hook !== undefined && typeof hook !== 'function') throw new TypeError(`setRequests: ${name} of request ${i} has to be a function, got ${show(hook)}`)
+        if (hook !== undefined && typeof hook !== 'function') {
+          throw new TypeError(`setRequests: ${name} of request ${i} has to be a function, got ${show(hook)}`)
+        }
       }
       return { target, request, rule: makeRule(entry, ruleBase, request, target, given.length === 1), hooks }
     })
@@ -241,7 +288,8 @@ class ConnectionMaker {
 }
 
 /**
- * A Client may be given other requests in the middle of the run, when connections have taken all descriptors and no file can be opened: what these take is loaded before.
+ * A Client may be given other requests in the middle of the run, when connections have taken all descriptors and no
+ * file can be opened: what these take is loaded before.
  */
 function loadForClients () {
   require('../checks/expectation')
@@ -256,7 +304,8 @@ function loadForClients () {
  * @param {import('../options/plan').Plan} plan
  * @param {import('../record/recorder').Recorder} recorder
  */
-const decoderOf = ({ compressed }, recorder) => compressed ? new (require('../response/decoder').Decoder)(recorder) : null
+const decoderOf = ({ compressed }, recorder) =>
+  compressed ? new (require('../response/decoder').Decoder)(recorder) : null
 
 /**
  * One for all connections of a thread, so that what is random is drawn for many at once. Loaded by those who trace.
@@ -274,7 +323,8 @@ const retriesOf = plan => new (require('../users/retries').Retries)(plan)
 function provisionOf ({ provision, hooks, scenarios }, onUsedUp) {
   if (provision === null) return null
   const steps = scenarios.flatMap(({ steps, rounds }) => [...steps, ...(rounds ?? []).flatMap(({ steps }) => steps)])
-  const isHooked = Object.values(hooks).concat(steps.flatMap(({ hooks }) => Object.values(hooks))).some(hook => hook !== undefined && hook !== null)
+  const isHooked = Object.values(hooks).concat(steps.flatMap(({ hooks }) => Object.values(hooks))).some(hook =>
+    hook !== undefined && hook !== null)
   // Loaded by those who have templates or data.
   return new (require('../templates/provision').Provision)(provision, isHooked, onUsedUp)
 }

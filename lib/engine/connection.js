@@ -1,8 +1,8 @@
 'use strict'
 
-// Owns one connection to the server over its whole life, reconnects included: when it sends, what it does with answers, and
-// that every request is settled exactly once when the connection ends. The socket, and how requests and answers are bytes, is the
-// peer's, which requests are sent the source's, and what is in flight stands in the exchange table.
+// Owns one connection to the server over its whole life, reconnects included: when it sends, what it does with answers,
+// and that every request is settled exactly once when the connection ends. The socket, and how requests and answers are
+// bytes, is the peer's, which requests are sent the source's, and what is in flight stands in the exchange table.
 //
 // Paid per request: one row of the table, one look at the head, one histogram value. A read that completes k responses
 // leads to one write of k requests.
@@ -45,7 +45,8 @@ const LAST_PAUSE = 200
  * @property {number} startedAt when the load started, on the clock `now`: what a pace counts from; Infinity before that
  * @property {boolean} correctsOmission whether latency counts from the intended time
  * @property {(delay: number, action: () => void) => void} after so many ms, unless the run ends before
- * @property {(connection: Connection, until: number) => void} pause wakes the connection at that time; at Infinity when a round is due
+ * @property {(connection: Connection, until: number) => void} pause wakes the connection at that time; at Infinity when
+ *   a round is due
  * @property {(connection: Connection) => void} withdraw it waited for a round, and has lost its socket
  * @property {(connection: Connection) => void} hold fills the pipeline of the connection a little later
  * @property {WaitingRoom} waitingRoom for those that find no descriptor or port to connect with
@@ -62,7 +63,8 @@ const LAST_PAUSE = 200
  * @property {number} holders how many connections have a socket
  * @property {boolean} hasWaiting whether anybody waits
  * @property {(shortage: Error) => boolean} admits whether it makes sense to wait
- * @property {(connection: Connection) => void} enter the connection is opened again when there may be something to connect with
+ * @property {(connection: Connection) => void} enter the connection is opened again when there may be something to
+ *   connect with
  * @property {() => void} onOpened
  */
 
@@ -84,7 +86,8 @@ class Connection {
    * @param {object} needs
    * @param {Shared} needs.shared
    * @param {import('../shapes/budget').Budget} needs.budget
-   * @param {import('./pacing/queue').Queue | null} [needs.queue] of what is due, shared with others perhaps; null to send whenever there is room
+   * @param {import('./pacing/queue').Queue | null} [needs.queue] of what is due, shared with others perhaps; null to
+   *   send whenever there is room
    * @param {number} [needs.number] of the connection in the whole run
    * @param {number} [needs.group] of which group of connections it is, where these have loads of their own
    */
@@ -94,7 +97,8 @@ class Connection {
     this.recorder = shared.recorder
     this.observer = shared.observer
     /**
-     * @type {import('../users/sequence').Source} set before the connection is opened; a Client may change it at any time
+     * @type {import('../users/sequence').Source} set before the connection is opened; a Client may change it at any
+     *   time
      */
     this.source = NOTHING
     this.budget = budget
@@ -111,10 +115,10 @@ class Connection {
     this.exchanges = new Exchanges(shared.pipelining, this.stages !== null)
     /** How many requests may be in flight: as many, or fewer when the peer says so. */
     this.capacity = shared.pipelining
-    // A deep pipeline that is refilled at each answer falls into a lockstep of one answer, one request, when the client is
-    // faster than the server: each costs both sides a system call, and pipelining gains nothing. While more than half of
-    // the requests are in flight, a closed loop waits for more answers, for 1 ms at the most. Against node:http on the other
-    // core, pipelining 10, the server went from 104,000 to 149,000 requests/s with that.
+    // A deep pipeline that is refilled at each answer falls into a lockstep of one answer, one request, when the client
+    // is faster than the server: each costs both sides a system call, and pipelining gains nothing. While more than
+    // half of the requests are in flight, a closed loop waits for more answers, for 1 ms at the most. Against node:http
+    // on the other core, pipelining 10, the server went from 104,000 to 149,000 requests/s with that.
     this.lowWater = queue === null ? Math.max(1, Math.floor(shared.pipelining / 2)) : shared.pipelining
     this.held = false
     this.inLastRound = false
@@ -127,7 +131,8 @@ class Connection {
      * @type {import('./idle-peers').IdlePeers | null}
      */
     this.idlePeers = null
-    // Until when the source has nothing to send; -Infinity when it has not said so, Infinity while it waits for a round that is due.
+    // Until when the source has nothing to send; -Infinity when it has not said so, Infinity while it waits for a round
+    // that is due.
     this.idleUntil = -Infinity
     // Whether it is to be opened when that is over.
     this.opensLater = false
@@ -156,7 +161,8 @@ class Connection {
   }
 
   /**
-   * Connects, and sends as soon as that is done. During a pause it waits for the end of the pause, unless a request is to be sent again.
+   * Connects, and sends as soon as that is done. During a pause it waits for the end of the pause, unless a request is
+   * to be sent again.
    */
   open () {
     if (this.exchanges.count === 0 && this.idleUntil > this.now()) {
@@ -245,7 +251,8 @@ class Connection {
   }
 
   /**
-   * Writes again what the last connection left unanswered, at once: it is as much as a pipeline holds. Its clock goes on.
+   * Writes again what the last connection left unanswered, at once: it is as much as a pipeline holds. Its clock goes
+   * on.
    */
   repeat () {
     const { answers, exchanges, source: { maxRun } } = this
@@ -273,7 +280,9 @@ class Connection {
 
   /** What is due may be sent here from now on. @param {number} at */
   offerRoom (at) {
-    if (this.queue === null || this.state !== OPEN || this.offersRoom || this.peer.blocked || this.budget.left === 0) return
+    if (this.queue === null || this.state !== OPEN || this.offersRoom || this.peer.blocked || this.budget.left === 0) {
+      return
+    }
     this.queue.add(this.room, at)
     this.offersRoom = true
   }
@@ -282,7 +291,9 @@ class Connection {
   noteRoom (at) {
     const { capacity, exchanges, queue } = this
     // Not where the socket may carry no more than that anyway.
-    if (this.offersRoom && capacity > exchanges.count && capacity - exchanges.count <= this.leftOnSocket) queue?.add(1, at)
+    if (this.offersRoom && capacity > exchanges.count && capacity - exchanges.count <= this.leftOnSocket) {
+      queue?.add(1, at)
+    }
   }
 
   /** Nothing can be sent here for now, however much room the pipeline has. */
@@ -319,7 +330,8 @@ class Connection {
     if (peer.stopped) return this.closed(peer.error)
     if (this.exchanges.count > this.lowWater) this.shared.hold(this)
     // With a rate, what was due and found no room goes now; all else when the pacer says so, in batches up to 1 ms
-    // later but many at a time: sent at each answer, 20,000/s took twice the CPU time of the kernel, most of it for waking the thread.
+    // later but many at a time: sent at each answer, 20,000/s took twice the CPU time of the kernel, most of it for
+    // waking the thread.
     else if (this.queue === null || this.queue.fullUntil === answers.readAt) return this.fill()
     else this.conclude()
     this.peer.flush()
@@ -334,7 +346,8 @@ class Connection {
 
   /** Whether a request that is due could be sent here. */
   get takesMore () {
-    return this.state === OPEN && !this.peer.blocked && this.room > 0 && this.budget.left > 0 && this.idleUntil === -Infinity
+    return this.state === OPEN && !this.peer.blocked && this.room > 0 && this.budget.left > 0 &&
+      this.idleUntil === -Infinity
   }
 
   /** Sends as many requests as are due and the pipeline and the budget have room for, in as few writes as possible. */
@@ -369,7 +382,8 @@ class Connection {
   /**
    * Writes requests at once. The peer may hold them back until it is flushed.
    * @param {number} n there has to be room for them
-   * @returns {number} how many they were: n, or what the budget has left, or what the source has ready at once; 0 also when a hook
+   * @returns {number} how many they were: n, or what the budget has left, or what the source has ready at once; 0 also
+   *   when a hook
    *   failed or stopped the run
    */
   put (n) {
@@ -411,7 +425,8 @@ class Connection {
   /**
    * @param {import('../users/sequence').Source} source
    * @param {number} n more than 0
-   * @returns {number} how many of the next n requests stand in the free rows of the table; 0 when none is ready, or when a hook failed
+   * @returns {number} how many of the next n requests stand in the free rows of the table; 0 when none is ready, or
+   *   when a hook failed
    *   or stopped the run
    */
   ask (source, n) {
@@ -495,9 +510,9 @@ class Connection {
   }
 
   /**
-   * A request that is late because no pipeline had room, or no socket took more, keeps its intended time: the server is to
-   * blame. One that is late although there was room, or by no more than the generator itself had to catch up with, counts
-   * from its write: that is the generator's lag, not the server's.
+   * A request that is late because no pipeline had room, or no socket took more, keeps its intended time: the server is
+   * to blame. One that is late although there was room, or by no more than the generator itself had to catch up with,
+   * counts from its write: that is the generator's lag, not the server's.
    * @param {import('./pacing/queue').Queue} queue
    * @param {number} n
    * @param {number} at when they are written
@@ -539,7 +554,9 @@ class Connection {
     while (exchanges.count > 0 && at - exchanges.started[exchanges.oldest] >= timeout) {
       // In the words of autocannon 9, which scripts look for.
       const error = new ConnectionError('AC_TIMEOUT', 'request timed out')
-      if (this.state !== OPEN || this.peer.isStalled(at) || !this.peer.cancel(exchanges.oldest)) return this.closed(error)
+      if (this.state !== OPEN || this.peer.isStalled(at) || !this.peer.cancel(exchanges.oldest)) {
+        return this.closed(error)
+      }
       this.fates.lose(exchanges.oldest, error, at)
       if (this.ended) return
       this.noteRoom(at)
@@ -547,7 +564,9 @@ class Connection {
     }
     // It would be waited for until the end of the run.
     if (exchanges.count === 0 && this.peer.isStalled(at)) return this.closed(null)
-    if (this.state === CONNECTING && at - this.connectingSince >= connectTimeout) this.closed(this.peer.late ?? new ConnectionError('AC_CONNECT_TIMEOUT'))
+    if (this.state === CONNECTING && at - this.connectingSince >= connectTimeout) {
+      this.closed(this.peer.late ?? new ConnectionError('AC_CONNECT_TIMEOUT'))
+    }
   }
 
   /**
@@ -570,11 +589,13 @@ class Connection {
     const waits = shortage !== null && this.shared.waitingRoom.admits(shortage)
     const since = shortage === null ? this.waitingSince : Infinity
     if (since !== Infinity) this.waitsFrom = since
-    // A connection without a response is not reused: the request itself may have ended it, and would do so again and again.
+    // A connection without a response is not reused: the request itself may have ended it, and would do so again and
+    // again.
     const repeats = connected && answers.answered > 0 && isEndedByPeer(error)
     const kept = waits ? new Set(exchanges.rows()) : repeats ? fates.repeatable(peer) : NO_ROWS
     if (connected) this.lastEnd = error
-    // No connection came about for what was to be sent again: it was the last one that lost it. A shortage is of this machine.
+    // No connection came about for what was to be sent again: it was the last one that lost it. A shortage is of this
+    // machine.
     const cause = connected || shortage !== null || error?.code === 'AC_TIMEOUT' ? shortage ?? error : this.lastEnd
     if (waits) {
       // However often it tries: the server has no part in it.
@@ -584,12 +605,15 @@ class Connection {
       const { count } = exchanges
       fates.loseOldest(cause, kept, connected ? peer : null)
       // All of them are sent again: the error is no request's fate, but one all the same.
-      if (error !== null && !repeats && error === peer.error && exchanges.count === count) this.recorder.failUnsent(error, 1, this.observer)
+      if (error !== null && !repeats && error === peer.error && exchanges.count === count) {
+        this.recorder.failUnsent(error, 1, this.observer)
+      }
     } else if (!connected) {
       const isLost = fates.strand(shortage ?? error ?? new ConnectionError('AC_CLOSED'))
       const { budget } = this
-      // Nothing was sent, so there is no fate: the attempt is an error, whoever waited for it, and so is what was redirected. Of an amount it uses up what
-      // it would have sent, each an error, or a run against a dead server would never end. One of it is counted already if it has waited.
+      // Nothing was sent, so there is no fate: the attempt is an error, whoever waited for it, and so is what was
+      // redirected. Of an amount it uses up what it would have sent, each an error, or a run against a dead server
+      // would never end. One of it is counted already if it has waited.
       const forgone = budget.left === Infinity ? 0 : budget.take(exchanges.capacity)
       const isCounted = this.short && shortage !== null
       const attempts = !isCounted && (peer.countFailure() || isLost) ? 1 : 0
@@ -629,8 +653,8 @@ class Connection {
   }
 
   /**
-   * Since when something has waited for the server here without a sign of it: a request that is or was in flight, or one that found no
-   * connection. The last request of a budget tells of itself only.
+   * Since when something has waited for the server here without a sign of it: a request that is or was in flight, or
+   * one that found no connection. The last request of a budget tells of itself only.
    * @returns {number} on the clock of the connections; Infinity when nothing waits
    */
   get waitingSince () {

@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns which connections a generator has: those it begins with, those that join and those that leave while the load goes on, how
-// many requests each of them may make, and what is due and never sent. It knows no socket.
+// Owns which connections a generator has: those it begins with, those that join and those that leave while the load
+// goes on, how many requests each of them may make, and what is due and never sent. It knows no socket.
 
 const { Allowance, Pots } = require('../shapes/budget')
 const { rampsConnections } = require('../shapes/stages')
@@ -14,8 +14,10 @@ const { rampsConnections } = require('../shapes/stages')
  * @property {import('./pacing/pacer').Pacer | null} pacer null for a closed loop
  * @property {import('../record/recorder').Recorder} recorder
  * @property {() => number} elapsed ms since the start of the load, -Infinity before
- * @property {(i: number, budget: import('../shapes/budget').Budget, queue: import('./pacing/queue').Queue | null) => Connection} make the i-th connection
- * @property {number[] | null} limits how many requests there are in all for the connections that walk each scenario; null for no such limits
+ * @property {(i: number, budget: import('../shapes/budget').Budget, queue: import('./pacing/queue').Queue | null) =>
+ *   Connection} make the i-th connection
+ * @property {number[] | null} limits how many requests there are in all for the connections that walk each scenario;
+ *   null for no such limits
  * @property {(i: number) => number} choice index of the scenario that it walks
  * @property {(action: () => void) => void} later once what goes on has ended
  * @property {() => void} onAttempted once: the first attempts to connect have all led to something
@@ -55,7 +57,8 @@ class Connections {
   }
 
   /**
-   * @returns {ReadonlyArray<Connection>} those that are there, a few of which may have used up their budget; it may be walked while some leave
+   * @returns {ReadonlyArray<Connection>} those that are there, a few of which may have used up their budget; it may be
+   *   walked while some leave
    */
   get list () {
     if (this.hasLeft) {
@@ -93,7 +96,8 @@ class Connections {
   }
 
   /**
-   * @returns {boolean} whether nothing is in flight, and all sockets are there: nobody waits for what comes from a server. Asked in each turn of an even pace
+   * @returns {boolean} whether nothing is in flight, and all sockets are there: nobody waits for what comes from a
+   *   server. Asked in each turn of an even pace
    */
   get isQuiet () {
     const { list } = this
@@ -129,8 +133,9 @@ class Connections {
   }
 
   /**
-   * The connection sends no more, and ends when what it has in flight has its fate; a user goes through the rest of its round first. The others make up
-   * for what all together have to send. A load without connections goes on until its time is over; one by amount waits for somebody who joins.
+   * The connection sends no more, and ends when what it has in flight has its fate; a user goes through the rest of its
+   * round first. The others make up for what all together have to send. A load without connections goes on until its
+   * time is over; one by amount waits for somebody who joins.
    * @param {Connection} connection
    */
   leave (connection) {
@@ -207,8 +212,8 @@ class Connections {
   }
 
   /**
-   * Counts what was due and is not sent any more. What waits because there is no room has waited for the server, but for what the
-   * generator owed.
+   * Counts what was due and is not sent any more. What waits because there is no room has waited for the server, but
+   * for what the generator owed.
    * @param {import('./pacing/pacer').Group} group
    * @param {number} elapsed ms
    */
@@ -218,7 +223,9 @@ class Connections {
     const dueAt = (/** @type {number} */ i) => queue.pace.dueAt(queue.taken + i)
     recorder.instruments.stages?.leave(ofRounds === undefined ? 'unsent' : 'neverStarted', unsent, dueAt)
     if (ofRounds !== undefined) {
-      if (recorder.instruments.rounds !== null) recorder.instruments.rounds.arrivalsOf(ofRounds.scenario).neverStarted += unsent
+      if (recorder.instruments.rounds !== null) {
+        recorder.instruments.rounds.arrivalsOf(ofRounds.scenario).neverStarted += unsent
+      }
       return
     }
     recorder.unsent += unsent
@@ -229,7 +236,11 @@ class Connections {
     for (let i = 0; i < unsent; i += step) {
       const due = dueAt(i)
       const waited = elapsed - due
-      if (waited > queue.debt) recorder.recordUnansweredPaced(waited - queue.debt, mean, Math.min(step, unsent - i), null, recorder.instruments.stages?.due.at(due))
+      if (waited > queue.debt) {
+        recorder.recordUnansweredPaced(
+          waited - queue.debt, mean, Math.min(step, unsent - i), null, recorder.instruments.stages?.due.at(due)
+        )
+      }
     }
   }
 }

@@ -11,8 +11,9 @@ const { noteLoss } = require('./singling')
 const NOBODY = { tally: null }
 
 /**
- * How often one request is sent again at most, or as often as the pipeline is deep. Over HTTP/1.1 its place in the pipeline is the limit, because each
- * connection completes at least one response. Over HTTP/2 other streams complete, and a request that ends each connection would come back until it times out.
+ * How often one request is sent again at most, or as often as the pipeline is deep. Over HTTP/1.1 its place in the
+ * pipeline is the limit, because each connection completes at least one response. Over HTTP/2 other streams complete,
+ * and a request that ends each connection would come back until it times out.
  */
 const MAX_RESENDS = 8
 
@@ -30,7 +31,8 @@ class Fates {
 
   /**
    * @param {import('../protocols/peer').Peer} peer of the connection that ended
-   * @returns {Set<number>} rows of the requests that are sent again on the next connection: idempotent, after the last one that is not, and without a byte
+   * @returns {Set<number>} rows of the requests that are sent again on the next connection: idempotent, after the last
+   *   one that is not, and without a byte
    *   of their response
    */
   repeatable (peer) {
@@ -48,11 +50,12 @@ class Fates {
   }
 
   /**
-   * An error fails all requests in flight. At an orderly end or a timeout it is the oldest one that was cut off or took too
-   * long; those behind it fail because their connection is gone. Requests that are sent again have no fate yet.
+   * An error fails all requests in flight. At an orderly end or a timeout it is the oldest one that was cut off or took
+   * too long; those behind it fail because their connection is gone. Requests that are sent again have no fate yet.
    * @param {Error & { code?: string } | null} error
    * @param {ReadonlySet<number>} kept rows of the requests that are sent again
-   * @param {import('../protocols/peer').Peer | null} peer of the connection that ended; null if it never took requests: it knows nothing of those that were
+   * @param {import('../protocols/peer').Peer | null} peer of the connection that ended; null if it never took requests:
+   *   it knows nothing of those that were
    *   sent on an earlier one
    */
   loseOldest (error, kept, peer) {
@@ -94,8 +97,11 @@ class Fates {
     const wholeMs = at - way.originOf(origin)
     if (goesOn) way.goOn(origin, started, 0, at)
     else way.end()
-    if (error.code === 'AC_TIMEOUT') recorder.timeOut(error, at - origin, at - started, observer, goesOn ? null : tally, stage, wholeMs)
-    else recorder.fail(error, observer, goesOn ? null : tally, stage)
+    if (error.code === 'AC_TIMEOUT') {
+      recorder.timeOut(
+        error, at - origin, at - started, observer, goesOn ? null : tally, stage, wholeMs
+      )
+    } else recorder.fail(error, observer, goesOn ? null : tally, stage)
   }
 
   /**
@@ -113,7 +119,8 @@ class Fates {
   }
 
   /**
-   * There is no connection to where a user wants to go: its round ends, and the request that was redirected there has failed.
+   * There is no connection to where a user wants to go: its round ends, and the request that was redirected there has
+   * failed.
    * @param {Error & { code?: string }} error
    * @returns {boolean} whether that is so
    */

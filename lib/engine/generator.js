@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns the load of one thread: its start, its clock, the sweep over deadlines, and its end. Which connections there are, what they
-// send and when samples end has a file each.
+// Owns the load of one thread: its start, its clock, the sweep over deadlines, and its end. Which connections there
+// are, what they send and when samples end has a file each.
 
 const { availableParallelism } = require('node:os')
 const { now, sharedNow, spin } = require('../core/clock')
@@ -32,10 +32,14 @@ const READ_BUFFER = 64 * 1024
  * @typedef {import('./connection').Observer} Observer
  *
  * @typedef {object} Sinks where a generator tells what happens
- * @property {(snapshot: import('../record/recorder').Snapshot) => void} snapshot at the end of each sample, and at the end
- * @property {() => void} [waiting] once, by a plan of several together: everything is there, and the load begins when that is said
- * @property {(at: number) => void} [began] once, by the same: when its load really began, on the clock that all generators share
- * @property {(error: Error | null, usedUp: boolean) => void} end once, after the last snapshot; with what made the run fail, and whether its part of
+ * @property {(snapshot: import('../record/recorder').Snapshot) => void} snapshot at the end of each sample, and at the
+ *   end
+ * @property {() => void} [waiting] once, by a plan of several together: everything is there, and the load begins when
+ *   that is said
+ * @property {(at: number) => void} [began] once, by the same: when its load really began, on the clock that all
+ *   generators share
+ * @property {(error: Error | null, usedUp: boolean) => void} end once, after the last snapshot; with what made the run
+ *   fail, and whether its part of
  *   the data is used up that the run ends with
  */
 
@@ -66,7 +70,9 @@ class Generator {
     this.traits = PROTOCOLS[plan.protocol].load()
     this.clock = new RunningClock(edge.now ?? now)
     this.now = this.clock.now
-    this.recorder = new (plan.excludeErrorStats ? require('../record/success-recorder').SuccessRecorder : Recorder)(plan.bailout, () => this.stop())
+    this.recorder = new (plan.excludeErrorStats ? require('../record/success-recorder').SuccessRecorder : Recorder)(
+      plan.bailout, () => this.stop()
+    )
     this.openedAt = 0
     this.ended = false
     /** @type {Error | null} */
@@ -74,15 +80,27 @@ class Generator {
     this.timers = new Timers(edge.loop)
     this.opening = new Opening(this.clock.real, this.timers)
     this.health = new Health(this.clock, plan, this.timers)
-    this.sweep = new Sweep(this.clock, this.timers, Math.min(plan.timeout, plan.connectTimeout), () => this.connections.list)
-    this.machine = edge.machine ?? { cores: availableParallelism(), sharedNow, runDelayMs: () => this.health.thread.read().runDelayMs, spin }
+    this.sweep = new Sweep(
+      this.clock, this.timers, Math.min(plan.timeout, plan.connectTimeout), () => this.connections.list
+    )
+    this.machine = edge.machine ??
+      { cores: availableParallelism(), sharedNow, runDelayMs: () => this.health.thread.read().runDelayMs, spin }
     this.paceOf = edge.paceOf ?? paceOf
     // Loaded by those whose scenarios run side by side.
     const groups = plan.groups === null ? null : new (require('./groups').Groups)(/** @type {any} */ (plan))
     const pacing = plan.pacing ?? plan.groups?.find(({ pacing }) => pacing !== null)?.pacing ?? null
     // Loaded by those who have a rate.
     this.pacer = pacing === null ? null : require('./pacing/pacer').makePacer(plan, this.paceOf, groups)
-    this.waker = pacing === null ? null : new (require('./pacing/waker').Waker)({ pace: pacing.pace, threads: plan.threads, apart: plan.apart }, this.machine, this.clock, this.timers, () => this.connections.isQuiet, kept => { this.recorder.keptPace = kept })
+    this.waker = pacing === null
+      ? null
+      : new (require('./pacing/waker').Waker)(
+        { pace: pacing.pace, threads: plan.threads, apart: plan.apart },
+        this.machine,
+        this.clock,
+        this.timers,
+        () => this.connections.isQuiet,
+        kept => { this.recorder.keptPace = kept }
+      )
     if (plan.stages !== null) this.recorder.measure('stages', this.liveStages(plan.stages))
     const refills = new Refills(this.timers)
     const after = this.timers.after.bind(this.timers)
@@ -123,7 +141,11 @@ class Generator {
     }
     if (this.sockets !== null) this.shared.connect = this.sockets.takeOver(this.shared.connect)
     // Loaded by those whose users share connections.
-    this.multiplexed = plan.streams === 1 ? null : new (require('./multiplexed-connections').MultiplexedConnections)(this.shared, plan.streams, action => { this.timers.soon(action) })
+    this.multiplexed = plan.streams === 1
+      ? null
+      : new (require('./multiplexed-connections').MultiplexedConnections)(
+        this.shared, plan.streams, action => { this.timers.soon(action) }
+      )
     if (this.multiplexed !== null) this.shared = this.multiplexed.forUsers()
     const maker = new ConnectionMaker(plan, this.shared, this.pacer, groups)
     // Not when the first one pauses: no file can be opened once connections have taken all descriptors.
@@ -145,7 +167,12 @@ class Generator {
       onTurns: () => this.waker?.restart()
     })
     // Loaded by those whose connections come and go.
-    this.ramps = rampsConnections(plan) ? require('./ramp').rampsOf(plan, groups, { timers: this.timers, elapsed, join: i => this.join(i), leave: connection => this.leave(connection), onChange: at => this.recorder.instruments.stages?.note(at, this.openNow) }) : []
+    this.ramps = rampsConnections(plan)
+      ? require('./ramp').rampsOf(plan, groups, {
+        timers: this.timers, elapsed, join: i => this.join(i), leave: connection => this.leave(connection),
+        onChange: at => this.recorder.instruments.stages?.note(at, this.openNow)
+      })
+      : []
     this.samples = new SampleClock({
       plan,
       recorder: this.recorder,
@@ -173,14 +200,16 @@ class Generator {
     this.clock.start()
     this.health.start()
     this.sweep.start()
-    // A schedule starts when the connections are there, or its first requests would wait for them; a closed loop at once.
+    // A schedule starts when the connections are there, or its first requests would wait for them; a closed loop at
+    // once.
     this.openedAt = this.now()
     if (this.pacer === null || this.connections.unattempted === 0) this.prepare()
     if (!this.opensLate) this.open(this.connections.list)
   }
 
   /**
-   * @returns {boolean} whether its connections are opened when the load begins: they come and go, or send as soon as they are there, and others begin with them
+   * @returns {boolean} whether its connections are opened when the load begins: they come and go, or send as soon as
+   *   they are there, and others begin with them
    */
   get opensLate () {
     return (this.ramps.length > 0 || this.plan.together) && this.pacer === null
@@ -239,7 +268,9 @@ class Generator {
     this.pacer?.extend?.(stage)
     this.recorder.instruments.stages?.extend(stage)
     // What is due just then is of the stage.
-    if (drop && this.pacer !== null) this.timers.after(Math.ceil(stage.from - this.elapsed()), () => this.connections.dropUnsent(stage.from - 1e-6))
+    if (drop && this.pacer !== null) {
+      this.timers.after(Math.ceil(stage.from - this.elapsed()), () => this.connections.dropUnsent(stage.from - 1e-6))
+    }
     this.waker?.restart()
   }
 
@@ -296,7 +327,8 @@ class Generator {
    * @returns {boolean} false when the hook failed, which ends the run
    */
   setUpClients (connections, first) {
-    const { setupClient } = /** @type {{ setupClient?: (client: import('../response/client').Client) => unknown }} */ (this.plan.hooks)
+    const { setupClient } =
+      /** @type {{ setupClient?: (client: import('../response/client').Client) => unknown }} */ (this.plan.hooks)
     if (setupClient === undefined) return true
     for (const [i, connection] of connections.entries()) {
       const hook = `setupClient of connection ${first + i}`
@@ -350,18 +382,21 @@ class Generator {
     const { pacer } = this
     return new LiveStages(new Stages(list), {
       elapsed: () => this.elapsed(),
-      settled: () => pacer === null || this.plan.pacing?.unit === 'rounds' ? this.elapsed() : Math.min(this.elapsed(), pacer.next())
+      settled: () =>
+        pacer === null || this.plan.pacing?.unit === 'rounds' ? this.elapsed() : Math.min(this.elapsed(), pacer.next())
     }, !this.plan.steered)
   }
 
   /**
-   * @returns {((socket: import('node:tls').TLSSocket, ms: number) => void) | null} null where nothing is sent over TLS, or a dispatcher does it, which tells nothing of it
+   * @returns {((socket: import('node:tls').TLSSocket, ms: number) => void) | null} null where nothing is sent over TLS,
+   *   or a dispatcher does it, which tells nothing of it
    */
   handshakeCounter () {
     const { isIn, record } = INSTRUMENTS.handshakes
     if (!isIn(this.plan)) return null
     const handshakes = this.recorder.measure('handshakes', new (record().Handshakes)())
-    return (socket, ms) => handshakes.count(ms, socket.isSessionReused(), `${socket.getProtocol()} ${socket.getCipher().name}`)
+    return (socket, ms) =>
+      handshakes.count(ms, socket.isSessionReused(), `${socket.getProtocol()} ${socket.getCipher().name}`)
   }
 
   /** @returns {((ms: number) => void) | undefined} undefined without a proxy */

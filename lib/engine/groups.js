@@ -1,6 +1,7 @@
 'use strict'
 
-// Owns which of the connections of a generator belong to which group, where scenarios run side by side, and what each of them is given for life.
+// Owns which of the connections of a generator belong to which group, where scenarios run side by side, and what each
+// of them is given for life.
 
 const { chooseScenarios, shareOf, stepsTo } = require('../users/choice')
 const { mostOf } = require('../shapes/stages')

@@ -1,6 +1,7 @@
 'use strict'
 
-// Owns the peers of one connection that lead elsewhere than where it sends now: a user that follows redirects comes back to them.
+// Owns the peers of one connection that lead elsewhere than where it sends now: a user that follows redirects comes
+// back to them.
 
 /** More than a login, a shop and what serves its pictures nobody needs; each takes a file descriptor. */
 const MAX_IDLE = 3

@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns what the connections of a generator send when the plan has a list of requests: connections to one origin share its requests,
-// and where the list has got to.
+// Owns what the connections of a generator send when the plan has a list of requests: connections to one origin share
+// its requests, and where the list has got to.
 
 const { makeRule } = require('../checks/rule')
 const { makeExaminers } = require('../response/examiner')

@@ -1,11 +1,13 @@
 'use strict'
 
-// Owns one connection that several users share, each with at most one request in flight on it: a read is handed to those whose answers were in it, and
-// what they send then goes out in one write. How requests are bytes is the peer's, what becomes of them each user's Connection's.
+// Owns one connection that several users share, each with at most one request in flight on it: a read is handed to
+// those whose answers were in it, and what they send then goes out in one write. How requests are bytes is the peer's,
+// what becomes of them each user's Connection's.
 
 const { ConnectionError } = require('../core/errors')
 
-// CONNECTING, it takes no requests yet; RETIRED, it takes no more, and ends when those that it has are answered; GONE, its socket is closed.
+// CONNECTING, it takes no requests yet; RETIRED, it takes no more, and ends when those that it has are answered; GONE,
+// its socket is closed.
 const CONNECTING = 0
 const OPEN = 1
 const RETIRED = 2
@@ -81,11 +83,13 @@ class MultiplexedConnection {
   }
 
   /**
-   * @returns {boolean} whether one more user may have a place. Nobody waits for a connection that should be there by now
+   * @returns {boolean} whether one more user may have a place. Nobody waits for a connection that should be there by
+   *   now
    */
   get takes () {
     if (this.free.length === 0) return false
-    return this.state === OPEN || (this.state === CONNECTING && this.shared.now() - this.connectingSince < this.shared.connectTimeout)
+    return this.state === OPEN ||
+      (this.state === CONNECTING && this.shared.now() - this.connectingSince < this.shared.connectTimeout)
   }
 
   /** @param {StreamHandle} handle of somebody who comes */
@@ -105,7 +109,8 @@ class MultiplexedConnection {
 
   /**
    * @param {StreamHandle} handle
-   * @returns {boolean} whether its user is still here: the failure of one request may end the run, and then all users have left
+   * @returns {boolean} whether its user is still here: the failure of one request may end the run, and then all users
+   *   have left
    */
   has (handle) {
     return this.handles[handle.row] === handle
@@ -201,7 +206,8 @@ class MultiplexedConnection {
   tell (handle) {
     const { owner, receiver, row, isTouched } = handle
     handle.isTouched = false
-    // A hook may have ended the run, and the request of another user may have been the last one that the connection may carry.
+    // A hook may have ended the run, and the request of another user may have been the last one that the connection may
+    // carry.
     if (!isTouched || !this.has(handle)) return
     if (this.state === RETIRED && this.busy[row] === 0) return owner.closed(null)
     receiver.readAt = this.readAt
@@ -228,10 +234,12 @@ class MultiplexedConnection {
 
   /**
    * A connection that answers few requests and ends would otherwise serve the same few users for ever.
-   * @returns {StreamHandle[]} all of them, in the order in which they go to the next connection: those first who have waited longest for an answer
+   * @returns {StreamHandle[]} all of them, in the order in which they go to the next connection: those first who have
+   *   waited longest for an answer
    */
   inTurn () {
-    const since = (/** @type {StreamHandle} */ { isReady, row, inFlight }) => !isReady ? COMES : this.busy[row] === 0 ? IDLE : inFlight.started[0]
+    const since = (/** @type {StreamHandle} */ { isReady, row, inFlight }) =>
+      !isReady ? COMES : this.busy[row] === 0 ? IDLE : inFlight.started[0]
     return this.handles.filter(handle => handle !== null).sort((a, b) => since(a) - since(b))
   }
 
@@ -308,7 +316,8 @@ class MultiplexedConnection {
   }
 
   /**
-   * @returns {boolean} whether the attempt to connect that has failed is not counted yet: others have waited for it, too
+   * @returns {boolean} whether the attempt to connect that has failed is not counted yet: others have waited for it,
+   *   too
    */
   countFailure () {
     const isNew = !this.isCounted

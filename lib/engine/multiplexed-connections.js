@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns which connections the users of a generator share: a user has a place on one that leads to its server, and a connection is made when none
-// has one left.
+// Owns which connections the users of a generator share: a user has a place on one that leads to its server, and a
+// connection is made when none has one left.
 
 const { MultiplexedConnection } = require('./multiplexed-connection')
 const { StreamHandle } = require('./stream-handle')
@@ -19,7 +19,8 @@ class MultiplexedConnections {
     this.size = size
     this.soon = soon
     /**
-     * @type {Set<MultiplexedConnection>} those that take users, and those that will not any more but still have some that are
+     * @type {Set<MultiplexedConnection>} those that take users, and those that will not any more but still have some
+     *   that are
      */
     this.all = new Set()
     /**
@@ -42,7 +43,10 @@ class MultiplexedConnections {
     const place = (/** @type {StreamHandle} */ handle) => this.place(handle)
     return {
       ...shared,
-      protocol: { ...shared.protocol, peer: (owner, receiver, inFlight) => new StreamHandle(owner, receiver, /** @type {import('./exchanges').Exchanges} */ (inFlight), place) },
+      protocol: {
+        ...shared.protocol, peer: (owner, receiver, inFlight) =>
+          new StreamHandle(owner, receiver, /** @type {import('./exchanges').Exchanges} */ (inFlight), place)
+      },
       // These are counted where a connection is made.
       perSocket: Infinity,
       onConnected: () => {}

@@ -1,11 +1,12 @@
 'use strict'
 
-// Owns how many connections are opened in one turn of the event loop. A system call that connects takes 20 µs, and more than 1 ms while the kernel
-// searches for one of a few free ports: 20,000 of them in one turn blocked signals, timers and all responses for 27 s.
+// Owns how many connections are opened in one turn of the event loop. A system call that connects takes 20 µs, and more
+// than 1 ms while the kernel searches for one of a few free ports: 20,000 of them in one turn blocked signals, timers
+// and all responses for 27 s.
 
 /**
- * How long connections may be opened in one turn, ms: as long as all else took since the last one, within these bounds. On a machine whose CPU
- * others use, a turn of responses takes 100 ms, and 5 ms beside that would open 20 connections.
+ * How long connections may be opened in one turn, ms: as long as all else took since the last one, within these bounds.
+ * On a machine whose CPU others use, a turn of responses takes 100 ms, and 5 ms beside that would open 20 connections.
  */
 const LEAST = 5
 const MOST = 50

@@ -1,7 +1,8 @@
 'use strict'
 
-// Owns how many connections a generator has while their number changes by stages, in all or in a group of them: who comes and who leaves, and when.
-// Who came last leaves first, so that those of a run, or of a group, are always its first ones, by their number.
+// Owns how many connections a generator has while their number changes by stages, in all or in a group of them: who
+// comes and who leaves, and when. Who came last leaves first, so that those of a run, or of a group, are always its
+// first ones, by their number.
 
 const { shareOf } = require('../users/choice')
 const { Stages } = require('../shapes/stages')
@@ -77,9 +78,20 @@ class Ramp {
  */
 function rampsOf (plan, groups, needs) {
   const { streams } = plan
-  if (groups === null) return [new Ramp({ ...needs, streams, stages: /** @type {ReadonlyArray<import('../shapes/stages').Stage>} */ (plan.stages), first: plan.firstConnection, step: plan.connectionStep })]
+  if (groups === null) {
+    return [new Ramp({
+      ...needs, streams, stages: /** @type {ReadonlyArray<import('../shapes/stages').Stage>} */ (plan.stages),
+      first: plan.firstConnection, step: plan.connectionStep
+    })]
+  }
   return /** @type {NonNullable<typeof plan.groups>} */ (plan.groups).flatMap(({ ramp, before, step }, group) =>
-    ramp === null ? [] : [new Ramp({ ...needs, streams, stages: ramp, first: before, step, join: i => needs.join(groups.first[group] + i) })])
+    ramp === null
+      ? []
+      : [
+          new Ramp({
+            ...needs, streams, stages: ramp, first: before, step, join: i => needs.join(groups.first[group] + i)
+          })
+        ])
 }
 
 module.exports = { rampsOf }

@@ -1,6 +1,7 @@
 'use strict'
 
-// Owns the samples of a run: when the figures begin, when each sample ends, and that what was counted in it is handed over.
+// Owns the samples of a run: when the figures begin, when each sample ends, and that what was counted in it is handed
+// over.
 
 const { samplesPerPoint } = require('../record/timeline')
 

@@ -1,6 +1,7 @@
 'use strict'
 
-// Owns what is kept of one request that is singled out: what of it a connection knows, and how that is told. Secrets in its path are hidden.
+// Owns what is kept of one request that is singled out: what of it a connection knows, and how that is told. Secrets in
+// its path are hidden.
 
 const { cut, printable } = require('../core/foreign-text')
 const { hasSecretTemplate, pathWithoutUserinfo, redactedText } = require('../core/secrets')
@@ -71,7 +72,8 @@ function describer ({ decode }) {
     return {
       name: examiner?.name ?? null,
       // Values are encoded in a path, and may stand beside each other: none is shown where one of them is a secret.
-      request: `${given.method} ${shown(template !== null && hasSecretTemplate(template) ? template : path ?? target.path)}`,
+      request:
+        `${given.method} ${shown(template !== null && hasSecretTemplate(template) ? template : path ?? target.path)}`,
       ...traceOf(headers)
     }
   }
@@ -87,7 +89,8 @@ function shown (path) {
 
 /**
  * @param {ReadonlyArray<readonly [name: string, value: string]>} headers
- * @returns {{ trace?: import('../instruments/singles/record').Trace }} of the header of W3C Trace Context, when it is one
+ * @returns {{ trace?: import('../instruments/singles/record').Trace }} of the header of W3C Trace Context, when it is
+ *   one
  */
 function traceOf (headers) {
   const value = headers.find(([name]) => name.toLowerCase() === 'traceparent')?.[1] ?? ''

@@ -1,6 +1,7 @@
 'use strict'
 
-// Owns the users of a generator: what they choose their rounds among is made once, and each of them has a way of its own through it.
+// Owns the users of a generator: what they choose their rounds among is made once, and each of them has a way of its
+// own through it.
 
 const { randomFrom } = require('../core/random')
 const { Rounds } = require('../instruments/rounds/record')
@@ -14,8 +15,10 @@ const { User } = require('../users/user')
 class UserSources {
   /**
    * @param {import('../options/plan').Plan} plan
-   * @param {(steps: ReadonlyArray<import('../options/plan').Step>) => import('../users/compiled-scenario').CompiledScenario} compile
-   * @param {{ recorder: import('../record/recorder').Recorder, now: import('../core/clock').Clock, protocol: import('../protocols/peer').Protocol }} shared
+   * @param {(steps: ReadonlyArray<import('../options/plan').Step>) =>
+   *   import('../users/compiled-scenario').CompiledScenario} compile
+   * @param {{ recorder: import('../record/recorder').Recorder, now: import('../core/clock').Clock, protocol:
+   *   import('../protocols/peer').Protocol }} shared
    */
   constructor ({ scenarios, seed, session, targets }, compile, { recorder, now, protocol: { decode } }) {
     this.seed = seed
@@ -24,11 +27,21 @@ class UserSources {
     const tallies = recorder.measure('rounds', new Rounds())
     /** What each connection that is given such a scenario for life chooses among. @type {RoundKind[][]} */
     this.kinds = scenarios.map(({ rounds }) => (rounds ?? []).map(({ scenario, steps, lead, pause, every, once }) =>
-      ({ scenario: compile(steps), lead, pauses: pause === null ? null : [pause], every, once, counts: tallies.of(scenario) })))
+      ({
+        scenario: compile(steps), lead, pauses: pause === null
+          ? null
+          : [
+              pause
+            ], every, once, counts: tallies.of(scenario)
+      })))
     // Loaded by those whose users log in once, or the like.
     this.Once = this.kinds.flat().some(({ once }) => once > 0) ? require('../users/once').Once : null
     // Loaded by those who have one.
-    this.sessions = session === null ? null : new (require('../users/session').Sessions)(session, targets, { ...this.kinds.flat()[0].scenario.means, decode, epoch: Date.now() - now() })
+    this.sessions = session === null
+      ? null
+      : new (require('../users/session').Sessions)(session, targets, {
+        ...this.kinds.flat()[0].scenario.means, decode, epoch: Date.now() - now()
+      })
     this.weights = scenarios.map(({ rounds }) => (rounds ?? []).map(({ weight }) => weight))
   }
 
@@ -39,7 +52,8 @@ class UserSources {
 
   /** Returns whether somebody looks at the answers of such a user. @type {(choice: number) => boolean} */
   looks (choice) {
-    return this.sessions !== null || this.kinds[choice].some(({ scenario: { batch, steps } }) => batch === null || steps.some(({ examiner, retries }) => examiner !== null || retries !== null))
+    return this.sessions !== null || this.kinds[choice].some(({ scenario: { batch, steps } }) =>
+      batch === null || steps.some(({ examiner, retries }) => examiner !== null || retries !== null))
   }
 
   /**
@@ -53,7 +67,10 @@ class UserSources {
     const turns = new Turns(this.Once === null ? weights : [...weights], phaseOf(number))
     const kinds = this.kinds[choice]
     const session = this.sessions === null ? null : this.sessions.of(kinds[0].scenario.steps[0].target)
-    return new User({ kinds, turns, phase: momentOf(number), random: randomFrom(this.seed + number * 0x9e3779b1), onRetry: this.onRetry, once: this.Once === null ? null : new this.Once(), session, findings: this.findings, ...needs })
+    return new User({
+      kinds, turns, phase: momentOf(number), random: randomFrom(this.seed + number * 0x9e3779b1), onRetry: this.onRetry,
+      once: this.Once === null ? null : new this.Once(), session, findings: this.findings, ...needs
+    })
   }
 }
 

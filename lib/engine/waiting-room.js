@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns the connections that wait because this machine has no descriptor or port left to connect with, and wakes them when
-// there may be one.
+// Owns the connections that wait because this machine has no descriptor or port left to connect with, and wakes them
+// when there may be one.
 
 /** How often one of them tries, ms. */
 const RETRY = 200
@@ -31,9 +31,9 @@ class WaitingRoom {
   }
 
   /**
-   * While another connection has a socket, there will be something to connect with again; other threads may give something back,
-   * too. When the timeout is over all that wait try once more, and fail as they would without a server: a run by amount would not
-   * end otherwise.
+   * While another connection has a socket, there will be something to connect with again; other threads may give
+   * something back, too. When the timeout is over all that wait try once more, and fail as they would without a server:
+   * a run by amount would not end otherwise.
    * @param {Error & { code?: string }} shortage
    * @returns {boolean} whether it makes sense to wait
    */

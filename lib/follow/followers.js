@@ -1,23 +1,26 @@
 'use strict'
 
-// Owns what a follower of a run is, and that none of them can hurt the run or another one. Whatever watches a run (the terminal, lines in a file, the
-// events that users listen to) is told here.
+// Owns what a follower of a run is, and that none of them can hurt the run or another one. Whatever watches a run (the
+// terminal, lines in a file, the events that users listen to) is told here.
 
 /**
- * Watches a run. It has any of these methods. They are called in this order: `warmUp` when there is one; for each round `start`, then `tick` and
- * `sample` as time goes by, and `done`; `failed` in place of the rest when the run ends with an error.
+ * Watches a run. It has any of these methods. They are called in this order: `warmUp` when there is one; for each round
+ * `start`, then `tick` and `sample` as time goes by, and `done`; `failed` in place of the rest when the run ends with
+ * an error.
  *
- * What it is given belongs to the run, which may still add to it: a follower that wants to keep something copies it, and it changes nothing. A call
- * returns at once, because a generator may send its requests from the same thread: the time that a call takes there is in the result as
- * `generator.blockedMs`. Nobody waits for a promise. What a method throws ends the process, as if nobody had called it, and not the run: the other
- * followers are told all the same.
+ * What it is given belongs to the run, which may still add to it: a follower that wants to keep something copies it,
+ * and it changes nothing. A call returns at once, because a generator may send its requests from the same thread: the
+ * time that a call takes there is in the result as `generator.blockedMs`. Nobody waits for a promise. What a method
+ * throws ends the process, as if nobody had called it, and not the run: the other followers are told all the same.
  * @typedef {object} Follower
- * @property {(sentence: string) => void} [notice] at any time: what the run waits for, or has trouble with, such as agents
+ * @property {(sentence: string) => void} [notice] at any time: what the run waits for, or has trouble with, such as
+ *   agents
  * @property {(warmUp: { connections: number, duration: number }) => void} [warmUp] `duration` in seconds
  * @property {(info: { start: number }) => void} [start] all generators have started; `start` in ms since 1970
  * @property {(tick: Tick) => void} [tick]
  * @property {(sample: Sample) => void} [sample]
- * @property {(step: Record<string, any>) => void} [step] a step of a search for the limit has ended, and what is tried `next`: null when that is over
+ * @property {(step: Record<string, any>) => void} [step] a step of a search for the limit has ended, and what is tried
+ *   `next`: null when that is over
  * @property {(result: Record<string, any>) => void} [done] the round has ended, and its result is judged
  * @property {(error: Error) => void} [failed]
  *
@@ -36,12 +39,15 @@
  * @property {number | null} width half of its interval, relative to it, as of the last look; null while nothing tells
  * @property {number} target
  *
- * @typedef {object} Sample a point of the series is complete. Points of several machines are merged by their index: the counts add up, `length` and
+ * @typedef {object} Sample a point of the series is complete. Points of several machines are merged by their index: the
+ *   counts add up, `length` and
  *   how busy the generators were is the greatest, and latencies add up as histograms
  * @property {import('../figures/series').Point} point
- * @property {import('../record/histogram').Histogram | null} latency of the requests that ended in it, in µs; null when there is none. It is
+ * @property {import('../record/histogram').Histogram | null} latency of the requests that ended in it, in µs; null when
+ *   there is none. It is
  *   used again once the call returns: who keeps it keeps `latency.encode()`
- * @property {import('../record/totals').Totals} totals of the round so far; a generator that is ahead may have added more than this point
+ * @property {import('../record/totals').Totals} totals of the round so far; a generator that is ahead may have added
+ *   more than this point
  * @property {number} connections that are open
  * @property {number} inFlight requests that wait for an answer
  */

@@ -9,7 +9,8 @@
 class Lines {
   /**
    * @param {{ write: (text: string) => unknown }} stream
-   * @param {(point: import('../figures/series').Point, start: number) => string} line `start` of the series, ms since 1970
+   * @param {(point: import('../figures/series').Point, start: number) => string} line `start` of the series, ms since
+   *   1970
    * @param {(result: Record<string, any>) => string} [last] a line, or nothing
    */
   constructor (stream, line, last = () => '') {

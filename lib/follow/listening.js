@@ -1,11 +1,14 @@
 'use strict'
 
-// Owns how a server of a live view listens: within which bounds, what is said when it can't, and that it keeps no process alive.
+// Owns how a server of a live view listens: within which bounds, what is said when it can't, and that it keeps no
+// process alive.
 
 const { AutocannonError } = require('../core/errors')
 
 /** What a stranger may take: small heads, and no socket that stays without a request. */
-const LIMITS = Object.freeze({ maxHeaderSize: 8192, headersTimeout: 5000, requestTimeout: 5000, connectionsCheckingInterval: 1000, keepAlive: false })
+const LIMITS = Object.freeze({
+  maxHeaderSize: 8192, headersTimeout: 5000, requestTimeout: 5000, connectionsCheckingInterval: 1000, keepAlive: false
+})
 
 /**
  * @param {import('node:http').Server} server
@@ -16,7 +19,11 @@ const LIMITS = Object.freeze({ maxHeaderSize: 8192, headersTimeout: 5000, reques
  */
 function listenAt (server, { host, port }, flag) {
   return new Promise((resolve, reject) => {
-    server.once('error', error => reject(new AutocannonError('AC_VIEW', `${flag} ${shownHost(host)}:${port}: ${whyNot(/** @type {NodeJS.ErrnoException} */ (error), flag)}`, { cause: error })))
+    server.once('error', error => reject(new AutocannonError(
+      'AC_VIEW',
+      `${flag} ${shownHost(host)}:${port}: ${whyNot(/** @type {NodeJS.ErrnoException} */ (error), flag)}`,
+      { cause: error }
+    )))
     server.listen(port, host, () => {
       server.removeAllListeners('error').on('error', () => {})
       server.unref()
@@ -38,7 +45,8 @@ const isAddress = name => ADDRESS.test(name)
 
 /**
  * @param {string} host of a request
- * @returns {string | null} without its port: which one that is says nothing, and a port may be handed on from another one
+ * @returns {string | null} without its port: which one that is says nothing, and a port may be handed on from another
+ *   one
  */
 function nameOf (host) {
   const [, address, name] = /^(?:\[([\da-f:.]+)\]|([^[\]:/@\s]+))(?::\d{1,5})?$/i.exec(host) ?? []
@@ -55,7 +63,10 @@ async function within (ms, promise) {
 
 /** @type {(error: NodeJS.ErrnoException, flag: string) => string} */
 function whyNot ({ code, message }, flag) {
-  if (code === 'EADDRINUSE') return `that port is in use: give another one, or ${flag === '--ui' ? '--ui alone' : `${flag} :0`} for one that is free`
+  if (code === 'EADDRINUSE') {
+    return `that port is in use: give another one, or ${flag === '--ui' ? '--ui alone' : `${flag} :0`} for one that ` +
+      'is free'
+  }
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') return 'this machine does not have that address'
   if (code === 'EACCES') return 'this user may not listen at that port: give one above 1023'
   return message

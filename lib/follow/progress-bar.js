@@ -38,7 +38,8 @@ class ProgressBar {
   /** @param {import('./followers').Tick} tick */
   tick ({ counter, length, p99, generator, until }) {
     this.completed += counter
-    const figures = `| ${formatRate(counter / length * 1000)} req/s, p99 ${formatLatency(p99)}${until === undefined ? '' : this.known(until)}`
+    const figures = `| ${formatRate(counter / length * 1000)} req/s, p99 ` +
+      `${formatLatency(p99)}${until === undefined ? '' : this.known(until)}`
     const health = `, generator ${formatPercent(generator.eventLoopUtilization)}`
     const room = this.roomForLive()
     const live = [figures + health, figures].find(text => text.length <= room)

@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns what is shown while two servers are measured in turn: a line when each run has ended, with its figures and how long the
-// rest will take, and at a terminal the progress of the run that goes on.
+// Owns what is shown while two servers are measured in turn: a line when each run has ended, with its figures and how
+// long the rest will take, and at a terminal the progress of the run that goes on.
 
 const { now } = require('../core/clock')
 const { printable } = require('../core/foreign-text')
@@ -41,7 +41,9 @@ class RoundsProgress {
   begin () {
     const { sides, rounds, seconds, starts } = this
     const each = seconds === null ? '' : ` of ${formatDuration(seconds)}`
-    const all = seconds === null ? '' : `, at most ${formatDuration(seconds * rounds * 2)} of load${starts ? ' and the starts of the servers' : ''}`
+    const all = seconds === null
+      ? ''
+      : `, at most ${formatDuration(seconds * rounds * 2)} of load${starts ? ' and the starts of the servers' : ''}`
     this.stream.write(`base  ${printable(sides.base)}\nnew   ${printable(sides.new)}\n` +
       `${plural(rounds, 'round')}, each a run${each} of base and of new in turn${all}\n\n`)
   }
@@ -51,7 +53,8 @@ class RoundsProgress {
    * @param {number} round
    * @param {import('./live/state').Watched} instance that runs
    * @param {import('./live/area').Terminal[]} others streams that may be the same terminal
-   * @returns {import('./followers').Follower} what shows one run where that can be drawn over; elsewhere its line comes at its end
+   * @returns {import('./followers').Follower} what shows one run where that can be drawn over; elsewhere its line comes
+   *   at its end
    */
   liveOf (side, round, instance, others) {
     if (!isLively(this.stream, process.env)) return {}
@@ -59,7 +62,9 @@ class RoundsProgress {
     let live = null
     const end = () => { live?.end() }
     return {
-      start: () => { live = goLive(instance, this.stream, { title: this.name(side, round), others, clock: this.clock }) },
+      start: () => {
+        live = goLive(instance, this.stream, { title: this.name(side, round), others, clock: this.clock })
+      },
       tick: tick => { live?.tick(tick) },
       sample: sample => { live?.sample(sample) },
       done: end,
@@ -76,14 +81,18 @@ class RoundsProgress {
     this.done++
     const left = this.rounds * 2 - this.done
     const bad = failures > 0 ? `  ${this.color.red(plural(failures, 'failure'))}` : ''
-    const rest = left === 0 ? '' : this.color.dim(`  ${formatDuration(Math.ceil((this.clock() - this.startedAt) / 1000 / this.done * left))} left`)
-    const line = `${this.name(side, round)}  ${formatRate(requests.average).padStart(7)} req/s  p50 ${formatLatency(latency.p50).padEnd(8)}  p99 ${formatLatency(latency.p99).padEnd(8)}${bad}${rest}`
+    const rest = left === 0
+      ? ''
+      : this.color.dim(`  ${formatDuration(Math.ceil((this.clock() - this.startedAt) / 1000 / this.done * left))} left`)
+    const line = `${this.name(side, round)}  ${formatRate(requests.average).padStart(7)} req/s  p50 ` +
+      `${formatLatency(latency.p50).padEnd(8)}  p99 ${formatLatency(latency.p99).padEnd(8)}${bad}${rest}`
     this.stream.write(`${wrapped(line, screenOf(this.stream))}\n`)
   }
 
   /** @type {(side: Side, round: number) => string} */
   name (side, round) {
-    return `round ${formatInteger(round).padStart(formatInteger(this.rounds).length)} of ${formatInteger(this.rounds)}  ${side.padEnd(4)}`
+    return `round ${formatInteger(round).padStart(formatInteger(this.rounds).length)} of ` +
+      `${formatInteger(this.rounds)}  ${side.padEnd(4)}`
   }
 }
 

@@ -17,7 +17,8 @@ const SIGNS = /** @type {const} */ ({ '✓': 'green', '✗': 'red', '?': 'yellow
 /** @implements {Follower} */
 class SearchProgress {
   /**
-   * @param {{ opts: Record<string, any>, fleet?: { agents: ReadonlyArray<{ name: string }> } | null }} instance whose options have their defaults once it has started
+   * @param {{ opts: Record<string, any>, fleet?: { agents: ReadonlyArray<{ name: string }> } | null }} instance whose
+   *   options have their defaults once it has started
    * @param {NodeJS.WritableStream & { isTTY?: boolean }} stream
    * @param {NodeJS.ProcessEnv} [env]
    */
@@ -44,7 +45,10 @@ class SearchProgress {
   /** @param {import('./followers').Tick} tick */
   tick ({ length, counter }) {
     this.seconds += length / 1000
-    if (this.status !== null && counter >= 0) this.show(`${this.status}  ${this.color.dim(`${formatDuration(Math.floor(this.seconds))}, ${formatRate(counter / length * 1000)} req/s`)}`)
+    if (this.status !== null && counter >= 0) {
+      const progress = `${formatDuration(Math.floor(this.seconds))}, ${formatRate(counter / length * 1000)} req/s`
+      this.show(`${this.status}  ${this.color.dim(progress)}`)
+    }
   }
 
   /** @param {Record<string, any>} step */

@@ -1,6 +1,7 @@
 'use strict'
 
-// Owns how often something is done that takes time of a thread which may send requests: no more than a part of the time goes into it. It knows no clock.
+// Owns how often something is done that takes time of a thread which may send requests: no more than a part of the time
+// goes into it. It knows no clock.
 
 class Sparing {
   /**
@@ -16,7 +17,8 @@ class Sparing {
   }
 
   /**
-   * The first time is slow, as all code is, and one may have to wait for a core: what two in a row take is what it costs.
+   * The first time is slow, as all code is, and one may have to wait for a core: what two in a row take is what it
+   * costs.
    * @param {number} ms that it took
    * @param {number} parts of the time, of which it may take one
    */

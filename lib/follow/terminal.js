@@ -21,19 +21,25 @@ const TIMES = 2
 
 /**
  * @typedef {import('./followers').Follower} Follower
- * @typedef {import('../report/text').TextOptions & { renderProgressBar?: boolean, progressBarString?: string }} TrackOptions
+ * @typedef {import('../report/text').TextOptions & { renderProgressBar?: boolean, progressBarString?: string }}
+ *   TrackOptions
  * @typedef {import('./progress-bar').ProgressBar | import('./live/live').Live} Progress
  */
 
 /** @implements {Follower} */
 class Terminal {
   /**
-   * @param {{ opts: Record<string, any>, users?: number | null, whyNode?: string | null }} instance whose options have their defaults once it has started
+   * @param {{ opts: Record<string, any>, users?: number | null, whyNode?: string | null }} instance whose options have
+   *   their defaults once it has started
    * @param {TrackOptions} [options]
    * @param {import('../core/clock').Clock} [clock] for tests
    * @param {() => Progress} [progressOf] what shows a round while it goes on: the progress bar, unless it is said
    */
-  constructor (instance, options = {}, clock = now, progressOf = () => new (require('./progress-bar').ProgressBar)(instance.opts, this.stream, options.progressBarString, this.color, clock)) {
+  constructor (
+    instance, options = {}, clock = now,
+    progressOf = () => new (require('./progress-bar').ProgressBar)(
+      instance.opts, this.stream, options.progressBarString, this.color, clock)
+  ) {
     const { outputStream = process.stderr, renderProgressBar = true, renderResultsTable = true } = options
     this.instance = instance
     this.options = options
@@ -67,8 +73,12 @@ class Terminal {
       if (this.hasBar) this.search = new (require('./search-progress').SearchProgress)(this.instance, stream)
       return this.search?.start()
     }
-    if (this.hasBanner && opts.forever) stream.write(`${this.rounds > 1 ? '\n' : ''}Round ${formatInteger(this.rounds)}\n`)
-    if (this.hasBanner && opts.title !== undefined && this.rounds === 1) stream.write(`${this.color.bold(printable(opts.title))}\n`)
+    if (this.hasBanner && opts.forever) {
+      stream.write(`${this.rounds > 1 ? '\n' : ''}Round ${formatInteger(this.rounds)}\n`)
+    }
+    if (this.hasBanner && opts.title !== undefined && this.rounds === 1) {
+      stream.write(`${this.color.bold(printable(opts.title))}\n`)
+    }
     if (this.hasBanner) stream.write(banner(opts, this.instance.users, this.instance.whyNode) + '\n\n')
     this.isBelowBanner = this.hasBanner
     if (this.hasBar) this.bar = this.progressOf()
@@ -117,13 +127,18 @@ class Terminal {
    */
   verdictOf (result) {
     const { level, sentence, reason = sentence } = headlineOf(result)
-    const [mark, paint] = /** @type {const} */ ({ good: ['✓', 'green'], warning: ['!', 'yellow'], bad: ['✗', 'red'] })[level]
-    return wrapped(this.color[paint](`${mark} Round ${formatInteger(this.rounds)}: ${reason || 'ended early'}`), screenOf(this.stream))
+    const [mark, paint] =
+      /** @type {const} */ ({ good: ['✓', 'green'], warning: ['!', 'yellow'], bad: ['✗', 'red'] })[level]
+    return wrapped(
+      this.color[paint](`${mark} Round ${formatInteger(this.rounds)}: ${reason || 'ended early'}`),
+      screenOf(this.stream)
+    )
   }
 }
 
 /**
- * Shows the progress of an instance and its result. It listens to the public events, as any other listener: in its turn, and of anything that emits them.
+ * Shows the progress of an instance and its result. It listens to the public events, as any other listener: in its
+ * turn, and of anything that emits them.
  * @template {import('node:events').EventEmitter & { opts: Record<string, any> }} T
  * @param {T} instance
  * @param {TrackOptions} [options]
@@ -158,9 +173,11 @@ class Quiet {
     const { connectionRate, overallRate, bailout } = opts
     this.ms = counter > 0 ? 0 : this.ms + length
     // At a low rate, in a pause or without a connection no request may be due for so long.
-    if (this.told || this.ms < QUIET || this.ms <= TIMES * p99 || (connectionRate ?? overallRate) !== undefined || ALL.some(({ option: { name } }) => opts[name] !== undefined)) return null
+    if (this.told || this.ms < QUIET || this.ms <= TIMES * p99 || (connectionRate ?? overallRate) !== undefined ||
+      ALL.some(({ option: { name } }) => opts[name] !== undefined)) return null
     this.told = true
-    return `No response for ${Math.round(this.ms / 1000)} s.${bailout === undefined ? ' --bailout 10 ends a run after 10 errors.' : ''}`
+    return `No response for ${Math.round(this.ms / 1000)} ` +
+      `s.${bailout === undefined ? ' --bailout 10 ends a run after 10 errors.' : ''}`
   }
 }
 
@@ -176,25 +193,47 @@ const isRate = stage => /(\/s|rps)\s*$/i.test(stage)
  * @param {string | null} [whyNode] why the sockets are those of Node.js
  */
 function banner (opts, users = null, whyNode = null) {
-  const { url, socketPath, http, connections, pipelining, duration, amount, until, workers, maxOverallRequests, overallRate, connectionRate, stages, arrivals, seed, scenarios } = opts
+  const {
+    url, socketPath, http, connections, pipelining, duration, amount, until, workers, maxOverallRequests, overallRate,
+    connectionRate, stages, arrivals, seed, scenarios
+  } = opts
   const what = amount === undefined ? `${duration}s` : plural(amount, 'request')
   const where = [url].flat().map(withoutUserinfo).join(', ') + (socketPath === undefined ? '' : ` (${socketPath})`)
   // Before the first handshake nobody knows what auto comes to.
-  const kind = http === '2' ? 'streams each, over HTTP/2' : http === 'auto' ? 'requests in flight on each' : 'pipelining factor'
+  const kind = http === '2'
+    ? 'streams each, over HTTP/2'
+    : http === 'auto'
+      ? 'requests in flight on each'
+      : 'pipelining factor'
   const depth = pipelining > 1 ? ` with ${pipelining} ${kind}` : http === '2' ? ' over HTTP/2' : ''
   const begins = stages !== undefined && !SHAPES.staged.load().texts?.(stages).some(isRate) ? ' at the start' : ''
-  const test = until === undefined ? `${what} test` : `test until ${printable(until.expression ?? until)}, at least ${duration} s, at most ${duration * require('../report/until').LONGEST} s`
-  const lines = [`Running ${test} @ ${printable(where)}`, `${users ? `${plural(users, 'user')} on ` : ''}${plural(connections, 'connection')}${begins}${depth}`]
-  for (const { option: { name }, line } of ALL) if (opts[name] !== undefined) lines.push(printable(cut(line(opts[name]), LONGEST_LOAD)))
+  const test = until === undefined
+    ? `${what} test`
+    : `test until ${printable(until.expression ?? until)}, at least ` +
+    `${duration} s, at most ${duration * require('../report/until').LONGEST} s`
+  const lines = [
+    `Running ${test} @ ${printable(where)}`,
+    `${users ? `${plural(users, 'user')} on ` : ''}${plural(connections, 'connection')}${begins}${depth}`
+  ]
+  for (const { option: { name }, line } of ALL) {
+    if (opts[name] !== undefined) lines.push(printable(cut(line(opts[name]), LONGEST_LOAD)))
+  }
   if (connectionRate !== undefined) lines.push(`${formatRate(connectionRate)} req/s per connection`)
   else if (overallRate !== undefined && workers === undefined) lines.push(`${formatRate(overallRate)} req/s in all`)
   lines.push(...sideTexts(scenarios).map(text => printable(cut(text, LONGEST_LOAD))))
-  if (arrivals === 'poisson') lines.push(`random arrivals (Poisson)${seed === undefined ? '' : `, --seed ${seed} repeats them`}`)
+  if (arrivals === 'poisson') {
+    lines.push(`random arrivals (Poisson)${seed === undefined ? '' : `, --seed ${seed} repeats them`}`)
+  }
   if (workers !== undefined) {
     lines.push(plural(workers, 'worker') + (workers > 1 && workers === connections ? ', one connection each' : ''))
     // The overall limits hold for each worker: nobody should have to find that out from the totals.
-    if (maxOverallRequests !== undefined) lines.push(`${formatInteger(maxOverallRequests)} requests per worker, ${formatInteger(maxOverallRequests * workers)} in all`)
-    if (overallRate !== undefined && connectionRate === undefined) lines.push(`${formatRate(overallRate)} req/s per worker, ${formatRate(overallRate * workers)} in all`)
+    if (maxOverallRequests !== undefined) {
+      lines.push(`${formatInteger(maxOverallRequests)} requests per worker, ` +
+        `${formatInteger(maxOverallRequests * workers)} in all`)
+    }
+    if (overallRate !== undefined && connectionRate === undefined) {
+      lines.push(`${formatRate(overallRate)} req/s per worker, ${formatRate(overallRate * workers)} in all`)
+    }
   }
   if (whyNode !== null) lines.push(`sockets of Node.js: ${printable(whyNode)}`)
   return lines.join('\n')

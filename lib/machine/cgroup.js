@@ -1,7 +1,8 @@
 'use strict'
 
-// Owns what the control groups of Linux say of the CPU that this process may use: the quota of its own group and of those above it, and for how long it was
-// throttled because the quota was used up (cgroups(7); version 2: cpu.max and cpu.stat, version 1: cpu.cfs_quota_us and cpu.stat).
+// Owns what the control groups of Linux say of the CPU that this process may use: the quota of its own group and of
+// those above it, and for how long it was throttled because the quota was used up (cgroups(7); version 2: cpu.max and
+// cpu.stat, version 1: cpu.cfs_quota_us and cpu.stat).
 
 const ROOT = '/sys/fs/cgroup'
 
@@ -16,20 +17,27 @@ const ROOT = '/sys/fs/cgroup'
 /** Returns from this process's own one upwards. @type {(read: Read) => Group[]} */
 function quotaGroups (read) {
   return foldersOf(read('/proc/self/cgroup') ?? '').flatMap(folder => {
-    const cores = coresOf(read(`${folder}/cpu.max`)) ?? coresOf(joined(read(`${folder}/cpu.cfs_quota_us`), read(`${folder}/cpu.cfs_period_us`)))
+    const cores = coresOf(read(`${folder}/cpu.max`)) ??
+      coresOf(joined(read(`${folder}/cpu.cfs_quota_us`), read(`${folder}/cpu.cfs_period_us`)))
     return cores === null ? [] : [{ folder, cores }]
   })
 }
 
 /**
  * @param {string} text of /proc/self/cgroup
- * @returns {string[]} folders in which files on the CPU may be. In a container the path is often that of the host, and the group is the root.
+ * @returns {string[]} folders in which files on the CPU may be. In a container the path is often that of the host, and
+ *   the group is the root.
  */
 function foldersOf (text) {
   const lines = text.split('\n').map(line => /^\d+:([^:]*):(\/.*)$/.exec(line)).filter(match => match !== null)
   const legacy = lines.find(([, controllers]) => controllers.split(',').includes('cpu'))
   const unified = lines.find(([, controllers]) => controllers === '')
-  const roots = /** @type {Array<[string, string]>} */ ([...legacy === undefined ? [] : [[`${ROOT}/${legacy[1]}`, legacy[2]]], ...unified === undefined ? [] : [[ROOT, unified[2]]]])
+  const roots =
+    /** @type {Array<[string, string]>} */ ([...legacy === undefined
+      ? []
+      : [
+          [`${ROOT}/${legacy[1]}`, legacy[2]]
+        ], ...unified === undefined ? [] : [[ROOT, unified[2]]]])
   return [...new Set(roots.flatMap(([root, path]) => upwards(path).map(path => root + path)))]
 }
 
@@ -39,7 +47,8 @@ function foldersOf (text) {
  */
 function upwards (path) {
   const names = path.split('/').filter(name => name !== '')
-  return Array.from({ length: names.length + 1 }, (_, i) => names.slice(0, names.length - i).map(name => `/${name}`).join(''))
+  return Array.from({ length: names.length + 1 }, (_, i) =>
+    names.slice(0, names.length - i).map(name => `/${name}`).join(''))
 }
 
 /** @type {(quota: string | null, period: string | null) => string | null} */

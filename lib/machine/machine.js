@@ -1,7 +1,8 @@
 'use strict'
 
-// Owns what is known of the machine that makes figures noisy or different from those of another one: its cores, the frequency governor, the quota of a
-// container, and whether it is virtual. A function of files of Linux; elsewhere only the cores are known.
+// Owns what is known of the machine that makes figures noisy or different from those of another one: its cores, the
+// frequency governor, the quota of a container, and whether it is virtual. A function of files of Linux; elsewhere only
+// the cores are known.
 
 const { quotaGroups } = require('./cgroup')
 
@@ -15,15 +16,18 @@ const { quotaGroups } = require('./cgroup')
 const GOVERNOR = '/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor'
 const PRODUCTS = ['/sys/class/dmi/id/product_name', '/sys/class/dmi/id/sys_vendor']
 /** What hypervisors call themselves in the DMI table. */
-const HYPERVISORS = /\b(?:KVM|QEMU|VMware|VirtualBox|Xen|Bochs|Parallels|BHYVE|Firecracker|Amazon EC2|Google Compute Engine|Virtual Machine|OpenStack|Droplet)\b/i
+const HYPERVISORS = new RegExp('\\b(?:KVM|QEMU|VMware|VirtualBox|Xen|Bochs|Parallels|BHYVE|Firecracker|Amazon EC2|' +
+    'Google Compute Engine|Virtual Machine|OpenStack|Droplet)\\b', 'i')
 /** In the paths of control groups. */
 const CONTAINERS = /docker|kubepods|containerd|libpod|lxc/
 
 /** @type {(read: import('./cgroup').Read) => Machine} */
 function machineOf (read) {
   const quotas = quotaGroups(read).map(({ cores }) => cores)
-  const isVirtual = /^flags\s*:.*\bhypervisor\b/m.test(read('/proc/cpuinfo') ?? '') || HYPERVISORS.test(PRODUCTS.map(path => read(path) ?? '').join(' '))
-  const isContainer = ['/.dockerenv', '/run/.containerenv'].some(path => read(path) !== null) || CONTAINERS.test(read('/proc/self/cgroup') ?? '')
+  const isVirtual = /^flags\s*:.*\bhypervisor\b/m.test(read('/proc/cpuinfo') ?? '') ||
+    HYPERVISORS.test(PRODUCTS.map(path => read(path) ?? '').join(' '))
+  const isContainer = ['/.dockerenv', '/run/.containerenv'].some(path => read(path) !== null) ||
+    CONTAINERS.test(read('/proc/self/cgroup') ?? '')
   return {
     governor: read(GOVERNOR)?.trim() || null,
     quota: quotas.length === 0 ? null : Number(Math.min(...quotas).toFixed(2)),

@@ -1,6 +1,7 @@
 'use strict'
 
-// Owns how much CPU time the host and the quota of the control group took away from this process: /proc/stat (steal) and cpu.stat.
+// Owns how much CPU time the host and the quota of the control group took away from this process: /proc/stat (steal)
+// and cpu.stat.
 
 const { quotaGroups, throttledMs } = require('./cgroup')
 
@@ -33,7 +34,8 @@ class StolenTime {
 
   /**
    * @param {number} cpuMs that the thread had since the last time
-   * @returns {{ stolenMs: number, throttledMs: number }} since then. What the host takes from a core it takes from who wants it: of the time that a thread
+   * @returns {{ stolenMs: number, throttledMs: number }} since then. What the host takes from a core it takes from who
+   *   wants it: of the time that a thread
    *   had and lost, the part that all cores lost.
    */
   take (cpuMs) {

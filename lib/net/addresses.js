@@ -1,7 +1,8 @@
 'use strict'
 
-// Owns which address of a host a connection goes to: what a name stands for is asked once (or each time), and all addresses take turns over
-// the connections of a thread. Where the one whose turn it is can't be reached, Node.js tries the others.
+// Owns which address of a host a connection goes to: what a name stands for is asked once (or each time), and all
+// addresses take turns over the connections of a thread. Where the one whose turn it is can't be reached, Node.js tries
+// the others.
 
 const clock = require('../core/clock')
 const { ConnectionError } = require('../core/errors')
@@ -24,7 +25,9 @@ class Addresses {
    * @param {number} [needs.timeout] ms after which nobody else waits for an answer that has not come
    * @param {import('../core/clock').Clock} [needs.now]
    */
-  constructor (rules, { lookup = (...needs) => require('node:dns').lookup(...needs), timeout = Infinity, now = clock.now } = {}) {
+  constructor (
+    rules, { lookup = (...needs) => require('node:dns').lookup(...needs), timeout = Infinity, now = clock.now } = {}
+  ) {
     this.rules = rules ?? PLAIN
     this.ask = lookup
     this.timeout = timeout
@@ -46,10 +49,14 @@ class Addresses {
     const { family, resolve } = this.rules
     const given = resolve.length === 0 ? null : addressesOf(resolve, place)
     if (given === null) return { host, lookup: (name, options, callback) => this.find(name, options, callback) }
-    const addresses = given.map(address => ({ address, family: familyOf(address) })).filter(one => family === 0 || one.family === family)
+    const addresses = given.map(address => ({ address, family: familyOf(address) })).filter(one =>
+      family === 0 || one.family === family)
     const turn = this.turn(`${host}:${port}`, addresses)
     // An address would not be looked up.
-    return { host: familyOf(host) === 0 ? host : turn[0].address, lookup: (name, options, callback) => tell(turn, options, callback) }
+    return {
+      host: familyOf(host) === 0 ? host : turn[0].address, lookup: (name, options, callback) =>
+        tell(turn, options, callback)
+    }
   }
 
   /** @type {(host: string, options: import('node:dns').LookupOptions, callback: Callback) => void} */
@@ -58,7 +65,11 @@ class Addresses {
     const known = this.known.get(host)
     if (known !== undefined) return tell(this.turn(host, known), options, callback)
     const since = this.pending.get(host) ?? this.now()
-    if (this.now() - since >= this.timeout) return callback(new ConnectionError('AC_LOOKUP_TIMEOUT', `no name server has responded for ${host} within the timeout`))
+    if (this.now() - since >= this.timeout) {
+      return callback(
+        new ConnectionError('AC_LOOKUP_TIMEOUT', `no name server has responded for ${host} within the timeout`)
+      )
+    }
     this.pending.set(host, since)
     const wanted = options.family === 4 || options.family === 6 ? options.family : family
     this.ask(host, { family: wanted, hints: options.hints, all: true }, (error, found) => {

@@ -1,6 +1,7 @@
 'use strict'
 
-// Owns where an agent may send load, whatever a plan says: what is written after --allow, and whether an address, a name or a Unix socket is among it.
+// Owns where an agent may send load, whatever a plan says: what is written after --allow, and whether an address, a
+// name or a Unix socket is among it.
 
 const { ConnectionError } = require('../core/errors')
 const { oneLine, show } = require('../core/foreign-text')
@@ -12,21 +13,32 @@ const { addressesOf, bitsOf, familyOf, looksUpFor, wayTo } = require('./route')
 const DEFAULT = ['private', 'loopback']
 
 /**
- * Private addresses: RFC 1918 §3, RFC 4193 §3.1. Loopback: RFC 1122 §3.2.1.3 (g), RFC 4291 §2.5.3. Shared addresses of carriers (RFC 6598) are neither.
+ * Private addresses: RFC 1918 §3, RFC 4193 §3.1. Loopback: RFC 1122 §3.2.1.3 (g), RFC 4291 §2.5.3. Shared addresses of
+ * carriers (RFC 6598) are neither.
  */
-const WORDS = Object.freeze({ private: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'], loopback: ['127.0.0.0/8', '::1/128'] })
+const WORDS = Object.freeze({
+  private: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'], loopback: ['127.0.0.0/8', '::1/128']
+})
 
 /** What an IPv6 address begins with that stands for an IPv4 one (RFC 4291 §2.5.5.2). */
 const MAPPED = '0'.repeat(80) + '1'.repeat(16)
 
 /**
- * Link-local addresses (RFC 3927 §2.1, RFC 4291 §2.5.6), and what else clouds give credentials out at: Amazon's fd00:ec2::254, Google's fd20:ce::254, Alibaba's
- * 100.100.100.200. A run could show what is read there, so neither a word nor a name allows them: the address or a network has to be given.
+ * Link-local addresses (RFC 3927 §2.1, RFC 4291 §2.5.6), and what else clouds give credentials out at: Amazon's
+ * fd00:ec2::254, Google's fd20:ce::254, Alibaba's
+ * 100.100.100.200. A run could show what is read there, so neither a word nor a name allows them: the address or a
+ * network has to be given.
  */
-const SENSITIVE = ['169.254.0.0/16', 'fe80::/10', 'fd00:ec2::254/128', 'fd20:ce::254/128', '100.100.100.200/32'].map(network => beginningOf(network.split('/')[0], Number(network.split('/')[1])))
+const SENSITIVE = ['169.254.0.0/16', 'fe80::/10', 'fd00:ec2::254/128', 'fd20:ce::254/128', '100.100.100.200/32'].map(
+  network => beginningOf(network.split('/')[0], Number(network.split('/')[1]))
+)
 
 /** A host or an address with the number of its first bits, and a port. An IPv6 address without brackets has no port. */
-const FORM = /^(?:unix:(?<path>.+)|(?<bare>[\da-f]*:[\da-f]*:[\da-f:.]*)(?:\/(?<bareBits>\d{1,3}))?|(?:\[(?<v6>[\da-f:.]+)\]|(?<host>[^:/[\]\s]+))(?:\/(?<bits>\d{1,3}))?(?::(?<port>\d{1,5}))?)$/i
+const FORM = new RegExp(
+  String.raw`^(?:unix:(?<path>.+)|(?<bare>[\da-f]*:[\da-f]*:[\da-f:.]*)(?:\/(?<bareBits>\d{1,3}))?|` +
+  String.raw`(?:\[(?<v6>[\da-f:.]+)\]|(?<host>[^:/[\]\s]+))(?:\/(?<bits>\d{1,3}))?(?::(?<port>\d{1,5}))?)$`,
+  'i'
+)
 
 /**
  * @param {unknown} given a text with commas, or several
@@ -45,17 +57,31 @@ function ruleOf (text) {
   const { path, bare, bareBits, v6, host, bits, port } = FORM.exec(text)?.groups ?? {}
   if (path !== undefined) return Object.freeze({ text, kind: /** @type {const} */ ('socket'), name: path, port: null })
   const ports = port === undefined ? null : Number(port)
-  if (ports !== null && (ports < 1 || ports > 65535)) throw new TypeError(`expected a port from 1 to 65535, got ${port} in ${show(text)}`)
+  if (ports !== null && (ports < 1 || ports > 65535)) {
+    throw new TypeError(`expected a port from 1 to 65535, got ${port} in ${show(text)}`)
+  }
   const word = host?.toLowerCase()
-  if (bits === undefined && word === 'all') return Object.freeze({ text, kind: /** @type {const} */ ('all'), port: ports })
-  if (bits === undefined && (word === 'private' || word === 'loopback')) return Object.freeze({ text, kind: /** @type {const} */ ('word'), networks: WORDS[word].map(networkOf), port: ports })
+  if (bits === undefined && word === 'all') {
+    return Object.freeze({ text, kind: /** @type {const} */ ('all'), port: ports })
+  }
+  if (bits === undefined && (word === 'private' || word === 'loopback')) {
+    return Object.freeze({
+      text, kind: /** @type {const} */ ('word'), networks: WORDS[word].map(networkOf), port: ports
+    })
+  }
   const address = bare ?? v6 ?? (word !== undefined && addressIn(word))
   if (typeof address === 'string') {
     const long = bareBits ?? bits
-    return Object.freeze({ text, kind: /** @type {const} */ ('network'), networks: [networkOf(long === undefined ? address : `${address}/${long}`)], port: ports })
+    return Object.freeze({
+      text, kind: /** @type {const} */ ('network'),
+      networks: [networkOf(long === undefined ? address : `${address}/${long}`)], port: ports
+    })
   }
   const name = bits === undefined && word !== undefined ? nameOf(word) : null
-  if (name === null) throw new TypeError(`expected a host, *.DOMAIN, an address, a network such as 10.0.0.0/8, each with :PORT or without, private, loopback, all or unix:PATH, got ${show(text)}`)
+  if (name === null) {
+    throw new TypeError('expected a host, *.DOMAIN, an address, a network such as 10.0.0.0/8, each ' +
+    `with :PORT or without, private, loopback, all or unix:PATH, got ${show(text)}`)
+  }
   return Object.freeze({ text, kind: /** @type {const} */ ('name'), name, port: ports })
 }
 
@@ -87,7 +113,10 @@ function networkOf (text) {
   const most = family === 4 ? 32 : 128
   const length = bits === undefined ? most : Number(bits)
   if (length > most) throw new TypeError(`expected at most ${most} bits, got ${show(text)}`)
-  if (bitsOf(address).includes('1', length)) throw new TypeError(`expected the first address of the network, with nothing behind its ${length} bits, got ${show(text)}; ${show(address)} is that address alone`)
+  if (bitsOf(address).includes('1', length)) {
+    throw new TypeError(`expected the first address of the network, with nothing behind its ${length} bits, got ` +
+      `${show(text)}; ${show(address)} is that address alone`)
+  }
   return beginningOf(address, length)
 }
 
@@ -112,7 +141,9 @@ function allowsAddress (rules, { host, port }, named = false) {
   const bits = beginningOf(host)
   const isSensitive = SENSITIVE.some(network => bits.startsWith(network))
   if (named && !isSensitive) return true
-  return rules.some(rule => reaches(rule, port) && !(isSensitive && rule.kind !== 'network') && (rule.kind === 'all' || rule.networks?.some(network => bits.startsWith(network))))
+  return rules.some(rule =>
+    reaches(rule, port) && !(isSensitive && rule.kind !== 'network') &&
+      (rule.kind === 'all' || rule.networks?.some(network => bits.startsWith(network))))
 }
 
 /**
@@ -122,12 +153,16 @@ function allowsAddress (rules, { host, port }, named = false) {
  */
 function allowsName (rules, { host, port }) {
   const name = host.toLowerCase().replace(/\.$/, '')
-  return rules.some(rule => reaches(rule, port) && (rule.kind === 'all' || (rule.kind === 'name' && isNamed(name, /** @type {string} */ (rule.name)))))
+  return rules.some(rule =>
+    reaches(rule, port) &&
+      (rule.kind === 'all' || (rule.kind === 'name' && isNamed(name, /** @type {string} */ (rule.name)))))
 }
 
 /** @type {(name: string, pattern: string) => boolean} */
 function isNamed (name, pattern) {
-  return pattern.startsWith('*.') ? name.length > pattern.length - 1 && name.endsWith(pattern.slice(1)) : name === pattern
+  return pattern.startsWith('*.')
+    ? name.length > pattern.length - 1 && name.endsWith(pattern.slice(1))
+    : name === pattern
 }
 
 /** @type {(rule: Rule, port: number) => boolean} */
@@ -143,20 +178,25 @@ function allowsSocket (rules, path) {
 /**
  * @param {ReadonlyArray<Rule>} rules
  * @param {string} asked `unix:` and a path, or a host
- * @param {{ port?: number, address?: string, isGiven?: boolean }} [more] isGiven: the plan has the address (--resolve), so that
+ * @param {{ port?: number, address?: string, isGiven?: boolean }} [more] isGiven: the plan has the address (--resolve),
+ *   so that
  *   allowing the name would change nothing
  */
 function notAllowed (rules, asked, { port, address, isGiven = false } = {}) {
   const what = address === undefined || address === asked ? shown(asked) : `${shown(asked)} (${shown(address)})`
-  const isName = address === undefined || (!isGiven && SENSITIVE.every(network => !beginningOf(address).startsWith(network)))
-  return new ConnectionError('AC_NOT_ALLOWED', `this agent sends no load to ${what}${port === undefined ? '' : `, port ${port}`}: it allows ${rules.map(({ text }) => text).join(', ')}. Start it with --allow ${shown(isName ? asked : /** @type {string} */ (address))} to change that`)
+  const isName = address === undefined ||
+    (!isGiven && SENSITIVE.every(network => !beginningOf(address).startsWith(network)))
+  return new ConnectionError('AC_NOT_ALLOWED', 'this agent sends no load to ' +
+    `${what}${port === undefined ? '' : `, port ${port}`}: it allows ${rules.map(({ text }) => text).join(', ')}. ` +
+      `Start it with --allow ${shown(isName ? asked : /** @type {string} */ (address))} to change that`)
 }
 
 /** @param {string} text from a plan */
 const shown = text => oneLine(String(text), 100)
 
 /**
- * Holds what net.connect is given to what is allowed: the addresses that it connects to are those that have been looked at.
+ * Holds what net.connect is given to what is allowed: the addresses that it connects to are those that have been looked
+ * at.
  * @param {ReadonlyArray<Rule>} rules
  * @param {import('./addresses').Addresses} addresses
  * @param {(host: string) => number} isIP net.isIP, which says whether net.connect looks a host up
@@ -169,15 +209,25 @@ function confined (rules, addresses, isIP) {
       if (typeof host !== 'string') return refused(notAllowed(rules, host))
       const { host: found, lookup } = addresses.of(place)
       const isGiven = addressesOf(addresses.rules.resolve, place) !== null
-      if (isIP(found) !== 0) return allowsAddress(rules, { host: found, port }) ? { host: found, lookup } : refused(notAllowed(rules, host, { port, address: found, isGiven }))
+      if (isIP(found) !== 0) {
+        return allowsAddress(rules, { host: found, port })
+          ? { host: found, lookup }
+          : refused(notAllowed(rules, host, { port, address: found, isGiven }))
+      }
       // A plan that has addresses for a name says nothing true of it.
       const named = !isGiven && allowsName(rules, place)
       return {
         host: found,
         lookup: (name, options, callback) => lookup(name, { ...options, all: true }, (error, list) => {
           if (error !== null) return callback(error, [])
-          const some = /** @type {import('./addresses').Address[]} */ (list).filter(({ address }) => allowsAddress(rules, { host: address, port }, named))
-          if (some.length === 0) return callback(notAllowed(rules, host, { port, address: /** @type {any} */ (list)[0].address, isGiven }), [])
+          const some = /** @type {import('./addresses').Address[]} */ (list).filter(({ address }) =>
+            allowsAddress(rules, { host: address, port }, named))
+          if (some.length === 0) {
+            return callback(
+              notAllowed(rules, host, { port, address: /** @type {any} */ (list)[0].address, isGiven }),
+              []
+            )
+          }
           if (options.all) callback(null, some)
           else callback(null, some[0].address, some[0].family)
         })
@@ -197,7 +247,8 @@ function isThere (rules, place, isIP) {
 }
 
 /**
- * Before the first connection: a refusal is one sentence, and not a run of errors. A name that can't be looked up is for the run to tell of.
+ * Before the first connection: a refusal is one sentence, and not a run of errors. A name that can't be looked up is
+ * for the run to tell of.
  * @param {import('./route').Network} network
  * @param {ReadonlyArray<import('../requests/target').Target>} targets
  * @param {ReturnType<typeof confined>} held
@@ -206,21 +257,31 @@ function isThere (rules, place, isIP) {
  */
 async function checkWays (network, targets, held, isIP) {
   // Most targets of a run are on one server.
-  const different = new Map(targets.map(target => /** @type {const} */ ([JSON.stringify([target.tls, target.host, target.port, target.socketPath]), target])))
+  const different = new Map(targets.map(
+    target => /** @type {const} */ ([JSON.stringify([target.tls, target.host, target.port, target.socketPath]), target])
+  ))
   const places = [...different.values()].flatMap(target => {
     if (target.socketPath !== undefined) return held.socket(target.socketPath) ?? []
     const { place, proxy } = wayTo(network, target)
-    return proxy === null ? held.of(place) : [held.of(proxy), looksUpFor(network, proxy, place) ? held.of(place) : held.beyond(place) ?? []].flat()
+    return proxy === null
+      ? held.of(place)
+      : [held.of(proxy), looksUpFor(network, proxy, place) ? held.of(place) : held.beyond(place) ?? []].flat()
   })
   await Promise.all(places.map(({ host, lookup }) => new Promise((resolve, reject) => {
     if (isIP(host) !== 0) resolve(undefined)
-    else lookup(host, { all: true }, error => /** @type {NodeJS.ErrnoException | null} */ (error)?.code === 'AC_NOT_ALLOWED' ? reject(error) : resolve(undefined))
+    else {
+      lookup(host, { all: true }, error =>
+      /** @type {NodeJS.ErrnoException | null} */ (error)?.code === 'AC_NOT_ALLOWED'
+          ? reject(error)
+          : resolve(undefined))
+    }
   })))
 }
 
 /**
  * @param {Error} error
- * @returns {{ host: string, port: number, path: undefined, lookup: import('node:net').LookupFunction }} for net.connect, which fails with it before it makes a connection
+ * @returns {{ host: string, port: number, path: undefined, lookup: import('node:net').LookupFunction }} for
+ *   net.connect, which fails with it before it makes a connection
  */
 function refused (error) {
   return { host: 'not-allowed.invalid', port: 1, path: undefined, lookup: (_, __, callback) => callback(error, []) }

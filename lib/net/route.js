@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns where a connection to a target leads: what --connect-to says of its host and port, what --resolve says of the name, and which proxy it
-// goes through.
+// Owns where a connection to a target leads: what --connect-to says of its host and port, what --resolve says of the
+// name, and which proxy it goes through.
 
 /**
  * @typedef {object} Redirection connections to one host and port go to others
@@ -37,7 +37,8 @@
  * @typedef {object} Proxies
  * @property {Proxy | null} http for targets of http
  * @property {Proxy | null} https
- * @property {ReadonlyArray<string>} except hosts, domains and networks that are connected to without a proxy; `*` for all
+ * @property {ReadonlyArray<string>} except hosts, domains and networks that are connected to without a proxy; `*` for
+ *   all
  *
  * @typedef {object} Rule of where connections may lead
  * @property {string} text as it was given
@@ -61,7 +62,10 @@
  */
 
 /** Where nothing is said of it. @type {Network} */
-const PLAIN = Object.freeze({ proxies: null, connectTo: [], names: { family: /** @type {const} */ (0), once: true, resolve: [] }, localAddresses: [], named: false })
+const PLAIN = Object.freeze({
+  proxies: null, connectTo: [], names: { family: /** @type {const} */ (0), once: true, resolve: [] },
+  localAddresses: [], named: false
+})
 
 /**
  * Returns where connections go that are meant for that place: as the first says that is about it.
@@ -75,7 +79,8 @@ function placeOf (connectTo, { host, port }) {
 /**
  * @param {ReadonlyArray<Resolution>} resolve
  * @param {Place} place
- * @returns {ReadonlyArray<string> | null} null when its host is to be looked up. The last that names the host says it, and then the last that names any
+ * @returns {ReadonlyArray<string> | null} null when its host is to be looked up. The last that names the host says it,
+ *   and then the last that names any
  */
 function addressesOf (resolve, { host, port }) {
   const last = (/** @type {string} */ name) => resolve.findLast(one => one.host === name && one.port === port)
@@ -85,13 +90,22 @@ function addressesOf (resolve, { host, port }) {
 /**
  * @param {Pick<Network, 'proxies' | 'connectTo'>} network
  * @param {Place & { tls: boolean, socketPath?: string }} target
- * @param {boolean} [tunnels] whether it is always to be a tunnel; one leads to https, and to another place than that of the URL, in any case
+ * @param {boolean} [tunnels] whether it is always to be a tunnel; one leads to https, and to another place than that of
+ *   the URL, in any case
  * @returns {Way}
  */
 function wayTo ({ proxies, connectTo }, target, tunnels = false) {
   const place = placeOf(connectTo, target)
-  const proxy = proxies === null || target.socketPath !== undefined || isExcepted(proxies.except, target.host) ? null : target.tls ? proxies.https : proxies.http
-  return { place, proxy, tunnel: proxy !== null && (proxy.kind === 'socks' || target.tls || tunnels || place.host !== target.host || place.port !== target.port) }
+  const proxy = proxies === null || target.socketPath !== undefined || isExcepted(proxies.except, target.host)
+    ? null
+    : target.tls
+      ? proxies.https
+      : proxies.http
+  return {
+    place, proxy,
+    tunnel: proxy !== null &&
+      (proxy.kind === 'socks' || target.tls || tunnels || place.host !== target.host || place.port !== target.port)
+  }
 }
 
 /**
@@ -101,12 +115,14 @@ function wayTo ({ proxies, connectTo }, target, tunnels = false) {
  * @returns {boolean} whether the name is looked up here, and the proxy told an address
  */
 function looksUpFor ({ names }, proxy, place) {
-  return proxy.kind === 'socks' && !proxy.resolves && (familyOf(place.host) === 0 || addressesOf(names.resolve, place) !== null)
+  return proxy.kind === 'socks' && !proxy.resolves &&
+    (familyOf(place.host) === 0 || addressesOf(names.resolve, place) !== null)
 }
 
 /**
  * @param {Network | null} network
- * @returns {((target: Place & { tls: boolean }) => Proxy | null) | null} the proxy that takes the requests to a target, with their whole URL; null when there is none
+ * @returns {((target: Place & { tls: boolean }) => Proxy | null) | null} the proxy that takes the requests to a target,
+ *   with their whole URL; null when there is none
  */
 function requestsThrough (network) {
   if (network === null || network.proxies === null) return null
@@ -126,7 +142,8 @@ function isExcepted (except, host) {
     if (one === '*') return true
     const [network, bits] = one.replace(/^\[(.*)\]/, '$1').split('/')
     if (!isAddress) return host === one || host.endsWith(`.${one}`)
-    return familyOf(network) === familyOf(host) && isInNetwork(host, network, bits === undefined ? Infinity : Number(bits))
+    return familyOf(network) === familyOf(host) &&
+      isInNetwork(host, network, bits === undefined ? Infinity : Number(bits))
   })
 }
 
@@ -141,7 +158,8 @@ function isInNetwork (host, network, bits) {
 }
 
 /**
- * Not net.BlockList: to it `::/0` contains the IPv4 addresses, and it does not tell whether an address is the first of a network.
+ * Not net.BlockList: to it `::/0` contains the IPv4 addresses, and it does not tell whether an address is the first of
+ * a network.
  * @param {string} address
  * @returns {string} of 0 and 1
  */
@@ -151,7 +169,9 @@ function bitsOf (address) {
   const [head, tail] = new URL(`http://[${address.replace(/%.*/, '')}]/`).hostname.slice(1, -1).split('::')
   const groups = (/** @type {string | undefined} */ part) => part ? part.split(':') : []
   const [before, after] = [groups(head), groups(tail)]
-  return [...before, ...Array(8 - before.length - after.length).fill('0'), ...after].map(group => parseInt(group, 16).toString(2).padStart(16, '0')).join('')
+  return [...before, ...Array(8 - before.length - after.length).fill('0'), ...after].map(group =>
+    parseInt(group, 16).toString(2).padStart(16, '0'))
+    .join('')
 }
 
 /**

@@ -10,7 +10,8 @@ const { closeSync, openSync } = require('node:fs')
 const SHORTAGES = ['EMFILE', 'ENFILE', 'EADDRNOTAVAIL', 'EADDRINUSE']
 
 /**
- * @typedef {NodeJS.ErrnoException & { errors?: NodeJS.ErrnoException[] }} ConnectFailure has errors of each address when a name has several
+ * @typedef {NodeJS.ErrnoException & { errors?: NodeJS.ErrnoException[] }} ConnectFailure has errors of each address
+ *   when a name has several
  */
 
 /**
@@ -22,7 +23,9 @@ function shortageOf (error, scarce) {
   if (error === null) return null
   const { errors = [error] } = error
   // A look-up of a name opens files, too. When it can't, it says that there is no such name, or the errno of anything.
-  if (error.syscall === 'getaddrinfo') return shortageOfFiles(error, scarce || !/^(ENOTFOUND|EAI_)/.test(error.code ?? ''))
+  if (error.syscall === 'getaddrinfo') {
+    return shortageOfFiles(error, scarce || !/^(ENOTFOUND|EAI_)/.test(error.code ?? ''))
+  }
   // An address that can't be reached from here is EADDRNOTAVAIL, too: the other ones tell.
   const short = errors.filter(({ code = '' }) => SHORTAGES.includes(code))
   return short.find(({ code }) => code !== 'EADDRNOTAVAIL') ?? (short.length === errors.length ? error : null)
@@ -36,7 +39,9 @@ function shortageOfFiles (cause, scarce) {
   } catch (error) {
     code = /** @type {NodeJS.ErrnoException} */ (error).code ?? ''
   }
-  return SHORTAGES.includes(code) ? Object.assign(new Error(`no file descriptor for a look-up: ${cause.message}`, { cause }), { code }) : null
+  return SHORTAGES.includes(code)
+    ? Object.assign(new Error(`no file descriptor for a look-up: ${cause.message}`, { cause }), { code })
+    : null
 }
 
 module.exports = { shortageOf }

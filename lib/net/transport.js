@@ -12,21 +12,26 @@ const { Addresses } = require('./addresses')
 const { PLAIN, familyOf, placeOf } = require('./route')
 
 /**
- * @typedef {object} ReadInto where received bytes go: Node.js reads straight into `buffer` and calls `callback` with the
- *   number of bytes, so that a read makes no Buffer, no event and no stream chunk. One buffer serves all connections of a
+ * @typedef {object} ReadInto where received bytes go: Node.js reads straight into `buffer` and calls `callback` with
+ *   the
+ *  number of bytes, so that a read makes no Buffer, no event and no stream chunk. One buffer serves all connections of
+ *   a
  *   thread because each read is finished with before the next starts. Without it the socket is read as any stream.
  * @property {Buffer} buffer
- * @property {(size: number, buffer: Buffer, start?: number, arrival?: number, seen?: number) => boolean} callback the last three where the
+ * @property {(size: number, buffer: Buffer, start?: number, arrival?: number, seen?: number) => boolean} callback the
+ *   last three where the
  *   add-on reads: where the bytes begin, when the last of them arrived, and when they were seen
- * @property {import('./sockets/native-socket').Listener} [listener] of a socket of the add-on: of others, the caller listens to events
+ * @property {import('./sockets/native-socket').Listener} [listener] of a socket of the add-on: of others, the caller
+ *   listens to events
  */
 
 /**
- * Opens a connection. The caller listens to `error`, `end`, `drain` and `close`, and is called with the socket to use when that is there, TLS
- * handshake included: it is the one that was returned, but for an attempt through a proxy.
+ * Opens a connection. The caller listens to `error`, `end`, `drain` and `close`, and is called with the socket to use
+ * when that is there, TLS handshake included: it is the one that was returned, but for an attempt through a proxy.
  * @typedef {import('../protocols/peer').Opening} Opening
  * @typedef {import('../protocols/peer').Socket} Socket
- * @typedef {(target: import('../requests/target').Target, onread: ReadInto | undefined, onReady: (socket: Socket) => void) => Opening} Connect
+ * @typedef {(target: import('../requests/target').Target, onread: ReadInto | undefined, onReady: (socket: Socket) =>
+ *   void) => Opening} Connect
  */
 
 /** What is offered over TLS unless the protocol or the target says otherwise. */
@@ -39,18 +44,27 @@ const ALPN = ['http/1.1']
  * @param {ReadonlyArray<string>} [needs.alpn] what is offered over TLS
  * @param {boolean} [needs.resumes] whether a connection resumes the TLS session that came last from its target
  * @param {import('../core/clock').Clock} [needs.now]
- * @param {((socket: import('node:tls').TLSSocket, ms: number) => void) | null} [needs.onHandshake] called when one is done
+ * @param {((socket: import('node:tls').TLSSocket, ms: number) => void) | null} [needs.onHandshake] called when one is
+ *   done
  * @param {number} [needs.timeout] ms that an attempt may take
  * @param {boolean} [needs.tunnels] whether a proxy is always asked for a tunnel: what is spoken can't be told to it
  * @param {(ms: number) => void} [needs.onProxied] is told what the proxy's part of a connect took
- * @param {import('./sockets/native-sockets').NativeSockets | null} [needs.sockets] that connect to servers without TLS, where there are such
+ * @param {import('./sockets/native-sockets').NativeSockets | null} [needs.sockets] that connect to servers without TLS,
+ *   where there are such
  */
-function makeConnect (network, { lookup, alpn = ALPN, resumes = false, now = clock.now, onHandshake = null, timeout, tunnels = false, onProxied, sockets = null } = {}) {
+function makeConnect (
+  network,
+  {
+    lookup, alpn = ALPN, resumes = false, now = clock.now, onHandshake = null, timeout, tunnels = false, onProxied,
+    sockets = null
+  } = {}
+) {
   const { proxies, connectTo, names, localAddresses, allow } = network ?? PLAIN
   /** By target. A ticket of TLS 1.3 comes behind the handshake. @type {WeakMap<object, Buffer> | null} */
   const sessions = resumes ? new WeakMap() : null
   /**
-   * By target: to make a secure context takes 0.2 of the 1.3 ms of CPU time of a handshake, and all connections can share it.
+   * By target: to make a secure context takes 0.2 of the 1.3 ms of CPU time of a handshake, and all connections can
+   * share it.
    * @type {WeakMap<object, Record<string, any>>}
    */
   const prepared = new WeakMap()
@@ -84,7 +98,8 @@ function makeConnect (network, { lookup, alpn = ALPN, resumes = false, now = clo
     const socket = connectTls({ ...prepared.get(target), ...where, ...session !== undefined && { session } })
     if (sessions !== null) socket.on('session', (/** @type {Buffer} */ last) => sessions.set(target, last))
     socket.setNoDelay(true)
-    // In a tunnel it begins at once. Elsewhere when TCP is there, before tls.connect itself hears of it: to make the first message of a handshake takes time as well.
+    // In a tunnel it begins at once. Elsewhere when TCP is there, before tls.connect itself hears of it: to make the
+    // first message of a handshake takes time as well.
     if (onHandshake !== null) socket.prependOnceListener('connect', () => { begun = now() })
     socket.once('secureConnect', () => {
       if (onHandshake !== null) onHandshake(socket, now() - begun)
@@ -95,9 +110,16 @@ function makeConnect (network, { lookup, alpn = ALPN, resumes = false, now = clo
   /** @type {Connect} */
   const direct = (target, onread, onReady) => {
     /** @type {net.NetConnectOpts} */
-    const address = { ...target.socketPath === undefined ? addressOf(placeOf(connectTo, target), target.tlsOptions.lookup) : confined?.socket(target.socketPath) ?? { path: pathOf(target.socketPath) }, onread }
+    const address = {
+      ...target.socketPath === undefined
+        ? addressOf(placeOf(connectTo, target), target.tlsOptions.lookup)
+        : confined?.socket(target.socketPath) ?? { path: pathOf(target.socketPath) },
+      onread
+    }
     if (target.tls) return secure(target, address, onReady)
-    const native = sockets === null || onread?.listener === undefined || target.tlsOptions.lookup !== undefined ? null : connectNatively(sockets, address, onread.listener, onReady)
+    const native = sockets === null || onread?.listener === undefined || target.tlsOptions.lookup !== undefined
+      ? null
+      : connectNatively(sockets, address, onread.listener, onReady)
     if (native !== null) return native
     const socket = net.connect(address)
     socket.once('connect', () => onReady(socket))
@@ -119,8 +141,12 @@ function makeConnect (network, { lookup, alpn = ALPN, resumes = false, now = clo
     reach: (proxy, { ca, rejectUnauthorized }, onread) => {
       const address = { ...addressOf(proxy), onread }
       if (!proxy.tls) return net.connect(address)
-      // As that of a server: its certificate is verified when the user says which are trusted, and no other of the TLS options is about it.
-      return connectTls({ ...address, ca, rejectUnauthorized: rejectUnauthorized ?? ca !== undefined, ALPNProtocols: ALPN, servername: familyOf(proxy.host) === 0 ? proxy.host : undefined })
+      // As that of a server: its certificate is verified when the user says which are trusted, and no other of the TLS
+      // options is about it.
+      return connectTls({
+        ...address, ca, rejectUnauthorized: rejectUnauthorized ?? ca !== undefined, ALPNProtocols: ALPN,
+        servername: familyOf(proxy.host) === 0 ? proxy.host : undefined
+      })
     },
     secure
   })
@@ -139,7 +165,12 @@ const ABSTRACT = '\0'
 function connectNatively (sockets, { path, host, port, localAddress, lookup }, listener, onReady) {
   if (path?.startsWith(ABSTRACT)) return null
   const isName = path === undefined && net.isIP(host) === 0
-  return sockets.connect({ path, host, port, localAddress, lookup: isName ? lookup : undefined }, net.getDefaultAutoSelectFamilyAttemptTimeout(), listener, onReady)
+  return sockets.connect(
+    { path, host, port, localAddress, lookup: isName ? lookup : undefined },
+    net.getDefaultAutoSelectFamilyAttemptTimeout(),
+    listener,
+    onReady
+  )
 }
 
 /**
@@ -190,7 +221,9 @@ function connectTls (options) {
  * @throws {OptionsError} when tls can't make sense of them
  */
 function withContext (options) {
-  return { ...options, secureContext: options.secureContext ?? orRefuse(() => require('node:tls').createSecureContext(options)) }
+  return {
+    ...options, secureContext: options.secureContext ?? orRefuse(() => require('node:tls').createSecureContext(options))
+  }
 }
 
 /**
@@ -202,7 +235,9 @@ function orRefuse (make) {
   try {
     return make()
   } catch (error) {
-    throw new OptionsError([`the TLS options (certificate, key, ca …) can't be used: ${/** @type {Error} */ (error).message}`])
+    throw new OptionsError([
+      `the TLS options (certificate, key, ca …) can't be used: ${/** @type {Error} */ (error).message}`
+    ])
   }
 }
 
@@ -213,7 +248,9 @@ function orRefuse (make) {
 function checkTlsOptions (target) {
   const { checkServerIdentity } = target.tlsOptions
   if (checkServerIdentity !== undefined && typeof checkServerIdentity !== 'function') {
-    throw new OptionsError([`the TLS options can't be used: expected checkServerIdentity to be a function, got ${show(checkServerIdentity)}`])
+    throw new OptionsError([
+      `the TLS options can't be used: expected checkServerIdentity to be a function, got ${show(checkServerIdentity)}`
+    ])
   }
   // Once without a network: an attempt that fails half-way would leave a socket behind.
   const nowhere = new Duplex({ read () {}, write (chunk, encoding, callback) { callback() } })
@@ -224,11 +261,14 @@ function checkTlsOptions (target) {
  * @param {import('./route').Network} network with what is allowed
  * @param {ReadonlyArray<import('../requests/target').Target>} targets
  * @param {net.LookupFunction} [lookup] in place of dns.lookup
- * @throws {import('../core/errors').ConnectionError} when connections to one of them are not allowed, before anything is sent
+ * @throws {import('../core/errors').ConnectionError} when connections to one of them are not allowed, before anything
+ *   is sent
  */
 async function checkAllowed (network, targets, lookup) {
   const { checkWays, confined } = require('./allowed')
-  const held = confined(/** @type {import('./route').Rule[]} */ (network.allow), new Addresses(network.names, { lookup }), net.isIP)
+  const held = confined(
+    /** @type {import('./route').Rule[]} */ (network.allow), new Addresses(network.names, { lookup }), net.isIP
+  )
   await checkWays(network, targets, held, net.isIP)
 }
 
@@ -244,7 +284,8 @@ function checkCiphers (ciphers) {
       createSecureContext({ ciphers: name })
     } catch (error) {
       const known = getCiphers().map(one => one.toUpperCase())
-      throw new OptionsError([`the ciphers can't be used: the OpenSSL of this Node.js has none that is called ${show(name)}${require('../core/suggest').suggest(name, known)}`])
+      throw new OptionsError(['the ciphers can\'t be used: the OpenSSL of this Node.js has none that is called ' +
+        `${show(name)}${require('../core/suggest').suggest(name, known)}`])
     }
   }
 }

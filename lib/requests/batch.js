@@ -6,8 +6,8 @@
 const MAX_JOINED = 1024 * 1024
 
 /**
- * Every run of requests that one write may need is a view of one buffer in which the requests are already repeated: a write
- * costs no copy. Connections share it.
+ * Every run of requests that one write may need is a view of one buffer in which the requests are already repeated: a
+ * write costs no copy. Connections share it.
  */
 class Batch {
   /**
@@ -51,7 +51,9 @@ class Batch {
   makeView (first, run) {
     const { requests, offsets } = this
     if (this.joined === null) {
-      const repeated = Array.from({ length: requests.length + this.maxRun - 1 }, (_, i) => requests[i % requests.length])
+      const repeated = Array.from(
+        { length: requests.length + this.maxRun - 1 }, (_, i) => requests[i % requests.length]
+      )
       offsets.push(0)
       for (const bytes of repeated) offsets.push(offsets[offsets.length - 1] + bytes.length)
       this.joined = Buffer.concat(repeated)

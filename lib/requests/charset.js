@@ -1,7 +1,8 @@
 'use strict'
 
-// Owns how the bytes of a body become text, by the charset of its Content-Type (RFC 9110 §8.3.2). Without a charset that is UTF-8. What comes out
-// may be put into a later request, so an unknown charset is an error, and whether all bytes were valid can be asked.
+// Owns how the bytes of a body become text, by the charset of its Content-Type (RFC 9110 §8.3.2). Without a charset
+// that is UTF-8. What comes out may be put into a later request, so an unknown charset is an error, and whether all
+// bytes were valid can be asked.
 
 const { isUtf8 } = require('node:buffer')
 const { ProtocolError } = require('../core/errors')
@@ -36,7 +37,9 @@ function charsetOf (raw) {
 function decodeText (bytes, charset) {
   if (charset === '') return bytes.toString()
   const decoder = decoderOf(labelOf(bytes, charset))
-  if (decoder === null) throw new ProtocolError('AC_CHARSET', `the charset ${show(charset)} of the Content-Type is unknown`)
+  if (decoder === null) {
+    throw new ProtocolError('AC_CHARSET', `the charset ${show(charset)} of the Content-Type is unknown`)
+  }
   return decoder.decode(bytes)
 }
 

@@ -1,6 +1,7 @@
 'use strict'
 
-// Owns how {{…}} is written in a text, and what it says. What stands for it when a request is sent is the business of fillers.js.
+// Owns how {{…}} is written in a text, and what it says. What stands for it when a request is sent is the business of
+// fillers.js.
 
 const { show } = require('../core/foreign-text')
 
@@ -8,7 +9,8 @@ const { show } = require('../core/foreign-text')
  * @typedef {object} Expression
  * @property {string} text what stands between the braces
  * @property {boolean} raw whether it is written {{{…}}}: its value is put in as it is
- * @property {'id' | 'uuid' | 'counter' | 'now' | 'random' | 'pick' | 'element' | 'env' | 'literal' | 'value'} kind value: of a source of data, or of the context; element: a random one of such
+ * @property {'id' | 'uuid' | 'counter' | 'now' | 'random' | 'pick' | 'element' | 'env' | 'literal' | 'value'} kind
+ *   value: of a source of data, or of the context; element: a random one of such
  *   a value, which is a list
  * @property {ReadonlyArray<string>} args
  */
@@ -51,7 +53,11 @@ function parseTemplate (text) {
     const [token, literal, raw, value] = match
     if (match.index > end) parts.push(plain(text.slice(end, match.index)))
     end = match.index + token.length
-    parts.push(literal === undefined ? parseExpression(raw ?? value, raw !== undefined) : { text: literal, raw: true, kind: 'literal', args: [] })
+    parts.push(literal === undefined
+      ? parseExpression(raw ?? value, raw !== undefined)
+      : {
+          text: literal, raw: true, kind: 'literal', args: []
+        })
   }
   if (end < text.length) parts.push(plain(text.slice(end)))
   return parts
@@ -63,7 +69,10 @@ function parseTemplate (text) {
  */
 function plain (text) {
   const at = text.indexOf('{{')
-  if (at !== -1) throw new TypeError(`expected something like {{users.email}}, got ${show(text.slice(at, at + 40))} without its }}; write {{'{{'}} for {{ itself`)
+  if (at !== -1) {
+    throw new TypeError(`expected something like {{users.email}}, got ${show(text.slice(at, at + 40))} without its ` +
+      '}}; write {{\'{{\'}} for {{ itself')
+  }
   return text
 }
 
@@ -83,7 +92,11 @@ function parseExpression (inner, raw) {
   }
   if (name === 'random') {
     const [from, to] = args.map(Number)
-    if (args.length !== 2 || !Number.isSafeInteger(from) || !Number.isSafeInteger(to) || from > to) throw new TypeError(`expected two whole numbers, the smaller one first, such as {{random 1 100}}, got ${show(text)}`)
+    if (args.length !== 2 || !Number.isSafeInteger(from) || !Number.isSafeInteger(to) || from > to) {
+      throw new TypeError(
+        `expected two whole numbers, the smaller one first, such as {{random 1 100}}, got ${show(text)}`
+      )
+    }
     return made('random')
   }
   if (name === 'pick') {
@@ -92,7 +105,11 @@ function parseExpression (inner, raw) {
     return made(args.length === 1 && text.endsWith(` ${args[0]}`) ? 'element' : 'pick')
   }
   if (name === 'env' || name.startsWith('env.')) {
-    if (text === 'env' || args.length > 0) throw new TypeError(`expected the name of a variable of the environment, such as {{env.TOKEN}}, got ${show(text)}`)
+    if (text === 'env' || args.length > 0) {
+      throw new TypeError(
+        `expected the name of a variable of the environment, such as {{env.TOKEN}}, got ${show(text)}`
+      )
+    }
     return made('env', [text.slice('env.'.length)])
   }
   return made('value', [text])
@@ -137,4 +154,7 @@ function escapeTemplate (text) {
   return text.replace(/\{\{/g, "{{'{{'}}")
 }
 
-module.exports = { BUILT_IN, escapeTemplate, hasExpression, hasExpressionWithin, nameIn, parseTemplate, pathOf, stepsOf, withoutExpressions }
+module.exports = {
+  BUILT_IN, escapeTemplate, hasExpression, hasExpressionWithin, nameIn, parseTemplate, pathOf, stepsOf,
+  withoutExpressions
+}

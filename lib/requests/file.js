@@ -23,7 +23,11 @@ function isStandardInput (path) {
  */
 function readFile (path, what = 'the file') {
   if (typeof path !== 'string') throw new TypeError(`expected the path of a file, got ${show(path)}`)
-  if (isStandardInput(path) && isInputRead) throw new TypeError(`could not read ${what} '${path}': standard input can be read only once, and something else has read it`)
+  if (isStandardInput(path) && isInputRead) {
+    throw new TypeError(
+      `could not read ${what} '${path}': standard input can be read only once, and something else has read it`
+    )
+  }
   try {
     if (isStandardInput(path)) return readStandardInput()
     const file = openSync(path, 'r')
@@ -62,7 +66,8 @@ const LONGEST_LINE = 64 * 1024 * 1024
 /**
  * A large file that nobody needs as a whole.
  * @param {string} path
- * @returns {{ size: number, parts: Generator<Buffer> }} about how many bytes it has, and parts of it: each ends with a line, and none has a byte order mark
+ * @returns {{ size: number, parts: Generator<Buffer> }} about how many bytes it has, and parts of it: each ends with a
+ *   line, and none has a byte order mark
  * @throws {TypeError}
  */
 function readLines (path) {

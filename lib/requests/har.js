@@ -10,7 +10,10 @@ const { parseTarget } = require('./target')
 /**
  * Headers that depend on the connection and on how the body is framed: recorded ones are left out, and ours are sent.
  */
-const OURS = new Set(['host', 'connection', 'content-length', 'transfer-encoding', 'keep-alive', 'upgrade', 'proxy-connection', 'te', 'http2-settings'])
+const OURS = new Set([
+  'host', 'connection', 'content-length', 'transfer-encoding', 'keep-alive', 'upgrade', 'proxy-connection', 'te',
+  'http2-settings'
+])
 
 /** @type {import('./request').Request} */
 const NOTHING = { method: 'GET', path: '/', headers: [], body: null }
@@ -55,18 +58,27 @@ class Recorded extends Map {
 function requestsByOrigin (har) {
   if (har instanceof Recorded) return har
   const entries = har?.log?.entries
-  if (!Array.isArray(entries)) throw new TypeError(`this is not a HAR: expected an object with log.entries, got ${show(har)}`)
+  if (!Array.isArray(entries)) {
+    throw new TypeError(`this is not a HAR: expected an object with log.entries, got ${show(har)}`)
+  }
   const byOrigin = new Recorded()
   const pages = namesOfPages(har.log.pages)
   entries.forEach((entry, i) => {
     try {
       if (!isRecord(entry?.request)) throw new TypeError(`expected an object with request, got ${show(entry)}`)
-      if (!URL.canParse(entry.request.url)) throw new TypeError(`expected a request.url such as http://localhost:3000/path, got ${typeof entry.request.url === 'string' ? show(withoutUserinfo(entry.request.url)) : show(entry.request.url)}`)
+      if (!URL.canParse(entry.request.url)) {
+        const { url } = entry.request
+        throw new TypeError('expected a request.url such as http://localhost:3000/path, got ' +
+          show(typeof url === 'string' ? withoutUserinfo(url) : url))
+      }
       const url = new URL(entry.request.url)
       const requests = byOrigin.get(url.origin) ?? []
       byOrigin.set(url.origin, requests)
       const startedAt = typeof entry.startedDateTime === 'string' ? Date.parse(entry.startedDateTime) : NaN
-      if (Number.isNaN(startedAt)) byOrigin.untimed ??= `the HAR's log.entries[${i}] has no valid startedDateTime: expected a time such as 2026-01-31T12:00:00.250Z, got ${show(entry.startedDateTime)}`
+      if (Number.isNaN(startedAt)) {
+        byOrigin.untimed ??= `the HAR's log.entries[${i}] has no valid startedDateTime: ` +
+        `expected a time such as 2026-01-31T12:00:00.250Z, got ${show(entry.startedDateTime)}`
+      }
       requests.push({ request: readRequest(entry.request, url), startedAt, page: pages.get(entry.pageref) ?? null })
     } catch (error) {
       throw new TypeError(`the HAR's log.entries[${i}] has no valid request: ${/** @type {Error} */ (error).message}`)
@@ -104,7 +116,9 @@ function nameOf (text) {
  */
 function withPauses (entries, speed) {
   const sorted = [...entries].sort((a, b) => a.startedAt - b.startedAt)
-  return sorted.map((entry, i) => ({ ...entry, pause: i === 0 ? 0 : (entry.startedAt - sorted[i - 1].startedAt) / speed }))
+  return sorted.map(
+    (entry, i) => ({ ...entry, pause: i === 0 ? 0 : (entry.startedAt - sorted[i - 1].startedAt) / speed })
+  )
 }
 
 /**
@@ -118,8 +132,13 @@ function readRequest (request, url) {
   /** @type {Record<string, string[]>} */
   const values = Object.create(null)
   for (const { name, value } of headers) (values[name] ??= []).push(value)
-  if (request.method !== undefined && typeof request.method !== 'string') throw new TypeError(`expected request.method to be a text such as GET, got ${show(request.method)}`)
-  return toRequest({ method: request.method, path: url.pathname + url.search, headers: values, body: readBody(request.postData) }, NOTHING)
+  if (request.method !== undefined && typeof request.method !== 'string') {
+    throw new TypeError(`expected request.method to be a text such as GET, got ${show(request.method)}`)
+  }
+  return toRequest(
+    { method: request.method, path: url.pathname + url.search, headers: values, body: readBody(request.postData) },
+    NOTHING
+  )
 }
 
 /** @param {any} postData */
@@ -128,14 +147,22 @@ function readBody (postData) {
   if (!isRecord(postData)) throw new TypeError(`expected request.postData to be an object, got a ${typeof postData}`)
   const { text, encoding } = postData
   for (const [name, value] of Object.entries({ text, encoding })) {
-    if (typeof (value ?? '') !== 'string') throw new TypeError(`expected request.postData.${name} to be a text, got ${show(value)}`)
+    if (typeof (value ?? '') !== 'string') {
+      throw new TypeError(`expected request.postData.${name} to be a text, got ${show(value)}`)
+    }
   }
   if (typeof text === 'string') return encoding === 'base64' ? Buffer.from(text, 'base64') : text
   const params = listOf(postData.params, 'postData.params')
   for (const { name, value } of params) {
-    if (typeof (value ?? '') === 'object') throw new TypeError(`expected the value of ${show(name)} in request.postData.params to be a text, got ${show(value)}`)
+    if (typeof (value ?? '') === 'object') {
+      throw new TypeError(
+        `expected the value of ${show(name)} in request.postData.params to be a text, got ${show(value)}`
+      )
+    }
   }
-  return params.length === 0 ? undefined : new URLSearchParams(params.map(({ name, value }) => [name, String(value ?? '')])).toString()
+  return params.length === 0
+    ? undefined
+    : new URLSearchParams(params.map(({ name, value }) => [name, String(value ?? '')])).toString()
 }
 
 /** @type {(given: unknown, what: string) => Array<{ name: string, value: any }>} */
@@ -143,7 +170,9 @@ function listOf (given, what) {
   if (given === undefined || given === null) return []
   if (!Array.isArray(given)) throw new TypeError(`expected request.${what} to be an array, got ${show(given)}`)
   for (const one of given) {
-    if (!isRecord(one) || typeof one.name !== 'string') throw new TypeError(`expected request.${what} to have objects with name and value, got ${show(one)}`)
+    if (!isRecord(one) || typeof one.name !== 'string') {
+      throw new TypeError(`expected request.${what} to have objects with name and value, got ${show(one)}`)
+    }
   }
   return given
 }

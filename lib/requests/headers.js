@@ -21,8 +21,15 @@ function parseHeaders (given) {
  */
 function parseHeader (name, value) {
   if (typeof name !== 'string') throw new TypeError(`expected names that are strings, got ${show(name)}`)
-  if (/^:[a-z]+$/.test(name)) throw new TypeError(`${show(name)} is not a header: HTTP/2 makes it of the method and the URL${name === ':authority' ? ', or of a Host that is given' : ''}`)
-  if (!isToken(name)) throw new TypeError(`${show(firstWord(name))} is not a header name: letters, digits and !#$%&'*+-.^_\`|~ are allowed`)
+  if (/^:[a-z]+$/.test(name)) {
+    throw new TypeError(`${show(name)} is not a header: HTTP/2 makes it of the method and the ` +
+      `URL${name === ':authority' ? ', or of a Host that is given' : ''}`)
+  }
+  if (!isToken(name)) {
+    throw new TypeError(
+      `${show(firstWord(name))} is not a header name: letters, digits and !#$%&'*+-.^_\`|~ are allowed`
+    )
+  }
   if (!['string', 'number', 'bigint', 'boolean'].includes(typeof value)) {
     throw new TypeError(`the value of ${name} has to be a string, got ${show(value)}`)
   }
@@ -37,20 +44,31 @@ function pairsOf (given) {
     return [given].flat().map(line => {
       // A colon in front belongs to the name, which is none then.
       const separator = typeof line === 'string' ? line.slice(1).search(/[=:]/) + 1 : -1
-      if (separator < 1) throw new TypeError(`expected name=value or "name: value", got ${typeof line === 'string' ? show(firstWord(line)) : show(line)}`)
+      if (separator < 1) {
+        throw new TypeError(
+          `expected name=value or "name: value", got ${typeof line === 'string' ? show(firstWord(line)) : show(line)}`
+        )
+      }
       return [line.slice(0, separator).trim(), line.slice(separator + 1).trim()]
     })
   }
   // Headers of fetch, a Map.
-  if (typeof given === 'object' && given !== null && typeof (/** @type {any} */ (given)[Symbol.iterator]) === 'function') return Array.from(/** @type {Iterable<unknown>} */ (given), pairOf)
+  if (typeof given === 'object' && given !== null &&
+    typeof (/** @type {any} */ (given)[Symbol.iterator]) === 'function') {
+    return Array.from(/** @type {Iterable<unknown>} */ (given), pairOf)
+  }
   if (!isRecord(given)) throw new TypeError(`expected an object of names and values, got ${show(given)}`)
   return Object.entries(given).flatMap(([name, value]) =>
-    [value].flat().filter(one => one !== undefined && one !== null).map(one => /** @type {[string, unknown]} */ ([name, one])))
+    [value].flat().filter(one => one !== undefined && one !== null).map(
+      one => /** @type {[string, unknown]} */ ([name, one])
+    ))
 }
 
 /** @type {(given: unknown) => [unknown, unknown]} */
 function pairOf (given) {
-  if (!Array.isArray(given) || given.length !== 2) throw new TypeError(`expected pairs of names and values, got ${show(given)}`)
+  if (!Array.isArray(given) || given.length !== 2) {
+    throw new TypeError(`expected pairs of names and values, got ${show(given)}`)
+  }
   return [given[0], given[1]]
 }
 
@@ -69,8 +87,11 @@ function headersObject (pairs) {
     if (Array.isArray(before)) before.push(value)
     else if (before !== undefined) headers[name] = [before, value]
     // Written to, it would be the prototype.
-    else if (name === '__proto__') Object.defineProperty(headers, name, { value, writable: true, enumerable: true, configurable: true })
-    else headers[name] = value
+    else if (name === '__proto__') {
+      Object.defineProperty(headers, name, {
+        value, writable: true, enumerable: true, configurable: true
+      })
+    } else headers[name] = value
   }
   return headers
 }

@@ -39,7 +39,8 @@ function follow (promise, onRejected) {
  */
 function promised (hook, promise) {
   follow(promise, () => {})
-  return new HookError(`${hook} returned a promise: it has to return its value at once, because the load does not wait for hooks; do what takes time before the run`)
+  return new HookError(`${hook} returned a promise: it has to return its value at once, because the load does not ` +
+    'wait for hooks; do what takes time before the run')
 }
 
 /**

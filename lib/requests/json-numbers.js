@@ -1,8 +1,9 @@
 'use strict'
 
-// Owns JSON numbers whose text a JavaScript number loses: 9007199254740993 becomes …992, 1.10 becomes 1.1 and 1e400 Infinity. Hooks get the
-// JavaScript number, and templates get the text, which is kept beside the object or array that the number is in. What is read from a config holds
-// large integers as BigInt instead, because it has to travel to other threads.
+// Owns JSON numbers whose text a JavaScript number loses: 9007199254740993 becomes …992, 1.10 becomes 1.1 and 1e400
+// Infinity. Hooks get the JavaScript number, and templates get the text, which is kept beside the object or array that
+// the number is in. What is read from a config holds large integers as BigInt instead, because it has to travel to
+// other threads.
 
 /**
  * @typedef {Record<string, any> | any[]} Holder an object or array that has a number
@@ -39,7 +40,9 @@ function withMarks (json, isLost) {
     else if (code === MINUS || isDigit(code)) {
       const start = at
       let isInteger = true
-      for (; at + 1 < json.length && isInNumber(json.charCodeAt(at + 1)); at++) isInteger &&= isDigit(json.charCodeAt(at + 1))
+      for (; at + 1 < json.length && isInNumber(json.charCodeAt(at + 1)); at++) {
+        isInteger &&= isDigit(json.charCodeAt(at + 1))
+      }
       if (isInteger && at - start < SAFE_DIGITS && code !== MINUS) continue
       const text = json.slice(start, at + 1)
       if (!isLost(text)) continue
@@ -54,7 +57,8 @@ function withMarks (json, isLost) {
 const isDigit = code => code >= ZERO && code <= NINE
 
 /** @param {number} code */
-const isInNumber = code => isDigit(code) || code === POINT || code === SMALL_E || code === LARGE_E || code === MINUS || code === PLUS
+const isInNumber = code => isDigit(code) || code === POINT || code === SMALL_E || code === LARGE_E || code === MINUS ||
+  code === PLUS
 
 /**
  * @param {string} json
@@ -88,7 +92,8 @@ function revived (json, plain, isLost, revive) {
 /**
  * @param {string} json valid JSON
  * @param {unknown} plain what JSON.parse makes of it
- * @returns {any} the same, with the texts of its numbers; `plain` itself when none loses its text. The text of a number that is in no object or array is
+ * @returns {any} the same, with the texts of its numbers; `plain` itself when none loses its text. The text of a number
+ *   that is in no object or array is
  *   not kept
  */
 function withTexts (json, plain) {
@@ -115,7 +120,8 @@ const MOST_ZEROS = 500
 
 /**
  * @param {string} text of a number, in any spelling: 9007199254740993, 9007199254740993.0 or 1e400
- * @returns {bigint | null} null unless it is an integer that a number may not hold: 9007199254740992 is also what …993 becomes
+ * @returns {bigint | null} null unless it is an integer that a number may not hold: 9007199254740992 is also what …993
+ *   becomes
  */
 function largeIntegerOf (text) {
   if (/^[-+]?\d+$/.test(text)) return Number.isSafeInteger(Number(text)) ? null : BigInt(text)
@@ -133,7 +139,8 @@ function largeIntegerOf (text) {
  * @param {string | null} text of the number that it has there from now on; null when it has none
  */
 function keepText (holder, key, text) {
-  // The text of an earlier number may be that of a number which JavaScript takes for the same: 9007199254740993 and …992.
+  // The text of an earlier number may be that of a number which JavaScript takes for the same: 9007199254740993 and
+  // …992.
   if (text === null || !losesText(text)) {
     if (keepsTexts) TEXTS.get(holder)?.delete(key)
     return
@@ -161,7 +168,10 @@ function textOf (holder, key, value) {
  * @param {Set<unknown>} [seen]
  */
 function copyTexts (from, to, seen = new Set()) {
-  if (!keepsTexts || typeof from !== 'object' || from === null || typeof to !== 'object' || to === null || seen.has(from)) return
+  if (!keepsTexts || typeof from !== 'object' || from === null || typeof to !== 'object' || to === null ||
+    seen.has(from)) {
+    return
+  }
   seen.add(from)
   const texts = TEXTS.get(from)
   if (texts !== undefined) TEXTS.set(to, new Map(texts))
@@ -170,7 +180,8 @@ function copyTexts (from, to, seen = new Set()) {
 
 /**
  * @param {unknown} value
- * @returns {string | undefined} its JSON, whose numbers have the texts that they have in the source; undefined for what is no JSON
+ * @returns {string | undefined} its JSON, whose numbers have the texts that they have in the source; undefined for what
+ *   is no JSON
  * @throws {TypeError} for a cycle
  */
 function stringify (value) {
@@ -186,7 +197,8 @@ function stringify (value) {
 
 /**
  * @param {unknown} value
- * @returns {string} indented JSON that is read back as the same value: JSON.stringify refuses a BigInt, writes -0 as 0 and Infinity as null
+ * @returns {string} indented JSON that is read back as the same value: JSON.stringify refuses a BigInt, writes -0 as 0
+ *   and Infinity as null
  */
 function stringifyExactly (value) {
   return withNumbers(value, (_, __, number) => {
@@ -227,7 +239,8 @@ const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?$/
  * @returns {string} the same for all texts of one number
  */
 function decimalOf (text) {
-  const [, sign, whole, fraction = '', exponent = 0] = /** @type {RegExpExecArray} */ (/^(-?)(\d+)(?:\.(\d+))?(?:e([-+]?\d+))?$/i.exec(text))
+  const [, sign, whole, fraction = '', exponent = 0] =
+    /** @type {RegExpExecArray} */ (/^(-?)(\d+)(?:\.(\d+))?(?:e([-+]?\d+))?$/i.exec(text))
   const digits = whole + fraction
   let end = digits.length
   while (end > 0 && digits.charCodeAt(end - 1) === ZERO) end--
@@ -235,4 +248,7 @@ function decimalOf (text) {
   return significant === '' ? '0' : `${sign}${significant}e${Number(exponent) - fraction.length + digits.length - end}`
 }
 
-module.exports = { copyTexts, endOfString, isSameNumber, keepText, largeIntegerOf, stringify, stringifyExactly, textOf, withBigInts, withTexts }
+module.exports = {
+  copyTexts, endOfString, isSameNumber, keepText, largeIntegerOf, stringify, stringifyExactly, textOf, withBigInts,
+  withTexts
+}

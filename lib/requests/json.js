@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns how JSON that users give is read, and what is said when it is none: at which line and column, and which character stands
-// there. The rest of the text is not shown: HAR files have cookies in them.
+// Owns how JSON that users give is read, and what is said when it is none: at which line and column, and which
+// character stands there. The rest of the text is not shown: HAR files have cookies in them.
 
 const { show } = require('../core/foreign-text')
 const { withoutExpressions } = require('./expression')
@@ -10,7 +10,8 @@ const { duplicateKeyIn } = require('./json-keys')
 const { stringify, withBigInts } = require('./json-numbers')
 
 /**
- * @param {unknown} given JSON, with {{…}} where a number or a part of a text may stand, or @ and the path of a file with it; in a config a value that becomes JSON
+ * @param {unknown} given JSON, with {{…}} where a number or a part of a text may stand, or @ and the path of a file
+ *   with it; in a config a value that becomes JSON
  * @returns {string} as it is sent
  * @throws {TypeError}
  */
@@ -73,7 +74,9 @@ function parseJsonWithBigInts (text, what) {
   const json = text.replace(/^\ufeff/, '')
   const value = parseJson(json, what)
   const duplicate = duplicateKeyIn(json)
-  if (duplicate !== null) throw new TypeError(`${what} has a duplicate key ${show(duplicate.key)}, ${placeIn(json, duplicate.at)}`)
+  if (duplicate !== null) {
+    throw new TypeError(`${what} has a duplicate key ${show(duplicate.key)}, ${placeIn(json, duplicate.at)}`)
+  }
   return withBigInts(json, value)
 }
 

@@ -1,18 +1,20 @@
 'use strict'
 
-// Owns how a regular expression runs over the text of a server: in linear time, by RE2. V8 backtracks: `/(a+)+b/` over 40 times `a` takes it hours, in
-// which no timer runs. RE2 has another syntax, so patterns are translated first. What it has no form for, such as lookaround, is refused.
+// Owns how a regular expression runs over the text of a server: in linear time, by RE2. V8 backtracks: `/(a+)+b/` over
+// 40 times `a` takes it hours, in which no timer runs. RE2 has another syntax, so patterns are translated first. What
+// it has no form for, such as lookaround, is refused.
 
 /** What `\s` and `\S` match (ECMA-262 22.2.2.9); those of RE2 know ASCII alone. */
 const SPACES = '\\t-\\r \\x{a0}\\x{1680}\\x{2000}-\\x{200a}\\x{2028}\\x{2029}\\x{202f}\\x{205f}\\x{3000}\\x{feff}'
-const NO_SPACES = '\\x00-\\x08\\x0e-\\x1f!-\\x{9f}\\x{a1}-\\x{167f}\\x{1681}-\\x{1fff}\\x{200b}-\\x{2027}\\x{202a}-\\x{202e}\\x{2030}-\\x{205e}' +
-  '\\x{2060}-\\x{2fff}\\x{3001}-\\x{fefe}\\x{ff00}-\\x{10ffff}'
+const NO_SPACES =
+  '\\x00-\\x08\\x0e-\\x1f!-\\x{9f}\\x{a1}-\\x{167f}\\x{1681}-\\x{1fff}\\x{200b}-\\x{2027}\\x{202a}-\\x{202e}' +
+  '\\x{2030}-\\x{205e}\\x{2060}-\\x{2fff}\\x{3001}-\\x{fefe}\\x{ff00}-\\x{10ffff}'
 const ANY = '(?s:.)'
 const NOTHING = '[^\\x00-\\x{10ffff}]'
 
 const ESCAPE = [
-  'u[dD][89abAB][\\da-fA-F]{2}\\\\u[dD][c-fC-F][\\da-fA-F]{2}', 'u[\\da-fA-F]{4}', 'u\\{[\\da-fA-F]+\\}', 'x[\\da-fA-F]{2}', 'c[a-zA-Z]', '[pP]\\{[^{}]*\\}',
-  'k<[^<>]*>', '\\d+', '.'
+  'u[dD][89abAB][\\da-fA-F]{2}\\\\u[dD][c-fC-F][\\da-fA-F]{2}', 'u[\\da-fA-F]{4}', 'u\\{[\\da-fA-F]+\\}',
+  'x[\\da-fA-F]{2}', 'c[a-zA-Z]', '[pP]\\{[^{}]*\\}', 'k<[^<>]*>', '\\d+', '.'
 ].map(form => `\\\\${form}`).join('|')
 const TOKEN = new RegExp(`${ESCAPE}|\\[\\^?(?:\\\\.|[^\\\\\\]])*\\]|\\(\\?<?[=!]|\\(\\?[^:<]|.`, 'gsu')
 // Without the flag u, \c is a control character before a digit or _ as well, but only in a class (ECMA-262 B.1.2).
@@ -20,10 +22,12 @@ const TOKEN_OF_CLASS = new RegExp(`\\\\c[\\d_]|${ESCAPE}|.`, 'gsu')
 
 /** RE2 has the short names of general categories alone. */
 const CATEGORIES = new Map(`
-  Letter=L Cased_Letter=LC Uppercase_Letter=Lu Lowercase_Letter=Ll Titlecase_Letter=Lt Modifier_Letter=Lm Other_Letter=Lo
+  Letter=L Cased_Letter=LC Uppercase_Letter=Lu Lowercase_Letter=Ll Titlecase_Letter=Lt Modifier_Letter=Lm
+  Other_Letter=Lo
   Mark=M Combining_Mark=M Nonspacing_Mark=Mn Spacing_Mark=Mc Enclosing_Mark=Me
   Number=N Decimal_Number=Nd digit=Nd Letter_Number=Nl Other_Number=No
-  Punctuation=P punct=P Connector_Punctuation=Pc Dash_Punctuation=Pd Open_Punctuation=Ps Close_Punctuation=Pe Initial_Punctuation=Pi Final_Punctuation=Pf Other_Punctuation=Po
+  Punctuation=P punct=P Connector_Punctuation=Pc Dash_Punctuation=Pd Open_Punctuation=Ps Close_Punctuation=Pe
+  Initial_Punctuation=Pi Final_Punctuation=Pf Other_Punctuation=Po
   Symbol=S Math_Symbol=Sm Currency_Symbol=Sc Modifier_Symbol=Sk Other_Symbol=So
   Separator=Z Space_Separator=Zs Line_Separator=Zl Paragraph_Separator=Zp
   Other=C Control=Cc cntrl=Cc Format=Cf Surrogate=Cs Private_Use=Co Unassigned=Cn
@@ -33,8 +37,8 @@ const CATEGORIES = new Map(`
 const SET = /^\\(?:[dDwWsS]$|[pP]\{)/
 
 /**
- * A match takes as many steps as the text has characters, times the instructions of the pattern. A step takes 16 ns at the most, so this is about 1 s.
- * `"token":"([^"]+)"` has 16 instructions and may read 4.1 million characters.
+ * A match takes as many steps as the text has characters, times the instructions of the pattern. A step takes 16 ns at
+ * the most, so this is about 1 s. `"token":"([^"]+)"` has 16 instructions and may read 4.1 million characters.
  */
 const MOST_STEPS = 2 ** 26
 
@@ -78,7 +82,9 @@ class LinearPattern {
 
   /** @param {string} text */
   check (text) {
-    if (text.length > this.longest) throw new Error(`the text is longer than the ${this.longest} characters over which ${this.pattern} is run`)
+    if (text.length > this.longest) {
+      throw new Error(`the text is longer than the ${this.longest} characters over which ${this.pattern} is run`)
+    }
   }
 }
 

@@ -25,7 +25,8 @@ class Form {
 }
 
 /**
- * @param {unknown} given an object of fields, JSON of one, or the path of a JSON file; or what this has made, as a pipe can't be
+ * @param {unknown} given an object of fields, JSON of one, or the path of a JSON file; or what this has made, as a pipe
+ *   can't be
  *   read again
  * @throws {TypeError} that says what was expected
  */
@@ -37,15 +38,23 @@ function buildForm (given) {
   const FormData = require('form-data')
   const form = new FormData()
   for (const [name, field] of Object.entries(fields)) {
-    if (!isRecord(field)) throw new TypeError(`the field ${show(name)} has to be an object with a type, got ${show(field)}`)
+    if (!isRecord(field)) {
+      throw new TypeError(`the field ${show(name)} has to be an object with a type, got ${show(field)}`)
+    }
     const { type, value, path, options } = /** @type {Record<string, any>} */ (field)
     // A file is written for us, an object may be shared with others.
     const strange = typeof given === 'string' ? Object.keys(field).find(key => !FIELD_KEYS.includes(key)) : undefined
-    if (strange !== undefined) throw new TypeError(`the field ${show(name)} has an unknown key ${show(strange)}: expected ${FIELD_KEYS.join(', ')}`)
+    if (strange !== undefined) {
+      throw new TypeError(
+        `the field ${show(name)} has an unknown key ${show(strange)}: expected ${FIELD_KEYS.join(', ')}`
+      )
+    }
     checkPart(name, options)
     if (type === 'text') {
       if (value === undefined || value === null) throw new TypeError(`the text field ${show(name)} has no value`)
-      if (typeof value === 'object' || typeof value === 'function') throw new TypeError(`the text field ${show(name)} has ${show(value)} as value: expected a string`)
+      if (typeof value === 'object' || typeof value === 'function') {
+        throw new TypeError(`the text field ${show(name)} has ${show(value)} as value: expected a string`)
+      }
       form.append(name, String(value), options)
     } else if (type === 'file') {
       if (typeof path !== 'string') throw new TypeError(`the file field ${show(name)} has no path`)
@@ -66,19 +75,27 @@ function checkPart (name, options) {
   // Line breaks and quotes in it are encoded.
   if (name.includes('\0')) throw new TypeError(`the field ${show(name)} has a NUL in its name`)
   if (options === undefined || options === null) return
-  if (!isRecord(options)) throw new TypeError(`the options of the field ${show(name)} have to be an object, got ${show(options)}`)
+  if (!isRecord(options)) {
+    throw new TypeError(`the options of the field ${show(name)} have to be an object, got ${show(options)}`)
+  }
   const { header, ...others } = options
   const strings = [...Object.entries(others), ...isRecord(header) ? Object.entries(header).flat() : [header]].flat()
-  if (strings.some(one => typeof one === 'string' && !isFieldValue(one))) throw new TypeError(`the options of the field ${show(name)} have a line break or a NUL in them`)
+  if (strings.some(one => typeof one === 'string' && !isFieldValue(one))) {
+    throw new TypeError(`the options of the field ${show(name)} have a line break or a NUL in them`)
+  }
 }
 
 /** @param {string} given */
 function readFields (given) {
   const [, name] = /^([\w-]+)=[^/\\]*$/.exec(given) ?? []
   if (name !== undefined && !existsSync(given)) {
-    throw new TypeError(`expected JSON or the path of a JSON file, got ${show(given)}: a field is written as { "${name}": { "type": "text", "value": "…" } }`)
+    throw new TypeError(`expected JSON or the path of a JSON file, got ${show(given)}: a field is written as { ` +
+      `"${name}": { "type": "text", "value": "…" } }`)
   }
-  return parseJsonWithBigInts(given.trimStart().startsWith('{') ? given : readFile(given, 'the form').toString(), 'the form')
+  return parseJsonWithBigInts(
+    given.trimStart().startsWith('{') ? given : readFile(given, 'the form').toString(),
+    'the form'
+  )
 }
 
 module.exports = { FIELD_KEYS, buildForm }

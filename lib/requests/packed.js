@@ -1,7 +1,8 @@
 'use strict'
 
-// Owns how values are packed: each is its length, in as few bytes as that takes, and its bytes. Entries of any number of values lie one
-// after the other in memory that threads share, and where each begins is a number of 32 bits. It knows nothing of what the values mean.
+// Owns how values are packed: each is its length, in as few bytes as that takes, and its bytes. Entries of any number
+// of values lie one after the other in memory that threads share, and where each begins is a number of 32 bits. It
+// knows nothing of what the values mean.
 
 /** Offsets are 32 bits. */
 const MOST_BYTES = 2 ** 32 - 1
@@ -70,7 +71,9 @@ class PackedWriter {
     const { bytes, at, what } = this
     if (at + more <= bytes.length) return
     if (at + more > MOST_BYTES) throw new TypeError(`the ${what} have more than 4 GB together: split them up`)
-    this.bytes = Buffer.from(new SharedArrayBuffer(Math.min(MOST_BYTES, Math.max(at + more, Math.ceil(bytes.length * 1.5)))))
+    this.bytes = Buffer.from(new SharedArrayBuffer(Math.min(
+      MOST_BYTES, Math.max(at + more, Math.ceil(bytes.length * 1.5))
+    )))
     this.bytes.set(bytes.subarray(0, at))
   }
 

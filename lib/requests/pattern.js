@@ -1,6 +1,7 @@
 'use strict'
 
-// Owns how a regular expression is written as a text, where there are no literals: on the command line, in JSON and in YAML.
+// Owns how a regular expression is written as a text, where there are no literals: on the command line, in JSON and in
+// YAML.
 
 const { printable, show } = require('../core/foreign-text')
 const { UnsupportedPattern, linear } = require('./linear-pattern')
@@ -23,7 +24,8 @@ function patternOf (text) {
     linear(pattern)
   } catch (error) {
     if (!(error instanceof UnsupportedPattern)) throw error
-    throw new TypeError(`${show(text)} is not supported: ${printable(error.message)}. Use a function of the response in a JavaScript config instead`)
+    throw new TypeError(`${show(text)} is not supported: ${printable(error.message)}. Use a function of the response ` +
+      'in a JavaScript config instead')
   }
   return pattern
 }

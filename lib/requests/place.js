@@ -1,6 +1,7 @@
 'use strict'
 
-// Owns how a mistake inside of an option says where it is: `scenarios[1].requests[2].pause`. What is wrong there is the business of whoever reads it.
+// Owns how a mistake inside of an option says where it is: `scenarios[1].requests[2].pause`. What is wrong there is the
+// business of whoever reads it.
 
 const { cut, printable } = require('../core/foreign-text')
 

@@ -16,7 +16,10 @@ const { within } = require('./place')
  */
 
 /** What an entry of the requests may say. */
-const REQUEST_KEYS = ['method', 'path', 'headers', 'body', 'name', 'expect', 'check', 'setupRequest', 'onResponse', 'pause', 'capture', 'retries', 'once']
+const REQUEST_KEYS = [
+  'method', 'path', 'headers', 'body', 'name', 'expect', 'check', 'setupRequest', 'onResponse', 'pause', 'capture',
+  'retries', 'once'
+]
 
 /** Names that fetch and undici write in upper case, too; all other methods are sent as given. */
 const COMMON_METHODS = new Set(['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT'])
@@ -39,7 +42,9 @@ function isIdempotent (method) {
  * @type {(given: unknown) => string}
  */
 function parseMethod (given) {
-  if (typeof given !== 'string' || !isToken(given)) throw new TypeError(`expected an HTTP method such as GET or POST, got ${show(given)}`)
+  if (typeof given !== 'string' || !isToken(given)) {
+    throw new TypeError(`expected an HTTP method such as GET or POST, got ${show(given)}`)
+  }
   const upper = given.toUpperCase()
   return COMMON_METHODS.has(upper) ? upper : given
 }
@@ -49,7 +54,9 @@ function parseMethod (given) {
  * @type {(given: unknown) => string}
  */
 function parsePath (given) {
-  if (typeof given !== 'string' || given === '') throw new TypeError(`expected a path such as /users?id=1, got ${show(given)}`)
+  if (typeof given !== 'string' || given === '') {
+    throw new TypeError(`expected a path such as /users?id=1, got ${show(given)}`)
+  }
   return given.startsWith('/') || given === '*' || /^[a-z]+:\/\//i.test(given) ? given : '/' + given
 }
 
@@ -63,7 +70,9 @@ function parseBody (given) {
   // Bytes of another realm, such as those of Jest or node:vm, are no instance of ours.
   if (types.isUint8Array(given)) return Buffer.from(given)
   const isData = isRecord(given) || Array.isArray(given)
-  throw new TypeError(`expected a string or a Buffer, got ${show(given)}${isData ? "; JSON is given as a text, such as '{\"a\":1}'" : ''}`)
+  throw new TypeError(
+    `expected a string or a Buffer, got ${show(given)}${isData ? "; JSON is given as a text, such as '{\"a\":1}'" : ''}`
+  )
 }
 
 /**
@@ -78,7 +87,9 @@ function toRequest (given, defaults) {
   return {
     method: isGiven(method) ? within('.method', () => parseMethod(method)) : defaults.method,
     path: isGiven(path) ? within('.path', () => parsePath(path)) : defaults.path,
-    headers: isGiven(headers) ? within('.headers', () => mergeHeaders(defaults.headers, parseHeaders(headers))) : defaults.headers,
+    headers: isGiven(headers)
+      ? within('.headers', () => mergeHeaders(defaults.headers, parseHeaders(headers)))
+      : defaults.headers,
     body: isGiven(body) ? within('.body', () => parseBody(body)) : defaults.body
   }
 }

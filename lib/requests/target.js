@@ -16,7 +16,8 @@ const { basicAuthorization, userinfoOf, withoutUserinfo } = require('../core/sec
  * @property {string} path with the query
  * @property {string | undefined} servername for SNI; none for an address (RFC 6066 §3)
  * @property {string | undefined} authorization from the user and password of the URL
- * @property {string | undefined} socketPath a Unix socket or Windows pipe to connect to instead; `@name` is an abstract one
+ * @property {string | undefined} socketPath a Unix socket or Windows pipe to connect to instead; `@name` is an abstract
+ *   one
  * @property {Record<string, any>} tlsOptions for tls.connect
  */
 
@@ -66,7 +67,9 @@ function whatIsWrong (text) {
   if (unencoded !== '') return `is not a URL${unencoded}`
   const [, port] = /^[^/]*\/\/[^/?#]*:(\d+)(?:[/?#]|$)/.exec(text) ?? []
   const authority = text.replace(/^[^/]*\/\//, '').replace(/[/?#][^]*/, '')
-  if (/^[\da-f]*:[\da-f]*:[\da-f:.]*$/i.test(authority)) return `is not a URL: write an IPv6 address in brackets, such as http://[${authority.slice(0, 39)}]/`
+  if (/^[\da-f]*:[\da-f]*:[\da-f:.]*$/i.test(authority)) {
+    return `is not a URL: write an IPv6 address in brackets, such as http://[${authority.slice(0, 39)}]/`
+  }
   if (port !== undefined && Number(port) > 65535) return `has port ${port.slice(0, 10)}: expected 1 to 65535`
   return 'is not a URL: expected something like http://localhost:3000/path'
 }

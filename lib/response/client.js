@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns the Client that hooks and listeners see: one connection's requests, to be changed, and its events. It is made only
-// when somebody asks for it.
+// Owns the Client that hooks and listeners see: one connection's requests, to be changed, and its events. It is made
+// only when somebody asks for it.
 
 const { EventEmitter } = require('node:events')
 const { AutocannonError } = require('../core/errors')
@@ -23,8 +23,8 @@ class Client extends EventEmitter {
   }
 
   /**
-   * Replaces the headers of the request that is sent next, at this and all later rounds. Those of the options of the run
-   * stay under them: a client that adds an id of its own keeps the authorization of all.
+   * Replaces the headers of the request that is sent next, at this and all later rounds. Those of the options of the
+   * run stay under them: a client that adds an id of its own keeps the authorization of all.
    * @param {Record<string, string | string[]>} [headers] none at all when left out
    */
   setHeaders (headers) {
@@ -59,7 +59,9 @@ class Client extends EventEmitter {
    */
   setRequests (requests) {
     this.check()
-    if (!Array.isArray(requests) || requests.length === 0) throw new TypeError('setRequests expects an array with at least one request')
+    if (!Array.isArray(requests) || requests.length === 0) {
+      throw new TypeError('setRequests expects an array with at least one request')
+    }
     this.connection.replaceRequests(requests)
   }
 

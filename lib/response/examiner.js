@@ -1,7 +1,8 @@
 'use strict'
 
-// Owns what the answers to one request of a sequence are held to (`expect`, `check`, `capture`, and what hooks find wrong), and counts
-// it under the name of the request. A connection has them only when somebody asked for a check, a name or a hook.
+// Owns what the answers to one request of a sequence are held to (`expect`, `check`, `capture`, and what hooks find
+// wrong), and counts it under the name of the request. A connection has them only when somebody asked for a check, a
+// name or a hook.
 
 const { types } = require('node:util')
 const { reasonOf } = require('../checks/failure')
@@ -23,18 +24,22 @@ const SAMPLE_BODY = 2048
 class Examiner {
   /**
    * @param {import('../checks/rule').Rule} rule
-   * @param {{ check?: Check, ownCheck: boolean, verifies: boolean, responds: boolean, captures?: Captures }} hooks that the request has, and what is captured
+   * @param {{ check?: Check, ownCheck: boolean, verifies: boolean, responds: boolean, captures?: Captures }} hooks that
+   *   the request has, and what is captured
    * @param {number | string} index of the request, as messages call it
    * @param {string} path of the target
    * @param {import('../record/recorder').Recorder} recorder
-   * @param {import('../templates/provision').Provision | null} provision where the values of templates come from; null when it expects none
+   * @param {import('../templates/provision').Provision | null} provision where the values of templates come from; null
+   *   when it expects none
    */
   constructor ({ name, title, expect, ownExpect }, { check = passes, ownCheck, verifies, responds, captures }, index, path, { instruments: { checks, requests } }, provision) {
     /** Under which name statistics are kept. */
     this.tally = name === null ? null : requests.of(name)
     /** @param {boolean} own whether it is about this request alone */
     const request = own => this.tally?.name ?? (own ? title : null)
-    const { readsBody, test, statuses, expectedTexts } = expect === null ? NOTHING : require('../checks/compile').compile(expect, provision)
+    const { readsBody, test, statuses, expectedTexts } = expect === null
+      ? NOTHING
+      : require('../checks/compile').compile(expect, provision)
     this.name = name
     this.path = path
     this.index = index
@@ -42,7 +47,8 @@ class Examiner {
     this.test = test
     this.statuses = statuses
     /**
-     * Gives the texts that an answer is held to, when they are known no sooner than its request; null when there are none.
+     * Gives the texts that an answer is held to, when they are known no sooner than its request; null when there are
+     * none.
      */
     this.expectedTexts = expectedTexts
     this.expected = expect === null ? null : checks.of('expect', request(ownExpect))
@@ -50,8 +56,13 @@ class Examiner {
     this.verified = verifies ? checks.of('verifyBody', request(false)) : null
     this.responded = responds ? checks.of('onResponse', request(true)) : null
     // Loaded by those who capture.
-    this.captured = captures === undefined ? null : require('../checks/capturing').compileCaptures(captures, index).map(capturing => ({ capturing, tally: checks.of(`capture ${capturing.name}`, request(true)) }))
-    this.readsBody = readsBody || this.checked !== null || (this.captured !== null && this.captured.some(({ capturing }) => capturing.readsBody))
+    this.captured = captures === undefined
+      ? null
+      : require('../checks/capturing').compileCaptures(captures, index).map(
+        capturing => ({ capturing, tally: checks.of(`capture ${capturing.name}`, request(true)) })
+      )
+    this.readsBody = readsBody || this.checked !== null ||
+      (this.captured !== null && this.captured.some(({ capturing }) => capturing.readsBody))
     /** Whether it looks at answers at all: a name alone does not. */
     this.examines = this.expected !== null || this.checked !== null || this.captured !== null
   }
@@ -96,7 +107,9 @@ class Examiner {
    */
   refuse (reason, source) {
     const { expected, checked, captured } = this
-    for (const tally of [expected, checked, ...(captured ?? []).map(({ tally }) => tally)]) if (tally !== null) this.count(tally, reason, source)
+    for (const tally of [expected, checked, ...(captured ?? []).map(({ tally }) => tally)]) {
+      if (tally !== null) this.count(tally, reason, source)
+    }
     return captured === null ? null : captured[0].capturing.name
   }
 
@@ -173,7 +186,8 @@ function sampleOf (source) {
 }
 
 /**
- * @param {ReadonlyArray<{ target: import('../requests/target').Target, rule: import('../checks/rule').Rule, captures?: Captures, templates?: object | null, called?: string, hooks: { check?: Check, onResponse?: unknown } }>} steps
+ * @param {ReadonlyArray<{ target: import('../requests/target').Target, rule: import('../checks/rule').Rule, captures?:
+ *   Captures, templates?: object | null, called?: string, hooks: { check?: Check, onResponse?: unknown } }>} steps
  * @param {{ check?: Check, verifyBody?: unknown }} hooks of all of them
  * @param {import('../record/recorder').Recorder} recorder
  * @param {import('../templates/provision').Provision | null} [provision] where the values of templates come from
@@ -182,10 +196,22 @@ function sampleOf (source) {
 function makeExaminers (steps, { check, verifyBody }, recorder, provision = null) {
   const verifies = verifyBody !== undefined
   const examined = verifies || check !== undefined ||
-    steps.some(({ rule, hooks, captures }) => captures !== undefined || rule.name !== null || rule.expect !== null || hooks.check !== undefined || hooks.onResponse !== undefined)
+    steps.some(({ rule, hooks, captures }) =>
+      captures !== undefined || rule.name !== null || rule.expect !== null || hooks.check !== undefined ||
+        hooks.onResponse !== undefined)
   if (!examined) return null
   return steps.map(({ target, rule, hooks, captures, templates = null, called }, i) =>
-    new Examiner(rule, { check: hooks.check ?? check, ownCheck: hooks.check !== undefined, verifies, responds: hooks.onResponse !== undefined, captures }, called ?? i, target.path, recorder, templates === null ? null : provision))
+    new Examiner(
+      rule,
+      {
+        check: hooks.check ?? check, ownCheck: hooks.check !== undefined, verifies,
+        responds: hooks.onResponse !== undefined, captures
+      },
+      called ?? i,
+      target.path,
+      recorder,
+      templates === null ? null : provision
+    ))
 }
 
 module.exports = { Examiner, makeExaminers, sampleOf, SAMPLE_BODY }

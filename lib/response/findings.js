@@ -1,6 +1,7 @@
 'use strict'
 
-// Owns what users find in answers beside expectations and checks: counted as checks of their own, with the first answer that failed as sample.
+// Owns what users find in answers beside expectations and checks: counted as checks of their own, with the first answer
+// that failed as sample.
 
 const { sampleOf } = require('./examiner')
 

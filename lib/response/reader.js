@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns what hooks, checks and listeners get to see of one response: its headers and its body. There is one only when somebody
-// looks at responses; each is then read as far as somebody asked.
+// Owns what hooks, checks and listeners get to see of one response: its headers and its body. There is one only when
+// somebody looks at responses; each is then read as far as somebody asked.
 
 const { failureIn, isAssertion } = require('../checks/failure')
 const { charsetOf, decodeText } = require('../requests/charset')
@@ -19,7 +19,8 @@ const { SAMPLE_BODY, sampleOf } = require('./examiner')
  *
  * @typedef {object} Head of a response; how it lies in the bytes is the wire's
  * @property {number} status
- * @property {() => string[]} rawHeaders names and values in turn, not to be changed; the same array for a head that comes again
+ * @property {() => string[]} rawHeaders names and values in turn, not to be changed; the same array for a head that
+ *   comes again
  * @property {{ statusMessage: string, versionMajor: number, versionMinor: number }} statusLine
  * @property {() => void} keep the buffer of the read is about to be used again
  */
@@ -32,7 +33,8 @@ const FAILED = 1
 const MISMATCHED = 2
 
 /**
- * The longest body that checks and captures look at, bytes: of one without an end no more is kept. A hook is given any body as a whole.
+ * The longest body that checks and captures look at, bytes: of one without an end no more is kept. A hook is given any
+ * body as a whole.
  */
 const LONGEST_BODY = 16 * 1024 * 1024
 
@@ -51,7 +53,8 @@ class ResponseReader {
     this.readers = readers
     this.verifyBody = readers.hooks.verifyBody
     this.expectBody = readers.hooks.expectBody
-    // Of the response that is read. It keeps what it answers: a listener may change the requests, and another request takes its row.
+    // Of the response that is read. It keeps what it answers: a listener may change the requests, and another request
+    // takes its row.
     /** @type {import('../users/compiled-scenario').CompiledStep | null} */
     this.step = null
     /** @type {import('../templates/context').Context} */
@@ -123,7 +126,9 @@ class ResponseReader {
     this.missing = null
     this.copied.length = 0
     this.start = this.end = this.bodySize = 0
-    if (client !== null && client.listenerCount('headers') > 0) client.tell('headers', { headers: [...head.rawHeaders()], statusCode: head.status, ...head.statusLine })
+    if (client !== null && client.listenerCount('headers') > 0) {
+      client.tell('headers', { headers: [...head.rawHeaders()], statusCode: head.status, ...head.statusLine })
+    }
     const asked = step.onResponse !== undefined || judgesBody || (client !== null && client.listenerCount('body') > 0)
     this.whole = asked || (this.examiner !== null && examines && this.examiner.readsBody)
     this.left = asked ? Infinity : this.whole ? LONGEST_BODY : examines ? SAMPLE_BODY : 0
@@ -180,7 +185,9 @@ class ResponseReader {
   /** @returns {string} the body as UTF-8: hooks that autocannon 9 has get that, whatever its charset */
   utf8 () {
     if (this.unpacked !== null) return this.unpacked.text
-    this.decoded ??= this.copied.length === 0 ? this.buffer.toString('utf8', this.start, this.end) : this.bytes().toString()
+    this.decoded ??= this.copied.length === 0
+      ? this.buffer.toString('utf8', this.start, this.end)
+      : this.bytes().toString()
     return this.decoded
   }
 
@@ -228,7 +235,9 @@ class ResponseReader {
    */
   sample (size) {
     const coding = this.readers.decoder === null || this.unpacked !== null ? '' : this.contentEncoding()
-    const bytes = coding === '' ? this.bytes() : require('../requests/content-coding').decodeBeginning(coding, this.bytes())
+    const bytes = coding === ''
+      ? this.bytes()
+      : require('../requests/content-coding').decodeBeginning(coding, this.bytes())
     const isWhole = this.unpacked !== null || this.left > 0
     return { body: sampleText(bytes.subarray(0, size), this.charset()), truncated: bytes.length > size || !isWhole }
   }
@@ -247,14 +256,21 @@ class ResponseReader {
   judge (ms) {
     const { examiner, context, readers: { client, decoder } } = this
     if (this.whole && this.left === 0 && this.bodySize > LONGEST_BODY) {
-      this.missing = /** @type {import('./examiner').Examiner} */ (examiner).refuse(`the body has more than ${LONGEST_BODY / 1024 / 1024} MiB`, this)
+      this.missing = /** @type {import('./examiner').Examiner} */ (examiner).refuse(
+        `the body has more than ${LONGEST_BODY / 1024 / 1024} MiB`, this
+      )
       return FAILED
     }
     if (decoder !== null && this.whole && this.bodySize > 0 && !this.unpack(decoder)) return FAILED
     let verdict = this.verify()
-    if (examiner !== null && examiner.examines && !examiner.examine(this, ms, context, this.expected) && verdict === FINE) verdict = FAILED
+    if (examiner !== null && examiner.examines && !examiner.examine(this, ms, context, this.expected) &&
+      verdict === FINE) {
+      verdict = FAILED
+    }
     if (!this.respond() && verdict === FINE) verdict = FAILED
-    if (client !== null && this.whole && this.bodySize > 0 && client.listenerCount('body') > 0) client.tell('body', Buffer.from(this.bytes()))
+    if (client !== null && this.whole && this.bodySize > 0 && client.listenerCount('body') > 0) {
+      client.tell('body', Buffer.from(this.bytes()))
+    }
     return verdict
   }
 
@@ -325,7 +341,9 @@ class ResponseReader {
 
 /** @param {string[]} raw names and values in turn */
 function byLowerCase (raw) {
-  return Object.freeze(headersObject(Array.from({ length: raw.length / 2 }, (_, i) => [raw[2 * i].toLowerCase(), raw[2 * i + 1]])))
+  return Object.freeze(headersObject(Array.from(
+    { length: raw.length / 2 }, (_, i) => [raw[2 * i].toLowerCase(), raw[2 * i + 1]]
+  )))
 }
 
 /** Returns as UTF-8 where the charset is unknown. @type {(bytes: Buffer, charset: string) => string} */

@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns the readers of one connection: one for each answer that is being read. There is one at a time unless the wire interleaves
-// answers. A connection has them only when somebody looks at answers.
+// Owns the readers of one connection: one for each answer that is being read. There is one at a time unless the wire
+// interleaves answers. A connection has them only when somebody looks at answers.
 
 const { ResponseReader } = require('./reader')
 

@@ -18,10 +18,13 @@ const { problemOfIdentity } = require('../figures/shape')
  * @param {(i: number) => string} [nameOf] what each result is called when it is refused
  * @param {import('../judge/inconclusive').Inconclusive} [inconclusive]
  * @returns {Record<string, any>} the result of all of them together
- * @throws {import('../core/errors').AutocannonError} with the code AC_AGGREGATE; AC_OPTIONS for an option that is no such thing, or a threshold that can't be read
+ * @throws {import('../core/errors').AutocannonError} with the code AC_AGGREGATE; AC_OPTIONS for an option that is no
+ *   such thing, or a threshold that can't be read
  */
 function aggregateNamed (results, given, nameOf, inconclusive) {
-  if (given != null && !isRecord(given)) throw new OptionsError([`aggregateResult expects an object behind the results, got ${show(given)}`])
+  if (given != null && !isRecord(given)) {
+    throw new OptionsError([`aggregateResult expects an object behind the results, got ${show(given)}`])
+  }
   const opts = given ?? {}
   const thresholds = readThresholds(opts.thresholds)
   const outcome = merge(results, nameOf)
@@ -44,7 +47,13 @@ function aggregateNamed (results, given, nameOf, inconclusive) {
   }
   const problem = problemOfIdentity(identity)
   if (problem !== null) throw new OptionsError([problem])
-  return withPassed(judged(buildResult({ ...identity, url: shownUrl([identity.url].flat()) }, outcome), thresholds, null, null, inconclusive))
+  return withPassed(judged(
+    buildResult({ ...identity, url: shownUrl([identity.url].flat()) }, outcome),
+    thresholds,
+    null,
+    null,
+    inconclusive
+  ))
 }
 
 /**

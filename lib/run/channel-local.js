@@ -13,14 +13,17 @@ const LOAD_TIMEOUT = 30_000
  * @typedef {object} Channel
  * @property {() => Promise<void>} open resolves once the generator is ready to start
  * @property {() => void} start
- * @property {(at: number) => void} begin where all have said that they wait: the load begins at that time, on the clock that they share
+ * @property {(at: number) => void} begin where all have said that they wait: the load begins at that time, on the clock
+ *   that they share
  * @property {(connections: number) => void} grow so many connections are to be there: those that are missing join
- * @property {(stage: import('../shapes/stages').Stage, drop: boolean) => void} extend the load goes on with one more stage; with `drop`, what is due before it and not sent by then is given up
+ * @property {(stage: import('../shapes/stages').Stage, drop: boolean) => void} extend the load goes on with one more
+ *   stage; with `drop`, what is due before it and not sent by then is given up
  * @property {() => void} stop ends the load; the last snapshot and the end follow
  * @property {() => void} observe listeners to single requests have come or gone
  * @property {() => Promise<void>} close nothing of it stays behind
  *
- * @typedef {(plan: import('../options/plan').Plan, sinks: import('../engine/generator').Sinks, observer: import('../engine/generator').Observer, generator: number) => Channel} MakeChannel
+ * @typedef {(plan: import('../options/plan').Plan, sinks: import('../engine/generator').Sinks, observer:
+ *   import('../engine/generator').Observer, generator: number) => Channel} MakeChannel
  *   `generator` is its number, counted from 0
  */
 

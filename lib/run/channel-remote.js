@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns the near side of a channel to a generator that runs elsewhere: its host is told the plan, ordered about, and listened to.
-// A host that is silent for too long is given up. How messages travel is the transport's.
+// Owns the near side of a channel to a generator that runs elsewhere: its host is told the plan, ordered about, and
+// listened to. A host that is silent for too long is given up. How messages travel is the transport's.
 
 const { AutocannonError } = require('../core/errors')
 const { now } = require('../core/clock')
@@ -16,7 +16,8 @@ const { readReport } = require('./reports')
 const PATIENCE = 30
 
 /**
- * Heartbeats that it may take until everything is there that the load begins with, or until the end behind the time of the run.
+ * Heartbeats that it may take until everything is there that the load begins with, or until the end behind the time of
+ * the run.
  */
 const LATEST = 120
 
@@ -30,7 +31,8 @@ class RemoteChannel {
    * @param {import('../engine/generator').Sinks} sinks
    * @param {import('../engine/generator').Observer} observer
    * @param {() => import('./messages').Transport} connect starts a host, or finds one
-   * @param {{ setInterval?: (action: () => void, ms: number) => NodeJS.Timeout, now?: import('../core/clock').Clock }} [edge] for tests
+   * @param {{ setInterval?: (action: () => void, ms: number) => NodeJS.Timeout, now?: import('../core/clock').Clock }}
+   *   [edge] for tests
    */
   constructor (plan, sinks, observer, connect, edge = {}) {
     this.plan = plan
@@ -68,7 +70,9 @@ class RemoteChannel {
       transport.onClose = error => this.end(error)
       this.watch = this.edge.setInterval(() => this.listen(), HEARTBEAT)
       // A list of a million requests, or of rows of data, is there once for all threads.
-      if (memory !== null) transport.send(transport.shares ? { memory } : encode({ type: 'memory', memory: copyMemory(memory) }))
+      if (memory !== null) {
+        transport.send(transport.shares ? { memory } : encode({ type: 'memory', memory: copyMemory(memory) }))
+      }
       transport.send(order)
     })
   }
@@ -112,7 +116,9 @@ class RemoteChannel {
   /** Listeners have come or gone. */
   observe () {
     const { response, requestError, mismatch } = this.observer
-    this.order({ type: 'observe', responses: response !== null, errors: requestError !== null, mismatches: mismatch !== null })
+    this.order({
+      type: 'observe', responses: response !== null, errors: requestError !== null, mismatches: mismatch !== null
+    })
   }
 
   async close () {
@@ -135,7 +141,8 @@ class RemoteChannel {
     if (this.transport?.isBehind?.()) this.silence = 0
     if (--this.left < 0) return this.end(new AutocannonError('AC_WORKER', `${this.name} ${this.late}, and is ended`))
     if (++this.silence <= PATIENCE) return
-    this.end(new AutocannonError('AC_WORKER', `${this.name} has not been heard of for ${Math.round(PATIENCE * HEARTBEAT / 1000)} s and is ended: is there a hook that does not return?`))
+    this.end(new AutocannonError('AC_WORKER', `${this.name} has not been heard of for ` +
+      `${Math.round(PATIENCE * HEARTBEAT / 1000)} s and is ended: is there a hook that does not return?`))
   }
 
   /** @param {unknown} message */
@@ -159,7 +166,10 @@ class RemoteChannel {
   checkTime ({ sample, to }) {
     const elapsed = this.edge.now() - this.openedAt
     if (sample > this.sample && Math.max(to, sample * this.plan.sampleInt) <= elapsed + AHEAD) this.sample = sample
-    else throw new AutocannonError('AC_WORKER', `${this.name} reports sample ${sample} of ${Math.round(to)} ms behind ${this.sample}, ${Math.round(elapsed)} ms after it was opened`)
+    else {
+      throw new AutocannonError('AC_WORKER', `${this.name} reports sample ${sample} of ${Math.round(to)} ms ` +
+      `behind ${this.sample}, ${Math.round(elapsed)} ms after it was opened`)
+    }
   }
 
   /** @param {import('./messages').Report} report */

@@ -1,14 +1,15 @@
 'use strict'
 
-// Owns the form in which plans, orders, reports and errors travel: values that JSON text can hold, from which the other side
-// makes what was sent. What JSON has stays as it is, but for long lists of whole numbers. Anything else is an object with the key `$`, which names
-// its kind. What comes up again (a body that all URLs share, or a cycle) travels once. Prototypes stay behind, as with structuredClone, and
-// functions can't travel.
+// Owns the form in which plans, orders, reports and errors travel: values that JSON text can hold, from which the other
+// side makes what was sent. What JSON has stays as it is, but for long lists of whole numbers. Anything else is an
+// object with the key `$`, which names its kind. What comes up again (a body that all URLs share, or a cycle) travels
+// once. Prototypes stay behind, as with structuredClone, and functions can't travel.
 //
-// A library does not replace it, because agents may be hostile: v8.deserialize is not for data from a network, @ungap/structured-clone makes an object of
-// any global class that the sender names, and neither it nor devalue (an ES module, for Node.js 20.19 and later) limits a BigInt: a million digits
-// take 0.3 s. Cost of a snapshot with 10,200 numbers per histogram: 0.9 ms and 36 KB here; msgpackr (2.7 MB installed) the same time and 71 KB
-// in base64, devalue 10 ms and 132 KB, @ungap/structured-clone 15 ms and 154 KB (2026-11-25).
+// A library does not replace it, because agents may be hostile: v8.deserialize is not for data from a network,
+// @ungap/structured-clone makes an object of any global class that the sender names, and neither it nor devalue (an ES
+// module, for Node.js 20.19 and later) limits a BigInt: a million digits take 0.3 s. Cost of a snapshot with 10,200
+// numbers per histogram: 0.9 ms and 36 KB here; msgpackr (2.7 MB installed) the same time and 71 KB in base64, devalue
+// 10 ms and 132 KB, @ungap/structured-clone 15 ms and 154 KB (2026-11-25).
 
 const { types } = require('node:util')
 const { AutocannonError, OptionsError, HookError, ProtocolError, ConnectionError } = require('../core/errors')
@@ -23,10 +24,14 @@ const TOO_LARGE = 10n ** BigInt(LONGEST_BIGINT)
 const MOST_LEVELS = 500
 
 /** Subclasses first. Errors of any other class arrive as an Error with their name. @type {Record<string, Function>} */
-const CLASSES = { OptionsError, HookError, ProtocolError, ConnectionError, AutocannonError, EvalError, RangeError, ReferenceError, SyntaxError, TypeError, URIError, Error }
+const CLASSES = {
+  OptionsError, HookError, ProtocolError, ConnectionError, AutocannonError, EvalError, RangeError, ReferenceError,
+  SyntaxError, TypeError, URIError, Error
+}
 
 /**
- * Bytes travel as base64, so that a message of many numbers costs little; more than one byte each, as a little-endian machine has them.
+ * Bytes travel as base64, so that a message of many numbers costs little; more than one byte each, as a little-endian
+ * machine has them.
  * @type {Record<string, any>}
  */
 const BYTES = {
@@ -74,7 +79,9 @@ function decode (message) {
   try {
     return new Decoder().decode(message)
   } catch (error) {
-    throw new AutocannonError('AC_WORKER', `a message can not be read: ${/** @type {Error} */ (error).message}`, { cause: error })
+    throw new AutocannonError('AC_WORKER', `a message can not be read: ${/** @type {Error} */ (error).message}`, {
+      cause: error
+    })
   }
 }
 
@@ -88,7 +95,10 @@ class Encoder {
 
   /** @returns {string} where the value is that is looked at */
   get place () {
-    return cut(this.path.map(key => typeof key === 'number' ? `[${key}]` : `.${key}`).join('').replace(/^\./, '') || 'the value', 100)
+    return cut(
+      this.path.map(key => typeof key === 'number' ? `[${key}]` : `.${key}`).join('').replace(/^\./, '') || 'the value',
+      100
+    )
   }
 
   /** @type {(value: any) => any} */
@@ -102,12 +112,15 @@ class Encoder {
       case 'undefined':
         return { $: 'undefined' }
       case 'bigint':
-        if (value >= TOO_LARGE || value <= -TOO_LARGE) throw new CodecError(`a number of more than ${LONGEST_BIGINT} digits does not reach another thread`)
+        if (value >= TOO_LARGE || value <= -TOO_LARGE) {
+          throw new CodecError(`a number of more than ${LONGEST_BIGINT} digits does not reach another thread`)
+        }
         return { $: 'bigint', of: String(value) }
       case 'object':
         return value === null ? null : this.object(value)
       default:
-        throw new CodecError(`a ${typeof value} does not reach another thread or process${typeof value === 'function' ? '; give the absolute path of a module that exports it' : ''}`)
+        throw new CodecError(`a ${typeof value} does not reach another thread or ` +
+          `process${typeof value === 'function' ? '; give the absolute path of a module that exports it' : ''}`)
     }
   }
 
@@ -116,21 +129,33 @@ class Encoder {
     const before = this.seen.get(value)
     if (before !== undefined) return { $: 'seen', of: before }
     this.seen.set(value, this.seen.size)
-    if (Array.isArray(value)) return isPackable(value) ? { $: 'whole', of: pack(value) } : arePlain(value) ? value : Array.from(value, (one, i) => this.at(i, one))
+    if (Array.isArray(value)) {
+      return isPackable(value)
+        ? { $: 'whole', of: pack(value) }
+        : arePlain(value)
+          ? value
+          : Array.from(value, (one, i) => this.at(i, one))
+    }
     if (types.isNativeError(value)) return { $: 'error', of: this.error(value) }
     if (types.isRegExp(value)) return { $: 'regexp', of: [value.source, value.flags] }
     if (types.isDate(value)) return { $: 'date', of: this.encode(value.getTime()) }
-    if (types.isMap(value)) return { $: 'map', of: Array.from(value, ([key, one]) => [this.at('key', key), this.at('value', one)]) }
+    if (types.isMap(value)) {
+      return { $: 'map', of: Array.from(value, ([key, one]) => [this.at('key', key), this.at('value', one)]) }
+    }
     if (types.isSet(value)) return { $: 'set', of: Array.from(value, one => this.at('value', one)) }
     if (types.isBoxedPrimitive(value)) return { $: 'boxed', of: this.encode(value.valueOf()) }
     if (types.isKeyObject(value)) return { $: 'key', of: keyOf(value) }
     const bytes = bytesOf(value)
     if (bytes !== null) return bytes
     const brand = Object.prototype.toString.call(value)
-    if (brand !== '[object Object]') throw new CodecError(`${brand.slice(8, -1)} does not reach another thread or process`)
+    if (brand !== '[object Object]') {
+      throw new CodecError(`${brand.slice(8, -1)} does not reach another thread or process`)
+    }
     const entries = Object.keys(value).map(key => /** @type {const} */ ([key, this.at(key, value[key])]))
     // Such keys would be taken for a kind, or for the prototype.
-    return Object.hasOwn(value, '$') || Object.hasOwn(value, '__proto__') ? { $: 'object', of: entries } : Object.fromEntries(entries)
+    return Object.hasOwn(value, '$') || Object.hasOwn(value, '__proto__')
+      ? { $: 'object', of: entries }
+      : Object.fromEntries(entries)
   }
 
   /**
@@ -163,8 +188,10 @@ class Encoder {
     }
     /** @param {string} key */
     const text = key => attempt(() => String(error[key])) ?? ''
-    const kind = Object.keys(CLASSES).find(name => CLASSES[name].prototype.isPrototypeOf(error)) ?? 'Error' // eslint-disable-line no-prototype-builtins
-    const own = attempt(() => Object.entries(error).filter(([key, value]) => !HANDED_OVER.includes(key) && isDetail(value))) ?? []
+    // eslint-disable-next-line no-prototype-builtins
+    const kind = Object.keys(CLASSES).find(name => CLASSES[name].prototype.isPrototypeOf(error)) ?? 'Error'
+    const own =
+      attempt(() => Object.entries(error).filter(([key, value]) => !HANDED_OVER.includes(key) && isDetail(value))) ?? []
     return {
       class: kind,
       name: text('name'),
@@ -226,8 +253,11 @@ class Decoder {
    */
   fill (object, entries) {
     for (const [key, value] of entries) {
-      if (key === '__proto__') Object.defineProperty(object, key, { value: this.decode(value), writable: true, enumerable: true, configurable: true })
-      else object[key] = this.decode(value)
+      if (key === '__proto__') {
+        Object.defineProperty(object, key, {
+          value: this.decode(value), writable: true, enumerable: true, configurable: true
+        })
+      } else object[key] = this.decode(value)
     }
     return object
   }
@@ -242,11 +272,15 @@ const KINDS = {
   },
   bigint (of) {
     // A sign is no digit.
-    if (text(of).length > LONGEST_BIGINT + 1) throw new CodecError(`it has a number of more than ${LONGEST_BIGINT} digits`)
+    if (text(of).length > LONGEST_BIGINT + 1) {
+      throw new CodecError(`it has a number of more than ${LONGEST_BIGINT} digits`)
+    }
     return BigInt(of)
   },
   seen (of) {
-    if (!(Number.isInteger(of) && of >= 0 && of < this.seen.length)) throw new CodecError('it names what did not come before')
+    if (!(Number.isInteger(of) && of >= 0 && of < this.seen.length)) {
+      throw new CodecError('it names what did not come before')
+    }
     return this.seen[of]
   },
   object (of) {
@@ -290,20 +324,30 @@ const KINDS = {
   key (of) {
     const [kind, pem] = list(of).map(text)
     const { createPrivateKey, createPublicKey, createSecretKey } = require('node:crypto')
-    const make = { private: createPrivateKey, public: createPublicKey, secret: (/** @type {string} */ base64) => createSecretKey(base64, 'base64') }[kind]
+    const make = {
+      private: createPrivateKey, public: createPublicKey, secret: (/** @type {string} */ base64) =>
+        createSecretKey(base64, 'base64')
+    }[kind]
     if (make === undefined) throw new CodecError('there is no such kind of key')
     return this.keep(make(pem))
   },
   error (of) {
     const { class: kind, name, message, stack, own } = of ?? {}
-    if (!Object.hasOwn(CLASSES, text(kind)) || !isRecord(own) || !Object.values(own).every(isDetail)) throw new CodecError('it has an error that is none')
+    if (!Object.hasOwn(CLASSES, text(kind)) || !isRecord(own) || !Object.values(own).every(isDetail)) {
+      throw new CodecError('it has an error that is none')
+    }
     const Class = CLASSES[kind]
     const isOurs = Class.prototype instanceof AutocannonError || Class === AutocannonError
     /** Ours can be printed. @param {any} given */
     const clean = given => isOurs && typeof given === 'string' ? printableLines(withoutColours(given)) : given
     // Without the constructor of the class, which makes the message of other arguments.
     const error = this.keep(Reflect.construct(Error, [clean(text(message))], Class))
-    for (const [key, value] of Object.entries(own)) Object.defineProperty(error, key, { value: Array.isArray(value) ? value.map(clean) : clean(value), writable: true, enumerable: true, configurable: true })
+    for (const [key, value] of Object.entries(own)) {
+      Object.defineProperty(error, key, {
+        value: Array.isArray(value) ? value.map(clean) : clean(value), writable: true, enumerable: true,
+        configurable: true
+      })
+    }
     hide(error, 'stack', text(stack))
     if (error.name !== text(name)) hide(error, 'name', name)
     if (Object.hasOwn(of, 'cause')) hide(error, 'cause', this.decode(of.cause))
@@ -326,9 +370,13 @@ function hide (value, key, of) {
  */
 function bytesOf (value) {
   if (!ArrayBuffer.isView(value) && !types.isAnyArrayBuffer(value)) return null
-  if (types.isSharedArrayBuffer(ArrayBuffer.isView(value) ? value.buffer : value)) throw new CodecError('memory that is shared does not reach another thread or process: a copy would not be shared')
+  if (types.isSharedArrayBuffer(ArrayBuffer.isView(value) ? value.buffer : value)) {
+    throw new CodecError('memory that is shared does not reach another thread or process: a copy would not be shared')
+  }
   const kind = Buffer.isBuffer(value) ? 'Buffer' : Object.prototype.toString.call(value).slice(8, -1)
-  const bytes = ArrayBuffer.isView(value) ? Buffer.from(value.buffer, value.byteOffset, value.byteLength) : Buffer.from(value)
+  const bytes = ArrayBuffer.isView(value)
+    ? Buffer.from(value.buffer, value.byteOffset, value.byteLength)
+    : Buffer.from(value)
   return { $: 'bytes', of: [kind, bytes.toString('base64')] }
 }
 
@@ -343,7 +391,9 @@ function keyOf (key) {
 
 /** @param {unknown} value @returns {boolean} whether JSON has it */
 function isPlain (value) {
-  return typeof value === 'number' ? Number.isFinite(value) && !Object.is(value, -0) : typeof value === 'string' || typeof value === 'boolean' || value === null
+  return typeof value === 'number'
+    ? Number.isFinite(value) && !Object.is(value, -0)
+    : typeof value === 'string' || typeof value === 'boolean' || value === null
 }
 
 /** @param {unknown[]} list @returns {boolean} false when it has holes, which `every` would pass over */

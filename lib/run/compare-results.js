@@ -12,23 +12,30 @@ const { parseRegression } = require('../judge/comparison/regression')
  * @param {Record<string, any> | Array<Record<string, any>>} base
  * @param {Record<string, any> | Array<Record<string, any>>} next
  * @param {{ failIf?: string | string[] }} [opts]
- * @throws {AutocannonError} with the code AC_OPTIONS for a limit that can't be read, AC_AGGREGATE for what is no result, or given twice
+ * @throws {AutocannonError} with the code AC_OPTIONS for a limit that can't be read, AC_AGGREGATE for what is no
+ *   result, or given twice
  */
 function compareResults (base, next, { failIf = [] } = {}) {
   const [before, after] = [[base].flat(), [next].flat()]
-  if (before.length === 0 || after.length === 0 || [...before, ...after].some(result => typeof result?.requests?.average !== 'number')) {
-    throw new AutocannonError('AC_AGGREGATE', 'compareResults expects at least one result on each side; a raw one has no figures yet: pass it through aggregateResult first')
+  if (before.length === 0 || after.length === 0 ||
+    [...before, ...after].some(result => typeof result?.requests?.average !== 'number')) {
+    throw new AutocannonError('AC_AGGREGATE', 'compareResults expects at least one result on each side; a raw one ' +
+      'has no figures yet: pass it through aggregateResult first')
   }
   for (const [side, results] of Object.entries({ base: before, new: after })) {
     for (const [i, result] of results.entries()) {
       const problem = problemOfResult(result)
-      if (problem !== null) throw new AutocannonError('AC_AGGREGATE', `compareResults: result ${i} of ${side} is not whole: ${problem}`)
+      if (problem !== null) {
+        throw new AutocannonError('AC_AGGREGATE', `compareResults: result ${i} of ${side} is not whole: ${problem}`)
+      }
     }
   }
   const repeated = findRepeated([...before, ...after])
   if (repeated !== null) {
-    const [first, again] = repeated.map(i => i < before.length ? `result ${i} of base` : `result ${i - before.length} of new`)
-    throw new AutocannonError('AC_AGGREGATE', `compareResults: ${again} is the same run as ${first}, which says nothing of how much runs vary. Give each run once`)
+    const [first, again] = repeated.map(i =>
+      i < before.length ? `result ${i} of base` : `result ${i - before.length} of new`)
+    throw new AutocannonError('AC_AGGREGATE', `compareResults: ${again} is the same run as ${first}, which says ` +
+      'nothing of how much runs vary. Give each run once')
   }
   try {
     return compare(before, after, [failIf].flat().map(parseRegression))

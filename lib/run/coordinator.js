@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns one run: opens the channels to the generators, starts them together, hands on what they say, adds stages, stops them, and hands
-// over the outcome.
+// Owns one run: opens the channels to the generators, starts them together, hands on what they say, adds stages, stops
+// them, and hands over the outcome.
 
 const { now, sharedNow } = require('../core/clock')
 const { AgentLostError } = require('../core/errors')
@@ -51,7 +51,9 @@ class Coordinator {
    * @param {Fleet | null} [fleet] where generators are on other machines
    * @param {import('../server/watch').Watch | null} [server] what watches the server beside the load
    */
-  constructor (plan, generators, makeChannel, followers, observer, thresholds = [], course = null, fleet = null, server = null) {
+  constructor (
+    plan, generators, makeChannel, followers, observer, thresholds = [], course = null, fleet = null, server = null
+  ) {
     const slices = split(plan, generators, fleet !== null)
     this.slices = fleet === null ? slices : onMachines(slices, fleet)
     this.fleet = fleet
@@ -66,13 +68,16 @@ class Coordinator {
     this.measurement = new Measurement(plan.sampleInt, this.slices.length, followers, plan.stages, course, !PROTOCOLS[plan.protocol].load().isOpaque, server)
     const watched = thresholds.filter(({ abortOn }) => abortOn)
     // Loaded by those who have some.
-    this.watch = watched.length === 0 ? null : new (require('../judge/threshold-watch').ThresholdWatch)(watched, boundsOf(this.slices))
+    this.watch = watched.length === 0
+      ? null
+      : new (require('../judge/threshold-watch').ThresholdWatch)(watched, boundsOf(this.slices))
     /** How many generators have not come to their end. */
     this.live = this.slices.length
     /** @type {Error | null} what made the run fail */
     this.failure = null
     /**
-     * @type {import('../judge/threshold').Threshold | null} the one that ended the run, because it could not be met any more
+     * @type {import('../judge/threshold').Threshold | null} the one that ended the run, because it could not be met any
+     *   more
      */
     this.lost = null
     /** Those that have not said yet that they wait for the start that all have in common. */
@@ -80,7 +85,8 @@ class Coordinator {
     /** When that is, on the clock that they share; Infinity before that is known. */
     this.beginsAt = Infinity
     /** Those that have a part of data that the run ends with. */
-    this.sharing = new Set([...this.slices.keys()].filter(i => this.slices[i].provision?.sources.some(({ pick, end, used }) => used && pick === 'once' && end === 'run')))
+    this.sharing = new Set([...this.slices.keys()].filter(i =>
+      this.slices[i].provision?.sources.some(({ pick, end, used }) => used && pick === 'once' && end === 'run')))
     /** How many errors and the like each generator has counted of those after which the run ends. @type {number[]} */
     this.bailing = []
     /** Whether one of them has used its part up. */
@@ -105,14 +111,17 @@ class Coordinator {
   }
 
   /**
-   * @returns {Promise<{ outcome: import('../figures/result').Outcome, lost: Coordinator['lost'], failure: Error | null }>} with what was measured
+   * @returns {Promise<{ outcome: import('../figures/result').Outcome, lost: Coordinator['lost'], failure: Error | null
+   *   }>} with what was measured
    */
   async run () {
     const { slices, measurement, makeChannel, observer } = this
     this.channels = slices.map((slice, i) => makeChannel(slice, this.sinksOf(i), observer, i))
     try {
       // A hook may take its time to load, and a plan its time to travel: whoever ends the run does not wait for that.
-      const isOpen = await Promise.race([Promise.all(this.channels.map((channel, i) => this.opened(channel, i))).then(() => true), this.interruption])
+      const isOpen = await Promise.race([
+        Promise.all(this.channels.map((channel, i) => this.opened(channel, i))).then(() => true), this.interruption
+      ])
       const { start } = this.started = { start: Date.now(), at: now() }
       if (isOpen) this.followers.tell('start', { start })
       if (isOpen && !this.stopped) {
@@ -201,7 +210,9 @@ class Coordinator {
     // What a search would find is the limit of those that are left.
     const goesOn = fleet.onLoss === 'continue' && !log.isEmpty && !slices[generator].steered
     // Rounds that follow each other lack the same agent.
-    if (isNew && goesOn && !told.has(error)) this.followers.tell('notice', `${error.message}; the run goes on without it`)
+    if (isNew && goesOn && !told.has(error)) {
+      this.followers.tell('notice', `${error.message}; the run goes on without it`)
+    }
     told.add(error)
     return goesOn
   }
@@ -214,7 +225,8 @@ class Coordinator {
   }
 
   /**
-   * @returns {number} ms since the start of the load, on the clock of its stages; -Infinity before, and where each generator begins by itself
+   * @returns {number} ms since the start of the load, on the clock of its stages; -Infinity before, and where each
+   *   generator begins by itself
    */
   elapsed () {
     return sharedNow() - this.beginsAt
@@ -231,7 +243,8 @@ class Coordinator {
   }
 
   /**
-   * @param {number} connections that are to be there, over all generators: each that has fewer than its share opens more
+   * @param {number} connections that are to be there, over all generators: each that has fewer than its share opens
+   *   more
    */
   grow (connections) {
     for (const channel of this.channels) channel.grow(Math.ceil(connections / this.channels.length))
@@ -240,12 +253,14 @@ class Coordinator {
   /**
    * @param {import('../options/plan').Pacing['unit']} [unit]
    * @param {number | null} [scenario] the rounds of that one alone
-   * @returns {number | null} requests per second of all generators together, or rounds; null where they do not come at a rate
+   * @returns {number | null} requests per second of all generators together, or rounds; null where they do not come at
+   *   a rate
    */
   targetRate (unit = 'requests', scenario = null) {
     const { slices, measurement: { elapsed, totals, stages } } = this
     const { amount, duration } = slices[0]
-    const paces = slices.flatMap(pacesOf).filter(pacing => pacing.unit === unit && (scenario === null || pacing.scenario === scenario))
+    const paces = slices.flatMap(pacesOf).filter(pacing =>
+      pacing.unit === unit && (scenario === null || pacing.scenario === scenario))
     if (paces.length === 0) return null
     const from = totals.skipped?.ms ?? 0
     // The last answers may come behind the end of the load.
@@ -254,19 +269,37 @@ class Coordinator {
     if (until <= from) return inAll
     // What was due at random, or at once, is not quite what was asked for on average. Nobody missed the rest.
     // Of what was due at a lost agent nobody has told.
-    if (!this.log?.hasLosses && (paces[0].arrivals !== 'even' || SHAPES[paces[0].shape].load().isCounted)) return shown((unit === 'rounds' ? dueRounds(totals, scenario) : totals.sent - (totals.skipped?.inFlight ?? 0) + totals.unsent) / (until - from) * 1000)
+    if (!this.log?.hasLosses && (paces[0].arrivals !== 'even' || SHAPES[paces[0].shape].load().isCounted)) {
+      return shown(
+        (unit === 'rounds'
+          ? dueRounds(
+            totals, scenario
+          )
+          : totals.sent - (totals.skipped?.inFlight ?? 0) + totals.unsent) / (until - from) * 1000
+      )
+    }
     // Of a rate that changes it is the mean of what was measured.
     if (stages !== null) return shown(stages.meanTarget(from, until))
     if (paces.every(({ shape }) => shape !== 'staged')) return inAll
-    return shown(paces.reduce((sum, { rate, parts, shape, form }) => sum + (shape === 'staged' ? new Stages(form).meanTarget(from, until) / parts : rate), 0))
+    return shown(paces.reduce(
+      (sum, { rate, parts, shape, form }) => sum +
+        (shape === 'staged' ? new Stages(form).meanTarget(from, until) / parts : rate),
+      0
+    ))
   }
 
   /**
-   * @returns {import('../instruments/rounds/result').Users | null} what the users of the run do; null when connections are none
+   * @returns {import('../instruments/rounds/result').Users | null} what the users of the run do; null when connections
+   *   are none
    */
   users () {
     const [{ users, scenarioNames }] = this.slices
-    return users === null ? null : { ...users, scenarios: scenarioNames, rate: this.targetRate('rounds'), rates: scenarioNames.map((_, i) => this.targetRate('rounds', i)) }
+    return users === null
+      ? null
+      : {
+          ...users, scenarios: scenarioNames, rate: this.targetRate('rounds'),
+          rates: scenarioNames.map((_, i) => this.targetRate('rounds', i))
+        }
   }
 
   /** Ends the run when what it is to know is known, or a threshold can't be met any more. */
@@ -295,7 +328,8 @@ class Coordinator {
   lookForConnection ({ connections, sent, completed }) {
     const { measurement: { totals, totals: { errorCodes, distributions: { connect } }, reported }, giveUpAt } = this
     if (connections > 0 || sent > 0 || completed > 0 || connect.count > 0) this.giveUpAt = Infinity
-    else if (!this.stopped && (totals.errors > 0 || totals.connectingMs !== 0) && reported.every(({ to }) => to + EARLY >= giveUpAt)) {
+    else if (!this.stopped && (totals.errors > 0 || totals.connectingMs !== 0) &&
+      reported.every(({ to }) => to + EARLY >= giveUpAt)) {
       this.onNoConnection(mostFrequent(errorCodes))
     }
   }
@@ -348,7 +382,13 @@ function onMachines (slices, { agents, agentOf }) {
  * @returns {import('../options/plan').Pacing[]} of all its connections, or of those groups of them that have one
  */
 function pacesOf ({ pacing, groups }) {
-  return (groups === null ? [pacing] : groups.filter(({ connections }) => connections > 0).map(({ pacing }) => pacing)).filter(pacing => pacing !== null)
+  return (groups === null
+    ? [
+        pacing
+      ]
+    : groups.filter(({ connections }) => connections > 0).map(({ pacing }) => pacing)).filter(
+    pacing => pacing !== null
+  )
 }
 
 /**
@@ -368,12 +408,26 @@ const shown = rate => Number(rate.toPrecision(6))
 function boundsOf (slices) {
   const [{ stages, scenarios, users }] = slices
   // How many connections come, and come back, nobody knows beforehand.
-  const connectionsOf = (/** @type {import('../options/plan').Plan} */ plan) => rampsConnections(plan) ? Infinity : plan.connections
+  const connectionsOf = (/** @type {import('../options/plan').Plan} */ plan) =>
+    rampsConnections(plan) ? Infinity : plan.connections
   const amount = slices.reduce((sum, plan) =>
-    sum + (plan.amount ?? (plan.maxConnectionRequests === null ? plan.maxOverallRequests ?? Infinity : plan.maxConnectionRequests * connectionsOf(plan))), 0)
+    sum +
+      (plan.amount ?? (plan.maxConnectionRequests === null
+        ? plan.maxOverallRequests ?? Infinity
+        : plan.maxConnectionRequests * connectionsOf(
+          plan
+        ))), 0)
   const duration = slices[0].amount === null && !slices[0].steered ? slices[0].duration : Infinity
-  const due = slices.reduce((sum, { pacing }) => sum + (pacing === null || pacing.unit === 'rounds' || slices[0].steered ? Infinity : paceOf(pacing, duration).total), 0)
-  return { amount, duration: duration - slices[0].skipFirst, due, steady: stages === null && users === null && !scenarios.some(({ steps }) => steps.some(({ pause = 0 }) => pause > 0)) }
+  const due = slices.reduce(
+    (sum, { pacing }) => sum +
+      (pacing === null || pacing.unit === 'rounds' || slices[0].steered ? Infinity : paceOf(pacing, duration).total),
+    0
+  )
+  return {
+    amount, duration: duration - slices[0].skipFirst, due,
+    steady: stages === null && users === null &&
+      !scenarios.some(({ steps }) => steps.some(({ pause = 0 }) => pause > 0))
+  }
 }
 
 module.exports = { Coordinator, boundsOf }

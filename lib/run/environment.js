@@ -8,7 +8,8 @@ const { read } = require('../machine/read')
 const { version } = require('../../package.json')
 
 /**
- * @returns {{ autocannon: string, node: string, platform: string, cpu: string, cores: number } & import('../machine/machine').Machine}
+ * @returns {{ autocannon: string, node: string, platform: string, cpu: string, cores: number } &
+ *   import('../machine/machine').Machine}
  */
 function environment () {
   const cpus = os.cpus()

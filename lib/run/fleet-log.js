@@ -1,6 +1,7 @@
 'use strict'
 
-// Owns what a run notes of its agents: when their generators began, which agents are lost, and from that what its result says of each.
+// Owns what a run notes of its agents: when their generators began, which agents are lost, and from that what its
+// result says of each.
 
 const { endsByArrival } = require('../instruments/clock/arrivals')
 const { healthOf } = require('../instruments/generator/health')
@@ -68,11 +69,13 @@ class FleetLog {
   report ({ reported, usages, elapsed, totals }) {
     return this.fleet.agents.map(({ name, host, cores, node, clockError }, agent) => {
       const generators = this.generators[agent]
-      const sum = (/** @type {(generator: number) => number | undefined} */ what) => generators.reduce((sum, generator) => sum + (what(generator) ?? 0), 0)
+      const sum = (/** @type {(generator: number) => number | undefined} */ what) =>
+        generators.reduce((sum, generator) => sum + (what(generator) ?? 0), 0)
       const skews = generators.flatMap(generator => this.skews[generator] ?? [])
       const reason = this.losses.get(agent)
       // When it is noticed that nothing more comes is much later.
-      const after = Math.max(0, ...generators.map(generator => reported[generator].to + reported[generator].skipped.ms)) / 1000
+      const after =
+        Math.max(0, ...generators.map(generator => reported[generator].to + reported[generator].skipped.ms)) / 1000
       return {
         name,
         host,
@@ -80,16 +83,23 @@ class FleetLog {
         node,
         workers: generators.length,
         connections: sum(generator => this.slices[generator].connections),
-        requests: { sent: sum(generator => reported[generator].sent), total: sum(generator => reported[generator].completed) },
+        requests: {
+          sent: sum(generator => reported[generator].sent), total: sum(generator => reported[generator].completed)
+        },
         health: healthOf(generators.map(generator => usages[generator]), undefined, [], 'more agents', {
           hasHooks: true,
           // Latencies of agents are known together only.
           latency: latencyOf(totals.distributions.latency),
-          byArrival: endsByArrival({ arrived: sum(generator => reported[generator].arrived), completed: sum(generator => reported[generator].completed) })
+          byArrival: endsByArrival({
+            arrived: sum(generator => reported[generator].arrived),
+            completed: sum(generator => reported[generator].completed)
+          })
         }),
         skew: skews.length === 0 ? null : Math.max(...skews),
         clockError,
-        lost: reason === undefined ? null : { after, reason, missing: missingLoad(this.slices, generators, generator => reported[generator], elapsed) }
+        lost: reason === undefined
+          ? null
+          : { after, reason, missing: missingLoad(this.slices, generators, generator => reported[generator], elapsed) }
       }
     })
   }

@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns the far side of a channel: it is told a plan, opens a generator for it, does what it is ordered to, and reports what the
-// generator tells. How messages travel is the transport's.
+// Owns the far side of a channel: it is told a plan, opens a generator for it, does what it is ordered to, and reports
+// what the generator tells. How messages travel is the transport's.
 
 const { AutocannonError } = require('../core/errors')
 const { decode, encode } = require('./codec')

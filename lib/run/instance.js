@@ -31,7 +31,8 @@ const here = (plan, sinks, observer) => new LocalChannel(plan, sinks, observer)
  * What workers need is loaded by those who have some.
  * @type {(start: () => import('./messages').Transport) => import('./channel-local').MakeChannel}
  */
-const elsewhere = start => (plan, sinks, observer) => new (require('./channel-remote').RemoteChannel)(plan, sinks, observer, start)
+const elsewhere = start =>
+  (plan, sinks, observer) => new (require('./channel-remote').RemoteChannel)(plan, sinks, observer, start)
 
 const startThread = () => require('./transport-thread').startThread()
 
@@ -54,12 +55,15 @@ function withStrict (thresholds = []) {
  * Loaded by those who ask for it.
  * @param {import('../options/read').Reading['values']} values
  * @param {() => Array<{ passed: boolean | null }>} judge the thresholds so far
- * @returns {import('../judge/precision').Precision | import('../judge/decided').Decided | null} what ends the run when it is known; null when its time does
+ * @returns {import('../judge/precision').Precision | import('../judge/decided').Decided | null} what ends the run when
+ *   it is known; null when its time does
  */
 function endingOf ({ until, duration, skipFirst = 0 }, judge) {
   if (until === undefined) return null
   const least = (duration - skipFirst) * 1000
-  return until.metric === null ? new (require('../judge/decided').Decided)(least, judge) : new (require('../judge/precision').Precision)(until, least)
+  return until.metric === null
+    ? new (require('../judge/decided').Decided)(least, judge)
+    : new (require('../judge/precision').Precision)(until, least)
 }
 
 /** Events: `notice`, `warmup`, `start`, `tick`, `sample`, `response`, `reqError`, `reqMismatch`, `done`, `error`. */
@@ -69,19 +73,22 @@ class Instance extends EventEmitter {
    * @param {Record<string, unknown>} opts
    * @param {(error: Error | null, result?: Record<string, any>) => void} [callback]
    * @param {() => import('./messages').Transport} [startWorker] the way to the host of a worker
-   * @param {(opts: any) => import('../options/read').Reading} [read] what reads the options: the command line has read its own
+   * @param {(opts: any) => import('../options/read').Reading} [read] what reads the options: the command line has read
+   *   its own
    */
   constructor (opts, callback, startWorker = startThread, read = opts => readOptions(opts, process.env)) {
     super()
     this.startWorker = startWorker
     this.read = read
     /**
-     * @type {Record<string, unknown>} what the user may see: the options as given, with their defaults once they are known to be valid
+     * @type {Record<string, unknown>} what the user may see: the options as given, with their defaults once they are
+     *   known to be valid
      */
     this.opts = {}
     this.running = true
     /**
-     * @type {{ options?: Record<string, unknown>, environment?: Record<string, unknown> }} what it takes to repeat the run
+     * @type {{ options?: Record<string, unknown>, environment?: Record<string, unknown> }} what it takes to repeat the
+     *   run
      */
     this.origin = {}
     this.followers = new Followers()
@@ -130,7 +137,8 @@ class Instance extends EventEmitter {
 
   /**
    * For those who follow the run. What they are given belongs to all of them, and nobody changes it.
-   * @returns {Record<string, any> | null} the result of the round until its last sample, as if it had ended there, but that what is in flight has no
+   * @returns {Record<string, any> | null} the result of the round until its last sample, as if it had ended there, but
+   *   that what is in flight has no
    *   fate yet; null before the first sample has ended
    */
   soFar () {
@@ -157,7 +165,8 @@ class Instance extends EventEmitter {
   }
 
   /**
-   * @returns {AbortSignal} of something that comes before the load: aborted when the run is stopped, also when it was by now
+   * @returns {AbortSignal} of something that comes before the load: aborted when the run is stopped, also when it was
+   *   by now
    */
   prepare () {
     this.preparation = new AbortController()
@@ -167,20 +176,27 @@ class Instance extends EventEmitter {
 
   /** @param {import('../options/read').Reading['values']} asked which leave the version of HTTP open */
   async negotiate (asked) {
-    const { values, isKnown } = await require('./negotiation').negotiate(asked, sentence => this.followers.tell('notice', sentence), this.prepare())
+    const { values, isKnown } = await require('./negotiation').negotiate(
+      asked, sentence => this.followers.tell('notice', sentence), this.prepare()
+    )
     this.preparation = null
-    if (!isKnown && this.running) this.warn('which HTTP the server prefers could not be asked, as a connection to it failed: HTTP/1.1 is spoken')
+    if (!isKnown && this.running) {
+      this.warn('which HTTP the server prefers could not be asked, as a connection to it failed: HTTP/1.1 is spoken')
+    }
     return values
   }
 
   /**
    * @param {import('../options/read').Reading['values']} values
-   * @returns {Promise<import('./agents/fleet').Fleet | null>} of as many agents as are asked for; null when the run was ended before they were there
+   * @returns {Promise<import('./agents/fleet').Fleet | null>} of as many agents as are asked for; null when the run was
+   *   ended before they were there
    */
   async gather (values) {
     // Loaded by those who have agents.
     const { gatherFor } = require('./agents/gather')
-    const fleet = await gatherFor(values, buildPlan(values), sentence => this.followers.tell('notice', sentence), this.prepare())
+    const fleet = await gatherFor(
+      values, buildPlan(values), sentence => this.followers.tell('notice', sentence), this.prepare()
+    )
     this.preparation = null
     return fleet
   }
@@ -222,19 +238,29 @@ class Instance extends EventEmitter {
       await new Promise(resolve => setImmediate(resolve))
       const idle = idleUrlsOf(described)
       // Loaded by those who have some.
-      for (const sentence of idle === null ? notices : [...notices, String(require('../words/findings').noteOf(idle).lead)]) this.warn(sentence)
+      for (const sentence of idle === null
+        ? notices
+        : [...notices, String(require('../words/findings').noteOf(idle).lead)]) {
+        this.warn(sentence)
+      }
       // Loaded by those who wait.
       if (asked.wait > 0) await this.waitFor(asked)
       if (asked.giveUp !== undefined) this.giveUp = { urls: asked.url, ms: asked.giveUp * 1000 }
       // Loaded by those who leave it open.
       const values = asked.http === 'auto' ? await this.negotiate(asked) : asked
-      if (values.watch !== undefined || values.started !== undefined) this.watch = require('../server/watch').openWatch(values.watch ?? [], values.started ?? null, sentence => this.warn(sentence))
+      if (values.watch !== undefined || values.started !== undefined) {
+        this.watch = require('../server/watch').openWatch(
+          values.watch ?? [], values.started ?? null, sentence => this.warn(sentence)
+        )
+      }
       if (values.agents !== undefined) this.fleet = await this.gather(values)
       const plan = await this.planFor(values)
       if (plan.streams > 1) this.users = plan.connections
       if (this.fleet === null) {
         this.whyNode = whyNode(plan)
-        this.origin = { ...this.origin, environment: { ...this.origin.environment, sockets: socketsOf(plan, this.whyNode) } }
+        this.origin = {
+          ...this.origin, environment: { ...this.origin.environment, sockets: socketsOf(plan, this.whyNode) }
+        }
       }
       const warmup = values.warmup === undefined ? undefined : await this.warmUp(plan, values)
       let result
@@ -270,14 +296,21 @@ class Instance extends EventEmitter {
    */
   async warmUp (plan, values) {
     const { duration = values.duration } = values.warmup
-    const { connections } = extentOf({ connections: values.warmup.connections ?? values.connections, workers: values.workers, agents: values.agents })
+    const { connections } = extentOf({
+      connections: values.warmup.connections ?? values.connections, workers: values.workers, agents: values.agents
+    })
     this.followers.tell('warmUp', { connections, duration })
     // Each request once is the run itself.
     const pick = values.pick === 'once' ? 'order' : values.pick
-    const warm = { ...values, pick, connections, duration, amount: undefined, until: undefined, skipFirst: undefined, maxConnectionRequests: undefined, maxOverallRequests: undefined }
+    const warm = {
+      ...values, pick, connections, duration, amount: undefined, until: undefined, skipFirst: undefined,
+      maxConnectionRequests: undefined, maxOverallRequests: undefined
+    }
     const { watch } = this
     this.watch = null
-    const { outcome, failure } = await this.coordinate(await this.planFor(warm), values.workers, new Followers(), NOBODY)
+    const { outcome, failure } = await this.coordinate(
+      await this.planFor(warm), values.workers, new Followers(), NOBODY
+    )
     this.watch = watch
     const result = withPassed(unjudged(buildResult(identityOf(warm), outcome)))
     if (failure !== null) throw Object.assign(failure, { result })
@@ -292,17 +325,25 @@ class Instance extends EventEmitter {
   async measure (plan, values) {
     const thresholds = values.strict ? withStrict(values.thresholds) : values.thresholds
     // Loaded by those who have thresholds, before the load.
-    const { judged, judgedSoFar } = thresholds === undefined || thresholds.length === 0 ? NO_JUDGE : require('../judge/judge')
+    const { judged, judgedSoFar } = thresholds === undefined || thresholds.length === 0
+      ? NO_JUDGE
+      : require('../judge/judge')
     const identity = identityOf({ ...values, connections: mostConnections(values) }, this.origin)
     /** @type {(outcome: import('../figures/result').Outcome) => Record<string, any>} */
     const soFar = outcome => judgedSoFar(buildResult(identity, outcome), thresholds, course, values.inconclusive)
     const ending = endingOf(values, () => soFar(/** @type {Coordinator} */ (this.coordinator).outcome()).thresholds)
     const course = ending ?? (judged === NO_JUDGE.judged ? null : new (require('../judge/batches').Batches)())
     this.present = new Present(outcome => withPassed(soFar(outcome)))
-    const { outcome, lost, failure } = await this.coordinate(plan, values.workers, this.followers, this.observer, thresholds, course)
-    const measured = values.skipAggregateResult ? require('../figures/aggregate').toRaw(identity, outcome) : judged(buildResult(identity, outcome), thresholds, lost, course, values.inconclusive)
+    const { outcome, lost, failure } = await this.coordinate(
+      plan, values.workers, this.followers, this.observer, thresholds, course
+    )
+    const measured = values.skipAggregateResult
+      ? require('../figures/aggregate').toRaw(identity, outcome)
+      : judged(buildResult(identity, outcome), thresholds, lost, course, values.inconclusive)
     // It changes what reports say, and not only the exit code.
-    if (values.inconclusive === 'exact') measured.thresholds = require('../judge/inconclusive').settle(measured.thresholds, 'exact')
+    if (values.inconclusive === 'exact') {
+      measured.thresholds = require('../judge/inconclusive').settle(measured.thresholds, 'exact')
+    }
     if (ending !== null) measured.until = ending.outcome(values.until, /** @type {any} */ (measured))
     if (outcome.totals.errorCodes.EMFILE > 0) measured.openFileLimit = require('./open-files').openFileLimit()
     const result = failure === null ? measured : { ...measured, endedBy: linesOf(failure) }
@@ -322,9 +363,14 @@ class Instance extends EventEmitter {
   coordinate (plan, workers, followers, observer, thresholds, course) {
     const { fleet } = this
     const makeChannel = fleet?.makeChannel ?? (workers === undefined ? here : elsewhere(this.startWorker))
-    const coordinator = this.coordinator = new Coordinator(plan, fleet?.size ?? workers ?? 1, makeChannel, followers, observer, thresholds, course, fleet, this.watch)
+    const coordinator = this.coordinator = new Coordinator(
+      plan, fleet?.size ?? workers ?? 1, makeChannel, followers, observer, thresholds, course, fleet, this.watch
+    )
     const { giveUp } = this
-    if (giveUp !== null) coordinator.giveUpAfter(giveUp.ms, code => this.endBy(Promise.resolve(noConnection(giveUp.urls, giveUp.ms, code, WAIT_HINT))))
+    if (giveUp !== null) {
+      coordinator.giveUpAfter(giveUp.ms, code =>
+        this.endBy(Promise.resolve(noConnection(giveUp.urls, giveUp.ms, code, WAIT_HINT))))
+    }
     if (!this.running) coordinator.stop()
     return coordinator.run()
   }
@@ -360,11 +406,13 @@ function linesOf ({ message }) {
 }
 
 /**
- * The result of the time until now. It is made when it is asked for, and once for all who ask before something new is known.
+ * The result of the time until now. It is made when it is asked for, and once for all who ask before something new is
+ * known.
  */
 class Present {
   /**
-   * @param {(outcome: import('../figures/result').Outcome) => Record<string, any>} [make] nothing is measured without it
+   * @param {(outcome: import('../figures/result').Outcome) => Record<string, any>} [make] nothing is measured without
+   *   it
    */
   constructor (make) {
     this.make = make
@@ -375,7 +423,9 @@ class Present {
 
   /** @param {Coordinator | null} coordinator */
   result (coordinator) {
-    if (this.make === undefined || coordinator === null || coordinator.measurement.revision === this.revision) return this.made
+    if (this.make === undefined || coordinator === null || coordinator.measurement.revision === this.revision) {
+      return this.made
+    }
     this.revision = coordinator.measurement.revision
     this.made = this.make(coordinator.outcome())
     return this.made

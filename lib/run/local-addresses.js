@@ -1,6 +1,7 @@
 'use strict'
 
-// Owns whether addresses are some of this machine, which only the operating system knows: 127.0.0.2 is one on Linux and in no list.
+// Owns whether addresses are some of this machine, which only the operating system knows: 127.0.0.2 is one on Linux and
+// in no list.
 
 const dgram = require('node:dgram')
 const { OptionsError } = require('../core/errors')
@@ -11,7 +12,8 @@ const { OptionsError } = require('../core/errors')
  */
 async function checkLocalAddresses (addresses) {
   const causes = await Promise.all(addresses.map(whyNot))
-  const problems = addresses.flatMap((address, i) => causes[i] === null ? [] : [`${address} can not be the local address of connections: ${causes[i]}`])
+  const problems = addresses.flatMap((address, i) =>
+    causes[i] === null ? [] : [`${address} can not be the local address of connections: ${causes[i]}`])
   if (problems.length > 0) throw new OptionsError(problems)
 }
 
@@ -21,7 +23,8 @@ function whyNot (address) {
     const socket = dgram.createSocket(address.includes(':') ? 'udp6' : 'udp4')
     /** @param {string | null} cause */
     const end = cause => socket.close(() => resolve(cause))
-    socket.once('error', (/** @type {NodeJS.ErrnoException} */ { code, message }) => end(code === 'EADDRNOTAVAIL' ? 'it is no address of this machine' : message))
+    socket.once('error', (/** @type {NodeJS.ErrnoException} */ { code, message }) =>
+      end(code === 'EADDRNOTAVAIL' ? 'it is no address of this machine' : message))
     socket.bind({ address, port: 0, exclusive: true }, () => end(null))
   })
 }

@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns what a run has measured so far, over all its generators: totals, samples, series, and how busy the generators were. It grows by snapshots, and
-// tells followers. It knows neither channels nor the time.
+// Owns what a run has measured so far, over all its generators: totals, samples, series, and how busy the generators
+// were. It grows by snapshots, and tells followers. It knows neither channels nor the time.
 
 const { healthOf } = require('../instruments/generator/health')
 const { latencyOf } = require('../figures/result')
@@ -22,7 +22,10 @@ const { addUsage } = require('../record/usage')
  * @property {number} to ms since the figures began
  */
 
-const NOTHING = Object.freeze({ sent: 0, completed: 0, arrived: 0, unsent: 0, forgone: 0, skipped: Object.freeze({ ms: 0, requests: 0, inFlight: 0, forgone: 0 }), to: 0 })
+const NOTHING = Object.freeze({
+  sent: 0, completed: 0, arrived: 0, unsent: 0, forgone: 0,
+  skipped: Object.freeze({ ms: 0, requests: 0, inFlight: 0, forgone: 0 }), to: 0
+})
 
 class Measurement {
   /**
@@ -47,8 +50,13 @@ class Measurement {
     this.samples = new Samples(interval, generators)
     this.series = new Series(interval, generators, (point, latency) => {
       course?.add(point, latency)
-      followers.tell('sample', { point: /** @type {any} */ ({ ...point, ...this.unknown, errorCodes: { ...point.errorCodes } }), latency, totals: this.totals, ...this.gauges })
-    }, this.stages === null ? null : (from, until) => this.targetOf(from, until), watch === null ? null : () => ({ server: watch.look() }))
+      followers.tell('sample', {
+        point: /** @type {any} */ ({ ...point, ...this.unknown, errorCodes: { ...point.errorCodes } }), latency,
+        totals: this.totals, ...this.gauges
+      })
+    }, this.stages === null
+      ? null
+      : (from, until) => this.targetOf(from, until), watch === null ? null : () => ({ server: watch.look() }))
     /** ms that the generator which has come farthest has measured */
     this.elapsed = 0
     /** @type {import('../record/usage').Usage[]} of each generator, of the whole run */
@@ -90,8 +98,8 @@ class Measurement {
   }
 
   /**
-   * A follower that stops the run makes a generator in this thread hand over its last snapshot before the one that the follower is told of
-   * is in the series: it waits for its turn, or the series would lose a sample.
+   * A follower that stops the run makes a generator in this thread hand over its last snapshot before the one that the
+   * follower is told of is in the series: it waits for its turn, or the series would lose a sample.
    */
   addWaiting () {
     if (this.isAdding) return false
@@ -118,7 +126,11 @@ class Measurement {
     this.usages[generator] = addUsage(this.usages[generator], snapshot.usage)
     this.latest[generator] = snapshot.usage
     const { sent, completed, arrived, unsent, forgone, skipped } = this.reported[generator]
-    this.reported[generator] = { sent: sent + snapshot.sent, completed: completed + snapshot.completed, arrived: arrived + snapshot.arrived, unsent: unsent + snapshot.unsent, forgone: forgone + snapshot.forgone, skipped: snapshot.skipped ?? skipped, to: snapshot.to }
+    this.reported[generator] = {
+      sent: sent + snapshot.sent, completed: completed + snapshot.completed, arrived: arrived + snapshot.arrived,
+      unsent: unsent + snapshot.unsent, forgone: forgone + snapshot.forgone, skipped: snapshot.skipped ?? skipped,
+      to: snapshot.to
+    }
     this.open[generator] = snapshot.connections
     this.totals.add(snapshot)
     if (this.stages !== null && snapshot.stages !== null) this.settled[generator] = snapshot.stages.settled
@@ -129,7 +141,13 @@ class Measurement {
   tellTicks () {
     const complete = this.samples.takeFinal()
     for (const { requests, bytes, length } of complete) {
-      this.followers.tell('tick', { counter: requests, bytes, length, p99: this.totals.distributions.latency.percentile(99), generator: healthOf(this.latest, undefined, [], undefined, { hasHooks: true, latency: latencyOf(this.totals.distributions.latency) }), ...this.gauges, ...this.unknown, ...this.course?.known })
+      this.followers.tell('tick', {
+        counter: requests, bytes, length, p99: this.totals.distributions.latency.percentile(99),
+        generator: healthOf(this.latest, undefined, [], undefined, {
+          hasHooks: true, latency: latencyOf(this.totals.distributions.latency)
+        }),
+        ...this.gauges, ...this.unknown, ...this.course?.known
+      })
     }
     return complete.length > 0
   }
@@ -137,7 +155,10 @@ class Measurement {
   /** @returns {{ connections: number, inFlight: number }} of all generators, as of their last snapshots */
   get gauges () {
     const { sent, completed, timedOut, failed, abandoned } = this.totals
-    return { connections: this.open.reduce((sum, open) => sum + open, 0), inFlight: sent - completed - timedOut - failed - abandoned }
+    return {
+      connections: this.open.reduce((sum, open) => sum + open, 0),
+      inFlight: sent - completed - timedOut - failed - abandoned
+    }
   }
 
   /**
@@ -161,7 +182,8 @@ class Measurement {
   /**
    * @param {number} i which of the stages, counted from 0
    * @param {number[]} [percentiles] beside the documented ones
-   * @returns {{ complete: boolean, tally: import('../instruments/stages/stage-tally').StageTally, figures: Record<string, any> }} what was counted of it and its
+   * @returns {{ complete: boolean, tally: import('../instruments/stages/stage-tally').StageTally, figures:
+   *   Record<string, any> }} what was counted of it and its
    *   figures, and whether that is all: no generator has anything of it in flight or to send
    */
   stage (i, percentiles) {
@@ -181,7 +203,8 @@ class Measurement {
   }
 
   /**
-   * @param {Pick<import('../figures/result').Outcome, 'targetRate' | 'users' | 'interrupted' | 'agents'> & { start: number, finish: number }} run `start` and `finish` in ms since 1970
+   * @param {Pick<import('../figures/result').Outcome, 'targetRate' | 'users' | 'interrupted' | 'agents'> & { start:
+   *   number, finish: number }} run `start` and `finish` in ms since 1970
    * @returns {import('../figures/result').Outcome}
    */
   outcome ({ start, finish, targetRate, users, interrupted, agents }) {

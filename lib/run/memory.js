@@ -1,18 +1,21 @@
 'use strict'
 
-// Owns what of a plan is memory that threads may share: the requests of a list, and the rows of data. It travels apart from the plan, which is there
-// once for each thread.
+// Owns what of a plan is memory that threads may share: the requests of a list, and the rows of data. It travels apart
+// from the plan, which is there once for each thread.
 
 /** @typedef {{ bytes: Uint8Array, starts: Uint32Array }} Memory of a list, or of a source of data */
 
 /**
  * @param {import('../options/plan').Plan} plan
- * @returns {{ plan: import('../options/plan').Plan, memory: Memory[] | null }} the plan without its memory; null when it has none
+ * @returns {{ plan: import('../options/plan').Plan, memory: Memory[] | null }} the plan without its memory; null when
+ *   it has none
  */
 function withoutMemory (plan) {
   const parts = partsOf(plan)
   if (parts.length === 0) return { plan, memory: null }
-  return { plan: withMemory(plan, parts.map(() => NOTHING)), memory: parts.map(({ bytes, starts }) => ({ bytes, starts })) }
+  return {
+    plan: withMemory(plan, parts.map(() => NOTHING)), memory: parts.map(({ bytes, starts }) => ({ bytes, starts }))
+  }
 }
 
 /**
@@ -26,7 +29,9 @@ function withMemory (plan, memory) {
   return {
     ...plan,
     list: list === null ? null : { ...list, ...rest.shift() },
-    provision: provision === null ? null : { ...provision, sources: provision.sources.map(source => ({ ...source, ...rest.shift() })) }
+    provision: provision === null
+      ? null
+      : { ...provision, sources: provision.sources.map(source => ({ ...source, ...rest.shift() })) }
   }
 }
 

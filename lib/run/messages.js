@@ -4,10 +4,12 @@
 
 /**
  * Each travels encoded. A list of responses has status, size and ms of each.
- * @typedef {{ type: 'memory', memory: import('./memory').Memory[] } | { type: 'open', plan: import('../options/plan').Plan }
+ * @typedef {{ type: 'memory', memory: import('./memory').Memory[] } | { type: 'open', plan:
+ *   import('../options/plan').Plan }
  *   | { type: 'observe', responses: boolean, errors: boolean, mismatches: boolean }
  *   | { type: 'start' } | { type: 'begin', at: number } | { type: 'stop' }
- *   | { type: 'extend', stage: import('../shapes/stages').Stage, drop: boolean } | { type: 'grow', connections: number }} Order
+ *  | { type: 'extend', stage: import('../shapes/stages').Stage, drop: boolean } | { type: 'grow', connections: number
+ *   }} Order
  * @typedef {{ type: 'ready' } | { type: 'waiting' } | { type: 'alive' } | { type: 'began', at: number }
  *   | { type: 'snapshot', snapshot: ReturnType<typeof encodeSnapshot> }
  *   | { type: 'responses', list: Float64Array }
@@ -18,11 +20,14 @@
  * What carries messages, which are JSON values, to the other side and back. Each side has one.
  * @typedef {object} Transport
  * @property {string} name what the other side is called in errors
- * @property {boolean} [shares] whether it hands over a message that is not encoded, `{ memory }`, whose memory both sides have then
- * @property {() => boolean} [isBehind] whether what was sent waits to go on its way, so that the other side can't have answered
+ * @property {boolean} [shares] whether it hands over a message that is not encoded, `{ memory }`, whose memory both
+ *   sides have then
+ * @property {() => boolean} [isBehind] whether what was sent waits to go on its way, so that the other side can't have
+ *   answered
  * @property {(message: any) => void} send
  * @property {(message: any) => void} onMessage set by whoever listens
- * @property {(error: Error) => Error} [told] how an error of the host is told here, when it says more with the name of the other side
+ * @property {(error: Error) => Error} [told] how an error of the host is told here, when it says more with the name of
+ *   the other side
  * @property {(error: Error) => void} onClose set by whoever listens; the other side is gone, and why
  * @property {() => Promise<void>} close may be called more than once; `onMessage` and `onClose` are called no more
  */
@@ -31,7 +36,8 @@
 const HEARTBEAT = 1000
 
 /**
- * @param {import('../record/recorder').Snapshot} snapshot of a generator. It is added up as it is: of many agents, what is in it costs less than room for what might be
+ * @param {import('../record/recorder').Snapshot} snapshot of a generator. It is added up as it is: of many agents, what
+ *   is in it costs less than room for what might be
  */
 function encodeSnapshot (snapshot) {
   const distributions = /** @type {import('../record/distributions').Distributions | null} */ (snapshot.distributions)

@@ -1,7 +1,8 @@
 'use strict'
 
-// Owns how much of the load of a run a lost agent did not send, as far as anybody can know: what its generators did after their last reports is not in the
-// result, so it counts as missing. A function of the plan's slices and of what each generator had reported.
+// Owns how much of the load of a run a lost agent did not send, as far as anybody can know: what its generators did
+// after their last reports is not in the result, so it counts as missing. A function of the plan's slices and of what
+// each generator had reported.
 
 const { paceOf } = require('../shapes/pace')
 const { rampsConnections } = require('../shapes/stages')
@@ -10,7 +11,8 @@ const { rampsConnections } = require('../shapes/stages')
  * @typedef {import('../options/plan').Plan} Plan
  * @typedef {import('./measurement').Reported} Reported
  *
- * @typedef {import('../instruments/agents/result').Loss['missing']} Missing requests are known with an amount, or a rate of requests
+ * @typedef {import('../instruments/agents/result').Loss['missing']} Missing requests are known with an amount, or a
+ *   rate of requests
  */
 
 /**
@@ -24,7 +26,11 @@ function missingLoad (slices, lost, reportedBy, elapsed) {
   const askedOf = requestsIn(slices, elapsed)
   if (askedOf === null) return { share: timeShare(slices, lost, reportedBy, elapsed), requests: null }
   const all = slices.reduce((sum, slice) => sum + askedOf(slice), 0)
-  const requests = lost.reduce((sum, generator) => sum + Math.max(0, askedOf(slices[generator]) - handled(slices[generator], reportedBy(generator))), 0)
+  const requests = lost.reduce(
+    (sum, generator) => sum +
+      Math.max(0, askedOf(slices[generator]) - handled(slices[generator], reportedBy(generator))),
+    0
+  )
   return { share: all === 0 ? 0 : requests / all, requests }
 }
 
@@ -60,7 +66,8 @@ function timeShare (slices, lost, reportedBy, elapsed) {
   // Where connections come and go, each generator has its share of them.
   const weightOf = (/** @type {Plan} */ slice) => rampsConnections(slice) ? 1 : slice.connections
   const all = slices.reduce((sum, slice) => sum + weightOf(slice), 0)
-  const absent = (/** @type {number} */ generator) => elapsed === 0 ? 1 : Math.max(0, elapsed - reportedBy(generator).to) / elapsed
+  const absent = (/** @type {number} */ generator) =>
+    elapsed === 0 ? 1 : Math.max(0, elapsed - reportedBy(generator).to) / elapsed
   return lost.reduce((sum, generator) => sum + weightOf(slices[generator]) * absent(generator), 0) / all
 }
 

@@ -13,10 +13,13 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => {
 /** @param {object} message */
 const send = message => process.send?.(message, undefined, {}, () => {})
 
-process.on('message', (/** @type {{ key: string, host: string, options: import('node:dns').LookupOptions }} */ { key, host, options }) => {
+/** @typedef {{ key: string, host: string, options: import('node:dns').LookupOptions }} Question */
+
+process.on('message', (/** @type {Question} */ { key, host, options }) => {
   dns.lookup(host, options, (error, ...answer) => {
     if (error === null) return send({ key, error, answer })
-    const { message, code, errno, syscall, hostname } = /** @type {NodeJS.ErrnoException & { hostname?: string }} */ (error)
+    const { message, code, errno, syscall, hostname } =
+      /** @type {NodeJS.ErrnoException & { hostname?: string }} */ (error)
     send({ key, error: { message, code, errno, syscall, hostname }, answer: [] })
   })
 })

@@ -1,9 +1,9 @@
 'use strict'
 
-// Owns how the names of hosts become addresses during a run: in a process of its own, which can be ended at any time. A look-up of
-// the operating system can't: a thread of the process that asks waits in it for as long as a name server is silent (40 s), and
-// the process for its thread. The process asks what dns.lookup would ask here, so that hosts files, search domains, mDNS and
-// the order of addresses are the same. Where it can't be started, dns.lookup does it.
+// Owns how the names of hosts become addresses during a run: in a process of its own, which can be ended at any time. A
+// look-up of the operating system can't: a thread of the process that asks waits in it for as long as a name server is
+// silent (40 s), and the process for its thread. The process asks what dns.lookup would ask here, so that hosts files,
+// search domains, mDNS and the order of addresses are the same. Where it can't be started, dns.lookup does it.
 
 const { fork } = require('node:child_process')
 const dns = require('node:dns')
@@ -14,7 +14,8 @@ const { inherited } = require('../core/secrets')
 const START_TIMEOUT = 5000
 
 /**
- * Look-ups may have half of the threads of a process, which are 4 as a rule: two silent name servers would hold up all others.
+ * Look-ups may have half of the threads of a process, which are 4 as a rule: two silent name servers would hold up all
+ * others.
  */
 const THREADS = '16'
 
@@ -29,7 +30,8 @@ class NameLookup {
     this.child = null
     this.stopped = false
     /**
-     * @type {Map<string, { host: string, options: any, callbacks: Callback[] }>} look-ups that go on; whoever wants the same joins
+     * @type {Map<string, { host: string, options: any, callbacks: Callback[] }>} look-ups that go on; whoever wants the
+     *   same joins
      */
     this.pending = new Map()
     /** For net.connect. */
@@ -117,7 +119,9 @@ function launch () {
   const { NODE_OPTIONS, ...env } = inherited(process.env)
   const order = dns.getDefaultResultOrder?.() ?? 'verbatim'
   try {
-    return fork(path.join(__dirname, 'name-lookup-entry.js'), [order], { env: { ...env, UV_THREADPOOL_SIZE: THREADS }, execArgv: [], stdio: ['ignore', 'ignore', 'ignore', 'ipc'] })
+    return fork(path.join(__dirname, 'name-lookup-entry.js'), [order], {
+      env: { ...env, UV_THREADPOOL_SIZE: THREADS }, execArgv: [], stdio: ['ignore', 'ignore', 'ignore', 'ipc']
+    })
   } catch {
     return null
   }

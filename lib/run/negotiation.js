@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns what `http: 'auto'` means: one handshake with each server before the run says which version of HTTP it prefers (ALPN, RFC 7301). It is
-// in no figure.
+// Owns what `http: 'auto'` means: one handshake with each server before the run says which version of HTTP it prefers
+// (ALPN, RFC 7301). It is in no figure.
 
 const { buildPlan } = require('../options/plan')
 const { withoutUserinfo } = require('../core/secrets')
@@ -41,12 +41,19 @@ async function negotiate (asked, tell, signal) {
   if (!targets.every(target => target.tls)) return { values: old, isKnown: true }
   if (tls !== null) checkCiphers(tls.ciphers)
   const names = targets.some(({ named }) => named) || network?.named ? new NameLookup() : null
-  const waiting = setTimeout(() => tell(`asking ${asked.url.map(withoutUserinfo).join(', ')} which HTTP is preferred there, for ${timeout / 1000} s at most; --http 1.1 or --http 2 asks nobody`), SLOW)
+  const waiting = setTimeout(
+    () => tell(`asking ${asked.url.map(withoutUserinfo).join(', ')} which HTTP is preferred there, for ` +
+      `${timeout / 1000} s at most; --http 1.1 or --http 2 asks nobody`),
+    SLOW
+  )
   try {
     await names?.start()
     const connect = makeConnect(network, { lookup: names?.lookup, alpn: OFFERED, timeout })
     const chosen = await Promise.all(targets.map(target => chosenBy(connect, target, timeout, signal)))
-    return { values: chosen.every(protocol => protocol === 'h2') ? { ...asked, http: '2' } : old, isKnown: !chosen.includes(null) }
+    return {
+      values: chosen.every(protocol => protocol === 'h2') ? { ...asked, http: '2' } : old,
+      isKnown: !chosen.includes(null)
+    }
   } finally {
     clearTimeout(waiting)
     names?.stop()
@@ -58,7 +65,8 @@ async function negotiate (asked, tell, signal) {
  * @param {Plan['targets'][number]} target
  * @param {number} timeout ms of all tries together
  * @param {AbortSignal} signal
- * @returns {Promise<string | null>} the protocol; empty when the server takes no part in ALPN, null when it can't be known
+ * @returns {Promise<string | null>} the protocol; empty when the server takes no part in ALPN, null when it can't be
+ *   known
  */
 async function chosenBy (connect, target, timeout, signal) {
   const until = Date.now() + timeout

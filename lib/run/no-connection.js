@@ -18,10 +18,19 @@ const MOST_URLS = 3
  */
 function noConnection (urls, ms, code, next) {
   const more = urls.length - MOST_URLS
-  const where = urls.slice(0, MOST_URLS).map(url => printable(withoutUserinfo(url))).join(', ') + (more > 0 ? ` and ${more} others` : '')
+  const where = urls.slice(0, MOST_URLS).map(url => printable(withoutUserinfo(url))).join(', ') +
+    (more > 0 ? ` and ${more} others` : '')
   const meaning = code === null ? undefined : meaningOf(code)
-  const why = code === null ? 'the attempts to connect have no result yet' : meaning === undefined ? printable(code) : `${code} (${meaning})`
-  return new AutocannonError('AC_NO_CONNECTION', [`No connection to ${where} in ${ms / 1000} s: ${why}.`, hintOf(code ?? 'AC_CONNECT_TIMEOUT'), next].filter(Boolean).join(' '))
+  const why = code === null
+    ? 'the attempts to connect have no result yet'
+    : meaning === undefined
+      ? printable(code)
+      : `${code} (${meaning})`
+  return new AutocannonError(
+    'AC_NO_CONNECTION',
+    [`No connection to ${where} in ${ms / 1000} s: ${why}.`, hintOf(code ?? 'AC_CONNECT_TIMEOUT'), next].filter(Boolean)
+      .join(' ')
+  )
 }
 
 /** Returns the most frequent one. @type {(errorCodes: Readonly<Record<string, number>>) => string | null} */

@@ -13,11 +13,14 @@ const { show } = require('../core/foreign-text')
 function checkCallback (callback) {
   if (callback === undefined || callback === null || typeof callback === 'function') return
   const got = typeof callback === 'object' ? 'an object' : show(callback)
-  throw new OptionsError([`the second argument: expected a callback, got ${got}; options are one object: autocannon({ url, … })`])
+  throw new OptionsError([
+    `the second argument: expected a callback, got ${got}; options are one object: autocannon({ url, … })`
+  ])
 }
 
 /**
- * @param {import('node:events').EventEmitter & { then?: unknown, catch?: unknown, finally?: unknown }} emitter becomes a promise
+ * @param {import('node:events').EventEmitter & { then?: unknown, catch?: unknown, finally?: unknown }} emitter becomes
+ *   a promise
  *   of the result when there is no callback
  * @param {Promise<Record<string, any>>} result
  * @param {((error: Error | null, result?: Record<string, any>) => void) | null} [callback]

@@ -28,8 +28,15 @@ const PROBLEMS = {
 function readReport (message) {
   const report = decode(message)
   const type = isRecord(report) ? report.type : undefined
-  const problem = typeof type === 'string' && Object.hasOwn(PROBLEMS, type) ? PROBLEMS[/** @type {keyof typeof PROBLEMS} */ (type)](report) : `it is ${show(type ?? report)}`
-  if (problem !== null) throw new AutocannonError('AC_WORKER', `a report can not be used: ${problem}. Does a hook, or a module that it loads, post messages of its own?`)
+  const problem = typeof type === 'string' && Object.hasOwn(PROBLEMS, type)
+    ? PROBLEMS[/** @type {keyof typeof PROBLEMS} */ (type)](report)
+    : `it is ${show(type ?? report)}`
+  if (problem !== null) {
+    throw new AutocannonError(
+      'AC_WORKER',
+      `a report can not be used: ${problem}. Does a hook, or a module that it loads, post messages of its own?`
+    )
+  }
   return report
 }
 

@@ -21,15 +21,24 @@ function startThread (worker = new Worker(join(__dirname, 'thread-entry.js'))) {
     }
   }
   worker.on('message', message => transport.onMessage(message))
-  worker.on('error', error => transport.onClose(new AutocannonError('AC_WORKER', `a worker thread failed: ${error.message}${adviceOn(error)}`, { cause: error })))
-  worker.on('exit', code => transport.onClose(new AutocannonError('AC_WORKER', `a worker thread ended with code ${code} before its run was over: did a hook call process.exit()?`)))
+  worker.on('error', error => transport.onClose(
+    new AutocannonError('AC_WORKER', `a worker thread failed: ${error.message}${adviceOn(error)}`, { cause: error })
+  ))
+  worker.on('exit', code => transport.onClose(new AutocannonError(
+    'AC_WORKER',
+    `a worker thread ended with code ${code} before its run was over: did a hook call process.exit()?`
+  )))
   return transport
 }
 
 /** @type {(error: Error & { code?: string }) => string} */
 function adviceOn ({ code, message }) {
-  if (code === 'ERR_WORKER_OUT_OF_MEMORY') return '. Do its hooks keep what they get? More memory: NODE_OPTIONS=--max-old-space-size=4096 (MB)'
-  if (code === 'ERR_WORKER_INIT_FAILED' && message.includes('EMFILE')) return '. No file descriptor is free: use fewer workers, or raise the hard limit (ulimit -Hn)'
+  if (code === 'ERR_WORKER_OUT_OF_MEMORY') {
+    return '. Do its hooks keep what they get? More memory: NODE_OPTIONS=--max-old-space-size=4096 (MB)'
+  }
+  if (code === 'ERR_WORKER_INIT_FAILED' && message.includes('EMFILE')) {
+    return '. No file descriptor is free: use fewer workers, or raise the hard limit (ulimit -Hn)'
+  }
   return ''
 }
 

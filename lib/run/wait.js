@@ -1,6 +1,7 @@
 'use strict'
 
-// Owns the wait for a server that is still starting: it connects to the targets until one of them accepts. It is in no figure.
+// Owns the wait for a server that is still starting: it connects to the targets until one of them accepts. It is in no
+// figure.
 
 const { setTimeout: sleep } = require('node:timers/promises')
 const { now } = require('../core/clock')
@@ -30,7 +31,9 @@ const PAUSE = 100
  * @throws {import('../core/errors').AutocannonError} AC_NO_CONNECTION when the time is over
  */
 async function waitForServer (values, signal) {
-  const { targets, network, connectTimeout: timeout, tls } = buildPlan({ ...values, http: values.http === 'auto' ? '1.1' : values.http })
+  const { targets, network, connectTimeout: timeout, tls } = buildPlan({
+    ...values, http: values.http === 'auto' ? '1.1' : values.http
+  })
   if (tls !== null) checkCiphers(tls.ciphers)
   const ms = values.wait * 1000
   const names = targets.some(({ named }) => named) || network?.named ? new NameLookup() : null
@@ -44,7 +47,9 @@ async function waitForServer (values, signal) {
       if (code === null) first.abort()
       return code
     }))
-    if (!codes.includes(null) && !signal.aborted) throw noConnection(values.url, ms, codes[0] ?? null, 'To wait longer, raise --wait.')
+    if (!codes.includes(null) && !signal.aborted) {
+      throw noConnection(values.url, ms, codes[0] ?? null, 'To wait longer, raise --wait.')
+    }
   } finally {
     names?.stop()
   }

@@ -1,8 +1,9 @@
 'use strict'
 
-// Owns how a long list of whole numbers travels: as the differences between them, a byte each where they are small, in base64. A histogram is such a list, a
-// bucket and its count in turn, so a number is told by its distance from the one before the last. That is a
-// third of the characters that their digits take, and a thread that hears of them needs 95 µs for a snapshot of 5,000 where it needed 160.
+// Owns how a long list of whole numbers travels: as the differences between them, a byte each where they are small, in
+// base64. A histogram is such a list, a bucket and its count in turn, so a number is told by its distance from the one
+// before the last. That is a third of the characters that their digits take, and a thread that hears of them needs 95
+// µs for a snapshot of 5,000 where it needed 160.
 
 /** Shorter ones are told as they are. */
 const LONG = 16
@@ -22,7 +23,8 @@ function isPackable (list) {
 
 /**
  * @param {number[]} list that is packable
- * @returns {string} base64: of each difference, with its sign in the lowest bit, 7 bits a byte from the lowest on; the highest bit says that more follow
+ * @returns {string} base64: of each difference, with its sign in the lowest bit, 7 bits a byte from the lowest on; the
+ *   highest bit says that more follow
  */
 function pack (list) {
   // A difference has 53 bits at the most.

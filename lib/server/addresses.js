@@ -1,6 +1,7 @@
 'use strict'
 
-// Owns how the URLs of a run and the server of --on-port meet: which ports they name, and where they lead once it listens.
+// Owns how the URLs of a run and the server of --on-port meet: which ports they name, and where they lead once it
+// listens.
 
 /** @typedef {import('./listening-sockets').Address} Address */
 

@@ -1,6 +1,7 @@
 'use strict'
 
-// Owns the words behind `--`: which of them are variables of the environment, as a shell reads them, and which the program.
+// Owns the words behind `--`: which of them are variables of the environment, as a shell reads them, and which the
+// program.
 
 const { redacted } = require('../core/secrets')
 
@@ -16,7 +17,9 @@ const WITH_VALUE = /^(?:-[a-zA-Z0-9]*?([uCSPa])([^]*)|--(unset|chdir|split-strin
 function readCommand (command) {
   const program = command.findIndex(word => !ASSIGNMENT.test(word))
   const count = program === -1 ? command.length : program
-  const env = Object.fromEntries(command.slice(0, count).map(word => /** @type {string[]} */ (ASSIGNMENT.exec(word)).slice(1)))
+  const env = Object.fromEntries(
+    command.slice(0, count).map(word => /** @type {string[]} */ (ASSIGNMENT.exec(word)).slice(1))
+  )
   return { env, words: command.slice(count) }
 }
 
@@ -58,7 +61,9 @@ function wordsIn (text) {
  * @returns {string} as it may be typed, or nearly so: without secrets, as it gets into logs
  */
 function formatCommand (command) {
-  return /** @type {string[]} */ (redacted(command, 'command')).map(word => /^[\w./:=@%+,\\-]+$/.test(word) ? word : JSON.stringify(word)).join(' ')
+  return /** @type {string[]} */ (redacted(command, 'command')).map(word =>
+    /^[\w./:=@%+,\\-]+$/.test(word) ? word : JSON.stringify(word))
+    .join(' ')
 }
 
 module.exports = { readCommand, startsNode, formatCommand }

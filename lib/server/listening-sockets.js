@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns where the processes of a command listen, as Linux shows it under /proc (man 5 proc), and which of these sockets is
-// the server's.
+// Owns where the processes of a command listen, as Linux shows it under /proc (man 5 proc), and which of these sockets
+// is the server's.
 
 const { readdirSync, readFileSync, readlinkSync } = require('node:fs')
 const { endianness } = require('node:os')
@@ -86,7 +86,8 @@ function formatHost (hex, order) {
 
 /**
  * @param {string} text of /proc/net/unix
- * @returns {Map<string, Address>} inode → path, of the stream sockets that listen; a path is as it was bound, an abstract name
+ * @returns {Map<string, Address>} inode → path, of the stream sockets that listen; a path is as it was bound, an
+ *   abstract name
  *   as `@name`
  */
 function parseUnix (text) {
@@ -97,8 +98,11 @@ function parseUnix (text) {
     if (match === null) continue
     const [, flags, type, inode, name] = match
     if (type !== SOCK_STREAM || !(parseInt(flags, 16) & ACCEPTS)) continue
-    // The kernel writes the zero bytes of an abstract name as @. Programs that fill it up with them mean the name before.
-    listening.set(inode, { socketPath: name.startsWith('@') && name.length === ABSTRACT_LENGTH ? name.replace(/@+$/, '') : name })
+    // The kernel writes the zero bytes of an abstract name as @. Programs that fill it up with them mean the name
+    // before.
+    listening.set(inode, {
+      socketPath: name.startsWith('@') && name.length === ABSTRACT_LENGTH ? name.replace(/@+$/, '') : name
+    })
   }
   return listening
 }
@@ -133,7 +137,8 @@ function readProcess (pid) {
  * @returns {Process[]} its processes that have not ended
  */
 function readFamily (root) {
-  const processes = readdirSync('/proc').filter(name => /^\d+$/.test(name)).flatMap(pid => readProcess(Number(pid)) ?? [])
+  const processes = readdirSync('/proc').filter(name => /^\d+$/.test(name)).flatMap(pid =>
+    readProcess(Number(pid)) ?? [])
   return familyOf(processes, root).filter(({ zombie }) => !zombie)
 }
 
@@ -186,7 +191,8 @@ class Sightings {
   candidates (at, { watched, known, servers }, listeners, port = null) {
     if (port !== null) {
       const seen = [...listeners.map(({ address }) => address), ...known.has(port) ? [{ port, host: 'localhost' }] : []]
-      const [likeliest] = [...servers, ...seen.map(unreported)].filter(({ address }) => 'port' in address && address.port === port)
+      const [likeliest] = [...servers, ...seen.map(unreported)].filter(({ address }) =>
+        'port' in address && address.port === port)
       return likeliest === undefined ? [] : [likeliest]
     }
     const before = this.since
@@ -210,10 +216,10 @@ function unreported (address) {
 
 /**
  * How long a socket has to be seen before it may be the server. A Node.js program would know of its server, so a
- * socket that it does not know of is most likely something else, such as the inspector's while the program is starting. It
- * counts in the end because servers in native code, such as uWebSockets.js, and programs that do not get our NODE_OPTIONS
- * cannot report. Elsewhere a port has to outlive a look for a free one, and a Unix socket is mostly a private channel, so
- * a port may come first.
+ * socket that it does not know of is most likely something else, such as the inspector's while the program is starting.
+ * It counts in the end because servers in native code, such as uWebSockets.js, and programs that do not get our
+ * NODE_OPTIONS cannot report. Elsewhere a port has to outlive a look for a free one, and a Unix socket is mostly a
+ * private channel, so a port may come first.
  * @param {Listener} listener
  * @param {Set<number>} watched
  * @returns {number} ms

@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns what Node.js programs below the command of --on-port say of their event loops, heaps and garbage collection (preload/report-loop.js): the figures
-// since the last time, of that process which has most of each.
+// Owns what Node.js programs below the command of --on-port say of their event loops, heaps and garbage collection
+// (preload/report-loop.js): the figures since the last time, of that process which has most of each.
 
 const { closeSync, constants, openSync, readSync, readdirSync } = require('node:fs')
 const path = require('node:path')
@@ -16,14 +16,17 @@ const SLOT = NUMBERS * 8
 /** How many reports are read at once. */
 const AT_ONCE = 16
 /**
- * Who has said nothing for so long, ms, and whose main thread was busy for such a part of it, has a loop that turns no more: it would say something each 100 ms.
+ * Who has said nothing for so long, ms, and whose main thread was busy for such a part of it, has a loop that turns no
+ * more: it would say something each 100 ms.
  */
 const [BLOCKED, BUSY] = [300, 0.9]
 /** What is in that folder is the server's to write: nobody waits for it. */
 const FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0)
 
 /** What nobody tells of who is no Node.js program of --on-port. */
-const UNTOLD = Object.freeze({ eventLoopUtilization: null, eventLoopDelay: null, eventLoopDelayMax: null, heapUsed: null, gc: null })
+const UNTOLD = Object.freeze({
+  eventLoopUtilization: null, eventLoopDelay: null, eventLoopDelayMax: null, heapUsed: null, gc: null
+})
 
 /**
  * @typedef {Pick<import('../instruments/server/result').ServerPoint, keyof typeof UNTOLD>} LoopFigures
@@ -38,7 +41,8 @@ const UNTOLD = Object.freeze({ eventLoopUtilization: null, eventLoopDelay: null,
 class NodeLoops {
   /**
    * @param {string} folder in which each process has a file
-   * @param {(pid: number) => number | null} [mainMsOf] how long the main thread of a process has had something to do since its start; null where that is not known
+   * @param {(pid: number) => number | null} [mainMsOf] how long the main thread of a process has had something to do
+   *   since its start; null where that is not known
    */
   constructor (folder, mainMsOf = () => null) {
     this.folder = folder
@@ -61,7 +65,11 @@ class NodeLoops {
       if (fd !== null) this.rings.set(name, new Ring(fd))
     }
     const all = [...this.rings].flatMap(([name, ring]) => ring.take(elapsed, this.mainMsOf(parseInt(name))) ?? [])
-    return all.length === 0 ? UNTOLD : /** @type {LoopFigures} */ (Object.fromEntries(Object.keys(UNTOLD).map(key => [key, greatest(all.map(one => one[/** @type {keyof typeof UNTOLD} */ (key)]))])))
+    return all.length === 0
+      ? UNTOLD
+      : /** @type {LoopFigures} */ (Object.fromEntries(
+          Object.keys(UNTOLD).map(key => [key, greatest(all.map(one => one[/** @type {keyof typeof UNTOLD} */ (key)]))])
+        ))
   }
 
   /** @returns {boolean} whether there is room now: the one goes that has been silent for longest */
@@ -108,7 +116,8 @@ class Ring {
 
   /**
    * @param {number} elapsed ms since the last time
-   * @param {number | null} mainMs how long the main thread of its process has had something to do since its start; null where that is not known
+   * @param {number | null} mainMs how long the main thread of its process has had something to do since its start; null
+   *   where that is not known
    * @returns {LoopFigures | null} since the last time; null when nothing was said, and nothing is known
    */
   take (elapsed, mainMs) {
@@ -143,14 +152,21 @@ class Ring {
   /**
    * @param {number} elapsed ms since the last time
    * @param {number | null} mainMs
-   * @returns {LoopFigures | null} of a loop that is blocked; null when it may not be: a process that was stopped, or has no descriptor left to say something, is silent, too
+   * @returns {LoopFigures | null} of a loop that is blocked; null when it may not be: a process that was stopped, or
+   *   has no descriptor left to say something, is silent, too
    */
   silence (elapsed, mainMs) {
     this.silent++
     this.silentMs += elapsed
-    if (this.silentMs < BLOCKED || mainMs === null || this.heardMs === null || mainMs - this.heardMs < BUSY * this.silentMs) return null
+    if (this.silentMs < BLOCKED || mainMs === null || this.heardMs === null ||
+      mainMs - this.heardMs < BUSY * this.silentMs) {
+      return null
+    }
     this.blockedMs += elapsed
-    return { eventLoopUtilization: 1, eventLoopDelay: round(this.silentMs), eventLoopDelayMax: round(this.silentMs), heapUsed: null, gc: null }
+    return {
+      eventLoopUtilization: 1, eventLoopDelay: round(this.silentMs), eventLoopDelayMax: round(this.silentMs),
+      heapUsed: null, gc: null
+    }
   }
 
   /** @param {(slot: Float64Array) => void} tell of each report that is new, in their order */

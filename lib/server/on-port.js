@@ -1,8 +1,8 @@
 'use strict'
 
-// Owns the server of --on-port: it starts the command, finds out where it listens, says how it ended if it does, and stops
-// all of its processes. Node.js programs say where they listen (preload/); on Linux other programs are looked at from outside (listening-sockets.js).
-// A port counts when it speaks HTTP (readiness.js).
+// Owns the server of --on-port: it starts the command, finds out where it listens, says how it ended if it does, and
+// stops all of its processes. Node.js programs say where they listen (preload/); on Linux other programs are looked at
+// from outside (listening-sockets.js). A port counts when it speaks HTTP (readiness.js).
 
 const { spawn } = require('node:child_process')
 const { existsSync, statSync } = require('node:fs')
@@ -26,7 +26,8 @@ const { inherited } = require('../core/secrets')
  * @property {number} pid of the command
  * @property {string} folder in which its Node.js programs say what they do; it is there until the server is stopped
  * @property {Promise<End>} exited when no process of the command is left; how the first one ended
- * @property {(remark: string) => Promise<AutocannonError>} explainEnd says how it ended, once it has exited by itself; remark: what that means for the run
+ * @property {(remark: string) => Promise<AutocannonError>} explainEnd says how it ended, once it has exited by itself;
+ *   remark: what that means for the run
  * @property {() => Promise<void>} stop ends all of its processes; it may be called more than once
  *
  * @typedef {object} Surroundings
@@ -51,11 +52,19 @@ const POLL = 50
  * @param {Surroundings} surroundings
  * @returns {Promise<Server>} when it listens
  */
-async function startServer (command, { stdout, stderr, quiet = false, env = process.env, cwd = process.cwd(), ports = [null], waitMs = 30_000, signal }) {
+async function startServer (
+  command,
+  { stdout, stderr, quiet = false, env = process.env, cwd = process.cwd(), ports = [null], waitMs = 30_000, signal }
+) {
   signal?.throwIfAborted()
   const journal = openJournal(command)
   try {
-    const running = await launch(command, { env: journal.extend({ ...inherited(env), ...readCommand(command).env }), cwd }, quiet, journal.folder)
+    const running = await launch(
+      command,
+      { env: journal.extend({ ...inherited(env), ...readCommand(command).env }), cwd },
+      quiet,
+      journal.folder
+    )
     relay(running.child.stdout, quiet ? null : stdout)
     relay(running.child.stderr, quiet ? null : stderr)
     const readiness = new Readiness()
@@ -91,7 +100,8 @@ function openJournal (command) {
   try {
     return new Journal()
   } catch (error) {
-    throw new AutocannonError('AC_ON_PORT_SPAWN', `Could not start the command: ${formatCommand(command)}: no temporary folder can be made ` +
+    throw new AutocannonError('AC_ON_PORT_SPAWN', `Could not start the command: ${formatCommand(command)}: no ` +
+      'temporary folder can be made ' +
       `(${/** @type {Error} */ (error).message}); set TMPDIR to a folder that can be written to`, { cause: error })
   }
 }
@@ -108,8 +118,8 @@ async function launch (command, options, quiet, folder) {
     const [file, ...args] = words
     const child = spawn(file, args, {
       ...options,
-      // A group and a session of its own make all of its processes one thing that can be signalled and found. On Windows
-      // `detached` would open a console window instead.
+      // A group and a session of its own make all of its processes one thing that can be signalled and found. On
+      // Windows `detached` would open a console window instead.
       detached: !WINDOWS,
       windowsHide: true,
       // An input that stays open: some development servers end with their input.
@@ -135,7 +145,9 @@ async function listening (running, journal, readiness, ports, deadline, signal) 
   const sightings = new Sightings()
   for (;;) {
     signal?.throwIfAborted()
-    if (running.end !== null) throw await endError(running, 'AC_ON_PORT_EXITED', 'before it listened', adviceOn(await running.exited))
+    if (running.end !== null) {
+      throw await endError(running, 'AC_ON_PORT_EXITED', 'before it listened', adviceOn(await running.exited))
+    }
     const at = now()
     const { reports, listeners } = look(running, journal)
     const addresses = ports.map(port => sightings.candidates(at, reports, listeners, port)
@@ -157,9 +169,10 @@ function look (running, journal) {
 }
 
 /**
- * A wildcard is an address to listen on, not to connect to. For 0.0.0.0 127.0.0.1 is sure to work and, unlike localhost,
- * needs no look-up for each connection. `::` of a program that is seen from outside may or may not take IPv4: localhost
- * stands for both, and Node.js tries both. (`::` of a Node.js program takes IPv4, unless ipv6Only: the preload says which.)
+ * A wildcard is an address to listen on, not to connect to. For 0.0.0.0 127.0.0.1 is sure to work and, unlike
+ * localhost, needs no look-up for each connection. `::` of a program that is seen from outside may or may not take
+ * IPv4: localhost stands for both, and Node.js tries both. (`::` of a Node.js program takes IPv4, unless ipv6Only: the
+ * preload says which.)
  * @param {Address} address
  * @returns {Address}
  */
@@ -172,8 +185,8 @@ function reachable (address) {
 const WILDCARDS = Object.freeze({ '0.0.0.0': '127.0.0.1', '::': 'localhost' })
 
 /**
- * Passes on what the command writes, if anybody wants it, and goes on reading when there is nobody left to pass it to: a full pipe would stop
- * the server.
+ * Passes on what the command writes, if anybody wants it, and goes on reading when there is nobody left to pass it to:
+ * a full pipe would stop the server.
  * @param {import('node:stream').Readable} source
  * @param {NodeJS.WritableStream | null} destination
  */
@@ -207,7 +220,9 @@ function spawnError (command, words, { cwd, env }, cause) {
           : cause.code === 'EACCES'
             ? `${program} is not executable: start it with its interpreter, such as: node ${program}`
             : cause.message
-  return new AutocannonError('AC_ON_PORT_SPAWN', `Could not start the command: ${formatCommand(command)}\n${advice}`, { cause })
+  return new AutocannonError('AC_ON_PORT_SPAWN', `Could not start the command: ${formatCommand(command)}\n${advice}`, {
+    cause
+  })
 }
 
 /**
@@ -217,7 +232,8 @@ function spawnError (command, words, { cwd, env }, cause) {
  * @returns {boolean} whether there is a file of this name
  */
 function isFound (program, places = '') {
-  return program.includes('/') || places.split(delimiter).map(folder => join(folder, program)).some(file => existsSync(file) && statSync(file).isFile())
+  return program.includes('/') || places.split(delimiter).map(folder => join(folder, program)).some(file =>
+    existsSync(file) && statSync(file).isFile())
 }
 
 /**
@@ -231,7 +247,8 @@ async function endError ({ command, closed, exited, tail }, errorCode, when, adv
   // The pipe may still hold what it wrote last, and a process outside of the group may hold the pipe.
   await Promise.race([closed, sleep(200)])
   const how = signal === null ? `ended with exit code ${code}` : `was ended by ${signal}`
-  return new AutocannonError(errorCode, `The command ${how} ${when}: ${formatCommand(command)}\n${errorCode === 'AC_ON_PORT_ENDED' ? tail.last() : tail}\n${advice}`)
+  return new AutocannonError(errorCode, `The command ${how} ${when}: ` +
+    `${formatCommand(command)}\n${errorCode === 'AC_ON_PORT_ENDED' ? tail.last() : tail}\n${advice}`)
 }
 
 /** @param {End} end before it listened */
@@ -251,7 +268,9 @@ function adviceOn ({ code }) {
  */
 function timeoutError ({ command, tail }, ports, addresses, waitMs, silent, { reports, listeners }) {
   const missing = [...new Set(ports.filter((port, i) => addresses[i] === null))]
-  const where = missing.includes(null) ? 'a TCP port or a Unix socket' : `port ${missing.join(' and port ')}, which the URL names,`
+  const where = missing.includes(null)
+    ? 'a TCP port or a Unix socket'
+    : `port ${missing.join(' and port ')}, which the URL names,`
   const within = `within ${waitMs / 1000} s: ${formatCommand(command)}`
   if (silent.length > 0) {
     return new AutocannonError('AC_ON_PORT_TIMEOUT',
@@ -270,7 +289,9 @@ function timeoutError ({ command, tail }, ports, addresses, waitMs, silent, { re
 
 /** @param {Address[]} addresses */
 function namesOf (addresses) {
-  return [...new Set(addresses.map(address => 'port' in address ? `port ${address.port}` : address.socketPath))].join(', ')
+  return [...new Set(addresses.map(address => 'port' in address ? `port ${address.port}` : address.socketPath))].join(
+    ', '
+  )
 }
 
 module.exports = { startServer }

@@ -1,14 +1,16 @@
 'use strict'
 
-// Owns what Linux tells of processes and of those that they start (man 5 proc): CPU time, memory, threads and open files. One file of each process
-// stays open: reading it again takes 10 µs, opening it as well 50 (2026-11-23), and it never tells of a later process with the same PID.
+// Owns what Linux tells of processes and of those that they start (man 5 proc): CPU time, memory, threads and open
+// files. One file of each process stays open: reading it again takes 10 µs, opening it as well 50 (2026-11-23), and it
+// never tells of a later process with the same PID.
 
 const { closeSync, openSync, readFileSync, readSync, readdirSync, statSync } = require('node:fs')
 const { now } = require('../core/clock')
 const { parseStat } = require('./listening-sockets')
 
 /**
- * How many processes are watched at the most: a look at one takes 0.3 ms, the list of all processes included, at 100 some ms (node bench/watch.js).
+ * How many processes are watched at the most: a look at one takes 0.3 ms, the list of all processes included, at 100
+ * some ms (node bench/watch.js).
  */
 const MOST = 100
 /** How many processes that are new on the machine are looked at in one go, but for the first time. */
@@ -46,7 +48,8 @@ const LONGEST = 2048
  * @property {number} ownMs as it was last
  * @property {number} reapedMs
  * @property {number} claimedMs what was counted of those that it had started, while they ran, and is not in `reapedMs`
- * @property {{ count: number | null, until: number }} files how many there were, and until when they are not counted again
+ * @property {{ count: number | null, until: number }} files how many there were, and until when they are not counted
+ *   again
  *
  * @typedef {object} Root
  * @property {number} pid
@@ -132,7 +135,8 @@ class ProcessFamily {
   }
 
   /**
-   * The system adds the CPU time of a process that has ended to that of its parent, which has to take notice: what was counted of it already is not counted again.
+   * The system adds the CPU time of a process that has ended to that of its parent, which has to take notice: what was
+   * counted of it already is not counted again.
    * @param {Member} member
    * @param {Usage | null} usage null when it is gone
    * @returns {number} ms since the last time
@@ -160,7 +164,8 @@ class ProcessFamily {
 
   /**
    * @param {number} pid
-   * @returns {number | null} how long its main thread has had something to do since its start, on a core or waiting for one, ms (schedstat); null where that is
+   * @returns {number | null} how long its main thread has had something to do since its start, on a core or waiting for
+   *   one, ms (schedstat); null where that is
    *   not known, or it has ended
    */
   mainMsOf (pid) {
@@ -172,7 +177,8 @@ class ProcessFamily {
   }
 
   /**
-   * Looks for processes that members have started. A child whose parent has ended is not told from others any more: those that are known stay.
+   * Looks for processes that members have started. A child whose parent has ended is not told from others any more:
+   * those that are known stay.
    * @param {number} most
    */
   discover (most) {
@@ -195,7 +201,8 @@ class ProcessFamily {
   /** @param {import('./listening-sockets').Process} process */
   isMember ({ pid, parent, group, session, zombie }) {
     if (zombie || pid === this.own) return false
-    return this.members.has(parent) || this.roots.some(root => root.leads === true && (root.pid === group || root.pid === session))
+    return this.members.has(parent) ||
+      this.roots.some(root => root.leads === true && (root.pid === group || root.pid === session))
   }
 
   /** @param {number} pid */
@@ -213,7 +220,11 @@ class ProcessFamily {
     const fd = readOr(null, () => openSync(`${this.proc}/${pid}/stat`, 'r'))
     if (fd === null) return
     const text = readOr('', () => this.buffer.toString('utf8', 0, readSync(fd, this.buffer, 0, LONGEST, 0)))
-    this.members.set(pid, { pid, fd, name: nameIn(text), parent: 0, ownMs: 0, reapedMs: 0, claimedMs: 0, files: { count: null, until: -Infinity } })
+    this.members.set(pid, {
+      pid, fd, name: nameIn(text), parent: 0, ownMs: 0, reapedMs: 0, claimedMs: 0, files: {
+        count: null, until: -Infinity
+      }
+    })
   }
 
   /** @param {Member} member that has ended */

@@ -129,8 +129,8 @@ function send (target, signal) {
 }
 
 /**
- * Nothing of us runs after SIGKILL or a crash. A shell that waits for the end of its input outlives us by the moment that
- * it takes to stop the command.
+ * Nothing of us runs after SIGKILL or a crash. A shell that waits for the end of its input outlives us by the moment
+ * that it takes to stop the command.
  * @param {number} group
  * @param {string} folder
  */

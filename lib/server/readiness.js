@@ -1,13 +1,14 @@
 'use strict'
 
-// Owns whether a socket that listens is ready for load: whether it speaks HTTP. A port that listens may be that of a database, or a look
-// for a free port that ends a moment later.
+// Owns whether a socket that listens is ready for load: whether it speaks HTTP. A port that listens may be that of a
+// database, or a look for a free port that ends a moment later.
 
 const { request } = require('node:http')
 const { now } = require('../core/clock')
 
 /**
- * How long an attempt may take, and the pause behind one that came to nothing, ms. Both double with each attempt on the same socket.
+ * How long an attempt may take, and the pause behind one that came to nothing, ms. Both double with each attempt on the
+ * same socket.
  */
 const PATIENCE = 1000
 const PAUSE = 50
@@ -53,7 +54,11 @@ class Readiness {
   of (candidate) {
     const key = JSON.stringify(candidate)
     let asked = this.asked.get(key)
-    if (asked === undefined) this.asked.set(key, asked = { address: candidate.address, ready: false, listens: true, tries: 0, next: -Infinity })
+    if (asked === undefined) {
+      this.asked.set(key, asked = {
+        address: candidate.address, ready: false, listens: true, tries: 0, next: -Infinity
+      })
+    }
     if (!asked.ready && now() >= asked.next) this.ask(candidate, asked)
     return asked.ready
   }
@@ -101,11 +106,14 @@ class Readiness {
  * @returns {{ host: string, port: number } | { socketPath: string }} as node:http has it
  */
 function target (address) {
-  return 'port' in address ? { host: address.host, port: address.port } : { socketPath: address.socketPath.replace(/^@/, '\0') }
+  return 'port' in address
+    ? { host: address.host, port: address.port }
+    : { socketPath: address.socketPath.replace(/^@/, '\0') }
 }
 
 /**
- * An HTTP server of Node.js that says where it listens may have closed again: that is all there is to ask, and no request reaches the program.
+ * An HTTP server of Node.js that says where it listens may have closed again: that is all there is to ask, and no
+ * request reaches the program.
  * @param {Address} address
  * @param {Done} done
  */
@@ -151,7 +159,8 @@ function askHttp2 (address, done) {
 function askTls (address, done) {
   const asking = require('node:https').request({ ...target(address), agent: false, rejectUnauthorized: false })
   asking.on('socket', socket => socket.on('secureConnect', () => done()))
-  asking.on('error', (/** @type {NodeJS.ErrnoException} */ error) => done(REFUSED_BY_TLS.test(error.code ?? '') ? undefined : error))
+  asking.on('error', (/** @type {NodeJS.ErrnoException} */ error) =>
+    done(REFUSED_BY_TLS.test(error.code ?? '') ? undefined : error))
   return () => asking.destroy()
 }
 

@@ -1,7 +1,8 @@
 'use strict'
 
-// Owns what is seen of the server while a run loads it: its processes from outside, and from inside those that say something. It is asked once per sample
-// of the run, and looks at nothing in between, but for whether a process that it was given still lives.
+// Owns what is seen of the server while a run loads it: its processes from outside, and from inside those that say
+// something. It is asked once per sample of the run, and looks at nothing in between, but for whether a process that it
+// was given still lives.
 
 const { readFileSync } = require('node:fs')
 const { now } = require('../core/clock')
@@ -80,11 +81,13 @@ class Watch {
     const ended = this.pids.find(pid => this.family?.lives(pid) === false)
     if (ended === undefined) return
     this.pause()
-    onEnd(new AutocannonError('AC_WATCH_ENDED', `process ${ended}, which is watched, ended during the run: who started it knows why. The result is of the time until then.`))
+    onEnd(new AutocannonError('AC_WATCH_ENDED', `process ${ended}, which is watched, ended during the run: who ` +
+      'started it knows why. The result is of the time until then.'))
   }
 
   /**
-   * @returns {ServerPoint | null} of the time since it was asked last; null when that is too short to tell, or nothing is left
+   * @returns {ServerPoint | null} of the time since it was asked last; null when that is too short to tell, or nothing
+   *   is left
    */
   look () {
     const at = this.clock()
@@ -110,7 +113,8 @@ class Watch {
   tellEnds () {
     for (const { pid, name } of this.family?.takeEnded() ?? []) {
       if (!this.standing.delete(pid) || this.family?.isRoot(pid) || this.told++ >= MOST_TOLD) continue
-      this.tell(`process ${pid} of the server (${printable(name)}) ended during the run${this.told === MOST_TOLD ? '; of others nothing more is said' : ''}`)
+      this.tell(`process ${pid} of the server (${printable(name)}) ended during the ` +
+        `run${this.told === MOST_TOLD ? '; of others nothing more is said' : ''}`)
     }
   }
 
@@ -136,12 +140,23 @@ class Watch {
  */
 function openWatch (pids, started, tell, { platform = process.platform, ...edge } = {}) {
   const isLinux = platform === 'linux'
-  if (!isLinux && pids.length > 0) throw new AutocannonError('AC_WATCH', 'a process can be watched on Linux alone, which tells of all processes in /proc: leave watch out')
+  if (!isLinux && pids.length > 0) {
+    throw new AutocannonError(
+      'AC_WATCH',
+      'a process can be watched on Linux alone, which tells of all processes in /proc: leave watch out'
+    )
+  }
   for (const pid of pids) refuse(pid, edge)
   const roots = [...pids.map(pid => ({ pid })), ...started === null ? [] : [{ pid: started.pid, leads: true }]]
   const family = isLinux ? new ProcessFamily(roots, edge) : null
   if (family?.hasMore) tell(`more than ${MOST} processes of the server: the first ${MOST} are watched`)
-  return new Watch(pids, family, started === null ? null : new NodeLoops(started.folder, pid => family?.mainMsOf(pid) ?? null), tell, edge.clock)
+  return new Watch(
+    pids,
+    family,
+    started === null ? null : new NodeLoops(started.folder, pid => family?.mainMsOf(pid) ?? null),
+    tell,
+    edge.clock
+  )
 }
 
 /**
@@ -149,17 +164,26 @@ function openWatch (pids, started, tell, { platform = process.platform, ...edge 
  * @type {(pid: number, edge: import('./process-family').Edge) => void}
  */
 function refuse (pid, { proc = '/proc', own = process.pid }) {
-  const say = (/** @type {string} */ why) => new AutocannonError('AC_WATCH', `process ${pid} can not be watched: ${why}`)
-  if (pid === own) throw say('that is autocannon itself, and its figures are those of the load; give the PID of the server')
+  const say = (/** @type {string} */ why) =>
+    new AutocannonError('AC_WATCH', `process ${pid} can not be watched: ${why}`)
+  if (pid === own) {
+    throw say('that is autocannon itself, and its figures are those of the load; give the PID of the server')
+  }
   let status
   try {
     status = readFileSync(`${proc}/${pid}/status`, 'utf8')
   } catch {
-    throw say(isHidden(pid) ? 'it belongs to another user, and this system hides those (hidepid)' : 'there is none here; a container sees its own alone. pgrep -f NAME finds those that run')
+    throw say(
+      isHidden(pid)
+        ? 'it belongs to another user, and this system hides those (hidepid)'
+        : 'there is none here; a container sees its own alone. pgrep -f NAME finds those that run'
+    )
   }
   const [, name = ''] = /^Name:\t(.*)$/m.exec(status) ?? []
   const [, leader] = /^Tgid:\t(\d+)$/m.exec(status) ?? []
-  if (/^State:\t[ZX]/m.test(status) && !/^Threads:\t(?:[2-9]|\d\d)/m.test(status)) throw say(`it has ended (${printable(name)}), and waits for its parent to take notice`)
+  if (/^State:\t[ZX]/m.test(status) && !/^Threads:\t(?:[2-9]|\d\d)/m.test(status)) {
+    throw say(`it has ended (${printable(name)}), and waits for its parent to take notice`)
+  }
   if (Number(leader) !== pid) throw say(`it is a thread of process ${leader} (${printable(name)}); give that`)
 }
 

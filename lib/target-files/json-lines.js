@@ -27,8 +27,14 @@ function partsOfJson (text, line) {
   }
   if (!isRecord(entry)) throw new TypeError(`expected a JSON object with method and url, got ${show(entry)}`)
   const { method, url, header, headers = header, body } = entry
-  for (const name in entry) if (!KEYS.includes(name)) throw new TypeError(`unknown key ${show(name)}${suggestOf(name, KEYS, 'method, url, header and body')}`)
-  if (typeof url !== 'string' || url === '') throw new TypeError(`expected a url such as http://localhost:3000/path, got ${show(url)}`)
+  for (const name in entry) {
+    if (!KEYS.includes(name)) {
+      throw new TypeError(`unknown key ${show(name)}${suggestOf(name, KEYS, 'method, url, header and body')}`)
+    }
+  }
+  if (typeof url !== 'string' || url === '') {
+    throw new TypeError(`expected a url such as http://localhost:3000/path, got ${show(url)}`)
+  }
   return {
     method: method === undefined || method === null ? null : parseMethod(method),
     url,
@@ -42,7 +48,10 @@ function partsOfJson (text, line) {
  * @type {(body: unknown) => Buffer}
  */
 function parseBase64 (body) {
-  if (typeof body !== 'string' || !/^[\w+/-]*={0,2}$/.test(body)) throw new TypeError(`body: expected base64, got ${typeof body === 'string' ? 'a text that is none; jq makes it by @base64' : show(body)}`)
+  if (typeof body !== 'string' || !/^[\w+/-]*={0,2}$/.test(body)) {
+    throw new TypeError('body: expected base64, got ' +
+      `${typeof body === 'string' ? 'a text that is none; jq makes it by @base64' : show(body)}`)
+  }
   return Buffer.from(body, 'base64')
 }
 
@@ -51,13 +60,21 @@ function parseBase64 (body) {
  * @param {string} text of the line
  */
 function headersOf (given, text) {
-  if (!isRecord(given)) throw new TypeError(`header: expected an object of names and lists of values, got ${show(given)}`)
+  if (!isRecord(given)) {
+    throw new TypeError(`header: expected an object of names and lists of values, got ${show(given)}`)
+  }
   /** @type {Array<[string, string]>} */
   const headers = []
   for (const name in given) {
     const values = given[name]
-    if (!Array.isArray(values)) headers.push(parseHeader(name, typeof values === 'number' ? textIn(text, name, null) : values))
-    else for (const [i, value] of values.entries()) headers.push(parseHeader(name, typeof value === 'number' ? textIn(text, name, i) : value))
+    if (!Array.isArray(
+      values
+    )) headers.push(parseHeader(name, typeof values === 'number' ? textIn(text, name, null) : values))
+    else {
+      for (const [i, value] of values.entries()) {
+        headers.push(parseHeader(name, typeof value === 'number' ? textIn(text, name, i) : value))
+      }
+    }
   }
   return headers
 }
@@ -70,7 +87,9 @@ function headersOf (given, text) {
  */
 function textIn (line, name, index) {
   const { header, headers = header } = withTexts(line, parseJson(line, 'the object'))
-  return index === null ? textOf(headers, name, headers[name]) : textOf(headers[name], String(index), headers[name][index])
+  return index === null
+    ? textOf(headers, name, headers[name])
+    : textOf(headers[name], String(index), headers[name][index])
 }
 
 module.exports = { partsOfJson }

@@ -1,13 +1,15 @@
 'use strict'
 
-// Owns how the requests of one shape are written: the bytes that all of them share, with the values of each between them. It knows no
-// protocol: a request of that shape is encoded with marks in place of the values, and what stands between the marks is shared.
+// Owns how the requests of one shape are written: the bytes that all of them share, with the values of each between
+// them. It knows no protocol: a request of that shape is encoded with marks in place of the values, and what stands
+// between the marks is shared.
 
 const { requestOf } = require('./target-list')
 const { INSIDE, LENGTH, MARK_LENGTH, OUTSIDE, markOf, radixIn, splitAtMarks } = require('../templates/template')
 
 /**
- * Up to this many bytes a loop is faster than a call: with 64, a request takes 230 ns in place of 115 (`node bench/targets.js`).
+ * Up to this many bytes a loop is faster than a call: with 64, a request takes 230 ns in place of 115 (`node
+ * bench/targets.js`).
  */
 const SHORT = 32
 
@@ -45,7 +47,8 @@ class Layout {
     /** Bytes of the body beside its value. */
     this.bodySize = bodySize === 0 ? 0 : bodySize - MARK_LENGTH
     // The digits of a length are at most as many as a number has.
-    this.size = segments.reduce((sum, { length }) => sum + length, 0) + 16 * marks.filter(({ kind }) => kind === LENGTH).length
+    this.size = segments.reduce((sum, { length }) => sum + length, 0) +
+      16 * marks.filter(({ kind }) => kind === LENGTH).length
   }
 
   /**
@@ -69,8 +72,13 @@ class Layout {
     at = copy(segments[0], 0, segments[0].length, out, at)
     for (let i = 0; i < values.length; i++) {
       const value = values[i]
-      if (value === BODY_LENGTH) at += out.write((to[this.body] - from[this.body] + this.bodySize).toString(this.radix), at, 'latin1')
-      else at = copy(bytes, from[value], to[value], out, at)
+      if (value === BODY_LENGTH) {
+        at += out.write(
+          (to[this.body] - from[this.body] + this.bodySize).toString(this.radix),
+          at,
+          'latin1'
+        )
+      } else at = copy(bytes, from[value], to[value], out, at)
       at = copy(segments[i + 1], 0, segments[i + 1].length, out, at)
     }
     return at

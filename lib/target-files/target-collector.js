@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns how requests that are listed by their URLs become a target list: which origin each goes to, what its path is, and which
-// body file it has. How a file says it is target-file's.
+// Owns how requests that are listed by their URLs become a target list: which origin each goes to, what its path is,
+// and which body file it has. How a file says it is target-file's.
 
 const { existsSync } = require('node:fs')
 const { resolve } = require('node:path')
@@ -21,7 +21,8 @@ const TARGET_KEYS = ['method', 'url', 'headers', 'body']
 const BARE = /^[\w-]+(?:[/?#]|$)/
 
 /**
- * A path that a URL parser leaves as it is: it resolves dots, and `%2e` is a dot. Two slashes at the start begin a host.
+ * A path that a URL parser leaves as it is: it resolves dots, and `%2e` is a dot. Two slashes at the start begin a
+ * host.
  */
 const PLAIN_PATH = /^\/(?![/.%])[\w.~!$&()*+,;=:@?%-]*(?:\/(?![.%])[\w.~!$&()*+,;=:@?%-]*)*$/
 
@@ -71,7 +72,9 @@ class TargetCollector {
     const { writer } = this
     const path = this.parseUrl(url)
     const { host: { origin, authorization } } = this
-    const own = authorization === undefined || headers.some(isAuthorization) ? headers : [...headers, /** @type {const} */ (['Authorization', authorization])]
+    const own = authorization === undefined || headers.some(isAuthorization)
+      ? headers
+      : [...headers, /** @type {const} */ (['Authorization', authorization])]
     const index = file === undefined ? -1 : this.file(file)
     const isEmpty = index === -1 ? body !== null && body.length === 0 : writer.files[index].length === 0
     const kind = isEmpty ? 'empty' : index !== -1 ? 'file' : body === null ? 'none' : 'own'
@@ -92,7 +95,8 @@ class TargetCollector {
    */
   shapeOf (origin, method, headers, body, isForm) {
     const { last } = this
-    const isLast = last.origin === origin && last.method === method && last.body === body && last.isForm === isForm && haveNames(headers, last.names)
+    const isLast = last.origin === origin && last.method === method && last.body === body && last.isForm === isForm &&
+      haveNames(headers, last.names)
     if (isLast) return this.lastShape
     this.last = { origin, method, names: headers.map(([name]) => name), body, isForm }
     return (this.lastShape = this.writer.shape(this.last))
@@ -125,12 +129,18 @@ class TargetCollector {
   parseStrange (url, before) {
     if (/\s/.test(url)) throw new TypeError(`${show(withoutUserinfo(url))} has a space in it: write %20`)
     const isRelative = /^\/(?!\/)/.test(url)
-    if (BARE.test(url) && !/^localhost(?![\w-])/i.test(url)) throw new TypeError(`${show(withoutUserinfo(url))} is not a URL: a path begins with /, and a host without http:// has a dot in it or a port behind it, or is localhost`)
+    if (BARE.test(url) && !/^localhost(?![\w-])/i.test(url)) {
+      throw new TypeError(`${show(withoutUserinfo(url))} is not a URL: a path begins with /, and a host without ` +
+        'http:// has a dot in it or a port behind it, or is localhost')
+    }
     const target = parseTarget(isRelative ? 'http://localhost' + url : url)
     if (isRelative) this.relative ??= `${show(url)}, ${this.place()},`
     this.host = isRelative
       ? { origin: this.originOf(null), authorization: undefined }
-      : { origin: this.originOf(`${target.tls ? 'https' : 'http'}://${target.authority}`), authorization: target.authorization }
+      : {
+          origin: this.originOf(`${target.tls ? 'https' : 'http'}://${target.authority}`),
+          authorization: target.authorization
+        }
     if (!/[?#\\]/.test(before)) this.hosts.set(before, this.host)
     return target.path
   }
@@ -165,7 +175,9 @@ class TargetCollector {
     try {
       return readFile(resolve(this.folder, path), 'the body file')
     } catch (error) {
-      if (existsSync(path)) /** @type {Error} */ (error).message += '; paths of body files start at the folder of the targets'
+      if (existsSync(path)) {
+        /** @type {Error} */ (error).message += '; paths of body files start at the folder of the targets'
+      }
       throw error
     }
   }
@@ -207,7 +219,9 @@ function targetsOf (entries) {
   Array.from(entries).forEach((entry, i) => {
     at = i
     try {
-      collector.add(typeof entry === 'string' ? partsOfText(entry) : partsOf(entry instanceof URL ? { url: entry } : entry))
+      collector.add(
+        typeof entry === 'string' ? partsOfText(entry) : partsOf(entry instanceof URL ? { url: entry } : entry)
+      )
     } catch (error) {
       throw new TypeError(`entry ${i}: ${error instanceof TypeError ? error.message : `reading it failed: ${error}`}`)
     }
@@ -218,7 +232,9 @@ function targetsOf (entries) {
 /** @type {(text: string) => Parts} */
 function partsOfText (text) {
   const [, method = null, url] = /^\s*(?:([A-Z]+)\s+)?(\S+)\s*$/.exec(text) ?? []
-  if (url === undefined) throw new TypeError(`expected a URL, or a method and a URL, got ${show(withoutUserinfo(text))}`)
+  if (url === undefined) {
+    throw new TypeError(`expected a URL, or a method and a URL, got ${show(withoutUserinfo(text))}`)
+  }
   return { method, url }
 }
 
@@ -232,7 +248,9 @@ function partsOf (entry) {
   const [strange] = Object.keys(others)
   if (strange !== undefined) throw new TypeError(`unknown key ${show(strange)}${suggestOf(strange, TARGET_KEYS)}`)
   const text = url instanceof URL ? url.href : url
-  if (typeof text !== 'string' || text === '') throw new TypeError(`expected a url such as http://localhost:3000/path, got ${show(url)}`)
+  if (typeof text !== 'string' || text === '') {
+    throw new TypeError(`expected a url such as http://localhost:3000/path, got ${show(url)}`)
+  }
   return {
     method: method === undefined || method === null ? null : parseMethod(method),
     url: text,

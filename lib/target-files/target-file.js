@@ -1,8 +1,8 @@
 'use strict'
 
-// Owns the three forms of a targets file, which its content tells apart, and where a mistake in it is:
-// requests as vegeta writes them (`METHOD URL`, headers, `@body-file`), a JSON object per line as vegeta writes it as well, and URLs as
-// siege and oha take them (`URL`, `URL POST data`).
+// Owns the three forms of a targets file, which its content tells apart, and where a mistake in it is: requests as
+// vegeta writes them (`METHOD URL`, headers, `@body-file`), a JSON object per line as vegeta writes it as well, and
+// URLs as siege and oha take them (`URL`, `URL POST data`).
 
 const { dirname } = require('node:path')
 const { show } = require('../core/foreign-text')
@@ -127,13 +127,17 @@ function readMore (lines) {
 function readHeader (text) {
   if (/^[a-z]+:\/\//i.test(text)) throw new TypeError(notRequest(text))
   const colon = text.indexOf(':')
-  if (colon < 1) throw new TypeError(`expected a header such as Accept: text/html, @ and the file of a body, or the next request, got ${show(firstWord(text))}`)
+  if (colon < 1) {
+    throw new TypeError('expected a header such as Accept: text/html, @ and the file of a body, or the next request, ' +
+      `got ${show(firstWord(text))}`)
+  }
   return parseHeader(text.slice(0, colon).trim(), text.slice(colon + 1).trim())
 }
 
 /** @param {string} text */
 function notRequest (text) {
-  return `expected a method and a URL, such as GET http://localhost:3000/path, as the first request of the file has them, got ${show(withoutUserinfo(firstWord(text)))}`
+  return 'expected a method and a URL, such as GET http://localhost:3000/path, as the first request of the file has ' +
+    `them, got ${show(withoutUserinfo(firstWord(text)))}`
 }
 
 /** A JSON object in each line. @type {(lines: Lines, collector: TargetCollector) => void} */
@@ -151,13 +155,19 @@ function readUrls (lines, collector) {
   while (lines.nextSaying()) {
     let { text } = lines
     const [, name, value] = VARIABLE.exec(text) ?? []
-    if (variables.size > 0) text = text.replace(/\$(?:\((\w+)\)|\{(\w+)\})/g, (all, a, b) => variables.get(a ?? b) ?? all)
+    if (variables.size > 0) {
+      text = text.replace(/\$(?:\((\w+)\)|\{(\w+)\})/g, (all, a, b) => variables.get(a ?? b) ?? all)
+    }
     if (name !== undefined) {
       variables.set(name, value)
       continue
     }
     const space = text.search(/\s/)
-    collector.add(space === -1 ? { method: null, url: text } : partsOfPost(text.slice(0, space), text.slice(space).trim()))
+    collector.add(space === -1
+      ? { method: null, url: text }
+      : partsOfPost(
+        text.slice(0, space), text.slice(space).trim()
+      ))
   }
 }
 
@@ -168,7 +178,10 @@ function readUrls (lines, collector) {
  */
 function partsOfPost (url, rest) {
   const [, method, data] = /^([A-Z]+)(?:\s+(.*))?$/s.exec(rest) ?? []
-  if (method === undefined) throw new TypeError(`expected a URL, or a URL, POST and data, got ${show(withoutUserinfo(url))} and more behind it; a space in a URL is written %20`)
+  if (method === undefined) {
+    throw new TypeError(`expected a URL, or a URL, POST and data, got ${show(withoutUserinfo(url))} and more behind ` +
+      'it; a space in a URL is written %20')
+  }
   if (data === undefined) return { method, url }
   if (data.startsWith('<')) return { method, url, file: data.slice(1).trim(), isForm: true }
   if (!isFieldValue(data)) throw new TypeError('the data has a line break or a NUL in it')
@@ -182,20 +195,29 @@ function partsOfPost (url, rest) {
 function formOf (lines) {
   const { buf, start, text } = lines
   if (buf[start] === BRACE) return readJsonLines
-  if (text.startsWith('[')) throw new TypeError('this is a JSON array, and a targets file has a JSON object in each line: jq -c \'.[]\' makes that of it')
+  if (text.startsWith('[')) {
+    throw new TypeError(
+      'this is a JSON array, and a targets file has a JSON object in each line: jq -c \'.[]\' makes that of it'
+    )
+  }
   return METHOD.test(text) && !VARIABLE.test(text) ? readRequests : readUrls
 }
 
 /**
  * @param {Buffer} content
- * @param {{ name?: string, folder?: string }} [where] name: what the file is called; folder: where the paths of body files start
+ * @param {{ name?: string, folder?: string }} [where] name: what the file is called; folder: where the paths of body
+ *   files start
  * @returns {TargetCollector} that has all requests
  * @throws {TypeError} that names the line
  */
 function parseTargets (content, { name = 'the targets', folder } = {}) {
   if (content[0] === 0xff && content[1] === 0xfe) throw new TypeError(`${name} is UTF-16: save it as UTF-8`)
   const lines = new Lines(content)
-  if (!lines.nextSaying()) throw new TypeError(`${name} has no request: ${content.length === 0 ? 'it is empty' : 'there are only empty lines and comments'}`)
+  if (!lines.nextSaying()) {
+    throw new TypeError(
+      `${name} has no request: ${content.length === 0 ? 'it is empty' : 'there are only empty lines and comments'}`
+    )
+  }
   const collector = new TargetCollector(content.length + 1024, folder)
   collector.place = () => `line ${lines.first} of ${name}`
   try {
@@ -216,7 +238,9 @@ function parseTargets (content, { name = 'the targets', folder } = {}) {
  */
 function readTargets (path) {
   const isInput = isStandardInput(path)
-  return parseTargets(readFile(path), { name: isInput ? 'standard input' : `'${path}'`, folder: isInput ? '.' : dirname(path) })
+  return parseTargets(readFile(path), {
+    name: isInput ? 'standard input' : `'${path}'`, folder: isInput ? '.' : dirname(path)
+  })
 }
 
 module.exports = { parseTargets, readTargets }

@@ -1,8 +1,9 @@
 'use strict'
 
-// Owns a list of requests that may have a million entries: bytes and offsets that threads share, and no object per request. What
-// many requests have in common is a shape. An entry is the number of its shape, then its values: the path, the value of each header,
-// and the body. Where requests come from is target-file's, how they become bytes of a protocol is layout's.
+// Owns a list of requests that may have a million entries: bytes and offsets that threads share, and no object per
+// request. What many requests have in common is a shape. An entry is the number of its shape, then its values: the
+// path, the value of each header, and the body. Where requests come from is target-file's, how they become bytes of a
+// protocol is layout's.
 
 const { mergeHeaders } = require('../requests/headers')
 const { PackedReader, PackedWriter, VARINT, shared } = require('../requests/packed')
@@ -16,7 +17,8 @@ const { PackedReader, PackedWriter, VARINT, shared } = require('../requests/pack
  * @property {boolean} isForm whether the body is a form unless a header says something else
  *
  * @typedef {object} Origin
- * @property {string | null} url with user and password, where the requests of all of it have them; null for that of the option `url`
+ * @property {string | null} url with user and password, where the requests of all of it have them; null for that of the
+ *   option `url`
  * @property {number} first place of its first request in `starts`
  * @property {number} count
  *
@@ -105,7 +107,9 @@ function byOrigin (list, url) {
   const reader = new ListReader(list)
   const of = Uint32Array.from(list.starts, at => shapes[reader.shapeAt(at)].origin)
   for (const i of of) origins[i].count++
-  const next = origins.map((origin, i) => { return i === 0 ? 0 : (origin.first = origins[i - 1].first + origins[i - 1].count) })
+  const next = origins.map((origin, i) => {
+    return i === 0 ? 0 : (origin.first = origins[i - 1].first + origins[i - 1].count)
+  })
   const starts = new Uint32Array(list.starts.length)
   for (let i = 0; i < of.length; i++) starts[next[of[i]]++] = list.starts[i]
   return { ...list, shapes, origins, starts: shared(starts) }

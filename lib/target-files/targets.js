@@ -1,6 +1,7 @@
 'use strict'
 
-// Owns what the option `targets` may be: the path of a file, an array, or what this has made of one, as a pipe can't be read again.
+// Owns what the option `targets` may be: the path of a file, an array, or what this has made of one, as a pipe can't be
+// read again.
 
 const { show } = require('../core/foreign-text')
 const { targetsOf } = require('./target-collector')
@@ -27,9 +28,12 @@ class Targets {
  */
 function targetsFrom (given) {
   if (given instanceof Targets) return given
-  if (Array.isArray(given) && given.length > 0) return made(targetsOf(given), given.length === 1 ? '[1 target]' : `[${given.length} targets]`)
+  if (Array.isArray(given) && given.length > 0) {
+    return made(targetsOf(given), given.length === 1 ? '[1 target]' : `[${given.length} targets]`)
+  }
   if (typeof given === 'string' && given !== '') return made(readTargets(given), given)
-  throw new TypeError(`expected the path of a file, or an array of URLs and objects with url, got ${Array.isArray(given) ? 'an empty one' : show(given)}`)
+  throw new TypeError('expected the path of a file, or an array of URLs and objects with url, got ' +
+    `${Array.isArray(given) ? 'an empty one' : show(given)}`)
 }
 
 /**

@@ -1,8 +1,9 @@
 'use strict'
 
-// Owns how rows are read from CSV (RFC 4180), whose first line has the names of the columns. What is in quotation marks may have line breaks in
-// it; lines end with CRLF or LF. csv-parse reads it, some lines at a time: a million records at once would take ten times the memory of the file. Lines
-// without quotation marks are their values with commas between them, which takes no parser.
+// Owns how rows are read from CSV (RFC 4180), whose first line has the names of the columns. What is in quotation marks
+// may have line breaks in it; lines end with CRLF or LF. csv-parse reads it, some lines at a time: a million records at
+// once would take ten times the memory of the file. Lines without quotation marks are their values with commas between
+// them, which takes no parser.
 
 const { isUtf8 } = require('node:buffer')
 const { parse } = require('csv-parse/sync')
@@ -10,7 +11,9 @@ const { show } = require('../core/foreign-text')
 const { readLines } = require('../requests/file')
 const { RowsWriter } = require('./rows')
 
-const OPTIONS = Object.freeze({ record_delimiter: ['\r\n', '\n', '\r'], skip_empty_lines: true, relax_column_count: true })
+const OPTIONS = Object.freeze({
+  record_delimiter: ['\r\n', '\n', '\r'], skip_empty_lines: true, relax_column_count: true
+})
 
 const QUOTE = 34
 const COMMA = 44
@@ -42,7 +45,9 @@ function readCsv (path) {
       else throw ragged(place(), writer.width, record.length)
     }
   }
-  if (writer === null) throw new TypeError('it is empty: expected a line with the names of the columns, and rows below it')
+  if (writer === null) {
+    throw new TypeError('it is empty: expected a line with the names of the columns, and rows below it')
+  }
   return writer
 }
 
@@ -74,7 +79,9 @@ function * blocksOf (parts) {
  */
 function isPlain (block) {
   if (block.includes(QUOTE) || block.includes(0)) return false
-  for (let at = block.indexOf(CARRIAGE_RETURN); at !== -1; at = block.indexOf(CARRIAGE_RETURN, at + 1)) if (block[at + 1] !== LINE_FEED) return false
+  for (let at = block.indexOf(CARRIAGE_RETURN); at !== -1; at = block.indexOf(CARRIAGE_RETURN, at + 1)) {
+    if (block[at + 1] !== LINE_FEED) return false
+  }
   return true
 }
 
@@ -108,7 +115,9 @@ function copyRows (block, line, writer) {
 
 /** @type {(place: string, expected: number, got: number) => TypeError} */
 function ragged (place, expected, got) {
-  return new TypeError(`${place}: expected ${expected} value${expected === 1 ? '' : 's'}, as the first line has names, got ${got}`)
+  return new TypeError(
+    `${place}: expected ${expected} value${expected === 1 ? '' : 's'}, as the first line has names, got ${got}`
+  )
 }
 
 /** Returns how often it is in there. @type {(bytes: Buffer, byte: number) => number} */
@@ -129,7 +138,9 @@ function recordsOf (block, line) {
   } catch (error) {
     const { code, bytes } = /** @type {Error & { code?: string, bytes?: number }} */ (error)
     const reason = REASONS[code ?? ''] ?? /** @type {Error} */ (error).message
-    throw new TypeError(bytes === undefined ? reason : `line ${line + count(block.subarray(0, bytes), LINE_FEED)}: ${reason}`)
+    throw new TypeError(
+      bytes === undefined ? reason : `line ${line + count(block.subarray(0, bytes), LINE_FEED)}: ${reason}`
+    )
   }
 }
 
@@ -148,7 +159,10 @@ const REASONS = Object.freeze({
  */
 function lineOf (block, line, record) {
   // Its lines count a CRLF inside of quotation marks twice.
-  const { info: { bytes } } = /** @type {Array<{ info: { bytes: number } }>} */ (/** @type {unknown} */ (parse(block, { ...OPTIONS, info: true })))[record]
+  const { info: { bytes } } =
+    /** @type {Array<{ info: { bytes: number } }>} */ (/** @type {unknown} */ (parse(
+      block, { ...OPTIONS, info: true }
+    )))[record]
   return line + count(block.subarray(0, bytes - 1), LINE_FEED)
 }
 
@@ -158,9 +172,14 @@ function lineOf (block, line, record) {
  */
 function columnsOf (record, place) {
   for (const [i, name] of record.entries()) {
-    if (name.trim() === '') throw new TypeError(`${place()}: expected a name for each column, got none for column ${i + 1}`)
+    if (name.trim() === '') {
+      throw new TypeError(`${place()}: expected a name for each column, got none for column ${i + 1}`)
+    }
     // Those of the values below would stand in what is sent.
-    if (name.trim() !== name) throw new TypeError(`${place()}: the name ${show(name)} begins or ends with a space, and spaces around a comma belong to the values (RFC 4180): leave them out, in the rows as well`)
+    if (name.trim() !== name) {
+      throw new TypeError(`${place()}: the name ${show(name)} begins or ends with a space, ` +
+      'and spaces around a comma belong to the values (RFC 4180): leave them out, in the rows as well')
+    }
     if (record.indexOf(name) < i) throw new TypeError(`${place()}: two columns have the name ${show(name)}`)
   }
   return record

@@ -1,6 +1,7 @@
 'use strict'
 
-// Owns what rows of data may be read from: CSV, a JSON array, a line of JSON for each row, or an array that a user gives.
+// Owns what rows of data may be read from: CSV, a JSON array, a line of JSON for each row, or an array that a user
+// gives.
 
 const { isRecord, show } = require('../core/foreign-text')
 const { readFile, readLines } = require('../requests/file')
@@ -11,7 +12,8 @@ const { RowsWriter } = require('./rows')
 /**
  * @typedef {object} Data
  * @property {import('./rows').RowsData} rows
- * @property {ReadonlyMap<number, string>} breaks of each column the place of the first value that has a line break or a NUL in it
+ * @property {ReadonlyMap<number, string>} breaks of each column the place of the first value that has a line break or a
+ *   NUL in it
  */
 
 /** @type {Readonly<Record<string, (path: string) => RowsWriter>>} */
@@ -39,7 +41,9 @@ function readDataFile (path) {
     return dataOf(READERS[kindOf(path)](path))
   } catch (error) {
     // What can't be read has been named.
-    if (error instanceof TypeError && !error.message.startsWith('could not read')) error.message = `the file '${path}': ${error.message}`
+    if (error instanceof TypeError && !error.message.startsWith('could not read')) {
+      error.message = `the file '${path}': ${error.message}`
+    }
     throw error
   }
 }
@@ -81,11 +85,16 @@ class Collector {
     const isObject = isRecord(row)
     this.writer ??= new RowsWriter(isObject ? columnsOf(row, place) : null, true, this.size)
     const { columns } = this.writer
-    if (isObject !== (columns !== null)) throw new TypeError(`${place()}: expected ${columns === null ? 'a single value' : 'an object'}, as the first row is one, got ${show(row)}`)
+    if (isObject !== (columns !== null)) {
+      throw new TypeError(`${place()}: expected ${columns === null ? 'a single value' : 'an object'}, as the first ` +
+        `row is one, got ${show(row)}`)
+    }
     this.writer.entry()
     if (columns === null) return writeValue(this.writer, rows, String(index), 0, place)
     for (let i = 0; i < columns.length; i++) {
-      if (!Object.hasOwn(row, columns[i])) throw new TypeError(`${place()}: it has no ${show(columns[i])}, which the first row has`)
+      if (!Object.hasOwn(row, columns[i])) {
+        throw new TypeError(`${place()}: it has no ${show(columns[i])}, which the first row has`)
+      }
       writeValue(this.writer, row, columns[i], i, place)
     }
   }
@@ -102,7 +111,9 @@ class Collector {
  */
 function columnsOf (row, place) {
   const names = Object.keys(row)
-  if (names.length === 0) throw new TypeError(`${place()}: expected an object with names and values, got one without any`)
+  if (names.length === 0) {
+    throw new TypeError(`${place()}: expected an object with names and values, got one without any`)
+  }
   return names
 }
 
@@ -123,7 +134,8 @@ function writeValue (writer, holder, key, column, place) {
  * @param {any} holder
  * @param {string} key
  * @param {unknown} value that it has there
- * @returns {string | undefined} its JSON, in which numbers have the text that they have in the file; undefined for what JSON does not have
+ * @returns {string | undefined} its JSON, in which numbers have the text that they have in the file; undefined for what
+ *   JSON does not have
  */
 function jsonOf (holder, key, value) {
   if (typeof value === 'boolean' || value === null) return String(value)

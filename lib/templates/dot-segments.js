@@ -1,7 +1,8 @@
 'use strict'
 
-// Owns the guard against values that make a path segment . or .. , which leads to another path. It looks at what the path becomes: `{{a}}{{b}}`,
-// `.{{v}}`, `%2e{{v}}` and a raw value with slashes make such segments, too. A segment that no value is in stays as the user wrote it.
+// Owns the guard against values that make a path segment . or .. , which leads to another path. It looks at what the
+// path becomes: `{{a}}{{b}}`, `.{{v}}`, `%2e{{v}}` and a raw value with slashes make such segments, too. A segment that
+// no value is in stays as the user wrote it.
 
 /**
  * @typedef {import('./own').Own} Own
@@ -51,7 +52,8 @@ class Segment {
     const parts = joined(this.parts)
     if (values === 0 || !(isRaw || isNearDots)) return parts
     // The slash stands for the end of the path.
-    const checked = parts.map((part, i) => typeof part === 'string' ? withoutWritten(i === parts.length - 1 ? part + '/' : part) : part)
+    const checked = parts.map((part, i) =>
+      typeof part === 'string' ? withoutWritten(i === parts.length - 1 ? part + '/' : part) : part)
     return [own => {
       let text = ''
       let guarded = ''
@@ -80,7 +82,8 @@ function pathIn (text) {
 
 /**
  * @param {ReadonlyArray<Part>} parts of a path
- * @param {(i: number) => 'raw' | 'encoded' | 'checked'} kindOf what the value at this place is: checked for a whole segment that is looked at already
+ * @param {(i: number) => 'raw' | 'encoded' | 'checked'} kindOf what the value at this place is: checked for a whole
+ *   segment that is looked at already
  * @param {(own: Own) => void} refuse
  * @returns {Part[]} that refuse values with which they make a dot segment
  */

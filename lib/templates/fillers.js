@@ -1,8 +1,9 @@
 'use strict'
 
-// Owns what stands for {{…}} when a request is sent: where each value comes from, and what it needs to be put in where it stands. In a path it
-// is percent-encoded, inside a string of a JSON body escaped, in a form encoded as forms are; in a header it may have no line break. How it is
-// written is the business of expression.js, and how it gets into the bytes of template.js.
+// Owns what stands for {{…}} when a request is sent: where each value comes from, and what it needs to be put in where
+// it stands. In a path it is percent-encoded, inside a string of a JSON body escaped, in a form encoded as forms are;
+// in a header it may have no line break. How it is written is the business of expression.js, and how it gets into the
+// bytes of template.js.
 
 const { randomUUID } = require('node:crypto')
 const { wallNow } = require('../core/clock')
@@ -29,7 +30,9 @@ const PLAIN_IN_PATH = /^[\w.~@:-]*$/
 
 /** @type {Escape} */
 function inPath (value) {
-  return PLAIN_IN_PATH.test(value) ? value : wellFormed(value).replace(/[^\w.~@:-]+/g, found => encodeURIComponent(found))
+  return PLAIN_IN_PATH.test(value)
+    ? value
+    : wellFormed(value).replace(/[^\w.~@:-]+/g, found => encodeURIComponent(found))
 }
 
 /**
@@ -37,7 +40,9 @@ function inPath (value) {
  * @type {Escape}
  */
 function inSegment (value, own, expression) {
-  return value === '.' || value === '..' ? refuse(own, `{{${expression.text}}} is ${value} and a whole segment of a path, which leads to another one`) : inPath(value, own, expression)
+  return value === '.' || value === '..'
+    ? refuse(own, `{{${expression.text}}} is ${value} and a whole segment of a path, which leads to another one`)
+    : inPath(value, own, expression)
 }
 
 /** Returns the same without halves of surrogate pairs, which can't be encoded. @type {(text: string) => string} */
@@ -58,12 +63,18 @@ function rawInPath (value, own, { text }) {
  * @type {Escape}
  */
 function rawPath (value, own, expression) {
-  return rawInPath(isFieldValue(value) ? value.replace(/^(?:https?:\/\/[^/?#]*)?\/?/i, '').replace(/#.*$/s, '') : value, own, expression)
+  return rawInPath(
+    isFieldValue(value) ? value.replace(/^(?:https?:\/\/[^/?#]*)?\/?/i, '').replace(/#.*$/s, '') : value,
+    own,
+    expression
+  )
 }
 
 /** @type {Escape} */
 function inHeader (value, own, { text }) {
-  return isFieldValue(value) ? value : refuse(own, `{{${text}}} has a line break or a NUL in it, and stands in a header`)
+  return isFieldValue(value)
+    ? value
+    : refuse(own, `{{${text}}} has a line break or a NUL in it, and stands in a header`)
 }
 
 /** What has a meaning in a string of JSON, and the halves of surrogate pairs. */
@@ -81,7 +92,9 @@ const PLAIN_IN_FORM = /^[\w.*-]*$/
 function inForm (value) {
   return PLAIN_IN_FORM.test(value)
     ? value
-    : encodeURIComponent(wellFormed(value)).replace(/[!'()~]/g, found => '%' + found.charCodeAt(0).toString(16).toUpperCase()).replaceAll('%20', '+')
+    : encodeURIComponent(wellFormed(value))
+      .replace(/[!'()~]/g, found => '%' + found.charCodeAt(0).toString(16).toUpperCase())
+      .replaceAll('%20', '+')
 }
 
 /** @type {Escape} */
@@ -210,7 +223,11 @@ function valueText (holder, key, value) {
   if (value === undefined || value === null) return undefined
   try {
     if (typeof value === 'object') return stringify(value)
-    return typeof value === 'function' || typeof value === 'symbol' ? undefined : typeof value === 'number' ? textOf(holder, key, value) : String(value)
+    return typeof value === 'function' || typeof value === 'symbol'
+      ? undefined
+      : typeof value === 'number'
+        ? textOf(holder, key, value)
+        : String(value)
   } catch {
     return undefined
   }
@@ -232,7 +249,9 @@ function partsOf (text, provision, escapeOf) {
     const filler = escape === asIs ? own => read(own) : own => escape(read(own), own, part)
     const found = part.kind === 'value' ? provision.sources.find(part.text) : null
     const plain = PLAIN.get(escape)
-    if (found !== null && found.steps.length === 0 && plain !== undefined) filler.column = new ColumnFiller(provision.sources.rows[found.source], found.source, found.column, plain, filler)
+    if (found !== null && found.steps.length === 0 && plain !== undefined) {
+      filler.column = new ColumnFiller(provision.sources.rows[found.source], found.source, found.column, plain, filler)
+    }
     return filler
   })
 }
@@ -260,12 +279,17 @@ function partsOfPath (path, provision) {
   const textAt = (/** @type {number} */ i) => typeof parts[i] === 'string' ? String(parts[i]) : ''
   const queryAt = parts.findIndex(part => typeof part === 'string' && part.includes('?'))
   /** @param {number} i */
-  const isSegment = i => (queryAt === -1 || i < queryAt) && textAt(i - 1).endsWith('/') && (i + 1 === parts.length || /^[/?]/.test(textAt(i + 1)))
+  const isSegment = i => (queryAt === -1 || i < queryAt) && textAt(i - 1).endsWith('/') &&
+    (i + 1 === parts.length || /^[/?]/.test(textAt(i + 1)))
   const isRaw = (/** @type {number} */ i) => typeof parts[i] === 'object' && parts[i].raw
-  const fillers = partsOf(path, provision, ({ raw }, i) => !raw ? isSegment(i) ? inSegment : inPath : isWhole && i === 1 ? rawPath : rawInPath)
+  const fillers = partsOf(path, provision, ({ raw }, i) =>
+    !raw ? isSegment(i) ? inSegment : inPath : isWhole && i === 1 ? rawPath : rawInPath)
   // It may be any path: there is no other one that it could lead out of.
-  if (isWhole && !parts.some((part, i) => i > 1 && typeof part === 'object' && (queryAt === -1 || i < queryAt))) return fillers
-  return withoutDotSegments(fillers, i => isRaw(i) ? 'raw' : isSegment(i) ? 'checked' : 'encoded', own => refuse(own, 'values make a path segment . or .., which leads to another path'))
+  if (isWhole && !parts.some((part, i) => i > 1 && typeof part === 'object' && (queryAt === -1 || i < queryAt))) {
+    return fillers
+  }
+  return withoutDotSegments(fillers, i => isRaw(i) ? 'raw' : isSegment(i) ? 'checked' : 'encoded', own =>
+    refuse(own, 'values make a path segment . or .., which leads to another path'))
 }
 
 /**
@@ -364,7 +388,8 @@ function fillText (parts, own) {
 /**
  * @param {Request} request
  * @param {Provision} provision
- * @param {ReadonlyArray<import('./template').Tag>} tags in its texts, which stand for ids: those of values stand for themselves
+ * @param {ReadonlyArray<import('./template').Tag>} tags in its texts, which stand for ids: those of values stand for
+ *   themselves
  * @param {boolean} isUrl whether its path is that of a URL
  * @returns {(own: Own) => Request} it with values
  */
@@ -383,7 +408,11 @@ function withIds ({ method, path, headers, body }, tags, isUrl) {
   const inText = (/** @type {string} */ text) => tags.reduce((text, tag) => text.replaceAll(tag.text, '{{id}}'), text)
   return {
     method,
-    path: path === null ? null : isUrl ? tags.reduce((path, { inUrl }) => path.replace(inUrl, '{{id}}'), path) : inText(path),
+    path: path === null
+      ? null
+      : isUrl
+        ? tags.reduce((path, { inUrl }) => path.replace(inUrl, '{{id}}'), path)
+        : inText(path),
     headers: headers.map(([name, value]) => /** @type {const} */ ([name, inText(value)])),
     body: typeof body === 'string' ? inText(body) : body
   }
@@ -400,9 +429,13 @@ function editTemplates (before, after) {
   return {
     method,
     path: path === null || path === before.path ? path : escapeTemplate(path),
-    headers: headers.map(([name, value]) => /** @type {const} */ ([name, isKept(name, value) ? value : escapeTemplate(value)])),
+    headers: headers.map(
+      ([name, value]) => /** @type {const} */ ([name, isKept(name, value) ? value : escapeTemplate(value)])
+    ),
     body: typeof body !== 'string' || body === before.body ? body : escapeTemplate(body)
   }
 }
 
-module.exports = { editTemplates, fillText, partsOfBody, partsOfHeader, partsOfRequest, partsOfText, requestMaker, withTexts }
+module.exports = {
+  editTemplates, fillText, partsOfBody, partsOfHeader, partsOfRequest, partsOfText, requestMaker, withTexts
+}

@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns what belongs to one connection, or to one user, when its requests get values of their own: its ids, its chance, the context of its round, and
-// which row of each source of data the round has.
+// Owns what belongs to one connection, or to one user, when its requests get values of their own: its ids, its chance,
+// the context of its round, and which row of each source of data the round has.
 
 const { Ids } = require('./ids')
 

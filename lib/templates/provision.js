@@ -1,6 +1,7 @@
 'use strict'
 
-// Owns what the values of a generator's templates come from: its sources of data, its counter, variables of the environment, and chance.
+// Owns what the values of a generator's templates come from: its sources of data, its counter, variables of the
+// environment, and chance.
 
 const { Own } = require('./own')
 const { Sources, chanceOf } = require('./sources')

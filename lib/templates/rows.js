@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns rows of data: of every row a value for each column, packed into memory that threads share. There may be a million, and none is an
-// object before a hook asks for it. Where they come from is the business of data-file.js.
+// Owns rows of data: of every row a value for each column, packed into memory that threads share. There may be a
+// million, and none is an object before a hook asks for it. Where they come from is the business of data-file.js.
 
 const { PackedReader, PackedWriter } = require('../requests/packed')
 

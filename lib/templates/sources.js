@@ -1,6 +1,7 @@
 'use strict'
 
-// Owns the sources of data of a generator: which row of each a round has, and what stands in it. All connections share them.
+// Owns the sources of data of a generator: which row of each a round has, and what stands in it. All connections share
+// them.
 
 const { randomFrom } = require('../core/random')
 const { nameIn, stepsOf } = require('../requests/expression')
@@ -15,7 +16,8 @@ const { Rows } = require('./rows')
  * @property {'order' | 'random' | 'once' | 'connection'} pick which row is next
  * @property {'run' | 'scenario'} end what ends when each row has been used once
  * @property {boolean} always whether every round has a row of it: no template names it, so a hook may ask for it
- * @property {boolean} lasts whether rounds go on without another row of it: only requests that a user sends once need one
+ * @property {boolean} lasts whether rounds go on without another row of it: only requests that a user sends once need
+ *   one
  * @property {boolean} used whether this generator has a connection that may need it
  * @property {import('../requests/picks').Turn} turn which of its rows are this generator's
  * @property {number} seed of what is random
@@ -34,7 +36,8 @@ class Sources {
     /** That source: no round begins any more. @type {PlannedSource | null} */
     this.over = null
     this.rows = list.map(source => new Rows(source))
-    this.cursors = list.map(({ pick, turn, seed, starts: { length: count } }) => pick === 'connection' ? null : cursorOf(pick, { first: 0, count }, turn, seed))
+    this.cursors = list.map(({ pick, turn, seed, starts: { length: count } }) =>
+      pick === 'connection' ? null : cursorOf(pick, { first: 0, count }, turn, seed))
   }
 
   /**
@@ -119,8 +122,14 @@ function findColumn (columns, text) {
   if (columns === null) return { column: 0, steps: [] }
   const exact = columns.indexOf(text)
   if (exact !== -1) return { column: exact, steps: [] }
-  const within = columns.filter(name => text.startsWith(name) && /^[.[]/.test(text.slice(name.length))).sort((a, b) => b.length - a.length)[0]
-  return within === undefined ? { column: -1, steps: [] } : { column: columns.indexOf(within), steps: stepsOf(text.slice(within.length).replace(/^\./, '')).filter((step, i) => i > 0 || step !== '') }
+  const within = columns.filter(name => text.startsWith(name) && /^[.[]/.test(text.slice(name.length))).sort((a, b) =>
+    b.length - a.length)[0]
+  return within === undefined
+    ? { column: -1, steps: [] }
+    : {
+        column: columns.indexOf(within),
+        steps: stepsOf(text.slice(within.length).replace(/^\./, '')).filter((step, i) => i > 0 || step !== '')
+      }
 }
 
 module.exports = { Sources, chanceOf, findColumn }

@@ -1,11 +1,12 @@
 'use strict'
 
-// Owns which scenario a connection walks, and where in it it begins. Both depend on nothing but the connection's number in the whole run and
-// the weights, so every generator of a run comes to the same answer by itself.
+// Owns which scenario a connection walks, and where in it it begins. Both depend on nothing but the connection's number
+// in the whole run and the weights, so every generator of a run comes to the same answer by itself.
 
 /**
- * Webster's method: turn k of a scenario of weight w is at (k + ½) / w, and connections take the turns in their order. After
- * any number of connections, each scenario has its share to within about one. Equal weights give each one its turn.
+ * Webster's method: turn k of a scenario of weight w is at (k + ½) / w, and connections take the turns in their order.
+ * After any number of connections, each scenario has its share to within about one. Equal weights give each one its
+ * turn.
  * @param {ReadonlyArray<{ weight: number }>} scenarios
  * @param {number} first number of a connection in the whole run
  * @param {number} count of connections
@@ -16,7 +17,10 @@ function chooseScenarios (scenarios, first, count, everyone = false) {
   const all = scenarios.reduce((sum, { weight }) => sum + weight, 0)
   const needed = first + count
   const turns = scenarios.flatMap(({ weight }, scenario) =>
-    Array.from({ length: Math.ceil((needed + scenarios.length) * weight / all) }, (_, k) => ({ at: everyone && k === 0 ? 0 : (k + 0.5) / weight, scenario })))
+    Array.from(
+      { length: Math.ceil((needed + scenarios.length) * weight / all) },
+      (_, k) => ({ at: everyone && k === 0 ? 0 : (k + 0.5) / weight, scenario })
+    ))
   turns.sort((a, b) => a.at - b.at || a.scenario - b.scenario)
   return turns.slice(first, needed).map(({ scenario }) => scenario)
 }
@@ -46,7 +50,8 @@ function shareOf (count, first, step, streams) {
 }
 
 /**
- * The golden ratio: its multiples, without their whole part, leave the smallest gaps whatever their number (Weyl's equidistribution).
+ * The golden ratio: its multiples, without their whole part, leave the smallest gaps whatever their number (Weyl's
+ * equidistribution).
  */
 const GOLDEN = (Math.sqrt(5) - 1) / 2
 

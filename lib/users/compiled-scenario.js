@@ -1,7 +1,8 @@
 'use strict'
 
-// Owns a scenario that is compiled: each step's bytes are made once and shared by all connections that send them. A compiled
-// scenario never changes: an edited one is another that shares all other steps, so what one connection edits no other sees.
+// Owns a scenario that is compiled: each step's bytes are made once and shared by all connections that send them. A
+// compiled scenario never changes: an edited one is another that shares all other steps, so what one connection edits
+// no other sees.
 
 const { Batch } = require('../requests/batch')
 const { Template, compileRequest } = require('../templates/template')
@@ -10,8 +11,10 @@ const { Template, compileRequest } = require('../templates/template')
  * @typedef {import('../requests/request').Request} Request
  * @typedef {import('../requests/target').Target} Target
  * @typedef {import('../templates/context').Context} Context
- * @typedef {(request: Record<string, any>, context: Context) => Record<string, any> | null | undefined | false} SetupRequest
- * @typedef {(status: number, body: string, context: Context, headers: Record<string, string | string[]>) => void} OnResponse
+ * @typedef {(request: Record<string, any>, context: Context) => Record<string, any> | null | undefined | false}
+ *   SetupRequest
+ * @typedef {(status: number, body: string, context: Context, headers: Record<string, string | string[]>) => void}
+ *   OnResponse
  * @typedef {{ setupRequest?: SetupRequest, onResponse?: OnResponse }} RequestHooks
  */
 
@@ -22,14 +25,19 @@ const { Template, compileRequest } = require('../templates/template')
  * @property {number} pause ms between the time at which the request before it was due and its own
  * @property {SetupRequest | undefined} setupRequest
  * @property {OnResponse | undefined} onResponse
- * @property {any} examiner what its answers are held to: made in response/, only carried here; null when nobody looks at answers
+ * @property {any} examiner what its answers are held to: made in response/, only carried here; null when nobody looks
+ *   at answers
  * @property {ReadonlyArray<import('./pause').Pause> | null} pauses of a user after its answer; null for none
  * @property {import('./retries').Retries | null} retries of a user; null where a request is sent once
  * @property {string} [called] how messages call it: its index when left out
- * @property {Templates | null} templates null when no text of the request is one, and nothing that is expected of its answers
+ * @property {Templates | null} templates null when no text of the request is one, and nothing that is expected of its
+ *   answers
  *
- * @typedef {Step & { index: number | string, method: string, bytes: Buffer | null, template: Template | null, listed: import('./listed').ListedRequests | null, given: ((own: import('../templates/own').Own) => Request) | null, expected: ((own: import('../templates/own').Own) => string[]) | null }} CompiledStep
- *   bytes of a request that is known, or a template of one that is known in part; neither when it is made of what is `given`, perhaps by a hook. `expected` of its answer are texts that are known when it is sent. Of requests of a
+ * @typedef {Step & { index: number | string, method: string, bytes: Buffer | null, template: Template | null, listed:
+ *   import('./listed').ListedRequests | null, given: ((own: import('../templates/own').Own) => Request) | null,
+ *   expected: ((own: import('../templates/own').Own) => string[]) | null }} CompiledStep
+ *  bytes of a request that is known, or a template of one that is known in part; neither when it is made of what is
+ *   `given`, perhaps by a hook. `expected` of its answer are texts that are known when it is sent. Of requests of a
  *   list that have all else in common it is one step
  *
  * @typedef {object} Templates
@@ -41,13 +49,17 @@ const { Template, compileRequest } = require('../templates/template')
  * @typedef {import('../templates/template').Encoding & OtherMeans} Means what all scenarios of a run are compiled with
  *
  * @typedef {object} OtherMeans
- * @property {((bytes: Buffer) => Buffer) | null} [keep] for bytes that are sent again and again: what the wire makes of them pays then
+ * @property {((bytes: Buffer) => Buffer) | null} [keep] for bytes that are sent again and again: what the wire makes of
+ *   them pays then
  * @property {ReadonlyArray<import('../templates/template').Tag>} tags that stand for values
- * @property {import('../templates/trace-parent').TraceParent | null} [trace] what stands in the header traceparent of each request; null for no such header
+ * @property {import('../templates/trace-parent').TraceParent | null} [trace] what stands in the header traceparent of
+ *   each request; null for no such header
  * @property {number} pipelining
  * @property {() => Context} makeContext for each round
- * @property {boolean} [asTexts] whether somebody asks for the texts of a request that was sent: each is made of texts then
- * @property {import('../templates/provision').Provision | null} provision where the values of templates come from; null when there are none, and no data
+ * @property {boolean} [asTexts] whether somebody asks for the texts of a request that was sent: each is made of texts
+ *   then
+ * @property {import('../templates/provision').Provision | null} provision where the values of templates come from; null
+ *   when there are none, and no data
  */
 
 class CompiledScenario {
@@ -73,26 +85,44 @@ class CompiledScenario {
   edit (index, request) {
     const { steps, means, batch } = this
     const step = steps[index]
-    const edited = step.templates === null ? request : require('../templates/fillers').editTemplates(step.request, request)
-    return new CompiledScenario(steps.with(index, compileStep({ ...step, request: edited }, index, means)), means, batch !== null)
+    const edited = step.templates === null
+      ? request
+      : require('../templates/fillers').editTemplates(step.request, request)
+    return new CompiledScenario(
+      steps.with(index, compileStep({ ...step, request: edited }, index, means)),
+      means,
+      batch !== null
+    )
   }
 }
 
 /** @type {(steps: ReadonlyArray<Step>, means: Means) => CompiledScenario} */
 function compileScenario (steps, means) {
-  const isStatic = means.tags.length === 0 && (means.trace ?? null) === null && means.provision === null && steps.every(({ setupRequest, onResponse }) => setupRequest === undefined && onResponse === undefined)
+  const isStatic = means.tags.length === 0 && (means.trace ?? null) === null && means.provision === null &&
+    steps.every(({ setupRequest, onResponse }) => setupRequest === undefined && onResponse === undefined)
   return new CompiledScenario(steps.map((step, index) => compileStep(step, index, means)), means, isStatic)
 }
 
 /** @type {(step: Step, index: number, means: Means) => CompiledStep} */
-function compileStep ({ request, target, pause, setupRequest, onResponse, examiner, pauses, retries, templates, called }, index, means) {
+function compileStep (
+  { request, target, pause, setupRequest, onResponse, examiner, pauses, retries, templates, called }, index, means
+) {
   const texts = templates === null || request.path !== null ? request : { ...request, path: target.path }
   const { provision, asTexts = false } = means
-  const given = templates === null || provision === null || (setupRequest === undefined && !asTexts) ? null : require('../templates/fillers').requestMaker(texts, provision, means.tags, request.path === null)
-  const compiled = setupRequest === undefined && given === null ? compileRequest(texts, target, means, templates !== null) : null
-  const [bytes, template] = compiled instanceof Template ? [null, compiled] : [compiled !== null && means.keep ? means.keep(compiled) : compiled, null]
+  const given = templates === null || provision === null || (setupRequest === undefined && !asTexts)
+    ? null
+    : require('../templates/fillers').requestMaker(texts, provision, means.tags, request.path === null)
+  const compiled = setupRequest === undefined && given === null
+    ? compileRequest(texts, target, means, templates !== null)
+    : null
+  const [bytes, template] = compiled instanceof Template
+    ? [null, compiled]
+    : [compiled !== null && means.keep ? means.keep(compiled) : compiled, null]
   const expected = examiner === null ? null : examiner.expectedTexts
-  return { index: called ?? index, request, target, pause, method: request.method, bytes, template, setupRequest, onResponse, examiner, pauses, retries, templates, listed: null, given, expected }
+  return {
+    index: called ?? index, request, target, pause, method: request.method, bytes, template, setupRequest, onResponse,
+    examiner, pauses, retries, templates, listed: null, given, expected
+  }
 }
 
 /** @type {ReadonlyArray<number>} */

@@ -1,16 +1,18 @@
 'use strict'
 
-// Owns the cookies of one user: which a server may set, and which go back to it. What browsers refuse (foreign domains, public suffixes, Secure over
-// http, broken prefixes) tough-cookie refuses; expiry is by the clock of the run, and how much a server can have kept is bounded here.
-// A login and the request after it take 2.2 µs of CPU time here and 6.2 µs with a CookieJar alone; each further request 0.004 µs and 2.7 µs (2026-11-25).
-// A core sends 230,000 requests/s, 4.3 µs each.
+// Owns the cookies of one user: which a server may set, and which go back to it. What browsers refuse (foreign domains,
+// public suffixes, Secure over http, broken prefixes) tough-cookie refuses; expiry is by the clock of the run, and how
+// much a server can have kept is bounded here. A login and the request after it take 2.2 µs of CPU time here and 6.2 µs
+// with a CookieJar alone; each further request 0.004 µs and 2.7 µs (2026-11-25). A core sends 230,000 requests/s, 4.3
+// µs each.
 
 const { Cookie, CookieJar, MemoryCookieStore } = require('tough-cookie')
 const { originOf } = require('../requests/target')
 
 /** @typedef {import('../requests/target').Target} Target */
 
-// What browsers keep: RFC 6265bis §5.6 and Chromium. A server reads no more than 16 KiB of headers by default; 64 KiB bound what a run can be made to hold.
+// What browsers keep: RFC 6265bis §5.6 and Chromium. A server reads no more than 16 KiB of headers by default; 64 KiB
+// bound what a run can be made to hold.
 const MAX_COOKIE = 4096
 const MAX_LINE = 8192
 const MAX_PER_DOMAIN = 180
@@ -20,8 +22,8 @@ const MAX_BYTES = 65_536
 const MAX_TEXTS = 100
 
 /**
- * What tough-cookie has taken before, by where it came from and all of the line but its value: the cookie of a login comes many times. Looked up here
- * it takes 2 µs, and 4 without.
+ * What tough-cookie has taken before, by where it came from and all of the line but its value: the cookie of a login
+ * comes many times. Looked up here it takes 2 µs, and 4 without.
  * @type {Map<string, Partial<Cookie>>}
  */
 const SHAPES = new Map()
@@ -100,16 +102,20 @@ class BoundedStore extends MemoryCookieStore {
   }
 
   /**
-   * Nearly every jar has cookies of one host for all of its paths. To look them up as any others takes 20 µs in a run; to see that, 2.
+   * Nearly every jar has cookies of one host for all of its paths. To look them up as any others takes 20 µs in a run;
+   * to see that, 2.
    * @param {Target} target
-   * @returns {Cookie[] | null} all of them, in the order of their creation, when they go there whatever the path is; null when that is not plain to see
+   * @returns {Cookie[] | null} all of them, in the order of their creation, when they go there whatever the path is;
+   *   null when that is not plain to see
    */
   allFor ({ host, tls }) {
     const paths = this.idx[host]
     if (this.partial > 0 || paths === undefined || this.perDomain.get(host) !== this.count) return null
     const cookies = Object.values(paths['/'])
     // Names that are numbers stand before all others there.
-    return cookies.every(({ key, hostOnly, secure }) => hostOnly === true && (!secure || tls) && !/^\d/.test(key)) ? cookies : null
+    return cookies.every(({ key, hostOnly, secure }) => hostOnly === true && (!secure || tls) && !/^\d/.test(key))
+      ? cookies
+      : null
   }
 
   all () {
@@ -173,7 +179,8 @@ class Jar {
    */
   take (lines, target, path, wall) {
     // An expiry is of whole seconds.
-    const isSame = target === this.linesTarget && path === this.linesPath && wall - this.linesAt < 1000 && equal(lines, this.lines)
+    const isSame = target === this.linesTarget && path === this.linesPath && wall - this.linesAt < 1000 &&
+      equal(lines, this.lines)
     if (isSame) return
     this.lines = lines
     this.linesTarget = target

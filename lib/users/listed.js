@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns the way of connections through a list of requests: which is sent next, and its bytes, which are made when it is sent. A head
-// of 80 bytes for each of a million URLs of 30 would be more memory than the list itself.
+// Owns the way of connections through a list of requests: which is sent next, and its bytes, which are made when it is
+// sent. A head of 80 bytes for each of a million URLs of 30 would be more memory than the list itself.
 
 const { AutocannonError } = require('../core/errors')
 const { Layout } = require('../target-files/layout')
@@ -23,7 +23,8 @@ const SLAB = 64 * 1024
  * @property {Request} defaults of what an entry leaves out
  * @property {ReadonlyArray<import('../requests/target').Target>} targets by origin
  * @property {import('./compiled-scenario').Means} means
- * @property {(shape: number, name: number) => { target: import('../requests/target').Target, request: Request, examiner: any }} describe what
+ * @property {(shape: number, name: number) => { target: import('../requests/target').Target, request: Request,
+ *   examiner: any }} describe what
  *   the answers to requests of a shape and a name are held to
  */
 
@@ -55,7 +56,11 @@ class ListedRequests {
   stepOf (shape, entry) {
     const name = this.names === null ? 0 : this.names[entry]
     const steps = this.steps[name] ??= []
-    steps[shape] ??= { index: entry, setupRequest: undefined, onResponse: undefined, method: this.layouts[shape].method, bytes: null, template: null, pause: 0, pauses: null, retries: null, templates: null, given: null, expected: null, listed: this, ...this.describe(shape, name) }
+    steps[shape] ??= {
+      index: entry, setupRequest: undefined, onResponse: undefined, method: this.layouts[shape].method, bytes: null,
+      template: null, pause: 0, pauses: null, retries: null, templates: null, given: null, expected: null, listed: this,
+      ...this.describe(shape, name)
+    }
     return steps[shape]
   }
 
@@ -79,7 +84,9 @@ class ListedRequests {
       this.used = 0
     }
     if (isFirst) this.start = this.used
-    this.used = whole === null ? layout.write(reader, this.slab, this.used) : this.used + whole.copy(this.slab, this.used)
+    this.used = whole === null
+      ? layout.write(reader, this.slab, this.used)
+      : this.used + whole.copy(this.slab, this.used)
     return true
   }
 
@@ -177,7 +184,9 @@ class ListedWithIds extends Listed {
       const entry = cursor.next
       const request = requests.requestOf(entry)
       // Its path is that of a URL: what stands for an id in it was encoded.
-      const made = compileRequest({ ...request, path: null }, { ...target, path: /** @type {string} */ (request.path) }, means)
+      const made = compileRequest(
+        { ...request, path: null }, { ...target, path: /** @type {string} */ (request.path) }, means
+      )
       const bytes = made instanceof Template ? made.fill(this.own) : made
       rows.write(row, requests.stepOf(requests.reader.shape, entry), {}, request, bytes)
       all.push(bytes)

@@ -1,6 +1,7 @@
 'use strict'
 
-// Owns what a user sends in its first round of a scenario only, such as a login: which of these requests are behind it, and what it goes on with.
+// Owns what a user sends in its first round of a scenario only, such as a login: which of these requests are behind it,
+// and what it goes on with.
 
 const { contextMaker } = require('../templates/context')
 
@@ -37,7 +38,9 @@ class Once {
     const first = step + 1
     // A copy: the round goes on with this one, and may change what is in it.
     const makeContext = contextMaker(contextMaker(context)())
-    this.starts.set(kind, { first, makeContext, sources: provision === null ? [] : provision.usedBy(steps.slice(first)) })
+    this.starts.set(kind, {
+      first, makeContext, sources: provision === null ? [] : provision.usedBy(steps.slice(first))
+    })
   }
 }
 

@@ -1,6 +1,7 @@
 'use strict'
 
-// Owns how long a user pauses: a length that is the same each time, or drawn each time, or told by a function of the user's.
+// Owns how long a user pauses: a length that is the same each time, or drawn each time, or told by a function of the
+// user's.
 
 const { HookError } = require('../core/errors')
 const { show } = require('../core/foreign-text')
@@ -9,7 +10,8 @@ const { formatInteger } = require('../core/units')
 const { isPromise, promised } = require('../requests/hook-answer')
 
 /**
- * A pause, all in ms: any length between two, or drawn from an exponential distribution with that mean, or what a function returns.
+ * A pause, all in ms: any length between two, or drawn from an exponential distribution with that mean, or what a
+ * function returns.
  * @typedef {TimedPause | HookPause} Pause
  * @typedef {{ from: number, to: number } | { mean: number }} TimedPause
  *
@@ -58,7 +60,9 @@ function ask ({ hook, place }, context) {
   }
   if (seconds >= 0 && seconds <= LONGEST) return seconds * 1000
   if (isPromise(told)) throw promised(place, told)
-  throw new HookError(`${place} has to return seconds or a time such as '1s', from 0 to ${formatInteger(LONGEST)} s, got ${show(told)}`)
+  throw new HookError(
+    `${place} has to return seconds or a time such as '1s', from 0 to ${formatInteger(LONGEST)} s, got ${show(told)}`
+  )
 }
 
 /**

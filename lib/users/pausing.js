@@ -1,14 +1,14 @@
 'use strict'
 
-// Owns one connection's way through a scenario whose steps have pauses: until when the next request has to wait. What is sent is
-// the business of the source inside, which knows no time.
+// Owns one connection's way through a scenario whose steps have pauses: until when the next request has to wait. What
+// is sent is the business of the source inside, which knows no time.
 
 const { NOT_YET } = require('./sequence')
 
 /**
- * A round keeps time: each request is due so long after the one before it was due as its pause says. One that could not be sent in
- * time does not move those behind it, which follow at once until the round has caught up. The next round begins when there is room for its first
- * request.
+ * A round keeps time: each request is due so long after the one before it was due as its pause says. One that could not
+ * be sent in time does not move those behind it, which follow at once until the round has caught up. The next round
+ * begins when there is room for its first request.
  * @typedef {import('./sequence').Source} Source
  * @typedef {import('./sequence').Rows} Rows
  * @typedef {import('./sequence').Sequence | import('./script').Script} Inner
@@ -76,7 +76,8 @@ class Pausing {
   }
 
   /**
-   * @param {import('../requests/request').Request} request in place of the one that is sent next, as in the source inside
+   * @param {import('../requests/request').Request} request in place of the one that is sent next, as in the source
+   *   inside
    */
   edit (request) {
     this.source = this.source.edit(request)

@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns what follows from an answer that is a redirect (RFC 9110 §15.4, and fetch where that leaves a choice): the next request and where it goes,
-// or why none is sent. It knows no connection.
+// Owns what follows from an answer that is a redirect (RFC 9110 §15.4, and fetch where that leaves a choice): the next
+// request and where it goes, or why none is sent. It knows no connection.
 
 const { oneLine } = require('../core/foreign-text')
 const { originOf, parseTarget } = require('../requests/target')
@@ -22,7 +22,10 @@ const FOLLOWED = new Set([301, 302, 303, 307, 308])
 const MAX_ORIGINS = 100
 
 /** Headers that tell of a body, and go with it. */
-const OF_BODY = new Set(['content-encoding', 'content-language', 'content-length', 'content-location', 'content-type', 'expect', 'trailer', 'transfer-encoding'])
+const OF_BODY = new Set([
+  'content-encoding', 'content-language', 'content-length', 'content-location', 'content-type', 'expect', 'trailer',
+  'transfer-encoding'
+])
 
 /** Headers for one origin alone: who the user is there, and its name. */
 const OF_ORIGIN = new Set(['authorization', 'cookie', 'host', 'proxy-authorization'])
@@ -43,7 +46,9 @@ class Redirects {
     this.anywhere = anywhere
     this.named = new Map(targets.map(target => /** @type {const} */ ([originOf(target), target])).reverse())
     this.socketPath = targets[0].socketPath
-    this.tlsOptions = Object.fromEntries(Object.entries(targets[0].tlsOptions).filter(([name]) => !IDENTITY.includes(name)))
+    this.tlsOptions = Object.fromEntries(
+      Object.entries(targets[0].tlsOptions).filter(([name]) => !IDENTITY.includes(name))
+    )
     /** @type {Map<string, Target>} */
     this.met = new Map()
   }
@@ -59,7 +64,9 @@ class Redirects {
     let location = null
     for (let i = 0; i < raw.length; i += 2) {
       if (raw[i].length !== 8 || raw[i].toLowerCase() !== 'location') continue
-      if (location !== null && location !== raw[i + 1]) throw new NotFollowed('it has several Location headers that differ')
+      if (location !== null && location !== raw[i + 1]) {
+        throw new NotFollowed('it has several Location headers that differ')
+      }
       location = raw[i + 1]
     }
     return location
@@ -77,9 +84,12 @@ class Redirects {
   follow (status, location, request, target, home) {
     const url = resolve(location, request.path ?? target.path, originOf(target))
     const to = this.targetAt(url, target, home)
-    const dropsBody = status === 303 ? request.method !== 'GET' && request.method !== 'HEAD' : status < 303 && request.method === 'POST'
+    const dropsBody = status === 303
+      ? request.method !== 'GET' && request.method !== 'HEAD'
+      : status < 303 && request.method === 'POST'
     const staysAt = originOf(to) === originOf(target)
-    const isDropped = (/** @type {string} */ name) => (dropsBody && OF_BODY.has(name)) || (!staysAt && OF_ORIGIN.has(name))
+    const isDropped = (/** @type {string} */ name) => (dropsBody && OF_BODY.has(name)) ||
+      (!staysAt && OF_ORIGIN.has(name))
     return {
       request: {
         method: dropsBody ? 'GET' : request.method,
@@ -124,7 +134,9 @@ function resolve (location, path, origin) {
   const ascii = location.replace(/[\x80-\xff]/g, byte => '%' + byte.charCodeAt(0).toString(16))
   if (!URL.canParse(ascii, base)) throw new NotFollowed('its Location is not a URL')
   const url = new URL(ascii, base)
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') throw new NotFollowed(`it leads to ${oneLine(url.protocol, 40)}, which is neither http nor https`)
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
+    throw new NotFollowed(`it leads to ${oneLine(url.protocol, 40)}, which is neither http nor https`)
+  }
   if (url.port === '0') throw new NotFollowed('it leads to port 0')
   return url
 }

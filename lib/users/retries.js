@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns which requests of a user are sent a second time because of what became of the first, and how long after. How often that was done so far
-// the user knows.
+// Owns which requests of a user are sent a second time because of what became of the first, and how long after. How
+// often that was done so far the user knows.
 
 const { draw } = require('./pause')
 const { statusesOf } = require('../requests/statuses')
@@ -14,7 +14,8 @@ const LONGEST_WAIT = 30_000
  * @property {number} times how often a request is tried again, at least once
  * @property {ReadonlyArray<string>} statuses of answers that it is tried again for: codes, and classes such as 5xx
  * @property {ReadonlyArray<string>} codes of errors that it is tried again for
- * @property {import('./pause').TimedPause | null} pause before each try; null for as long as the answer asks for by Retry-After, or none
+ * @property {import('./pause').TimedPause | null} pause before each try; null for as long as the answer asks for by
+ *   Retry-After, or none
  *
  * @typedef {object} Headed
  * @property {() => Readonly<Record<string, string | string[]>>} lowerCaseHeaders
@@ -43,7 +44,8 @@ class Retries {
 /**
  * A date counts from the Date of the same answer: the clock of the server, not ours.
  * @param {Readonly<Record<string, string | string[]>>} headers
- * @returns {number} ms that Retry-After asks for (RFC 9110 §10.2.3), at most LONGEST_WAIT; 0 where it is missing or can't be understood
+ * @returns {number} ms that Retry-After asks for (RFC 9110 §10.2.3), at most LONGEST_WAIT; 0 where it is missing or
+ *   can't be understood
  */
 function retryAfter (headers) {
   const given = textOf(headers, 'retry-after')

@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns one connection's way through a scenario when hooks, ids or templates have a say in its requests: builds each request when
-// it is due, and begins rounds. What is in flight stands in the connection's exchange table.
+// Owns one connection's way through a scenario when hooks, ids or templates have a say in its requests: builds each
+// request when it is due, and begins rounds. What is in flight stands in the connection's exchange table.
 
 const { NO_MORE } = require('./sequence')
 const { MAX_RESTARTS, restartsForEver, setUp } = require('./set-up')
@@ -19,7 +19,8 @@ class Script {
    * @param {CompiledScenario} scenario
    * @param {import('../templates/own').Own} own of its connection
    * @param {() => void} onReset the scenario starts over because setupRequest returned nothing
-   * @param {(step: import('./compiled-scenario').CompiledStep, reason: string) => void} onRefused it does because a request can't be sent with its values
+   * @param {(step: import('./compiled-scenario').CompiledStep, reason: string) => void} onRefused it does because a
+   *   request can't be sent with its values
    */
   constructor (scenario, own, onReset, onRefused) {
     this.scenario = scenario

@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns one connection's way through a scenario whose bytes are known beforehand: which requests are sent next. Nothing is built
-// per request. What is in flight stands in the connection's exchange table.
+// Owns one connection's way through a scenario whose bytes are known beforehand: which requests are sent next. Nothing
+// is built per request. What is in flight stands in the connection's exchange table.
 
 /** A source has nothing to send yet: not before `readyAt`. */
 const NOT_YET = 0
@@ -11,14 +11,16 @@ const NO_MORE = -1
 const ELSEWHERE = -2
 
 /**
- * One connection's way through a scenario. What it has answered with never changes: a change concerns what is sent from then on.
+ * One connection's way through a scenario. What it has answered with never changes: a change concerns what is sent from
+ * then on.
  * @typedef {object} Source
  * @property {number} maxRun how many it may be asked for at once
  * @property {import('../requests/target').Target} target of what it sends next
  * @property {Buffer} bytes of what it has answered with, in a row
  * @property {number} readyAt when it has answered NOT_YET: until then
  * @property {boolean} [inRound] whether a round has begun that has requests to come; left out where nobody asks
- * @property {(n: number, rows: Rows, now: () => number) => number} next how many of the next n requests it has written into
+ * @property {(n: number, rows: Rows, now: () => number) => number} next how many of the next n requests it has written
+ *   into
  *   the free rows, NOT_YET, NO_MORE or ELSEWHERE; throws when a hook failed
  *
  * @typedef {object} Rows where a source writes what belongs to each request
@@ -27,7 +29,9 @@ const ELSEWHERE = -2
  * @property {Array<import('./compiled-scenario').CompiledStep>} steps
  * @property {number[]} entries which request of its list it is, where the step has one
  * @property {Array<ReadonlyArray<string>>} expected texts of the answer, where the step has such
- * @property {(row: number, step: import('./compiled-scenario').CompiledStep, context: import('../templates/context').Context, request: import('../requests/request').Request, bytes: Buffer) => void} write
+ * @property {(row: number, step: import('./compiled-scenario').CompiledStep, context:
+ *   import('../templates/context').Context, request: import('../requests/request').Request, bytes: Buffer) => void}
+ *   write
  *   what was not known beforehand
  */
 
@@ -73,7 +77,8 @@ class Sequence {
   }
 
   /**
-   * @param {import('../requests/request').Request} request in place of the one that is sent next, and from then on at each round
+   * @param {import('../requests/request').Request} request in place of the one that is sent next, and from then on at
+   *   each round
    * @returns {Sequence} that is sent from now on
    */
   edit (request) {

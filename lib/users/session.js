@@ -1,6 +1,7 @@
 'use strict'
 
-// Owns what a user has of a session: its cookies, and the redirects that it follows. What all users of a generator share of that is in Sessions.
+// Owns what a user has of a session: its cookies, and the redirects that it follows. What all users of a generator
+// share of that is in Sessions.
 
 const { randomBytes } = require('node:crypto')
 const { NotFollowed, Redirects } = require('./redirect')
@@ -13,7 +14,8 @@ const { Template, compileRequest } = require('../templates/template')
  * @typedef {import('./compiled-scenario').CompiledStep} CompiledStep
  *
  * @typedef {object} SessionRules
- * @property {{ keep: 'iteration' | 'connection', start: ReadonlyArray<string> } | null} cookies null for none; `start` as values of Set-Cookie
+ * @property {{ keep: 'iteration' | 'connection', start: ReadonlyArray<string> } | null} cookies null for none; `start`
+ *   as values of Set-Cookie
  * @property {import('./redirect').Rules} redirects
  *
  * @typedef {object} Means
@@ -32,7 +34,8 @@ const { Template, compileRequest } = require('../templates/template')
  *
  * @typedef {{ sent: Request | null, bytes: Buffer, own: Own }} Sender a user, with what it has sent last
  *
- * @typedef {Sent & { template: Template | null, isHop: true }} Hop a request because of a redirect: what an answer says is no tag
+ * @typedef {Sent & { template: Template | null, isHop: true }} Hop a request because of a redirect: what an answer says
+ *   is no tag
  */
 
 /** Hops that are kept, as the same answer to the same request leads to the same one. */
@@ -58,7 +61,9 @@ class Sessions {
     // Loaded by those who have cookies.
     this.Jar = cookies === null ? null : require('./cookie-jar').Jar
     /** What every jar begins with. @type {import('./cookie-jar').Jar | null} */
-    this.first = cookies === null || cookies.start.length === 0 ? null : require('./cookie-jar').jarWith(cookies.start, targets, means.epoch)
+    this.first = cookies === null || cookies.start.length === 0
+      ? null
+      : require('./cookie-jar').jarWith(cookies.start, targets, means.epoch)
     /** Requests with a Cookie header. @type {WeakMap<Sent, Template>} */
     this.withCookies = new WeakMap()
     /** @type {Map<string, Hop>} */
@@ -97,7 +102,11 @@ class Sessions {
     let template = this.withCookies.get(sent)
     if (template === undefined) {
       // What is known beforehand has no tags, and what an answer says is none.
-      template = this.compile(sent, sent.bytes === null && !('isHop' in sent) ? this.means.tags : [], (sent.templates ?? null) !== null)
+      template = this.compile(
+        sent,
+        sent.bytes === null && !('isHop' in sent) ? this.means.tags : [],
+        (sent.templates ?? null) !== null
+      )
       this.withCookies.set(sent, template)
     }
     return template
@@ -113,9 +122,13 @@ class Sessions {
   compile ({ request, target }, tags, hasExpressions, literal = null) {
     const { encode, finish, provision, trace } = this.means
     const last = request.headers.findLastIndex(([name]) => name.toLowerCase() === 'cookie')
-    const headers = last === -1 ? [...request.headers, /** @type {const} */ (['Cookie', MARK])] : request.headers.with(last, ['Cookie', `${request.headers[last][1]}; ${MARK}`])
+    const headers = last === -1
+      ? [...request.headers, /** @type {const} */ (['Cookie', MARK])]
+      : request.headers.with(last, ['Cookie', `${request.headers[last][1]}; ${MARK}`])
     const path = hasExpressions ? request.path ?? target.path : request.path
-    return /** @type {Template} */ (compileRequest({ ...request, path, headers }, target, { encode, finish, provision, trace, tags: [...tags, COOKIE] }, hasExpressions, literal))
+    return /** @type {Template} */ (compileRequest({
+      ...request, path, headers
+    }, target, { encode, finish, provision, trace, tags: [...tags, COOKIE] }, hasExpressions, literal))
   }
 
   /**
@@ -152,7 +165,9 @@ class Sessions {
     const next = /** @type {Redirects} */ (this.redirects).follow(status, location, request, target, home)
     const { encode, finish, trace } = this.means
     const made = compileRequest(next.request, next.target, { encode, finish, trace, tags: [] })
-    return made instanceof Template ? { ...next, bytes: null, template: made, isHop: true } : { ...next, bytes: made, template: null, isHop: true }
+    return made instanceof Template
+      ? { ...next, bytes: null, template: made, isHop: true }
+      : { ...next, bytes: made, template: null, isHop: true }
   }
 }
 
@@ -206,7 +221,9 @@ class Session {
   compile (request, target, literal, own, at) {
     const { sessions } = this
     const { means: { encode, finish, tags, trace } } = sessions
-    return this.putCookies({ request, target }, own, at) ? sessions.compile({ request, target }, tags, false, literal) : compileRequest(request, target, { encode, finish, trace, tags }, false, literal)
+    return this.putCookies({ request, target }, own, at)
+      ? sessions.compile({ request, target }, tags, false, literal)
+      : compileRequest(request, target, { encode, finish, trace, tags }, false, literal)
   }
 
   /**
@@ -235,7 +252,9 @@ class Session {
     const raw = answer.rawHeaders()
     if (jar !== null) {
       const lines = sessions.linesIn(raw)
-      if (lines.length > 0) jar.take(lines, target, pathOf(user.sent ?? step.request, target), sessions.means.epoch + at)
+      if (lines.length > 0) {
+        jar.take(lines, target, pathOf(user.sent ?? step.request, target), sessions.means.epoch + at)
+      }
     }
     this.refusal = null
     if (redirects === null) return false
@@ -259,13 +278,20 @@ class Session {
   /**
    * @param {Sender} user
    * @param {Request} request of the scenario
-   * @returns {Request} what the user has sent last, with the values that it was sent with and without cookies of the jar
+   * @returns {Request} what the user has sent last, with the values that it was sent with and without cookies of the
+   *   jar
    */
   asSent ({ bytes, sent: made, own: { cookies } }, request) {
     const { decode } = this.sessions.means
     const sent = /** @type {NonNullable<Means['decode']>} */ (decode)(bytes, made ?? request)
     const last = cookies === '' ? -1 : sent.headers.findLastIndex(([name]) => name.toLowerCase() === 'cookie')
-    return last === -1 ? sent : { ...sent, headers: sent.headers.with(last, ['Cookie', sent.headers[last][1].slice(0, -cookies.length - '; '.length)]) }
+    return last === -1
+      ? sent
+      : {
+          ...sent, headers: sent.headers.with(last, [
+            'Cookie', sent.headers[last][1].slice(0, -cookies.length - '; '.length)
+          ])
+        }
   }
 
   /** @returns {boolean} whether the request that is over has been redirected */

@@ -47,7 +47,9 @@ function setUp ({ index, target }, setupRequest, { method, path, headers, body }
  * @throws {TypeError}
  */
 function readMade (made, method) {
-  if (typeof made !== 'object') throw new TypeError(`expected it to return the request, or nothing to start over, got ${show(made)}`)
+  if (typeof made !== 'object') {
+    throw new TypeError(`expected it to return the request, or nothing to start over, got ${show(made)}`)
+  }
   return {
     method: made.method === method ? method : parseMethod(made.method),
     path: parsePath(made.path),
@@ -61,8 +63,15 @@ function readMade (made, method) {
  * @param {string | null} refused why its last one could not be sent; null when setupRequest returned nothing
  */
 function restartsForEver (index, refused) {
-  if (refused !== null) return new AutocannonError('AC_TEMPLATE', `request ${index} could not be sent ${MAX_RESTARTS} times in a row: ${refused}`)
-  return new HookError(`setupRequest of request ${index} returned nothing ${MAX_RESTARTS} times in a row: no request is left to send`)
+  if (refused !== null) {
+    return new AutocannonError(
+      'AC_TEMPLATE',
+      `request ${index} could not be sent ${MAX_RESTARTS} times in a row: ${refused}`
+    )
+  }
+  return new HookError(
+    `setupRequest of request ${index} returned nothing ${MAX_RESTARTS} times in a row: no request is left to send`
+  )
 }
 
 module.exports = { MAX_RESTARTS, restartsForEver, setUp }

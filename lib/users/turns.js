@@ -3,14 +3,15 @@
 // Owns which scenario a user takes for its next round: each has its turns by weight, as evenly as it goes.
 
 /**
- * Webster's method, as connections choose (choice.js): turn k of a scenario of weight w is at (k + ½) / w, and a user takes the turns in their
- * order. They repeat when as many are over as the weights sum up to, so any so many rounds in a row are at the weights exactly. Times are
- * compared as whole numbers: 1 / 3 and its likes would not repeat.
+ * Webster's method, as connections choose (choice.js): turn k of a scenario of weight w is at (k + ½) / w, and a user
+ * takes the turns in their order. They repeat when as many are over as the weights sum up to, so any so many rounds in
+ * a row are at the weights exactly. Times are compared as whole numbers: 1 / 3 and its likes would not repeat.
  */
 class Turns {
   /**
    * @param {number[]} weights whole numbers of at least 1; users may share them
-   * @param {number} phase 0 to 1: which part of all turns is over when the user begins. Users whose phases are spread evenly are together at
+   * @param {number} phase 0 to 1: which part of all turns is over when the user begins. Users whose phases are spread
+   *   evenly are together at
    *   the weights in each of their rounds
    */
   constructor (weights, phase) {
@@ -29,7 +30,9 @@ class Turns {
   next () {
     const { weights, taken } = this
     let first = 0
-    for (let i = 1; i < weights.length; i++) if ((2 * taken[i] + 1) * weights[first] < (2 * taken[first] + 1) * weights[i]) first = i
+    for (let i = 1; i < weights.length; i++) {
+      if ((2 * taken[i] + 1) * weights[first] < (2 * taken[first] + 1) * weights[i]) first = i
+    }
     taken[first]++
     return first
   }

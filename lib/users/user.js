@@ -1,7 +1,8 @@
 'use strict'
 
-// Owns a user: one connection that goes through rounds of scenarios, one request at a time. Each request waits for what became of the one before
-// it, and for the pauses between them. It knows no socket and counts nothing itself: what becomes of rounds is told to their counts.
+// Owns a user: one connection that goes through rounds of scenarios, one request at a time. Each request waits for what
+// became of the one before it, and for the pauses between them. It knows no socket and counts nothing itself: what
+// becomes of rounds is told to their counts.
 
 const { AutocannonError, codeOf } = require('../core/errors')
 const { lengthOfAll } = require('./pause')
@@ -30,7 +31,8 @@ const BETWEEN = -1
  * @typedef {object} RoundCounts where rounds of a scenario are counted
  * @property {() => void} start
  * @property {(ms: number, activeMs: number) => void} complete how long the round took, with and without its pauses
- * @property {(ms: number, activeMs: number, waitedMs: number) => void} abandon the run ends while the round waits for an answer, for so long
+ * @property {(ms: number, activeMs: number, waitedMs: number) => void} abandon the run ends while the round waits for
+ *   an answer, for so long
  * @property {(reason: string) => void} cut the round ends early
  *
  * @typedef {object} Answer what a user sees of one
@@ -46,14 +48,16 @@ const BETWEEN = -1
  * @typedef {object} Needs
  * @property {ReadonlyArray<RoundKind>} kinds
  * @property {import('./turns').Turns} turns which kind of round is next
- * @property {number} phase 0 to 1: so much of the time between two rounds is over when the user begins, where that is `every` so long
+ * @property {number} phase 0 to 1: so much of the time between two rounds is over when the user begins, where that is
+ *   `every` so long
  * @property {() => number} random 0 to 1, without 1; for pauses
  * @property {import('../templates/own').Own} own what fillers draw from
  * @property {Arrivals | null} arrivals null where a round begins as soon as the user is free for it
  * @property {import('./once').Once | null} once null where each round has all its requests
  * @property {() => void} onReset a round starts over because setupRequest returned nothing
  * @property {() => void} onRetry a request is sent again
- * @property {(step: CompiledStep, reason: string) => void} onRefused a round ends because a request can't be sent with its values
+ * @property {(step: CompiledStep, reason: string) => void} onRefused a round ends because a request can't be sent with
+ *   its values
  * @property {import('./session').Session | null} session its cookies, and the redirects that it follows; null without
  * @property {Findings} findings
  *
@@ -101,13 +105,15 @@ class User {
      */
     this.countNext = null
     /**
-     * What a function for a pause has thrown: it is told when the next request is asked for, or when the connection ends.
+     * What a function for a pause has thrown: it is told when the next request is asked for, or when the connection
+     * ends.
      * @type {Error | null}
      */
     this.failure = null
     /** When the round that goes on was due, or the next one is; NaN before the first. */
     this.dueAt = NaN
-    // Of the round that goes on: when it began, how long its pauses were so far, and since when one goes on; NaN for none.
+    // Of the round that goes on: when it began, how long its pauses were so far, and since when one goes on; NaN for
+    // none.
     this.begunAt = NaN
     this.paused = 0
     this.pausesSince = NaN
@@ -163,7 +169,9 @@ class User {
       }
       if (bytes !== null) return this.write(step, given, bytes, rows)
       const request = setupRequest === undefined ? given : setUp(step, setupRequest, given, own.context)
-      if (request !== null) return this.write(step, request, this.compile(step, request, step.given === null ? null : given, at), rows)
+      if (request !== null) {
+        return this.write(step, request, this.compile(step, request, step.given === null ? null : given, at), rows)
+      }
       this.cut('setupRequest', at)
       this.onReset()
     }
@@ -174,14 +182,17 @@ class User {
    * @param {CompiledStep} step
    * @param {Rows} rows
    * @param {number} at the time now
-   * @returns {boolean} whether what is sent next belongs to the request before: the same once more, or where its answer leads
+   * @returns {boolean} whether what is sent next belongs to the request before: the same once more, or where its answer
+   *   leads
    */
   goesOnWith (step, rows, at) {
     const { session } = this
     if (this.countNext !== null) return this.repeat(step, this.countNext, rows) === 1
     if (session === null || session.hop === null) return false
     this.findings.counters.redirects++
-    return this.write(step, session.hop.request, /** @type {Buffer} */ (session.bytesOf(session.hop, this.own, at)), rows) === 1
+    return this.write(
+      step, session.hop.request, /** @type {Buffer} */ (session.bytesOf(session.hop, this.own, at)), rows
+    ) === 1
   }
 
   /**
@@ -198,12 +209,15 @@ class User {
   /**
    * @param {CompiledStep} step
    * @param {import('../requests/request').Request} request that was made for it
-   * @param {import('../requests/request').Request | null} literal that it was made of, with its values; null where it had none
+   * @param {import('../requests/request').Request | null} literal that it was made of, with its values; null where it
+   *   had none
    * @param {number} at the time now
    */
   compile (step, request, literal, at) {
     const { session, own, kind: { scenario: { means } } } = this
-    const made = session === null ? compileRequest(request, step.target, means, false, literal) : session.compile(request, step.target, literal, own, at)
+    const made = session === null
+      ? compileRequest(request, step.target, means, false, literal)
+      : session.compile(request, step.target, literal, own, at)
     return made instanceof Template ? made.fill(own) : made
   }
 
@@ -225,7 +239,9 @@ class User {
    */
   repeat (step, count, rows) {
     if (step.expected !== null) rows.expected[rows.free] = this.expected
-    rows.write(rows.free, step, this.context, /** @type {import('../requests/request').Request} */ (this.sent), this.bytes)
+    rows.write(
+      rows.free, step, this.context, /** @type {import('../requests/request').Request} */ (this.sent), this.bytes
+    )
     this.countNext = null
     count()
     return 1
@@ -260,7 +276,8 @@ class User {
 
   /**
    * Gives the round its context and its rows of data.
-   * @returns {boolean} false when no row is left for a round of any kind; while there is for another one, that takes its turn
+   * @returns {boolean} false when no row is left for a round of any kind; while there is for another one, that takes
+   *   its turn
    */
   draw () {
     const { kinds, turns, own } = this
@@ -343,7 +360,9 @@ class User {
     const { session, findings } = this
     if (session === null) return true
     const { refusal } = session
-    if (session.end() || refusal !== null) findings.count('redirect', this.kind.scenario.steps[this.sending], refusal, answer)
+    if (session.end() || refusal !== null) {
+      findings.count('redirect', this.kind.scenario.steps[this.sending], refusal, answer)
+    }
     return refusal === null
   }
 
@@ -385,7 +404,8 @@ class User {
    * There is no connection to the server that is to have its next request.
    * @param {Error & { code?: string }} error
    * @param {number} at the time now
-   * @returns {CompiledStep | null} whose request was redirected there, and gets no answer; null for any other, which waits for a connection
+   * @returns {CompiledStep | null} whose request was redirected there, and gets no answer; null for any other, which
+   *   waits for a connection
    */
   stranded (error, at) {
     const { session, sending } = this

@@ -1,8 +1,9 @@
 'use strict'
 
-// Owns the way of a request that takes several: redirects that are followed, and tries after the first. Each of them is a request of the run, with a
-// fate of its own; what is counted under the name of the request is the whole way, once: from its first write to
-// its last answer, without what lies between an answer and the request that follows: pauses, and time in which there is no connection.
+// Owns the way of a request that takes several: redirects that are followed, and tries after the first. Each of them is
+// a request of the run, with a fate of its own; what is counted under the name of the request is the whole way, once:
+// from its first write to its last answer, without what lies between an answer and the request that follows: pauses,
+// and time in which there is no connection.
 
 class Way {
   constructor () {

@@ -50,11 +50,27 @@ Exit codes:
 async function runAgent (argv, { env, stderr, interrupt }) {
   const { raw, words, command, speller: { problems } } = readArguments(argv, grammarOf(ROWS, 'files'))
   if (raw.help === true) return { text: help(), code: EXIT.good }
-  const { values, problems: wrong } = normalize({ ...raw, redis: raw.redis ?? env[URL_VARIABLE] }, ({ name }) => raw[name] === undefined && name === 'redis' ? `the environment variable ${URL_VARIABLE}` : `--${name}`, ROWS)
+  const { values, problems: wrong } = normalize(
+    { ...raw, redis: raw.redis ?? env[URL_VARIABLE] },
+    ({ name }) =>
+      raw[name] === undefined && name === 'redis' ? `the environment variable ${URL_VARIABLE}` : `--${name}`,
+    ROWS
+  )
   problems.push(...wrong)
-  for (const word of [...words, ...command]) problems.push(`expected flags only, got ${JSON.stringify(word)}: what is loaded is said by a run, autocannon --agents 1 URL`)
-  if (values.redis === undefined && wrong.length === 0) problems.push(`--redis: expected where runs and agents meet, such as redis://redis:6379, got none, and no variable ${URL_VARIABLE}`)
-  if (values.modules !== undefined && !isFolder(values.modules)) problems.push(`--modules: expected the folder in which this agent has modules, got ${show(values.modules)}, which is none`)
+  for (const word of [...words, ...command]) {
+    problems.push(
+      `expected flags only, got ${JSON.stringify(word)}: what is loaded is said by a run, autocannon --agents 1 URL`
+    )
+  }
+  if (values.redis === undefined && wrong.length === 0) {
+    problems.push('--redis: expected where runs and agents meet, such as redis://redis:6379, got none, and no ' +
+      `variable ${URL_VARIABLE}`)
+  }
+  if (values.modules !== undefined && !isFolder(values.modules)) {
+    problems.push(
+      `--modules: expected the folder in which this agent has modules, got ${show(values.modules)}, which is none`
+    )
+  }
   if (problems.length > 0) throw new OptionsError(problems)
   const { Agent } = require('../../run/agents/agent')
   const { admit } = require('../../run/agents/admission')
@@ -76,12 +92,22 @@ async function runAgent (argv, { env, stderr, interrupt }) {
   interrupt.listen()
   await agent.start()
   const { name, cores } = agent.card
-  tell(`${name} waits for runs at ${agent.redis.shown} (${values.workers ?? cores} ${(values.workers ?? cores) === 1 ? 'thread' : 'threads'})`)
+  tell(`${name} waits for runs at ${agent.redis.shown} (${values.workers ?? cores} ` +
+    `${(values.workers ?? cores) === 1 ? 'thread' : 'threads'})`)
   const error = await ended
   await agent.stop()
-  if (error !== null) throw error instanceof AutocannonError ? error : new AutocannonError('AC_REDIS', /** @type {Error} */ (error).message)
+  if (error !== null) {
+    throw error instanceof AutocannonError
+      ? error
+      : new AutocannonError('AC_REDIS', /** @type {Error} */ (error).message)
+  }
   tell(`${name} ends`)
-  return { text: '', code: interrupt.signal === null || interrupt.signal === 'SIGINT' || interrupt.signal === 'SIGTERM' ? EXIT.good : SIGNALS[interrupt.signal] }
+  return {
+    text: '',
+    code: interrupt.signal === null || interrupt.signal === 'SIGINT' || interrupt.signal === 'SIGTERM'
+      ? EXIT.good
+      : SIGNALS[interrupt.signal]
+  }
 }
 
 /** @param {string} path */

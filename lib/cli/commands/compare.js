@@ -57,16 +57,24 @@ const OPTIONS = ['failIf', 'acrossMachines', 'inconclusive', 'markdown', 'json',
 function runCompare (argv, { stdout, env }) {
   const { values, files, problems } = readCommand(argv, OPTIONS)
   if (values.help) return { text: HELP, code: EXIT.good }
-  const failIf = (values.failIf ?? []).flatMap((/** @type {string} */ limit) => collect('--fail-if', problems, () => parseRegression(limit)) ?? [])
+  const failIf = (values.failIf ?? []).flatMap((/** @type {string} */ limit) =>
+    collect('--fail-if', problems, () => parseRegression(limit)) ?? [])
   if (values.markdown && values.json) problems.push('--markdown and --json: give one of them')
   const inconclusive = readInconclusive(values, failIf.length > 0, '--fail-if', problems)
-  const sides = sidesOf(files, problems).map(side => side.flatMap(file => collect('', problems, () => readNamed(file)) ?? []))
+  const sides = sidesOf(files, problems).map(side =>
+    side.flatMap(file => collect('', problems, () => readNamed(file)) ?? []))
   problems.push(...repeatedIn(sides.flat()))
-  if (sides.length === 2 && !values.acrossMachines) problems.push(...problemOfMachines(resultsOf(sides[0]), resultsOf(sides[1])))
+  if (sides.length === 2 && !values.acrossMachines) {
+    problems.push(...problemOfMachines(resultsOf(sides[0]), resultsOf(sides[1])))
+  }
   if (values.githubSummary) problems.push(...summaryProblems(env))
   throwAll(problems)
   const comparison = compareRuns(resultsOf(sides[0]), resultsOf(sides[1]), { failIf, inconclusive })
-  return outcomeOf(comparison, { inconclusive, json: values.json, markdown: values.markdown, githubSummary: values.githubSummary }, { stdout, env })
+  return outcomeOf(
+    comparison,
+    { inconclusive, json: values.json, markdown: values.markdown, githubSummary: values.githubSummary },
+    { stdout, env }
+  )
 }
 
 /** @typedef {{ result: Record<string, any>, name: string }} Named */
@@ -76,7 +84,9 @@ function runCompare (argv, { stdout, env }) {
  * @type {(file: string) => Named[]}
  */
 function readNamed (file) {
-  return readFigures(file).map((result, i, { length }) => ({ result, name: length > 1 ? `number ${i + 1} of '${file}'` : `'${file}'` }))
+  return readFigures(file).map(
+    (result, i, { length }) => ({ result, name: length > 1 ? `number ${i + 1} of '${file}'` : `'${file}'` })
+  )
 }
 
 /** @param {Named[]} named */
@@ -100,7 +110,8 @@ function sidesOf (files, problems) {
   const at = files.indexOf('vs')
   const sides = at === -1 ? files.map(file => [file]) : [files.slice(0, at), files.slice(at + 1)]
   if (sides.length === 2 && sides.every(side => side.length > 0) && files.lastIndexOf('vs') === at) return sides
-  problems.push('expected two files, or several on each side: autocannon compare base.json new.json, or autocannon compare base-*.json vs new-*.json')
+  problems.push('expected two files, or several on each side: autocannon compare base.json new.json, or autocannon ' +
+    'compare base-*.json vs new-*.json')
   return []
 }
 

@@ -25,7 +25,8 @@ function filesOf (output) {
 function problemsOfFormats (output) {
   return filesOf(output).flatMap(file => {
     if (Object.hasOwn(FORMATS, formatOf(file) ?? '')) return []
-    return [`-o/--output: a comparison is written as ${Object.keys(FORMATS).map(format => `.${format}`).join(', ')}, got ${show(file)}; --save-base and --save-new write the runs`]
+    return [`-o/--output: a comparison is written as ${Object.keys(FORMATS).map(format => `.${format}`).join(', ')}, ` +
+      `got ${show(file)}; --save-base and --save-new write the runs`]
   })
 }
 

@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns what a comparison of runs leads to on the command line: what becomes of limits that can't be told, what is printed in
-// which form, and the exit code.
+// Owns what a comparison of runs leads to on the command line: what becomes of limits that can't be told, what is
+// printed in which form, and the exit code.
 
 const { printableData, toJson } = require('../../core/foreign-text')
 const { comparisonConclusion } = require('../../report/conclusion')
@@ -23,7 +23,8 @@ const { verdictCode } = require('../exit-code')
  * @property {boolean} [markdown]
  * @property {boolean} [githubSummary]
  * @property {string} [title] of the summary
- * @property {{ code: number, signal?: string, reason: string }} [instead] of the exit code that the comparison alone would have, and why
+ * @property {{ code: number, signal?: string, reason: string }} [instead] of the exit code that the comparison alone
+ *   would have, and why
  */
 
 /**
@@ -50,7 +51,10 @@ function settled (comparison, inconclusive) {
  * @param {{ stdout: NodeJS.WritableStream, env: NodeJS.ProcessEnv }} surroundings
  * @returns {import('./subcommand').Outcome}
  */
-function outcomeOf (comparison, { inconclusive, json = false, markdown = false, githubSummary = false, title = 'Comparison', instead }, { stdout, env }) {
+function outcomeOf (
+  comparison, { inconclusive, json = false, markdown = false, githubSummary = false, title = 'Comparison', instead },
+  { stdout, env }
+) {
   const judged = { comparison: printableData(comparison) }
   const shown = judged.comparison
   const code = verdictCode({ failed: hasFailed(judged), unsure: isUnsure(judged) }, inconclusive)
@@ -61,8 +65,16 @@ function outcomeOf (comparison, { inconclusive, json = false, markdown = false, 
       : markdown
         ? comparisonMarkdown(shown).text
         // Of one that has no figures, stderr says all there is. The last line has the reason of an early end.
-        : shown.metrics.length === 0 ? '' : comparisonText({ ...shown, notes: shown.notes.filter((/** @type {string} */ note) => instead === undefined || !note.endsWith(instead.reason)) }, screen),
-    ...!json && !markdown && { last: wrapped(comparisonConclusion(judged, { code, inconclusive, ...instead }, screen.color), screen) },
+        : shown.metrics.length === 0
+          ? ''
+          : comparisonText({
+            ...shown, notes: shown.notes.filter((/** @type {string} */ note) =>
+              instead === undefined || !note.endsWith(instead.reason))
+          },
+          screen
+          ),
+    ...!json && !markdown &&
+      { last: wrapped(comparisonConclusion(judged, { code, inconclusive, ...instead }, screen.color), screen) },
     code: instead?.code ?? code,
     complaint: json || markdown ? badNewsOf(judged)?.sentence ?? null : null,
     ...githubSummary && { summary: md`### ${title}\n\n${comparisonMarkdown(shown)}\n`.text }

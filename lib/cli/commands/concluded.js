@@ -22,7 +22,11 @@ function concludedBy (result, end, stream) {
  */
 function concludedByEnd ({ message }, code, stream) {
   const screen = screenOf(stream)
-  return wrapped(screen.color.red(`✗ Failed, exit code ${code}: ${inSentence(printable(message.split('\n')[0]))}`), screen) + '\n'
+  return wrapped(
+    screen.color.red(`✗ Failed, exit code ${code}: ${inSentence(printable(message.split('\n')[0]))}`),
+    screen
+  ) +
+    '\n'
 }
 
 module.exports = { concludedBy, concludedByEnd }

@@ -49,14 +49,18 @@ async function runFind (argv, { stdout, stderr, env, interrupt, onUnwritten }) {
     instance = new Find(run, undefined, undefined, values => readSearch(values, hunt))
     instance.on('notice', sentence => stderr.write(`autocannon: ${printable(sentence)}\n`))
     if (values.debug) require('../debug').printErrors(instance, stderr)
-    if (values.progress && !values.json) instance.follow(new (require('../../follow/search-progress').SearchProgress)(instance, stderr))
+    if (values.progress && !values.json) {
+      instance.follow(new (require('../../follow/search-progress').SearchProgress)(instance, stderr))
+    }
     outputs.follow(instance)
     views.follow(instance)
     const result = await measured(instance, { interrupt, server })
     const { inconclusive } = values
     const code = exitCodeOf(result, { signal: interrupt.signal, inconclusive })
     const outcome = outcomeOf(result, code, values.json, stdout)
-    return values.json ? outcome : { ...outcome, text: `${outcome.text}${concludedBy(result, { code, signal: interrupt.signal, by: interrupt.by, inconclusive }, stdout)}\n` }
+    if (values.json) return outcome
+    const conclusion = concludedBy(result, { code, signal: interrupt.signal, by: interrupt.by, inconclusive }, stdout)
+    return { ...outcome, text: `${outcome.text}${conclusion}\n` }
   } catch (error) {
     if (error === interrupt && interrupt.signal !== null) return { text: '', code: SIGNALS[interrupt.signal] }
     if (!(error instanceof AutocannonError)) throw error
@@ -92,21 +96,27 @@ async function foundBefore (error, instance) {
 function outcomeOf (result, code, json, stdout) {
   if (!json) return { text: require('../../report/text').printResult(result, { outputStream: stdout }), code }
   const { printableData } = require('../../core/foreign-text')
-  return { text: toJson(result) + '\n', code, ...code !== EXIT.good && { complaint: require('../../report/headline').headlineOf(printableData(result)).sentence } }
+  return {
+    text: toJson(result) + '\n', code, ...code !== EXIT.good && {
+      complaint: require('../../report/headline').headlineOf(printableData(result)).sentence
+    }
+  }
 }
 
 /** What an option of a run means to a search. @type {Record<string, string>} */
 const HERE = {
-  connections: 'Number of connections with a rate. Default: enough for the load if responses take as long as the thresholds allow.',
+  connections: 'Number of connections with a rate. Default: enough for the load if responses take as long as the ' +
+    'thresholds allow.',
   inconclusive: 'Treat an inconclusive limit or --fail-below as pass or fail. Without it the exit code is 4.'
 }
 
 function help () {
   const { entryOf } = require('../help')
-  const asked = ['thresholds', 'connections', 'arrivals', 'inconclusive', 'output', 'json', 'progress', 'ui'].map(name => {
-    const option = /** @type {import('../../options/table').Option} */ (byName.get(name))
-    return HERE[name] === undefined ? option : { ...option, default: undefined, help: HERE[name] }
-  })
+  const asked =
+    ['thresholds', 'connections', 'arrivals', 'inconclusive', 'output', 'json', 'progress', 'ui'].map(name => {
+      const option = /** @type {import('../../options/table').Option} */ (byName.get(name))
+      return HERE[name] === undefined ? option : { ...option, default: undefined, help: HERE[name] }
+    })
   return `Usage: autocannon find [options] --threshold EXPR URL
        autocannon find [options] --threshold EXPR --on-port PATH -- COMMAND
 

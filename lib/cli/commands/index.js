@@ -15,12 +15,30 @@
 
 /** @type {ReadonlyArray<Readonly<Command>>} */
 const COMMANDS = Object.freeze([
-  { name: 'find', aliases: [], summary: 'find the highest load that the server sustains', load: () => require('./find').runFind },
-  { name: 'versus', aliases: ['vs'], summary: 'measure two servers in alternating runs, compare them', load: () => require('./versus').runVersus },
-  { name: 'compare', aliases: [], summary: 'compare results that are in files', load: () => require('./compare').runCompare },
-  { name: 'merge', aliases: [], summary: 'merge raw results (--raw) into one result', load: () => require('./merge').runMerge },
-  { name: 'agent', aliases: [], summary: 'send load from this machine for runs with --agents', load: () => require('./agent').runAgent },
-  { name: 'help', aliases: [], summary: 'show a topic, an option or a command', load: () => require('../help').runHelp(COMMANDS) }
+  {
+    name: 'find', aliases: [], summary: 'find the highest load that the server sustains', load: () =>
+      require('./find').runFind
+  },
+  {
+    name: 'versus', aliases: ['vs'], summary: 'measure two servers in alternating runs, compare them', load: () =>
+      require('./versus').runVersus
+  },
+  {
+    name: 'compare', aliases: [], summary: 'compare results that are in files', load: () =>
+      require('./compare').runCompare
+  },
+  {
+    name: 'merge', aliases: [], summary: 'merge raw results (--raw) into one result', load: () =>
+      require('./merge').runMerge
+  },
+  {
+    name: 'agent', aliases: [], summary: 'send load from this machine for runs with --agents', load: () =>
+      require('./agent').runAgent
+  },
+  {
+    name: 'help', aliases: [], summary: 'show a topic, an option or a command', load: () =>
+      require('../help').runHelp(COMMANDS)
+  }
 ])
 
 /** Every word that runs a command. */

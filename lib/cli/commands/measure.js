@@ -1,6 +1,7 @@
 'use strict'
 
-// Owns one run from the command line: its server, when that is ours, and the end that a signal or the end of the server gives it.
+// Owns one run from the command line: its server, when that is ours, and the end that a signal or the end of the server
+// gives it.
 
 const { setTimeout } = require('node:timers/promises')
 const { meet, portOf } = require('../../server/addresses')
@@ -19,24 +20,35 @@ const END_TOLD = 500
  * @param {string[]} command
  * @param {import('../../options/normalize').Values} values
  * @param {Interrupt} interrupt
- * @returns {Promise<{ server: Server, values: import('../../options/normalize').Values }>} with the address at which it listens
+ * @returns {Promise<{ server: Server, values: import('../../options/normalize').Values }>} with the address at which it
+ *   listens
  */
 async function startServer (command, values, interrupt) {
   const { startServer } = require('../../server/on-port')
   const controller = new AbortController()
   interrupt.onSignal = () => controller.abort(interrupt)
-  const server = await startServer(command, { stdout: process.stderr, stderr: process.stderr, quiet: values.quietServer, ports: values.url.map(portOf), signal: controller.signal })
-  return { server, values: { ...values, ...meet(values.url, server.addresses), started: { pid: server.pid, folder: server.folder, command } } }
+  const server = await startServer(command, {
+    stdout: process.stderr, stderr: process.stderr, quiet: values.quietServer, ports: values.url.map(portOf),
+    signal: controller.signal
+  })
+  return {
+    server, values: {
+      ...values, ...meet(values.url, server.addresses), started: { pid: server.pid, folder: server.folder, command }
+    }
+  }
 }
 
 /**
  * @param {import('../../run/instance').Instance} instance
- * @param {{ interrupt: Interrupt, server: Server | null, forever?: boolean, untilThen?: string }} surroundings server: one of ours, whose
+ * @param {{ interrupt: Interrupt, server: Server | null, forever?: boolean, untilThen?: string }} surroundings server:
+ *   one of ours, whose
  *   end is that of the run; untilThen: what becomes of what was measured before it
  * @returns {Promise<Record<string, any>>} the result
  * @throws {import('../../core/errors').AutocannonError} when the server ended before the run did
  */
-async function measured (instance, { interrupt, server, forever = false, untilThen = 'The result is of the time until then.' }) {
+async function measured (
+  instance, { interrupt, server, forever = false, untilThen = 'The result is of the time until then.' }
+) {
   interrupt.onSignal = () => instance.stop()
   if (interrupt.signal !== null) instance.stop()
   let serverEnded = false
@@ -47,7 +59,9 @@ async function measured (instance, { interrupt, server, forever = false, untilTh
   const result = await /** @type {Promise<Record<string, any>>} */ (/** @type {unknown} */ (instance))
   const isSilent = answersOf(result) === 0
   // A run by amount that nobody answers may be over before the system tells that the server has ended.
-  if (server !== null && isSilent && !serverEnded && interrupt.signal === null) await Promise.race([server.exited, setTimeout(END_TOLD, undefined, { ref: false })])
+  if (server !== null && isSilent && !serverEnded && interrupt.signal === null) {
+    await Promise.race([server.exited, setTimeout(END_TOLD, undefined, { ref: false })])
+  }
   const isWhole = result.interrupted === false && !forever && !isSilent
   if (serverEnded && !isWhole && interrupt.signal === null) throw await server?.explainEnd(untilThen)
   return result
@@ -55,7 +69,8 @@ async function measured (instance, { interrupt, server, forever = false, untilTh
 
 /**
  * @param {unknown} error that ended a run
- * @returns {Record<string, any> | null} the result of the time before, raw if that was asked for; null if no request was sent
+ * @returns {Record<string, any> | null} the result of the time before, raw if that was asked for; null if no request
+ *   was sent
  */
 function measuredBefore (error) {
   const { result } = /** @type {{ result?: Record<string, any> }} */ (error)

@@ -64,15 +64,22 @@ function runMerge (argv, { stdout }) {
   const thresholds = [...values.thresholds ?? []]
   if (values.strict) thresholds.push(STRICT)
   for (const threshold of thresholds) collect('--threshold', problems, () => parseThreshold(threshold))
-  const inconclusive = readInconclusive(values, thresholds.length > 0, '--threshold', problems, ['pass', 'fail', 'exact'])
+  const inconclusive = readInconclusive(
+    values, thresholds.length > 0, '--threshold', problems, ['pass', 'fail', 'exact']
+  )
   if (files.length === 0) problems.push('expected the files of raw results: autocannon merge a.json b.json')
   const raws = files.flatMap(file => collect('', problems, () => readRaw(file)) ?? [])
   throwAll(problems)
-  const result = aggregateNamed(raws.map(({ raw }) => raw), { title: values.title, thresholds }, i => raws[i].name, inconclusive)
+  const result = aggregateNamed(
+    raws.map(({ raw }) => raw), { title: values.title, thresholds }, i => raws[i].name, inconclusive
+  )
   result.thresholds = settle(result.thresholds, inconclusive)
   result.passed = passedOf(result)
   const text = values.json ? toJson(result) + '\n' : printResult(result, { outputStream: stdout }).trimStart()
-  return { text, code: exitCodeOf(result, { inconclusive }), complaint: values.json ? badNewsOf(printableData(result))?.sentence : null }
+  return {
+    text, code: exitCodeOf(result, { inconclusive }),
+    complaint: values.json ? badNewsOf(printableData(result))?.sentence : null
+  }
 }
 
 /**
@@ -82,7 +89,8 @@ function runMerge (argv, { stdout }) {
 function readRaw (file) {
   const results = readResults(file)
   if (results.some(({ format }) => format === undefined)) {
-    throw new TypeError(`the file '${file}' has a finished result in it, and percentiles can't be added up: run autocannon with --raw to have one that can be merged`)
+    throw new TypeError(`the file '${file}' has a finished result in it, and percentiles can't be added up: run ` +
+      'autocannon with --raw to have one that can be merged')
   }
   return results.map((raw, i) => ({ raw, name: results.length > 1 ? `number ${i + 1} of '${file}'` : `'${file}'` }))
 }

@@ -1,6 +1,7 @@
 'use strict'
 
-// Owns the two files with the runs of `autocannon versus`: each line is on its way to the disk as soon as its run has ended.
+// Owns the two files with the runs of `autocannon versus`: each line is on its way to the disk as soon as its run has
+// ended.
 
 const fs = require('node:fs')
 const { show, toJson } = require('../../core/foreign-text')
@@ -58,7 +59,10 @@ class SavedRuns {
   hint (failIf = []) {
     const { files, written } = this
     const limits = failIf.flatMap(({ expression }) => ['--fail-if', expression])
-    if (written.base > 0 && written.new > 0) return `The runs are saved; this looks at them again:\n  ${formatCommand(['autocannon', 'compare', files.base, 'vs', files.new, ...limits])}`
+    if (written.base > 0 && written.new > 0) {
+      return 'The runs are saved; this looks at them again:\n  ' +
+        `${formatCommand(['autocannon', 'compare', files.base, 'vs', files.new, ...limits])}`
+    }
     const [side] = /** @type {Side[]} */ (['base', 'new']).filter(side => written[side] > 0)
     return side === undefined ? undefined : `Saved in ${show(files[side])}: ${plural(written[side], 'run')} of ${side}.`
   }

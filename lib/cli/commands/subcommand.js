@@ -1,6 +1,7 @@
 'use strict'
 
-// Owns what `compare`, `merge` and `versus` have in common: what they are given and give back, and how few flags are read.
+// Owns what `compare`, `merge` and `versus` have in common: what they are given and give back, and how few flags are
+// read.
 
 const { OptionsError } = require('../../core/errors')
 const { show } = require('../../core/foreign-text')
@@ -23,7 +24,8 @@ const { grammarOf, readArguments } = require('../args')
  * @property {string} [hint] what leads on from here, for stderr
  * @property {string} [last] the last line, with the verdict, for stdout
  * @property {Array<{ file: string, text: string }>} [files] that are still to be written
- * @property {import('../../core/errors').AutocannonError} [failure] why it ended early: it is thrown once `text` is written
+ * @property {import('../../core/errors').AutocannonError} [failure] why it ended early: it is thrown once `text` is
+ *   written
  */
 
 /**
@@ -64,9 +66,14 @@ function collect (what, problems, read) {
  */
 function readInconclusive ({ inconclusive }, hasGate, gate, problems, choices = ['pass', 'fail']) {
   if (inconclusive === undefined) return undefined
-  if (!choices.includes(inconclusive)) problems.push(`--inconclusive: expected ${choices.join(' or ')}, got ${show(inconclusive)}`)
-  else if (!hasGate) problems.push(`--inconclusive: expected a gate as well, which is ${gate}, got none: nothing is judged`)
-  else return inconclusive
+  if (!choices.includes(
+    inconclusive
+  )) problems.push(`--inconclusive: expected ${choices.join(' or ')}, got ${show(inconclusive)}`)
+  else if (!hasGate) {
+    problems.push(
+    `--inconclusive: expected a gate as well, which is ${gate}, got none: nothing is judged`
+    )
+  } else return inconclusive
 }
 
 /** @param {string[]} problems */

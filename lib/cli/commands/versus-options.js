@@ -1,6 +1,7 @@
 'use strict'
 
-// Owns what `autocannon versus` is given: the options of a run from the one table, which hold for both sides, and the two servers.
+// Owns what `autocannon versus` is given: the options of a run from the one table, which hold for both sides, and the
+// two servers.
 
 const { show } = require('../../core/foreign-text')
 const { normalize } = require('../../options/normalize')
@@ -57,13 +58,19 @@ async function readVersus (argv, env) {
   const about = problems.length === 0 && startsServers ? problemsOfCommands(commands) : []
   const call = (/** @type {string} */ name) => label(/** @type {Option} */ (byName.get(name)))
   const { values, urls, own: { rounds, failIf }, names: given } = options.readVersus(raw, label,
-    [...problems, ...own.problems, ...about, ...problemsOfOutputs(all, own.values, env), ...headersGivenTwice(raw, call)], { startsServers, env })
+    [...problems, ...own.problems, ...about, ...problemsOfOutputs(all, own.values, env), ...headersGivenTwice(
+      raw, call
+    )], { startsServers, env })
   const [base, next] = urls.map((url, i) => {
     const command = commands[i] ?? null
     return { name: command === null ? given[i] : formatCommand(command), url, command }
   })
   const same = base.name === next.name && base.url === next.url
-  return { values, own: { ...own.values, rounds, failIf }, servers: { base, new: next }, same, hints: [...notes, ...startsServers ? [] : skippedOrigins(values)] }
+  return {
+    values, own: { ...own.values, rounds, failIf }, servers: { base, new: next }, same, hints: [
+      ...notes, ...startsServers ? [] : skippedOrigins(values)
+    ]
+  }
 }
 
 /**
@@ -79,7 +86,12 @@ function split (words) {
 function problemsOfCommands (commands) {
   if (commands.length === 2 && commands.every(words => words.length > 0)) return []
   // One that is missing altogether has been told of.
-  const got = commands.length === 1 ? `one: ${formatCommand(commands[0])}` : commands.length === 2 ? 'one that is empty' : `${commands.length}; a command that has a -- in itself has to be one word of a shell: sh -c 'npm start -- --port 3000'`
+  const got = commands.length === 1
+    ? `one: ${formatCommand(commands[0])}`
+    : commands.length === 2
+      ? 'one that is empty'
+      : `${commands.length}; a command that has a -- in itself has to be one word of a shell: sh -c 'npm start -- ` +
+      '--port 3000\''
   return [`expected two commands, each after its own --, got ${got}; such as ${options.EXAMPLES.commands}`]
 }
 
@@ -88,20 +100,37 @@ function problemsOfCommands (commands) {
  * @param {Record<string, any>} own typed
  * @param {NodeJS.ProcessEnv} env
  */
-function problemsOfOutputs ({ json, junit, output, githubSummary, failIf = [], saveBase: givenBase, saveNew: givenNew }, { markdown, save, saveBase, saveNew, inconclusive }, env) {
-  const files = [...save === false ? [] : [['--save-base', saveBase], ['--save-new', saveNew]], ...junit === undefined ? [] : [['--junit', junit]], ...filesOf(output).map(file => ['-o/--output', file])]
+function problemsOfOutputs (
+  { json, junit, output, githubSummary, failIf = [], saveBase: givenBase, saveNew: givenNew },
+  { markdown, save, saveBase, saveNew, inconclusive }, env
+) {
+  const files = [
+    ...save === false ? [] : [['--save-base', saveBase], ['--save-new', saveNew]],
+    ...junit === undefined ? [] : [['--junit', junit]], ...filesOf(output).map(file => ['-o/--output', file])
+  ]
     .filter(([, file]) => typeof file === 'string' && file !== '')
   const places = files.map(([, file]) => placeOf(file))
   const twice = files.find((_, i) => places.indexOf(places[i]) !== i)
   return [
-    ...save === false && (givenBase ?? givenNew) !== undefined ? [`--no-save and ${givenBase === undefined ? '--save-new' : '--save-base'}: use one of them`] : [],
+    ...save === false && (givenBase ?? givenNew) !== undefined
+      ? [`--no-save and ${givenBase === undefined ? '--save-new' : '--save-base'}: use one of them`]
+      : [],
     ...markdown && json ? ['--markdown and --json: give one of them'] : [],
     ...problemsOfFormats(output),
-    ...files.flatMap(([flag, file]) => file === '-' || (flag === '-o/--output' && /^-\.\w+$/.test(file)) ? `${flag} ${file}: stdout has the comparison; give a file` : problemOfFile(flag, file) ?? []),
-    ...twice === undefined || twice[1].startsWith('/dev/') ? [] : [`${twice[0]}: the file ${show(twice[1])} is given twice`],
+    ...files.flatMap(([flag, file]) =>
+      file === '-' || (flag === '-o/--output' && /^-\.\w+$/.test(file))
+        ? `${flag} ${file}: stdout has the comparison; give a file`
+        : problemOfFile(flag, file) ?? []),
+    ...twice === undefined || twice[1].startsWith('/dev/')
+      ? []
+      : [`${twice[0]}: the file ${show(twice[1])} is given twice`],
     ...githubSummary ? summaryProblems(env) : [],
-    ...inconclusive === 'exact' ? ['--inconclusive: expected pass or fail, got exact: that is for thresholds of one run'] : [],
-    ...inconclusive !== undefined && failIf.length === 0 ? ['--inconclusive: expected a gate as well, which is --fail-if, got none: nothing is judged'] : []
+    ...inconclusive === 'exact'
+      ? ['--inconclusive: expected pass or fail, got exact: that is for thresholds of one run']
+      : [],
+    ...inconclusive !== undefined && failIf.length === 0
+      ? ['--inconclusive: expected a gate as well, which is --fail-if, got none: nothing is judged']
+      : []
   ]
 }
 

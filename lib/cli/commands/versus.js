@@ -50,8 +50,12 @@ class Race {
     const { values, own: { rounds, save, saveBase, saveNew }, servers } = versus
     this.saved = save ? new SavedRuns({ base: saveBase, new: saveNew }, surroundings.onUnwritten) : null
     const sides = { base: servers.base.name, new: servers.new.name }
-    const seconds = values.amount === undefined ? values.duration + (values.warmup === undefined ? 0 : values.warmup.duration ?? values.duration) : null
-    this.progress = values.json || !values.progress ? null : new RoundsProgress({ sides, rounds, seconds, starts: servers.base.command !== null }, surroundings.stderr)
+    const seconds = values.amount === undefined
+      ? values.duration + (values.warmup === undefined ? 0 : values.warmup.duration ?? values.duration)
+      : null
+    this.progress = values.json || !values.progress
+      ? null
+      : new RoundsProgress({ sides, rounds, seconds, starts: servers.base.command !== null }, surroundings.stderr)
     /** @type {import('../views').View | null} */
     this.views = null
     this.runs = new VersusRuns(
@@ -72,9 +76,14 @@ class Race {
     for (const hint of hints) this.say(hint)
     for (const notice of require('../../options/requests/methods').strangeMethods(this.versus.values)) this.say(notice)
     const { arrivals, seed } = this.versus.values
-    if (arrivals === 'poisson') this.say(`random arrivals: round 1 starts from seed ${seed}, each later round from the next number; --seed ${seed} repeats them`)
+    if (arrivals === 'poisson') {
+      this.say(`random arrivals: round 1 starts from seed ${seed}, each later round from the next number; --seed ` +
+        `${seed} repeats them`)
+    }
     this.views = await openViews(this.versus.values, this.surroundings)
-    if (same) this.say('base and new are the same: this is an A/A test, which shows how much equal servers seem to differ here')
+    if (same) {
+      this.say('base and new are the same: this is an A/A test, which shows how much equal servers seem to differ here')
+    }
     this.progress?.begin()
     try {
       await this.runs.run()
@@ -87,7 +96,9 @@ class Race {
 
   /** Returns null when a signal ended it. @type {(side: Side, round: number) => Promise<Result | null>} */
   async measure (side, round) {
-    const { surroundings: { interrupt, stderr, stdout }, versus: { values, servers: { [side]: { command, url } } } } = this
+    const {
+      surroundings: { interrupt, stderr, stdout }, versus: { values, servers: { [side]: { command, url } } }
+    } = this
     const { readValues } = require('../../options/read')
     const { seededFor } = require('../../options/load/seed')
     const { Instance } = require('../../run/instance')
@@ -98,7 +109,10 @@ class Race {
       let run = seededFor({ ...runValues(values), url: [url] }, round)
       // Where a server of ours listens is found out for each run.
       if (command !== null) ({ server, values: run } = await startServer(command, run, interrupt))
-      const instance = new Instance({ ...run, har: values.har?.only(run.url[0]) }, undefined, undefined, values => ({ ...readValues(values), notices: [] }))
+      const instance = new Instance(
+        { ...run, har: values.har?.only(run.url[0]) }, undefined, undefined,
+        values => ({ ...readValues(values), notices: [] })
+      )
       instance.on('notice', sentence => this.say(printable(sentence)))
       if (values.debug) require('../debug').printErrors(instance, stderr)
       if (this.progress !== null) instance.follow(this.progress.liveOf(side, round, instance, [stdout]))
@@ -118,22 +132,50 @@ class Race {
     const { runs: { results: { base, new: next }, ended, trouble }, surroundings, versus: { own, values, same } } = this
     const { interrupt: { signal } } = surroundings
     const isInterrupted = signal !== null && ended === 'stopped'
-    const comparison = settled(this.runs.comparison({ inRounds: !values.json, isStopped: isInterrupted, same }), own.inconclusive)
+    const comparison = settled(
+      this.runs.comparison({ inRounds: !values.json, isStopped: isInterrupted, same }),
+      own.inconclusive
+    )
     const { runs, metrics } = comparison
     const names = { base: this.versus.servers.base.name, new: this.versus.servers.new.name }
     const last = { base: base.at(-1), new: next.at(-1) }
-    if (last.base !== undefined && last.new !== undefined) this.views?.compare?.({ base: last.base, new: last.new, comparison, names })
-    const instead = isInterrupted ? { code: SIGNALS[signal], signal, reason: interruptedAfter(runs) } : trouble === null ? undefined : { code: trouble.isCompared ? EXIT.failed : EXIT.impossible, reason: trouble.reason }
-    const outcome = outcomeOf(comparison, { ...own, json: values.json, githubSummary: values.githubSummary, title: values.title, instead }, surroundings)
+    if (last.base !== undefined && last.new !== undefined) {
+      this.views?.compare?.({ base: last.base, new: last.new, comparison, names })
+    }
+    const instead = isInterrupted
+      ? { code: SIGNALS[signal], signal, reason: interruptedAfter(runs) }
+      : trouble === null
+        ? undefined
+        : { code: trouble.isCompared ? EXIT.failed : EXIT.impossible, reason: trouble.reason }
+    const outcome = outcomeOf(
+      comparison,
+      { ...own, json: values.json, githubSummary: values.githubSummary, title: values.title, instead },
+      surroundings
+    )
     const complaint = trouble === null
       // The last line has it, which JSON lacks.
       ? isInterrupted ? values.json ? interruptedAfter(runs) : null : outcome.complaint
-      : [trouble.reason, ...trouble.details ? [trouble.details] : [], ...metrics.length === 0 ? [`nothing is compared: ${countsOf(runs)}`] : []].join('\n')
+      : [trouble.reason, ...trouble.details
+          ? [
+              trouble.details
+            ]
+          : [], ...metrics.length === 0 ? [`nothing is compared: ${countsOf(runs)}`] : []].join(
+          '\n'
+        )
     return {
       ...outcome,
       complaint,
-      hint: values.json ? undefined : [...isInterrupted || trouble !== null ? [] : nextStep(comparison, own.rounds, values, { results: [...base, ...next], isStarted: this.versus.servers.base.command !== null }), this.saved?.hint(own.failIf) ?? []].flat().join('\n') || undefined,
-      files: [...this.junit(comparison, [...base, ...next]), ...comparisonFiles(values.output, { comparison, names, last, rounds: { base: base.map(roundOf), new: next.map(roundOf) }, title: values.title })]
+      hint: values.json
+        ? undefined
+        : [...isInterrupted || trouble !== null
+            ? []
+            : nextStep(comparison, own.rounds, values, {
+              results: [...base, ...next], isStarted: this.versus.servers.base.command !== null
+            }), this.saved?.hint(own.failIf) ?? []].flat().join('\n') ||
+          undefined,
+      files: [...this.junit(comparison, [...base, ...next]), ...comparisonFiles(values.output, {
+        comparison, names, last, rounds: { base: base.map(roundOf), new: next.map(roundOf) }, title: values.title
+      })]
     }
   }
 
@@ -166,11 +208,14 @@ function roundOf ({ requests, latency: { p50, p99 } }) {
 }
 
 /**
- * What helps a load generator with a high CPU wait. The command that starts a server sets its cores, too, as it inherits those of autocannon.
+ * What helps a load generator with a high CPU wait. The command that starts a server sets its cores, too, as it
+ * inherits those of autocannon.
  */
 const FREE_CORE = {
-  url: 'Stop other work on this machine, use another machine, or keep a core free for the load generator: taskset -c 1 autocannon versus …',
-  command: 'Stop other work on this machine, or give the load generator and the servers a core each: taskset -c 1 autocannon versus … -- taskset -c 0 COMMAND -- taskset -c 0 COMMAND'
+  url: 'Stop other work on this machine, use another machine, or keep a core free for the load generator: taskset -c ' +
+    '1 autocannon versus …',
+  command: 'Stop other work on this machine, or give the load generator and the servers a core each: taskset -c 1 ' +
+    'autocannon versus … -- taskset -c 0 COMMAND -- taskset -c 0 COMMAND'
 }
 
 /**
@@ -188,17 +233,21 @@ function nextStep ({ inconclusive, limits }, rounds, { amount, duration }, { res
     const runs = Math.max(0, ...unsure.map(({ needs }) => needs?.runs ?? 0))
     return [
       ...results.some(({ generator }) => waitsForCpu(generator)) ? [isStarted ? FREE_CORE.command : FREE_CORE.url] : [],
-      ...results.some(({ generator }) => verdictOf(generator) === 'saturated') ? ['Give the load generator more threads: --workers 2'] : [],
+      ...results.some(({ generator }) => verdictOf(generator) === 'saturated')
+        ? ['Give the load generator more threads: --workers 2']
+        : [],
       ...runs > 0 ? [`More rounds may give a verdict: --rounds ${Math.min(1000, rounds + runs)}`] : []
     ]
   }
   const more = Math.max(...unsure.map(({ needs }) => needs?.runs ?? rounds))
-  return [`More rounds (--rounds ${Math.min(1000, rounds + more)}), longer runs (${amount === undefined ? `-d ${duration * 2}` : `-a ${amount * 2}`}) or a quieter machine may give a verdict.`]
+  return [`More rounds (--rounds ${Math.min(1000, rounds + more)}), longer runs ` +
+    `(${amount === undefined ? `-d ${duration * 2}` : `-a ${amount * 2}`}) or a quieter machine may give a verdict.`]
 }
 
 /** What an option of a run means to a comparison. @type {Record<string, string>} */
 const HERE = {
-  output: 'Write the comparison to this file, too; its extension selects the format: .html, .md or .json. Repeat it for more.'
+  output:
+    'Write the comparison to this file, too; its extension selects the format: .html, .md or .json. Repeat it for more.'
 }
 
 /** @type {(name: string) => import('../../options/table').Option} */
@@ -209,7 +258,8 @@ function optionHere (name) {
 
 function help () {
   const { entryOf } = require('../help')
-  const gate = ['failIf', 'inconclusive', 'json', 'output', 'githubSummary', 'junit', 'progress', 'ui'].map(name => optionHere(name))
+  const gate = ['failIf', 'inconclusive', 'json', 'output', 'githubSummary', 'junit', 'progress', 'ui'].map(name =>
+    optionHere(name))
   return `Usage: autocannon versus [options] BASE NEW
        autocannon versus [options] --on-port PATH -- COMMAND -- COMMAND
 

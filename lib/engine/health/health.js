@@ -58,7 +58,8 @@ class Health {
     const wallMs = Math.max(0, at.wall - before.wall - standstillMs)
     const active = at.active - before.active
     // The other end of each connection is in this thread, too.
-    this.withServer ||= this.hasServer && process.getActiveResourcesInfo().filter(kind => kind === 'TCPSocketWrap').length > 1.5 * this.connections
+    this.withServer ||= this.hasServer && process.getActiveResourcesInfo().filter(kind =>
+      kind === 'TCPSocketWrap').length > 1.5 * this.connections
     const usage = {
       cpuMs: at.cpuMs - before.cpuMs,
       // A standstill counts as active time unless it came while the event loop was waiting.

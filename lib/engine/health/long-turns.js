@@ -1,8 +1,8 @@
 'use strict'
 
-// Owns how long single turns of the event loop keep everything else waiting: a timer is due every 10 ms, and how late it comes
-// tells. It costs nothing per request. At each look it is also known how long the thread waited for a core since the last one, so the waits of a run have a
-// length, of which the system tells only the sum.
+// Owns how long single turns of the event loop keep everything else waiting: a timer is due every 10 ms, and how late
+// it comes tells. It costs nothing per request. At each look it is also known how long the thread waited for a core
+// since the last one, so the waits of a run have a length, of which the system tells only the sum.
 
 const { Histogram } = require('../../record/histogram')
 const { lagOf } = require('../../record/usage')
@@ -10,17 +10,19 @@ const { lagOf } = require('../../record/usage')
 /** How often the timer is due, ms. */
 const INTERVAL = 10
 /**
- * A timer that is late by less, ms, is what the clock of the event loop, in whole ms, makes of one in time; and for each answer that
- * may come at once, because all of them make one turn, which blocks nothing.
+ * A timer that is late by less, ms, is what the clock of the event loop, in whole ms, makes of one in time; and for
+ * each answer that may come at once, because all of them make one turn, which blocks nothing.
  */
 const LATE = { least: 1.5, answer: 0.02 }
 /**
- * A turn that makes the timer late by more has blocked the event loop, ms. In the first second an answer takes five times as long.
+ * A turn that makes the timer late by more has blocked the event loop, ms. In the first second an answer takes five
+ * times as long.
  */
 const LONG = { least: 10, answer: 0.1 }
 
 /**
- * What a change of processes takes, ms: of a thread that sleeps and wakes, each time is a wait in which it lost no core.
+ * What a change of processes takes, ms: of a thread that sleeps and wakes, each time is a wait in which it lost no
+ * core.
  */
 const CHANGE = 0.03
 
@@ -76,14 +78,15 @@ class LongTurns {
   add (late, waited) {
     this.delay.record(late)
     if (late >= this.late) this.lateMs += INTERVAL
-    // A turn begins anywhere between two looks, so half an interval of it is not seen. What was a wait for a core was no turn.
+    // A turn begins anywhere between two looks, so half an interval of it is not seen. What was a wait for a core was
+    // no turn.
     const own = late - waited
     if (own >= this.long) this.blockedMs += own + INTERVAL / 2
   }
 
   /**
-   * What waited in one interval is one wait: a thread that loses its core loses it for some ms. Means of the system, per time slice, would mix that with all
-   * the times when it woke up at once.
+   * What waited in one interval is one wait: a thread that loses its core loses it for some ms. Means of the system,
+   * per time slice, would mix that with all the times when it woke up at once.
    * @param {number} elapsed ms since the look before
    * @param {number} waited
    * @param {number} slices

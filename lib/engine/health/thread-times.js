@@ -1,6 +1,7 @@
 'use strict'
 
-// Owns what the system tells of the time of this thread: how long it had a core, and how long it was ready to run and waited for one.
+// Owns what the system tells of the time of this thread: how long it had a core, and how long it was ready to run and
+// waited for one.
 
 const { closeSync, openSync, readSync } = require('node:fs')
 
@@ -31,13 +32,17 @@ class ThreadTimes {
   read () {
     if (this.file !== null) return this.fromFile(this.file)
     // Node.js 24 and later can say it of a thread, but not what it waited.
-    return { cpuMs: sum(threadCpuUsage === undefined ? process.cpuUsage() : threadCpuUsage.call(process)), runDelayMs: null, slices: 0 }
+    return {
+      cpuMs: sum(threadCpuUsage === undefined ? process.cpuUsage() : threadCpuUsage.call(process)), runDelayMs: null,
+      slices: 0
+    }
   }
 
   /** @type {(file: number) => ThreadTime} */
   fromFile (file) {
     // ns on the processor, ns waiting for it, and how often it ran, proc_pid_schedstat(5)
-    const [onCore, waiting, slices] = this.text.toString('latin1', 0, readSync(file, this.text, 0, this.text.length, 0)).split(' ')
+    const [onCore, waiting, slices] = this.text.toString('latin1', 0, readSync(file, this.text, 0, this.text.length, 0))
+      .split(' ')
     return { cpuMs: Number(onCore) / 1e6, runDelayMs: Number(waiting) / 1e6, slices: Number(slices) }
   }
 
@@ -47,7 +52,8 @@ class ThreadTimes {
   }
 }
 
-const { threadCpuUsage } = /** @type {{ threadCpuUsage?: () => { user: number, system: number } }} */ (/** @type {unknown} */ (process))
+const { threadCpuUsage } =
+  /** @type {{ threadCpuUsage?: () => { user: number, system: number } }} */ (/** @type {unknown} */ (process))
 
 /** @param {{ user: number, system: number }} usage µs */
 function sum ({ user, system }) {

@@ -1,6 +1,7 @@
 'use strict'
 
-// Owns what the arrival of users means for their rounds: from when one that begins now counts, and what is told of the time it has waited.
+// Owns what the arrival of users means for their rounds: from when one that begins now counts, and what is told of the
+// time it has waited.
 
 /** Where users hear of rounds that are due. */
 class Arrivals {
@@ -11,7 +12,10 @@ class Arrivals {
   constructor (pacer, shared) {
     this.pacer = pacer
     this.shared = shared
-    this.counts = /** @type {import('../../instruments/rounds/record').Rounds} */ (shared.recorder.instruments.rounds).arrivalsOf(pacer.scenario)
+    this.counts =
+      /** @type {import('../../instruments/rounds/record').Rounds} */ (shared.recorder.instruments.rounds).arrivalsOf(
+        pacer.scenario
+      )
   }
 
   /** @param {number} at the time now, on the clock of the connections */
@@ -20,8 +24,8 @@ class Arrivals {
   }
 
   /**
-   * A round that is late because every user was busy has waited since it was due. One that is late by no more than the generator itself
-   * was begins now: see engine/pacing/queue.
+   * A round that is late because every user was busy has waited since it was due. One that is late by no more than the
+   * generator itself was begins now: see engine/pacing/queue.
    * @param {number} at the time now, when one is due
    * @returns {number} from when the round counts that begins now
    */
@@ -66,13 +70,18 @@ class Start {
  * @param {import('../../options/plan').Plan} plan
  * @param {import('./pacer').Pacer | null} pacer
  * @param {import('../connection').Shared} shared
- * @returns {Array<Arrivals | Start | null>} of each group of connections; null where a round begins as soon as its user is free for it
+ * @returns {Array<Arrivals | Start | null>} of each group of connections; null where a round begins as soon as its user
+ *   is free for it
  */
 function arrivalsOf ({ pacing, groups }, pacer, shared) {
-  const pacers = pacer !== null && 'pacers' in pacer ? /** @type {import('./side-pacer').SidePacer} */ (pacer).pacers : [pacer]
+  const pacers = pacer !== null && 'pacers' in pacer
+    ? /** @type {import('./side-pacer').SidePacer} */ (pacer).pacers
+    : [pacer]
   const paces = groups === null ? [pacing] : groups.map(({ pacing }) => pacing)
   return pacers.map((one, i) => {
-    if (one !== null && 'rounds' in one) return new Arrivals(/** @type {import('./round-pacer').RoundPacer} */ (one), shared)
+    if (one !== null && 'rounds' in one) {
+      return new Arrivals(/** @type {import('./round-pacer').RoundPacer} */ (one), shared)
+    }
     return groups !== null && paces[i] === null ? new Start(shared) : null
   })
 }

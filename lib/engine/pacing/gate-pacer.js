@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns that users who send as soon as they have their answers wait for the start, where others beside them have a pace: nothing is due for them
-// afterwards.
+// Owns that users who send as soon as they have their answers wait for the start, where others beside them have a pace:
+// nothing is due for them afterwards.
 
 /**
  * @typedef {import('./pacer').Member} Member

@@ -89,7 +89,12 @@ class OpenPacer {
   }
 
   groups () {
-    return this.members.length === 0 ? [] : [{ queue: this.shared, left: [...new Set(this.members.map(({ budget }) => budget))].reduce((sum, { left }) => sum + left, 0) }]
+    return this.members.length === 0
+      ? []
+      : [{
+          queue: this.shared,
+          left: [...new Set(this.members.map(({ budget }) => budget))].reduce((sum, { left }) => sum + left, 0)
+        }]
   }
 
   /** @param {number} at */

@@ -1,6 +1,7 @@
 'use strict'
 
-// Owns who decides which connection sends what is due next, when there is a rate: each its own share, in turn, or whichever has room.
+// Owns who decides which connection sends what is due next, when there is a rate: each its own share, in turn, or
+// whichever has room.
 
 const { NEVER } = require('../../shapes/pace')
 const { OpenPacer } = require('./open-pacer')
@@ -22,10 +23,12 @@ const { TurnPacer } = require('./turn-pacer')
  * @typedef {object} Group connections that share a queue
  * @property {import('./queue').Queue} queue
  * @property {number} left how many more requests they may send
- * @property {{ scenario: number | null }} [ofRounds] where rounds are due, not requests: their scenario, null for several
+ * @property {{ scenario: number | null }} [ofRounds] where rounds are due, not requests: their scenario, null for
+ *   several
  *
  * @typedef {object} Pacer times are ms since the start of the load, -Infinity before
- * @property {(i: number) => import('./queue').Queue | null} queue for the i-th connection, which is being made; null for one that sends whenever it has room
+ * @property {(i: number) => import('./queue').Queue | null} queue for the i-th connection, which is being made; null
+ *   for one that sends whenever it has room
  * @property {(members: Member[], at: number) => void} join they send from now on
  * @property {(member: Member, at: number) => Group | null} leave it sends no more; whose queue nobody serves now
  * @property {(member: Member, at: number) => void} [offer] it waits for a round
@@ -46,12 +49,18 @@ const { TurnPacer } = require('./turn-pacer')
 function makePacer (plan, paceOf, groups) {
   const { amount, duration, steered } = plan
   const end = amount === null && !steered ? duration : Infinity
-  if (groups === null) return pacerOf(/** @type {import('../../options/plan').Pacing} */ (plan.pacing), plan, paceOf, end)
+  if (groups === null) {
+    return pacerOf(/** @type {import('../../options/plan').Pacing} */ (plan.pacing), plan, paceOf, end)
+  }
   const list = /** @type {NonNullable<typeof plan.groups>} */ (plan.groups)
   // Loaded by those who have some.
   const { GatePacer } = require('./gate-pacer')
   const { SidePacer } = require('./side-pacer')
-  return new SidePacer(list.map(({ pacing, connections }) => pacing === null || connections === 0 ? new GatePacer() : pacerOf(pacing, plan, paceOf, end)), i => groups.of(i).group)
+  return new SidePacer(
+    list.map(({ pacing, connections }) =>
+      pacing === null || connections === 0 ? new GatePacer() : pacerOf(pacing, plan, paceOf, end)),
+    i => groups.of(i).group
+  )
 }
 
 /**

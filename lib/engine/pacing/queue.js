@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns the requests that are due and not sent, for the connections that share a pace, and whether what has waited did so for
-// the server: no clock, no timer.
+// Owns the requests that are due and not sent, for the connections that share a pace, and whether what has waited did
+// so for the server: no clock, no timer.
 
 const { NEVER, Sequel } = require('../../shapes/pace')
 
@@ -12,7 +12,8 @@ class Queue {
     /** How many of its requests have been sent. */
     this.taken = 0
     /**
-     * How many more requests its connections have room for: in pipelines of open sockets that take more, where a budget is not used up.
+     * How many more requests its connections have room for: in pipelines of open sockets that take more, where a budget
+     * is not used up.
      */
     this.free = 0
     /** Until when there was none, on the clock of the connections; −Infinity while there always was. */
@@ -68,10 +69,11 @@ class Queue {
   }
 
   /**
-   * A request is written now: did it wait for the server? What had room when it was due waited for the generator. So did
-   * what is late by no more than that behind it: had the generator been in time, every answer had come earlier by up to as
-   * much, and so had the room. The debt holds while what is due finds no room, and for as long as it is itself.
-   * It waited for the server only until there was room. That may be earlier than now: a response that makes room has its arrival time.
+   * A request is written now: did it wait for the server? What had room when it was due waited for the generator. So
+   * did what is late by no more than that behind it: had the generator been in time, every answer had come earlier by
+   * up to as much, and so had the room. The debt holds while what is due finds no room, and for as long as it is
+   * itself. It waited for the server only until there was room. That may be earlier than now: a response that makes
+   * room has its arrival time.
    * @param {number} intended when it was due
    * @param {number} at the time now
    * @returns {number} how long it waited for the server, ms; 0 when it did not

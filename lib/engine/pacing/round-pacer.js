@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns which user begins the round that is due next, when rounds come at a rate: of those who are between rounds the one that has been so
-// for longest. What a user does in a round is its own. Users come and go.
+// Owns which user begins the round that is due next, when rounds come at a rate: of those who are between rounds the
+// one that has been so for longest. What a user does in a round is its own. Users come and go.
 
 const { Queue } = require('./queue')
 
@@ -26,7 +26,8 @@ class RoundPacer {
     /** @type {Set<Member>} */
     this.members = new Set()
     /**
-     * Users who wait for a round, and some who waited when they lost their connection; from `first` on. @type {Member[]}
+     * Users who wait for a round, and some who waited when they lost their connection; from `first` on. @type
+     * {Member[]}
      */
     this.line = []
     this.first = 0
@@ -111,7 +112,9 @@ class RoundPacer {
   }
 
   groups () {
-    return [this.group([...new Set(Array.from(this.members, ({ budget }) => budget))].reduce((sum, { left }) => sum + left, 0))]
+    return [this.group([...new Set(Array.from(this.members, ({ budget }) => budget))].reduce(
+      (sum, { left }) => sum + left, 0
+    ))]
   }
 
   /** @param {number} left */

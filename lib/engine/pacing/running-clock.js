@@ -1,11 +1,12 @@
 'use strict'
 
-// Owns the time of a generator: that of the monotonic clock without the times in which its thread stood still, because the
-// process was stopped (SIGSTOP, a debugger, a laptop that slept), got no core, or was blocked by a hook. What happened then
-// nobody has seen: it is neither the server's latency nor a reason for a timeout.
+// Owns the time of a generator: that of the monotonic clock without the times in which its thread stood still, because
+// the process was stopped (SIGSTOP, a debugger, a laptop that slept), got no core, or was blocked by a hook. What
+// happened then nobody has seen: it is neither the server's latency nor a reason for a timeout.
 
 /**
- * The generator sweeps ten times a second at least, so a thread that has not asked for the time for so long stood still, ms.
+ * The generator sweeps ten times a second at least, so a thread that has not asked for the time for so long stood
+ * still, ms.
  */
 const STANDSTILL = 1000
 

@@ -1,6 +1,7 @@
 'use strict'
 
-// Owns a batched pace: a timer, once per ms at the most, after which all leaves that fell due. It costs little and is late by up to 1 ms.
+// Owns a batched pace: a timer, once per ms at the most, after which all leaves that fell due. It costs little and is
+// late by up to 1 ms.
 
 class Ticks {
   /** @param {import('../../core/timers').Timers} timers */

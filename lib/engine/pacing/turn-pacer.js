@@ -63,7 +63,8 @@ class TurnPacer {
     this.missed = this.missedBy(at)
     const pace = this.paceOf(members.length)
     const first = pace.dueBy(at)
-    members.forEach(({ queue }, i) => /** @type {Queue} */ (queue).follow(new Slice(pace, first + i, members.length), at))
+    members.forEach(({ queue }, i) =>
+      /** @type {Queue} */ (queue).follow(new Slice(pace, first + i, members.length), at))
     this.pace = pace
     this.members = members
     this.first = this.turns = first

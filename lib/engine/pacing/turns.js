@@ -1,19 +1,22 @@
 'use strict'
 
-// Owns an even pace: when the next request is due soon, the event loop keeps turning, so that answers are read in each turn,
-// and each turn looks at the clock. A timer sleeps until shortly before. It knows no request.
+// Owns an even pace: when the next request is due soon, the event loop keeps turning, so that answers are read in each
+// turn, and each turn looks at the clock. A timer sleeps until shortly before. It knows no request.
 //
-// A timer alone is late by up to 1 ms. Turns take a whole core from 250 requests/s on (`node bench/pace-cost.js`; what it costs stands in
-// docs/measuring.md). Each leaves some 100 bytes to collect, an Immediate and what the clock said: a million of them per second are a pause of 0.25 ms
-// every 10 ms. So a turn waits a little itself, and longer while there is no answer to read.
+// A timer alone is late by up to 1 ms. Turns take a whole core from 250 requests/s on (`node bench/pace-cost.js`; what
+// it costs stands in docs/measuring.md). Each leaves some 100 bytes to collect, an Immediate and what the clock said: a
+// million of them per second are a pause of 0.25 ms every 10 ms. So a turn waits a little itself, and longer while
+// there is no answer to read.
 
 /**
- * What is further away is slept for, ms. Who has slept is late by 0.5 ms now and then, because a core that had nothing to do has to wake up, too.
+ * What is further away is slept for, ms. Who has slept is late by 0.5 ms now and then, because a core that had nothing
+ * to do has to wake up, too.
  */
 const NEAR = 4
 
 /**
- * How much earlier a timer is set, ms: Node.js counts whole ms from the start of one, and the system wakes a thread up to 0.1 ms late.
+ * How much earlier a timer is set, ms: Node.js counts whole ms from the start of one, and the system wakes a thread up
+ * to 0.1 ms late.
  */
 const EARLY = 1.25
 
@@ -50,7 +53,8 @@ class Turns {
     this.immediate = undefined
     /** @type {NodeJS.Timeout | undefined} */
     this.timer = undefined
-    // When the last turn looked at the clock, which is not the last time that anybody did when something happened since.
+    // When the last turn looked at the clock, which is not the last time that anybody did when something happened
+    // since.
     this.seen = -Infinity
     this.idleMs = 0
     this.onTurn = () => this.turn()

@@ -1,6 +1,7 @@
 'use strict'
 
-// Owns which pace a generator keeps: even, or in batches. It is the one that was asked for; else an even one as long as there is a core for it.
+// Owns which pace a generator keeps: even, or in batches. It is the one that was asked for; else an even one as long as
+// there is a core for it.
 
 const { Ticks } = require('./ticks')
 const { Turns } = require('./turns')
@@ -18,13 +19,15 @@ const WINDOWS = 2
  * @typedef {object} Machine
  * @property {number} cores
  * @property {import('../../core/clock').Clock} sharedNow the clock that all threads have in common
- * @property {() => number | null} runDelayMs how long this thread has waited for a core; null where the system does not tell
+ * @property {() => number | null} runDelayMs how long this thread has waited for a core; null where the system does not
+ *   tell
  * @property {(ms: number) => void} spin waits and keeps the core
  */
 
 class Waker {
   /**
-   * @param {{ pace: 'even' | 'batched' | null, threads: number, apart: boolean }} plan the pace that was asked for, how many generators are on this machine, and
+   * @param {{ pace: 'even' | 'batched' | null, threads: number, apart: boolean }} plan the pace that was asked for, how
+   *   many generators are on this machine, and
    *   whether it is one of several
    * @param {Machine} machine
    * @param {import('./running-clock').RunningClock} clock
@@ -81,7 +84,10 @@ class Waker {
       const share = (waited - before) / (at - from)
       starved = share > STARVED ? starved + 1 : 0
       if (starved === WINDOWS) {
-        this.tell({ pace: 'batched', reason: `Requests left in batches from ${((at - start) / 1000).toFixed(1)} s on, once per ms: the CPU wait was too high for an even pace.` })
+        this.tell({
+          pace: 'batched', reason: `Requests left in batches from ${((at - start) / 1000).toFixed(1)} s ` +
+          'on, once per ms: the CPU wait was too high for an even pace.'
+        })
         return giveUp()
       }
       from = at
@@ -117,8 +123,14 @@ class Waker {
  */
 function shortOf (threads, cores, apart) {
   if (cores > threads) return null
-  if (apart) return `Requests left in batches, once per ms: an agent with ${threads === 1 ? 'a thread' : `${threads} threads`} at an even pace takes ${threads + 1} cores, and it may use ${cores === 1 ? 'one' : cores}.`
-  const need = threads === 1 ? 'an even pace takes a core for itself' : `${threads} workers at an even pace take a core each, and the server one`
+  if (apart) {
+    return 'Requests left in batches, once per ms: an agent with ' +
+      `${threads === 1 ? 'a thread' : `${threads} threads`} at an even pace takes ${threads + 1} cores, and it may ` +
+        `use ${cores === 1 ? 'one' : cores}.`
+  }
+  const need = threads === 1
+    ? 'an even pace takes a core for itself'
+    : `${threads} workers at an even pace take a core each, and the server one`
   return `Requests left in batches, once per ms: ${need}, and this process may use ${cores === 1 ? 'one' : cores}.`
 }
 

@@ -1,7 +1,8 @@
 'use strict'
 
-// Owns lines at the bottom of a terminal that are drawn over in place: no other screen is taken, and what scrolls away stays. What others write to the
-// terminal meanwhile, such as a server that was started, a hook or a notice, stands above them.
+// Owns lines at the bottom of a terminal that are drawn over in place: no other screen is taken, and what scrolls away
+// stays. What others write to the terminal meanwhile, such as a server that was started, a hook or a notice, stands
+// above them.
 
 const { StringDecoder } = require('node:string_decoder')
 const { widthOf } = require('../../report/table')
@@ -13,7 +14,8 @@ const COLOR = /\x1b\[[\d;]*m/g
 const LONGEST_LINE = 8192
 
 /**
- * What others write waits for so long after they wrote before, ms: the lines at the bottom would flicker if they were drawn again for each of many.
+ * What others write waits for so long after they wrote before, ms: the lines at the bottom would flicker if they were
+ * drawn again for each of many.
  */
 const CALM = 100
 /** No more than so many characters wait. */
@@ -30,7 +32,9 @@ class Area {
    * @param {Terminal[]} [all] streams that are the same terminal
    * @param {{ clock?: import('../../core/clock').Clock, timers?: Timers }} [surroundings]
    */
-  constructor (stream, all = [stream], { clock = require('../../core/clock').now, timers = { setTimeout, clearTimeout } } = {}) {
+  constructor (
+    stream, all = [stream], { clock = require('../../core/clock').now, timers = { setTimeout, clearTimeout } } = {}
+  ) {
     this.stream = stream
     this.clock = clock
     this.timers = timers
@@ -80,7 +84,8 @@ class Area {
   }
 
   /**
-   * Before somebody else writes. Line by line: of a whole screen that is erased at once, tmux keeps a copy to scroll back to.
+   * Before somebody else writes. Line by line: of a whole screen that is erased at once, tmux keeps a copy to scroll
+   * back to.
    */
   clear () {
     // Of one that was made narrower, what has no room has left the screen.
@@ -148,7 +153,9 @@ class Guard {
     this.isOwn = Object.hasOwn(stream, 'write')
     this.original = stream.write
     /** @type {any} */
-    const take = (/** @type {any} */ chunk, /** @type {any} */ encoding, /** @type {any} */ done) => this.take(chunk, encoding, done)
+    const take = (
+      /** @type {any} */ chunk, /** @type {any} */ encoding, /** @type {any} */ done
+    ) => this.take(chunk, encoding, done)
     stream.write = take
   }
 

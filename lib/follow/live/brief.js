@@ -17,7 +17,12 @@ function oneLine ({ title, progress: { ratio, left }, result, minute }, columns)
     `${Math.floor(ratio * 100)} %`,
     ...result?.errors > 0 ? [plural(result?.errors, 'error')] : [],
     ...standingOf(result, null),
-    ...now === undefined || !(now.length > 0) ? [] : [`${formatRate(now.requests / now.length * 1000)} req/s`, ...now.p99 === null ? [] : [`p99 ${formatLatency(now.p99)}`]],
+    ...now === undefined || !(now.length > 0)
+      ? []
+      : [
+      `${formatRate(now.requests / now.length * 1000)} req/s`,
+      ...now.p99 === null ? [] : [`p99 ${formatLatency(now.p99)}`]
+        ],
     ...left === null || left <= 0 ? [] : [`${formatTime(left)} left`],
     ...now === undefined || now.p50 === null ? [] : [`p50 ${formatLatency(now.p50)}`]
   ]
@@ -40,10 +45,23 @@ function oneLine ({ title, progress: { ratio, left }, result, minute }, columns)
  * @returns {string} its figures, and what went wrong so far
  */
 function logLine ({ title, progress: { done, left }, result }, { requests, ms, latency }) {
-  const times = latency.count === 0 ? [] : [`p50 ${formatLatency(latency.percentile(50))}`, `p99 ${formatLatency(latency.percentile(99))}`, `max ${formatLatency(latency.max / 1000)}`]
+  const times = latency.count === 0
+    ? []
+    : [
+    `p50 ${formatLatency(latency.percentile(50))}`, `p99 ${formatLatency(latency.percentile(99))}`,
+    `max ${formatLatency(latency.max / 1000)}`
+      ]
   const figures = [`${formatRate(ms > 0 ? requests / ms * 1000 : 0)} req/s`, ...times].join(', ')
-  const standing = [...result?.failures > 0 ? [`${plural(result?.failures, 'failure')} so far`] : [], ...result !== null && isResentOften(result) ? [`${plural(result.resent, 'request')} sent again`] : [], ...standingOf(result, left)].join(', ')
-  return `${title === '' ? '' : `${title}: `}${done}: in the last ${formatTime(ms / 1000)} ${figures}${standing === '' ? '' : `; ${standing}`}`
+  const standing =
+    [
+      ...result?.failures > 0 ? [`${plural(result?.failures, 'failure')} so far`] : [],
+      ...result !== null && isResentOften(result) ? [`${plural(result.resent, 'request')} sent again`] : [],
+      ...standingOf(result, left)
+    ].join(
+      ', '
+    )
+  return `${title === '' ? '' : `${title}: `}${done}: in the last ${formatTime(ms / 1000)} ` +
+    `${figures}${standing === '' ? '' : `; ${standing}`}`
 }
 
 /**
@@ -53,7 +71,11 @@ function logLine ({ title, progress: { done, left }, result }, { requests, ms, l
  */
 function standingOf (result, left) {
   const failing = (result?.thresholds ?? []).filter((/** @type {any} */ { passed }) => passed === false).length
-  return [...failing > 0 ? [`${plural(failing, 'threshold')} failing`] : [], ...left === null || left <= 0 ? [] : [`${formatTime(left)} left`]]
+  return [...failing > 0 ? [`${plural(failing, 'threshold')} failing`] : [], ...left === null || left <= 0
+    ? []
+    : [
+    `${formatTime(left)} left`
+      ]]
 }
 
 /**

@@ -1,7 +1,8 @@
 'use strict'
 
-// Owns what the live area of a terminal shows: the state of a run becomes lines for a width and a height, and what matters least gives way first. It
-// derives no figure: they are those of the result so far, and of the points of its series.
+// Owns what the live area of a terminal shows: the state of a run becomes lines for a width and a height, and what
+// matters least gives way first. It derives no figure: they are those of the result so far, and of the points of its
+// series.
 
 const { cut, printable } = require('../../core/foreign-text')
 const { meaningOf } = require('../../core/errors')
@@ -35,20 +36,29 @@ const BEHIND = 0.01
 const QUIET = 2000
 
 /**
- * What gives way where lines are missing, first to last, and how many of its lines stay then. Nothing stands twice with the same number. What has gone
- * wrong stays longest; with fewer lines than that takes, there is one line.
+ * What gives way where lines are missing, first to last, and how many of its lines stay then. Nothing stands twice with
+ * the same number. What has gone wrong stays longest; with fewer lines than that takes, there is one line.
  * @type {ReadonlyArray<readonly [section: keyof Sections, stays: number]>}
  */
 const GIVES_WAY = Object.freeze([
-  ['chart', 5], ['space', 0], ['health', 0], ['connections', 0], ['chart', 0], ['head', 0], ['errors', 2], ['thresholds', 2],
-  ['resent', 0], ['status', 0], ['checks', 0], ['errors', 1], ['thresholds', 1], ['stage', 0], ['rounds', 0], ['trouble', 0], ['failedChecks', 0], ['quiet', 0]
+  [
+    'chart', 5
+  ], ['space', 0], ['health', 0], ['connections', 0], ['chart', 0], ['head', 0], ['errors', 2], ['thresholds', 2],
+  ['resent', 0], ['status', 0], [
+    'checks', 0
+  ], ['errors', 1], ['thresholds', 1], ['stage', 0], ['rounds', 0], ['trouble', 0], ['failedChecks', 0], ['quiet', 0]
 ])
 
 /** The order in which they stand. @type {ReadonlyArray<keyof Sections>} */
-const ORDER = Object.freeze(['title', 'progress', 'space', 'stage', 'head', 'figures', 'rounds', 'chart', 'quiet', 'status', 'errors', 'resent', 'failedChecks', 'checks', 'thresholds', 'connections', 'trouble', 'health'])
+const ORDER = Object.freeze([
+  'title', 'progress', 'space', 'stage', 'head', 'figures', 'rounds', 'chart', 'quiet', 'status', 'errors', 'resent',
+  'failedChecks', 'checks', 'thresholds', 'connections', 'trouble', 'health'
+])
 
 /**
- * @typedef {Record<'title' | 'progress' | 'space' | 'head' | 'figures' | 'stage' | 'rounds' | 'chart' | 'quiet' | 'status' | 'errors' | 'resent' | 'failedChecks' | 'checks' | 'thresholds' | 'connections' | 'trouble' | 'health', string[]>} Sections
+ * @typedef {Record<'title' | 'progress' | 'space' | 'head' | 'figures' | 'stage' | 'rounds' | 'chart' | 'quiet' |
+ *   'status' | 'errors' | 'resent' | 'failedChecks' | 'checks' | 'thresholds' | 'connections' | 'trouble' | 'health',
+ *   string[]>} Sections
  *
  * @typedef {import('../../report/table').Colors} Colors
  *
@@ -57,7 +67,8 @@ const ORDER = Object.freeze(['title', 'progress', 'space', 'stage', 'head', 'fig
  * @property {Progress} progress
  * @property {Record<string, any> | null} result so far; null before the first sample
  * @property {import('../../figures/series').Point[]} minute the last one of the series
- * @property {{ connections: number, inFlight: number, generator: import('../followers').Tick['generator'] } | null} tick the last one
+ * @property {{ connections: number, inFlight: number, generator: import('../followers').Tick['generator'] } | null}
+ *   tick the last one
  * @property {number} [quiet] for how long nothing was answered while something waited, ms
  *
  * @typedef {object} Progress
@@ -82,7 +93,11 @@ function liveLines (state, { columns, rows, color, chart = true }) {
     const lines = sections[name]
     const left = Math.max(stays, lines.length - missing)
     // A chart with fewer ranges is another one: of one that is cut, values would be missing.
-    sections[name] = name !== 'chart' ? lines.slice(0, left) : stays > 0 && lines.length > 0 ? chartOf(state, width, color, left) : []
+    sections[name] = name !== 'chart'
+      ? lines.slice(0, left)
+      : stays > 0 && lines.length > 0
+        ? chartOf(state, width, color, left)
+        : []
   }
   return all() > height ? [oneLine(state, columns)] : ORDER.flatMap(name => sections[name])
 }
@@ -113,7 +128,14 @@ function sectionsOf (state, width, color) {
     failedChecks: checks.failed,
     checks: checks.passed,
     thresholds: thresholdsOf(result?.thresholds ?? [], width, color),
-    connections: tick === null ? [] : [labelled('connections', [`${formatInteger(tick.connections)} open`, `${plural(tick.inFlight, 'request')} in flight`], width, color)],
+    connections: tick === null
+      ? []
+      : [labelled(
+          'connections',
+          [`${formatInteger(tick.connections)} open`, `${plural(tick.inFlight, 'request')} in flight`],
+          width,
+          color
+        )],
     trouble: isTroubled ? health : [],
     health: isTroubled ? [] : health
   }
@@ -121,7 +143,8 @@ function sectionsOf (state, width, color) {
 
 /**
  * @param {string} label
- * @param {Array<string | { text: string, paint: (text: string) => string }>} parts the most important first: what does not fit is left out
+ * @param {Array<string | { text: string, paint: (text: string) => string }>} parts the most important first: what does
+ *   not fit is left out
  * @param {number} width
  * @param {Colors} color
  */
@@ -154,7 +177,10 @@ function progressOf ({ ratio, done, left }, width, color) {
   const eighths = Math.round(ratio * room * 8)
   const full = '█'.repeat(Math.floor(eighths / 8)) + ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'][eighths % 8]
   const percent = `${Math.floor(ratio * 100)} %`.padStart(5)
-  const rest = fitted(done + (left === null ? '' : left > 0 ? `, ${formatTime(left)} left` : ', waiting for the last responses'), width - room - percent.length - 3)
+  const rest = fitted(
+    done + (left === null ? '' : left > 0 ? `, ${formatTime(left)} left` : ', waiting for the last responses'),
+    width - room - percent.length - 3
+  )
   return `${color.green(full)}${color.dim('░'.repeat(room - full.length))} ${percent}  ${rest}`
 }
 
@@ -175,11 +201,14 @@ function figuresOf ({ result, minute }, width, color) {
   /** @type {(label: string, current: string, course: Array<number | null>, whole: string) => string} */
   const row = (label, current, course, whole) => {
     const line = sparkline(course, room)
-    return `${color.dim(label.padEnd(LABEL))}${color.bold(current.padStart(FIGURE))}  ${color.cyan(line)}${' '.repeat(room - line.length)}  ${whole.padStart(last)}`
+    return `${color.dim(label.padEnd(LABEL))}${color.bold(current.padStart(FIGURE))}  ` +
+      `${color.cyan(line)}${' '.repeat(room - line.length)}  ${whole.padStart(last)}`
   }
-  const perSecond = (/** @type {import('../../figures/series').Point} */ { requests, length }) => length > 0 ? requests / length * 1000 : 0
+  const perSecond = (/** @type {import('../../figures/series').Point} */ { requests, length }) =>
+    length > 0 ? requests / length * 1000 : 0
   return {
-    head: [color.dim(`${''.padEnd(LABEL)}${'now'.padStart(FIGURE)}  ${(room < 11 ? '' : 'last minute').padEnd(room)}  ${'whole run'.padStart(last)}`)],
+    head: [color.dim(`${''.padEnd(LABEL)}${'now'.padStart(FIGURE)}  ${(room < 11 ? '' : 'last minute').padEnd(room)} ` +
+      ` ${'whole run'.padStart(last)}`)],
     figures: [
       row('req/s', formatRate(perSecond(now)), minute.map(perSecond), all[0]),
       row('p50', formatLatency(now.p50), minute.map(({ p50 }) => p50), all[1]),
@@ -196,7 +225,9 @@ function figuresOf ({ result, minute }, width, color) {
  * @param {number} rows at most
  */
 function chartOf ({ result }, width, color, rows) {
-  return result === null || result.requests.total === 0 ? [] : latencyChart(result.latency, { columns: width, color }, rows)
+  return result === null || result.requests.total === 0
+    ? []
+    : latencyChart(result.latency, { columns: width, color }, rows)
 }
 
 /** @type {(result: Record<string, any> | null, width: number, color: Colors) => string[]} */
@@ -215,7 +246,10 @@ function roundsOf (result, width, color) {
   const waiting = Math.round(rounds.target * duration) - rounds.started
   const isBehind = waiting > BEHIND * rounds.target * duration
   return [labelled('iterations/s', [
-    { text: `${formatRate(rounds.started / duration)} of ${formatRate(rounds.target)} started`, paint: isBehind ? color.yellow : String },
+    {
+      text: `${formatRate(rounds.started / duration)} of ${formatRate(rounds.target)} started`,
+      paint: isBehind ? color.yellow : String
+    },
     ...isBehind ? [{ text: `${formatInteger(waiting)} wait for a connection`, paint: color.yellow }] : [],
     `${formatInteger(rounds.completed)} completed`
   ], width, color)]
@@ -224,21 +258,44 @@ function roundsOf (result, width, color) {
 /** @type {(state: LiveState, width: number, color: Colors) => string[]} */
 function quietOf ({ quiet = 0, tick }, width, color) {
   if (tick === null || quiet < QUIET) return []
-  return [labelled('server', [{ text: `no response for ${formatTime(Math.floor(quiet / 1000))}`, paint: color.yellow }, plural(tick.inFlight, 'request waits', 'requests wait')], width, color)]
+  return [labelled(
+    'server',
+    [{ text: `no response for ${formatTime(Math.floor(quiet / 1000))}`, paint: color.yellow }, plural(
+      tick.inFlight, 'request waits', 'requests wait'
+    )],
+    width,
+    color
+  )]
 }
 
 /** @type {(result: Record<string, any> | null, width: number, color: Colors) => string[]} */
 function statusOf (result, width, color) {
-  const counts = Object.entries(/** @type {Record<string, { count: number }>} */ (result?.statusCodeStats ?? {})).sort(([, a], [, b]) => b.count - a.count)
+  const counts = Object.entries(/** @type {Record<string, { count: number }>} */ (result?.statusCodeStats ?? {})).sort(
+    ([, a], [, b]) => b.count - a.count
+  )
   if (counts.length === 0) return []
-  return [labelled('status', counts.map(([status, { count }]) => ({ text: `${formatInteger(count)} × ${printable(status)}`, paint: { 2: color.green, 3: color.yellow, 4: color.red, 5: color.red }[status[0]] ?? color.cyan })), width, color)]
+  return [labelled(
+    'status',
+    counts.map(([status, { count }]) =>
+      ({
+        text: `${formatInteger(count)} × ${printable(status)}`,
+        paint: { 2: color.green, 3: color.yellow, 4: color.red, 5: color.red }[status[0]] ?? color.cyan
+      })),
+    width,
+    color
+  )]
 }
 
 /** @type {(result: Record<string, any> | null, width: number, color: Colors) => string[]} */
 function resentOf (result, width, color) {
   if (result === null || !(result.resent > 0)) return []
   const paint = isResentOften(result) ? color.yellow : String
-  return [labelled('sent again', [{ text: `${plural(result.resent, 'request')}, because the server closed connections`, paint }], width, color)]
+  return [labelled(
+    'sent again',
+    [{ text: `${plural(result.resent, 'request')}, because the server closed connections`, paint }],
+    width,
+    color
+  )]
 }
 
 /** So many codes of errors have a line. */
@@ -250,7 +307,8 @@ function errorsOf (errorCodes, width, color) {
   const more = codes.length > CODES ? ` and ${plural(codes.length - CODES, 'more code')}` : ''
   return codes.slice(0, CODES).map(([code, n], i) => {
     const meaning = meaningOf(code)
-    const text = `${formatInteger(n)} × ${printable(code)}${meaning === undefined ? '' : `: ${meaning}`}${i === CODES - 1 ? more : ''}`
+    const text = `${formatInteger(n)} × ` +
+      `${printable(code)}${meaning === undefined ? '' : `: ${meaning}`}${i === CODES - 1 ? more : ''}`
     return labelled(i === 0 ? 'errors' : '', [{ text, paint: color.red }], width, color)
   })
 }
@@ -263,10 +321,26 @@ function checksOf (checks, width, color) {
   const sum = (/** @type {'passed' | 'failed'} */ what) => checks.reduce((sum, check) => sum + check[what], 0)
   const [passed, failed] = [sum('passed'), sum('failed')]
   if (passed + failed === 0) return { passed: [], failed: [] }
-  if (failed === 0) return { passed: [labelled('checks', [{ text: `✓ ${formatInteger(passed)} passed`, paint: color.green }], width, color)], failed: [] }
+  if (failed === 0) {
+    return {
+      passed: [labelled('checks', [{ text: `✓ ${formatInteger(passed)} passed`, paint: color.green }], width, color)],
+      failed: []
+    }
+  }
   const worst = checks.filter(({ failed }) => failed > 0).sort((a, b) => b.failed - a.failed)
-  const names = worst.map(({ name, request, failed }) => ({ text: `${formatInteger(failed)} × ${printable(request === undefined ? name : `${request}: ${name}`)}`, paint: color.red }))
-  return { passed: [], failed: [labelled('checks', [{ text: `✗ ${formatInteger(failed)} failed, ${formatInteger(passed)} passed`, paint: color.red }, ...names], width, color)] }
+  const names = worst.map(({ name, request, failed }) =>
+    ({
+      text: `${formatInteger(failed)} × ${printable(request === undefined ? name : `${request}: ${name}`)}`,
+      paint: color.red
+    }))
+  return {
+    passed: [], failed: [labelled(
+      'checks',
+      [{ text: `✗ ${formatInteger(failed)} failed, ${formatInteger(passed)} passed`, paint: color.red }, ...names],
+      width,
+      color
+    )]
+  }
 }
 
 /**
@@ -278,7 +352,15 @@ function thresholdsOf (thresholds, width, color) {
   return [...thresholds].sort((a, b) => rank(a) - rank(b)).map((threshold, i) => {
     const paint = threshold.passed === null ? color.yellow : threshold.passed ? color.green : color.red
     const { expression, actual } = threshold
-    return labelled(i === 0 ? 'thresholds' : '', [{ text: `${mark(/** @type {any} */ (threshold))} ${printable(expression)}`, paint }, actual === null ? 'nothing measured' : `now ${printable(formatActual(/** @type {any} */ (threshold)))}`], width, color)
+    return labelled(
+      i === 0 ? 'thresholds' : '',
+      [
+        { text: `${mark(/** @type {any} */ (threshold))} ${printable(expression)}`, paint },
+        actual === null ? 'nothing measured' : `now ${printable(formatActual(/** @type {any} */ (threshold)))}`
+      ],
+      width,
+      color
+    )
   })
 }
 

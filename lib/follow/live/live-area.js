@@ -1,6 +1,7 @@
 'use strict'
 
-// Owns the area of a terminal in which a run is shown while it goes on, and when it is drawn over. A run in a pipe does not load it.
+// Owns the area of a terminal in which a run is shown while it goes on, and when it is drawn over. A run in a pipe does
+// not load it.
 
 const { widthOf } = require('../../report/table')
 const { Area } = require('./area')
@@ -20,7 +21,8 @@ class LiveArea {
    * @param {import('./state').RoundState} state
    * @param {Terminal} stream
    * @param {Terminal[]} others
-   * @param {{ color: ReturnType<typeof import('../../report/colors').colorsFor>, chart: boolean, clock: import('../../core/clock').Clock }} how
+   * @param {{ color: ReturnType<typeof import('../../report/colors').colorsFor>, chart: boolean, clock:
+   *   import('../../core/clock').Clock }} how
    */
   constructor (state, stream, others, { color, chart, clock }) {
     this.state = state
@@ -56,7 +58,9 @@ class LiveArea {
     const { columns, rows } = this.stream
     this.drawnAt = this.clock()
     // One that does not know how large it is says 0.
-    this.area.show(liveLines(this.state.now(), { columns: columns || 80, rows: rows || 24, color: this.color, chart: this.chart }))
+    this.area.show(liveLines(this.state.now(), {
+      columns: columns || 80, rows: rows || 24, color: this.color, chart: this.chart
+    }))
   }
 
   /** @param {import('../followers').Tick} tick */

@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns what a run shows while it goes on where autocannon writes for people: an area of a terminal that is drawn over, or a line now and then in a pipe, the
-// log of a CI job and a terminal that can do no more than write lines.
+// Owns what a run shows while it goes on where autocannon writes for people: an area of a terminal that is drawn over,
+// or a line now and then in a pipe, the log of a CI job and a terminal that can do no more than write lines.
 
 const { now } = require('../../core/clock')
 const { Histogram } = require('../../record/histogram')
@@ -35,13 +35,16 @@ function isLively (stream, env) {
 /**
  * @param {import('./state').Watched} instance
  * @param {Terminal} stream
- * @param {{ title?: string, env?: NodeJS.ProcessEnv, others?: Terminal[], chart?: boolean, clock?: import('../../core/clock').Clock }} [how] `title`: printable, which run it
+ * @param {{ title?: string, env?: NodeJS.ProcessEnv, others?: Terminal[], chart?: boolean, clock?:
+ *   import('../../core/clock').Clock }} [how] `title`: printable, which run it
  *   is; `others`: streams that may be the same terminal; `chart`: whether latencies are shown as bars
  * @returns {Live}
  */
 function goLive (instance, stream, { title = '', env = process.env, others = [], chart = true, clock = now } = {}) {
   const state = new RoundState(instance, title, clock)
-  return isLively(stream, env) ? new (require('./live-area').LiveArea)(state, stream, others, { color: colorsFor(stream, env), chart, clock }) : new LiveLog(state, stream, clock)
+  return isLively(stream, env)
+    ? new (require('./live-area').LiveArea)(state, stream, others, { color: colorsFor(stream, env), chart, clock })
+    : new LiveLog(state, stream, clock)
 }
 
 class LiveLog {

@@ -6,7 +6,8 @@ const LEVELS = '▁▂▃▄▅▆▇█'
 
 /**
  * @param {Array<number | null>} values in turn; null where nothing was measured
- * @param {number} width at most so many characters: as many values as it takes share one, which shows the highest of them
+ * @param {number} width at most so many characters: as many values as it takes share one, which shows the highest of
+ *   them
  */
 function sparkline (values, width) {
   const each = Math.max(1, Math.ceil(values.length / Math.max(1, width)))
@@ -14,7 +15,11 @@ function sparkline (values, width) {
   let line = ''
   for (let i = 0; i < values.length; i += each) {
     const some = values.slice(i, i + each).filter(value => value !== null)
-    line += some.length === 0 || (highest > 0 && Math.max(...some.map(Number)) === 0) ? ' ' : LEVELS[highest === 0 ? 0 : Math.round(Math.max(...some.map(Number)) / highest * (LEVELS.length - 1))]
+    line += some.length === 0 || (highest > 0 && Math.max(
+      ...some.map(Number)
+    ) === 0)
+      ? ' '
+      : LEVELS[highest === 0 ? 0 : Math.round(Math.max(...some.map(Number)) / highest * (LEVELS.length - 1))]
   }
   return line
 }

@@ -58,7 +58,10 @@ class RoundState {
 
   /** @returns {import('./lines').LiveState} */
   now () {
-    return { title: this.title, progress: this.progress(), result: this.instance.soFar(), minute: this.minute, tick: this.last, quiet: this.quiet }
+    return {
+      title: this.title, progress: this.progress(), result: this.instance.soFar(), minute: this.minute, tick: this.last,
+      quiet: this.quiet
+    }
   }
 
   /** @returns {import('./lines').Progress} */
@@ -66,10 +69,17 @@ class RoundState {
     const { elapsed, completed, known, instance: { opts: { amount, duration } } } = this
     if (amount !== undefined) {
       const left = completed === 0 ? null : Math.max(0, amount - completed) * elapsed / completed
-      return { ratio: Math.min(1, completed / amount), done: `${formatInteger(completed)} of ${plural(amount, 'request')}`, left }
+      return {
+        ratio: Math.min(1, completed / amount), done: `${formatInteger(completed)} of ${plural(amount, 'request')}`,
+        left
+      }
     }
-    const expected = known === null ? duration : duration * require('../../report/until').expectedDurations(known, elapsed / duration)
-    const done = known === null ? `${formatTime(elapsed)} of ${formatTime(expected)}` : `${formatTime(elapsed)}, ${require('../../report/until').precisionSoFar(known)}`
+    const expected = known === null
+      ? duration
+      : duration * require('../../report/until').expectedDurations(known, elapsed / duration)
+    const done = known === null
+      ? `${formatTime(elapsed)} of ${formatTime(expected)}`
+      : `${formatTime(elapsed)}, ${require('../../report/until').precisionSoFar(known)}`
     return { ratio: Math.min(1, elapsed / expected), done, left: Math.max(0, expected - elapsed) }
   }
 }

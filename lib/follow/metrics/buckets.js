@@ -1,13 +1,16 @@
 'use strict'
 
-// Owns how a distribution becomes buckets of others: the classic ones of Prometheus, and the exponential ones that OpenTelemetry has and Prometheus
-// calls native. Each value counts as the highest of its HdrHistogram bucket, as in the percentiles of a report: that is exact below 2.048 ms, and by
-// 0.1 % too high at most above.
+// Owns how a distribution becomes buckets of others: the classic ones of Prometheus, and the exponential ones that
+// OpenTelemetry has and Prometheus calls native. Each value counts as the highest of its HdrHistogram bucket, as in the
+// percentiles of a report: that is exact below 2.048 ms, and by 0.1 % too high at most above.
 
 const { highestOf } = require('../../record/buckets')
 
 /** Upper bounds in s: those that OpenTelemetry advises for HTTP, with more of them below 5 ms. */
-const BOUNDS = Object.freeze([0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10, 30, 60])
+const BOUNDS = Object.freeze([
+  0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10, 30,
+  60
+])
 
 /** A bucket is so many parts of a power of two, as a power of two: 2^3 make each 9 % wide. */
 const SCALE = 3

@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns what a command has measured so far, over the runs that it makes: counters and histograms add up over rounds, and gauges are those of the last
-// one. It follows runs, and reads them only when it is asked.
+// Owns what a command has measured so far, over the runs that it makes: counters and histograms add up over rounds, and
+// gauges are those of the last one. It follows runs, and reads them only when it is asked.
 
 const { Histogram } = require('../../record/histogram')
 const { FAMILIES, SIDE, addsUp, readFamily } = require('./families')
@@ -48,7 +48,10 @@ class Ledger {
       const { totals, connections, inFlight } = /** @type {import('../../follow/followers').Sample} */ (sample)
       const isOver = side.now === null
       const result = isOver && last !== null ? last : instance.soFar()
-      return { totals, gauges: { connections, inFlight }, result, isOver, rounds: isOver ? 1 : 0, elapsed: result?.duration ?? 0, server: serverOf(instance.opts) }
+      return {
+        totals, gauges: { connections, inFlight }, result, isOver, rounds: isOver ? 1 : 0,
+        elapsed: result?.duration ?? 0, server: serverOf(instance.opts)
+      }
     }
     const end = (/** @type {Record<string, any> | undefined} */ result) => {
       // A raw result has other figures.
@@ -74,7 +77,11 @@ class Ledger {
   /** @param {string} [name] */
   side (name = '') {
     let side = this.sides.get(name)
-    if (side === undefined) this.sides.set(name, side = { labels: name === '' ? {} : { [SIDE]: name }, past: new Map(), gauges: new Map(), now: null })
+    if (side === undefined) {
+      this.sides.set(name, side = {
+        labels: name === '' ? {} : { [SIDE]: name }, past: new Map(), gauges: new Map(), now: null
+      })
+    }
     return side
   }
 
@@ -86,7 +93,9 @@ class Ledger {
     })
     return FAMILIES.map(family => ({
       family,
-      points: sides.flatMap(side => Array.from(addsUp(family) ? side.counted : side.gauges).filter(([key]) => key.startsWith(`${family.name} `)).map(([, point]) => point))
+      points: sides.flatMap(side =>
+        Array.from(addsUp(family) ? side.counted : side.gauges).filter(([key]) => key.startsWith(`${family.name} `))
+          .map(([, point]) => point))
     })).filter(({ points }) => points.length > 0)
   }
 }
@@ -98,7 +107,9 @@ class Ledger {
 function keep (side, source) {
   const { counted, gauges } = readingOf(side, source)
   // The histograms belong to the run.
-  for (const point of counted.values()) if (point.value instanceof Histogram) point.value = sumOf(new Histogram(), point.value)
+  for (const point of counted.values()) {
+    if (point.value instanceof Histogram) point.value = sumOf(new Histogram(), point.value)
+  }
   side.past = counted
   side.gauges = gauges
 }
@@ -117,7 +128,11 @@ function readingOf ({ past, labels }, source) {
       const key = `${family.name} ${JSON.stringify(Object.entries(point.labels))}`
       const before = into.get(key)
       // Two names may look the same once they can be shown.
-      into.set(key, before === undefined || !addsUp(family) ? point : { labels: point.labels, value: sumOf(before.value, point.value) })
+      into.set(key, before === undefined || !addsUp(family)
+        ? point
+        : {
+            labels: point.labels, value: sumOf(before.value, point.value)
+          })
     }
   }
   return { counted, gauges }
@@ -140,7 +155,10 @@ function serverOf ({ url, socketPath }) {
   const urls = [url].flat()
   if (urls.length !== 1 || typeof urls[0] !== 'string' || socketPath !== undefined || !URL.canParse(urls[0])) return {}
   const { hostname, port, protocol } = new URL(urls[0])
-  return { 'server.address': hostname.replace(/^\[(.*)\]$/, '$1'), 'server.port': port || (protocol === 'https:' ? '443' : '80') }
+  return {
+    'server.address': hostname.replace(/^\[(.*)\]$/, '$1'),
+    'server.port': port || (protocol === 'https:' ? '443' : '80')
+  }
 }
 
 module.exports = { Ledger }

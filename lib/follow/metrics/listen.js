@@ -33,7 +33,9 @@ async function openListen ({ metricsListen, metricsLinger = 0, tag = {} }, { say
   return {
     follow: (instance, about) => ledger.follow(instance, about),
     end () {
-      if (ending === null && metricsLinger > 0 && ledger.revision > 0) say(`the metrics stay for ${metricsLinger} s, or until they are scraped`)
+      if (ending === null && metricsLinger > 0 && ledger.revision > 0) {
+        say(`the metrics stay for ${metricsLinger} s, or until they are scraped`)
+      }
       ending ??= server.end(ledger.revision > 0 ? metricsLinger * 1000 : 0, impatient)
       return ending
     }

@@ -1,7 +1,8 @@
 'use strict'
 
-// Owns how a reading is written for Prometheus in protobuf, the one format in which it takes native histograms: exponential buckets, of which it knows the
-// distribution to 9 % wherever it lies (https://prometheus.io/docs/specs/native_histograms/). Classic buckets stand beside them. The package protobufjs
+// Owns how a reading is written for Prometheus in protobuf, the one format in which it takes native histograms:
+// exponential buckets, of which it knows the distribution to 9 % wherever it lies
+// (https://prometheus.io/docs/specs/native_histograms/). Classic buckets stand beside them. The package protobufjs
 // writes the bytes.
 
 const { BOUNDS, classicOf, exponentialOf } = require('./buckets')
@@ -20,13 +21,18 @@ const SCHEMA = {
   Value: { value: ['double', 1] },
   Bucket: { cumulativeCount: ['uint64', 1], upperBound: ['double', 2] },
   Span: { offset: ['sint32', 1], length: ['uint32', 2] },
-  Histogram: { sampleCount: ['uint64', 1], sampleSum: ['double', 2], bucket: ['Bucket', 3, true], schema: ['sint32', 5], zeroThreshold: ['double', 6], zeroCount: ['uint64', 7], positiveSpan: ['Span', 12, true], positiveDelta: ['sint64', 13, true] },
+  Histogram: {
+    sampleCount: ['uint64', 1], sampleSum: ['double', 2], bucket: ['Bucket', 3, true], schema: ['sint32', 5],
+    zeroThreshold: ['double', 6], zeroCount: ['uint64', 7], positiveSpan: ['Span', 12, true],
+    positiveDelta: ['sint64', 13, true]
+  },
   Metric: { label: ['LabelPair', 1, true], gauge: ['Value', 2], counter: ['Value', 3], histogram: ['Histogram', 7] },
   MetricFamily: { name: ['string', 1], help: ['string', 2], type: ['int32', 3], metric: ['Metric', 4, true] }
 }
 
 /**
- * @typedef {{ name: string, help: string, type: import('./families').Family['type'], samples: Array<{ labels: Record<string, string>, value: import('./families').Value }> }} Written
+ * @typedef {{ name: string, help: string, type: import('./families').Family['type'], samples: Array<{ labels:
+ *   Record<string, string>, value: import('./families').Value }> }} Written
  */
 
 /** @returns {((families: Written[]) => Buffer) | null} null where protobufjs is not installed */
@@ -34,10 +40,12 @@ function nativeWriter () {
   const protobuf = load()
   if (protobuf === null) return null
   const nested = Object.fromEntries(Object.entries(SCHEMA).map(([name, fields]) => [name, {
-    fields: Object.fromEntries(Object.entries(fields).map(([field, [type, id, repeated]]) => [field, { type: String(type), id: Number(id), ...repeated && { rule: 'repeated' } }]))
+    fields: Object.fromEntries(Object.entries(fields).map(([field, [type, id, repeated]]) =>
+      [field, { type: String(type), id: Number(id), ...repeated && { rule: 'repeated' } }]))
   }]))
   const family = protobuf.Root.fromJSON({ nested }).lookupType('MetricFamily')
-  return families => Buffer.concat(families.map(one => family.encodeDelimited(family.fromObject(familyOf(one))).finish()))
+  return families =>
+    Buffer.concat(families.map(one => family.encodeDelimited(family.fromObject(familyOf(one))).finish()))
 }
 
 /** @param {Written} written */
@@ -48,7 +56,11 @@ function familyOf ({ name, help, type, samples }) {
     type: type === 'histogram' ? HISTOGRAM : type === 'counter' ? COUNTER : GAUGE,
     metric: samples.map(({ labels, value }) => ({
       label: Object.entries(labels).map(([name, value]) => ({ name, value })),
-      ...typeof value !== 'number' ? { histogram: histogramOf(value) } : type === 'counter' ? { counter: { value } } : { gauge: { value } }
+      ...typeof value !== 'number'
+        ? { histogram: histogramOf(value) }
+        : type === 'counter'
+          ? { counter: { value } }
+          : { gauge: { value } }
     }))
   }
 }
@@ -63,7 +75,8 @@ function histogramOf (histogram) {
     schema: scale,
     zeroThreshold: ZERO_THRESHOLD,
     zeroCount: 0,
-    // A bucket goes by the power at its end, and not at its beginning as with OpenTelemetry. A span without a length says that a histogram is native.
+    // A bucket goes by the power at its end, and not at its beginning as with OpenTelemetry. A span without a length
+    // says that a histogram is native.
     positiveSpan: [counts.length === 0 ? { offset: 0, length: 0 } : { offset: offset + 1, length: counts.length }],
     positiveDelta: counts.map((count, i) => count - (counts[i - 1] ?? 0))
   }

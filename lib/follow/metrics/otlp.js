@@ -1,8 +1,8 @@
 'use strict'
 
-// Owns how metrics are pushed by OTLP: what OpenTelemetry calls each, when they are sent, and that a collector which is down, slow or hangs costs the run
-// nothing but a line. The exporter of OpenTelemetry sends them. Its SDK counts single values, and there are histograms already: so they are handed over
-// as the data that the SDK would make.
+// Owns how metrics are pushed by OTLP: what OpenTelemetry calls each, when they are sent, and that a collector which is
+// down, slow or hangs costs the run nothing but a line. The exporter of OpenTelemetry sends them. Its SDK counts single
+// values, and there are histograms already: so they are handed over as the data that the SDK would make.
 
 const { randomUUID } = require('node:crypto')
 const { AutocannonError } = require('../../core/errors')
@@ -64,10 +64,15 @@ class Pusher {
   /** @returns {Promise<void>} never rejects */
   async export () {
     const { exporter, ledger, resource, sdk, version } = this
-    const scopeMetrics = [{ scope: { name: 'autocannon', version }, metrics: metricsOf(ledger.read(), sdk, { start: ledger.start ?? Date.now(), now: Date.now() }) }]
+    const scopeMetrics = [{
+      scope: { name: 'autocannon', version }, metrics: metricsOf(
+        ledger.read(), sdk, { start: ledger.start ?? Date.now(), now: Date.now() }
+      )
+    }]
     const error = await new Promise(resolve => {
       try {
-        exporter.export({ resource, scopeMetrics }, ({ error, code }) => resolve(error ?? (code === 0 ? null : new Error('it was not taken'))))
+        exporter.export({ resource, scopeMetrics }, ({ error, code }) =>
+          resolve(error ?? (code === 0 ? null : new Error('it was not taken'))))
       } catch (error) {
         resolve(error)
       }
@@ -103,9 +108,16 @@ function metricsOf (readings, { DataPointType, AggregationTemporality }, { start
     // Whole numbers, as the SDK has them, are 0.
     descriptor: { name, description: help, unit, valueType: type === 'gauge' || unit === 's' ? 1 : 0 },
     aggregationTemporality: AggregationTemporality.CUMULATIVE,
-    dataPointType: type === 'histogram' ? DataPointType.EXPONENTIAL_HISTOGRAM : type === 'gauge' ? DataPointType.GAUGE : DataPointType.SUM,
+    dataPointType: type === 'histogram'
+      ? DataPointType.EXPONENTIAL_HISTOGRAM
+      : type === 'gauge'
+        ? DataPointType.GAUGE
+        : DataPointType.SUM,
     ...['counter', 'updown'].includes(type) && { isMonotonic: type === 'counter' },
-    dataPoints: points.map(({ labels, value }) => ({ ...times, attributes: attributesOf(labels), value: typeof value === 'number' ? value : exponentialPoint(value) }))
+    dataPoints: points.map(({ labels, value }) =>
+      ({
+        ...times, attributes: attributesOf(labels), value: typeof value === 'number' ? value : exponentialPoint(value)
+      }))
   }))
 }
 
@@ -129,7 +141,9 @@ const NUMBERS = ['http.response.status_code', 'server.port']
 
 /** @param {import('./families').Labels} labels */
 function attributesOf (labels) {
-  return Object.fromEntries(Object.entries(labels).map(([name, text]) => [name, NUMBERS.includes(name) ? Number(text) : text]))
+  return Object.fromEntries(
+    Object.entries(labels).map(([name, text]) => [name, NUMBERS.includes(name) ? Number(text) : text])
+  )
 }
 
 /** Returns seconds and the rest in ns. @type {(ms: number) => [number, number]} */
@@ -173,10 +187,13 @@ async function openOtlp ({ otlp, tag = {}, version }, { say }) {
   /** @type {import('node:http').Agent[]} */
   const agents = []
   const exporter = new OTLPMetricExporter(exporterOptions(otlp, agents))
-  const resource = resources.resourceFromAttributes({ 'service.name': 'autocannon', 'service.version': version, 'service.instance.id': randomUUID(), ...tag })
+  const resource = resources.resourceFromAttributes({
+    'service.name': 'autocannon', 'service.version': version, 'service.instance.id': randomUUID(), ...tag
+  })
   const ledger = new Ledger()
   const shown = redactedUrl(otlp)
-  const pusher = new Pusher(ledger, { exporter, resource, sdk, version }, trouble => say(`metrics could not be sent to ${shown}: ${trouble}. The run goes on, and they are sent again`))
+  const pusher = new Pusher(ledger, { exporter, resource, sdk, version }, trouble =>
+    say(`metrics could not be sent to ${shown}: ${trouble}. The run goes on, and they are sent again`))
   const timer = setInterval(() => pusher.push(), INTERVAL).unref()
   /** @type {Promise<void> | null} */
   let ending = null
@@ -204,8 +221,11 @@ function load () {
       resources: require('@opentelemetry/resources')
     }
   } catch (error) {
-    const packages = '@opentelemetry/sdk-metrics @opentelemetry/exporter-metrics-otlp-http @opentelemetry/resources @opentelemetry/api'
-    throw new AutocannonError('AC_VIEW', `--otlp needs packages of OpenTelemetry: npm install ${packages}`, { cause: error })
+    const packages =
+      '@opentelemetry/sdk-metrics @opentelemetry/exporter-metrics-otlp-http @opentelemetry/resources @opentelemetry/api'
+    throw new AutocannonError('AC_VIEW', `--otlp needs packages of OpenTelemetry: npm install ${packages}`, {
+      cause: error
+    })
   }
 }
 

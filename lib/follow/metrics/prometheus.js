@@ -1,6 +1,7 @@
 'use strict'
 
-// Owns how a reading is written for Prometheus: names, labels and buckets. prom-client writes the lines of text; native.js writes protobuf.
+// Owns how a reading is written for Prometheus: names, labels and buckets. prom-client writes the lines of text;
+// native.js writes protobuf.
 
 const { AutocannonError } = require('../../core/errors')
 const { BOUNDS, classicOf } = require('./buckets')
@@ -53,7 +54,9 @@ class Prometheus {
   async write (readings, kind) {
     if (kind === 'protobuf') {
       this.native ??= nativeWriter()
-      if (this.native !== null) return { type: TYPE, text: this.native(readings.map(reading => this.familyOf(reading))) }
+      if (this.native !== null) {
+        return { type: TYPE, text: this.native(readings.map(reading => this.familyOf(reading))) }
+      }
     }
     return this.text(readings, kind !== 'text')
   }
@@ -61,7 +64,10 @@ class Prometheus {
   /** @param {Reading} reading */
   familyOf ({ family, points }) {
     const { help, type } = family
-    return { name: nameOf(family), help, type, samples: points.map(({ labels, value }) => ({ labels: { ...this.tags, ...labelsOf(labels) }, value })) }
+    return {
+      name: nameOf(family), help, type,
+      samples: points.map(({ labels, value }) => ({ labels: { ...this.tags, ...labelsOf(labels) }, value }))
+    }
   }
 
   /**
@@ -80,7 +86,9 @@ class Prometheus {
       const name = nameOf(family)
       const values = points.flatMap(({ labels, value }) => linesOf(name, labelsOf(labels), value))
       const type = family.type === 'updown' ? 'gauge' : family.type
-      const metric = { name, help: family.help, type, get: async () => ({ name: metric.name, help: family.help, type, values }) }
+      const metric = {
+        name, help: family.help, type, get: async () => ({ name: metric.name, help: family.help, type, values })
+      }
       registry.registerMetric(/** @type {any} */ (metric))
     }
     return { type, text: await registry.metrics() }
@@ -96,7 +104,9 @@ function labelsOf (labels) {
 function linesOf (name, labels, value) {
   if (typeof value === 'number') return [{ labels, value }]
   return [
-    ...classicOf(value).map((count, i) => ({ metricName: `${name}_bucket`, labels: { ...labels, le: LE[i] }, value: count })),
+    ...classicOf(value).map(
+      (count, i) => ({ metricName: `${name}_bucket`, labels: { ...labels, le: LE[i] }, value: count })
+    ),
     { metricName: `${name}_bucket`, labels: { ...labels, le: '+Inf' }, value: value.count },
     { metricName: `${name}_sum`, labels, value: value.sum / 1e6 + 0 },
     { metricName: `${name}_count`, labels, value: value.count }
@@ -107,7 +117,9 @@ function load () {
   try {
     return require('prom-client')
   } catch (error) {
-    throw new AutocannonError('AC_VIEW', '--metrics-listen needs the package prom-client: npm install prom-client', { cause: error })
+    throw new AutocannonError('AC_VIEW', '--metrics-listen needs the package prom-client: npm install prom-client', {
+      cause: error
+    })
   }
 }
 

@@ -1,6 +1,7 @@
 'use strict'
 
-// Owns the HTTP server that a scraper asks for metrics: what it answers, and that neither many scrapes nor one that never reads takes much of the run.
+// Owns the HTTP server that a scraper asks for metrics: what it answers, and that neither many scrapes nor one that
+// never reads takes much of the run.
 
 const { createServer } = require('node:http')
 const { now } = require('../../core/clock')
@@ -11,7 +12,8 @@ const { Sparing } = require('../sparing')
 const MOST_SOCKETS = 32
 
 /**
- * A text is written at most so often while nothing else asks for a new one, ms: a generator may send its requests from the same thread.
+ * A text is written at most so often while nothing else asks for a new one, ms: a generator may send its requests from
+ * the same thread.
  */
 const LEAST_GAP = 250
 /** Texts take no more than one in so many parts of the time, */
@@ -27,7 +29,10 @@ const LAST_WORDS = 1000
  * @type {ReadonlyArray<[import('./prometheus').Kind, RegExp]>}
  */
 const ASKED = Object.freeze([
-  ['protobuf', asks('application/vnd\\.google\\.protobuf\\s*;\\s*proto=io\\.prometheus\\.client\\.MetricFamily\\s*;\\s*encoding=delimited')],
+  ['protobuf', asks(
+    'application/vnd\\.google\\.protobuf\\s*;\\s*proto=io\\.prometheus\\.client\\.MetricFamily\\s*;' +
+    '\\s*encoding=delimited'
+  )],
   ['openmetrics', asks('application/openmetrics-text')]
 ])
 
@@ -35,7 +40,8 @@ const ASKED = Object.freeze([
  * @typedef {import('node:http').IncomingMessage} Request
  * @typedef {import('node:http').ServerResponse} Response
  * @typedef {{ revision: number, ended: number, read: () => import('./ledger').Reading[] }} Ledger
- * @typedef {{ write: (readings: import('./ledger').Reading[], kind: import('./prometheus').Kind) => Promise<import('./prometheus').Exposition> }} Format
+ * @typedef {{ write: (readings: import('./ledger').Reading[], kind: import('./prometheus').Kind) =>
+ *   Promise<import('./prometheus').Exposition> }} Format
  */
 
 class MetricsServer {
@@ -50,12 +56,14 @@ class MetricsServer {
     this.clock = clock
     /**
      * The last text of each format.
-     * @type {Map<import('./prometheus').Kind, { revision: number, ended: number, at: number, exposition: Promise<import('./prometheus').Exposition> }>}
+     * @type {Map<import('./prometheus').Kind, { revision: number, ended: number, at: number, exposition:
+     *   Promise<import('./prometheus').Exposition> }>}
      */
     this.written = new Map()
     this.sparing = new Sparing(LEAST_GAP, MOST_GAP)
     /**
-     * Whether this machine alone reaches it: a site whose name suddenly means this machine (DNS rebinding) gets nothing then.
+     * Whether this machine alone reaches it: a site whose name suddenly means this machine (DNS rebinding) gets nothing
+     * then.
      */
     this.isLocal = false
     /** Whether nothing more is counted. */
@@ -89,14 +97,20 @@ class MetricsServer {
     closed.then(() => this.busy.delete(closed))
     const { method, headers, headersDistinct: { host: hosts = [] }, url = '' } = request
     const name = hosts.length === 1 ? nameOf(hosts[0]) : null
-    if (this.isLocal && !(name !== null && (isAddress(name) || name === 'localhost' || name.endsWith('.localhost')))) return this.say(response, 403, 'Metrics of this machine alone are not there under that name: ask localhost, or let them be at another address.')
+    if (this.isLocal && !(name !== null && (isAddress(name) || name === 'localhost' || name.endsWith('.localhost')))) {
+      return this.say(response, 403, 'Metrics of this machine alone are not there under that name: ask localhost, or ' +
+        'let them be at another address.')
+    }
     const path = url.replace(/\?.*$/s, '')
     if (path !== '/metrics') return this.say(response, 404, 'Metrics are at /metrics.')
     if (method !== 'GET' && method !== 'HEAD') return this.say(response, 405, 'GET or HEAD is expected here.')
     const { isOver } = this
     this.expose(kindFor(headers.accept ?? '')).then(({ type, text }) => {
       response.once('finish', () => { if (isOver && method === 'GET') this.onLast() })
-      response.writeHead(200, { 'content-type': type, 'cache-control': 'no-store', 'x-content-type-options': 'nosniff', connection: 'close' }).end(text)
+      response.writeHead(200, {
+        'content-type': type, 'cache-control': 'no-store', 'x-content-type-options': 'nosniff', connection: 'close'
+      })
+        .end(text)
     }, () => this.say(response, 500, 'The metrics could not be written.'))
   }
 
@@ -107,7 +121,10 @@ class MetricsServer {
   expose (kind) {
     const { ledger, format, clock, isOver } = this
     const before = this.written.get(kind)
-    if (before !== undefined && (before.revision === ledger.revision || (!isOver && before.ended === ledger.ended && clock() - before.at < this.sparing.gap))) return before.exposition
+    if (before !== undefined && (before.revision === ledger.revision ||
+      (!isOver && before.ended === ledger.ended && clock() - before.at < this.sparing.gap))) {
+      return before.exposition
+    }
     const at = clock()
     const exposition = format.write(ledger.read(), kind)
     exposition.then(() => this.sparing.took(clock() - at, COST), () => {})
@@ -117,7 +134,10 @@ class MetricsServer {
 
   /** @type {(response: Response, status: number, text: string) => void} */
   say (response, status, text) {
-    response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff', connection: 'close' }).end(`${text}\n`)
+    response.writeHead(status, {
+      'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff', connection: 'close'
+    })
+      .end(`${text}\n`)
   }
 
   /**
@@ -126,7 +146,9 @@ class MetricsServer {
    */
   async end (linger, ended) {
     this.isOver = true
-    if (linger > 0) await within(linger, Promise.race([ended, new Promise(resolve => { this.onLast = () => resolve(undefined) })]))
+    if (linger > 0) {
+      await within(linger, Promise.race([ended, new Promise(resolve => { this.onLast = () => resolve(undefined) })]))
+    }
     const closed = new Promise(resolve => this.server.close(resolve))
     await within(LAST_WORDS, Promise.all(this.busy))
     this.server.closeAllConnections()

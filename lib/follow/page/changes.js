@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns what changes on a live page from one look at a run to the next: the parts that look otherwise, and of charts over time the new points. It is
-// made once for all viewers.
+// Owns what changes on a live page from one look at a run to the next: the parts that look otherwise, and of charts
+// over time the new points. It is made once for all viewers.
 
 const { tableOf } = require('../../report/html/charts')
 
@@ -47,10 +47,13 @@ function drawingOf ({ runs, ...about }, from) {
  * @type {(before: Chart | undefined, now: Chart) => number}
  */
 function keptOf (before, now) {
-  if (before === undefined || now.kind !== 'time' || now.runs.length > 1 || before.steps?.[0] !== now.steps?.[0] || before.lines.length !== now.lines.length) return 0
+  if (before === undefined || now.kind !== 'time' || now.runs.length > 1 || before.steps?.[0] !== now.steps?.[0] ||
+    before.lines.length !== now.lines.length) return 0
   const { length } = before.runs[0][0]
   // Points of long runs are merged, and the last one may still take in the rest of a run.
-  return length > 0 && before.runs[0].every((values, i) => values[length - 1] === now.runs[0][i][length - 1]) ? length : 0
+  return length > 0 && before.runs[0].every((values, i) => values[length - 1] === now.runs[0][i][length - 1])
+    ? length
+    : 0
 }
 
 module.exports = { changesOf }

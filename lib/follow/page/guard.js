@@ -1,7 +1,8 @@
 'use strict'
 
-// Owns who may ask a live page for what: a function of the head of a request. A page of somebody else's in the browser of a viewer is to get
-// nothing: neither by the name of a host that suddenly means this machine (DNS rebinding), nor by a form or a script that asks across origins.
+// Owns who may ask a live page for what: a function of the head of a request. A page of somebody else's in the browser
+// of a viewer is to get nothing: neither by the name of a host that suddenly means this machine (DNS rebinding), nor by
+// a form or a script that asks across origins.
 
 const { createHash, timingSafeEqual } = require('node:crypto')
 const { isAddress, nameOf } = require('../listening')
@@ -11,8 +12,10 @@ const { isAddress, nameOf } = require('../listening')
  *
  * @typedef {object} Rules
  * @property {string} token which the link has in it
- * @property {ReadonlySet<string>} names under which the page is there, in lower case; addresses of IPv6 without brackets
- * @property {boolean} anyAddress whether addresses of any machine are names as well: where the page is there for others, a port may be handed
+ * @property {ReadonlySet<string>} names under which the page is there, in lower case; addresses of IPv6 without
+ *   brackets
+ * @property {boolean} anyAddress whether addresses of any machine are names as well: where the page is there for
+ *   others, a port may be handed
  *   on from another address. They are in nobody's DNS
  *
  * @typedef {{ route: Route } | { status: number, text: string }} Admission
@@ -37,15 +40,23 @@ const ROUTES = Object.freeze({
 function admit ({ method = '', url = '', headersDistinct: headers }, { token, names, anyAddress }) {
   const { host: hosts = [], origin: origins = [], 'sec-fetch-site': [site = 'same-origin'] = [] } = headers
   const name = hosts.length === 1 ? nameOf(hosts[0]) : null
-  if (name === null || !(names.has(name) || (anyAddress && isAddress(name)))) return { status: 403, text: 'This page is not there under that name: open the link that autocannon has printed.' }
+  if (name === null || !(names.has(name) || (anyAddress && isAddress(name)))) {
+    return { status: 403, text: 'This page is not there under that name: open the link that autocannon has printed.' }
+  }
   const [, given, rest, ...more] = url.replace(/\?.*$/s, '').split('/')
-  const found = more.length === 0 && url.startsWith('/') && isSame(given, token) && Object.hasOwn(ROUTES, rest ?? '') ? ROUTES[rest ?? ''] : null
+  const found = more.length === 0 && url.startsWith('/') && isSame(given, token) && Object.hasOwn(ROUTES, rest ?? '')
+    ? ROUTES[rest ?? '']
+    : null
   if (found === null) return { status: 404, text: 'There is nothing here: open the link that autocannon has printed.' }
   const { route, methods } = found
   if (!methods.includes(method)) return { status: 405, text: `${methods.join(' or ')} is expected here.` }
-  const isOwn = origins.length === 0 ? route !== 'stop' : origins.length === 1 && origins[0].toLowerCase() === `http://${hosts[0].toLowerCase()}`
+  const isOwn = origins.length === 0
+    ? route !== 'stop'
+    : origins.length === 1 && origins[0].toLowerCase() === `http://${hosts[0].toLowerCase()}`
   // A link may be followed from anywhere; all else is asked for by the page itself.
-  if (!isOwn || (route !== 'page' && site !== 'same-origin' && !(route === 'report' && site === 'none'))) return { status: 403, text: 'Only the page itself may ask for this.' }
+  if (!isOwn || (route !== 'page' && site !== 'same-origin' && !(route === 'report' && site === 'none'))) {
+    return { status: 403, text: 'Only the page itself may ask for this.' }
+  }
   return { route }
 }
 

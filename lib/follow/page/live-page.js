@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns what a live page shows of a run: it follows the run, looks at it once for all viewers, and sends them what has changed. While nobody is there it
-// looks at nothing. It knows no sockets.
+// Owns what a live page shows of a run: it follows the run, looks at it once for all viewers, and sends them what has
+// changed. While nobody is there it looks at nothing. It knows no sockets.
 
 const { now } = require('../../core/clock')
 const { printable, printableData } = require('../../core/foreign-text')
@@ -35,7 +35,8 @@ const MOST_NOTICES = 20
 /**
  * @typedef {Record<string, any>} Result
  * @typedef {import('./viewer').Viewer} Viewer
- * @typedef {{ follow: (follower: import('../followers').Follower) => void, soFar: () => Result | null, opts: Record<string, any> }} Instance
+ * @typedef {{ follow: (follower: import('../followers').Follower) => void, soFar: () => Result | null, opts:
+ *   Record<string, any> }} Instance
  *
  * @typedef {object} Status how the run stands
  * @property {string} phase
@@ -50,7 +51,8 @@ const MOST_NOTICES = 20
 
 class LivePage {
   /**
-   * @param {{ baseline?: Result, clock?: import('../../core/clock').Clock, setTimeout?: (then: () => void, ms: number) => { unref: () => void } }} [options]
+   * @param {{ baseline?: Result, clock?: import('../../core/clock').Clock, setTimeout?: (then: () => void, ms: number)
+   *   => { unref: () => void } }} [options]
    */
   constructor ({ baseline, clock = now, setTimeout = globalThis.setTimeout } = {}) {
     this.baseline = baseline
@@ -123,7 +125,9 @@ class LivePage {
         this.name = next === null ? '' : stepName(instance, next)
         this.changed()
       },
-      done: result => this.finish(result.requests === undefined ? instance.soFar() : result, about !== undefined || instance.opts.forever),
+      done: result => this.finish(
+        result.requests === undefined ? instance.soFar() : result, about !== undefined || instance.opts.forever
+      ),
       failed: error => this.fail(/** @type {Error & { result?: Result }} */ (error))
     })
   }
@@ -218,12 +222,17 @@ class LivePage {
     this.lookedAt = this.clock()
     const { result, soFar } = this.current()
     this.stage = soFar && result !== null ? stageNow(result) : null
-    const { parts, charts } = result === null ? { parts: {}, charts: [] } : partsOf(shownOf(result), { baseline: this.other === undefined ? undefined : shownOf(this.other), live: true, soFar })
+    const { parts, charts } = result === null
+      ? { parts: {}, charts: [] }
+      : partsOf(shownOf(result), {
+        baseline: this.other === undefined ? undefined : shownOf(this.other), live: true, soFar
+      })
     const shown = { ...parts, runs: runsSection(this.runs, this.ended) }
     const expected = soFar ? this.expected() ?? 0 : 0
     this.look = {
       parts: Object.fromEntries(Object.entries(shown).map(([name, part]) => [name, html`${part}`.toString()])),
-      charts: charts.map(chart => chart.kind === 'time' ? { ...chart, until: Math.max(chart.until ?? 0, expected) } : chart)
+      charts: charts.map(chart =>
+        chart.kind === 'time' ? { ...chart, until: Math.max(chart.until ?? 0, expected) } : chart)
     }
     return this.look
   }
@@ -252,7 +261,9 @@ class LivePage {
   /** @returns {number | null} s that the run is expected to take */
   expected () {
     const { amount, duration, until, over } = this.instance?.opts ?? {}
-    return amount === undefined && until === undefined && over === undefined && typeof duration === 'number' ? duration : null
+    return amount === undefined && until === undefined && over === undefined && typeof duration === 'number'
+      ? duration
+      : null
   }
 
   /** @returns {Status} */
@@ -261,20 +272,30 @@ class LivePage {
     const elapsed = startedAt === null || this.isAhead ? null : (this.clock() - startedAt) / 1000
     const total = this.expected()
     const { amount } = this.instance?.opts ?? {}
-    const answered = elapsed === null || typeof amount !== 'number' ? null : (this.instance?.soFar()?.requests?.total ?? 0) / amount
+    const answered = elapsed === null || typeof amount !== 'number'
+      ? null
+      : (this.instance?.soFar()?.requests?.total ?? 0) / amount
     const share = elapsed === null ? null : answered ?? (total === null ? null : Math.min(1, elapsed / total))
-    return { phase, name: [name, ...this.present()].filter(part => part !== '').join(', '), elapsed, total, share, notices, viewers: viewers.size, over }
+    return {
+      phase, name: [name, ...this.present()].filter(part => part !== '').join(', '), elapsed, total, share, notices,
+      viewers: viewers.size, over
+    }
   }
 
   /**
-   * @returns {string[]} what has to be known of a run that goes on, beside its figures: the stage in which it is, and that the server answers nothing
+   * @returns {string[]} what has to be known of a run that goes on, beside its figures: the stage in which it is, and
+   *   that the server answers nothing
    */
   present () {
     if (this.phase !== 'Running') return []
     return [
       ...this.stage === null ? [] : [`stage ${this.stage}`],
       ...this.known === null ? [] : [precisionSoFar(this.known)],
-      ...this.quiet < QUIET ? [] : [`no response for ${Math.floor(this.quiet / 1000)} s, ${plural(this.waiting, 'request waits', 'requests wait')}`]
+      ...this.quiet < QUIET
+        ? []
+        : [
+        `no response for ${Math.floor(this.quiet / 1000)} s, ${plural(this.waiting, 'request waits', 'requests wait')}`
+          ]
     ]
   }
 
@@ -290,7 +311,8 @@ class LivePage {
   }
 
   /**
-   * @returns {string | null} the report as a file: as it is now, or that of the run that has ended; null before there is anything
+   * @returns {string | null} the report as a file: as it is now, or that of the run that has ended; null before there
+   *   is anything
    */
   report () {
     const { result, soFar } = this.current()
@@ -311,7 +333,11 @@ class LivePage {
     this.over = true
     if (this.phase !== 'Failed') this.phase = 'Ended'
     if (this.viewers.size === 0) return Promise.resolve()
-    const last = eventOf('end', { status: { ...this.status(), elapsed: null }, ...changesOf(null, /** @type {import('./changes').Look} */ (this.look)), report: this.report(), file: this.fileName })
+    const last = eventOf('end', {
+      status: { ...this.status(), elapsed: null },
+      ...changesOf(null, /** @type {import('./changes').Look} */ (this.look)), report: this.report(),
+      file: this.fileName
+    })
     return Promise.all([...this.viewers].map(viewer => viewer.end(last)))
   }
 }
@@ -322,12 +348,14 @@ class LivePage {
  * @returns {string} what it tries
  */
 function stepName ({ opts }, { value, attempt }) {
-  return `${formatLoad({ unit: opts.over === 'rate' ? 'requests/s' : 'connections' }, value)}${attempt > 1 ? ' once more' : ''}`
+  const load = formatLoad({ unit: opts.over === 'rate' ? 'requests/s' : 'connections' }, value)
+  return attempt > 1 ? `${load} once more` : load
 }
 
 /**
  * @param {Result} result
- * @returns {Result} whose texts can be shown. Of its series the page shows numbers alone: 2,000 points would take 30 ms to go through
+ * @returns {Result} whose texts can be shown. Of its series the page shows numbers alone: 2,000 points would take 30 ms
+ *   to go through
  */
 function shownOf (result) {
   const { series } = result

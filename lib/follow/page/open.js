@@ -1,6 +1,7 @@
 'use strict'
 
-// Owns how a live page is opened before a run: its address, its link and who is told of it, and the browser when that is asked for.
+// Owns how a live page is opened before a run: its address, its link and who is told of it, and the browser when that
+// is asked for.
 
 const { randomBytes } = require('node:crypto')
 const { hostname, networkInterfaces } = require('node:os')
@@ -37,12 +38,16 @@ const BROWSER = 5000
 async function openPage ({ ui, open, baseline, version }, { say, show, stop, env }) {
   const token = randomBytes(16).toString('base64url')
   const page = new LivePage({ baseline })
-  const names = new Set(['localhost', '127.0.0.1', '::1', ui.host.toLowerCase(), ...ui.isLoopback ? [] : [hostname().toLowerCase()]])
+  const names = new Set([
+    'localhost', '127.0.0.1', '::1', ui.host.toLowerCase(), ...ui.isLoopback ? [] : [hostname().toLowerCase()]
+  ])
   const server = new PageServer(page, { rules: { token, names, anyAddress: !ui.isLoopback }, version, stop })
   const port = await server.listen(ui)
   const link = `http://${shownHost(ui.host)}:${port}/${token}/`
   show(link)
-  if (!ui.isLoopback) say('whoever has this link can watch the run and end it; what is shown goes over the network as plain text')
+  if (!ui.isLoopback) {
+    say('whoever has this link can watch the run and end it; what is shown goes over the network as plain text')
+  }
   if (open) {
     server.awaited = Infinity
     openBrowser(link, env, reason => {
@@ -62,7 +67,11 @@ async function openPage ({ ui, open, baseline, version }, { say, show, stop, env
 
 /** Returns where others find it. @type {(host: string) => string} */
 function shownHost (host) {
-  if (host === '0.0.0.0' || host === '::') return Object.values(networkInterfaces()).flat().find(address => address?.family === 'IPv4' && !address.internal)?.address ?? '127.0.0.1'
+  if (host === '0.0.0.0' || host === '::') {
+    return Object.values(networkInterfaces()).flat().find(address =>
+      address?.family === 'IPv4' && !address.internal)?.address ??
+      '127.0.0.1'
+  }
   return host.includes(':') ? `[${host}]` : host
 }
 
@@ -71,7 +80,9 @@ function openBrowser (link, env, onFailure) {
   const { spawn } = require('node:child_process')
   const [command, ...args] = OPENERS[process.platform] ?? ['xdg-open']
   const child = spawn(command, [...args, link], { env: inherited(env), stdio: 'ignore', detached: true })
-  child.once('error', error => onFailure(/** @type {NodeJS.ErrnoException} */ (error).code === 'ENOENT' ? `${command} is not there` : error.message))
+  child.once('error', error => onFailure(
+    /** @type {NodeJS.ErrnoException} */ (error).code === 'ENOENT' ? `${command} is not there` : error.message
+  ))
   child.once('exit', code => { if (code !== 0 && code !== null) onFailure(`${command} ended with ${code}`) })
   child.unref()
 }

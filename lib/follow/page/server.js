@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns the HTTP server of a live page: what it answers to whom, and within which bounds. A stranger takes little of the run: few sockets, small
-// heads, no bodies, and no socket that stays without a request.
+// Owns the HTTP server of a live page: what it answers to whom, and within which bounds. A stranger takes little of the
+// run: few sockets, small heads, no bodies, and no socket that stays without a request.
 
 const { createServer } = require('node:http')
 const { livePage } = require('../../report/html/page')
@@ -79,12 +79,17 @@ class PageServer {
   sendPage (response) {
     const { text, policy } = this.shell
     this.awaited = Math.max(this.awaited, Date.now() + COMING)
-    response.writeHead(200, { ...HEADERS, 'content-type': 'text/html; charset=utf-8', 'content-security-policy': policy + POLICY }).end(text)
+    response.writeHead(200, {
+      ...HEADERS, 'content-type': 'text/html; charset=utf-8', 'content-security-policy': policy + POLICY
+    })
+      .end(text)
   }
 
   /** @param {Response} response */
   sendEvents (response) {
-    if (this.page.viewers.size >= MOST_VIEWERS || this.page.over) return say(response, 503, 'There are too many viewers: the page tries again.')
+    if (this.page.viewers.size >= MOST_VIEWERS || this.page.over) {
+      return say(response, 503, 'There are too many viewers: the page tries again.')
+    }
     response.writeHead(200, { ...HEADERS, 'content-type': 'text/event-stream' })
     this.awaited = 0
     this.page.join(new Viewer(response))
@@ -95,7 +100,11 @@ class PageServer {
   sendReport (response) {
     const text = this.page.report()
     if (text === null) return say(response, 404, 'There is no figure yet.')
-    response.writeHead(200, { ...HEADERS, 'content-type': 'text/html; charset=utf-8', 'content-disposition': `attachment; filename="${this.page.fileName}"` }).end(text)
+    response.writeHead(200, {
+      ...HEADERS, 'content-type': 'text/html; charset=utf-8',
+      'content-disposition': `attachment; filename="${this.page.fileName}"`
+    })
+      .end(text)
   }
 
   /** @param {Response} response */

@@ -1,7 +1,8 @@
 'use strict'
 
-// Owns an attempt to connect through a proxy, from the first packet until there is a socket that leads to the server: the connection to
-// the proxy, the tunnel, TLS with the server in it. Until then every error is one of the attempt, and names the proxy where the proxy has made it.
+// Owns an attempt to connect through a proxy, from the first packet until there is a socket that leads to the server:
+// the connection to the proxy, the tunnel, TLS with the server in it. Until then every error is one of the attempt, and
+// names the proxy where the proxy has made it.
 
 const { EventEmitter } = require('node:events')
 const { ConnectionError, meaningOf } = require('../../core/errors')
@@ -24,10 +25,13 @@ const OVER = 3
  * @property {import('../route').Place} place where the tunnel is to lead
  * @property {Handshake | null} handshake null where the proxy takes requests as they are
  * @property {import('../transport').ReadInto | undefined} onread undefined where the socket is read as a stream
- * @property {(onread: import('../transport').ReadInto | undefined) => import('node:net').Socket} reach opens a socket to the proxy, which is encrypted when the proxy's URL says so
- * @property {((socket: import('node:net').Socket, onReady: (socket: import('node:net').Socket) => void) => import('node:net').Socket) | null} secure TLS with the server on a socket; null for none
+ * @property {(onread: import('../transport').ReadInto | undefined) => import('node:net').Socket} reach opens a socket
+ *   to the proxy, which is encrypted when the proxy's URL says so
+ * @property {((socket: import('node:net').Socket, onReady: (socket: import('node:net').Socket) => void) =>
+ *   import('node:net').Socket) | null} secure TLS with the server on a socket; null for none
  * @property {import('../../core/clock').Clock} now
- * @property {(socket: import('node:net').Socket, proxyMs: number) => void} onReady with what it took until the tunnel was there
+ * @property {(socket: import('node:net').Socket, proxyMs: number) => void} onReady with what it took until the tunnel
+ *   was there
  */
 
 /**
@@ -45,7 +49,10 @@ class Attempt extends EventEmitter {
     /** What came right behind the proxy's answer. @type {Buffer | null} */
     this.rest = null
     const { onread, proxy, reach } = means
-    this.socket = reach(onread && { buffer: onread.buffer, callback: (size, buffer) => this.isAsking ? this.read(buffer.subarray(0, size)) : onread.callback(size, buffer) })
+    this.socket = reach(onread && {
+      buffer: onread.buffer, callback: (size, buffer) =>
+        this.isAsking ? this.read(buffer.subarray(0, size)) : onread.callback(size, buffer)
+    })
     this.read = this.read.bind(this)
     if (onread === undefined) this.socket.on('data', this.read)
     this.socket.once(proxy.tls ? 'secureConnect' : 'connect', () => this.ask())
@@ -60,7 +67,12 @@ class Attempt extends EventEmitter {
   get late () {
     const { proxy: { shown }, place: { host, port } } = this.means
     if (this.state === SECURING) return new ConnectionError('AC_CONNECT_TIMEOUT')
-    return new ConnectionError('AC_PROXY_TIMEOUT', this.state === REACHING ? `the proxy ${shown} did not take the connection within the timeout` : `the proxy ${shown} did not respond to the request for ${host}:${port} within the timeout`)
+    return new ConnectionError(
+      'AC_PROXY_TIMEOUT',
+      this.state === REACHING
+        ? `the proxy ${shown} did not take the connection within the timeout`
+        : `the proxy ${shown} did not respond to the request for ${host}:${port} within the timeout`
+    )
   }
 
   /** @param {import('node:net').Socket} socket */
@@ -114,7 +126,9 @@ class Attempt extends EventEmitter {
       // A socket on another one does not read into a buffer of ours.
       if (onread !== undefined) {
         inner.on('data', (/** @type {Buffer} */ bytes) => {
-          for (let at = 0; at < bytes.length && !inner.destroyed; at += onread.buffer.length) onread.callback(bytes.copy(onread.buffer, 0, at), onread.buffer)
+          for (let at = 0; at < bytes.length && !inner.destroyed; at += onread.buffer.length) {
+            onread.callback(bytes.copy(onread.buffer, 0, at), onread.buffer)
+          }
         })
       }
       this.leave(inner)
@@ -152,11 +166,28 @@ class Attempt extends EventEmitter {
     if (error !== null && shortageOf(error, false) !== null) return error
     if (state === SECURING) {
       if (error !== null && error.code !== 'ECONNRESET' && error.code !== 'EPIPE') return error
-      return new ConnectionError('AC_TUNNEL_CLOSED', `the tunnel through the proxy ${shown} to ${host}:${port} ended in the TLS handshake: the proxy or the server closed it`, { cause: error })
+      return new ConnectionError(
+        'AC_TUNNEL_CLOSED',
+        `the tunnel through the proxy ${shown} to ${host}:${port} ended in the TLS handshake: the proxy or the ` +
+          'server closed it',
+        { cause: error }
+      )
     }
     const cause = error === null ? '' : `: ${wordsOf(error)}`
-    if (state === REACHING) return new ConnectionError(error === null ? 'AC_PROXY_CLOSED' : 'AC_PROXY_CONNECT', error === null ? `the proxy ${shown} closed the connection at once` : `no connection to the proxy ${shown}${cause}`, { cause: error })
-    return new ConnectionError('AC_PROXY_CLOSED', `the proxy ${shown} closed the connection before it responded to the request for ${host}:${port}${cause}`, { cause: error })
+    if (state === REACHING) {
+      return new ConnectionError(
+        error === null ? 'AC_PROXY_CLOSED' : 'AC_PROXY_CONNECT',
+        error === null
+          ? `the proxy ${shown} closed the connection at once`
+          : `no connection to the proxy ${shown}${cause}`,
+        { cause: error }
+      )
+    }
+    return new ConnectionError(
+      'AC_PROXY_CLOSED',
+      `the proxy ${shown} closed the connection before it responded to the request for ${host}:${port}${cause}`,
+      { cause: error }
+    )
   }
 }
 
@@ -167,7 +198,8 @@ class Attempt extends EventEmitter {
 function wordsOf (error) {
   const { code = '', reason, message } = error
   if (code.startsWith('ERR_SSL_')) return `${meaningOf(code) ?? reason ?? code} (${code})`
-  return message || /** @type {AggregateError} */ (/** @type {Error} */ (error)).errors?.map(({ message }) => message).join(', ')
+  return message ||
+  /** @type {AggregateError} */ (/** @type {Error} */ (error)).errors?.map(({ message }) => message).join(', ')
 }
 
 module.exports = { Attempt }

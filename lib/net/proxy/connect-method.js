@@ -34,7 +34,8 @@ class ConnectMethod {
   /** @param {(bytes: string | Buffer) => void} write to the proxy */
   begin (write) {
     const { to, authorization } = this
-    write(`CONNECT ${to} HTTP/1.1\r\nHost: ${to}\r\n${authorization === null ? '' : `Proxy-Authorization: ${authorization}\r\n`}\r\n`)
+    write(`CONNECT ${to} HTTP/1.1\r\nHost: ` +
+      `${to}\r\n${authorization === null ? '' : `Proxy-Authorization: ${authorization}\r\n`}\r\n`)
   }
 
   /**
@@ -54,7 +55,9 @@ class ConnectMethod {
     }
     if (!'HTTP/1.'.startsWith(this.head.slice(start, start + 7))) this.error = this.strange('no HTTP')
     else if (endOf(this.head, start) !== -1) this.error = this.strange('no status line')
-    else if (this.head.length > LONGEST_HEAD) this.error = this.strange(`a head of more than ${LONGEST_HEAD / 1024} KiB`)
+    else if (this.head.length > LONGEST_HEAD) {
+      this.error = this.strange(`a head of more than ${LONGEST_HEAD / 1024} KiB`)
+    }
     return bytes.length
   }
 
@@ -64,14 +67,22 @@ class ConnectMethod {
     if (this.done) return taken
     const reason = shown(head.slice(13))
     const code = status === 407 ? 'AC_PROXY_AUTH' : UNREACHED.has(status) ? 'AC_PROXY_UNREACHED' : 'AC_PROXY_REFUSED'
-    const advice = status !== 407 ? '' : this.authorization === null ? ': give user and password in its URL' : ': user or password of its URL are wrong'
-    this.error = new ConnectionError(code, `the proxy ${this.shown} responded to CONNECT ${this.to} with ${status}${reason === '' ? '' : ' '}${reason}${advice}`)
+    const advice = status !== 407
+      ? ''
+      : this.authorization === null
+        ? ': give user and password in its URL'
+        : ': user or password of its URL are wrong'
+    this.error = new ConnectionError(code, `the proxy ${this.shown} responded to CONNECT ${this.to} with ` +
+      `${status}${reason === '' ? '' : ' '}${reason}${advice}`)
     return taken
   }
 
   /** @param {string} what */
   strange (what) {
-    return new ProtocolError('AC_PROXY_ANSWER', `the proxy ${this.shown} responded to CONNECT ${this.to} with ${what}: ${shown(this.head)}`)
+    return new ProtocolError(
+      'AC_PROXY_ANSWER',
+      `the proxy ${this.shown} responded to CONNECT ${this.to} with ${what}: ${shown(this.head)}`
+    )
   }
 }
 

@@ -15,16 +15,21 @@ const { ConnectMethod } = require('./connect-method')
  * @property {boolean} tunnels whether a proxy is always asked for a tunnel
  * @property {import('../transport').Connect} direct without a proxy
  * @property {Pick<import('../addresses').Addresses, 'of'>} addresses
- * @property {(place: Place) => import('node:net').Socket | null} beyond what fails in place of a connection where a proxy may not be asked for it
- * @property {(proxy: Proxy, tlsOptions: Record<string, any>, onread: import('../transport').ReadInto | undefined) => import('node:net').Socket} reach opens a socket to a proxy
- * @property {(target: Target, where: { socket: import('node:net').Socket }, onReady: (socket: import('node:net').Socket) => void) => import('node:net').Socket} secure
+ * @property {(place: Place) => import('node:net').Socket | null} beyond what fails in place of a connection where a
+ *   proxy may not be asked for it
+ * @property {(proxy: Proxy, tlsOptions: Record<string, any>, onread: import('../transport').ReadInto | undefined) =>
+ *   import('node:net').Socket} reach opens a socket to a proxy
+ * @property {(target: Target, where: { socket: import('node:net').Socket }, onReady: (socket:
+ *   import('node:net').Socket) => void) => import('node:net').Socket} secure
  * @property {number} [timeout] ms that an attempt may take
  * @property {import('../../core/clock').Clock} now
  * @property {(ms: number) => void} [onProxied] is told what the proxy's part of a connect took
  */
 
 /** @type {(network: import('../route').Network, means: Means) => import('../transport').Connect} */
-function makeProxiedConnect (network, { tunnels, direct, addresses, beyond, reach, secure, timeout = 30_000, now, onProxied = () => {} }) {
+function makeProxiedConnect (
+  network, { tunnels, direct, addresses, beyond, reach, secure, timeout = 30_000, now, onProxied = () => {} }
+) {
   const { http, https } = /** @type {import('../route').Proxies} */ (network.proxies)
   // Loaded by those who have such a proxy.
   const { Socks } = http?.kind === 'socks' || https?.kind === 'socks' ? require('./socks') : { Socks: null }

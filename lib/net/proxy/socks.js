@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns how a SOCKS5 proxy is asked for a tunnel (RFC 1928, RFC 1929): npm socks speaks the protocol. It is fed byte by byte, so that
-// nothing of what the server says behind the proxy's last byte gets lost in it.
+// Owns how a SOCKS5 proxy is asked for a tunnel (RFC 1928, RFC 1929): npm socks speaks the protocol. It is fed byte by
+// byte, so that nothing of what the server says behind the proxy's last byte gets lost in it.
 
 const { Duplex } = require('node:stream')
 const { SocksClient } = require('socks')
@@ -20,7 +20,8 @@ class Socks {
    * @param {import('../route').Proxy} proxy
    * @param {import('../route').Place} place to which the tunnel is to lead
    * @param {number} timeout ms
-   * @param {Pick<import('../addresses').Addresses, 'of'> | null} addresses of the place, where the proxy is to be told an address; null where it is told the host
+   * @param {Pick<import('../addresses').Addresses, 'of'> | null} addresses of the place, where the proxy is to be told
+   *   an address; null where it is told the host
    */
   constructor (proxy, place, timeout, addresses) {
     this.proxy = proxy
@@ -46,17 +47,25 @@ class Socks {
     this.fail = fail
     if (addresses !== null) {
       const { host, lookup } = addresses.of(place)
-      return lookup(host, { all: false }, (error, address) => error === null ? this.ask({ host: /** @type {string} */ (address), port: place.port }) : fail(error))
+      return lookup(host, { all: false }, (error, address) =>
+        error === null ? this.ask({ host: /** @type {string} */ (address), port: place.port }) : fail(error))
     }
     if (Buffer.byteLength(place.host) <= LONGEST_NAME) this.ask(place)
-    else fail(new ConnectionError('AC_PROXY_REFUSED', `the proxy ${shown} can not be asked for a host of more than ${LONGEST_NAME} bytes: ${place.host.slice(0, 60)}…`))
+    else {
+      fail(new ConnectionError(
+        'AC_PROXY_REFUSED',
+      `the proxy ${shown} can not be asked for a host of more than ${LONGEST_NAME} bytes: ${place.host.slice(0, 60)}…`
+      ))
+    }
   }
 
   /** @param {import('../route').Place} destination */
   ask (destination) {
     const { proxy: { host, port, credentials }, socket, timeout } = this
     const client = new SocksClient({
-      proxy: { host, port, type: 5, ...credentials !== null && { userId: credentials.user, password: credentials.password } },
+      proxy: {
+        host, port, type: 5, ...credentials !== null && { userId: credentials.user, password: credentials.password }
+      },
       command: 'connect',
       destination,
       timeout,
@@ -77,7 +86,9 @@ class Socks {
    */
   read (bytes) {
     let taken = 0
-    while (taken < bytes.length && !this.done && this.error === null) this.socket.emit('data', bytes.subarray(taken, ++taken))
+    while (taken < bytes.length && !this.done && this.error === null) {
+      this.socket.emit('data', bytes.subarray(taken, ++taken))
+    }
     return taken
   }
 
@@ -89,9 +100,19 @@ class Socks {
     const { proxy: { shown, credentials }, place: { host, port } } = this
     const [, refusal] = /rejected connection - (\w+)$/.exec(message) ?? []
     const said = `the proxy ${shown} responded to a request for ${host}:${port} with`
-    if (refusal !== undefined && refusal !== 'undefined') return new ConnectionError(UNREACHED.test(refusal) ? 'AC_PROXY_UNREACHED' : 'AC_PROXY_REFUSED', `${said} ${refusal}`)
+    if (refusal !== undefined && refusal !== 'undefined') {
+      return new ConnectionError(
+        UNREACHED.test(refusal) ? 'AC_PROXY_UNREACHED' : 'AC_PROXY_REFUSED',
+        `${said} ${refusal}`
+      )
+    }
     if (/no accepted authentication|Authentication failed/.test(message)) {
-      return new ConnectionError('AC_PROXY_AUTH', credentials === null ? `the proxy ${shown} wants credentials: give user and password in its URL` : `the proxy ${shown} does not take user and password of its URL`)
+      return new ConnectionError(
+        'AC_PROXY_AUTH',
+        credentials === null
+          ? `the proxy ${shown} wants credentials: give user and password in its URL`
+          : `the proxy ${shown} does not take user and password of its URL`
+      )
     }
     return new ProtocolError('AC_PROXY_ANSWER', `${said} what is no SOCKS5: ${message}`)
   }

@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns the attempts to connect a native socket to a name: its addresses, one after the other as node:net tries them (RFC 8305 without overlap), until one
-// of them is connected.
+// Owns the attempts to connect a native socket to a name: its addresses, one after the other as node:net tries them
+// (RFC 8305 without overlap), until one of them is connected.
 
 const { ADDRCONFIG } = require('node:dns')
 const { connectError } = require('./connect-error')
@@ -61,7 +61,8 @@ class Attempts {
     }
     const { errors } = this
     // As node:net does: the code of several errors is that of the first.
-    this.end(errors.length === 1 ? errors[0] : Object.assign(new AggregateError(errors), { code: /** @type {NodeJS.ErrnoException} */ (errors[0])?.code }))
+    const [first] = /** @type {NodeJS.ErrnoException[]} */ (errors)
+    this.end(errors.length === 1 ? first : Object.assign(new AggregateError(errors), { code: first?.code }))
   }
 
   /** @param {Error} error that may come before anybody listens */
@@ -96,7 +97,9 @@ const ETIMEDOUT = -110
 function alternating (addresses) {
   const first = addresses.filter(({ family }) => family === addresses[0].family)
   const second = addresses.filter(({ family }) => family !== addresses[0].family)
-  return Array.from({ length: Math.max(first.length, second.length) }, (_, i) => [first[i], second[i]]).flat().filter(address => address !== undefined)
+  return Array.from({ length: Math.max(first.length, second.length) }, (_, i) => [first[i], second[i]]).flat().filter(
+    address => address !== undefined
+  )
 }
 
 module.exports = { Attempts }

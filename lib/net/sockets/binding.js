@@ -1,6 +1,7 @@
 'use strict'
 
-// Owns the add-on that moves bytes for many sockets per call (native/sockets.c): where its binary is, and why there is none.
+// Owns the add-on that moves bytes for many sockets per call (native/sockets.c): where its binary is, and why there is
+// none.
 
 const { closeSync, existsSync, fstatSync, openSync, readSync } = require('node:fs')
 const path = require('node:path')
@@ -23,11 +24,13 @@ const LITTLE_ENDIAN = 1
 /**
  * Groups of sockets and sockets are numbers. A negative result is -errno.
  * @typedef {object} Binding
- * @property {(onTurn: (events: number) => void, input: Uint8Array, output: Uint8Array, events: Int32Array, arrivals: Float64Array, sends: Int32Array,
+ * @property {(onTurn: (events: number) => void, input: Uint8Array, output: Uint8Array, events: Int32Array, arrivals:
+ *   Float64Array, sends: Int32Array,
  *   sentAt: Float64Array, clock: Float64Array, now: number, gap: number) => number} open
  * @property {(group: number) => void} close
  * @property {(group: number, descriptor: number) => number} adopt
- * @property {(group: number, address: string, port: number, localAddress: string | undefined) => number} connect with port −1 the address is the path of a
+ * @property {(group: number, address: string, port: number, localAddress: string | undefined) => number} connect with
+ *   port −1 the address is the path of a
  *   Unix socket
  * @property {(group: number, sends: number) => number} flush
  * @property {(group: number, socket: number, bytes: Uint8Array, offset: number) => number} send
@@ -50,7 +53,10 @@ function usable () {
   const found = module.exports.load()
   if (found.binding === null) return found
   const { open, close } = found.binding
-  const group = open(() => {}, new Uint8Array(LEAST_INPUT), new Uint8Array(1), new Int32Array(3), new Float64Array(1), new Int32Array(4), new Float64Array(1), new Float64Array(2), 0, Infinity)
+  const group = open(
+    () => {}, new Uint8Array(LEAST_INPUT), new Uint8Array(1), new Int32Array(3), new Float64Array(1), new Int32Array(4),
+    new Float64Array(1), new Float64Array(2), 0, Infinity
+  )
   if (group < 0) return { binding: null, reason: `a group of them can't be opened: ${getSystemErrorName(group)}` }
   close(group)
   return found
@@ -58,7 +64,8 @@ function usable () {
 
 /**
  * @param {import('../../options/plan').Plan} plan
- * @returns {string | null} why its load goes through the sockets of Node.js although native ones would time it better; null where they do, where the
+ * @returns {string | null} why its load goes through the sockets of Node.js although native ones would time it better;
+ *   null where they do, where the
  *   user chose or where they are not meant to (TLS, undici)
  */
 function whyNode ({ sockets, targets }) {
@@ -77,8 +84,12 @@ function socketsOf ({ sockets, targets }, reason) {
 
 /** @returns {Loaded} */
 function attempt () {
-  if (process.platform !== 'linux') return { binding: null, reason: `native sockets need Linux, and this is ${process.platform}` }
-  if (!existsSync(FILE)) return { binding: null, reason: 'the add-on is not built: npm ci builds it where a C compiler is' }
+  if (process.platform !== 'linux') {
+    return { binding: null, reason: `native sockets need Linux, and this is ${process.platform}` }
+  }
+  if (!existsSync(FILE)) {
+    return { binding: null, reason: 'the add-on is not built: npm ci builds it where a C compiler is' }
+  }
   return loadFile(FILE)
 }
 
@@ -92,12 +103,15 @@ function loadFile (file) {
     return { binding: null, reason: `the add-on is of another version of autocannon: it has no function '${missing}'` }
   } catch (error) {
     // What the loader says may have several lines.
-    return { binding: null, reason: `the add-on can't be loaded: ${/** @type {Error} */ (error).message.replace(/\s+/g, ' ')}` }
+    return {
+      binding: null, reason: `the add-on can't be loaded: ${/** @type {Error} */ (error).message.replace(/\s+/g, ' ')}`
+    }
   }
 }
 
 /**
- * The loader maps the file into memory, and a page that is not there ends the process (SIGBUS). The section headers are the last part of it.
+ * The loader maps the file into memory, and a page that is not there ends the process (SIGBUS). The section headers are
+ * the last part of it.
  * @param {string} file
  * @returns {boolean} false for the beginning of an ELF file (64 bits, little endian) whose rest is missing
  */

@@ -13,7 +13,9 @@ const { getSystemErrorName } = require('node:util')
 function connectError (errno, address, port) {
   const code = getSystemErrorName(errno)
   const place = port < 0 ? address : `${address}:${port}`
-  return Object.assign(new Error(`connect ${code} ${place}`), { errno, code, syscall: 'connect', address, ...port >= 0 && { port } })
+  return Object.assign(new Error(`connect ${code} ${place}`), {
+    errno, code, syscall: 'connect', address, ...port >= 0 && { port }
+  })
 }
 
 module.exports = { connectError }

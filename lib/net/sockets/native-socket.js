@@ -1,19 +1,22 @@
 'use strict'
 
-// Owns one socket of a NativeSockets: whether it is connected, what the kernel has not taken yet, and who is told of its end.
+// Owns one socket of a NativeSockets: whether it is connected, what the kernel has not taken yet, and who is told of
+// its end.
 
 const { getSystemErrorName } = require('node:util')
 const { connectError } = require('./connect-error')
 
 /**
- * Copies of so many bytes are made of what was not taken: their place may hold others by then. Larger ones are no part of a list.
+ * Copies of so many bytes are made of what was not taken: their place may hold others by then. Larger ones are no part
+ * of a list.
  */
 const COPIED = 64 * 1024
 
 /**
  * Who is told of a socket. 10,000 peers that are one need no closures: 2.5 MiB.
  * @typedef {object} Listener
- * @property {(socket: any, size: number, buffer: Buffer, start: number, arrival?: number, seen?: number) => void} received
+ * @property {(socket: any, size: number, buffer: Buffer, start: number, arrival?: number, seen?: number) => void}
+ *   received
  * @property {(socket: any) => void} drained
  * @property {(socket: any) => void} filled the kernel has not taken all of what was written in a turn
  * @property {(socket: any, error: Error | null) => void} lost null at the end of the stream

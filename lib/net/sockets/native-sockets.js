@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns the sockets of one generator that the add-on reads and writes: many per call, and timed by their arrival in the kernel. The add-on connects to
-// servers; what node:net has connected, through a proxy for example, it takes over.
+// Owns the sockets of one generator that the add-on reads and writes: many per call, and timed by their arrival in the
+// kernel. The add-on connects to servers; what node:net has connected, through a proxy for example, it takes over.
 
 const { Attempts } = require('./attempts')
 const { NativeSocket } = require('./native-socket')
@@ -51,10 +51,12 @@ class NativeSockets {
   /**
    * @param {import('./binding').Binding} binding
    * @param {object} needs
-   * @param {{ now: import('../../core/clock').Clock, real: import('../../core/clock').Clock, at: (real: number) => number }} needs.clock of the connections; `real` is the one
+   * @param {{ now: import('../../core/clock').Clock, real: import('../../core/clock').Clock, at: (real: number) =>
+   *   number }} needs.clock of the connections; `real` is the one
    *   that never leaves anything out, and `at` translates from it
    * @param {boolean} needs.arrivals whether responses are timed by their arrival
-   * @param {boolean} needs.batches whether what is written in a turn goes out at its end: with a rate it is sent at once
+   * @param {boolean} needs.batches whether what is written in a turn goes out at its end: with a rate it is sent at
+   *   once
    */
   constructor (binding, { clock, arrivals, batches }) {
     this.binding = binding
@@ -96,7 +98,10 @@ class NativeSockets {
   openGroup () {
     const { binding, clock, polled, arrivals } = this
     for (let tries = 1; ; tries++) {
-      const group = binding.open(n => this.turn(n), this.input, this.output, this.events, this.times, this.sends, this.sentAt, polled, clock.real(), arrivals ? GAP : Infinity)
+      const group = binding.open(
+        n => this.turn(n), this.input, this.output, this.events, this.times, this.sends, this.sentAt, polled,
+        clock.real(), arrivals ? GAP : Infinity
+      )
       // A thread that is preempted between both clocks would have all arrivals of the run too early.
       if (group < 0 || clock.real() - polled[0] < APART || tries === TRIES) return group
       binding.close(group)
@@ -153,7 +158,8 @@ class NativeSockets {
   }
 
   /**
-   * @param {import('../../protocols/peer').Socket & { _handle?: { fd?: number } | null }} socket that is connected, and is given up when it is taken over
+   * @param {import('../../protocols/peer').Socket & { _handle?: { fd?: number } | null }} socket that is connected, and
+   *   is given up when it is taken over
    * @param {import('./native-socket').Listener} listener
    * @returns {NativeSocket | null} null when it can't be taken over
    */
@@ -205,8 +211,11 @@ class NativeSockets {
         const arrival = times[i]
         const start = events[3 * i + 2]
         if (!arrivals) socket.listener.received(socket, size, input, start)
-        else if (arrival > WITHIN_GAP) socket.listener.received(socket, size, input, start, clock.at(arrival), clock.now())
-        else if (arrival === WITHIN_GAP) socket.listener.received(socket, size, input, start, now, clock.now() + gap)
+        else if (arrival > WITHIN_GAP) {
+          socket.listener.received(
+            socket, size, input, start, clock.at(arrival), clock.now()
+          )
+        } else if (arrival === WITHIN_GAP) socket.listener.received(socket, size, input, start, now, clock.now() + gap)
         else socket.listener.received(socket, size, input, start)
       } else if (size === 0) socket.listener.lost(socket, null)
       else socket.fail(size, 'read')
@@ -287,7 +296,8 @@ class NativeSockets {
 
   /**
    * @param {number} at when bytes were given to `write`
-   * @returns {number} how much later they were sent, ms; 0 when they wait for the end of the turn or for room, or when another socket has them
+   * @returns {number} how much later they were sent, ms; 0 when they wait for the end of the turn or for room, or when
+   *   another socket has them
    */
   sentAfter (at) {
     if (this.inTurn && this.batches) return 0
@@ -298,7 +308,8 @@ class NativeSockets {
   /** What was written in this turn goes out. */
   flush () {
     const { count, marks, sends, sentAt, writers, clock, rows, tables } = this
-    // A request that was not batched leaves its mark behind, also where nothing else was: it must not meet a later send.
+    // A request that was not batched leaves its mark behind, also where nothing else was: it must not meet a later
+    // send.
     this.count = this.used = this.marks = 0
     if (count === 0) return
     this.copied = null
@@ -318,7 +329,9 @@ class NativeSockets {
     const rests = []
     for (let i = 0; i < count; i++) {
       const [, offset, length, taken] = sends.subarray(FIELDS * i, FIELDS * (i + 1))
-      if (taken !== length) rests.push([writers[i], taken < 0 ? taken : Buffer.from(this.output.subarray(offset + taken, offset + length))])
+      if (taken !== length) {
+        rests.push([writers[i], taken < 0 ? taken : Buffer.from(this.output.subarray(offset + taken, offset + length))])
+      }
     }
     for (const [socket, rest] of rests) {
       if (typeof rest === 'number') process.nextTick(() => socket.fail(rest))

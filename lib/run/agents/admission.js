@@ -1,7 +1,8 @@
 'use strict'
 
-// Owns what an agent makes sure of before it runs a plan from a queue: that its load goes where the agent allows, that no code runs but files of the agent's own, and
-// that nothing in it makes Node.js do more than send load. What its threads get is a plan that they can trust.
+// Owns what an agent makes sure of before it runs a plan from a queue: that its load goes where the agent allows, that
+// no code runs but files of the agent's own, and that nothing in it makes Node.js do more than send load. What its
+// threads get is a plan that they can trust.
 
 const { AutocannonError, HookError, OptionsError } = require('../../core/errors')
 const { isRecord, show } = require('../../core/foreign-text')
@@ -10,7 +11,8 @@ const { checkAllowed } = require('../../net/transport')
 const { located } = require('./modules')
 
 /**
- * Characters of what travels to an agent for its generators: plans, and once for all of them data and lists of requests. One message, and a text of V8, may have twice as many.
+ * Characters of what travels to an agent for its generators: plans, and once for all of them data and lists of
+ * requests. One message, and a text of V8, may have twice as many.
  */
 const MOST = 128 * 1024 * 1024
 
@@ -18,10 +20,14 @@ const MOST = 128 * 1024 * 1024
 const PATIENCE = 2000
 
 /**
- * What tls.connect and tls.createSecureContext take that is no more than a value. Others read files as code (engines), open sockets or write to stderr.
+ * What tls.connect and tls.createSecureContext take that is no more than a value. Others read files as code (engines),
+ * open sockets or write to stderr.
  */
-const TLS_OPTIONS = new Set(['ca', 'cert', 'key', 'pfx', 'passphrase', 'crl', 'dhparam', 'ciphers', 'sigalgs', 'ecdhCurve', 'honorCipherOrder', 'minVersion', 'maxVersion', 'secureProtocol', 'secureOptions',
-  'sessionIdContext', 'allowPartialTrustChain', 'rejectUnauthorized', 'servername', 'ALPNProtocols', 'session', 'minDHSize', 'requestOCSP'])
+const TLS_OPTIONS = new Set([
+  'ca', 'cert', 'key', 'pfx', 'passphrase', 'crl', 'dhparam', 'ciphers', 'sigalgs', 'ecdhCurve', 'honorCipherOrder',
+  'minVersion', 'maxVersion', 'secureProtocol', 'secureOptions', 'sessionIdContext', 'allowPartialTrustChain',
+  'rejectUnauthorized', 'servername', 'ALPNProtocols', 'session', 'minDHSize', 'requestOCSP'
+])
 
 /**
  * @typedef {object} Terms of an agent
@@ -41,14 +47,17 @@ async function admit (given, { allow, modules, lookup }) {
     const plan = /** @type {import('../../options/plan').Plan} */ (given)
     for (const { tlsOptions } of plan.targets) checkTls(tlsOptions)
     if (plan.dispatcher !== null && !allow.some(({ kind, port }) => kind === 'all' && port === null)) {
-      throw new HookError('dispatcher: it makes connections of its own, which this agent can not hold to what it allows: leave it out, or start the agent with --allow all')
+      throw new HookError('dispatcher: it makes connections of its own, which this agent can not hold to what it ' +
+        'allows: leave it out, or start the agent with --allow all')
     }
     const network = { ...PLAIN, ...plan.network, allow }
     await inTime(checkAllowed(network, plan.targets, lookup))
     return Object.freeze({ ...await located(plan, modules), network })
   } catch (error) {
     if (error instanceof AutocannonError) throw error
-    throw new AutocannonError('AC_AGENT', 'the plan of the run is none that this version of autocannon makes', { cause: error })
+    throw new AutocannonError('AC_AGENT', 'the plan of the run is none that this version of autocannon makes', {
+      cause: error
+    })
   }
 }
 
@@ -80,7 +89,11 @@ async function inTime (checked) {
  * @throws {OptionsError} when it is more than an agent takes
  */
 function checkSize (size) {
-  if (size > MOST) throw new OptionsError([`agents: requests, bodies and data travel to each agent, and may have ${MOST / 1024 / 1024} MiB: got ${Math.ceil(size / 1024 / 1024)} MiB; use smaller files, or fewer URLs with bodies of their own`])
+  if (size > MOST) {
+    throw new OptionsError(['agents: requests, bodies and data travel to each agent, and may have ' +
+      `${MOST / 1024 / 1024} MiB: got ${Math.ceil(size / 1024 / 1024)} MiB; use smaller files, or fewer URLs with ` +
+        'bodies of their own'])
+  }
 }
 
 module.exports = { admit, checkSize }

@@ -84,7 +84,9 @@ class Agent {
     })
     worker.on('error', error => { if (!isOfJob(error)) this.redis.complain(error) })
     // They come behind the last word that BullMQ has written of a job.
-    for (const end of /** @type {const} */ (['completed', 'failed'])) worker.on(end, () => { prolong(this.redis).catch(() => {}) })
+    for (const end of /** @type {const} */ (['completed', 'failed'])) {
+      worker.on(end, () => { prolong(this.redis).catch(() => {}) })
+    }
     await worker.waitUntilReady()
     this.presence.announce(() => this.card)
   }
@@ -94,9 +96,13 @@ class Agent {
     const { redis, listener, settings: { key, admit, once, startThread = threads.startThread } } = this
     const run = String(isRecord(job.data) ? job.data.run : '')
     // Nobody waits for it: its coordinator has gone, or it is not one of ours.
-    if (this.stopped || !/^[\da-f]{32}$/.test(run) || await redis.client.exists(redis.key('run', run, 'alive')) === 0) return
+    if (this.stopped || !/^[\da-f]{32}$/.test(run) || await redis.client.exists(redis.key('run', run, 'alive')) === 0) {
+      return
+    }
     await this.mark(true)
-    const shift = this.shift = new Shift({ run, job: String(job.id) }, this.card, { redis, clock: this.clock, key, admit, startThread, tell: listener.tell })
+    const shift = this.shift = new Shift({ run, job: String(job.id) }, this.card, {
+      redis, clock: this.clock, key, admit, startThread, tell: listener.tell
+    })
     try {
       await shift.work()
       shift.log.end(null)
@@ -122,9 +128,12 @@ class Agent {
     this.stopped = true
     this.shift?.end(new AutocannonError('AC_AGENT', 'the agent was stopped'), true)
     // Whoever waits for a job would wait for seconds.
-    const leave = async () => { await Promise.all([this.worker?.close(this.shift === null), this.presence.withdraw(this.card.id)]) }
+    const leave = async () => {
+      await Promise.all([this.worker?.close(this.shift === null), this.presence.withdraw(this.card.id)])
+    }
     // A Redis that is away keeps nobody.
-    await Promise.race([leave().catch(() => {}), new Promise(resolve => setTimeout(resolve, this.redis.isAway ? GOODBYE_AWAY : GOODBYE).unref())])
+    await Promise.race([leave().catch(() => {}), new Promise(resolve =>
+      setTimeout(resolve, this.redis.isAway ? GOODBYE_AWAY : GOODBYE).unref())])
     this.redis.close()
   }
 }

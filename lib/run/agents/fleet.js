@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns the agents of a run, from its coordinator's side: it asks for them, waits until they are there, follows whether they live, gives channels to
-// their generators, and lets them go.
+// Owns the agents of a run, from its coordinator's side: it asks for them, waits until they are there, follows whether
+// they live, gives channels to their generators, and lets them go.
 
 const { randomBytes } = require('node:crypto')
 const { hostname } = require('node:os')
@@ -34,7 +34,8 @@ const LOOK = 500
 const SILENT = 1000
 
 /**
- * After how many ticks without an answer of Redis the run ends, which is before its agents are taken for lost: they have given up by then.
+ * After how many ticks without an answer of Redis the run ends, which is before its agents are taken for lost: they
+ * have given up by then.
  */
 const PATIENCE = 24
 
@@ -48,12 +49,14 @@ const LONGEST_REASON = 200
 const CLOCK_EVERY = 20
 
 /**
- * How many ticks ago an agent may have been heard that a run begins with: one that was killed meanwhile is not waited for by others.
+ * How many ticks ago an agent may have been heard that a run begins with: one that was killed meanwhile is not waited
+ * for by others.
  */
 const FRESH = 8
 
 /**
- * How long a run keeps the agents that it has while one that it names works for another run, ms: each run another time, at random.
+ * How long a run keeps the agents that it has while one that it names works for another run, ms: each run another time,
+ * at random.
  */
 const patience = () => 1000 + 2000 * Math.random()
 
@@ -69,7 +72,8 @@ const GOODBYE = 1000
  * @property {Record<string, number> | number[] | undefined} weights
  * @property {'continue' | 'stop'} onLoss
  * @property {string | null} key
- * @property {(plan: import('../../options/plan').Plan) => Promise<import('../../options/plan').Plan>} pack makes a plan ready for the way to another machine
+ * @property {(plan: import('../../options/plan').Plan) => Promise<import('../../options/plan').Plan>} pack makes a plan
+ *   ready for the way to another machine
  *
  * @typedef {object} Gathering who is there so far
  * @property {number | 'all'} wanted
@@ -108,7 +112,8 @@ class Fleet {
     this.mailbox = new Mailbox(this.redis, this.redis.key('run', this.run, 'from'))
     /** By job. @type {Map<string, Member>} */
     this.members = new Map()
-    this.jobs = new Jobs(this.redis, this.run, (job, reason) => reason === null ? this.dismiss(job) : this.lose(job, reason))
+    this.jobs = new Jobs(this.redis, this.run, (job, reason) =>
+      reason === null ? this.dismiss(job) : this.lose(job, reason))
     /**
      * Those that have said who they are, by name once all are there.
      * @type {Array<{ member: Member, info: AgentInfo }>}
@@ -183,8 +188,11 @@ class Fleet {
       // Those that are named are waited for: any other one that came first has a job that they can't take.
       else wanted = agents + this.strangers.length
       await this.jobs.match(wanted, job => this.members.has(job), !this.isNamed)
-      // Those that become idle after the same run do so one after the other; and while jobs were counted, one more may have come.
-      const isWhole = agents === 'all' ? wanted > 0 && before === wanted && this.crew.length === wanted : this.crew.length === agents + this.strangers.length
+      // Those that become idle after the same run do so one after the other; and while jobs were counted, one more may
+      // have come.
+      const isWhole = agents === 'all'
+        ? wanted > 0 && before === wanted && this.crew.length === wanted
+        : this.crew.length === agents + this.strangers.length
       if (isWhole && this.crew.every(({ member }) => member.quiet <= FRESH)) break
       const { strangers } = this
       const gathering = {
@@ -199,7 +207,9 @@ class Fleet {
         this.letGo(this.crew)
         patientUntil = performance.now() + patience()
       }
-      if (performance.now() > until) throw new AutocannonError('AC_AGENT', tooFew(gathering, timeout, this.redis.shown, redis.prefix))
+      if (performance.now() > until) {
+        throw new AutocannonError('AC_AGENT', tooFew(gathering, timeout, this.redis.shown, redis.prefix))
+      }
       if (JSON.stringify(gathering) !== last && performance.now() - since > SILENT) {
         onGathering(gathering)
         last = JSON.stringify(gathering)
@@ -253,7 +263,9 @@ class Fleet {
     const { counts, total, agentOf } = generatorsOf(this.agents, weights)
     for (const [i, { info }] of this.crew.entries()) info.workers = counts[i]
     Object.assign(this, { size: total, agentOf })
-    for (const { member, info } of this.crew) member.introduce({ name: info.name, host: hostname(), agents: this.crew.length })
+    for (const { member, info } of this.crew) {
+      member.introduce({ name: info.name, host: hostname(), agents: this.crew.length })
+    }
     this.lead = LEAD + 4 * Math.max(this.slowest, this.clock.slowest)
   }
 
@@ -279,7 +291,9 @@ class Fleet {
     const isNew = known === undefined
     // Another one that says that it has the same job has not.
     if (!isNew && (known.identity.agent !== agent || known.identity.nonce !== nonce)) return
-    if (isNew && (rest.n !== '1' || !/^[\da-f]{1,64}$/.test(agent ?? '') || !/^[\da-f]{32,64}$/.test(nonce ?? ''))) return
+    if (isNew && (rest.n !== '1' || !/^[\da-f]{1,64}$/.test(agent ?? '') || !/^[\da-f]{32,64}$/.test(nonce ?? ''))) {
+      return
+    }
     const { redis, clock, run, wish: { key } } = this
     const member = known ?? new Member({ job, agent, nonce }, {
       redis,
@@ -304,14 +318,22 @@ class Fleet {
   greet (member, hello) {
     const card = cardOf(hello)
     const { workers, clockError, slowest } = /** @type {Record<string, any>} */ (isRecord(hello) ? hello : {})
-    if (card === null || !(clockError >= 0 && slowest >= 0) || !(workers === null || (Number.isInteger(workers) && workers >= 1 && workers <= 1024))) return this.lose(member.identity.job, 'it does not say who it is')
+    if (card === null || !(clockError >= 0 && slowest >= 0) ||
+      !(workers === null || (Number.isInteger(workers) && workers >= 1 && workers <= 1024))) {
+      return this.lose(member.identity.job, 'it does not say who it is')
+    }
     const { name, host, cores, node } = card
     // Machines that were made of one image may have the same name.
     const taken = new Set(this.crew.map(({ info }) => info.name))
     member.name = name
     for (let i = 2; taken.has(member.name); i++) member.name = `${name}#${i}`
     this.slowest = Math.max(this.slowest, slowest)
-    this.crew.push({ member, info: { name: member.name, host, cores, node, workers: workers ?? this.wish.workers ?? cores, clockError: clockError + this.clock.error } })
+    this.crew.push({
+      member, info: {
+        name: member.name, host, cores, node, workers: workers ?? this.wish.workers ?? cores,
+        clockError: clockError + this.clock.error
+      }
+    })
     this.onChange()
   }
 
@@ -399,12 +421,16 @@ const rest = ms => sleep(ms, undefined, { ref: false })
  */
 function tooFew ({ wanted, here, strangers, busy, others }, timeout, shown, prefix) {
   const parts = [
-    wanted === 'all' ? 'no agent is idle' : `${here.length} of ${wanted} agents are there${here.length === 0 ? '' : ` (${here.join(', ')})`}`,
+    wanted === 'all'
+      ? 'no agent is idle'
+      : `${here.length} of ${wanted} agents are there${here.length === 0 ? '' : ` (${here.join(', ')})`}`,
     ...strangers.length === 0 ? [] : [`${strangers.join(', ')} came, and --weights name others`],
     ...busy.length === 0 ? [] : [`${busy.join(', ')} ${busy.length === 1 ? 'works' : 'work'} for another run`],
     ...others.map(({ name, version: theirs }) => `${name} is of version ${theirs}, and this is ${version}`)
   ]
-  return `after ${timeout / 1000} s ${parts.join('; ')}. Start more with autocannon agent --redis ${shown}${prefix === 'autocannon' ? '' : ` --redis-prefix ${prefix}`}, ask for fewer, or wait longer with --agents-timeout`
+  return `after ${timeout / 1000} s ${parts.join('; ')}. Start more with autocannon agent --redis ` +
+    `${shown}${prefix === 'autocannon' ? '' : ` --redis-prefix ${prefix}`}, ask for fewer, or wait longer with ` +
+      '--agents-timeout'
 }
 
 module.exports = { Fleet }

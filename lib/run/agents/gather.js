@@ -22,7 +22,9 @@ const LOOPBACK = /^(localhost|127\.[\d.]+|\[::1\])$/
  * @throws {import('../../core/errors').AutocannonError}
  */
 async function gatherFor (values, plan, tell, signal) {
-  const { agents, redis, redisCluster, redisPrefix, agentsTimeout, workers, weights, onAgentLoss, modules = '.' } = values
+  const {
+    agents, redis, redisCluster, redisPrefix, agentsTimeout, workers, weights, onAgentLoss, modules = '.'
+  } = values
   const wish = {
     redis: { url: redis, cluster: redisCluster, prefix: redisPrefix },
     agents,
@@ -45,18 +47,26 @@ async function gatherFor (values, plan, tell, signal) {
  * @param {import('../../options/plan').Plan} plan
  * @param {ReadonlyArray<import('./fleet').AgentInfo>} agents
  * @param {string} here name of this machine
- * @returns {string | null} that the server of this machine, such as one of --on-port, is not what agents elsewhere reach by its URL
+ * @returns {string | null} that the server of this machine, such as one of --on-port, is not what agents elsewhere
+ *   reach by its URL
  */
 function noteOnLoopback ({ targets }, agents, here) {
   const url = targets.map(({ url }) => new URL(url)).find(({ hostname }) => LOOPBACK.test(hostname))
   const elsewhere = agents.filter(({ host }) => host !== here).map(({ name }) => name)
-  return url === undefined || elsewhere.length === 0 ? null : `${url.origin} is a server on the machine of each agent, and ${elsewhere.slice(0, 3).join(', ')}${elsewhere.length > 3 ? ` and ${elsewhere.length - 3} others` : ''} ${elsewhere.length === 1 ? 'is' : 'are'} not on this one`
+  return url === undefined || elsewhere.length === 0
+    ? null
+    : `${url.origin} is a server on the machine of each ` +
+    'agent, and ' +
+      `${elsewhere.slice(0, 3).join(', ')}${elsewhere.length > 3 ? ` and ${elsewhere.length - 3} others` : ''} ` +
+        `${elsewhere.length === 1 ? 'is' : 'are'} not on this one`
 }
 
 /** @type {(gathering: import('./fleet').Gathering) => string} */
 function wordsOf ({ wanted, here, busy, others }) {
   const parts = [
-    wanted === 'all' ? 'waiting for agents' : `waiting for agents: ${here.length} of ${wanted} ${here.length === 1 ? 'is' : 'are'} there`,
+    wanted === 'all'
+      ? 'waiting for agents'
+      : `waiting for agents: ${here.length} of ${wanted} ${here.length === 1 ? 'is' : 'are'} there`,
     here.length === 0 ? '' : ` (${here.join(', ')})`,
     busy.length === 0 ? '' : `; busy: ${busy.join(', ')}`,
     ...others.map(({ name, version }) => `; ${name} is of version ${version}, which is another one`)

@@ -1,15 +1,19 @@
 'use strict'
 
-// Owns which generators of a run are on which agent: how many each agent has, which is its weight, and in which order they are counted.
+// Owns which generators of a run are on which agent: how many each agent has, which is its weight, and in which order
+// they are counted.
 
 const { OptionsError } = require('../../core/errors')
 const { printable } = require('../../core/foreign-text')
 const { plural } = require('../../core/units')
 
 /**
- * @param {ReadonlyArray<{ name: string, workers: number }>} agents in their order; `workers` threads each has where there are no weights
- * @param {Readonly<Record<string, number>> | ReadonlyArray<number> | undefined} weights how many generators each has, by its name or in that order
- * @returns {{ counts: number[], total: number, agentOf: (generator: number) => number }} how many generators each agent has, and on which each of all is: they
+ * @param {ReadonlyArray<{ name: string, workers: number }>} agents in their order; `workers` threads each has where
+ *   there are no weights
+ * @param {Readonly<Record<string, number>> | ReadonlyArray<number> | undefined} weights how many generators each has,
+ *   by its name or in that order
+ * @returns {{ counts: number[], total: number, agentOf: (generator: number) => number }} how many generators each agent
+ *   has, and on which each of all is: they
  *   take turns, so that of a remainder, or of fewer generators than there might be, each agent has its part
  * @throws {OptionsError} when the weights are not those of these agents
  */
@@ -18,7 +22,9 @@ function generatorsOf (agents, weights) {
   /** @type {number[]} */
   const order = []
   const most = Math.max(...counts)
-  for (let turn = 0; turn < most; turn++) for (const [agent, count] of counts.entries()) if (turn < count) order.push(agent)
+  for (let turn = 0; turn < most; turn++) {
+    for (const [agent, count] of counts.entries()) if (turn < count) order.push(agent)
+  }
   return { counts, total: order.length, agentOf: generator => order[generator] }
 }
 
@@ -28,7 +34,10 @@ function generatorsOf (agents, weights) {
  */
 function weighted (agents, weights) {
   if (weights instanceof Array) {
-    if (weights.length !== agents.length) throw new OptionsError([`weights: expected one for each of the ${plural(agents.length, 'agent')} that came, got ${weights.length} by --weights`])
+    if (weights.length !== agents.length) {
+      throw new OptionsError([`weights: expected one for each of the ${plural(agents.length, 'agent')} that came, ` +
+        `got ${weights.length} by --weights`])
+    }
     return [...weights]
   }
   const named = /** @type {Readonly<Record<string, number>>} */ (weights)
@@ -36,8 +45,13 @@ function weighted (agents, weights) {
   const without = [...names].filter(name => !Object.hasOwn(named, name))
   const absent = Object.keys(named).filter(name => !names.has(name))
   if (without.length > 0 || absent.length > 0) {
-    const said = [...without.map(name => `none for ${printable(name)} (it came)`), ...absent.map(name => `one for ${printable(name)} (it did not come)`)]
-    throw new OptionsError([`weights: expected one for each agent by its name, got ${said.join(', ')}: change --weights`])
+    const said = [
+      ...without.map(name => `none for ${printable(name)} (it came)`),
+      ...absent.map(name => `one for ${printable(name)} (it did not come)`)
+    ]
+    throw new OptionsError([
+      `weights: expected one for each agent by its name, got ${said.join(', ')}: change --weights`
+    ])
   }
   return agents.map(({ name }) => named[name])
 }

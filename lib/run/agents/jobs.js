@@ -28,13 +28,21 @@ class Jobs {
     /** @type {typeof import('bullmq')} */
     const { Queue, QueueEvents, Worker } = load('bullmq')
     const { redis } = this
-    const queue = this.queue = new Queue(NAME, { ...meetingAt(redis), streams: { events: { maxLen: 1000 } }, defaultJobOptions: { attempts: 1, removeOnComplete: true, removeOnFail: true } })
+    const queue = this.queue = new Queue(NAME, {
+      ...meetingAt(redis), streams: { events: { maxLen: 1000 } },
+      defaultJobOptions: { attempts: 1, removeOnComplete: true, removeOnFail: true }
+    })
     const events = this.events = new QueueEvents(NAME, { ...meetingAt(redis), blockingTimeout: PATIENCE })
     // Somebody has to look for locks that nobody holds any more, also when no other agent is there.
     const watch = this.watch = new Worker(NAME, null, { ...meetingAt(redis), ...WATCHED, autorun: false })
-    for (const one of /** @type {import('node:events').EventEmitter[]} */ ([queue, events, watch])) one.on('error', (/** @type {Error} */ error) => { if (!this.closed && !isOfJob(error)) redis.complain(error) })
+    for (const one of /** @type {import('node:events').EventEmitter[]} */ ([queue, events, watch])) {
+      one.on('error', (/** @type {Error} */ error) => { if (!this.closed && !isOfJob(error)) redis.complain(error) })
+    }
     events.on('completed', ({ jobId }) => this.onEnd(jobId, null))
-    events.on('failed', ({ jobId, failedReason }) => this.onEnd(jobId, /stalled/.test(failedReason) ? 'its lock has expired: it was killed, frozen, or cut off from Redis' : failedReason))
+    events.on('failed', ({ jobId, failedReason }) => this.onEnd(
+      jobId,
+      /stalled/.test(failedReason) ? 'its lock has expired: it was killed, frozen, or cut off from Redis' : failedReason
+    ))
     await Promise.all([queue.waitUntilReady(), events.waitUntilReady(), watch.waitUntilReady()])
     watch.startStalledCheckTimer()
   }
@@ -54,10 +62,13 @@ class Jobs {
     const missing = wanted - this.ids.size
     if (missing < 0) await this.remove(id => !isTaken(id), -missing)
     if (missing <= 0) return
-    // Numbers of BullMQ begin anew when Redis has lost them: another run would have the same.
-    // One that takes the place of another one does not stand behind those of other runs, which would wait for ours as we for theirs.
+    // Numbers of BullMQ begin anew when Redis has lost them: another run would have the same. One that takes the place
+    // of another one does not stand behind those of other runs, which would wait for ours as we for theirs.
     const lifo = keepsPlace && this.made > 0
-    const jobs = Array.from({ length: missing }, () => ({ name: 'slice', data: { run }, opts: { jobId: `${run}-${this.made++}`, lifo } }))
+    const jobs = Array.from(
+      { length: missing },
+      () => ({ name: 'slice', data: { run }, opts: { jobId: `${run}-${this.made++}`, lifo } })
+    )
     for (const { opts } of jobs) this.ids.add(opts.jobId)
     // All at once: two runs that wait for the same agents take turns.
     await /** @type {import('bullmq').Queue} */ (queue).addBulk(jobs)
@@ -68,7 +79,11 @@ class Jobs {
   async remove (isFree, most = Infinity) {
     // Those at the end of the queue first.
     const some = [...this.ids].reverse().filter(isFree).slice(0, most)
-    await Promise.all(some.map(async id => { if (await this.queue?.remove(id).catch(() => 0) === 1) this.ids.delete(id) }))
+    await Promise.all(some.map(async id => {
+      if (await this.queue?.remove(id).catch(() => 0) === 1) {
+        this.ids.delete(id)
+      }
+    }))
   }
 
   /** What is in Redis stays there while the run lives, and not for long afterwards. */

@@ -1,7 +1,8 @@
 'use strict'
 
-// Owns the order of what two sides tell each other by mailboxes that may lose, repeat and reorder: each message arrives once, in the order in which
-// it was sent, or the link says that it can't. It knows no Redis and no timers: whoever has it posts its entries and lets it look at the time.
+// Owns the order of what two sides tell each other by mailboxes that may lose, repeat and reorder: each message arrives
+// once, in the order in which it was sent, or the link says that it can't. It knows no Redis and no timers: whoever has
+// it posts its entries and lets it look at the time.
 
 const { AutocannonError } = require('../../core/errors')
 
@@ -36,7 +37,8 @@ const BEAT = 1000
  * @property {(message: any) => void} deliver
  * @property {import('../../core/clock').Clock} now
  * @property {(action: () => void) => void} later runs an action at the end of the turn
- * @property {{ sign: (number: number, payload: string) => string, verify: (number: number, payload: string, signature: string) => boolean }} signature
+ * @property {{ sign: (number: number, payload: string) => string, verify: (number: number, payload: string, signature:
+ *   string) => boolean }} signature
  */
 
 class Link {
@@ -79,13 +81,20 @@ class Link {
     if (this.waiting.length === 0 || this.ended) return
     const text = JSON.stringify(this.waiting)
     this.waiting = []
-    for (let at = 0; at < text.length; at += PIECE) this.post(text.slice(at, at + PIECE), at + PIECE < text.length ? '+' : '')
+    for (let at = 0; at < text.length; at += PIECE) {
+      this.post(text.slice(at, at + PIECE), at + PIECE < text.length ? '+' : '')
+    }
   }
 
   /** @type {(p: string, f: Entry['f']) => void} */
   post (p, f) {
     this.length += p.length
-    if (this.length > LONGEST) throw new AutocannonError('AC_REDIS', `more than ${LONGEST / 1024 / 1024} MiB are on their way and nobody takes them`)
+    if (this.length > LONGEST) {
+      throw new AutocannonError(
+        'AC_REDIS',
+        `more than ${LONGEST / 1024 / 1024} MiB are on their way and nobody takes them`
+      )
+    }
     this.unacknowledged.push({ n: String(++this.sent), a: '', p, f, s: '' })
     this.go()
   }
@@ -128,7 +137,12 @@ class Link {
     if (this.ended) return
     const entry = readEntry(given)
     const n = Number(entry.n)
-    if (!this.edge.signature.verify(n, payloadOf(entry), entry.s)) throw new AutocannonError('AC_KEY', 'a message is not signed with the AUTOCANNON_KEY of this side: it has to be the same on both')
+    if (!this.edge.signature.verify(n, payloadOf(entry), entry.s)) {
+      throw new AutocannonError(
+        'AC_KEY',
+        'a message is not signed with the AUTOCANNON_KEY of this side: it has to be the same on both'
+      )
+    }
     this.acknowledge(Number(entry.a))
     // What comes again is known, and what is missing comes again.
     if (n !== this.received + 1) {
@@ -148,9 +162,13 @@ class Link {
 
   /** @param {number} number up to which the other side has all */
   acknowledge (number) {
-    if (number > this.sent) throw new AutocannonError('AC_REDIS', 'the other side has what was not sent: another run has the same name')
+    if (number > this.sent) {
+      throw new AutocannonError('AC_REDIS', 'the other side has what was not sent: another run has the same name')
+    }
     let count = 0
-    while (count < this.unacknowledged.length && Number(this.unacknowledged[count].n) <= number) this.length -= this.unacknowledged[count++].p.length
+    while (count < this.unacknowledged.length && Number(this.unacknowledged[count].n) <= number) {
+      this.length -= this.unacknowledged[count++].p.length
+    }
     if (count === 0) return
     this.unacknowledged.splice(0, count)
     this.posted = Math.max(0, this.posted - count)
@@ -163,7 +181,9 @@ class Link {
     if (p === '') return
     this.pieces.push(p)
     this.longest += p.length
-    if (this.longest > LONGEST) throw new AutocannonError('AC_REDIS', `a message is longer than ${LONGEST / 1024 / 1024} MiB`)
+    if (this.longest > LONGEST) {
+      throw new AutocannonError('AC_REDIS', `a message is longer than ${LONGEST / 1024 / 1024} MiB`)
+    }
     if (f === '+') return
     const text = this.pieces.join('')
     this.pieces = []
@@ -201,7 +221,8 @@ function payloadOf ({ a, f, p }) {
  */
 function readEntry (given) {
   const { n = '', a = '', p = '', f = '', s = '' } = given
-  const isRight = /^[1-9]\d{0,15}$/.test(n) && /^(0|[1-9]\d{0,15})$/.test(a) && (f === '' || f === '+') && [p, s].every(text => typeof text === 'string')
+  const isRight = /^[1-9]\d{0,15}$/.test(n) && /^(0|[1-9]\d{0,15})$/.test(a) && (f === '' || f === '+') &&
+    [p, s].every(text => typeof text === 'string')
   if (!isRight) throw new AutocannonError('AC_REDIS', 'an entry of a mailbox is none')
   return { n, a, p, f, s }
 }

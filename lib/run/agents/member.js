@@ -1,6 +1,7 @@
 'use strict'
 
-// Owns the near side of one agent: its link, and the channels to the generators that run on it. When the agent is lost, all of them are.
+// Owns the near side of one agent: its link, and the channels to the generators that run on it. When the agent is lost,
+// all of them are.
 
 const { AutocannonError } = require('../../core/errors')
 const { now } = require('../../core/clock')
@@ -55,7 +56,10 @@ class Member {
       deliver: message => this.obey(message),
       now,
       later: action => { setImmediate(() => this.attempt(action)) },
-      signature: { sign: (number, payload) => orders.sign(number, payload), verify: (number, payload, given) => reports.verify(number, payload, given) }
+      signature: {
+        sign: (number, payload) => orders.sign(number, payload), verify: (number, payload, given) =>
+          reports.verify(number, payload, given)
+      }
     })
     /**
      * By number.
@@ -74,7 +78,8 @@ class Member {
   }
 
   /**
-   * @param {{ name: string, host: string, agents: number }} crew what it is called in the run, from where the run comes, and how many agents it has
+   * @param {{ name: string, host: string, agents: number }} crew what it is called in the run, from where the run
+   *   comes, and how many agents it has
    */
   introduce (crew) {
     this.attempt(() => this.link.send({ crew }))
@@ -97,7 +102,10 @@ class Member {
     }
     this.channels.set(c, { transport, size: 0, onClosed () {} })
     // Between two rounds it may have been lost.
-    if (this.ended) queueMicrotask(() => transport.onClose(this.loss ?? new AutocannonError('AC_AGENT', `agent ${name} has been let go`)))
+    if (this.ended) {
+      queueMicrotask(() =>
+        transport.onClose(this.loss ?? new AutocannonError('AC_AGENT', `agent ${name} has been let go`)))
+    }
     return transport
   }
 
@@ -107,7 +115,9 @@ class Member {
    * @returns {Record<string, unknown>}
    */
   toAgent (c, message) {
-    if (message.memory !== undefined && message.type === undefined) return { memory: message.memory.map((/** @type {import('../memory').Memory} */ one) => this.keep(one)) }
+    if (message.memory !== undefined && message.type === undefined) {
+      return { memory: message.memory.map((/** @type {import('../memory').Memory} */ one) => this.keep(one)) }
+    }
     const channel = this.channels.get(c)
     if (message.type === 'open' && channel !== undefined) {
       channel.size = JSON.stringify(message).length
@@ -171,7 +181,9 @@ class Member {
       action()
     } catch (error) {
       // No other agent would do.
-      if (/** @type {AutocannonError} */ (error).code === 'AC_KEY') return this.edge.onStranger(/** @type {Error} */ (error))
+      if (/** @type {AutocannonError} */ (error).code === 'AC_KEY') {
+        return this.edge.onStranger(/** @type {Error} */ (error))
+      }
       this.edge.onLost(this, /** @type {Error} */ (error).message)
     }
   }
@@ -214,7 +226,9 @@ class Member {
    */
   told (error) {
     const message = `agent ${this.name}: ${oneLine(error.message, LONGEST_MESSAGE)}`
-    return error instanceof AutocannonError ? Object.assign(error, { message }) : new AutocannonError('AC_WORKER', message)
+    return error instanceof AutocannonError
+      ? Object.assign(error, { message })
+      : new AutocannonError('AC_WORKER', message)
   }
 
   /** The run goes on without it, or is over. @param {Error | null} error null when it is let go */

@@ -1,7 +1,8 @@
 'use strict'
 
-// Owns the modules of a plan between machines. No code travels: a coordinator names each by its path below a folder and the SHA-256 of its file, and an agent takes
-// its own file of that name below its own folder, if it is the same. Of what a module itself requires, neither says anything.
+// Owns the modules of a plan between machines. No code travels: a coordinator names each by its path below a folder and
+// the SHA-256 of its file, and an agent takes its own file of that name below its own folder, if it is the same. Of
+// what a module itself requires, neither says anything.
 
 const { createHash } = require('node:crypto')
 const { readFileSync, realpathSync, statSync } = require('node:fs')
@@ -45,12 +46,19 @@ function nameOf (hook, module, dir) {
   const real = realOf(moduleFile(module))
   if (folder === null) throw new HookError(`modules: there is no folder ${show(dir)}`)
   if (real === null || !statSync(real).isFile()) throw new HookError(`${hook}: there is no module ${show(module)}`)
-  // Where a folder is mounted (a ConfigMap of Kubernetes), its files are links to others in it whose names no other machine has.
+  // Where a folder is mounted (a ConfigMap of Kubernetes), its files are links to others in it whose names no other
+  // machine has.
   const asked = ENDINGS.map(ending => path.resolve(module) + ending).filter(file => realOf(file) === real)
   const name = [...asked.map(file => path.relative(path.resolve(dir), file)), path.relative(folder, real)].find(isBelow)
-  if (name === undefined || !isBelow(path.relative(folder, real))) throw new HookError(`${hook}: the module ${show(module)} is not below ${show(dir)}, the folder of modules: agents find them by their path below their own; name another one with --modules`)
+  if (name === undefined || !isBelow(path.relative(folder, real))) {
+    throw new HookError(`${hook}: the module ${show(module)} is not below ${show(dir)}, the folder of modules: ` +
+      'agents find them by their path below their own; name another one with --modules')
+  }
   const slashed = name.split(path.sep).join('/')
-  if (inPackages(slashed)) throw new HookError(`${hook}: the module ${show(module)} is one of node_modules, which agents do not run: require it in a module of your own`)
+  if (inPackages(slashed)) {
+    throw new HookError(`${hook}: the module ${show(module)} is one of node_modules, which agents do not run: ` +
+      'require it in a module of your own')
+  }
   return { name: slashed, sha256: hashOf(real) }
 }
 
@@ -82,20 +90,33 @@ function fileOf (hook, module, dir) {
   if (!isNamed(module)) throw new HookError(`${place}: expected a module by name and hash, got ${show(module)}`)
   const { name, sha256 } = module
   const called = `${place}: the module ${show(name)}`
-  if (dir === null) throw new HookError(`${called} is code, and this agent runs none: start it with --modules DIR, where DIR has the same file`)
+  if (dir === null) {
+    throw new HookError(
+      `${called} is code, and this agent runs none: start it with --modules DIR, where DIR has the same file`
+    )
+  }
   // What leaves the folder is not looked at, so that nobody learns which files there are.
-  if (!isBelow(name) || name.split(/[/\\]/).includes('..') || inPackages(name)) throw new HookError(`${called} does not name a file of the --modules of an agent`)
+  if (!isBelow(name) || name.split(/[/\\]/).includes('..') || inPackages(name)) {
+    throw new HookError(`${called} does not name a file of the --modules of an agent`)
+  }
   const folder = realOf(dir)
   const file = folder === null ? null : realOf(path.join(folder, name))
-  if (folder === null || file === null || !statSync(file).isFile()) throw new HookError(`${called} is not in the --modules of this agent: copy it there`)
-  if (!isBelow(path.relative(folder, file))) throw new HookError(`${called} is a link that leads out of the --modules of this agent: copy the file there`)
-  if (hashOf(file) !== sha256) throw new HookError(`${called} is another one in the --modules of this agent: copy that of the coordinator there`)
+  if (folder === null || file === null || !statSync(file).isFile()) {
+    throw new HookError(`${called} is not in the --modules of this agent: copy it there`)
+  }
+  if (!isBelow(path.relative(folder, file))) {
+    throw new HookError(`${called} is a link that leads out of the --modules of this agent: copy the file there`)
+  }
+  if (hashOf(file) !== sha256) {
+    throw new HookError(`${called} is another one in the --modules of this agent: copy that of the coordinator there`)
+  }
   return path.join(folder, name)
 }
 
 /** @type {(given: unknown) => given is Named} */
 function isNamed (given) {
-  return isRecord(given) && typeof given.name === 'string' && given.name !== '' && !given.name.includes('\0') && typeof given.sha256 === 'string'
+  return isRecord(given) && typeof given.name === 'string' && given.name !== '' && !given.name.includes('\0') &&
+    typeof given.sha256 === 'string'
 }
 
 /** Returns null when there is none. @type {(file: string) => string | null} */
@@ -109,11 +130,13 @@ function realOf (file) {
 
 /** Returns whether it stays below where it starts. @type {(relative: string) => boolean} */
 function isBelow (relative) {
-  return relative !== '' && relative !== '..' && !/^\.\.[/\\]/.test(relative) && !path.isAbsolute(relative) && !path.win32.isAbsolute(relative) && !/^[a-z]:/i.test(relative)
+  return relative !== '' && relative !== '..' && !/^\.\.[/\\]/.test(relative) && !path.isAbsolute(relative) &&
+    !path.win32.isAbsolute(relative) && !/^[a-z]:/i.test(relative)
 }
 
 /**
- * Files of packages are the same everywhere, and some do harm when they are run: that somebody knows the hash of one says nothing.
+ * Files of packages are the same everywhere, and some do harm when they are run: that somebody knows the hash of one
+ * says nothing.
  * @param {string} name
  */
 function inPackages (name) {

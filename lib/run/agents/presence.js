@@ -33,7 +33,8 @@ class Presence {
     const say = () => {
       const one = card()
       // A Redis that is away is told of by its connection.
-      return this.redis.client.pipeline().sadd(this.ids, one.id).pexpire(this.ids, 10 * LASTS).set(this.keyOf(one.id), JSON.stringify(one), 'PX', LASTS).exec().then(() => {}, () => {})
+      return this.redis.client.pipeline().sadd(this.ids, one.id).pexpire(this.ids, 10 * LASTS)
+        .set(this.keyOf(one.id), JSON.stringify(one), 'PX', LASTS).exec().then(() => {}, () => {})
     }
     this.say = say
     this.timer = setInterval(say, EVERY)
@@ -82,8 +83,15 @@ function readCard (text) {
 function cardOf (given) {
   if (!isRecord(given)) return null
   const { id, name, host, cores, version, node, busy } = /** @type {Record<string, any>} */ (given)
-  const isRight = [id, name, host, version, node].every(text => typeof text === 'string' && text !== '' && text.length <= 200) && Number.isInteger(cores) && cores >= 1 && cores <= 1024
-  return isRight ? { id, name: printable(name), host: printable(host), cores, version: printable(version), node: printable(node), busy: busy === true } : null
+  const isRight =
+    [id, name, host, version, node].every(text => typeof text === 'string' && text !== '' && text.length <= 200) &&
+    Number.isInteger(cores) && cores >= 1 && cores <= 1024
+  return isRight
+    ? {
+        id, name: printable(name), host: printable(host), cores, version: printable(version), node: printable(node),
+        busy: busy === true
+      }
+    : null
 }
 
 module.exports = { Presence, cardOf }

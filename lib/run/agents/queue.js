@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns how runs and agents meet in BullMQ: a run adds a job for each agent that it wants, an idle agent takes one, and its lock tells whether it
-// lives.
+// Owns how runs and agents meet in BullMQ: a run adds a job for each agent that it wants, an idle agent takes one, and
+// its lock tells whether it lives.
 
 const { version } = require('../../../package.json')
 
@@ -16,7 +16,8 @@ const LASTS = 600_000
 
 /**
  * @param {import('./redis').Redis} redis
- * @returns {{ prefix: string, connection: import('./redis').Client, skipVersionCheck: true }} what everything of BullMQ is told; what it would say of the settings
+ * @returns {{ prefix: string, connection: import('./redis').Client, skipVersionCheck: true }} what everything of BullMQ
+ *   is told; what it would say of the settings
  *   of Redis, once for each of its parts, is said by `redis`
  */
 function meetingAt (redis) {
@@ -32,13 +33,16 @@ const WATCHED = Object.freeze({ lockDuration: LOCK, stalledInterval: LOCK / 2, m
  */
 async function prolong (redis, jobs = []) {
   const pipeline = redis.client.pipeline()
-  for (const part of ['active', 'completed', 'events', 'failed', 'id', 'marker', 'meta', 'stalled', 'wait', ...jobs]) pipeline.pexpire(redis.key(NAME, part), LASTS)
+  for (const part of ['active', 'completed', 'events', 'failed', 'id', 'marker', 'meta', 'stalled', 'wait', ...jobs]) {
+    pipeline.pexpire(redis.key(NAME, part), LASTS)
+  }
   await pipeline.exec()
 }
 
 /**
  * @param {Error} error of BullMQ
- * @returns {boolean} whether it says that a job is not there any more, as when Redis has lost it: links notice themselves what that means
+ * @returns {boolean} whether it says that a job is not there any more, as when Redis has lost it: links notice
+ *   themselves what that means
  */
 function isOfJob ({ message }) {
   return /could not renew lock|Missing (key|lock) for job|is not in the active state|Lock mismatch/.test(message)

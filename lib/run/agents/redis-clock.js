@@ -31,7 +31,9 @@ class RedisClock {
       const trip = this.sharedNow() - before
       slowest = Math.max(slowest, trip)
       // The answer was made in the middle of the way, or at most half of it apart.
-      if (trip / 2 < best.error) best = { offset: Number(seconds) * 1000 + Number(micros) / 1000 - before - trip / 2, error: trip / 2 }
+      if (trip / 2 < best.error) {
+        best = { offset: Number(seconds) * 1000 + Number(micros) / 1000 - before - trip / 2, error: trip / 2 }
+      }
     }
     Object.assign(this, best, { slowest })
   }

@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns the connections to Redis: how its packages are loaded, what is said when it is not there or refuses, and that it is reconnected in the middle
-// of a run, with a word. What is kept there is told by others.
+// Owns the connections to Redis: how its packages are loaded, what is said when it is not there or refuses, and that it
+// is reconnected in the middle of a run, with a word. What is kept there is told by others.
 
 const { randomBytes } = require('node:crypto')
 const { AutocannonError } = require('../../core/errors')
@@ -101,7 +101,10 @@ class Redis {
     }
     const retryStrategy = () => this.isOpen && !this.closed ? RETRY : null
     const client = cluster
-      ? new Cluster([{ host, port: Number(port || 6379) }], { redisOptions: options, lazyConnect: true, clusterRetryStrategy: retryStrategy, slotsRefreshTimeout: CONNECT_TIMEOUT })
+      ? new Cluster([{ host, port: Number(port || 6379) }], {
+        redisOptions: options, lazyConnect: true, clusterRetryStrategy: retryStrategy,
+        slotsRefreshTimeout: CONNECT_TIMEOUT
+      })
       : new Redis({ ...options, host, port: Number(port || 6379), retryStrategy })
     return this.watch(client)
   }
@@ -110,7 +113,8 @@ class Redis {
   watch (client) {
     const duplicate = client.duplicate.bind(client)
     // BullMQ has one more for each that waits.
-    client.duplicate = (/** @type {any} */ ...args) => /** @type {any} */ (this.watch(/** @type {any} */ (duplicate)(...args)))
+    client.duplicate =
+      (/** @type {any} */ ...args) => /** @type {any} */ (this.watch(/** @type {any} */ (duplicate)(...args)))
     client.on('error', (/** @type {any} */ error) => {
       // What comes behind it follows from it.
       this.reason ??= error.lastNodeError ?? error
@@ -132,7 +136,10 @@ class Redis {
     /** @type {NodeJS.Timeout | undefined} */
     let timer
     const late = new Promise((resolve, reject) => {
-      timer = setTimeout(() => reject(Object.assign(new Error(`no response within ${CONNECT_TIMEOUT / 1000} s`), { code: 'ETIMEDOUT' })), CONNECT_TIMEOUT)
+      timer = setTimeout(
+        () => reject(Object.assign(new Error(`no response within ${CONNECT_TIMEOUT / 1000} s`), { code: 'ETIMEDOUT' })),
+        CONNECT_TIMEOUT
+      )
     })
     try {
       await Promise.race([client.connect().then(() => client.ping()), late])
@@ -160,7 +167,10 @@ class Redis {
     // A user who may not ask is one who has been told what to ask for.
     const info = await this.client.info('memory').catch(() => '')
     const [, policy = 'noeviction'] = /^maxmemory_policy:(\S+)/m.exec(info) ?? []
-    if (policy !== 'noeviction' && !/^maxmemory:0\b/m.test(info)) this.tell(`Redis at ${this.shown} throws away keys when it is full (maxmemory-policy ${printable(policy)}), also those of a run: noeviction is needed`)
+    if (policy !== 'noeviction' && !/^maxmemory:0\b/m.test(info)) {
+      this.tell(`Redis at ${this.shown} throws away keys when it is full (maxmemory-policy ${printable(policy)}), ` +
+        'also those of a run: noeviction is needed')
+    }
   }
 
   /** @returns {Promise<[string | number, string | number]>} seconds and microseconds since 1970 */
@@ -205,14 +215,22 @@ class Redis {
   explained (error) {
     if (error instanceof AutocannonError) return error
     // That a connection is closed is what follows from the reason.
-    const reason = /Connection is closed|startup nodes|^Failed to refresh slots/.test(error.message) && this.reason !== null ? this.reason : error
+    const reason = /Connection is closed|startup nodes|^Failed to refresh slots/.test(error.message) &&
+      this.reason !== null
+      ? this.reason
+      : error
     const words = wordsOf(reason)
-    return new AutocannonError('AC_REDIS', `Redis at ${this.shown} can't be used: ${words}. ${adviceOn(words, this.settings)}`)
+    return new AutocannonError(
+      'AC_REDIS',
+      `Redis at ${this.shown} can't be used: ${words}. ${adviceOn(words, this.settings)}`
+    )
   }
 
   /** Returns what ends a run. @type {(ms: number) => AutocannonError} */
   silent (ms) {
-    return new AutocannonError('AC_REDIS', `Redis at ${this.shown} could not be used for ${ms / 1000} s${this.trouble === '' ? '' : ` (${this.trouble})`}: without it agents end their load, and what they had reported is all there is`)
+    return new AutocannonError('AC_REDIS', `Redis at ${this.shown} could not be used for ${ms / 1000} ` +
+      `s${this.trouble === '' ? '' : ` (${this.trouble})`}: without it agents end their load, and what they had ` +
+        'reported is all there is')
   }
 
   /** @param {Client} client that is not used any more */
@@ -232,19 +250,38 @@ function wordsOf (error) {
   const { message, code } = error
   // ioredis shows how a command of its own was refused.
   if (/^NOAUTH\b/.test(message)) return 'NOAUTH, it wants a password'
-  return printable((code !== undefined && !message.includes(code) ? `${code} ${message}` : message).replace(/[.\s]+$/, '') || 'no reason is told')
+  return printable(
+    (code !== undefined && !message.includes(code) ? `${code} ${message}` : message).replace(/[.\s]+$/, '') ||
+      'no reason is told'
+  )
 }
 
 /** Returns what to do. @type {(words: string, settings: Settings) => string} */
 function adviceOn (words, { url, cluster, prefix }) {
-  if (/WRONGPASS|NOAUTH|invalid password|without any password/.test(words)) return 'User and password stand in the URL, redis://user:password@host, which is given by --redis or AUTOCANNON_REDIS'
-  if (/NOPERM/.test(words)) return `Its user needs ~{${prefix}}:* and +@read +@write +@connection +@scripting +time -@dangerous +info (docs/scale-out.md), or another --redis-prefix that it may use`
+  if (/WRONGPASS|NOAUTH|invalid password|without any password/.test(words)) {
+    return 'User and password stand in the URL, redis://user:password@host, which is given by --redis or ' +
+      'AUTOCANNON_REDIS'
+  }
+  if (/NOPERM/.test(words)) {
+    return `Its user needs ~{${prefix}}:* and +@read +@write +@connection +@scripting +time ` +
+    '-@dangerous +info (docs/scale-out.md), or another --redis-prefix that it may use'
+  }
   if (/ENOTFOUND|EAI_AGAIN/.test(words)) return 'Check the name of the host in --redis or AUTOCANNON_REDIS'
   if (/Protocol error|reply type byte|Unknown RESP type/.test(words)) return 'What listens there is no Redis'
-  if (/EPIPE|ECONNRESET|Connection is closed/.test(words)) return 'What listens there closes the connection: is it a Redis, and is its URL redis:// or rediss:// (TLS)?'
-  if (/no answer within/.test(words)) return url.startsWith('rediss:') ? 'Does it speak TLS? If not, its URL is redis://' : 'Does it want TLS? Then its URL is rediss://'
-  if (/SSL|TLS|certificate|self-signed/i.test(words)) return 'rediss:// is for a Redis with TLS; the certificate of its authority is given by NODE_EXTRA_CA_CERTS'
-  if (/MOVED|cluster support disabled|ClusterAllFailed/.test(words)) return cluster ? 'It is no cluster: leave out --redis-cluster' : 'It is a cluster: give --redis-cluster as well'
+  if (/EPIPE|ECONNRESET|Connection is closed/.test(words)) {
+    return 'What listens there closes the connection: is it a Redis, and is its URL redis:// or rediss:// (TLS)?'
+  }
+  if (/no answer within/.test(words)) {
+    return url.startsWith('rediss:')
+      ? 'Does it speak TLS? If not, its URL is redis://'
+      : 'Does it want TLS? Then its URL is rediss://'
+  }
+  if (/SSL|TLS|certificate|self-signed/i.test(words)) {
+    return 'rediss:// is for a Redis with TLS; the certificate of its authority is given by NODE_EXTRA_CA_CERTS'
+  }
+  if (/MOVED|cluster support disabled|ClusterAllFailed/.test(words)) {
+    return cluster ? 'It is no cluster: leave out --redis-cluster' : 'It is a cluster: give --redis-cluster as well'
+  }
   return 'Start one, such as redis-server, or check --redis or AUTOCANNON_REDIS'
 }
 
@@ -258,7 +295,8 @@ function load (name) {
     return name === 'ioredis' ? require('ioredis') : require('bullmq')
   } catch (error) {
     if (/** @type {NodeJS.ErrnoException} */ (error).code !== 'MODULE_NOT_FOUND') throw error
-    throw new AutocannonError('AC_REDIS', `agents need the packages bullmq and ioredis, and ${name} is not installed: npm install bullmq ioredis (with -g where autocannon is installed so)`)
+    throw new AutocannonError('AC_REDIS', `agents need the packages bullmq and ioredis, and ${name} is not ` +
+      'installed: npm install bullmq ioredis (with -g where autocannon is installed so)')
   }
 }
 

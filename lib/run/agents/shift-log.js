@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns what the log of an agent says of a run that it works for: whose it is, what load, why it was refused, and how much was sent. Where the load goes is told without
-// the path and the query, which may have secrets.
+// Owns what the log of an agent says of a run that it works for: whose it is, what load, why it was refused, and how
+// much was sent. Where the load goes is told without the path and the query, which may have secrets.
 
 const { isRecord, oneLine, show } = require('../../core/foreign-text')
 const { plural } = require('../../core/units')
@@ -46,7 +46,8 @@ class ShiftLog {
    */
   open ({ connections, targets }) {
     if (Number.isInteger(connections)) this.connections += connections
-    this.where = targets.length === 0 ? '' : ` to ${new URL(targets[0].url).origin}${targets.length > 1 ? ` and ${plural(targets.length - 1, 'more URL')}` : ''}`
+    const more = targets.length > 1 ? ` and ${plural(targets.length - 1, 'more URL')}` : ''
+    this.where = targets.length === 0 ? '' : ` to ${new URL(targets[0].url).origin}${more}`
   }
 
   /** Generators begin, one after the other. */
@@ -71,13 +72,16 @@ class ShiftLog {
    * @param {boolean} isRefused whether none of its load was sent
    */
   fail (error, isRefused) {
-    if (!this.hasFailed) this.tell(`${this.run}${isRefused ? ' refused' : ''}: ${oneLine(error.message, LONGEST_MESSAGE)}`)
+    if (!this.hasFailed) {
+      this.tell(`${this.run}${isRefused ? ' refused' : ''}: ${oneLine(error.message, LONGEST_MESSAGE)}`)
+    }
     this.hasFailed = true
   }
 
   /** @param {Error | null} reason other than that the run lets it go */
   end (reason) {
-    this.tell(`${this.run} has ended${reason === null ? '' : ` (${oneLine(reason.message, LONGEST_MESSAGE)})`}: ${plural(this.requests, 'request')}`)
+    this.tell(`${this.run} has ended${reason === null ? '' : ` (${oneLine(reason.message, LONGEST_MESSAGE)})`}: ` +
+      `${plural(this.requests, 'request')}`)
   }
 }
 

@@ -1,7 +1,8 @@
 'use strict'
 
-// Owns what an agent does for one run: it says who it is, starts a thread for each generator that the coordinator asks for, hands messages to and fro,
-// and ends all of them when the run lets it go, or is not heard of any more. The load is in the threads; this one stays free to listen.
+// Owns what an agent does for one run: it says who it is, starts a thread for each generator that the coordinator asks
+// for, hands messages to and fro, and ends all of them when the run lets it go, or is not heard of any more. The load
+// is in the threads; this one stays free to listen.
 
 const { randomBytes } = require('node:crypto')
 const { setTimeout: sleep } = require('node:timers/promises')
@@ -51,7 +52,8 @@ const NO_ORDER = 'an order of the coordinator is none'
  * @property {import('./redis').Redis} redis
  * @property {import('./redis-clock').RedisClock} clock
  * @property {string | null} key that messages are signed with
- * @property {(plan: import('../../options/plan').Plan) => Promise<import('../../options/plan').Plan>} admit rejects when the plan asks for what this agent does not do
+ * @property {(plan: import('../../options/plan').Plan) => Promise<import('../../options/plan').Plan>} admit rejects
+ *   when the plan asks for what this agent does not do
  * @property {() => import('../messages').Transport} startThread
  * @property {(sentence: string) => void} tell what stands in the log of the agent
  */
@@ -79,7 +81,10 @@ class Shift {
       deliver: message => this.obey(message),
       now,
       later: action => { setImmediate(() => this.attempt(action)) },
-      signature: { sign: (number, payload) => reports.sign(number, payload), verify: (number, payload, given) => orders.verify(number, payload, given) }
+      signature: {
+        sign: (number, payload) => reports.sign(number, payload), verify: (number, payload, given) =>
+          orders.verify(number, payload, given)
+      }
     })
     /** By number of the channel. @type {Map<number, import('../messages').Transport>} */
     this.threads = new Map()
@@ -131,13 +136,15 @@ class Shift {
   }
 
   /**
-   * Threads say what they have measured so far. That they end is not told: it is the end of the agent, which comes behind.
+   * Threads say what they have measured so far. That they end is not told: it is the end of the agent, which comes
+   * behind.
    */
   async lastWords () {
     const told = [...this.threads].filter(([c]) => !this.over.has(c)).map(([c, thread]) => new Promise(resolve => {
       // It ends because it is told to: that is no failure of the run.
       thread.onClose = () => resolve(undefined)
-      thread.onMessage = message => message?.type === 'end' ? resolve(undefined) : this.link.send({ c, m: this.fromThread(c, message) })
+      thread.onMessage = message =>
+        message?.type === 'end' ? resolve(undefined) : this.link.send({ c, m: this.fromThread(c, message) })
       thread.send(encode({ type: 'stop' }))
     }))
     await Promise.race([Promise.all(told), sleep(LAST_WORDS)])
@@ -154,7 +161,9 @@ class Shift {
   /** @param {import('./link').Entry} entry */
   post (entry) {
     this.posting++
-    this.outbox.postFor({ j: this.job, g: this.card.id, o: this.nonce, ...entry }, this.link).finally(() => { this.posting-- })
+    this.outbox.postFor({ j: this.job, g: this.card.id, o: this.nonce, ...entry }, this.link).finally(() => {
+      this.posting--
+    })
   }
 
   tick () {
@@ -163,8 +172,17 @@ class Shift {
     this.tickedAt += gap
     if (this.ended) return
     // By now the run goes on without it.
-    if (gap > LOCK) return this.end(new AutocannonError('AC_AGENT', `the agent was asleep for ${Math.round(gap / 1000)} s: the load ends`))
-    if (++this.quiet > PATIENCE) return this.end(new AutocannonError('AC_AGENT', `the coordinator has not been heard of for ${PATIENCE * TICK / 1000} s: the load ends`))
+    if (gap > LOCK) {
+      return this.end(
+        new AutocannonError('AC_AGENT', `the agent was asleep for ${Math.round(gap / 1000)} s: the load ends`)
+      )
+    }
+    if (++this.quiet > PATIENCE) {
+      return this.end(new AutocannonError(
+        'AC_AGENT',
+        `the coordinator has not been heard of for ${PATIENCE * TICK / 1000} s: the load ends`
+      ))
+    }
     if (++this.ticks % CLOCK_EVERY === 0) clock.measure().catch(() => {})
     this.attempt(() => link.tick())
   }
@@ -194,7 +212,11 @@ class Shift {
   obey (message) {
     const { c, m, memory, keep, crew } = message ?? {}
     if (message?.release === true) return this.end(null)
-    if (typeof message?.lost === 'string') return this.end(new AutocannonError('AC_AGENT', `the run goes on without this agent: ${oneLine(message.lost, LONGEST_REASON)}`))
+    if (typeof message?.lost === 'string') {
+      return this.end(
+        new AutocannonError('AC_AGENT', `the run goes on without this agent: ${oneLine(message.lost, LONGEST_REASON)}`)
+      )
+    }
     if (crew !== undefined) return this.log.meet(crew)
     if (keep !== undefined) return this.remember(keep, decode(memory))
     if (!Number.isInteger(c) || c < 0) throw new AutocannonError('AC_AGENT', NO_ORDER)
@@ -211,7 +233,8 @@ class Shift {
 
   /**
    * @param {number} c
-   * @param {unknown} message an order, encoded. It is looked at as its thread reads it: the same order can be written in several ways
+   * @param {unknown} message an order, encoded. It is looked at as its thread reads it: the same order can be written
+   *   in several ways
    */
   order (c, message) {
     const order = decode(message)
@@ -230,7 +253,14 @@ class Shift {
     if (order.type === 'begin') {
       const { clock } = this.edge
       const at = clock.toHere(/** @type {number} */ (order.at))
-      if (!(Math.abs(at - clock.sharedNow()) <= FARTHEST)) return this.lose(c, new AutocannonError('AC_AGENT', `the load is to begin ${((at - clock.sharedNow()) / 1000).toFixed(1)} s from now: the clock of Redis was set while the run was prepared. Start it again`), true)
+      if (!(Math.abs(at - clock.sharedNow()) <= FARTHEST)) {
+        return this.lose(
+          c,
+          new AutocannonError('AC_AGENT', `the load is to begin ${((at - clock.sharedNow()) / 1000).toFixed(1)} s ` +
+            'from now: the clock of Redis was set while the run was prepared. Start it again'),
+          true
+        )
+      }
       this.log.begin()
       order.at = at
     }
@@ -243,7 +273,10 @@ class Shift {
     if (!(bytes instanceof Uint8Array && starts instanceof Uint32Array)) throw new AutocannonError('AC_AGENT', NO_ORDER)
     this.remembered += bytes.byteLength + starts.byteLength
     checkSize(this.remembered)
-    const shared = { bytes: new Uint8Array(new SharedArrayBuffer(bytes.length)), starts: new Uint32Array(new SharedArrayBuffer(starts.byteLength)) }
+    const shared = {
+      bytes: new Uint8Array(new SharedArrayBuffer(bytes.length)),
+      starts: new Uint32Array(new SharedArrayBuffer(starts.byteLength))
+    }
     shared.bytes.set(bytes)
     shared.starts.set(starts)
     this.memory.set(id, shared)
@@ -253,7 +286,9 @@ class Shift {
   threadOf (c) {
     const known = this.threads.get(c)
     if (known !== undefined) return known
-    if (this.threads.size >= MOST_GENERATORS) throw new AutocannonError('AC_AGENT', `more than ${MOST_GENERATORS} generators are asked for`)
+    if (this.threads.size >= MOST_GENERATORS) {
+      throw new AutocannonError('AC_AGENT', `more than ${MOST_GENERATORS} generators are asked for`)
+    }
     this.next = c + 1
     const thread = this.edge.startThread()
     thread.onMessage = message => this.link.send({ c, m: this.fromThread(c, message) })

@@ -1,11 +1,13 @@
 'use strict'
 
-// Owns how a coordinator and an agent that have the same key (AUTOCANNON_KEY) know each other's messages from those of somebody else who can write to the queue:
-// HMAC-SHA256 over all that says what a message is. It hides nothing: whoever reads the queue reads the plan.
+// Owns how a coordinator and an agent that have the same key (AUTOCANNON_KEY) know each other's messages from those of
+// somebody else who can write to the queue: HMAC-SHA256 over all that says what a message is. It hides nothing: whoever
+// reads the queue reads the plan.
 //
-// What is replayed does not verify. The run is a random name that the coordinator has made, the nonce one that the agent has made for this shift: an order that was
-// recorded is none in another shift or for another agent, and a report none in another run. The direction keeps a message from being sent back to whoever signed it,
-// the number keeps it in its place. So all that the other side acts on has to be in the payload.
+// What is replayed does not verify. The run is a random name that the coordinator has made, the nonce one that the
+// agent has made for this shift: an order that was recorded is none in another shift or for another agent, and a report
+// none in another run. The direction keeps a message from being sent back to whoever signed it, the number keeps it in
+// its place. So all that the other side acts on has to be in the payload.
 
 const { createHmac, timingSafeEqual } = require('node:crypto')
 const { OptionsError } = require('../../core/errors')
@@ -28,7 +30,10 @@ const SHORTEST_KEY = 16
  */
 function readKey (text) {
   const key = text?.trim() ?? ''
-  if (key !== '' && key.length < SHORTEST_KEY) throw new OptionsError([`AUTOCANNON_KEY: expected at least ${SHORTEST_KEY} characters, got ${key.length}. To make one: openssl rand -hex 32`])
+  if (key !== '' && key.length < SHORTEST_KEY) {
+    throw new OptionsError([`AUTOCANNON_KEY: expected at least ${SHORTEST_KEY} characters, got ${key.length}. To ` +
+      'make one: openssl rand -hex 32'])
+  }
   return key === '' ? null : key
 }
 
@@ -40,7 +45,9 @@ class Signature {
    */
   constructor (key, { run, agent, nonce, direction }) {
     /** A key of this direction and shift alone. JSON tells the parts apart, whatever is in them. */
-    this.key = key === null ? null : createHmac('sha256', key).update(JSON.stringify(['autocannon agents', run, agent, nonce, direction])).digest()
+    this.key = key === null
+      ? null
+      : createHmac('sha256', key).update(JSON.stringify(['autocannon agents', run, agent, nonce, direction])).digest()
   }
 
   /**

@@ -1,8 +1,8 @@
 'use strict'
 
 // Owns what a watched Node.js program says about itself: that it runs, and where its servers listen. It is required
-// before the program in every Node.js process below the command of --on-port, and appends one line of JSON for each fact
-// to the journal whose path is in AUTOCANNON_ON_PORT; on-port.js reads it.
+// before the program in every Node.js process below the command of --on-port, and appends one line of JSON for each
+// fact to the journal whose path is in AUTOCANNON_ON_PORT; on-port.js reads it.
 //
 // A file and not a socket, because an append is synchronous: the parent knows that this process is watched before the
 // program's first line runs (a program may block for seconds before its event loop turns), and no handle stays open in
@@ -28,7 +28,9 @@ if (journal) {
 /** What the program does while it runs is told beside the journal, in the same folder. @param {string} journal */
 function reportBeside (journal) {
   const folder = require('path').dirname(journal)
-  if (require('fs').existsSync(folder)) require('./report-loop').reportLoop(require('path').join(folder, `${process.pid}.loop`), attempt)
+  if (require('fs').existsSync(folder)) {
+    require('./report-loop').reportLoop(require('path').join(folder, `${process.pid}.loop`), attempt)
+  }
 }
 
 /** @param {string} journal */
@@ -69,7 +71,9 @@ function watch (journal) {
     return returned
   }
   for (const name of ['name', 'length']) {
-    Object.defineProperty(watched, name, /** @type {PropertyDescriptor} */ (Object.getOwnPropertyDescriptor(listen, name)))
+    Object.defineProperty(
+      watched, name, /** @type {PropertyDescriptor} */ (Object.getOwnPropertyDescriptor(listen, name))
+    )
   }
   Server.prototype.listen = /** @type {any} */ (watched)
 
@@ -104,7 +108,8 @@ function watch (journal) {
   function where (server, options) {
     const address = server.address()
     if (typeof address === 'string') {
-      // The parent has another working directory. The first byte of an abstract socket's name is 0, which autocannon writes as @.
+      // The parent has another working directory. The first byte of an abstract socket's name is 0, which autocannon
+      // writes as @.
       return { socketPath: address[0] === '\0' ? '@' + address.slice(1) : path.resolve(address) }
     }
     if (!address) return null

@@ -1,11 +1,12 @@
 'use strict'
 
-// Owns what a watched Node.js program says of its main thread while it runs: how busy its event loop is and how late, how large its heap is, and how much
-// time garbage collection takes. Ten times per second it writes eight numbers into a ring in a file of its own, which node-loops.js reads. No file stays
-// open in the process that is measured: it could close it, and get its descriptor for something else.
+// Owns what a watched Node.js program says of its main thread while it runs: how busy its event loop is and how late,
+// how large its heap is, and how much time garbage collection takes. Ten times per second it writes eight numbers into
+// a ring in a file of its own, which node-loops.js reads. No file stays open in the process that is measured: it could
+// close it, and get its descriptor for something else.
 //
-// A busy server shows no difference: 32 % of a core at 5,000 requests/s, beside 34 % without. An idle one takes 0.7 % of a core for it (node bench/watch.js,
-// medians of five rounds in turn, 2026-11-23).
+// A busy server shows no difference: 32 % of a core at 5,000 requests/s, beside 34 % without. An idle one takes 0.7 %
+// of a core for it (node bench/watch.js, medians of five rounds in turn, 2026-11-23).
 //
 // The server may run on another Node.js than autocannon does: one that can't tell (before 12.19) says nothing.
 
@@ -16,7 +17,8 @@ const RESOLUTION = 20
 /** So many reports are kept: 102 s of them. */
 const SLOTS = 1024
 /**
- * The number of the report, counted from 1; since the start of the process, ms: idle, active, garbage collection; of this report: by how much timers were late on average and at most, ms, NaN without any, bytes of heap; and nothing.
+ * The number of the report, counted from 1; since the start of the process, ms: idle, active, garbage collection; of
+ * this report: by how much timers were late on average and at most, ms, NaN without any, bytes of heap; and nothing.
  */
 const NUMBERS = 8
 
@@ -33,7 +35,11 @@ function reportLoop (file, attempt) {
   const delay = monitorEventLoopDelay({ resolution: RESOLUTION })
   delay.enable()
   let collected = 0
-  const observer = new PerformanceObserver(list => { for (const { duration } of list.getEntries()) collected += duration })
+  const observer = new PerformanceObserver(list => {
+    for (const { duration } of list.getEntries()) {
+      collected += duration
+    }
+  })
   observer.observe({ entryTypes: ['gc'] })
 
   const numbers = new Float64Array(NUMBERS)
