@@ -112,7 +112,9 @@ class Fates {
   note (row, ms, code) {
     const { answers: { connection }, shared: { recorder } } = this
     const { slowest, failures } = recorder.instruments.singles
-    if (code === 'AC_TIMEOUT' && recorder.hasUnanswered && ms > slowest.floor) noteLoss(slowest.enter(ms), connection, row, ms, code)
+    if (code === 'AC_TIMEOUT' && recorder.hasUnanswered && ms > slowest.floor) {
+      noteLoss(slowest.enter(ms), connection, row, ms, code)
+    }
     if (!failures.isOpen) return
     noteLoss(failures.draft, connection, row, ms, code)
     failures.keep(code)
@@ -155,7 +157,9 @@ class Fates {
       const counts = paced
         ? correctsOmission && recorder.recordUnansweredPaced(latency, meanLatency, 1, tally, stage, wholeMs)
         : recorder.recordUnansweredUnpaced(latency, longestLatency, tally, stage, wholeMs)
-      if (counts && recorder.hasUnanswered && latency > slowest.floor) noteLoss(slowest.enter(latency), answers.connection, row, latency, null)
+      if (counts && recorder.hasUnanswered && latency > slowest.floor) {
+        noteLoss(slowest.enter(latency), answers.connection, row, latency, null)
+      }
       exchanges.remove(row)
       stage?.abandon()
     }

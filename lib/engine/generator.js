@@ -114,7 +114,11 @@ class Generator {
       now: this.now,
       after,
       startedAt: Infinity,
-      connect: edge.connect ?? makeConnect(plan.network, { lookup: edge.lookup, alpn: protocol.alpn, resumes: plan.tls?.sessionReuse, now: this.now, onHandshake: this.handshakeCounter(), timeout: plan.connectTimeout, tunnels: this.traits.tunnels, onProxied: this.proxyCounter(), sockets: this.sockets }),
+      connect: edge.connect ?? makeConnect(plan.network, {
+        lookup: edge.lookup, alpn: protocol.alpn, resumes: plan.tls?.sessionReuse, now: this.now,
+        onHandshake: this.handshakeCounter(), timeout: plan.connectTimeout, tunnels: this.traits.tunnels,
+        onProxied: this.proxyCounter(), sockets: this.sockets
+      }),
       readBuffer: Buffer.allocUnsafeSlow(READ_BUFFER),
       protocol,
       sockets: this.sockets,
@@ -405,7 +409,10 @@ class Generator {
     const { isIn, record } = INSTRUMENTS.proxied
     if (!isIn(this.plan)) return undefined
     const through = this.traits.tunnels ? null : requestsThrough(network)
-    const { connect } = this.recorder.measure('proxied', new (record().Proxied)(through !== null && targets.some(target => through(target) !== null)))
+    const { connect } = this.recorder.measure(
+      'proxied',
+      new (record().Proxied)(through !== null && targets.some(target => through(target) !== null))
+    )
     return ms => connect.record(ms)
   }
 

@@ -44,7 +44,8 @@ class Last {
 
 class Decoder {
   /**
-   * @param {Pick<import('../record/recorder').Recorder, 'instruments' | 'decodings' | 'encodedBytes' | 'decodedBytes'>} recorder
+   * @param {Pick<import('../record/recorder').Recorder, 'instruments' | 'decodings' | 'encodedBytes' | 'decodedBytes'>}
+   *   recorder
    */
   constructor (recorder) {
     this.recorder = recorder

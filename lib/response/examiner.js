@@ -32,7 +32,10 @@ class Examiner {
    * @param {import('../templates/provision').Provision | null} provision where the values of templates come from; null
    *   when it expects none
    */
-  constructor ({ name, title, expect, ownExpect }, { check = passes, ownCheck, verifies, responds, captures }, index, path, { instruments: { checks, requests } }, provision) {
+  constructor (
+    { name, title, expect, ownExpect }, { check = passes, ownCheck, verifies, responds, captures }, index, path,
+    { instruments: { checks, requests } }, provision
+  ) {
     /** Under which name statistics are kept. */
     this.tally = name === null ? null : requests.of(name)
     /** @param {boolean} own whether it is about this request alone */

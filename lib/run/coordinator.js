@@ -65,7 +65,10 @@ class Coordinator {
     this.makeChannel = makeChannel
     this.followers = followers
     this.observer = observer
-    this.measurement = new Measurement(plan.sampleInt, this.slices.length, followers, plan.stages, course, !PROTOCOLS[plan.protocol].load().isOpaque, server)
+    this.measurement = new Measurement(
+      plan.sampleInt, this.slices.length, followers, plan.stages, course, !PROTOCOLS[plan.protocol].load().isOpaque,
+      server
+    )
     const watched = thresholds.filter(({ abortOn }) => abortOn)
     // Loaded by those who have some.
     this.watch = watched.length === 0

@@ -7,7 +7,9 @@ const { widthOf } = require('../../report/table')
 const { Area } = require('./area')
 const { liveLines } = require('./lines')
 
-/** How often the area is drawn, ms: with a sample, so that its figures are new. A drawing takes about 5 ms of CPU time. */
+/**
+ * How often the area is drawn, ms: with a sample, so that its figures are new. A drawing takes about 5 ms of CPU time.
+ */
 const REFRESH = 1000
 /** A sample that comes a little early is no reason to wait for the next one. */
 const EARLY = 100
