@@ -145,7 +145,7 @@ inAllModes(t, 'the requests of a recording are a round', async (t, mode) => {
 
 inModesOfUsers(t, 'a warm-up has rounds of its own', async (t, mode) => {
   const server = await serve(t)
-  const result = await mode.run({ url: server.url, amount: 8, warmup: { connections: 2, duration: 0.3 }, scenarios: [{ name: 'one', requests: requestsTo('/1', '/2') }] })
+  const result = await mode.run({ url: server.url, amount: 8, warmup: { connections: 2, duration: 1 }, scenarios: [{ name: 'one', requests: requestsTo('/1', '/2') }] })
   t.match(result, { rounds: { started: 4, completed: 4 } })
   t.ok(result.warmup.rounds.completed > 0)
   conserves(t, result)
