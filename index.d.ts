@@ -1465,7 +1465,10 @@ declare namespace autocannon {
     /** The true difference is between `low` and `high`; null if unknown. */
     low: number | null
     high: number | null
-    /** `unknown`: there is no interval, or `inconclusive` of the comparison has the reason why it is no verdict. */
+    /**
+     * `unknown`: inconclusive. There is no interval, it could hide a difference of more than 25 % (5 points of a share), or `inconclusive` of the comparison has
+     * the reason.
+     */
     verdict: 'no difference' | 'better' | 'worse' | 'unknown'
   }
 

@@ -110,31 +110,17 @@ const WORDS = {
   count: { better: 'better', worse: 'worse' }
 }
 
-/** When a difference as large as this could be hidden, "no difference found" would say too much: of a ratio, and of a share. */
-const HIDDEN = { ratio: 0.25, share: 0.05 }
-
 /**
- * @param {Comparison['metrics'][number]} metric
- * @returns {boolean} whether these runs say nothing of it, not even that it hardly differs
- */
-function tellsNothing ({ unit, low, high, verdict }) {
-  if (low === null || high === null) return true
-  const most = unit === 'share' ? HIDDEN.share : HIDDEN.ratio
-  return verdict !== 'better' && verdict !== 'worse' && Math.max(high, -low) > most
-}
-
-/**
- * @param {Comparison} comparison
  * @param {Comparison['metrics'][number]} metric
  * @param {boolean} [brief]
  * @returns {string[]} the cells of its row
  */
-function cells ({ inconclusive }, metric, brief = false) {
+function cells (metric, brief = false) {
   const { unit, low, high, verdict } = metric
   // In a narrow table the unit stands beside the difference only.
   const [from, to] = [low, high].map(value => formatDifference(unit, value))
   const between = low === null ? '–' : `${withoutUnit(from)} … ${brief ? withoutUnit(to) : to}`
-  const words = verdict === 'better' || verdict === 'worse' ? WORDS[/** @type {keyof typeof WORDS} */ (unit)][verdict] : inconclusive !== undefined || tellsNothing(metric) ? 'inconclusive' : 'no difference found'
+  const words = verdict === 'better' || verdict === 'worse' ? WORDS[/** @type {keyof typeof WORDS} */ (unit)][verdict] : verdict === 'no difference' ? 'no difference found' : 'inconclusive'
   return [metric.metric, ...[metric.base, metric.new].map(value => formatFigure(unit, value).replace(RATES[unit] ?? '', '')), formatDifference(unit, metric.difference), between, words]
 }
 
@@ -192,12 +178,12 @@ function foundIn (metrics, inconclusive) {
   if (worse.length > 0) return { kind: 'worse', sentence: `Worse: ${said(worse)}${better.length > 0 ? `; better: ${said(better)}` : ''}.` }
   if (better.length > 0) return { kind: 'better', sentence: `Better: ${said(better)}.` }
   const first = metrics.find(({ metric }) => metric === 'p50') ?? metrics[0]
-  const { metric, unit, low, high } = first
-  if (inconclusive !== undefined) return { kind: 'inconclusive', sentence: `Inconclusive: ${inconclusive}.` }
+  const { metric, unit, low, high, verdict } = first
+  if (inconclusive !== undefined && verdict !== 'no difference') return { kind: 'inconclusive', sentence: `Inconclusive: ${inconclusive}.` }
   if (low === null || high === null) return { kind: 'inconclusive', sentence: 'Inconclusive: these runs do not show whether there is a difference.' }
-  if (tellsNothing(first)) return { kind: 'inconclusive', sentence: `Inconclusive: the runs vary too much (${metric} between ${formatDifference(unit, low)} and ${formatDifference(unit, high)}).` }
+  if (verdict !== 'no difference') return { kind: 'inconclusive', sentence: `Inconclusive: the runs vary too much (${metric} between ${formatDifference(unit, low)} and ${formatDifference(unit, high)}).` }
   const least = `${formatPercent((high - low) / 2).replace(unit === 'share' ? '%' : '', unit === 'share' ? 'points' : '')}`
-  const others = metrics.filter(one => one.low !== null && tellsNothing(one)).map(({ metric }) => metric)
+  const others = metrics.filter(({ low, verdict }) => low !== null && verdict === 'unknown').map(({ metric }) => metric)
   return { kind: 'same', sentence: `No difference found: ${metric} would have to differ by about ${least} to be noticed${others.length > 0 ? `; inconclusive for ${others.join(', ')}` : ''}.` }
 }
 
@@ -255,7 +241,7 @@ function comparisonText (comparison, screen) {
   const { color } = screen
   const { metrics, limits } = comparison
   const rows = (/** @type {boolean} */ brief) => metrics.map(metric => {
-    const [name, base, next, difference, between, verdict] = cells(comparison, metric, brief)
+    const [name, base, next, difference, between, verdict] = cells(metric, brief)
     const paint = metric.verdict === 'worse' ? color.red : metric.verdict === 'better' ? color.green : color.dim
     return [{ text: name, paint: color.bold }, base, next, difference, between, { text: verdict, paint }]
   })

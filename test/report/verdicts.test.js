@@ -57,7 +57,7 @@ const worse = {
     { metric: 'rps', unit: 'requests/s', base: 51_234.5, new: 48_650.2, difference: -0.0504, low: -0.071, high: -0.03, verdict: 'worse' },
     { metric: 'avg', unit: 'ms', base: 1.9512, new: 2.0551, difference: 0.0532, low: 0.0312, high: 0.0763, verdict: 'worse' },
     { metric: 'p50', unit: 'ms', base: 1.8, new: 1.7, difference: -0.0555, low: -0.08, high: -0.0312, verdict: 'better' },
-    { metric: 'p99', unit: 'ms', base: 12.3, new: 31.2, difference: 1.536, low: -0.2, high: 7.1, verdict: 'no difference' },
+    { metric: 'p99', unit: 'ms', base: 12.3, new: 31.2, difference: 1.536, low: -0.2, high: 7.1, verdict: 'unknown' },
     { metric: 'error rate', unit: 'share', base: 0, new: 0.0123, difference: 0.0123, low: 0.01, high: 0.0146, verdict: 'worse' },
     { metric: 'non2xx', unit: 'share', base: 0, new: 0, difference: 0, low: 0, high: 0, verdict: 'no difference' },
     { metric: 'bytes/s', unit: 'bytes/s', base: 1e6, new: null, difference: null, low: null, high: null, verdict: 'unknown' }
@@ -109,24 +109,25 @@ t.test('figures of thresholds have the separators of all others, and the digits 
   }
 })
 
-t.test('what could hide a difference of more than a quarter is not called no difference', async t => {
+t.test('what is unknown, such as what could hide a difference of more than a quarter, is called inconclusive', async t => {
   /** @param {Array<Partial<typeof same.metrics[number]>>} metrics */
   const told = metrics => comparisonText({ ...same, basis: 'runs', metrics: metrics.map(metric => ({ ...same.metrics[1], ...metric })) }, { color: plain, columns: 120 })
-  const wild = told([{ metric: 'rps', unit: 'requests/s', difference: -0.47, low: -0.88, high: 1.34 }])
+  const wild = told([{ metric: 'rps', unit: 'requests/s', difference: -0.47, low: -0.88, high: 1.34, verdict: 'unknown' }])
   t.match(wild, '│ inconclusive │')
   t.match(wild, '\nInconclusive: the runs vary too much (rps between −88 % and +134 %).\n')
-  t.match(told([{ low: -0.9997, high: 1600 }]), /│ −100 … ×1,600 │ inconclusive │\n[^]*\nInconclusive: the runs vary too much \(p50 between −100 % and ×1,600\)\.\n/)
+  t.match(told([{ low: -0.9997, high: 1600, verdict: 'unknown' }]), /│ −100 … ×1,600 │ inconclusive │\n[^]*\nInconclusive: the runs vary too much \(p50 between −100 % and ×1,600\)\.\n/)
   t.match(told([{ low: -0.24, high: 0.25 }]), /│ no difference found │\n[^]*\nNo difference found: p50 would have to differ by about 24.5 % to be noticed\.\n/)
-  t.match(told([{}, { metric: 'p99', low: -0.3, high: 0.2 }, { metric: 'error rate', unit: 'share', low: -0.06, high: 0.06 }, { metric: 'failure rate', unit: 'share', low: -0.02, high: 0.03 }]),
+  t.match(told([{}, { metric: 'p99', low: -0.3, high: 0.2, verdict: 'unknown' }, { metric: 'error rate', unit: 'share', low: -0.06, high: 0.06, verdict: 'unknown' }, { metric: 'failure rate', unit: 'share', low: -0.02, high: 0.03 }]),
     '\nNo difference found: p50 would have to differ by about 2 % to be noticed; inconclusive for p99, error rate.\n')
   t.match(told([{ difference: 0.8, low: 0.2, high: 1.7, verdict: 'worse' }]), '│ slower  │', 'what is real is told, however wide')
 })
 
 t.test('no difference between runs of a starved generator is inconclusive, and no success; a real one is shown', async t => {
   const inconclusive = 'the load generator had a high CPU wait in 6 of 6 runs, which hides differences of the servers'
-  t.match(comparisonText({ ...same, inconclusive }, { color: plain, columns: 120 }), `\nInconclusive: ${inconclusive}.\n`)
-  t.match(comparisonMarkdown({ ...same, inconclusive, limits: [] }).text, `⚠️ **Inconclusive: ${inconclusive}.**\n`)
-  t.notMatch(comparisonText({ ...same, inconclusive }, { color: plain, columns: 120 }), 'no difference found', 'the table does not say otherwise')
+  const hidden = { ...same, metrics: same.metrics.map(metric => ({ ...metric, verdict: /** @type {const} */ ('unknown') })), inconclusive }
+  t.match(comparisonText(hidden, { color: plain, columns: 120 }), `\nInconclusive: ${inconclusive}.\n`)
+  t.match(comparisonMarkdown({ ...hidden, limits: [] }).text, `⚠️ **Inconclusive: ${inconclusive}.**\n`)
+  t.notMatch(comparisonText(hidden, { color: plain, columns: 120 }), 'no difference found', 'the table does not say otherwise')
   t.match(comparisonText({ ...worse, inconclusive }, { color: plain, columns: 120 }), /\nWorse: /)
 })
 

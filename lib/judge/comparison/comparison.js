@@ -68,13 +68,13 @@ function compare (base, next, failIf = [], { confidence = CONFIDENCE, inRounds =
   const known = { ...circumstances, basis, unwatched: unwatchedIn(findings, failIf), inRounds }
   const { work, unlike, hides, ofLatencies } = circumstances
   /** @param {import('../../figures/metric').Metric | undefined} metric */
-  const isUnlike = metric => (metric?.unit === 'ms' && metric.row.server === undefined ? ofLatencies.unlike : unlike) !== null
+  const doubtsOf = metric => metric?.unit === 'ms' && metric.row.server === undefined ? ofLatencies : { unlike, hides }
   const inconclusive = work === null ? unlike ?? hides : null
   return {
     confidence,
     basis,
     runs: { base: base.length, new: next.length },
-    metrics: Array.from(findings, ([key, { row }]) => work !== null ? withoutInterval(row) : isUnlike(metrics.get(key)) ? { ...row, verdict: 'unknown' } : row),
+    metrics: Array.from(findings, ([key, { row }]) => work !== null ? withoutInterval(row) : withDoubts(row, doubtsOf(metrics.get(key)))),
     limits: [...failIf.map(limit => judgeRegression(limit, /** @type {any} */ (findings.get(limit.metric.key)), known)), ...judgePremise(base, next)],
     // Rounds take turns: those that were interrupted early have not had them yet.
     notes: [...circumstances.notes, ...order.note === null || inRounds ? [] : [order.note], ...notesOnMaxima(metrics, sides), ...notesOnSamples(sides)],
@@ -97,6 +97,24 @@ function findDifferences (metrics, sides, rounds, confidence) {
   const byRun = find('runs')
   const byPair = rounds === null ? null : find('pairs', rounds)
   return byPair !== null && isSharper(byPair, byRun) ? { basis: 'pairs', findings: byPair } : { basis: 'runs', findings: byRun }
+}
+
+/**
+ * @param {Compared} row
+ * @param {{ unlike: string | null, hides: string | null }} doubts
+ * @returns {Compared} the same with the verdict that JSON and reports have
+ */
+function withDoubts (row, { unlike, hides }) {
+  const isHidden = row.verdict === 'no difference' && (hides !== null || isWide(row))
+  return unlike !== null || isHidden ? { ...row, verdict: 'unknown' } : row
+}
+
+/** When a difference as large as this could be hidden, "no difference" would say too much: of a ratio, and of a share. */
+const HIDDEN = { ratio: 0.25, share: 0.05 }
+
+/** @param {Compared} row */
+function isWide ({ unit, low, high }) {
+  return Math.max(Number(high), -Number(low)) > (unit === 'share' ? HIDDEN.share : HIDDEN.ratio)
 }
 
 /**

@@ -187,7 +187,7 @@ function comparison ({ comparison, versus }) {
   const { metrics, limits } = comparison
   return section('comparison', versus === undefined ? 'Compared with the baseline' : 'base → new, all rounds', html`<p class="sentence">${comparisonHeadline(comparison)}</p>`,
     metrics.length > 0 && table('Comparison', heads(comparison).map((name, i, all) => i === 0 || i === all.length - 1 ? name : '>' + name), metrics.map((/** @type {any} */ metric) => {
-      const [name, ...figures] = cells(comparison, metric)
+      const [name, ...figures] = cells(metric)
       const words = figures.pop()
       return [html`<strong>${name}</strong>`, ...figures, html`<span class="change ${metric.verdict}">${words}</span>`]
     }), versus === undefined ? 'wide' : 'narrow'), limits.length > 0 && html`<ul class="limits">${failedFirst(limits, ({ passed }) => passed).map(limit =>

@@ -42,7 +42,7 @@ function comparisonMarkdown (comparison) {
 
 /** @param {Comparison} comparison */
 function comparisonTable (comparison) {
-  return table(heads(comparison).map((name, i) => i === 0 ? name : '>' + name), comparison.metrics.map(metric => cells(comparison, metric)))
+  return table(heads(comparison).map((name, i) => i === 0 ? name : '>' + name), comparison.metrics.map(metric => cells(metric)))
 }
 
 module.exports = { thresholdMarkdown, comparisonMarkdown, comparisonTable, BREAK }

@@ -6,6 +6,7 @@ const { RunSamples, sectionsOf } = require('../../../lib/judge/comparison/bootst
 const { EARLY_CONFIDENCE, isCertain } = require('../../../lib/experiments/versus/early-stop')
 const { parseMetric } = require('../../../lib/figures/metric')
 const { parseRegression } = require('../../../lib/judge/comparison/regression')
+const { cells, comparisonHeadline } = require('../../../lib/report/verdicts')
 const { simulateRuns, inTurn } = require('../../helpers/simulated-runs')
 const { simulate } = require('../../helpers/simulated-server')
 
@@ -51,7 +52,7 @@ t.test('a server of 45 µs is not called slower for being rounded the other way'
   t.match(p50Of(rounded), { verdict: 'no difference' })
   t.match(rounded.limits, [{ passed: null, reason: /: these figures are too coarse to tell it$/ }, { passed: true }])
   t.match(p50Of(compare(of([0.045, 0.045, 0.045]), of([0.047, 0.047, 0.047]))), { verdict: 'worse' })
-  t.match(p50Of(compare(of([6, 6, 6]).map(({ latency: { histogram, ...latency }, ...result }) => ({ ...result, latency })), of([7, 7, 7]))), { verdict: 'no difference' }, 'autocannon 9 has whole ms')
+  t.match(p50Of(compare(of([6, 6, 6]).map(({ latency: { histogram, ...latency }, ...result }) => ({ ...result, latency })), of([7, 7, 7]))), { verdict: 'unknown' }, 'autocannon 9 has whole ms')
 })
 
 t.test('of no failure in 1,000 requests does not follow that there is none in 100,000', async t => {
@@ -108,6 +109,10 @@ t.test('latencies that end at the arrival in the kernel are compared although th
   t.match(unlike.limits, [{ passed: false }, { passed: true }, { passed: null, reason: /, so the difference may be that of the machine$/ }])
   t.match(unlike.metrics.filter(({ metric }) => ['p50', 'rps'].includes(metric)).map(({ metric, verdict }) => [metric, verdict]).sort(), [['p50', 'worse'], ['rps', 'unknown']])
   t.match(unlike.notes, [/so the difference may be that of the machine; latencies end at the arrival in the kernel and are not affected$/])
+  const same = compare(side(1).map(run => ({ ...run, ...BY_ARRIVAL, ...STARVED })), side(4).map(run => ({ ...run, ...BY_ARRIVAL, ...STARVED })), [parseRegression('p50 +10%')])
+  t.strictSame(same.metrics.filter(({ metric }) => ['p50', 'rps'].includes(metric)).map(({ metric, verdict }) => [metric, verdict]).sort(), [['p50', 'no difference'], ['rps', 'unknown']], 'equal latencies have a verdict, too')
+  t.match(same.inconclusive, /differences of the servers in their rates/)
+  t.match(comparisonHeadline(same), /^No difference found: p50 would have to differ by about .* to be noticed; inconclusive for rps/)
   t.match(judged(SATURATED).limits, [{ passed: false }, { passed: null, reason: /was at its limit/ }, { passed: null }], 'a load generator at its limit sends less than it should')
   t.match(judged(STARVED, { ...STARVED, clock: undefined }).limits[1], { passed: null }, 'one side without arrival times')
   t.match(judged({}, { clock: undefined }).notes, ['base and new were not measured alike: end of a latency the arrival in the kernel and the read'])
@@ -115,6 +120,17 @@ t.test('latencies that end at the arrival in the kernel are compared although th
 
 const STARVED = { generator: { saturated: false, verdict: 'starved' } }
 const SATURATED = { generator: { saturated: true } }
+
+t.test('JSON and report have one verdict: what a report calls inconclusive is unknown', async t => {
+  const noisy = compare(side(1, { slower: 1, wander: 0.5 }), side(4, { slower: 1, wander: 0.5 }), [])
+  for (const comparison of [noisy, compared({}, {}), compared(STARVED, STARVED), compared({}, STARVED)]) {
+    for (const metric of comparison.metrics) {
+      const words = /** @type {string} */ (cells(metric).at(-1))
+      t.equal(metric.verdict === 'unknown', words === 'inconclusive', `${metric.metric} ${metric.verdict} ${words}`)
+      if (metric.verdict === 'no difference') t.ok(metric.unit === 'share' || Math.max(metric.high, -metric.low) <= 0.25, metric.metric)
+    }
+  }
+})
 
 t.test('a generator that was the limit on both sides lets no limit pass; one that was stopped judges none', async t => {
   const judged = (/** @type {object} */ changes) => compared(changes, changes).limits
