@@ -8,7 +8,7 @@ const { INSTRUMENTS } = require('../instruments')
 const { traitsIn } = require('../protocols/protocol')
 const { seriesSummary } = require('../record/samples')
 const { lagOf } = require('../record/usage')
-const { isRateKept, isSentLate, paceOf } = require('../instruments/rate/kept-pace')
+const { paceCircumstances, paceOf } = require('../instruments/rate/kept-pace')
 const { rounded, statsOf, summaryOf } = require('./parts')
 const { silenceOf } = require('./silence')
 const { warmingUpOf } = require('./warming-up')
@@ -107,7 +107,7 @@ function buildResult (identity, outcome) {
   const lag = timed ? lagOf(distributions.lag) : undefined
   // Loaded by those who have agents.
   const rate = paced ? rateOf(totals, targetRate, seconds, stages !== null) : undefined
-  const circumstances = { byArrival: endsByArrival(totals), hasHooks: hasHooks(identity), latency: latencyOf(distributions.latency), sentLate: isSentLate({ rate }), rateKept: isRateKept({ rate }) }
+  const circumstances = { byArrival: endsByArrival(totals), hasHooks: hasHooks(identity), latency: latencyOf(distributions.latency), ...paceCircumstances({ rate }) }
   const health = agents === null
     ? healthOf(outcome.usages, lag, outcome.series, undefined, circumstances)
     : require('../instruments/agents/result').healthOfAll(agents, outcome.usages, lag, outcome.series, circumstances)

@@ -5,6 +5,7 @@
 
 const { endsByArrival } = require('../instruments/clock/arrivals')
 const { healthOf } = require('../instruments/generator/health')
+const { paceCircumstances } = require('../instruments/rate/kept-pace')
 const { latencyOf } = require('../figures/result')
 const { missingLoad } = require('./missing-load')
 
@@ -63,6 +64,18 @@ class FleetLog {
   }
 
   /**
+   * @param {ReadonlyArray<import('./measurement').Reported>} reported
+   * @param {number[]} generators of an agent
+   * @returns {{ sent: number, late: number, unsent: number, ratio: number } | undefined} of its requests; without a rate nothing is due
+   */
+  rateOf (reported, generators) {
+    if (generators.length === 0 || generators.some(generator => this.slices[generator].pacing?.unit !== 'requests')) return undefined
+    const sum = (/** @type {'sent' | 'late' | 'unsent'} */ what) => generators.reduce((sum, generator) => sum + reported[generator][what], 0)
+    const [sent, late, unsent] = [sum('sent'), sum('late'), sum('unsent')]
+    return { sent, late, unsent, ratio: sent / (sent + unsent) }
+  }
+
+  /**
    * @param {import('./measurement').Measurement} measurement at the end of the run
    * @returns {import('../instruments/agents/result').AgentOutcome[]}
    */
@@ -71,6 +84,7 @@ class FleetLog {
       const generators = this.generators[agent]
       const sum = (/** @type {(generator: number) => number | undefined} */ what) =>
         generators.reduce((sum, generator) => sum + (what(generator) ?? 0), 0)
+      const rate = this.rateOf(reported, generators)
       const skews = generators.flatMap(generator => this.skews[generator] ?? [])
       const reason = this.losses.get(agent)
       // When it is noticed that nothing more comes is much later.
@@ -93,7 +107,8 @@ class FleetLog {
           byArrival: endsByArrival({
             arrived: sum(generator => reported[generator].arrived),
             completed: sum(generator => reported[generator].completed)
-          })
+          }),
+          ...paceCircumstances({ rate })
         }),
         skew: skews.length === 0 ? null : Math.max(...skews),
         clockError,

@@ -16,6 +16,7 @@ const { addUsage } = require('../record/usage')
  * @property {number} sent requests
  * @property {number} completed
  * @property {number} arrived of these, those with a known arrival
+ * @property {number} late requests that were sent after they were due
  * @property {number} unsent
  * @property {number} forgone requests of a budget that attempts to connect used up
  * @property {import('../record/totals').Skipped} skipped what is left out of the figures
@@ -23,7 +24,7 @@ const { addUsage } = require('../record/usage')
  */
 
 const NOTHING = Object.freeze({
-  sent: 0, completed: 0, arrived: 0, unsent: 0, forgone: 0,
+  sent: 0, completed: 0, arrived: 0, late: 0, unsent: 0, forgone: 0,
   skipped: Object.freeze({ ms: 0, requests: 0, inFlight: 0, forgone: 0 }), to: 0
 })
 
@@ -125,10 +126,10 @@ class Measurement {
     this.elapsed = Math.max(this.elapsed, snapshot.to)
     this.usages[generator] = addUsage(this.usages[generator], snapshot.usage)
     this.latest[generator] = snapshot.usage
-    const { sent, completed, arrived, unsent, forgone, skipped } = this.reported[generator]
+    const { sent, completed, arrived, late, unsent, forgone, skipped } = this.reported[generator]
     this.reported[generator] = {
       sent: sent + snapshot.sent, completed: completed + snapshot.completed, arrived: arrived + snapshot.arrived,
-      unsent: unsent + snapshot.unsent, forgone: forgone + snapshot.forgone, skipped: snapshot.skipped ?? skipped,
+      late: late + snapshot.late, unsent: unsent + snapshot.unsent, forgone: forgone + snapshot.forgone, skipped: snapshot.skipped ?? skipped,
       to: snapshot.to
     }
     this.open[generator] = snapshot.connections

@@ -5,6 +5,7 @@
 
 const { endsByArrival } = require('../../instruments/clock/arrivals')
 const { lossIn, verdictIn } = require('../../instruments/generator/cause')
+const { paceCircumstances } = require('../../instruments/rate/kept-pace')
 const { serverResult } = require('../../instruments/server/result')
 const { Histogram } = require('../../record/histogram')
 const { countNon2xx } = require('../../record/statuses')
@@ -101,10 +102,14 @@ class Stepper {
     const { coordinator: { measurement }, connections, pipelining } = this
     const parts = []
     let written = 0
+    const rate = { sent: 0, late: 0, unsent: 0 }
     for (let i = first; i < first + PARTS; i++) {
       const { tally } = measurement.stage(i)
-      const { sent, unsent, completed, errors, failures, timedOut, statuses, neverSent } = tally
+      const { sent, late, unsent, completed, errors, failures, timedOut, statuses, neverSent } = tally
       written += tally.written
+      rate.sent += sent
+      rate.late += late
+      rate.unsent += unsent
       const latency = new Histogram()
       latency.add(tally.latency)
       const counted = { answers: completed, ended: completed + errors, sent: sent + neverSent, failures, errors, timeouts: timedOut, non2xx: countNon2xx(statuses) }
@@ -116,7 +121,8 @@ class Stepper {
     const rested = free === 0 ? null : latency.percentile(50 * free / latency.count)
     const points = measurement.series.points.filter(({ time, length }) => time + length / 2 >= from && time + length / 2 < to)
     const byArrival = endsByArrival(measurement.totals)
-    const { verdict, cause } = verdictIn(points, { byArrival })
+    const kept = this.hunt.over === 'rate' ? { ...rate, ratio: written / (rate.sent + rate.unsent) } : undefined
+    const { verdict, cause } = verdictIn(points, { byArrival, ...paceCircumstances({ rate: kept }) })
     return { parts, achieved: written / (to - from) * 1000, slots: connections * pipelining, rested, generator: verdict, cause, byArrival, ...lossIn(points), ...serverResult(points), connections, from, to }
   }
 

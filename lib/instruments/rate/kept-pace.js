@@ -28,4 +28,12 @@ function isSentLate ({ rate }) {
   return rate !== undefined && rate.late + rate.unsent >= LATE * (rate.sent + rate.unsent) && rate.late + rate.unsent > 0
 }
 
-module.exports = { KEPT, LATE, isRateKept, isSentLate, paceOf }
+/**
+ * @param {Record<string, any>} part likewise
+ * @returns {Required<Pick<import('../generator/cause').Circumstances, 'sentLate' | 'rateKept'>>} what a sentence on the load generator depends on
+ */
+function paceCircumstances (part) {
+  return { sentLate: isSentLate(part), rateKept: isRateKept(part) }
+}
+
+module.exports = { KEPT, LATE, isRateKept, isSentLate, paceCircumstances, paceOf }

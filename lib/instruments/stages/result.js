@@ -7,6 +7,7 @@ const { StageTally } = require('./stage-tally')
 const { round } = require('../../core/units')
 const { endsByArrival } = require('../clock/arrivals')
 const { verdictIn } = require('../generator/cause')
+const { paceCircumstances } = require('../rate/kept-pace')
 const { longestOf } = require('../../record/usage')
 const { partResult } = require('../../figures/parts')
 const { serverResult } = require('../server/result')
@@ -65,12 +66,13 @@ function stageResult ({ stages, totals, elapsed, series, agents }, i, percentile
   const isTold = !agents?.some(({ lost }) => lost !== null)
   const mean = (isWhole && isTold) || ended <= begun ? null : new Stages([stages[i]]).meanTarget(begun + skipped, ended + skipped)
   const points = series.filter(({ time, length }) => time + length / 2 >= begun && time + length / 2 < ended)
+  const rate = over === 'rate' ? rateOf(tally, ended - begun, mean) : undefined
   return {
     ...name !== null && { name },
     from: round(begun / 1000),
     to: round(ended / 1000),
     target: { start, end, unit: UNITS[over] },
-    ...over === 'rate' && { rate: rateOf(tally, ended - begun, mean) },
+    ...rate !== undefined && { rate },
     ...over === 'rounds' && { rounds: roundsOf(tally, ended - begun, mean) },
     ...over === 'connections' && begun < ended && { connections: tally.connections },
     ...partResult(tally, percentiles),
@@ -79,7 +81,7 @@ function stageResult ({ stages, totals, elapsed, series, agents }, i, percentile
     errorCodes: { ...errorCodes },
     fates: { sent, completed, timedOut, failed, abandoned },
     unfinished: abandoned + unsent,
-    generator: { ...verdictIn(points, { byArrival: endsByArrival(totals) }), ...timesIn(points) },
+    generator: { ...verdictIn(points, { byArrival: endsByArrival(totals), ...paceCircumstances({ rate }) }), ...timesIn(points) },
     ...serverResult(points)
   }
 }

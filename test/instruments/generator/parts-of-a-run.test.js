@@ -1,0 +1,65 @@
+'use strict'
+
+// The sentence on the load generator of a stage, of a step of a search and of an agent: it says of latencies and of the rate what that of a run says.
+
+const t = require('tap')
+const { Stepper } = require('../../../lib/experiments/find/stepper')
+const { stageResult } = require('../../../lib/instruments/stages/result')
+const { StageTally } = require('../../../lib/instruments/stages/stage-tally')
+const { parseThreshold } = require('../../../lib/judge/threshold')
+const { Histogram } = require('../../../lib/record/histogram')
+const { FleetLog } = require('../../../lib/run/fleet-log')
+
+const KEPT = /: latencies end at the arrival in the kernel and are not affected\./
+const SENT_LATE = /: latencies count from the time at which requests were due, so they include how late these were sent\./
+const TOO_LOW = /: the request rate is too low; latencies count from/
+
+/** How the requests of ten seconds went, and what the sentence says of it. @type {Array<[name: string, counts: { sent: number, late: number, unsent: number }, words: RegExp]>} */
+const CASES = [
+  ['all were sent in time', { sent: 1000, late: 0, unsent: 0 }, KEPT],
+  ['all were sent, 5 % of them late', { sent: 1000, late: 50, unsent: 0 }, SENT_LATE],
+  ['a tenth was never sent', { sent: 900, late: 0, unsent: 100 }, TOO_LOW]
+]
+
+/** A load generator that had a high CPU wait all the time. */
+const POINTS = Array.from({ length: 10 }, (_, i) => ({ time: i * 1000, length: 1000, cpu: 0.5, eventLoopUtilization: 0.5, runDelay: 0.4, blocked: 0, verdict: 'starved' }))
+
+/** @param {{ sent: number, late: number, unsent: number }} counts */
+function tallyOf ({ sent, late, unsent }, i = 0) {
+  return Object.assign(new StageTally(i), { sent, written: sent, late, unsent })
+}
+
+t.test('of a stage', async t => {
+  const stages = [{ name: null, over: 'rate', from: 0, until: 10_000, start: 100, end: 100 }]
+  for (const [name, counts, words] of CASES) {
+    const totals = { skipped: null, arrived: 1000, completed: 1000, instruments: { stages: { of: () => tallyOf(counts) } } }
+    const { generator } = stageResult(/** @type {any} */ ({ stages, totals, elapsed: 10_000, series: POINTS }), 0)
+    t.match(generator.cause, words, name)
+  }
+})
+
+t.test('of a step of a search', async t => {
+  for (const [name, { sent, late, unsent }, words] of CASES) {
+    const stage = () => ({ tally: Object.assign(tallyOf({ sent: sent / 10, late: late / 10, unsent: unsent / 10 }), { latency: new Histogram() }) })
+    const measurement = { stages: { list: [] }, stage, series: { points: POINTS }, totals: { arrived: 1000, completed: 1000 } }
+    const hunt = { over: 'rate', thresholds: [parseThreshold('p99 < 50ms')] }
+    const stepper = new Stepper(/** @type {any} */ ({ measurement }), /** @type {any} */ (hunt), { connections: 10, streams: 1, pipelining: 1, timeout: 1000 })
+    t.match(stepper.figures(1, { from: 0, to: 10_000 }).cause, words, name)
+  }
+})
+
+t.test('of an agent', async t => {
+  const fleet = { agents: [{ name: 'a', host: 'h', cores: 1, node: '20', clockError: 0 }], agentOf: () => 0 }
+  const usage = { cpuMs: 5000, activeMs: 5000, gcMs: 0, wallMs: 10_000, standstillMs: 0, runDelayMs: 4000, waits: { ms: 4000, squares: 4000 * 200 }, blockedMs: 0, delay: { p50: 0, p99: 0, max: 0 } }
+  for (const [name, counts, words] of CASES) {
+    const reported = [{ ...counts, completed: 1000, arrived: 1000, forgone: 0, skipped: { ms: 0, requests: 0, inFlight: 0, forgone: 0 }, to: 10_000 }]
+    const latency = new Histogram()
+    latency.record(5, 1000)
+    const totals = { distributions: { latency } }
+    const log = new FleetLog(/** @type {any} */ (fleet), /** @type {any} */ ([{ connections: 1, pacing: { unit: 'requests' } }]))
+    const [{ health }] = log.report(/** @type {any} */ ({ reported, usages: [usage], elapsed: 10_000, totals }))
+    t.match(health.cause, words, name)
+    const closed = new FleetLog(/** @type {any} */ (fleet), /** @type {any} */ ([{ connections: 1, pacing: null }]))
+    t.match(closed.report(/** @type {any} */ ({ reported, usages: [usage], elapsed: 10_000, totals }))[0].health.cause, /the request rate is too low; latencies end at the arrival/, 'without a rate nothing is due')
+  }
+})
