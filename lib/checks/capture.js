@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns the typed form of what is captured of an answer, and the way to it from what users give: `capture: { token:
-// 'json auth.token' }`. How a value is found in an answer is in capturing.js.
+// The typed form of the option `capture` (`{ token: 'json auth.token' }`) and its parser. capturing.js extracts the
+// values.
 
 const { types } = require('node:util')
 const { isRecord, show } = require('../core/foreign-text')

@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns how values are taken out of an answer and into the context of a round: compiled once per request. A value that
-// is not there fails a check of its own, whose reasons hold nothing of the answer.
+// Extracts values from a response into the context of an iteration; compiled once per request. A missing value fails a
+// check of its own. Its reasons contain nothing of the response.
 
 const { HookError } = require('../core/errors')
 const { isPromise, promised } = require('../requests/hook-answer')

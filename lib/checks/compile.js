@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns how a response is held to an expectation: compiled once per request into a few tests in a row. The first that
-// fails is the reason. Reasons are counted, so none holds what differs from response to response, such as a time.
+// Compiles an expectation into a short list of tests, once per request. The first test that fails is the reason.
+// Reasons are counted, so they contain nothing that varies between responses, such as a time.
 
 const { isDeepStrictEqual } = require('node:util')
 const { isPromise, follow } = require('../requests/hook-answer')

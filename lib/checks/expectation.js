@@ -1,7 +1,6 @@
 'use strict'
 
-// Owns the typed form of what a response is expected to be, and the way to it from what users give: the option
-// `expect`, and the flags that stand for parts of it. How a response is held to it is in compile.js.
+// The typed form of the option `expect` and of its flags, and their parser. compile.js checks responses against it.
 
 const { isDeepStrictEqual, types } = require('node:util')
 const { firstWord, isToken } = require('../requests/headers')

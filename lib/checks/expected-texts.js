@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns texts of an expectation that are templates: their values are known when the request is sent, and travel with it.
+// Expected texts that are templates. Their values are determined when the request is sent, and are kept with it.
 
 const { hasExpression } = require('../requests/expression')
 

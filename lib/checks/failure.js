@@ -1,7 +1,6 @@
 'use strict'
 
-// Owns what a function of the user means by what it returns or throws: whether an answer has failed, and for what
-// reason.
+// How the return value or exception of a user function is interpreted: whether the response failed, and why.
 
 const { types } = require('node:util')
 const { ProtocolError, messageOf, looksOf } = require('../core/errors')

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns the paths into JSON that expectations name: `user.roles[0].name`, or `user.roles.0.name`.
+// Paths into JSON for expectations: `user.roles[0].name`, or `user.roles.0.name`.
 
 /**
  * @param {string} path

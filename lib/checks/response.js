@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns what a check gets to see of a response. Headers, body and JSON are made when they are asked for.
+// The view of a response that check functions receive. Headers, body and JSON are decoded on first access.
 
 const { isWellEncoded } = require('../requests/charset')
 const { headersObject } = require('../requests/headers')

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns what a request says of its answers: under which name they are counted, and what is expected of them.
+// The rule of a request: the name under which its responses are counted, and what is expected of them.
 
 const { cut, printable, show } = require('../core/foreign-text')
 const { within } = require('../requests/place')

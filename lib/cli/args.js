@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns the way from argv to raw options: each flag is spelled out with its value, and minimist reads that. Which words
-// are told about a mistake stands in mistakes.js.
+// Converts argv to raw options: expands each flag with its value, then minimist parses them. mistakes.js has the hints
+// for wrong arguments.
 
 const minimist = require('minimist')
 const { TABLE, flags } = require('../options/table')

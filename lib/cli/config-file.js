@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns how a config file is read: YAML and JSON, in which each value has a line, and modules.
+// Reads a config file: a module, or YAML or JSON with the line of each value.
 
 const { statSync } = require('node:fs')
 const { types } = require('node:util')

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns the config: options from a file, with what the environment has put in and the paths in it made absolute.
+// The config: options from a file, with variables of the environment inserted and paths made absolute.
 
 const { dirname } = require('node:path')
 const { readConfigFile, reading } = require('./config-file')

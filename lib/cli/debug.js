@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns --debug: each error of a request or connection as a line.
+// --debug: prints each error of a request or connection as a line.
 
 const { printable } = require('../core/foreign-text')
 

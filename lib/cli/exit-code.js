@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns the exit codes of the command line, and which of them a run has when several would fit.
+// The exit codes of the command line, and their order of precedence.
 
 const EXIT = Object.freeze({ good: 0, impossible: 1, misuse: 2, failed: 3, unsure: 4 })
 

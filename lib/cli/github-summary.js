@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns the summary of a GitHub Action: whether it can be written, and what is appended for a run.
+// The job summary of a GitHub Action: whether it is writable, and the text that a run appends.
 
 const { appendFileSync } = require('node:fs')
 const { printableData } = require('../core/foreign-text')

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns what a user gave to the command: flags and config as one, or the options of a program, and typed.
+// The options that a user gave: flags and config merged, or the options of a program, with their types checked.
 
 const { headersGivenTwice, withoutHeadersOf } = require('./run-values')
 const { readFlags } = require('./args')

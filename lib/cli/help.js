@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns the help: one screen with what most people need, and topics, options and commands one by one. It is rendered
-// from the option table and the list of commands.
+// The help, rendered from the option table and the list of commands: one screen for most users, then topics, options
+// and commands.
 
 const { OptionsError } = require('../core/errors')
 const { show } = require('../core/foreign-text')

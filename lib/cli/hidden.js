@@ -1,7 +1,6 @@
 'use strict'
 
-// Owns what is said of a secret that is hidden where it should be sent: of a printed config, or of the command of a
-// report, that is run as it is.
+// Errors for `***`, which replaces a secret in a printed config or in the command of a report that is run unchanged.
 
 const { isRecord } = require('../core/foreign-text')
 const { byName } = require('../options/table')

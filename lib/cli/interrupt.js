@@ -1,8 +1,8 @@
 'use strict'
 
-// Owns the end of a run that comes from outside: the first signal, or a reader of our output who has gone, as `head`
-// does, asks for the report so far; a second signal ends the process at once, unless it comes with the first. What else
-// is wrong with our streams is told.
+// Ends a run from outside. The first signal, or a reader that closed our output as `head` does, requests the report so
+// far. A second signal ends the process at once, unless it arrives together with the first. Other errors of the
+// standard streams are reported.
 
 const { isatty } = require('node:tty')
 const clock = require('../core/clock')

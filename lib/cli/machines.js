@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns that results of different machines are compared only when that is asked for.
+// Refuses to compare results of different machines unless a flag allows it.
 
 const { differenceOfMachines } = require('../judge/comparison/machines')
 

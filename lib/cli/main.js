@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns a run from the command line: argv → options → instance → report → exit code, and which command runs instead. The
-// only file that writes to stdout and sets the exit code.
+// A run from the command line: argv → options → instance → report → exit code, or another command. The only file that
+// writes to stdout and sets the exit code.
 
 const { resolve, sep } = require('node:path')
 const { types } = require('node:util')

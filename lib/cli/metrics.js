@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns --metrics-listen and --otlp: the metrics of a run from the command line.
+// --metrics-listen and --otlp: the metrics of a run from the command line.
 
 const { OptionsError } = require('../core/errors')
 const { show } = require('../core/foreign-text')

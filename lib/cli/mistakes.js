@@ -1,8 +1,7 @@
 'use strict'
 
-// Owns what is said of the mistakes that people really make: flags that mean something else here than in curl, hey, oha
-// and wrk, commands where a URL is expected, and words that are no host because a shell has torn apart what had no
-// quotes.
+// Hints for common mistakes: flags that mean something else in curl, hey, oha and wrk, a command instead of a URL, and
+// words that a shell split for lack of quotes.
 
 const { show } = require('../core/foreign-text')
 const { nearest, suggest } = require('../core/suggest')

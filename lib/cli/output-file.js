@@ -1,8 +1,7 @@
 'use strict'
 
-// Owns a file that is written to while a run goes on: in order and without blocking, also when it turns out to be a
-// pipe that nobody reads. A blocked write would stop the load, and an open that never returns would keep the process
-// alive.
+// A file that is written during a run, in order and without blocking, even if it is a pipe without a reader. A blocked
+// write would stop the load; an open that never returns would keep the process alive.
 
 const { constants, promises } = require('node:fs')
 const { setTimeout: sleep } = require('node:timers/promises')

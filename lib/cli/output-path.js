@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns what can be known of a file before it is written: whether it can be, and whether two names are one file.
+// Checks an output path before the run: whether it is writable, and whether two names are the same file.
 
 const fs = require('node:fs')
 const path = require('node:path')

@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns the files that a run from the command line is written to: which format each has, whether it can be written at
-// all, what is written when, and what is said of those that could not be.
+// The output files of a run: the format of each, whether it is writable, when it is written, and the errors of those
+// that failed.
 
 const { AutocannonError } = require('../core/errors')
 const { Lines } = require('../follow/lines')

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns --print-config: the options of a run as JSON that a config may be made of, without its secrets.
+// --print-config: the options of a run as JSON for a config file, without secrets.
 
 const { harmlessJson } = require('../core/foreign-text')
 const { visible } = require('../options/describe')

@@ -1,7 +1,6 @@
 'use strict'
 
-// Owns what the options that only the command line has mean for a run: they become values of the options that
-// autocannon() has.
+// Converts options that exist only on the command line into options of autocannon().
 
 const { visible } = require('../options/describe')
 const { TABLE } = require('../options/table')

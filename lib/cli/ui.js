@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns --ui: the live page of a run from the command line.
+// --ui: the live page of a run from the command line.
 
 const { openPage } = require('../follow/page/open')
 const { version } = require('../../package.json')

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns what `--version` prints, and with --verbose which sockets and which clock a run would have here, and why.
+// The text of `--version`. With --verbose it includes the sockets and the clock that a run would use, and why.
 
 const path = require('node:path')
 const { version } = require('../../package.json')

@@ -1,8 +1,7 @@
 'use strict'
 
-// Owns what shows a run beside the terminal while it goes on, and may take its time at the end: a page, metrics. Each
-// is opened before the run, so that an address in use is told before any load, and each is loaded by those who ask for
-// it.
+// Views of a run besides the terminal: the live page and metrics. Each is opened before the run, so that an address in
+// use is reported before any load, and loaded only if requested. A view may take time to close.
 
 /**
  * @typedef {object} View

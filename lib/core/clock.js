@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns the clocks of the project. Everything that takes time as an input gets `now` passed in, so that a
-// test can hand it a clock of its own.
+// The clocks of the project. Code that depends on time receives `now` as an argument, so that a test can pass its own
+// clock.
 
 /** Monotonic time since the process started. @returns {number} milliseconds, with a resolution of at least 1 µs */
 const now = performance.now.bind(performance)

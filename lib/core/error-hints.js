@@ -1,7 +1,6 @@
 'use strict'
 
-// Owns what to do about each kind of error that a request or a connection can end with, beside what it means
-// (errors.js). One sentence each, which stands in docs/errors.md, too.
+// What to do about each error code: one sentence each, which docs/errors.md repeats. errors.js has the meanings.
 
 const PEER_BROKE = 'Check the logs of the server and of a proxy or load balancer in front of it: one of them may ' +
   'have crashed, or limits connections.'

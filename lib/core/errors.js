@@ -1,8 +1,7 @@
 'use strict'
 
-// Owns every error code of the project: what it means, and how the summary names it. A code never changes its meaning.
-// Codes of the operating system, of OpenSSL and of Node.js (ECONNREFUSED, CERT_HAS_EXPIRED …) pass through as they are;
-// those that users meet often have words here.
+// All error codes of the project with their meanings. A code never changes its meaning. Codes of the operating system,
+// OpenSSL and Node.js (ECONNREFUSED, CERT_HAS_EXPIRED …) are passed through; common ones have a meaning here.
 
 const { inspect, types } = require('node:util')
 const { oneLine, printable, printableLines, withoutColours } = require('./foreign-text')

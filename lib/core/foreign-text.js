@@ -1,8 +1,7 @@
 'use strict'
 
-// Owns how text that others wrote (servers, files, hooks, users) is shown: what could steer a terminal, turn the
-// direction of a line, forge another line, command a CI or hide in it is written out. It knows no markup: Markdown,
-// HTML, XML and CSV add their own.
+// Escapes untrusted text of servers, files, hooks and users: control characters, text direction, forged lines, CI
+// commands and invisible characters. Markdown, HTML, XML and CSV add their own escaping.
 
 /** Control, formatting, invisible and unpaired characters. A variation selector only picks the look of an emoji. */
 const UNSEEN =

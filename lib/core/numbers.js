@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns how numbers and durations are read as users write them.
+// Parses numbers and durations as users write them.
 
 /**
  * One or more numbers, each with a unit. timestring drops whatever else there is: it takes `1m30` for a minute, and

@@ -1,7 +1,6 @@
 'use strict'
 
-// Owns chance: a generator of random numbers that starts from a seed, so that the same files give the same verdict, and
-// the same options the same load.
+// A seeded random number generator: the same files give the same verdict, and the same options the same load.
 
 /**
  * mulberry32 (Tommy Ettinger, public domain): 32 bits of state are plenty for a bootstrap, and for the arrivals of a

@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns what is a secret among the things that users give, by its name and its place, and how it is hidden: `***`. What
-// has no such name can't be known (SECURITY.md).
+// Detects secrets in user input by name and position, and replaces them with `***`. A secret without such a name is not
+// detected (SECURITY.md).
 
 const HIDDEN = '***'
 

@@ -1,7 +1,6 @@
 'use strict'
 
-// Owns how data that comes from elsewhere is checked. A shape is a function that finds the first wrong value, named by
-// its place in the data.
+// Validates data from outside. A shape is a function that returns the first wrong value with its place in the data.
 
 const { isRecord, show } = require('./foreign-text')
 

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns which of the names that there are somebody may have meant who gave another.
+// Finds the known name closest to a misspelt one.
 
 /** Words that other tools have for the same. */
 const ELSEWHERE = new Map(Object.entries({

@@ -1,7 +1,6 @@
 'use strict'
 
-// Owns the timers of a generator: what comes once, what comes again and again, what comes in the next turn, and that
-// nothing comes any more.
+// The timers of a load generator: once, repeated, and in the next turn of the event loop. All stop together.
 
 /** What setTimeout can count, ms: 25 days. */
 const LONGEST = 2 ** 31 - 1

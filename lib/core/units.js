@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns how every quantity is written: latencies, durations, rates, counts, shares, sizes and differences. The page
-// loads this file in the browser as well.
+// Formats every quantity: latencies, durations, rates, counts, shares, sizes and differences. The HTML page loads this
+// file in the browser as well.
 
 /** A quantity without a value. */
 const UNKNOWN = '–'

@@ -1,7 +1,6 @@
 'use strict'
 
-// Owns what the answers on one connection mean: when they came, what they are counted as, and what hooks and checks
-// find in them. It is what a peer reports of requests.
+// Handles the responses on one connection: receives the events of a peer, counts them, and runs hooks and checks.
 
 const { FINE, FAILED, MISMATCHED } = require('../response/reader')
 const { noteAnswer } = require('./singling')

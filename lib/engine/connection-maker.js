@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns how the connections of a generator are made: which scenario each one walks, who looks at its answers, and its
-// Client. All that they can share is made once.
+// Creates the connections of a load generator: the scenario of each, its response inspectors and its Client. Everything
+// that connections can share is created once.
 
 const { makeRule } = require('../checks/rule')
 const { show } = require('../core/foreign-text')

@@ -1,10 +1,10 @@
 'use strict'
 
-// Owns one connection to the server over its whole life, reconnects included: when it sends, what it does with answers,
-// and that every request is settled exactly once when the connection ends. The socket, and how requests and answers are
-// bytes, is the peer's, which requests are sent the source's, and what is in flight stands in the exchange table.
+// One connection to the server over its whole life, reconnects included. It decides when to send, handles responses,
+// and settles every request exactly once when the connection ends. The peer owns the socket and the wire format, the
+// source chooses the requests, and the exchange table holds those in flight.
 //
-// Paid per request: one row of the table, one look at the head, one histogram value. A read that completes k responses
+// Cost per request: one row of the table, one look at the head, one histogram value. A read that completes k responses
 // leads to one write of k requests.
 
 const { ConnectionError } = require('../core/errors')

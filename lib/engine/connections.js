@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns which connections a generator has: those it begins with, those that join and those that leave while the load
-// goes on, how many requests each of them may make, and what is due and never sent. It knows no socket.
+// The set of connections of a load generator: the initial ones, and those that join and leave during the run. It
+// assigns their request budgets and counts requests that were due but never sent. It has no sockets.
 
 const { Allowance, Pots } = require('../shapes/budget')
 const { rampsConnections } = require('../shapes/stages')

@@ -1,13 +1,13 @@
 'use strict'
 
-// Owns the requests of one connection that are sent and not answered. Each is a number, the row of a table; what is
-// known of it stands in columns. Rows are linked in the order of sending, so the oldest is known whatever the order of
-// the answers. It knows no wire, no reader and no policy.
+// The requests of one connection that were sent and have no response yet. Each is a row number of a table with one
+// column per property. Rows are linked in sending order, so that the oldest is known in whatever order responses
+// arrive. It has no wire, reader or policy.
 //
-// A source writes what it sends into the rows that are free next (`free`, then `following`), and `add` takes them in
-// this order. Times and links are arrays of numbers, which V8 keeps unboxed. For one row such an array takes 56 bytes,
-// and a typed array 208: with those, 10,000 connections took 7 MiB more. The columns of objects grow with the first
-// write, and only the step is written for each request.
+// A source writes a request into the next free rows (`free`, then `following`), and `add` takes them in this order.
+// Times and links are arrays of numbers, which V8 keeps unboxed. For one row such an array takes 56 bytes, a typed
+// array 208: with those, 10,000 connections took 7 MiB more. Columns of objects grow with the first write; only the
+// step is written for each request.
 
 /**
  * @typedef {import('../users/compiled-scenario').CompiledStep} CompiledStep

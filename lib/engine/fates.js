@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns the fates of requests that get no answer: each is given exactly one, and its row is free then.
+// Settles requests without a response: each gets exactly one fate, and its row is freed.
 
 const { ConnectionError, codeOf } = require('../core/errors')
 const { isIdempotent } = require('../requests/request')

@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns the load of one thread: its start, its clock, the sweep over deadlines, and its end. Which connections there
-// are, what they send and when samples end has a file each.
+// The load generator of one thread: start, clock, deadline sweep and end. Connections, requests and samples are in
+// other files.
 
 const { availableParallelism } = require('node:os')
 const { now, sharedNow, spin } = require('../core/clock')

@@ -1,7 +1,6 @@
 'use strict'
 
-// Owns which of the connections of a generator belong to which group, where scenarios run side by side, and what each
-// of them is given for life.
+// Assigns connections to groups of scenarios that run side by side, and the scenario that each connection keeps.
 
 const { chooseScenarios, shareOf, stepsTo } = require('../users/choice')
 const { mostOf } = require('../shapes/stages')

@@ -1,7 +1,6 @@
 'use strict'
 
-// Owns the peers of one connection that lead elsewhere than where it sends now: a user that follows redirects comes
-// back to them.
+// The idle peers of one connection to other targets: a user that follows redirects returns to them.
 
 /** More than a login, a shop and what serves its pictures nobody needs; each takes a file descriptor. */
 const MAX_IDLE = 3

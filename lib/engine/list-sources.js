@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns what the connections of a generator send when the plan has a list of requests: connections to one origin share
-// its requests, and where the list has got to.
+// The sources of connections for a plan with a list of requests. Connections to one origin share its requests and the
+// position in the list.
 
 const { makeRule } = require('../checks/rule')
 const { makeExaminers } = require('../response/examiner')

@@ -1,8 +1,8 @@
 'use strict'
 
-// Owns one connection that several users share, each with at most one request in flight on it: a read is handed to
-// those whose answers were in it, and what they send then goes out in one write. How requests are bytes is the peer's,
-// what becomes of them each user's Connection's.
+// One connection that several users share, each with at most one request in flight. A read is distributed to the users
+// with responses in it, and the requests that follow go out in one write. The peer has the wire format, and each user's
+// Connection handles its responses.
 
 const { ConnectionError } = require('../core/errors')
 

@@ -1,7 +1,6 @@
 'use strict'
 
-// Owns which connections the users of a generator share: a user has a place on one that leads to its server, and a
-// connection is made when none has one left.
+// Assigns users to shared connections: a stream on one to their server, or a new connection if all are full.
 
 const { MultiplexedConnection } = require('./multiplexed-connection')
 const { StreamHandle } = require('./stream-handle')

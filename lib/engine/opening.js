@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns how many connections are opened in one turn of the event loop. A system call that connects takes 20 µs, and more
+// Limits how many connections are opened per turn of the event loop. A connecting system call takes 20 µs, and more
 // than 1 ms while the kernel searches for one of a few free ports: 20,000 of them in one turn blocked signals, timers
 // and all responses for 27 s.
 

@@ -1,8 +1,7 @@
 'use strict'
 
-// Owns how many connections a generator has while their number changes by stages, in all or in a group of them: who
-// comes and who leaves, and when. Who came last leaves first, so that those of a run, or of a group, are always its
-// first ones, by their number.
+// How many connections a generator or a group has while stages change the number. The last one to join leaves first, so
+// that the connections of a run or group always have its lowest numbers.
 
 const { shareOf } = require('../users/choice')
 const { Stages } = require('../shapes/stages')

@@ -1,7 +1,6 @@
 'use strict'
 
-// Owns the samples of a run: when the figures begin, when each sample ends, and that what was counted in it is handed
-// over.
+// The samples of a run: when results begin, when each sample ends, and the handover of its counts.
 
 const { samplesPerPoint } = require('../record/timeline')
 

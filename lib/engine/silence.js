@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns since when nothing has come from the server although something waits for it, as far as the generator could have
-// seen it: what it did not look at for a while may have come meanwhile.
+// Since when the server has sent nothing although requests wait for it. Time in which the generator did not read is
+// excluded: data may have arrived then.
 
 /**
  * @typedef {object} Connection

@@ -1,7 +1,6 @@
 'use strict'
 
-// Owns what is kept of one request that is singled out: what of it a connection knows, and how that is told. Secrets in
-// its path are hidden.
+// Describes one exemplar request (slowest, failed) from what its connection knows. Secrets in its path are hidden.
 
 const { cut, printable } = require('../core/foreign-text')
 const { hasSecretTemplate, pathWithoutUserinfo, redactedText } = require('../core/secrets')

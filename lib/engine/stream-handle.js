@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns a user's place on a connection that several users share, for one request at a time: it is the peer of its
-// Connection. When bytes are read and written is the shared connection's.
+// A user's stream handle on a shared connection, for one request at a time: the peer of its Connection. The shared
+// connection reads and writes the bytes.
 
 /**
  * @typedef {import('./multiplexed-connection').MultiplexedConnection} MultiplexedConnection

@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns the one look at all connections of a thread, several times a second: what takes longer than the timeout, and
-// whether anything is heard of the server. There is no timer per request.
+// Checks all connections of a thread several times a second for timeouts and for a silent server. There is no timer per
+// request.
 
 const { Silence } = require('./silence')
 

@@ -1,7 +1,6 @@
 'use strict'
 
-// Owns the users of a generator: what they choose their rounds among is made once, and each of them has a way of its
-// own through it.
+// Creates the users of a generator. Their choice of scenarios is created once and shared.
 
 const { randomFrom } = require('../core/random')
 const { Rounds } = require('../instruments/rounds/record')

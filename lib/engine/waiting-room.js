@@ -1,7 +1,6 @@
 'use strict'
 
-// Owns the connections that wait because this machine has no descriptor or port left to connect with, and wakes them
-// when there may be one.
+// Connections that wait because this machine has no file descriptor or port left. It wakes them when one may be free.
 
 /** How often one of them tries, ms. */
 const RETRY = 200

@@ -1,7 +1,6 @@
 'use strict'
 
-// Owns what a follower of a run is, and that none of them can hurt the run or another one. Whatever watches a run (the
-// terminal, lines in a file, the events that users listen to) is told here.
+// The interface of a follower of a run. An error in one follower affects neither the run nor other followers.
 
 /**
  * Watches a run. It has any of these methods. They are called in this order: `warmUp` when there is one; for each round

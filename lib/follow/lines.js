@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns the follower that writes a line for each point of the series, and what is known at the end.
+// A follower that writes a line of NDJSON for each point of the series, and the result at the end.
 
 /**
  * @typedef {import('./followers').Follower} Follower

@@ -1,7 +1,6 @@
 'use strict'
 
-// Owns how a server of a live view listens: within which bounds, what is said when it can't, and that it keeps no
-// process alive.
+// How the server of a live view listens: its limits, its errors, and that it does not keep the process alive.
 
 const { AutocannonError } = require('../core/errors')
 

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns the progress bar of one round, with its live figures.
+// The progress bar of one run, with live figures.
 
 const { formatLatency, formatPercent, formatRate } = require('../core/units')
 

@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns what is shown while two servers are measured in turn: a line when each run has ended, with its figures and how
-// long the rest will take, and at a terminal the progress of the run that goes on.
+// The progress of `versus`: a line when each run has ended, with its figures and the remaining time, and on a terminal
+// the current run.
 
 const { now } = require('../core/clock')
 const { printable } = require('../core/foreign-text')

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns what is shown while a search goes on: a line for each step that has ended, and at a terminal what is tried now.
+// The progress of a search: a line for each finished step, and on a terminal the current step.
 
 const { printable } = require('../core/foreign-text')
 const { colorsFor } = require('../report/colors')
@@ -37,8 +37,10 @@ class SearchProgress {
     const { url, over, from, to, step, longest, thresholds } = this.instance.opts
     const unit = over === 'rate' ? 'req/s' : 'connections'
     const agents = this.instance.fleet?.agents
-    this.stream.write(`Searching the limit of ${printable([url].flat().map(withoutUserinfo).join(', '))}${agents === undefined ? '' : ` with ${plural(agents.length, 'agent')}`}\n` +
-      `${unit} from ${formatRate(from)} to ${formatRate(to)} with ${printable(thresholds.join(' and '))}, in steps of ${formatDuration(step)}, for ${formatDuration(longest)} at most; the load doubles until a step fails\n\n`)
+    this.stream.write(`Searching the limit of ` +
+      `${printable([url].flat().map(withoutUserinfo).join(', '))}${agents === undefined ? '' : ` with ${plural(agents.length, 'agent')}`}\n` +
+      `${unit} from ${formatRate(from)} to ${formatRate(to)} with ${printable(thresholds.join(' and '))}, in steps ` +
+        `of ${formatDuration(step)}, for ${formatDuration(longest)} at most; the load doubles until a step fails\n\n`)
     this.tryNow({ value: from, attempt: 1 }, { unit })
   }
 
@@ -56,7 +58,10 @@ class SearchProgress {
     const search = { unit: this.instance.opts.over === 'rate' ? 'req/s' : 'connections' }
     const { mark, cells: [load, achieved, p50, p99, failed, cpu] } = rowOf(search, step)
     this.show('')
-    const line = `${this.color[SIGNS[mark]](mark)} ${load.padStart(9)}${search.unit === 'connections' ? '' : ' req/s'}  p50 ${p50.padEnd(7)}  p99 ${p99.padEnd(7)}  ${failed.padStart(5)} failed${search.unit === 'connections' ? `  ${achieved.padStart(12)}` : ''}${cpu === undefined ? '' : `  server ${cpu.padStart(6)}`}  ${briefly(step)}`
+    const line = `${this.color[SIGNS[mark]](mark)} ` +
+      `${load.padStart(9)}${search.unit === 'connections' ? '' : ' req/s'}  p50 ${p50.padEnd(7)}  p99 ` +
+        `${p99.padEnd(7)}  ${failed.padStart(5)} ` +
+          `failed${search.unit === 'connections' ? `  ${achieved.padStart(12)}` : ''}${cpu === undefined ? '' : `  server ${cpu.padStart(6)}`}  ${briefly(step)}`
     this.stream.write(`${wrapped(line, screenOf(this.stream))}\n`)
     this.tryNow(step.next, search, step)
   }
@@ -68,7 +73,9 @@ class SearchProgress {
    */
   tryNow (trial, search, { best = null, above = null } = {}) {
     this.seconds = 0
-    this.status = trial === null || !this.isLive ? null : `… ${formatLoad(search, trial.value)}${trial.attempt > 1 ? ' once more' : ''}${this.color.dim(rangeText(best, above))}`
+    this.status = trial === null || !this.isLive
+      ? null
+      : `… ${formatLoad(search, trial.value)}${trial.attempt > 1 ? ' once more' : ''}${this.color.dim(rangeText(best, above))}`
     if (this.status !== null) this.show(this.status)
   }
 
@@ -93,7 +100,8 @@ class SearchProgress {
  */
 function rangeText (best, above) {
   if (best === null && above === null) return ''
-  return `  limit so far: ${[best === null ? null : `from ${formatRate(best)}`, above === null ? null : `to ${formatRate(above)}`].filter(part => part !== null).join(' ')}`
+  return `  limit so far: ` +
+    `${[best === null ? null : `from ${formatRate(best)}`, above === null ? null : `to ${formatRate(above)}`].filter(part => part !== null).join(' ')}`
 }
 
 module.exports = { SearchProgress }

@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns how often something is done that takes time of a thread which may send requests: no more than a part of the time
-// goes into it. It knows no clock.
+// Limits how often costly work is done in a thread that may send requests: it may take only a fixed share of the time.
+// It has no clock.
 
 class Sparing {
   /**

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns the follower that shows a run on a terminal: the banner, the progress bar, and at the end the report.
+// The follower that shows a run on a terminal: banner, progress, and the report at the end.
 
 const { now } = require('../core/clock')
 const { cut, printable, printableData } = require('../core/foreign-text')

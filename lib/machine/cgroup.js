@@ -1,8 +1,7 @@
 'use strict'
 
-// Owns what the control groups of Linux say of the CPU that this process may use: the quota of its own group and of
-// those above it, and for how long it was throttled because the quota was used up (cgroups(7); version 2: cpu.max and
-// cpu.stat, version 1: cpu.cfs_quota_us and cpu.stat).
+// The CPU limits of Linux control groups for this process: the quota of its group and of all groups above, and the time
+// for which it was throttled (cgroups(7); version 2: cpu.max and cpu.stat, version 1: cpu.cfs_quota_us and cpu.stat).
 
 const ROOT = '/sys/fs/cgroup'
 

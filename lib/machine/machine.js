@@ -1,8 +1,7 @@
 'use strict'
 
-// Owns what is known of the machine that makes figures noisy or different from those of another one: its cores, the
-// frequency governor, the quota of a container, and whether it is virtual. A function of files of Linux; elsewhere only
-// the cores are known.
+// Properties of the machine that add noise or explain differences: cores, frequency governor, container quota and
+// virtualisation. A function of files of Linux; on other systems only the cores are known.
 
 const { quotaGroups } = require('./cgroup')
 

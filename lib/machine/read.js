@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns how a small file of the system is read: there may be none.
+// Reads a small file of the system, which may be missing.
 
 const { readFileSync } = require('node:fs')
 

@@ -1,7 +1,6 @@
 'use strict'
 
-// Owns how much CPU time the host and the quota of the control group took away from this process: /proc/stat (steal)
-// and cpu.stat.
+// CPU time that the host (/proc/stat, steal) and the quota of the control group (cpu.stat) took from this process.
 
 const { quotaGroups, throttledMs } = require('./cgroup')
 

@@ -1,8 +1,7 @@
 'use strict'
 
-// Owns which address of a host a connection goes to: what a name stands for is asked once (or each time), and all
-// addresses take turns over the connections of a thread. Where the one whose turn it is can't be reached, Node.js tries
-// the others.
+// The address of a host for each connection. A name is resolved once, or each time, and the connections of a thread use
+// its addresses round-robin. If one is unreachable, Node.js tries the others.
 
 const clock = require('../core/clock')
 const { ConnectionError } = require('../core/errors')

@@ -1,7 +1,6 @@
 'use strict'
 
-// Owns where an agent may send load, whatever a plan says: what is written after --allow, and whether an address, a
-// name or a Unix socket is among it.
+// The allow list of an agent: parses --allow, and checks whether it includes an address, a name or a Unix socket.
 
 const { ConnectionError } = require('../core/errors')
 const { oneLine, show } = require('../core/foreign-text')

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns which errors mean that the peer ended a connection that was established.
+// The errors that mean that the peer ended an established connection.
 
 /** TCP reports an RST as ECONNRESET to a read and as EPIPE to a write. undici reports a FIN as UND_ERR_SOCKET. */
 const CODES = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'])

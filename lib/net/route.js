@@ -1,7 +1,6 @@
 'use strict'
 
-// Owns where a connection to a target leads: what --connect-to says of its host and port, what --resolve says of the
-// name, and which proxy it goes through.
+// The route to a target: --connect-to changes host and port, --resolve the address, and a proxy may be used.
 
 /**
  * @typedef {object} Redirection connections to one host and port go to others

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns which failures to connect say nothing of the server: this machine had nothing left to connect with.
+// Connect errors that are no fault of the server: this machine had no port or descriptor left.
 
 const { closeSync, openSync } = require('node:fs')
 

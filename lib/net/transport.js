@@ -1,7 +1,6 @@
 'use strict'
 
-// Owns how a socket is opened: TCP, TLS or a Unix socket (a named pipe on Windows). The only file that requires net and
-// tls.
+// Opens sockets: TCP, TLS or a Unix socket (a named pipe on Windows). The only file that requires net and tls.
 
 const net = require('node:net')
 const { Duplex } = require('node:stream')

@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns what the values of a config become before they are options: paths in them start at its folder, texts may be regular expressions, and of
-// a word that nobody knows it says where it is. What a value means is the business of its parser.
+// Converts the values of a config to options: paths start at its folder, texts may be regular expressions, and an
+// unknown key is reported with its place. Each option's parser interprets the value.
 
 const { resolve } = require('node:path')
 const { isRecord } = require('../core/foreign-text')

@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns which values follow from others: from switches that are short for another option, from files, clients and stages. Each
-// function returns new values, and adds what contradicts them to the problems.
+// Derives values from other options: switches that are short for another option, files, clients and stages. Each
+// function returns new values, and adds contradictions to the problems.
 
 const { isUtf8 } = require('node:buffer')
 const { show } = require('../core/foreign-text')

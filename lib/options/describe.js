@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns what a result says of the options of its run, so that it can be repeated: plain data that survives JSON, without
-// defaults, and without what may be a secret (SECURITY.md): bodies are told by their size, headers by their names.
+// The options of a run in its result, for repeating it: plain data that survives JSON, without defaults and possible
+// secrets (SECURITY.md). Bodies are given by size, headers by name.
 
 const { parseHeaders } = require('../requests/headers')
 const { HIDDEN, redacted } = require('../core/secrets')

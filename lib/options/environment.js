@@ -1,6 +1,7 @@
 'use strict'
 
-// Owns what stands for an environment variable in the texts of a config: ${NAME}, and ${NAME:-default} where it may be unset or empty, as in a shell.
+// Environment variables in the texts of a config: ${NAME}, and ${NAME:-default} for an unset or empty one, as in a
+// shell.
 
 const { isRecord, show } = require('../core/foreign-text')
 const { placeOf } = require('../requests/place')

@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns what a plan says of a list of requests: how its origins are known, under which names its answers are counted, and which of its
-// requests each generator sends.
+// The part of a plan for a list of requests: its origins, the names under which responses are counted, and the requests
+// of each generator.
 
 const { MAX_NAMES } = require('../instruments/requests/record')
 const { makeRule } = require('../checks/rule')

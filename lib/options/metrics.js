@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns where metrics are offered or sent, and what is put on them.
+// Where metrics are served or sent, and with which attributes.
 
 const { isRecord, printable, show } = require('../core/foreign-text')
 const { redactedUrl, userinfoOf } = require('../core/secrets')

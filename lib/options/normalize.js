@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns the way from what a user gave to typed values, one option at a time. Rules across options are in validate.js.
+// Converts what a user gave to typed values, one option at a time. validate.js has the rules across options.
 
 const { PlacedError } = require('../requests/place')
 const { TABLE } = require('./table')

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns which part of a run a threshold may be about: a request that has a name, a stage, or the rounds of a scenario.
+// The parts of a run that a threshold can name: a request with a name, a stage, or the iterations of a scenario.
 
 const { ALL_ROUNDS, scenarioKey, stageKey, stageNumber } = require('../figures/parts')
 const { show } = require('../core/foreign-text')

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns how processes are named that are watched: by their numbers.
+// Reads the numbers of processes to watch.
 
 const { show } = require('../core/foreign-text')
 

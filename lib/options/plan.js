@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns the Plan: what a generator needs to know, in its units, frozen, and structured-cloneable unless hooks are given as
-// functions; and how it is split over several generators.
+// The Plan: everything that a generator needs, in its units, frozen, and structured-cloneable unless hooks are given as
+// functions. It can be split over several generators.
 
 const { parseTarget } = require('../requests/target')
 const { mergeHeaders } = require('../requests/headers')

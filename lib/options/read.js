@@ -1,6 +1,7 @@
 'use strict'
 
-// Owns the one way in: options or the values of a command line → what a run is made of. Behind it nothing is read or checked again.
+// The only entry for options of a program or of the command line: returns what a run is made of. Later code reads and
+// checks nothing again.
 
 const { OptionsError } = require('../core/errors')
 const { describeOptions, visible } = require('./describe')

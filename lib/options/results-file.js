@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns how results are read back from a file: one JSON document, or a line of JSON for each run, as `--json` writes them.
+// Reads results from a file: one JSON document, or a line of JSON for each run, as `--json` writes them.
 
 const { readFile } = require('../requests/file')
 const { parseJson } = require('../requests/json')

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns what is said of a key that nobody knows, in an object that a user gives.
+// The error for an unknown key in an object of a user.
 
 const { show } = require('../core/foreign-text')
 const { suggestOf } = require('../core/suggest')

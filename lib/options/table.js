@@ -1,8 +1,8 @@
 'use strict'
 
-// Owns the option table: an option is declared here, once, with its flags, type (types.js), bounds, default, documentation and
-// example. Parsing, `--help`, --print-config, the config schema and docs/reference.md are made from it, and index.d.ts is checked
-// against it.
+// The option table declares every option once: flags, type (types.js), bounds, default, documentation and example.
+// Parsing, `--help`, --print-config, the config schema and docs/reference.md are generated from it, and index.d.ts is
+// checked against it.
 
 const { ARRIVALS } = require('../parts')
 const { choicesOf } = require('../protocols/protocol')

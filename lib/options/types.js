@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns the types of options. A type is declared once: how a value is read, what a config may have in its place, how index.d.ts
-// and the help call it, and in which form a value is shown again. Modules that few runs need are loaded by those.
+// The types of options. Each is declared once: its parser, the forms in a config, its name in index.d.ts and the help,
+// and the form in which a value is shown again. Modules that few runs need are loaded on use.
 
 const { show, isRecord } = require('../core/foreign-text')
 const { parseSeconds, toNumber } = require('../core/numbers')

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns where a live page, or another live view, is served: an address and a port, and that other machines see it only when that is said.
+// The address and port of a live view. Other machines can reach it only if an option allows that.
 
 const { show } = require('../core/foreign-text')
 

@@ -1,7 +1,6 @@
 'use strict'
 
-// Owns the way from raw options to valid ones, with every problem reported at once: those of single options, unknown
-// names, and the rules across options.
+// Validates raw options and reports all problems at once: single options, unknown names, and rules across options.
 
 const { OptionsError } = require('../core/errors')
 const { REQUEST_KEYS } = require('../requests/request')

@@ -1,8 +1,8 @@
 'use strict'
 
-// Owns which words a config may have and where: the options of the table, and the keys inside of them. It is a JSON schema (draft-07), of which
-// docs/config.schema.json is made, with two marks of its own: which texts are paths, and which may be regular expressions. What a value
-// means is the business of its parser.
+// The keys of a config and their places: the options of the table, and the keys inside them. It is a JSON schema
+// (draft-07), the source of docs/config.schema.json, with two annotations of its own: texts that are paths, and texts
+// that may be regular expressions. Parsers interpret the values.
 
 const { isModule } = require('./users/pauses')
 const { FIND, TABLE, VERSUS } = require('./table')

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns the head of one answer, for those who look at answers: what they ask for is the same whatever protocol it came by.
+// The head of one response, for code that reads responses: the same interface for every protocol.
 
 class Head {
   /** @param {import('./head-memo').HeadMemo} memo of the parser */

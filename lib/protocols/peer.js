@@ -1,7 +1,6 @@
 'use strict'
 
-// Owns one socket to a server for a protocol that is spoken on it: how it is opened, whether it takes more, and its end. What the bytes mean is in the
-// classes that extend this one.
+// One socket to a server and the protocol on it: opening, write backpressure and end. Subclasses interpret the bytes.
 
 /**
  * A connection to a server, with the protocol that is spoken on it. It is opened again and again; each `open` follows a `close`, or is the first one.

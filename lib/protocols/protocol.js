@@ -1,6 +1,7 @@
 'use strict'
 
-// Owns what is known of a protocol before it is spoken: which options ask for it, and in what it differs from others. Which there are, parts.js lists.
+// What is known of a protocol before it is used: the options that select it, and its differences. parts.js lists all
+// protocols.
 
 const { PROTOCOLS } = require('../parts')
 

@@ -1,7 +1,6 @@
 'use strict'
 
-// Owns how a request becomes bytes (RFC 9112 §3): one Host, one Connection, one Content-Length, and what the user says
-// wins over what we would say.
+// Serializes a request (RFC 9112 §3): one Host, one Connection, one Content-Length. Headers of the user override ours.
 
 const NO_BYTES = new Uint8Array(0)
 

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns the bytes of several requests in a row, for one write.
+// The bytes of several requests in a row, for one write.
 
 /** Requests that are written at once are joined in memory up to this many bytes. */
 const MAX_JOINED = 1024 * 1024

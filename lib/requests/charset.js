@@ -1,8 +1,7 @@
 'use strict'
 
-// Owns how the bytes of a body become text, by the charset of its Content-Type (RFC 9110 §8.3.2). Without a charset
-// that is UTF-8. What comes out may be put into a later request, so an unknown charset is an error, and whether all
-// bytes were valid can be asked.
+// Decodes the bytes of a body to text by the charset of Content-Type (RFC 9110 §8.3.2), UTF-8 by default. The text may
+// go into a later request, so an unknown charset is an error, and the decoder reports invalid bytes.
 
 const { isUtf8 } = require('node:buffer')
 const { ProtocolError } = require('../core/errors')

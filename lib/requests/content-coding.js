@@ -1,7 +1,6 @@
 'use strict'
 
-// Owns the codings of Content-Encoding (RFC 9110 §8.4): which can be asked for, and how they are taken away again, in
-// one go and with a bound on what comes out.
+// The codings of Content-Encoding (RFC 9110 §8.4): which are supported, and decoding in one call with a size limit.
 
 const zlib = require('node:zlib')
 const { ProtocolError } = require('../core/errors')

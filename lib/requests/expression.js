@@ -1,7 +1,6 @@
 'use strict'
 
-// Owns how {{…}} is written in a text, and what it says. What stands for it when a request is sent is the business of
-// fillers.js.
+// The syntax of {{…}} in a text. templates/fillers.js has the values.
 
 const { show } = require('../core/foreign-text')
 

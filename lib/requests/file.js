@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns how a file that an option gives is read, and what is said when it can't be. Standard input is a file, too.
+// Reads a file that an option names, standard input included, and words its errors.
 
 const { closeSync, fstatSync, openSync, readFileSync, readSync } = require('node:fs')
 const { show } = require('../core/foreign-text')

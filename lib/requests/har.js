@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns how the requests of a HAR file (HTTP Archive 1.2) become ours, by the origin that they go to.
+// Converts the requests of a HAR file (HTTP Archive 1.2), grouped by origin.
 
 const { cut, isRecord, printable, show } = require('../core/foreign-text')
 const { withoutUserinfo } = require('../core/secrets')

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns the forms in which headers come: pairs inside; objects and `K=V` lines at the edges.
+// The forms of headers: pairs inside; objects and `K=V` lines at the edges.
 
 const { show, isRecord } = require('../core/foreign-text')
 

@@ -1,7 +1,6 @@
 'use strict'
 
-// Owns what becomes of a promise that a hook returns. The load does not wait for hooks: where their value is needed, a
-// promise of it would be taken for a truthy one.
+// Rejects a promise from a hook. The load does not wait for hooks, and a promise would count as a truthy value.
 
 const { types } = require('node:util')
 const { HookError } = require('../core/errors')

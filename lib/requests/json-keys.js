@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns the search for duplicate keys in JSON: JSON.parse keeps the last of them and ignores the others.
+// Finds duplicate keys in JSON: JSON.parse keeps the last and ignores the others.
 
 const { endOfString } = require('./json-numbers')
 

@@ -1,9 +1,8 @@
 'use strict'
 
-// Owns JSON numbers whose text a JavaScript number loses: 9007199254740993 becomes …992, 1.10 becomes 1.1 and 1e400
-// Infinity. Hooks get the JavaScript number, and templates get the text, which is kept beside the object or array that
-// the number is in. What is read from a config holds large integers as BigInt instead, because it has to travel to
-// other threads.
+// JSON numbers that a JavaScript number cannot hold exactly: 9007199254740993 becomes …992, 1.10 becomes 1.1, and 1e400
+// Infinity. Hooks receive the JavaScript number. Templates receive the original text, which is kept beside the object
+// or array. A config holds large integers as BigInt instead, because they are sent to other threads.
 
 /**
  * @typedef {Record<string, any> | any[]} Holder an object or array that has a number

@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns how JSON that users give is read, and what is said when it is none: at which line and column, and which
-// character stands there. The rest of the text is not shown: HAR files have cookies in them.
+// Parses JSON of users. An error has the line, the column and the character there, and no other text: HAR files contain
+// cookies.
 
 const { show } = require('../core/foreign-text')
 const { withoutExpressions } = require('./expression')

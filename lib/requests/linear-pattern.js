@@ -1,8 +1,8 @@
 'use strict'
 
-// Owns how a regular expression runs over the text of a server: in linear time, by RE2. V8 backtracks: `/(a+)+b/` over
-// 40 times `a` takes it hours, in which no timer runs. RE2 has another syntax, so patterns are translated first. What
-// it has no form for, such as lookaround, is refused.
+// Runs a regular expression over text of a server in linear time, by RE2. V8 backtracks: `/(a+)+b/` over 40 times `a`
+// takes it hours, in which no timer runs. Patterns are translated to the syntax of RE2. Unsupported forms, such as
+// lookaround, are refused.
 
 /** What `\s` and `\S` match (ECMA-262 22.2.2.9); those of RE2 know ASCII alone. */
 const SPACES = '\\t-\\r \\x{a0}\\x{1680}\\x{2000}-\\x{200a}\\x{2028}\\x{2029}\\x{202f}\\x{205f}\\x{3000}\\x{feff}'

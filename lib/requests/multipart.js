@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns how the form option becomes a body (RFC 7578).
+// Converts the option `form` to a body (RFC 7578).
 
 const { existsSync } = require('node:fs')
 const { basename } = require('node:path')

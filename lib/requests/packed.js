@@ -1,8 +1,7 @@
 'use strict'
 
-// Owns how values are packed: each is its length, in as few bytes as that takes, and its bytes. Entries of any number
-// of values lie one after the other in memory that threads share, and where each begins is a number of 32 bits. It
-// knows nothing of what the values mean.
+// Packs values: each is its length, in as few bytes as possible, and its bytes. Entries follow each other in memory
+// that threads share, with the start of each as a 32-bit number.
 
 /** Offsets are 32 bits. */
 const MOST_BYTES = 2 ** 32 - 1

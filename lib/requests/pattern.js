@@ -1,7 +1,6 @@
 'use strict'
 
-// Owns how a regular expression is written as a text, where there are no literals: on the command line, in JSON and in
-// YAML.
+// The text form of a regular expression, for the command line, JSON and YAML.
 
 const { printable, show } = require('../core/foreign-text')
 const { UnsupportedPattern, linear } = require('./linear-pattern')

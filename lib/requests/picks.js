@@ -1,8 +1,8 @@
 'use strict'
 
-// Owns which request of a list is sent next: in order, at random, or each once. All connections of a generator to one
-// origin share one of these; generators take turns, so that together they send the list in its order. A cursor has the
-// place of the next request in `next`, −1 when there is none left; `advance` moves it on.
+// Chooses the next request of a list: in order, at random, or each once. All connections of a generator to one origin
+// share one cursor. Generators alternate, so that together they send the list in its order. `next` is the index of the
+// next request, −1 at the end; `advance` moves it on.
 
 const { randomFrom } = require('../core/random')
 

@@ -1,7 +1,6 @@
 'use strict'
 
-// Owns how a mistake inside of an option says where it is: `scenarios[1].requests[2].pause`. What is wrong there is the
-// business of whoever reads it.
+// Formats the place of a mistake inside an option: `scenarios[1].requests[2].pause`.
 
 const { cut, printable } = require('../core/foreign-text')
 

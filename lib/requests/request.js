@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns the typed form of a request, and the way to it from what users and hooks give.
+// The typed form of a request, and its parser for input of users and hooks.
 
 const { types } = require('node:util')
 const { show, isRecord } = require('../core/foreign-text')

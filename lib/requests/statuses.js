@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns sets of statuses: codes and classes such as 5xx, as a table that is looked up by the status.
+// Sets of statuses, codes and classes such as 5xx, as a lookup table by status.
 
 /**
  * @param {ReadonlyArray<string>} list codes and classes, such as 429 and 5xx

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns what a URL means for a connection: where to connect, what to call the server, which path to ask for.
+// Parses a URL into where to connect, the server name and the path.
 
 const { show } = require('../core/foreign-text')
 const { basicAuthorization, userinfoOf, withoutUserinfo } = require('../core/secrets')

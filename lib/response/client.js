@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns the Client that hooks and listeners see: one connection's requests, to be changed, and its events. It is made
-// only when somebody asks for it.
+// The Client that hooks and listeners receive: the requests of one connection, which it can replace, and its events. It
+// is created on first use.
 
 const { EventEmitter } = require('node:events')
 const { AutocannonError } = require('../core/errors')

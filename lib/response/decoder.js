@@ -1,8 +1,7 @@
 'use strict'
 
-// Owns what bodies are decoded for who looks at them, where that was asked for (`compressed`), and counts them. A body
-// is decoded when all of it is there: hooks and checks are asked then and there. How codings are taken away:
-// requests/content-coding.js.
+// Decodes bodies with the option `compressed`, and counts them. A body is decoded when it is complete; hooks and checks
+// run then. requests/content-coding.js has the codings.
 
 const { decodeAll } = require('../requests/content-coding')
 

@@ -1,8 +1,7 @@
 'use strict'
 
-// Owns what the answers to one request of a sequence are held to (`expect`, `check`, `capture`, and what hooks find
-// wrong), and counts it under the name of the request. A connection has them only when somebody asked for a check, a
-// name or a hook.
+// The response inspector: checks the responses to one request of a sequence (`expect`, `check`, `capture`, hooks), and
+// counts them under its name. A connection has inspectors only if a check, a name or a hook needs them.
 
 const { types } = require('node:util')
 const { reasonOf } = require('../checks/failure')

@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns what users find in answers beside expectations and checks: counted as checks of their own, with the first answer
-// that failed as sample.
+// Failures that users report besides expectations and checks. Each is counted as a check of its own, with the first
+// failed response as sample.
 
 const { sampleOf } = require('./examiner')
 

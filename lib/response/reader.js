@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns what hooks, checks and listeners get to see of one response: its headers and its body. There is one only when
-// somebody looks at responses; each is then read as far as somebody asked.
+// The response reader: what hooks, checks and listeners see of one response. It exists only if something reads
+// responses, and reads only the parts that are used.
 
 const { failureIn, isAssertion } = require('../checks/failure')
 const { charsetOf, decodeText } = require('../requests/charset')

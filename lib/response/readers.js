@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns the readers of one connection: one for each answer that is being read. There is one at a time unless the wire
-// interleaves answers. A connection has them only when somebody looks at answers.
+// The readers of one connection: one for each response that is being received. There is one at a time unless the
+// protocol interleaves responses.
 
 const { ResponseReader } = require('./reader')
 

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns aggregateResult(): raw results of runs with skipAggregateResult become one result.
+// aggregateResult(): merges raw results of runs with skipAggregateResult.
 
 const { isDeepStrictEqual } = require('node:util')
 const { OptionsError } = require('../core/errors')

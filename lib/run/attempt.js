@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns one attempt to connect before a run. It is in no figure: the connection is closed as soon as it is made.
+// One connection attempt before a run, in no result. The connection is closed as soon as it is established.
 
 const { codeOf } = require('../core/errors')
 

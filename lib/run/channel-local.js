@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns the channel to a generator in this thread.
+// The channel to a generator in this thread.
 
 const { Generator } = require('../engine/generator')
 const { loadHooks } = require('../options/requests/hooks')

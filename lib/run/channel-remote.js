@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns the near side of a channel to a generator that runs elsewhere: its host is told the plan, ordered about, and
-// listened to. A host that is silent for too long is given up. How messages travel is the transport's.
+// The coordinator's side of a channel to a generator in another thread or process: sends the plan and orders to its
+// host, receives reports, and gives up a host that is silent for too long. The transport delivers the messages.
 
 const { AutocannonError } = require('../core/errors')
 const { now } = require('../core/clock')

@@ -1,9 +1,8 @@
 'use strict'
 
-// Owns the form in which plans, orders, reports and errors travel: values that JSON text can hold, from which the other
-// side makes what was sent. What JSON has stays as it is, but for long lists of whole numbers. Anything else is an
-// object with the key `$`, which names its kind. What comes up again (a body that all URLs share, or a cycle) travels
-// once. Prototypes stay behind, as with structuredClone, and functions can't travel.
+// The wire form of plans, orders, reports and errors: JSON text. Values that JSON has stay unchanged, except for long
+// lists of whole numbers. Others are an object with the key `$`, which names their kind. Repeated values (a body that
+// all URLs share, or a cycle) are sent once. As with structuredClone, prototypes are lost and functions are refused.
 //
 // A library does not replace it, because agents may be hostile: v8.deserialize is not for data from a network,
 // @ungap/structured-clone makes an object of any global class that the sender names, and neither it nor devalue (an ES

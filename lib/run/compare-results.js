@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns compareResults(): results of two servers become a comparison.
+// compareResults(): compares results of two servers.
 
 const { AutocannonError, OptionsError } = require('../core/errors')
 const { compare } = require('../judge/comparison/comparison')

@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns one run: opens the channels to the generators, starts them together, hands on what they say, adds stages, stops
-// them, and hands over the outcome.
+// One run: opens the channels to the generators, starts them together, forwards their reports, adds stages, stops them,
+// and returns the outcome.
 
 const { now, sharedNow } = require('../core/clock')
 const { AgentLostError } = require('../core/errors')

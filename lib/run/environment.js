@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns what a result says of where it was measured: versions and machine.
+// The environment of a measurement for its result: versions and machine.
 
 const os = require('node:os')
 const { machineOf } = require('../machine/machine')

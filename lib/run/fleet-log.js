@@ -1,7 +1,6 @@
 'use strict'
 
-// Owns what a run notes of its agents: when their generators began, which agents are lost, and from that what its
-// result says of each.
+// Records for the result of a run: when the generators of each agent began, and which agents were lost.
 
 const { endsByArrival } = require('../instruments/clock/arrivals')
 const { healthOf } = require('../instruments/generator/health')

@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns the far side of a channel: it is told a plan, opens a generator for it, does what it is ordered to, and reports
-// what the generator tells. How messages travel is the transport's.
+// The generator's side of a channel: receives a plan, opens a generator for it, executes orders, and sends reports. The
+// transport delivers the messages.
 
 const { AutocannonError } = require('../core/errors')
 const { decode, encode } = require('./codec')

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns what autocannon() returns: an EventEmitter that is a promise of the result, too, when no callback is given.
+// The return value of autocannon(): an EventEmitter, which without a callback is also a promise of the result.
 
 const { EventEmitter } = require('node:events')
 const { Followers, throwOutside } = require('../follow/followers')

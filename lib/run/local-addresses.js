@@ -1,7 +1,6 @@
 'use strict'
 
-// Owns whether addresses are some of this machine, which only the operating system knows: 127.0.0.2 is one on Linux and
-// in no list.
+// Checks whether addresses belong to this machine by binding to them: 127.0.0.2 does on Linux, and is in no list.
 
 const dgram = require('node:dgram')
 const { OptionsError } = require('../core/errors')

@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns what a run has measured so far, over all its generators: totals, samples, series, and how busy the generators
-// were. It grows by snapshots, and tells followers. It knows neither channels nor the time.
+// The measurements of a run over all its generators: totals, samples, series, and generator load. Snapshots are added
+// to it, and it notifies followers. It has no channels and no clock.
 
 const { healthOf } = require('../instruments/generator/health')
 const { latencyOf } = require('../figures/result')

@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns what of a plan is memory that threads may share: the requests of a list, and the rows of data. It travels apart
-// from the plan, which is there once for each thread.
+// The parts of a plan in memory that threads may share: requests of a list, and rows of data. It is sent apart from the
+// plan, which is copied for each thread.
 
 /** @typedef {{ bytes: Uint8Array, starts: Uint32Array }} Memory of a list, or of a source of data */
 

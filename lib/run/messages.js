@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns what a coordinator and the host of a generator tell each other, and how a snapshot travels.
+// The messages between a coordinator and the host of a generator, and the form of a snapshot.
 
 /**
  * Each travels encoded. A list of responses has status, size and ms of each.

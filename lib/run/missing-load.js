@@ -1,8 +1,7 @@
 'use strict'
 
-// Owns how much of the load of a run a lost agent did not send, as far as anybody can know: what its generators did
-// after their last reports is not in the result, so it counts as missing. A function of the plan's slices and of what
-// each generator had reported.
+// How much load of a run a lost agent did not send. Load after the last reports of its generators is not in the result,
+// so it counts as missing. A function of the plan's slices and of those reports.
 
 const { paceOf } = require('../shapes/pace')
 const { rampsConnections } = require('../shapes/stages')

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns the far side of the name look-ups: the process that asks the operating system, and ends with whoever started it.
+// The process for name look-ups: calls the operating system, and ends with its parent.
 
 const dns = require('node:dns')
 

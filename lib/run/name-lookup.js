@@ -1,9 +1,9 @@
 'use strict'
 
-// Owns how the names of hosts become addresses during a run: in a process of its own, which can be ended at any time. A
-// look-up of the operating system can't: a thread of the process that asks waits in it for as long as a name server is
-// silent (40 s), and the process for its thread. The process asks what dns.lookup would ask here, so that hosts files,
-// search domains, mDNS and the order of addresses are the same. Where it can't be started, dns.lookup does it.
+// Resolves host names during a run in a child process, which can be killed at any time. A look-up of the operating
+// system cannot be cancelled: its thread waits for as long as a name server is silent (40 s), and the process for its
+// thread. The child calls dns.lookup, so that hosts files, search domains, mDNS and the order of addresses are
+// unchanged. If it cannot be started, dns.lookup is called here.
 
 const { fork } = require('node:child_process')
 const dns = require('node:dns')

@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns what `http: 'auto'` means: one handshake with each server before the run says which version of HTTP it prefers
-// (ALPN, RFC 7301). It is in no figure.
+// Resolves `http: 'auto'`: one handshake with each server before the run shows its preferred version of HTTP (ALPN, RFC
+// 7301). It is in no result.
 
 const { buildPlan } = require('../options/plan')
 const { withoutUserinfo } = require('../core/secrets')

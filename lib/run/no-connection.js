@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns the error of a run to which no connection was made: where to, for how long, why, and what to do.
+// The error of a run without any connection: where to, for how long, why, and what to do.
 
 const { hintOf } = require('../core/error-hints')
 const { AutocannonError, meaningOf } = require('../core/errors')

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns how many files this process may have open, as the system says it: Node.js can't.
+// The limit of open files of this process. Node.js does not report it.
 
 const { execFileSync } = require('node:child_process')
 const { readFileSync } = require('node:fs')

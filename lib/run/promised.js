@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns how what autocannon() and its like return ends: by a callback, or as a promise.
+// Ends autocannon() and similar functions by a callback or a promise.
 
 const { OptionsError } = require('../core/errors')
 const { show } = require('../core/foreign-text')

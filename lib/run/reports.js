@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns what has to be right about the report of a host, which may come from anybody. Only a coordinator loads it.
+// Validates the report of a host, which may be untrusted. Only a coordinator loads it.
 
 const { AutocannonError } = require('../core/errors')
 const { problemOfSnapshot } = require('../figures/shape')

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns the start of a worker thread: it is a host, whose messages come and go by the port of the thread.
+// The entry point of a worker thread: a host with messages over the port of the thread.
 
 const { parentPort } = require('node:worker_threads')
 const { Host } = require('./host')

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns the way to a host in a worker thread.
+// The transport to a host in a worker thread.
 
 const { Worker } = require('node:worker_threads')
 const { join } = require('node:path')

@@ -1,7 +1,6 @@
 'use strict'
 
-// Owns the wait for a server that is still starting: it connects to the targets until one of them accepts. It is in no
-// figure.
+// Waits for a server that is still starting: connects to the targets until one accepts. It is in no result.
 
 const { setTimeout: sleep } = require('node:timers/promises')
 const { now } = require('../core/clock')

@@ -1,9 +1,8 @@
 'use strict'
 
-// Owns how a long list of whole numbers travels: as the differences between them, a byte each where they are small, in
-// base64. A histogram is such a list, a bucket and its count in turn, so a number is told by its distance from the one
-// before the last. That is a third of the characters that their digits take, and a thread that hears of them needs 95
-// µs for a snapshot of 5,000 where it needed 160.
+// Encodes a long list of whole numbers as differences, one byte each where they are small, in base64. A histogram is
+// such a list of alternating buckets and counts, so each number is the distance from the one before the last. This
+// takes a third of the characters of the digits, and decoding a snapshot of 5,000 takes 95 instead of 160 µs.
 
 /** Shorter ones are told as they are. */
 const LONG = 16

@@ -1,7 +1,6 @@
 'use strict'
 
-// Owns how the URLs of a run and the server of --on-port meet: which ports they name, and where they lead once it
-// listens.
+// Matches the URLs of a run with the server of --on-port: the ports that they name, and their targets once it listens.
 
 /** @typedef {import('./listening-sockets').Address} Address */
 

@@ -1,7 +1,6 @@
 'use strict'
 
-// Owns the words behind `--`: which of them are variables of the environment, as a shell reads them, and which the
-// program.
+// Splits the words after `--` into environment variables, as a shell reads them, and the program.
 
 const { redacted } = require('../core/secrets')
 

@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns where the processes of a command listen, as Linux shows it under /proc (man 5 proc), and which of these sockets
-// is the server's.
+// Finds where the processes of a command listen, from /proc of Linux (man 5 proc), and which of these sockets is the
+// server's.
 
 const { readdirSync, readFileSync, readlinkSync } = require('node:fs')
 const { endianness } = require('node:os')

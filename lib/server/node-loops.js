@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns what Node.js programs below the command of --on-port say of their event loops, heaps and garbage collection
-// (preload/report-loop.js): the figures since the last time, of that process which has most of each.
+// Event loop, heap and garbage collection of Node.js programs below the command of --on-port, as preload/report-loop.js
+// reports them: for each figure the highest of all processes since the last read.
 
 const { closeSync, constants, openSync, readSync, readdirSync } = require('node:fs')
 const path = require('node:path')

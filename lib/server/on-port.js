@@ -1,8 +1,8 @@
 'use strict'
 
-// Owns the server of --on-port: it starts the command, finds out where it listens, says how it ended if it does, and
-// stops all of its processes. Node.js programs say where they listen (preload/); on Linux other programs are looked at
-// from outside (listening-sockets.js). A port counts when it speaks HTTP (readiness.js).
+// The server of --on-port: starts the command, finds its port, reports its end, and stops all of its processes. Node.js
+// programs report their ports (preload/); on Linux other programs are observed (listening-sockets.js). A port counts
+// when it speaks HTTP (readiness.js).
 
 const { spawn } = require('node:child_process')
 const { existsSync, statSync } = require('node:fs')

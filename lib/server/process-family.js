@@ -1,8 +1,8 @@
 'use strict'
 
-// Owns what Linux tells of processes and of those that they start (man 5 proc): CPU time, memory, threads and open
-// files. One file of each process stays open: reading it again takes 10 µs, opening it as well 50 (2026-11-23), and it
-// never tells of a later process with the same PID.
+// CPU time, memory, threads and open files of processes and their children on Linux (man 5 proc). One file per process
+// stays open: reading it again takes 10 µs, with opening 50 (2026-11-23), and it never refers to a later process with
+// the same PID.
 
 const { closeSync, openSync, readFileSync, readSync, readdirSync, statSync } = require('node:fs')
 const { now } = require('../core/clock')

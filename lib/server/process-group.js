@@ -1,7 +1,6 @@
 'use strict'
 
-// Owns a command that was started and all of its processes, until none of them is left: how it ended, the last words it
-// said, and the end that it gets from us.
+// A started command and all of its processes, until none is left: how it ended, its last output, and how it is stopped.
 
 const { spawn, spawnSync } = require('node:child_process')
 const { setTimeout: sleep } = require('node:timers/promises')

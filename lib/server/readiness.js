@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns whether a socket that listens is ready for load: whether it speaks HTTP. A port that listens may be that of a
-// database, or a look for a free port that ends a moment later.
+// Checks whether a listening socket speaks HTTP. A port may be that of a database, or be closed a moment later by a
+// program that only searched for a free port.
 
 const { request } = require('node:http')
 const { now } = require('../core/clock')

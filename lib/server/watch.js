@@ -1,8 +1,7 @@
 'use strict'
 
-// Owns what is seen of the server while a run loads it: its processes from outside, and from inside those that say
-// something. It is asked once per sample of the run, and looks at nothing in between, but for whether a process that it
-// was given still lives.
+// Watches the server during a run: its processes from outside, and Node.js programs from inside. It is read once per
+// sample; in between it only checks that a given process still lives.
 
 const { readFileSync } = require('node:fs')
 const { now } = require('../core/clock')

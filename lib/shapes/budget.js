@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns how many more requests a connection may make, and how connections that come and go share what all of them may. A request
-// is taken before it is written and never given back.
+// How many more requests a connection may send, and how connections that join and leave share a total. A request is
+// taken before it is written and never given back.
 
 class Budget {
   /** @param {number} [limit] requests; unlimited when left out */

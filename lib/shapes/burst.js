@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns the shape of bursts: many requests at once, again and again.
+// The shape of bursts: many requests at once, repeatedly.
 
 const { isRecord, show } = require('../core/foreign-text')
 const { parseSeconds, timeText, toNumber } = require('../core/numbers')

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns the shape of a constant rate: requests are due at even distances.
+// The shape of a constant rate: requests are due at equal intervals.
 
 const { rateText } = require('./rate')
 

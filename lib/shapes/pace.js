@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns when requests are due, as pure arithmetic: no clock, no timer, and no count of what was sent. Times are ms since the
+// When requests are due, as pure arithmetic: no clock, no timer, and no count of sent requests. Times are ms since the
 // start of the load.
 
 const { ARRIVALS, SHAPES } = require('../parts')

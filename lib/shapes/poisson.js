@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns when requests are due that come at random, as those of many users who do not know of each other: a Poisson process, whose rate
-// is that of another pace. It comes from a seed, so every generator of a run knows the same arrivals and takes its slice of them.
+// Random arrivals as of many independent users: a Poisson process with the rate of another pace. It is seeded, so that
+// every generator of a run computes the same arrivals and takes its slice.
 
 const { randomFrom } = require('../core/random')
 

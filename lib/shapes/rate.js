@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns how a rate is written, and what it counts.
+// The text form of a rate, and what it counts.
 
 const { show } = require('../core/foreign-text')
 const { toNumber } = require('../core/numbers')

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns what a shape of the load is: the option that asks for it, and when its requests are due. Which there are, parts.js lists.
+// The interface of a load shape: the option that selects it, and when its requests are due. parts.js lists all shapes.
 
 const { SHAPES } = require('../parts')
 

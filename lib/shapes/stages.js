@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns the stages of a load that changes over time: what those that a user gives are in a plan, which one there is at a time, and what the load is to be then. What is due by a
-// time is a pace's.
+// The stages of a changing load: their form in a plan, the current stage at a time, and its target load. A pace
+// computes the requests due.
 
 /**
  * A part of a run, in which the load goes in a line from one value to another. Times are ms since the start of the load.

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns what a line of JSON says as a request, as vegeta writes it: method, url, header and body.
+// Parses a line of JSON as a request in the format of vegeta: method, url, header and body.
 
 const { isRecord, show } = require('../core/foreign-text')
 const { suggestOf } = require('../core/suggest')

@@ -1,8 +1,8 @@
 'use strict'
 
-// Owns how the requests of one shape are written: the bytes that all of them share, with the values of each between
-// them. It knows no protocol: a request of that shape is encoded with marks in place of the values, and what stands
-// between the marks is shared.
+// The byte layout of requests with one shape: their common bytes, with values between them. It is independent of the
+// protocol: a request of that shape is encoded with marks instead of values, and the bytes between the marks are
+// common.
 
 const { requestOf } = require('./target-list')
 const { INSIDE, LENGTH, MARK_LENGTH, OUTSIDE, markOf, radixIn, splitAtMarks } = require('../templates/template')

@@ -1,7 +1,6 @@
 'use strict'
 
-// Owns how requests that are listed by their URLs become a target list: which origin each goes to, what its path is,
-// and which body file it has. How a file says it is target-file's.
+// Builds a target list from requests: the origin, path and body file of each. target-file.js parses the formats.
 
 const { existsSync } = require('node:fs')
 const { resolve } = require('node:path')

@@ -1,8 +1,8 @@
 'use strict'
 
-// Owns the three forms of a targets file, which its content tells apart, and where a mistake in it is: requests as
-// vegeta writes them (`METHOD URL`, headers, `@body-file`), a JSON object per line as vegeta writes it as well, and
-// URLs as siege and oha take them (`URL`, `URL POST data`).
+// The three formats of a targets file, which are detected from its content, with the line of a mistake: requests as in
+// vegeta (`METHOD URL`, headers, `@body-file`), a JSON object per line as in vegeta, and URLs as in siege and oha
+// (`URL`, `URL POST data`).
 
 const { dirname } = require('node:path')
 const { show } = require('../core/foreign-text')

@@ -1,9 +1,8 @@
 'use strict'
 
-// Owns a list of requests that may have a million entries: bytes and offsets that threads share, and no object per
-// request. What many requests have in common is a shape. An entry is the number of its shape, then its values: the
-// path, the value of each header, and the body. Where requests come from is target-file's, how they become bytes of a
-// protocol is layout's.
+// A list of up to a million requests: bytes and offsets that threads share, without an object per request. Requests
+// with the same structure have a common shape. An entry is the number of its shape, then its values: the path, the
+// value of each header, and the body. layout.js makes bytes of a protocol of it.
 
 const { mergeHeaders } = require('../requests/headers')
 const { PackedReader, PackedWriter, VARINT, shared } = require('../requests/packed')

@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns what the option `targets` may be: the path of a file, an array, or what this has made of one, as a pipe can't be
-// read again.
+// The forms of the option `targets`: the path of a file, an array, or an already parsed list, because a pipe cannot be
+// read twice.
 
 const { show } = require('../core/foreign-text')
 const { targetsOf } = require('./target-collector')

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns how the context of a round is made of the initialContext that the options give.
+// Creates the context of an iteration from the option initialContext.
 
 /** @typedef {Record<string, any>} Context what hooks of one round of a connection share */
 

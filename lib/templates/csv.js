@@ -1,9 +1,8 @@
 'use strict'
 
-// Owns how rows are read from CSV (RFC 4180), whose first line has the names of the columns. What is in quotation marks
-// may have line breaks in it; lines end with CRLF or LF. csv-parse reads it, some lines at a time: a million records at
-// once would take ten times the memory of the file. Lines without quotation marks are their values with commas between
-// them, which takes no parser.
+// Reads rows from CSV (RFC 4180) with column names in the first line. Quoted values may contain line breaks; lines end
+// with CRLF or LF. csv-parse reads some lines at a time: a million records at once would take ten times the memory of
+// the file. Lines without quotes are split at commas without a parser.
 
 const { isUtf8 } = require('node:buffer')
 const { parse } = require('csv-parse/sync')

@@ -1,7 +1,6 @@
 'use strict'
 
-// Owns what rows of data may be read from: CSV, a JSON array, a line of JSON for each row, or an array that a user
-// gives.
+// The formats of data rows: CSV, a JSON array, JSON lines, or an array in options.
 
 const { isRecord, show } = require('../core/foreign-text')
 const { readFile, readLines } = require('../requests/file')

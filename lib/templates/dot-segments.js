@@ -1,8 +1,8 @@
 'use strict'
 
-// Owns the guard against values that make a path segment . or .. , which leads to another path. It looks at what the
-// path becomes: `{{a}}{{b}}`, `.{{v}}`, `%2e{{v}}` and a raw value with slashes make such segments, too. A segment that
-// no value is in stays as the user wrote it.
+// Rejects values that turn a path segment into . or .. , which would change the path. It checks the resulting path:
+// `{{a}}{{b}}`, `.{{v}}`, `%2e{{v}}` and a raw value with slashes can produce such segments, too. Segments without a
+// value stay as the user wrote them.
 
 /**
  * @typedef {import('./own').Own} Own

@@ -1,9 +1,8 @@
 'use strict'
 
-// Owns what stands for {{…}} when a request is sent: where each value comes from, and what it needs to be put in where
-// it stands. In a path it is percent-encoded, inside a string of a JSON body escaped, in a form encoded as forms are;
-// in a header it may have no line break. How it is written is the business of expression.js, and how it gets into the
-// bytes of template.js.
+// The values of {{…}} in a request: where each comes from, and its encoding. In a path it is percent-encoded, in a
+// string of a JSON body escaped, in a form encoded as forms are; in a header it may have no line break. expression.js
+// has the syntax, and template.js inserts the bytes.
 
 const { randomUUID } = require('node:crypto')
 const { wallNow } = require('../core/clock')

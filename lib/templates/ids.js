@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns `[<id>]`, and the ids that take its place: all of one length.
+// `[<id>]`, and the ids that replace it, all of one length.
 
 const { randomBytes } = require('node:crypto')
 

@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns what belongs to one connection, or to one user, when its requests get values of their own: its ids, its chance,
-// the context of its round, and which row of each source of data the round has.
+// The per-connection or per-user values of requests: ids, random numbers, the context of the iteration, and its row of
+// each data source.
 
 const { Ids } = require('./ids')
 

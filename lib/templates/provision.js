@@ -1,7 +1,6 @@
 'use strict'
 
-// Owns what the values of a generator's templates come from: its sources of data, its counter, variables of the
-// environment, and chance.
+// The shared values of a generator's templates: data sources, counter, environment variables, and random numbers.
 
 const { Own } = require('./own')
 const { Sources, chanceOf } = require('./sources')

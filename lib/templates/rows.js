@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns rows of data: of every row a value for each column, packed into memory that threads share. There may be a
-// million, and none is an object before a hook asks for it. Where they come from is the business of data-file.js.
+// Rows of data, packed into memory that threads share. There may be a million, and a row becomes an object only when a
+// hook reads it. data-file.js reads them.
 
 const { PackedReader, PackedWriter } = require('../requests/packed')
 

@@ -1,7 +1,6 @@
 'use strict'
 
-// Owns the sources of data of a generator: which row of each a round has, and what stands in it. All connections share
-// them.
+// The data sources of a generator: the row of each for an iteration, and its values. All connections share them.
 
 const { randomFrom } = require('../core/random')
 const { nameIn, stepsOf } = require('../requests/expression')

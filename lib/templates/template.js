@@ -1,8 +1,8 @@
 'use strict'
 
-// Owns a request of which parts are known only when it is sent: segments of bytes that stay, and fillers between them
-// that give each request its own values, of any length. It knows no protocol: a request is encoded with marks in place
-// of the values, and what stands between the marks are the segments.
+// A request with parts that are known only when it is sent: fixed segments of bytes, and between them fillers with
+// values of any length. It is independent of the protocol: a request is encoded with marks instead of values, and the
+// bytes between the marks are the segments.
 
 const { ColumnFiller } = require('./column-filler')
 

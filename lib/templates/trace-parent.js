@@ -1,9 +1,8 @@
 'use strict'
 
-// Owns the header `traceparent` of W3C Trace Context (https://www.w3.org/TR/trace-context/): what stands in it for each
-// request. It is a filler of one size, so a request is not built anew for it. A share of the traces is marked as
-// sampled, chosen by the last seven bytes of the trace's id as samplers do that go by a ratio: what a server samples of
-// like ids is the same.
+// The header `traceparent` of W3C Trace Context (https://www.w3.org/TR/trace-context/). It is a filler of fixed size,
+// so the request is not rebuilt for it. A share of the traces is marked as sampled by the last seven bytes of the trace
+// id, as ratio samplers do: a server with the same ratio samples the same traces.
 
 const { randomFillSync } = require('node:crypto')
 

@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns which scenario a connection walks, and where in it it begins. Both depend on nothing but the connection's number
-// in the whole run and the weights, so every generator of a run comes to the same answer by itself.
+// Which scenario a connection follows, and its first step. Both depend only on the number of the connection in the
+// whole run and on the weights, so that all generators agree.
 
 /**
  * Webster's method: turn k of a scenario of weight w is at (k + ½) / w, and connections take the turns in their order.

@@ -1,8 +1,7 @@
 'use strict'
 
-// Owns a scenario that is compiled: each step's bytes are made once and shared by all connections that send them. A
-// compiled scenario never changes: an edited one is another that shares all other steps, so what one connection edits
-// no other sees.
+// A compiled scenario: the bytes of each step are created once and shared by all connections that send them. It never
+// changes: an edited one is a copy that shares all other steps, so that an edit affects one connection.
 
 const { Batch } = require('../requests/batch')
 const { Template, compileRequest } = require('../templates/template')

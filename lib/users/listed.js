@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns the way of connections through a list of requests: which is sent next, and its bytes, which are made when it is
-// sent. A head of 80 bytes for each of a million URLs of 30 would be more memory than the list itself.
+// Sends a list of requests: chooses the next one, and encodes it when it is sent. Heads of 80 bytes for a million URLs
+// of 30 would take more memory than the list itself.
 
 const { AutocannonError } = require('../core/errors')
 const { Layout } = require('../target-files/layout')

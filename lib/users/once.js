@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns what a user sends in its first round of a scenario only, such as a login: which of these requests are behind it,
-// and what it goes on with.
+// Requests that a user sends only in its first iteration of a scenario, such as a login: which were sent, and where the
+// user continues.
 
 const { contextMaker } = require('../templates/context')
 

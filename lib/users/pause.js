@@ -1,7 +1,6 @@
 'use strict'
 
-// Owns how long a user pauses: a length that is the same each time, or drawn each time, or told by a function of the
-// user's.
+// The length of a think time: constant, random, or from a user function.
 
 const { HookError } = require('../core/errors')
 const { show } = require('../core/foreign-text')

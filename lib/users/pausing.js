@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns one connection's way through a scenario whose steps have pauses: until when the next request has to wait. What
-// is sent is the business of the source inside, which knows no time.
+// A scenario with think times on one connection: when the next request may be sent. The inner source chooses the
+// requests and has no clock.
 
 const { NOT_YET } = require('./sequence')
 

@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns what follows from an answer that is a redirect (RFC 9110 §15.4, and fetch where that leaves a choice): the next
-// request and where it goes, or why none is sent. It knows no connection.
+// Follows a redirect (RFC 9110 §15.4, and fetch where it leaves a choice): the next request and its target, or why none
+// is sent. It has no connection.
 
 const { oneLine } = require('../core/foreign-text')
 const { originOf, parseTarget } = require('../requests/target')

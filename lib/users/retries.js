@@ -1,7 +1,6 @@
 'use strict'
 
-// Owns which requests of a user are sent a second time because of what became of the first, and how long after. How
-// often that was done so far the user knows.
+// Which requests of a user are retried after which outcome, and after which delay. The user counts the attempts.
 
 const { draw } = require('./pause')
 const { statusesOf } = require('../requests/statuses')

@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns one connection's way through a scenario when hooks, ids or templates have a say in its requests: builds each
-// request when it is due, and begins rounds. What is in flight stands in the connection's exchange table.
+// A scenario with hooks, ids or templates on one connection: builds each request when it is due, and begins iterations.
+// The exchange table of the connection holds the requests in flight.
 
 const { NO_MORE } = require('./sequence')
 const { MAX_RESTARTS, restartsForEver, setUp } = require('./set-up')

@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns one connection's way through a scenario whose bytes are known beforehand: which requests are sent next. Nothing
-// is built per request. What is in flight stands in the connection's exchange table.
+// A scenario with constant bytes on one connection: chooses the next requests and builds nothing. The exchange table of
+// the connection holds the requests in flight.
 
 /** A source has nothing to send yet: not before `readyAt`. */
 const NOT_YET = 0

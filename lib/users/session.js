@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns what a user has of a session: its cookies, and the redirects that it follows. What all users of a generator
-// share of that is in Sessions.
+// The session of a user: its cookies, and the redirects that it follows. Sessions is what all users of a generator
+// share.
 
 const { randomBytes } = require('node:crypto')
 const { NotFollowed, Redirects } = require('./redirect')

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns what setupRequest makes of a request.
+// Validates the request that setupRequest returns.
 
 const { AutocannonError, HookError } = require('../core/errors')
 const { show } = require('../core/foreign-text')

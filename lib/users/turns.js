@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns which scenario a user takes for its next round: each has its turns by weight, as evenly as it goes.
+// Chooses the scenario of a user's next iteration by weighted round-robin, spread as evenly as possible.
 
 /**
  * Webster's method, as connections choose (choice.js): turn k of a scenario of weight w is at (k + ½) / w, and a user

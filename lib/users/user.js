@@ -1,8 +1,7 @@
 'use strict'
 
-// Owns a user: one connection that goes through rounds of scenarios, one request at a time. Each request waits for what
-// became of the one before it, and for the pauses between them. It knows no socket and counts nothing itself: what
-// becomes of rounds is told to their counts.
+// A user: one connection that runs iterations of scenarios, one request at a time. Each request waits for the outcome
+// of the one before it and for think times. It has no socket and no counters: iterations are reported to their tally.
 
 const { AutocannonError, codeOf } = require('../core/errors')
 const { lengthOfAll } = require('./pause')

@@ -1,9 +1,8 @@
 'use strict'
 
-// Owns the way of a request that takes several: redirects that are followed, and tries after the first. Each of them is
-// a request of the run, with a fate of its own; what is counted under the name of the request is the whole way, once:
-// from its first write to its last answer, without what lies between an answer and the request that follows: pauses,
-// and time in which there is no connection.
+// A request with several attempts: redirects, and retries. Each attempt is a request of the run with its own fate. The
+// name of the request counts once: from the first write to the last response, without pauses and time without a
+// connection between a response and the next request.
 
 class Way {
   constructor () {

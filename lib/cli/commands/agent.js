@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns `autocannon agent`: it sends load for the runs of other machines, until it is told to end.
+// `autocannon agent`: sends load for runs of other machines until it is stopped.
 
 const { statSync } = require('node:fs')
 const { AutocannonError, OptionsError } = require('../../core/errors')

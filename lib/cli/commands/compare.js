@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns `autocannon compare`: the results of two servers, from files, and the verdict on them.
+// `autocannon compare`: compares the results of two servers, read from files.
 
 const { readFigures } = require('../../options/results-file')
 const { parseRegression } = require('../../judge/comparison/regression')

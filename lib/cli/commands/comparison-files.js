@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns the files of `-o` to which a comparison is written: which formats a comparison has, and the text of each.
+// The files of `-o` for a comparison: the formats it supports, and the text of each.
 
 const { printableData, show, toJson } = require('../../core/foreign-text')
 const { comparisonMarkdown } = require('../../report/markdown/verdicts')

@@ -1,7 +1,6 @@
 'use strict'
 
-// Owns what a comparison of runs leads to on the command line: what becomes of limits that can't be told, what is
-// printed in which form, and the exit code.
+// The outcome of a comparison on the command line: inconclusive limits, the printed form and the exit code.
 
 const { printableData, toJson } = require('../../core/foreign-text')
 const { comparisonConclusion } = require('../../report/conclusion')

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns the last line of what a command prints for people, as a stream shows it.
+// The last line that a command prints for people, in the form that the stream can show.
 
 const { printable, printableData } = require('../../core/foreign-text')
 const { conclusion } = require('../../report/conclusion')

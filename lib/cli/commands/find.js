@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns `autocannon find`: it searches for the highest load that a server holds.
+// `autocannon find`: searches for the highest load that a server sustains.
 
 const { AutocannonError } = require('../../core/errors')
 const { printable, toJson } = require('../../core/foreign-text')

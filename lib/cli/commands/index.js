@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns the list of commands. Dispatch, help and suggestions come from it. A command is loaded when it runs.
+// The list of commands, for dispatch, help and suggestions. A command is loaded when it runs.
 
 /**
  * @typedef {(argv: string[], surroundings: import('./subcommand').Surroundings) =>

@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns one run from the command line: its server, when that is ours, and the end that a signal or the end of the server
-// gives it.
+// One run from the command line: starts its server with --on-port, and ends the run on a signal or when the server
+// exits.
 
 const { setTimeout } = require('node:timers/promises')
 const { meet, portOf } = require('../../server/addresses')

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns `autocannon merge`: raw results of several runs, from files, become one result.
+// `autocannon merge`: merges raw results of several runs, read from files, into one result.
 
 const { printableData, toJson } = require('../../core/foreign-text')
 const { readResults } = require('../../options/results-file')

@@ -1,7 +1,6 @@
 'use strict'
 
-// Owns the two files with the runs of `autocannon versus`: each line is on its way to the disk as soon as its run has
-// ended.
+// The two files of `autocannon versus` (--save). Each run is written as soon as it has ended.
 
 const fs = require('node:fs')
 const { show, toJson } = require('../../core/foreign-text')

@@ -1,7 +1,6 @@
 'use strict'
 
-// Owns what `compare`, `merge` and `versus` have in common: what they are given and give back, and how few flags are
-// read.
+// What `compare`, `merge` and `versus` share: their inputs and outputs, and parsing of their few flags.
 
 const { OptionsError } = require('../../core/errors')
 const { show } = require('../../core/foreign-text')

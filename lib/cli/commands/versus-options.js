@@ -1,7 +1,6 @@
 'use strict'
 
-// Owns what `autocannon versus` is given: the options of a run from the one table, which hold for both sides, and the
-// two servers.
+// The options of `autocannon versus`: those of a run, which apply to both sides, and the two servers.
 
 const { show } = require('../../core/foreign-text')
 const { normalize } = require('../../options/normalize')

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns `autocannon versus`: it measures two servers in turn, saves each run, and compares them.
+// `autocannon versus`: measures two servers in alternating runs, saves each run, and compares them.
 
 const { RoundsProgress } = require('../../follow/rounds')
 const { printable, printableData, printableLines } = require('../../core/foreign-text')

@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns how busy the thread of a generator is: its share of a core, of its event loop, the delay of its timers, and the
-// time that garbage collection took, in which it waited for a core, was blocked, or stood still.
+// The load of a generator's thread: its share of a core and of its event loop, timer delay, garbage collection, CPU
+// wait, blocked time and stalls.
 
 const { performance } = require('node:perf_hooks')
 const { GarbageCollection } = require('./garbage-collection')

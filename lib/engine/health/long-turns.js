@@ -1,8 +1,8 @@
 'use strict'
 
-// Owns how long single turns of the event loop keep everything else waiting: a timer is due every 10 ms, and how late
-// it comes tells. It costs nothing per request. At each look it is also known how long the thread waited for a core
-// since the last one, so the waits of a run have a length, of which the system tells only the sum.
+// Measures long turns of the event loop by the delay of a timer that is due every 10 ms. It costs nothing per request.
+// Each time it also reads the CPU wait of the thread, because the system reports only a sum and not the length of each
+// wait.
 
 const { Histogram } = require('../../record/histogram')
 const { lagOf } = require('../../record/usage')

@@ -1,7 +1,6 @@
 'use strict'
 
-// Owns what the system tells of the time of this thread: how long it had a core, and how long it was ready to run and
-// waited for one.
+// Reads from the system how long this thread ran, and how long it was ready to run but waited for a core.
 
 const { closeSync, openSync, readSync } = require('node:fs')
 

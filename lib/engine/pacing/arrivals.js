@@ -1,7 +1,6 @@
 'use strict'
 
-// Owns what the arrival of users means for their rounds: from when one that begins now counts, and what is told of the
-// time it has waited.
+// Converts user arrivals to iterations: the intended start of an iteration that begins now, and how long it has waited.
 
 /** Where users hear of rounds that are due. */
 class Arrivals {

@@ -1,7 +1,6 @@
 'use strict'
 
-// Owns that users who send as soon as they have their answers wait for the start, where others beside them have a pace:
-// nothing is due for them afterwards.
+// Makes closed-loop users wait for the start when other groups of the run have a pace. Afterwards it does nothing.
 
 /**
  * @typedef {import('./pacer').Member} Member

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns which connection sends what is due next, when all share a rate: one that has room. Connections come and go.
+// Assigns the next due request of a shared rate to any connection with room. Connections join and leave.
 
 const { Queue } = require('./queue')
 

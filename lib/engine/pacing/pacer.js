@@ -1,7 +1,6 @@
 'use strict'
 
-// Owns who decides which connection sends what is due next, when there is a rate: each its own share, in turn, or
-// whichever has room.
+// Chooses the pacer of a rate: round-robin with a share per connection, or any connection with room.
 
 const { NEVER } = require('../../shapes/pace')
 const { OpenPacer } = require('./open-pacer')

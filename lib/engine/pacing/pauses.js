@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns which connections pause until when. One timer is for all of them, however many there are.
+// Which connections pause until when, with one timer for all of them.
 
 /** @typedef {{ wake: (until: number) => void }} Connection */
 

@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns the requests that are due and not sent, for the connections that share a pace, and whether what has waited did
-// so for the server: no clock, no timer.
+// The requests that are due but not sent, for connections that share a pace, and whether they waited because of the
+// server. It has no clock and no timer.
 
 const { NEVER, Sequel } = require('../../shapes/pace')
 

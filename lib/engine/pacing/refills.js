@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns the pipelines that wait for more answers before they are refilled, and for how long.
+// Pipelines that wait for more responses before they are refilled, and how long.
 
 /** How long a pipeline waits at the most, ms. */
 const LONGEST = 1

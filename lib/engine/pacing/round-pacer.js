@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns which user begins the round that is due next, when rounds come at a rate: of those who are between rounds the
-// one that has been so for longest. What a user does in a round is its own. Users come and go.
+// Assigns due iterations to users when iterations arrive at a rate: the user that has been idle longest begins next.
+// Users join and leave.
 
 const { Queue } = require('./queue')
 

@@ -1,8 +1,7 @@
 'use strict'
 
-// Owns the time of a generator: that of the monotonic clock without the times in which its thread stood still, because
-// the process was stopped (SIGSTOP, a debugger, a laptop that slept), got no core, or was blocked by a hook. What
-// happened then nobody has seen: it is neither the server's latency nor a reason for a timeout.
+// The time of a load generator: the monotonic clock without stalls of its thread (SIGSTOP, a debugger, a sleeping
+// laptop, CPU wait, a blocking hook). A stall is neither latency of the server nor a reason for a timeout.
 
 /**
  * The generator sweeps ten times a second at least, so a thread that has not asked for the time for so long stood

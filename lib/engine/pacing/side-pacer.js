@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns how groups of connections that have a pace each are one pacer: each looks after its own.
+// Combines the pacers of several groups of connections into one.
 
 /**
  * @typedef {import('./pacer').Member} Member

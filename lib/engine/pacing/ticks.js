@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns a batched pace: a timer, once per ms at the most, after which all leaves that fell due. It costs little and is
-// late by up to 1 ms.
+// A batched pace: a timer, at most once per ms, sends everything that has become due. It costs little and is late by up
+// to 1 ms.
 
 class Ticks {
   /** @param {import('../../core/timers').Timers} timers */

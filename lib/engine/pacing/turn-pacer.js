@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns whose turn the next request is, when each connection has its own share of a rate. Connections come and go.
+// Assigns due requests round-robin when each connection has its own share of a rate. Connections join and leave.
 
 const { NEVER, Slice } = require('../../shapes/pace')
 const { Queue } = require('./queue')

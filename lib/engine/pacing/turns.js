@@ -1,12 +1,12 @@
 'use strict'
 
-// Owns an even pace: when the next request is due soon, the event loop keeps turning, so that answers are read in each
-// turn, and each turn looks at the clock. A timer sleeps until shortly before. It knows no request.
+// An even pace: shortly before a request is due it polls the clock in each turn of the event loop, which also reads
+// responses. Until then a timer sleeps.
 //
-// A timer alone is late by up to 1 ms. Turns take a whole core from 250 requests/s on (`node bench/pace-cost.js`; what
-// it costs stands in docs/measuring.md). Each leaves some 100 bytes to collect, an Immediate and what the clock said: a
-// million of them per second are a pause of 0.25 ms every 10 ms. So a turn waits a little itself, and longer while
-// there is no answer to read.
+// A timer alone is late by up to 1 ms. Busy polling takes a whole core from 250 requests/s on (`node
+// bench/pace-cost.js`; docs/measuring.md has the cost). Each turn allocates some 100 bytes, an Immediate and the clock
+// value: a million turns per second cost a collection of 0.25 ms every 10 ms. So a turn also waits by itself, and
+// longer while there is no response to read.
 
 /**
  * What is further away is slept for, ms. Who has slept is late by 0.5 ms now and then, because a core that had nothing

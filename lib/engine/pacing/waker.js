@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns which pace a generator keeps: even, or in batches. It is the one that was asked for; else an even one as long as
-// there is a core for it.
+// Chooses between an even and a batched pace: the one that was configured, otherwise an even pace as long as a core is
+// free for it.
 
 const { Ticks } = require('./ticks')
 const { Turns } = require('./turns')

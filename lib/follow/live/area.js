@@ -1,8 +1,7 @@
 'use strict'
 
-// Owns lines at the bottom of a terminal that are drawn over in place: no other screen is taken, and what scrolls away
-// stays. What others write to the terminal meanwhile, such as a server that was started, a hook or a notice, stands
-// above them.
+// Lines at the bottom of a terminal that are redrawn in place, without an alternate screen. Other output, such as that
+// of a started server or a hook, appears above them.
 
 const { StringDecoder } = require('node:string_decoder')
 const { widthOf } = require('../../report/table')

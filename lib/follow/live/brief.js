@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns a run in one line: that of a terminal that is too small for more, and that of a log.
+// A run in one line, for a log or a terminal that is too small for more.
 
 const { isResentOften } = require('../../findings/responses')
 const { widthOf } = require('../../report/table')

@@ -1,8 +1,7 @@
 'use strict'
 
-// Owns what the live area of a terminal shows: the state of a run becomes lines for a width and a height, and what
-// matters least gives way first. It derives no figure: they are those of the result so far, and of the points of its
-// series.
+// Renders the state of a run as lines for a width and a height. The least important lines are dropped first. All
+// figures come from the partial result and its series.
 
 const { cut, printable } = require('../../core/foreign-text')
 const { meaningOf } = require('../../core/errors')

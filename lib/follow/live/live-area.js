@@ -1,7 +1,6 @@
 'use strict'
 
-// Owns the area of a terminal in which a run is shown while it goes on, and when it is drawn over. A run in a pipe does
-// not load it.
+// Redraws a run in an area of the terminal. A run in a pipe does not load it.
 
 const { widthOf } = require('../../report/table')
 const { Area } = require('./area')

@@ -1,7 +1,6 @@
 'use strict'
 
-// Owns what a run shows while it goes on where autocannon writes for people: an area of a terminal that is drawn over,
-// or a line now and then in a pipe, the log of a CI job and a terminal that can do no more than write lines.
+// Shows a run in progress: a redrawn area on a terminal, or periodic lines in a pipe, a CI log or a simple terminal.
 
 const { now } = require('../../core/clock')
 const { Histogram } = require('../../record/histogram')

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns how a course of values is drawn in one line: a character each, from 0 to the highest. Nothing at all is a gap.
+// Draws values as one line of characters, from 0 to the highest. A missing value is a gap.
 
 const LEVELS = '▁▂▃▄▅▆▇█'
 

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns what a live view at the terminal knows of one round: how far it is, its last minute, and its last sample.
+// The state of one run for the terminal: its progress, its last minute and its last sample.
 
 const { formatInteger, plural } = require('../../core/units')
 const { formatTime } = require('./brief')

@@ -1,8 +1,8 @@
 'use strict'
 
-// Owns how a distribution becomes buckets of others: the classic ones of Prometheus, and the exponential ones that
-// OpenTelemetry has and Prometheus calls native. Each value counts as the highest of its HdrHistogram bucket, as in the
-// percentiles of a report: that is exact below 2.048 ms, and by 0.1 % too high at most above.
+// Converts a distribution into classic buckets of Prometheus and exponential buckets, which Prometheus calls native.
+// Each value counts as the highest of its HdrHistogram bucket, as in the percentiles of a report: exact below 2.048 ms,
+// and at most 0.1 % too high above.
 
 const { highestOf } = require('../../record/buckets')
 

@@ -1,8 +1,7 @@
 'use strict'
 
-// Owns which metrics a run has, under which names, and where each is read: the one table from which Prometheus,
-// OpenTelemetry and the docs are made. Names are those of OpenTelemetry, with its semantic conventions of HTTP clients
-// where these have one for what is measured.
+// The table of metrics: names, units, labels and sources, for Prometheus, OpenTelemetry and the docs. Names follow
+// OpenTelemetry and its semantic conventions for HTTP clients.
 
 const { VERDICTS } = require('../../instruments/generator/verdict')
 const { cut, printable } = require('../../core/foreign-text')

@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns what a command has measured so far, over the runs that it makes: counters and histograms add up over rounds, and
-// gauges are those of the last one. It follows runs, and reads them only when it is asked.
+// The metrics of a command over all of its runs: counters and histograms add up, and gauges are those of the last run.
+// It reads runs only on request.
 
 const { Histogram } = require('../../record/histogram')
 const { FAMILIES, SIDE, addsUp, readFamily } = require('./families')

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns how metrics are offered to a scraper, before a run and until its end.
+// Serves metrics to a scraper, from before a run until its end.
 
 const { Ledger } = require('./ledger')
 const { Prometheus } = require('./prometheus')

@@ -1,9 +1,8 @@
 'use strict'
 
-// Owns how a reading is written for Prometheus in protobuf, the one format in which it takes native histograms:
-// exponential buckets, of which it knows the distribution to 9 % wherever it lies
-// (https://prometheus.io/docs/specs/native_histograms/). Classic buckets stand beside them. The package protobufjs
-// writes the bytes.
+// Writes metrics for Prometheus as protobuf, the only format with native histograms. Their exponential buckets give a
+// distribution to 9 % (https://prometheus.io/docs/specs/native_histograms/). Classic buckets are included. protobufjs
+// encodes the bytes.
 
 const { BOUNDS, classicOf, exponentialOf } = require('./buckets')
 

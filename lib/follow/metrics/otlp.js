@@ -1,8 +1,8 @@
 'use strict'
 
-// Owns how metrics are pushed by OTLP: what OpenTelemetry calls each, when they are sent, and that a collector which is
-// down, slow or hangs costs the run nothing but a line. The exporter of OpenTelemetry sends them. Its SDK counts single
-// values, and there are histograms already: so they are handed over as the data that the SDK would make.
+// Pushes metrics by OTLP with the exporter of OpenTelemetry. A collector that is down, slow or hangs costs the run one
+// line. The SDK counts single values, but histograms exist already: the exporter gets the data that the SDK would
+// produce.
 
 const { randomUUID } = require('node:crypto')
 const { AutocannonError } = require('../../core/errors')

@@ -1,7 +1,6 @@
 'use strict'
 
-// Owns how a reading is written for Prometheus: names, labels and buckets. prom-client writes the lines of text;
-// native.js writes protobuf.
+// Writes metrics for Prometheus: names, labels and buckets. prom-client writes text, and native.js protobuf.
 
 const { AutocannonError } = require('../../core/errors')
 const { BOUNDS, classicOf } = require('./buckets')

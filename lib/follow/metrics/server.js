@@ -1,7 +1,6 @@
 'use strict'
 
-// Owns the HTTP server that a scraper asks for metrics: what it answers, and that neither many scrapes nor one that
-// never reads takes much of the run.
+// The HTTP server for scrapers. Neither many scrapes nor a slow reader may cost the run much.
 
 const { createServer } = require('node:http')
 const { now } = require('../../core/clock')

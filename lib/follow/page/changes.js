@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns what changes on a live page from one look at a run to the next: the parts that look otherwise, and of charts
-// over time the new points. It is made once for all viewers.
+// The difference between two states of a live page: changed parts, and new points of charts. It is computed once for
+// all viewers.
 
 const { tableOf } = require('../../report/html/charts')
 

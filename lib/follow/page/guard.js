@@ -1,8 +1,7 @@
 'use strict'
 
-// Owns who may ask a live page for what: a function of the head of a request. A page of somebody else's in the browser
-// of a viewer is to get nothing: neither by the name of a host that suddenly means this machine (DNS rebinding), nor by
-// a form or a script that asks across origins.
+// Access control of a live page, a function of the request head. Other pages in a viewer's browser must get nothing,
+// neither by DNS rebinding nor by a form or a cross-origin script.
 
 const { createHash, timingSafeEqual } = require('node:crypto')
 const { isAddress, nameOf } = require('../listening')

@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns what a live page shows of a run: it follows the run, looks at it once for all viewers, and sends them what has
-// changed. While nobody is there it looks at nothing. It knows no sockets.
+// The content of a live page: reads the run once for all viewers, and sends them the changes. Without viewers it reads
+// nothing. It has no sockets.
 
 const { now } = require('../../core/clock')
 const { printable, printableData } = require('../../core/foreign-text')

@@ -1,7 +1,6 @@
 'use strict'
 
-// Owns how a live page is opened before a run: its address, its link and who is told of it, and the browser when that
-// is asked for.
+// Opens a live page before a run: its address, its link, and the browser on request.
 
 const { randomBytes } = require('node:crypto')
 const { hostname, networkInterfaces } = require('node:os')

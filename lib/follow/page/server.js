@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns the HTTP server of a live page: what it answers to whom, and within which bounds. A stranger takes little of the
-// run: few sockets, small heads, no bodies, and no socket that stays without a request.
+// The HTTP server of a live page. Its limits protect the run: few sockets, small heads, no bodies, and no socket
+// without a request.
 
 const { createServer } = require('node:http')
 const { livePage } = require('../../report/html/page')

@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns one viewer of a live page: what is sent to it, as server-sent events. What waits for it is never more than one
-// event: one that reads too slowly loses what comes meanwhile, and gets all of it as it stands then.
+// One viewer of a live page, fed by server-sent events. At most one event waits for it: a slow viewer skips states and
+// receives the latest.
 
 /** Returns as it goes over the wire; JSON has no line breaks. @type {(event: string, data: unknown) => string} */
 function eventOf (event, data) {

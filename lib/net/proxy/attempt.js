@@ -1,8 +1,7 @@
 'use strict'
 
-// Owns an attempt to connect through a proxy, from the first packet until there is a socket that leads to the server:
-// the connection to the proxy, the tunnel, TLS with the server in it. Until then every error is one of the attempt, and
-// names the proxy where the proxy has made it.
+// One attempt to connect through a proxy: the connection to it, the tunnel, and TLS with the server. Errors until then
+// belong to the attempt, and name the proxy if it caused them.
 
 const { EventEmitter } = require('node:events')
 const { ConnectionError, meaningOf } = require('../../core/errors')

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns how an HTTP proxy is asked for a tunnel (RFC 9110 §9.3.6): what is written, and what its answer means.
+// Requests a tunnel from an HTTP proxy (RFC 9110 §9.3.6), and reads its response.
 
 const { ConnectionError, ProtocolError } = require('../../core/errors')
 const { oneLine } = require('../../core/foreign-text')

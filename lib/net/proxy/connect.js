@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns how connections are made where some of them go through a proxy: which, and what it is asked for.
+// Connects directly or through a proxy, by target.
 
 const { looksUpFor, wayTo } = require('../route')
 const { Attempt } = require('./attempt')

@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns how a SOCKS5 proxy is asked for a tunnel (RFC 1928, RFC 1929): npm socks speaks the protocol. It is fed byte by
-// byte, so that nothing of what the server says behind the proxy's last byte gets lost in it.
+// Requests a tunnel from a SOCKS5 proxy (RFC 1928, RFC 1929) with npm socks. It is fed byte by byte, so that it
+// consumes nothing of what the server sends after the proxy's last byte.
 
 const { Duplex } = require('node:stream')
 const { SocksClient } = require('socks')

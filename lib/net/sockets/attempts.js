@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns the attempts to connect a native socket to a name: its addresses, one after the other as node:net tries them
-// (RFC 8305 without overlap), until one of them is connected.
+// Connects a native socket to a name: tries its addresses one after another as node:net does (RFC 8305 without
+// overlap).
 
 const { ADDRCONFIG } = require('node:dns')
 const { connectError } = require('./connect-error')

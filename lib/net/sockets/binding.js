@@ -1,7 +1,6 @@
 'use strict'
 
-// Owns the add-on that moves bytes for many sockets per call (native/sockets.c): where its binary is, and why there is
-// none.
+// Loads the add-on that reads and writes many sockets per call (native/sockets.c), and reports why it is missing.
 
 const { closeSync, existsSync, fstatSync, openSync, readSync } = require('node:fs')
 const path = require('node:path')

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns the error of a native socket that could not be connected: that of node:net for the same.
+// The error of a native socket that failed to connect, equal to that of node:net.
 
 const { getSystemErrorName } = require('node:util')
 

@@ -1,7 +1,6 @@
 'use strict'
 
-// Owns one socket of a NativeSockets: whether it is connected, what the kernel has not taken yet, and who is told of
-// its end.
+// One socket of NativeSockets: its state, the bytes that the kernel has not accepted yet, and its listener.
 
 const { getSystemErrorName } = require('node:util')
 const { connectError } = require('./connect-error')

@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns the sockets of one generator that the add-on reads and writes: many per call, and timed by their arrival in the
-// kernel. The add-on connects to servers; what node:net has connected, through a proxy for example, it takes over.
+// The sockets of one load generator in the add-on: many per call, timed by arrival in the kernel. The add-on connects
+// to servers, and takes over what node:net has connected, through a proxy for example.
 
 const { Attempts } = require('./attempts')
 const { NativeSocket } = require('./native-socket')

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns the groups of connections of a plan whose scenarios run side by side, and how they are split over several generators.
+// The groups of connections in a plan whose scenarios run side by side, and their split over several generators.
 
 const { shareOut } = require('../../shapes/budget')
 const { mostOf, overConnections, planStages } = require('../../shapes/stages')

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns how a user writes a load, and how close to one the answer of a search is to be.
+// Parsers for a load, and for the precision of a search.
 
 const { show } = require('../../core/foreign-text')
 const { toNumber } = require('../../core/numbers')

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns the rules across the options that say how much load there is and how it changes: rates, stages, bursts, arrivals.
+// Rules across the options for the amount of load and its change: rates, stages, bursts, arrivals.
 
 const { formatInteger } = require('../../core/units')
 const { traitsIn } = require('../../protocols/protocol')

@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns how long a sample is where nobody says it: how certain a figure is follows from how much samples differ, and a run of a second can't be told
-// from samples of a second.
+// The default length of a sample. The certainty of a figure follows from the variation between samples, so a short run
+// needs shorter samples than a second.
 
 /** ms */
 const USUAL_SAMPLE = 1000

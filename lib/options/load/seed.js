@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns the seed of random arrivals. With a fixed one every run would send at the same moments, so that a comparison of several
-// runs would hold for that sequence only.
+// The seed of random arrivals. With a fixed default every run would send at the same moments, and a comparison of runs
+// would hold only for that sequence.
 
 const { randomInt } = require('node:crypto')
 

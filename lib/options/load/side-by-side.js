@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns scenarios that run side by side: which connections and which pace each of them has of its own, and what the others share. A scenario has a
-// load of its own when it says connections, a rate or stages.
+// Scenarios that run side by side: the connections and the pace of each, and what the others share. A scenario has its
+// own load if it sets connections, a rate or stages.
 
 const { formatInteger } = require('../../core/units')
 const { connectionsFor, streamsOf } = require('./load')

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns what a run says of agents: how many, by which Redis, how the load is divided among them, and what may not be said beside it.
+// The options for agents: their number, Redis, the division of the load, and options that cannot be combined with them.
 
 const { show } = require('../../core/foreign-text')
 const { userinfoOf, withoutUserinfo } = require('../../core/secrets')

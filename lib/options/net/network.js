@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns what options say of the ways to a server: proxies, other addresses for its name, the own address, how long to wait. Which of it holds for a
-// connection stands in net/route.js.
+// The options for connections: proxies, addresses of names, local addresses and timeouts. net/route.js determines the
+// route of a connection.
 
 const { show } = require('../../core/foreign-text')
 const { addressesOf, familyOf, wayTo } = require('../../net/route')

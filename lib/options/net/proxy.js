@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns what a proxy is called: URLs of proxies, and the variables of the environment that have them, as curl reads both.
+// Reads the URL of a proxy and the environment variables for proxies, as curl does.
 
 const { show } = require('../../core/foreign-text')
 const { unencodedIn } = require('../../requests/target')

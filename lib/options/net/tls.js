@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns what the options about TLS mean for tls.connect, and which of them contradict each other. Which ciphers there are knows OpenSSL alone: net/transport
-// asks it.
+// Converts the TLS options for tls.connect, and reports contradictions. Only OpenSSL knows the ciphers: net/transport
+// checks them.
 
 const { show } = require('../../core/foreign-text')
 

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns the option `data`: sources of rows by their names. On the command line, `--data` is also what curl means by it.
+// The option `data`: sources of rows by name. On the command line `--data` also has the meaning that it has in curl.
 
 const { isRecord, show } = require('../../core/foreign-text')
 const { BUILT_IN } = require('../../requests/expression')

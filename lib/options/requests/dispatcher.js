@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns how a dispatcher of undici is given.
+// Reads a dispatcher of undici.
 
 const { show } = require('../../core/foreign-text')
 

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns where in a plan hooks stand, and how messages call each.
+// Where hooks are in a plan, and their names in messages.
 
 /**
  * @param {import('../plan').Plan} plan

@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns the functions that users plug into a run: given as they are, or as the path of a module that exports one, which is
-// the only form that reaches a worker thread.
+// User functions: given as functions, or as the path of a module that exports one, the only form that reaches a worker
+// thread.
 
 const { HookError } = require('../../core/errors')
 const { changeHooks } = require('./hook-places')

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns what is said of a method that nobody has registered: it is sent as it is given, and is a slip of the hand as a rule.
+// The warning for an unregistered method. It is sent unchanged, but is usually a mistake.
 
 const { isCommon } = require('../../requests/request')
 const { nearest } = require('../../core/suggest')

@@ -1,7 +1,6 @@
 'use strict'
 
-// Owns the modules that users name by their paths: which file it is, the one that require() finds with or without its ending, and
-// what it exports.
+// Modules that users name by path: the file that require() finds with or without its extension, and its exports.
 
 const { resolve } = require('node:path')
 const { pathToFileURL } = require('node:url')

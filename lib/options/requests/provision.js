@@ -1,6 +1,7 @@
 'use strict'
 
-// Owns what the plan says of templates: which steps have some, where their values come from, and how that is split over several generators.
+// The part of a plan for templates: which steps have some, the sources of their values, and the split over several
+// generators.
 
 const { mostOf, rampsConnections } = require('../../shapes/stages')
 const { chooseScenarios } = require('../../users/choice')

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns what may stand in a list of requests, in `requests` and in each of the scenarios: requests with what belongs to them, and pauses between them.
+// Reads a list of requests, in `requests` and in scenarios: requests with their properties, and pauses between them.
 
 const { show } = require('../../core/foreign-text')
 const { parseName } = require('../../checks/rule')

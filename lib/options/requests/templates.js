@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns which texts of the options are templates, and whether everything that they name is there. What a template may say is the business of
-// requests/expression.js, and what the plan says of it that of provision.js.
+// Which texts of the options are templates, and whether all names in them exist. requests/expression.js has the syntax,
+// and provision.js the plan.
 
 const { show } = require('../../core/foreign-text')
 const { parseExpectation } = require('../../checks/expectation')

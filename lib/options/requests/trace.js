@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns what --trace takes: nothing, or the share of the requests whose traces are to be kept.
+// The value of --trace: nothing, or the share of sampled requests.
 
 const { show } = require('../../core/foreign-text')
 

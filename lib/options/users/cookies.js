@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns how users write that connections keep cookies, and which ones they begin with.
+// Reads whether connections keep cookies, and their initial cookies.
 
 const { isRecord, show } = require('../../core/foreign-text')
 const { isToken } = require('../../requests/headers')

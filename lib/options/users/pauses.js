@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns how users write how long one waits: between requests and between rounds.
+// Reads the length of a think time, between requests and between iterations.
 
 const { isRecord, show } = require('../../core/foreign-text')
 const { parseSeconds } = require('../../core/numbers')

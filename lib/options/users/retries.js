@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns how users write that a request is sent again: how often, because of what, and how long after.
+// Reads when a request is retried: how often, after which outcomes, and after which delay.
 
 const { parseStatus } = require('../../checks/expectation')
 const { CODES, FOREIGN_CODES, meaningOf } = require('../../core/errors')

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns how users write scenarios: what a user does in a round, and how many do it. What the requests of one may have is in requests.js.
+// Reads scenarios: what a user does in an iteration, and how many users do it. requests.js reads their requests.
 
 const { parseName } = require('../../checks/rule')
 const { isRecord, show } = require('../../core/foreign-text')

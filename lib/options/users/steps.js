@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns the steps of a plan: each request that a connection makes in turn, and what belongs to it, from whichever option says it.
+// The steps of a plan: the requests of a connection in order, each with all of its properties from any option.
 
 const { makeRule } = require('../../checks/rule')
 const { mergeHeaders } = require('../../requests/headers')

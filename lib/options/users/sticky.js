@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns whether each scenario has a user, where users stay with one of them.
+// Checks that every scenario has a user when users stay with one scenario.
 
 const { formatInteger, plural } = require('../../core/units')
 const { chooseScenarios } = require('../../users/choice')

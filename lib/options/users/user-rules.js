@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns which options make users of connections, and what users can't be combined with.
+// Which options turn connections into users, and which options users cannot be combined with.
 
 const { show } = require('../../core/foreign-text')
 const { inRounds, isPaced, streamsOf } = require('../load/load')

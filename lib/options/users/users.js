@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns what the plan says of users: which rounds each connection chooses among.
+// The part of a plan for users: the scenarios from which each connection chooses its iterations.
 
 const { show } = require('../../core/foreign-text')
 const { onceIn } = require('../requests/requests')

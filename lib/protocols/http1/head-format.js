@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns how the head of an HTTP/1.1 response is read, once the parser has accepted it.
+// Reads the head of an HTTP/1.1 response that the parser has accepted.
 
 /**
  * @param {Buffer} head a whole one

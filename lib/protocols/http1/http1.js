@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns what HTTP/1.1 is among the protocols.
+// The declaration of HTTP/1.1 as a protocol.
 
 const { requestsThrough } = require('../../net/route')
 

@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns HTTP/1.1 on one connection: which request an answer belongs to. Answers come in the order of the requests
-// (RFC 9112 §9.3.2), so it is the oldest one in flight. What the answer means for the load is the receiver's.
+// HTTP/1.1 on one connection: assigns responses to requests. Responses arrive in the order of the requests (RFC 9112
+// §9.3.2), so each belongs to the oldest request in flight. The receiver handles the response.
 
 const { HeadMemo } = require('../head-memo')
 const { Head } = require('../head')

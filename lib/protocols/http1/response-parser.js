@@ -1,14 +1,14 @@
 'use strict'
 
-// Owns the framing of HTTP/1.1 responses (RFC 9112): where a message starts and ends, its status and whether the
-// connection lives on. Incremental: a read may end at any byte. It knows nothing of sockets, requests or clocks.
+// Parses the framing of HTTP/1.1 responses (RFC 9112): start and end of a message, status, and whether the connection
+// stays open. Incremental: a read may end at any byte. It has no sockets, requests or clocks.
 //
-// Two things make it cheap. A server sends the same head again and again, so the parser remembers the last one: when the
-// next bytes equal it, the framing is known without a look at a single field. And nothing is allocated per response:
-// results are fields of the parser, read by the handler while it is called.
+// Two things make it cheap. A server sends the same head again and again, so the parser remembers the last one: when
+// the next bytes equal it, the framing is known without parsing a field. And nothing is allocated per response: results
+// are fields of the parser, which the handler reads when it is called.
 //
-// It is stricter than RFC 9112 allows it to be wherever leniency would let two readers of the same bytes disagree on
-// where a message ends: bare LF, repeated Content-Length, Content-Length beside Transfer-Encoding.
+// It is stricter than RFC 9112 requires wherever two readers of the same bytes could disagree on the end of a message:
+// bare LF, repeated Content-Length, Content-Length together with Transfer-Encoding.
 
 const { ProtocolError } = require('../../core/errors')
 const { HEAD_FORMAT } = require('./head-format')

@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns the bodies of requests on one connection, and the windows that the peer gives them (RFC 9113 §5.2): what fits is sent with its
-// request, the rest when there is room again.
+// Sends the bodies of requests on one connection within the flow-control windows of the peer (RFC 9113 §5.2): what fits
+// goes with its request, the rest when the window grows.
 
 const { DATA, DEFAULT_WINDOW, END_STREAM, FRAME_HEAD, MAX_WINDOW, payloadLength } = require('./frames')
 

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns the numbers of RFC 9113 that both sides say: why a stream or a connection ends (§7), and what a setting is about (§6.5.2).
+// The numbers of RFC 9113: error codes (§7) and settings (§6.5.2).
 
 const ERRORS = Object.freeze({
   NO_ERROR: 0,

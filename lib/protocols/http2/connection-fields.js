@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns which header fields are a connection's, and may not stand in a request over HTTP/2 (RFC 9113 §8.2.2).
+// Connection-specific header fields, which are forbidden over HTTP/2 (RFC 9113 §8.2.2).
 
 const { show } = require('../../core/foreign-text')
 

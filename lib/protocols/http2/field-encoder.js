@@ -1,10 +1,11 @@
 'use strict'
 
-// Owns how a header field becomes bytes (RFC 7541 §5 and §6). It keeps no dynamic table: whoever has fields added to that of the
-// peer (WITH_INDEXING) has to know their indexes.
+// Encodes a header field (RFC 7541 §5 and §6) without a dynamic table: a caller that adds fields to the peer's table
+// (WITH_INDEXING) tracks their indexes.
 //
-// A string is Huffman-encoded where that is shorter, as nghttp2 and so curl and h2load do: a server has the same work with each of
-// these clients. A request is encoded once, so it costs nothing here; of a User-Agent of 70 bytes 53 go over the wire, of a cookie of 40, 28.
+// A string is Huffman-encoded if that is shorter, as in nghttp2, curl and h2load, so that a server has the same work
+// with each client. A request is encoded once, so this costs nothing here; a User-Agent of 70 bytes takes 53 on the
+// wire, a cookie of 40 takes 28.
 
 const huffman = require('./huffman')
 const { findField, findName } = require('./static-table')

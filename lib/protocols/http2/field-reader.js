@@ -1,8 +1,8 @@
 'use strict'
 
-// Owns where the fields of a header block lie (RFC 7541 §5 and §6), field after field, without making anything of them. We announce
-// a dynamic table of 0 bytes, so a block depends on nothing before it: what refers to a dynamic table, or wants one that is larger, is
-// an error, and a literal that is to be added leaves nothing behind.
+// Finds the fields of a header block (RFC 7541 §5 and §6) one by one, without decoding them. We announce a dynamic
+// table of 0 bytes, so a block depends on nothing before it: a reference to the dynamic table or a larger table is an
+// error, and a literal with indexing is not stored.
 
 const { decode, encode, TOO_LONG } = require('./huffman')
 const { NAMES, valueAt } = require('./static-table')

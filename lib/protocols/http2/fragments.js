@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns the parts of a header block that comes in several frames (RFC 9113 §6.10): nothing else may come between them.
+// Joins a header block that arrives in several frames (RFC 9113 §6.10). No other frame may come between them.
 
 const { MAX_BLOCK } = require('./greeting')
 

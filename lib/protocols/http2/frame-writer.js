@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns what is written on one connection: frames, which lie in the outbox of the thread until it is flushed, and header blocks in the form that
-// the peer takes.
+// Writes the frames of one connection to the outbox of the thread, with header blocks in the form that the peer
+// accepts.
 
 const { ACK, CONTINUATION, END_STREAM, FRAME_HEAD, HEADERS, PING, payloadLength, writeFrameHead, writeUint32 } = require('./frames')
 

@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns the frames of HTTP/2 (RFC 9113 §4 and §6): their types, how their heads are written, and where each begins and ends in what
-// arrives. Incremental: a read may end at any byte. What a frame means is the handler's.
+// The frames of HTTP/2 (RFC 9113 §4 and §6): types, encoding of frame heads, and splitting of received bytes.
+// Incremental: a read may end at any byte. The handler interprets the frames.
 
 // The types of frames (§6).
 const DATA = 0

@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns what we say at the beginning of a connection: the preface, our settings and a window for all streams (RFC 9113 §3.4, §6.5), and that we have
-// read the settings of the peer.
+// The start of a connection: the preface, our settings and connection window (RFC 9113 §3.4, §6.5), and the
+// acknowledgement of the peer's settings.
 
 const { HEADER_TABLE_SIZE, ENABLE_PUSH, INITIAL_WINDOW_SIZE, MAX_HEADER_LIST_SIZE } = require('./codes')
 const { ACK, DEFAULT_WINDOW, FRAME_HEAD, SETTINGS, WINDOW_UPDATE, writeFrameHead, writeUint32 } = require('./frames')

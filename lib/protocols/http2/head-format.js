@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns how the head of an HTTP/2 response is read: a header block that `skim` has accepted.
+// Reads the head of an HTTP/2 response from a header block that `skim` has accepted.
 
 const { readFields } = require('./header-block')
 

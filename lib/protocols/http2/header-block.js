@@ -1,8 +1,8 @@
 'use strict'
 
-// Owns what the header block of a response or of its trailers means (RFC 9113 §8.1 to §8.3), in two passes. `skim` finds what
-// frames the response: status and length, and that the block can be decoded at all; it builds nothing, and decodes no more than
-// those two. `readFields` makes text of names and values, and looks at their characters: for whoever reads headers.
+// Interprets the header block of a response or its trailers (RFC 9113 §8.1 to §8.3) in two passes. `skim` validates the
+// block and finds what frames the response, status and length; it decodes nothing else. `readFields` decodes names and
+// values and checks their characters, for code that reads headers.
 
 const { FieldReader, FIELD, BROKEN, PLAIN, STATUS, FORBIDDEN, OVERHEAD } = require('./field-reader')
 const { MALFORMED } = require('./huffman')

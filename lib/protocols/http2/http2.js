@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns what HTTP/2 is among the protocols.
+// The declaration of HTTP/2 as a protocol.
 
 /** @type {import('../protocol').Traits} */
 module.exports = {

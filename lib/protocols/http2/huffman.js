@@ -1,8 +1,8 @@
 'use strict'
 
-// Owns the Huffman code of HPACK (RFC 7541 §5.2 and Appendix B): strings to bytes and back.
+// The Huffman code of HPACK (RFC 7541 §5.2 and Appendix B): encodes and decodes strings.
 //
-// The code is canonical: among codes of the same length they count up with the symbol, and longer ones go on where shorter ones
+// The code is canonical: codes of the same length count up with the symbol, and longer ones continue where shorter ones
 // end. So the table of the RFC follows from the lengths alone.
 
 /** How many bits the code of symbol n has, as a digit of base 36: 256 bytes and, last, the end of string (EOS). */

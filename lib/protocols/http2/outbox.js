@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns the bytes that the connections of one thread are about to write: they lie in a slab, so that all that a read has made due goes
-// out in one write. A slab is not used again: a socket may still hold a part of it when `write` has returned.
+// Collects the bytes that the connections of one thread are about to write in a slab, so that everything that one read
+// made due goes out in one write. A slab is not reused: a socket may still hold a part of it when `write` has returned.
 
 /** How many bytes are allocated at once: one allocation for some 2,000 requests. */
 const SLAB = 64 * 1024

@@ -1,11 +1,11 @@
 'use strict'
 
-// Owns HTTP/2 on one connection (RFC 9113): which stream carries which request, what frames mean, and what the peer may do. What an
-// answer means for the load is the receiver's.
+// HTTP/2 on one connection (RFC 9113): assigns streams to requests, handles frames, and enforces the limits of the
+// peer. The receiver handles responses.
 //
-// What makes it cheap: header blocks of requests are made once; we announce a dynamic table of 0, so that the same bytes are the
-// same head, and a head that comes again is compared and not decoded; all that a read has made due goes out in one write; windows
-// are as large as they may be, and granted anew by the half.
+// What makes it cheap: header blocks of requests are encoded once; we announce a dynamic table of 0, so that the same
+// bytes are the same head, and a repeated head is compared and not decoded; everything that one read made due goes out
+// in one write; windows have the maximum size, and are renewed by halves.
 
 const { ConnectionError, ProtocolError } = require('../../core/errors')
 const { HeadMemo } = require('../head-memo')

@@ -1,12 +1,12 @@
 'use strict'
 
-// Owns how a request becomes frames (RFC 9113 §8.3, RFC 7541): HEADERS, CONTINUATION and DATA without the number of a stream, which
-// the peer writes. A draft is what `encode` gives: fields whose values are not yet in their place, and the body.
+// Encodes a request as frames (RFC 9113 §8.3, RFC 7541): HEADERS, CONTINUATION and DATA without the stream number,
+// which the peer writes. `encode` returns a draft: fields with placeholders for values, and the body.
 //
-// What is sent again and again is kept: in place of the stream stands the number of a KeptRequest, which has the header block in
-// several forms. The first request of a connection has its fields added to the dynamic table of the server, and those that follow
-// refer to them (RFC 7541 §6.1): 10 bytes in place of 80. The fields of the first request alone, so that what the table of a
-// connection holds is known from which request that was, and forms are shared by all connections that began alike.
+// Repeated requests are kept: instead of the stream number there is the number of a KeptRequest, which has the header
+// block in several forms. The fields of the first request of a connection are added to the dynamic table of the server,
+// and later requests refer to them (RFC 7541 §6.1): 10 bytes instead of 80. Only the first request does so: then the
+// table's content follows from that request alone, and all connections that began with it share the forms.
 
 const { AutocannonError } = require('../../core/errors')
 const { show } = require('../../core/foreign-text')

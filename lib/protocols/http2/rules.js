@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns what a run over HTTP/2 can't send: headers that are a connection's, wherever they are given. HAR files leave theirs out.
+// Connection-specific headers that a run over HTTP/2 cannot send, from any option. Those of HAR files are dropped.
 
 const { parseHeaders } = require('../../requests/headers')
 const { refusalOf } = require('./connection-fields')

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns the static table of HPACK (RFC 7541 Appendix A). Index 0 is no entry.
+// The static table of HPACK (RFC 7541 Appendix A). Index 0 is unused.
 
 const NAMES = ['',
   ':authority', ':method', ':method', ':path', ':path', ':scheme', ':scheme',

@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns which stream carries which request, and what is known of each: columns by the row of the request. A stream has a number for
-// the life of the connection, a row is used again.
+// Which stream carries which request, and the state of each, in columns by the row of the request. A stream number is
+// unique for the connection; a row is reused.
 
 /** No row. */
 const NONE = -1

@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns one request in the hands of undici, and what undici has told of it until the peer reads that: its callbacks come from the middle
-// of its parser, where nothing of ours may run.
+// One request in undici, and its events until the peer reads them: undici calls back from inside its parser, where our
+// code must not run.
 
 const { ProtocolError } = require('../../core/errors')
 const { explain } = require('./failures')

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns what a failure of undici means where undici does not say so by a code: a proxy that refuses, and what ends an HTTP/2 connection.
+// Interprets errors of undici without a code: a proxy that refuses, and the end of an HTTP/2 connection.
 
 const { types } = require('node:util')
 const { ConnectionError, ProtocolError, looksOf, messageOf } = require('../../core/errors')

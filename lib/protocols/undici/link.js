@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns an undici client that has one connection: how it gets its socket, which the transport opens, and what has ended it.
+// An undici client with one connection: its socket, which the transport opens, and the reason of its end.
 
 const { Client } = require('undici')
 const { ConnectionError, ProtocolError } = require('../../core/errors')

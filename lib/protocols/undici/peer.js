@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns requests and answers by way of undici on one connection: undici writes and parses, and tells of each request what becomes of it.
-// That is gathered, and read when undici's parser is done with what has arrived, as bytes of a socket would be.
+// Requests and responses through undici on one connection: undici writes and parses. Its events are collected, and read
+// when its parser has processed the received bytes, as with bytes of a socket.
 
 const { ConnectionError } = require('../../core/errors')
 const { isEndedByPeer } = require('../../net/ended-by-peer')

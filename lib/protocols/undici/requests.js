@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns how a request becomes what undici dispatches, by way of bytes in which the values of templates can be put: those of HTTP/1.1,
+// Converts a request for the dispatch of undici, from bytes with placeholders for template values: those of HTTP/1.1
 // without what undici writes itself (Host, Connection, Content-Length). RFC 9112 §3.
 
 const { escapePath } = require('../serialize')

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns what does not go together with undici as the client.
+// Options that cannot be combined with undici as the client.
 
 const { show } = require('../../core/foreign-text')
 const { parseHeaders } = require('../../requests/headers')

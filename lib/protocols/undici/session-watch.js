@@ -1,8 +1,9 @@
 'use strict'
 
-// Owns whether the HTTP/2 session on one socket is dead although Node.js reports nothing. After some protocol errors of the server (a PING of
-// 1 byte, DATA on an idle stream, a header block that HPACK can't decode) nghttp2 ends the session: it reads and writes nothing more. Node.js 20
-// emits no event then, and accepts requests that it never writes. Also keeps what a session has in memory as long as its streams need it.
+// Detects an HTTP/2 session that is dead although Node.js reports nothing. After some protocol errors of the server (a
+// PING of 1 byte, DATA on an idle stream, a header block that HPACK cannot decode) nghttp2 ends the session: it reads
+// and writes nothing more. Node.js 20 emits no event then, and accepts requests that it never writes. It also keeps the
+// memory of a session alive as long as its streams need it.
 //
 // The watch sends a PING when requests are in flight and the server has been silent. A dead session does not write it.
 

@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns a dispatcher of undici in place of a client of our own: it is always connected. How many connections there are is the
-// dispatcher's, and which request goes by which.
+// A dispatcher of undici that the user gave instead of our own client: always connected. It chooses the number of
+// connections, and the connection of each request.
 
 const { originOf } = require('../../requests/target')
 const { Exchange } = require('./exchange')

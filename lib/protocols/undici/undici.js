@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns what undici is among the protocols: HTTP/1.1 or HTTP/2, as a service of Node.js speaks it.
+// The declaration of undici as a protocol: HTTP/1.1 or HTTP/2, as a service on Node.js sends it.
 
 /** @type {import('../protocol').Traits} */
 module.exports = {

@@ -1,8 +1,7 @@
 'use strict'
 
-// Owns what an agent makes sure of before it runs a plan from a queue: that its load goes where the agent allows, that
-// no code runs but files of the agent's own, and that nothing in it makes Node.js do more than send load. What its
-// threads get is a plan that they can trust.
+// Checks a plan from the queue before an agent runs it: its targets are allowed, it runs no code but files of the
+// agent, and it makes Node.js do nothing but send load. Threads can trust the plan afterwards.
 
 const { AutocannonError, HookError, OptionsError } = require('../../core/errors')
 const { isRecord, show } = require('../../core/foreign-text')

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns an agent: it says that it is there, takes one job after the other, and works a shift for each.
+// An agent: announces itself, takes one job after another, and runs an agent session for each.
 
 const { randomBytes } = require('node:crypto')
 const { availableParallelism, hostname } = require('node:os')

@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns the agents of a run, from its coordinator's side: it asks for them, waits until they are there, follows whether
-// they live, gives channels to their generators, and lets them go.
+// The agents of a run, as seen by its coordinator: requests them, waits for them, monitors them, gives channels to
+// their generators, and releases them.
 
 const { randomBytes } = require('node:crypto')
 const { hostname } = require('node:os')

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns how the values of a run become the fleet that it asks for.
+// Creates the fleet that the options of a run request.
 
 const { hostname } = require('node:os')
 const { Fleet } = require('./fleet')

@@ -1,7 +1,6 @@
 'use strict'
 
-// Owns which generators of a run are on which agent: how many each agent has, which is its weight, and in which order
-// they are counted.
+// The generators of each agent: how many it has, by its weight, and their order.
 
 const { OptionsError } = require('../../core/errors')
 const { printable } = require('../../core/foreign-text')

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns the jobs of a run in BullMQ: there is one for each agent that it wants. It is told which of them have ended.
+// The jobs of a run in BullMQ, one per requested agent. It receives their ends.
 
 const { NAME, WATCHED, isOfJob, meetingAt, prolong } = require('./queue')
 const { load } = require('./redis')

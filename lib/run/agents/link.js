@@ -1,8 +1,7 @@
 'use strict'
 
-// Owns the order of what two sides tell each other by mailboxes that may lose, repeat and reorder: each message arrives
-// once, in the order in which it was sent, or the link says that it can't. It knows no Redis and no timers: whoever has
-// it posts its entries and lets it look at the time.
+// Delivers messages between two sides exactly once and in order over mailboxes that may lose, repeat and reorder them,
+// or reports failure. It has no Redis and no timers: its owner posts entries and passes the time.
 
 const { AutocannonError } = require('../../core/errors')
 

@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns a stream in Redis as a mailbox: whoever posts adds to it, and whoever collects takes what is there and deletes
-// it. It is bounded, and nobody has to clean up behind those who crash.
+// A stream in Redis as a mailbox: one side appends, the other reads and deletes. It has a limit and an expiry, so that
+// a crash leaves nothing to clean up.
 
 /** Entries. Of what is dropped, the link sends again what has not come. */
 const MOST_ENTRIES = 5000

@@ -1,7 +1,6 @@
 'use strict'
 
-// Owns the near side of one agent: its link, and the channels to the generators that run on it. When the agent is lost,
-// all of them are.
+// The coordinator's side of one agent: its link, and the channels to its generators. All end when the agent is lost.
 
 const { AutocannonError } = require('../../core/errors')
 const { now } = require('../../core/clock')

@@ -1,8 +1,7 @@
 'use strict'
 
-// Owns the modules of a plan between machines. No code travels: a coordinator names each by its path below a folder and
-// the SHA-256 of its file, and an agent takes its own file of that name below its own folder, if it is the same. Of
-// what a module itself requires, neither says anything.
+// The modules of a plan on other machines. No code is sent: a coordinator names each by its path below a folder and the
+// SHA-256 of its file, and an agent uses its own identical file. Modules that a module requires are not checked.
 
 const { createHash } = require('node:crypto')
 const { readFileSync, realpathSync, statSync } = require('node:fs')

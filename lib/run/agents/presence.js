@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns who is there: each agent leaves a word in Redis that ends by itself, and whoever looks for agents reads them.
+// Which agents are available: each keeps a key in Redis that expires.
 
 const { isRecord, printable } = require('../../core/foreign-text')
 

@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns how runs and agents meet in BullMQ: a run adds a job for each agent that it wants, an idle agent takes one, and
-// its lock tells whether it lives.
+// How runs and agents meet in BullMQ: a run adds a job per requested agent, an idle agent takes one, and the lock of
+// the job shows whether the agent lives.
 
 const { version } = require('../../../package.json')
 

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns how the clock of Redis is told from ours: machines whose own clocks differ have that one in common.
+// The offset between the clock of Redis and ours: a common clock for machines with different ones.
 
 /** How often it is asked; the quickest answer says it best. */
 const SAMPLES = 16

@@ -1,7 +1,6 @@
 'use strict'
 
-// Owns the connections to Redis: how its packages are loaded, what is said when it is not there or refuses, and that it
-// is reconnected in the middle of a run, with a word. What is kept there is told by others.
+// The connections to Redis: loads its packages, words its errors, and reconnects during a run with a warning.
 
 const { randomBytes } = require('node:crypto')
 const { AutocannonError } = require('../../core/errors')

@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns what the log of an agent says of a run that it works for: whose it is, what load, why it was refused, and how
-// much was sent. Where the load goes is told without the path and the query, which may have secrets.
+// The log lines of an agent for a run: its coordinator, the load, a refusal, and how much was sent. Targets are logged
+// without path and query, which may contain secrets.
 
 const { isRecord, oneLine, show } = require('../../core/foreign-text')
 const { plural } = require('../../core/units')

@@ -1,8 +1,7 @@
 'use strict'
 
-// Owns what an agent does for one run: it says who it is, starts a thread for each generator that the coordinator asks
-// for, hands messages to and fro, and ends all of them when the run lets it go, or is not heard of any more. The load
-// is in the threads; this one stays free to listen.
+// An agent session: identifies the agent, starts a thread per requested generator, forwards messages, and ends all
+// threads when the run releases it or falls silent. This thread sends no load, so that it always receives messages.
 
 const { randomBytes } = require('node:crypto')
 const { setTimeout: sleep } = require('node:timers/promises')

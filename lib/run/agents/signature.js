@@ -1,13 +1,12 @@
 'use strict'
 
-// Owns how a coordinator and an agent that have the same key (AUTOCANNON_KEY) know each other's messages from those of
-// somebody else who can write to the queue: HMAC-SHA256 over all that says what a message is. It hides nothing: whoever
-// reads the queue reads the plan.
+// Authenticates messages of a coordinator and an agent with the same key (AUTOCANNON_KEY) by HMAC-SHA256 over all facts
+// that identify a message. It does not encrypt: a reader of the queue can read the plan.
 //
-// What is replayed does not verify. The run is a random name that the coordinator has made, the nonce one that the
-// agent has made for this shift: an order that was recorded is none in another shift or for another agent, and a report
-// none in another run. The direction keeps a message from being sent back to whoever signed it, the number keeps it in
-// its place. So all that the other side acts on has to be in the payload.
+// A replayed message does not verify. The run is a random name of the coordinator, the nonce a random name of the agent
+// for this session: a recorded order is invalid in another session or for another agent, and a report in another run.
+// The direction prevents reflection to the sender, the number prevents reordering. Therefore everything that the other
+// side acts on must be in the payload.
 
 const { createHmac, timingSafeEqual } = require('node:crypto')
 const { OptionsError } = require('../../core/errors')

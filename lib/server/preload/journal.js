@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns the parent's end of the journal that report-listening.js writes: the file, the folder in which programs say more
-// beside it, the environment that makes every Node.js process below a command do so, and what it says so far.
+// The parent's side of the journal of report-listening.js: the file, a folder for further reports, the environment that
+// makes every Node.js process below a command write to it, and its content.
 
 const { mkdtempSync, readFileSync, rmSync, unlinkSync, writeFileSync } = require('node:fs')
 const { tmpdir } = require('node:os')

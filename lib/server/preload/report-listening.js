@@ -1,15 +1,15 @@
 'use strict'
 
-// Owns what a watched Node.js program says about itself: that it runs, and where its servers listen. It is required
-// before the program in every Node.js process below the command of --on-port, and appends one line of JSON for each
-// fact to the journal whose path is in AUTOCANNON_ON_PORT; on-port.js reads it.
+// Reports from inside a watched Node.js program: that it runs, and where its servers listen. It is required before the
+// program in every Node.js process below the command of --on-port, and appends one line of JSON per fact to the journal
+// at AUTOCANNON_ON_PORT, which on-port.js reads.
 //
-// A file and not a socket, because an append is synchronous: the parent knows that this process is watched before the
-// program's first line runs (a program may block for seconds before its event loop turns), and no handle stays open in
-// the process that is measured.
+// A file and not a socket, because an append is synchronous: the parent knows of this process before the first line of
+// the program runs (a program may block for seconds before its event loop turns), and no handle stays open in the
+// measured process.
 //
-// The server may run on another Node.js than autocannon does: nothing here needs more than Node.js 8. The diagnostics
-// channel tracing:net.server.listen would spare the wrapper, but it exists only since 2024 (nodejs/node#53136).
+// The server may run on another version of Node.js than autocannon: this file needs Node.js 8. The diagnostics channel
+// tracing:net.server.listen would make the wrapper unnecessary, but exists only since 2024 (nodejs/node#53136).
 
 const journal = process.env.AUTOCANNON_ON_PORT
 

@@ -1,14 +1,13 @@
 'use strict'
 
-// Owns what a watched Node.js program says of its main thread while it runs: how busy its event loop is and how late,
-// how large its heap is, and how much time garbage collection takes. Ten times per second it writes eight numbers into
-// a ring in a file of its own, which node-loops.js reads. No file stays open in the process that is measured: it could
-// close it, and get its descriptor for something else.
+// Reports from the main thread of a watched Node.js program: load and delay of its event loop, heap size, and garbage
+// collection. Ten times per second it writes eight numbers into a ring in a file of its own, which node-loops.js reads.
+// No file stays open in the measured process: the program could close it, and get its descriptor for another file.
 //
-// A busy server shows no difference: 32 % of a core at 5,000 requests/s, beside 34 % without. An idle one takes 0.7 %
-// of a core for it (node bench/watch.js, medians of five rounds in turn, 2026-11-23).
+// A busy server shows no difference: 32 % of a core at 5,000 requests/s, compared with 34 % without. An idle one needs
+// 0.7 % of a core for it (node bench/watch.js, medians of five alternating runs, 2026-11-23).
 //
-// The server may run on another Node.js than autocannon does: one that can't tell (before 12.19) says nothing.
+// The server may run on another version of Node.js than autocannon. Versions before 12.19 report nothing.
 
 /** How often something is said, ms. */
 const INTERVAL = 100

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns how users write stages, as texts or objects.
+// Reads stages from texts or objects.
 
 const { parseName } = require('../../checks/rule')
 const { stageKey, stageNumber } = require('../../figures/parts')

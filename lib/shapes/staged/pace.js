@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns when requests are due while the rate changes by stages, as pure arithmetic: the integral of the rate, in closed form.
+// When requests are due while the rate changes by stages, as pure arithmetic: the integral of the rate, in closed form.
 
 const { Stages } = require('../stages')
 

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns the shape of a rate that changes by stages, and the option that asks for it, whose stages may be over connections as well.
+// The shape of a rate that changes by stages, and its option. Stages may also change the number of connections.
 
 const { timeText } = require('../../core/numbers')
 const { Stages, overConnections, planStages } = require('../stages')
