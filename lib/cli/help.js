@@ -5,7 +5,7 @@
 
 const { OptionsError } = require('../core/errors')
 const { show } = require('../core/foreign-text')
-const { AGENT, FIND, GROUPS, VERSUS, flags } = require('../options/table')
+const { GROUPS, flags } = require('../options/table')
 const { typeOf } = require('../options/types')
 const { suggest } = require('../core/suggest')
 const { formatInteger } = require('../core/units')
@@ -74,7 +74,7 @@ function runHelp (commands) {
       ? undefined
       : commands.find(({ name: own, aliases }) => own === name || aliases.includes(name))
     if (command !== undefined) return command.load()(['--help'], surroundings)
-    const found = findOption(name)
+    const found = findOption(name, commands)
     if (found !== null) return { text: optionHelp(found), code: EXIT.good }
     const words = commands.flatMap(({ name, aliases }) => [name, ...aliases])
     const known = [
@@ -101,14 +101,12 @@ function subjectIn (argv) {
   return subject === undefined ? [] : [subject]
 }
 
-/** @param {string} name without dashes */
-function findOption (name) {
+/** @type {(name: string, commands: Commands) => { option: Option, command: string, page: string } | null} of an option without dashes */
+function findOption (name, commands) {
   const group = GROUPS.find(({ options }) => options.some(option => namesOf(option).includes(name)))
   const lists = /** @type {Array<[string, string, ReadonlyArray<Option>]>} */ ([
     ...group === undefined ? [] : [['', group.page, group.options]],
-    ['find ', 'docs/load.md', FIND],
-    ['versus ', 'docs/ci.md', VERSUS],
-    ['agent ', 'docs/scale-out.md', AGENT]
+    ...commands.map(({ name, page = '', flags = () => [] }) => [`${name} `, page, flags()])
   ])
   for (const [command, page, options] of lists) {
     const option = options.find(option => namesOf(option).includes(name))
@@ -125,7 +123,7 @@ function namesOf ({ name, short, aliases = [] }) {
 /** Returns at most 45 lines. @type {(commands: Commands) => string} */
 function help (commands) {
   const first = Object.entries(FIRST).map(([name, words]) => {
-    const { option } = /** @type {NonNullable<ReturnType<typeof findOption>>} */ (findOption(name))
+    const { option } = /** @type {NonNullable<ReturnType<typeof findOption>>} */ (findOption(name, commands))
     return `  ${headOf(option).padEnd(23)}  ${words}${defaultOf(option)}`
   })
   return `Usage: autocannon [options] URL [URL …]

@@ -6,7 +6,8 @@
 const { AutocannonError } = require('../core/errors')
 const { Lines } = require('../follow/lines')
 const { printable, printableLines, show } = require('../core/foreign-text')
-const { formatOf, formatResult, FORMATS, ENDINGS } = require('../report/formats')
+const { RENDERERS } = require('../parts')
+const { formatOf, formatResult, ENDINGS } = require('../report/formats')
 const { summaryOf, summaryProblems } = require('./github-summary')
 const { measuredBefore } = require('./commands/measure')
 const { OutputFile } = require('./output-file')
@@ -32,7 +33,7 @@ const { placeOf, problemOfFile } = require('./output-path')
  */
 
 /** Those of a raw result: the others show figures, which it has not yet. */
-const RAW = ENDINGS.filter(format => FORMATS[format].isData)
+const RAW = ENDINGS.filter(format => RENDERERS[format].isData)
 
 class Outputs {
   /**
@@ -88,8 +89,9 @@ class Outputs {
    */
   follow (instance, baseline) {
     for (const { file, format = '', isStdout } of this.targets) {
-      const { line, last } = FORMATS[format]
-      if (line !== undefined) {
+      const { grows, load } = RENDERERS[format]
+      if (grows) {
+        const { line, last } = /** @type {Required<import('../report/formats').Format>} */ (load())
         const lines = new Lines(this.open(file, isStdout), line, last)
         this.lines.push(lines)
         instance.follow(lines)
@@ -164,7 +166,7 @@ class Outputs {
     const result = measuredBefore(error)
     const about = { name: printable(name), start: new Date(), duration: 0 }
     for (const { file, format = '', isStdout } of this.targets) {
-      const { failure, line } = FORMATS[format]
+      const { failure, line } = RENDERERS[format].load()
       if (isStdout && this.isShown) continue
       if (failure !== undefined) {
         this.write(file, () => failure(new Error(printableLines(error.message)), about), {

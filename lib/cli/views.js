@@ -3,7 +3,11 @@
 // Views of a run besides the terminal: the live page and metrics. Each is opened before the run, so that an address in
 // use is reported before any load, and loaded only if requested. A view may take time to close.
 
+const { VIEWS } = require('../parts')
+
 /**
+ * @typedef {(values: import('../options/normalize').Values, surroundings: Surroundings) => Promise<View>} Open
+ *
  * @typedef {object} View
  * @property {(instance: import('../run/instance').Instance, about?: About) => void} follow another run, before it
  *   starts
@@ -28,17 +32,6 @@
  */
 
 /**
- * By the option that asks for it.
- * @type {Readonly<Record<string, (values: import('../options/normalize').Values, surroundings: Surroundings) =>
- *   Promise<View>>>}
- */
-const VIEWS = Object.freeze({
-  ui: (values, surroundings) => require('./ui').openUi(values, surroundings),
-  metricsListen: (values, surroundings) => require('./metrics').openMetrics(values, surroundings),
-  otlp: (values, surroundings) => require('./metrics').openPushed(values, surroundings)
-})
-
-/**
  * @param {import('../options/normalize').Values} values
  * @param {Surroundings} surroundings
  * @param {typeof VIEWS} [known] for tests
@@ -49,8 +42,8 @@ async function openViews (values, surroundings, known = VIEWS) {
   const views = []
   const end = async () => { await Promise.all(views.map(view => view.end())) }
   try {
-    for (const [option, open] of Object.entries(known)) {
-      if (values[option] !== undefined) views.push(await open(values, surroundings))
+    for (const [option, { load }] of Object.entries(known)) {
+      if (values[option] !== undefined) views.push(await load()(values, surroundings))
     }
   } catch (error) {
     await end()

@@ -219,31 +219,6 @@ const GROUPS = Object.freeze([
 const TABLE = Object.freeze(GROUPS.flatMap(({ options }) => options))
 
 /**
- * The rows of `autocannon versus` alone.
- * @type {ReadonlyArray<Readonly<Option>>}
- */
-const VERSUS = Object.freeze([
-  { name: 'rounds', type: 'integer', where: 'both', min: 3, max: 1000, default: 5, arg: 'NUM', help: 'The maximum number of rounds. Each is one run of base and one of new, in alternating order. With --fail-if they end early, after 3 rounds at the earliest, if at 99.7 % confidence one limit has failed or all have passed.' },
-  { name: 'saveBase', aliases: ['save-base'], type: 'text', where: 'cli', default: 'versus-base.json', arg: 'FILE', help: 'Write the runs of base to this file, a line of JSON each. It is replaced.' },
-  { name: 'saveNew', aliases: ['save-new'], type: 'text', where: 'cli', default: 'versus-new.json', arg: 'FILE', help: 'Write the runs of new to this file, a line of JSON each. It is replaced.' },
-  { name: 'save', type: 'flag', where: 'cli', default: true, negated: true, help: 'Write neither of these files.' },
-  { name: 'markdown', type: 'flag', where: 'cli', default: false, help: 'Print the comparison as Markdown, for a pull request.' }
-])
-
-/**
- * The rows of `autocannon find` and `autocannon.find` alone.
- * @type {ReadonlyArray<Readonly<Option>>}
- */
-const FIND = Object.freeze([
-  { name: 'from', type: 'load', where: 'both', arg: 'LOAD', help: 'The first load, such as 100/s. Default: 100/s, or 1 connection.' },
-  { name: 'to', type: 'load', where: 'both', arg: 'LOAD', help: 'The highest load. Default: 1000000/s, or 10000 connections.' },
-  { name: 'precision', type: 'precision', where: 'both', default: '3%', arg: 'PERCENT', help: 'How close the reported load must be to the limit, from 0.5% to 50%.' },
-  { name: 'step', type: 'seconds', where: 'both', min: 0.5, max: 3600, default: 10, arg: 'SEC', help: 'The length of a step: seconds, or a time such as 1m. Its first fifth is a warm-up. An inconclusive step is extended to up to four times its length.' },
-  { name: 'over', type: 'choice', choices: ['rate', 'connections'], where: 'both', default: 'rate', arg: 'rate|connections', help: 'The load that the search varies: requests per second (open model) or connections, each of which sends the next request after the response (closed model).' },
-  { name: 'failBelow', aliases: ['fail-below'], type: 'load', where: 'both', arg: 'LOAD', help: 'Exit with code 3 when less than this holds, such as 4000/s, and with 4 when that is inconclusive.' }
-])
-
-/**
  * The rows of `autocannon agent` alone, and what some of a run mean there.
  * @type {ReadonlyArray<Readonly<Option>>}
  */
@@ -283,4 +258,4 @@ function flags (option) {
   return option.short === undefined ? long : `-${option.short}/${long}`
 }
 
-module.exports = { ABOUT_AGENTS, AGENT, FIND, GROUPS, ROUTE, TABLE, VERSUS, byName, flags, setAmong }
+module.exports = { ABOUT_AGENTS, AGENT, GROUPS, ROUTE, TABLE, byName, flags, setAmong }

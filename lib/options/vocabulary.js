@@ -5,7 +5,6 @@
 // that may be regular expressions. Parsers interpret the values.
 
 const { isModule } = require('./users/pauses')
-const { FIND, TABLE, VERSUS } = require('./table')
 const { typeOf } = require('./types')
 
 /**
@@ -272,4 +271,4 @@ function schemaOf (rows) {
 /** Parts of it that occur in several places, by name. */
 const DEFINITIONS = Object.freeze({ request: REQUEST, scenario: SCENARIO, expect: EXPECT, pause: PAUSE, retries: RETRIES, source: SOURCE, stage: STAGE, headers: HEADERS, time: TIME })
 
-module.exports = { DEFINITIONS, WORDS, ROWS: [...TABLE, ...FIND, ...VERSUS], schemaOf }
+module.exports = { DEFINITIONS, WORDS, schemaOf }

@@ -3,8 +3,8 @@
 // Owns which formats a result can be written in, and which ending of a file means which.
 
 const { OptionsError } = require('../core/errors')
-const { isRecord, printableData, show, toJson } = require('../core/foreign-text')
-const ndjson = require('./ndjson')
+const { isRecord, printableData, show } = require('../core/foreign-text')
+const { RENDERERS } = require('../parts')
 const { completed, isRaw } = require('./partial')
 
 /**
@@ -16,45 +16,31 @@ const { completed, isRaw } = require('./partial')
 /**
  * @typedef {object} Format
  * @property {(result: Record<string, any>, options: { baseline: Record<string, any> | undefined, soFar?: boolean }) => string} write all of it, once there is a result
- * @property {boolean} [isData] it says a result as it is, also a raw one, which has no figures yet
  * @property {(point: import('../figures/series').Point, start: number) => string} [line] a file of it grows with the run, by this for each point of the
  *   series; `start` in ms since 1970
  * @property {(result: Record<string, any>) => string} [last] what such a file has at its end, which may be nothing
  * @property {(error: Error, about: import('./junit').About) => string} [failure] what it says of a run that has no result, or one that is worth nothing
  */
 
-/**
- * A format is loaded when it is used: start-up time. Lines are written in the middle of the run, when connections have taken all descriptors and no file can be opened.
- * @type {Readonly<Record<string, Format>>}
- */
-const FORMATS = Object.freeze({
-  json: { write: result => toJson(result) + '\n', isData: true },
-  csv: { write: result => require('./csv').toCsv(result) },
-  md: { write: (result, options) => require('./markdown/result').toMarkdown(result, options) },
-  html: { write: (result, options) => require('./html/page').toHtml(result, options) },
-  ndjson: { write: ndjson.toNdjson, line: ndjson.lineOf, last: ndjson.lastLineOf, isData: true },
-  junit: { write: result => require('./junit').toJunit(result), failure: (error, about) => require('./junit').failedJunit(error, about) }
-})
-
 /** JUnit files end in .xml like others, so a flag asks for them. */
-const ENDINGS = Object.freeze(['json', 'csv', 'md', 'html', 'ndjson'])
+const ENDINGS = Object.freeze(Object.keys(RENDERERS).filter(name => !RENDERERS[name].byFlag))
 
 /**
  * @param {Record<string, any>} result also after a way through JSON
- * @param {string} format one of FORMATS
+ * @param {string} format one of RENDERERS
  * @param {FormatOptions} [options]
  * @returns {string} ends with a line break
  * @throws {OptionsError}
  */
 function formatResult (result, format, { baseline, soFar } = {}) {
-  if (!Object.hasOwn(FORMATS, format)) throw new OptionsError([`expected one of the formats ${Object.keys(FORMATS).join(', ')}, got ${show(format)}`])
+  if (!Object.hasOwn(RENDERERS, format)) throw new OptionsError([`expected one of the formats ${Object.keys(RENDERERS).join(', ')}, got ${show(format)}`])
   if (format !== 'json' && (!isRecord(result) || isRaw(result))) {
     throw new OptionsError([`expected a result${result?.format === undefined ? '' : ': a raw one has to pass through aggregateResult first'}, got ${show(result)}`])
   }
-  const { write, isData } = FORMATS[format]
+  const { isData, load } = RENDERERS[format]
   // JSON escapes control characters; the other formats make them visible.
   const prepared = (/** @type {any} */ data) => isData || data === undefined ? data : completed(printableData(data))
-  return write(prepared(result), { baseline: prepared([baseline].flat()[0]), soFar })
+  return load().write(prepared(result), { baseline: prepared([baseline].flat()[0]), soFar })
 }
 
 /**
@@ -65,4 +51,4 @@ function formatOf (file) {
   return ENDINGS.find(ending => file.toLowerCase().endsWith('.' + ending))
 }
 
-module.exports = { formatResult, formatOf, FORMATS, ENDINGS }
+module.exports = { formatResult, formatOf, ENDINGS }

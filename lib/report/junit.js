@@ -189,4 +189,7 @@ function attribute (text) {
   return xml(text).replace(/[\n\t]/g, character => `&#${character.charCodeAt(0)};`)
 }
 
-module.exports = { toJunit, failedJunit, comparisonJunit }
+/** @type {import('./formats').Format} */
+const FORMAT = { write: toJunit, failure: failedJunit }
+
+module.exports = { FORMAT, toJunit, comparisonJunit }

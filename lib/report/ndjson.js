@@ -86,4 +86,7 @@ function toNdjson (result) {
   return points.map(point => lineOf(/** @type {any} */ (point), startedAt)).join('') + lastLineOf(result)
 }
 
-module.exports = { lastLineOf, lineOf, toNdjson }
+/** @type {Required<Omit<import('./formats').Format, 'failure'>>} */
+const FORMAT = { write: toNdjson, line: lineOf, last: lastLineOf }
+
+module.exports = { FORMAT, lineOf, toNdjson }

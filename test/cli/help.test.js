@@ -5,7 +5,8 @@
 const t = require('tap')
 const { COMMANDS } = require('../../lib/cli/commands/index')
 const { FIRST, help, subjectIn } = require('../../lib/cli/help')
-const { FIND, GROUPS, TABLE, VERSUS, flags } = require('../../lib/options/table')
+const { GROUPS, TABLE, flags } = require('../../lib/options/table')
+const { EXPERIMENTS } = require('../../lib/parts')
 const { cli } = require('../helpers/cli')
 
 /** @param {...string} argv */
@@ -67,8 +68,8 @@ t.test('an option has its type, bounds, default, example and page', async t => {
   t.match(await shown('help', '--no-progress'), /^autocannon -n\/--no-progress\n/)
   t.match(await shown('help', 'client'), /\n {2}Allowed: +autocannon, undici\n/)
   t.match(await shown('help', 'initialContext'), /^initialContext, an option of a config \(--config\) and of the API\n/)
-  for (const [options, command] of /** @type {const} */ ([[FIND, 'find'], [VERSUS, 'versus']])) {
-    for (const { name } of options) t.match(await shown('help', name), new RegExp(`^autocannon ${command} `), name)
+  for (const [command, { flags }] of Object.entries(EXPERIMENTS)) {
+    for (const { name } of flags()) t.match(await shown('help', name), new RegExp(`^autocannon ${command} `), name)
   }
   const topics = GROUPS.map(({ topic }) => topic)
   for (const option of TABLE) {

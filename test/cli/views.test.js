@@ -7,9 +7,9 @@ const { openViews } = require('../../lib/cli/views')
 
 /** @param {string[]} said */
 const known = said => ({
-  one: async () => ({ follow (/** @type {any} */ instance, /** @type {any} */ about) { said.push(`one follows ${instance} ${about?.side}`) }, async end () { said.push('one ends') } }),
-  two: async () => ({ follow () { said.push('two follows') }, async end () { said.push('two ends') } }),
-  full: async () => { throw new Error('in use') }
+  one: { doc: '', load: () => async () => ({ follow (/** @type {any} */ instance, /** @type {any} */ about) { said.push(`one follows ${instance} ${about?.side}`) }, async end () { said.push('one ends') } }) },
+  two: { doc: '', load: () => async () => ({ follow () { said.push('two follows') }, async end () { said.push('two ends') } }) },
+  full: { doc: '', load: () => async () => { throw new Error('in use') } }
 })
 const surroundings = /** @type {any} */ ({})
 

@@ -2,7 +2,12 @@
 
 // Owns docs/config.schema.json: the vocabulary of lib/ as a JSON schema that editors understand (draft-07).
 
-const { DEFINITIONS, ROWS, schemaOf } = require('../../lib/options/vocabulary')
+const { TABLE } = require('../../lib/options/table')
+const { DEFINITIONS, schemaOf } = require('../../lib/options/vocabulary')
+const { EXPERIMENTS } = require('../../lib/parts')
+
+/** The options of a run and of experiments. */
+const ROWS = [...TABLE, ...Object.values(EXPERIMENTS).flatMap(({ flags }) => flags())]
 
 /** Marks that only autocannon understands. */
 const OURS = new Set(['isPath', 'isPattern'])
@@ -38,4 +43,4 @@ function configSchema () {
   }
 }
 
-module.exports = { configSchema }
+module.exports = { ROWS, configSchema }

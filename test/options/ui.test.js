@@ -5,7 +5,8 @@
 const t = require('tap')
 const { readFlags, grammarOf } = require('../../lib/cli/args')
 const { normalize } = require('../../lib/options/normalize')
-const { TABLE, VERSUS } = require('../../lib/options/table')
+const { VERSUS } = require('../../lib/experiments/versus/flags')
+const { TABLE } = require('../../lib/options/table')
 const { validate } = require('../../lib/options/validate')
 const { mayBeUi, parseUi } = require('../../lib/options/ui')
 

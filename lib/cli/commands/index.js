@@ -2,6 +2,9 @@
 
 // The list of commands, for dispatch, help and suggestions. A command is loaded when it runs.
 
+const { AGENT } = require('../../options/table')
+const { EXPERIMENTS } = require('../../parts')
+
 /**
  * @typedef {(argv: string[], surroundings: import('./subcommand').Surroundings) =>
  *   import('./subcommand').Outcome | Promise<import('./subcommand').Outcome>} Run
@@ -11,18 +14,14 @@
  * @property {string[]} aliases
  * @property {string} summary one line of the help
  * @property {() => Run} load
+ * @property {() => ReadonlyArray<Readonly<import('../../options/table').Option>>} [flags] that it has alone
+ * @property {string} [page] of the docs, about these
  */
 
 /** @type {ReadonlyArray<Readonly<Command>>} */
 const COMMANDS = Object.freeze([
-  {
-    name: 'find', aliases: [], summary: 'find the highest load that the server sustains', load: () =>
-      require('./find').runFind
-  },
-  {
-    name: 'versus', aliases: ['vs'], summary: 'measure two servers in alternating runs, compare them', load: () =>
-      require('./versus').runVersus
-  },
+  ...Object.entries(EXPERIMENTS).map(([name, { doc, aliases = [], page, flags, command }]) =>
+    ({ name, aliases, summary: doc, page, flags, load: command })),
   {
     name: 'compare', aliases: [], summary: 'compare results that are in files', load: () =>
       require('./compare').runCompare
@@ -32,8 +31,8 @@ const COMMANDS = Object.freeze([
       require('./merge').runMerge
   },
   {
-    name: 'agent', aliases: [], summary: 'send load from this machine for runs with --agents', load: () =>
-      require('./agent').runAgent
+    name: 'agent', aliases: [], summary: 'send load from this machine for runs with --agents',
+    page: 'docs/scale-out.md', flags: () => AGENT, load: () => require('./agent').runAgent
   },
   {
     name: 'help', aliases: [], summary: 'show a topic, an option or a command', load: () =>

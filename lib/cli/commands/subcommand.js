@@ -4,7 +4,8 @@
 
 const { OptionsError } = require('../../core/errors')
 const { show } = require('../../core/foreign-text')
-const { TABLE, VERSUS } = require('../../options/table')
+const { VERSUS } = require('../../experiments/versus/flags')
+const { TABLE } = require('../../options/table')
 const { grammarOf, readArguments } = require('../args')
 
 /**

@@ -4,7 +4,8 @@
 
 const { show } = require('../../core/foreign-text')
 const { normalize } = require('../../options/normalize')
-const { TABLE, VERSUS, byName } = require('../../options/table')
+const { VERSUS } = require('../../experiments/versus/flags')
+const { TABLE, byName } = require('../../options/table')
 const { skippedOrigins } = require('../../options/validate')
 const options = require('../../experiments/versus/options')
 const { readFlags, grammarOf } = require('../args')

@@ -4,7 +4,8 @@
 
 const { RoundsProgress } = require('../../follow/rounds')
 const { printable, printableData, printableLines } = require('../../core/foreign-text')
-const { VERSUS, byName } = require('../../options/table')
+const { VERSUS } = require('../../experiments/versus/flags')
+const { byName } = require('../../options/table')
 const { comparisonJunit } = require('../../report/junit')
 const { countsOf } = require('../../report/verdicts')
 const { VersusRuns } = require('../../experiments/versus/runs')

@@ -11,7 +11,9 @@ const { parseThreshold } = require('../../judge/threshold')
 const { formatInteger } = require('../../core/units')
 const { parsePrecision } = require('../../options/load/load-values')
 const { normalize } = require('../../options/normalize')
-const { FIND, TABLE, byName, flags } = require('../../options/table')
+const { TABLE, byName, flags } = require('../../options/table')
+const { misplaced } = require('../misplaced')
+const { FIND } = require('./flags')
 const { validate } = require('../../options/validate')
 const { SHAPED } = require('../../shapes/shape')
 
@@ -74,7 +76,7 @@ function readHunt (given, label = option => option.name, found = [], env = {}) {
   const { values: own, problems } = normalize(given, label, FIND)
   const call = (/** @type {string} */ name) => label(/** @type {import('../../options/table').Option} */ (FIND.find(one => one.name === name) ?? byName.get(name)))
   const isApi = label(TABLE[0]) === TABLE[0].name
-  problems.unshift(...found, ...misplaced(raw, label, isApi))
+  problems.unshift(...found, ...misplaced(NOT_HERE, raw, label, said(isApi)))
   const hunt = huntOf(own, raw, call, problems)
   // A run in which the load changes is what a search is.
   const { from } = hunt
@@ -196,22 +198,8 @@ function tooFew (threshold, from, stepMs, call) {
   return [`${call('thresholds')}: a step can't be judged by ${show(threshold.expression)}: that takes ${formatInteger(least)} requests, and one of ${formatInteger(from)}/s has ${formatInteger(most)} at the most: begin with ${call('from')} ${Math.ceil(least / seconds)}/s, or give ${call('step')} ${Math.ceil(stepMs / 1000 * least / most)}s`]
 }
 
-/**
- * @param {Record<string, any>} raw
- * @param {(option: Readonly<import('../../options/table').Option>) => string} label
- * @param {boolean} isApi whether options have no dashes
- * @returns {string[]}
- */
-function misplaced (raw, label, isApi) {
-  return Object.entries(NOT_HERE).flatMap(([name, instead]) => {
-    const option = byName.get(name)
-    const given = raw[name] === 'true' ? true : raw[name] === 'false' ? false : raw[name]
-    if (option === undefined || given === undefined || given === null || given === option.default) return []
-    // What has been told of is not looked at again.
-    delete raw[name]
-    return [`${label(option)}: ${isApi ? withoutDashes(instead) : name === 'duration' && /^\d+(?:\.\d+)?(?:ms|s|m)?$/.test(given) ? instead.replace('3s', given) : instead}`]
-  })
-}
+/** @type {(isApi: boolean) => Parameters<typeof misplaced>[3]} */
+const said = isApi => (instead, { name }, given) => isApi ? withoutDashes(instead) : name === 'duration' && /^\d+(?:\.\d+)?(?:ms|s|m)?$/.test(given) ? instead.replace('3s', given) : instead
 
 /** @param {string} sentence */
 function withoutDashes (sentence) {

@@ -8,7 +8,9 @@ const { withoutUserinfo } = require('../../core/secrets')
 const { differenceOfWork } = require('../../judge/comparison/work')
 const { normalize } = require('../../options/normalize')
 const { withSeed } = require('../../options/load/seed')
-const { TABLE, VERSUS, byName } = require('../../options/table')
+const { TABLE, byName } = require('../../options/table')
+const { misplaced } = require('../misplaced')
+const { VERSUS } = require('./flags')
 const { validate } = require('../../options/validate')
 
 /**
@@ -79,7 +81,7 @@ function readVersus (given, label = option => option.name, found = [], { startsS
   const { values, problems: wrong } = normalize(given, label, OWN)
   const { rounds, failIf = [] } = values
   const problems = [
-    ...found, ...wrong, ...misplaced(raw, label, isProgram),
+    ...found, ...wrong, ...misplaced(NOT_HERE, raw, label, said(isProgram)),
     // A word that is no URL was reported above.
     ...found.length > 0 ? [] : [...problemsOfUrls(raw.url, how), ...problemsOfSocket(raw, label, how)],
     ...problemsOfLimits(failIf, label, how)
@@ -104,22 +106,10 @@ function atTheEnd (threshold) {
 }
 
 /**
- * @param {Record<string, any>} raw from which misplaced options are removed
- * @param {Label} label
- * @param {boolean} isProgram
- * @returns {string[]}
+ * Of an option of the command line a program gets the same warning as from autocannon().
+ * @type {(isProgram: boolean) => Parameters<typeof misplaced>[3]}
  */
-function misplaced (raw, label, isProgram) {
-  return Object.entries(NOT_HERE).flatMap(([name, instead]) => {
-    const option = /** @type {Option} */ (byName.get(name))
-    const given = raw[name] === 'true' ? true : raw[name] === 'false' ? false : raw[name]
-    // Of an option of the command line a program gets the same warning as from autocannon().
-    if (given === undefined || given === null || given === option.default || (isProgram && option.where === 'cli')) return []
-    // A second problem about the same option would follow otherwise.
-    delete raw[name]
-    return [`${label(option)}: ${isProgram ? IN_PROGRAMS[name] ?? instead : instead}`]
-  })
-}
+const said = isProgram => (instead, { name, where }) => !isProgram ? instead : where === 'cli' ? null : IN_PROGRAMS[name] ?? instead
 
 /**
  * @param {unknown} urls

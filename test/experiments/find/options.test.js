@@ -2,7 +2,8 @@
 
 const t = require('tap')
 const { readHunt } = require('../../../lib/experiments/find/options')
-const { FIND, TABLE } = require('../../../lib/options/table')
+const { FIND } = require('../../../lib/experiments/find/flags')
+const { TABLE } = require('../../../lib/options/table')
 
 const url = 'http://localhost:3000'
 const asked = { url, thresholds: ['p99 < 50ms', 'errors == 0'] }

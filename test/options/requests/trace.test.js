@@ -5,7 +5,8 @@
 const t = require('tap')
 const { readFlags, grammarOf } = require('../../../lib/cli/args')
 const { parseArguments } = require('../../../lib/cli/main')
-const { TABLE, VERSUS } = require('../../../lib/options/table')
+const { VERSUS } = require('../../../lib/experiments/versus/flags')
+const { TABLE } = require('../../../lib/options/table')
 const { validate } = require('../../../lib/options/validate')
 const { parseTrace, shownTrace } = require('../../../lib/options/requests/trace')
 

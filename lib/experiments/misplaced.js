@@ -1,0 +1,27 @@
+'use strict'
+
+// Owns how options of a run are refused that mean something else to an experiment, or nothing.
+
+const { byName } = require('../options/table')
+
+/**
+ * @typedef {import('../options/table').Option} Option
+ *
+ * @param {Readonly<Record<string, string>>} notHere by the name of an option what to do instead
+ * @param {Record<string, any>} raw from which these are removed: what has been told of is not looked at again
+ * @param {(option: Option) => string} label how the user calls an option
+ * @param {(instead: string, option: Option, given: any) => string | null} say in the user's words; null where it is told elsewhere
+ * @returns {string[]} a sentence for each
+ */
+function misplaced (notHere, raw, label, say) {
+  return Object.entries(notHere).flatMap(([name, instead]) => {
+    const option = /** @type {Option} */ (byName.get(name))
+    const given = raw[name] === 'true' ? true : raw[name] === 'false' ? false : raw[name]
+    const words = given === undefined || given === null || given === option.default ? null : say(instead, option, given)
+    if (words === null) return []
+    delete raw[name]
+    return [`${label(option)}: ${words}`]
+  })
+}
+
+module.exports = { misplaced }
