@@ -1357,6 +1357,73 @@ declare namespace autocannon {
     | 'load-generator'
     | 'load-generator-stalled'
 
+  /** Why a threshold or a limit passed, failed or is inconclusive, or what a comparison is worth, as data: docs/findings.md. */
+  interface JudgementFinding {
+    code: JudgementCode | 'silence' | 'load-generator' | (string & {})
+    severity: 'info' | 'warning' | 'error'
+    /** What a sentence about it needs: keys depend on the code. */
+    facts: Record<string, any>
+  }
+
+  type JudgementCode =
+    | 'different-work'
+    | 'unlike-clients'
+    | 'different-machines'
+    | 'different-conditions'
+    | 'hidden-differences'
+    | 'interrupted-runs'
+    | 'early-ends'
+    | 'lost-agents'
+    | 'concurrent-runs'
+    | 'one-side-first'
+    | 'few-turns'
+    | 'few-values'
+    | 'no-samples'
+    | 'few-samples'
+    | 'single-runs'
+    | 'interrupted-rounds'
+    | 'certain-verdict'
+    | 'same-server'
+    | 'nothing-measured'
+    | 'not-same-work'
+    | 'unbreakable'
+    | 'incomplete'
+    | 'few-runs'
+    | 'within'
+    | 'beyond'
+    | 'doubtful'
+    | 'indication'
+    | 'coarse'
+    | 'wild'
+    | 'many-runs'
+    | 'more-runs'
+    | 'unwatched-failures'
+    | 'failed-runs'
+    | 'no-usable-run'
+    | 'no-run'
+    | 'mostly-failed'
+    | 'mostly-unsent'
+    | 'mostly-aborted'
+    | 'mostly-stuck'
+    | 'mostly-unstarted'
+    | 'hanging-iterations'
+    | 'bailed-out'
+    | 'rate-held'
+    | 'late-rate'
+    | 'late-reads'
+    | 'late-reads-or-less-load'
+    | 'uncertain-figure'
+    | 'near-limit'
+    | 'longer-run'
+    | 'unwatched-responses'
+    | 'not-measured-yet'
+    | 'no-verdict-on-generator'
+    | 'no-server'
+    | 'server-not-seen'
+    | 'only-of-node'
+    | 'not-of-this-system'
+    | 'no-arrivals'
+
   interface UntilResult {
     expression: string
     /** Its name, such as `p99`. For `decided` it is `thresholds`, of which `value` of `target` are decided, and there is no interval. */
@@ -1410,6 +1477,8 @@ declare namespace autocannon {
     unit: Unit
     /** What a reader has to know beside it. */
     note?: string
+    /** The note as data. Absent in results of older versions. */
+    finding?: JudgementFinding
     /**
      * Implied: present and failed when most requests had no response, or a 4xx or 5xx that no `expect.status` allows; and
      * with `passed: null` when most due requests were never sent.
@@ -1436,6 +1505,8 @@ declare namespace autocannon {
     limits: ComparedLimit[]
     /** What makes the comparison worth less than it seems. */
     notes: string[]
+    /** The notes as data, in the same order. One with severity `error` is the reason why there is no verdict. Absent in results of older versions. */
+    findings?: JudgementFinding[]
     /** Why there is no verdict, or why the servers may differ although no difference was found: the load generator had a high CPU wait, or was the limit. */
     inconclusive?: string
   }
@@ -1447,6 +1518,8 @@ declare namespace autocannon {
     /** null when the runs are inconclusive. */
     passed: boolean | null
     reason: string
+    /** The reason as data. Absent in results of older versions. */
+    finding?: JudgementFinding
     /** Estimated number of additional runs per side for a verdict; absent where more runs would not help, or it is unknown. */
     needs?: { runs: number }
     /** What one run on each side indicates: its whole interval is within the limit, or beyond it. */

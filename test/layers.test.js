@@ -59,7 +59,7 @@ const LAYERS = [
   { has: ['instruments/*/result', 'instruments/proxies/refused'], may: ['core/', ...JUDGING, ...COUNTING, 'instruments/*/result', 'record/', 'figures/', 'shapes/stages'], pure: true },
   { has: ['instruments/*/report', 'instruments/proxies/way'], may: ['core/', 'record/percentiles', 'instruments/*/report', 'instruments/proxies/refused', ...JUDGING, 'report/', 'figures/'], types: ['instruments/*/result'] },
   { has: ['findings/'], may: ['core/', 'findings/', ...JUDGING, 'figures/'], pure: true },
-  { has: ['words/'], may: ['core/', 'words/', 'figures/error-words', 'instruments/generator/cause'], types: ['findings/'], pure: true },
+  { has: ['words/'], may: ['core/', 'words/', 'record/percentiles', 'figures/error-words', 'instruments/generator/cause', 'instruments/generator/verdict', 'figures/parts'], types: ['findings/'], pure: true },
   { has: ['judge/'], may: ['core/', 'judge/', 'figures/', 'record/', ...JUDGING, 'instruments/*/result', 'instruments/proxies/refused', 'findings/', 'words/'], pure: true },
   // How bytes get to a server and back. A peer is given its way, and a way its peer.
   { has: ['net/route', 'net/shortage', 'net/ended-by-peer'], may: ['core/'], pure: true },

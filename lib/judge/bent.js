@@ -19,12 +19,11 @@ const { explains, lossIn } = require('../instruments/generator/cause')
 const { troubleOf, verdictOf } = require('../instruments/generator/verdict')
 const { KEPT, isRateKept, isSentLate } = require('../instruments/rate/kept-pace')
 const { findStage } = require('../figures/parts')
-const { formatRate } = require('../core/units')
 
 /**
  * @typedef {object} Bent
  * @property {boolean} isOpen whether it says that nothing is decided; else the figure is a bound, which decides on one side
- * @property {string} note
+ * @property {import('./reason').Reason} reason
  */
 
 /**
@@ -38,7 +37,7 @@ function bentBy ({ metric, operator, limit, part }, actual, isKept, result) {
   const { unit, row, name } = metric
   if (row.server !== undefined) return null
   const stage = part === null ? null : findStage(result, part)
-  const trouble = troubleOf(stage?.generator ?? result.generator)?.predicate
+  const trouble = troubleOf(stage?.generator ?? result.generator)?.code
   if (trouble === undefined) return null
   const wantsMore = operator.startsWith('>')
   const { rate } = stage ?? result
@@ -48,16 +47,16 @@ function bentBy ({ metric, operator, limit, part }, actual, isKept, result) {
     // What is missing although all was sent in time is the server's.
     if (isKept === wantsMore || (wasSent && name !== 'rate ratio')) return null
     const missing = 1 - (wantsMore ? actual / limit : limit / actual)
-    return mayBeMissing(stage, result, missing) ? { isOpen: true, note: `the load generator ${trouble}, and the rate is too low because of that` } : null
+    return mayBeMissing(stage, result, missing) ? { isOpen: true, reason: { code: 'late-rate', facts: { trouble } } } : null
   }
   // A latency counts from the time at which a request was due: of those that were sent late it includes what the load generator did.
   if (unit !== 'ms' || row.time === 'read late' || (isTimedByArrival(result) && !(row.time === undefined && isSentLate({ rate })))) return null
   const isBelow = isKept !== wantsMore
   if (isBelow && wasSent) return null
-  const isLoop = rate === undefined
-  const note = `the load generator ${trouble}, and latencies are too high because of that`
-  if (isBelow && isLoop) return { isOpen: false, note: `at the ${formatRate(stage === null ? result.requests.average : stage.count / (stage.to - stage.from))} req/s that were sent: ${note}` }
-  return { isOpen: true, note: isBelow ? `${note}, or too low, as the load was less` : note }
+  if (!isBelow) return { isOpen: true, reason: { code: 'late-reads', facts: { trouble } } }
+  if (rate !== undefined) return { isOpen: true, reason: { code: 'late-reads-or-less-load', facts: { trouble } } }
+  const sent = stage === null ? result.requests.average : stage.count / (stage.to - stage.from)
+  return { isOpen: false, reason: { code: 'late-reads', facts: { trouble, rate: sent } } }
 }
 
 /**

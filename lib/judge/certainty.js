@@ -3,10 +3,10 @@
 // Owns whether it is certain that a figure keeps to a threshold: the whole interval does (passed), or none of it (failed). What is between is inconclusive,
 // with a reason that names what would decide it.
 
-const { formatBeside, formatBytes, formatDuration, formatInteger, formatLatencies, formatLatency, formatRate } = require('../core/units')
 const { countOf } = require('../figures/figures')
 const { bentBy, isHeld } = require('./bent')
 const { intervalOf } = require('./interval')
+const { explained } = require('./reason')
 const { isKept } = require('./threshold')
 
 /** Of more than this nobody makes a run, as a multiple of the one that was made. */
@@ -23,6 +23,7 @@ const SHORT = 1
  * @property {number} [high]
  * @property {boolean} [exact] of one that is inconclusive: whether the figure alone keeps to it
  * @property {string} [note]
+ * @property {import('./reason').Finding} [finding] the note as data
  */
 
 /**
@@ -39,13 +40,13 @@ function certaintyOf (threshold, actual, result, course, inconclusive) {
   // No figure is exactly something.
   const interval = threshold.operator === '==' ? null : intervalOf(threshold.metric, result, threshold.part, course)
   const ends = interval === null ? {} : { low: interval.low, high: interval.high }
-  if (!exact && isHeld(threshold, result)) return { passed: true, ...ends, note: `the rate of ${formatRate(result.rate.target)} req/s was held; what is missing had no response yet when the run ended` }
-  if (bent?.isOpen) return { passed: null, ...ends, exact, note: bent.note }
-  const note = bent === null ? {} : { note: bent.note }
+  if (!exact && isHeld(threshold, result)) return { passed: true, ...ends, ...explained(true, { code: 'rate-held', facts: { rate: result.rate.target } }) }
+  if (bent?.isOpen) return { passed: null, ...ends, exact, ...explained(null, bent.reason) }
+  const note = explained(exact, bent?.reason)
   if (interval === null) return { passed: exact, ...note }
   const [low, high] = [isKept(threshold, interval.low), isKept(threshold, interval.high)]
   if (low === high) return { passed: exact, ...ends, ...note }
-  return { passed: null, ...ends, exact, note: inconclusive === 'exact' ? foundText(threshold, actual, interval) : reasonOf(threshold, actual, interval, result) }
+  return { passed: null, ...ends, exact, ...explained(null, reasonOf(threshold, actual, interval, result, inconclusive)) }
 }
 
 /**
@@ -53,31 +54,19 @@ function certaintyOf (threshold, actual, result, course, inconclusive) {
  * @param {number} actual
  * @param {import('./interval').Interval} interval
  * @param {Record<string, any>} result
- * @returns {string} such as `96.0 ms (84.1 – 108 ms): about 20 s more would decide`
+ * @param {import('./inconclusive').Inconclusive} inconclusive
+ * @returns {import('./reason').Reason} what would decide
  */
-function reasonOf (threshold, actual, interval, result) {
-  const { metric, limit, part } = threshold
-  const { low, high, needs } = interval
-  const found = foundText(threshold, actual, interval)
+function reasonOf ({ metric, limit, part }, actual, { low, high, needs }, result, inconclusive) {
+  const facts = { unit: metric.unit, actual, limit, low, high }
+  if (inconclusive === 'exact') return { code: 'uncertain-figure', facts }
   const count = metric.unit === 'ms' ? countOf(metric, result, part) : result.requests.total
   const width = limit > actual ? high - actual : actual - low
   const times = needs > 1 ? needs * BOTH_ENDS : (width / (limit - actual)) ** 2
-  if (needs === 1 && !(times <= MOST)) return `${found}: so near to the limit that ${MOST} times as long a run would not decide`
+  if (needs === 1 && !(times <= MOST)) return { code: 'near-limit', facts: { ...facts, times: MOST } }
   const byCount = result.options?.amount !== undefined || result.duration < SHORT
-  const more = byCount ? `${formatInteger(roundedUp(count * (times - 1)))} requests` : formatDuration(Math.max(1, roundedUp(result.duration * (times - 1))))
-  return `${found}: about ${more} more would decide${needs > 1 ? ', or --inconclusive exact' : ''}`
-}
-
-/**
- * @param {import('./threshold').Threshold} threshold
- * @param {number} actual
- * @param {import('./interval').Interval} interval
- * @returns {string} such as `96.0 ms (84.1 – 108 ms)`
- */
-function foundText ({ metric, limit }, actual, { low, high }) {
-  const { unit } = metric
-  const format = (/** @type {number} */ value, /** @type {number} */ digits = 3) => formatIn(unit, value, digits)
-  return `${formatBeside(format, actual, limit)} (${unit === 'ms' ? formatLatencies(low, high) : `${format(low)} – ${format(high)}`})`
+  const more = byCount ? { requests: roundedUp(count * (times - 1)) } : { seconds: Math.max(1, roundedUp(result.duration * (times - 1))) }
+  return { code: 'longer-run', facts: { ...facts, ...more, ...needs > 1 && { orExact: true } } }
 }
 
 /**
@@ -87,17 +76,6 @@ function foundText ({ metric, limit }, actual, { low, high }) {
 function roundedUp (value) {
   const step = 10 ** Math.max(0, Math.floor(Math.log10(Math.max(1, value))) - 1)
   return Math.ceil(value / step) * step
-}
-
-/**
- * @param {string} unit
- * @param {number} value
- * @param {number} digits significant ones
- * @returns {string}
- */
-function formatIn (unit, value, digits) {
-  if (unit === 'ms') return formatLatency(value, digits)
-  return unit === 'bytes/s' ? `${formatBytes(value, digits)}/s` : `${formatRate(value, digits)} req/s`
 }
 
 module.exports = { certaintyOf }

@@ -2,9 +2,9 @@
 
 // Owns what becomes of a judgement that could not be made when somebody has to choose: the values of `--inconclusive`.
 
-/** @typedef {'pass' | 'fail' | 'exact' | undefined} Inconclusive undefined: it stays what it is, and has an exit code of its own */
+const { countedNote, countedReason, decidedNote } = require('../words/judgements')
 
-const COUNTED = 'which --inconclusive fail counts as failed'
+/** @typedef {'pass' | 'fail' | 'exact' | undefined} Inconclusive undefined: it stays what it is, and has an exit code of its own */
 
 /**
  * @typedef {object} Judgement
@@ -26,9 +26,9 @@ const COUNTED = 'which --inconclusive fail counts as failed'
 function settle (judgements, inconclusive) {
   return judgements.map(one => {
     if (one.passed !== null) return one
-    if (inconclusive === 'exact') return one.exact === undefined ? one : { ...one, passed: one.exact, note: `${one.note}; the figure alone decides (--inconclusive exact)` }
+    if (inconclusive === 'exact') return one.exact === undefined ? one : { ...one, passed: one.exact, note: decidedNote(one.note) }
     if (inconclusive !== 'fail') return one
-    return { ...one, passed: false, ...one.reason === undefined ? { note: `${one.note ?? 'it was not judged'}, ${COUNTED}` } : { reason: `inconclusive, ${COUNTED}: ${one.reason}` } }
+    return { ...one, passed: false, ...one.reason === undefined ? { note: countedNote(one.note) } : { reason: countedReason(one.reason) } }
   })
 }
 

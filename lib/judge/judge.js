@@ -2,14 +2,14 @@
 
 // Owns whether a result keeps to its thresholds.
 
-const { formatInteger, plural } = require('../core/units')
 const { answersOf, countOf, figureOf, serverIn } = require('../figures/figures')
 const { LONG_ENOUGH, rankOf } = require('../instruments/generator/verdict')
 const { findRounds, findStage } = require('../figures/parts')
 const { OF_LOOPS } = require('../instruments/server/result')
-const { isMaximum, maximumNote } = require('../record/percentiles')
+const { isMaximum } = require('../record/percentiles')
 const { LOOKS_AT_ANSWERS, MOSTLY_COMPLETED, MOSTLY_SENT, MOSTLY_STARTED, NOT_STUCK, PREMISE, UNTIL_THE_END, findBroken, findCutShort, findHanging, findSilence, findStuck, findUnsent, findUnstarted } = require('./premise')
 const { certaintyOf } = require('./certainty')
+const { explained } = require('./reason')
 const { isKept } = require('./threshold')
 
 /**
@@ -32,6 +32,7 @@ const { isKept } = require('./threshold')
  * @property {boolean} [exact] where it is not certain: whether the figure alone keeps to it
  * @property {import('../figures/metric').Unit} unit of `actual`
  * @property {string} [note] what a reader has to know beside it
+ * @property {import('./reason').Finding} [finding] the note as data
  * @property {true} [implied] nobody asked for it: it is what every threshold takes for granted, and is there when that is not so
  */
 
@@ -51,8 +52,8 @@ function judged (result, thresholds = [], lost = null, course = null, inconclusi
  * @param {Judgement} judgement of a threshold that could not be met any more
  * @returns {Judgement & { aborted: true }}
  */
-function failed ({ exact, note, ...judgement }) {
-  return { ...judgement, passed: false, ...exact === undefined && note !== undefined && { note }, aborted: true }
+function failed ({ exact, note, finding, ...judgement }) {
+  return { ...judgement, passed: false, ...exact === undefined && note !== undefined && { note, finding }, aborted: true }
 }
 
 /**
@@ -64,7 +65,7 @@ function failed ({ exact, note, ...judgement }) {
  */
 function judgedSoFar (result, thresholds, course, inconclusive) {
   const judgements = judged(result, thresholds, null, course, inconclusive).thresholds
-  return { ...result, thresholds: judgements.map((/** @type {Judgement} */ one) => one.actual === null && one.passed === false ? { ...one, passed: null, note: one.note ?? 'nothing was measured yet' } : one) }
+  return { ...result, thresholds: judgements.map((/** @type {Judgement} */ one) => one.actual === null && one.passed === false ? { ...explained(null, { code: 'not-measured-yet', facts: {} }), ...one, passed: null } : one) }
 }
 
 /**
@@ -87,12 +88,12 @@ function judge (given, result, course = null, inconclusive = undefined) {
     const certainty = actual === null ? { passed: false } : certaintyOf(threshold, actual, result, course, inconclusive)
     const { passed } = certainty
     // Bailout hides what the rest of the run would have been: it may even be what keeps the failures below their limit.
-    if (passed !== false && result.bailedOut) return { ...about, actual, passed: null, unit: metric.unit, note: 'bailout ended the run, and the rest of it is not known' }
+    if (passed !== false && result.bailedOut) return { ...about, actual, passed: null, unit: metric.unit, ...explained(null, { code: 'bailed-out', facts: {} }) }
     const hanging = passed ? findHanging(metric, result, part) : null
-    if (hanging !== null && !isKept(threshold, hanging.worst)) return { ...about, actual, passed: null, unit: metric.unit, note: hanging.sentence }
+    if (hanging !== null && !isKept(threshold, hanging.worst)) return { ...about, actual, passed: null, unit: metric.unit, ...explained(null, hanging.reason) }
     if (passed === null || certainty.note !== undefined) return { ...about, actual, ...certainty, unit: metric.unit }
-    const note = actual === null ? unmeasured(metric, result, part) : maximumIn(metric, result, part) ?? (passed ? overlookedBy(threshold, thresholds, result) : null)
-    return { ...about, actual, ...certainty, unit: metric.unit, ...note !== null && { note } }
+    const reason = actual === null ? unmeasured(metric, result, part) : maximumIn(metric, result, part) ?? (passed ? overlookedBy(threshold, thresholds, result) : null)
+    return { ...about, actual, ...certainty, unit: metric.unit, ...explained(passed, reason) }
   })
   return result.interrupted ? judgements : [...judgements, ...judgePremise(thresholds, result), ...judgeRounds(thresholds, result), ...judgeSilence(result), ...judgeLoad(thresholds, result)]
 }
@@ -135,14 +136,26 @@ function aboutPart (part, result) {
  * @param {Record<string, any>} result
  * @returns {Pick<Judgement, 'actual' | 'passed' | 'note'>}
  */
-function judgeGenerator (threshold, { duration, generator: { verdict = null, cause = null } = {} }) {
-  if (verdict === null) {
-    const why = duration * 1000 < LONG_ENOUGH ? 'a run of less than half a second says' : 'raw results of an older version, or of runs of less than half a second, say'
-    return { actual: null, passed: null, note: `${why} too little of the generator` }
-  }
+function judgeGenerator (threshold, { duration, generator: { verdict = null, reason, cause = null } = {} }) {
+  if (verdict === null) return { actual: null, passed: null, ...explained(null, { code: 'no-verdict-on-generator', facts: { isShort: duration * 1000 < LONG_ENOUGH } }) }
   const passed = isKept(threshold, rankOf(verdict))
-  return { actual: verdict, passed, ...!passed && cause !== null && { note: cause.replace(/\.$/, '') } }
+  return { actual: verdict, passed, ...!passed && cause !== null && explained(passed, { code: 'load-generator', facts: { verdict, reason, cause } }) }
 }
+
+/**
+ * @param {string} expression of a gate that nobody asked for
+ * @param {import('./premise').Broken} broken
+ * @param {boolean | null} passed
+ * @param {{ part?: string | null, result?: Record<string, any>, about?: Record<string, unknown>, unit?: Judgement['unit'] }} of
+ * @returns {Judgement[]} one, or none where nothing is broken
+ */
+function implied (expression, broken, passed, { part = null, result = {}, about = aboutPart(part, result), unit = 'share' }) {
+  if (broken === null) return []
+  return [{ expression: part === null ? expression : `${part}: ${expression}`, ...about, actual: broken.actual, passed, unit, ...explained(passed, broken.reason), implied: true }]
+}
+
+/** @param {Threshold[]} thresholds @returns {string[]} what they are about, each once */
+const partsOf = thresholds => [...new Set(thresholds.map(({ part }) => part).filter(part => part !== null))]
 
 /**
  * @param {Threshold[]} thresholds
@@ -152,15 +165,9 @@ function judgeGenerator (threshold, { duration, generator: { verdict = null, cau
 function judgePremise (thresholds, result) {
   const held = thresholds.map(({ metric, part }) => ({ metric: metric.name, part }))
   /** @param {string | null} part */
-  const failed = part => {
-    const broken = findBroken(result, part, held)
-    if (broken === null) return []
-    const about = { expression: part === null ? PREMISE : `${part}: ${PREMISE}`, ...aboutPart(part, result) }
-    return [{ ...about, actual: broken.actual, passed: false, unit: /** @type {const} */ ('share'), note: broken.sentence, implied: /** @type {const} */ (true) }]
-  }
+  const failed = part => implied(PREMISE, findBroken(result, part, held), false, { part, result })
   const ofRun = failed(null)
-  if (ofRun.length > 0) return ofRun
-  return [...new Set(thresholds.map(({ part }) => part).filter(part => part !== null))].flatMap(failed)
+  return ofRun.length > 0 ? ofRun : partsOf(thresholds).flatMap(failed)
 }
 
 /**
@@ -173,24 +180,15 @@ function judgePremise (thresholds, result) {
 function judgeRounds (thresholds, result) {
   if (result.rounds === undefined) return []
   const held = thresholds.map(({ metric, part }) => ({ metric: metric.name, part }))
-  const parts = [...new Set(thresholds.map(({ part }) => part).filter(part => part !== null))]
-  const cut = parts.flatMap(part => {
-    const broken = findCutShort(result, part, held)
-    return broken === null ? [] : [{ expression: `${part}: ${MOSTLY_COMPLETED}`, ...aboutPart(part, result), actual: broken.actual, passed: false, unit: /** @type {const} */ ('share'), note: broken.sentence, implied: /** @type {const} */ (true) }]
-  })
-  const stuck = parts.flatMap(part => {
-    const found = findStuck(result, part)
-    return found === null ? [] : [{ expression: `${part}: ${NOT_STUCK}`, ...aboutPart(part, result), actual: found.actual, passed: null, unit: /** @type {const} */ ('share'), note: found.sentence, implied: /** @type {const} */ (true) }]
-  })
+  const parts = partsOf(thresholds)
   /** @param {string | null} part */
-  const unstarted = part => {
-    const found = findUnstarted(result, part, held)
-    if (found === null) return []
-    const about = part === null ? { expression: MOSTLY_STARTED, scenario: null } : { expression: `${part}: ${MOSTLY_STARTED}`, ...aboutPart(part, result) }
-    return [{ ...about, actual: found.actual, passed: null, unit: /** @type {const} */ ('share'), note: found.sentence, implied: /** @type {const} */ (true) }]
-  }
+  const unstarted = part => implied(MOSTLY_STARTED, findUnstarted(result, part, held), null, { part, result, ...part === null && { about: { scenario: null } } })
   const ofRun = unstarted(null)
-  return [...cut, ...stuck, ...ofRun.length > 0 ? ofRun : parts.flatMap(unstarted)]
+  return [
+    ...parts.flatMap(part => implied(MOSTLY_COMPLETED, findCutShort(result, part, held), false, { part, result })),
+    ...parts.flatMap(part => implied(NOT_STUCK, findStuck(result, part), null, { part, result })),
+    ...ofRun.length > 0 ? ofRun : parts.flatMap(unstarted)
+  ]
 }
 
 /**
@@ -198,8 +196,7 @@ function judgeRounds (thresholds, result) {
  * @returns {Judgement[]} one when the server fell silent: what it did before says nothing of the rest
  */
 function judgeSilence (result) {
-  const silence = findSilence(result)
-  return silence === null ? [] : [{ expression: UNTIL_THE_END, actual: silence.actual, passed: false, unit: 'ms', note: silence.sentence, implied: true }]
+  return implied(UNTIL_THE_END, findSilence(result), false, { unit: 'ms' })
 }
 
 /**
@@ -210,35 +207,30 @@ function judgeSilence (result) {
  */
 function judgeLoad (thresholds, result) {
   const held = thresholds.map(({ metric, part }) => ({ metric: metric.name, part: part === null || findStage(result, part) === null ? null : part }))
-  return [...new Set(held.map(({ part }) => part))].flatMap(part => {
-    const short = findUnsent(result, part, held)
-    if (short === null) return []
-    const expression = part === null ? MOSTLY_SENT : `${part}: ${MOSTLY_SENT}`
-    return [{ expression, ...aboutPart(part, result), actual: short.actual, passed: null, unit: /** @type {const} */ ('share'), note: short.sentence, implied: /** @type {const} */ (true) }]
-  })
+  return [...new Set(held.map(({ part }) => part))].flatMap(part => implied(MOSTLY_SENT, findUnsent(result, part, held), null, { part, result }))
 }
 
 /**
  * @param {import('../instruments/server/result').ServerKey} key
  * @param {Record<string, any>} result
  * @param {string | null} part the name of a stage
- * @returns {string} why it has no such figure of the server
+ * @returns {string} the code of why it has no such figure of the server
  */
 function untold (key, result, part) {
-  if (result.server === undefined) return 'no server was watched'
-  if (part !== null && serverIn(result, part) === undefined) return 'the server was not looked at in it: it was too short'
-  return OF_LOOPS.has(key) ? 'that is told by Node.js programs that --on-port starts, and by no others' : 'this system does not tell it, or the run was too short'
+  if (result.server === undefined) return 'no-server'
+  if (part !== null && serverIn(result, part) === undefined) return 'server-not-seen'
+  return OF_LOOPS.has(key) ? 'only-of-node' : 'not-of-this-system'
 }
 
 /**
  * @param {import('../figures/metric').Metric} metric
  * @param {Record<string, any>} result
  * @param {string | null} part the name of a part
- * @returns {string | null} why it has no such figure, where that is known
+ * @returns {import('./reason').Reason | null} why it has no such figure, where that is known
  */
 function unmeasured ({ row: { server, time } }, result, part) {
-  if (server !== undefined) return untold(server, result, part)
-  return time === 'read late' ? 'no response has a known arrival: that takes native sockets, which need Linux and are not used for TLS' : null
+  if (server !== undefined) return { code: untold(server, result, part), facts: {} }
+  return time === 'read late' ? { code: 'no-arrivals', facts: {} } : null
 }
 
 /**
@@ -246,7 +238,7 @@ function unmeasured ({ row: { server, time } }, result, part) {
  * @param {Threshold} threshold that has passed
  * @param {Threshold[]} all
  * @param {Record<string, any>} result
- * @returns {string | null} what a threshold on errors does not see, if it would not have passed with it; null when another one
+ * @returns {import('./reason').Reason | null} what a threshold on errors does not see, if it would not have passed with it; null when another one
  *   looks at that
  */
 function overlookedBy (threshold, all, result) {
@@ -256,20 +248,20 @@ function overlookedBy (threshold, all, result) {
   const { answers, others, errors, unexpected } = answersOf(result, part)
   const seen = metric.unit === 'count' ? errors + others : (errors + others) / (errors + answers)
   if (others === 0 || isKept(threshold, seen)) return null
-  return `errors are requests without a response: ${formatInteger(others)} of ${plural(answers, 'response')} were other than 2xx, which ${unexpected > 0 ? 'failures' : 'non2xx'} counts`
+  return { code: 'unwatched-responses', facts: { others, answers, metric: unexpected > 0 ? 'failures' : 'non2xx' } }
 }
 
 /**
  * @param {import('../figures/metric').Metric} metric
  * @param {Record<string, any>} result
  * @param {string | null} part the name of a part
- * @returns {string | null} that a percentile is of so few values that it is their maximum; null when not
+ * @returns {import('./reason').Reason | null} that a percentile is of so few values that it is their maximum; null when not
  */
 function maximumIn (metric, result, part) {
   const { percentile } = metric
   if (percentile === null) return null
   const count = countOf(metric, result, part)
-  return isMaximum(percentile, count) ? maximumNote([percentile], [count]) : null
+  return isMaximum(percentile, count) ? { code: 'few-values', facts: { percentiles: [percentile], counts: [count] } } : null
 }
 
 module.exports = { judge, judged, judgedSoFar }

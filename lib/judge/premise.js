@@ -4,12 +4,11 @@
 // answers only 500 passes, because it has good percentiles and no error; one that breaks off most connections by the percentiles of its few
 // answers; and any server by the few requests that were sent of a load that was never there.
 
-const { formatInteger, plural } = require('../core/units')
-const { errorList } = require('../figures/error-words')
 const { seeing } = require('../figures/metric')
-const { cutList, findPart, findRounds, findStage } = require('../figures/parts')
+const { findPart, findRounds, findStage } = require('../figures/parts')
 const { silence } = require('../findings/start-and-end')
-const { silenceWords } = require('../words/start-and-end')
+
+/** @typedef {{ actual: number, reason: import('./reason').Reason } | null} Broken null when nothing is wrong */
 
 /** The name of the gate that fails when most requests failed. */
 const PREMISE = 'not mostly errors, 4xx or 5xx'
@@ -43,7 +42,7 @@ const LOOKS_AT_LOAD = seeing('load')
  * @param {Record<string, any>} result also of an older version, or of autocannon 9
  * @param {string | null} [part] the name of a request or a stage, when a gate is about that one alone
  * @param {Array<{ metric?: string, part?: string | null, request?: string, stage?: number }>} [held] what the run is held to
- * @returns {{ actual: number, sentence: string } | null} the share of the requests that failed, when that is more than half of them;
+ * @returns {Broken} the share of the requests that failed, when that is more than half of them;
  *   null when not
  */
 function findBroken (result, part = null, held = result.thresholds ?? []) {
@@ -54,15 +53,11 @@ function findBroken (result, part = null, held = result.thresholds ?? []) {
   const errors = looks(LOOKS_AT_ERRORS) ? 0 : counted.errors
   const ended = answers + errors
   if (!(errors + unexpected > ended / 2)) return null
-  const to = part === null ? '' : ` ${findStage(result, part) === null ? 'to' : 'in'} ${part}`
-  const list = errors > 0 ? errorList(counted) : null
-  const noAnswer = `had no response${list === null ? '' : `: ${list}`}`
-  const sentence = unexpected > answers / 2
-    ? `${formatInteger(unexpected)} of ${formatInteger(answers)} responses${to} were 4xx or 5xx, and no expect allows them`
-    : unexpected === 0
-      ? `${formatInteger(errors)} of ${formatInteger(ended)} requests${to} ${noAnswer}`
-      : `${formatInteger(errors + unexpected)} of ${formatInteger(ended)} requests${to} failed: ${formatInteger(unexpected)} responses were 4xx or 5xx, and ${formatInteger(errors)} ${noAnswer}`
-  return { actual: (errors + unexpected) / ended, sentence }
+  const { timeouts, errorCodes } = counted
+  return {
+    actual: (errors + unexpected) / ended,
+    reason: { code: 'mostly-failed', facts: { answers, errors, unexpected, ...errors > 0 && { timeouts, errorCodes }, ...part !== null && { part, isStage: findStage(result, part) !== null } } }
+  }
 }
 
 /** @param {Record<string, any>} result */
@@ -83,12 +78,12 @@ function ofPart (result, part) {
 
 /**
  * @param {Record<string, any>} result as above
- * @returns {{ actual: number, sentence: string } | null} how long it got no answer before its end, ms, when the server fell silent; null
+ * @returns {Broken} how long it got no answer before its end, ms, when the server fell silent; null
  *   when it did not, or the run was ended before its time
  */
 function findSilence (result) {
   const [found] = silence(result)
-  return found === undefined || result.interrupted ? null : { actual: found.facts.seconds * 1000, sentence: silenceWords(found.facts) }
+  return found === undefined || result.interrupted ? null : { actual: found.facts.seconds * 1000, reason: { code: found.code, facts: found.facts } }
 }
 
 /**
@@ -96,7 +91,7 @@ function findSilence (result) {
  * @param {Record<string, any>} result as above
  * @param {string | null} part the name of a request or a stage, when a gate is about that one alone
  * @param {Array<{ metric: string, part: string | null }>} held what the run is held to
- * @returns {{ actual: number, sentence: string } | null} the share of what was due that was sent, when that is less than half; null when
+ * @returns {Broken} the share of what was due that was sent, when that is less than half; null when
  *   it is not, when nothing was due at times, and when a threshold says how much load there has to be
  */
 function findUnsent (result, part, held) {
@@ -105,14 +100,13 @@ function findUnsent (result, part, held) {
   if (held.some(one => one.part === part && LOOKS_AT_LOAD.has(one.metric))) return null
   const { sent = 0, unsent = 0 } = /** @type {any} */ (stage ?? result).rate ?? {}
   if (!(unsent > sent)) return null
-  const sentence = `only ${formatInteger(sent)} of ${formatInteger(sent + unsent)} due requests${part === null ? '' : ` in ${part}`} were sent, so the target load was not tested`
-  return { actual: sent / (sent + unsent), sentence }
+  return { actual: sent / (sent + unsent), reason: { code: 'mostly-unsent', facts: { sent, due: sent + unsent, part } } }
 }
 
 /**
  * @param {Record<string, any>} result
  * @param {string} part the name of a part
- * @returns {{ actual: number, sentence: string } | null} the share of the rounds that had lasted longer than any that was completed and still
+ * @returns {Broken} the share of the rounds that had lasted longer than any that was completed and still
  *   waited for a response when the run ended, when that is more than half of those that ended: nobody can tell what becomes of them
  */
 function findStuck (result, part) {
@@ -121,15 +115,14 @@ function findStuck (result, part) {
   const { completed, cut, unfinished, duration, scenario } = rounds
   const [ended, stuck] = [completed + cut, Math.min(unfinished, duration.totalCount - completed)]
   if (!(stuck > ended / 2)) return null
-  const sentence = `${plural(stuck, 'iteration')}${scenario === null ? '' : ` of ${scenario}`} waited for a response when the run ended, longer than any of ${formatInteger(completed)} took`
-  return { actual: stuck / (ended + stuck), sentence }
+  return { actual: stuck / (ended + stuck), reason: { code: 'mostly-stuck', facts: { stuck, completed, scenario } } }
 }
 
 /**
  * @param {import('../figures/metric').Metric} metric
  * @param {Record<string, any>} result
  * @param {string | null} part the name of a part
- * @returns {{ worst: number, sentence: string } | null} what the figure would be if all rounds that hung when the run ended had been cut short; null when
+ * @returns {{ worst: number, reason: import('./reason').Reason } | null} what the figure would be if all rounds that hung when the run ended had been cut short; null when
  *   it would be the same
  */
 function findHanging ({ row: { of }, unit }, result, part) {
@@ -138,15 +131,14 @@ function findHanging ({ row: { of }, unit }, result, part) {
   const { completed, cut, hanging = 0, scenario } = rounds
   if (hanging === 0) return null
   const worst = of === 'cut' ? cut + hanging : completed
-  const sentence = `${plural(hanging, 'iteration')}${scenario === null ? '' : ` of ${scenario}`} hung when the run ended: ${hanging === 1 ? 'it' : 'each'} waited for the server, and had taken more than twice as long as any that was completed; nobody can tell how ${hanging === 1 ? 'it' : 'they'} would have ended`
-  return { worst: unit === 'share' ? worst / (completed + cut + hanging) : worst, sentence }
+  return { worst: unit === 'share' ? worst / (completed + cut + hanging) : worst, reason: { code: 'hanging-iterations', facts: { hanging, scenario } } }
 }
 
 /**
  * @param {Record<string, any>} result
  * @param {string} part the name of a part
  * @param {Array<{ metric: string, part: string | null }>} held what the run is held to
- * @returns {{ actual: number, sentence: string } | null} the share of the rounds that were cut short, when that is more than half of those that
+ * @returns {Broken} the share of the rounds that were cut short, when that is more than half of those that
  *   ended, and no threshold says how many may be
  */
 function findCutShort (result, part, held) {
@@ -155,23 +147,21 @@ function findCutShort (result, part, held) {
   const { completed, cut, cutBy, scenario } = rounds
   const ended = completed + cut
   if (!(cut > ended / 2)) return null
-  return { actual: cut / ended, sentence: `${formatInteger(cut)} of ${plural(ended, 'iteration')}${scenario === null ? '' : ` of ${scenario}`} ${cut === 1 ? 'was' : 'were'} aborted: ${cutList(cutBy)}` }
+  return { actual: cut / ended, reason: { code: 'mostly-aborted', facts: { aborted: cut, ended, cutBy, scenario } } }
 }
 
 /**
  * @param {Record<string, any>} result
  * @param {string | null} part the name of a scenario or a stage, when a gate is about that one alone
  * @param {Array<{ metric: string, part: string | null }>} held what the run is held to
- * @returns {{ actual: number, sentence: string } | null} with a rate of iterations, the share of those due that started, when that is less than half and
+ * @returns {Broken} with a rate of iterations, the share of those due that started, when that is less than half and
  *   no threshold says how many there have to be
  */
 function findUnstarted (result, part, held) {
   const { due = 0, neverStarted = 0, scenario = null } = (part === null ? result.rounds : findRounds(result, part) ?? findStage(result, part)?.rounds) ?? {}
   const started = due - neverStarted
   if (!(neverStarted > started) || held.some(one => (part === null || one.part === part) && LOOKS_AT_LOAD.has(one.metric))) return null
-  const whose = scenario !== null ? ` of ${scenario}` : ''
-  const when = part !== null && findRounds(result, part) === null ? ` in ${part}` : ''
-  return { actual: started / due, sentence: `only ${formatInteger(started)} of ${formatInteger(due)} due iterations${whose}${when} started, so the target load was not tested` }
+  return { actual: started / due, reason: { code: 'mostly-unstarted', facts: { started, due, scenario, part: part !== null && findRounds(result, part) === null ? part : null } } }
 }
 
 module.exports = { BOTH_ANSWER, EACH_RUN, PREMISE, LOOKS_AT_ANSWERS, LOOKS_AT_ERRORS, LOOKS_AT_LOAD, UNTIL_THE_END, MOSTLY_COMPLETED, MOSTLY_SENT, MOSTLY_STARTED, NOT_STUCK, findBroken, findCutShort, findHanging, findSilence, findStuck, findUnsent, findUnstarted }

@@ -5,6 +5,7 @@
 
 const { formatBeside, formatBytes, formatDifference, formatInteger, formatLatency, formatPercent, formatRate, plural } = require('../core/units')
 const { parseThreshold } = require('../judge/threshold')
+const { sentenceOf } = require('../words/judgements')
 const { wrapped } = require('./prose')
 const { table } = require('./table')
 
@@ -203,14 +204,28 @@ function isExplained (comparison) {
   return comparison.inconclusive !== undefined && isInconclusive(comparison)
 }
 
+/** @typedef {NonNullable<Comparison['findings']>[number]} Finding */
+
 /**
  * @param {Comparison} comparison
- * @param {{ reason: string }} limit
+ * @param {Pick<Finding, 'code' | 'facts'>} [finding]
+ * @returns {boolean} whether it is why there is no verdict
+ */
+function isCause ({ findings = [] }, finding) {
+  const cause = findings.find(({ severity }) => severity === 'error')
+  return cause !== undefined && cause.code === finding?.code && cause.facts.state === finding.facts.state
+}
+
+/**
+ * @param {Comparison} comparison
+ * @param {{ reason: string, finding?: Finding }} limit
  * @returns {string} its reason, without what the headline says
  */
-function reasonIn (comparison, { reason }) {
-  if (!isExplained(comparison)) return reason
-  return reason === comparison.inconclusive ? 'not judged' : reason.replace(`, but ${comparison.inconclusive}`, '')
+function reasonIn (comparison, { reason, finding }) {
+  if (!isExplained(comparison) || finding === undefined) return reason
+  if (isCause(comparison, finding)) return 'not judged'
+  const { code, facts: { because, ...facts } } = finding
+  return code === 'doubtful' && isCause(comparison, because) ? sentenceOf({ code, facts }) : reason
 }
 
 /**
@@ -224,20 +239,23 @@ function withoutSaid (comparison) {
 
 /**
  * @param {Comparison} comparison
+ * @param {string[]} [said] codes of what is said elsewhere
  * @returns {string[]} without what the headline or the reason of a limit says
  */
-function notesIn (comparison) {
-  const { inconclusive, limits, notes } = comparison
-  if (inconclusive === undefined || !(isExplained(comparison) || limits.some(({ reason }) => reason.includes(inconclusive)))) return notes
-  return notes.filter(note => note !== inconclusive)
+function notesIn (comparison, said = []) {
+  const { limits, notes, findings = [] } = comparison
+  const isSaid = isExplained(comparison) || limits.some(({ finding }) => [finding, finding?.facts.because].some(one => isCause(comparison, one)))
+  // Of one that says more, the rest is to be said.
+  return notes.filter((_, i) => !said.includes(findings[i]?.code) && !(isSaid && isCause(comparison, findings[i]) && !(findings[i].code === 'unlike-clients' && findings[i].facts.latenciesHold)))
 }
 
 /**
  * @param {Comparison} comparison
  * @param {Screen} screen
+ * @param {string[]} [said] codes of findings that are said elsewhere
  * @returns {string} ends with a line break
  */
-function comparisonText (comparison, screen) {
+function comparisonText (comparison, screen, said) {
   const { color } = screen
   const { metrics, limits } = comparison
   const rows = (/** @type {boolean} */ brief) => metrics.map(metric => {
@@ -249,7 +267,7 @@ function comparisonText (comparison, screen) {
     table(screen, heads(comparison), rows, { elastic: [5, 4, 0] }),
     headline(comparison),
     ...limits.map(limit => `${paintOf(limit, color)(mark(limit))} ${limit.expression}: ${reasonIn(comparison, limit)}`),
-    ...notesIn(comparison).map(note => color.yellow(`Note: ${note}`)),
+    ...notesIn(comparison, said).map(note => color.yellow(`Note: ${note}`)),
     basisOf(comparison) + '.'
   ].join('\n') + '\n', screen)
 }

@@ -78,12 +78,4 @@ const WORDS = {
     (facts.closed ? ' Nothing else was sent meanwhile, so percentiles hardly show it: with a rate (--rate) they do.' : ''))
 }
 
-/**
- * @param {{ base: number, new: number }} runs of versus that are complete
- * @returns {string}
- */
-function interruptedAfter (runs) {
-  return `interrupted after ${plural(runs.base, 'run')} of base and ${formatInteger(runs.new)} of new`
-}
-
-module.exports = { WORDS, endedAfter, interruptedAfter, silenceWords: silence }
+module.exports = { WORDS, endedAfter, silenceWords: silence }

@@ -6,9 +6,13 @@ const t = require('tap')
 const { readFileSync } = require('node:fs')
 const path = require('node:path')
 const { WORDS } = require('../../lib/words/findings')
+const judgements = require('../../lib/words/judgements')
 
 const read = (/** @type {string} */ file) => readFileSync(path.join(__dirname, '../..', file), 'utf8')
 const codes = Object.keys(WORDS).sort()
+/** Of verdicts; two of them are findings of a run as well. */
+const reasons = Object.keys(judgements.WORDS).filter(code => !codes.includes(code)).sort()
+const shared = Object.keys(judgements.WORDS).filter(code => codes.includes(code)).sort()
 
 t.test('docs/findings.md has each code once', async t => {
   const [table] = read('docs/findings.md').split('Lost agents')
@@ -22,4 +26,12 @@ t.test('so has the schema of results', async t => {
 t.test('and the types', async t => {
   const [, union] = /type FindingCode =\n([^]*?)\n\n/.exec(read('index.d.ts')) ?? []
   t.strictSame([...union.matchAll(/'([\w-]+)'/g)].map(([, code]) => code).sort(), codes)
+})
+
+t.test('the codes of verdicts are in the docs, the schema and the types', async t => {
+  const [, table] = read('docs/findings.md').split('## Reasons of verdicts')
+  t.strictSame([...table.matchAll(/^\| `([\w-]+)` \|/gm)].map(([, code]) => code).sort(), reasons)
+  t.strictSame([...JSON.parse(read('docs/result.schema.json')).$defs.reason.properties.code.enum].sort(), [...reasons, ...shared].sort())
+  const [, union] = /type JudgementCode =\n([^]*?)\n\n/.exec(read('index.d.ts')) ?? []
+  t.strictSame([...union.matchAll(/'([\w-]+)'/g)].map(([, code]) => code).sort(), reasons)
 })

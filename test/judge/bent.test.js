@@ -2,6 +2,7 @@
 
 const t = require('tap')
 const { bentBy } = require('../../lib/judge/bent')
+const { sentenceOf } = require('../../lib/words/judgements')
 const { parseThreshold } = require('../../lib/judge/threshold')
 const { NOBODY, loopBeside, quota, slices } = require('../helpers/waiting-thread')
 
@@ -15,7 +16,8 @@ const STARVED = { verdict: 'starved', runDelayMs: 900, blockedMs: 0 }
 function bent (expression, actual, changes = {}) {
   const threshold = parseThreshold(expression)
   const isKept = threshold.operator.startsWith('<') ? actual < threshold.limit : actual > threshold.limit
-  return bentBy(threshold, actual, isKept, { generator: STARVED, requests: { average: 1234.5, total: 12_345 }, series: [], ...changes })
+  const found = bentBy(threshold, actual, isKept, { generator: STARVED, requests: { average: 1234.5, total: 12_345 }, series: [], ...changes })
+  return found && { isOpen: found.isOpen, note: sentenceOf(found.reason) }
 }
 
 t.test('a closed loop beside a server that gets as much done whatever it is given: a generator that waits for the CPU measures higher latencies than one that does not', async t => {

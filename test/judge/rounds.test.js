@@ -3,8 +3,9 @@
 const t = require('tap')
 const { Histogram } = require('../../lib/record/histogram')
 const { circumstancesOf } = require('../../lib/judge/comparison/circumstances')
+const { sentenceOf } = require('../../lib/words/judgements')
 const { settle } = require('../../lib/judge/inconclusive')
-const { judge } = require('../../lib/judge/judge')
+const { judgedWithoutFinding: judge } = require('../helpers/judged')
 const { parseThreshold } = require('../../lib/judge/threshold')
 const { parseRegression } = require('../../lib/judge/comparison/regression')
 const { parseUntil } = require('../../lib/judge/until')
@@ -217,7 +218,7 @@ t.test('two runs are compared when their scenarios are the same; other pauses ar
   t.equal(differenceOfWork([run({ scenarios })], [run({ scenarios: changed({ requests: [{ path: '/' }, { path: '/items' }] }) })]), null, 'pauses are no work')
   t.equal(differenceOfWork([run({ scenarios })], [run({ scenarios: changed({ weight: 1 }) })]), '9 × browse: GET / GET /items, 1 × checkout: POST /buy and 1 × browse: GET / GET /items, 1 × checkout: POST /buy')
   t.match(differenceOfWork([run({ scenarios })], [run({ requests: scenarios[0].requests })]), / and GET \/, GET \/items$/)
-  const notes = (/** @type {any} */ one, /** @type {any} */ other) => circumstancesOf([one], [other]).notes
+  const notes = (/** @type {any} */ one, /** @type {any} */ other) => circumstancesOf([one], [other]).findings.map(sentenceOf)
   t.strictSame(notes(run({ pause: '1s', every: 5 }, { rounds: { target: 50 } }), run({ pause: ['1s', '2s'] }, { rounds: {} })), [
     'base and new were not measured alike: rate of iterations 50 and none',
     'base and new were not measured alike: pause "1s" and ["1s","2s"]',

@@ -4,7 +4,7 @@ const t = require('tap')
 const { Histogram } = require('../../lib/record/histogram')
 const { METRICS } = require('../../lib/figures/metric')
 const { settle } = require('../../lib/judge/inconclusive')
-const { judge } = require('../../lib/judge/judge')
+const { judgedWithoutFinding: judge } = require('../helpers/judged')
 const { parseThreshold, tolerates } = require('../../lib/judge/threshold')
 
 /** @param {unknown} given */

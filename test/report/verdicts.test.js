@@ -133,9 +133,11 @@ t.test('no difference between runs of a starved generator is inconclusive, and n
 
 t.test('why there is no verdict stands once, and the intervals beside it', async t => {
   const inconclusive = 'the load generator had a high CPU wait in 5 of 5 runs of base and 1 of 5 of new, so the difference may be that of the machine'
-  const limits = [{ expression: 'p99 +10%', actual: 0.9, passed: null, reason: `between +80 % and +100 %, but ${inconclusive}` }]
+  const because = { code: 'unlike-clients', facts: { state: 'starved', base: [5, 5], new: [1, 5] } }
+  const limits = [{ expression: 'p99 +10%', actual: 0.9, passed: null, reason: `between +80 % and +100 %, but ${inconclusive}`, finding: { code: 'doubtful', severity: 'warning', facts: { unit: 'ms', absolute: false, low: 0.8, high: 1, because } } }]
+  const findings = [{ ...because, severity: 'error' }, { code: 'lost-agents', severity: 'warning', facts: {} }]
   const metrics = worse.metrics.map(metric => ({ ...metric, verdict: /** @type {const} */ ('unknown') }))
-  const comparison = { ...worse, metrics, limits, inconclusive, notes: [inconclusive, 'another'] }
+  const comparison = { ...worse, metrics, limits, inconclusive, notes: [inconclusive, 'another'], findings }
   const text = comparisonText(comparison, { color: plain, columns: 200 })
   for (const shown of [text, comparisonMarkdown(comparison).text]) {
     t.equal(shown.split('high CPU wait').length, 2)
@@ -145,7 +147,7 @@ t.test('why there is no verdict stands once, and the intervals beside it', async
     t.notMatch(shown, 'slower')
   }
   t.match(text, /\n\? p99 \+10%: between \+80 % and \+100 %\n/)
-  t.match(comparisonText({ ...worse, limits, inconclusive, notes: [inconclusive] }, { color: plain, columns: 200 }), /^(?!.*Note: the load)[^]*, but the load generator/m)
+  t.match(comparisonText({ ...worse, limits, inconclusive, notes: [inconclusive], findings: findings.slice(0, 1) }, { color: plain, columns: 200 }), /^(?!.*Note: the load)[^]*, but the load generator/m)
 })
 
 t.test('where there are no intervals, nothing is said of them', async t => {

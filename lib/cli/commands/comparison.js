@@ -66,12 +66,7 @@ function outcomeOf (
         // Of one that has no figures, stderr says all there is. The last line has the reason of an early end.
         : shown.metrics.length === 0
           ? ''
-          : comparisonText({
-            ...shown, notes: shown.notes.filter((/** @type {string} */ note) =>
-              instead === undefined || !note.endsWith(instead.reason))
-          },
-          screen
-          ),
+          : comparisonText(shown, screen, instead === undefined ? [] : ['interrupted-rounds']),
     ...!json && !markdown &&
       { last: wrapped(comparisonConclusion(judged, { code, inconclusive, ...instead }, screen.color), screen) },
     code: instead?.code ?? code,

@@ -9,11 +9,10 @@ const { printableData } = require('../../core/foreign-text')
 const { badNewsOf } = require('../../report/headline')
 const { hints } = require('../../report/findings')
 const { REFUSED } = require('../../instruments/proxies/report')
-const { formatInteger, plural } = require('../../core/units')
-const { interruptedAfter } = require('../../words/start-and-end')
-const { CONFIDENCE, compare } = require('../../judge/comparison/comparison')
+const { sentenceOf } = require('../../words/judgements')
+const { CONFIDENCE, compare, noted } = require('../../judge/comparison/comparison')
 const { EARLY_CONFIDENCE, isCertain } = require('./early-stop')
-const { judgePremise } = require('../../judge/comparison/limit-verdict')
+const { judgement, judgePremise } = require('../../judge/comparison/limit-verdict')
 const { BOTH_ANSWER, EACH_RUN, findBroken, findSilence } = require('../../judge/premise')
 const { inRounds } = require('./rounds')
 
@@ -97,19 +96,19 @@ class VersusRuns {
   comparison ({ inRounds = false, isStopped = false, same }) {
     const { results: { base, new: next }, failIf, trouble, ended, rounds } = this
     const comparison = base.length > 0 && next.length > 0 ? compare(base, next, failIf, { inRounds }) : nothingCompared(base, next, failIf)
-    const unmade = trouble === null || trouble.isCompared ? [] : [failedLimit(isOfServer(trouble) ? BOTH_ANSWER : EACH_RUN, trouble.reason)]
-    return {
+    const unmade = trouble === null || trouble.isCompared ? [] : [failedLimit(isOfServer(trouble) ? BOTH_ANSWER : EACH_RUN, { code: 'no-usable-run', facts: { sentence: trouble.reason } })]
+    /** @type {(code: string, facts?: Record<string, unknown>) => import('../../judge/reason').Finding} */
+    const finding = (code, facts = {}) => ({ code, severity: 'info', facts })
+    return noted({
       ...comparison,
       ...isStopped && { interrupted: true },
       // A comparison contains itself that most requests to a server failed.
-      limits: [...comparison.limits, ...judgeRuns(this.results), ...unmade],
-      notes: [
-        ...comparison.notes,
-        ...isStopped ? [`the rounds were ${interruptedAfter(comparison.runs)}`] : [],
-        ...ended === 'certain' ? [`ended after ${base.length} of ${rounds} rounds: the verdict was certain`] : [],
-        ...same ? ['base and new are the same server: this is an A/A test'] : []
-      ]
-    }
+      limits: [...comparison.limits, ...judgeRuns(this.results), ...unmade]
+    }, [
+      ...isStopped ? [finding('interrupted-rounds', comparison.runs)] : [],
+      ...ended === 'certain' ? [finding('certain-verdict', { rounds: base.length, planned: rounds })] : [],
+      ...same ? [finding('same-server')] : []
+    ])
   }
 }
 
@@ -126,14 +125,15 @@ function isOfServer ({ error }) {
  * @returns {Comparison}
  */
 function nothingCompared (base, next, failIf) {
-  const missing = base.length > 0 ? 'new' : next.length > 0 ? 'base' : 'either side'
+  const side = base.length > 0 ? 'new' : next.length > 0 ? 'base' : undefined
   return {
     confidence: CONFIDENCE,
     basis: 'runs',
     runs: { base: base.length, new: next.length },
     metrics: [],
-    limits: [...failIf.map(({ expression }) => ({ expression, actual: null, passed: null, reason: `there is no run of ${missing}` })), ...judgePremise(base, next)],
-    notes: []
+    limits: [...failIf.map(({ expression }) => judgement(expression, null, null, { code: 'no-run', facts: { side } })), ...judgePremise(base, next)],
+    notes: [],
+    findings: []
   }
 }
 
@@ -149,7 +149,7 @@ function troubleOf (name, result) {
   }
   if (isRefusedByProxy(result)) return { isCompared: false, reason: `${name}: ${REFUSED}` }
   const broken = findBroken(printableData(result)) ?? findSilence(result)
-  return broken === null ? null : { isCompared: true, reason: `${name}: ${broken.sentence}` }
+  return broken === null ? null : { isCompared: true, reason: `${name}: ${sentenceOf(broken.reason)}` }
 }
 
 /**
@@ -159,21 +159,20 @@ function troubleOf (name, result) {
  */
 function judgeRuns (results) {
   return Object.entries(results).flatMap(([side, runs]) => {
-    const failed = runs.flatMap((result, i) => ({ run: `run ${i + 1}`, news: badNewsOf(result) })).filter(({ news }) => news !== null)
+    const failed = runs.flatMap((result, i) => ({ run: i + 1, news: badNewsOf(result) })).filter(({ news }) => news !== null)
     if (failed.length === 0) return []
     const [{ run, news }] = failed
-    const which = failed.length === 1 ? run : `${formatInteger(failed.length)} of ${plural(runs.length, 'run')}, such as ${run}`
-    return [failedLimit('each run', `${side}, ${which}: ${news?.sentence}`)]
+    return [failedLimit('each run', { code: 'failed-runs', facts: { side, run, failed: failed.length, runs: runs.length, sentence: news?.sentence } })]
   })
 }
 
 /**
  * @param {string} expression
- * @param {string} reason
+ * @param {import('../../judge/reason').Reason} reason
  * @returns {import('../../../index').ComparedLimit} one that the user did not have to ask for
  */
 function failedLimit (expression, reason) {
-  return { expression, actual: null, passed: false, reason, implied: true }
+  return { ...judgement(expression, null, false, reason), implied: true }
 }
 
 module.exports = { VersusRuns }

@@ -155,9 +155,9 @@ function waitsForCpu (generator) {
 
 /** What spoils the figures, as a state and as a predicate of the load generator. */
 const TROUBLES = Object.freeze({
-  cpu: Object.freeze({ name: 'high CPU wait', predicate: 'had a high CPU wait' }),
-  loop: Object.freeze({ name: 'blocked event loop', predicate: 'had a blocked event loop' }),
-  limit: Object.freeze({ name: 'at its limit', predicate: 'was at its limit' })
+  starved: Object.freeze({ code: 'starved', name: 'high CPU wait', predicate: 'had a high CPU wait' }),
+  blocked: Object.freeze({ code: 'blocked', name: 'blocked event loop', predicate: 'had a blocked event loop' }),
+  saturated: Object.freeze({ code: 'saturated', name: 'at its limit', predicate: 'was at its limit' })
 })
 
 /**
@@ -166,9 +166,9 @@ const TROUBLES = Object.freeze({
  */
 function troubleOf (generator) {
   const verdict = verdictOf(generator)
-  if (verdict === 'saturated') return TROUBLES.limit
+  if (verdict === 'saturated') return TROUBLES.saturated
   if (verdict !== 'starved') return null
-  return waitsForCpu(generator) ? TROUBLES.cpu : TROUBLES.loop
+  return waitsForCpu(generator) ? TROUBLES.starved : TROUBLES.blocked
 }
 
 /**

@@ -4,9 +4,7 @@
 // how they ended, and whether the clients of both sides were alike.
 
 const { isTimedByArrival } = require('../../instruments/clock/arrivals')
-const { BY_ARRIVAL } = require('../../instruments/generator/cause')
-const { TROUBLES, verdictOf, waitsForCpu } = require('../../instruments/generator/verdict')
-const { formatInteger, plural } = require('../../core/units')
+const { verdictOf, waitsForCpu } = require('../../instruments/generator/verdict')
 const { SETTINGS, differenceOfMachines } = require('./machines')
 const { differenceOfWork } = require('./work')
 
@@ -14,14 +12,18 @@ const { differenceOfWork } = require('./work')
  * @typedef {Record<string, any>} Result
  *
  * @typedef {object} Circumstances
- * @property {string | null} work how what base and new did differs: no limit is kept then
- * @property {string | null} unlike how their clients differ: the difference may be theirs, and nothing can be told
- * @property {{ unlike: string | null, hides: string | null }} ofLatencies the same two for latencies: those that end at the arrival of responses in the kernel
+ * @property {Reason | null} work how what base and new did differs: no limit is kept then
+ * @property {Reason | null} unlike how their clients differ: the difference may be theirs, and nothing can be told
+ * @property {{ unlike: Reason | null, hides: Reason | null }} ofLatencies the same two for latencies: those that end at the arrival of responses in the kernel
  *   are not changed by a wait for the CPU
- * @property {string | null} cut why a run was not whole, so that no limit can be told
- * @property {string | null} hides why a difference may be there and not be seen: no limit passes, and a comparison without a difference
+ * @property {Reason | null} cut why a run was not whole, so that no limit can be told
+ * @property {Reason | null} hides why a difference may be there and not be seen: no limit passes, and a comparison without a difference
  *   is inconclusive
- * @property {string[]} notes what has to be known beside the figures
+ * @property {Finding[]} findings what has to be known beside the figures; an error is why there is no verdict
+ *
+ * @typedef {import('../reason').Reason} Reason
+ * @typedef {import('../../findings/findings').Finding} Finding
+ * @typedef {'starved' | 'saturated' | 'undici' | 'batched'} State
  */
 
 /** What has to be the same on both sides: how it is called, and what a run has. */
@@ -42,19 +44,13 @@ const CONDITIONS = Object.freeze(/** @type {Array<[name: string, of: (result: Re
   ['skipFirst', ({ skipped, options }) => skipped === undefined ? undefined : options?.skipFirst ?? skipped.seconds]
 ]))
 
-const STARVED = `the load generator ${TROUBLES.cpu.predicate}`
-const BLOCKED = `the load generator ${TROUBLES.loop.predicate}`
-const SATURATED = `the load generator ${TROUBLES.limit.predicate}`
-const BATCHED = 'requests left in batches'
-const THROUGH_UNDICI = 'requests went through undici'
-
-/** @type {Record<string, (result: Result) => boolean>} */
+/** What may be wrong with a run. @type {Record<State, (result: Result) => boolean>} */
 const STATES = {
-  [STARVED]: ({ generator }) => verdictOf(generator) === 'starved',
-  [SATURATED]: ({ generator }) => verdictOf(generator) === 'saturated',
-  [THROUGH_UNDICI]: ({ client }) => client === 'undici',
+  starved: ({ generator }) => verdictOf(generator) === 'starved',
+  saturated: ({ generator }) => verdictOf(generator) === 'saturated',
+  undici: ({ client }) => client === 'undici',
   // Older versions with a rate knew no other pace.
-  [BATCHED]: ({ rate }) => (rate?.pace ?? 'batched') === 'batched'
+  batched: ({ rate }) => (rate?.pace ?? 'batched') === 'batched'
 }
 
 /**
@@ -64,44 +60,49 @@ const STATES = {
  */
 function circumstancesOf (base, next) {
   const all = [...base, ...next]
-  const work = differenceOfWork(base, next)
+  const difference = differenceOfWork(base, next)
+  const work = difference === null ? null : { code: 'different-work', facts: { difference } }
   const byArrival = all.every(isTimedByArrival)
   const unlike = clientsOf(base, next)
-  const cut = all.some(({ interrupted }) => interrupted === true)
-    ? 'at least one run was interrupted'
-    : all.some(isEndedEarly)
-      ? 'at least one run ended early, by bailout or a threshold that could not be met any more'
-      : all.some(lacksAgent) ? 'at least one run lost an agent, and with it a part of its load' : null
-  const found = [STARVED, SATURATED].filter(state => all.some(STATES[state]))
+  const cut = [['interrupted-runs', isInterrupted], ['early-ends', isEndedEarly], ['lost-agents', lacksAgent]]
+    .filter(([, is]) => all.some(/** @type {(result: Result) => boolean} */ (is))).map(([code]) => ({ code: String(code), facts: {} })).at(0) ?? null
+  const found = /** @type {State[]} */ (['starved', 'saturated']).filter(state => all.some(STATES[state]))
   const [client] = found
-  /** @param {string | undefined} state @param {string} [what] */
-  const hiddenBy = (state, what = '') => state === undefined ? null : `${named(state, all)} in ${formatInteger(all.filter(STATES[state]).length)} of ${plural(all.length, 'run')}, which hides differences of the servers${what}`
-  const hides = hiddenBy(client, byArrival && client === STARVED ? ` in their rates; ${BY_ARRIVAL}` : '')
-  const ofLatencies = byArrival ? { unlike: clientsOf(base, next, false), hides: hiddenBy(found.find(state => state !== STARVED)) } : { unlike, hides }
+  /** @param {State | undefined} state @param {boolean} [latenciesHold] */
+  const hiddenBy = (state, latenciesHold = false) => state === undefined ? null : { code: 'hidden-differences', facts: { state: named(state, all), runs: [all.filter(STATES[state]).length, all.length], ...latenciesHold && { latenciesHold } } }
+  const hides = hiddenBy(client, byArrival && client === 'starved')
+  const ofLatencies = byArrival ? { unlike: clientsOf(base, next, false), hides: hiddenBy(found.find(state => state !== 'starved')) } : { unlike, hides }
+  /** @type {(reason: Reason | null, severity?: Finding['severity']) => Finding[]} */
+  const finding = (reason, severity = 'warning') => reason === null ? [] : [{ code: reason.code, severity, facts: reason.facts }]
   return {
     work,
     unlike,
     ofLatencies,
     cut,
     hides,
-    notes: [
-      ...work === null ? [] : [`base and new did not do the same work (${work}): there is no verdict`],
-      ...unlike === null ? [] : [ofLatencies.unlike === null ? `${unlike}; ${BY_ARRIVAL}` : unlike],
-      ...onMachines(base, next),
-      ...notAlike(base, next),
-      ...hides === null || unlike?.startsWith(named(/** @type {string} */ (client), all)) ? [] : [hides],
-      ...cut === null ? [] : [cut]
+    findings: [
+      ...finding(work, 'error'),
+      ...finding(unlike === null || ofLatencies.unlike !== null ? unlike : { ...unlike, facts: { ...unlike.facts, latenciesHold: true } }, 'error'),
+      ...onMachines(base, next).flatMap(reason => finding(reason)),
+      ...notAlike(base, next).flatMap(reason => finding(reason)),
+      ...unlike !== null && unlike.facts.state === hides?.facts.state ? [] : finding(hides, unlike === null ? 'error' : 'warning'),
+      ...finding(cut)
     ]
   }
 }
 
 /**
- * @param {string} state
+ * @param {State} state
  * @param {Result[]} all
- * @returns {string} its name: what starves a generator is another process, or code in its own thread
+ * @returns {State | 'blocked'} what it is called: what starves a generator is another process, or code in its own thread
  */
 function named (state, all) {
-  return state === STARVED && !all.some(({ generator }) => waitsForCpu(generator)) ? BLOCKED : state
+  return state === 'starved' && !all.some(({ generator }) => waitsForCpu(generator)) ? 'blocked' : state
+}
+
+/** @param {Result} result */
+function isInterrupted ({ interrupted }) {
+  return interrupted === true
 }
 
 /**
@@ -122,20 +123,19 @@ function lacksAgent ({ agents = [] }) {
  * @param {Result[]} base
  * @param {Result[]} next
  * @param {boolean} [withWaits] whether a wait for the CPU counts
- * @returns {string | null} how the clients of the two sides differ
+ * @returns {Reason | null} how the clients of the two sides differ
  */
 function clientsOf (base, next, withWaits = true) {
-  if (isOnOneSide(THROUGH_UNDICI, base, next)) return `${counted(THROUGH_UNDICI, base, next)}, so the difference may be that of the client`
-  if (withWaits && isOnOneSide(STARVED, base, next)) return `${counted(STARVED, base, next)}, so the difference may be that of the machine`
-  if (isOnOneSide(SATURATED, base, next) && shareOf(SATURATED, next) > shareOf(SATURATED, base)) return `${counted(SATURATED, base, next)}, so the difference may be that of the client`
-  if ([...base, ...next].every(({ rate }) => rate !== undefined) && isOnOneSide(BATCHED, base, next)) {
-    return `${counted(BATCHED, base, next)}, so the difference may be that of the pace, which --pace sets for both`
-  }
-  return null
+  const isPaced = [...base, ...next].every(({ rate }) => rate !== undefined)
+  const state = /** @type {State[]} */ (['undici', ...withWaits ? ['starved'] : [], 'saturated', ...isPaced ? ['batched'] : []])
+    .find(state => isOnOneSide(state, base, next) && (state !== 'saturated' || shareOf(state, next) > shareOf(state, base)))
+  if (state === undefined) return null
+  const [before, after] = [base, next].map(side => [side.filter(STATES[state]).length, side.length])
+  return { code: 'unlike-clients', facts: { state: named(state, [...base, ...next]), base: before, new: after } }
 }
 
 /**
- * @param {string} state
+ * @param {State} state
  * @param {Result[]} base
  * @param {Result[]} next
  * @returns {boolean} whether it befell one side so much more often that it is no chance: what befalls a few runs is in the variance
@@ -146,7 +146,7 @@ function isOnOneSide (state, base, next) {
 }
 
 /**
- * @param {string} state
+ * @param {State} state
  * @param {Result[]} side
  */
 function shareOf (state, side) {
@@ -154,33 +154,22 @@ function shareOf (state, side) {
 }
 
 /**
- * @param {string} state
  * @param {Result[]} base
  * @param {Result[]} next
- * @returns {string} such as `requests left in batches in 0 of 3 runs of base and 2 of 3 of new`
- */
-function counted (state, base, next) {
-  const [before, after] = [base, next].map(side => `${side.filter(STATES[state]).length} of ${side.length}`)
-  return `${named(state, [...base, ...next])} in ${before} runs of base and ${after} of new`
-}
-
-/**
- * @param {Result[]} base
- * @param {Result[]} next
- * @returns {string[]} how their machines differ, and how these were set
+ * @returns {Reason[]} how their machines differ, and how these were set
  */
 function onMachines (base, next) {
   const [machines, settings] = [differenceOfMachines(base, next), differenceOfMachines(base, next, SETTINGS)]
-  return [
-    ...machines === null ? [] : [`base and new were measured on different machines (${machines}): a difference may be theirs`],
-    ...settings === null ? [] : [`base and new were not measured alike: ${settings}`]
-  ]
+  return [...machines === null ? [] : [{ code: 'different-machines', facts: { difference: machines } }], ...settings === null ? [] : [unlikeIn(settings)]]
 }
+
+/** @param {string} difference @returns {Reason} */
+const unlikeIn = difference => ({ code: 'different-conditions', facts: { difference } })
 
 /**
  * @param {Result[]} base
  * @param {Result[]} next
- * @returns {string[]} how their load differs
+ * @returns {Reason[]} how their load differs
  */
 function notAlike (base, next) {
   const differ = CONDITIONS.flatMap(([name, of]) => {
@@ -189,7 +178,7 @@ function notAlike (base, next) {
   })
   const ends = valuesOf(base, next, ({ options }) => options === undefined ? 'unknown' : options.amount === undefined ? 'after a time' : 'after an amount')
   if (!ends.includes('unknown') && ends[0] !== ends[1]) differ.push(`they end ${ends[0]} and ${ends[1]}`)
-  return differ.map(what => `base and new were not measured alike: ${what}`)
+  return differ.map(unlikeIn)
 }
 
 /**

@@ -12,9 +12,9 @@ const { circumstancesOf } = require('./circumstances')
 const { Side, differenceOf, tooFewFor, isSharper, KINDS } = require('./difference')
 const { parseMetric } = require('../../figures/metric')
 const { orderOf } = require('./order')
-const { maximumNote } = require('../../record/percentiles')
 const { RUN_TO_RUN } = require('./spread')
-const { formatDuration, formatPercent, round } = require('../../core/units')
+const { sentenceOf } = require('../../words/judgements')
+const { round } = require('../../core/units')
 
 const CONFIDENCE = 0.95
 
@@ -44,8 +44,11 @@ const METRICS = Object.freeze([
  * @property {{ base: number, new: number }} runs
  * @property {Compared[]} metrics
  * @property {import('./limit-verdict').RegressionJudgement[]} limits what `failIf` says, and whether it is so
- * @property {string[]} notes what makes the comparison worth less than it seems
+ * @property {string[]} notes what makes the comparison worth less than it seems: a sentence for each finding
+ * @property {Finding[]} findings the same as data; an error is why there is no verdict
  * @property {string} [inconclusive] why there is no verdict, or why the servers may differ although no difference was found
+ *
+ * @typedef {import('../../findings/findings').Finding} Finding
  */
 
 /**
@@ -70,16 +73,26 @@ function compare (base, next, failIf = [], { confidence = CONFIDENCE, inRounds =
   /** @param {import('../../figures/metric').Metric | undefined} metric */
   const doubtsOf = metric => metric?.unit === 'ms' && metric.row.server === undefined ? ofLatencies : { unlike, hides }
   const inconclusive = work === null ? unlike ?? hides : null
-  return {
+  return noted({
     confidence,
     basis,
     runs: { base: base.length, new: next.length },
     metrics: Array.from(findings, ([key, { row }]) => work !== null ? withoutInterval(row) : withDoubts(row, doubtsOf(metrics.get(key)))),
     limits: [...failIf.map(limit => judgeRegression(limit, /** @type {any} */ (findings.get(limit.metric.key)), known)), ...judgePremise(base, next)],
+    notes: [],
+    ...inconclusive !== null && { inconclusive: sentenceOf(inconclusive) }
     // Rounds take turns: those that were interrupted early have not had them yet.
-    notes: [...circumstances.notes, ...order.note === null || inRounds ? [] : [order.note], ...notesOnMaxima(metrics, sides), ...notesOnSamples(sides)],
-    ...inconclusive !== null && { inconclusive }
-  }
+  }, [...circumstances.findings, ...order.finding === null || inRounds ? [] : [order.finding], ...onMaxima(metrics, sides), ...onSamples(sides)])
+}
+
+/**
+ * @template {Pick<Comparison, 'notes'> & { findings?: Finding[] }} T
+ * @param {T} comparison
+ * @param {Finding[]} findings of it, beside those that it has
+ * @returns {T & { findings: Finding[] }} with a sentence for each
+ */
+function noted (comparison, findings) {
+  return { ...comparison, notes: [...comparison.notes, ...findings.map(sentenceOf)], findings: [...comparison.findings ?? [], ...findings] }
 }
 
 /**
@@ -101,7 +114,7 @@ function findDifferences (metrics, sides, rounds, confidence) {
 
 /**
  * @param {Compared} row
- * @param {{ unlike: string | null, hides: string | null }} doubts
+ * @param {Pick<import('./circumstances').Circumstances, 'unlike' | 'hides'>} doubts
  * @returns {Compared} the same with the verdict that JSON and reports have
  */
 function withDoubts (row, { unlike, hides }) {
@@ -128,29 +141,24 @@ function withoutInterval (row) {
 /**
  * @param {Map<string, import('../../figures/metric').Metric>} metrics
  * @param {Side[]} sides
- * @returns {string[]} which percentiles are none
+ * @returns {Finding[]} which percentiles are none
  */
-function notesOnMaxima (metrics, sides) {
+function onMaxima (metrics, sides) {
   const coarse = [...metrics.values()].map(metric => ({ percentile: metric.percentile, counts: tooFewFor(metric, sides) })).filter(({ counts }) => counts.length > 0)
   if (coarse.length === 0) return []
-  return [maximumNote(coarse.map(({ percentile }) => /** @type {number} */ (percentile)), [...new Set(coarse.flatMap(({ counts }) => counts))])]
+  return [{ code: 'few-values', severity: 'warning', facts: { percentiles: coarse.map(({ percentile }) => percentile), counts: [...new Set(coarse.flatMap(({ counts }) => counts))] } }]
 }
 
 /**
  * @param {Side[]} sides
- * @returns {string[]} how much the samples say, when they are all there is
+ * @returns {Finding[]} how much the samples say, when they are all there is
  */
-function notesOnSamples (sides) {
+function onSamples (sides) {
   const samples = sides.flatMap(({ samples }) => samples ?? [])
   if (samples.length < 2) return []
-  if (samples.some(({ sections }) => sections.length === 0)) {
-    return ['a single run without its samples (made by another version or tool) can\'t say how much it varies: only several of them can be compared']
-  }
-  if (samples.some(({ suffices }) => !suffices)) {
-    return [`a single run of fewer than ${LEAST_SECTIONS} samples can't say how much it varies: run for longer, or several times`]
-  }
-  const block = Math.max(...samples.map(({ longestBlock }) => longestBlock))
-  return [`one run on each side is an indication: what differs from one start of a server to the next can't be seen in it, and a standard deviation of ${formatPercent(RUN_TO_RUN)} is allowed for. Its samples are like their neighbours, and count in blocks of up to ${formatDuration(round(block))}. Three runs on each side, in turn, tell more.`]
+  if (samples.some(({ sections }) => sections.length === 0)) return [{ code: 'no-samples', severity: 'warning', facts: {} }]
+  if (samples.some(({ suffices }) => !suffices)) return [{ code: 'few-samples', severity: 'warning', facts: { needed: LEAST_SECTIONS } }]
+  return [{ code: 'single-runs', severity: 'warning', facts: { allowance: RUN_TO_RUN, block: round(Math.max(...samples.map(({ longestBlock }) => longestBlock))) } }]
 }
 
-module.exports = { compare, METRICS, CONFIDENCE }
+module.exports = { compare, noted, METRICS, CONFIDENCE }

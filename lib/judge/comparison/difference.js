@@ -6,7 +6,7 @@
 const { RunSamples, sectionsOf } = require('./bootstrap')
 const { figureOf } = require('../../figures/figures')
 const { resolutionOf, binomialError } = require('./floors')
-const { isMaximum, maximumNote } = require('../../record/percentiles')
+const { isMaximum } = require('../../record/percentiles')
 const { spreadOfRuns, spreadOfPairs, reachOfSamples } = require('./spread')
 
 /**
@@ -35,7 +35,7 @@ const MOST_MORE = 200
  * @property {(margin: number) => number | null} runsFor how many more runs on each side would make the interval reach no further
  *   than this; Infinity when they are a great many, null when none would
  * @property {number | null} least how many more runs on each side it takes to say anything at all; null where none would
- * @property {string} [why] nothing can be said, in words
+ * @property {import('../reason').Reason} [why] nothing can be said
  */
 
 /**
@@ -95,7 +95,7 @@ function differenceOf (metric, sides, design) {
   const few = tooFewFor(metric, sides)
   const shown = isShare ? (/** @type {number} */ value) => value : Math.expm1
   const difference = mean(next.scaled) - mean(base.scaled)
-  if (few.length > 0) return { row: { ...row, difference: shown(difference), ...unknown }, runsFor: () => null, least: null, why: maximumNote(metric.percentile === null ? [] : [metric.percentile], few) }
+  if (few.length > 0) return { row: { ...row, difference: shown(difference), ...unknown }, runsFor: () => null, least: null, why: { code: 'few-values', facts: { percentiles: [metric.percentile], counts: few } } }
   const runs = base.scaled.length + next.scaled.length
   const tooFew = (/** @type {number} */ least) => ({ row: { ...row, difference: shown(difference), ...unknown }, runsFor: () => null, least })
   if (design.basis !== 'samples' && runs < LEAST_RUNS) return tooFew(Math.ceil((LEAST_RUNS - runs) / 2))

@@ -3,7 +3,8 @@
 // Owns the verdict on a limit of a comparison. It has three values: passed when even the bad end of the interval is within the
 // limit, failed when a difference is real and beyond it, and null when the runs can't tell.
 
-const { formatBytes, formatDifference, formatLatency, formatRate, plural } = require('../../core/units')
+const { sentenceOf } = require('../../words/judgements')
+const { findingOf } = require('../reason')
 
 /**
  * @typedef {object} RegressionJudgement
@@ -11,16 +12,18 @@ const { formatBytes, formatDifference, formatLatency, formatRate, plural } = req
  * @property {number | null} actual the difference, in the same form as the limit
  * @property {boolean | null} passed null when the runs can't tell
  * @property {string} reason
+ * @property {import('../../findings/findings').Finding} [finding] the reason as data
  * @property {{ runs: number }} [needs] how many more runs on each side may tell; left out where none would, or it is not known
  * @property {'within' | 'beyond'} [indication] where one run on each side says so: its whole interval is on that side of the limit
  * @property {true} [implied] nobody asked for it: it is what every comparison takes for granted, and is there when it failed
  *
  * @typedef {object} Design
  * @property {import('./comparison').Basis} basis
- * @property {string | null} unwatched which failures became more, when no limit is about them
+ * @property {Reason | null} unwatched which failures became more, when no limit is about them
  * @property {boolean} [inRounds] the runs were made in rounds, and more rounds are how more runs are made
  *
- * @typedef {Omit<import('./circumstances').Circumstances, 'notes' | 'ofLatencies'> & Partial<Pick<import('./circumstances').Circumstances, 'ofLatencies'>> & Design} Known
+ * @typedef {import('../reason').Reason} Reason
+ * @typedef {Omit<import('./circumstances').Circumstances, 'findings' | 'ofLatencies'> & Partial<Pick<import('./circumstances').Circumstances, 'ofLatencies'>> & Design} Known
  */
 
 /** No more runs than this are advised. */
@@ -39,55 +42,57 @@ const ROUND_FROM = 10
 function judgeRegression ({ expression, metric, limit, absolute }, { row, runsFor, least, why }, { work, cut, basis, unwatched, inRounds = false, ofLatencies, ...both }) {
   const { unlike, hides } = metric.unit === 'ms' && metric.row.server === undefined ? ofLatencies ?? both : both
   const { base, new: next, difference, low, high, verdict } = row
-  if (base === null || next === null || difference === null) return { expression, actual: null, passed: false, reason: 'nothing was measured' }
+  if (base === null || next === null || difference === null) return judgement(expression, null, false, { code: 'nothing-measured', facts: {} })
+  const { unit } = metric
+  const isShare = unit === 'share'
   const actual = absolute ? next - base : difference
+  /** The form of the limit. @param {number} value */
+  const shown = value => absolute && !isShare ? value * base : value
   /**
    * @param {boolean | null} passed
-   * @param {string} reason
+   * @param {Reason} reason
    * @param {number | null} [runs]
    */
-  const judged = (passed, reason, runs = null) => ({ expression, actual, passed, reason, ...runs !== null && { needs: { runs } } })
-  if (work !== null) return judged(false, `not the same work: ${work}`)
-  const isShare = metric.unit === 'share'
+  const judged = (passed, reason, runs = null) => ({ ...judgement(expression, actual, passed, reason), ...runs !== null && { needs: { runs } } })
+  if (work !== null) return judged(false, { code: 'not-same-work', facts: work.facts })
   const bound = absolute && !isShare ? limit / base : limit
-  if (isShare ? base + bound >= 1 : bound <= -1) return judged(null, `this limit can't be broken: base has ${isShare ? 'too much of it for' : 'less than'} that`)
-  if (unlike === null && cut !== null) return judged(null, `${cut}: run it again`)
-  if (low === null || high === null) return unlike === null ? judged(null, why ?? tooFew(least, inRounds), least) : judged(null, unlike)
-  const format = (/** @type {number} */ value) => formatIn(metric.unit, absolute, absolute && !isShare ? value * base : value)
-  const between = `between ${format(low)} and ${format(high)}`
-  if (unlike !== null) return judged(null, `${between}, but ${unlike}`)
+  if (isShare ? base + bound >= 1 : bound <= -1) return judged(null, { code: 'unbreakable', facts: { unit } })
+  if (unlike === null && cut !== null) return judged(null, { code: 'incomplete', facts: { because: cut } })
+  if (low === null || high === null) return judged(null, unlike ?? why ?? { code: 'few-runs', facts: { runs: least, inRounds } }, unlike === null ? least : null)
+  const between = { unit, absolute, low: shown(low), high: shown(high) }
+  if (unlike !== null) return judged(null, { code: 'doubtful', facts: { ...between, because: unlike } })
   const within = metric.highIsGood ? low >= bound : high <= bound
   const hidden = hides ?? (isShare ? null : unwatched)
   const beyond = metric.highIsGood ? difference < bound : difference > bound
   const whole = metric.highIsGood ? high < bound : low > bound
   if (basis === 'samples') {
     const indication = within && hidden === null ? 'within' : whole ? 'beyond' : null
-    return { ...judged(null, `${between}, but one run on each side is an indication only: at least 2 more on each side are needed`, 2), ...indication !== null && { indication } }
+    return { ...judged(null, { code: 'indication', facts: between }, 2), ...indication !== null && { indication } }
   }
-  if (beyond && verdict !== 'no difference') {
-    return judged(false, `${format(difference)} (${between}) is beyond the limit${whole ? '' : ', and a difference is certain'}`)
-  }
-  if (within && hidden !== null) return judged(null, `${between}, but ${hidden}`)
-  if (within) return judged(true, `within the limit: ${between}`)
+  if (beyond && verdict !== 'no difference') return judged(false, { code: 'beyond', facts: { ...between, difference: shown(difference), whole } })
+  if (within && hidden !== null) return judged(null, { code: 'doubtful', facts: { ...between, because: hidden } })
+  if (within) return judged(true, { code: 'within', facts: between })
   // To pass, the interval has to end before the limit; to fail, it must not have 0 in it.
   const apart = (/** @type {number} */ value) => isShare ? value : Math.log1p(value)
   const runs = runsFor(beyond ? Math.abs(apart(difference)) : Math.abs(apart(bound) - apart(difference)))
-  if (runs === null) return judged(null, `${between}: these figures are too coarse to tell it`)
+  if (runs === null) return judged(null, { code: 'coarse', facts: between })
   const wild = !isShare && Math.max(1 + high, 1 / (1 + low)) > WILD
   // What hides a difference in all runs hides it in longer ones.
-  if (wild) return judged(null, `the runs vary too much (${between}): ${hides ?? `a quieter machine and longer runs help, then more ${inRounds ? 'rounds' : 'runs'}`}`)
-  if (runs > MOST_RUNS) return judged(null, `${between}: more than ${more(MOST_RUNS, inRounds)} would be needed; ${hides ?? 'longer runs or a quieter machine help more'}`)
+  if (wild) return judged(null, { code: 'wild', facts: { ...between, inRounds, because: hides } })
+  if (runs > MOST_RUNS) return judged(null, { code: 'many-runs', facts: { ...between, runs: MOST_RUNS, inRounds, because: hides } })
   const about = runs < ROUND_FROM ? runs : Math.ceil(runs / 5) * 5
-  return judged(null, `${between}: about ${more(about, inRounds)} may tell`, about)
+  return judged(null, { code: 'more-runs', facts: { ...between, runs: about, inRounds } }, about)
 }
 
 /**
- * @param {number} n
- * @param {boolean} inRounds
- * @returns {string}
+ * @param {string} expression
+ * @param {number | null} actual
+ * @param {boolean | null} passed
+ * @param {Reason} reason
+ * @returns {RegressionJudgement}
  */
-function more (n, inRounds) {
-  return inRounds ? plural(n, 'more round') : `${plural(n, 'more run')} on each side`
+function judgement (expression, actual, passed, reason) {
+  return { expression, actual, passed, reason: sentenceOf(reason), finding: findingOf(passed, reason) }
 }
 
 /** What fails, and the limits that look at it. */
@@ -97,46 +102,15 @@ const WATCHED = Object.freeze({ 'error rate': ['error rate', 'failure rate'], 'f
  * Requests without an answer are not in the latency, what is answered by 500 is quick, and a server has more time for the rest.
  * @param {Map<string, import('./difference').Finding>} findings by the key of their metric
  * @param {import('./regression').Regression[]} limits
- * @returns {string | null} which failures became more, when no limit is about them; null for none
+ * @returns {Reason | null} which failures became more, when no limit is about them; null for none
  */
 function unwatchedIn (findings, limits) {
   for (const [rate, watchers] of Object.entries(WATCHED)) {
     const row = findings.get(rate)?.row
     if (row?.verdict !== 'worse' || limits.some(({ metric }) => watchers.includes(metric.key))) continue
-    return `the ${rate} rose (${formatDifference('share', row.difference)}), and no limit says how far it may: add one, such as '${rate} +1%'`
+    return { code: 'unwatched-failures', facts: { metric: rate, difference: row.difference } }
   }
   return null
-}
-
-/**
- * @param {number | null} least how many more runs on each side it takes to say anything
- * @param {boolean} inRounds
- */
-function tooFew (least, inRounds) {
-  return least === null
-    ? 'nothing tells how much these figures vary'
-    : `too few runs to say how much they vary: at least ${more(least, inRounds)} ${least === 1 ? 'is' : 'are'} needed`
-}
-
-/** @type {Readonly<Record<string, (size: number) => string>>} */
-const IN_UNIT = Object.freeze({
-  ms: formatLatency,
-  'bytes/s': size => `${formatBytes(size)}/s`,
-  bytes: formatBytes,
-  utilization: size => `${formatRate(size)} cores`
-})
-
-/**
- * @param {import('../../figures/metric').Unit} unit
- * @param {boolean} absolute
- * @param {number} value
- * @returns {string} with its sign
- */
-function formatIn (unit, absolute, value) {
-  if (!absolute || unit === 'share') return formatDifference(unit, value)
-  const size = Math.abs(value)
-  const digits = IN_UNIT[unit]?.(size) ?? `${formatRate(size)} req/s`
-  return `${value > 0 ? '+' : value < 0 ? '−' : ''}${digits}`
 }
 
 /**
@@ -152,8 +126,9 @@ function judgePremise (base, next) {
   return Object.entries({ base, new: next }).flatMap(([side, results]) => premises.flatMap(([premise, find]) => {
     const broken = results.map(find).find(found => found !== null)
     if (broken === undefined || broken === null) return []
-    return [{ expression: `${side} ${premise}`, actual: broken.actual, passed: false, reason: `${side}: ${broken.sentence}`, implied: /** @type {const} */ (true) }]
+    const { actual, reason: { code, facts } } = broken
+    return [{ ...judgement(`${side} ${premise}`, actual, false, { code, facts: { ...facts, of: side } }), implied: /** @type {const} */ (true) }]
   }))
 }
 
-module.exports = { judgeRegression, judgePremise, unwatchedIn }
+module.exports = { judgement, judgeRegression, judgePremise, unwatchedIn }

@@ -5,13 +5,13 @@
 
 /**
  * @typedef {object} Order
- * @property {string | null} note what it is worth less for
+ * @property {import('../../findings/findings').Finding | null} finding what it is worth less for
  * @property {Array<[base: number, next: number]> | null} rounds which runs were made side by side; null when they were not, or
  *   when one side was the first too often: what drifts would be in all the differences then
  */
 
 /** @type {Order} */
-const UNKNOWN = Object.freeze({ note: null, rounds: null })
+const UNKNOWN = Object.freeze({ finding: null, rounds: null })
 
 /**
  * @param {Array<Record<string, any>>} base results
@@ -21,17 +21,24 @@ const UNKNOWN = Object.freeze({ note: null, rounds: null })
 function orderOf (base, next) {
   const runs = [...base.map((run, i) => ({ isNew: false, i, ...spanOf(run) })), ...next.map((run, i) => ({ isNew: true, i, ...spanOf(run) }))]
   if (runs.some(({ at }) => Number.isNaN(at))) return UNKNOWN
-  if (runs.some(one => !one.isNew && runs.some(other => other.isNew && isBeside(one, other)))) return { note: 'runs of base and new went on at the same time: what one takes from the machine, the other has not', rounds: null }
+  if (runs.some(one => !one.isNew && runs.some(other => other.isNew && isBeside(one, other)))) return worth('concurrent-runs')
   if (runs.length === 2 || new Set(runs.map(({ at }) => at)).size < runs.length) return UNKNOWN
   runs.sort((a, b) => a.at - b.at)
   const turns = runs.filter(({ isNew }, i) => i > 0 && isNew !== runs[i - 1].isNew).length
   const [first, second] = runs[0].isNew ? ['new', 'base'] : ['base', 'new']
-  if (turns === 1) return { note: `all of ${first} ran before all of ${second}: drift of the machine is in the difference`, rounds: null }
+  if (turns === 1) return worth('one-side-first', { first, second })
   // A random order has twice as many turns (Wald and Wolfowitz, "On a Test Whether Two Samples are from the Same Population", 1940).
-  if (turns < base.length * next.length / runs.length) {
-    return { note: `base and new took turns only ${turns} times: drift of the machine is in part of the difference`, rounds: null }
-  }
-  return { note: null, rounds: roundsOf(runs) }
+  if (turns < base.length * next.length / runs.length) return worth('few-turns', { turns })
+  return { finding: null, rounds: roundsOf(runs) }
+}
+
+/**
+ * @param {string} code
+ * @param {Record<string, unknown>} [facts]
+ * @returns {Order}
+ */
+function worth (code, facts = {}) {
+  return { finding: { code, severity: 'warning', facts }, rounds: null }
 }
 
 /**

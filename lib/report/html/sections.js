@@ -14,7 +14,7 @@ const { loadFacts } = require('../../instruments/stages/report')
 const { heads, cells, comparisonHeadline, formatActual, isInconclusive, notesIn, reasonIn, withoutSaid } = require('../verdicts')
 const { commandOf } = require('./command')
 const { html, trusted } = require('./escape')
-const { interruptedAfter } = require('../../words/start-and-end')
+const { interrupted } = require('../../words/comparison')
 
 /** @typedef {Record<string, any>} Result */
 /** @typedef {import('./escape').Markup} Markup */
@@ -112,7 +112,7 @@ function headlineOfAll ({ comparison, versus: { base, new: next } }) {
   const isWorse = metrics.some((/** @type {any} */ { verdict }) => verdict === 'worse')
   const { runs } = comparison
   return {
-    ...comparison.interrupted ? { level: /** @type {const} */ ('warning'), sentence: `The rounds were ${interruptedAfter(runs)}` } : bad ?? { level: isWorse || isInconclusive(comparison) ? 'warning' : 'good', sentence: comparisonHeadline(comparison).replace(/\.$/, '') },
+    ...comparison.interrupted ? { level: /** @type {const} */ ('warning'), sentence: `The rounds were ${interrupted(runs)}` } : bad ?? { level: isWorse || isInconclusive(comparison) ? 'warning' : 'good', sentence: comparisonHeadline(comparison).replace(/\.$/, '') },
     notes: metrics.length === 0 ? [`New: ${next}.`, `Base: ${base}.`] : ['Charts and tables below the rounds show the last run of base and of new.']
   }
 }

@@ -87,12 +87,12 @@ t.test('one run on each side judges nothing, and indicates what it can', async t
 })
 
 t.test('what may hide a difference lets no limit pass, and shows one all the same', async t => {
-  const circumstances = { hides: 'the load generator was at its limit' }
-  t.match(judge('p99 +40%', {}, { circumstances }), { passed: null, reason: 'between +12 % and +30 %, but the load generator was at its limit' })
+  const circumstances = { hides: { code: 'hidden-differences', facts: { state: 'saturated', runs: [4, 6] } } }
+  t.match(judge('p99 +40%', {}, { circumstances }), { passed: null, reason: 'between +12 % and +30 %, but the load generator was at its limit in 4 of 6 runs, which hides differences of the servers' })
   t.match(judge('p99 +10%', {}, { circumstances }), { passed: false })
-  const cause = 'the load generator had a high CPU wait'
-  t.match(judge('p99 +20%', { high: 4, low: -0.6 }, { circumstances: { hides: cause } }), { passed: null, reason: `the runs vary too much (between −60 % and +400 %): ${cause}` }, 'longer runs do not help')
-  t.match(judge('p99 +40%', {}, { circumstances: { cut: 'at least one run was interrupted' } }), { passed: null, reason: 'at least one run was interrupted: run it again' })
-  t.match(judge('p99 +10%', {}, { circumstances: { cut: 'at least one run was interrupted' } }), { passed: null })
-  t.match(judge('p99 +40%', {}, { circumstances: { work: 'GET / and POST /' } }), { passed: false, reason: 'not the same work: GET / and POST /' })
+  const cause = { code: 'hidden-differences', facts: { state: 'starved', runs: [2, 2] } }
+  t.match(judge('p99 +20%', { high: 4, low: -0.6 }, { circumstances: { hides: cause } }), { passed: null, reason: 'the runs vary too much (between −60 % and +400 %): the load generator had a high CPU wait in 2 of 2 runs, which hides differences of the servers' }, 'longer runs do not help')
+  t.match(judge('p99 +40%', {}, { circumstances: { cut: { code: 'interrupted-runs', facts: {} } } }), { passed: null, reason: 'at least one run was interrupted: run it again' })
+  t.match(judge('p99 +10%', {}, { circumstances: { cut: { code: 'interrupted-runs', facts: {} } } }), { passed: null })
+  t.match(judge('p99 +40%', {}, { circumstances: { work: { code: 'different-work', facts: { difference: 'GET / and POST /' } } } }), { passed: false, reason: 'not the same work: GET / and POST /' })
 })

@@ -3,6 +3,7 @@
 const t = require('tap')
 const { SETTINGS, differenceOfMachines } = require('../../../lib/judge/comparison/machines')
 const { circumstancesOf } = require('../../../lib/judge/comparison/circumstances')
+const { sentenceOf } = require('../../../lib/words/judgements')
 
 const MACHINE = { cpu: 'A', cores: 2, platform: 'linux 6.1.0 x64', governor: null, quota: null, virtualization: 'vm' }
 
@@ -26,6 +27,6 @@ t.test('machines differ by what results say of both', async t => {
 })
 
 t.test('a comparison of different machines says so', async t => {
-  const { notes } = circumstancesOf([on()], [on({ cores: 8, governor: 'powersave' })])
-  t.match(notes, ['base and new were measured on different machines (cores 2 and 8): a difference may be theirs', 'base and new were not measured alike: CPU governor none and powersave'])
+  const { findings } = circumstancesOf([on()], [on({ cores: 8, governor: 'powersave' })])
+  t.match(findings.map(sentenceOf), ['base and new were measured on different machines (cores 2 and 8): a difference may be theirs', 'base and new were not measured alike: CPU governor none and powersave'])
 })

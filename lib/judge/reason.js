@@ -1,0 +1,30 @@
+'use strict'
+
+// Owns the form of a reason of a verdict: a code and facts, and the sentence that is made of them.
+
+const { sentenceOf } = require('../words/judgements')
+
+/**
+ * @typedef {import('../words/judgements').Reason} Reason
+ * @typedef {import('../findings/findings').Finding} Finding
+ */
+
+/**
+ * @param {boolean | null} passed
+ * @param {Reason} reason
+ * @returns {Finding}
+ */
+function findingOf (passed, { code, facts }) {
+  return { code, severity: passed === null ? 'warning' : passed ? 'info' : 'error', facts }
+}
+
+/**
+ * @param {boolean | null} passed
+ * @param {Reason | null | undefined} reason
+ * @returns {{ note?: string, finding?: Finding }} what a judgement has of it
+ */
+function explained (passed, reason) {
+  return reason == null ? {} : { note: sentenceOf(reason), finding: findingOf(passed, reason) }
+}
+
+module.exports = { explained, findingOf }

@@ -1,0 +1,37 @@
+'use strict'
+
+// Owns the sentence of each reason of a verdict (docs/findings.md): on a threshold, on a limit of a comparison, and on what a comparison is worth.
+
+const { NOTES, REASONS } = require('./comparison')
+const { THRESHOLDS } = require('./thresholds')
+
+/**
+ * @typedef {{ code: string, facts: Record<string, any> }} Reason `facts.because` is the reason of that, and `facts.of` the side that it is about
+ * @typedef {(facts: any) => string} Words of which `because` is a sentence; without a full stop
+ */
+
+/** One for each code. @type {Record<string, Words>} */
+const WORDS = { ...NOTES, ...REASONS, ...THRESHOLDS }
+
+/** What --inconclusive makes of a verdict. */
+const COUNTED = 'which --inconclusive fail counts as failed'
+
+/** @param {string} [note] of a threshold */
+const countedNote = (note = 'it was not judged') => `${note}, ${COUNTED}`
+
+/** @param {string} reason of a limit */
+const countedReason = reason => `inconclusive, ${COUNTED}: ${reason}`
+
+/** @param {string | undefined} note of a threshold */
+const decidedNote = note => `${note}; the figure alone decides (--inconclusive exact)`
+
+/**
+ * @param {Reason} reason
+ * @returns {string} without a full stop
+ */
+function sentenceOf ({ code, facts: { because, of, ...facts } }) {
+  const sentence = WORDS[code]({ ...facts, because: because && sentenceOf(because) })
+  return of === undefined ? sentence : `${of}: ${sentence}`
+}
+
+module.exports = { WORDS, countedNote, countedReason, decidedNote, sentenceOf }

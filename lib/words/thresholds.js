@@ -1,0 +1,85 @@
+'use strict'
+
+// Owns the sentences on thresholds: why one failed or is inconclusive, and what a reader has to know of one that passed.
+
+const { formatBeside, formatBytes, formatDuration, formatInteger, formatLatencies, formatLatency, formatRate, plural } = require('../core/units')
+const { errorList } = require('../figures/error-words')
+const { TROUBLES } = require('../instruments/generator/verdict')
+const { cutList } = require('../figures/parts')
+const { maximumNote } = require('../record/percentiles')
+const { silenceWords } = require('./start-and-end')
+
+/** @typedef {import('./judgements').Words} Words */
+
+/** @param {{ scenario: string | null }} facts */
+const ofScenario = ({ scenario }) => scenario === null ? '' : ` of ${scenario}`
+
+/** @param {{ part?: string | null }} facts */
+const inPart = ({ part = null }) => part === null ? '' : ` in ${part}`
+
+/** @param {any} facts */
+function mostlyFailed ({ answers, errors, unexpected, part = null, isStage = false, ...counted }) {
+  const ended = answers + errors
+  const to = part === null ? '' : ` ${isStage ? 'in' : 'to'} ${part}`
+  const list = errors > 0 ? errorList({ errors, ...counted }) : null
+  const noAnswer = `had no response${list === null ? '' : `: ${list}`}`
+  if (unexpected > answers / 2) return `${formatInteger(unexpected)} of ${formatInteger(answers)} responses${to} were 4xx or 5xx, and no expect allows them`
+  if (unexpected === 0) return `${formatInteger(errors)} of ${formatInteger(ended)} requests${to} ${noAnswer}`
+  return `${formatInteger(errors + unexpected)} of ${formatInteger(ended)} requests${to} failed: ${formatInteger(unexpected)} responses were 4xx or 5xx, and ${formatInteger(errors)} ${noAnswer}`
+}
+
+/**
+ * @param {string} unit
+ * @param {number} value
+ * @param {number} [digits] significant ones
+ */
+function formatIn (unit, value, digits = 3) {
+  if (unit === 'ms') return formatLatency(value, digits)
+  return unit === 'bytes/s' ? `${formatBytes(value, digits)}/s` : `${formatRate(value, digits)} req/s`
+}
+
+/** @param {any} facts @returns {string} such as `96.0 ms (84.1 – 108 ms)` */
+function found ({ unit, actual, limit, low, high }) {
+  const format = (/** @type {number} */ value, /** @type {number | undefined} */ digits) => formatIn(unit, value, digits)
+  return `${formatBeside(format, actual, limit)} (${unit === 'ms' ? formatLatencies(low, high) : `${format(low, 3)} – ${format(high, 3)}`})`
+}
+
+/** @param {{ trouble: keyof typeof TROUBLES }} facts */
+const trouble = facts => `the load generator ${TROUBLES[facts.trouble].predicate}`
+
+/** @param {any} facts */
+const lateReads = facts => `${trouble(facts)}, and latencies are too high because of that`
+
+/** One for each code. @type {Record<string, Words>} */
+const THRESHOLDS = {
+  // What every threshold takes for granted.
+  'mostly-failed': mostlyFailed,
+  silence: silenceWords,
+  'mostly-unsent': ({ sent, due, part }) => `only ${formatInteger(sent)} of ${formatInteger(due)} due requests${inPart({ part })} were sent, so the target load was not tested`,
+  'mostly-aborted': ({ aborted, ended, cutBy, ...facts }) => `${formatInteger(aborted)} of ${plural(ended, 'iteration')}${ofScenario(facts)} ${aborted === 1 ? 'was' : 'were'} aborted: ${cutList(cutBy)}`,
+  'mostly-stuck': ({ stuck, completed, ...facts }) => `${plural(stuck, 'iteration')}${ofScenario(facts)} waited for a response when the run ended, longer than any of ${formatInteger(completed)} took`,
+  'mostly-unstarted': ({ started, due, ...facts }) => `only ${formatInteger(started)} of ${formatInteger(due)} due iterations${ofScenario(facts)}${inPart(facts)} started, so the target load was not tested`,
+  // Why nothing is decided, or what decided it.
+  'hanging-iterations': ({ hanging, ...facts }) => `${plural(hanging, 'iteration')}${ofScenario(facts)} hung when the run ended: ${hanging === 1 ? 'it' : 'each'} waited for the server, and had taken more than twice as long as any that was completed; nobody can tell how ${hanging === 1 ? 'it' : 'they'} would have ended`,
+  'bailed-out': () => 'bailout ended the run, and the rest of it is not known',
+  'load-generator': ({ cause }) => cause.replace(/\.$/, ''),
+  'rate-held': ({ rate }) => `the rate of ${formatRate(rate)} req/s was held; what is missing had no response yet when the run ended`,
+  'late-rate': facts => `${trouble(facts)}, and the rate is too low because of that`,
+  'late-reads': facts => facts.rate === undefined ? lateReads(facts) : `at the ${formatRate(facts.rate)} req/s that were sent: ${lateReads(facts)}`,
+  'late-reads-or-less-load': facts => `${lateReads(facts)}, or too low, as the load was less`,
+  'uncertain-figure': found,
+  'near-limit': facts => `${found(facts)}: so near to the limit that ${facts.times} times as long a run would not decide`,
+  'longer-run': ({ requests, seconds, orExact, ...facts }) => `${found(facts)}: about ${requests === undefined ? formatDuration(seconds) : `${formatInteger(requests)} requests`} more would decide${orExact ? ', or --inconclusive exact' : ''}`,
+  'few-values': ({ percentiles, counts }) => maximumNote(percentiles, counts),
+  'unwatched-responses': ({ others, answers, metric }) => `errors are requests without a response: ${formatInteger(others)} of ${plural(answers, 'response')} were other than 2xx, which ${metric} counts`,
+  // Why there is no figure.
+  'not-measured-yet': () => 'nothing was measured yet',
+  'no-verdict-on-generator': ({ isShort }) => `${isShort ? 'a run of less than half a second says' : 'raw results of an older version, or of runs of less than half a second, say'} too little of the generator`,
+  'no-server': () => 'no server was watched',
+  'server-not-seen': () => 'the server was not looked at in it: it was too short',
+  'only-of-node': () => 'that is told by Node.js programs that --on-port starts, and by no others',
+  'not-of-this-system': () => 'this system does not tell it, or the run was too short',
+  'no-arrivals': () => 'no response has a known arrival: that takes native sockets, which need Linux and are not used for TLS'
+}
+
+module.exports = { THRESHOLDS }

@@ -1,0 +1,17 @@
+'use strict'
+
+// Judgements without their reason as data, which has to say the same as their note.
+
+const assert = require('node:assert/strict')
+const { judge } = require('../../lib/judge/judge')
+const { sentenceOf } = require('../../lib/words/judgements')
+
+/** @param {Parameters<typeof judge>} given */
+function judgedWithoutFinding (...given) {
+  return judge(...given).map(({ finding, ...judgement }) => {
+    assert.equal(judgement.note, finding && sentenceOf(finding))
+    return judgement
+  })
+}
+
+module.exports = { judgedWithoutFinding }
