@@ -57,8 +57,9 @@ const LAYERS = [
   { has: COUNTING, may: ['core/', ...COUNTING, 'record/'], pure: true },
   { has: JUDGING, may: ['core/', ...JUDGING, 'record/'], types: ['figures/point', 'figures/series'], pure: true },
   { has: ['instruments/*/result', 'instruments/proxies/refused'], may: ['core/', ...JUDGING, ...COUNTING, 'instruments/*/result', 'record/', 'figures/', 'shapes/stages'], pure: true },
-  { has: ['instruments/*/report', 'instruments/proxies/way'], may: ['core/', 'record/percentiles', 'instruments/*/report', 'instruments/proxies/refused', ...JUDGING, 'report/', 'figures/'], types: ['instruments/*/result'] },
-  { has: ['findings/'], may: ['core/', 'findings/', ...JUDGING, 'figures/'], pure: true },
+  { has: ['instruments/*/findings'], may: ['core/', 'figures/', 'findings/rate', 'instruments/proxies/refused', ...JUDGING], types: ['findings/findings'], pure: true },
+  { has: ['instruments/*/report', 'instruments/proxies/way'], may: ['core/', 'record/percentiles', 'instruments/*/report', 'instruments/*/findings', 'instruments/proxies/refused', ...JUDGING, 'report/', 'figures/', 'words/'], types: ['instruments/*/result'] },
+  { has: ['findings/'], may: ['core/', 'findings/', ...JUDGING, 'figures/', 'instruments/index'], pure: true },
   { has: ['words/'], may: ['core/', 'words/', 'record/percentiles', 'figures/error-words', 'instruments/generator/cause', 'instruments/generator/verdict', 'figures/parts'], types: ['findings/'], pure: true },
   { has: ['judge/'], may: ['core/', 'judge/', 'figures/', 'record/', ...JUDGING, 'instruments/*/result', 'instruments/proxies/refused', 'findings/', 'words/'], pure: true },
   // How bytes get to a server and back. A peer is given its way, and a way its peer.

@@ -2,6 +2,7 @@
 
 // Owns the findings of a result: what a reader has to know beside its figures, as data. They are functions of the result, so a file of any version has them.
 
+const { INSTRUMENTS } = require('../instruments')
 const { loadGenerator, pace } = require('./load-generator')
 const { noResponse } = require('./no-response')
 const { rate } = require('./rate')
@@ -17,6 +18,12 @@ const { idleUrls } = require('./idle-urls')
  * @property {Record<string, any>} facts what a sentence about it needs; ms, seconds and shares as in the result
  */
 
+/**
+ * @param {import('../instruments').Place} place
+ * @returns {(result: Record<string, any>) => Finding[]} those of the instruments that have it
+ */
+const measured = place => result => /** @type {any[]} */ (Object.values(INSTRUMENTS)).filter(one => one.place === place && one.findings && one.isTold(result)).flatMap(({ findings }) => findings().findings(result))
+
 /** In the order of reading. @type {Readonly<Record<string, ReadonlyArray<(result: Record<string, any>) => Finding[]>>>} */
 const GROUPS = Object.freeze({
   outcome: [silence, failures, interruption],
@@ -24,10 +31,14 @@ const GROUPS = Object.freeze({
   urls: [idleUrls],
   hints: [noResponse, redirects, tlsExpected],
   shortages: [shortages],
+  end: [measured('end')],
   rate: [rate],
+  parts: [measured('parts')],
   connections: [pace, streamLimit, reconnects],
+  times: [measured('times')],
   course: [undiciClient, bailout, gaps, lateConnections, warmUp, unfinished],
-  loadGenerator: [loadGenerator]
+  loadGenerator: [loadGenerator],
+  last: [measured('last')]
 })
 
 /**

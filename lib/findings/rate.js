@@ -13,7 +13,7 @@ const EXCEEDED = 1.01
 /** How late the load generator may be in p99: ms, and as a share of the p99 of the latency. An even pace is kept to 0.1 ms, one in batches to 1 ms. */
 const LAG = { least: 2, share: 0.1 }
 
-/** @typedef {{ reason: 'no-connection' | 'agents-lost' | 'load-generator' | 'too-few-connections' | 'server', predicate?: string } & Record<string, unknown>} Delay */
+/** @typedef {{ reason: 'no-connection' | 'agents-lost' | 'load-generator' | 'too-few-connections' | 'server', trouble?: string } & Record<string, unknown>} Delay */
 
 /**
  * @param {Record<string, any>} part a result, or the load generator and duration of a stage
@@ -23,7 +23,7 @@ const LAG = { least: 2, share: 0.1 }
 function loadGeneratorDelay ({ generator, duration }, share) {
   const lost = generator?.runDelayMs === null ? null : Math.max(generator?.runDelayMs ?? 0, generator?.blockedMs) / 1000 / duration
   if (!explains({ verdict: verdictOf(generator), lost, cpu: generator?.cpu }, share)) return null
-  return { reason: 'load-generator', predicate: troubleOf(generator)?.predicate }
+  return { reason: 'load-generator', trouble: troubleOf(generator)?.code }
 }
 
 /**

@@ -13,6 +13,7 @@
  * - `check`: `report`, the shape of what comes from elsewhere, and `total` where that of a whole run has to fulfil more.
  * - `result`: `derive(total, context)` is what a result has of it, and `moved(report, move)` a report in a result of several runs.
  * - `metrics`: rows of figures/metric, times that are not the latency, and `read(result)`, the figures of both.
+ * - `findings`: what has to be known beside its figures, as codes and facts (findings/findings).
  * - `report`: how reports show it; see report/authored.
  * @typedef {object} Instrument
  * @property {(plan: Plan) => boolean} isIn whether a run of that plan measures it; always when left out
@@ -49,6 +50,7 @@ const INSTRUMENTS = Object.freeze({
     hasResult: (/** @type {Outcome} */ { stages }) => stages != null,
     result: () => require('./stages/result'),
     isTold: (/** @type {Result} */ { byStage }) => byStage !== undefined,
+    findings: () => require('./stages/findings'),
     report: () => require('./stages/report')
   },
   rounds: {
@@ -59,6 +61,7 @@ const INSTRUMENTS = Object.freeze({
     hasResult: (/** @type {Outcome} */ { users }) => users != null,
     result: () => require('./rounds/result'),
     isTold: (/** @type {Result} */ { rounds, byScenario, redirects, retries }) => rounds !== undefined || byScenario !== undefined || redirects > 0 || retries > 0,
+    findings: () => require('./rounds/findings'),
     report: () => require('./rounds/report')
   },
   handshakes: {
@@ -78,6 +81,7 @@ const INSTRUMENTS = Object.freeze({
     check: () => require('./proxies/check'),
     result: () => require('./proxies/result'),
     isTold: (/** @type {Result} */ { proxy, options }) => proxy !== undefined || options?.proxy !== undefined,
+    findings: () => require('./proxies/findings'),
     report: () => require('./proxies/report')
   },
   agents: {
@@ -85,6 +89,7 @@ const INSTRUMENTS = Object.freeze({
     hasResult: (/** @type {Outcome} */ { agents }) => agents != null,
     result: () => require('./agents/result'),
     isTold: (/** @type {Result} */ { agents }) => agents !== undefined,
+    findings: () => require('./agents/findings'),
     report: () => require('./agents/report')
   },
   singles: {

@@ -131,7 +131,7 @@ function findHanging ({ row: { of }, unit }, result, part) {
   const { completed, cut, hanging = 0, scenario } = rounds
   if (hanging === 0) return null
   const worst = of === 'cut' ? cut + hanging : completed
-  return { worst: unit === 'share' ? worst / (completed + cut + hanging) : worst, reason: { code: 'hanging-iterations', facts: { hanging, scenario } } }
+  return { worst: unit === 'share' ? worst / (completed + cut + hanging) : worst, reason: { code: 'undecided-iterations', facts: { hanging, scenario } } }
 }
 
 /**

@@ -8,13 +8,11 @@
  * @typedef {object} Report
  * @property {TablesOf} [tables]
  * @property {(result: Result) => string[]} [facts] sentences about what was measured, without a full stop
- * @property {(result: Result, holdUpOf: HoldUp) => string[]} [notes] sentences about what readers must know
  * @property {TimesOf} [times] distributions beside the latency
  * @property {Columns} [columns] of CSV
  *
  * @typedef {(result: Result, form: Form, options: { verbose: boolean }) => Table[]} TablesOf
  * @typedef {(result: Result) => Times[]} TimesOf
- * @typedef {(part: { generator: any, duration: number }, share: number) => string | null} HoldUp what the load generator has to do with a share of the load that is missing
  * @typedef {ReadonlyArray<[column: string, read: (figures: any, result: any) => unknown]>} Columns `figures` are those of the row, which is the run or a part of it
  * @typedef {Record<string, any>} Result
  * @typedef {'text' | 'md' | 'html'} Form of the report

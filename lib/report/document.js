@@ -37,15 +37,6 @@ function factsIn (result, place) {
   return reportsIn(result, place).flatMap(({ facts }) => facts?.(result) ?? [])
 }
 
-/**
- * @param {Result} result
- * @param {import('../instruments').Place} place
- * @param {import('./authored').HoldUp} holdUpOf
- */
-function notesIn (result, place, holdUpOf) {
-  return reportsIn(result, place).flatMap(({ notes }) => notes?.(result, holdUpOf) ?? [])
-}
-
 /** @param {Result} result */
 function timesIn (result) {
   return reportsIn(result).flatMap(({ times }) => times?.(result) ?? [])
@@ -59,4 +50,4 @@ function columnsOf (place) {
   return /** @type {any[]} */ (Object.values(INSTRUMENTS)).filter(one => one.place === place).flatMap(({ report }) => report?.().columns ?? [])
 }
 
-module.exports = { columnsOf, factsIn, notesIn, tablesIn, timesIn }
+module.exports = { columnsOf, factsIn, tablesIn, timesIn }

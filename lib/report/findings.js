@@ -1,13 +1,9 @@
 'use strict'
 
-// Owns which notes a report has, in which order: a sentence for each finding, and those of instruments.
+// Owns which notes a report has, in which order: a sentence for each finding.
 
 const { findingsOf } = require('../findings/findings')
-const { loadGeneratorDelay } = require('../findings/rate')
-const { UNTIL_THE_END } = require('../judge/premise')
 const { noteOf } = require('../words/findings')
-const { causeWords } = require('../words/rate')
-const { notesIn: measuredNotes } = require('./document')
 
 /** @typedef {import('../words/sentence').Note & Omit<import('../findings/findings').Finding, 'code'> & { code: string | null }} Noted a sentence, and the finding that it is about; code null without one */
 
@@ -27,7 +23,7 @@ function notesOf (result, groups) {
  * @returns {boolean} whether the note of a threshold has its sentence
  */
 function isSaid ({ code }, thresholds) {
-  if (code === 'silence') return thresholds.some(({ expression, implied }) => implied && expression === UNTIL_THE_END)
+  if (code === 'silence') return thresholds.some(({ finding }) => finding?.code === 'silence')
   return code === 'load-generator' && thresholds.some(({ metric, actual, note }) => metric === 'generator' && actual !== null && note !== undefined)
 }
 
@@ -52,23 +48,7 @@ function hints (result) {
  * @returns {Noted[]} what the machine ran out of, and why the figures may not say what they seem to say
  */
 function warnings (result) {
-  const measured = (/** @type {import('../instruments').Place} */ place) => plainNotes(measuredNotes(result, place, holdUpOf))
-  return [
-    ...notesOf(result, ['shortages']),
-    ...measured('end'),
-    ...notesOf(result, ['rate']),
-    ...measured('parts'),
-    ...notesOf(result, ['connections']),
-    ...measured('times'),
-    ...notesOf(result, ['course', 'loadGenerator']),
-    ...measured('last')
-  ]
-}
-
-/** @type {import('./authored').HoldUp} */
-function holdUpOf (part, share) {
-  const delay = loadGeneratorDelay(part, share)
-  return delay === null ? null : causeWords(delay)
+  return notesOf(result, ['shortages', 'end', 'rate', 'parts', 'connections', 'times', 'course', 'loadGenerator', 'last'])
 }
 
 /**

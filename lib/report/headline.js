@@ -11,7 +11,7 @@ const { namedRequests, stagesOf } = require('../figures/parts')
 const { isRefusedByProxy } = require('../instruments/proxies/refused')
 const { unfollowed } = require('../findings/responses')
 const { hints, notesOf, plainNotes, textsBeside, warnings } = require('./findings')
-const { REFUSED } = require('../instruments/proxies/report')
+const { REFUSED } = require('../words/instruments')
 const { clockSentence } = require('./clock')
 const { isTold, knownSentence, whyUnknown } = require('./until')
 const { formatActual } = require('./verdicts')
@@ -130,7 +130,7 @@ function headlineOf (result) {
   ]
   const texts = textsBeside(notes, null)
   if (requests.total === 0) return { level: 'bad', sentence: errors > 0 ? requests.sent === 0 ? 'No request was sent' : 'No response' : `The run ended before ${endedInSkipped(result) ? 'its figures began' : 'the first response'}`, notes: texts, reason: tried[0].text }
-  if (isRefused) return { level: 'bad', sentence: REFUSED, notes: texts.filter(text => text !== `${REFUSED}.`) }
+  if (isRefused) return { level: 'bad', sentence: REFUSED, notes: textsBeside(notes, 'proxy-refused') }
   const verdict = badNewsOf(result)
   if (verdict !== null) return { ...verdict, notes: texts }
   const judged = judgedOf(result)

@@ -7,9 +7,9 @@ const { isRefusedByProxy } = require('../instruments/proxies/refused')
 const { BOTH_ANSWER } = require('../judge/premise')
 const { clockSentence } = require('./clock')
 const { headlineOf, judgedOf } = require('./headline')
-const { hints, notesOf } = require('./findings')
+const { hints, notesOf, textsBeside } = require('./findings')
 const { knownSentence, whyUnknown } = require('./until')
-const { REFUSED, notes: proxyNotes } = require('../instruments/proxies/report')
+const { REFUSED } = require('../words/instruments')
 const { formatInteger, plural } = require('../core/units')
 const { formatActual } = require('./verdicts')
 
@@ -26,12 +26,12 @@ const { formatActual } = require('./verdicts')
  * @returns {string}
  */
 function toJunit (result) {
-  const { title, url, options, start, duration, thresholds = [], checks = [], comparison, until, agents } = result
+  const { title, url, options, start, duration, thresholds = [], checks = [], comparison, until } = result
   const failed = judgedOf(result).flatMap(({ failed }) => failed)
   // The failure names what was wrong, and what may have changed its figure: a starved generator, late requests.
   const beside = headlineOf(result).notes.join('\n')
   const timed = clockSentence(result)
-  const notes = [...agents === undefined ? [] : require('../instruments/agents/report').notes(result), ...notesOf(result, ['resending']).map(({ text }) => text), ...timed === null ? [] : [`${timed}.`]]
+  const notes = [...notesOf(result, ['end', 'resending']).map(({ text }) => text), ...timed === null ? [] : [`${timed}.`]]
   const suites = [
     suite('run', [{ name: 'the server answers', note: notes.join('\n') || undefined, ...answerFailure(result) }]),
     suite('thresholds', thresholds.map((/** @type {any} */ threshold) => ({
@@ -54,7 +54,7 @@ function toJunit (result) {
  */
 function answerFailure (result) {
   const { errors, requests } = result
-  if (isRefusedByProxy(result)) return { failure: { message: REFUSED, details: proxyNotes(result).slice(1).join('\n') } }
+  if (isRefusedByProxy(result)) return { failure: { message: REFUSED, details: textsBeside(notesOf(result, ['times']), 'proxy-refused').join('\n') } }
   if (requests.total > 0) return {}
   if (Number.isNaN(requests.total)) return { skipped: 'the result has no number of responses' }
   return { failure: errors > 0 ? { message: 'no response', details: errorWords(result) } : { message: hints(result)[0].text, details: '' } }

@@ -29,6 +29,7 @@ const WORDS = {
   ...require('./no-response'),
   ...require('./shortages'),
   ...require('./rate').WORDS,
+  ...require('./instruments').WORDS,
   'idle-urls': facts => led(idleUrls(facts)),
   'batched-pace': ({ reason }) => whole(reason),
   'load-generator': ({ cause, cpu }) => whole(cause ?? saturatedSentence(cpu)),

@@ -7,12 +7,10 @@ const { errorList } = require('../figures/error-words')
 const { TROUBLES } = require('../instruments/generator/verdict')
 const { cutList } = require('../figures/parts')
 const { maximumNote } = require('../record/percentiles')
+const { hung, ofScenario } = require('./instruments')
 const { silenceWords } = require('./start-and-end')
 
 /** @typedef {import('./judgements').Words} Words */
-
-/** @param {{ scenario: string | null }} facts */
-const ofScenario = ({ scenario }) => scenario === null ? '' : ` of ${scenario}`
 
 /** @param {{ part?: string | null }} facts */
 const inPart = ({ part = null }) => part === null ? '' : ` in ${part}`
@@ -56,11 +54,11 @@ const THRESHOLDS = {
   'mostly-failed': mostlyFailed,
   silence: silenceWords,
   'mostly-unsent': ({ sent, due, part }) => `only ${formatInteger(sent)} of ${formatInteger(due)} due requests${inPart({ part })} were sent, so the target load was not tested`,
-  'mostly-aborted': ({ aborted, ended, cutBy, ...facts }) => `${formatInteger(aborted)} of ${plural(ended, 'iteration')}${ofScenario(facts)} ${aborted === 1 ? 'was' : 'were'} aborted: ${cutList(cutBy)}`,
-  'mostly-stuck': ({ stuck, completed, ...facts }) => `${plural(stuck, 'iteration')}${ofScenario(facts)} waited for a response when the run ended, longer than any of ${formatInteger(completed)} took`,
-  'mostly-unstarted': ({ started, due, ...facts }) => `only ${formatInteger(started)} of ${formatInteger(due)} due iterations${ofScenario(facts)}${inPart(facts)} started, so the target load was not tested`,
+  'mostly-aborted': ({ aborted, ended, cutBy, ...facts }) => `${formatInteger(aborted)} of ${plural(ended, 'iteration')}${ofScenario(facts.scenario)} ${aborted === 1 ? 'was' : 'were'} aborted: ${cutList(cutBy)}`,
+  'mostly-stuck': ({ stuck, completed, ...facts }) => `${plural(stuck, 'iteration')}${ofScenario(facts.scenario)} waited for a response when the run ended, longer than any of ${formatInteger(completed)} took`,
+  'mostly-unstarted': ({ started, due, ...facts }) => `only ${formatInteger(started)} of ${formatInteger(due)} due iterations${ofScenario(facts.scenario)}${inPart(facts)} started, so the target load was not tested`,
   // Why nothing is decided, or what decided it.
-  'hanging-iterations': ({ hanging, ...facts }) => `${plural(hanging, 'iteration')}${ofScenario(facts)} hung when the run ended: ${hanging === 1 ? 'it' : 'each'} waited for the server, and had taken more than twice as long as any that was completed; nobody can tell how ${hanging === 1 ? 'it' : 'they'} would have ended`,
+  'undecided-iterations': facts => `${hung(facts)}; nobody can tell how ${facts.hanging === 1 ? 'it' : 'they'} would have ended`,
   'bailed-out': () => 'bailout ended the run, and the rest of it is not known',
   'load-generator': ({ cause }) => cause.replace(/\.$/, ''),
   'rate-held': ({ rate }) => `the rate of ${formatRate(rate)} req/s was held; what is missing had no response yet when the run ended`,

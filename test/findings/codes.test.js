@@ -15,7 +15,7 @@ const reasons = Object.keys(judgements.WORDS).filter(code => !codes.includes(cod
 const shared = Object.keys(judgements.WORDS).filter(code => codes.includes(code)).sort()
 
 t.test('docs/findings.md has each code once', async t => {
-  const [table] = read('docs/findings.md').split('Lost agents')
+  const [table] = read('docs/findings.md').split('More on agents')
   t.strictSame([...table.matchAll(/^\| `([\w-]+)` \|/gm)].map(([, code]) => code).sort(), codes)
 })
 

@@ -1,15 +1,14 @@
 'use strict'
 
-// Owns how reports show the agents of a run: all of a few, of many those that stand out, and what is to be said of those that were lost.
+// Owns how reports show the agents of a run: all of a few, of many those that stand out, and how many were lost.
 
-const { cut } = require('../../core/foreign-text')
+const { lostOf } = require('./findings')
 const { laidOut } = require('../../report/authored')
 const { formatDuration, formatInteger, formatLatency, formatPercent, plural } = require('../../core/units')
+const { agentName, agentsLost } = require('../../words/instruments')
 
 /** So many are shown one by one. */
 const MOST_ROWS = 8
-/** So many lost ones have a note of their own. */
-const MOST_NOTES = 3
 /** One whose connections sent less than this part of what those of the median agent sent, or more than its inverse, stands out. */
 const ODD = 0.8
 /** One that began so much later than the common start stands out, ms. */
@@ -18,8 +17,6 @@ const LATE = 5
 const STANDSTILL = 1000
 /** Verdicts on generators whose figures are those of the client. */
 const SPOILS = ['starved', 'saturated']
-/** How much of a name is shown. */
-const LONGEST_NAME = 60
 
 /**
  * @param {Record<string, any>} result
@@ -78,7 +75,7 @@ function tables (result) {
     id: 'agents',
     title: 'Agents',
     ...laidOut([
-      ['Agent', agent => ({ text: nameOf(agent), tone: 'name' })],
+      ['Agent', agent => ({ text: agentName(agent), tone: 'name' })],
       ['>Threads', ({ workers }) => formatInteger(workers)],
       ['>Connections', ({ connections }) => formatInteger(connections)],
       ['>Requests', ({ requests }) => formatInteger(requests.sent)],
@@ -109,46 +106,14 @@ function stateOf ({ workers, lost, generator: { verdict, standstillMs = 0 } }) {
   return verdict === null || verdict === 'healthy' ? '' : verdict
 }
 
-/** @param {Record<string, any>} result */
-const lostOf = ({ agents = [] }) => agents.filter((/** @type {any} */ { lost }) => lost !== null)
-
 /**
  * @param {Record<string, any>} result
  * @returns {string | null} such as `2 of 8 agents were lost`; null when none was
  */
 function lossSentence (result) {
-  const lost = lostOf(result)
-  if (lost.length === 0) return null
-  const { agents } = result
-  return lost.length === agents.length ? `${agents.length === 1 ? 'The agent was' : `All ${formatInteger(agents.length)} agents were`} lost` : `${formatInteger(lost.length)} of ${plural(agents.length, 'agent')} ${lost.length === 1 ? 'was' : 'were'} lost`
+  const lost = lostOf(result).length
+  return lost === 0 ? null : agentsLost({ lost, agents: result.agents.length })
 }
-
-/**
- * @param {Record<string, any>} result
- * @returns {string[]} a sentence for each lost agent, of many for the first ones and one for all
- */
-function lossNotes (result) {
-  const lost = lostOf(result)
-  const notes = lost.slice(0, MOST_NOTES).map((/** @type {any} */ agent) => `The agent ${nameOf(agent)} was lost after ${formatDuration(agent.lost.after)}: ${agent.lost.reason.replace(/\.$/, '')}. What it had reported is in the figures; ${missingOf([agent])} is missing.`)
-  return lost.length > MOST_NOTES ? [...notes, `${lossSentence(result)}, and with them ${missingOf(lost)}.`] : notes
-}
-
-/** @param {any[]} lost */
-function missingOf (lost) {
-  const requests = lost.every(({ lost: { missing } }) => missing.requests !== null) ? ` (${plural(sum(lost, ({ lost }) => lost.missing.requests), 'request')})` : ''
-  return `${formatPercent(sum(lost, ({ lost }) => lost.missing.share))} of the load${requests}`
-}
-
-/** @param {{ name: string, host: string }} agent */
-function nameOf ({ name, host }) {
-  return cut(name === host ? name : `${name} (${host})`, LONGEST_NAME)
-}
-
-/**
- * @param {any[]} list
- * @param {(one: any) => number} what
- */
-const sum = (list, what) => list.reduce((sum, one) => sum + what(one), 0)
 
 /** @type {import('../../report/authored').Columns} */
 const columns = [
@@ -156,4 +121,4 @@ const columns = [
   ['agents_lost', (_, result) => result.agents && lostOf(result).length]
 ]
 
-module.exports = { columns, lossSentence, notes: lossNotes, tables }
+module.exports = { columns, lossSentence, tables }

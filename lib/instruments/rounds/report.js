@@ -4,13 +4,11 @@
 
 const { cut } = require('../../core/foreign-text')
 const { roundsRows, cutList } = require('../../figures/parts')
-const { formatInteger, formatLatency, formatPercent, formatRate, plural } = require('../../core/units')
+const { formatInteger, formatRate, plural } = require('../../core/units')
 const { laidOut, timeColumn } = require('../../report/authored')
 const { latencyOf } = require('../../report/figures')
 const { LONGEST_NAME } = require('../requests/report')
-
-/** Up to this part of the rounds may have waited without a note. */
-const WAITED = 0.01
+const { isTimed } = require('./findings')
 
 /**
  * @param {import('../../figures/parts').RoundsPart} rounds
@@ -45,44 +43,6 @@ function areRequests ({ rounds: { perSecond, target }, requests }) {
 function sessionSentence ({ redirects = 0, retries = 0 }) {
   const found = [...redirects > 0 ? [`${plural(redirects, 'redirect')} followed`] : [], ...retries > 0 ? [`${plural(retries, 'request')} sent as another try`] : []]
   return found.length === 0 ? null : found.join('; ')
-}
-
-/**
- * @param {Record<string, any>} result
- * @returns {string[]} what has to be said of the iterations, one sentence each
- */
-function roundNotes (result) {
-  const { rounds } = result
-  if (rounds === undefined) return []
-  const own = roundsRows(result).filter(isTimed)
-  // The sum does not say whose it was. It has those that share a rate as well.
-  const isSum = own.length > 1 && own.reduce((sum, { due }) => sum + due, 0) === rounds.due
-  return [...cutNote(rounds), ...roundsRows(result).flatMap(hangingNote), ...(isSum ? own : [{ ...rounds, scenario: null }]).flatMap(arrivalNote)]
-}
-
-/** @param {Record<string, any>} rounds of a result @returns {boolean} whether they have a rate of their own */
-function isTimed ({ target }) {
-  return target !== undefined
-}
-
-/** @param {Record<string, any>} rounds of a result */
-function cutNote ({ completed, cut, cutBy }) {
-  if (cut === 0) return []
-  const ended = completed + cut
-  return [`${formatInteger(cut)} of ${plural(ended, 'iteration')} ${cut === 1 ? 'was' : 'were'} aborted (${formatPercent(cut / ended)}): ${cutList(cutBy)}.`]
-}
-
-/** @param {Record<string, any>} rounds of a result, and the name of their scenario */
-function hangingNote ({ scenario, hanging = 0 }) {
-  if (hanging === 0) return []
-  return [`${plural(hanging, 'iteration')}${scenario === null ? '' : ` of ${scenario}`} hung when the run ended: ${hanging === 1 ? 'it' : 'each'} waited for the server, and had taken more than twice as long as any that was completed.`]
-}
-
-/** @param {Record<string, any>} rounds of a result, with a rate of iterations or not, and the name of their scenario */
-function arrivalNote ({ scenario, target, achieved, due, waited, wait, neverStarted }) {
-  if (target === undefined || !(neverStarted > 0 || (waited > 1 && waited >= WAITED * (due - neverStarted)))) return []
-  const how = wait.totalCount === 0 ? '' : `, ${formatLatency(wait.average)} on average and ${formatLatency(wait.max)} at most`
-  return [`Of ${formatRate(target)} iterations/s${scenario === null ? '' : ` of ${scenario}`} ${formatRate(achieved)} started: ${plural(waited, 'iteration')} waited until a connection was free${how}, and ${formatInteger(neverStarted)} never started. With more connections more iterations go on at once.`]
 }
 
 /** @param {Record<string, any>} result */
@@ -149,4 +109,4 @@ const columns = [
   ['rounds_never_started', ({ rounds }) => rounds?.neverStarted]
 ]
 
-module.exports = { areRequests, columns, cutList, facts, label, notes: roundNotes, roundsRows, roundsSentence, tables }
+module.exports = { areRequests, columns, cutList, facts, label, roundsRows, roundsSentence, tables }

@@ -1,22 +1,19 @@
 'use strict'
 
-// Owns how the stages of a run are told: the cells that every table of them has, and the sentences about those that did not come to what
-// they were to be.
+// Owns how reports show the stages of a run.
 
 const { cut } = require('../../core/foreign-text')
-const { SHORTAGES, errorList } = require('../../figures/error-words')
-const { KEPT } = require('../rate/kept-pace')
 const { stagesOf } = require('../../figures/parts')
 const { laidOut, timeColumn } = require('../../report/authored')
 const { fitting, restOf } = require('../../report/overview')
 const { LONGEST_NAME, MOST_ROWS: LISTED, failureCell } = require('../requests/report')
 const { CPU, cpuCell, hasCpu } = require('../server/report')
+const { isReached, rateOf } = require('./findings')
 const { formatDuration, formatInteger, formatRate, plural } = require('../../core/units')
+const { SUFFIXES } = require('../../words/instruments')
 
 /** @typedef {import('../../figures/parts').StagePart} StagePart */
 
-/** How many stages are told of. */
-const MOST_TOLD = 3
 /** How many stages a table for people has, where nobody can scroll or search as on the page. */
 const MOST_ROWS = 50
 
@@ -35,19 +32,11 @@ function label ({ number, own }) {
   return own === null ? String(number) : `${number} ${own}`
 }
 
-/** @param {StagePart} stage in a sentence */
-function named ({ number, own }) {
-  return own === null ? String(number) : `${number} (${own})`
-}
-
 /** @param {StagePart} stage */
 function target ({ target: { start, end, unit } }) {
   const [from, to] = [start, end].map(value => unit === 'connections' ? formatInteger(value) : formatRate(value))
   return `${start === end ? to : `${from} → ${to}`}${SUFFIXES[unit]}`
 }
-
-/** The units of what changes, where there is little room. */
-const SUFFIXES = Object.freeze({ 'requests/s': ' req/s', 'iterations/s': ' iterations/s', connections: ' conn.' })
 
 /**
  * @param {Record<string, any>} result so far
@@ -64,16 +53,6 @@ function stageNow (result) {
 
 /**
  * @param {StagePart} stage
- * @returns {{ achieved: number | null, target: number | null, ratio: number | null, missing: number } | null} how far its rate was kept, and how much was late or never sent;
- *   null without one
- */
-function rateOf ({ rate, rounds }) {
-  if (rate !== undefined) return { ...rate, missing: rate.late + rate.unsent }
-  return rounds === undefined ? null : { ...rounds, missing: rounds.waited + rounds.neverStarted }
-}
-
-/**
- * @param {StagePart} stage
  * @returns {string} what the load was, beside what it was to be
  */
 function achieved (stage) {
@@ -81,71 +60,6 @@ function achieved (stage) {
   const rate = rateOf(stage)
   if (rate !== null) return rate.achieved === null ? '–' : formatRate(rate.achieved) + SUFFIXES[unit]
   return connections === undefined ? '–' : `${formatInteger(connections)} conn.`
-}
-
-/**
- * @param {StagePart} stage
- * @returns {boolean} whether its load came to what it was to be; what is not known, or fell, did
- */
-function isReached (stage) {
-  const { connections, target: { start, end } } = stage
-  const rate = rateOf(stage)
-  if (rate !== null) return rate.ratio === null || rate.ratio >= KEPT || rate.missing === 0
-  return connections === undefined || end < start || connections >= KEPT * end
-}
-
-/**
- * @param {StagePart} stage that was not reached
- * @param {Record<string, any>} result
- * @returns {string | null} what kept its connections from being there; null when nothing tells
- */
-function absence (stage, result) {
-  const { errors, errorCodes = {}, fates: { sent, timedOut, failed }, connections = 0, target: { end } } = stage
-  const rate = rateOf(stage)
-  const missing = rate === null ? end - connections : 1
-  const list = (/** @type {Array<[string, any]>} */ codes) => errorList({ errorCodes: Object.fromEntries(codes) })
-  const attempts = errors - timedOut - failed
-  const [most] = Object.entries(errorCodes).sort(([, a], [, b]) => b - a)
-  if (attempts >= missing && most !== undefined && (rate === null || sent === 0)) return `connecting failed: ${list([most])}`
-  // Those that wait for a descriptor or a port have failed once, in whichever stage.
-  const short = Object.entries(result.errorCodes ?? {}).filter(([code]) => SHORTAGES.has(code))
-  const waiting = short.reduce((sum, [, count]) => sum + count, 0)
-  return rate === null && waiting >= missing ? `this machine has no more for this process: ${list(short)}` : null
-}
-
-/**
- * @param {StagePart} stage that was not reached
- * @param {Record<string, any>} result
- * @param {import('../../report/authored').HoldUp} holdUpOf
- * @returns {string} who is to blame
- */
-function blame (stage, result, holdUpOf) {
-  const { generator, seconds, connections = 0, target: { end } } = stage
-  const rate = rateOf(stage)
-  const missing = 1 - (rate === null ? connections / end : rate.ratio ?? 1)
-  return absence(stage, result) ?? holdUpOf({ generator, duration: seconds }, missing) ?? (rate === null ? 'the server did not take more' : stage.rounds === undefined ? 'the server held all connections' : 'every connection was in an iteration')
-}
-
-/**
- * @param {Record<string, any>} result
- * @param {import('../../report/authored').HoldUp} holdUpOf
- * @returns {string[]} a sentence for each stage that did not come to what it was to be, and one when nothing was measured of some
- */
-function stageNotes (result, holdUpOf) {
-  const stages = stagesOf(result)
-  if (stages.length === 0) return []
-  const missed = stages.filter(stage => stage.seconds > 0 && !isReached(stage))
-  const told = missed.slice(0, MOST_TOLD).map(stage => {
-    const { connections = 0, target: { end, unit } } = stage
-    const rate = rateOf(stage)
-    const what = rate === null
-      ? `${formatInteger(connections)} of ${plural(end, 'connection')} were open at the end of it`
-      : `${formatRate(rate.achieved ?? 0)} of ${formatRate(rate.target ?? 0)}${SUFFIXES[unit]} ${stage.rounds === undefined ? 'were sent' : 'began'} in it`
-    return `Stage ${named(stage)} did not come to its target: ${what}, because ${blame(stage, result, holdUpOf)}.`
-  })
-  const more = missed.length > MOST_TOLD ? [`${plural(missed.length - MOST_TOLD, 'more stage')} did not come to their targets.`] : []
-  const never = stages.filter(({ seconds }) => seconds === 0)
-  return [...told, ...more, ...never.length > 0 && result.interrupted ? [`The run ended before stage ${named(never[0])}.`] : []]
 }
 
 /**
@@ -235,4 +149,4 @@ function tables (result, form, { verbose }) {
   }]
 }
 
-module.exports = { stageNow, stagesOf, label, loadFacts, notes: stageNotes, tables }
+module.exports = { stageNow, stagesOf, label, loadFacts, tables }

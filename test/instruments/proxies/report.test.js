@@ -3,7 +3,8 @@
 // What is said of a proxy beside the figures.
 
 const t = require('tap')
-const { notes: proxyNotes } = require('../../../lib/instruments/proxies/report')
+const { findings } = require('../../../lib/instruments/proxies/findings')
+const { noteOf } = require('../../../lib/words/findings')
 const { commandOf } = require('../../../lib/report/html/command')
 const { waySentence } = require('../../../lib/instruments/proxies/way')
 const { hints } = require('../../../lib/report/findings')
@@ -21,7 +22,7 @@ for (const [what, result, notes] of [
   ['nothing of what a server answers in a tunnel', { proxy: PROXY, options: { proxy: 'http://p:1' }, statusCodeStats: { 407: { count: 2 } } }, []],
   ['that none was used', { options: { proxy: 'env' } }, ['No proxy was used: http_proxy, https_proxy and all_proxy name none for this server, or no_proxy excludes it. HTTP_PROXY is not read.']],
   ['what can not be told', { proxy: PROXY, options: { proxy: 'env' }, errorCodes: { ECONNRESET: 2, UND_ERR_SOCKET: 1, AC_TIMEOUT: 1 }, statusCodeStats: { 502: { count: 2 }, 504: { count: 1 } } }, ['ECONNRESET, UND_ERR_SOCKET, AC_TIMEOUT, 502, 504 may come from the proxy of the environment or from the server.']]
-]) t.test(what, async t => t.strictSame(proxyNotes(result), notes))
+]) t.test(what, async t => t.strictSame(findings(result).map(finding => noteOf(finding).text), notes))
 
 t.test('the page has the flags of the ways to the server', async t => {
   const { command, hidden } = commandOf({ proxy: 'socks5h://***@p:1', connectTo: ['::a:', ':1:::2'], resolve: ['a:1:::1'], localAddress: ['127.0.0.2', '127.0.0.3'], ipv4: true, url: 'http://a' })

@@ -1,0 +1,40 @@
+'use strict'
+
+// Owns what has to be known of a proxy: its errors, and what may be its doing or the server's.
+
+const { isRefusedByProxy } = require('./refused')
+
+/** Of different errors as many are told. */
+const MOST_ERRORS = 3
+
+/** Ways for a connection to end that look the same whoever of the two closed it. */
+const ENDED = ['AC_CLOSED', 'AC_TRUNCATED', 'AC_TUNNEL_CLOSED', 'ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']
+
+/** Silence is anybody's as well. */
+const SILENT = ['AC_TIMEOUT', 'AC_CONNECT_TIMEOUT', 'AC_H2_SILENT']
+
+/** What a proxy answers when it did not reach the server, and servers answer, too. */
+const OF_EITHER = ['502', '503', '504']
+
+/**
+ * @param {Record<string, any>} result
+ * @returns {import('../../findings/findings').Finding[]}
+ */
+function findings (result) {
+  const { proxy, options = {}, errorCodes = {}, statusCodeStats = {} } = result
+  /** @type {(code: string, facts: Record<string, unknown>) => import('../../findings/findings').Finding} */
+  const finding = (code, facts) => ({ code, severity: 'warning', facts })
+  if (proxy === undefined) return options.proxy === 'env' ? [{ code: 'no-proxy', severity: 'info', facts: {} }] : []
+  const { errors, refused } = proxy
+  const more = errors.length - MOST_ERRORS
+  const codes = [...[...ENDED, ...SILENT].filter(code => errorCodes[code] > 0), ...OF_EITHER.filter(status => statusCodeStats[status] !== undefined)]
+  return [
+    ...errors.slice(0, MOST_ERRORS).map((/** @type {any} */ { message, count }) => finding('proxy-error', { message, count })),
+    ...more > 0 ? [finding('more-proxy-errors', { more })] : [],
+    ...isRefusedByProxy(result) ? [finding('proxy-refused', {})] : [],
+    ...refused > 0 ? [finding('proxy-authentication', { refused, proxy: options.proxy, hasCredentials: options.proxy?.includes('@') === true })] : [],
+    ...codes.length > 0 ? [finding('proxy-or-server', { codes, proxy: options.proxy })] : []
+  ]
+}
+
+module.exports = { findings }

@@ -1,0 +1,44 @@
+'use strict'
+
+// Owns what has to be known of the iterations of user scenarios: those that were aborted, hung, or began late.
+
+const { roundsRows } = require('../../figures/parts')
+
+/** Up to this part of the rounds may have waited without a note. */
+const WAITED = 0.01
+
+/** @typedef {import('../../findings/findings').Finding} Finding */
+
+/**
+ * @param {Record<string, any>} result
+ * @returns {Finding[]}
+ */
+function findings (result) {
+  const { rounds } = result
+  if (rounds === undefined) return []
+  const own = roundsRows(result).filter(isTimed)
+  // The sum does not say whose it was. It has those that share a rate as well.
+  const isSum = own.length > 1 && own.reduce((sum, { due }) => sum + due, 0) === rounds.due
+  const { completed, cut, cutBy } = rounds
+  return [
+    ...cut === 0 ? [] : [finding('aborted-iterations', { aborted: cut, ended: completed + cut, cutBy })],
+    ...roundsRows(result).filter(({ hanging = 0 }) => hanging > 0).map(({ hanging, scenario }) => finding('hanging-iterations', { hanging, scenario })),
+    ...(isSum ? own : [{ ...rounds, scenario: null }]).filter(isLate).map(({ scenario, target, achieved, waited, wait, neverStarted }) =>
+      finding('late-iterations', { scenario, target, achieved, waited, neverStarted, wait: wait.totalCount === 0 ? null : { average: wait.average, max: wait.max } }))
+  ]
+}
+
+/** @type {(code: string, facts: Record<string, unknown>) => Finding} */
+const finding = (code, facts) => ({ code, severity: 'warning', facts })
+
+/** @param {Record<string, any>} rounds of a result @returns {boolean} whether they have a rate of their own */
+function isTimed ({ target }) {
+  return target !== undefined
+}
+
+/** @param {Record<string, any>} rounds of a result, with a rate of iterations or not */
+function isLate ({ target, due, waited, neverStarted }) {
+  return target !== undefined && (neverStarted > 0 || (waited > 1 && waited >= WAITED * (due - neverStarted)))
+}
+
+module.exports = { findings, isTimed }

@@ -1,0 +1,93 @@
+'use strict'
+
+// Owns which stages of a run did not come to what they were to be, and why.
+
+const { SHORTAGES } = require('../../figures/error-words')
+const { KEPT } = require('../rate/kept-pace')
+const { stagesOf } = require('../../figures/parts')
+const { loadGeneratorDelay } = require('../../findings/rate')
+
+/** How many stages are told of. */
+const MOST_TOLD = 3
+
+/**
+ * @typedef {import('../../figures/parts').StagePart} StagePart
+ * @typedef {import('../../findings/findings').Finding} Finding
+ * @typedef {{ reason: string } & Record<string, unknown>} Cause
+ */
+
+/**
+ * @param {StagePart} stage
+ * @returns {{ achieved: number | null, target: number | null, ratio: number | null, missing: number } | null} how far its rate was kept, and how much was late or never sent;
+ *   null without one
+ */
+function rateOf ({ rate, rounds }) {
+  if (rate !== undefined) return { ...rate, missing: rate.late + rate.unsent }
+  return rounds === undefined ? null : { ...rounds, missing: rounds.waited + rounds.neverStarted }
+}
+
+/**
+ * @param {StagePart} stage
+ * @returns {boolean} whether its load came to what it was to be; what is not known, or fell, did
+ */
+function isReached (stage) {
+  const { connections, target: { start, end } } = stage
+  const rate = rateOf(stage)
+  if (rate !== null) return rate.ratio === null || rate.ratio >= KEPT || rate.missing === 0
+  return connections === undefined || end < start || connections >= KEPT * end
+}
+
+/**
+ * @param {StagePart} stage that was not reached
+ * @param {Record<string, any>} result
+ * @returns {Cause | null} what kept its connections from being there; null when nothing tells
+ */
+function absence (stage, result) {
+  const { errors, errorCodes = {}, fates: { sent, timedOut, failed }, connections = 0, target: { end } } = stage
+  const rate = rateOf(stage)
+  const missing = rate === null ? end - connections : 1
+  const attempts = errors - timedOut - failed
+  const [most] = Object.entries(errorCodes).sort(([, a], [, b]) => b - a)
+  if (attempts >= missing && most !== undefined && (rate === null || sent === 0)) return { reason: 'connecting-failed', errorCodes: Object.fromEntries([most]) }
+  // Those that wait for a descriptor or a port have failed once, in whichever stage.
+  const short = Object.entries(result.errorCodes ?? {}).filter(([code]) => SHORTAGES.has(code))
+  const waiting = short.reduce((sum, [, count]) => sum + count, 0)
+  return rate === null && waiting >= missing ? { reason: 'machine-exhausted', errorCodes: Object.fromEntries(short) } : null
+}
+
+/**
+ * @param {StagePart} stage that was not reached
+ * @param {Record<string, any>} result
+ * @returns {Cause}
+ */
+function causeOf (stage, result) {
+  const { generator, seconds, connections = 0, target: { end } } = stage
+  const rate = rateOf(stage)
+  const missing = 1 - (rate === null ? connections / end : rate.ratio ?? 1)
+  return absence(stage, result) ?? loadGeneratorDelay({ generator, duration: seconds }, missing) ?? { reason: rate === null ? 'refused' : stage.rounds === undefined ? 'server' : 'busy-connections' }
+}
+
+/**
+ * @param {Record<string, any>} result
+ * @returns {Finding[]} one for each stage that did not come to what it was to be, and one when nothing was measured of some
+ */
+function findings (result) {
+  const stages = stagesOf(result)
+  const missed = stages.filter(stage => stage.seconds > 0 && !isReached(stage))
+  const more = missed.length - MOST_TOLD
+  const never = stages.find(({ seconds }) => seconds === 0)
+  return [
+    ...missed.slice(0, MOST_TOLD).map(stage => {
+      const { number, own, connections = 0, target: { end, unit } } = stage
+      const rate = rateOf(stage)
+      return finding('missed-stage', { stage: number, name: own, unit, ...rate === null ? { achieved: connections, target: end } : { achieved: rate.achieved ?? 0, target: rate.target ?? 0 }, cause: causeOf(stage, result) })
+    }),
+    ...more > 0 ? [finding('more-missed-stages', { more })] : [],
+    ...never !== undefined && result.interrupted ? [finding('unreached-stage', { stage: never.number, name: never.own })] : []
+  ]
+}
+
+/** @type {(code: string, facts: Record<string, unknown>) => Finding} */
+const finding = (code, facts) => ({ code, severity: 'warning', facts })
+
+module.exports = { findings, isReached, rateOf }

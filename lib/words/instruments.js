@@ -1,0 +1,89 @@
+'use strict'
+
+// Owns the sentences on agents, stages, iterations and proxies.
+
+const { cut, oneLine } = require('../core/foreign-text')
+const { formatDuration, formatInteger, formatLatency, formatPercent, formatRate, plural } = require('../core/units')
+const { errorList } = require('../figures/error-words')
+const { cutList } = require('../figures/parts')
+const { causeWords } = require('./rate')
+const { led, whole } = require('./sentence')
+
+/** How much of the name of an agent is shown. */
+const LONGEST_NAME = 60
+
+/** Characters of a message of a proxy. */
+const LONGEST_MESSAGE = 300
+
+/** The units of what changes in a stage, where there is little room. */
+const SUFFIXES = Object.freeze({ 'requests/s': ' req/s', 'iterations/s': ' iterations/s', connections: ' conn.' })
+
+/** @param {{ name: string, host: string }} agent */
+const agentName = ({ name, host }) => cut(name === host ? name : `${name} (${host})`, LONGEST_NAME)
+
+/** @param {{ lost: number, agents: number }} facts @returns {string} such as `2 of 8 agents were lost` */
+function agentsLost ({ lost, agents }) {
+  if (lost < agents) return `${formatInteger(lost)} of ${plural(agents, 'agent')} ${lost === 1 ? 'was' : 'were'} lost`
+  return `${agents === 1 ? 'The agent was' : `All ${formatInteger(agents)} agents were`} lost`
+}
+
+/** @param {{ share: number, requests: number | null }} missing */
+const missingLoad = ({ share, requests }) => `${formatPercent(share)} of the load${requests === null ? '' : ` (${plural(requests, 'request')})`}`
+
+/** @param {{ stage: number, name: string | null }} facts */
+const stageName = ({ stage, name }) => name === null ? String(stage) : `${stage} (${name})`
+
+/** @type {Record<string, (cause: any) => string>} beside those of a rate */
+const STAGE_CAUSES = {
+  'connecting-failed': ({ errorCodes }) => `connecting failed: ${errorList({ errorCodes })}`,
+  'machine-exhausted': ({ errorCodes }) => `this machine has no more for this process: ${errorList({ errorCodes })}`,
+  refused: () => 'the server did not take more',
+  'busy-connections': () => 'every connection was in an iteration'
+}
+
+/** @param {any} facts */
+function missedStage ({ unit, achieved, target, cause, ...stage }) {
+  const what = unit === 'connections'
+    ? `${formatInteger(achieved)} of ${plural(target, 'connection')} were open at the end of it`
+    : `${formatRate(achieved)} of ${formatRate(target)}${SUFFIXES[/** @type {keyof typeof SUFFIXES} */ (unit)]} ${unit === 'requests/s' ? 'were sent' : 'began'} in it`
+  return `Stage ${stageName(stage)} did not come to its target: ${what}, because ${(STAGE_CAUSES[cause.reason] ?? causeWords)(cause)}.`
+}
+
+/** @param {string | null} scenario */
+const ofScenario = scenario => scenario === null ? '' : ` of ${scenario}`
+
+/** @param {{ hanging: number, scenario: string | null }} facts */
+const hung = ({ hanging, scenario }) => `${plural(hanging, 'iteration')}${ofScenario(scenario)} hung when the run ended: ${hanging === 1 ? 'it' : 'each'} waited for the server, and had taken more than twice as long as any that was completed`
+
+/** @param {string} [proxy] without credentials */
+const proxyName = proxy => proxy === undefined ? 'the proxy' : proxy === 'env' ? 'the proxy of the environment' : `the proxy ${proxy}`
+
+/** @param {string} message which may be anybody's */
+function ofProxy (message) {
+  const line = oneLine(message, LONGEST_MESSAGE)
+  return line.slice(0, 1).toUpperCase() + line.slice(1)
+}
+
+/** Of a run that a proxy alone has answered. */
+const REFUSED = 'The proxy refused every request: no server was reached'
+
+/** @type {Record<string, import('./findings').Words>} */
+const WORDS = {
+  'lost-agent': ({ after, reason, missing, ...agent }) => whole(`The agent ${agentName(agent)} was lost after ${formatDuration(after)}: ${reason.replace(/\.$/, '')}. What it had reported is in the figures; ${missingLoad(missing)} is missing.`),
+  'lost-agents': facts => whole(`${agentsLost(facts)}, and with them ${missingLoad(facts.missing)}.`),
+  'missed-stage': facts => whole(missedStage(facts)),
+  'more-missed-stages': ({ more }) => whole(`${plural(more, 'more stage')} did not come to their targets.`),
+  'unreached-stage': facts => whole(`The run ended before stage ${stageName(facts)}.`),
+  'aborted-iterations': ({ aborted, ended, cutBy }) => whole(`${formatInteger(aborted)} of ${plural(ended, 'iteration')} ${aborted === 1 ? 'was' : 'were'} aborted (${formatPercent(aborted / ended)}): ${cutList(cutBy)}.`),
+  'hanging-iterations': facts => whole(`${hung(facts)}.`),
+  'late-iterations': ({ scenario, target, achieved, waited, neverStarted, wait }) => whole(`Of ${formatRate(target)} iterations/s${ofScenario(scenario)} ${formatRate(achieved)} started: ${plural(waited, 'iteration')} waited until a connection was free` +
+    `${wait === null ? '' : `, ${formatLatency(wait.average)} on average and ${formatLatency(wait.max)} at most`}, and ${formatInteger(neverStarted)} never started. With more connections more iterations go on at once.`),
+  'no-proxy': () => whole('No proxy was used: http_proxy, https_proxy and all_proxy name none for this server, or no_proxy excludes it. HTTP_PROXY is not read.'),
+  'proxy-error': ({ message, count }) => whole(`${ofProxy(message)} (${count === 1 ? 'once' : `${formatInteger(count)} times`}).`),
+  'more-proxy-errors': ({ more }) => whole(`There were ${plural(more, 'more error')} of other words at the proxy: see proxy.errors of the result.`),
+  'proxy-refused': () => led(REFUSED),
+  'proxy-authentication': ({ refused, proxy, hasCredentials }) => whole(`${plural(refused, 'response was', 'responses were')} 407: ${proxyName(proxy)} ${hasCredentials ? 'does not take the user and password of its URL' : 'requires credentials, or rejected them; set user and password in its URL'}.`),
+  'proxy-or-server': ({ codes, proxy }) => whole(`${codes.join(', ')} may come from ${proxyName(proxy)} or from the server.`)
+}
+
+module.exports = { REFUSED, SUFFIXES, WORDS, agentName, agentsLost, hung, ofScenario, proxyName }
