@@ -1387,7 +1387,7 @@ declare namespace autocannon {
     | 'hidden-differences'
     | 'interrupted-runs'
     | 'early-ends'
-    | 'lost-agents'
+    | 'incomplete-load'
     | 'concurrent-runs'
     | 'one-side-first'
     | 'few-turns'

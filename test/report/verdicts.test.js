@@ -135,7 +135,7 @@ t.test('why there is no verdict stands once, and the intervals beside it', async
   const inconclusive = 'the load generator had a high CPU wait in 5 of 5 runs of base and 1 of 5 of new, so the difference may be that of the machine'
   const because = { code: 'unlike-clients', facts: { state: 'starved', base: [5, 5], new: [1, 5] } }
   const limits = [{ expression: 'p99 +10%', actual: 0.9, passed: null, reason: `between +80 % and +100 %, but ${inconclusive}`, finding: { code: 'doubtful', severity: 'warning', facts: { unit: 'ms', absolute: false, low: 0.8, high: 1, because } } }]
-  const findings = [{ ...because, severity: 'error' }, { code: 'lost-agents', severity: 'warning', facts: {} }]
+  const findings = [{ ...because, severity: 'error' }, { code: 'incomplete-load', severity: 'warning', facts: {} }]
   const metrics = worse.metrics.map(metric => ({ ...metric, verdict: /** @type {const} */ ('unknown') }))
   const comparison = { ...worse, metrics, limits, inconclusive, notes: [inconclusive, 'another'], findings }
   const text = comparisonText(comparison, { color: plain, columns: 200 })

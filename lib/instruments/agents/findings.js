@@ -24,7 +24,7 @@ function missingOf (lost) {
 function findings (result) {
   const lost = lostOf(result)
   return [
-    ...lost.slice(0, MOST).map(({ name, host, lost: { after, reason, missing } }) => ({ code: 'lost-agent', severity: /** @type {const} */ ('warning'), facts: { name, host, after, reason, missing } })),
+    ...lost.slice(0, MOST).map((/** @type {any} */ { name, host, lost: { after, reason, missing } }) => ({ code: 'lost-agent', severity: /** @type {const} */ ('warning'), facts: { name, host, after, reason, missing } })),
     ...lost.length > MOST ? [{ code: 'lost-agents', severity: /** @type {const} */ ('warning'), facts: { lost: lost.length, agents: result.agents.length, missing: missingOf(lost) } }] : []
   ]
 }

@@ -64,7 +64,7 @@ function circumstancesOf (base, next) {
   const work = difference === null ? null : { code: 'different-work', facts: { difference } }
   const byArrival = all.every(isTimedByArrival)
   const unlike = clientsOf(base, next)
-  const cut = [['interrupted-runs', isInterrupted], ['early-ends', isEndedEarly], ['lost-agents', lacksAgent]]
+  const cut = [['interrupted-runs', isInterrupted], ['early-ends', isEndedEarly], ['incomplete-load', lacksAgent]]
     .filter(([, is]) => all.some(/** @type {(result: Result) => boolean} */ (is))).map(([code]) => ({ code: String(code), facts: {} })).at(0) ?? null
   const found = /** @type {State[]} */ (['starved', 'saturated']).filter(state => all.some(STATES[state]))
   const [client] = found
