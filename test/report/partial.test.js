@@ -49,6 +49,12 @@ function without (result, paths) {
 
 const pathsOf = result => Object.entries(result).flatMap(([key, value]) => [[key], ...isPart(value) ? Object.keys(value).slice(0, 60).map(below => [key, below]) : []])
 
+/** @param {any} result @param {string[]} path */
+const partOf = (result, [key, below]) => JSON.stringify(below === undefined ? result[key] : result[key]?.[below])
+
+/** A part that is the same in the plain result is proven with that one. @param {any} result @param {string[]} path */
+const isKnown = (result, path) => result !== RESULTS.plain && partOf(result, path) === partOf(RESULTS.plain, path)
+
 for (const [name, result] of Object.entries(RESULTS)) {
   for (const [format, write] of Object.entries(REPORTS)) {
     t.test(`${name} as ${format}: without any key, any two keys, and any subset, it shows what there is`, async t => {
@@ -60,7 +66,7 @@ for (const [name, result] of Object.entries(RESULTS)) {
         return typeof text === 'string'
       }
       const paths = pathsOf(result)
-      for (const path of paths) t.doesNotThrow(() => holds([path]), JSON.stringify(path))
+      for (const path of paths) if (!isKnown(result, path)) holds([path])
       fc.assert(fc.property(fc.subarray(paths, { maxLength: 40 }), holds), { seed: 35, numRuns: format === 'html' ? 10 : 60 })
       const keys = Object.keys(result).map(key => [key])
       fc.assert(fc.property(fc.subarray(keys), holds), { seed: 36, numRuns: format === 'html' ? 10 : 60 })
@@ -78,16 +84,12 @@ function having (part, [key, ...below], value) {
   return copy
 }
 
-/** @param {any} result @param {string[]} path */
-const partOf = (result, [key, below]) => JSON.stringify(below === undefined ? result[key] : result[key]?.[below])
-
 for (const [i, [name, result]] of Object.entries(RESULTS).entries()) {
   t.test(`${name}: with anything in the place of a part, each report shows what there is`, async t => {
     const paths = pathsOf(result).filter(([key, below]) => below === undefined || !Array.isArray(result[key]) || below === '0')
     for (const [j, path] of paths.entries()) {
-      // A part that is the same in the plain result has met each value there, and meets one here.
-      const isKnown = result !== RESULTS.plain && partOf(result, path) === partOf(RESULTS.plain, path)
-      for (const value of isKnown ? [STRANGE[(i + j) % STRANGE.length]] : STRANGE) {
+      // A part that is known has met each value, and meets one here.
+      for (const value of isKnown(result, path) ? [STRANGE[(i + j) % STRANGE.length]] : STRANGE) {
         for (const [format, write] of Object.entries(REPORTS)) {
           try {
             write(having(result, path, value))
