@@ -1,6 +1,6 @@
 'use strict'
 
-// What `npm test` runs: each test file by itself, as `node test/x.test.js` does, four per core at the same time, because most of them wait most of the time. tap's own
+// What `npm test` runs: each test file by itself, as `node test/x.test.js` does, five per core at the same time, because most of them wait most of the time. tap's own
 // runner loads its instrumentation into each file and each process that a file starts, which takes 0.5 s of CPU time for a file.
 //
 //   npm test -- [--jobs 8] [--failed FILE] [--all] [FILE or FOLDER …]
@@ -17,7 +17,7 @@ const { parseArgs } = require('node:util')
 const { failuresIn, notRun } = require('./helpers/tap-output')
 
 /** Files at the same time for each core. */
-const PER_CORE = 4
+const PER_CORE = 5
 
 /** Seconds: of the tests of a file, which may ask for more, with all modes or without, and of a file that does not even notice that its time is over. */
 const TIMEOUT = { test: 180, all: 540, file: 600 }

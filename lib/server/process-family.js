@@ -10,7 +10,7 @@ const { parseStat } = require('./listening-sockets')
 
 /**
  * How many processes are watched at the most: a look at one takes 0.3 ms, the list of all processes included, at 100
- * some ms (node bench/watch.js).
+ * some ms.
  */
 const MOST = 100
 /** How many processes that are new on the machine are looked at in one go, but for the first time. */

@@ -5,7 +5,7 @@
 // No file stays open in the measured process: the program could close it, and get its descriptor for another file.
 //
 // A busy server shows no difference: 32 % of a core at 5,000 requests/s, compared with 34 % without. An idle one needs
-// 0.7 % of a core for it (node bench/watch.js, medians of five alternating runs, 2026-11-23).
+// 0.7 % of a core for it (medians of five alternating runs, 2026-11-23).
 //
 // The server may run on another version of Node.js than autocannon. Versions before 12.19 report nothing.
 
