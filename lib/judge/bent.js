@@ -19,6 +19,7 @@ const { explains, lossIn } = require('../instruments/generator/cause')
 const { troubleOf, verdictOf } = require('../instruments/generator/verdict')
 const { KEPT, isRateKept, isSentLate } = require('../instruments/rate/kept-pace')
 const { findStage } = require('../figures/parts')
+const { OPERATORS } = require('./threshold')
 
 /**
  * @typedef {object} Bent
@@ -39,7 +40,7 @@ function bentBy ({ metric, operator, limit, part }, actual, isKept, result) {
   const stage = part === null ? null : findStage(result, part)
   const trouble = troubleOf(stage?.generator ?? result.generator)?.code
   if (trouble === undefined) return null
-  const wantsMore = operator.startsWith('>')
+  const { wantsMore } = OPERATORS[operator]
   const { rate } = stage ?? result
   const wasSent = isRateKept({ rate })
   // What is too low where the generator is the limit.
@@ -78,9 +79,9 @@ function mayBeMissing (stage, { series = [], generator }, share) {
  * @returns {boolean} whether the rate was held: all that was due was sent, and more than that does not come
  */
 function isHeld ({ metric, operator, limit, part }, { rate, requests, errors, unfinished, duration }) {
-  if (metric.name !== 'rps' || part !== null || !operator.startsWith('>') || rate === undefined || rate.unsent > 0 || errors > 0) return false
+  if (metric.name !== 'rps' || part !== null || !OPERATORS[operator].wantsMore || rate === undefined || rate.unsent > 0 || errors > 0) return false
   const all = (requests.total + unfinished) / duration
-  const allowed = operator === '>' ? rate.target > limit : rate.target >= limit
+  const allowed = OPERATORS[operator].isKept(rate.target, limit)
   // The last request is due before the end.
   return allowed && isRateKept({ rate }) && all + 1 / duration >= limit && unfinished <= Math.max(1, (1 - KEPT) * requests.total)
 }

@@ -7,7 +7,7 @@ const { countOf } = require('../figures/figures')
 const { bentBy, isHeld } = require('./bent')
 const { intervalOf } = require('./interval')
 const { explained } = require('./reason')
-const { isKept } = require('./threshold')
+const { OPERATORS, isKept } = require('./threshold')
 
 /** Of more than this nobody makes a run, as a multiple of the one that was made. */
 const MOST = 100
@@ -38,7 +38,7 @@ function certaintyOf (threshold, actual, result, course, inconclusive) {
   const exact = isKept(threshold, actual)
   const bent = bentBy(threshold, actual, exact, result)
   // No figure is exactly something.
-  const interval = threshold.operator === '==' ? null : intervalOf(threshold.metric, result, threshold.part, course)
+  const interval = OPERATORS[threshold.operator].isExact ? null : intervalOf(threshold.metric, result, threshold.part, course)
   const ends = interval === null ? {} : { low: interval.low, high: interval.high }
   if (!exact && isHeld(threshold, result)) return { passed: true, ...ends, ...explained(true, { code: 'rate-held', facts: { rate: result.rate.target } }) }
   if (bent?.isOpen) return { passed: null, ...ends, exact, ...explained(null, bent.reason) }

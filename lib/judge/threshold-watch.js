@@ -8,6 +8,7 @@
 // much samples differ: the first one has the start of the server in it.
 
 const { countNon2xx } = require('../record/statuses')
+const { OPERATORS } = require('./threshold')
 const { round } = require('../core/units')
 
 /** How much faster than in its fastest sample a server may still get. */
@@ -77,7 +78,7 @@ class ThresholdWatch {
     const most = this.mostOf(totals, elapsed)
     // The end of the run judges all of them.
     if (elapsed >= this.duration || completed + timedOut + failed >= most.sent) return null
-    return this.thresholds.find(threshold => isBeyond(threshold, this.best(threshold, totals, elapsed, most))) ?? null
+    return this.thresholds.find(threshold => OPERATORS[threshold.operator].isLost(this.best(threshold, totals, elapsed, most), threshold.limit)) ?? null
   }
 
   /**
@@ -155,19 +156,6 @@ function bestPercentile (latency, percentile, most) {
   const rank = Math.ceil(percentile / 100 * most) - (most - latency.count)
   // A share of an unknown number is unknown.
   return rank > 0 && most !== Infinity ? latency.percentile(100 * (rank - 0.5) / latency.count) : 0
-}
-
-/**
- * @param {import('./threshold').Threshold} threshold
- * @param {number} best
- */
-function isBeyond ({ operator, limit }, best) {
-  switch (operator) {
-    case '<': return best >= limit
-    case '>': return best <= limit
-    case '>=': return best < limit
-    default: return best > limit
-  }
 }
 
 module.exports = { ThresholdWatch }

@@ -13,21 +13,28 @@ const { stageNumber } = require('../figures/parts')
  * @property {string} expression as it was given
  * @property {string | null} part the name of the request, the stage or the scenario that it is about, or of all rounds; null for the whole run
  * @property {import('../figures/metric').Metric} metric
- * @property {keyof typeof OPERATORS} operator
+ * @property {string} operator one of OPERATORS
  * @property {number} limit in the unit of the metric
  * @property {boolean} abortOn end the run once it can't be met any more
  */
 
-const OPERATORS = Object.freeze({
-  '<': (/** @type {number} */ actual, /** @type {number} */ limit) => actual < limit,
-  '<=': (/** @type {number} */ actual, /** @type {number} */ limit) => actual <= limit,
-  '>': (/** @type {number} */ actual, /** @type {number} */ limit) => actual > limit,
-  '>=': (/** @type {number} */ actual, /** @type {number} */ limit) => actual >= limit,
-  '==': (/** @type {number} */ actual, /** @type {number} */ limit) => actual === limit
-})
+/**
+ * @typedef {object} Operator
+ * @property {(actual: number, limit: number) => boolean} isKept
+ * @property {(best: number, limit: number) => boolean} isLost when no figure to come is better than that; not of NaN
+ * @property {boolean} wantsMore whether a figure may be too low, and not too high
+ * @property {string} [opposite] what holds where it does not
+ * @property {true} [isExact] one value decides, and no interval
+ */
 
-/** What holds where the other does not. @type {Partial<Record<keyof typeof OPERATORS, '<' | '<=' | '>' | '>='>>} */
-const OPPOSITES = Object.freeze({ '<': '>=', '<=': '>', '>': '<=', '>=': '<' })
+/** @type {Readonly<Record<string, Operator>>} */
+const OPERATORS = Object.freeze({
+  '<': { isKept: (a, limit) => a < limit, isLost: (a, limit) => a >= limit, wantsMore: false, opposite: '>=' },
+  '<=': { isKept: (a, limit) => a <= limit, isLost: (a, limit) => a > limit, wantsMore: false, opposite: '>' },
+  '>': { isKept: (a, limit) => a > limit, isLost: (a, limit) => a <= limit, wantsMore: true, opposite: '<=' },
+  '>=': { isKept: (a, limit) => a >= limit, isLost: (a, limit) => a < limit, wantsMore: true, opposite: '<' },
+  '==': { isKept: (a, limit) => a === limit, isLost: (a, limit) => a > limit, wantsMore: false, isExact: true }
+})
 
 /**
  * @param {unknown} given `p99 < 50ms`, or an object with that as `threshold`, and `abortOn`
@@ -52,7 +59,7 @@ function parseThreshold (given) {
 function parseExpression (text) {
   const [, left, operator, right] = /^(.*?)([<>=!]+)([^<>=!]*)$/s.exec(text) ?? []
   if (operator === undefined) throw new TypeError(`there is no operator in it: expected one of ${Object.keys(OPERATORS).join(' ')}, such as p99 < 50ms`)
-  if (!isOperator(operator)) throw new TypeError(`${show(operator)} is no operator: expected one of ${Object.keys(OPERATORS).join(' ')}`)
+  if (!Object.hasOwn(OPERATORS, operator)) throw new TypeError(`${show(operator)} is no operator: expected one of ${Object.keys(OPERATORS).join(' ')}`)
   const colon = left.lastIndexOf(':')
   const part = colon === -1 ? null : left.slice(0, colon).trim()
   if (part === '') throw new TypeError('the name of a request, a stage or a scenario is missing before the colon')
@@ -60,7 +67,7 @@ function parseExpression (text) {
   const problem = part === null || (metric.row.parts !== undefined && stageNumber(part) === null) ? null : problemOfPart(metric, stageNumber(part) === null ? 'request' : 'stage')
   if (problem !== null) throw new TypeError(problem)
   if (part === null && metric.row.run === false) throw new TypeError(`${metric.name} is a figure of iterations: say of which, as in scenario NAME: ${text.trim()}, or iterations: ${text.trim()} for all of them`)
-  if (metric.unit === 'verdict' && operator.startsWith('>')) throw new TypeError(`a generator is held to == or <=, and not to ${operator}: from best to worst there are ${VERDICTS.join(', ')}`)
+  if (metric.unit === 'verdict' && OPERATORS[operator].wantsMore) throw new TypeError(`a generator is held to == or <=, and not to ${operator}: from best to worst there are ${VERDICTS.join(', ')}`)
   return { expression: text.trim(), part, metric, operator, limit: parseQuantity(right.trim(), metric) }
 }
 
@@ -74,14 +81,6 @@ function problemOfPart ({ name, row: { parts } }, part) {
 }
 
 /**
- * @param {string} text
- * @returns {text is keyof typeof OPERATORS}
- */
-function isOperator (text) {
-  return Object.hasOwn(OPERATORS, text)
-}
-
-/**
  * What only the end can tell has no use for abortOn.
  * @param {Omit<Threshold, 'abortOn'>} threshold
  * @throws {TypeError}
@@ -90,10 +89,8 @@ function refuseUndecidable ({ expression, metric, operator, part }) {
   const { name, row } = metric
   if (part !== null) throw new TypeError('abortOn watches the whole run only, not a named request, a stage or a scenario')
   if (row.noAbortOn !== undefined) throw new TypeError(`abortOn does not watch ${row.noAbortOn}`)
-  // `==` is lost as `<` is.
-  const asksFor = operator.startsWith('>') ? '>' : '<'
-  if (row.abortOn === asksFor) return
-  const opposite = OPPOSITES[operator]
+  const { wantsMore, opposite } = OPERATORS[operator]
+  if (row.abortOn === (wantsMore ? '>' : '<')) return
   // Who writes so means what the run ends at.
   const instead = opposite !== undefined && row.abortOn === opposite[0] ? `: to end it at ${expression}, write what has to hold, ${expression.replace(operator, opposite)}` : ''
   throw new TypeError(`a run ends early when a threshold can't be kept any more, and ${name} ${operator} … may still come true until its end${instead}`)
@@ -105,7 +102,7 @@ function refuseUndecidable ({ expression, metric, operator, part }) {
  * @returns {boolean} whether that figure keeps to it
  */
 function isKept ({ operator, limit }, actual) {
-  return OPERATORS[operator](actual, limit)
+  return OPERATORS[operator].isKept(actual, limit)
 }
 
 /**
@@ -136,4 +133,4 @@ function aboutOf (expression) {
 /** What --strict asks for: a generator whose figures can be trusted. */
 const STRICT = 'generator <= busy'
 
-module.exports = { STRICT, parseThreshold, problemOfPart, isKept, tolerates }
+module.exports = { OPERATORS, STRICT, parseThreshold, problemOfPart, isKept, tolerates }

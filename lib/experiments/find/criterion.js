@@ -10,7 +10,7 @@
 const { highestOf } = require('../../record/buckets')
 const { Histogram } = require('../../record/histogram')
 const { studentQuantile } = require('../../judge/student')
-const { isKept } = require('../../judge/threshold')
+const { OPERATORS, isKept } = require('../../judge/threshold')
 
 /**
  * @typedef {import('../../judge/threshold').Threshold} Threshold
@@ -51,10 +51,10 @@ function problemOf ({ metric, operator, limit, part }) {
   if (!isLatency && !COUNTS.includes(/** @type {string} */ (row.of))) {
     return `${name} is not what a load makes worse step by step: give a percentile, avg, max, ${COUNTS.join(', ')} or a share of these, such as p99 < 50ms or failure rate < 1%`
   }
-  if (operator.startsWith('>')) return `${name} has to stay below something, such as ${isLatency ? `${name} < 50ms` : `${name} == 0`}: more load makes it greater`
-  const isZero = operator === '<' ? limit <= 1 && limit > 0 : limit === 0
+  if (OPERATORS[operator].wantsMore) return `${name} has to stay below something, such as ${isLatency ? `${name} < 50ms` : `${name} == 0`}: more load makes it greater`
+  const isZero = isKept({ operator, limit }, 0) && !isKept({ operator, limit }, 1)
   if (unit === 'count' && !isZero) return `how many there are depends on how long a step is: give a share, such as ${name} < 1%, or ${name} == 0`
-  if (isLatency && operator === '==') return `give ${name} < ${limit}ms: a latency is never exactly something`
+  if (isLatency && OPERATORS[operator].isExact) return `give ${name} < ${limit}ms: a latency is never exactly something`
   return null
 }
 
