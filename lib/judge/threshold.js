@@ -3,7 +3,7 @@
 // Owns how a threshold such as `p99 < 50ms` is read. Whether a result keeps to it: judge.js. Whether a run that goes on still can:
 // threshold-watch.js.
 
-const { isRecord, show } = require('../core/foreign-text')
+const { isRecord, printable, show } = require('../core/foreign-text')
 const { VERDICTS } = require('../instruments/generator/verdict')
 const { metricsOf, parseMetric, parseQuantity } = require('../figures/metric')
 const { stageNumber } = require('../figures/parts')
@@ -51,7 +51,7 @@ function parseThreshold (given) {
     if (abortOn) refuseUndecidable(parsed)
     return parsed
   } catch (error) {
-    throw new TypeError(`expected something like 'p99 < 50ms', got ${show(threshold)}: ${/** @type {Error} */ (error).message}`)
+    throw new TypeError(severalIn(threshold) ?? `expected something like 'p99 < 50ms', got ${show(threshold)}: ${/** @type {Error} */ (error).message}`)
   }
 }
 
@@ -68,7 +68,29 @@ function parseExpression (text) {
   if (problem !== null) throw new TypeError(problem)
   if (part === null && metric.row.run === false) throw new TypeError(`${metric.name} is a figure of iterations: say of which, as in scenario NAME: ${text.trim()}, or iterations: ${text.trim()} for all of them`)
   if (metric.unit === 'verdict' && OPERATORS[operator].wantsMore) throw new TypeError(`a generator is held to == or <=, and not to ${operator}: from best to worst there are ${VERDICTS.join(', ')}`)
-  return { expression: text.trim(), part, metric, operator, limit: parseQuantity(right.trim(), metric) }
+  const limit = parseQuantity(right.trim(), metric)
+  if (metric.unit === 'count' && limit > 0 && limit < 1) throw new TypeError(`${metric.name} is a number of requests, and there is no part of one: ${shareInstead(metric, limit)}`)
+  return { expression: text.trim(), part, metric, operator, limit }
+}
+
+/**
+ * @param {import('../figures/metric').Metric} metric that is counted
+ * @param {number} limit a share that is given for a number
+ * @returns {string} what is meant
+ */
+function shareInstead ({ name, row: { share } }, limit) {
+  if (share === undefined) return 'expected a whole number'
+  return `for a share of them, write ${typeof share === 'string' ? share : name} < ${Number((limit * 100).toPrecision(6))}%`
+}
+
+/**
+ * @param {string} text that is no threshold
+ * @returns {string | null} that it is several; null where it is not
+ */
+function severalIn (text) {
+  const all = text.split(/\s*(?:[,;]|&&|\band\b)\s*/).filter(one => one !== '')
+  if (all.length < 2 || !all.every(one => /[<>=]/.test(one))) return null
+  return `expected one threshold, got ${all.length} in ${show(text)}: give each alone, as in ${all.slice(0, 3).map(one => `--threshold '${printable(one)}'`).join(' ')}`
 }
 
 /**

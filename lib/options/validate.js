@@ -214,6 +214,18 @@ function aboutPauses (values, call) {
   return problems
 }
 
+/** What may count as a check (docs/checks.md). */
+const CHECKS = ['expect', 'expectStatus', 'expectHeader', 'expectJson', 'expectIncludes', 'check', 'verifyBody', 'onResponse', 'capture', 'setupClient', 'setupRequest']
+
+/**
+ * @param {import('./normalize').Values} values
+ * @returns {boolean} whether a check may fail
+ */
+function hasChecks (values) {
+  const all = [values, ...entriesIn(values).map(([, entry]) => entry)]
+  return values.targets !== undefined || all.some(one => CHECKS.some(name => one[name] !== undefined && one[name] !== null))
+}
+
 /** @type {import('./normalize').Rules} */
 function aboutVerdicts (values, call) {
   const { thresholds = [], abortOn = [], skipAggregateResult, baseline, acrossMachines, failIf, inconclusive, githubSummary, strict, until } = values
@@ -225,6 +237,7 @@ function aboutVerdicts (values, call) {
     if (part === null && metric.unit === 'iterations/s' && !hasUsers(values)) problems.push(`${call('thresholds')}: ${show(expression)}: ${require('./parts').NO_ROUNDS}`)
     if (metric.row.server !== undefined) problems.push(...aboutWatched(metric, values, call).map(problem => `${call('thresholds')}: ${show(expression)}: ${problem}`))
     if (metric.row.time === 'read late') problems.push(...aboutArrivals(values, call).map(problem => `${call('thresholds')}: ${show(expression)}: ${problem}`))
+    if (metric.name === 'checks' && !hasChecks(values)) problems.push(`${call('thresholds')}: ${show(expression)}: there is no check that could fail: give one, such as ${call('expectStatus') === 'expectStatus' ? 'expect' : `${call('expectStatus')} 2xx`}, or limit failures`)
     if (metric.name === 'rate ratio' && part === null && !isPaced(values)) problems.push(`${call('thresholds')}: ${show(expression)}: the rate ratio needs a rate, such as ${call('rate')}`)
   }
   for (const { expression, metric } of failIf ?? []) {

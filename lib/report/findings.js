@@ -14,7 +14,7 @@ const { noteOf } = require('../words/findings')
  */
 function notesOf (result, groups) {
   const { thresholds = [] } = result
-  return findingsOf(result, groups).filter(finding => !isSaid(finding, thresholds)).map(finding => ({ ...noteOf(finding), ...finding }))
+  return findingsOf(result, groups).filter(finding => !isSaid(finding, thresholds)).map(finding => ({ ...noteOf(finding, result), ...finding }))
 }
 
 /**

@@ -8,7 +8,7 @@ const { led, whole } = require('./sentence')
 
 /** @typedef {import('../findings/findings').Finding} Finding */
 /** @typedef {import('./sentence').Note} Note */
-/** @typedef {(facts: any, severity: Finding['severity']) => Note} Words */
+/** @typedef {(facts: any, severity: Finding['severity'], result: Record<string, any>) => Note} Words */
 
 /** Of many URLs the first are named. */
 const MOST_NAMED = 3
@@ -32,16 +32,18 @@ const WORDS = {
   ...require('./instruments').WORDS,
   'idle-urls': facts => led(idleUrls(facts)),
   'batched-pace': ({ reason }) => whole(reason),
-  'load-generator': ({ cause, cpu }) => whole(cause ?? saturatedSentence(cpu)),
+  // Its sentence is a figure of the result (instruments/generator/cause.js): facts are data.
+  'load-generator': ({ cpu }, _, { generator }) => whole(generator?.cause ?? saturatedSentence(cpu)),
   'load-generator-stalled': ({ ms }) => whole(standstillSentence(ms))
 }
 
 /**
  * @param {Finding} finding
+ * @param {Record<string, any>} [result] that it is of
  * @returns {Note}
  */
-function noteOf ({ code, facts, severity }) {
-  return WORDS[code](facts, severity)
+function noteOf ({ code, facts, severity }, result = {}) {
+  return WORDS[code](facts, severity, result)
 }
 
 /**

@@ -386,7 +386,7 @@ t.test('says what is wrong', async t => {
     ['no file for data', ['--data', '@', URL], ['--data: expected the path of a file behind the @, or - for standard input, got none']],
     ['a body and data', ['--body-raw', 'x', '--data', 'y', URL], ['--body-raw and --data each give a body: use one of them']],
     ['data from a file that is not there', ['--data', '@/nowhere/x', URL], [/^--data: could not read the file '\/nowhere\/x': ENOENT/]],
-    ['a number of users', ['-u', '100', URL], ['-u/--user: expected user:password, got something without a colon or a user: virtual users are connections here, given by -c']],
+    ['a number of users', ['-u', '100', URL], ['-u/--user: expected user:password, got something without a colon or a user: virtual users (Locust) are connections here: -c 100']],
     ['a user without a password', ['-u', 's3cret', URL], ['-u/--user: expected user:password, got something without a colon or a user']],
     ['keep-alive and not', ['-D', '5', '--disable-keepalive', URL], ['-D/--reconnectRate and --disable-keepalive each say when a connection is made anew: use one of them']],
     ['another protocol', ['ftp://localhost'], ["URL: 'ftp://localhost' has the protocol ftp: expected http or https"]],

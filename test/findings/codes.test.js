@@ -5,8 +5,10 @@
 const t = require('tap')
 const { readFileSync } = require('node:fs')
 const path = require('node:path')
-const { WORDS } = require('../../lib/words/findings')
+const { findingsOf } = require('../../lib/findings/findings')
+const { WORDS, noteOf } = require('../../lib/words/findings')
 const judgements = require('../../lib/words/judgements')
+const { exampleResult } = require('../helpers/example-result')
 
 const read = (/** @type {string} */ file) => readFileSync(path.join(__dirname, '../..', file), 'utf8')
 const codes = Object.keys(WORDS).sort()
@@ -34,4 +36,12 @@ t.test('the codes of verdicts are in the docs, the schema and the types', async 
   t.strictSame([...JSON.parse(read('docs/result.schema.json')).$defs.reason.properties.code.enum].sort(), [...reasons, ...shared].sort())
   const [, union] = /type JudgementCode =\n([^]*?)\n\n/.exec(read('index.d.ts')) ?? []
   t.strictSame([...union.matchAll(/'([\w-]+)'/g)].map(([, code]) => code).sort(), reasons)
+})
+
+t.test('facts of the load generator are data: its sentence is in the result', async t => {
+  const cause = 'The load generator used 99 % of its event loop: the figures show the client.'
+  const result = { ...exampleResult(), generator: { verdict: 'saturated', reason: 'full', cause, cpu: 0.99, saturated: true } }
+  const found = findingsOf(result).find(({ code }) => code === 'load-generator')
+  t.strictSame(found, { code: 'load-generator', severity: 'warning', facts: { verdict: 'saturated', reason: 'full', cpu: 0.99 } })
+  t.match(noteOf(found, result).text ?? noteOf(found, result), cause)
 })

@@ -16,8 +16,10 @@ const ALL = 0.9
 const FULL = 0.9
 /** What makes room for generators on this machine. */
 const WORKERS = '--workers'
-/** How many times are named. */
+/** How many times are named; of more, their number is. */
 const MOST_TIMES = 2
+/** Times that are closer than this are one, ms. */
+const BETWEEN = 1000
 
 /**
  * @typedef {import('../../record/usage').Usage} Usage
@@ -106,14 +108,13 @@ function worsePart (series, more = WORKERS) {
   }
   const all = lengthOf(series)
   const times = timesOf(points)
-  const named = times.slice(0, MOST_TIMES).map(({ from, to }) => `from ${briefly(from)} to ${briefly(to)}`)
-  const others = times.length > MOST_TIMES ? [times.length === MOST_TIMES + 1 ? 'and once more' : `and ${times.length - MOST_TIMES} times more`] : []
+  const when = times.length > MOST_TIMES ? `${times.length} times` : times.map(({ from, to }) => `from ${briefly(from)} to ${briefly(to)}`).join(', ')
   return {
     share: length / all,
     verdict: points === saturated ? 'saturated' : 'starved',
     reason: points === saturated ? 'full' : reasonOf(facts),
     facts,
-    when: `For ${briefly(length)} of ${briefly(all)} (${[...named, ...others].join(', ')})`
+    when: `For ${briefly(length)} of ${briefly(all)} (${when})`
   }
 }
 
@@ -165,7 +166,8 @@ function reasonOf ({ cpu, runDelay, blocked }) {
 
 /**
  * @param {Array<{ time: number, length: number }>} points
- * @returns {Array<{ from: number, to: number }>} ms; neighbours are one
+ * @returns {Array<{ from: number, to: number }>} ms; neighbours are one, and so are those less than a second apart: a point of 0.1 s is judged with the second
+ *   before it, so which of them were worse is chance
  */
 function timesOf (points) {
   /** @type {Array<{ from: number, to: number }>} */
@@ -173,7 +175,7 @@ function timesOf (points) {
   for (const { time, length } of points) {
     const last = times.at(-1)
     // The times of points are those of a grid, and their lengths what they really were.
-    if (last !== undefined && time - last.to < length / 2) last.to = time + length
+    if (last !== undefined && time - last.to < Math.max(length / 2, BETWEEN)) last.to = time + length
     else times.push({ from: time, to: time + length })
   }
   return times

@@ -81,8 +81,12 @@ function parseData (given) {
   }
 }
 
-/** @param {string} part as in curl */
+/**
+ * @param {string} part as in curl
+ * @throws {TypeError} for the name of a table alone: as a body, only that name would be sent
+ */
 function bodyPart (part) {
+  if (/^[^@\s=&{}[\]]+$/.test(part) && (isDataFile(part) || OTHER_TABLE.test(part))) throw new TypeError(`expected NAME=FILE, got ${show(part)}: give its rows a name, as in rows=${part}, send the file as the body by @${part}, or this text by --body`)
   if (part === '@') throw new TypeError('expected the path of a file behind the @, or - for standard input, got none')
   return part.startsWith('@') ? readFile(part.slice(1)) : Buffer.from(part)
 }

@@ -125,6 +125,8 @@ function problemsOf (given, values) {
   const { place, kind, header } = given
   if (header !== undefined && FRAMING.has(header.toLowerCase())) return [`${place}: expected no template, as it says where the request ends; leave it out`]
   try {
+    // In the path of a URL, braces that are no expression are encoded.
+    if (kind === 'path') parseTemplate(given.text)
     const text = kind === 'path' ? pathText(given.text) : given.text
     return parseTemplate(text).flatMap(part => {
       const problem = typeof part === 'string' ? null : problemOf(part, given, values)

@@ -48,6 +48,18 @@ t.test('of a step of a search', async t => {
   }
 })
 
+t.test('when it was is short, however often: times that are less than a second apart are one, and many are counted', async t => {
+  const { causeOf } = require('../../../lib/instruments/generator/cause')
+  /** @param {number} length @param {(i: number) => boolean} isStarved */
+  const whenIn = (length, isStarved) => {
+    const series = Array.from({ length: 20_000 / length }, (_, i) => ({ ...POINTS[0], time: i * length, length, verdict: isStarved(i) ? 'starved' : 'healthy' }))
+    return causeOf([], /** @type {any} */ (series), '--workers', {}).cause?.split(' the load')[0]
+  }
+  t.equal(whenIn(100, i => i % 3 === 1), 'For 6.7 s of 20 s (from 0.1 s to 20 s)')
+  t.equal(whenIn(100, i => (i >= 10 && i < 30 && i % 2 === 0) || (i >= 100 && i < 110)), 'For 2 s of 20 s (from 1 s to 2.9 s, from 10 s to 11 s)')
+  t.equal(whenIn(1000, i => i % 4 === 1), 'For 5 s of 20 s (5 times)')
+})
+
 t.test('of an agent', async t => {
   const fleet = { agents: [{ name: 'a', host: 'h', cores: 1, node: '20', clockError: 0 }], agentOf: () => 0 }
   const usage = { cpuMs: 5000, activeMs: 5000, gcMs: 0, wallMs: 10_000, standstillMs: 0, runDelayMs: 4000, waits: { ms: 4000, squares: 4000 * 200 }, blockedMs: 0, delay: { p50: 0, p99: 0, max: 0 } }
