@@ -48,15 +48,15 @@ const LAYERS = [
   // Options become requests, users, checks and shapes, and what judges results reads its own options: thresholds, limits, precision. A plan has the route that a generator splits.
   { has: ['options/'], may: ['core/', 'options/', ...MODEL, 'checks/', ...SHAPES, 'shapes/', 'record/', 'instruments/*/record', 'instruments/*/result', 'figures/', 'judge/', 'net/route', 'net/allowed', ...PROTOCOLS], pure: true },
   { has: ['record/'], may: ['core/', 'record/', 'instruments/index'], pure: true },
-  { has: ['figures/'], may: ['core/', 'figures/', 'record/', 'shapes/stages', 'protocols/protocol', 'instruments/index', ...JUDGING, 'instruments/*/result'], pure: true },
+  { has: ['figures/'], may: ['core/', 'figures/', 'record/', 'shapes/stages', 'protocols/protocol', 'instruments/index'], pure: true },
   // An instrument: what a generator counts, what the result has of that, and how reports show it.
   // The one list of them, whose parts are loaded by those who use them.
   { has: ['instruments/index'], may: ['instruments/'], types: ['options/plan', 'figures/result'] },
-  { has: ['instruments/*/check'], may: ['core/', 'record/shapes', 'instruments/stages/stage-tally'], pure: true },
-  { has: ['instruments/*/metrics'], may: ['core/'], pure: true, types: ['figures/figures'] },
+  { has: ['instruments/*/check'], may: ['core/', 'record/shapes', 'instruments/*/check', 'instruments/generator/verdict', 'instruments/stages/stage-tally'], pure: true },
+  { has: ['instruments/*/metrics'], may: ['core/', 'figures/parts', 'instruments/generator/verdict'], pure: true, types: ['figures/figures'] },
   { has: COUNTING, may: ['core/', ...COUNTING, 'record/'], pure: true },
-  { has: JUDGING, may: ['core/', ...JUDGING, 'record/'], types: ['figures/point', 'figures/series'], pure: true },
   { has: ['instruments/*/result', 'instruments/proxies/refused'], may: ['core/', ...JUDGING, ...COUNTING, 'instruments/*/result', 'record/', 'figures/', 'shapes/stages'], pure: true },
+  { has: JUDGING, may: ['core/', ...JUDGING, 'record/'], types: ['figures/point', 'figures/series'], pure: true },
   { has: ['instruments/*/findings'], may: ['core/', 'figures/', 'findings/rate', 'instruments/proxies/refused', ...JUDGING], types: ['findings/findings'], pure: true },
   { has: ['instruments/*/report', 'instruments/proxies/way'], may: ['core/', 'record/percentiles', 'instruments/*/report', 'instruments/*/findings', 'instruments/proxies/refused', ...JUDGING, 'report/', 'figures/', 'words/'], types: ['instruments/*/result'] },
   { has: ['findings/'], may: ['core/', 'findings/', ...JUDGING, 'figures/', 'instruments/index'], pure: true },

@@ -57,8 +57,8 @@ function toRaw (identity, { totals, samples, series, elapsed, start, finish, tar
 /**
  * @typedef {object} Move of a report into a result of several runs
  * @property {number} offset ms by which its run began later than the first
- * @property {import('../instruments/rounds/result').Users | null} users of that run
- * @property {import('../instruments/rounds/result').Users | null} together
+ * @property {Record<string, any>} raw the result of that run
+ * @property {Record<string, any>} together what instruments have of all runs
  */
 
 /**
@@ -73,19 +73,16 @@ function merge (raws, nameOf = i => `result ${i}`) {
   const start = Math.min(...raws.map(raw => +new Date(raw.start)))
   const totals = new Totals()
   const samples = new Samples(sampleInt, 0)
-  /** @type {Array<import('../instruments/rounds/result').Users | null>} */
-  const allUsers = raws.map(({ users = null }) => users)
-  // Loaded by those who have some: start-up time.
-  const users = allUsers.every(one => one === null) ? null : require('../instruments/rounds/result').togetherUsers(allUsers)
+  const together = Object.assign({}, ...Object.values(INSTRUMENTS).map(({ result }) => /** @type {any} */ (result()).ofRuns?.(raws)))
   let elapsed = 0
-  for (const [i, raw] of raws.entries()) {
+  for (const raw of raws) {
     // Machines start at different times.
     const offset = +new Date(raw.start) - start
     /** @param {number | null} [ms] */
     const shifted = ms => ms == null ? null : ms + offset
     // Raw results of older versions don't say whether the server fell silent: as far as they know, it did not.
     const silentFrom = shifted(raw.totals.silentFrom ?? raw.elapsed)
-    totals.add({ ...raw.totals, connectingMs: shifted(raw.totals.connectingMs), silentFrom, distributions: null, ...movedReports(raw.totals, { offset, users: allUsers[i], together: users }) })
+    totals.add({ ...raw.totals, connectingMs: shifted(raw.totals.connectingMs), silentFrom, distributions: null, ...movedReports(raw.totals, { offset, raw, together }) })
     totals.distributions.add(raw.totals.distributions)
     samples.addAll(raw.samples, offset)
     elapsed = Math.max(elapsed, offset + raw.elapsed)
@@ -98,11 +95,9 @@ function merge (raws, nameOf = i => `result ${i}`) {
     start: new Date(start),
     finish: new Date(start + elapsed),
     targetRate: raws.some(raw => raw.targetRate === null) ? null : raws.reduce((sum, raw) => sum + raw.targetRate, 0),
-    users,
-    stages: togetherAll(raws.map(({ stages = null }) => stages)),
     usages: raws.flatMap(raw => raw.loads),
     interrupted: raws.some(({ interrupted }) => interrupted),
-    agents: raws.every(({ agents }) => agents === undefined) ? null : raws.flatMap(({ agents = [] }) => agents)
+    ...together
   }
 }
 
@@ -155,21 +150,6 @@ function skippedOf ({ options }) {
 /** @param {Record<string, any>} raw what has to be the same in all */
 function timesOf ({ stages }) {
   return stages?.map((/** @type {Stage} */ { name, over, from, until }) => ({ name, over, from, until })) ?? null
-}
-
-/**
- * @param {Array<ReadonlyArray<Stage> | null>} lists with the same times
- * @returns {ReadonlyArray<Stage> | null} their loads added up
- */
-function togetherAll (lists) {
-  const [first] = lists
-  if (first === null) return null
-  /**
-   * @param {number} i
-   * @param {'start' | 'end'} key
-   */
-  const sum = (i, key) => lists.reduce((total, list) => total + /** @type {Stage[]} */ (list)[i][key], 0)
-  return first.map((stage, i) => ({ ...stage, start: sum(i, 'start'), end: sum(i, 'end') }))
 }
 
 /**

@@ -5,7 +5,7 @@
 const { INSTRUMENTS } = require('../instruments')
 const { Histogram } = require('../record/histogram')
 const { countErrors, countNon2xx } = require('../record/statuses')
-const { countsIn, findPart, findRounds, findStage } = require('./parts')
+const { countsIn, findPart, findStage } = require('./parts')
 
 /** What instruments have of metrics. @type {any[]} */
 const MEASURED = Object.values(INSTRUMENTS).flatMap((/** @type {any} */ { metrics }) => metrics === undefined ? [] : [metrics()])
@@ -38,7 +38,7 @@ function figureOf (metric, result, part = null) {
 /**
  * @param {Record<string, any>} result
  * @param {string | null} part the name of a stage
- * @returns {Record<string, import('../instruments/server/result').ServerFigure | null> | undefined} what the server did then; undefined where nobody looked
+ * @returns {Record<string, import('../instruments').ServerFigure | null> | undefined} what the server did then; undefined where nobody looked
  */
 function serverIn (result, part) {
   return part === null ? result.server : findStage(result, part)?.server
@@ -134,6 +134,8 @@ function samplingError ({ row, percentile }, { latency }) {
  * @property {Record<string, Record<string, any>>} [times] others, by the name of the metric
  * @property {Partial<import('./metric').Counted>} counted
  * @property {Partial<import('./metric').Counted>} perSecond nothing when no request ended
+ *
+ * @typedef {(figures: Record<string, any>) => Partial<About>} Read of a run or a part of it, of which older versions have less
  */
 
 /**
@@ -143,24 +145,22 @@ function samplingError ({ row, percentile }, { latency }) {
  */
 function aboutOf (result, part) {
   if (part === null) return wholeRun(result)
-  const rounds = findRounds(result, part)
-  return rounds === null ? partOf(result, part) : ofRounds(rounds)
+  for (const { ofPart } of MEASURED) {
+    const about = ofPart?.(result, part) ?? null
+    if (about !== null) return about
+  }
+  return partOf(result, part)
 }
 
 /**
- * @param {import('./parts').RoundsPart} rounds
- * @returns {About}
+ * @param {Record<string, any>} figures of a run or a part of it
+ * @returns {{ times: Record<string, any>, counted: Record<string, any>, perSecond: Record<string, any> }} what instruments read of them
  */
-function ofRounds ({ started, completed, cut, perSecond, duration, active, ...arrivals }) {
-  return { latency: duration, times: { active }, counted: { started, completed, cut, rounds: completed + cut, ...arrivalsOf(arrivals) }, perSecond: started > 0 ? { completed: perSecond } : {} }
-}
-
-/**
- * @param {Record<string, any>} rounds of a result, or of a stage
- * @returns {Partial<import('./metric').Counted>} what became of those that were due; nothing without a rate of iterations
- */
-function arrivalsOf ({ target, achieved, waited, neverStarted, due = 0 }) {
-  return target > 0 && due > 0 ? { rateRatio: achieved / target, waited, neverStarted, due, arrived: due - neverStarted } : {}
+function measuredIn (figures) {
+  const all = MEASURED.map(({ read }) => read?.(figures) ?? {})
+  /** @param {'times' | 'counted' | 'perSecond'} key */
+  const together = key => Object.assign({}, ...all.map(one => one[key]))
+  return { times: together('times'), counted: together('counted'), perSecond: together('perSecond') }
 }
 
 /**
@@ -168,13 +168,13 @@ function arrivalsOf ({ target, achieved, waited, neverStarted, due = 0 }) {
  * @returns {About}
  */
 function wholeRun (result) {
-  const { latency, requests, throughput, failures, errors, timeouts, non2xx, mismatches, compared, resent, checks, rate, fates, rounds, clock } = result
-  const measured = MEASURED.map(({ read }) => read(result))
+  const { latency, requests, throughput, failures, errors, timeouts, non2xx, mismatches, compared, resent, fates } = result
+  const measured = measuredIn(result)
   const answers = requests.total
   const ended = answers + errors
   return {
     latency,
-    times: Object.assign({ 'read late': clock?.late }, ...measured.map(({ times }) => times)),
+    times: measured.times,
     counted: {
       answers,
       ended,
@@ -188,11 +188,9 @@ function wholeRun (result) {
       non2xx,
       mismatches,
       compared,
-      ...checksOf(checks),
-      ...Object.assign({}, ...measured.map(({ counted }) => counted)),
-      ...rate?.sent > 0 ? { rateRatio: rate.ratio } : rounds !== undefined && { rateRatio: arrivalsOf(rounds).rateRatio }
+      ...measured.counted
     },
-    perSecond: { ...ended > 0 && { answers: requests.average, bytes: throughput?.average }, ...rounds?.started > 0 && { completed: rounds.perSecond }, ...Object.assign({}, ...measured.map(({ perSecond }) => perSecond)) }
+    perSecond: { ...ended > 0 && { answers: requests.average, bytes: throughput?.average }, ...measured.perSecond }
   }
 }
 
@@ -205,7 +203,7 @@ function partOf (result, name) {
   /** @type {any} what a named request and a stage have, each more than the other */
   const part = findPart(result, name)
   if (part === null) return null
-  const { count: answers, perSecond, failures, errors, non2xx, latency, timeouts, checks, rate, rounds = {}, bytes, seconds, fates } = part
+  const { count: answers, perSecond, failures, errors, non2xx, latency, timeouts, bytes, seconds, fates } = part
   const ended = answers + errors
   return {
     latency,
@@ -215,19 +213,11 @@ function partOf (result, name) {
       failures,
       errors,
       non2xx,
-      ...checks !== undefined && checksOf(checks),
       ...fates !== undefined && { timeouts, sent: answers + fates.timedOut + fates.failed },
-      ...rate?.sent > 0 && { rateRatio: rate.ratio },
-      ...arrivalsOf(rounds)
+      ...measuredIn(part).counted
     },
     perSecond: ended > 0 ? { answers: perSecond, ...typeof bytes === 'number' && { bytes: bytes / seconds } } : {}
   }
-}
-
-/** @param {Array<Record<string, any>>} [all] */
-function checksOf (all = []) {
-  const failedChecks = all.reduce((sum, { failed }) => sum + failed, 0)
-  return { failedChecks, checks: all.reduce((sum, { passed }) => sum + passed, failedChecks) }
 }
 
 /**

@@ -6,7 +6,6 @@
 const { show } = require('../core/foreign-text')
 const { suggestOf } = require('../core/suggest')
 const { INSTRUMENTS } = require('../instruments')
-const { VERDICTS } = require('../instruments/generator/verdict')
 const { percentileKey } = require('../record/percentiles')
 
 /** @typedef {'ms' | 'count' | 'share' | 'requests/s' | 'iterations/s' | 'handshakes/s' | 'bytes/s' | 'bytes' | 'utilization' | 'verdict'} Unit a share is 0 to 1, written as %; so is a utilization, of which several cores have more than 1; a verdict is a word */
@@ -57,8 +56,9 @@ const { percentileKey } = require('../record/percentiles')
  * @property {true} [arrivals] of rounds it needs a rate of iterations
  * @property {boolean} [compared] whether two runs are compared by it, or by its share
  * @property {Array<'errors' | 'answers' | 'cuts' | 'load'>} [sees] who gives a limit for it says how many requests may fail in this way or rounds be cut short, or how much load there has to be
- * @property {import('../instruments/server/result').ServerKey} [server] which figure of a watched server it is
+ * @property {import('../instruments').ServerKey} [server] which figure of a watched server it is
  * @property {'average' | 'max'} [which] of its two
+ * @property {ReadonlyArray<string>} [words] of a verdict, from best to worst
  * @property {'<' | '>'} [abortOn] the limits that can be lost before the end: a count never falls, so what exceeds `<` stays lost
  * @property {string} [noAbortOn] why it has none
  */
@@ -68,19 +68,12 @@ const EVERY = ['request', 'stage']
 /** What takes time, rounds of a scenario among them. @type {Row['parts']} */
 const TIMED = ['request', 'stage', 'scenario']
 
-/** Why there is no abortOn. */
-const ROUNDS = 'iterations: they are handed over when the run is over'
-const READ_LATE = 'how late responses are read: that is judged when the run is over'
-const SERVER = 'the server: it is judged when the run is over'
-
 /** What instruments have. @type {any[]} */
 const MEASURED = Object.values(INSTRUMENTS).flatMap((/** @type {any} */ { metrics }) => metrics === undefined ? [] : [metrics()])
 
 /** Times that are not the latency: the word before the figure, what that is, and how its row differs. */
 const TIMES = /** @type {Readonly<Record<string, { what: string, row: Partial<Row> }>>} */ (Object.freeze({
-  active: { what: 'the time of an iteration without its pauses', row: { parts: /** @type {Row['parts']} */ (['scenario']), run: /** @type {false} */ (false) } },
-  ...Object.assign({}, ...MEASURED.map(({ times }) => times)),
-  'read late': { what: 'the time between the arrival of a response in the kernel and its read', row: { parts: undefined, noAbortOn: READ_LATE } }
+  ...Object.assign({}, ...MEASURED.map(({ times }) => times))
 }))
 
 /** The table: a metric more is a row. @type {Readonly<Record<string, Row>>} */
@@ -97,24 +90,7 @@ const TABLE = Object.freeze({
   timeouts: { unit: 'count', of: 'timeouts', per: 'sent', share: true, parts: ['stage'], abortOn: '<' },
   mismatches: { unit: 'count', of: 'mismatches', per: 'compared', share: true, abortOn: '<' },
   resent: { aliases: ['resent requests'], unit: 'count', of: 'resent', per: 'written', share: 'resent rate', abortOn: '<' },
-  checks: { aliases: ['failed checks'], unit: 'count', of: 'failedChecks', per: 'checks', share: true, parts: ['request'], noAbortOn: 'checks: use bailout, which counts them' },
-  'rate ratio': { unit: 'share', of: 'rateRatio', highIsGood: true, parts: ['stage', 'scenario'], arrivals: true, sees: ['load'] },
-  'iterations/s': { aliases: ['rounds/s'], unit: 'iterations/s', of: 'completed', per: 'seconds', highIsGood: true, parts: ['scenario'], sees: ['load'], noAbortOn: ROUNDS },
-  started: { unit: 'count', of: 'started', per: 'started', highIsGood: true, parts: ['scenario'], run: false, sees: ['load'], noAbortOn: ROUNDS },
-  completed: { unit: 'count', of: 'completed', per: 'rounds', share: true, highIsGood: true, parts: ['scenario'], run: false, sees: ['cuts'], noAbortOn: ROUNDS },
-  cut: { aliases: ['cut short'], unit: 'count', of: 'cut', per: 'rounds', share: true, parts: ['scenario'], run: false, sees: ['cuts'], noAbortOn: ROUNDS },
-  waited: { unit: 'count', of: 'waited', per: 'arrived', share: true, parts: ['stage', 'scenario'], run: false, arrivals: true, noAbortOn: ROUNDS },
-  'never started': { aliases: ['neverstarted'], unit: 'count', of: 'neverStarted', per: 'due', share: true, parts: ['stage', 'scenario'], run: false, arrivals: true, sees: ['load'], noAbortOn: ROUNDS },
-  ...Object.assign({}, ...MEASURED.map(({ rows }) => rows)),
-  'server cpu': { unit: 'utilization', server: 'cpu', which: 'average', parts: ['stage'], compared: true, noAbortOn: SERVER },
-  'server rss': { aliases: ['server memory'], unit: 'bytes', server: 'rss', which: 'max', parts: ['stage'], compared: true, noAbortOn: SERVER },
-  'server threads': { unit: 'count', server: 'threads', which: 'max', parts: ['stage'], noAbortOn: SERVER },
-  'server files': { aliases: ['server open files'], unit: 'count', server: 'files', which: 'max', parts: ['stage'], noAbortOn: SERVER },
-  'server event loop': { aliases: ['server eventloop', 'server elu'], unit: 'utilization', server: 'eventLoopUtilization', which: 'average', parts: ['stage'], compared: true, noAbortOn: SERVER },
-  'server delay': { aliases: ['server event loop delay'], unit: 'ms', server: 'eventLoopDelay', which: 'average', parts: ['stage'], compared: true, noAbortOn: SERVER },
-  'server heap': { unit: 'bytes', server: 'heapUsed', which: 'max', parts: ['stage'], compared: true, noAbortOn: SERVER },
-  'server gc': { unit: 'utilization', server: 'gc', which: 'average', parts: ['stage'], compared: true, noAbortOn: SERVER },
-  generator: { unit: 'verdict', noAbortOn: 'the generator: what it is held to is the whole run' }
+  ...Object.assign({}, ...MEASURED.map(({ rows }) => rows))
 })
 
 /**
@@ -220,8 +196,8 @@ function serverMetric (metric, which) {
  * @returns {number} in the unit of the metric; of a verdict its rank
  * @throws {TypeError}
  */
-function parseQuantity (given, { unit, name }) {
-  if (unit === 'verdict') return parseVerdict(given)
+function parseQuantity (given, { unit, name, row }) {
+  if (row?.words !== undefined) return parseWord(given, row.words)
   const [, digits, written] = /^([\d.]+(?:e\d+)?)\s*(.*)$/is.exec(given) ?? []
   const number = Number(digits)
   if (digits === undefined || !Number.isFinite(number)) throw new TypeError(`expected a number behind the operator, such as ${EXAMPLES[unit] ?? '500'}, got ${show(given)}`)
@@ -236,10 +212,10 @@ function parseQuantity (given, { unit, name }) {
   throw new TypeError(`${show(written)} is no unit of ${name}: expected ${allowed === '' ? 'a plain number' : allowed}${'' in units && allowed !== '' ? ', or none' : ''}, such as ${EXAMPLES[unit] ?? '500'}`)
 }
 
-/** @param {string} given such as `healthy` */
-function parseVerdict (given) {
-  const rank = VERDICTS.findIndex(verdict => verdict === given.trim().toLowerCase())
-  if (rank === -1) throw new TypeError(`expected ${VERDICTS.slice(0, -1).join(', ')} or ${VERDICTS.at(-1)} behind the operator, got ${show(given)}`)
+/** @type {(given: string, words: ReadonlyArray<string>) => number} such as `healthy` */
+function parseWord (given, words) {
+  const rank = words.indexOf(given.trim().toLowerCase())
+  if (rank === -1) throw new TypeError(`expected ${words.slice(0, -1).join(', ')} or ${words.at(-1)} behind the operator, got ${show(given)}`)
   return rank
 }
 

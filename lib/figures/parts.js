@@ -41,7 +41,7 @@ require('../record/hdr')
  * @property {Record<string, number>} fates
  * @property {number} unfinished
  * @property {{ verdict: string | null, cause: string | null, cpu: number, runDelayMs: number | null, blockedMs: number }} generator
- * @property {Record<string, import('../instruments/server/result').ServerFigure | null>} [server] where one was watched
+ * @property {Record<string, import('../instruments').ServerFigure | null>} [server] where one was watched
  *
  * @typedef {Record<string, any> & { scenario: string | null }} RoundsPart as in a result; the name of their scenario, null for the rounds of all
  *

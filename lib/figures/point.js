@@ -3,9 +3,7 @@
 // Owns one point of a series: what is counted in it, the figures it has when it is closed, and how closed points become one.
 
 const { round } = require('../core/units')
-const { rankOf, spoils } = require('../instruments/generator/verdict')
-const { serverOf } = require('../instruments/server/result')
-const { longestOf } = require('../record/usage')
+const { INSTRUMENTS } = require('../instruments')
 
 /**
  * @typedef {object} Latencies
@@ -26,19 +24,13 @@ const { longestOf } = require('../record/usage')
  * @property {number | null} max
  * @property {number} [readLate] p99 of how many ms after their arrival in the kernel responses were read; left out where no arrival is known
  *
- * @typedef {object} PointHealth of the worst generator
- * @property {number} cpu share of a core, 0 to 1
- * @property {number} eventLoopUtilization 0 to 1
- * @property {number | null} runDelay the part of the time in which it waited for a core; null where the system does not tell
- * @property {number} blocked the part of the time that long turns of the event loop took
- * @property {import('../instruments/generator/verdict').Verdict | null} verdict
- *
- * @typedef {object} Gauges what a load that changes over time is to be, and is; and what a server did that is watched
+ * @typedef {object} Gauges what a load that changes over time is to be, and is
  * @property {number} [target] requests per second that are due, on average, or connections that there are to be at the end
  * @property {number} [connections] that are open at the end
- * @property {import('../instruments/server/result').ServerPoint | null} [server] null where it was not looked at
  *
- * @typedef {Latencies & PointHealth & Gauges} Point
+ * @typedef {Latencies & Gauges & import('../instruments').PointOf} Point with what instruments have of it
+ *
+ * @typedef {Array<{ point: Point, part: number, ms: number }>} Parts which share of each, and how long that is
  */
 
 /**
@@ -56,6 +48,9 @@ const { longestOf } = require('../record/usage')
  * @property {import('../record/histogram').Histogram | null} latency
  * @property {import('../record/histogram').Histogram | null} late
  */
+
+/** What instruments have of points. @type {any[]} */
+const POINTS = Object.values(INSTRUMENTS).flatMap((/** @type {any} */ { point }) => point === undefined ? [] : [point()])
 
 /** @returns {OpenPoint} */
 function openPoint () {
@@ -95,28 +90,24 @@ function pointOf (time, { requests, bytes, non2xx, failures, errorCodes, resent,
  * @returns {Point} both together
  */
 function joined (a, b) {
-  const length = a.length + b.length
-  /** @param {'cpu' | 'eventLoopUtilization' | 'runDelay' | 'blocked'} key */
-  const mean = key => round(((a[key] ?? 0) * a.length + (b[key] ?? 0) * b.length) / (length || 1))
-  const both = sumOf([{ point: a, part: 1 }, { point: b, part: 1 }])
-  return {
-    ...both,
-    time: a.time,
-    length: round(length),
-    cpu: mean('cpu'),
-    eventLoopUtilization: mean('eventLoopUtilization'),
-    runDelay: both.runDelay === null ? null : mean('runDelay'),
-    blocked: mean('blocked'),
-    ...gaugesOf([{ point: a, ms: a.length }, { point: b, ms: b.length }], length),
-    // That of the longer one: the worst of many points that become one would soon stand for all of them.
-    verdict: a.length === b.length ? both.verdict : (a.length > b.length ? a : b).verdict ?? null
-  }
+  return together([a, b].map(point => ({ point, part: 1, ms: point.length })), a.time, a.length + b.length, true)
+}
+
+/**
+ * @param {Parts} parts
+ * @param {number} time
+ * @param {number} length ms
+ * @param {boolean} [inRow] whether they follow each other; else they are of the same time
+ * @returns {Point}
+ */
+function together (parts, time, length, inRow = false) {
+  return Object.assign(sumOf(parts), { time, length: round(length) }, ...POINTS.map(point => point.together(parts, length, inRow)), gaugesOf(parts, length))
 }
 
 /**
  * Percentiles can't be added: their mean by number of requests lies between the least and the greatest, as the true one.
- * @param {Array<{ point: Point, part: number }>} parts
- * @returns {Point} without a time and a length of its own
+ * @param {Parts} parts
+ * @returns {Latencies} without a time and a length of its own
  */
 function sumOf (parts) {
   /** @type {Record<string, number>} */
@@ -124,8 +115,6 @@ function sumOf (parts) {
   for (const { point, part } of parts) addCounts(errorCodes, point.errorCodes, part)
   /** @param {'requests' | 'bytes' | 'non2xx' | 'failures' | 'errors' | 'resent' | 'redirects'} key points of older versions have no `resent` */
   const total = key => round(parts.reduce((sum, { point, part }) => sum + (point[key] ?? 0) * part, 0))
-  /** @param {'max' | 'cpu' | 'eventLoopUtilization' | 'runDelay' | 'blocked'} key */
-  const greatest = key => Math.max(...parts.map(({ point }) => point[key] ?? 0))
   const answered = parts.filter(({ point }) => point.p50 !== null)
   const weights = answered.map(({ point, part }) => (point.requests + point.errors || 1) * part)
   const weight = weights.reduce((sum, weight) => sum + weight, 0)
@@ -149,19 +138,13 @@ function sumOf (parts) {
     p50: mean('p50'),
     p95: mean('p95'),
     p99: mean('p99'),
-    max: answered.length === 0 ? null : greatest('max'),
-    ...responses > 0 && { readLate: round(timed.reduce((sum, { point, part }) => sum + Number(point.readLate) * point.requests * part, 0) / responses) },
-    cpu: greatest('cpu'),
-    eventLoopUtilization: greatest('eventLoopUtilization'),
-    // Points of older versions do not have these.
-    runDelay: longestOf(parts.map(({ point }) => point.runDelay)),
-    blocked: greatest('blocked'),
-    verdict: worstVerdict(parts)
+    max: answered.length === 0 ? null : Math.max(...parts.map(({ point }) => point.max ?? 0)),
+    ...responses > 0 && { readLate: round(timed.reduce((sum, { point, part }) => sum + Number(point.readLate) * point.requests * part, 0) / responses) }
   }
 }
 
 /**
- * @param {Array<{ point: Point, ms: number }>} parts how much of the time each covers; those of several runs cover the same time
+ * @param {Parts} parts
  * @param {number} length of the time, ms
  * @returns {Gauges} load added up over runs; none where there are none
  */
@@ -172,18 +155,7 @@ function gaugesOf (parts, length) {
     const measured = parts.filter(({ point }) => point[key] !== undefined)
     if (measured.length > 0) gauges[key] = round(measured.reduce((sum, { point, ms }) => sum + (point[key] ?? 0) * ms, 0) / (length || 1))
   }
-  return { ...gauges, ...serverOf(parts) }
-}
-
-/**
- * @param {Array<{ point: Point, part: number }>} parts
- * @returns {Point['verdict']} the worst, of those that are there for the most part; null when one that is not known may have been worse
- */
-function worstVerdict (parts) {
-  const most = parts.filter(({ part }) => part >= 0.5)
-  const verdicts = (most.length > 0 ? most : parts).map(({ point }) => point.verdict ?? null)
-  const worst = verdicts.reduce((worst, verdict) => rankOf(verdict) > rankOf(worst) ? verdict : worst, null)
-  return spoils(worst) || !verdicts.includes(null) ? worst : null
+  return gauges
 }
 
 /**
@@ -195,4 +167,4 @@ function addCounts (counts, more, part = 1) {
   for (const [key, n] of Object.entries(more)) counts[key] = round((counts[key] ?? 0) + n * part)
 }
 
-module.exports = { openPoint, pointOf, joined, sumOf, gaugesOf, addCounts }
+module.exports = { POINTS, openPoint, pointOf, joined, together, addCounts }

@@ -2,13 +2,9 @@
 
 // Owns the result: every figure that is derived from what was counted is derived here, and nowhere else.
 
-const { endsByArrival } = require('../instruments/clock/arrivals')
-const { healthOf } = require('../instruments/generator/health')
 const { INSTRUMENTS } = require('../instruments')
 const { traitsIn } = require('../protocols/protocol')
 const { seriesSummary } = require('../record/samples')
-const { lagOf } = require('../record/usage')
-const { paceCircumstances, paceOf } = require('../instruments/rate/kept-pace')
 const { rounded, statsOf, summaryOf } = require('./parts')
 const { silenceOf } = require('./silence')
 const { warmingUpOf } = require('./warming-up')
@@ -25,10 +21,10 @@ const { round } = require('../core/units')
  * @property {Date} finish
  * @property {number | null} targetRate requests per second that were to be sent; null for a closed loop
  * @property {ReadonlyArray<import('../shapes/stages').Stage> | null} [stages] of a load that changes over time
- * @property {import('../instruments/rounds/result').Users | null} [users] null when connections are none
+ * @property {import('../instruments').Users | null} [users] null when connections are none
  * @property {import('../record/usage').Usage[]} usages of each generator
  * @property {boolean} [interrupted] whether the run was ended before its time
- * @property {import('../instruments/agents/result').AgentOutcome[] | null} [agents] null where the generators are on this machine
+ * @property {import('../instruments').AgentOutcome[] | null} [agents] null where the generators are on this machine
  */
 
 /**
@@ -39,9 +35,6 @@ const { round } = require('../core/units')
  * @property {boolean} tellsWire whether it is known what is read and connected
  * @property {(histogram: import('../record/histogram').Histogram) => Record<string, any>} summary with the percentiles that are asked for
  */
-
-/** Options of a run and of its requests that are functions. */
-const HOOKS = ['setupClient', 'verifyBody', 'check', 'setupRequest', 'onResponse']
 
 /**
  * What a result says of the run that it comes from.
@@ -61,17 +54,6 @@ function hasPauses ({ options }) {
 }
 
 /**
- * @param {ReturnType<typeof identityOf>} identity
- * @returns {boolean} whether the run calls functions of its user; true where the result has no options
- */
-function hasHooks ({ options }) {
-  if (options === undefined) return true
-  const { requests = [], scenarios = [] } = /** @type {Record<string, any>} */ (options)
-  const steps = [requests, ...scenarios.map((/** @type {any} */ one) => one.requests)].flat()
-  return [options, ...steps].some(one => HOOKS.some(name => one?.[name] !== undefined))
-}
-
-/**
  * @param {string[]} urls
  * @returns {string | string[]} as a result has them: results are kept and passed on, passwords are not
  */
@@ -86,7 +68,7 @@ function shownUrl (urls) {
  * @returns {Record<string, any>} documented in docs/measuring.md and in index.d.ts, but for its thresholds: judge/judge.js
  */
 function buildResult (identity, outcome) {
-  const { totals, samples, elapsed, start, finish, targetRate, stages = null, users = null, interrupted = false, agents = null } = outcome
+  const { totals, samples, elapsed, start, finish, targetRate, stages = null, users = null, interrupted = false } = outcome
   // The clock can't tell less apart.
   const seconds = Math.max(elapsed, 0.001) / 1000
   const comparable = samples.comparable()
@@ -104,13 +86,6 @@ function buildResult (identity, outcome) {
   /** @param {import('../record/histogram').Histogram} histogram */
   const summary = histogram => summaryOf(histogram, identity.percentiles)
   const measured = measuredIn({ outcome, identity, seconds, tellsWire, summary })
-  const lag = timed ? lagOf(distributions.lag) : undefined
-  // Loaded by those who have agents.
-  const rate = paced ? rateOf(totals, targetRate, seconds, stages !== null) : undefined
-  const circumstances = { byArrival: endsByArrival(totals), hasHooks: hasHooks(identity), latency: latencyOf(distributions.latency), ...paceCircumstances({ rate }) }
-  const health = agents === null
-    ? healthOf(outcome.usages, lag, outcome.series, undefined, circumstances)
-    : require('../instruments/agents/result').healthOfAll(agents, outcome.usages, lag, outcome.series, circumstances)
   return {
     ...identity,
     samples: comparable.length,
@@ -141,9 +116,7 @@ function buildResult (identity, outcome) {
     serviceTime: summary(distributions.serviceTime),
     ttfb: summary(distributions.ttfb),
     connect: tellsWire ? summary(distributions.connect) : null,
-    ...totals.arrived > 0 && { clock: { arrival: round(totals.arrived / completed), shared: totals.sharedArrivals, late: summary(distributions.late) } },
     ...measured.times,
-    ...rate !== undefined && { rate },
     ...totals.bailedOut && { bailedOut: true },
     ...totals.skipped !== null && { skipped: { seconds: round(totals.skipped.ms / 1000), requests: totals.skipped.requests, inFlight: totals.skipped.inFlight, resent: totals.skipped.resent ?? 0 } },
     ...totals.streamLimit !== null && { streamLimit: totals.streamLimit },
@@ -153,7 +126,6 @@ function buildResult (identity, outcome) {
     ...totals.connectingMs !== null && identity.options?.dispatcher === undefined && (timed || stages === null) && { connecting: connectingOf(totals.connectingMs, totals, timed ? null : samples) },
     ...warmingUp !== null && { warmingUp },
     ...measured.end,
-    generator: roundedHealth(health),
     ...measured.last,
     requests: { ...rounded(seriesSummary(perSecond('requests'), completed / seconds)), total: completed, sent },
     throughput: tellsWire ? { ...rounded(seriesSummary(perSecond('bytes'), totals.bytes / seconds)), total: totals.bytes } : null,
@@ -185,24 +157,6 @@ function withoutBytes (part) {
 }
 
 /**
- * @param {import('../record/totals').Totals} totals
- * @param {number} target requests per second
- * @param {number} seconds
- * @param {boolean} changes whether the target is the mean of a rate that changes: the last request may be due long before the end then
- */
-function rateOf ({ sent, late, unsent, sentUntil, skipped, keptPace }, target, seconds, changes) {
-  const written = sent - (skipped?.inFlight ?? 0)
-  const until = sentUntil / 1000
-  // In a pause nothing is due, and nothing is missing.
-  // What was due in the start that is left out, and could not be sent then, is caught up with: that is more than the target.
-  const asked = target === 0 ? 0 : Math.min(written / target, skipped === null || changes ? Infinity : until + 1 / target)
-  // A run that sent all it was to send may have waited for the last answers long after.
-  const sending = unsent > 0 ? seconds : Math.max(asked, until)
-  const achieved = sending === 0 ? 0 : written / sending
-  return { target, achieved: round(achieved), ratio: target === 0 ? 1 : round(achieved / target), sent, late, unsent, ...keptPace !== null && paceOf(keptPace) }
-}
-
-/**
  * @param {number} ms
  * @param {import('../record/totals').Totals} totals
  * @param {import('../record/samples').Samples | null} samples of a closed loop, which sends while it connects; null with a rate, which waits
@@ -210,31 +164,6 @@ function rateOf ({ sent, late, unsent, sentUntil, skipped, keptPace }, target, s
 function connectingOf (ms, { skipped }, samples) {
   const rate = samples === null ? null : samples.rateFrom(ms - (skipped?.ms ?? 0))
   return { ms: round(ms), requestsPerSecond: rate === null ? null : round(rate) }
-}
-
-/**
- * @param {import('../record/histogram').Histogram} latency
- * @returns {import('../instruments/generator/cpu-wait').Latency | null} null without a response
- */
-function latencyOf (latency) {
-  return latency.count === 0 ? null : { p95: latency.percentile(95), p99: latency.percentile(99) }
-}
-
-/** @param {import('../instruments/generator/health').GeneratorHealth} health */
-function roundedHealth ({ stolenMs, throttledMs, delayed, cpu, cpuTotal, eventLoopUtilization, lag, gcMs, standstillMs, runDelayMs, blockedMs, saturated, verdict, reason, cause }) {
-  return {
-    ...rounded({ cpu, cpuTotal, eventLoopUtilization }),
-    lag: rounded(lag),
-    ...rounded({ gcMs, standstillMs, blockedMs }),
-    runDelayMs: runDelayMs === null ? null : round(runDelayMs),
-    stolenMs: stolenMs === null ? null : round(stolenMs),
-    throttledMs: throttledMs === null ? null : round(throttledMs),
-    delayed: delayed && rounded(delayed),
-    saturated,
-    verdict,
-    reason,
-    cause
-  }
 }
 
 /**
@@ -249,4 +178,4 @@ function countClass (statuses, digit) {
   return count
 }
 
-module.exports = { buildResult, identityOf, latencyOf, shownUrl }
+module.exports = { buildResult, identityOf, shownUrl }

@@ -6,8 +6,7 @@
 // neighbours are merged.
 
 const { round } = require('../core/units')
-const { PointHealths } = require('../instruments/generator/health')
-const { addCounts, gaugesOf, joined, openPoint, pointOf, sumOf } = require('./point')
+const { POINTS, addCounts, joined, openPoint, pointOf, together } = require('./point')
 const { Condensed } = require('../record/condensed')
 const { Histogram } = require('../record/histogram')
 const { countErrors, countNon2xx } = require('../record/statuses')
@@ -31,7 +30,7 @@ class Series {
    *   again once the call returns: who keeps it keeps `latency.encode()`
    * @param {((from: number, until: number) => number) | null} [targetOf] what the load was to be on average, ms since the figures began; null
    *   when it does not change
-   * @param {(() => Pick<import('./point').Gauges, 'server'>) | null} [beside] what else is known of the time since it was asked last
+   * @param {(() => Pick<Point, 'server'>) | null} [beside] what else is known of the time since it was asked last
    */
   constructor (interval, generators, onPoint = () => {}, targetOf = null, beside = null) {
     this.width = samplesPerPoint(interval)
@@ -40,7 +39,8 @@ class Series {
     this.onPoint = onPoint
     this.targetOf = targetOf
     this.beside = beside
-    this.healths = new PointHealths(this.step)
+    /** @type {any[]} what instruments find in one point after the other */
+    this.courses = POINTS.flatMap(({ Course }) => Course === undefined ? [] : [new Course(this.step)])
     /** @type {Condensed<Point>} */
     this.condensed = new Condensed(LIMIT, joined)
     /** @type {Map<number, OpenPoint>} */
@@ -132,7 +132,8 @@ class Series {
       const open = this.at(index)
       this.open.delete(index)
       const told = pointOf(index * this.step, open)
-      const point = { ...told, ...this.healths.next(open.usages, latencyOf(told)), ...this.gauges(index, open), ...this.beside?.() }
+      /** @type {Point} */
+      const point = Object.assign({}, told, ...this.courses.map(course => course.next(open, told)), this.gauges(index, open), this.beside?.())
       this.condensed.add(point)
       this.onPoint(point, open.latency)
       for (const histogram of [open.latency, open.late]) {
@@ -162,14 +163,6 @@ class Series {
 }
 
 /**
- * @param {Pick<Point, 'p95' | 'p99'>} point
- * @returns {import('../instruments/generator/cpu-wait').Latency | null} null where no request ended
- */
-function latencyOf ({ p95, p99 }) {
-  return p95 == null || p99 == null || p99 === 0 ? null : { p95, p99 }
-}
-
-/**
  * Adds the series of several runs by time.
  * @param {Array<{ points: Point[], offset: number }>} runs `offset`: how many ms later than the first one it started
  * @returns {Point[]}
@@ -188,7 +181,7 @@ function mergeSeries (runs) {
   return Array.from(buckets, (parts = [], i) => {
     const until = i === buckets.length - 1 ? parts.reduce((latest, { to }) => Math.max(latest, to), i * step) : Infinity
     const length = Math.min(step, until - i * step)
-    return { ...sumOf(parts), ...gaugesOf(parts, length), time: i * step, length: round(length) }
+    return together(parts, i * step, length)
   })
 }
 

@@ -5,14 +5,13 @@
 // less, and raw results and snapshots are not in it. Of the same shapes as JSON schemas, ajv makes 280 KB of standalone
 // code, which can't compare figures with each other and has other messages.
 
-const { INSTRUMENTS, KEYS } = require('../instruments')
+const { INSTRUMENTS } = require('../instruments')
 const { choicesOf } = require('../protocols/protocol')
 const { COUNTERS, LATER } = require('../record/counters')
 const { Histogram } = require('../record/histogram')
 const { COUNTS, DISTRIBUTION, INDEX, MAYBE_COUNT, TEXT_OR_NULL } = require('../record/shapes')
 const { agree, each, fields, is, list, maybe, nullable, object, oneOf, optional } = require('../core/shape')
 const { COUNT, FLAG, OBJECT, TEXT } = require('../core/shape')
-const { VERDICTS } = require('../instruments/generator/verdict')
 
 /** A run may last this many times as long as its samples: the thread of a generator may have been blocked. */
 const BLOCKED = 100
@@ -20,7 +19,15 @@ const BLOCKED = 100
 const DATE = is('a date', value =>
   (typeof value === 'string' || value instanceof Date) && !Number.isNaN(+new Date(value)))
 const PERCENTILE = is('a number above 0 and up to 100', value => typeof value === 'number' && value > 0 && value <= 100)
-const VERDICT = oneOf(VERDICTS)
+
+/** Of each instrument. @type {Array<Record<string, any>>} */
+const CHECKS = Object.entries(INSTRUMENTS).flatMap(([key, one]) => 'check' in one ? [{ key, ...one.check() }] : [])
+
+/** @type {(what: 'raw' | 'snapshot' | 'point') => Record<string, import('../core/shape').Shape>} what they have in a raw result, beside the counts of a snapshot, or in a point of the series */
+const allOf = what => Object.assign({}, ...CHECKS.map(({ [what]: shapes }) => shapes))
+
+/** @type {(what: 'report' | 'total') => Record<string, import('../core/shape').Shape>} what is counted, in a sample or in a whole run */
+const reportsOf = what => Object.fromEntries(CHECKS.flatMap(({ key, report, [what]: shape = report }) => shape === undefined ? [] : [[key, maybe(shape)]]))
 
 const DISTRIBUTIONS = object({
   ...fields(['latency', 'serviceTime', 'ttfb', 'connect', 'lag'], DISTRIBUTION),
@@ -36,15 +43,8 @@ const COUNTED = {
   ...fields(['connectingMs', 'silentFrom', 'streamLimit'], MAYBE_COUNT),
   skipped: maybe(object({ ...fields(['ms', 'requests', 'inFlight', 'forgone'], COUNT), resent: MAYBE_COUNT })),
   keptPace: maybe(object({ pace: oneOf(['even', 'batched'], 'even or batched'), reason: TEXT_OR_NULL })),
-  ...Object.fromEntries(KEYS.map(key => [key, maybe(INSTRUMENTS[key].check().report)]))
+  ...reportsOf('report')
 }
-
-const USAGE = object({
-  ...fields(['cpuMs', 'activeMs', 'gcMs', 'wallMs', 'standstillMs'], COUNT),
-  ...fields(['runDelayMs', 'idleMs', 'blockedMs', 'lateMs', 'stolenMs', 'throttledMs'], MAYBE_COUNT),
-  waits: maybe(object(fields(['ms', 'squares'], COUNT))),
-  delay: object(fields(['p50', 'p99', 'max'], COUNT))
-})
 
 const SNAPSHOT = object({
   snapshot: object({
@@ -52,16 +52,16 @@ const SNAPSHOT = object({
     sample: INDEX,
     ...COUNTED,
     distributions: nullable(DISTRIBUTIONS),
-    usage: USAGE
+    ...allOf('snapshot')
   })
 })
 
-/** Values of a point that are no numbers. */
-const APART = new Set(['errorCodes', 'verdict', 'server'])
+const POINT = allOf('point')
 
 const SERIES = list(object(
-  { length: COUNT, verdict: maybe(VERDICT), errorCodes: optional(COUNTS), server: maybe(each(MAYBE_COUNT)) },
-  each(MAYBE_COUNT, APART)
+  { length: COUNT, errorCodes: optional(COUNTS), ...POINT },
+  // What are no numbers.
+  each(MAYBE_COUNT, new Set(['errorCodes', ...Object.keys(POINT)]))
 ))
 
 const decodable = is('a histogram as --json writes it', value => {
@@ -97,26 +97,6 @@ const IDENTITY = {
   ...fields(['options', 'environment'], optional(OBJECT))
 }
 
-const AGENT = object({
-  ...fields(['name', 'host', 'node'], TEXT),
-  ...fields(['cores', 'workers', 'connections', 'clockError'], COUNT),
-  requests: object(fields(['sent', 'total'], COUNT)),
-  health: object({
-    ...fields(['cpu', 'cpuTotal', 'eventLoopUtilization', 'standstillMs'], COUNT),
-    verdict: nullable(VERDICT),
-    cause: TEXT_OR_NULL
-  }),
-  // One that began before the others has less than none.
-  skew: is('a number or null', value => value === null || Number.isFinite(value)),
-  lost: nullable(object({ after: COUNT, reason: TEXT, missing: object({ share: COUNT, requests: MAYBE_COUNT }) }))
-})
-
-/** What instruments have of a whole run. */
-const WHOLE = Object.fromEntries(KEYS.map(key => {
-  const { report, total = report } = /** @type {any} */ (INSTRUMENTS[key].check())
-  return [key, maybe(total)]
-}))
-
 const RAW = object({
   ...IDENTITY,
   ...fields(['start', 'finish'], DATE),
@@ -124,19 +104,8 @@ const RAW = object({
   sampleInt: is('a whole number of ms', value => Number.isInteger(value) && value > 0),
   interrupted: FLAG,
   targetRate: nullable(COUNT),
-  stages: maybe(list(object({
-    name: TEXT_OR_NULL,
-    over: oneOf(['rate', 'rounds', 'connections'], 'rate, rounds or connections'),
-    ...fields(['from', 'until', 'start', 'end'], COUNT)
-  }))),
-  users: maybe(object({
-    scenarios: list(TEXT),
-    rate: MAYBE_COUNT,
-    rates: list(MAYBE_COUNT),
-    ...fields(['redirects', 'retries'], FLAG)
-  })),
   totals: object(
-    { ...COUNTED, distributions: DISTRIBUTIONS, ...WHOLE },
+    { ...COUNTED, distributions: DISTRIBUTIONS, ...reportsOf('total') },
     agree(({ sent, completed, timedOut, failed, abandoned }) => {
       const fates = completed + timedOut + failed + abandoned
       return sent !== fates && `.sent is ${sent}, and completed, timedOut, failed and abandoned are ${fates} together`
@@ -144,8 +113,7 @@ const RAW = object({
   ),
   samples: list(object(fields(['requests', 'bytes', 'length'], COUNT))),
   series: SERIES,
-  loads: list(USAGE),
-  agents: optional(list(AGENT))
+  ...allOf('raw')
 }, agree(({ elapsed, sampleInt, samples, series }) => {
   // Shared out by time, a sample that lasts for years would be billions of them.
   const length = samples.reduce((/** @type {number} */ sum, /** @type {any} */ sample) => sum + sample.length, 0)

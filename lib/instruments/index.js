@@ -10,9 +10,11 @@
  * - `record`: what a generator counts and what adds up. `Total` has `add(report)`, `encode()`, and `abandonRest()` where a generator may be lost.
  *   What a generator fills, which may be the same class, has `take(isLast)`, `skip(at)`, and where it needs them `onError(code, message, n, isUnsent)` for
  *   each error that is counted and `onSample(recorder)` before the counts of a sample start from 0. Where every run measures it, `Live` is that class.
- * - `check`: `report`, the shape of what comes from elsewhere, and `total` where that of a whole run has to fulfil more.
- * - `result`: `derive(total, context)` is what a result has of it, and `moved(report, move)` a report in a result of several runs.
- * - `metrics`: rows of figures/metric, times that are not the latency, and `read(result)`, the figures of both.
+ * - `check`: `report`, the shape of what comes from elsewhere, and `total` where that of a whole run has to fulfil more; `snapshot`, `raw` and `point`,
+ *   what a snapshot, a raw result and a point of the series have of it besides.
+ * - `point`: `together(parts, length, inRow)` are its figures of several points of the series, `Course`, where it has some, finds those of one after the other.
+ * - `result`: `derive(total, context)` is what a result has of it; `ofRuns(raws)` what several runs are together, and `moved(report, move)` a report in that.
+ * - `metrics`: rows of figures/metric, times that are not the latency, `read(figures)`, what both are made of, and `ofPart(result, name)` where it has parts.
  * - `findings`: what has to be known beside its figures, as codes and facts (findings/findings).
  * - `report`: how reports show it; see report/authored.
  * @typedef {object} Instrument
@@ -25,11 +27,17 @@
  * @typedef {import('../options/plan').Plan} Plan
  * @typedef {import('../figures/result').Outcome} Outcome
  * @typedef {Record<string, any>} Result
+ * @typedef {import('./rounds/result').Users} Users
+ * @typedef {import('./agents/result').AgentOutcome} AgentOutcome
+ * @typedef {import('./server/result').ServerKey} ServerKey
+ * @typedef {import('./server/result').ServerFigure} ServerFigure
+ * @typedef {import('./generator/point').PointHealth & { server?: import('./server/result').ServerPoint | null }} PointOf what a point of the series has of instruments; server: null where it was not looked at
  */
 
 const INSTRUMENTS = Object.freeze({
   checks: {
     place: 'parts',
+    metrics: () => require('./checks/metrics'),
     record: () => require('./checks/record'),
     check: () => require('./checks/check'),
     result: () => require('./checks/result')
@@ -58,11 +66,18 @@ const INSTRUMENTS = Object.freeze({
     isIn: (/** @type {Plan} */ { users }) => users !== null,
     record: () => require('./rounds/record'),
     check: () => require('./rounds/check'),
+    metrics: () => require('./rounds/metrics'),
     hasResult: (/** @type {Outcome} */ { users }) => users != null,
     result: () => require('./rounds/result'),
     isTold: (/** @type {Result} */ { rounds, byScenario, redirects, retries }) => rounds !== undefined || byScenario !== undefined || redirects > 0 || retries > 0,
     findings: () => require('./rounds/findings'),
     report: () => require('./rounds/report')
+  },
+  clock: {
+    place: 'times',
+    hasResult: (/** @type {Outcome} */ { totals }) => totals.arrived > 0,
+    metrics: () => require('./clock/metrics'),
+    result: () => require('./clock/result')
   },
   handshakes: {
     place: 'times',
@@ -84,8 +99,15 @@ const INSTRUMENTS = Object.freeze({
     findings: () => require('./proxies/findings'),
     report: () => require('./proxies/report')
   },
+  rate: {
+    place: 'times',
+    hasResult: (/** @type {Outcome} */ { targetRate }) => targetRate !== null,
+    metrics: () => require('./rate/metrics'),
+    result: () => require('./rate/result')
+  },
   agents: {
     place: 'end',
+    check: () => require('./agents/check'),
     hasResult: (/** @type {Outcome} */ { agents }) => agents != null,
     result: () => require('./agents/result'),
     isTold: (/** @type {Result} */ { agents }) => agents !== undefined,
@@ -100,8 +122,19 @@ const INSTRUMENTS = Object.freeze({
     isTold: (/** @type {Result} */ { slowest = [], firstFailures = [] }) => slowest.length + firstFailures.length > 0,
     report: () => require('./singles/report')
   },
+  generator: {
+    place: 'last',
+    hasResult: () => true,
+    check: () => require('./generator/check'),
+    point: () => require('./generator/point'),
+    metrics: () => require('./generator/metrics'),
+    result: () => require('./generator/result')
+  },
   server: {
     place: 'last',
+    check: () => require('./server/check'),
+    point: () => require('./server/result'),
+    metrics: () => require('./server/metrics'),
     hasResult: (/** @type {Outcome} */ { series }) => series.some(({ server }) => server !== undefined),
     result: () => require('./server/result'),
     isTold: (/** @type {Result} */ { server }) => server !== undefined,

@@ -3,9 +3,8 @@
 // Records for the result of a run: when the generators of each agent began, and which agents were lost.
 
 const { endsByArrival } = require('../instruments/clock/arrivals')
-const { healthOf } = require('../instruments/generator/health')
+const { healthOf, latencyOf } = require('../instruments/generator/health')
 const { paceCircumstances } = require('../instruments/rate/kept-pace')
-const { latencyOf } = require('../figures/result')
 const { missingLoad } = require('./missing-load')
 
 /**

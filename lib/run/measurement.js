@@ -3,8 +3,7 @@
 // The measurements of a run over all its generators: totals, samples, series, and generator load. Snapshots are added
 // to it, and it notifies followers. It has no channels and no clock.
 
-const { healthOf } = require('../instruments/generator/health')
-const { latencyOf } = require('../figures/result')
+const { healthOf, latencyOf } = require('../instruments/generator/health')
 const { Series } = require('../figures/series')
 const { Samples } = require('../record/samples')
 const { Totals } = require('../record/totals')

@@ -117,4 +117,9 @@ function namesOf (agents, all) {
   return `${[...names, ...more > 0 ? [plural(more, 'more agent')] : []].join(', ').replace(/, ([^,]*)$/, ' and $1')}, which sent ${share}`
 }
 
-module.exports = { derive, healthOfAll }
+/** @type {(raws: Array<Record<string, any>>) => { agents: AgentOutcome[] | null }} of runs that become one */
+function ofRuns (raws) {
+  return { agents: raws.every(({ agents }) => agents === undefined) ? null : raws.flatMap(({ agents = [] }) => agents) }
+}
+
+module.exports = { derive, healthOfAll, ofRuns }

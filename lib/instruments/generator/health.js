@@ -4,9 +4,8 @@
 
 const { delayedOf } = require('./cpu-wait')
 const { WORKERS, causeOf } = require('./cause')
-const { LONG_ENOUGH, SATURATED, judgeUsage, sharesOf, worstOf } = require('./verdict')
-const { addUsage, longestOf } = require('../../record/usage')
-const { round } = require('../../core/units')
+const { LONG_ENOUGH, SATURATED, sharesOf } = require('./verdict')
+const { longestOf } = require('../../record/usage')
 
 /** @typedef {import('../../record/usage').Usage} Usage */
 /** @typedef {import('../../record/usage').Lag} Lag */
@@ -62,38 +61,12 @@ function healthOf (given, lag, series = [], more = WORKERS, circumstances = { ha
   return { ...health, ...causeOf(usages, series, more, circumstances) }
 }
 
-/** What a verdict on a point of the series looks at, ms: in less, a wait of a few ms is chance. */
-const JUDGED = 1000
-
-/** The health of one point of the series after the other. Short ones are judged together with those before. */
-class PointHealths {
-  /** @param {number} step of the series, ms */
-  constructor (step) {
-    this.count = Math.ceil(JUDGED / step)
-    /** @type {Usage[][]} */
-    this.recent = []
-  }
-
-  /**
-   * @param {Usage[]} usages of each generator in the next point; none of one that has ended
-   * @param {import('./cpu-wait').Latency | null} [latency] of its responses
-   * @returns {import('../../figures/point').PointHealth}
-   */
-  next (usages, latency = null) {
-    this.recent.push(usages)
-    if (this.recent.length > this.count) this.recent.shift()
-    const judged = usages.map((_, i) => judgeUsage(this.recent.map(usages => usages[i]).filter(usage => usage !== undefined).reduce(addUsage), latency))
-    const shares = usages.map(sharesOf)
-    /** @param {'cpu' | 'eventLoop' | 'blocked'} key */
-    const most = key => shares.reduce((most, share) => Math.max(most, share[key]), 0)
-    return {
-      cpu: round(most('cpu')),
-      eventLoopUtilization: round(most('eventLoop')),
-      runDelay: longestOf(shares.map(({ runDelay }) => runDelay === null ? null : round(runDelay))),
-      blocked: round(most('blocked')),
-      verdict: worstOf(judged.filter(one => one !== undefined)).verdict
-    }
-  }
+/**
+ * @param {import('../../record/histogram').Histogram} latency
+ * @returns {import('./cpu-wait').Latency | null} null without a response
+ */
+function latencyOf (latency) {
+  return latency.count === 0 ? null : { p95: latency.percentile(95), p99: latency.percentile(99) }
 }
 
-module.exports = { PointHealths, healthOf }
+module.exports = { healthOf, latencyOf }

@@ -11,7 +11,7 @@ module.exports = {
     resumed: { aliases: ['resumed handshakes'], unit: 'count', of: 'resumed', per: 'handshakes', share: true, highIsGood: true, noAbortOn }
   },
 
-  /** @param {Record<string, any>} result @returns {Partial<import('../../figures/figures').About>} */
+  /** @type {import('../../figures/figures').Read} */
   read: ({ handshakes }) => handshakes === undefined
     ? {}
     : { times: { handshake: handshakes.latency }, counted: { handshakes: handshakes.count, resumed: handshakes.resumed }, perSecond: { handshakes: handshakes.perSecond } }

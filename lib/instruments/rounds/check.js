@@ -2,8 +2,8 @@
 
 // Owns the shape of what is counted of the iterations of users.
 
-const { COUNTS, DISTRIBUTION, INDEX } = require('../../record/shapes')
-const { agree, all, fields, is, list, nullable, object, COUNT } = require('../../core/shape')
+const { COUNTS, DISTRIBUTION, INDEX, MAYBE_COUNT } = require('../../record/shapes')
+const { agree, all, fields, is, list, maybe, nullable, object, COUNT, FLAG, TEXT } = require('../../core/shape')
 
 const INDEX_OR_NULL = is('a whole number of at least 0, or null', value => value === null || INDEX(value) === null)
 
@@ -41,4 +41,14 @@ const total = all(report, object({
   }))
 }))
 
-module.exports = { report, total }
+/** Of a raw result. */
+const raw = {
+  users: maybe(object({
+    scenarios: list(TEXT),
+    rate: MAYBE_COUNT,
+    rates: list(MAYBE_COUNT),
+    ...fields(['redirects', 'retries'], FLAG)
+  }))
+}
+
+module.exports = { raw, report, total }

@@ -78,21 +78,20 @@ function arrivalsOf (tally, target, seconds, isTold, percentiles) {
   return { ...rounded({ target, achieved }), due: arrived + neverStarted, waited: wait.count, neverStarted, wait: summaryOf(wait, percentiles) }
 }
 
-/**
- * @param {ReadonlyArray<Users | null>} list of runs that become one
- * @returns {Users | null}
- */
-function togetherUsers (list) {
-  const some = list.filter(users => users !== null)
-  if (some.length === 0) return null
+/** @type {(raws: Array<Record<string, any>>) => { users: Users | null }} of runs that become one */
+function ofRuns (raws) {
+  /** @type {Users[]} */
+  const some = raws.flatMap(({ users }) => users ?? [])
+  if (some.length === 0) return { users: null }
   const scenarios = [...new Set(some.flatMap(({ scenarios }) => scenarios))]
-  return {
+  const users = {
     scenarios,
     rate: sumOf(some.map(({ rate }) => rate)),
     rates: scenarios.map(name => sumOf(some.map(({ scenarios, rates }) => rates[scenarios.indexOf(name)] ?? null))),
     redirects: some.some(({ redirects }) => redirects),
     retries: some.some(({ retries }) => retries)
   }
+  return { users }
 }
 
 /** @param {Array<number | null>} rates of which some may be none */
@@ -106,9 +105,9 @@ function sumOf (rates) {
  * @param {import('../../figures/aggregate').Move} move
  * @returns {import('./record').RoundsReport} with the numbers that scenarios have in all of them
  */
-function moved ({ scenarios, arrivals }, { users, together }) {
-  const names = together?.scenarios ?? []
-  const numberIn = (/** @type {number} */ scenario) => numberOf(users?.scenarios[scenario], names)
+function moved ({ scenarios, arrivals }, { raw, together: { users } }) {
+  const names = users?.scenarios ?? []
+  const numberIn = (/** @type {number} */ scenario) => numberOf(raw.users?.scenarios[scenario], names)
   return {
     scenarios: scenarios.map(counts => ({ ...counts, scenario: numberIn(counts.scenario) })),
     arrivals: arrivals.map(counts => ({ ...counts, scenario: counts.scenario === null ? null : numberIn(counts.scenario) }))
@@ -124,4 +123,4 @@ function numberOf (name, names) {
   return name === undefined ? names.length : names.indexOf(name)
 }
 
-module.exports = { derive, moved, togetherUsers }
+module.exports = { derive, moved, ofRuns }

@@ -37,7 +37,7 @@ const WHOLE = new Set(['rss', 'heapUsed'])
  * @param {Array<{ point: { server?: ServerPoint | null }, ms: number }>} parts how much of the time each covers
  * @returns {{ server?: ServerPoint | null }} of all of them; nothing where no server was watched
  */
-function serverOf (parts) {
+function together (parts) {
   const watched = parts.filter(({ point }) => point.server !== undefined)
   if (watched.length === 0) return {}
   const known = watched.flatMap(({ point: { server }, ms }) => server == null ? [] : [{ server, ms }])
@@ -110,4 +110,4 @@ function derive (_, { outcome: { series } }) {
   return serverResult(series)
 }
 
-module.exports = { OF_LOOPS, derive, serverOf, serverResult }
+module.exports = { OF_LOOPS, derive, serverResult, together }

@@ -3,9 +3,18 @@
 // Owns the shape of what is counted of stages.
 
 const { STAGE_COUNTERS } = require('./stage-tally')
-const { COUNTS, INDEX, MAYBE_COUNT, PART } = require('../../record/shapes')
-const { fields, list, object, COUNT } = require('../../core/shape')
+const { COUNTS, INDEX, MAYBE_COUNT, PART, TEXT_OR_NULL } = require('../../record/shapes')
+const { fields, list, maybe, object, oneOf, COUNT } = require('../../core/shape')
 
 const report = object({ settled: MAYBE_COUNT, counts: list(object({ stage: INDEX, ...fields(STAGE_COUNTERS, COUNT), ...PART, errorCodes: COUNTS })) })
 
-module.exports = { report }
+/** Of a raw result. */
+const raw = {
+  stages: maybe(list(object({
+    name: TEXT_OR_NULL,
+    over: oneOf(['rate', 'rounds', 'connections'], 'rate, rounds or connections'),
+    ...fields(['from', 'until', 'start', 'end'], COUNT)
+  })))
+}
+
+module.exports = { raw, report }

@@ -132,4 +132,13 @@ function perSecond (due, done, ms, mean) {
   return { target: round(target), achieved: round(achieved), ratio: target > 0 ? round(achieved / target) : null }
 }
 
-module.exports = { derive, stageResult, tallyOf }
+/** @type {(raws: Array<Record<string, any>>) => { stages: ReadonlyArray<Stage> | null }} of runs with the same times: their loads added up */
+function ofRuns (raws) {
+  const [first, ...others] = raws.map(({ stages = null }) => stages)
+  if (first === null) return { stages: null }
+  /** @type {(i: number, key: 'start' | 'end') => number} */
+  const sum = (i, key) => others.reduce((total, list) => total + list[i][key], first[i][key])
+  return { stages: first.map((/** @type {Stage} */ stage, /** @type {number} */ i) => ({ ...stage, start: sum(i, 'start'), end: sum(i, 'end') })) }
+}
+
+module.exports = { ofRuns, derive, stageResult, tallyOf }

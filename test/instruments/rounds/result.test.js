@@ -109,6 +109,6 @@ t.test('runs on several machines are one', async t => {
 
 t.test('a run without a rate of iterations takes nothing from what is said of the rate of another one that it is merged with', async t => {
   const users = { scenarios: [], rates: [], redirects: false, retries: false }
-  t.equal(require('../../../lib/instruments/rounds/result').togetherUsers([{ ...users, rate: 200 }, null, { ...users, rate: null }]).rate, 200)
-  t.equal(require('../../../lib/instruments/rounds/result').togetherUsers([{ ...users, rate: null }, { ...users, rate: null }]).rate, null)
+  t.equal(require('../../../lib/instruments/rounds/result').ofRuns([{ users: { ...users, rate: 200 } }, {}, { users: { ...users, rate: null } }]).users.rate, 200)
+  t.equal(require('../../../lib/instruments/rounds/result').ofRuns([{ users: { ...users, rate: null } }, { users: { ...users, rate: null } }]).users.rate, null)
 })

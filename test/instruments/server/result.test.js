@@ -5,20 +5,20 @@
 const t = require('tap')
 const { problemOfResult } = require('../../../lib/figures/shape')
 const { Series, mergeSeries } = require('../../../lib/figures/series')
-const { serverOf, serverResult } = require('../../../lib/instruments/server/result')
+const { together, serverResult } = require('../../../lib/instruments/server/result')
 
 const point = (more = {}) => ({ processes: 1, cpu: 0.5, rss: 100, threads: 4, files: 9, eventLoopUtilization: null, eventLoopDelay: null, eventLoopDelayMax: null, heapUsed: null, gc: null, ...more })
 const NODE = { eventLoopUtilization: 0.4, eventLoopDelay: 1, eventLoopDelayMax: 8, heapUsed: 50, gc: 0.01 }
 
 t.test('several points: shares are those of the time, sizes the greatest', async t => {
-  t.strictSame(serverOf([{ point: {}, ms: 1000 }]), {}, 'nobody watched')
-  t.strictSame(serverOf([{ point: { server: null }, ms: 10 }, { point: {}, ms: 1000 }]), { server: null }, 'it was watched, and not looked at')
-  t.strictSame(serverOf([
+  t.strictSame(together([{ point: {}, ms: 1000 }]), {}, 'nobody watched')
+  t.strictSame(together([{ point: { server: null }, ms: 10 }, { point: {}, ms: 1000 }]), { server: null }, 'it was watched, and not looked at')
+  t.strictSame(together([
     { point: { server: point({ ...NODE, cpu: 1 }) }, ms: 3000 },
     { point: { server: null }, ms: 50 },
     { point: { server: point({ ...NODE, processes: 3, rss: 400, eventLoopDelay: 5, eventLoopDelayMax: 90, gc: 0.05 }) }, ms: 1000 }
   ]), { server: point({ ...NODE, cpu: 0.875, processes: 3, rss: 400, eventLoopDelay: 2, eventLoopDelayMax: 90, gc: 0.02 }) })
-  t.strictSame(serverOf([{ point: { server: point({ files: null }) }, ms: 0 }]).server.cpu, null, 'in no time')
+  t.strictSame(together([{ point: { server: point({ files: null }) }, ms: 0 }]).server.cpu, null, 'in no time')
 })
 
 t.test('a run: on average and at most', async t => {

@@ -1,0 +1,23 @@
+'use strict'
+
+// Owns the shape of what is known of agents.
+
+const { MAYBE_COUNT, TEXT_OR_NULL } = require('../../record/shapes')
+const { fields, is, list, nullable, object, optional, COUNT, TEXT } = require('../../core/shape')
+const { VERDICT } = require('../generator/check')
+
+const AGENT = object({
+  ...fields(['name', 'host', 'node'], TEXT),
+  ...fields(['cores', 'workers', 'connections', 'clockError'], COUNT),
+  requests: object(fields(['sent', 'total'], COUNT)),
+  health: object({
+    ...fields(['cpu', 'cpuTotal', 'eventLoopUtilization', 'standstillMs'], COUNT),
+    verdict: nullable(VERDICT),
+    cause: TEXT_OR_NULL
+  }),
+  // One that began before the others has less than none.
+  skew: is('a number or null', value => value === null || Number.isFinite(value)),
+  lost: nullable(object({ after: COUNT, reason: TEXT, missing: object({ share: COUNT, requests: MAYBE_COUNT }) }))
+})
+
+module.exports = { raw: { agents: optional(list(AGENT)) } }

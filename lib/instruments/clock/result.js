@@ -1,0 +1,15 @@
+'use strict'
+
+// Owns what a result says of the time at which latencies end: at the arrival of responses in the kernel, and how much later they were read.
+
+const { round } = require('../../core/units')
+
+/**
+ * @param {unknown} _
+ * @param {import('../../figures/result').Context} context
+ */
+function derive (_, { outcome: { totals: { arrived, completed, sharedArrivals, distributions } }, summary }) {
+  return { clock: { arrival: round(arrived / completed), shared: sharedArrivals, late: summary(distributions.late) } }
+}
+
+module.exports = { derive }
