@@ -168,10 +168,11 @@ function places (role) {
  * @param {Plan} plan
  */
 function loadFor (plan) {
-  for (const { isIn, record, result } of /** @type {any[]} */ (Object.values(INSTRUMENTS))) {
+  for (const { isIn, record, result, findings } of /** @type {any[]} */ (Object.values(INSTRUMENTS))) {
     if (isIn !== undefined && !isIn(plan)) continue
     record?.()
     result()
+    findings?.()
   }
 }
 
