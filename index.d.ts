@@ -1413,6 +1413,7 @@ declare namespace autocannon {
     | 'more-runs'
     | 'unwatched-failures'
     | 'failed-runs'
+    | 'failed-server'
     | 'no-usable-run'
     | 'no-run'
     | 'mostly-failed'

@@ -52,7 +52,10 @@ function flagsOfOptions (options) {
   const { raw: more, command } = beside.get(options) ?? { raw: {}, command: [] }
   const raw = OptionsError.reading('the options', () => ({ ...more, ...options }))
   const problems = []
-  if (raw.config !== undefined) problems.push(`config: ${NO_CONFIG}`)
+  if (raw.config !== undefined) {
+    problems.push(`config: ${NO_CONFIG}`)
+    delete raw.config
+  }
   if (raw.onPort && command.length === 0) {
     problems.push('onPort: which command to start is said by arguments only, such as start(["--on-port", "/", "--", ' +
       '"node", "server.js"])')
@@ -77,9 +80,7 @@ function flagsOfOptions (options) {
  *   of the config; those of the flags win over them
  */
 async function withConfig (argv, given, grammar) {
-  if (given.raw.config === undefined || given.problems.some(problem => problem.endsWith(NO_CONFIG))) {
-    return { ...given, label: labelOf(given) }
-  }
+  if (given.raw.config === undefined) return { ...given, label: labelOf(given) }
   const { options: config, at } = await require('./config').loadConfig(given.raw.config, given.problems, grammar?.rows)
   // With a command to start, a path among the flags is one of its server. With a URL, an address after --ui is that of
   // the page.

@@ -2,8 +2,9 @@
 
 // Owns the last line of a run, a search and a comparison at a terminal: the verdict, the exit code and the reason of it.
 
-const { badNewsOf, hasFailed, headlineOf, inSentence, isUnsure, judgedOf } = require('./headline')
-const { comparisonHeadline, isExplained, isInconclusive, withoutSaid } = require('./verdicts')
+const { inSentence } = require('../words/sentence')
+const { badNewsOf, hasFailed, headlineOf, isUnsure, judgedOf } = require('./headline')
+const { comparisonClause, isExplained, isInconclusive, withoutSaid } = require('./verdicts')
 
 /** What an exit code says, where it is none of a signal. @type {Record<number, { mark: string, paint: 'green' | 'yellow' | 'red', verdict: string }>} */
 const VERDICTS = {
@@ -47,7 +48,7 @@ function conclusion (result, { code, signal = null, by = signal, inconclusive, w
 function comparisonConclusion (judged, { code, signal = null, inconclusive, reason = badNewsOf({ comparison: withoutSaid(judged.comparison) })?.sentence }, color) {
   const { limits, metrics = [] } = judged.comparison
   const isNoSuccess = metrics.some((/** @type {any} */ { verdict }) => verdict === 'worse') || (metrics.length > 0 && isInconclusive(judged.comparison))
-  if (code === 0 && limits.length === 0 && isNoSuccess) return color.yellow(`! Done, exit code 0, because no limit was given (--fail-if): ${isExplained(judged.comparison) ? 'inconclusive' : inSentence(comparisonHeadline(judged.comparison)).replace(/\.$/, '').replace(/^Inconclusive/, 'inconclusive')}`)
+  if (code === 0 && limits.length === 0 && isNoSuccess) return color.yellow(`! Done, exit code 0, because no limit was given (--fail-if): ${isExplained(judged.comparison) ? 'inconclusive' : comparisonClause(judged.comparison)}`)
   const sentence = reason ?? (limits.length === 0 ? 'no limit was given (--fail-if)' : `${limits.length === 1 ? 'the limit is' : `all ${limits.length} limits are`} kept`)
   if (VERDICTS[code] === undefined) return color.yellow(`! Ended by ${signal}, exit code ${code}: ${sentence}`)
   const { mark, paint, verdict } = VERDICTS[code]

@@ -29,10 +29,11 @@ function isSaid ({ code }, thresholds) {
 
 /**
  * @param {string[]} sentences
+ * @param {string | null} [code]
  * @returns {Noted[]}
  */
-function plainNotes (sentences) {
-  return sentences.map(text => ({ text, lead: null, rest: text, code: null, severity: 'warning', facts: {} }))
+function plainNotes (sentences, code = null) {
+  return sentences.map(text => ({ text, lead: null, rest: text, code, severity: 'warning', facts: {} }))
 }
 
 /**

@@ -10,6 +10,7 @@ const { troubleOf } = require('../instruments/generator/verdict')
 const { namedRequests, stagesOf } = require('../figures/parts')
 const { isRefusedByProxy } = require('../instruments/proxies/refused')
 const { unfollowed } = require('../findings/responses')
+const { inSentence } = require('../words/sentence')
 const { hints, notesOf, plainNotes, textsBeside, warnings } = require('./findings')
 const { REFUSED } = require('../words/instruments')
 const { clockSentence } = require('./clock')
@@ -91,23 +92,24 @@ function badNewsOf (result) {
   if (broken !== undefined) return { level: 'bad', sentence: broken.note ?? broken.reason }
   const judged = judgedOf(result)
   if (implied.length > 0 && !hasFailed(result)) return { level: 'warning', sentence: implied[0].note }
-  const failed = judged.filter(({ failed }) => failed.length > 0).map(failedOf)
-  const unsure = judged.filter(({ unsure }) => unsure.length > 0).map(unsureOf)
+  const failed = judged.filter(({ failed }) => failed.length > 0).map((one, i) => failedOf(one, i === 0))
+  const unsure = judged.filter(({ unsure }) => unsure.length > 0).map((one, i) => unsureOf(one, failed.length + i === 0))
   if (failed.length + unsure.length === 0) return null
   const level = failed.length > 0 ? 'bad' : 'warning'
-  const sentence = capital([...failed, ...unsure].join('; '))
+  const sentence = [...failed, ...unsure].join('; ')
   return isUnjudged(result.thresholds ?? []) ? { level, sentence, reason: failed.length > 0 ? sentence : [NOT_JUDGED, ...unsure.slice(1)].join('; ') } : { level, sentence }
 }
 
 /**
  * @param {Record<string, any>} result
+ * @param {string[]} [said] codes of what is said elsewhere
  * @returns {Headline}
  */
-function headlineOf (result) {
+function headlineOf (result, said = []) {
   if (result.endedBy !== undefined) {
     const [sentence, ...more] = result.endedBy
     const { endedBy, ...rest } = result
-    const other = headlineOf(rest)
+    const other = headlineOf(rest, said)
     return { level: 'bad', sentence, notes: [...more.filter((/** @type {string} */ line) => line !== ''), `${other.sentence}.`, ...other.notes] }
   }
   const isRefused = isRefusedByProxy(result)
@@ -121,13 +123,13 @@ function headlineOf (result) {
   const timed = clockSentence(result)
   const tried = hints(result)
   const notes = [
-    ...plainNotes(known === null || !isTold(result.until) ? [] : [`${known}.`]),
+    ...plainNotes(known === null || !isTold(result.until) ? [] : [`${known}.`], 'precision'),
     ...notesOf(result, ['outcome']),
     ...plainNotes(lost === undefined ? [] : [`The run ended early: ${lost.expression} could not be met any more.`]),
     ...notesOf(result, ['resending']),
     ...plainNotes(timed === null ? [] : [`${timed}.`]),
     ...notesOf(result, ['urls']), ...tried, ...warnings(result)
-  ]
+  ].filter(({ code }) => code === null || !said.includes(code))
   const texts = textsBeside(notes, null)
   if (requests.total === 0) return { level: 'bad', sentence: errors > 0 ? requests.sent === 0 ? 'No request was sent' : 'No response' : `The run ended before ${endedInSkipped(result) ? 'its figures began' : 'the first response'}`, notes: texts, reason: tried[0].text }
   if (isRefused) return { level: 'bad', sentence: REFUSED, notes: textsBeside(notes, 'proxy-refused') }
@@ -141,7 +143,7 @@ function headlineOf (result) {
     // What passed was not held to everything.
     const besides = worst?.lead ?? trouble
     const about = worst === null ? trouble === undefined ? null : 'generator' : LEADS[String(worst.code)].about
-    const sentence = `${capital(judged.map(allOf).join(' and '))} passed${besides === undefined ? '' : `; ${inSentence(besides)}`}`
+    const sentence = `${judged.map((one, i) => allOf(one, i === 0)).join(' and ')} passed${besides === undefined ? '' : `; ${inSentence(besides)}`}`
     return { level: isHeldTo(result, about) ? 'good' : 'warning', sentence, notes: textsBeside(notes, worst?.code ?? null) }
   }
   const first = notes.find(({ code }) => code === 'silence') ?? worst
@@ -221,32 +223,30 @@ function headlineSoFar (result) {
   return { level, sentence: `So far: ${inSentence(sentence)}`, notes }
 }
 
-/** @param {string} sentence that others come before */
-function inSentence (sentence) {
-  return sentence.replace(/^(?:The|All|Most|No|Nothing|Worse|Indication)\b/, word => word.toLowerCase())
-}
-
 /**
  * What failed, by its name and what was measured: in a list, and as a sentence of its own.
- * @type {Record<string, (one: any) => { inList: string, alone: string }>}
+ * @type {Record<string, (one: any, isFirst: boolean) => { inList: string, alone: string }>}
  */
 const FAILED = {
   threshold ({ expression, actual, unit, note = 'nothing was measured' }) {
     const [name, was] = [cut(expression), actual === null ? note : formatActual({ actual, unit })]
     return { inList: `${name} (${was})`, alone: `${name} failed: ${actual === null ? was : `it was ${was}`}` }
   },
-  check ({ name, request, failed }) {
+  check ({ name, request, failed }, isFirst) {
     const [full, times] = [cut(request === undefined ? name : `${request}: ${name}`), plural(failed, 'time')]
-    return { inList: `${full} (${times})`, alone: `the check ${full} failed ${times}` }
+    return { inList: `${full} (${times})`, alone: `${isFirst ? 'The' : 'the'} check ${full} failed ${times}` }
   },
   limit ({ expression, reason }) {
     return { inList: `${cut(expression)} (${reason})`, alone: `${cut(expression)} failed: ${reason}` }
   }
 }
 
-/** @param {ReturnType<typeof judgedOf>[number]} judged of which some failed */
-function failedOf ({ name, all, failed }) {
-  const named = failed.slice(0, MOST_NAMED).map(FAILED[name])
+/**
+ * @param {ReturnType<typeof judgedOf>[number]} judged of which some failed
+ * @param {boolean} isFirst whether a sentence begins with it
+ */
+function failedOf ({ name, all, failed }, isFirst) {
+  const named = failed.slice(0, MOST_NAMED).map(one => FAILED[name](one, isFirst))
   if (failed.length === 1) return named[0].alone
   const more = failed.length > MOST_NAMED ? ` and ${formatInteger(failed.length - MOST_NAMED)} more` : ''
   return `${formatInteger(failed.length)} of ${plural(all.length, name)} failed: ${named.map(({ inList }) => inList).join(', ')}${more}`
@@ -255,9 +255,10 @@ function failedOf ({ name, all, failed }) {
 /**
  * Some of it may have passed, but not the gate.
  * @param {ReturnType<typeof judgedOf>[number]} judged of which some could not be judged
+ * @param {boolean} isFirst
  */
-function unsureOf ({ name, all, unsure }) {
-  if (name === 'threshold' && isUnjudged(/** @type {any[]} */ (all))) return `interrupted: ${NOT_JUDGED}`
+function unsureOf ({ name, all, unsure }, isFirst) {
+  if (name === 'threshold' && isUnjudged(/** @type {any[]} */ (all))) return `${isFirst ? 'Interrupted' : 'interrupted'}: ${NOT_JUDGED}`
   const reasons = /** @type {any[]} */ (unsure).slice(0, MOST_NAMED).map(({ expression, note, reason = note ?? 'it was not judged' }) => ({ name: cut(expression), reason }))
   if (unsure.length === 1) return `${reasons[0].name} is inconclusive: ${reasons[0].reason}`
   const more = unsure.length > MOST_NAMED ? ` and ${formatInteger(unsure.length - MOST_NAMED)} more` : ''
@@ -277,17 +278,9 @@ function cut (name) {
   return name.length > LONGEST_NAME ? name.slice(0, LONGEST_NAME - 1) + '…' : name
 }
 
-/** @param {ReturnType<typeof judgedOf>[number]} judged */
-function allOf ({ name, all }) {
-  return all.length === 1 ? `the ${name}` : `all ${plural(all.length, name)}`
+/** @param {ReturnType<typeof judgedOf>[number]} judged @param {boolean} isFirst */
+function allOf ({ name, all }, isFirst) {
+  return all.length === 1 ? `${isFirst ? 'The' : 'the'} ${name}` : `${isFirst ? 'All' : 'all'} ${plural(all.length, name)}`
 }
 
-/**
- * @param {string} sentence
- * @returns {string} p99 stays p99
- */
-function capital (sentence) {
-  return /^(the|all|interrupted)\b/.test(sentence) ? sentence[0].toUpperCase() + sentence.slice(1) : sentence
-}
-
-module.exports = { badNewsOf, headlineOf, headlineSoFar, hasFailed, inSentence, isUnjudged, isUnsure, judgedOf }
+module.exports = { badNewsOf, headlineOf, headlineSoFar, hasFailed, isUnjudged, isUnsure, judgedOf }

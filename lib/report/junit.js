@@ -76,7 +76,7 @@ function failedJunit ({ message }, about) {
  * @returns {string}
  */
 function comparisonJunit ({ runs, limits }, { lastWords = '', ...about }) {
-  const broken = limits.find(({ expression }) => expression === BOTH_ANSWER)
+  const broken = limits.find(({ finding }) => finding?.code === 'failed-server')
   const [missing] = Object.entries(runs).filter(([, count]) => count === 0)
   const answers = {
     name: BOTH_ANSWER,

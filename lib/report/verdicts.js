@@ -6,6 +6,7 @@
 const { formatBeside, formatBytes, formatDifference, formatInteger, formatLatency, formatPercent, formatRate, plural } = require('../core/units')
 const { parseThreshold } = require('../judge/threshold')
 const { sentenceOf } = require('../words/judgements')
+const { capital } = require('../words/sentence')
 const { wrapped } = require('./prose')
 const { table } = require('./table')
 
@@ -149,13 +150,16 @@ function basisOf ({ basis, runs, metrics }) {
 
 /**
  * @param {Comparison} comparison
- * @returns {string} the verdict in one sentence
+ * @returns {string} the verdict, as a sentence goes on with it
  */
-function headline ({ basis, metrics, runs, inconclusive }) {
-  if (metrics.length === 0) return `Nothing is compared: ${countsOf(runs)}.`
-  const { sentence } = foundIn(metrics, inconclusive)
-  return basis === 'samples' ? `Indication of one run on each side: ${sentence[0].toLowerCase()}${sentence.slice(1)}` : sentence
+function comparisonClause ({ basis, metrics, runs, inconclusive }) {
+  if (metrics.length === 0) return `nothing is compared: ${countsOf(runs)}`
+  const { clause } = foundIn(metrics, inconclusive)
+  return basis === 'samples' ? `indication of one run on each side: ${clause}` : clause
 }
+
+/** @param {Comparison} comparison @returns {string} the verdict in one sentence */
+const comparisonHeadline = comparison => `${capital(comparisonClause(comparison))}.`
 
 /**
  * @param {Comparison['runs']} runs
@@ -169,23 +173,23 @@ function countsOf ({ base, new: next }) {
 /**
  * @param {Comparison['metrics']} metrics
  * @param {string} [inconclusive] why a difference may be hidden
- * @returns {{ kind: 'worse' | 'better' | 'inconclusive' | 'same', sentence: string }}
+ * @returns {{ kind: 'worse' | 'better' | 'inconclusive' | 'same', clause: string }}
  */
 function foundIn (metrics, inconclusive) {
   const real = metrics.filter(({ verdict }) => verdict === 'better' || verdict === 'worse')
   const said = (/** @type {typeof metrics} */ list) => list.map(metric => `${metric.metric} ${formatDifference(metric.unit, metric.difference)}`).join(', ')
   const worse = real.filter(({ verdict }) => verdict === 'worse')
   const better = real.filter(({ verdict }) => verdict === 'better')
-  if (worse.length > 0) return { kind: 'worse', sentence: `Worse: ${said(worse)}${better.length > 0 ? `; better: ${said(better)}` : ''}.` }
-  if (better.length > 0) return { kind: 'better', sentence: `Better: ${said(better)}.` }
+  if (worse.length > 0) return { kind: 'worse', clause: `worse: ${said(worse)}${better.length > 0 ? `; better: ${said(better)}` : ''}` }
+  if (better.length > 0) return { kind: 'better', clause: `better: ${said(better)}` }
   const first = metrics.find(({ metric }) => metric === 'p50') ?? metrics[0]
   const { metric, unit, low, high, verdict } = first
-  if (inconclusive !== undefined && verdict !== 'no difference') return { kind: 'inconclusive', sentence: `Inconclusive: ${inconclusive}.` }
-  if (low === null || high === null) return { kind: 'inconclusive', sentence: 'Inconclusive: these runs do not show whether there is a difference.' }
-  if (verdict !== 'no difference') return { kind: 'inconclusive', sentence: `Inconclusive: the runs vary too much (${metric} between ${formatDifference(unit, low)} and ${formatDifference(unit, high)}).` }
+  if (inconclusive !== undefined && verdict !== 'no difference') return { kind: 'inconclusive', clause: `inconclusive: ${inconclusive}` }
+  if (low === null || high === null) return { kind: 'inconclusive', clause: 'inconclusive: these runs do not show whether there is a difference' }
+  if (verdict !== 'no difference') return { kind: 'inconclusive', clause: `inconclusive: the runs vary too much (${metric} between ${formatDifference(unit, low)} and ${formatDifference(unit, high)})` }
   const least = `${formatPercent((high - low) / 2).replace(unit === 'share' ? '%' : '', unit === 'share' ? 'points' : '')}`
   const others = metrics.filter(({ low, verdict }) => low !== null && verdict === 'unknown').map(({ metric }) => metric)
-  return { kind: 'same', sentence: `No difference found: ${metric} would have to differ by about ${least} to be noticed${others.length > 0 ? `; inconclusive for ${others.join(', ')}` : ''}.` }
+  return { kind: 'same', clause: `no difference found: ${metric} would have to differ by about ${least} to be noticed${others.length > 0 ? `; inconclusive for ${others.join(', ')}` : ''}` }
 }
 
 /**
@@ -265,7 +269,7 @@ function comparisonText (comparison, screen, said) {
   })
   return wrapped([
     table(screen, heads(comparison), rows, { elastic: [5, 4, 0] }),
-    headline(comparison),
+    comparisonHeadline(comparison),
     ...limits.map(limit => `${paintOf(limit, color)(mark(limit))} ${limit.expression}: ${reasonIn(comparison, limit)}`),
     ...notesIn(comparison, said).map(note => color.yellow(`Note: ${note}`)),
     basisOf(comparison) + '.'
@@ -280,7 +284,8 @@ module.exports = {
   heads,
   cells,
   basisOf,
-  comparisonHeadline: headline,
+  comparisonClause,
+  comparisonHeadline,
   isExplained,
   isInconclusive,
   notesIn,

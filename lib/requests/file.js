@@ -24,9 +24,7 @@ function isStandardInput (path) {
 function readFile (path, what = 'the file') {
   if (typeof path !== 'string') throw new TypeError(`expected the path of a file, got ${show(path)}`)
   if (isStandardInput(path) && isInputRead) {
-    throw new TypeError(
-      `could not read ${what} '${path}': standard input can be read only once, and something else has read it`
-    )
+    throw named(what, path, 'standard input can be read only once, and something else has read it')
   }
   try {
     if (isStandardInput(path)) return readStandardInput()
@@ -49,7 +47,16 @@ function readFile (path, what = 'the file') {
 function unreadable (path, what, error) {
   // The message ends with the path, whatever is in it.
   const words = /** @type {Error} */ (error).message.replace(/, \w+ '[^]*'$/, '').replace(/ Received [^]*$/, '')
-  return new TypeError(`could not read ${what} '${path.slice(0, 1000)}': ${words}`)
+  return named(what, path.slice(0, 1000), words)
+}
+
+/**
+ * @param {string} what
+ * @param {string} path
+ * @param {string} words
+ */
+function named (what, path, words) {
+  return Object.assign(new TypeError(`could not read ${what} '${path}': ${words}`), { path })
 }
 
 /** How many bytes are read at once. */

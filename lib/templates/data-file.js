@@ -40,7 +40,7 @@ function readDataFile (path) {
     return dataOf(READERS[kindOf(path)](path))
   } catch (error) {
     // What can't be read has been named.
-    if (error instanceof TypeError && !error.message.startsWith('could not read')) {
+    if (error instanceof TypeError && !('path' in error)) {
       error.message = `the file '${path}': ${error.message}`
     }
     throw error

@@ -84,6 +84,7 @@ const REASONS = {
   'more-runs': facts => `${between(facts)}: about ${more(facts)} may tell`,
   'unwatched-failures': ({ metric, difference }) => `the ${metric} rose (${formatDifference('share', difference)}), and no limit says how far it may: add one, such as '${metric} +1%'`,
   'failed-runs': ({ side, run, failed, runs, sentence }) => `${side}, ${failed === 1 ? `run ${run}` : `${formatInteger(failed)} of ${plural(runs, 'run')}, such as run ${run}`}: ${sentence}`,
+  'failed-server': ({ sentence }) => sentence,
   'no-usable-run': ({ sentence }) => sentence,
   'no-run': ({ side }) => `there is no run of ${side ?? 'either side'}`
 }

@@ -36,4 +36,15 @@ function listed (lead, list) {
   return { text, lead, rest: list === null ? '' : text }
 }
 
-module.exports = { led, listed, whole }
+/** @param {string} clause @returns {string} as a sentence begins */
+const capital = clause => clause.slice(0, 1).toUpperCase() + clause.slice(1)
+
+/**
+ * @param {string} sentence
+ * @returns {string} as it goes on after others: names keep their letters
+ */
+function inSentence (sentence) {
+  return sentence.replace(/^(?:The|All|Most|No|Nothing)\b/, word => word.toLowerCase())
+}
+
+module.exports = { capital, inSentence, led, listed, whole }

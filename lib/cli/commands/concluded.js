@@ -4,7 +4,7 @@
 
 const { printable, printableData } = require('../../core/foreign-text')
 const { conclusion } = require('../../report/conclusion')
-const { inSentence } = require('../../report/headline')
+const { inSentence } = require('../../words/sentence')
 const { screenOf, wrapped } = require('../../report/prose')
 
 /**

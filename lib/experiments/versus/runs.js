@@ -96,7 +96,8 @@ class VersusRuns {
   comparison ({ inRounds = false, isStopped = false, same }) {
     const { results: { base, new: next }, failIf, trouble, ended, rounds } = this
     const comparison = base.length > 0 && next.length > 0 ? compare(base, next, failIf, { inRounds }) : nothingCompared(base, next, failIf)
-    const unmade = trouble === null || trouble.isCompared ? [] : [failedLimit(isOfServer(trouble) ? BOTH_ANSWER : EACH_RUN, { code: 'no-usable-run', facts: { sentence: trouble.reason } })]
+    const [gate, code] = trouble !== null && isOfServer(trouble) ? [BOTH_ANSWER, 'failed-server'] : [EACH_RUN, 'no-usable-run']
+    const unmade = trouble === null || trouble.isCompared ? [] : [failedLimit(gate, { code, facts: { sentence: trouble.reason } })]
     /** @type {(code: string, facts?: Record<string, unknown>) => import('../../judge/reason').Finding} */
     const finding = (code, facts = {}) => ({ code, severity: 'info', facts })
     return noted({

@@ -11,7 +11,8 @@ const { sideTexts } = require('../load')
 const { Maxima } = require('../maxima')
 const { shownProxy } = require('../../instruments/proxies/report')
 const { loadFacts } = require('../../instruments/stages/report')
-const { heads, cells, comparisonHeadline, formatActual, isInconclusive, notesIn, reasonIn, withoutSaid } = require('../verdicts')
+const { capital } = require('../../words/sentence')
+const { heads, cells, comparisonClause, comparisonHeadline, formatActual, isInconclusive, notesIn, reasonIn, withoutSaid } = require('../verdicts')
 const { commandOf } = require('./command')
 const { html, trusted } = require('./escape')
 const { interrupted } = require('../../words/comparison')
@@ -112,7 +113,7 @@ function headlineOfAll ({ comparison, versus: { base, new: next } }) {
   const isWorse = metrics.some((/** @type {any} */ { verdict }) => verdict === 'worse')
   const { runs } = comparison
   return {
-    ...comparison.interrupted ? { level: /** @type {const} */ ('warning'), sentence: `The rounds were ${interrupted(runs)}` } : bad ?? { level: isWorse || isInconclusive(comparison) ? 'warning' : 'good', sentence: comparisonHeadline(comparison).replace(/\.$/, '') },
+    ...comparison.interrupted ? { level: /** @type {const} */ ('warning'), sentence: `The rounds were ${interrupted(runs)}` } : bad ?? { level: isWorse || isInconclusive(comparison) ? 'warning' : 'good', sentence: capital(comparisonClause(comparison)) },
     notes: metrics.length === 0 ? [`New: ${next}.`, `Base: ${base}.`] : ['Charts and tables below the rounds show the last run of base and of new.']
   }
 }
@@ -192,11 +193,6 @@ function comparison ({ comparison, versus }) {
       return [html`<strong>${name}</strong>`, ...figures, html`<span class="change ${metric.verdict}">${words}</span>`]
     }), versus === undefined ? 'wide' : 'narrow'), limits.length > 0 && html`<ul class="limits">${failedFirst(limits, ({ passed }) => passed).map(limit =>
       html`<li>${mark(limit.passed)} <code>${limit.expression}</code> ${reasonIn(comparison, limit)}</li>`)}</ul>`, notesIn(comparison).map((/** @type {string} */ note) => html`<p class="note">${capital(note)}</p>`))
-}
-
-/** @param {string} text */
-function capital (text) {
-  return text.slice(0, 1).toUpperCase() + text.slice(1)
 }
 
 /** @param {any} check */

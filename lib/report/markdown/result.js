@@ -150,14 +150,14 @@ function gateNote (result) {
  */
 function toSummary (result) {
   const { title, url, thresholds, comparison, agents } = result
-  const { level, notes: all } = headlineOf(result)
+  const { level, notes: all } = headlineOf(result, ['precision', 'lost-agents'])
   const figures = [
     resultLine(result),
     ...[knownSentence(result), roundsSentence(result)].filter(sentence => sentence !== null),
     ...[completedSentence(result)].filter(text => text !== ''),
     ...[agents === undefined ? null : require('../../instruments/agents/report').lossSentence(result)].filter(sentence => sentence !== null)
   ]
-  const notes = [...all, ...gateNote(result)].filter(note => !figures.some(figure => note.startsWith(figure)))
+  const notes = [...all, ...gateNote(result)]
   return joined([
     md`### ${SIGNS[level]} ${title ?? [url ?? []].flat().join(', ')}\n\n${joined(figures, md` · `)}\n`,
     ...thresholds.length > 0 ? [thresholdMarkdown(result)] : [],
