@@ -30,6 +30,8 @@ class Course {
     this.count = Math.ceil(JUDGED / step)
     /** @type {Usage[][]} */
     this.recent = []
+    /** Of the last point with responses: a point without would be judged by the wait alone. @type {import('./cpu-wait').Latency | null} */
+    this.latency = null
   }
 
   /**
@@ -38,7 +40,8 @@ class Course {
    * @returns {PointHealth}
    */
   next ({ usages }, { p95, p99 }) {
-    const latency = p95 == null || p99 == null || p99 === 0 ? null : { p95, p99 }
+    if (p95 != null && p99 != null && p99 !== 0) this.latency = { p95, p99 }
+    const { latency } = this
     this.recent.push(usages)
     if (this.recent.length > this.count) this.recent.shift()
     const judged = usages.map((_, i) => judgeUsage(this.recent.map(usages => usages[i]).filter(usage => usage !== undefined).reduce(addUsage), latency))

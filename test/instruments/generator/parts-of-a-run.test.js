@@ -4,6 +4,8 @@
 
 const t = require('tap')
 const { Stepper } = require('../../../lib/experiments/find/stepper')
+const { Course } = require('../../../lib/instruments/generator/point')
+const { troubleOf } = require('../../../lib/instruments/generator/verdict')
 const { stageResult } = require('../../../lib/instruments/stages/result')
 const { StageTally } = require('../../../lib/instruments/stages/stage-tally')
 const { parseThreshold } = require('../../../lib/judge/threshold')
@@ -58,6 +60,17 @@ t.test('when it was is short, however often: times that are less than a second a
   t.equal(whenIn(100, i => i % 3 === 1), 'For 6.7 s of 20 s (from 0.1 s to 20 s)')
   t.equal(whenIn(100, i => (i >= 10 && i < 30 && i % 2 === 0) || (i >= 100 && i < 110)), 'For 2 s of 20 s (from 1 s to 2.9 s, from 10 s to 11 s)')
   t.equal(whenIn(1000, i => i % 4 === 1), 'For 5 s of 20 s (5 times)')
+})
+
+t.test('a CPU wait of 5 % is high where the rule of the verdict says so, also in points without responses', async t => {
+  const usage = { cpuMs: 50, activeMs: 50, gcMs: 0, wallMs: 1000, standstillMs: 0, runDelayMs: 60, waits: { ms: 60, squares: 60 * 4 }, stolenMs: 0, blockedMs: 0, delay: { p50: 0, p99: 0, max: 0 } }
+  const none = { p95: null, p99: null }
+  for (const [latency, verdict] of /** @type {Array<[{ p95: number, p99: number }, string]>} */ ([[{ p95: 400, p99: 500 }, 'healthy'], [{ p95: 0.5, p99: 1 }, 'starved']])) {
+    const points = new Course(1000)
+    const verdicts = [latency, none, none].map(figures => points.next({ usages: [/** @type {any} */ (usage)] }, /** @type {any} */ (figures)).verdict)
+    t.strictSame(verdicts, [verdict, verdict, verdict], `p99 ${latency.p99} ms`)
+    t.equal(troubleOf({ verdict: verdicts[0], runDelayMs: 60 })?.name, verdict === 'starved' ? 'high CPU wait' : undefined)
+  }
 })
 
 t.test('of an agent', async t => {
