@@ -67,7 +67,7 @@ t.test('a CPU wait of 5 % is high where the rule of the verdict says so, also in
   const none = { p95: null, p99: null }
   for (const [latency, verdict] of /** @type {Array<[{ p95: number, p99: number }, string]>} */ ([[{ p95: 400, p99: 500 }, 'healthy'], [{ p95: 0.5, p99: 1 }, 'starved']])) {
     const points = new Course(1000)
-    const verdicts = [latency, none, none].map(figures => points.next({ usages: [/** @type {any} */ (usage)] }, /** @type {any} */ (figures)).verdict)
+    const verdicts = [latency, none, none].map(figures => points.next({ usages: [(usage)] }, /** @type {any} */ (figures)).verdict)
     t.strictSame(verdicts, [verdict, verdict, verdict], `p99 ${latency.p99} ms`)
     t.equal(troubleOf({ verdict: verdicts[0], runDelayMs: 60 })?.name, verdict === 'starved' ? 'high CPU wait' : undefined)
   }
