@@ -25,12 +25,7 @@ const LONGEST_PATH = 32_767
 function configValues (value, schema, { folder, hasPatterns }) {
   /** @type {Strange[]} */
   const strange = []
-  /**
-   * @param {unknown} value
-   * @param {Schema | undefined} schema
-   * @param {string} place
-   * @returns {unknown}
-   */
+  /** @type {(value: unknown, schema: Schema | undefined, place: string) => unknown} */
   const walk = (value, schema, place) => {
     const { items, properties = {}, additionalProperties, isPath, isPattern } = fitting(schema, value) ?? {}
     if (typeof value === 'string') {
@@ -48,9 +43,8 @@ function configValues (value, schema, { folder, hasPatterns }) {
 }
 
 /**
- * @param {Schema | undefined} schema
- * @param {unknown} value
- * @returns {Schema | undefined} the one of the forms that it describes which the value has; undefined when it has none
+ * Returns the one of the forms that it describes which the value has; undefined when it has none.
+ * @type {(schema: Schema | undefined, value: unknown) => Schema | undefined}
  */
 function fitting (schema, value) {
   if (schema === undefined) return undefined
@@ -58,10 +52,7 @@ function fitting (schema, value) {
   return forms.find(({ isPath, isPattern }) => isPath ?? isPattern) ?? forms[0]
 }
 
-/**
- * @param {Schema} schema
- * @returns {Schema[]}
- */
+/** @type {(schema: Schema) => Schema[]} */
 function formsOf (schema) {
   const { anyOf, allOf } = schema
   return (anyOf ?? allOf)?.flatMap(formsOf) ?? [schema]

@@ -29,10 +29,7 @@ const SHORT = TABLE.filter(({ means }) => means !== undefined)
  */
 const isGiven = ({ raw }, name) => (raw[name] ?? null) !== null
 
-/**
- * From the values of each option alone.
- * @type {Derivation}
- */
+/** From the values of each option alone. @type {Derivation} */
 function derive (values, given) {
   const read = withBodies(values)
   const sampled = isGiven(given, 'sampleInt') ? read : { ...read, sampleInt: usualSample(read) }
@@ -44,8 +41,7 @@ function derive (values, given) {
 
 /**
  * What is written as a text is a template, also in a file. What is given as bytes is sent as it is.
- * @param {Values} values
- * @returns {Values}
+ * @type {(values: Values) => Values}
  */
 function withBodies (values) {
   const { data, input, bodyRaw } = values
@@ -65,10 +61,7 @@ function templateIn (bytes) {
   return buffer.includes('{{') && isUtf8(bytes) ? buffer.toString() : bytes
 }
 
-/**
- * Puts in the values that switches such as --http2 are short for.
- * @type {Derivation}
- */
+/** Puts in the values that switches such as --http2 are short for. @type {Derivation} */
 function withMeanings (values, given) {
   const { raw, call, problems } = given
   /** @type {Record<string, { value: unknown, by: string }>} */
@@ -91,10 +84,7 @@ function withClient (values, { raw, call, problems }) {
   return { ...values, client: 'undici' }
 }
 
-/**
- * Targets say which servers there are.
- * @type {Derivation}
- */
+/** Targets say which servers there are. @type {Derivation} */
 function withUrls (values, given) {
   const { raw, call, problems } = given
   const { targets } = values
@@ -112,10 +102,7 @@ function withUrls (values, given) {
   return values
 }
 
-/**
- * Stages and scenarios say how long the run lasts, and how many connections there are.
- * @type {Derivation}
- */
+/** Stages and scenarios say how long the run lasts, and how many connections there are. @type {Derivation} */
 function withExtent (values, given) {
   const staged = values.stages === undefined ? values : withStages(values, given)
   const arriving = !isGiven(given, 'connections') && inRounds({ ...staged, scenarios: [] }) !== null

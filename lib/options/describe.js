@@ -42,10 +42,8 @@ function describeOptions (given, values) {
 }
 
 /**
- * @param {Readonly<import('./table').Option>} option
- * @param {any} typed
- * @param {unknown} given
- * @returns {unknown} its value in a form that can be given again: as the user gave it, or the default
+ * Returns its value in a form that can be given again: as the user gave it, or the default.
+ * @type {(option: Readonly<import('./table').Option>, typed: any, given: unknown) => unknown}
  */
 function visible (option, typed, given) {
   const { shown } = typeOf(option)
@@ -53,12 +51,7 @@ function visible (option, typed, given) {
   return typeof typed === 'number' || typeof typed === 'boolean' || given === undefined || given === null ? typed : given
 }
 
-/**
- * @param {any} value
- * @param {string} key
- * @param {number} depth
- * @returns {unknown} it, or what is said of it
- */
+/** Returns it, or what is said of it. @type {(value: any, key: string, depth: number) => unknown} */
 function shortened (value, key, depth) {
   if (key === 'headers') return headersOf(value)
   // JSON.stringify(result) must not throw.

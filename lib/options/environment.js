@@ -6,14 +6,18 @@
 const { isRecord, show } = require('../core/foreign-text')
 const { placeOf } = require('../requests/place')
 
-/** A name behind a dollar, an escaped dollar, or what looks like one of them and is none. A default goes on to its brace or to the end, so it is read once. */
+/**
+ * A name behind a dollar, an escaped dollar, or what looks like one of them and is none. A default goes on to its brace or to the end, so it is read once.
+ */
 const REFERENCES = /\$\$\{|\$\{([A-Za-z_]\w*)(?::-([^}]*))?(\}|$)|\$\{[^}]{0,60}\}?/g
 
 /** A few aliases of aliases in YAML may stand for more than any memory holds. */
 const MOST_VALUES = 1_000_000
 const DEEPEST = 100
 
-/** Characters of texts in which something was replaced. A long variable may be named often, and each text is a new one. */
+/**
+ * Characters of texts in which something was replaced. A long variable may be named often, and each text is a new one.
+ */
 const MOST_TEXT = 100_000_000
 
 /**
@@ -44,12 +48,7 @@ function withEnvironment (given, env) {
     for (const reason of found.reasons) problems.push({ place, reason })
     return found.value
   }
-  /**
-   * @param {any} value
-   * @param {string} place
-   * @param {number} depth
-   * @returns {unknown}
-   */
+  /** @type {(value: any, place: string, depth: number) => unknown} */
   const walk = (value, place, depth) => {
     if (++count > MOST_VALUES || depth > DEEPEST) throw new TypeError(`expected at most ${MOST_VALUES / 1e6} million values, at most ${DEEPEST} levels deep, got more, perhaps by aliases of aliases`)
     if (typeof value === 'string') return replace(value, place)

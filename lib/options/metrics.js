@@ -12,9 +12,8 @@ const NAME = /^[a-z_][\w.-]*$/i
 const [MOST, LONGEST] = [50, 200]
 
 /**
- * @param {unknown} given
- * @returns {import('./ui').Address}
  * @throws {TypeError}
+ * @type {(given: unknown) => import('./ui').Address}
  */
 function parseListen (given) {
   const address = readAddress(given)
@@ -26,9 +25,8 @@ function parseListen (given) {
 const PATH = '/v1/metrics'
 
 /**
- * @param {unknown} given
- * @returns {string}
  * @throws {TypeError}
+ * @type {(given: unknown) => string}
  */
 function parseOtlp (given) {
   const url = typeof given === 'string' && /^https?:\/\/[^/]/i.test(given) && URL.canParse(given) ? new URL(given) : null
@@ -61,11 +59,7 @@ function parseTags (given) {
   return Object.fromEntries(tags)
 }
 
-/**
- * @param {string} text
- * @param {string} separator
- * @returns {[string, string | undefined]}
- */
+/** @type {(text: string, separator: string) => [string, string | undefined]} */
 function splitAt (text, separator) {
   const at = text.indexOf(separator)
   return at === -1 ? [text, undefined] : [text.slice(0, at).trim(), text.slice(at + 1)]

@@ -20,7 +20,6 @@ const { typeOf } = require('./types')
  * @param {Record<string, unknown>} raw
  * @param {Label} label
  * @param {ReadonlyArray<Readonly<import('./table').Option>>} [rows] of the options that are looked at: those of a run unless said
- * @returns {{ values: Values, problems: string[] }}
  */
 function normalize (raw, label, rows = TABLE) {
   /** @type {Values} */

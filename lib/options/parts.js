@@ -76,10 +76,7 @@ function hasOwnArrivals (name, values) {
   return sides.some(({ scenarios: indexes, load }) => indexes.length === 1 && scenarios[indexes[0]].name === name && unitIn(load) === 'rounds')
 }
 
-/**
- * @param {import('../judge/threshold').Threshold['metric']} metric
- * @param {GivenStage[]} stages
- */
+/** @type {(metric: import('../judge/threshold').Threshold['metric'], stages: GivenStage[]) => string | null} */
 function problemOfStage (metric, stages) {
   const { name, row } = metric
   const [{ rate }] = stages
@@ -99,19 +96,13 @@ function problemOfRounds (metric, values, call) {
   return problemOfFigure(metric, 'scenario')
 }
 
-/**
- * @param {import('./normalize').Values} values
- * @returns {string[]}
- */
+/** @type {(values: import('./normalize').Values) => string[]} */
 function requestNames (values) {
   const given = entriesIn(values).map(([, { name }]) => name)
   return [...new Set(/** @type {string[]} */ ([...given.filter(name => typeof name === 'string'), ...values.har?.pages ?? []]))]
 }
 
-/**
- * @param {import('./normalize').Values} values
- * @returns {string[]}
- */
+/** @type {(values: import('./normalize').Values) => string[]} */
 function scenarioNames ({ scenarios = [] }) {
   return scenarios.flatMap((/** @type {{ name?: string }} */ { name }) => name ?? [])
 }

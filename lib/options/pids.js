@@ -11,7 +11,6 @@ const MOST = 100
 
 /**
  * @param {unknown} given a number or a text, or an array of them; a text may have several, as pgrep prints them
- * @returns {number[]}
  * @throws {TypeError}
  */
 function parsePids (given) {

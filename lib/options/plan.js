@@ -132,10 +132,7 @@ const { tlsOptionsOf, tlsPlanOf } = require('./net/tls')
  * @property {number} sampleInt ms
  */
 
-/**
- * @param {import('./normalize').Values} values
- * @returns {Plan}
- */
+/** @type {(values: import('./normalize').Values) => Plan} */
 function buildPlan (values) {
   const { socketPath, servername } = values
   const tlsOptions = tlsOptionsOf(values)
@@ -232,10 +229,7 @@ function scenariosOf (values, targets, defaults, base, ruleBase, sides) {
   return Object.freeze(stepsOf(values, targets, defaults, base, ruleBase).map(steps => Object.freeze({ weight: 1, steps: Object.freeze(steps), rounds: null })))
 }
 
-/**
- * @param {import('./normalize').Values} values
- * @returns {Plan['session']}
- */
+/** @type {(values: import('./normalize').Values) => Plan['session']} */
 function sessionOf ({ cookies, redirects, redirectsAnywhere, scenarios }) {
   if (!cookies && redirects === 0) return null
   // A user of scenarios is another visitor in each round, but one who logs in once is not.
@@ -244,10 +238,7 @@ function sessionOf ({ cookies, redirects, redirectsAnywhere, scenarios }) {
   return Object.freeze({ cookies: kept, redirects: Object.freeze({ most: redirects, anywhere: redirectsAnywhere }) })
 }
 
-/**
- * @param {import('./normalize').Values} values
- * @returns {Request['headers']}
- */
+/** @type {(values: import('./normalize').Values) => Request['headers']} */
 function headersOf ({ headers = [], compressed }) {
   // Loaded by those who ask for codings.
   return compressed ? mergeHeaders([['Accept-Encoding', require('../requests/content-coding').ACCEPTED]], headers) : headers
@@ -261,18 +252,12 @@ function withForm (defaults, { body, contentType }) {
   return Object.freeze({ ...defaults, body, headers: mergeHeaders([['Content-Type', contentType]], defaults.headers) })
 }
 
-/**
- * @param {import('./normalize').Values} values
- * @returns {ReadonlyArray<import('../shapes/stages').Stage> | null}
- */
+/** @type {(values: import('./normalize').Values) => ReadonlyArray<import('../shapes/stages').Stage> | null} */
 function stagesOf ({ stages, connections }) {
   return stages === undefined ? null : planStages(stages, overConnections(stages) ? connections : 0)
 }
 
-/**
- * @param {import('./normalize').Values} values
- * @returns {Pacing | null}
- */
+/** @type {(values: import('./normalize').Values) => Pacing | null} */
 function pacingOf (values) {
   const { connectionRate, overallRate, connections, amount = Infinity, pace = null, arrivals = 'even', seed = 1, scenarios = [] } = values
   const asked = shapeIn(values)
@@ -354,10 +339,7 @@ function split (plan, parts, apart = false) {
   }))
 }
 
-/**
- * @param {Plan} plan
- * @returns {number} on how many generators there can be a connection
- */
+/** Returns on how many generators there can be a connection. @type {(plan: Plan) => number} */
 function placesOf ({ groups, stages, streams, connections, steered }) {
   if (steered) return Infinity
   const most = groups !== null
@@ -366,10 +348,7 @@ function placesOf ({ groups, stages, streams, connections, steered }) {
   return Math.max(1, Math.ceil(most))
 }
 
-/**
- * @param {Plan} plan
- * @returns {boolean} whether what is due depends on the time that has passed
- */
+/** Returns whether what is due depends on the time that has passed. @type {(plan: Plan) => boolean} */
 function changes ({ stages, pacing, groups }) {
   return stages !== null || (groups !== null && groups.some(({ pacing, ramp }) => pacing !== null || ramp !== null)) || (pacing !== null && (pacing.arrivals !== 'even' || pacing.shape !== 'constant'))
 }

@@ -46,11 +46,7 @@ function isRaw (result) {
   return typeof result?.format === 'string'
 }
 
-/**
- * @param {string} path
- * @param {string} text
- * @returns {any[]}
- */
+/** @type {(path: string, text: string) => any[]} */
 function documentsIn (path, text) {
   const what = `the file '${path}'`
   const lines = text.split('\n')

@@ -6,9 +6,8 @@ const { show } = require('../core/foreign-text')
 const { suggestOf } = require('../core/suggest')
 
 /**
- * @param {Record<string, unknown>} object
- * @param {string[]} known
  * @throws {TypeError}
+ * @type {(object: Record<string, unknown>, known: string[]) => void}
  */
 function refuseStrange (object, known) {
   const strange = Object.keys(object).find(key => !known.includes(key))

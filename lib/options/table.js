@@ -241,18 +241,14 @@ const ROUTE = Object.freeze(TABLE.filter(({ ofRoute }) => ofRoute).map(({ name }
 const ABOUT_AGENTS = Object.freeze(GROUPS.filter(({ topic }) => topic === 'agents').flatMap(({ options }) => options.map(({ name }) => name)).filter(name => name !== 'agents'))
 
 /**
- * @param {import('./normalize').Values} values
- * @param {ReadonlyArray<string>} names
- * @returns {string[]} the options among them whose value is not the default: what reads these is loaded then
+ * Returns the options among them whose value is not the default: what reads these is loaded then.
+ * @type {(values: import('./normalize').Values, names: ReadonlyArray<string>) => string[]}
  */
 function setAmong (values, names) {
   return names.filter(name => values[name] !== undefined && values[name] !== byName.get(name)?.default)
 }
 
-/**
- * @param {Option} option
- * @returns {string} how users write it on the command line: `-c/--connections`
- */
+/** Returns how users write it on the command line: `-c/--connections`. @type {(option: Option) => string} */
 function flags (option) {
   const long = (option.negated ? '--no-' : '--') + (option.shown ?? option.aliases?.find(alias => alias.includes('-')) ?? option.name)
   return option.short === undefined ? long : `-${option.short}/${long}`

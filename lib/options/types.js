@@ -352,10 +352,7 @@ const TYPES = Object.freeze(/** @satisfies {Record<string, Type>} */ ({
 /** @type {Readonly<Record<string, Type>>} */
 const BY_NAME = TYPES
 
-/**
- * @param {Pick<Option, 'type'>} option
- * @returns {Type}
- */
+/** @type {(option: Pick<Option, 'type'>) => Type} */
 const typeOf = ({ type }) => typeof type === 'string' ? BY_NAME[type] : type
 
 /** @param {string[]} choices */
@@ -398,11 +395,7 @@ function eachOf (list, parse) {
 }
 
 /**
- * @param {number} number
- * @param {unknown} given
- * @param {Option} option
- * @param {string} kind
- * @param {(number: number) => boolean} isKind
+ * @type {(number: number, given: unknown, option: Option, kind: string, isKind: (number: number) => boolean) => number}
  */
 function bounded (number, given, { min, above, max }, kind, isKind) {
   const inside = isKind(number) && !(min !== undefined && number < min) && !(above !== undefined && number <= above) &&

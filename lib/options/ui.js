@@ -28,10 +28,7 @@ function parseUi (given) {
   return address
 }
 
-/**
- * @param {unknown} given
- * @returns {Address | null} null when it is none; of a port alone, that of this machine
- */
+/** Returns null when it is none; of a port alone, that of this machine. @type {(given: unknown) => Address | null} */
 function readAddress (given) {
   const text = typeof given === 'number' ? String(given) : given
   const [matches, address, name, port] = typeof text === 'string' ? FORM.exec(text.trim()) ?? [] : []

@@ -21,7 +21,9 @@ const { aboutTls } = require('./net/tls')
 /** Options that each give a body. */
 const BODIES = ['body', 'bodyRaw', 'input', 'data', 'jsonBody', 'form']
 
-/** What rules across options rest on. While one of them is wrong itself, nothing is told of what would follow from its absence. */
+/**
+ * What rules across options rest on. While one of them is wrong itself, nothing is told of what would follow from its absence.
+ */
 const GROUNDS = ['scenarios', 'requests', 'har', 'data', 'initialContext', 'stages', 'rate', 'pause', 'every', 'cookies', 'redirects', 'retries']
 
 /** Each is a row in the exchange table of its connection, which takes 24 bytes before the first request is sent. */
@@ -95,10 +97,7 @@ function placed (problem, raw, label) {
   return label.at !== undefined && raw[name] !== undefined && byName.has(name) && label(option(name)) === name ? label.at(place) + problem : problem
 }
 
-/**
- * @param {Record<string, any>} raw
- * @returns {string[]} a sentence for each name that has no effect on a run
- */
+/** Returns a sentence for each name that has no effect on a run. @type {(raw: Record<string, any>) => string[]} */
 function ignored (raw) {
   const known = TABLE.map(({ name }) => name)
   const options = Object.keys(raw).flatMap(name => {
@@ -114,10 +113,7 @@ function ignored (raw) {
   return [...options, ...strange.map(name => `unknown key ${show(name)} in requests${suggest(name, REQUEST_KEYS)}`)]
 }
 
-/**
- * @param {import('./normalize').Values} values
- * @returns {string[]}
- */
+/** @type {(values: import('./normalize').Values) => string[]} */
 function skippedOrigins ({ har, url }) {
   const origins = new Set(url.map((/** @type {string} */ one) => new URL(one).origin))
   const skipped = [...har?.keys() ?? []].filter(origin => !origins.has(origin))
@@ -149,10 +145,7 @@ function missingOrigins ({ har, url = [] }, label = 'har') {
     `${label}: no request of the file goes to ${origin}; it has ${[...har.keys()].join(', ') || 'none'}; give one of these as the URL, or change the origins in the file`)
 }
 
-/**
- * The rules across options.
- * @type {import('./normalize').Rules}
- */
+/** The rules across options. @type {import('./normalize').Rules} */
 function conflicts (values, call) {
   const problems = []
   const { maxOverallRequests, maxConnectionRequests, amount, har } = values
@@ -259,9 +252,8 @@ function aboutVerdicts (values, call) {
 }
 
 /**
- * @param {import('./normalize').Values} values
- * @param {(name: string) => string} call
- * @returns {string[]} why no arrival of a response would be known
+ * Returns why no arrival of a response would be known.
+ * @type {(values: import('./normalize').Values, call: (name: string) => string) => string[]}
  */
 function aboutArrivals (values, call) {
   const { sockets, clock, client } = values
@@ -270,10 +262,7 @@ function aboutArrivals (values, call) {
   return clock === 'read' ? [`with ${call('clock')} read nobody asks when a response arrived: leave it out`] : []
 }
 
-/**
- * Native sockets alone know arrivals, and only the built-in client has them.
- * @type {import('./normalize').Rules}
- */
+/** Native sockets alone know arrivals, and only the built-in client has them. @type {import('./normalize').Rules} */
 function aboutSockets (values, call) {
   const { sockets, clock, client } = values
   const { isOpaque } = traitsIn(values)
@@ -308,10 +297,7 @@ function isCloneable (value) {
   }
 }
 
-/**
- * @param {import('./normalize').Values} values
- * @returns {Array<[string, unknown]>} every hook with its name
- */
+/** Returns every hook with its name. @type {(values: import('./normalize').Values) => Array<[string, unknown]>} */
 function hooks (values) {
   const { setupClient, verifyBody, check, pause, scenarios = [] } = values
   return [['setupClient', setupClient], ['verifyBody', verifyBody], ['check', check], ['pause', pause?.hook],

@@ -63,10 +63,8 @@ class HeadMemo {
   }
 
   /**
-   * @param {Buffer} buf
-   * @param {number} pos
-   * @param {number} end
-   * @returns {boolean} whether the bytes from pos on start with the head
+   * Returns whether the bytes from pos on start with the head.
+   * @type {(buf: Buffer, pos: number, end: number) => boolean}
    */
   matches (buf, pos, end) {
     const { length } = this
@@ -88,10 +86,7 @@ class HeadMemo {
     return true
   }
 
-  /**
-   * @param {Buffer} buf
-   * @param {number} pos
-   */
+  /** @type {(buf: Buffer, pos: number) => boolean} */
   equals (buf, pos) {
     return buf.compare(this.head, 0, this.length, pos, pos + this.length) === 0
   }
@@ -125,7 +120,9 @@ class HeadMemo {
     this.contentLength = contentLength
   }
 
-  /** @returns {string[]} of the head, names and values in turn, as received; parsed once for all connections of the thread */
+  /**
+   * @returns {string[]} of the head, names and values in turn, as received; parsed once for all connections of the thread
+   */
   rawHeaders () {
     this.raw ??= this.format.rawHeaders(this.head, 0, this.length)
     return this.raw

@@ -41,10 +41,7 @@ function traitsIn (values) {
   return PROTOCOLS[protocolIn(values)].load()
 }
 
-/**
- * @param {string} option
- * @returns {string[]} its values that ask for a protocol
- */
+/** Returns its values that ask for a protocol. @type {(option: string) => string[]} */
 function choicesOf (option) {
   return Object.values(PROTOCOLS).flatMap(({ asked }) => asked[option] ?? [])
 }

@@ -79,10 +79,7 @@ function deserialize (bytes, { method, path, headers, body }) {
   }
 }
 
-/**
- * @param {Buffer} content one chunk and the last one, or the last one alone
- * @returns {Buffer}
- */
+/** @param {Buffer} content one chunk and the last one, or the last one alone */
 function unchunked (content) {
   const start = content.indexOf('\r\n') + 2
   return content.subarray(start, Math.max(start, content.length - '\r\n0\r\n\r\n'.length))

@@ -56,14 +56,13 @@ class Allowance {
     this.each = maxConnectionRequests ?? Infinity
     /** Of all together; null when each has a limit of its own, or none. */
     this.total = amount ?? (maxConnectionRequests === null ? maxOverallRequests : null)
-    /** What nobody has at present. With limits of their own it is Infinity once somebody has left: somebody else may come. */
+    /**
+     * What nobody has at present. With limits of their own it is Infinity once somebody has left: somebody else may come.
+     */
     this.spare = expectsMore && this.total === null ? Infinity : 0
   }
 
-  /**
-   * @param {number} limit
-   * @returns {Budget} of one connection
-   */
+  /** Returns of one connection. @type {(limit: number) => Budget} */
   budget (limit) {
     return new Budget(limit)
   }
@@ -149,10 +148,7 @@ class Pots {
     return this.pots.reduce((sum, { left }) => sum + left, 0)
   }
 
-  /**
-   * @param {number} rest
-   * @param {boolean} isLast
-   */
+  /** @type {(rest: number, isLast: boolean) => void} */
   leave (rest, isLast) {
     // Who joins has it.
     if (isLast) this.spare = rest
@@ -161,9 +157,7 @@ class Pots {
 
 /**
  * Shares out a whole number as evenly as it goes, the remainder over the first.
- * @param {number} total
- * @param {number} parts
- * @returns {number[]}
+ * @type {(total: number, parts: number) => number[]}
  */
 function shareOut (total, parts) {
   const least = Math.floor(total / parts)

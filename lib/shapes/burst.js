@@ -9,7 +9,9 @@ const { MAX_RATE } = require('./rate')
 
 const MAX_SECONDS = 2_000_000
 
-/** @typedef {{ requests: number, every: number, unit?: 'rounds' }} Burst so many requests at once, or rounds, every so many seconds */
+/**
+ * @typedef {{ requests: number, every: number, unit?: 'rounds' }} Burst so many requests at once, or rounds, every so many seconds
+ */
 
 /**
  * @param {unknown} given such as `100/5s` or `100 rounds/5s`, or an object
@@ -26,10 +28,7 @@ function parseBurst (given) {
   throw new TypeError(`expected requests at once and how often, such as 100/5s or "100 iterations/5s", from 1 to ${formatInteger(MAX_RATE)} and from 1ms on, got ${show(given)}`)
 }
 
-/**
- * @param {unknown} given
- * @returns {Record<string, unknown>} nothing of what is no burst
- */
+/** Returns nothing of what is no burst. @type {(given: unknown) => Record<string, unknown>} */
 function burstIn (given) {
   if (isRecord(given)) return Object.keys(given).every(key => ['requests', 'rounds', 'every'].includes(key)) ? given : {}
   const [, number, rounds, every] = typeof given === 'string' ? /^\s*([^/]*?)\s*((?:iteration|round)s?)?\s*\/\s*(.*)$/is.exec(given) ?? [] : []

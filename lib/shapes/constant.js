@@ -4,7 +4,9 @@
 
 const { rateText } = require('./rate')
 
-/** The part of an interval by which a request may be due a little later than now: it keeps a rounding error from putting it off. */
+/**
+ * The part of an interval by which a request may be due a little later than now: it keeps a rounding error from putting it off.
+ */
 const TOLERANCE = 1e-9
 
 /** A quotient of two doubles is off by less than this part of it. */

@@ -14,10 +14,7 @@ const { ARRIVALS, SHAPES } = require('../parts')
  * @property {(stage: import('./stages').Stage) => void} [extend] one more stage follows, where the rate changes by stages
  */
 
-/**
- * Every so many-th request of a pace.
- * @implements {Pace}
- */
+/** Every so many-th request of a pace. @implements {Pace} */
 class Slice {
   /**
    * @param {Pace} whole
@@ -58,10 +55,7 @@ class Slice {
   }
 }
 
-/**
- * One pace until some time, and another from then on.
- * @implements {Pace}
- */
+/** One pace until some time, and another from then on. @implements {Pace} */
 class Sequel {
   /**
    * @param {Pace} before
@@ -94,10 +88,7 @@ class Sequel {
   }
 }
 
-/**
- * Nothing is due.
- * @type {Pace}
- */
+/** Nothing is due. @type {Pace} */
 const NEVER = Object.freeze({ total: 0, dueAt: () => Infinity, dueBy: () => 0 })
 
 /**

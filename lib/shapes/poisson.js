@@ -7,7 +7,9 @@ const { randomFrom } = require('../core/random')
 
 /** @typedef {import('./pace').Pace} Pace */
 
-/** Arrivals are made in blocks; the sum before each and its own seed are kept, so that any of them can be made again. */
+/**
+ * Arrivals are made in blocks; the sum before each and its own seed are kept, so that any of them can be made again.
+ */
 const BLOCK = 1024
 
 /** So many blocks are kept: what waits in a queue is rarely further behind. */
@@ -33,7 +35,10 @@ class PoissonPace {
     this.seeds = [this.nextSeed() * 2 ** 32]
     /** @type {Array<{ block: number, sums: Float64Array }>} each at its place */
     this.blocks = Array.from({ length: KEPT }, () => ({ block: -1, sums: NONE }))
-    /** The last one that lost its place to another: where what is due and what is sent share a place, both are kept. @type {{ block: number, sums: Float64Array }} */
+    /**
+     * The last one that lost its place to another: where what is due and what is sent share a place, both are kept.
+     * @type {{ block: number, sums: Float64Array }}
+     */
     this.displaced = { block: -1, sums: NONE }
     /** What was due at the last time that somebody asked for. */
     this.due = 0
@@ -66,10 +71,7 @@ class PoissonPace {
     this.mean.extend?.(stage)
   }
 
-  /**
-   * @param {number} block
-   * @returns {Float64Array} the sums of its arrivals
-   */
+  /** Returns the sums of its arrivals. @type {(block: number) => Float64Array} */
   block (block) {
     const place = this.blocks[block % KEPT]
     if (place.block === block) return place.sums

@@ -44,9 +44,8 @@ function readRate (given) {
 }
 
 /**
- * @param {unknown} given
- * @returns {Rate}
  * @throws {TypeError}
+ * @type {(given: unknown) => Rate}
  */
 function parseRate (given) {
   const { number, unit } = readRate(given)

@@ -127,10 +127,7 @@ function valueAt ({ from, until, start, end }, at) {
   return start + (end - start) * (at - from) / (until - from)
 }
 
-/**
- * @param {ReadonlyArray<Stage>} list
- * @returns {number} the highest load
- */
+/** Returns the highest load. @type {(list: ReadonlyArray<Stage>) => number} */
 function mostOf (list) {
   return list.reduce((most, { start, end }) => Math.max(most, start, end), 0)
 }
@@ -143,10 +140,7 @@ function rampsConnections ({ stages, pacing, groups }) {
   return groups === null ? stages !== null && pacing === null : groups.some(({ ramp }) => ramp !== null)
 }
 
-/**
- * @param {GivenStage[]} stages
- * @returns {number} seconds that they take together
- */
+/** Returns seconds that they take together. @type {(stages: GivenStage[]) => number} */
 function secondsOf (stages) {
   // Whole ms add up without rounding.
   return stages.reduce((ms, { duration }) => ms + duration * 1000, 0) / 1000

@@ -30,7 +30,6 @@ function parseLoad (given) {
 
 /**
  * @param {unknown} given '3%' or 0.03
- * @returns {number}
  * @throws {TypeError}
  */
 function parsePrecision (given) {

@@ -13,7 +13,9 @@ const LOADS = [...new Set(['rate', 'connectionRate', 'overallRate', ...SHAPED])]
 /** More arrivals at random a thread can't work out beside its load, requests per second. */
 const MAX_AT_RANDOM = 1e6
 
-/** Of a load of rounds that does not say how many connections it has: a user for each that is due per second, and so many at the least and at the most. */
+/**
+ * Of a load of rounds that does not say how many connections it has: a user for each that is due per second, and so many at the least and at the most.
+ */
 const LEAST_USERS = 10
 const MOST_USERS = 1000
 

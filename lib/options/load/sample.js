@@ -11,10 +11,7 @@ const LEAST = { until: 10, thresholds: 20 }
 /** ms */
 const SHORTEST = 100
 
-/**
- * @param {import('../normalize').Values} values
- * @returns {number} ms
- */
+/** Returns ms. @type {(values: import('../normalize').Values) => number} */
 function usualSample ({ until, thresholds = [], abortOn = [], amount, duration }) {
   const samples = thresholds.length + abortOn.length > 0 ? LEAST.thresholds : until === undefined ? 1 : LEAST.until
   if (samples === 1) return USUAL_SAMPLE

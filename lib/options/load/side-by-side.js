@@ -60,10 +60,7 @@ function sidesOf (values) {
   return others.length === 0 ? own : [{ scenarios: others, connections: left, first: 0, load: loadIn(values) }, ...own]
 }
 
-/**
- * Scenarios say how many connections there are and how long the run lasts.
- * @type {import('../derived').Derivation}
- */
+/** Scenarios say how many connections there are and how long the run lasts. @type {import('../derived').Derivation} */
 function withSides (values, { raw, call, problems: found }) {
   /** @type {GivenScenario[]} */
   const scenarios = values.scenarios

@@ -20,9 +20,8 @@ const MOST_WEIGHT = 1024
 const URL_VARIABLE = 'AUTOCANNON_REDIS'
 
 /**
- * @param {unknown} given
- * @returns {number | 'all'}
  * @throws {TypeError}
+ * @type {(given: unknown) => number | 'all'}
  */
 function parseAgents (given) {
   if (given === ALL) return ALL

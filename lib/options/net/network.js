@@ -40,7 +40,6 @@ function hostOf (host, text) {
 /**
  * @param {string} port
  * @param {string} text it is part of
- * @returns {number}
  * @throws {TypeError}
  */
 function portOf (port, text) {
@@ -79,7 +78,6 @@ function resolutionOf (text) {
 /**
  * @param {string} given
  * @param {string} [text] it is part of
- * @returns {string}
  * @throws {TypeError}
  */
 function addressOf (given, text) {
@@ -93,10 +91,7 @@ const parseConnectTo = (/** @type {unknown} */ given) => listOf(given, text => r
 const parseResolve = (/** @type {unknown} */ given) => listOf(given, text => resolutionOf(text) && [text])
 const parseAddresses = (/** @type {unknown} */ given) => listOf(given, text => text.split(',').map(one => addressOf(one)))
 
-/**
- * @param {import('../normalize').Values} values
- * @returns {import('../../net/route').Network}
- */
+/** @type {(values: import('../normalize').Values) => import('../../net/route').Network} */
 function networkOf (values) {
   const { proxy, env, connectTo = [], resolve = [], dns, localAddress = [] } = values
   const redirections = connectTo.map(redirectionOf)
@@ -227,15 +222,14 @@ const nameOf = ({ host, port }) => `${host}:${port}`
 /** @param {string} host */
 const bracketed = host => host.includes(':') ? `[${host}]` : host
 
-/**
- * @param {{ host: string | null, port: number | null }} given
- * @param {import('../../net/route').Place} place
- */
+/** @type {(given: { host: string | null, port: number | null }, place: import('../../net/route').Place) => boolean} */
 function isAbout ({ host, port }, place) {
   return (host === null || host === '*' || host === place.host) && (port ?? place.port) === place.port
 }
 
-/** @param {import('../normalize').Values} values @returns {Array<import('../../net/route').Place & { tls: boolean }>} of the URLs */
+/**
+ * @param {import('../normalize').Values} values @returns {Array<import('../../net/route').Place & { tls: boolean }>} of the URLs
+ */
 function placesOf ({ url }) {
   return url.map((/** @type {string} */ one) => {
     const { hostname, port, protocol } = new URL(one)

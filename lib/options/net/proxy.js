@@ -11,7 +11,10 @@ const { HIDDEN, basicAuthorization, userinfoOf } = require('../../core/secrets')
  * @typedef {Readonly<Record<string, string | undefined>>} Environment
  */
 
-/** By scheme: how it is spoken to, and its port unless its URL has one, which is that of curl. @type {Readonly<Record<string, Pick<Proxy, 'kind' | 'tls' | 'resolves'> & { port: number }>>} */
+/**
+ * By scheme: how it is spoken to, and its port unless its URL has one, which is that of curl.
+ * @type {Readonly<Record<string, Pick<Proxy, 'kind' | 'tls' | 'resolves'> & { port: number }>>}
+ */
 const SCHEMES = Object.freeze({
   http: { kind: 'http', tls: false, resolves: true, port: 1080 },
   https: { kind: 'http', tls: true, resolves: true, port: 443 },
@@ -101,9 +104,8 @@ function proxiesOf (given, env = {}) {
 }
 
 /**
- * @param {string[]} names
- * @param {Environment} env
- * @returns {{ name: string, text: string } | undefined} the first that is set
+ * Returns the first that is set.
+ * @type {(names: string[], env: Environment) => { name: string, text: string } | undefined}
  */
 function firstOf (names, env) {
   return names.map(name => ({ name, text: env[name] ?? '' })).find(({ text }) => text !== '')

@@ -120,18 +120,12 @@ function tlsOptionsOf (values) {
   }
 }
 
-/**
- * @param {import('../normalize').Values} values
- * @returns {import('../plan').Plan['tls']}
- */
+/** @type {(values: import('../normalize').Values) => import('../plan').Plan['tls']} */
 function tlsPlanOf ({ tlsSessionReuse, ciphers = '' }) {
   return tlsSessionReuse || ciphers !== '' ? Object.freeze({ sessionReuse: tlsSessionReuse, ciphers: Object.freeze(namedCiphers(ciphers)) }) : null
 }
 
-/**
- * @param {string} ciphers
- * @param {boolean} isOld
- */
+/** @type {(ciphers: string, isOld: boolean) => string} */
 function cipherList (ciphers, isOld) {
   const words = cipherWords(ciphers)
   return [...words, ...isOld && !/@SECLEVEL/.test(ciphers) ? ['@SECLEVEL=0'] : []].join(':')

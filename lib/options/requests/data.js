@@ -104,10 +104,8 @@ function add (sources, name, given) {
 }
 
 /**
- * @param {string} name
- * @param {unknown} given
- * @returns {DataSource}
  * @throws {TypeError}
+ * @type {(name: string, given: unknown) => DataSource}
  */
 function sourceOf (name, given) {
   if (!/^[A-Za-z_][\w-]*$/.test(name) || name === '__proto__') throw new TypeError(`expected a name of letters, digits, - and _, got ${show(name)}`)
@@ -142,10 +140,7 @@ function fileOf (file) {
   return { ...readDataFile(path), source: path, file: path }
 }
 
-/**
- * @param {Data} data
- * @returns {Record<string, unknown>} sources by name, as a result shows them
- */
+/** Returns sources by name, as a result shows them. @type {(data: Data) => Record<string, unknown>} */
 function describedData ({ sources }) {
   return Object.fromEntries(sources.map(({ name, source, pick }) => [name, pick === 'order' ? source : { file: source, pick }]))
 }

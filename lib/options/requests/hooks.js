@@ -24,10 +24,8 @@ async function loadHooks (plan, late) {
 }
 
 /**
- * @param {string} name
- * @param {string} path
- * @returns {Promise<Function>}
  * @throws {HookError}
+ * @type {(name: string, path: string) => Promise<Function>}
  */
 async function loadModule (name, path) {
   const { loadDefault, moduleFile } = require('./module-file')
@@ -44,10 +42,8 @@ async function loadModule (name, path) {
 }
 
 /**
- * @param {unknown} given
- * @param {Promise<unknown>} late
- * @returns {Promise<import('undici').Dispatcher>}
  * @throws {HookError}
+ * @type {(given: unknown, late: Promise<unknown>) => Promise<import('undici').Dispatcher>}
  */
 async function loadDispatcher (given, late) {
   const name = typeof given === 'string' ? `the module '${given}'` : 'it'
@@ -61,12 +57,7 @@ async function loadDispatcher (given, late) {
   }
 }
 
-/**
- * @param {string} name
- * @param {string} path
- * @param {Promise<unknown>} late
- * @returns {Promise<never>}
- */
+/** @type {(name: string, path: string, late: Promise<unknown>) => Promise<never>} */
 async function tooLate (name, path, late) {
   await late
   throw new HookError(`${name}: the module '${path}' does not finish loading: is there an await in it that never ends?`)

@@ -11,10 +11,7 @@ const KNOWN = Object.freeze(['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST'
   'MKCOL', 'MKREDIRECTREF', 'MKWORKSPACE', 'MOVE', 'ORDERPATCH', 'PRI', 'PROPFIND', 'PROPPATCH', 'QUERY', 'REBIND', 'REPORT', 'SEARCH', 'TRACE', 'UNBIND', 'UNCHECKOUT', 'UNLINK', 'UNLOCK', 'UPDATE', 'UPDATEREDIRECTREF',
   'VERSION-CONTROL', 'BAN', 'PURGE', 'M-SEARCH', 'NOTIFY', 'SUBSCRIBE', 'UNSUBSCRIBE', 'SOURCE'])
 
-/**
- * @param {import('../normalize').Values} values
- * @returns {string[]} a sentence for each method that is not known
- */
+/** Returns a sentence for each method that is not known. @type {(values: import('../normalize').Values) => string[]} */
 function strangeMethods (values) {
   const given = [values.method, ...entriesIn(values).map(([, { method }]) => method)]
   const methods = new Set(given.filter(method => typeof method === 'string' && !isCommon(method) && !KNOWN.includes(method)))

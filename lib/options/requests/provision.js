@@ -60,10 +60,7 @@ function templatesOf ({ path, headers, body }, { name, title, expect }, sources)
   return Object.freeze({ sources: Object.freeze([...sources.keys()].filter(i => names.includes(sources[i].name))), title: name ?? title })
 }
 
-/**
- * @param {string} text
- * @returns {Expression[]}
- */
+/** @type {(text: string) => Expression[]} */
 function expressionsOf (text) {
   return parseTemplate(text).flatMap(part => typeof part === 'string' ? [] : [part])
 }
@@ -136,9 +133,8 @@ function chosenBy (plan, { connections, firstConnection, groups }) {
 }
 
 /**
- * @param {import('../plan').Group} group
- * @param {import('../plan').Plan} plan
- * @returns {number[]} the scenarios that its connections walk
+ * Returns the scenarios that its connections walk.
+ * @type {(group: import('../plan').Group, plan: import('../plan').Plan) => number[]}
  */
 function chosenIn ({ from, until, before, connections, ramp }, { scenarios: all, streams }) {
   const scenarios = all.slice(from, until)

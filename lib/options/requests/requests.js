@@ -43,10 +43,7 @@ function readRequests (given) {
   return entries
 }
 
-/**
- * @param {Record<string, any>} entry
- * @returns {boolean} whether it is no request, but a pause at its place
- */
+/** Returns whether it is no request, but a pause at its place. @type {(entry: Record<string, any>) => boolean} */
 function isPause (entry) {
   return Object.keys(entry).join() === 'pause'
 }

@@ -116,11 +116,7 @@ function * textsOfExpectation (expect, place, context) {
   for (const text of texts) yield { text, place: `${place}.body`, kind: 'expect', context }
 }
 
-/**
- * @param {Text} given
- * @param {Values} values
- * @returns {string[]}
- */
+/** @type {(given: Text, values: Values) => string[]} */
 function problemsOf (given, values) {
   const { place, kind, header } = given
   if (header !== undefined && FRAMING.has(header.toLowerCase())) return [`${place}: expected no template, as it says where the request ends; leave it out`]
@@ -142,7 +138,6 @@ function problemsOf (given, values) {
  * @param {Expression} expression
  * @param {Text} where it stands
  * @param {Values} values
- * @returns {string | null}
  */
 function problemOf (expression, { context, kind: where }, { data, env }) {
   /** @type {ReadonlyArray<DataSource>} */
@@ -170,7 +165,6 @@ function problemOf (expression, { context, kind: where }, { data, env }) {
  * @param {string} text
  * @param {DataSource} source
  * @param {string | null} narrow where it stands, if that takes no line breaks
- * @returns {string | null}
  */
 function problemOfColumn (text, { name, source: from, file, rows, breaks }, narrow) {
   const { columns, typed } = rows
@@ -190,10 +184,7 @@ function listed (names) {
   return names.slice(0, MOST_NAMES).map(name => show(name).slice(1, -1)).join(', ') + (more > 0 ? ` and ${more} more` : '')
 }
 
-/**
- * A length that the user tells would not be that of the body with its values.
- * @type {import('../normalize').Rules}
- */
+/** A length that the user tells would not be that of the body with its values. @type {import('../normalize').Rules} */
 function aboutLengths ({ headers = [], body, input, dataBody, jsonBody, requests = [], scenarios = [] }, call) {
   const all = input ?? dataBody ?? jsonBody ?? body
   const entries = [{}, ...requests, ...scenarios.flatMap((/** @type {{ requests: unknown[] }} */ { requests }) => requests)]

@@ -19,10 +19,7 @@ function parseTrace (given) {
   return Number((percent / 100).toPrecision(9))
 }
 
-/**
- * @param {number} share
- * @returns {string} as it is given
- */
+/** Returns as it is given. @type {(share: number) => string} */
 function shownTrace (share) {
   return `${Number((share * 100).toPrecision(9))}%`
 }

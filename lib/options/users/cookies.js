@@ -21,9 +21,8 @@ const KEEPS = ['iteration', 'connection']
 const MAX_COOKIE = 4096
 
 /**
- * @param {unknown} given
- * @returns {false | GivenCookies}
  * @throws {TypeError}
+ * @type {(given: unknown) => false | GivenCookies}
  */
 function parseCookies (given) {
   if (given === false || given === 'false') return false
@@ -47,10 +46,7 @@ function keepOf (given) {
   return /** @type {'iteration' | 'connection'} */ (given)
 }
 
-/**
- * @param {unknown} given
- * @returns {string[]}
- */
+/** @type {(given: unknown) => string[]} */
 function startOf (given) {
   if (Array.isArray(given)) return eachWithin(given, lineOf)
   if (!isRecord(given)) throw new TypeError(`expected an object of names and values, or an array of lines such as 'name=value; Path=/', got ${show(given)}`)
@@ -63,10 +59,7 @@ function startOf (given) {
   }))
 }
 
-/**
- * @param {unknown} given
- * @returns {string}
- */
+/** @type {(given: unknown) => string} */
 function lineOf (given) {
   if (typeof given !== 'string' || !/^\s*[^\s=;][^=;]*=/.test(given)) throw new TypeError("expected a line such as 'name=value; Path=/'")
   // eslint-disable-next-line no-control-regex

@@ -49,10 +49,7 @@ function uniform (from, to) {
   return { from, to }
 }
 
-/**
- * @param {Record<string, unknown>} given
- * @returns {ExponentialPause}
- */
+/** @type {(given: Record<string, unknown>) => ExponentialPause} */
 function exponential (given) {
   const keys = Object.keys(given)
   if (keys.join() !== 'exponential') throw new TypeError(`expected ${SHAPES}, got an object with ${keys.length === 0 ? 'no keys' : keys.map(show).join(', ')}`)
@@ -87,10 +84,7 @@ function timeOf (given, all = given) {
   return ms
 }
 
-/**
- * @param {unknown} given
- * @returns {number | null} null for what is no time
- */
+/** Returns null for what is no time. @type {(given: unknown) => number | null} */
 function msOf (given) {
   const seconds = parseSeconds(given)
   return seconds >= 0 && seconds <= MAX_SECONDS ? seconds * 1000 : null

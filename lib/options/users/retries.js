@@ -23,7 +23,9 @@ const MOST_TIMES = 1000
  */
 const ON = Object.freeze(['429', '502', '503', '504', 'AC_CLOSED', 'AC_TRUNCATED', 'AC_TIMEOUT', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'UND_ERR_SOCKET'])
 
-/** Codes that requests of a user may fail with when they were sent: of ours those of answers, and what may become of a connection that is there. */
+/**
+ * Codes that requests of a user may fail with when they were sent: of ours those of answers, and what may become of a connection that is there.
+ */
 const KNOWN = [...Object.keys(CODES).slice(Object.keys(CODES).indexOf('AC_TIMEOUT')).filter(code => !['AC_BEHIND_TIMEOUT', 'AC_CONNECT_TIMEOUT', 'AC_UNREQUESTED'].includes(code)),
   'ECONNRESET', 'EPIPE', 'EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT', 'UND_ERR_SOCKET']
 
@@ -61,9 +63,8 @@ function timesOf (given) {
 }
 
 /**
- * @param {unknown} given
- * @returns {string[]}
  * @throws {TypeError}
+ * @type {(given: unknown) => string[]}
  */
 function reasonsOf (given) {
   const list = Array.isArray(given) ? Array.from(given) : [given]

@@ -34,9 +34,8 @@ const MAX_CONNECTIONS = 100_000
 const MAX_SECONDS = 2_000_000
 
 /**
- * @param {unknown} given
- * @returns {GivenScenario[]}
  * @throws {TypeError} that says where what is wrong
+ * @type {(given: unknown) => GivenScenario[]}
  */
 function parseScenarios (given) {
   if (!Array.isArray(given) || given.length === 0) throw new TypeError(`expected an array with at least one scenario, such as { name, requests }, got ${Array.isArray(given) ? 'an empty one' : show(given)}`)
@@ -85,10 +84,7 @@ function stagesOf (given) {
   return /** @type {import('../types').Type} */ (option.type).parse(given, option)
 }
 
-/**
- * @param {unknown} given
- * @returns {Array<Record<string, any>>}
- */
+/** @type {(given: unknown) => Array<Record<string, any>>} */
 function requestsOf (given) {
   const requests = readRequests(given)
   for (const [i, entry] of requests.entries()) within(`[${i}]`, () => refuseStrange(entry, REQUEST_KEYS))
@@ -103,21 +99,14 @@ function nameOf (given) {
   return name
 }
 
-/**
- * @param {unknown} given
- * @returns {number}
- */
+/** @type {(given: unknown) => number} */
 function secondsOf (given) {
   const seconds = parseSeconds(given)
   if (!(seconds > 0 && seconds <= MAX_SECONDS)) throw new TypeError(`expected seconds or a time such as 5s, more than 0 and at most ${formatInteger(MAX_SECONDS)}, got ${show(given)}`)
   return seconds
 }
 
-/**
- * @param {unknown} given
- * @param {number} max
- * @returns {number}
- */
+/** @type {(given: unknown, max: number) => number} */
 function wholeNumber (given, max) {
   const number = toNumber(given)
   if (!Number.isInteger(number) || number < 1 || number > max) throw new TypeError(`expected a whole number, at least 1 and at most ${formatInteger(max)}, got ${show(given)}`)

@@ -99,9 +99,8 @@ function pausesIn (given, place) {
 }
 
 /**
- * @param {import('./pauses').Pause} pause
- * @param {string} place
- * @returns {import('../../users/pause').Pause} with the place, which errors of its function name
+ * Returns with the place, which errors of its function name.
+ * @type {(pause: import('./pauses').Pause, place: string) => import('../../users/pause').Pause}
  */
 function placed (pause, place) {
   return Object.freeze('hook' in pause ? { ...pause, place } : pause)

@@ -34,10 +34,7 @@ function aboutSticky (values, call) {
   return [`${call('sticky')}: ${plural(users, 'user')} for ${plural(weights.length, 'scenario')}, and nobody stays with ${show(values.scenarios[without].name)}: expected at least ${formatInteger(needed)} in ${call(values.amount < needed * streams ? 'amount' : 'connections')}, or weights that are nearer to each other`]
 }
 
-/**
- * @param {number[]} weights
- * @returns {number} so many connections come to the first turn of each
- */
+/** Returns so many connections come to the first turn of each. @type {(weights: number[]) => number} */
 function enough (weights) {
   const least = Math.min(...weights)
   return weights.reduce((sum, weight) => sum + Math.floor((weight / least + 1) / 2), 0)

@@ -43,7 +43,6 @@ function usersPerConnection (values) {
  * @param {import('../normalize').Values} values
  * @param {string} first of the options that ask for users
  * @param {(name: string) => string} call how the user calls an option
- * @returns {string[]}
  */
 function aboutStreams (values, first, call) {
   const { pipelining, reconnectRate = Infinity, disableKeepalive, client, http } = values
@@ -81,8 +80,7 @@ function aboutUsers (values, call) {
 
 /**
  * A user goes where a browser goes, which keeps what is behind a # to itself.
- * @param {import('../normalize').Values} values
- * @returns {string[]}
+ * @type {(values: import('../normalize').Values) => string[]}
  */
 function aboutFragments (values) {
   return entriesIn(values).flatMap(([place, { path }]) => {
@@ -96,10 +94,7 @@ function aboutFragments (values) {
 /** @param {import('../normalize').Values} values */
 const isBeside = values => values.scenarios !== undefined && require('../load/side-by-side').runSideBySide(values)
 
-/**
- * A user who arrives goes through one round.
- * @type {import('../normalize').Rules}
- */
+/** A user who arrives goes through one round. @type {import('../normalize').Rules} */
 function aboutArrivals (values, call) {
   return ['pause', 'every'].flatMap(name => {
     const place = values[name] !== undefined ? call(name) : (values.scenarios ?? []).flatMap((/** @type {Record<string, any>} */ one, /** @type {number} */ i) => (one[name] ?? null) === null ? [] : [`scenarios[${i}].${name}`])[0]
@@ -108,9 +103,8 @@ function aboutArrivals (values, call) {
 }
 
 /**
- * @param {import('../normalize').Values} values
- * @param {(name: string) => string} call
- * @returns {string | null} where the first pause is; null without one
+ * Returns where the first pause is; null without one.
+ * @type {(values: import('../normalize').Values, call: (name: string) => string) => string | null}
  */
 function pausePlace (values, call) {
   const { scenarios = [] } = values

@@ -72,7 +72,9 @@ for (let i = 0; i < 16; i++) {
 }
 
 const VERSION = Buffer.from('HTTP/1.')
-/** The first byte of a TLS record with an alert (RFC 8446 §5.1): what many servers answer to plain HTTP on a port for TLS. */
+/**
+ * The first byte of a TLS record with an alert (RFC 8446 §5.1): what many servers answer to plain HTTP on a port for TLS.
+ */
 const TLS_ALERT = 21
 const EMPTY = Buffer.alloc(0)
 
@@ -129,7 +131,9 @@ class ResponseParser {
     this.state = STOPPED
   }
 
-  /** @returns {boolean} whether this connection brings no further response: `error` says why, null after its last one */
+  /**
+   * @returns {boolean} whether this connection brings no further response: `error` says why, null after its last one
+   */
   get stopped () {
     return this.state === STOPPED
   }
@@ -139,9 +143,7 @@ class ResponseParser {
     return this.state !== STOPPED && (this.state !== HEAD || this.partialLength > 0 || this.size > 0)
   }
 
-  /**
-   * The peer closed the connection in an orderly way: ends a body that lasts until then.
-   */
+  /** The peer closed the connection in an orderly way: ends a body that lasts until then. */
   finish () {
     if (this.state !== BODY_EOF) return
     this.state = STOPPED
@@ -194,11 +196,8 @@ class ResponseParser {
   }
 
   /**
-   * Reads a head that starts at `pos`.
-   * @param {Buffer} buf
-   * @param {number} pos
-   * @param {number} end
-   * @returns {number} where to go on
+   * Reads a head that starts at `pos`. Returns where to go on.
+   * @type {(buf: Buffer, pos: number, end: number) => number}
    */
   readHead (buf, pos, end) {
     const memo = this.memo
@@ -221,12 +220,7 @@ class ResponseParser {
     return headEnd
   }
 
-  /**
-   * Keeps more of a head until the rest comes.
-   * @param {Buffer} buf
-   * @param {number} pos
-   * @param {number} end
-   */
+  /** Keeps more of a head until the rest comes. @type {(buf: Buffer, pos: number, end: number) => void} */
   keepPartial (buf, pos, end) {
     const before = this.partialLength
     const length = before + end - pos
@@ -240,11 +234,8 @@ class ResponseParser {
   }
 
   /**
-   * Adds what came to the beginning of a head, and reads it once it is whole.
-   * @param {Buffer} buf
-   * @param {number} pos
-   * @param {number} end
-   * @returns {number} where to go on
+   * Adds what came to the beginning of a head, and reads it once it is whole. Returns where to go on.
+   * @type {(buf: Buffer, pos: number, end: number) => number}
    */
   readPartialHead (buf, pos, end) {
     const before = this.partialLength
@@ -373,12 +364,7 @@ class ResponseParser {
     return true
   }
 
-  /**
-   * A head has been read: chooses how its body ends.
-   * @param {Buffer} buf
-   * @param {number} start
-   * @param {number} end
-   */
+  /** A head has been read: chooses how its body ends. @type {(buf: Buffer, start: number, end: number) => void} */
   begin (buf, start, end) {
     this.size += end - start
     const status = this.status
@@ -415,11 +401,8 @@ class ResponseParser {
   }
 
   /**
-   * Reads the lines around chunks (RFC 9112 §7.1), byte by byte.
-   * @param {Buffer} buf
-   * @param {number} pos
-   * @param {number} end
-   * @returns {number} where to go on
+   * Reads the lines around chunks (RFC 9112 §7.1), byte by byte. Returns where to go on.
+   * @type {(buf: Buffer, pos: number, end: number) => number}
    */
   readChunkSyntax (buf, pos, end) {
     const start = pos
@@ -522,10 +505,7 @@ class ResponseParser {
     if (section.length > 2) this.handler.onTrailers?.(section)
   }
 
-  /**
-   * @param {import('../../core/errors').Code} code
-   * @returns {false}
-   */
+  /** @type {(code: import('../../core/errors').Code) => false} */
   refuse (code) {
     this.fail(code, 0)
     return false
@@ -545,10 +525,8 @@ class ResponseParser {
 }
 
 /**
- * @param {Buffer} buf
- * @param {number} from
- * @param {number} end
- * @returns {number} the place behind the first empty line, 0 when there is none
+ * Returns the place behind the first empty line, 0 when there is none.
+ * @type {(buf: Buffer, from: number, end: number) => number}
  */
 function findHeadEnd (buf, from, end) {
   // Looks at every fourth byte, of which an empty line can't be made without being seen.
@@ -565,11 +543,7 @@ function findHeadEnd (buf, from, end) {
   return 0
 }
 
-/**
- * @param {Buffer} buf
- * @param {number} start
- * @param {number} length
- */
+/** @type {(buf: Buffer, start: number, length: number) => boolean} */
 function isFraming (buf, start, length) {
   return (length === 14 && equalsIgnoreCase(buf, start, 'content-length')) ||
     (length === 17 && equalsIgnoreCase(buf, start, 'transfer-encoding')) ||

@@ -31,9 +31,15 @@ class Bodies {
     /** How much of all bodies may be sent, and of that of a stream at its beginning. */
     this.window = DEFAULT_WINDOW
     this.initialWindow = DEFAULT_WINDOW
-    /** Where each body that is not sent in full goes on, by row, in the order of their requests. @type {Map<number, Body>} */
+    /**
+     * Where each body that is not sent in full goes on, by row, in the order of their requests.
+     * @type {Map<number, Body>}
+     */
     this.waiting = new Map()
-    /** Those whose answer is there, by stream, each with what may be sent on it. @type {Map<number, { body: Body, window: number }>} */
+    /**
+     * Those whose answer is there, by stream, each with what may be sent on it.
+     * @type {Map<number, { body: Body, window: number }>}
+     */
     this.rests = new Map()
   }
 
@@ -65,10 +71,7 @@ class Bodies {
     this.pump()
   }
 
-  /**
-   * @param {number} row
-   * @returns {boolean} whether a part of its body is not sent
-   */
+  /** Returns whether a part of its body is not sent. @type {(row: number) => boolean} */
   has (row) {
     return this.waiting.size > 0 && this.waiting.has(row)
   }
@@ -218,7 +221,6 @@ class Bodies {
 /**
  * A peer that answers early and opens no window keeps a stream for each of them: half of its streams stay for requests.
  * @param {number} capacity how many streams the peer allows
- * @returns {number}
  */
 function mostRests (capacity) {
   return Math.min(MOST_RESTS, Math.floor(capacity / 2))

@@ -27,9 +27,7 @@ const MAX_HEADER_LIST_SIZE = 6
 
 /**
  * The code of an error of ours for one that the peer has said.
- * @param {'AC_H2_RESET' | 'AC_H2_GOAWAY'} code
- * @param {number} said
- * @returns {import('../../core/errors').Code}
+ * @type {(code: 'AC_H2_RESET' | 'AC_H2_GOAWAY', said: number) => import('../../core/errors').Code}
  */
 function codeSaid (code, said) {
   const name = ERROR_NAMES[said]

@@ -17,7 +17,9 @@ const BROKEN = 2
 const PLAIN = 0
 const STATUS = 1
 const CONTENT_LENGTH = 2
-/** It may not stand in a response: a pseudo-header of requests or of nobody (RFC 9113 §8.3), or one about the connection (§8.2.2). */
+/**
+ * It may not stand in a response: a pseudo-header of requests or of nobody (RFC 9113 §8.3), or one about the connection (§8.2.2).
+ */
 const FORBIDDEN = 3
 
 /** A dynamic table of 0 bytes, in a byte (RFC 7541 §6.3). */
@@ -85,9 +87,7 @@ class FieldReader {
 
   /**
    * Begins a block. At its start the peer says that it has taken our table size (RFC 7541 §4.2).
-   * @param {Buffer} buf
-   * @param {number} start
-   * @param {number} end
+   * @type {(buf: Buffer, start: number, end: number) => void}
    */
   open (buf, start, end) {
     while (start < end && buf[start] === NO_TABLE) start++
@@ -206,13 +206,7 @@ function longest (length, huffman) {
   return huffman ? length * 8 / 5 | 0 : length
 }
 
-/**
- * @param {Buffer} buf
- * @param {number} start
- * @param {number} end
- * @param {boolean} huffman
- * @param {Uint8Array} out
- */
+/** @type {(buf: Buffer, start: number, end: number, huffman: boolean, out: Uint8Array) => number} */
 function copy (buf, start, end, huffman, out) {
   if (huffman) return decode(buf, start, end, out)
   if (end - start > out.length) return TOO_LONG
@@ -220,11 +214,7 @@ function copy (buf, start, end, huffman, out) {
   return end - start
 }
 
-/**
- * @param {Buffer} buf
- * @param {number} start
- * @param {Uint8Array} bytes
- */
+/** @type {(buf: Buffer, start: number, bytes: Uint8Array) => boolean} */
 function equals (buf, start, bytes) {
   for (let i = 0; i < bytes.length; i++) {
     if (buf[start + i] !== bytes[i]) return false

@@ -20,22 +20,14 @@ class Fragments {
     this.stream = this.flags = this.size = 0
   }
 
-  /**
-   * @param {number} stream
-   * @param {number} flags
-   */
+  /** @type {(stream: number, flags: number) => void} */
   begin (stream, flags) {
     this.stream = stream
     this.flags = flags
     this.size = 0
   }
 
-  /**
-   * @param {Buffer} buf
-   * @param {number} start
-   * @param {number} end
-   * @returns {boolean} whether there is room for it
-   */
+  /** Returns whether there is room for it. @type {(buf: Buffer, start: number, end: number) => boolean} */
   add (buf, start, end) {
     const size = this.size + end - start
     if (size > MAX_BLOCK) return false

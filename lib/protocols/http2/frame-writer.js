@@ -5,7 +5,9 @@
 
 const { ACK, CONTINUATION, END_STREAM, FRAME_HEAD, HEADERS, PING, payloadLength, writeFrameHead, writeUint32 } = require('./frames')
 
-/** How many bytes that the peer has asked for may wait until it reads: answers to PING and SETTINGS, new windows, resets. */
+/**
+ * How many bytes that the peer has asked for may wait until it reads: answers to PING and SETTINGS, new windows, resets.
+ */
 const MAX_OWED = 1024 * 1024
 
 /** Says that the table of header fields holds nothing from now on (RFC 7541 §6.3). */
@@ -25,7 +27,10 @@ class FrameWriter {
     this.full = false
     /** Bytes that the peer has asked for since it has last read all there was. */
     this.owed = 0
-    /** What the peer's table of header fields holds; null before the first request, and when it keeps none. @type {import('./requests').Table | null} */
+    /**
+     * What the peer's table of header fields holds; null before the first request, and when it keeps none.
+     * @type {import('./requests').Table | null}
+     */
     this.table = null
     this.indexes = true
     /** Whether the peer has to be told that its table is used no more. */
@@ -148,12 +153,7 @@ class FrameWriter {
     outbox.used = writeUint32(outbox.slab, writeFrameHead(outbox.slab, outbox.used, 4, type, 0, stream), value)
   }
 
-  /**
-   * The answer to a PING has its payload.
-   * @param {Buffer} buf
-   * @param {number} start
-   * @param {number} end
-   */
+  /** The answer to a PING has its payload. @type {(buf: Buffer, start: number, end: number) => void} */
   putPong (buf, start, end) {
     this.owed += FRAME_HEAD + end - start
     this.putPart(PING, ACK, 0, buf, start, end)
@@ -169,10 +169,7 @@ class FrameWriter {
     return this.owed > MAX_OWED
   }
 
-  /**
-   * For the outbox.
-   * @param {Buffer} bytes
-   */
+  /** For the outbox. @param {Buffer} bytes */
   send (bytes) {
     if (this.socket !== null && !this.socket.write(bytes)) this.full = true
   }

@@ -52,12 +52,7 @@ function writeFrameHead (out, at, length, type, flags, stream) {
   return writeUint32(out, at + 5, stream)
 }
 
-/**
- * @param {Buffer} out
- * @param {number} at
- * @param {number} value
- * @returns {number} where it ends
- */
+/** Returns where it ends. @type {(out: Buffer, at: number, value: number) => number} */
 function writeUint32 (out, at, value) {
   out[at] = value >>> 24
   out[at + 1] = value >>> 16
@@ -66,11 +61,7 @@ function writeUint32 (out, at, value) {
   return at + 4
 }
 
-/**
- * @param {Uint8Array} buf
- * @param {number} at
- * @returns {number} 31 bits: the first one is reserved (§4.1)
- */
+/** Returns 31 bits: the first one is reserved (§4.1). @type {(buf: Uint8Array, at: number) => number} */
 function readUint31 (buf, at) {
   return (buf[at] & 0x7f) << 24 | buf[at + 1] << 16 | buf[at + 2] << 8 | buf[at + 3]
 }
@@ -119,7 +110,9 @@ class FrameReader {
     return this.partialLength > 0 || this.state !== NOTHING
   }
 
-  /** @returns {number} the stream of a frame that has not arrived in full; 0 for none, or where the head of the frame is not there */
+  /**
+   * @returns {number} the stream of a frame that has not arrived in full; 0 for none, or where the head of the frame is not there
+   */
   get partialStream () {
     return this.partialLength < FRAME_HEAD ? 0 : readUint31(this.partial, 5)
   }
@@ -172,12 +165,7 @@ class FrameReader {
     if (this.state === PAD_LENGTH && length === 0) this.handler.onBadPadding()
   }
 
-  /**
-   * @param {Buffer} buf
-   * @param {number} pos
-   * @param {number} size
-   * @returns {number} where to go on
-   */
+  /** Returns where to go on. @type {(buf: Buffer, pos: number, size: number) => number} */
   readData (buf, pos, size) {
     const { handler } = this
     if (handler.stopped) return size
@@ -205,11 +193,8 @@ class FrameReader {
   }
 
   /**
-   * More of a frame whose beginning is kept.
-   * @param {Buffer} buf
-   * @param {number} pos
-   * @param {number} size
-   * @returns {number} where to go on
+   * More of a frame whose beginning is kept. Returns where to go on.
+   * @type {(buf: Buffer, pos: number, size: number) => number}
    */
   complete (buf, pos, size) {
     const { handler } = this
@@ -251,11 +236,7 @@ class FrameReader {
     return end
   }
 
-  /**
-   * @param {Buffer} buf
-   * @param {number} pos
-   * @param {number} size
-   */
+  /** @type {(buf: Buffer, pos: number, size: number) => void} */
   keep (buf, pos, size) {
     this.reserve(size - pos)
     this.partialLength = buf.copy(this.partial, 0, pos, size)

@@ -5,10 +5,8 @@
 const { readFields } = require('./header-block')
 
 /**
- * @param {Buffer} block
- * @param {number} start
- * @param {number} end
- * @returns {string[]} names and values in turn, up to the first that can't be read
+ * Returns names and values in turn, up to the first that can't be read.
+ * @type {(block: Buffer, start: number, end: number) => string[]}
  */
 function rawHeaders (block, start, end) {
   /** @type {string[]} */

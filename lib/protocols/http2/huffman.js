@@ -95,10 +95,7 @@ function isPadding (buf, bit, last) {
   return (buf[bit >> 3] & ones) === ones
 }
 
-/**
- * @param {Uint8Array} bytes
- * @returns {number} how many bytes they take
- */
+/** Returns how many bytes they take. @type {(bytes: Uint8Array) => number} */
 function encodedLength (bytes) {
   let bits = 0
   for (let i = 0; i < bytes.length; i++) bits += LENGTHS[bytes[i]]

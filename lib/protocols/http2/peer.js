@@ -35,7 +35,9 @@ const DEFAULT_TABLE = 4096
 /** How much has come when a window is granted anew: at most half of it is on the way then. */
 const CREDIT = WINDOW / 2
 
-/** How many frames may come that bring no answer forward, until it is a flood: PING, SETTINGS, empty DATA and the like. */
+/**
+ * How many frames may come that bring no answer forward, until it is a flood: PING, SETTINGS, empty DATA and the like.
+ */
 const MAX_IDLE_FRAMES = 10_000
 
 /** A WINDOW_UPDATE of so many bytes is no idle one: a window has room for 2 million of them. */
@@ -47,7 +49,9 @@ const MAX_REFUSALS = 8
 /** How many streams we remember to have reset: what was on its way then may still come. */
 const MAX_RESET = 4096
 
-/** How many requests a connection carries: half of the numbers that there are, as what is refused takes another one (§5.1.1). */
+/**
+ * How many requests a connection carries: half of the numbers that there are, as what is refused takes another one (§5.1.1).
+ */
 const MAX_REQUESTS = 2 ** 29
 
 /** What a server says that speaks no HTTP/2, and one that expects TLS. */
@@ -245,9 +249,7 @@ class Http2Peer extends SocketPeer {
     super.close()
   }
 
-  /**
-   * @param {Error & { code?: string } | null} error null when there is nothing wrong
-   */
+  /** @param {Error & { code?: string } | null} error null when there is nothing wrong */
   fail (error) {
     this.stopped = true
     this.error = error
@@ -255,8 +257,7 @@ class Http2Peer extends SocketPeer {
 
   /**
    * The peer breaks the protocol: it is told so, and the connection ends (§5.4.1).
-   * @param {import('../../core/errors').Code} code
-   * @param {number} h2Code
+   * @type {(code: import('../../core/errors').Code, h2Code: number) => void}
    */
   failProtocol (code, h2Code) {
     if (this.stopped) return
@@ -328,12 +329,7 @@ class Http2Peer extends SocketPeer {
     this.onBlock(fragments.flags, stream, fragments.bytes, 0, fragments.size, FRAME_HEAD + fragments.size)
   }
 
-  /**
-   * @param {Buffer} buf
-   * @param {number} start
-   * @param {number} end
-   * @returns {boolean} whether there is room for it
-   */
+  /** Returns whether there is room for it. @type {(buf: Buffer, start: number, end: number) => boolean} */
   keepFragment (buf, start, end) {
     if (this.fragments.add(buf, start, end)) return true
     this.failProtocol('AC_HEAD_SIZE', ENHANCE_YOUR_CALM)
@@ -404,10 +400,7 @@ class Http2Peer extends SocketPeer {
     if (length === 0) this.countIdle()
   }
 
-  /**
-   * @param {number} id
-   * @returns {boolean} whether we have never opened that stream (§5.1: idle)
-   */
+  /** Returns whether we have never opened that stream (§5.1: idle). @type {(id: number) => boolean} */
   isUnopened (id) {
     return id >= this.streams.next || (id & 1) === 0
   }
@@ -475,7 +468,9 @@ class Http2Peer extends SocketPeer {
     if (this.waiting.length > 0 && !this.draining && !this.stopped) this.goOn()
   }
 
-  /** The peer takes no more requests: the connection ends with the last answer, and what is left of bodies that were answered is not sent. */
+  /**
+   * The peer takes no more requests: the connection ends with the last answer, and what is left of bodies that were answered is not sent.
+   */
   drain () {
     this.draining = true
     this.capacity = 0
@@ -512,11 +507,7 @@ class Http2Peer extends SocketPeer {
     this.forget(id, h2Code)
   }
 
-  /**
-   * What still comes on a stream that carries nothing is nobody's.
-   * @param {number} id
-   * @param {number} h2Code
-   */
+  /** What still comes on a stream that carries nothing is nobody's. @type {(id: number, h2Code: number) => void} */
   forget (id, h2Code) {
     this.writer.putNumber(RST_STREAM, id, h2Code)
     this.unsent.endRest(id)
@@ -526,9 +517,7 @@ class Http2Peer extends SocketPeer {
 
   /**
    * The answer to one request is malformed, and the others are not (§8.1.1).
-   * @param {number} row
-   * @param {import('../../core/errors').Code} code
-   * @param {number} [h2Code]
+   * @type {(row: number, code: import('../../core/errors').Code, h2Code?: number) => void}
    */
   failStream (row, code, h2Code = PROTOCOL_ERROR) {
     this.resetStream(row, this.streams.ids[row], h2Code)
@@ -600,10 +589,7 @@ class Http2Peer extends SocketPeer {
     this.pump()
   }
 
-  /**
-   * @param {number} setting
-   * @param {number} value
-   */
+  /** @type {(setting: number, value: number) => void} */
   onSetting (setting, value) {
     switch (setting) {
       case HEADER_TABLE_SIZE:
@@ -664,7 +650,9 @@ class Http2Peer extends SocketPeer {
   }
 }
 
-/** @returns {import('../peer').Protocol} HTTP/2 for the connections of one thread, which share what they have compiled and the memory of the last head */
+/**
+ * @returns {import('../peer').Protocol} HTTP/2 for the connections of one thread, which share what they have compiled and the memory of the last head
+ */
 function http2 () {
   const kept = new KeptRequests()
   /** @type {Common} */

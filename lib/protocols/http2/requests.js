@@ -30,7 +30,9 @@ const EXPECTS_BODY = new Set(['POST', 'PUT', 'PATCH'])
 const WHOLE = 0x80
 const END_OF_FIELDS = 0xff
 
-/** What a server's dynamic table holds unless it says otherwise (RFC 9113 §6.5.2), and what each entry takes besides its text (RFC 7541 §4.1). */
+/**
+ * What a server's dynamic table holds unless it says otherwise (RFC 9113 §6.5.2), and what each entry takes besides its text (RFC 7541 §4.1).
+ */
 const TABLE_SIZE = 4096
 const ENTRY_OVERHEAD = 32
 
@@ -205,10 +207,7 @@ function readRequest (bytes) {
   return { fields: readFields(Buffer.concat(payloads[HEADERS])), body: Buffer.concat(payloads[DATA]) }
 }
 
-/**
- * @param {Buffer} block that refers to no dynamic table
- * @returns {Field[]}
- */
+/** @param {Buffer} block that refers to no dynamic table */
 function readFields (block) {
   /** @type {Field[]} */
   const fields = []
@@ -259,11 +258,13 @@ class KeptRequest {
     this.headSize = endOfHead(bytes, 0)
     /** The header block in frames, referring to nothing. */
     this.plain = this.frames(fields.flatMap(([name, value]) => this.field(name, value)))
-    /** What a connection that begins with this request has in the table of the server; made when one does. @type {Table | null} */
+    /**
+     * What a connection that begins with this request has in the table of the server; made when one does.
+     * @type {Table | null}
+     */
     this.ownTable = null
   }
 
-  /** @returns {Table} */
   get table () {
     this.ownTable ??= new Table(this)
     return this.ownTable
@@ -308,14 +309,14 @@ class Table {
     }
     /** The header block of the first request, which adds them. */
     this.first = first.frames(block)
-    /** Those of requests behind it, by their numbers, made when they are first sent. @type {Array<Buffer | undefined>} */
+    /**
+     * Those of requests behind it, by their numbers, made when they are first sent.
+     * @type {Array<Buffer | undefined>}
+     */
     this.forms = []
   }
 
-  /**
-   * @param {KeptRequest} request
-   * @returns {Buffer} its header block in frames, behind the first request
-   */
+  /** Returns its header block in frames, behind the first request. @type {(request: KeptRequest) => Buffer} */
   formOf (request) {
     return this.forms[request.number] ?? this.makeForm(request)
   }

@@ -19,11 +19,7 @@ function aboutHttp2 (values, call, { entries }) {
   return problems
 }
 
-/**
- * @param {string} place
- * @param {import('../../requests/headers').Pairs} headers
- * @returns {string[]}
- */
+/** @type {(place: string, headers: import('../../requests/headers').Pairs) => string[]} */
 function refused (place, headers) {
   return headers.flatMap(([name, value]) => refusalOf(name, value) ?? []).map(reason => `${place}: ${reason}`)
 }

@@ -18,27 +18,17 @@ const VALUES = ['',
   '200', '204', '206', '304', '400', '404', '500',
   '', 'gzip, deflate']
 
-/**
- * @param {number} index
- * @returns {string} the value of that entry
- */
+/** Returns the value of that entry. @type {(index: number) => string} */
 function valueAt (index) {
   return VALUES[index] ?? ''
 }
 
-/**
- * @param {string} name
- * @returns {number} the first entry with that name, 0 when there is none
- */
+/** Returns the first entry with that name, 0 when there is none. @type {(name: string) => number} */
 function findName (name) {
   return Math.max(0, NAMES.indexOf(name))
 }
 
-/**
- * @param {string} name
- * @param {string} value
- * @returns {number} the entry that is this field, 0 when there is none
- */
+/** Returns the entry that is this field, 0 when there is none. @type {(name: string, value: string) => number} */
 function findField (name, value) {
   let index = findName(name)
   while (index > 0 && valueAt(index) !== value) index = Math.max(0, NAMES.indexOf(name, index + 1))

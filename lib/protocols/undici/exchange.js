@@ -31,7 +31,6 @@ class UndiciHead {
 
   keep () {}
 
-  /** @returns {string[]} */
   rawHeaders () {
     this.raw ??= rawOf(this.fields)
     return this.raw
@@ -42,10 +41,7 @@ class UndiciHead {
   }
 }
 
-/**
- * @param {UndiciHead['fields']} fields a value may be several, where an interceptor has made them
- * @returns {string[]}
- */
+/** @param {UndiciHead['fields']} fields a value may be several, where an interceptor has made them */
 function rawOf (fields) {
   const raw = []
   for (let i = 0; i < fields.length; i += 2) {
@@ -111,7 +107,6 @@ class Exchange {
    * @param {UndiciHead['fields']} fields
    * @param {() => void} resume
    * @param {string} [statusMessage]
-   * @returns {boolean}
    */
   onHeaders (status, fields, resume, statusMessage = '') {
     if (this.peer === null) return true
@@ -125,10 +120,7 @@ class Exchange {
     return true
   }
 
-  /**
-   * @param {Buffer} chunk
-   * @returns {boolean}
-   */
+  /** @type {(chunk: Buffer) => boolean} */
   onData (chunk) {
     if (this.peer === null) return true
     this.size += chunk.length
@@ -147,9 +139,7 @@ class Exchange {
 
   /**
    * The connection is no HTTP any more, which ends it.
-   * @param {number} status
-   * @param {UndiciHead['fields']} fields
-   * @param {import('node:stream').Duplex} socket
+   * @type {(status: number, fields: UndiciHead['fields'], socket: import('node:stream').Duplex) => void}
    */
   onUpgrade (status, fields, socket) {
     socket.on('error', () => {}).destroy()

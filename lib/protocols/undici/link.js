@@ -42,10 +42,7 @@ class Link {
     this.Exchange = Exchange
   }
 
-  /**
-   * @param {import('../../net/transport').Connect} connect
-   * @param {{ pipelining: number, http: string }} plan
-   */
+  /** @type {(connect: import('../../net/transport').Connect, plan: { pipelining: number, http: string }) => void} */
   connect (connect, { pipelining, http }) {
     this.opening = connect(this.target, undefined, ready => {
       if (this.ended) return
@@ -63,11 +60,7 @@ class Link {
     for (const event of /** @type {const} */ (['error', 'end', 'close'])) opening.on?.(event, error => { if (!this.handedOver) this.end(error ?? null) })
   }
 
-  /**
-   * The connection is there.
-   * @param {Socket} socket
-   * @param {number} pipelining
-   */
+  /** The connection is there. @type {(socket: Socket, pipelining: number) => void} */
   open (socket, pipelining) {
     this.socket = socket
     this.keeps = this.isHttp2 = /** @type {import('../peer').Socket} */ (socket).alpnProtocol === 'h2'
@@ -98,10 +91,7 @@ class Link {
     else queueMicrotask(() => callback(null, socket))
   }
 
-  /**
-   * @param {import('./requests').Dispatch} request
-   * @param {import('./exchange').Exchange} exchange
-   */
+  /** @type {(request: import('./requests').Dispatch, exchange: import('./exchange').Exchange) => void} */
   dispatch (request, exchange) {
     const { servername, host } = this.target
     const client = /** @type {any} */ (this.client)
@@ -109,10 +99,7 @@ class Link {
     client.dispatch({ ...request, blocking: false, servername: servername ?? host }, exchange)
   }
 
-  /**
-   * The connection has ended.
-   * @param {Error & { code?: string } | null} error
-   */
+  /** The connection has ended. @param {Error & { code?: string } | null} error */
   end (error) {
     if (this.ended) return
     this.ended = true
@@ -157,7 +144,9 @@ class Link {
     if (this.isHttp2 && socket !== null && this.watch.look(socket, session, at, readAt)) this.break(new ProtocolError('AC_UNDICI_SESSION'))
   }
 
-  /** @returns {boolean} whether undici has closed the connection behind an answer, of which it tells later. Of an error it tells whom that hits */
+  /**
+   * @returns {boolean} whether undici has closed the connection behind an answer, of which it tells later. Of an error it tells whom that hits
+   */
   get isClosed () {
     const { ended, socket } = this
     return ended || socket === null || (socket.destroyed && /** @type {NodeJS.ErrnoException | null} */ (socket.errored)?.code === 'UND_ERR_INFO')

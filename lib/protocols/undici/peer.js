@@ -46,7 +46,10 @@ class UndiciPeer {
     /** Whether it takes requests. */
     this.isOpen = false
     this.stopped = false
-    /** Why the connection has ended, where that gives no request its fate yet. @type {Error & { code?: string } | null} */
+    /**
+     * Why the connection has ended, where that gives no request its fate yet.
+     * @type {Error & { code?: string } | null}
+     */
     this.error = null
     /** @type {Error | null} */
     this.late = null
@@ -104,10 +107,7 @@ class UndiciPeer {
   /** Nothing is held back. */
   flush () {}
 
-  /**
-   * There is something to read of it.
-   * @param {Exchange} exchange
-   */
+  /** There is something to read of it. @param {Exchange} exchange */
   note (exchange) {
     if (exchange.noted || this.stopped) return
     exchange.noted = true
@@ -146,7 +146,9 @@ class UndiciPeer {
     if (link.failure !== null) this.fail(link.failure)
   }
 
-  /** @param {Error & { code?: string }} error that has ended the connection: what is in flight fails by it, but what undici has not written where answers have come */
+  /**
+   * @param {Error & { code?: string }} error that has ended the connection: what is in flight fails by it, but what undici has not written where answers have come
+   */
   fail (error) {
     const { receiver } = this
     for (const [row, exchange] of this.exchanges.entries()) {
@@ -192,17 +194,13 @@ class UndiciPeer {
    * Connection knows, so the request stays in flight until the Connection settles it. Over HTTP/2 undici has the same code for GOAWAY with an error. A
    * dispatcher does not report which connection a request had.
    * @param {Exchange} exchange that has failed
-   * @returns {boolean}
    */
   mayRepeat ({ error, begunAt }) {
     const { link, receiver } = this
     return link instanceof Link && !link.isHttp2 && begunAt === 0 && receiver.answered > 0 && isEndedByPeer(error)
   }
 
-  /**
-   * Called several times a second.
-   * @param {number} at the time now
-   */
+  /** Called several times a second. @param {number} at the time now */
   look (at) {
     const { link } = this
     if (link instanceof Link) link.look(at, this.exchanges.some(exchange => exchange !== null) ? this.receiver.readAt : -1)

@@ -10,7 +10,9 @@
 /** The first PING, in ms of silence. */
 const FIRST_PING = 200
 
-/** Each further PING in the same silence waits this many times longer: a slow server receives few, and gRPC servers close after the third. */
+/**
+ * Each further PING in the same silence waits this many times longer: a slow server receives few, and gRPC servers close after the third.
+ */
 const BACK_OFF = 4
 
 /** Node.js writes a PING in the same turn of the event loop. The verdict is some turns later, in ms. */
@@ -107,10 +109,7 @@ function keepNative (session) {
   session.once('close', () => { setImmediate(() => native) })
 }
 
-/**
- * @param {Session} session
- * @returns {boolean} whether it takes no further request: `session.request` would throw
- */
+/** Returns whether it takes no further request: `session.request` would throw. @type {(session: Session) => boolean} */
 const isOver = session => session.destroyed || session.closed
 
 module.exports = { SessionWatch, isOver, keepNative, sessionOf }

@@ -6,7 +6,9 @@
 const { originOf } = require('../../requests/target')
 const { Exchange } = require('./exchange')
 
-/** A request in the hands of a dispatcher, in the words of undici from 7 on as well: interceptors speak them, and undici 8 no others. */
+/**
+ * A request in the hands of a dispatcher, in the words of undici from 7 on as well: interceptors speak them, and undici 8 no others.
+ */
 class DispatcherExchange extends Exchange {
   /** @param {{ abort: (reason: Error) => void }} controller */
   onRequestStart (controller) {
@@ -23,10 +25,7 @@ class DispatcherExchange extends Exchange {
     this.onHeaders(status, /** @type {any} */ (Object.entries(headers).flat(1)), () => {}, statusMessage)
   }
 
-  /**
-   * @param {unknown} controller
-   * @param {Buffer} chunk
-   */
+  /** @type {(controller: unknown, chunk: Buffer) => void} */
   onResponseData (controller, chunk) {
     this.onData(chunk)
   }
@@ -39,10 +38,7 @@ class DispatcherExchange extends Exchange {
     this.onComplete(trailers)
   }
 
-  /**
-   * @param {unknown} controller
-   * @param {Error} error
-   */
+  /** @type {(controller: unknown, error: Error) => void} */
   onResponseError (controller, error) {
     this.onError(error)
   }
@@ -79,10 +75,7 @@ class SharedLink {
     this.Exchange = DispatcherExchange
   }
 
-  /**
-   * @param {import('./requests').Dispatch} request
-   * @param {Exchange} exchange
-   */
+  /** @type {(request: import('./requests').Dispatch, exchange: Exchange) => void} */
   dispatch (request, exchange) {
     try {
       this.dispatcher.dispatch(/** @type {any} */ ({ ...request, origin: this.origin }), /** @type {any} */ (exchange))

@@ -24,7 +24,6 @@ const SHAPES = '30s:500/s (to 500 requests/s within 30 s), 30s:200 (to 200 conne
 
 /**
  * @param {unknown} given one stage or an array of them: objects, or texts, which may be several with commas
- * @returns {GivenStage[]}
  * @throws {TypeError}
  */
 function parseStages (given) {
@@ -39,10 +38,7 @@ function parseStages (given) {
   return stages
 }
 
-/**
- * @param {string} text such as `peak=30s:500/s`
- * @returns {GivenStage}
- */
+/** @param {string} text such as `peak=30s:500/s` */
 function parseText (text) {
   const [, name, duration, target] = /^\s*(?:([^=:]*)=)?([^:]*):(.*)$/s.exec(text) ?? []
   if (target === undefined) throw new TypeError(`expected a stage such as ${SHAPES}, got ${show(text)}`)
@@ -64,10 +60,7 @@ function parseText (text) {
   return stage
 }
 
-/**
- * @param {unknown} given
- * @returns {GivenStage}
- */
+/** @type {(given: unknown) => GivenStage} */
 function parseObject (given) {
   if (!isRecord(given)) throw new TypeError(`expected a stage such as ${SHAPES}, or an object with duration and rate or connections, got ${show(given)}`)
   const { name, duration, rate, connections } = given
@@ -92,10 +85,7 @@ function parseObject (given) {
   return stage
 }
 
-/**
- * @param {number} value
- * @param {number} max
- */
+/** @type {(value: number, max: number) => boolean} */
 const isIn = (value, max) => value >= 0 && value <= max
 
 /** @param {unknown} given */
@@ -104,10 +94,7 @@ function durationOf (given) {
   return isIn(seconds, MAX_SECONDS) ? seconds : null
 }
 
-/**
- * @param {unknown} given
- * @returns {string}
- */
+/** @type {(given: unknown) => string} */
 function nameOf (given) {
   const name = parseName(given)
   // `stage 5` is the fifth one, and not that which is called 5.
@@ -115,12 +102,7 @@ function nameOf (given) {
   return name
 }
 
-/**
- * The rules across stages.
- * @param {GivenStage[]} stages
- * @param {unknown[]} given
- * @returns {string | null}
- */
+/** The rules across stages. @type {(stages: GivenStage[], given: unknown[]) => string | null} */
 function problemOf (stages, given) {
   const rated = stages.findIndex(({ rate }) => rate !== undefined)
   const connected = stages.findIndex(({ connections }) => connections !== undefined)

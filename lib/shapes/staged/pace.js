@@ -19,7 +19,9 @@ class StagedPace {
   /** @param {ReadonlyArray<import('../stages').Stage>} stages over a rate */
   constructor (stages) {
     this.stages = new Stages([])
-    /** How many requests are before each stage, and at the end, times 2,000: whole ms and rates add up without rounding. */
+    /**
+     * How many requests are before each stage, and at the end, times 2,000: whole ms and rates add up without rounding.
+     */
     this.before = [0]
     /** Which stage was asked for last: most often the next question is about the same. */
     this.last = 0
@@ -27,7 +29,9 @@ class StagedPace {
     for (const stage of stages) this.extend(stage)
   }
 
-  /** @param {import('../stages').Stage} stage that begins within the last one, which gives way to it, at its end, or later */
+  /**
+   * @param {import('../stages').Stage} stage that begins within the last one, which gives way to it, at its end, or later
+   */
   extend (stage) {
     const { stages, before } = this
     stages.extend(stage)
@@ -37,10 +41,7 @@ class StagedPace {
     this.total = Math.ceil(this.countBefore(list.length) - TOLERANCE)
   }
 
-  /**
-   * @param {number} i
-   * @returns {number} requests that the integral makes before this stage
-   */
+  /** Returns requests that the integral makes before this stage. @type {(i: number) => number} */
   countBefore (i) {
     return this.before[i] / 2000
   }
@@ -72,10 +73,7 @@ class StagedPace {
     return n
   }
 
-  /**
-   * @param {number} at
-   * @returns {number} the integral of the rate
-   */
+  /** Returns the integral of the rate. @type {(at: number) => number} */
   countUntil (at) {
     const { list } = this.stages
     let i = Math.min(this.last, list.length - 1)
