@@ -230,7 +230,7 @@ function problemOf ({ flag, file, format, isStdout }) {
   if (format === undefined) {
     return `${flag}: expected a file whose ending says its format: ` +
       `${ENDINGS.map(ending => '.' + ending).join(', ')}, got ` +
-        `${show(file)}${/\.xml$/i.test(file) ? ': JUnit is written by --junit' : ''}`
+      `${show(file)}${/\.xml$/i.test(file) ? ': JUnit is written by --junit' : ''}`
   }
   return isStdout ? undefined : problemOfFile(flag, file)
 }

@@ -37,10 +37,11 @@ class SearchProgress {
     const { url, over, from, to, step, longest, thresholds } = this.instance.opts
     const unit = over === 'rate' ? 'req/s' : 'connections'
     const agents = this.instance.fleet?.agents
-    this.stream.write(`Searching the limit of ` +
-      `${printable([url].flat().map(withoutUserinfo).join(', '))}${agents === undefined ? '' : ` with ${plural(agents.length, 'agent')}`}\n` +
+    this.stream.write('Searching the limit of ' +
+      printable([url].flat().map(withoutUserinfo).join(', ')) +
+      `${agents === undefined ? '' : ` with ${plural(agents.length, 'agent')}`}\n` +
       `${unit} from ${formatRate(from)} to ${formatRate(to)} with ${printable(thresholds.join(' and '))}, in steps ` +
-        `of ${formatDuration(step)}, for ${formatDuration(longest)} at most; the load doubles until a step fails\n\n`)
+      `of ${formatDuration(step)}, for ${formatDuration(longest)} at most; the load doubles until a step fails\n\n`)
     this.tryNow({ value: from, attempt: 1 }, { unit })
   }
 
@@ -59,9 +60,10 @@ class SearchProgress {
     const { mark, cells: [load, achieved, p50, p99, failed, cpu] } = rowOf(search, step)
     this.show('')
     const line = `${this.color[SIGNS[mark]](mark)} ` +
-      `${load.padStart(9)}${search.unit === 'connections' ? '' : ' req/s'}  p50 ${p50.padEnd(7)}  p99 ` +
-        `${p99.padEnd(7)}  ${failed.padStart(5)} ` +
-          `failed${search.unit === 'connections' ? `  ${achieved.padStart(12)}` : ''}${cpu === undefined ? '' : `  server ${cpu.padStart(6)}`}  ${briefly(step)}`
+      `${load.padStart(9)}${search.unit === 'connections' ? '' : ' req/s'}  ` +
+      `p50 ${p50.padEnd(7)}  p99 ${p99.padEnd(7)}  ${failed.padStart(5)} failed` +
+      (search.unit === 'connections' ? `  ${achieved.padStart(12)}` : '') +
+      `${cpu === undefined ? '' : `  server ${cpu.padStart(6)}`}  ${briefly(step)}`
     this.stream.write(`${wrapped(line, screenOf(this.stream))}\n`)
     this.tryNow(step.next, search, step)
   }
@@ -75,7 +77,8 @@ class SearchProgress {
     this.seconds = 0
     this.status = trial === null || !this.isLive
       ? null
-      : `… ${formatLoad(search, trial.value)}${trial.attempt > 1 ? ' once more' : ''}${this.color.dim(rangeText(best, above))}`
+      : `… ${formatLoad(search, trial.value)}${trial.attempt > 1 ? ' once more' : ''}` +
+        this.color.dim(rangeText(best, above))
     if (this.status !== null) this.show(this.status)
   }
 
@@ -100,8 +103,8 @@ class SearchProgress {
  */
 function rangeText (best, above) {
   if (best === null && above === null) return ''
-  return `  limit so far: ` +
-    `${[best === null ? null : `from ${formatRate(best)}`, above === null ? null : `to ${formatRate(above)}`].filter(part => part !== null).join(' ')}`
+  const ends = [best === null ? [] : `from ${formatRate(best)}`, above === null ? [] : `to ${formatRate(above)}`]
+  return `  limit so far: ${ends.flat().join(' ')}`
 }
 
 module.exports = { SearchProgress }

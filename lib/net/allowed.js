@@ -187,7 +187,7 @@ function notAllowed (rules, asked, { port, address, isGiven = false } = {}) {
     (!isGiven && SENSITIVE.every(network => !beginningOf(address).startsWith(network)))
   return new ConnectionError('AC_NOT_ALLOWED', 'this agent sends no load to ' +
     `${what}${port === undefined ? '' : `, port ${port}`}: it allows ${rules.map(({ text }) => text).join(', ')}. ` +
-      `Start it with --allow ${shown(isName ? asked : /** @type {string} */ (address))} to change that`)
+    `Start it with --allow ${shown(isName ? asked : /** @type {string} */ (address))} to change that`)
 }
 
 /** @param {string} text from a plan */

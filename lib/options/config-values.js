@@ -18,7 +18,8 @@ const LONGEST_PATH = 32_767
  *
  * @param {unknown} value
  * @param {Schema} schema
- * @param {{ folder: string, hasPatterns: boolean }} from where relative paths start, and whether it is a file that has no regular expressions but texts
+ * @param {{ folder: string, hasPatterns: boolean }} from where relative paths start, and whether it is a file that has
+ *   no regular expressions but texts
  * @returns {{ value: any, strange: Strange[] }} a copy
  * @throws {import('../requests/place').PlacedError} for a regular expression that is none
  */
@@ -30,13 +31,24 @@ function configValues (value, schema, { folder, hasPatterns }) {
     const { items, properties = {}, additionalProperties, isPath, isPattern } = fitting(schema, value) ?? {}
     if (typeof value === 'string') {
       if (hasPatterns && isPattern) return within(place, () => patternOf(value)) ?? value
-      return value !== '' && value.length <= LONGEST_PATH && !isStandardInput(value) && (isPath === true || isPath?.(value)) ? resolve(folder, value) : value
+      return value !== '' && value.length <= LONGEST_PATH && !isStandardInput(value) &&
+        (isPath === true || isPath?.(value))
+        ? resolve(folder, value)
+        : value
     }
-    if (Array.isArray(value)) return items === undefined ? value : value.map((one, i) => walk(one, items, place + placeOf(i)))
+    if (Array.isArray(value)) {
+      return items === undefined ? value : value.map((one, i) => walk(one, items, place + placeOf(i)))
+    }
     if (!isRecord(value) || additionalProperties === undefined) return value
     return Object.fromEntries(Object.entries(value).map(([key, one]) => {
-      if (additionalProperties === false && !Object.hasOwn(properties, key)) strange.push({ place, key, known: Object.keys(properties) })
-      return [key, walk(one, Object.hasOwn(properties, key) ? properties[key] : additionalProperties || undefined, place + placeOf(key))]
+      if (additionalProperties === false && !Object.hasOwn(properties, key)) {
+        strange.push({ place, key, known: Object.keys(properties) })
+      }
+      return [key, walk(
+        one,
+        Object.hasOwn(properties, key) ? properties[key] : additionalProperties || undefined,
+        place + placeOf(key)
+      )]
     }))
   }
   return { value: walk(value, schema, ''), strange }
@@ -48,7 +60,8 @@ function configValues (value, schema, { folder, hasPatterns }) {
  */
 function fitting (schema, value) {
   if (schema === undefined) return undefined
-  const forms = formsOf(schema).filter(({ type }) => [type].flat().includes(typeof value === 'string' ? 'string' : Array.isArray(value) ? 'array' : 'object'))
+  const forms = formsOf(schema).filter(({ type }) =>
+    [type].flat().includes(typeof value === 'string' ? 'string' : Array.isArray(value) ? 'array' : 'object'))
   return forms.find(({ isPath, isPattern }) => isPath ?? isPattern) ?? forms[0]
 }
 

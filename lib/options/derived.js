@@ -69,8 +69,13 @@ function withMeanings (values, given) {
   for (const { name, means = {} } of SHORT.filter(({ name }) => values[name])) {
     for (const [target, value] of Object.entries(means)) {
       const other = meant[target]
-      if (other === undefined && isGiven(given, target) && values[target] !== value) problems.push(`${call(name)} and ${call(target)}: expected one of them, or both to say ${value}, got ${show(raw[target])}`)
-      else if (other !== undefined && other.value !== value) problems.push(`${call(name)} and ${call(other.by)}: expected one of them`)
+      if (other === undefined && isGiven(given, target) && values[target] !== value) {
+        problems.push(
+        `${call(name)} and ${call(target)}: expected one of them, or both to say ${value}, got ${show(raw[target])}`
+        )
+      } else if (other !== undefined && other.value !== value) {
+        problems.push(`${call(name)} and ${call(other.by)}: expected one of them`)
+      }
       meant[target] ??= { value, by: name }
     }
   }
@@ -80,7 +85,9 @@ function withMeanings (values, given) {
 /** @type {Derivation} */
 function withClient (values, { raw, call, problems }) {
   if (values.dispatcher === undefined) return values
-  if (raw.client === 'autocannon') problems.push(`${call('dispatcher')} and ${call('client')}: a dispatcher is one of undici; leave out one of them`)
+  if (raw.client === 'autocannon') {
+    problems.push(`${call('dispatcher')} and ${call('client')}: a dispatcher is one of undici; leave out one of them`)
+  }
   return { ...values, client: 'undici' }
 }
 
@@ -90,14 +97,20 @@ function withUrls (values, given) {
   const { targets } = values
   if (targets !== undefined) {
     // Loaded by those who have targets. Of a URL that is none has been told.
-    if (!isGiven(given, 'url') || values.url !== undefined) problems.push(...require('./listing').aboutTargets(values, call))
-    return { ...values, url: values.url ?? targets.list.origins.flatMap((/** @type {{ url: string | null }} */ { url }) => url ?? []) }
+    if (!isGiven(given, 'url') || values.url !== undefined) {
+      problems.push(...require('./listing').aboutTargets(values, call))
+    }
+    return {
+      ...values,
+      url: values.url ?? targets.list.origins.flatMap((/** @type {{ url: string | null }} */ { url }) => url ?? [])
+    }
   }
   // What is wrong with targets has been told.
   if (!isGiven(given, 'url') && !isGiven(given, 'targets')) {
     // A flag without its value takes the next word.
     const taker = ['otlp', 'proxy'].find(name => /^https?:\/\//.test(String(raw[name] ?? '')))
-    problems.push(`a URL is required: give the address of the server, such as http://localhost:3000${taker === undefined ? '' : `; the one that is there is the value of ${call(taker)}`}`)
+    problems.push('a URL is required: give the address of the server, such as ' +
+      `http://localhost:3000${taker === undefined ? '' : `; the one that is there is the value of ${call(taker)}`}`)
   }
   return values
 }

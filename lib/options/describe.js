@@ -34,7 +34,9 @@ function describeOptions (given, values) {
     if (where === 'cli' || inResult === false || means !== undefined || value === undefined) continue
     if ((value === fallback && !inResult) || implied?.(values)) continue
     const { described: form, isContent } = typeOf(option)
-    described[name] = form === undefined ? redacted(isContent ? given[name] : value, name, shortened) : form(value, values)
+    described[name] = form === undefined
+      ? redacted(isContent ? given[name] : value, name, shortened)
+      : form(value, values)
   }
   // A server that was started for the run listened wherever it liked.
   if (values.started !== undefined) described.onPort = redacted(values.started.command, 'command')
@@ -48,7 +50,9 @@ function describeOptions (given, values) {
 function visible (option, typed, given) {
   const { shown } = typeOf(option)
   if (shown !== undefined && typed !== undefined) return shown(typed)
-  return typeof typed === 'number' || typeof typed === 'boolean' || given === undefined || given === null ? typed : given
+  return typeof typed === 'number' || typeof typed === 'boolean' || given === undefined || given === null
+    ? typed
+    : given
 }
 
 /** Returns it, or what is said of it. @type {(value: any, key: string, depth: number) => unknown} */
@@ -62,7 +66,9 @@ function shortened (value, key, depth) {
   if (typeof value !== 'object' || value === null || value instanceof RegExp) return value
   if (depth === DEEPEST) return sizeOf(value)
   if (Array.isArray(value)) return value.slice(0, MOST)
-  return value instanceof Uint8Array ? value : Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined && one !== null))
+  return value instanceof Uint8Array
+    ? value
+    : Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined && one !== null))
 }
 
 /**
@@ -71,7 +77,8 @@ function shortened (value, key, depth) {
  */
 function headersOf (value) {
   try {
-    return (Array.isArray(value?.[0]) ? value : parseHeaders(value)).map((/** @type {[string]} */ [name]) => [name, HIDDEN])
+    return (Array.isArray(value?.[0]) ? value : parseHeaders(value)).map((/** @type {[string]} */ [name]) =>
+      [name, HIDDEN])
   } catch (error) {
     if (!(error instanceof TypeError)) throw error
     return Object.keys(value).map(name => [name, HIDDEN])
@@ -80,7 +87,9 @@ function headersOf (value) {
 
 /** @param {any} value */
 function sizeOf (value) {
-  return typeof value === 'string' || value instanceof Uint8Array ? `[${Buffer.byteLength(value)} bytes]` : '[not shown]'
+  return typeof value === 'string' || value instanceof Uint8Array
+    ? `[${Buffer.byteLength(value)} bytes]`
+    : '[not shown]'
 }
 
 module.exports = { describeOptions, visible }

@@ -7,7 +7,8 @@ const { isRecord, show } = require('../core/foreign-text')
 const { placeOf } = require('../requests/place')
 
 /**
- * A name behind a dollar, an escaped dollar, or what looks like one of them and is none. A default goes on to its brace or to the end, so it is read once.
+ * A name behind a dollar, an escaped dollar, or what looks like one of them and is none. A default goes on to its brace
+ * or to the end, so it is read once.
  */
 const REFERENCES = /\$\$\{|\$\{([A-Za-z_]\w*)(?::-([^}]*))?(\}|$)|\$\{[^}]{0,60}\}?/g
 
@@ -23,7 +24,8 @@ const MOST_TEXT = 100_000_000
 /**
  * @param {unknown} given plain data
  * @param {Readonly<Record<string, string | undefined>>} env
- * @returns {{ value: any, problems: Array<{ place: string, reason: string }>, used: Set<string> }} a copy in which what the environment has stands in all texts; names of
+ * @returns {{ value: any, problems: Array<{ place: string, reason: string }>, used: Set<string> }} a copy in which what
+ *   the environment has stands in all texts; names of
  *   keys stay as they are. `used` are the names of the variables whose values are in it
  * @throws {TypeError} for more than anybody writes
  */
@@ -42,7 +44,10 @@ function withEnvironment (given, env) {
     if (!text.includes('${')) return text
     const found = known.get(text) ?? replaced(text, env, used, length => {
       size += length
-      if (size > MOST_TEXT) throw new TypeError(`expected texts of at most ${MOST_TEXT / 1e6} million characters with what the environment has in them, got more`)
+      if (size > MOST_TEXT) {
+        throw new TypeError(`expected texts of at most ${MOST_TEXT / 1e6} million characters with what the ` +
+          'environment has in them, got more')
+      }
     })
     known.set(text, found)
     for (const reason of found.reasons) problems.push({ place, reason })
@@ -50,10 +55,15 @@ function withEnvironment (given, env) {
   }
   /** @type {(value: any, place: string, depth: number) => unknown} */
   const walk = (value, place, depth) => {
-    if (++count > MOST_VALUES || depth > DEEPEST) throw new TypeError(`expected at most ${MOST_VALUES / 1e6} million values, at most ${DEEPEST} levels deep, got more, perhaps by aliases of aliases`)
+    if (++count > MOST_VALUES || depth > DEEPEST) {
+      throw new TypeError(`expected at most ${MOST_VALUES / 1e6} million values, at most ${DEEPEST} levels deep, got ` +
+        'more, perhaps by aliases of aliases')
+    }
     if (typeof value === 'string') return replace(value, place)
     if (Array.isArray(value)) return value.map((one, i) => walk(one, place + placeOf(i), depth + 1))
-    return isRecord(value) ? Object.fromEntries(Object.entries(value).map(([key, one]) => [key, walk(one, place + placeOf(key), depth + 1)])) : value
+    return isRecord(value)
+      ? Object.fromEntries(Object.entries(value).map(([key, one]) => [key, walk(one, place + placeOf(key), depth + 1)]))
+      : value
   }
   return { value: walk(given, '', 0), problems, used }
 }
@@ -71,12 +81,15 @@ function replaced (text, env, used, grow) {
   const value = text.replace(REFERENCES, (found, name, fallback, end) => {
     if (found === '$${') return '${'
     if (name === undefined || end === '') {
-      reasons.add(`expected \${NAME} or \${NAME:-default} for an environment variable, got ${show(found)}; $\${ stands for the characters \${`)
+      reasons.add(`expected \${NAME} or \${NAME:-default} for an environment variable, got ${show(found)}; $\${ ` +
+        'stands for the characters ${')
       return found
     }
     // Its end would be that of the inner one, and the rest would be sent as text.
     if (fallback?.includes('${')) {
-      reasons.add(`expected a default without another variable, got ${show(found)}; use a JavaScript config with process.env`)
+      reasons.add(
+        `expected a default without another variable, got ${show(found)}; use a JavaScript config with process.env`
+      )
       return found
     }
     const value = Object.hasOwn(env, name) ? env[name] : undefined
@@ -85,7 +98,9 @@ function replaced (text, env, used, grow) {
       used.add(name)
       return value
     }
-    if (fallback === undefined) reasons.add(`the environment variable ${name} is not set; set it, or give a default as in \${${name}:-…}`)
+    if (fallback === undefined) {
+      reasons.add(`the environment variable ${name} is not set; set it, or give a default as in \${${name}:-…}`)
+    }
     return fallback ?? found
   })
   return { value, reasons }

@@ -23,15 +23,22 @@ const { mostConnections } = require('./load/load')
 
 /**
  * @param {import('./normalize').Values} values
- * @returns {import('./normalize').Values} with the servers that the targets go to, and how many requests are sent when each is sent once
+ * @returns {import('./normalize').Values} with the servers that the targets go to, and how many requests are sent when
+ *   each is sent once
  * @throws {OptionsError}
  */
 function withOrigins (values) {
   const { targets, url: urls = [], pick } = values
   // A comparison has two, one for each of its runs.
-  if (targets.relative !== null && urls.length > 1) throw new OptionsError([`targets: expected one URL, that of the server for requests that are paths, got ${urls.length}`])
+  if (targets.relative !== null && urls.length > 1) {
+    throw new OptionsError([
+      `targets: expected one URL, that of the server for requests that are paths, got ${urls.length}`
+    ])
+  }
   // `versus` and `find` check the URL before they know the port of a server that they start.
-  if (targets.relative === null && !areNamed(urls, targets.list)) throw new OptionsError([`targets: ${redundant(targets.source, urls)}`])
+  if (targets.relative === null && !areNamed(urls, targets.list)) {
+    throw new OptionsError([`targets: ${redundant(targets.source, urls)}`])
+  }
   const list = byOrigin(targets.list, urls[0])
   return {
     ...values,
@@ -56,7 +63,11 @@ function areNamed (urls, list) {
  * @param {string[]} urls of the option
  */
 function redundant (source, urls) {
-  const subject = source === '-' ? 'standard input names its' : /^\[\d+ targets?\]$/.test(source) ? 'the requests name their' : `${printable(source)} names its`
+  const subject = source === '-'
+    ? 'standard input names its'
+    : /^\[\d+ targets?\]$/.test(source)
+      ? 'the requests name their'
+      : `${printable(source)} names its`
   return `${subject} servers: leave out ${urls.map(url => show(withoutUserinfo(url)).slice(1, -1)).join(' and ')}`
 }
 
@@ -67,19 +78,36 @@ function redundant (source, urls) {
  */
 function aboutTargets ({ targets, url, pick, requests, har, amount, stages, connections, workers }, call) {
   const problems = []
-  for (const [name, other] of Object.entries({ requests, har })) if (other !== undefined) problems.push(`${call('targets')} and ${call(name)} each say what is sent: use one of them`)
+  for (const [name, other] of Object.entries({ requests, har })) {
+    if (other !== undefined) {
+      problems.push(`${call('targets')} and ${call(name)} each say what is sent: use one of them`)
+    }
+  }
   if (pick === 'once') {
-    if (amount !== undefined) problems.push(`${call('pick')} once and ${call('amount')} each say how many requests are sent: use one of them`)
-    if (stages !== undefined) problems.push(`${call('pick')} once and ${call('stages')} each say when the run ends: use one of them`)
+    if (amount !== undefined) {
+      problems.push(`${call('pick')} once and ${call('amount')} each say how many requests are sent: use one of them`)
+    }
+    if (stages !== undefined) {
+      problems.push(`${call('pick')} once and ${call('stages')} each say when the run ends: use one of them`)
+    }
   }
   if (url === undefined) {
-    if (targets.relative !== null) return [...problems, `${call('targets')}: ${targets.relative} is a path without a server: give the URL of the server as well, such as http://localhost:3000`]
-  } else if (targets.relative === null && !(byOrigin(targets.list, url[0]).origins.length === 1 && areNamed(url, targets.list))) {
+    if (targets.relative !== null) {
+      return [...problems, `${call('targets')}: ${targets.relative} is a path without a server: give the URL of the ` +
+        'server as well, such as http://localhost:3000']
+    }
+  } else if (targets.relative === null &&
+    !(byOrigin(targets.list, url[0]).origins.length === 1 && areNamed(url, targets.list))) {
     return [...problems, `${call('targets')}: ${redundant(targets.source, url)}`]
   }
   const { length } = byOrigin(targets.list, url?.[0]).origins
-  for (const [name, most] of Object.entries({ connections: Math.max(mostConnections({ connections, stages }), workers ?? 0), amount })) {
-    if (length > most) problems.push(`${call(name)}: expected at least ${formatInteger(length)}, one for each server in the targets, got ${formatInteger(most)}`)
+  for (const [name, most] of Object.entries({
+    connections: Math.max(mostConnections({ connections, stages }), workers ?? 0), amount
+  })) {
+    if (length > most) {
+      problems.push(`${call(name)}: expected at least ${formatInteger(length)}, one for each server in the targets, ` +
+        `got ${formatInteger(most)}`)
+    }
   }
   return problems
 }
@@ -102,7 +130,8 @@ function listingOf ({ targets: { list }, pick, seed = 1 }, defaults, targets, ru
 }
 
 /**
- * The first requests that differ by method and path have a name each, as many as are counted apart but one, which all others share.
+ * The first requests that differ by method and path have a name each, as many as are counted apart but one, which all
+ * others share.
  * @param {TargetList} list
  * @param {import('../requests/request').Request} defaults
  * @param {ReadonlyArray<import('../requests/target').Target>} targets by origin
@@ -123,7 +152,9 @@ function namesOf (list, defaults, targets, ruleBase) {
     const before = known.get(key)
     if (before !== undefined || titles.length === MAX_NAMES) return before ?? MAX_NAMES - 1
     if (titles.length === MAX_NAMES - 1) return titles.push(OTHER_REQUESTS) - 1
-    const { title } = makeRule({}, ruleBase, { ...defaults, method: method ?? defaults.method, path }, targets[origin], false)
+    const { title } = makeRule(
+      {}, ruleBase, { ...defaults, method: method ?? defaults.method, path }, targets[origin], false
+    )
     known.set(key, titles.length)
     return titles.push(/** @type {string} */ (title)) - 1
   })
@@ -134,7 +165,8 @@ function namesOf (list, defaults, targets, ruleBase) {
  * @param {Listing} list
  * @param {ReadonlyArray<{ connections: number }>} generators
  * @param {boolean} comeAndGo whether connections do: each generator may have some to any server then
- * @returns {Array<{ list: Listing, amount?: number }>} what each of them sends, and how many requests that are when each is sent once
+ * @returns {Array<{ list: Listing, amount?: number }>} what each of them sends, and how many requests that are when
+ *   each is sent once
  */
 function splitListing (list, generators, comeAndGo) {
   const everywhere = list.origins.map((_, origin) => origin)
@@ -151,7 +183,10 @@ function splitListing (list, generators, comeAndGo) {
       // Who has no connection there sends nothing to it.
       parts: Math.max(1, served.filter(set => set.has(origin)).length)
     }))
-    const amount = list.origins.reduce((sum, { count }, origin) => sum + (own.has(origin) ? shareOfOnce(count, turns[origin]) : 0), 0)
+    const amount = list.origins.reduce(
+      (sum, { count }, origin) => sum + (own.has(origin) ? shareOfOnce(count, turns[origin]) : 0),
+      0
+    )
     return { list: Object.freeze({ ...list, turns: Object.freeze(turns) }), ...list.pick === 'once' && { amount } }
   })
 }

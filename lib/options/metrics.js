@@ -17,7 +17,10 @@ const [MOST, LONGEST] = [50, 200]
  */
 function parseListen (given) {
   const address = readAddress(given)
-  if (address === null) throw new TypeError(`expected a port of this machine such as :9464, or an address and a port such as 0.0.0.0:9464 or [::1]:9464, got ${show(given)}`)
+  if (address === null) {
+    throw new TypeError('expected a port of this machine such as :9464, or an address and a port such as ' +
+      `0.0.0.0:9464 or [::1]:9464, got ${show(given)}`)
+  }
   return address
 }
 
@@ -29,8 +32,13 @@ const PATH = '/v1/metrics'
  * @type {(given: unknown) => string}
  */
 function parseOtlp (given) {
-  const url = typeof given === 'string' && /^https?:\/\/[^/]/i.test(given) && URL.canParse(given) ? new URL(given) : null
-  if (url === null) throw new TypeError(`expected the URL of a collector such as http://localhost:4318, got ${typeof given === 'string' ? show(redactedUrl(given)) : show(given)}`)
+  const url = typeof given === 'string' && /^https?:\/\/[^/]/i.test(given) && URL.canParse(given)
+    ? new URL(given)
+    : null
+  if (url === null) {
+    throw new TypeError('expected the URL of a collector such as http://localhost:4318, got ' +
+      `${typeof given === 'string' ? show(redactedUrl(given)) : show(given)}`)
+  }
   userinfoOf(url, show(redactedUrl(url.href)))
   if (url.pathname === '/') url.pathname = PATH
   return url.href
@@ -42,16 +50,32 @@ function parseOtlp (given) {
  * @throws {TypeError}
  */
 function parseTags (given) {
-  const pairs = isRecord(given) ? Object.entries(given) : [given].flat().map(one => typeof one === 'string' ? splitAt(one, '=') : [one, undefined])
+  const pairs = isRecord(given)
+    ? Object.entries(given)
+    : [given].flat().map(one => typeof one === 'string' ? splitAt(one, '=') : [one, undefined])
   /** @type {Map<string, string>} what they are called in Prometheus, by which they have to differ */
   const taken = new Map()
   const tags = pairs.map(([name, value]) => {
     const text = ['number', 'boolean'].includes(typeof value) ? String(value) : value
-    if (typeof name !== 'string' || typeof text !== 'string' || text === '') throw new TypeError(`expected name=value such as commit=1a2b3c, got ${show(isRecord(given) ? { [String(name)]: value } : value === undefined ? name : `${name}=${value}`)}`)
-    if (!NAME.test(name) || name.startsWith('__') || name.length > LONGEST) throw new TypeError(`expected a name of letters, digits, dots, dashes and underscores that begins with a letter, got ${show(name)}`)
-    if (printable(text) !== text || text.length > LONGEST) throw new TypeError(`expected a value of up to ${LONGEST} characters that can be seen, got ${show(text)}`)
+    if (typeof name !== 'string' || typeof text !== 'string' || text === '') {
+      throw new TypeError('expected name=value such as commit=1a2b3c, got ' +
+        `${show(isRecord(given) ? { [String(name)]: value } : value === undefined ? name : `${name}=${value}`)}`)
+    }
+    if (!NAME.test(name) || name.startsWith('__') || name.length > LONGEST) {
+      throw new TypeError(
+        `expected a name of letters, digits, dots, dashes and underscores that begins with a letter, got ${show(name)}`
+      )
+    }
+    if (printable(text) !== text || text.length > LONGEST) {
+      throw new TypeError(`expected a value of up to ${LONGEST} characters that can be seen, got ${show(text)}`)
+    }
     const label = name.replace(/\W/g, '_')
-    if (taken.has(label)) throw new TypeError(`expected each name once, got ${taken.get(label) === name ? `${show(name)} twice` : `${show(taken.get(label))} and ${show(name)}, which are the same in Prometheus`}`)
+    if (taken.has(label)) {
+      const other = taken.get(label)
+      throw new TypeError('expected each name once, got ' + (other === name
+        ? `${show(name)} twice`
+        : `${show(other)} and ${show(name)}, which are the same in Prometheus`))
+    }
     taken.set(label, name)
     return [name, text]
   })
@@ -73,8 +97,15 @@ function splitAt (text, separator) {
  */
 function aboutMetrics ({ metricsLinger, tag }, { metricsListen, otlp }, call) {
   const problems = []
-  if (metricsLinger !== undefined && metricsListen === undefined) problems.push(`${call('metricsLinger')}: expected ${call('metricsListen')} as well, got none: there is nothing to scrape`)
-  if (tag !== undefined && metricsListen === undefined && otlp === undefined) problems.push(`${call('tag')}: expected ${call('metricsListen')} or ${call('otlp')} as well, got none: there are no metrics to put it on`)
+  if (metricsLinger !== undefined && metricsListen === undefined) {
+    problems.push(
+      `${call('metricsLinger')}: expected ${call('metricsListen')} as well, got none: there is nothing to scrape`
+    )
+  }
+  if (tag !== undefined && metricsListen === undefined && otlp === undefined) {
+    problems.push(`${call('tag')}: expected ${call('metricsListen')} or ${call('otlp')} as well, got none: there are ` +
+      'no metrics to put it on')
+  }
   return problems
 }
 

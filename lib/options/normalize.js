@@ -7,19 +7,22 @@ const { TABLE } = require('./table')
 const { typeOf } = require('./types')
 
 /**
- * @typedef {((option: import('./table').Option) => string) & { at?: (place: string) => string }} Label how the user calls an option; in a config, `at` says in which line it stands
+ * @typedef {((option: import('./table').Option) => string) & { at?: (place: string) => string }} Label how the user
+ *   calls an option; in a config, `at` says in which line it stands
  *
  * @typedef {Record<string, any>} Values typed values by option name, defaults filled in; `url` is an array of URLs and
  *   `headers` an array of pairs
  *
- * @typedef {(values: Values, call: (name: string) => string) => string[]} Rules returns a sentence for each rule that is broken;
+ * @typedef {(values: Values, call: (name: string) => string) => string[]} Rules returns a sentence for each rule that
+ *   is broken;
  *   `call` is how the user calls an option
  */
 
 /**
  * @param {Record<string, unknown>} raw
  * @param {Label} label
- * @param {ReadonlyArray<Readonly<import('./table').Option>>} [rows] of the options that are looked at: those of a run unless said
+ * @param {ReadonlyArray<Readonly<import('./table').Option>>} [rows] of the options that are looked at: those of a run
+ *   unless said
  */
 function normalize (raw, label, rows = TABLE) {
   /** @type {Values} */
@@ -32,7 +35,9 @@ function normalize (raw, label, rows = TABLE) {
       values[option.name] = given === undefined || given === null ? option.default : typeOf(option).parse(given, option)
     } catch (error) {
       // A parser throws TypeErrors; the getters, proxies and toString of what was given throw anything.
-      const [place, reason] = error instanceof PlacedError ? [error.place, error.reason] : ['', error instanceof TypeError ? error.message : `reading it failed: ${error}`]
+      const [place, reason] = error instanceof PlacedError
+        ? [error.place, error.reason]
+        : ['', error instanceof TypeError ? error.message : `reading it failed: ${error}`]
       problems.push(`${label.at?.(option.name + place) ?? ''}${label(option)}${place}: ${reason}`)
     }
   }

@@ -32,22 +32,40 @@ function problemOfPart ({ part: given, metric }, values, call) {
   const names = requestNames(values)
   const scenarios = scenarioNames(values)
   const key = scenarioKey(part)
-  if (key !== null && !names.includes(part)) return scenarios.includes(key) ? problemOfScenario(metric, key, values) : noScenario(key, scenarios)
-  if (ALL_ROUNDS.includes(part) && !names.includes(part)) return hasUsers(values) ? problemOfRounds(metric, values, call) : NO_ROUNDS
+  if (key !== null && !names.includes(part)) {
+    return scenarios.includes(key) ? problemOfScenario(metric, key, values) : noScenario(key, scenarios)
+  }
+  if (ALL_ROUNDS.includes(part) && !names.includes(part)) {
+    return hasUsers(values) ? problemOfRounds(metric, values, call) : NO_ROUNDS
+  }
   const number = stageNumber(part)
   /** @type {GivenStage[]} a jump is no stage of its own */
   const lasting = stages.filter((/** @type {GivenStage} */ { duration }) => duration > 0)
-  const isStage = number === null ? lasting.some(({ name }) => name !== undefined && stageKey(name) === stageKey(part)) : number >= 1 && number <= lasting.length
+  const isStage = number === null
+    ? lasting.some(({ name }) => name !== undefined && stageKey(name) === stageKey(part))
+    : number >= 1 && number <= lasting.length
   const isRequest = names.includes(part)
-  if (isStage && isRequest) return `${show(part)} is the name of a request and of a stage: ${names.includes(`stage ${part}`) || stageKey(part) !== part ? '' : `say ${show(`stage ${part}`)} for the stage, or `}call one of them something else`
-  if (isStage && scenarios.includes(part)) return `${show(part)} is the name of a scenario and of a stage: say ${show(`scenario ${part}`)} or ${show(`stage ${part}`)}`
+  if (isStage && isRequest) {
+    const isOwn = !names.includes(`stage ${part}`) && stageKey(part) === part
+    return `${show(part)} is the name of a request and of a stage: ` +
+      `${isOwn ? `say ${show(`stage ${part}`)} for the stage, or ` : ''}call one of them something else`
+  }
+  if (isStage && scenarios.includes(part)) {
+    return `${show(part)} is the name of a scenario and of a stage: say ${show(`scenario ${part}`)} or ` +
+      `${show(`stage ${part}`)}`
+  }
   if (isStage) return problemOfStage(metric, lasting)
   if (!isRequest && scenarios.includes(part)) return problemOfScenario(metric, part, values)
   // Requests without a name are counted by method and path then.
   if (isRequest || (byRequest && number === null)) return problemOfFigure(metric, 'request')
   const thereAre = `there ${lasting.length === 1 ? 'is' : 'are'} ${stageNames(lasting)}`
-  if (number !== null) return `there is no stage ${number}; ${lasting.length === 0 ? `give the run stages with ${call('stages')}` : thereAre}`
-  const what = `no request${lasting.length > 0 ? ' and no stage' : ''}${scenarios.length > 0 ? ' and no scenario' : ''} has the name ${show(part)}`
+  if (number !== null) {
+    return `there is no stage ${number}; ` +
+      `${lasting.length === 0 ? `give the run stages with ${call('stages')}` : thereAre}`
+  }
+  const what =
+    `no request${lasting.length > 0 ? ' and no stage' : ''}${scenarios.length > 0 ? ' and no scenario' : ''} has the ` +
+      `name ${show(part)}`
   const known = [...new Set([...names, ...lasting.flatMap(({ name = [] }) => name), ...scenarios])]
   if (known.length === 0) return `${what}; ${lasting.length === 0 ? 'give one a name in requests' : thereAre}`
   const meant = suggest(part, known) || suggest(stageKey(part), known)
@@ -60,7 +78,10 @@ function problemOfPart ({ part: given, metric }, values, call) {
  * @param {import('./normalize').Values} values
  */
 function problemOfScenario (metric, name, values) {
-  if (metric.row.arrivals && !hasOwnArrivals(name, values)) return `${metric.name} of a scenario needs a rate of iterations of its own, such as rate: '50 iterations/s' in it; for all iterations say iterations: ${metric.name} …`
+  if (metric.row.arrivals && !hasOwnArrivals(name, values)) {
+    return `${metric.name} of a scenario needs a rate of ` +
+    `iterations of its own, such as rate: '50 iterations/s' in it; for all iterations say iterations: ${metric.name} …`
+  }
   return problemOfFigure(metric, 'scenario')
 }
 
@@ -73,7 +94,8 @@ function hasOwnArrivals (name, values) {
   const { scenarios } = values
   const { sidesOf, runSideBySide } = require('./load/side-by-side')
   const sides = runSideBySide(values) ? sidesOf(values) : [{ scenarios: [...scenarios.keys()], load: loadIn(values) }]
-  return sides.some(({ scenarios: indexes, load }) => indexes.length === 1 && scenarios[indexes[0]].name === name && unitIn(load) === 'rounds')
+  return sides.some(({ scenarios: indexes, load }) =>
+    indexes.length === 1 && scenarios[indexes[0]].name === name && unitIn(load) === 'rounds')
 }
 
 /** @type {(metric: import('../judge/threshold').Threshold['metric'], stages: GivenStage[]) => string | null} */
@@ -82,8 +104,12 @@ function problemOfStage (metric, stages) {
   const [{ rate }] = stages
   if (!row.arrivals) return problemOfFigure(metric, 'stage')
   // How far requests came to their rate is known as well.
-  if (name === 'rate ratio') return rate === undefined ? 'the rate ratio of a stage needs a rate, such as 30s:500/s' : null
-  return rate?.unit === 'rounds' ? null : `${name} of a stage needs stages over a rate of iterations, such as 30s:50iterations/s`
+  if (name === 'rate ratio') {
+    return rate === undefined ? 'the rate ratio of a stage needs a rate, such as 30s:500/s' : null
+  }
+  return rate?.unit === 'rounds'
+    ? null
+    : `${name} of a stage needs stages over a rate of iterations, such as 30s:50iterations/s`
 }
 
 /**
@@ -92,14 +118,18 @@ function problemOfStage (metric, stages) {
  * @param {(name: string) => string} call
  */
 function problemOfRounds (metric, values, call) {
-  if (metric.row.arrivals && inRounds(values) === null) return `${metric.name} of iterations needs a rate of iterations, such as ${call('rate')} '50 iterations/s'`
+  if (metric.row.arrivals && inRounds(values) === null) {
+    return `${metric.name} of iterations needs a rate of iterations, such as ${call('rate')} '50 iterations/s'`
+  }
   return problemOfFigure(metric, 'scenario')
 }
 
 /** @type {(values: import('./normalize').Values) => string[]} */
 function requestNames (values) {
   const given = entriesIn(values).map(([, { name }]) => name)
-  return [...new Set(/** @type {string[]} */ ([...given.filter(name => typeof name === 'string'), ...values.har?.pages ?? []]))]
+  return [...new Set(
+    /** @type {string[]} */ ([...given.filter(name => typeof name === 'string'), ...values.har?.pages ?? []])
+  )]
 }
 
 /** @type {(values: import('./normalize').Values) => string[]} */
@@ -119,8 +149,10 @@ function noScenario (name, scenarios) {
 
 /** @param {GivenStage[]} stages */
 function stageNames (stages) {
-  const named = stages.slice(0, MOST_NAMED).map(({ name }, i) => `stage ${i + 1}${name === undefined ? '' : ` (${name})`}`)
-  return `${named.join(', ')}${stages.length > MOST_NAMED ? ` and ${formatInteger(stages.length - MOST_NAMED)} more` : ''}`
+  const named = stages.slice(0, MOST_NAMED).map(({ name }, i) =>
+    `stage ${i + 1}${name === undefined ? '' : ` (${name})`}`)
+  const more = stages.length - MOST_NAMED
+  return `${named.join(', ')}${more > 0 ? ` and ${formatInteger(more)} more` : ''}`
 }
 
 module.exports = { NO_ROUNDS, problemOfPart }

@@ -25,7 +25,8 @@ const { tlsOptionsOf, tlsPlanOf } = require('./net/tls')
  * @property {number} [pause] ms between the time at which the request before it is due and its own; none when left out
  * @property {ReadonlyArray<import('../users/pause').Pause>} [pauses] of a user after its answer; none when left out
  * @property {import('../users/retries').RetryPlan} [retries] of a user; none when left out
- * @property {Readonly<Record<string, import('../checks/capture').Capture>>} [captures] of a user, by name; none when left out
+ * @property {Readonly<Record<string, import('../checks/capture').Capture>>} [captures] of a user, by name; none when
+ *   left out
  * @property {import('../users/compiled-scenario').Templates | null} [templates] none when left out
  * @property {string} [called] how messages call it, where its index is not enough; left out where it is
  * @property {{ setupRequest: unknown, onResponse: unknown, check: unknown }} hooks functions or module paths
@@ -33,7 +34,8 @@ const { tlsOptionsOf, tlsPlanOf } = require('./net/tls')
  * @typedef {object} Scenario what a connection does, over and over
  * @property {number} weight how many connections choose it, beside those of the others
  * @property {ReadonlyArray<Step>} steps none where there are rounds
- * @property {ReadonlyArray<Round> | null} rounds what a user who has this connection may do in a round; null where connections are no users
+ * @property {ReadonlyArray<Round> | null} rounds what a user who has this connection may do in a round; null where
+ *   connections are no users
  *
  * @typedef {object} Round
  * @property {number} scenario index into the names of scenarios; 0 where there are none
@@ -54,15 +56,18 @@ const { tlsOptionsOf, tlsPlanOf } = require('./net/tls')
  * @typedef {import('../target-files/target-list').TargetList & Listed} Listing
  *
  * @typedef {object} Pacing
- * @property {'requests' | 'rounds'} unit what comes at that rate: requests, or rounds of users, who send as soon as they have their answers
- * @property {number | null} scenario of rounds: index of the scenario that all of them are of; null when users choose among several
+ * @property {'requests' | 'rounds'} unit what comes at that rate: requests, or rounds of users, who send as soon as
+ *   they have their answers
+ * @property {number | null} scenario of rounds: index of the scenario that all of them are of; null when users choose
+ *   among several
  * @property {number} rate so many per second of this generator, over all its connections
  * @property {boolean} shared whether any connection that has room sends what is due, or each its own share
  * @property {boolean} perConnection whether the rate grows with the connections
  * @property {'even' | 'batched' | null} pace null for an even one where there is a core for it
  * @property {string} shape one of SHAPES: when requests are due
  * @property {any} form what else that is made of, of all generators together; null where the rate says it all
- * @property {string} arrivals whether requests are due as the shape says, `even`, or around these times: one of ARRIVALS
+ * @property {string} arrivals whether requests are due as the shape says, `even`, or around these times: one of
+ *   ARRIVALS
  * @property {number} seed of what is random
  * @property {number} part which of the generators this is, counted from 0: they take turns
  * @property {number} parts how many there are
@@ -75,7 +80,8 @@ const { tlsOptionsOf, tlsPlanOf } = require('./net/tls')
  * @property {number} step how far it is to the number of the next
  * @property {number} firstNumber number of the first one of the group in the whole run
  * @property {Pacing | null} pacing null for a closed loop
- * @property {ReadonlyArray<import('../shapes/stages').Stage> | null} ramp stages by which its connections come and go, those of all generators together; null
+ * @property {ReadonlyArray<import('../shapes/stages').Stage> | null} ramp stages by which its connections come and go,
+ *   those of all generators together; null
  *   where they stay
  *
  * @typedef {object} Tls what tls.connect does not take
@@ -84,28 +90,37 @@ const { tlsOptionsOf, tlsPlanOf } = require('./net/tls')
  *
  * @typedef {object} Plan
  * @property {ReadonlyArray<import('../requests/target').Target>} targets
- * @property {ReadonlyArray<Scenario>} scenarios the connections choose among; with a list one for each origin, without steps
- * @property {ReadonlyArray<string>} scenarioNames of the scenarios that users take; none when there is one without a name
- * @property {{ redirects: boolean, retries: boolean } | null} users whether they follow redirects, and whether they try again; null where connections are no users
- * @property {import('../templates/provision').PlannedProvision | null} provision where the values of templates come from; null when there are none, and no data
- * @property {import('../users/session').SessionRules | null} session of each user: cookies, and redirects that are followed; null for neither
+ * @property {ReadonlyArray<Scenario>} scenarios the connections choose among; with a list one for each origin, without
+ *   steps
+ * @property {ReadonlyArray<string>} scenarioNames of the scenarios that users take; none when there is one without a
+ *   name
+ * @property {{ redirects: boolean, retries: boolean } | null} users whether they follow redirects, and whether they try
+ *   again; null where connections are no users
+ * @property {import('../templates/provision').PlannedProvision | null} provision where the values of templates come
+ *   from; null when there are none, and no data
+ * @property {import('../users/session').SessionRules | null} session of each user: cookies, and redirects that are
+ *   followed; null for neither
  * @property {Listing | null} list of requests that connections share, in place of steps
  * @property {'1.1' | '2' | 'auto'} http version; auto until it is known what servers prefer
  * @property {import('../net/route').Network | null} network how connections are made; null where nothing is said of it
  * @property {string} protocol one of PROTOCOLS
- * @property {any} dispatcher of undici that sends them, or what makes one, or the path of a module that exports one of these; null for one of ours
+ * @property {any} dispatcher of undici that sends them, or what makes one, or the path of a module that exports one of
+ *   these; null for one of ours
  * @property {Tls | null} tls null where nothing is said of it
- * @property {number} firstConnection number of the first of these connections in the whole run, which decides what it chooses
+ * @property {number} firstConnection number of the first of these connections in the whole run, which decides what it
+ *   chooses
  * @property {number} connectionStep how far it is to the number of the next
  * @property {Request} defaults what a request is made of that says nothing of itself
  * @property {import('../checks/rule').RuleBase} ruleBase what holds for the answers to all requests
- * @property {{ setupClient: unknown, verifyBody: unknown, check: unknown }} hooks of all requests: functions or module paths
+ * @property {{ setupClient: unknown, verifyBody: unknown, check: unknown }} hooks of all requests: functions or module
+ *   paths
  * @property {Record<string, any>} initialContext
  * @property {boolean} idReplacement
  * @property {number | null} trace the share of the requests whose traces are sampled; null to send no traces
  * @property {string | Uint8Array | null} expectBody
  * @property {boolean} compressed whether bodies are decoded for who looks at them
- * @property {number} connections of which each has requests, a budget and a number of its own; users, where several share one
+ * @property {number} connections of which each has requests, a budget and a number of its own; users, where several
+ *   share one
  * @property {number} streams how many users share a connection, each with a stream of it; 1 where nobody does
  * @property {number} pipelining
  * @property {number} duration ms
@@ -116,12 +131,15 @@ const { tlsOptionsOf, tlsPlanOf } = require('./net/tls')
  * @property {number | null} maxOverallRequests
  * @property {number} reconnectRate requests per socket, Infinity for no limit
  * @property {Pacing | null} pacing null for a closed loop, and where groups have theirs
- * @property {ReadonlyArray<Group> | null} groups of connections, one behind the other, where scenarios run side by side; null where all have the same load
- * @property {ReadonlyArray<import('../shapes/stages').Stage> | null} stages of the whole run, of all generators together; null for a load that stays the same
+ * @property {ReadonlyArray<Group> | null} groups of connections, one behind the other, where scenarios run side by
+ *   side; null where all have the same load
+ * @property {ReadonlyArray<import('../shapes/stages').Stage> | null} stages of the whole run, of all generators
+ *   together; null for a load that stays the same
  * @property {boolean} steered whether stages are added while it runs, until it is told to end
  * @property {number} threads how many generators there are on the machine of this one
  * @property {boolean} apart whether it is on a machine of its own, and may be lost: each of its reports is whole
- * @property {boolean} together whether the load begins when the generator is told so: at the same time as others, or that is known elsewhere
+ * @property {boolean} together whether the load begins when the generator is told so: at the same time as others, or
+ *   that is known elsewhere
  * @property {'native' | 'node'} sockets who reads and writes
  * @property {boolean} arrivals whether a response is complete when it arrives in the kernel, where that is known
  * @property {boolean} ignoreCoordinatedOmission
@@ -143,7 +161,9 @@ function buildPlan (values) {
     return Object.freeze(templates === null ? target : templates.withPathText(target))
   })
   /** @type {Request} */
-  const defaults = Object.freeze({ method: values.method, path: null, headers: headersOf(values), body: values.body ?? null })
+  const defaults = Object.freeze({
+    method: values.method, path: null, headers: headersOf(values), body: values.body ?? null
+  })
   const base = values.form === undefined ? defaults : withForm(defaults, values.form)
   const ruleBase = Object.freeze({
     expect: values.expect ?? null,
@@ -155,17 +175,27 @@ function buildPlan (values) {
   const connections = Math.min(values.connections * streams, values.amount ?? Infinity)
   const stages = stagesOf(values)
   // Loaded by those who have scenarios.
-  const sides = values.scenarios !== undefined && require('./load/side-by-side').runSideBySide(values) ? require('./load/side-by-side').sidesOf(values) : null
+  const sides = values.scenarios !== undefined && require('./load/side-by-side').runSideBySide(values)
+    ? require('./load/side-by-side').sidesOf(values)
+    : null
   // Loaded by those who have a list.
   const list = values.targets === undefined ? null : require('./listing').listingOf(values, base, targets, ruleBase)
-  const bare = list === null ? scenariosOf(values, targets, defaults, base, ruleBase, sides) : Object.freeze(list.origins.map(({ count }) => Object.freeze({ weight: count, steps: Object.freeze([]), rounds: null })))
+  const bare = list === null
+    ? scenariosOf(values, targets, defaults, base, ruleBase, sides)
+    : Object.freeze(
+      list.origins.map(({ count }) => Object.freeze({ weight: count, steps: Object.freeze([]), rounds: null }))
+    )
   const scenarios = templates === null ? bare : templates.withTemplates(bare, values, targets)
   // Likewise.
-  const groups = sides === null ? null : require('./load/groups').groupsOf(sides, values, targets.length, streams, pacingOf)
+  const groups = sides === null
+    ? null
+    : require('./load/groups').groupsOf(sides, values, targets.length, streams, pacingOf)
   return Object.freeze({
     targets: Object.freeze(targets),
     scenarios,
-    scenarioNames: Object.freeze((values.scenarios ?? []).flatMap((/** @type {{ name?: string }} */ { name }) => name === undefined ? [] : [name])),
+    scenarioNames: Object.freeze(
+      (values.scenarios ?? []).flatMap((/** @type {{ name?: string }} */ { name }) => name === undefined ? [] : [name])
+    ),
     users: hasUsers(values) ? require('./users/users').sessionsOf(values) : null,
     provision: templates === null ? null : templates.provisionOf(values, scenarios),
     session: sessionOf(values),
@@ -186,7 +216,9 @@ function buildPlan (values) {
     trace: values.trace ?? null,
     expectBody: values.expectBody ?? null,
     compressed: values.compressed,
-    connections: groups === null ? streams === 1 ? values.connections : connections : groups.reduce((sum, { connections }) => sum + connections, 0),
+    connections: groups === null
+      ? streams === 1 ? values.connections : connections
+      : groups.reduce((sum, { connections }) => sum + connections, 0),
     streams,
     pipelining: streams === 1 ? values.pipelining : 1,
     seed: values.seed ?? 1,
@@ -225,23 +257,31 @@ function buildPlan (values) {
  */
 function scenariosOf (values, targets, defaults, base, ruleBase, sides) {
   // Loaded by those who have users.
-  if (hasUsers(values)) return Object.freeze(require('./users/users').usersOf(values, targets, defaults, base, ruleBase, sides))
-  return Object.freeze(stepsOf(values, targets, defaults, base, ruleBase).map(steps => Object.freeze({ weight: 1, steps: Object.freeze(steps), rounds: null })))
+  if (hasUsers(values)) {
+    return Object.freeze(require('./users/users').usersOf(values, targets, defaults, base, ruleBase, sides))
+  }
+  return Object.freeze(stepsOf(values, targets, defaults, base, ruleBase).map(steps =>
+    Object.freeze({ weight: 1, steps: Object.freeze(steps), rounds: null })))
 }
 
 /** @type {(values: import('./normalize').Values) => Plan['session']} */
 function sessionOf ({ cookies, redirects, redirectsAnywhere, scenarios }) {
   if (!cookies && redirects === 0) return null
   // A user of scenarios is another visitor in each round, but one who logs in once is not.
-  const stays = scenarios === undefined || scenarios.some((/** @type {Record<string, any>} */ { requests }) => onceIn(requests).length > 0)
-  const kept = cookies ? Object.freeze({ keep: cookies.keep ?? (stays ? 'connection' : 'iteration'), start: cookies.start ?? [] }) : null
+  const stays = scenarios === undefined ||
+    scenarios.some((/** @type {Record<string, any>} */ { requests }) => onceIn(requests).length > 0)
+  const kept = cookies
+    ? Object.freeze({ keep: cookies.keep ?? (stays ? 'connection' : 'iteration'), start: cookies.start ?? [] })
+    : null
   return Object.freeze({ cookies: kept, redirects: Object.freeze({ most: redirects, anywhere: redirectsAnywhere }) })
 }
 
 /** @type {(values: import('./normalize').Values) => Request['headers']} */
 function headersOf ({ headers = [], compressed }) {
   // Loaded by those who ask for codings.
-  return compressed ? mergeHeaders([['Accept-Encoding', require('../requests/content-coding').ACCEPTED]], headers) : headers
+  return compressed
+    ? mergeHeaders([['Accept-Encoding', require('../requests/content-coding').ACCEPTED]], headers)
+    : headers
 }
 
 /**
@@ -259,17 +299,28 @@ function stagesOf ({ stages, connections }) {
 
 /** @type {(values: import('./normalize').Values) => Pacing | null} */
 function pacingOf (values) {
-  const { connectionRate, overallRate, connections, amount = Infinity, pace = null, arrivals = 'even', seed = 1, scenarios = [] } = values
+  const {
+    connectionRate, overallRate, connections, amount = Infinity, pace = null, arrivals = 'even', seed = 1,
+    scenarios = []
+  } = values
   const asked = shapeIn(values)
   const unit = asked?.unitOf(asked.value) ?? null
-  const kept = { unit: unit ?? 'requests', scenario: unit === 'rounds' && scenarios.length <= 1 ? 0 : null, pace, part: 0, parts: 1, shape: 'constant', form: null, arrivals, seed }
-  if (asked !== undefined && unit !== null) return { shared: true, perConnection: false, ...kept, shape: asked.name, ...asked.planned(asked.value) }
-  if (connectionRate !== undefined) return { rate: connectionRate * Math.min(connections, amount), shared: false, perConnection: true, ...kept }
+  const kept = {
+    unit: unit ?? 'requests', scenario: unit === 'rounds' && scenarios.length <= 1 ? 0 : null, pace, part: 0, parts: 1,
+    shape: 'constant', form: null, arrivals, seed
+  }
+  if (asked !== undefined && unit !== null) {
+    return { shared: true, perConnection: false, ...kept, shape: asked.name, ...asked.planned(asked.value) }
+  }
+  if (connectionRate !== undefined) {
+    return { rate: connectionRate * Math.min(connections, amount), shared: false, perConnection: true, ...kept }
+  }
   return overallRate === undefined ? null : { rate: overallRate, shared: false, perConnection: false, ...kept }
 }
 
 /**
- * The share of one of several generators: of a total rate its part; the documented rates hold for each connection or each worker.
+ * The share of one of several generators: of a total rate its part; the documented rates hold for each connection or
+ * each worker.
  * @param {Plan} plan
  * @param {number} connections
  * @param {number} part which generator
@@ -280,12 +331,14 @@ function pacingOf (values) {
 function pacingShare ({ pacing, connections: all }, connections, part, parts, apart) {
   if (pacing === null) return null
   const { rate, shared, perConnection } = pacing
-  return { ...pacing, rate: perConnection ? rate * connections / all : shared || apart ? rate / parts : rate, part, parts }
+  return {
+    ...pacing, rate: perConnection ? rate * connections / all : shared || apart ? rate / parts : rate, part, parts
+  }
 }
 
 /**
- * How many connections and workers a run really has, whatever was asked for: each worker has at least one connection and, of an
- * amount, at least one request; what would get none is not made.
+ * How many connections and workers a run really has, whatever was asked for: each worker has at least one connection
+ * and, of an amount, at least one request; what would get none is not made.
  * @param {import('./normalize').Values} values
  * @returns {{ connections: number, workers: number | undefined }}
  */
@@ -296,7 +349,10 @@ function extentOf (values) {
   // Users who make a request each share connections.
   const amount = Math.ceil((values.amount ?? Infinity) / usersPerConnection(values))
   // Scenarios with connections of their own have no more than these.
-  const most = scenarios.some((/** @type {Record<string, unknown>} */ one) => (one.connections ?? one.rate ?? one.stages) !== undefined) ? connections : Infinity
+  const most = scenarios.some((/** @type {Record<string, unknown>} */ one) =>
+    (one.connections ?? one.rate ?? one.stages) !== undefined)
+    ? connections
+    : Infinity
   const threads = workers === undefined ? undefined : Math.min(workers, amount, most)
   // Stages may begin without a connection.
   if (stages?.[0].connections !== undefined) return { connections, workers: threads ?? values.workers }
@@ -305,12 +361,13 @@ function extentOf (values) {
 
 /**
  * Splits a plan over several generators: connections and amount are divided, the remainder over the first; each has at
- * least one connection. The overall limits hold for each of them, as documented, but for all of them together where they are on machines of
- * their own.
+ * least one connection. The overall limits hold for each of them, as documented, but for all of them together where
+ * they are on machines of their own.
  * @param {Plan} plan
  * @param {number} parts
  * @param {boolean} [apart] whether they are on machines of their own
- * @returns {Plan[]} fewer than asked for when there are fewer requests; of machines of their own also when there are fewer connections
+ * @returns {Plan[]} fewer than asked for when there are fewer requests; of machines of their own also when there are
+ *   fewer connections
  */
 function split (plan, parts, apart = false) {
   const { amount, maxOverallRequests: limit } = plan
@@ -320,11 +377,15 @@ function split (plan, parts, apart = false) {
   const limits = apart && limit !== null ? shareOut(limit, count) : null
   // A constant rate needs no more than a start in step; what one generator is to begin alone it begins by itself.
   const together = apart || plan.steered || (count > 1 && changes(plan))
-  const all = plan.groups === null ? membersOf(plan, count) : require('./load/groups').splitGroups(plan.groups, plan.streams, count)
+  const all = plan.groups === null
+    ? membersOf(plan, count)
+    : require('./load/groups').splitGroups(plan.groups, plan.streams, count)
   // Loaded by those who have a list.
   const lists = plan.list === null ? null : require('./listing').splitListing(plan.list, all, rampsConnections(plan))
   // Loaded by those who have templates, or data.
-  const provisions = plan.provision === null ? null : require('./requests/provision').splitProvision({ ...plan, provision: plan.provision }, all)
+  const provisions = plan.provision === null
+    ? null
+    : require('./requests/provision').splitProvision({ ...plan, provision: plan.provision }, all)
   return all.map((members, i) => Object.freeze({
     ...plan,
     ...members,
@@ -350,12 +411,13 @@ function placesOf ({ groups, stages, streams, connections, steered }) {
 
 /** Returns whether what is due depends on the time that has passed. @type {(plan: Plan) => boolean} */
 function changes ({ stages, pacing, groups }) {
-  return stages !== null || (groups !== null && groups.some(({ pacing, ramp }) => pacing !== null || ramp !== null)) || (pacing !== null && (pacing.arrivals !== 'even' || pacing.shape !== 'constant'))
+  return stages !== null || (groups !== null && groups.some(({ pacing, ramp }) => pacing !== null || ramp !== null)) ||
+    (pacing !== null && (pacing.arrivals !== 'even' || pacing.shape !== 'constant'))
 }
 
 /**
- * The connections of all generators together choose as those of one do. Where they come and go, it is each one's turn, so that each has
- * its share of any number. Users who share a connection are at one generator.
+ * The connections of all generators together choose as those of one do. Where they come and go, it is each one's turn,
+ * so that each has its share of any number. Users who share a connection are at one generator.
  * @param {Plan} plan
  * @param {number} count of generators
  * @returns {Array<{ firstConnection: number, connectionStep: number, connections: number }>} of each
@@ -363,7 +425,11 @@ function changes ({ stages, pacing, groups }) {
 function membersOf (plan, count) {
   const { streams } = plan
   const shares = shareOut(Math.ceil(plan.connections / streams), count)
-  if (rampsConnections(plan)) return shares.map((share, i) => ({ firstConnection: i * streams, connectionStep: count, connections: share * streams }))
+  if (rampsConnections(plan)) {
+    return shares.map(
+      (share, i) => ({ firstConnection: i * streams, connectionStep: count, connections: share * streams })
+    )
+  }
   let before = 0
   return shares.map(share => {
     const connections = Math.max(1, Math.min(share * streams, plan.connections - before))

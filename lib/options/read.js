@@ -15,7 +15,8 @@ const { missingOrigins, skippedOrigins, strayPaths, validate } = require('./vali
 /**
  * @typedef {object} Reading
  * @property {import('./normalize').Values} values typed, with the connections and workers that the run really has
- * @property {Record<string, unknown>} opts what the user may see: the options as given, numbers as numbers, with their defaults
+ * @property {Record<string, unknown>} opts what the user may see: the options as given, numbers as numbers, with their
+ *   defaults
  * @property {Record<string, unknown>} described what the result says of them
  * @property {string[]} warnings a sentence each for what is ignored
  * @property {string[]} notices a sentence each for what may be meant otherwise
@@ -29,12 +30,17 @@ const { missingOrigins, skippedOrigins, strayPaths, validate } = require('./vali
  */
 function readOptions (opts, env = {}) {
   const { values, warnings } = validate(opts, undefined, undefined, env)
-  if (values.dataBody !== undefined) throw new OptionsError(["data: expected an object of sources by name, such as { users: 'users.csv' }, got a text: a body is given by body"])
+  if (values.dataBody !== undefined) {
+    throw new OptionsError([
+      "data: expected an object of sources by name, such as { users: 'users.csv' }, got a text: a body is given by body"
+    ])
+  }
   return readValues(values, opts, warnings)
 }
 
 /**
- * @param {import('./normalize').Values} values valid ones; a server that was started meanwhile may have given its address
+ * @param {import('./normalize').Values} values valid ones; a server that was started meanwhile may have given its
+ *   address
  * @param {Record<string, any>} [given] as the user gave them
  * @param {string[]} [warnings]
  * @returns {Reading}
@@ -50,7 +56,10 @@ function readValues (values, given = values, warnings = []) {
   const rows = TABLE.filter(({ where }) => where !== 'cli')
   return {
     values: real,
-    opts: { ...Object.fromEntries(rows.map(option => [option.name, visible(option, real[option.name], given[option.name])])), url: real.url },
+    opts: {
+      ...Object.fromEntries(rows.map(option => [option.name, visible(option, real[option.name], given[option.name])])),
+      url: real.url
+    },
     described: describeOptions(given, real),
     warnings: [...warnings, ...skippedOrigins(values), ...strayPaths(values), ...longPauses(values)],
     notices: strangeMethods(values)

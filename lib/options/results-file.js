@@ -16,7 +16,9 @@ function readResults (given) {
   const text = readFile(given).toString()
   const path = String(given)
   const results = documentsIn(path, text)
-  if (results.length === 0) throw new TypeError(`the file '${path}' has no result in it: expected what autocannon --json writes`)
+  if (results.length === 0) {
+    throw new TypeError(`the file '${path}' has no result in it: expected what autocannon --json writes`)
+  }
   results.forEach((result, i) => {
     const problem = isRaw(result) ? null : problemOfResult(result)
     if (problem === null) return
@@ -35,9 +37,15 @@ function readResults (given) {
  */
 function readFigures (given) {
   const results = readResults(given)
-  if (results.some(isRaw)) throw new TypeError(`the file '${given}' has a raw result in it, which has no figures yet: make a result of it with autocannon merge --json`)
+  if (results.some(isRaw)) {
+    throw new TypeError(`the file '${given}' has a raw result in it, which has no figures yet: make a result of it ` +
+      'with autocannon merge --json')
+  }
   const repeated = require('../figures/repeated').findRepeated(results)
-  if (repeated !== null) throw new TypeError(`the file '${given}' has the same run twice (number ${repeated[0] + 1} and ${repeated[1] + 1}), which says nothing of how much runs vary: give each run once`)
+  if (repeated !== null) {
+    throw new TypeError(`the file '${given}' has the same run twice (number ${repeated[0] + 1} ` +
+    `and ${repeated[1] + 1}), which says nothing of how much runs vary: give each run once`)
+  }
   return results
 }
 

@@ -24,15 +24,18 @@ const { parseAlpn, parseTlsVersion } = require('./net/tls')
  * @typedef {typeof import('./vocabulary').WORDS} Words what schemas are made of
  *
  * @typedef {object} Type
- * @property {(given: any, option: Option) => unknown} parse a raw value → a typed one; throws a TypeError that says what was expected
+ * @property {(given: any, option: Option) => unknown} parse a raw value → a typed one; throws a TypeError that says
+ *   what was expected
  * @property {(words: Words, option: Option) => Schema} schema of a value in a config
- * @property {string | ((option: Option) => string)} [ts] how index.d.ts declares it; none for what only the command line has
+ * @property {string | ((option: Option) => string)} [ts] how index.d.ts declares it; none for what only the command
+ *   line has
  * @property {string} [noun] what the help calls a value
  * @property {true} [isSwitch] the flag has no value
  * @property {(word: string) => boolean} [takes] the value may be left out: whether the word after the flag is one
  * @property {true} [repeats] every value counts, not just the last
  * @property {true} [isContent] it holds what is sent or what comes back: a result says its size only
- * @property {(typed: any, given?: any) => unknown} [shown] the form in which it can be given again; else as it was given
+ * @property {(typed: any, given?: any) => unknown} [shown] the form in which it can be given again; else as it was
+ *   given
  * @property {(typed: any, values: import('./normalize').Values) => unknown} [described] what a result says of it
  * @property {(typed: any, shown: any) => unknown} [printed] what --print-config prints, without secrets
  */
@@ -56,7 +59,9 @@ const expectations = () => require('../checks/expectation')
  * @param {{ ts: string, noun: string, schema?: Type['schema'] }} how
  * @returns {Type} a number within the bounds of its option
  */
-function quantity (kind, read, isKind, { ts, noun, schema = ({ number, boundsOf }, option) => number(boundsOf(option)) }) {
+function quantity (
+  kind, read, isKind, { ts, noun, schema = ({ number, boundsOf }, option) => number(boundsOf(option)) }
+) {
   return { ts, noun, schema, parse: (given, option) => bounded(read(given, option), given, option, kind, isKind) }
 }
 
@@ -68,7 +73,10 @@ function quantity (kind, read, isKind, { ts, noun, schema = ({ number, boundsOf 
 function listOf (one, more) {
   /** @type {Type['schema']} */
   const schema = (words, option) => words.orList(one.schema(words, option))
-  return { noun: one.noun, repeats: true, schema, parse: (given, option) => [given].flat().map(each => one.parse(each, option)), ...more }
+  return {
+    noun: one.noun, repeats: true, schema,
+    parse: (given, option) => [given].flat().map(each => one.parse(each, option)), ...more
+  }
 }
 
 const INTEGER = quantity('a whole number', toNumber, Number.isInteger, {
@@ -86,7 +94,9 @@ const TEXT = {
   parse (given) {
     if (typeof given !== 'string' || given === '') throw new TypeError(`expected a text, got ${show(given)}`)
     // eslint-disable-next-line no-control-regex
-    if (/[\0-\x1f\x7f]/.test(given)) throw new TypeError(`expected a text without line breaks and other control characters, got ${show(given)}`)
+    if (/[\0-\x1f\x7f]/.test(given)) {
+      throw new TypeError(`expected a text without line breaks and other control characters, got ${show(given)}`)
+    }
     return given
   }
 }
@@ -113,7 +123,12 @@ const URL_WITH_SECRET = { described: withoutUserinfo, printed: (typed, shown) =>
 
 const TYPES = Object.freeze(/** @satisfies {Record<string, Type>} */ ({
   integer: INTEGER,
-  number: quantity('a number', (given, { perSecond }) => perSecond ? requestsPerSecond(given) : toNumber(given), Number.isFinite, { ts: 'number', noun: 'number' }),
+  number: quantity(
+    'a number',
+    (given, { perSecond }) => perSecond ? requestsPerSecond(given) : toNumber(given),
+    Number.isFinite,
+    { ts: 'number', noun: 'number' }
+  ),
   seconds: SECONDS,
   rate: {
     ts: 'number | string',
@@ -132,7 +147,9 @@ const TYPES = Object.freeze(/** @satisfies {Record<string, Type>} */ ({
     parse (given, { choices = [] }) {
       // YAML has http: 2 for a number.
       const text = typeof given === 'number' ? String(given) : given
-      if (typeof text !== 'string' || !choices.includes(text)) throw new TypeError(`expected ${choices.join(' or ')}, got ${show(given)}`)
+      if (typeof text !== 'string' || !choices.includes(text)) {
+        throw new TypeError(`expected ${choices.join(' or ')}, got ${show(given)}`)
+      }
       return text
     }
   },
@@ -148,13 +165,18 @@ const TYPES = Object.freeze(/** @satisfies {Record<string, Type>} */ ({
       return { ...given }
     }
   },
-  hook: { ts: ({ name }) => `${name[0].toUpperCase()}${name.slice(1)} | string`, schema: ({ HOOK }) => HOOK, parse: parseHook },
+  hook: {
+    ts: ({ name }) => `${name[0].toUpperCase()}${name.slice(1)} | string`, schema: ({ HOOK }) => HOOK, parse: parseHook
+  },
 
   // Files.
   file: FILE,
   files: listOf(FILE),
   paths: listOf({ noun: A_FILE, schema: TEXT.schema, parse: TEXT.parse }),
-  results: { noun: A_FILE, schema: ({ orList, PATH }) => orList(PATH), parse: given => require('./results-file').readFigures(given) },
+  results: {
+    noun: A_FILE, schema: ({ orList, PATH }) => orList(PATH), parse: given =>
+      require('./results-file').readFigures(given)
+  },
 
   // What is requested.
   url: {
@@ -166,7 +188,9 @@ const TYPES = Object.freeze(/** @satisfies {Record<string, Type>} */ ({
       if (urls.length === 0) throw new TypeError('expected a URL, got an empty array')
       return urls.map(given => {
         const url = given instanceof URL ? given.href : given
-        if (typeof url !== 'string' || url === '') throw new TypeError(`expected a URL such as http://localhost:3000, got ${show(url)}`)
+        if (typeof url !== 'string' || url === '') {
+          throw new TypeError(`expected a URL such as http://localhost:3000, got ${show(url)}`)
+        }
         return parseTarget(url).url
       })
     },
@@ -183,7 +207,10 @@ const TYPES = Object.freeze(/** @satisfies {Record<string, Type>} */ ({
   },
   body: { ts: 'string | Uint8Array', isContent: true, schema: ({ TEXT }) => TEXT, parse: parseBody },
   json: { schema: () => ({}), parse: given => require('../requests/json').readJsonBody(given) },
-  form: { ts: 'string | Form', isContent: true, schema: ({ FORM }) => FORM, parse: given => require('../requests/multipart').buildForm(given) },
+  form: {
+    ts: 'string | Form', isContent: true, schema: ({ FORM }) => FORM, parse: given =>
+      require('../requests/multipart').buildForm(given)
+  },
   data: {
     ts: 'Record<string, string | DataSource>',
     repeats: true,
@@ -197,7 +224,9 @@ const TYPES = Object.freeze(/** @satisfies {Record<string, Type>} */ ({
     noun: A_FILE,
     isContent: true,
     schema: ({ PATH }) => ({ anyOf: [PATH, { type: 'object' }] }),
-    parse: given => require('../requests/har').requestsByOrigin(typeof given === 'string' ? parseJson(readFile(given).toString(), `the file '${given}'`) : given)
+    parse: given => require('../requests/har').requestsByOrigin(
+      typeof given === 'string' ? parseJson(readFile(given).toString(), `the file '${given}'`) : given
+    )
   },
   targets: {
     ts: 'string | Array<string | URL | ListedRequest>',
@@ -226,9 +255,18 @@ const TYPES = Object.freeze(/** @satisfies {Record<string, Type>} */ ({
   },
 
   // Users.
-  scenarios: { ts: 'Scenario[]', schema: ({ SCENARIOS }) => SCENARIOS, parse: given => require('./users/scenarios').parseScenarios(given) },
-  pause: { ts: 'Pause', schema: ({ PAUSE }) => ({ allOf: [PAUSE] }), parse: given => require('./users/pauses').parsePause(given) },
-  retries: { ts: 'number | Retries', schema: ({ RETRIES }) => RETRIES, parse: given => require('./users/retries').parseRetries(given) },
+  scenarios: {
+    ts: 'Scenario[]', schema: ({ SCENARIOS }) => SCENARIOS, parse: given =>
+      require('./users/scenarios').parseScenarios(given)
+  },
+  pause: {
+    ts: 'Pause', schema: ({ PAUSE }) => ({ allOf: [PAUSE] }), parse: given =>
+      require('./users/pauses').parsePause(given)
+  },
+  retries: {
+    ts: 'number | Retries', schema: ({ RETRIES }) => RETRIES, parse: given =>
+      require('./users/retries').parseRetries(given)
+  },
   cookies: {
     ts: 'boolean | Cookies',
     noun: 'switch',
@@ -241,10 +279,17 @@ const TYPES = Object.freeze(/** @satisfies {Record<string, Type>} */ ({
   },
 
   // What responses must be, and what results.
-  expect: { ts: 'Expectation', schema: ({ EXPECT }) => ({ allOf: [EXPECT] }), parse: given => expectations().parseExpectation(given) },
+  expect: {
+    ts: 'Expectation', schema: ({ EXPECT }) => ({ allOf: [EXPECT] }), parse: given =>
+      expectations().parseExpectation(given)
+  },
   status: { repeats: true, schema: ({ STATUS }) => STATUS, parse: given => expectations().parseStatus(given) },
-  expectedHeaders: { repeats: true, schema: ({ orList, TEXT }) => orList(TEXT), parse: given => expectations().readHeaderLines(given) },
-  expectedJson: { repeats: true, schema: ({ orList, TEXT }) => orList(TEXT), parse: given => expectations().readJsonLines(given) },
+  expectedHeaders: {
+    repeats: true, schema: ({ orList, TEXT }) => orList(TEXT), parse: given => expectations().readHeaderLines(given)
+  },
+  expectedJson: {
+    repeats: true, schema: ({ orList, TEXT }) => orList(TEXT), parse: given => expectations().readJsonLines(given)
+  },
   thresholds: {
     ts: 'ThresholdOption | ThresholdOption[]',
     repeats: true,
@@ -255,8 +300,14 @@ const TYPES = Object.freeze(/** @satisfies {Record<string, Type>} */ ({
     },
     described: typed => typed.map(thresholdOf)
   },
-  regressions: { repeats: true, schema: ({ orList, TEXT }) => orList(TEXT), parse: given => eachOf([given].flat(), require('../judge/comparison/regression').parseRegression) },
-  until: { ts: 'string', schema: ({ TEXT }) => TEXT, parse: given => require('../judge/until').parseUntil(given), described: ({ expression }) => expression },
+  regressions: {
+    repeats: true, schema: ({ orList, TEXT }) => orList(TEXT), parse: given =>
+      eachOf([given].flat(), require('../judge/comparison/regression').parseRegression)
+  },
+  until: {
+    ts: 'string', schema: ({ TEXT }) => TEXT, parse: given => require('../judge/until').parseUntil(given),
+    described: ({ expression }) => expression
+  },
   percentiles: {
     ts: 'number[] | string',
     schema: ({ orList, number }) => orList(number({ exclusiveMinimum: 0, maximum: 100 })),
@@ -274,11 +325,18 @@ const TYPES = Object.freeze(/** @satisfies {Record<string, Type>} */ ({
     ts: '{ connections?: number, duration?: number | string }',
     schema: ({ WARMUP }) => WARMUP,
     parse (given) {
-      if (!isRecord(given)) throw new TypeError(`expected [ -c 1 -d 3 ] or an object with connections and duration, got ${show(given)}`)
+      if (!isRecord(given)) {
+        throw new TypeError(`expected [ -c 1 -d 3 ] or an object with connections and duration, got ${show(given)}`)
+      }
       const { connections, duration, ...others } = given
       const [strange] = Object.keys(others)
-      if (strange !== undefined) throw new TypeError(`expected connections and duration only, got ${Object.keys(others).map(show).join(', ')}${suggest(strange, ['connections', 'duration'])}`)
-      const read = (/** @type {string} */ name, /** @type {Type} */ { parse }) => given[name] === undefined ? undefined : parse(given[name], /** @type {Option} */ (byName.get(name)))
+      if (strange !== undefined) {
+        throw new TypeError('expected connections and duration only, got ' +
+          `${Object.keys(others).map(show).join(', ')}${suggest(strange, ['connections', 'duration'])}`)
+      }
+      const read = (
+        /** @type {string} */ name, /** @type {Type} */ { parse }
+      ) => given[name] === undefined ? undefined : parse(given[name], /** @type {Option} */ (byName.get(name)))
       return { connections: read('connections', INTEGER), duration: read('duration', SECONDS) }
     }
   },
@@ -287,7 +345,9 @@ const TYPES = Object.freeze(/** @satisfies {Record<string, Type>} */ ({
     schema: ({ number }) => number({ exclusiveMinimum: 0 }),
     parse: given => require('./load/load-values').parseLoad(given)
   },
-  precision: { schema: () => ({ type: ['number', 'string'] }), parse: given => require('./load/load-values').parsePrecision(given) },
+  precision: {
+    schema: () => ({ type: ['number', 'string'] }), parse: given => require('./load/load-values').parsePrecision(given)
+  },
 
   // Connections.
   socket: {
@@ -296,28 +356,49 @@ const TYPES = Object.freeze(/** @satisfies {Record<string, Type>} */ ({
     schema: () => ({ type: 'string', minLength: 1, isPath: (/** @type {string} */ text) => !/^[@\0]/.test(text) }),
     parse (given, option) {
       // The name of an abstract socket begins with a zero byte, which nobody can type or read.
-      const path = /** @type {string} */ (TEXT.parse(typeof given === 'string' ? given.replace(/^\0/, '@') : given, option))
+      const path =
+        /** @type {string} */ (TEXT.parse(typeof given === 'string' ? given.replace(/^\0/, '@') : given, option))
       const bytes = Buffer.byteLength(path)
       // node:net would cut it off, and connect to another socket or to none.
       if (bytes > SOCKET_PATH_BYTES && !path.startsWith('\\\\')) {
-        throw new TypeError(`expected at most ${SOCKET_PATH_BYTES} bytes, all that the path of a Unix socket may have, got ${bytes}: ${show(path)}`)
+        throw new TypeError(`expected at most ${SOCKET_PATH_BYTES} bytes, all that the path of a Unix socket may ` +
+          `have, got ${bytes}: ${show(path)}`)
       }
       return path
     }
   },
-  proxy: { ts: 'string | URL', schema: ({ FILLED }) => FILLED, parse: given => require('./net/proxy').parseProxy(given), ...URL_WITH_SECRET },
-  connectTo: { ts: TEXTS, repeats: true, schema: ({ orList, TEXT }) => orList(TEXT), parse: given => require('./net/network').parseConnectTo(given) },
-  resolve: { ts: TEXTS, repeats: true, schema: ({ orList, TEXT }) => orList(TEXT), parse: given => require('./net/network').parseResolve(given) },
-  addresses: { ts: TEXTS, repeats: true, schema: ({ orList, TEXT }) => orList(TEXT), parse: given => require('./net/network').parseAddresses(given) },
-  allowed: { schema: ({ orList, TEXT }) => orList(TEXT), parse: given => require('../net/allowed').parseAllowed(given) },
+  proxy: {
+    ts: 'string | URL', schema: ({ FILLED }) => FILLED, parse: given => require('./net/proxy').parseProxy(given),
+    ...URL_WITH_SECRET
+  },
+  connectTo: {
+    ts: TEXTS, repeats: true, schema: ({ orList, TEXT }) => orList(TEXT), parse: given =>
+      require('./net/network').parseConnectTo(given)
+  },
+  resolve: {
+    ts: TEXTS, repeats: true, schema: ({ orList, TEXT }) => orList(TEXT), parse: given =>
+      require('./net/network').parseResolve(given)
+  },
+  addresses: {
+    ts: TEXTS, repeats: true, schema: ({ orList, TEXT }) => orList(TEXT), parse: given =>
+      require('./net/network').parseAddresses(given)
+  },
+  allowed: {
+    schema: ({ orList, TEXT }) => orList(TEXT), parse: given => require('../net/allowed').parseAllowed(given)
+  },
   dispatcher: {
     ts: 'Dispatcher | (() => Dispatcher | Promise<Dispatcher>) | string',
     schema: ({ HOOK }) => HOOK,
     parse: given => require('./requests/dispatcher').parseDispatcher(given),
     described: typed => typeof typed === 'string' ? typed : '[not shown]'
   },
-  tlsVersion: { ts: "'1.0' | '1.1' | '1.2' | '1.3' | number", schema: () => ({ type: ['number', 'string'] }), parse: parseTlsVersion },
-  alpn: { ts: 'string | string[]', schema: ({ FILLED }) => ({ anyOf: [FILLED, { type: 'array', items: FILLED }] }), parse: parseAlpn },
+  tlsVersion: {
+    ts: "'1.0' | '1.1' | '1.2' | '1.3' | number", schema: () => ({ type: ['number', 'string'] }), parse: parseTlsVersion
+  },
+  alpn: {
+    ts: 'string | string[]', schema: ({ FILLED }) => ({ anyOf: [FILLED, { type: 'array', items: FILLED }] }),
+    parse: parseAlpn
+  },
 
   // Other machines and processes.
   agents: {
@@ -325,7 +406,10 @@ const TYPES = Object.freeze(/** @satisfies {Record<string, Type>} */ ({
     schema: ({ number }) => ({ anyOf: [number({ minimum: 1, maximum: 10_000 }, 'integer'), { const: 'all' }] }),
     parse: given => require('./net/agents').parseAgents(given)
   },
-  redis: { ts: 'string', schema: ({ TEXT }) => TEXT, parse: given => require('./net/agents').parseRedis(given), ...URL_WITH_SECRET },
+  redis: {
+    ts: 'string', schema: ({ TEXT }) => TEXT, parse: given => require('./net/agents').parseRedis(given),
+    ...URL_WITH_SECRET
+  },
   weights: {
     ts: 'string | number | ReadonlyArray<number> | Readonly<Record<string, number>>',
     schema: ({ WEIGHTS }) => WEIGHTS,
@@ -366,7 +450,11 @@ function thresholdOf ({ expression, abortOn }) {
 /** @param {unknown} given such as 500 or '500/s' */
 function requestsPerSecond (given) {
   const { number, unit } = readRate(given)
-  if (unit === 'rounds') throw new TypeError(`expected requests per second, got ${show(given)}: iterations per second are a rate of all users together`)
+  if (unit === 'rounds') {
+    throw new TypeError(
+      `expected requests per second, got ${show(given)}: iterations per second are a rate of all users together`
+    )
+  }
   return number
 }
 

@@ -24,7 +24,10 @@ const FORM = /^(?:(?:\[([\da-f:.]+)\]|([\w.-]*)):)?(\d{1,5})$/i
 function parseUi (given) {
   if (given === false || given === 'false') return undefined
   const address = readAddress(given === true || given === 'true' || given === '' ? '0' : given)
-  if (address === null) throw new TypeError(`expected an address and a port such as 127.0.0.1:8080, [::1]:8080 or :8080, or nothing for a free port of this machine, got ${show(given)}`)
+  if (address === null) {
+    throw new TypeError('expected an address and a port such as 127.0.0.1:8080, [::1]:8080 or :8080, or nothing for ' +
+      `a free port of this machine, got ${show(given)}`)
+  }
   return address
 }
 
@@ -39,9 +42,14 @@ function readAddress (given) {
 
 /** @type {import('./normalize').Rules} */
 function aboutUi ({ ui, open, uiAllowRemote }, call) {
-  if (ui === undefined) return ['open', 'uiAllowRemote'].filter(name => ({ open, uiAllowRemote })[name]).map(name => `${call(name)}: expected ${call('ui')} as well, got none: there is no page`)
+  if (ui === undefined) {
+    return ['open', 'uiAllowRemote'].filter(name => ({ open, uiAllowRemote })[name]).map(name =>
+    `${call(name)}: expected ${call('ui')} as well, got none: there is no page`)
+  }
   if (ui.isLoopback || uiAllowRemote) return []
-  return [`${call('ui')} ${ui.host}:${ui.port}: other machines could see the page there, and whoever has its link can watch the run and end it, over plain HTTP: add ${call('uiAllowRemote')} if that is meant, or leave the address out`]
+  return [`${call('ui')} ${ui.host}:${ui.port}: other machines could see the page there, and whoever has its link ` +
+    `can watch the run and end it, over plain HTTP: add ${call('uiAllowRemote')} if that is meant, or leave the ` +
+    'address out']
 }
 
 /**

@@ -22,9 +22,13 @@ const { aboutTls } = require('./net/tls')
 const BODIES = ['body', 'bodyRaw', 'input', 'data', 'jsonBody', 'form']
 
 /**
- * What rules across options rest on. While one of them is wrong itself, nothing is told of what would follow from its absence.
+ * What rules across options rest on. While one of them is wrong itself, nothing is told of what would follow from its
+ * absence.
  */
-const GROUNDS = ['scenarios', 'requests', 'har', 'data', 'initialContext', 'stages', 'rate', 'pause', 'every', 'cookies', 'redirects', 'retries']
+const GROUNDS = [
+  'scenarios', 'requests', 'har', 'data', 'initialContext', 'stages', 'rate', 'pause', 'every', 'cookies', 'redirects',
+  'retries'
+]
 
 /** Each is a row in the exchange table of its connection, which takes 24 bytes before the first request is sent. */
 const MAX_IN_FLIGHT = 10_000_000
@@ -34,7 +38,8 @@ const MAX_IN_FLIGHT = 10_000_000
  * @param {import('./normalize').Label} [label]
  * @param {string[]} [found] problems that are known already
  * @param {Readonly<Record<string, string | undefined>>} [env] variables of the environment, which options may name
- * @returns {{ values: import('./normalize').Values, warnings: string[] }} a warning is a sentence for what is ignored; those
+ * @returns {{ values: import('./normalize').Values, warnings: string[] }} a warning is a sentence for what is ignored;
+ *   those
  *   about names are for the API, as the command line knows of no others
  * @throws {OptionsError}
  */
@@ -53,7 +58,10 @@ function validate (raw, label = option => option.name, found = [], env = {}) {
   problems.push(...across.map(problem => placed(problem, raw, label)))
   if (problems.length > 0) throw new OptionsError(problems)
   // Loaded by those who have agents.
-  return { values: Object.freeze(values.agents === undefined ? values : require('./net/agents').withRedis(values)), warnings: ignored(raw) }
+  return {
+    values: Object.freeze(values.agents === undefined ? values : require('./net/agents').withRedis(values)),
+    warnings: ignored(raw)
+  }
 }
 
 /**
@@ -75,12 +83,20 @@ function isWrong (name, raw, values) {
 function acrossOptions (values, raw, call) {
   const problems = conflicts(values, call)
   // Loaded by those who have one.
-  if ((values.ui !== undefined || values.open || values.uiAllowRemote) && !isWrong('ui', raw, values)) problems.push(...require('./ui').aboutUi(values, call))
-  if ((values.metricsLinger ?? values.tag) !== undefined) problems.push(...require('./metrics').aboutMetrics(values, raw, call))
+  if ((values.ui !== undefined || values.open || values.uiAllowRemote) && !isWrong('ui', raw, values)) {
+    problems.push(...require('./ui').aboutUi(values, call))
+  }
+  if ((values.metricsLinger ?? values.tag) !== undefined) {
+    problems.push(...require('./metrics').aboutMetrics(values, raw, call))
+  }
   // Loaded by those who have agents.
-  if (['agents', ...ABOUT_AGENTS].some(name => (raw[name] ?? null) !== null)) problems.push(...require('./net/agents').aboutAgents(values, raw, call))
+  if (['agents', ...ABOUT_AGENTS].some(name => (raw[name] ?? null) !== null)) {
+    problems.push(...require('./net/agents').aboutAgents(values, raw, call))
+  }
   // Loaded by those whose users stay.
-  if (values.sticky && values.scenarios !== undefined) problems.push(...require('./users/sticky').aboutSticky(values, call))
+  if (values.sticky && values.scenarios !== undefined) {
+    problems.push(...require('./users/sticky').aboutSticky(values, call))
+  }
   // Loaded by those who have templates.
   if (hasTemplates(values)) problems.push(...require('./requests/templates').aboutTemplates(values, call))
   return problems
@@ -94,7 +110,9 @@ function acrossOptions (values, raw, call) {
  */
 function placed (problem, raw, label) {
   const [place, name] = /^(\w+)(?:\[\d+\]|\.[^\s:.[\]]+)*/.exec(problem) ?? ['', '']
-  return label.at !== undefined && raw[name] !== undefined && byName.has(name) && label(option(name)) === name ? label.at(place) + problem : problem
+  return label.at !== undefined && raw[name] !== undefined && byName.has(name) && label(option(name)) === name
+    ? label.at(place) + problem
+    : problem
 }
 
 /** Returns a sentence for each name that has no effect on a run. @type {(raw: Record<string, any>) => string[]} */
@@ -104,7 +122,8 @@ function ignored (raw) {
     const option = byName.get(name)
     if (option === undefined) return [`unknown option ${show(name)}${suggest(name, known)}`]
     // parseArguments() gives debug for the program that calls it.
-    const takesEffect = option.where !== 'cli' || name === 'debug' || raw[name] === undefined || raw[name] === null || raw[name] === option.default
+    const takesEffect = option.where !== 'cli' || name === 'debug' || raw[name] === undefined || raw[name] === null ||
+      raw[name] === option.default
     return takesEffect ? [] : [`the option '${name}' is one of the command line, and has no effect here`]
   })
   // An entry of requests with a misspelt hook would have none.
@@ -117,7 +136,9 @@ function ignored (raw) {
 function skippedOrigins ({ har, url }) {
   const origins = new Set(url.map((/** @type {string} */ one) => new URL(one).origin))
   const skipped = [...har?.keys() ?? []].filter(origin => !origins.has(origin))
-  return skipped.length === 0 ? [] : [`the HAR's requests to ${skipped.join(', ')} are skipped: give these origins as URLs, too, to send them`]
+  return skipped.length === 0
+    ? []
+    : [`the HAR's requests to ${skipped.join(', ')} are skipped: give these origins as URLs, too, to send them`]
 }
 
 /**
@@ -130,7 +151,8 @@ function strayPaths (values) {
   return entriesIn(values).flatMap(([place, { path }]) => {
     const [, origin] = /^(https?:\/\/[^/?#{]+)([/?#]|$)/i.exec(path ?? '') ?? []
     if (origin === undefined || (URL.canParse(origin) && origins.has(new URL(origin).origin))) return []
-    return [`${place}.path: ${show(path)} is asked of ${[...origins].join(', ')}, as of a proxy: no connection is made to ${show(origin).slice(1, -1)}; a run for several servers has them in url or targets`]
+    return [`${place}.path: ${show(path)} is asked of ${[...origins].join(', ')}, as of a proxy: no connection is ` +
+      `made to ${show(origin).slice(1, -1)}; a run for several servers has them in url or targets`]
   })
 }
 
@@ -140,9 +162,12 @@ function strayPaths (values) {
  * @returns {string[]} a sentence for each URL that no request of the HAR goes to
  */
 function missingOrigins ({ har, url = [] }, label = 'har') {
-  const missing = har === undefined ? [] : url.map((/** @type {string} */ one) => new URL(one).origin).filter((/** @type {string} */ origin) => !har.has(origin))
-  return missing.map((/** @type {string} */ origin) =>
-    `${label}: no request of the file goes to ${origin}; it has ${[...har.keys()].join(', ') || 'none'}; give one of these as the URL, or change the origins in the file`)
+  if (har === undefined) return []
+  /** @type {string[]} */
+  const origins = url.map((/** @type {string} */ one) => new URL(one).origin)
+  return origins.filter(origin => !har.has(origin)).map(origin =>
+    `${label}: no request of the file goes to ${origin}; it has ${[...har.keys()].join(', ') || 'none'}; give one of ` +
+      'these as the URL, or change the origins in the file')
 }
 
 /** The rules across options. @type {import('./normalize').Rules} */
@@ -150,57 +175,96 @@ function conflicts (values, call) {
   const problems = []
   const { maxOverallRequests, maxConnectionRequests, amount, har } = values
   if (amount === undefined && values.skipFirst >= values.duration) {
-    problems.push(`${call('skipFirst')}: expected less than the ${values.duration} s of the run, got ${values.skipFirst} s: nothing would be measured; skip less, or give the run more time with ${call(values.stages === undefined ? 'duration' : 'stages')}`)
+    problems.push(`${call('skipFirst')}: expected less than the ${values.duration} s of the run, got ` +
+      `${values.skipFirst} s: nothing would be measured; skip less, or give the run more time with ` +
+      `${call(values.stages === undefined ? 'duration' : 'stages')}`)
   }
   const bodies = BODIES.filter(name => values[name === 'data' ? 'dataBody' : name] !== undefined)
-  if (/^https?:\/\//i.test(values.servername ?? '')) problems.push(`${call('servername')}: this is the server name for TLS, and expects no URL, got ${show(withoutUserinfo(values.servername))}; nothing like curl's -s is needed, leave it out`)
-  if (/\.lua$/i.test(values.servername ?? '')) problems.push(`${call('servername')}: this is the server name for TLS, and there are no Lua scripts: a config has requests, and hooks in JavaScript`)
-  if (har === undefined && bodies.length > 1) problems.push(`${bodies.map(call).join(' and ')} each give a body: use one of them`)
-  if (values.disableKeepalive && values.reconnectRate !== undefined) problems.push(`${call('reconnectRate')} and ${call('disableKeepalive')} each say when a connection is made anew: use one of them`)
+  if (/^https?:\/\//i.test(values.servername ?? '')) {
+    problems.push(`${call('servername')}: this is the server name for TLS, and expects no URL, got ` +
+      `${show(withoutUserinfo(values.servername))}; nothing like curl's -s is needed, leave it out`)
+  }
+  if (/\.lua$/i.test(values.servername ?? '')) {
+    problems.push(`${call('servername')}: this is the server name for TLS, and there are no Lua scripts: a config ` +
+      'has requests, and hooks in JavaScript')
+  }
+  if (har === undefined && bodies.length > 1) {
+    problems.push(`${bodies.map(call).join(' and ')} each give a body: use one of them`)
+  }
+  if (values.disableKeepalive && values.reconnectRate !== undefined) {
+    problems.push(`${call('reconnectRate')} and ${call('disableKeepalive')} each say when a connection is made anew: ` +
+      'use one of them')
+  }
   // The limit holds for each worker.
   const streams = usersPerConnection(values)
   const inThread = Math.ceil(mostConnections(values) / (values.workers ?? 1))
   const clients = inThread * streams
   if (maxOverallRequests < clients && maxConnectionRequests === undefined && amount === undefined) {
-    problems.push(`${call('maxOverallRequests')}: expected at least one request for each of the ${clients} ${streams === 1 ? 'connections' : 'users'}, got ${maxOverallRequests}`)
+    problems.push(`${call('maxOverallRequests')}: expected at least one request for each of the ${clients} ` +
+      `${streams === 1 ? 'connections' : 'users'}, got ${maxOverallRequests}`)
   }
   if (inThread * values.pipelining > MAX_IN_FLIGHT) {
-    problems.push(`${call('connections')} and ${call('pipelining')}: expected at most ${formatInteger(MAX_IN_FLIGHT)} requests in flight in a thread, got ${formatInteger(inThread * values.pipelining)}`)
+    problems.push(`${call('connections')} and ${call('pipelining')}: expected at most ` +
+      `${formatInteger(MAX_IN_FLIGHT)} requests in flight in a thread, got ` +
+      `${formatInteger(inThread * values.pipelining)}`)
   }
   problems.push(...aboutVerdicts(values, call))
   problems.push(...aboutTls(values, call))
-  if (values.quietServer && values.onPort === false) problems.push(`${call('quietServer')}: expected ${call('onPort')} as well, got none: there is no server of ours that could be quiet`)
+  if (values.quietServer && values.onPort === false) {
+    problems.push(`${call('quietServer')}: expected ${call('onPort')} as well, got none: there is no server of ours ` +
+      'that could be quiet')
+  }
   problems.push(...aboutSockets(values, call))
-  const given = { entries: entriesIn(values), set: (/** @type {ReadonlyArray<string>} */ names) => setAmong(values, names) }
+  const given = {
+    entries: entriesIn(values), set: (/** @type {ReadonlyArray<string>} */ names) => setAmong(values, names)
+  }
   for (const name of askedBy(values)) problems.push(...PROTOCOLS[name].load().rulesOf?.(values, call, given) ?? [])
   problems.push(...aboutLoad(values, call))
   problems.push(...aboutUsers(values, call))
-  if (values.seed !== undefined && values.arrivals !== 'poisson' && values.pick !== 'random' && !hasUsers(values) && !hasTemplates(values)) {
-    problems.push(`${call('seed')}: expected ${call('arrivals')} poisson or ${call('pick')} random as well, got none: nothing is random`)
+  if (values.seed !== undefined && values.arrivals !== 'poisson' && values.pick !== 'random' && !hasUsers(values) &&
+    !hasTemplates(values)) {
+    problems.push(`${call('seed')}: expected ${call('arrivals')} poisson or ${call('pick')} random as well, got ` +
+      'none: nothing is random')
   }
   if ((values.workers ?? values.agents) !== undefined) {
     const there = values.agents === undefined ? 'a worker thread' : 'an agent'
     const functions = hooks(values).filter(([, hook]) => typeof hook === 'function').map(([name]) => name)
     for (const [name, expectation] of expectations(values)) {
-      if (!isCloneable(expectation)) problems.push(`${name}: a function in it does not reach ${there}; use check with the absolute path of a module`)
+      if (!isCloneable(expectation)) {
+        problems.push(`${name}: a function in it does not reach ${there}; use check with the absolute path of a module`)
+      }
     }
     for (const name of ['tlsOptions', 'initialContext']) {
       if (!isCloneable(values[name])) problems.push(`${call(name)}: a function in it does not reach ${there}`)
     }
-    if (functions.length > 0) problems.push(`${functions.join(', ')}: a function does not reach ${there}; give the absolute path of a module that exports it`)
+    if (functions.length > 0) {
+      problems.push(`${functions.join(', ')}: a function does not reach ${there}; give the absolute path of a module ` +
+        'that exports it')
+    }
   }
   // Loaded by those who say something of it.
   if (setAmong(values, ROUTE).length > 0) problems.push(...require('./net/network').aboutNetwork(values, call))
   problems.push(...missingOrigins(values, call('har')), ...aboutPauses(values, call))
-  if (values.pick !== undefined && values.pick !== 'order' && values.targets === undefined) problems.push(`${call('pick')}: expected ${call('targets')} as well, got none`)
+  if (values.pick !== undefined && values.pick !== 'order' && values.targets === undefined) {
+    problems.push(`${call('pick')}: expected ${call('targets')} as well, got none`)
+  }
   return problems
 }
 
 /** @type {import('./normalize').Rules} */
 function aboutPauses (values, call) {
   const { har, harPauses, speed } = values
-  if (!harPauses) return speed === undefined || speed === 1 ? [] : [`${call('speed')}: expected ${call('harPauses')} as well, got none: there are no recorded gaps that could be shorter or longer`]
-  if (har === undefined) return [`${call('harPauses')}: expected ${call('har')} as well, got none: there is no recording whose gaps could be kept`]
+  if (!harPauses) {
+    return speed === undefined || speed === 1
+      ? []
+      : [`${call('speed')}: expected ${call('harPauses')} ` +
+    'as well, got none: there are no recorded gaps that could be shorter or longer']
+  }
+  if (har === undefined) {
+    return [
+      `${call('harPauses')}: expected ${call('har')} as well, got none: there is no recording whose gaps could be kept`
+    ]
+  }
   const problems = []
   if (isPaced(values)) problems.push(`${call('harPauses')} and a rate each say when a request is sent: use one of them`)
   if (har.untimed !== null) problems.push(`${call('harPauses')}: ${har.untimed}`)
@@ -221,7 +285,10 @@ function hasChecks (values) {
 
 /** @type {import('./normalize').Rules} */
 function aboutVerdicts (values, call) {
-  const { thresholds = [], abortOn = [], skipAggregateResult, baseline, acrossMachines, failIf, inconclusive, githubSummary, strict, until } = values
+  const {
+    thresholds = [], abortOn = [], skipAggregateResult, baseline, acrossMachines, failIf, inconclusive, githubSummary,
+    strict, until
+  } = values
   const problems = []
   for (const threshold of [...thresholds, ...abortOn]) {
     const { expression, part, metric } = threshold
@@ -242,11 +309,45 @@ function aboutVerdicts (values, call) {
       if (given) problems.push(`${call(name)} and ${call('skipAggregateResult')}: a raw result has no figures yet that could be judged; use one of them`)
     }
   }
-  if (githubSummary && skipAggregateResult) problems.push(`${call('githubSummary')} and ${call('skipAggregateResult')}: a raw result has no verdict; use one of them`)
-  if (failIf?.length > 0 && baseline === undefined) problems.push(`${call('failIf')}: expected ${call('baseline')} as well, got none: there is nothing to compare with`)
-  if (acrossMachines && baseline === undefined) problems.push(`${call('acrossMachines')}: expected ${call('baseline')} as well, got none: there is nothing to compare with`)
-  if (inconclusive !== undefined && !(failIf?.length > 0) && !strict && until === undefined && thresholds.length + abortOn.length === 0) {
-    problems.push(`${call('inconclusive')}: expected a gate as well, which is ${call('failIf')}, ${call('thresholds')} or ${call('until')}, got none: nothing is judged`)
+  for (const { expression, metric } of failIf ?? []) {
+    if (metric.row.server !== undefined) {
+      problems.push(
+        ...aboutWatched(metric, values, call).map(problem => `${call('failIf')}: ${show(expression)}: ${problem}`)
+      )
+    }
+  }
+  if (until?.metric === null && !strict && thresholds.length + abortOn.length === 0) {
+    problems.push(
+      `${call('until')} decided: expected ${call('thresholds')} as well, got none: there is nothing to decide`
+    )
+  }
+  if (skipAggregateResult) {
+    for (const [name, given] of /** @type {const} */ ([[
+      'thresholds', thresholds.length + abortOn.length > 0
+    ], ['strict', strict], ['baseline', baseline !== undefined], ['until', until !== undefined]])) {
+      if (given) {
+        problems.push(`${call(name)} and ${call('skipAggregateResult')}: a raw result has no figures yet that could ` +
+          'be judged; use one of them')
+      }
+    }
+  }
+  if (githubSummary && skipAggregateResult) {
+    problems.push(
+      `${call('githubSummary')} and ${call('skipAggregateResult')}: a raw result has no verdict; use one of them`
+    )
+  }
+  if (failIf?.length > 0 && baseline === undefined) {
+    problems.push(`${call('failIf')}: expected ${call('baseline')} as well, got none: there is nothing to compare with`)
+  }
+  if (acrossMachines && baseline === undefined) {
+    problems.push(
+      `${call('acrossMachines')}: expected ${call('baseline')} as well, got none: there is nothing to compare with`
+    )
+  }
+  if (inconclusive !== undefined && !(failIf?.length > 0) && !strict && until === undefined &&
+    thresholds.length + abortOn.length === 0) {
+    problems.push(`${call('inconclusive')}: expected a gate as well, which is ${call('failIf')}, ` +
+      `${call('thresholds')} or ${call('until')}, got none: nothing is judged`)
   }
   return problems
 }
@@ -258,7 +359,9 @@ function aboutVerdicts (values, call) {
 function aboutArrivals (values, call) {
   const { sockets, clock, client } = values
   if (traitsIn(values).isOpaque) return [`${client} does not tell when a response arrived: leave out ${call('client')}`]
-  if (sockets === 'node') return [`the sockets of Node.js do not tell when a response arrived: leave out ${call('sockets')}`]
+  if (sockets === 'node') {
+    return [`the sockets of Node.js do not tell when a response arrived: leave out ${call('sockets')}`]
+  }
   return clock === 'read' ? [`with ${call('clock')} read nobody asks when a response arrived: leave it out`] : []
 }
 
@@ -267,10 +370,18 @@ function aboutSockets (values, call) {
   const { sockets, clock, client } = values
   const { isOpaque } = traitsIn(values)
   const problems = []
-  if (isOpaque && sockets === 'native') problems.push(`${call('sockets')}: expected node with ${call('client')} ${client}, got native: ${client} uses the sockets of Node.js`)
+  if (isOpaque && sockets === 'native') {
+    problems.push(`${call('sockets')}: expected node with ${call('client')} ${client}, got native: ${client} uses ` +
+      'the sockets of Node.js')
+  }
   if (clock !== 'arrival') return problems
-  if (isOpaque) problems.push(`${call('clock')}: expected read with ${call('client')} ${client}, got arrival: ${client} does not tell when a response arrived`)
-  else if (sockets === 'node') problems.push(`${call('clock')}: expected read with ${call('sockets')} node, got arrival: the sockets of Node.js do not tell when a response arrived`)
+  if (isOpaque) {
+    problems.push(`${call('clock')}: expected read with ${call('client')} ${client}, got arrival: ` +
+    `${client} does not tell when a response arrived`)
+  } else if (sockets === 'node') {
+    problems.push(`${call('clock')}: expected read with ${call('sockets')} node, got arrival: the sockets of Node.js ` +
+      'do not tell when a response arrived')
+  }
   return problems
 }
 
@@ -283,7 +394,9 @@ function aboutSockets (values, call) {
 function aboutWatched ({ row: { server } }, { watch, onPort }, call) {
   if (onPort) return []
   // Loaded by those who ask for a server.
-  if (require('../instruments/server/result').OF_LOOPS.has(server)) return [`that is told by Node.js servers that ${call('onPort')} starts, and by no others`]
+  if (require('../instruments/server/result').OF_LOOPS.has(server)) {
+    return [`that is told by Node.js servers that ${call('onPort')} starts, and by no others`]
+  }
   return watch === undefined ? [`no server is watched: expected ${call('watch')} or ${call('onPort')} as well`] : []
 }
 
@@ -305,7 +418,9 @@ function hooks (values) {
     ...entriesIn(values).flatMap(([place, entry]) => [
       ...HOOKS.map(name => /** @type {[string, unknown]} */ ([`${place}.${name}`, entry[name]])),
       /** @type {[string, unknown]} */ ([`${place}.pause`, entry.pause?.hook]),
-      ...Object.entries(entry.capture ?? {}).map(([name, { hook }]) => /** @type {[string, unknown]} */ ([`${place}.capture.${name}`, hook]))
+      ...Object.entries(entry.capture ?? {}).map(
+        ([name, { hook }]) => /** @type {[string, unknown]} */ ([`${place}.capture.${name}`, hook])
+      )
     ])]
 }
 
@@ -314,7 +429,10 @@ function hooks (values) {
  * @returns {Array<[string, unknown]>} every expectation with its name
  */
 function expectations (values) {
-  return [['expect', values.expect], ...entriesIn(values).map(([place, { expect }]) => /** @type {[string, unknown]} */ ([`${place}.expect`, expect]))]
+  return [
+    ['expect', values.expect],
+    ...entriesIn(values).map(([place, { expect }]) => /** @type {[string, unknown]} */ ([`${place}.expect`, expect]))
+  ]
 }
 
 /** @param {string} name */

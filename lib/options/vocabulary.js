@@ -9,7 +9,8 @@ const { typeOf } = require('./types')
 
 /**
  * @typedef {{ [keyword: string]: any }} Schema
- * - `isPath`: whether a text is a path, which starts at the folder of the config: true for every one, or a function of the text
+ * - `isPath`: whether a text is a path, which starts at the folder of the config: true for every one, or a function of
+ * the text
  * - `isPattern`: true where a text `/…/` is a regular expression
  */
 
@@ -32,7 +33,8 @@ const described = (description, schema) => ({ description, ...schema })
  * @param {Record<string, Schema>} properties
  * @param {string[]} [required]
  */
-const object = (properties, required = []) => ({ type: 'object', properties, ...required.length > 0 && { required }, additionalProperties: false })
+const object = (properties, required = []) =>
+  ({ type: 'object', properties, ...required.length > 0 && { required }, additionalProperties: false })
 
 /** @type {Schema} */
 const TEXT = { type: 'string' }
@@ -47,7 +49,11 @@ const PATH = { type: 'string', isPath: true }
 const QUANTITY_TEXT = { type: 'string', pattern: `^\\s*[\\d.]|${FROM_ENVIRONMENT}` }
 
 /** @type {Schema} */
-const RATE_TEXT = { type: 'string', pattern: `^\\s*[\\d.][\\d.eE+]*\\s*(([iI]teration|[rR]ound)s?\\s*/\\s*1?s|/1?s|[rR][pP][sS]|[rR]eq/s)?\\s*$|${FROM_ENVIRONMENT}` }
+const RATE_TEXT = {
+  type: 'string',
+  pattern: '^\\s*[\\d.][\\d.eE+]*\\s*(([iI]teration|[rR]ound)s?\\s*/\\s*1?s|/1?s|[rR][pP][sS]|[rR]eq/s)?\\s*$' +
+    `|${FROM_ENVIRONMENT}`
+}
 
 /** @param {Schema} bounds */
 const rate = bounds => ({ anyOf: [{ type: 'number', ...bounds }, RATE_TEXT] })
@@ -84,7 +90,9 @@ const HEADERS = {
 const HOOK = { type: 'string', isPath: true, minLength: 1 }
 
 const PAUSE = {
-  description: "A time such as 1s, or seconds; two of them for any time in between, as ['500ms', '2s'] or 500ms-2s; the mean of times that are distributed exponentially; or the path of a module that exports a function of the context.",
+  description: "A time such as 1s, or seconds; two of them for any time in between, as ['500ms', '2s'] or 500ms-2s; " +
+    'the mean of times that are distributed exponentially; or the path of a module that exports a function of the ' +
+    'context.',
   anyOf: [
     { type: 'number', minimum: 0, maximum: 2_000_000 },
     { type: 'string', isPath: isModule, pattern: `^\\s*[\\d.]|[/\\\\]|\\.[cm]?[jt]s$|${FROM_ENVIRONMENT}` },
@@ -96,16 +104,24 @@ const PAUSE = {
 const A_STATUS = '[1-9](\\d\\d|[xX][xX])'
 
 /** @param {string} more what else may stand in its place */
-const statusOr = more => orList({ anyOf: [{ type: 'integer', minimum: 100, maximum: 999 }, { type: 'string', pattern: `${more}${FROM_ENVIRONMENT}` }] })
+const statusOr = more => orList({
+  anyOf: [{ type: 'integer', minimum: 100, maximum: 999 }, { type: 'string', pattern: `${more}${FROM_ENVIRONMENT}` }]
+})
 
 const STATUS = statusOr(`^\\s*${A_STATUS}(\\s*,\\s*${A_STATUS})*\\s*$|`)
 
 const EXPECT = object({
   status: described('A code, a class such as 2xx, or several of them.', STATUS),
-  headers: { description: 'By name: the value, a pattern such as /json/, or whether there is such a header at all.', type: 'object', additionalProperties: orList({ anyOf: [{ type: 'string', isPattern: true }, { type: ['number', 'boolean'] }] }) },
+  headers: {
+    description: 'By name: the value, a pattern such as /json/, or whether there is such a header at all.',
+    type: 'object',
+    additionalProperties: orList({ anyOf: [{ type: 'string', isPattern: true }, { type: ['number', 'boolean'] }] })
+  },
   body: {
     description: 'All of it, a pattern such as /ok/i, or texts that are in it.',
-    anyOf: [{ type: 'string', isPattern: true }, object({ includes: orList({ type: 'string', minLength: 1 }) }, ['includes'])]
+    anyOf: [
+      { type: 'string', isPattern: true }, object({ includes: orList({ type: 'string', minLength: 1 }) }, ['includes'])
+    ]
   },
   json: { description: "Values by path, such as 'items[0].id': 42.", type: 'object', additionalProperties: true },
   maxBytes: described('Maximum size of the body in bytes.', number({ minimum: 0 }, 'integer')),
@@ -113,7 +129,8 @@ const EXPECT = object({
 })
 
 /** Whether what is captured is a module that says it: neither a regular expression nor the place of a value. */
-const isCapturing = (/** @type {string} */ text) => isModule(text) && !/^\s*(\/.+\/[a-z]*\s*$|(json|header|cookie)\s)/s.test(text)
+const isCapturing = (/** @type {string} */ text) => isModule(text) &&
+  !/^\s*(\/.+\/[a-z]*\s*$|(json|header|cookie)\s)/s.test(text)
 
 const CAPTURE = { type: 'string', isPath: isCapturing, minLength: 1 }
 
@@ -122,7 +139,10 @@ const RETRIES = {
     number({ minimum: 0, maximum: 1000 }, 'integer'),
     object({
       times: described('Maximum number of retries of a request.', number({ minimum: 0, maximum: 1000 }, 'integer')),
-      on: described('Statuses, classes such as 5xx and codes of errors such as AC_CLOSED.', statusOr(`^${A_STATUS}$|^[A-Z][A-Z\\d_]+$|`)),
+      on: described(
+        'Statuses, classes such as 5xx and codes of errors such as AC_CLOSED.',
+        statusOr(`^${A_STATUS}$|^[A-Z][A-Z\\d_]+$|`)
+      ),
       pause: { description: 'Pause before each attempt. Default: that of Retry-After, or none.', allOf: [PAUSE] }
     }, ['times'])
   ]
@@ -132,9 +152,15 @@ const COOKIES = {
   anyOf: [
     FLAG,
     object({
-      keep: described('How long cookies are kept: for an iteration, the default with scenarios, or for the connection, the default without and where a request is sent once.', orTexts({ enum: ['iteration', 'round', 'connection'] })),
+      keep: described(
+        'How long cookies are kept: for an iteration, the default with scenarios, or for the connection, the default ' +
+          'without and where a request is sent once.',
+        orTexts({ enum: ['iteration', 'round', 'connection'] })
+      ),
       start: described('Initial cookies: names and values, or Set-Cookie lines.', {
-        anyOf: [{ type: 'object', additionalProperties: { type: ['string', 'number'] } }, { type: 'array', items: { type: 'string', minLength: 1 } }]
+        anyOf: [{ type: 'object', additionalProperties: { type: ['string', 'number'] } }, {
+          type: 'array', items: { type: 'string', minLength: 1 }
+        }]
       })
     })
   ]
@@ -150,14 +176,32 @@ const REQUEST = object({
   check: described('The path of a module that exports a function of the response and the context.', HOOK),
   setupRequest: described('The path of a module with a function that returns the request to send.', HOOK),
   onResponse: described('The path of a module with a function that receives each response.', HOOK),
-  pause: { description: 'How long a user waits after the response, before what follows. Alone, it is a pause at its place.', allOf: [PAUSE] },
+  pause: {
+    description: 'How long a user waits after the response, before what follows. Alone, it is a pause at its place.',
+    allOf: [PAUSE]
+  },
   capture: {
-    description: "What is taken from the response into the context of the iteration, by its name there: 'json auth.token', 'header location', 'cookie sid', 'status', 'body', a regular expression such as /id=(\\d+)/, or the path of a module that exports a function of the response.",
+    description: "What is taken from the response into the context of the iteration, by its name there: 'json " +
+      "auth.token', 'header location', 'cookie sid', 'status', 'body', a regular expression such as /id=(\\d+)/, or " +
+        'the path of a module that exports a function of the response.',
     type: 'object',
-    additionalProperties: { anyOf: [CAPTURE, object({ from: described('The source of the value.', CAPTURE), default: described('The value if there is none in the response.', {}) }, ['from'])] }
+    additionalProperties: {
+      anyOf: [CAPTURE, object(
+        {
+          from: described('The source of the value.', CAPTURE), default: described(
+            'The value if there is none in the response.', {}
+          )
+        },
+        ['from']
+      )]
+    }
   },
   retries: described('Overrides retries of the options; 0 for none.', RETRIES),
-  once: { description: 'Sent in the first iteration of a user only, such as a login. Its captured values stay for later iterations. Such requests come before all others.', default: false, ...FLAG }
+  once: {
+    description: 'Sent in the first iteration of a user only, such as a login. Its captured values stay for later ' +
+      'iterations. Such requests come before all others.',
+    default: false, ...FLAG
+  }
 })
 
 const REQUESTS = { type: 'array', items: REQUEST, minItems: 1 }
@@ -167,7 +211,9 @@ const STAGE = {
     { type: 'string', pattern: `:|${FROM_ENVIRONMENT}` },
     object({
       duration: described('Length; 0 for a jump.', TIME),
-      rate: described("Requests per second at its end, or iterations: '50 iterations/s'.", rate({ minimum: 0, maximum: 1e7 })),
+      rate: described("Requests per second at its end, or iterations: '50 iterations/s'.", rate({
+        minimum: 0, maximum: 1e7
+      })),
       connections: described('Number of connections at its end.', number({ minimum: 0, maximum: 100_000 }, 'integer')),
       name: described('Name, in addition to its number.', NAME)
     }, ['duration'])
@@ -178,16 +224,34 @@ const STAGES = orList(STAGE)
 
 const SCENARIO = object({
   name: described('Name in results; required with several scenarios.', NAME),
-  weight: { description: 'How many of the iterations are its own, beside those of the others.', default: 1, ...number({ minimum: 1, maximum: 1_000_000 }, 'integer') },
+  weight: {
+    description: 'How many of the iterations are its own, beside those of the others.', default: 1, ...number(
+      { minimum: 1, maximum: 1_000_000 }, 'integer'
+    )
+  },
   requests: described('The requests of an iteration.', REQUESTS),
   pause: { description: 'Between its iterations; overrides pause of the options.', allOf: [PAUSE] },
   every: described('The minimum interval between starts of iterations; overrides every of the options.', TIME),
-  connections: described('Its own load: scenarios run side by side.', number({ minimum: 1, maximum: 100_000 }, 'integer')),
+  connections: described(
+    'Its own load: scenarios run side by side.', number({ minimum: 1, maximum: 100_000 }, 'integer')
+  ),
   rate: described("Of its own, such as '50 iterations/s'.", rate({ exclusiveMinimum: 0, maximum: 1e7 })),
-  stages: described("Of its own: over a rate, such as '30s:50iterations/s', or over connections, such as '30s:200'.", STAGES)
+  stages: described(
+    "Of its own: over a rate, such as '30s:50iterations/s', or over connections, such as '30s:200'.",
+    STAGES
+  )
 }, ['requests'])
 
-const THRESHOLDS = orList({ anyOf: [TEXT, object({ threshold: described('Such as p99 < 50ms.', TEXT), abortOn: described("End the run as soon as it can't be met any more.", orTexts({ type: 'boolean' })) }, ['threshold'])] })
+const THRESHOLDS = orList({
+  anyOf: [TEXT, object(
+    {
+      threshold: described('Such as p99 < 50ms.', TEXT), abortOn: described(
+        "End the run as soon as it can't be met any more.", orTexts({ type: 'boolean' })
+      )
+    },
+    ['threshold']
+  )]
+})
 
 const FIELD = object({
   type: described('A text, or a file to send.', { enum: ['text', 'file'] }),
@@ -202,8 +266,16 @@ const SOURCE = {
     object({
       file: described('A .csv, .json, .ndjson or .jsonl file; a source has either this or rows.', PATH),
       rows: { description: 'The rows themselves: objects, or values.', type: 'array', minItems: 1 },
-      pick: { description: 'Which row an iteration has: the next one, one at random, each once over all connections and workers, or one for each connection.', default: 'order', ...orTexts({ enum: ['order', 'random', 'once', 'connection'] }) },
-      end: { description: 'With pick once: what ends when each row has been used.', default: 'run', ...orTexts({ enum: ['run', 'scenario'] }) }
+      pick: {
+        description: 'Which row an iteration has: the next one, one at random, each once over all connections and ' +
+          'workers, or one for each connection.',
+        default: 'order', ...orTexts({ enum: ['order', 'random', 'once', 'connection'] })
+      },
+      end: {
+        description: 'With pick once: what ends when each row has been used.', default: 'run', ...orTexts({
+          enum: ['run', 'scenario']
+        })
+      }
     })
   ]
 }
@@ -211,7 +283,9 @@ const SOURCE = {
 const WEIGHT = number({ minimum: 1, maximum: 1024 }, 'integer')
 
 const WEIGHTS = {
-  anyOf: [FILLED, WEIGHT, { type: 'array', items: WEIGHT, minItems: 1 }, { type: 'object', additionalProperties: WEIGHT, minProperties: 1 }]
+  anyOf: [FILLED, WEIGHT, { type: 'array', items: WEIGHT, minItems: 1 }, {
+    type: 'object', additionalProperties: WEIGHT, minProperties: 1
+  }]
 }
 
 const FORM = {
@@ -264,11 +338,16 @@ const WORDS = Object.freeze({
 function schemaOf (rows) {
   return object(Object.fromEntries(rows.filter(({ flagOnly }) => !flagOnly).map(option => {
     const { name, help, default: fallback } = option
-    return [name, { description: help, ...fallback !== undefined && { default: fallback }, ...typeOf(option).schema(WORDS, option) }]
+    return [name, {
+      description: help, ...fallback !== undefined && { default: fallback }, ...typeOf(option).schema(WORDS, option)
+    }]
   })))
 }
 
 /** Parts of it that occur in several places, by name. */
-const DEFINITIONS = Object.freeze({ request: REQUEST, scenario: SCENARIO, expect: EXPECT, pause: PAUSE, retries: RETRIES, source: SOURCE, stage: STAGE, headers: HEADERS, time: TIME })
+const DEFINITIONS = Object.freeze({
+  request: REQUEST, scenario: SCENARIO, expect: EXPECT, pause: PAUSE, retries: RETRIES, source: SOURCE, stage: STAGE,
+  headers: HEADERS, time: TIME
+})
 
 module.exports = { DEFINITIONS, WORDS, schemaOf }

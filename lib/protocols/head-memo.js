@@ -21,7 +21,8 @@ const MIN_MEMO = 8
  * How heads of a protocol are read.
  * @typedef {object} HeadFormat
  * @property {(buf: Buffer, start: number, end: number) => string[]} rawHeaders names and values in turn, as received
- * @property {(buf: Buffer, start: number, end: number) => { statusMessage: string, versionMajor: number, versionMinor: number }} statusLine
+ * @property {(buf: Buffer, start: number, end: number) => { statusMessage: string, versionMajor: number, versionMinor:
+ *   number }} statusLine
  */
 
 class HeadMemo {
@@ -73,7 +74,9 @@ class HeadMemo {
     const { bytes, doubles } = this
     // What ends a head comes first: of heads that differ, most have another length.
     const { first, last } = this
-    if (bytes.getFloat64(pos + length - 8) !== last || bytes.getFloat64(pos) !== first) return (Number.isNaN(last) || Number.isNaN(first)) && this.equals(buf, pos)
+    if (bytes.getFloat64(pos + length - 8) !== last || bytes.getFloat64(pos) !== first) {
+      return (Number.isNaN(last) || Number.isNaN(first)) && this.equals(buf, pos)
+    }
     const at = this.byteOffset + pos
     const offset = -at & 7
     if ((this.copied >> offset & 1) === 0) this.copy(offset)
@@ -121,7 +124,8 @@ class HeadMemo {
   }
 
   /**
-   * @returns {string[]} of the head, names and values in turn, as received; parsed once for all connections of the thread
+   * @returns {string[]} of the head, names and values in turn, as received; parsed once for all connections of the
+   *   thread
    */
   rawHeaders () {
     this.raw ??= this.format.rawHeaders(this.head, 0, this.length)

@@ -48,11 +48,14 @@ class Head {
   }
 
   /**
-   * @returns {string[]} names and values in turn, not to be changed; the same array for a head that comes again, so what was made of it can be kept
+   * @returns {string[]} names and values in turn, not to be changed; the same array for a head that comes again, so
+   *   what was made of it can be kept
    */
   rawHeaders () {
     const { memo } = this
-    this.raw ??= this.version === memo.version ? memo.rawHeaders() : memo.format.rawHeaders(this.buf, this.start, this.end)
+    this.raw ??= this.version === memo.version
+      ? memo.rawHeaders()
+      : memo.format.rawHeaders(this.buf, this.start, this.end)
     return this.raw
   }
 

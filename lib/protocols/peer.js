@@ -3,7 +3,8 @@
 // One socket to a server and the protocol on it: opening, write backpressure and end. Subclasses interpret the bytes.
 
 /**
- * A connection to a server, with the protocol that is spoken on it. It is opened again and again; each `open` follows a `close`, or is the first one.
+ * A connection to a server, with the protocol that is spoken on it. It is opened again and again; each `open` follows a
+ * `close`, or is the first one.
  * @typedef {object} Peer
  * @property {Owner} owner
  * @property {boolean} closed before `open`, and after `close`
@@ -11,27 +12,37 @@
  * @property {number} capacity how many requests may be in flight; Infinity when the server sets no limit
  * @property {boolean} stopped whether this connection brings no further response
  * @property {Error & { code?: string } | null} error why; null after its last one
- * @property {Error & { code?: string } | null} late why it takes no requests yet, where more is known than that it takes too long
+ * @property {Error & { code?: string } | null} late why it takes no requests yet, where more is known than that it
+ *   takes too long
  * @property {(target: import('../requests/target').Target) => void} open
- * @property {() => void} greet the owner has read while the connection was not open: it is `opened` or `closed`, or waits for more
- * @property {(bytes: Buffer, row: number) => void} send bytes of requests, the first of which has that row. They may wait for `flush`
+ * @property {() => void} greet the owner has read while the connection was not open: it is `opened` or `closed`, or
+ *   waits for more
+ * @property {(bytes: Buffer, row: number) => void} send bytes of requests, the first of which has that row. They may
+ *   wait for `flush`
  * @property {() => void} flush
  * @property {(buffer: Buffer, end: number, start: number) => void} read
- * @property {(buffer: Buffer, end: number, start: number) => boolean} readIdle while no request is in flight; whether the connection can still be used
+ * @property {(buffer: Buffer, end: number, start: number) => boolean} readIdle while no request is in flight; whether
+ *   the connection can still be used
  * @property {(row: number) => boolean} cancel gives up on one request; false when the connection has to end for that
  * @property {(at: number) => boolean} isStalled whether the server has not read for as long as a request may take
  * @property {(at: number) => void} [look] called several times a second, for what no event reports
- * @property {() => void} finish the server has ended the connection in an orderly way: so ends a response that lasts until then
- * @property {() => void} close no event follows; `hasBegun` and `untouched` are of the closed connection until it is opened again
+ * @property {() => void} finish the server has ended the connection in an orderly way: so ends a response that lasts
+ *   until then
+ * @property {() => void} close no event follows; `hasBegun` and `untouched` are of the closed connection until it is
+ *   opened again
  * @property {(row: number) => boolean} hasBegun whether its response has
- * @property {(row: number) => boolean} untouched whether the server has reported, or it is known here, that it did nothing with that request
- * @property {() => boolean} countFailure whether a failure to connect is an error of its own; false where another peer has reported the same one
+ * @property {(row: number) => boolean} untouched whether the server has reported, or it is known here, that it did
+ *   nothing with that request
+ * @property {() => boolean} countFailure whether a failure to connect is an error of its own; false where another peer
+ *   has reported the same one
  *
  * What becomes of the connection is an event without a request, so its owner receives it.
  * @typedef {object} Owner
  * @property {() => void} opened it takes requests
- * @property {(size: number, buffer: Buffer, start: number, arrival: number, seen: number) => void} received notes the time, and calls `read`: `arrival` is when
- *   the last bytes arrived, -1 when that is not known, and `seen` when they were read, or as much later as they may have waited
+ * @property {(size: number, buffer: Buffer, start: number, arrival: number, seen: number) => void} received notes the
+ *   time, and calls `read`: `arrival` is when
+ *  the last bytes arrived, -1 when that is not known, and `seen` when they were read, or as much later as they may have
+ *   waited
  * @property {() => void} goOn responses have been reported that another connection's `received` led to
  * @property {() => void} stalled `blocked` is true now
  * @property {() => void} drained it is false again
@@ -46,9 +57,12 @@
  * @property {boolean} looks whether `onHead` is called
  * @property {(row: number, head: ResponseHead) => boolean} onHead whether the body is wanted
  * @property {(row: number, bytes: Buffer, start: number, end: number) => void} onBody
- * @property {(row: number, raw: string[]) => void} onTrailers names and values in turn, behind the body; only after `onHead`
- * @property {(row: number, status: number, size: number, begunAt: number) => void} onComplete `begunAt` is when its first byte came
- * @property {(row: number, error: Error & { code?: string }) => void} onLost the request gets no response, and others do
+ * @property {(row: number, raw: string[]) => void} onTrailers names and values in turn, behind the body; only after
+ *   `onHead`
+ * @property {(row: number, status: number, size: number, begunAt: number) => void} onComplete `begunAt` is when its
+ *   first byte came
+ * @property {(row: number, error: Error & { code?: string }) => void} onLost the request gets no response, and others
+ *   do
  * @property {() => void} onLimit `capacity` has changed
  * @property {(row: number) => void} onWait the request waits for a stream
  * @property {(row: number) => void} onRepeat the request, which waited for a stream or was refused, is sent now
@@ -79,10 +93,13 @@
  * How requests and responses are bytes.
  * @typedef {object} Protocol
  * @property {import('../templates/template').Encode} encode
- * @property {(bytes: Buffer, request: import('../requests/request').Request) => import('../requests/request').Request} [decode] what was sent as those
+ * @property {(bytes: Buffer, request: import('../requests/request').Request) => import('../requests/request').Request}
+ *   [decode] what was sent as those
  *   bytes of that request; redirects of requests with values of their own need it
- * @property {import('../templates/template').Finish} [finish] makes what is written of what `encode` gives, once values stand in it; left out where that is the same
- * @property {(bytes: Buffer) => Buffer} [keep] for what is written again and again: the same bytes, or such as are written faster
+ * @property {import('../templates/template').Finish} [finish] makes what is written of what `encode` gives, once values
+ *   stand in it; left out where that is the same
+ * @property {(bytes: Buffer) => Buffer} [keep] for what is written again and again: the same bytes, or such as are
+ *   written faster
  * @property {boolean} joins whether the bytes of several requests may go in one write
  * @property {ReadonlyArray<string>} alpn its names in TLS (RFC 7301)
  * @property {number} [perSocket] how many requests a connection can carry
@@ -90,12 +107,14 @@
  *
  * What connects a socket: until it is there, it has an error at most.
  * @typedef {object} Opening
- * @property {(event: 'drain' | 'error' | 'end' | 'close', listener: (error: Error) => void) => unknown} [on] none of a socket of the add-on, which has a listener
+ * @property {(event: 'drain' | 'error' | 'end' | 'close', listener: (error: Error) => void) => unknown} [on] none of a
+ *   socket of the add-on, which has a listener
  * @property {() => unknown} destroy
  * @property {Error} [late] what it means when that takes too long
  *
  * What a peer uses of a socket of node:net, node:tls or the add-on.
- * @typedef {Opening & { write: (bytes: Buffer) => boolean, writableLength: number, alpnProtocol?: string | false | null }} Socket
+ * @typedef {Opening & { write: (bytes: Buffer) => boolean, writableLength: number, alpnProtocol?: string | false | null
+ *   }} Socket
  */
 
 /** @abstract */
@@ -205,8 +224,8 @@ class SocketPeer {
   }
 
   /**
-   * A write has reported that the socket takes no more. It reports that of each that is larger than its buffer in this process, also
-   * when the kernel has taken all of it: only what is left here waits for the server.
+   * A write has reported that the socket takes no more. It reports that of each that is larger than its buffer in this
+   * process, also when the kernel has taken all of it: only what is left here waits for the server.
    */
   stall () {
     const socket = /** @type {Socket | null} */ (this.socket)

@@ -7,13 +7,15 @@ const { PROTOCOLS } = require('../parts')
 
 /**
  * @typedef {object} Traits
- * @property {(plan: import('../options/plan').Plan, now: import('../core/clock').Clock) => import('./peer').Protocol} protocolOf for the connections of one thread
+ * @property {(plan: import('../options/plan').Plan, now: import('../core/clock').Clock) => import('./peer').Protocol}
+ *   protocolOf for the connections of one thread
  * @property {Rules} [rulesOf] what its requests can't be
  * @property {true} [sharesConnections] a user is a stream: several share a connection
  * @property {true} [tunnels] a proxy can't be told what is spoken, and is asked for a tunnel
  * @property {true} [isOpaque] others read and write: what was read, and when it arrived, nobody tells
  *
- * @typedef {(values: import('../options/normalize').Values, call: (name: string) => string, given: Given) => string[]} Rules a sentence for each that is broken
+ * @typedef {(values: import('../options/normalize').Values, call: (name: string) => string, given: Given) => string[]}
+ *   Rules a sentence for each that is broken
  *
  * @typedef {object} Given what rules look at beside the values
  * @property {Array<[place: string, entry: Record<string, any>]>} entries of requests
@@ -25,7 +27,8 @@ const { PROTOCOLS } = require('../parts')
  * @returns {string[]} what they ask for, a version of HTTP as well as a client
  */
 function askedBy (values) {
-  return Object.keys(PROTOCOLS).filter(name => Object.entries(PROTOCOLS[name].asked).every(([option, value]) => values[option] === value))
+  return Object.keys(PROTOCOLS).filter(name =>
+    Object.entries(PROTOCOLS[name].asked).every(([option, value]) => values[option] === value))
 }
 
 /**

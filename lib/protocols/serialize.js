@@ -10,18 +10,24 @@ const EXPECTS_BODY = new Set(['POST', 'PUT', 'PATCH'])
 /**
  * @param {import('../requests/request').Request} request
  * @param {Pick<import('../requests/target').Target, 'authority' | 'authorization' | 'path'>} target
- * @param {((length: number, radix: number) => string) | undefined} [tellLength] what is written for the length of the body
+ * @param {((length: number, radix: number) => string) | undefined} [tellLength] what is written for the length of the
+ *   body
  * @param {{ authorization: string | null } | null} [proxy] that takes the request
  * @returns {Buffer}
  */
-function serialize ({ method, path, headers, body }, { authority, authorization, path: ownPath }, tellLength = (length, radix) => length.toString(radix), proxy = null) {
+function serialize (
+  { method, path, headers, body }, { authority, authorization, path: ownPath },
+  tellLength = (length, radix) => length.toString(radix), proxy = null
+) {
   const given = new Set(headers.map(([name]) => name.toLowerCase()))
   const asked = escapePath(path ?? ownPath)
   const lines = [`${method} ${proxy === null ? asked : absoluteForm(asked, authority)} HTTP/1.1`]
   if (!given.has('host')) lines.push(`Host: ${authority}`)
   if (!given.has('connection')) lines.push('Connection: keep-alive')
   if (authorization !== undefined && !given.has('authorization')) lines.push(`Authorization: ${authorization}`)
-  if (proxy !== null && proxy.authorization !== null && !given.has('proxy-authorization')) lines.push(`Proxy-Authorization: ${proxy.authorization}`)
+  if (proxy !== null && proxy.authorization !== null && !given.has('proxy-authorization')) {
+    lines.push(`Proxy-Authorization: ${proxy.authorization}`)
+  }
   for (const [name, value] of headers) lines.push(`${name}: ${value}`)
   let content = body === null ? NO_BYTES : typeof body === 'string' ? Buffer.from(body) : body
   if (given.has('transfer-encoding')) {

@@ -64,11 +64,15 @@ class FleetLog {
   /**
    * @param {ReadonlyArray<import('./measurement').Reported>} reported
    * @param {number[]} generators of an agent
-   * @returns {{ sent: number, late: number, unsent: number, ratio: number } | undefined} of its requests; without a rate nothing is due
+   * @returns {{ sent: number, late: number, unsent: number, ratio: number } | undefined} of its requests; without a
+   *   rate nothing is due
    */
   rateOf (reported, generators) {
-    if (generators.length === 0 || generators.some(generator => this.slices[generator].pacing?.unit !== 'requests')) return undefined
-    const sum = (/** @type {'sent' | 'late' | 'unsent'} */ what) => generators.reduce((sum, generator) => sum + reported[generator][what], 0)
+    if (generators.length === 0 || generators.some(generator => this.slices[generator].pacing?.unit !== 'requests')) {
+      return undefined
+    }
+    const sum = (/** @type {'sent' | 'late' | 'unsent'} */ what) =>
+      generators.reduce((sum, generator) => sum + reported[generator][what], 0)
     const [sent, late, unsent] = [sum('sent'), sum('late'), sum('unsent')]
     return { sent, late, unsent, ratio: sent / (sent + unsent) }
   }

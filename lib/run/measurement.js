@@ -128,7 +128,8 @@ class Measurement {
     const { sent, completed, arrived, late, unsent, forgone, skipped } = this.reported[generator]
     this.reported[generator] = {
       sent: sent + snapshot.sent, completed: completed + snapshot.completed, arrived: arrived + snapshot.arrived,
-      late: late + snapshot.late, unsent: unsent + snapshot.unsent, forgone: forgone + snapshot.forgone, skipped: snapshot.skipped ?? skipped,
+      late: late + snapshot.late, unsent: unsent +
+        snapshot.unsent, forgone: forgone + snapshot.forgone, skipped: snapshot.skipped ?? skipped,
       to: snapshot.to
     }
     this.open[generator] = snapshot.connections

@@ -57,7 +57,8 @@ class Allowance {
     /** Of all together; null when each has a limit of its own, or none. */
     this.total = amount ?? (maxConnectionRequests === null ? maxOverallRequests : null)
     /**
-     * What nobody has at present. With limits of their own it is Infinity once somebody has left: somebody else may come.
+     * What nobody has at present. With limits of their own it is Infinity once somebody has left: somebody else may
+     * come.
      */
     this.spare = expectsMore && this.total === null ? Infinity : 0
   }
@@ -73,7 +74,9 @@ class Allowance {
    */
   share (connections) {
     if (connections === 0 && this.total !== null) this.spare = this.total
-    return this.total === null ? new Array(connections).fill(this.each) : shareOut(this.total, connections).filter(limit => limit > 0)
+    return this.total === null
+      ? new Array(connections).fill(this.each)
+      : shareOut(this.total, connections).filter(limit => limit > 0)
   }
 
   /**
@@ -112,8 +115,8 @@ class Allowance {
 }
 
 /**
- * How many requests connections may make that take from pots, in place of limits of their own: which of them sends what a pot has left
- * does not matter.
+ * How many requests connections may make that take from pots, in place of limits of their own: which of them sends what
+ * a pot has left does not matter.
  */
 class Pots {
   /**

@@ -10,7 +10,8 @@ const { MAX_RATE } = require('./rate')
 const MAX_SECONDS = 2_000_000
 
 /**
- * @typedef {{ requests: number, every: number, unit?: 'rounds' }} Burst so many requests at once, or rounds, every so many seconds
+ * @typedef {{ requests: number, every: number, unit?: 'rounds' }} Burst so many requests at once, or rounds, every so
+ *   many seconds
  */
 
 /**
@@ -24,14 +25,22 @@ function parseBurst (given) {
   // 100/s is 100/1s.
   const seconds = parseSeconds(typeof every === 'string' && /^[a-z]+$/i.test(every) ? `1${every}` : every)
   const isOne = (requests === undefined) !== (rounds === undefined)
-  if (isOne && Number.isInteger(count) && count >= 1 && count <= MAX_RATE && seconds >= 0.001 && seconds <= MAX_SECONDS) return { requests: count, every: seconds, ...rounds !== undefined && { unit: 'rounds' } }
-  throw new TypeError(`expected requests at once and how often, such as 100/5s or "100 iterations/5s", from 1 to ${formatInteger(MAX_RATE)} and from 1ms on, got ${show(given)}`)
+  if (isOne && Number.isInteger(count) && count >= 1 && count <= MAX_RATE && seconds >= 0.001 &&
+    seconds <= MAX_SECONDS) {
+    return { requests: count, every: seconds, ...rounds !== undefined && { unit: 'rounds' } }
+  }
+  throw new TypeError('expected requests at once and how often, such as 100/5s or "100 iterations/5s", from 1 to ' +
+    `${formatInteger(MAX_RATE)} and from 1ms on, got ${show(given)}`)
 }
 
 /** Returns nothing of what is no burst. @type {(given: unknown) => Record<string, unknown>} */
 function burstIn (given) {
-  if (isRecord(given)) return Object.keys(given).every(key => ['requests', 'rounds', 'every'].includes(key)) ? given : {}
-  const [, number, rounds, every] = typeof given === 'string' ? /^\s*([^/]*?)\s*((?:iteration|round)s?)?\s*\/\s*(.*)$/is.exec(given) ?? [] : []
+  if (isRecord(given)) {
+    return Object.keys(given).every(key => ['requests', 'rounds', 'every'].includes(key)) ? given : {}
+  }
+  const [, number, rounds, every] = typeof given === 'string'
+    ? /^\s*([^/]*?)\s*((?:iteration|round)s?)?\s*\/\s*(.*)$/is.exec(given) ?? []
+    : []
   return rounds === undefined ? { requests: number, every } : { rounds: number, every }
 }
 
@@ -102,7 +111,8 @@ module.exports = {
     type,
     where: 'both',
     arg: 'NUM/TIME',
-    help: 'Send a number of requests at once, and again at an interval: 100/5s sends 100 requests every 5 s. "100 iterations/5s" starts 100 iterations of user scenarios every 5 s.',
+    help: 'Send a number of requests at once, and again at an interval: 100/5s sends 100 requests every 5 s. "100 ' +
+      'iterations/5s" starts 100 iterations of user scenarios every 5 s.',
     example: '--burst 100/5s http://localhost:3000'
   },
   unitOf: ({ unit = 'requests' }) => unit,

@@ -5,7 +5,8 @@
 const { rateText } = require('./rate')
 
 /**
- * The part of an interval by which a request may be due a little later than now: it keeps a rounding error from putting it off.
+ * The part of an interval by which a request may be due a little later than now: it keeps a rounding error from putting
+ * it off.
  */
 const TOLERANCE = 1e-9
 
@@ -48,7 +49,9 @@ module.exports = {
     above: 0,
     max: 1e7,
     arg: 'NUM',
-    help: 'Send this number of requests per second in total, over all connections, workers and URLs (open model). Latency counts from the time at which a request was due. 50iterations/s starts 50 iterations of user scenarios per second.',
+    help: 'Send this number of requests per second in total, over all connections, workers and URLs (open model). ' +
+      'Latency counts from the time at which a request was due. 50iterations/s starts 50 iterations of user ' +
+      'scenarios per second.',
     example: '--rate 500 -c 50 http://localhost:3000'
   },
   unitOf: ({ unit }) => unit,

@@ -9,9 +9,11 @@ const { ARRIVALS, SHAPES } = require('../parts')
  * When requests are due. Nobody knows more of it than this: it need not be even.
  * @typedef {object} Pace
  * @property {number} total how many requests are due in all, at the most; Infinity without an end
- * @property {(n: number) => number} dueAt when the n-th request is due, counted from 0; Infinity for one that is not known of
+ * @property {(n: number) => number} dueAt when the n-th request is due, counted from 0; Infinity for one that is not
+ *   known of
  * @property {(at: number) => number} dueBy how many are due at that time or before it
- * @property {(stage: import('./stages').Stage) => void} [extend] one more stage follows, where the rate changes by stages
+ * @property {(stage: import('./stages').Stage) => void} [extend] one more stage follows, where the rate changes by
+ *   stages
  */
 
 /** Every so many-th request of a pace. @implements {Pace} */
@@ -119,9 +121,9 @@ function paceOf (pacing, end) {
 const LONGEST_STEP = 100
 
 /**
- * The paces of several generators are phased against each other, so all of them start at a multiple of the time between two
- * requests of one. Where that is long, it does not matter when they start. It holds for a constant pace: any other needs a
- * start that all have in common.
+ * The paces of several generators are phased against each other, so all of them start at a multiple of the time between
+ * two requests of one. Where that is long, it does not matter when they start. It holds for a constant pace: any other
+ * needs a start that all have in common.
  * @param {Pace} pace of one of them
  * @param {number} at ms on a clock that they share
  * @returns {number} ms until it may start

@@ -16,8 +16,8 @@ const BLOCK = 1024
 const KEPT = 64
 
 /**
- * With unit exponentials E, the n-th request is due when the other pace has come to E₀ + … + Eₙ requests: this change of time makes a
- * Poisson process of any rate (Çinlar, "Introduction to Stochastic Processes", 1975, 4.7).
+ * With unit exponentials E, the n-th request is due when the other pace has come to E₀ + … + Eₙ requests: this change
+ * of time makes a Poisson process of any rate (Çinlar, "Introduction to Stochastic Processes", 1975, 4.7).
  * @implements {Pace}
  */
 class PoissonPace {

@@ -39,8 +39,12 @@ const MAX_RATE = 1e7
  */
 function readRate (given) {
   if (given instanceof Rate) return given
-  const [, number, rounds] = typeof given === 'string' ? /^\s*(.*?)\s*(?:((?:iteration|round)s?\s*\/\s*1?s)|\/1?s|rps|req\/s)\s*$/i.exec(given) ?? [] : []
-  return { number: toNumber(number ?? given), unit: number === undefined ? null : rounds === undefined ? 'requests' : 'rounds' }
+  const [, number, rounds] = typeof given === 'string'
+    ? /^\s*(.*?)\s*(?:((?:iteration|round)s?\s*\/\s*1?s)|\/1?s|rps|req\/s)\s*$/i.exec(given) ?? []
+    : []
+  return {
+    number: toNumber(number ?? given), unit: number === undefined ? null : rounds === undefined ? 'requests' : 'rounds'
+  }
 }
 
 /**
@@ -49,7 +53,10 @@ function readRate (given) {
  */
 function parseRate (given) {
   const { number, unit } = readRate(given)
-  if (!(number > 0 && number <= MAX_RATE)) throw new TypeError(`expected a number such as 500, 500/s or 50 iterations/s, more than 0 and at most ${formatInteger(MAX_RATE)}, got ${show(given)}`)
+  if (!(number > 0 && number <= MAX_RATE)) {
+    throw new TypeError('expected a number such as 500, 500/s or 50 iterations/s, more than 0 and at most ' +
+      `${formatInteger(MAX_RATE)}, got ${show(given)}`)
+  }
   return new Rate(number, unit ?? 'requests')
 }
 

@@ -7,11 +7,15 @@ const { SHAPES } = require('../parts')
 /**
  * @typedef {object} Shape
  * @property {Readonly<import('../options/table').Option>} option that asks for it: `value` below is its value
- * @property {(value: any) => import('./rate').Unit | null} unitOf what comes; null where connections do, and send as they can
+ * @property {(value: any) => import('./rate').Unit | null} unitOf what comes; null where connections do, and send as
+ *   they can
  * @property {(value: any) => number} mostOf how many per second, or at once, when there are most
- * @property {(value: any) => { rate: number, form?: unknown }} planned requests per second on average, and what else its pace is made of, as plain data with ms
- * @property {(pacing: Pacing, end?: number) => import('./pace').Pace} paceOf of all generators together; what would be due at `end` or later is not part of the run
- * @property {true} [isCounted] what comes in some time is not quite what was asked for on average: the result has what was due
+ * @property {(value: any) => { rate: number, form?: unknown }} planned requests per second on average, and what else
+ *   its pace is made of, as plain data with ms
+ * @property {(pacing: Pacing, end?: number) => import('./pace').Pace} paceOf of all generators together; what would be
+ *   due at `end` or later is not part of the run
+ * @property {true} [isCounted] what comes in some time is not quite what was asked for on average: the result has what
+ *   was due
  * @property {(value: any) => string} line of the banner; `value` may be as it was given
  * @property {(value: any) => string[]} [texts] values of its flag; where a value is a number or text they are left out
  *

@@ -4,10 +4,12 @@
 // computes the requests due.
 
 /**
- * A part of a run, in which the load goes in a line from one value to another. Times are ms since the start of the load.
+ * A part of a run, in which the load goes in a line from one value to another. Times are ms since the start of the
+ * load.
  * @typedef {object} Stage
  * @property {string | null} name
- * @property {'rate' | 'rounds' | 'connections'} over what changes: requests per second in all, rounds that begin per second, or the number of connections
+ * @property {'rate' | 'rounds' | 'connections'} over what changes: requests per second in all, rounds that begin per
+ *   second, or the number of connections
  * @property {number} from
  * @property {number} until
  * @property {number} start the load at `from`
@@ -79,7 +81,8 @@ class Stages {
 
   /**
    * @param {number} at ms
-   * @returns {number} how many connections there are to be, when stages are over connections: connection n, counted from 0, is there while the
+   * @returns {number} how many connections there are to be, when stages are over connections: connection n, counted
+   *   from 0, is there while the
    *   line is above n. Behind a stage, and before the next, it is as many as at its end
    */
   connectionsAt (at) {
@@ -113,7 +116,9 @@ class Stages {
    */
   extend (stage) {
     const last = this.list.at(-1)
-    if (last !== undefined && last.until > stage.from) this.list[this.list.length - 1] = { ...last, until: stage.from, end: valueAt(last, stage.from) }
+    if (last !== undefined && last.until > stage.from) {
+      this.list[this.list.length - 1] = { ...last, until: stage.from, end: valueAt(last, stage.from) }
+    }
     this.list.push(stage)
   }
 }
@@ -133,7 +138,8 @@ function mostOf (list) {
 }
 
 /**
- * @param {{ stages: ReadonlyArray<Stage> | null, pacing: object | null, groups: ReadonlyArray<{ ramp: ReadonlyArray<Stage> | null }> | null }} plan
+ * @param {{ stages: ReadonlyArray<Stage> | null, pacing: object | null, groups: ReadonlyArray<{ ramp:
+ *   ReadonlyArray<Stage> | null }> | null }} plan
  * @returns {boolean} whether its connections come and go by stages, or those of one of its groups
  */
 function rampsConnections ({ stages, pacing, groups }) {

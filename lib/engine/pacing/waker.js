@@ -126,7 +126,7 @@ function shortOf (threads, cores, apart) {
   if (apart) {
     return 'Requests left in batches, once per ms: an agent with ' +
       `${threads === 1 ? 'a thread' : `${threads} threads`} at an even pace takes ${threads + 1} cores, and it may ` +
-        `use ${cores === 1 ? 'one' : cores}.`
+      `use ${cores === 1 ? 'one' : cores}.`
   }
   const need = threads === 1
     ? 'an even pace takes a core for itself'

@@ -26,7 +26,10 @@ function groupsOf (sides, { pace, arrivals, seed = 1, sticky }, targets, streams
     // Users of one scenario know nothing of those of another.
     const pacing = pacingOf({ ...load, connections, pace, arrivals, seed: (seed + i) % 2 ** 32 })
     const scenario = scenarios.length > 1 ? null : scenarios[0]
-    const group = Object.freeze({ from, until, connections: ramp === null ? connections : 0, before: 0, step: 1, firstNumber, pacing: pacing && { ...pacing, scenario }, ramp })
+    const group = Object.freeze({
+      from, until, connections: ramp === null ? connections : 0, before: 0, step: 1, firstNumber,
+      pacing: pacing && { ...pacing, scenario }, ramp
+    })
     from = until
     // Those that come later have theirs from the start.
     firstNumber += connections
@@ -35,8 +38,9 @@ function groupsOf (sides, { pace, arrivals, seed = 1, sticky }, targets, streams
 }
 
 /**
- * Each generator has its share of each group, to one connection, and of all connections as well. Who has no connection of a group takes no turn at what is
- * due for it. Where connections of a group come and go, it is each one's turn. Users who share a connection are at one generator.
+ * Each generator has its share of each group, to one connection, and of all connections as well. Who has no connection
+ * of a group takes no turn at what is due for it. Where connections of a group come and go, it is each one's turn.
+ * Users who share a connection are at one generator.
  * @param {ReadonlyArray<Group>} groups
  * @param {number} streams how many users share a connection
  * @param {number} count of generators, at most as many as connections when there are most
@@ -49,13 +53,20 @@ function splitGroups (groups, streams, count) {
     const turnOf = (/** @type {number} */ i) => (i - dealt % count + count) % count
     const own = shareOut(connections / streams, count).map(share => share * streams)
     const shares = own.map((_, i) => own[turnOf(i)])
-    const shared = shares.map((connections, i) => ramp === null ? { connections, before: sum(shares.slice(0, i)), step: 1 } : { connections, before: turnOf(i) * streams, step: count })
+    const shared = shares.map((connections, i) =>
+      ramp === null
+        ? { connections, before: sum(shares.slice(0, i)), step: 1 }
+        : {
+            connections, before: turnOf(i) * streams, step: count
+          })
     dealt += ramp === null ? connections / streams : mostOf(ramp)
     return shared
   })
   let firstConnection = 0
   return Array.from({ length: count }, (_, i) => {
-    const own = groups.map((group, g) => Object.freeze({ ...group, ...shares[g][i], pacing: pacingShare(group, shares[g].map(({ connections }) => connections), i) }))
+    const own = groups.map((group, g) => Object.freeze({
+      ...group, ...shares[g][i], pacing: pacingShare(group, shares[g].map(({ connections }) => connections), i)
+    }))
     const connections = sum(own.map(({ connections }) => connections))
     firstConnection += connections
     return { connections, firstConnection: firstConnection - connections, groups: Object.freeze(own) }

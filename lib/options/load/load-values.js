@@ -21,10 +21,20 @@ const [LEAST_PRECISION, MOST_PRECISION] = [0.005, 0.5]
  * @throws {TypeError}
  */
 function parseLoad (given) {
-  if (readRate(given).unit === 'rounds') throw new TypeError(`expected requests per second such as 100/s, got ${show(given)}: a search of iterations per second there is not yet; make a run for each rate`)
-  const [, digits, unit] = /^\s*([\d.,_]+(?:e\+?\d+)?)\s*(\/s|rps|req\/s)?\s*$/i.exec(typeof given === 'number' || typeof given === 'string' ? String(given) : '') ?? []
+  if (readRate(given).unit === 'rounds') {
+    throw new TypeError(`expected requests per second such as 100/s, got ${show(given)}: a search of iterations per ` +
+      'second there is not yet; make a run for each rate')
+  }
+  const [, digits, unit] =
+    /^\s*([\d.,_]+(?:e\+?\d+)?)\s*(\/s|rps|req\/s)?\s*$/i.exec(
+      typeof given === 'number' || typeof given === 'string' ? String(given) : ''
+    ) ??
+      []
   const value = digits === undefined ? NaN : Number(digits.replace(/[,_]/g, ''))
-  if (!(value > 0 && value <= MAX_RATE)) throw new TypeError(`expected a load above 0 and up to ${formatInteger(MAX_RATE)}, such as 100/s, or 100 connections with --over connections, got ${show(given)}`)
+  if (!(value > 0 && value <= MAX_RATE)) {
+    throw new TypeError(`expected a load above 0 and up to ${formatInteger(MAX_RATE)}, such as 100/s, or 100 ` +
+      `connections with --over connections, got ${show(given)}`)
+  }
   return { value, perSecond: unit !== undefined }
 }
 
@@ -35,7 +45,11 @@ function parseLoad (given) {
 function parsePrecision (given) {
   const [, digits] = typeof given === 'string' ? /^\s*±?\s*([\d.]+)\s*%\s*$/.exec(given) ?? [] : []
   const share = digits !== undefined ? Number(digits) / 100 : toNumber(given)
-  if (!(share >= LEAST_PRECISION && share <= MOST_PRECISION)) throw new TypeError(`expected ${LEAST_PRECISION * 100}% to ${MOST_PRECISION * 100}%, such as 3%, got ${show(given)}`)
+  if (!(share >= LEAST_PRECISION && share <= MOST_PRECISION)) {
+    throw new TypeError(
+      `expected ${LEAST_PRECISION * 100}% to ${MOST_PRECISION * 100}%, such as 3%, got ${show(given)}`
+    )
+  }
   return share
 }
 

@@ -14,7 +14,8 @@ const LOADS = [...new Set(['rate', 'connectionRate', 'overallRate', ...SHAPED])]
 const MAX_AT_RANDOM = 1e6
 
 /**
- * Of a load of rounds that does not say how many connections it has: a user for each that is due per second, and so many at the least and at the most.
+ * Of a load of rounds that does not say how many connections it has: a user for each that is due per second, and so
+ * many at the least and at the most.
  */
 const LEAST_USERS = 10
 const MOST_USERS = 1000
@@ -45,7 +46,10 @@ function inRounds (values) {
 function withStages (values, { raw, call, problems }) {
   const seconds = secondsOf(values.stages)
   const isGiven = raw.duration !== undefined && raw.duration !== null && values.duration !== undefined
-  if (isGiven && values.duration !== seconds) problems.push(`${call('duration')} and ${call('stages')} each say how long the run lasts, ${values.duration} s and ${seconds} s: use one of them`)
+  if (isGiven && values.duration !== seconds) {
+    problems.push(`${call('duration')} and ${call('stages')} each say how long the run lasts, ${values.duration} s ` +
+      `and ${seconds} s: use one of them`)
+  }
   const startsEmpty = overConnections(values.stages) && (raw.connections === undefined || raw.connections === null)
   return { ...values, duration: seconds, ...startsEmpty && { connections: 0 } }
 }
@@ -72,7 +76,10 @@ function connectionsFor (load, streams) {
  * @returns {number} how many connections there are when there are most
  */
 function mostConnections ({ connections, stages = [] }) {
-  return Math.max(connections, ...stages.map((/** @type {import('../../shapes/stages').GivenStage} */ { connections = 0 }) => connections))
+  return Math.max(
+    connections,
+    ...stages.map((/** @type {import('../../shapes/stages').GivenStage} */ { connections = 0 }) => connections)
+  )
 }
 
 /**
@@ -90,14 +97,38 @@ function aboutLoad (values, call) {
   const problems = []
   const loads = LOADS.filter(name => values[name] !== undefined)
   // In autocannon 9, too, connectionRate takes precedence over overallRate.
-  if (loads.length > 1 && loads.join() !== 'connectionRate,overallRate') problems.push(`${loads.map(call).join(' and ')} each say how much load there is: use one of them`)
-  const none = `expected a rate as well, such as ${call('rate')}, got none: each connection sends as soon as it has its response then`
-  for (const [name, value] of Object.entries({ pace, arrivals })) if (value !== undefined && !isPaced(values)) problems.push(`${call(name)}: ${none}`)
-  if (arrivals !== undefined && burst !== undefined) problems.push(`${call('arrivals')} and ${call('burst')} each say when requests are due: use one of them`)
-  else if (arrivals === 'poisson' && highestRate(values) > MAX_AT_RANDOM) problems.push(`${call('arrivals')}: expected at most ${formatInteger(MAX_AT_RANDOM)} requests/s at random, got ${formatInteger(highestRate(values))}: use even ones or less load`)
-  for (const [name, given] of Object.entries({ amount, stages, pick: pick === 'once' ? pick : undefined })) if (until !== undefined && given !== undefined) problems.push(`${call('until')} and ${call(name)}${name === 'pick' ? ' once' : ''} each say when the run ends: use one of them`)
-  if (stages !== undefined && amount !== undefined) problems.push(`${call('stages')} and ${call('amount')} each say when the run ends: use one of them`)
-  if (stages !== undefined && warmup !== undefined) problems.push(`${call('warmup')} and ${call('stages')}: a warm-up has no stages; make it the first stage, or leave the start out with ${call('skipFirst')}`)
+  if (loads.length > 1 && loads.join() !== 'connectionRate,overallRate') {
+    problems.push(`${loads.map(call).join(' and ')} each say how much load there is: use one of them`)
+  }
+  const none = `expected a rate as well, such as ${call('rate')}, got none: each connection sends as soon as it has ` +
+    'its response then'
+  for (const [name, value] of Object.entries({ pace, arrivals })) {
+    if (value !== undefined && !isPaced(values)) problems.push(`${call(name)}: ${none}`)
+  }
+  if (arrivals !== undefined && burst !== undefined) {
+    problems.push(
+    `${call('arrivals')} and ${call('burst')} each say when requests are due: use one of them`
+    )
+  } else if (arrivals === 'poisson' && highestRate(values) > MAX_AT_RANDOM) {
+    problems.push(`${call('arrivals')}: expected at most ${formatInteger(MAX_AT_RANDOM)} requests/s at random, got ` +
+      `${formatInteger(highestRate(values))}: use even ones or less load`)
+  }
+  for (const [name, given] of Object.entries({
+    amount, stages, pick: pick === 'once' ? pick : undefined
+  })) {
+    if (until !== undefined && given !== undefined) {
+      problems.push(
+      `${call('until')} and ${call(name)}${name === 'pick' ? ' once' : ''} each say when the run ends: use one of them`
+      )
+    }
+  }
+  if (stages !== undefined && amount !== undefined) {
+    problems.push(`${call('stages')} and ${call('amount')} each say when the run ends: use one of them`)
+  }
+  if (stages !== undefined && warmup !== undefined) {
+    problems.push(`${call('warmup')} and ${call('stages')}: a warm-up has no stages; make it the first stage, or ` +
+      `leave the start out with ${call('skipFirst')}`)
+  }
   return problems
 }
 

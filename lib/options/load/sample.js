@@ -16,7 +16,9 @@ function usualSample ({ until, thresholds = [], abortOn = [], amount, duration }
   const samples = thresholds.length + abortOn.length > 0 ? LEAST.thresholds : until === undefined ? 1 : LEAST.until
   if (samples === 1) return USUAL_SAMPLE
   // How long that takes is not known.
-  return amount === undefined ? Math.round(Math.min(USUAL_SAMPLE, Math.max(SHORTEST, duration * 1000 / samples))) : SHORTEST
+  return amount === undefined
+    ? Math.round(Math.min(USUAL_SAMPLE, Math.max(SHORTEST, duration * 1000 / samples)))
+    : SHORTEST
 }
 
 module.exports = { USUAL_SAMPLE, usualSample }

@@ -14,7 +14,9 @@ const MOST = 4_294_967_295
  * @returns {Values} with a seed where arrivals are random and the user gave none
  */
 function withSeed (values) {
-  return values.arrivals === 'poisson' && values.seed === undefined ? { ...values, seed: randomInt(1, MOST + 1) } : values
+  return values.arrivals === 'poisson' && values.seed === undefined
+    ? { ...values, seed: randomInt(1, MOST + 1) }
+    : values
 }
 
 /**

@@ -42,7 +42,9 @@ const ownLoad = scenario => OWN.find(name => scenario[name] !== undefined)
  */
 function connectionsOf (scenario, streams) {
   const { connections, stages } = scenario
-  return stages !== undefined && overConnections(stages) ? Math.max(connections ?? 0, ...stages.map(({ connections = 0 }) => connections)) : connections ?? connectionsFor(scenario, streams)
+  return stages !== undefined && overConnections(stages)
+    ? Math.max(connections ?? 0, ...stages.map(({ connections = 0 }) => connections))
+    : connections ?? connectionsFor(scenario, streams)
 }
 
 /**
@@ -54,7 +56,9 @@ function sidesOf (values) {
   const streams = streamsOf(values)
   /** @type {Side[]} */
   const own = scenarios.flatMap((/** @type {GivenScenario} */ one, /** @type {number} */ i) =>
-    ownLoad(one) === undefined ? [] : [{ scenarios: [i], connections: connectionsOf(one, streams), first: one.connections ?? 0, load: loadIn(one) }])
+    ownLoad(one) === undefined
+      ? []
+      : [{ scenarios: [i], connections: connectionsOf(one, streams), first: one.connections ?? 0, load: loadIn(one) }])
   const others = [...scenarios.keys()].filter(i => ownLoad(scenarios[i]) === undefined)
   const left = connections - own.reduce((sum, side) => sum + side.connections, 0)
   return others.length === 0 ? own : [{ scenarios: others, connections: left, first: 0, load: loadIn(values) }, ...own]
@@ -66,20 +70,37 @@ function withSides (values, { raw, call, problems: found }) {
   const scenarios = values.scenarios
   const first = scenarios.findIndex(one => ownLoad(one) !== undefined)
   const place = `scenarios[${first}].${ownLoad(scenarios[first])}`
-  const problems = Object.entries(REFUSED).flatMap(([name, instead]) => values[name] === undefined ? [] : [`${call(name)} and ${place} each say what the load is: ${instead}`])
-  for (const [i, { rate, stages }] of scenarios.entries()) if (rate !== undefined && stages !== undefined) problems.push(`scenarios[${i}].rate and .stages each say how much load there is: use one of them`)
-  for (const [i, one] of scenarios.entries()) if (one.weight !== 1 && ownLoad(one) !== undefined) problems.push(`scenarios[${i}].weight and .${ownLoad(one)} each say how often its iterations come: use one of them`)
+  const problems = Object.entries(REFUSED).flatMap(([name, instead]) =>
+    values[name] === undefined ? [] : [`${call(name)} and ${place} each say what the load is: ${instead}`])
+  for (const [i, { rate, stages }] of scenarios.entries()) {
+    if (rate !== undefined && stages !== undefined) {
+      problems.push(`scenarios[${i}].rate and .stages each say how much load there is: use one of them`)
+    }
+  }
+  for (const [i, one] of scenarios.entries()) {
+    if (one.weight !== 1 && ownLoad(one) !== undefined) {
+      problems.push(
+        `scenarios[${i}].weight and .${ownLoad(one)} each say how often its iterations come: use one of them`
+      )
+    }
+  }
   const isGiven = (/** @type {string} */ name) => raw[name] !== undefined && raw[name] !== null
   const own = scenarios.filter(one => ownLoad(one) !== undefined)
   const sum = own.reduce((sum, one) => sum + connectionsOf(one, streamsOf(values)), 0)
   const share = own.length < scenarios.length
   const connections = isGiven('connections') ? values.connections : sum + (share ? values.connections : 0)
   if (isGiven('connections') && (share ? values.connections <= sum : values.connections !== sum)) {
-    problems.push(`${call('connections')}: expected ${share ? `more than the ${formatInteger(sum)} connections` : `${formatInteger(sum)}, as many as`} that scenarios have of their own, got ${formatInteger(values.connections)}: these are all connections of the run`)
+    problems.push(`${call('connections')}: expected ` +
+      `${share ? `more than the ${formatInteger(sum)} connections` : `${formatInteger(sum)}, as many as`} that ` +
+      `scenarios have of their own, got ${formatInteger(values.connections)}: these are all connections of the run`)
   }
   const longest = Math.max(0, ...own.map(({ stages = [] }) => secondsOf(stages)))
   const duration = longest > 0 && !isGiven('duration') ? longest : values.duration
-  if (duration < longest) problems.push(`${call('duration')}: expected at least the ${longest} s that stages of scenarios take, got ${values.duration} s`)
+  if (duration < longest) {
+    problems.push(
+      `${call('duration')}: expected at least the ${longest} s that stages of scenarios take, got ${values.duration} s`
+    )
+  }
   const sided = { ...values, connections, duration }
   found.push(...problems.length > 0 ? problems : aboutSides(sided, call))
   return sided
@@ -93,7 +114,8 @@ function aboutSides (values, call) {
   if (inRequests.length > 0 && inRequests.length < sides.length) {
     const [{ scenarios: [with_] }] = inRequests
     const [{ scenarios: [without] }] = sides.filter(side => !inRequests.includes(side))
-    problems.push(`scenarios[${with_}] has a rate of requests and scenarios[${without}] has none: the rate of the run would be that of a part of its requests; give it iterations, such as '50 iterations/s'`)
+    problems.push(`scenarios[${with_}] has a rate of requests and scenarios[${without}] has none: the rate of the ` +
+      'run would be that of a part of its requests; give it iterations, such as \'50 iterations/s\'')
   }
   for (const { scenarios, load } of sides) {
     const unit = unitIn(load)
@@ -101,14 +123,21 @@ function aboutSides (values, call) {
     for (const i of scenarios) {
       const { pause = values.pause, every = values.every, requests } = values.scenarios[i]
       const inside = requests.some((/** @type {Record<string, unknown>} */ one) => one.pause !== undefined)
-      if (pause !== undefined || every !== undefined) problems.push(`scenarios[${i}]: ${pause !== undefined ? 'pause' : 'every'} and a rate each say when ${unit === 'rounds' ? 'an iteration begins' : 'a request is sent'}: leave out one of them`)
-      else if (inside && unit === 'requests') problems.push(`scenarios[${i}]: a pause and a rate of requests each say when a request is sent: leave the pauses out, or make it a rate of iterations`)
+      if (pause !== undefined || every !== undefined) {
+        problems.push(`scenarios[${i}]: ` +
+        `${pause !== undefined ? 'pause' : 'every'} and a rate each say when ` +
+        `${unit === 'rounds' ? 'an iteration begins' : 'a request is sent'}: leave out one of them`)
+      } else if (inside && unit === 'requests') {
+        problems.push(`scenarios[${i}]: a pause and a rate of requests each say when a request is sent: leave the ` +
+          'pauses out, or make it a rate of iterations')
+      }
     }
   }
   return problems
 }
 
 /** @param {import('../normalize').Values} values */
-const runSideBySide = ({ scenarios = [] }) => scenarios.some((/** @type {GivenScenario} */ one) => ownLoad(one) !== undefined)
+const runSideBySide = ({ scenarios = [] }) =>
+  scenarios.some((/** @type {GivenScenario} */ one) => ownLoad(one) !== undefined)
 
 module.exports = { runSideBySide, sidesOf, withSides }

@@ -33,7 +33,9 @@ function listOf (given, read) {
  */
 function hostOf (host, text) {
   const url = `http://${host}/`
-  if (!URL.canParse(url) || /[\s/?#@\\]/.test(host)) throw new TypeError(`expected a host, got ${show(host)} in ${show(text)}`)
+  if (!URL.canParse(url) || /[\s/?#@\\]/.test(host)) {
+    throw new TypeError(`expected a host, got ${show(host)} in ${show(text)}`)
+  }
   return new URL(url).hostname.replace(/^\[|\]$/g, '')
 }
 
@@ -55,7 +57,10 @@ function portOf (port, text) {
  */
 function redirectionOf (text) {
   const [, host, port, toHost, toPort] = CONNECT_TO.exec(text) ?? []
-  if (host === undefined) throw new TypeError(`expected HOST:PORT:ADDR:PORT, parts of which may be empty and an IPv6 address stands in brackets, got ${show(text)}`)
+  if (host === undefined) {
+    throw new TypeError('expected HOST:PORT:ADDR:PORT, parts of which may be empty and an IPv6 address stands in ' +
+      `brackets, got ${show(text)}`)
+  }
   return {
     host: host === '' ? null : hostOf(host, text),
     port: port === '' ? null : portOf(port, text),
@@ -72,7 +77,10 @@ function redirectionOf (text) {
 function resolutionOf (text) {
   const [, host = '', port, list] = RESOLVE.exec(text) ?? []
   if (host === '') throw new TypeError(`expected HOST:PORT:ADDR, such as example.com:443:127.0.0.1, got ${show(text)}`)
-  return { host: host === '*' ? host : hostOf(host, text), port: portOf(port, text), addresses: list.split(',').map(address => addressOf(address, text)) }
+  return {
+    host: host === '*' ? host : hostOf(host, text), port: portOf(port, text),
+    addresses: list.split(',').map(address => addressOf(address, text))
+  }
 }
 
 /**
@@ -82,14 +90,19 @@ function resolutionOf (text) {
  */
 function addressOf (given, text) {
   const address = given.trim().replace(/^\[(.*)\]$/, '$1')
-  if (familyOf(address) === 0) throw new TypeError(`expected an IPv4 or IPv6 address, got ${show(given)}${text === undefined ? '' : ` in ${show(text)}`}`)
+  if (familyOf(address) === 0) {
+    throw new TypeError(
+      `expected an IPv4 or IPv6 address, got ${show(given)}${text === undefined ? '' : ` in ${show(text)}`}`
+    )
+  }
   return address
 }
 
 /** The parsers keep the texts, which is what a result says of them. */
 const parseConnectTo = (/** @type {unknown} */ given) => listOf(given, text => redirectionOf(text) && [text])
 const parseResolve = (/** @type {unknown} */ given) => listOf(given, text => resolutionOf(text) && [text])
-const parseAddresses = (/** @type {unknown} */ given) => listOf(given, text => text.split(',').map(one => addressOf(one)))
+const parseAddresses = (/** @type {unknown} */ given) =>
+  listOf(given, text => text.split(',').map(one => addressOf(one)))
 
 /** @type {(values: import('../normalize').Values) => import('../../net/route').Network} */
 function networkOf (values) {
@@ -97,12 +110,17 @@ function networkOf (values) {
   const redirections = connectTo.map(redirectionOf)
   // Loaded by those who have a proxy.
   const proxies = proxy === undefined ? null : require('./proxy').proxiesOf(proxy, env)
-  const hosts = [proxies?.http?.host, proxies?.https?.host, ...redirections.map((/** @type {import('../../net/route').Redirection} */ { toHost }) => toHost)]
+  const hosts = [
+    proxies?.http?.host, proxies?.https?.host,
+    ...redirections.map((/** @type {import('../../net/route').Redirection} */ { toHost }) => toHost)
+  ]
   return Object.freeze({
     proxies,
     connectTo: Object.freeze(redirections),
     named: hosts.some(host => typeof host === 'string' && familyOf(host) === 0),
-    names: Object.freeze({ family: wantedFamily(values), once: dns === 'once', resolve: Object.freeze(resolve.map(resolutionOf)) }),
+    names: Object.freeze({
+      family: wantedFamily(values), once: dns === 'once', resolve: Object.freeze(resolve.map(resolutionOf))
+    }),
     localAddresses: Object.freeze(localAddress)
   })
 }
@@ -120,7 +138,10 @@ function wantedFamily ({ ipv4, ipv6, localAddress }) {
 function aboutNetwork (values, call) {
   const given = setAmong(values, ROUTE)
   if (given.length === 0 || values.url === undefined) return []
-  if (values.socketPath !== undefined) return given.map(name => `${call(name)} and ${call('socketPath')}: a Unix socket or pipe has no address; use one of them`)
+  if (values.socketPath !== undefined) {
+    return given.map(name =>
+      `${call(name)} and ${call('socketPath')}: a Unix socket or pipe has no address; use one of them`)
+  }
   const problems = aboutProxies(values, call)
   return problems.length > 0 ? problems : [...aboutFamilies(values, call), ...aboutUnused(values, call)]
 }
@@ -142,18 +163,24 @@ function aboutFamilies (values, call) {
   const family = wantedFamily(values)
   const why = call(ipv4 ? 'ipv4' : ipv6 ? 'ipv6' : 'localAddress')
   const strange = own.filter((/** @type {string} */ one) => familyOf(one) !== family)
-  if (strange.length > 0) return [`${call('localAddress')}: expected addresses of IPv${family}${ipv4 || ipv6 ? `, as ${why} says` : `, as ${own[0]} is one`}, got ${strange.join(', ')}`]
+  if (strange.length > 0) {
+    return [`${call('localAddress')}: expected addresses of ` +
+      `IPv${family}${ipv4 || ipv6 ? `, as ${why} says` : `, as ${own[0]} is one`}, got ${strange.join(', ')}`]
+  }
   if (family === 0) return []
   const network = networkOf(values)
   const { names: { resolve } } = network
   // Of its own the server needs none behind a proxy that looks names up.
   const reached = placesOf(values).map(place => wayTo(network, place)).map(({ place, proxy }) => proxy ?? place)
   // The last one about a place counts. Redirects, and a proxy that is given addresses, lead to others than the URLs do.
-  const given = resolve.filter(one => resolve.findLast(({ host, port }) => host === one.host && port === one.port) === one)
+  const given = resolve.filter(one =>
+    resolve.findLast(({ host, port }) => host === one.host && port === one.port) === one)
   const problems = [...reached, ...given].flatMap(place => {
     const { host, port } = place
     const addresses = addressesOf(resolve, place) ?? (familyOf(host) === 0 ? null : [host])
-    return addresses === null || addresses.some(one => familyOf(one) === family) ? [] : [`${why}: ${host}:${port} has no IPv${family} address: ${addresses.join(', ')}`]
+    return addresses === null || addresses.some(one => familyOf(one) === family)
+      ? []
+      : [`${why}: ${host}:${port} has no IPv${family} address: ${addresses.join(', ')}`]
   })
   return [...new Set(problems)]
 }
@@ -167,9 +194,12 @@ function aboutUnused (values, call) {
   const network = networkOf(values)
   const places = placesOf(values)
   const shown = places.map(nameOf).join(', ')
-  const unused = anywhere ? [] : connectTo.filter((/** @type {string} */ text, /** @type {number} */ i) => !isUsed(network.connectTo, i, places))
+  const unused = anywhere
+    ? []
+    : connectTo.filter((/** @type {string} */ text, /** @type {number} */ i) => !isUsed(network.connectTo, i, places))
   return [
-    ...unused.map((/** @type {string} */ text) => `${call('connectTo')}: ${show(text)} is about no server of the run, which ${places.length > 1 ? 'are' : 'is'} ${shown}`),
+    ...unused.map((/** @type {string} */ text) => `${call('connectTo')}: ${show(text)} is about no server of the ` +
+      `run, which ${places.length > 1 ? 'are' : 'is'} ${shown}`),
     ...aboutNames(values, network, call)
   ]
 }
@@ -194,15 +224,24 @@ function aboutNames ({ url, resolve = [], redirectsAnywhere: anywhere, dns }, ne
     const given = network.names.resolve[i]
     if (isUsed(network.names.resolve, i, lookedUp)) return []
     const told = `${call('resolve')}: ${show(text)}`
-    if (blind !== undefined && (anywhere || ways.some(({ place }, j) => isAbout(given, place) || isAbout(given, places[j])))) {
-      return [`${told} changes nothing, as ${itself}: ${call('connectTo')} ${given.host === '*' ? '' : bracketed(given.host)}:${given.port}:${bracketed(given.addresses[0])}: leads a tunnel there`]
+    if (blind !== undefined &&
+      (anywhere || ways.some(({ place }, j) => isAbout(given, place) || isAbout(given, places[j])))) {
+      return [`${told} changes nothing, as ${itself}: ${call('connectTo')} ` +
+        `${given.host === '*' ? '' : bracketed(given.host)}:${given.port}:${bracketed(given.addresses[0])}: leads a ` +
+        'tunnel there']
     }
     const moved = places.findIndex(place => isAbout(given, place))
-    if (moved !== -1) return [`${told} changes nothing, as ${call('connectTo')} leads ${nameOf(places[moved])} to ${nameOf(ways[moved].place)}`]
-    return [`${told} is about no server of the run, which ${places.length > 1 ? 'are' : 'is'} ${places.map(nameOf).join(', ')}`]
+    if (moved !== -1) {
+      return [`${told} changes nothing, as ${call('connectTo')} leads ${nameOf(places[moved])} to ` +
+        `${nameOf(ways[moved].place)}`]
+    }
+    return [`${told} is about no server of the run, which ${places.length > 1 ? 'are' : 'is'} ` +
+      `${places.map(nameOf).join(', ')}`]
   })
   const isNamed = (/** @type {{ host: string }} */ { host }) => familyOf(host) === 0
-  if (dns === 'each' && blind !== undefined && !lookedUp.some(isNamed) && ways.some(({ place }) => isNamed(place))) problems.push(`${call('dns')} each changes nothing, as ${itself}`)
+  if (dns === 'each' && blind !== undefined && !lookedUp.some(isNamed) && ways.some(({ place }) => isNamed(place))) {
+    problems.push(`${call('dns')} each changes nothing, as ${itself}`)
+  }
   return problems
 }
 
@@ -210,7 +249,8 @@ function aboutNames ({ url, resolve = [], redirectsAnywhere: anywhere, dns }, ne
  * @param {ReadonlyArray<{ host: string | null, port: number | null }>} all
  * @param {number} i one of them
  * @param {import('../../net/route').Place[]} places
- * @returns {boolean} whether it is about one of the places, or another one is that names the same host: of several ports one may be used
+ * @returns {boolean} whether it is about one of the places, or another one is that names the same host: of several
+ *   ports one may be used
  */
 function isUsed (all, i, places) {
   return all.some(one => one.host === all[i].host && places.some(place => isAbout(one, place)))
@@ -228,12 +268,16 @@ function isAbout ({ host, port }, place) {
 }
 
 /**
- * @param {import('../normalize').Values} values @returns {Array<import('../../net/route').Place & { tls: boolean }>} of the URLs
+ * @param {import('../normalize').Values} values @returns {Array<import('../../net/route').Place & { tls: boolean }>} of
+ *   the URLs
  */
 function placesOf ({ url }) {
   return url.map((/** @type {string} */ one) => {
     const { hostname, port, protocol } = new URL(one)
-    return { host: hostname.replace(/^\[|\]$/g, ''), port: port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port), tls: protocol === 'https:' }
+    return {
+      host: hostname.replace(/^\[|\]$/g, ''), port: port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port),
+      tls: protocol === 'https:'
+    }
   })
 }
 

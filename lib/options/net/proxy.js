@@ -35,7 +35,9 @@ const ENVIRONMENT = 'env'
  */
 function parseProxy (given) {
   const text = given instanceof URL ? given.href.replace(/\/$/, '') : given
-  if (typeof text !== 'string' || text.trim() === '') throw new TypeError(`expected the URL of a proxy such as http://proxy:3128, or env, got ${show(given)}`)
+  if (typeof text !== 'string' || text.trim() === '') {
+    throw new TypeError(`expected the URL of a proxy such as http://proxy:3128, or env, got ${show(given)}`)
+  }
   const proxy = text.trim()
   if (proxy !== ENVIRONMENT) proxyOf(proxy)
   return proxy
@@ -51,20 +53,33 @@ function proxyOf (text) {
   const shown = show(text.replace(/^([a-z][a-z\d+.-]*:\/\/)?.*@/is, `$1${HIDDEN}@`))
   const [, given = 'http'] = /^([a-z][a-z\d+.-]*):\/\//i.exec(text) ?? []
   const scheme = given.toLowerCase()
-  if (!Object.hasOwn(SCHEMES, scheme)) throw new TypeError(`expected a proxy of ${Object.keys(SCHEMES).join(', ')}, got ${shown}`)
+  if (!Object.hasOwn(SCHEMES, scheme)) {
+    throw new TypeError(`expected a proxy of ${Object.keys(SCHEMES).join(', ')}, got ${shown}`)
+  }
   // URL knows the default ports of http and https, and would leave them out.
   const rest = text.replace(/^[a-z][a-z\d+.-]*:\/\//i, '')
   const url = `proxy://${rest}`
-  const { hostname, port, username, password, pathname, search, hash } = URL.canParse(url) ? new URL(url) : { hostname: '', port: '', username: '', password: '', pathname: '', search: '', hash: '' }
+  const { hostname, port, username, password, pathname, search, hash } = URL.canParse(url)
+    ? new URL(url)
+    : { hostname: '', port: '', username: '', password: '', pathname: '', search: '', hash: '' }
   // The host of a URL with a scheme of its own is left as it is.
   const host = URL.canParse(`http://${hostname}`) ? new URL(`http://${hostname}`).hostname.replace(/^\[|\]$/g, '') : ''
   const unencoded = unencodedIn(url)
-  if (unencoded !== '') throw new TypeError(`expected the URL of a proxy such as http://proxy:3128, got ${shown}${unencoded}`)
-  if (host === '' || /[\s\\]/.test(rest) || port === '0') throw new TypeError(`expected the URL of a proxy such as http://proxy:3128, got ${shown}`)
-  if (!/^\/?$/.test(pathname) || search + hash !== '') throw new TypeError(`expected the URL of a proxy without a path, got ${shown}`)
+  if (unencoded !== '') {
+    throw new TypeError(`expected the URL of a proxy such as http://proxy:3128, got ${shown}${unencoded}`)
+  }
+  if (host === '' || /[\s\\]/.test(rest) || port === '0') {
+    throw new TypeError(`expected the URL of a proxy such as http://proxy:3128, got ${shown}`)
+  }
+  if (!/^\/?$/.test(pathname) || search + hash !== '') {
+    throw new TypeError(`expected the URL of a proxy without a path, got ${shown}`)
+  }
   const { port: usual, ...traits } = SCHEMES[scheme]
   const place = { host, port: port === '' ? usual : Number(port) }
-  return Object.freeze({ shown: `${scheme}://${host.includes(':') ? `[${host}]` : host}:${place.port}`, ...traits, ...place, ...credentialsOf(username, password, traits.kind, shown) })
+  return Object.freeze({
+    shown: `${scheme}://${host.includes(':') ? `[${host}]` : host}:${place.port}`, ...traits, ...place,
+    ...credentialsOf(username, password, traits.kind, shown)
+  })
 }
 
 /**
@@ -76,10 +91,20 @@ function proxyOf (text) {
  * @throws {TypeError}
  */
 function credentialsOf (username, password, kind, shown) {
-  if (username === HIDDEN) throw new TypeError(`${shown} has ${HIDDEN} for its user and password, which is how they are hidden: write them in its place`)
+  if (username === HIDDEN) {
+    throw new TypeError(
+      `${shown} has ${HIDDEN} for its user and password, which is how they are hidden: write them in its place`
+    )
+  }
   const credentials = userinfoOf({ username, password }, shown)
-  if (credentials === null || kind === 'http') return { authorization: credentials && basicAuthorization(credentials), credentials: null }
-  if (Object.values(credentials).some(one => Buffer.byteLength(one) > LONGEST_CREDENTIAL)) throw new TypeError(`${shown} has a user or password of more than ${LONGEST_CREDENTIAL} bytes, which SOCKS5 can not say`)
+  if (credentials === null || kind === 'http') {
+    return { authorization: credentials && basicAuthorization(credentials), credentials: null }
+  }
+  if (Object.values(credentials).some(one => Buffer.byteLength(one) > LONGEST_CREDENTIAL)) {
+    throw new TypeError(
+      `${shown} has a user or password of more than ${LONGEST_CREDENTIAL} bytes, which SOCKS5 can not say`
+    )
+  }
   return { authorization: null, credentials }
 }
 
@@ -99,7 +124,9 @@ function proxiesOf (given, env = {}) {
   return Object.freeze({
     http: fromVariable(['http_proxy', 'all_proxy', 'ALL_PROXY'], env),
     https: fromVariable(['https_proxy', 'HTTPS_PROXY', 'all_proxy', 'ALL_PROXY'], env),
-    except: Object.freeze(except.split(/[\s,]+/).map(one => one.toLowerCase().replace(/^\.|\.$/g, '')).filter(one => one !== ''))
+    except: Object.freeze(
+      except.split(/[\s,]+/).map(one => one.toLowerCase().replace(/^\.|\.$/g, '')).filter(one => one !== '')
+    )
   })
 }
 

@@ -23,9 +23,17 @@ const FOR_TLS = ['tlsMin', 'tlsMax', 'ciphers', 'alpn', 'tlsSessionReuse']
  * @throws {TypeError}
  */
 function parseTlsVersion (given) {
-  const [, version] = /^(?:TLSv?)?\s*(1(?:\.\d)?)$/i.exec(typeof given === 'string' || typeof given === 'number' ? String(given).trim() : '') ?? []
+  const [, version] =
+    /^(?:TLSv?)?\s*(1(?:\.\d)?)$/i.exec(
+      typeof given === 'string' || typeof given === 'number' ? String(given).trim() : ''
+    ) ??
+      []
   const full = version === '1' ? '1.0' : version
-  if (full === undefined || !Object.hasOwn(VERSIONS, full)) throw new TypeError(`expected ${Object.keys(VERSIONS).join(', ').replace(/, (?=[^,]*$)/, ' or ')}, got ${show(given)}`)
+  if (full === undefined || !Object.hasOwn(VERSIONS, full)) {
+    throw new TypeError(
+      `expected ${Object.keys(VERSIONS).join(', ').replace(/, (?=[^,]*$)/, ' or ')}, got ${show(given)}`
+    )
+  }
   return full
 }
 
@@ -69,36 +77,68 @@ const isOfHandshakes = ({ row: { time, of } }) => time === 'handshake' || of ===
 
 /** @type {import('../normalize').Rules} */
 function aboutTls (values, call) {
-  const { url = [], redirectsAnywhere, tlsMin, tlsMax, ciphers, alpn, thresholds = [], abortOn = [], dispatcher, http = '1.1' } = values
+  const {
+    url = [], redirectsAnywhere, tlsMin, tlsMax, ciphers, alpn, thresholds = [], abortOn = [], dispatcher, http = '1.1'
+  } = values
   const given = FOR_TLS.filter(name => values[name] !== undefined && values[name] !== false)
   const judged = [...thresholds, ...abortOn].find(({ metric }) => isOfHandshakes(metric))
-  if (judged !== undefined && dispatcher !== undefined) return [`${call('thresholds')}: ${show(judged.expression)}: a dispatcher does not tell of handshakes; leave it out, or leave out ${call('dispatcher')}`]
+  if (judged !== undefined && dispatcher !== undefined) {
+    return [`${call('thresholds')}: ${show(judged.expression)}: a dispatcher does not tell of handshakes; leave it ` +
+      `out, or leave out ${call('dispatcher')}`]
+  }
   if (values.insecure === false) given.push('insecure')
   if (judged !== undefined) given.push('thresholds')
-  if (given.length > 0 && url.length > 0 && !redirectsAnywhere && url.every((/** @type {string} */ one) => !/^https:/i.test(one))) {
-    return [`${given.map(call).join(' and ')}: expected an https:// URL, got ${url.map(show).slice(0, 3).join(', ')}: nothing is sent over TLS`]
+  if (given.length > 0 && url.length > 0 && !redirectsAnywhere &&
+    url.every((/** @type {string} */ one) => !/^https:/i.test(one))) {
+    return [`${given.map(call).join(' and ')}: expected an https:// URL, got ` +
+      `${url.map(show).slice(0, 3).join(', ')}: nothing is sent over TLS`]
   }
   const problems = []
-  if (!values.insecure && values.ca?.some((/** @type {Buffer} */ file) => !/-----BEGIN (TRUSTED |X509 )?CERTIFICATE-----/.test(String(file)))) problems.push(`${call('ca')}: expected a file with certificates in PEM (-----BEGIN CERTIFICATE-----), got one without any: no certificate would be trusted`)
+  if (!values.insecure && values.ca?.some((/** @type {Buffer} */ file) =>
+    !/-----BEGIN (TRUSTED |X509 )?CERTIFICATE-----/.test(String(file)))) {
+    problems.push(`${call('ca')}: expected a file with certificates in PEM (-----BEGIN CERTIFICATE-----), got one ` +
+      'without any: no certificate would be trusted')
+  }
   // As texts they are in order.
-  if (tlsMin !== undefined && tlsMax !== undefined && tlsMin > tlsMax) problems.push(`${call('tlsMin')} and ${call('tlsMax')}: expected a lowest version that is not above the highest, got ${tlsMin} and ${tlsMax}`)
+  if (tlsMin !== undefined && tlsMax !== undefined && tlsMin > tlsMax) {
+    problems.push(`${call('tlsMin')} and ${call('tlsMax')}: expected a lowest version that is not above the highest, ` +
+      `got ${tlsMin} and ${tlsMax}`)
+  }
   if (ciphers !== undefined) {
     const named = namedCiphers(ciphers)
-    if (named.length === 0) problems.push(`${call('ciphers')}: expected names of ciphers such as ECDHE-RSA-AES128-GCM-SHA256 or TLS_AES_128_GCM_SHA256, with : between them, got ${show(ciphers)}`)
-    else if (tlsMin === '1.3' && !named.some(isSuite13)) problems.push(`${call('ciphers')} and ${call('tlsMin')}: expected a suite of TLS 1.3 such as TLS_AES_128_GCM_SHA256 as well, got ${show(ciphers)}: TLS 1.3 has no other`)
-    else if (tlsMax < '1.3' && named.every(isSuite13)) problems.push(`${call('ciphers')} and ${call('tlsMax')}: expected a cipher of TLS ${tlsMax} such as ECDHE-RSA-AES128-GCM-SHA256 as well, got ${show(ciphers)}: these are suites of TLS 1.3`)
+    if (named.length === 0) {
+      problems.push(`${call('ciphers')}: expected names of ciphers such as ` +
+      `ECDHE-RSA-AES128-GCM-SHA256 or TLS_AES_128_GCM_SHA256, with : between them, got ${show(ciphers)}`)
+    } else if (tlsMin === '1.3' && !named.some(isSuite13)) {
+      problems.push(`${call('ciphers')} and ${call('tlsMin')}: ` +
+      `expected a suite of TLS 1.3 such as TLS_AES_128_GCM_SHA256 as well, got ${show(ciphers)}: TLS 1.3 has no other`)
+    } else if (tlsMax < '1.3' && named.every(isSuite13)) {
+      problems.push(`${call('ciphers')} and ${call('tlsMax')}: expected a cipher of TLS ${tlsMax} such as ` +
+        `ECDHE-RSA-AES128-GCM-SHA256 as well, got ${show(ciphers)}: these are suites of TLS 1.3`)
+    }
   }
-  if (http === '2' && tlsMax < MODERN) problems.push(`${call('tlsMax')}: expected 1.2 or 1.3, got ${tlsMax}: HTTP/2 is not sent over an older version (RFC 9113 §9.2)`)
+  if (http === '2' && tlsMax < MODERN) {
+    problems.push(
+      `${call('tlsMax')}: expected 1.2 or 1.3, got ${tlsMax}: HTTP/2 is not sent over an older version (RFC 9113 §9.2)`
+    )
+  }
   if (alpn !== undefined) {
-    if (http === '2' && !alpn.includes('h2')) problems.push(`${call('alpn')}: expected h2 among them, got ${alpn.join(', ') || 'none'}: that is what HTTP/2 is called over TLS`)
-    if (http === '1.1' && alpn.includes('h2')) problems.push(`${call('alpn')}: h2 is HTTP/2, and a server that takes it would not understand this run: ask for HTTP/2 (${call('http2')}), or leave h2 out`)
+    if (http === '2' && !alpn.includes('h2')) {
+      problems.push(`${call('alpn')}: expected h2 among them, got ${alpn.join(', ') || 'none'}: that is what HTTP/2 ` +
+        'is called over TLS')
+    }
+    if (http === '1.1' && alpn.includes('h2')) {
+      problems.push(`${call('alpn')}: h2 is HTTP/2, and a server that takes it would not understand this run: ask ` +
+        `for HTTP/2 (${call('http2')}), or leave h2 out`)
+    }
   }
   return problems
 }
 
 /**
  * @param {import('../normalize').Values} values
- * @returns {Record<string, any>} for tls.connect: what tlsOptions say wins, but insecure is insecure, and what is not is not
+ * @returns {Record<string, any>} for tls.connect: what tlsOptions say wins, but insecure is insecure, and what is not
+ *   is not
  */
 function tlsOptionsOf (values) {
   const { tlsOptions, tlsMin, tlsMax, ciphers, alpn, insecure, http } = values
@@ -112,9 +152,11 @@ function tlsOptionsOf (values) {
       ...lowest !== undefined && { minVersion: VERSIONS[/** @type {keyof typeof VERSIONS} */ (lowest)] },
       ...highest !== undefined && { maxVersion: VERSIONS[/** @type {keyof typeof VERSIONS} */ (highest)] }
     },
-    ...(ciphers !== undefined || isOld) && { ciphers: cipherList(ciphers ?? require('node:crypto').constants.defaultCipherList, isOld) },
+    ...(ciphers !== undefined || isOld) &&
+      { ciphers: cipherList(ciphers ?? require('node:crypto').constants.defaultCipherList, isOld) },
     // Where servers could choose, and one chose HTTP/1.1, another one must not choose otherwise.
-    ...alpn !== undefined && { ALPNProtocols: http === '1.1' ? alpn.filter((/** @type {string} */ name) => name !== 'h2') : alpn },
+    ...alpn !== undefined &&
+      { ALPNProtocols: http === '1.1' ? alpn.filter((/** @type {string} */ name) => name !== 'h2') : alpn },
     ...tlsOptions,
     ...insecure !== undefined && { rejectUnauthorized: !insecure }
   }
@@ -122,7 +164,9 @@ function tlsOptionsOf (values) {
 
 /** @type {(values: import('../normalize').Values) => import('../plan').Plan['tls']} */
 function tlsPlanOf ({ tlsSessionReuse, ciphers = '' }) {
-  return tlsSessionReuse || ciphers !== '' ? Object.freeze({ sessionReuse: tlsSessionReuse, ciphers: Object.freeze(namedCiphers(ciphers)) }) : null
+  return tlsSessionReuse || ciphers !== ''
+    ? Object.freeze({ sessionReuse: tlsSessionReuse, ciphers: Object.freeze(namedCiphers(ciphers)) })
+    : null
 }
 
 /** @type {(ciphers: string, isOld: boolean) => string} */

@@ -52,7 +52,10 @@ const OTHER_TABLE = /\.(tsv|tab|psv|xlsx?|ods|parquet)$/i
  */
 function checkTable (text) {
   const [, file] = typeof text === 'string' ? /^[A-Za-z_][\w-]*=([^&]+)$/s.exec(text) ?? [] : []
-  if (file !== undefined && OTHER_TABLE.test(file)) throw new TypeError(`expected a file that ends in .csv, .json, .ndjson or .jsonl, got ${show(file)}: convert it, or send this text by --body`)
+  if (file !== undefined && OTHER_TABLE.test(file)) {
+    throw new TypeError(`expected a file that ends in .csv, .json, .ndjson or .jsonl, got ${show(file)}: convert it, ` +
+      'or send this text by --body')
+  }
 }
 
 /**
@@ -72,12 +75,17 @@ function parseData (given) {
     if (part instanceof Data) sources.push(...part.sources)
     else if (isRecord(part)) for (const [name, one] of Object.entries(part)) add(sources, name, one)
     else if (flag !== null) add(sources, ...flag)
-    else if (typeof part !== 'string') throw new TypeError(`expected an object of sources by name, such as { users: 'users.csv' }, got ${show(part)}`)
-    else parts.push(bodyPart(part))
+    else if (typeof part !== 'string') {
+      throw new TypeError(
+      `expected an object of sources by name, such as { users: 'users.csv' }, got ${show(part)}`
+      )
+    } else parts.push(bodyPart(part))
   }
   return {
     data: sources.length === 0 ? undefined : new Data(sources),
-    body: parts.length === 0 ? undefined : Buffer.concat(parts.flatMap((part, i) => i === 0 ? [part] : [Buffer.from('&'), part]))
+    body: parts.length === 0
+      ? undefined
+      : Buffer.concat(parts.flatMap((part, i) => i === 0 ? [part] : [Buffer.from('&'), part]))
   }
 }
 
@@ -108,17 +116,34 @@ function add (sources, name, given) {
  * @type {(name: string, given: unknown) => DataSource}
  */
 function sourceOf (name, given) {
-  if (!/^[A-Za-z_][\w-]*$/.test(name) || name === '__proto__') throw new TypeError(`expected a name of letters, digits, - and _, got ${show(name)}`)
-  if (/** @type {ReadonlyArray<string>} */ (BUILT_IN).includes(name)) throw new TypeError(`{{${name}}} has a meaning of its own: give the source another name`)
+  if (!/^[A-Za-z_][\w-]*$/.test(name) || name === '__proto__') {
+    throw new TypeError(`expected a name of letters, digits, - and _, got ${show(name)}`)
+  }
+  if (/** @type {ReadonlyArray<string>} */ (BUILT_IN).includes(name)) {
+    throw new TypeError(`{{${name}}} has a meaning of its own: give the source another name`)
+  }
   if (typeof given === 'string') return sourceOf(name, { file: given })
-  if (!isRecord(given)) throw new TypeError(`expected the path of a file, or an object with ${KEYS.join(', ')}, got ${show(given)}`)
+  if (!isRecord(given)) {
+    throw new TypeError(`expected the path of a file, or an object with ${KEYS.join(', ')}, got ${show(given)}`)
+  }
   const strange = Object.keys(given).find(key => !KEYS.includes(key))
-  if (strange !== undefined) throw new TypeError(`expected ${KEYS.join(', ')}, got the unknown key ${show(strange)}${suggest(strange, KEYS)}`)
+  if (strange !== undefined) {
+    throw new TypeError(`expected ${KEYS.join(', ')}, got the unknown key ${show(strange)}${suggest(strange, KEYS)}`)
+  }
   const { file, rows, pick = 'order', end = 'run' } = given
-  if (typeof pick !== 'string' || !PICKS.includes(pick)) throw new TypeError(`pick: expected ${PICKS.join(' or ')}, got ${show(pick)}`)
-  if (typeof end !== 'string' || !ENDS.includes(end)) throw new TypeError(`end: expected ${ENDS.join(' or ')}, got ${show(end)}`)
-  if (given.end !== undefined && pick !== 'once') throw new TypeError("end: expected pick: 'once' as well, got none: rows that are used again never end")
-  if ((file === undefined) === (rows === undefined)) throw new TypeError(`expected ${file === undefined ? 'a file, or rows' : 'either a file or rows'}, got ${file === undefined ? 'none' : 'both'}`)
+  if (typeof pick !== 'string' || !PICKS.includes(pick)) {
+    throw new TypeError(`pick: expected ${PICKS.join(' or ')}, got ${show(pick)}`)
+  }
+  if (typeof end !== 'string' || !ENDS.includes(end)) {
+    throw new TypeError(`end: expected ${ENDS.join(' or ')}, got ${show(end)}`)
+  }
+  if (given.end !== undefined && pick !== 'once') {
+    throw new TypeError("end: expected pick: 'once' as well, got none: rows that are used again never end")
+  }
+  if ((file === undefined) === (rows === undefined)) {
+    throw new TypeError(`expected ${file === undefined ? 'a file, or rows' : 'either a file or rows'}, got ` +
+      `${file === undefined ? 'none' : 'both'}`)
+  }
   return {
     name,
     pick: /** @type {DataSource['pick']} */ (pick),
@@ -129,20 +154,28 @@ function sourceOf (name, given) {
 
 /** @param {unknown} rows */
 function rowsOf (rows) {
-  if (!Array.isArray(rows) || rows.length === 0) throw new TypeError(`rows: expected an array of objects, or of values, got ${Array.isArray(rows) ? 'an empty one' : show(rows)}`)
+  if (!Array.isArray(rows) || rows.length === 0) {
+    throw new TypeError(
+      `rows: expected an array of objects, or of values, got ${Array.isArray(rows) ? 'an empty one' : show(rows)}`
+    )
+  }
   return { ...within('.rows', () => dataOfRows(rows)), source: `[${rows.length} rows]`, file: null }
 }
 
 /** @param {unknown} file */
 function fileOf (file) {
-  if (!isDataFile(file)) throw new TypeError(`expected the path of a file that ends in .csv, .json, .ndjson or .jsonl, got ${show(file)}`)
+  if (!isDataFile(file)) {
+    throw new TypeError(`expected the path of a file that ends in .csv, .json, .ndjson or .jsonl, got ${show(file)}`)
+  }
   const path = /** @type {string} */ (file)
   return { ...readDataFile(path), source: path, file: path }
 }
 
 /** Returns sources by name, as a result shows them. @type {(data: Data) => Record<string, unknown>} */
 function describedData ({ sources }) {
-  return Object.fromEntries(sources.map(({ name, source, pick }) => [name, pick === 'order' ? source : { file: source, pick }]))
+  return Object.fromEntries(
+    sources.map(({ name, source, pick }) => [name, pick === 'order' ? source : { file: source, pick }])
+  )
 }
 
 module.exports = { Data, describedData, KEYS, parseData, sourceFlag }

@@ -12,7 +12,8 @@ const { show } = require('../../core/foreign-text')
 function parseDispatcher (given) {
   const isPath = typeof given === 'string' && given !== ''
   if (isPath || typeof given === 'function' || isDispatcher(given)) return given
-  throw new TypeError(`expected a dispatcher of undici, a function that makes one, or the absolute path of a module that exports one of these, got ${show(given)}`)
+  throw new TypeError('expected a dispatcher of undici, a function that makes one, or the absolute path of a module ' +
+    `that exports one of these, got ${show(given)}`)
 }
 
 /** @param {any} given */

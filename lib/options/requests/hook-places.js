@@ -4,7 +4,8 @@
 
 /**
  * @param {import('../plan').Plan} plan
- * @param {(name: string, hook: unknown) => unknown} change what stands in place of a hook, or a promise of it; also called where there is none
+ * @param {(name: string, hook: unknown) => unknown} change what stands in place of a hook, or a promise of it; also
+ *   called where there is none
  * @returns {Promise<import('../plan').Plan>}
  */
 async function changeHooks (plan, change) {
@@ -14,7 +15,9 @@ async function changeHooks (plan, change) {
    * @param {string} [where] the hooks belong
    * @returns {Promise<H>}
    */
-  const changeAll = async (hooks, where = '') => Object.fromEntries(await Promise.all(Object.entries(hooks).map(async ([name, hook]) => [name, await change(name + where, hook)])))
+  const changeAll = async (hooks, where = '') => Object.fromEntries(
+    await Promise.all(Object.entries(hooks).map(async ([name, hook]) => [name, await change(name + where, hook)]))
+  )
   /**
    * @param {import('../plan').Step} step
    * @param {number} i
@@ -29,12 +32,18 @@ async function changeHooks (plan, change) {
    * @param {NonNullable<import('../plan').Step['captures']>} captures
    * @param {number | string} i
    */
-  const changeCaptures = async (captures, i) => Object.freeze(Object.fromEntries(await Promise.all(Object.entries(captures).map(async ([name, { hook, ...capture }]) =>
-    [name, { ...capture, hook: await change(`capture ${name} of request ${i}`, hook) }]))))
+  const changeCaptures = async (captures, i) =>
+    Object.freeze(Object.fromEntries(await Promise.all(Object.entries(
+      captures
+    ).map(async ([name, { hook, ...capture }]) =>
+      [name, { ...capture, hook: await change(`capture ${name} of request ${i}`, hook) }]))))
   /** @param {ReadonlyArray<import('../plan').Step>} steps */
-  const changeSteps = async steps => steps.some(hasModule) ? Object.freeze(await Promise.all(steps.map(changeStep))) : steps
+  const changeSteps = async steps =>
+    steps.some(hasModule) ? Object.freeze(await Promise.all(steps.map(changeStep))) : steps
   /** @param {import('../../users/pause').Pause} pause */
-  const changePause = async pause => 'hook' in pause ? Object.freeze({ ...pause, hook: /** @type {Function} */ (await change(pause.place, pause.hook)) }) : pause
+  const changePause = async pause => 'hook' in pause
+    ? Object.freeze({ ...pause, hook: /** @type {Function} */ (await change(pause.place, pause.hook)) })
+    : pause
   /** @param {ReadonlyArray<import('../../users/pause').Pause>} pauses */
   const changePauses = async pauses => Object.freeze(await Promise.all(pauses.map(changePause)))
   /** @param {import('../plan').Round} round */
@@ -61,7 +70,8 @@ async function changeHooks (plan, change) {
 /** @param {import('../plan').Step} step */
 function hasModule ({ hooks, captures = {}, pauses = [] }) {
   const others = [...Object.values(captures), ...pauses].map(one => 'hook' in one ? one.hook : null)
-  return [...Object.values(hooks), ...others].some(hook => hook !== undefined && hook !== null && typeof hook !== 'function')
+  return [...Object.values(hooks), ...others].some(hook =>
+    hook !== undefined && hook !== null && typeof hook !== 'function')
 }
 
 module.exports = { changeHooks }

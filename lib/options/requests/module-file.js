@@ -6,9 +6,11 @@ const { resolve } = require('node:path')
 const { pathToFileURL } = require('node:url')
 
 /**
- * `/path/to/hook` is hook.js, hook.json or hook/index.js. ES modules other than .js are named with their ending, as for require().
+ * `/path/to/hook` is hook.js, hook.json or hook/index.js. ES modules other than .js are named with their ending, as for
+ * require().
  * @param {string} path relative paths start at the working directory
- * @returns {string} the absolute path of the file; of the module as it was named when there is none, so that whoever loads it says so
+ * @returns {string} the absolute path of the file; of the module as it was named when there is none, so that whoever
+ *   loads it says so
  */
 function moduleFile (path) {
   // resolve() drops the slash that tells a folder from a file of the same name.
@@ -31,10 +33,20 @@ const NO_TYPES = 'this Node.js does not read TypeScript: use Node.js 22.18 or la
  */
 async function loadDefault (file) {
   const { default: exported } = await import(pathToFileURL(file).href).catch(error => {
-    if (error?.code === 'ERR_UNKNOWN_FILE_EXTENSION') throw new TypeError(/\.[cm]?ts$/.test(file) ? NO_TYPES : 'expected a file that ends in .js, .mjs, .cjs or .ts, a config also in .yaml, .yml or .json')
-    if (error?.code === 'ERR_UNSUPPORTED_DIR_IMPORT') throw new TypeError('expected a file, got a folder without an index.js')
-    // Who asks for it is this file, whose place says nothing to a user. What a module itself looks for in vain has another one.
-    if (error?.code === 'ERR_MODULE_NOT_FOUND' && error.message.endsWith(ASKED_HERE)) throw new TypeError(error.message.slice(0, -ASKED_HERE.length))
+    if (error?.code === 'ERR_UNKNOWN_FILE_EXTENSION') {
+      throw new TypeError(/\.[cm]?ts$/.test(file)
+        ? NO_TYPES
+        : 'expected a file that ends in .js, .mjs, .cjs or .ts, ' +
+        'a config also in .yaml, .yml or .json')
+    }
+    if (error?.code === 'ERR_UNSUPPORTED_DIR_IMPORT') {
+      throw new TypeError('expected a file, got a folder without an index.js')
+    }
+    // Who asks for it is this file, whose place says nothing to a user. What a module itself looks for in vain has
+    // another one.
+    if (error?.code === 'ERR_MODULE_NOT_FOUND' && error.message.endsWith(ASKED_HERE)) {
+      throw new TypeError(error.message.slice(0, -ASKED_HERE.length))
+    }
     throw error
   })
   // What TypeScript and Babel compile to CommonJS has its default export one level further down.

@@ -42,7 +42,11 @@ function withTemplates (scenarios, { data, har, headers = [] }, targets) {
   return Object.freeze(scenarios.map(scenario => Object.freeze({
     ...scenario,
     steps: Object.freeze(scenario.steps.map(read)),
-    rounds: scenario.rounds === null ? null : Object.freeze(scenario.rounds.map(round => Object.freeze({ ...round, steps: Object.freeze(round.steps.map(read)) })))
+    rounds: scenario.rounds === null
+      ? null
+      : Object.freeze(
+        scenario.rounds.map(round => Object.freeze({ ...round, steps: Object.freeze(round.steps.map(read)) }))
+      )
   })))
 }
 
@@ -53,11 +57,16 @@ function withTemplates (scenarios, { data, har, headers = [] }, targets) {
  * @returns {import('../../users/compiled-scenario').Templates | null} null when there are none in it
  */
 function templatesOf ({ path, headers, body }, { name, title, expect }, sources) {
-  const texts = [path, ...headers.map(([, value]) => value), body, ...Array.from(textsOfExpectation(expect, '', new Set()), ({ text }) => text)]
+  const texts = [path, ...headers.map(([, value]) => value), body, ...Array.from(
+    textsOfExpectation(expect, '', new Set()), ({ text }) => text
+  )]
     .filter(text => typeof text === 'string' && hasExpression(text))
   if (texts.length === 0) return null
-  const names = texts.flatMap(text => expressionsOf(/** @type {string} */ (text))).map(expression => nameIn(pathOf(expression)))
-  return Object.freeze({ sources: Object.freeze([...sources.keys()].filter(i => names.includes(sources[i].name))), title: name ?? title })
+  const names = texts.flatMap(text => expressionsOf(/** @type {string} */ (text))).map(expression =>
+    nameIn(pathOf(expression)))
+  return Object.freeze({
+    sources: Object.freeze([...sources.keys()].filter(i => names.includes(sources[i].name))), title: name ?? title
+  })
 }
 
 /** @type {(text: string) => Expression[]} */
@@ -74,7 +83,9 @@ function literalRequest ({ method, path, headers, body }, templates) {
   return {
     method,
     path: path === null ? null : escapeTemplate(path),
-    headers: headers.map(([name, value]) => /** @type {const} */ ([name, templates.has(value) ? value : escapeTemplate(value)])),
+    headers: headers.map(
+      ([name, value]) => /** @type {const} */ ([name, templates.has(value) ? value : escapeTemplate(value)])
+    ),
     body: typeof body === 'string' ? escapeTemplate(body) : body
   }
 }
@@ -87,11 +98,23 @@ function literalRequest ({ method, path, headers, body }, templates) {
 function provisionOf (values, scenarios) {
   const { data, env, seed = 1 } = values
   const named = new Set(scenarios.flatMap(stepsIn).flatMap(sourcesOf))
-  const again = new Set(scenarios.flatMap(({ steps, rounds }) => [...steps, ...(rounds ?? []).flatMap(({ steps, once }) => steps.slice(once))]).flatMap(sourcesOf))
-  const variables = Array.from(textsOf(values, name => name)).flatMap(({ text }) => hasExpression(text) ? expressionsOf(pathText(text)) : []).filter(({ kind }) => kind === 'env').map(({ args: [name] }) => name)
+  const again = new Set(
+    scenarios.flatMap(({ steps, rounds }) =>
+      [...steps, ...(rounds ?? []).flatMap(({ steps, once }) => steps.slice(once))])
+      .flatMap(sourcesOf)
+  )
+  const variables = Array.from(textsOf(values, name => name))
+    .flatMap(({ text }) => hasExpression(text) ? expressionsOf(pathText(text)) : [])
+    .filter(({ kind }) => kind === 'env')
+    .map(({ args: [name] }) => name)
   const turn = Object.freeze({ part: 0, parts: 1 })
-  const sources = (data?.sources ?? []).map((/** @type {DataSource} */ { name, pick, end, rows }, /** @type {number} */ i) =>
-    Object.freeze({ name, pick, end, always: !named.has(i), lasts: named.has(i) && !again.has(i), used: true, turn, seed: seed + i, ...rows }))
+  const sources = (data?.sources ?? []).map((
+    /** @type {DataSource} */ { name, pick, end, rows }, /** @type {number} */ i
+  ) =>
+    Object.freeze({
+      name, pick, end, always: !named.has(i), lasts: named.has(i) && !again.has(i), used: true, turn, seed: seed + i,
+      ...rows
+    }))
   return Object.freeze({
     sources: Object.freeze(sources),
     env: Object.freeze(Object.fromEntries(variables.map(name => [name, env[name] ?? '']))),
@@ -101,21 +124,28 @@ function provisionOf (values, scenarios) {
 }
 
 /**
- * Generators take turns: in counting, and in the rows of each source those that have a connection to a scenario that uses it.
+ * Generators take turns: in counting, and in the rows of each source those that have a connection to a scenario that
+ * uses it.
  * @param {import('../plan').Plan & { provision: PlannedProvision }} plan
- * @param {ReadonlyArray<{ connections: number, firstConnection: number, groups?: ReadonlyArray<import('../plan').Group> }>} generators
+ * @param {ReadonlyArray<{ connections: number, firstConnection: number, groups?: ReadonlyArray<import('../plan').Group>
+ *   }>} generators
  * @returns {PlannedProvision[]} of each
  */
 function splitProvision (plan, generators) {
   const { provision, scenarios } = plan
-  const users = provision.sources.map(({ always }, source) => new Set([...scenarios.keys()].filter(i => always || stepsIn(scenarios[i]).some(({ templates }) => templates?.sources.includes(source)))))
+  const users = provision.sources.map(({ always }, source) => new Set([...scenarios.keys()].filter(i =>
+    always || stepsIn(scenarios[i]).some(({ templates }) => templates?.sources.includes(source)))))
   const chosen = generators.map(generator => chosenBy(plan, generator))
   return generators.map((_, part) => Object.freeze({
     ...provision,
     turn: Object.freeze({ part, parts: generators.length }),
     sources: Object.freeze(provision.sources.map((source, i) => {
       const has = chosen.map(choices => choices.some(choice => users[i].has(choice)))
-      return Object.freeze({ ...source, used: has[part], turn: Object.freeze({ part: has.slice(0, part).filter(Boolean).length, parts: Math.max(1, has.filter(Boolean).length) }) })
+      return Object.freeze({
+        ...source, used: has[part], turn: Object.freeze({
+          part: has.slice(0, part).filter(Boolean).length, parts: Math.max(1, has.filter(Boolean).length)
+        })
+      })
     }))
   }))
 }
@@ -138,7 +168,11 @@ function chosenBy (plan, { connections, firstConnection, groups }) {
  */
 function chosenIn ({ from, until, before, connections, ramp }, { scenarios: all, streams }) {
   const scenarios = all.slice(from, until)
-  const choices = ramp === null ? chooseScenarios(scenarios, before, connections) : mostOf(ramp) * streams > before ? [...scenarios.keys()] : []
+  const choices = ramp === null
+    ? chooseScenarios(scenarios, before, connections)
+    : mostOf(ramp) * streams > before
+      ? [...scenarios.keys()]
+      : []
   return choices.map(choice => from + choice)
 }
 

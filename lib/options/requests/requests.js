@@ -33,13 +33,24 @@ const READERS = Object.freeze({
  * @throws {TypeError} that says where what is wrong
  */
 function readRequests (given) {
-  if (!Array.isArray(given) || given.length === 0) throw new TypeError(`expected an array with at least one request, got ${Array.isArray(given) ? 'an empty one' : show(given)}`)
+  if (!Array.isArray(given) || given.length === 0) {
+    throw new TypeError(
+      `expected an array with at least one request, got ${Array.isArray(given) ? 'an empty one' : show(given)}`
+    )
+  }
   const entries = eachWithin(given, readEntry)
   if (entries.every(isPause)) throw new TypeError('expected at least one request beside the pauses, got pauses alone')
   const first = entries.findIndex(entry => !isPause(entry) && !entry.once)
-  if (first === -1) throw new TypeError('expected at least one request without once, which each iteration sends, got none')
+  if (first === -1) {
+    throw new TypeError('expected at least one request without once, which each iteration sends, got none')
+  }
   const late = entries.findIndex((entry, i) => entry.once && i > first)
-  if (late !== -1) throw new PlacedError(`[${late}].once`, `expected requests with once in front of all others, got one behind requests[${first}]`)
+  if (late !== -1) {
+    throw new PlacedError(
+      `[${late}].once`,
+      `expected requests with once in front of all others, got one behind requests[${first}]`
+    )
+  }
   return entries
 }
 
@@ -55,14 +66,19 @@ function isPause (entry) {
 function readEntry (entry) {
   toRequest(entry, NO_REQUEST)
   const keys = Object.keys(entry).filter(key => (entry[key] ?? null) !== null)
-  if (keys.length === 2 && keys.includes('pause') && keys.includes('name')) throw new TypeError('expected a path as well, got a pause with a name: a pause is { pause } alone, and a request to the URL as it is says path: /')
+  if (keys.length === 2 && keys.includes('pause') && keys.includes('name')) {
+    throw new TypeError('expected a path as well, got a pause with a name: a pause is { pause } alone, and a request ' +
+      'to the URL as it is says path: /')
+  }
   const copy = { ...entry }
   for (const name of HOOKS) {
     if (copy[name] === null) copy[name] = undefined
     if (copy[name] !== undefined) within(`.${name}`, () => parseHook(copy[name]))
   }
   for (const [name, read] of Object.entries(READERS)) {
-    if (copy[name] !== undefined && copy[name] !== null) copy[name] = within(`.${name}`, () => read(copy[name])) ?? copy[name]
+    if (copy[name] !== undefined && copy[name] !== null) {
+      copy[name] = within(`.${name}`, () => read(copy[name])) ?? copy[name]
+    }
   }
   return copy
 }
@@ -95,7 +111,9 @@ function parseHook (given) {
 function entriesIn ({ requests = [], scenarios = [] }) {
   /** @type {(list: Array<Record<string, any>>, place: string) => Array<[string, Record<string, any>]>} */
   const placed = (list, place) => list.map((entry, i) => [`${place}requests[${i}]`, entry])
-  return [...placed(requests, ''), ...scenarios.flatMap((/** @type {any} */ { requests }, /** @type {number} */ i) => placed(requests, `scenarios[${i}].`))]
+  return [...placed(requests, ''), ...scenarios.flatMap((
+    /** @type {any} */ { requests }, /** @type {number} */ i
+  ) => placed(requests, `scenarios[${i}].`))]
 }
 
 /**
@@ -104,7 +122,8 @@ function entriesIn ({ requests = [], scenarios = [] }) {
  */
 function hasTemplates ({ data, url, headers, body, input, dataBody, jsonBody, expect, requests, scenarios }) {
   // The list that is given is the outermost level.
-  return data !== undefined || hasExpressionWithin([url, headers, body, input, dataBody, jsonBody, expect, requests, scenarios])
+  return data !== undefined ||
+    hasExpressionWithin([url, headers, body, input, dataBody, jsonBody, expect, requests, scenarios])
 }
 
 module.exports = { HOOKS, entriesIn, hasTemplates, isPause, onceIn, parseHook, readRequests }

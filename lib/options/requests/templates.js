@@ -38,7 +38,8 @@ function aboutTemplates (values, call) {
   for (const text of textsOf(values, call)) {
     if (!hasExpression(text.text)) continue
     if (values.targets !== undefined) {
-      problems.push(`${text.place}: templates do not go with ${call('targets')}, whose requests are not made of texts: use ${call('requests')} and data`)
+      problems.push(`${text.place}: templates do not go with ${call('targets')}, whose requests are not made of ` +
+        `texts: use ${call('requests')} and data`)
       continue
     }
     problems.push(...problemsOf(text, values))
@@ -51,11 +52,22 @@ function aboutSources (values, call) {
   const { data, targets, initialContext = {}, warmup } = values
   if (data === undefined) return []
   const problems = []
-  if (targets !== undefined) problems.push(`${call('data')} and ${call('targets')} each say what requests are made of: use one of them`)
+  if (targets !== undefined) {
+    problems.push(`${call('data')} and ${call('targets')} each say what requests are made of: use one of them`)
+  }
   for (const { name, pick } of data.sources) {
-    for (const [place, entry] of entriesIn(values)) if (captured(entry).includes(name)) problems.push(`${call('data')} and ${place}.capture both have ${name}: call one of them something else`)
-    if (Object.hasOwn(initialContext, name)) problems.push(`${call('data')} and ${call('initialContext')} both have ${name}: call one of them something else`)
-    if (pick === 'once' && warmup !== undefined) problems.push(`${call('warmup')} and data.${name}: a warm-up would use rows up that are for one time only; leave the start out with ${call('skipFirst')}`)
+    for (const [place, entry] of entriesIn(values)) {
+      if (captured(entry).includes(name)) {
+        problems.push(`${call('data')} and ${place}.capture both have ${name}: call one of them something else`)
+      }
+    }
+    if (Object.hasOwn(initialContext, name)) {
+      problems.push(`${call('data')} and ${call('initialContext')} both have ${name}: call one of them something else`)
+    }
+    if (pick === 'once' && warmup !== undefined) {
+      problems.push(`${call('warmup')} and data.${name}: a warm-up would use rows up that are for one time only; ` +
+        `leave the start out with ${call('skipFirst')}`)
+    }
   }
   return problems
 }
@@ -68,13 +80,21 @@ function aboutSources (values, call) {
 function * textsOf (values, call) {
   const { url = [], headers = [], har, expect, requests = [], scenarios = [] } = values
   const initial = new Set(Object.keys(values.initialContext ?? {}))
-  const lists = [['requests', requests], ...scenarios.map((/** @type {{ requests: unknown[] }} */ { requests }, /** @type {number} */ i) => [`scenarios[${i}].requests`, requests])]
+  const lists = [['requests', requests], ...scenarios.map((
+    /** @type {{ requests: unknown[] }} */ { requests }, /** @type {number} */ i
+  ) => [`scenarios[${i}].requests`, requests])]
   const context = new Set([...initial, ...lists.flatMap(([, entries]) => entries.flatMap(captured))])
-  for (const [name, value] of headers) yield { text: value, place: `${call('headers')} ${name}`, kind: 'header', header: name, context }
+  for (const [name, value] of headers) {
+    yield { text: value, place: `${call('headers')} ${name}`, kind: 'header', header: name, context }
+  }
   yield * textsOfExpectation(expect ?? null, call('expect'), context)
   if (har !== undefined) return
   for (const one of url) yield { text: one, place: call('url'), kind: 'path', context }
-  for (const name of ['body', 'input', 'dataBody', 'jsonBody']) if (typeof values[name] === 'string') yield { text: values[name], place: call(name === 'dataBody' ? 'data' : name), kind: 'body', context }
+  for (const name of ['body', 'input', 'dataBody', 'jsonBody']) {
+    if (typeof values[name] === 'string') {
+      yield { text: values[name], place: call(name === 'dataBody' ? 'data' : name), kind: 'body', context }
+    }
+  }
   for (const [list, entries] of lists) yield * textsOfEntries(list, entries, initial)
 }
 
@@ -91,9 +111,13 @@ function * textsOfEntries (list, entries, initial) {
     const { path, headers, body, expect } = entry
     const known = new Set(context)
     if (typeof path === 'string') yield { text: path, place: `${place}.path`, kind: 'path', context: known }
-    for (const [name, value] of headers === undefined || headers === null ? [] : parseHeaders(headers)) yield { text: value, place: `${place}.headers.${name}`, kind: 'header', header: name, context: known }
+    for (const [name, value] of headers === undefined || headers === null ? [] : parseHeaders(headers)) {
+      yield { text: value, place: `${place}.headers.${name}`, kind: 'header', header: name, context: known }
+    }
     if (typeof body === 'string') yield { text: body, place: `${place}.body`, kind: 'body', context: known }
-    if (expect !== undefined && expect !== null) yield * textsOfExpectation(parseExpectation(expect), `${place}.expect`, known)
+    if (expect !== undefined && expect !== null) {
+      yield * textsOfExpectation(parseExpectation(expect), `${place}.expect`, known)
+    }
     // What an answer gives is there for the requests behind it.
     for (const name of captured(entry)) context.add(name)
   }
@@ -110,16 +134,28 @@ const captured = ({ capture }) => Object.keys(capture ?? {})
  */
 function * textsOfExpectation (expect, place, context) {
   const { headers, body, json } = expect ?? { headers: null, body: null, json: null }
-  for (const [name, value] of headers ?? []) if (typeof value === 'string') yield { text: value, place: `${place}.headers.${name}`, kind: 'expect', context }
-  for (const [path, value] of Array.isArray(json) ? json : []) if (typeof value === 'string') yield { text: value, place: `${place}.json.${path}`, kind: 'expect', context }
-  const texts = body === null ? [] : 'includes' in body ? body.includes : 'exact' in body && typeof body.exact === 'string' ? [body.exact] : []
+  for (const [name, value] of headers ?? []) {
+    if (typeof value === 'string') yield { text: value, place: `${place}.headers.${name}`, kind: 'expect', context }
+  }
+  for (const [path, value] of Array.isArray(json) ? json : []) {
+    if (typeof value === 'string') yield { text: value, place: `${place}.json.${path}`, kind: 'expect', context }
+  }
+  const texts = body === null
+    ? []
+    : 'includes' in body
+      ? body.includes
+      : 'exact' in body && typeof body.exact === 'string'
+        ? [body.exact]
+        : []
   for (const text of texts) yield { text, place: `${place}.body`, kind: 'expect', context }
 }
 
 /** @type {(given: Text, values: Values) => string[]} */
 function problemsOf (given, values) {
   const { place, kind, header } = given
-  if (header !== undefined && FRAMING.has(header.toLowerCase())) return [`${place}: expected no template, as it says where the request ends; leave it out`]
+  if (header !== undefined && FRAMING.has(header.toLowerCase())) {
+    return [`${place}: expected no template, as it says where the request ends; leave it out`]
+  }
   try {
     // In the path of a URL, braces that are no expression are encoded.
     if (kind === 'path') parseTemplate(given.text)
@@ -145,20 +181,39 @@ function problemOf (expression, { context, kind: where }, { data, env }) {
   const { text, kind, raw, args } = expression
   const path = pathOf(expression)
   const name = nameIn(path)
-  if (kind === 'env') return env[args[0]] === undefined ? `{{${text}}}: the environment has no variable ${show(args[0])}` : null
-  if (kind !== 'value' && kind !== 'element') return context.has(name) ? `{{${name}}} has a meaning of its own, and is in the context, too: call that something else` : null
-  if (kind === 'element' && context.has('pick')) return '{{pick}} has a meaning of its own, and is in the context, too: call that something else'
+  if (kind === 'env') {
+    return env[args[0]] === undefined ? `{{${text}}}: the environment has no variable ${show(args[0])}` : null
+  }
+  if (kind !== 'value' && kind !== 'element') {
+    return context.has(name)
+      ? `{{${name}}} has a meaning of its own, and is in the context, too: call that something else`
+      : null
+  }
+  if (kind === 'element' && context.has('pick')) {
+    return '{{pick}} has a meaning of its own, and is in the context, too: call that something else'
+  }
   const source = sources.find(one => one.name === name)
   if (source !== undefined) {
     return context.has(source.name)
       ? `{{${source.name}}} is a source of data, and in the context, too: call one of them something else`
-      : problemOfColumn(path, source, where === 'header' ? 'a header' : where === 'path' && raw ? 'a path as it is' : null)
+      : problemOfColumn(
+        path,
+        source,
+        where === 'header' ? 'a header' : where === 'path' && raw ? 'a path as it is' : null
+      )
   }
-  if (context.has(name)) return /[[\]]/.test(path.replace(/\[\d+\]/g, '')) ? `{{${text}}}: expected a path such as items[0].id` : null
-  if (kind === 'element') return `nothing provides a list ${show(name)} to pick from${suggestOf(name, [...context], listed([...context]))}; for the word itself leave pick out`
+  if (context.has(name)) {
+    return /[[\]]/.test(path.replace(/\[\d+\]/g, '')) ? `{{${text}}}: expected a path such as items[0].id` : null
+  }
+  if (kind === 'element') {
+    return `nothing provides a list ${show(name)} to pick ` +
+      `from${suggestOf(name, [...context], listed([...context]))}; for the word itself leave pick out`
+  }
   const known = [...sources.map(({ name }) => name), ...context, ...BUILT_IN]
   const owner = sources.find(({ rows: { columns } }) => columns?.includes(name))
-  return `nothing provides {{${text}}}${owner === undefined ? suggestOf(name, known, listed(known)) : `, did you mean {{${owner.name}.${name}}}? There are ${listed(known)}`}`
+  return `nothing provides {{${text}}}` + (owner === undefined
+    ? suggestOf(name, known, listed(known))
+    : `, did you mean {{${owner.name}.${name}}}? There are ${listed(known)}`)
 }
 
 /**
@@ -172,26 +227,43 @@ function problemOfColumn (text, { name, source: from, file, rows, breaks }, narr
   const column = text.slice(name.length + 1)
   if (columns === null && column !== '') return `{{${text}}}: a row of ${source} is one value: write {{${name}}}`
   const { column: index, steps } = findColumn(columns, column)
-  if (columns !== null && column === '') return `{{${text}}}: expected a column as well, such as {{${name}.${columns[0]}}}, got none; there are ${listed(columns)}`
-  if (columns !== null && (index === -1 || (steps.length > 0 && !typed))) return `{{${text}}}: ${source} has no column ${show(column)}${suggestOf(column, [...columns], listed(columns))}${/[;\t]/.test(columns[0]) ? ': values are separated by commas' : ''}`
-  if (steps.length > 0 && valueAt(JSON.parse(new Rows(rows).json(0, index)), steps) === undefined) return `{{${text}}}: ${source}, row 1 has no value there`
-  return narrow !== null && steps.length === 0 && breaks.has(index) ? `{{${text}}} stands in ${narrow}, where no line break and no NUL may be, and ${source}, ${breaks.get(index)}, has one there` : null
+  if (columns !== null && column === '') {
+    return `{{${text}}}: expected a column as well, such as {{${name}.${columns[0]}}}, got none; there are ` +
+      `${listed(columns)}`
+  }
+  if (columns !== null && (index === -1 || (steps.length > 0 && !typed))) {
+    return `{{${text}}}: ${source} has no column ${show(column)}${suggestOf(column, [...columns], listed(columns))}` +
+      (/[;\t]/.test(columns[0]) ? ': values are separated by commas' : '')
+  }
+  if (steps.length > 0 && valueAt(JSON.parse(new Rows(rows).json(0, index)), steps) === undefined) {
+    return `{{${text}}}: ${source}, row 1 has no value there`
+  }
+  return narrow !== null && steps.length === 0 && breaks.has(index)
+    ? `{{${text}}} stands in ${narrow}, where no line break and no NUL may be, and ${source}, ${breaks.get(index)}, ` +
+      'has one there'
+    : null
 }
 
 /** @param {ReadonlyArray<string>} names */
 function listed (names) {
   const more = names.length - MOST_NAMES
-  return names.slice(0, MOST_NAMES).map(name => show(name).slice(1, -1)).join(', ') + (more > 0 ? ` and ${more} more` : '')
+  return names.slice(0, MOST_NAMES).map(name => show(name).slice(1, -1)).join(', ') +
+    (more > 0 ? ` and ${more} more` : '')
 }
 
 /** A length that the user tells would not be that of the body with its values. @type {import('../normalize').Rules} */
 function aboutLengths ({ headers = [], body, input, dataBody, jsonBody, requests = [], scenarios = [] }, call) {
   const all = input ?? dataBody ?? jsonBody ?? body
-  const entries = [{}, ...requests, ...scenarios.flatMap((/** @type {{ requests: unknown[] }} */ { requests }) => requests)]
+  const entries = [
+    {}, ...requests, ...scenarios.flatMap((/** @type {{ requests: unknown[] }} */ { requests }) => requests)
+  ]
   return entries.some(entry => {
     const text = entry.body ?? all
-    const pairs = [...headers, ...entry.headers === undefined || entry.headers === null ? [] : parseHeaders(entry.headers)]
-    return typeof text === 'string' && hasExpression(text) && pairs.some(([name]) => name.toLowerCase() === 'content-length')
+    const pairs = [
+      ...headers, ...entry.headers === undefined || entry.headers === null ? [] : parseHeaders(entry.headers)
+    ]
+    return typeof text === 'string' && hasExpression(text) &&
+      pairs.some(([name]) => name.toLowerCase() === 'content-length')
   })
     ? [`${call('headers')}: a body that is a template has the length of its values: leave the Content-Length out`]
     : []

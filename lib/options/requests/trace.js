@@ -15,7 +15,11 @@ function parseTrace (given) {
   if (given === false || given === 'false') return undefined
   if (given === true || given === 'true' || given === '') return 1
   const percent = typeof given === 'string' ? Number(FORM.exec(given.trim())?.[1] ?? NaN) : NaN
-  if (!(percent <= 100)) throw new TypeError(`expected a share of the requests such as 1%, up to 100%, or nothing for all of them, got ${show(given)}`)
+  if (!(percent <= 100)) {
+    throw new TypeError(
+      `expected a share of the requests such as 1%, up to 100%, or nothing for all of them, got ${show(given)}`
+    )
+  }
   return Number((percent / 100).toPrecision(9))
 }
 

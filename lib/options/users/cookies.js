@@ -42,29 +42,47 @@ function parseCookies (given) {
  */
 function keepOf (given) {
   if (given === 'round') return 'iteration'
-  if (typeof given !== 'string' || !KEEPS.includes(given)) throw new TypeError(`expected ${KEEPS.join(' or ')}, got ${show(given)}`)
+  if (typeof given !== 'string' || !KEEPS.includes(given)) {
+    throw new TypeError(`expected ${KEEPS.join(' or ')}, got ${show(given)}`)
+  }
   return /** @type {'iteration' | 'connection'} */ (given)
 }
 
 /** @type {(given: unknown) => string[]} */
 function startOf (given) {
   if (Array.isArray(given)) return eachWithin(given, lineOf)
-  if (!isRecord(given)) throw new TypeError(`expected an object of names and values, or an array of lines such as 'name=value; Path=/', got ${show(given)}`)
+  if (!isRecord(given)) {
+    throw new TypeError(
+      `expected an object of names and values, or an array of lines such as 'name=value; Path=/', got ${show(given)}`
+    )
+  }
   return Object.entries(given).map(([name, value]) => within(`.${name}`, () => {
-    if (!isToken(name)) throw new TypeError(`${show(name)} is not a name of a cookie: letters, digits and !#$%&'*+-.^_\`|~ are allowed`)
+    if (!isToken(name)) {
+      throw new TypeError(`${show(name)} is not a name of a cookie: letters, digits and !#$%&'*+-.^_\`|~ are allowed`)
+    }
     if (typeof value !== 'string' && typeof value !== 'number') throw new TypeError('expected a text as value')
     // What it is does not stand in the message: it may be the key to an account.
-    if (String(value).includes(';')) throw new TypeError("expected a value without a semicolon; with attributes, give an array of lines such as ['name=value; Path=/']")
+    if (String(value).includes(';')) {
+      throw new TypeError(
+        "expected a value without a semicolon; with attributes, give an array of lines such as ['name=value; Path=/']"
+      )
+    }
     return lineOf(`${name}=${value}; Path=/`)
   }))
 }
 
 /** @type {(given: unknown) => string} */
 function lineOf (given) {
-  if (typeof given !== 'string' || !/^\s*[^\s=;][^=;]*=/.test(given)) throw new TypeError("expected a line such as 'name=value; Path=/'")
+  if (typeof given !== 'string' || !/^\s*[^\s=;][^=;]*=/.test(given)) {
+    throw new TypeError("expected a line such as 'name=value; Path=/'")
+  }
   // eslint-disable-next-line no-control-regex
-  if (/[\0-\x1f\x7f]/.test(given)) throw new TypeError('expected a line without line breaks and other control characters')
-  if (Buffer.byteLength(given) > MAX_COOKIE) throw new TypeError(`expected at most ${MAX_COOKIE} bytes, got ${Buffer.byteLength(given)}`)
+  if (/[\0-\x1f\x7f]/.test(given)) {
+    throw new TypeError('expected a line without line breaks and other control characters')
+  }
+  if (Buffer.byteLength(given) > MAX_COOKIE) {
+    throw new TypeError(`expected at most ${MAX_COOKIE} bytes, got ${Buffer.byteLength(given)}`)
+  }
   return given
 }
 
@@ -81,7 +99,8 @@ function aboutCookies ({ cookies, url = [], socketPath, servername }, call) {
   return cookies.start.flatMap((/** @type {string} */ line, /** @type {number} */ i) => {
     // None is refused because there are many: each has a jar of its own here.
     if (targets.length === 0 || jarWith([line], targets, 0).store.count > 0) return []
-    return [`${call('cookies')}.start[${i}]: ${show(line.slice(0, line.indexOf('=')).trim())} is for none of the URLs: look at its Domain, Secure, Max-Age and prefix`]
+    return [`${call('cookies')}.start[${i}]: ${show(line.slice(0, line.indexOf('=')).trim())} is for none of the ` +
+      'URLs: look at its Domain, Secure, Max-Age and prefix']
   })
 }
 
@@ -92,7 +111,9 @@ function aboutCookies ({ cookies, url = [], socketPath, servername }, call) {
 function withoutValues (cookies) {
   const { start } = cookies
   if (start === undefined || start === null) return cookies
-  const hidden = Array.isArray(start) ? start.map(line => line.replace(/=[^;]*/, `=${HIDDEN}`)) : Object.fromEntries(Object.keys(start).map(name => [name, HIDDEN]))
+  const hidden = Array.isArray(start)
+    ? start.map(line => line.replace(/=[^;]*/, `=${HIDDEN}`))
+    : Object.fromEntries(Object.keys(start).map(name => [name, HIDDEN]))
   return { ...cookies, start: hidden }
 }
 

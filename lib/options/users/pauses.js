@@ -8,7 +8,8 @@ const { formatInteger } = require('../../core/units')
 const { within } = require('../../requests/place')
 
 /**
- * @typedef {{ from: number, to: number }} UniformPause ms: any time in between is as likely; the same twice for one that is always as long
+ * @typedef {{ from: number, to: number }} UniformPause ms: any time in between is as likely; the same twice for one
+ *   that is always as long
  * @typedef {{ mean: number }} ExponentialPause ms
  * @typedef {{ hook: Function | string }} HookPause a function of the context, or the path of a module that exports one
  * @typedef {UniformPause | ExponentialPause | HookPause} Pause
@@ -16,7 +17,8 @@ const { within } = require('../../requests/place')
 
 const MAX_SECONDS = 2_000_000
 
-const SHAPES = "a time such as 1s, ['500ms', '2s'] for any in between, { exponential: '1s' } or a function of the context"
+const SHAPES =
+  "a time such as 1s, ['500ms', '2s'] for any in between, { exponential: '1s' } or a function of the context"
 
 /**
  * @param {unknown} given a time, two of them, an object with the mean of exponential ones, or a function or its module
@@ -26,7 +28,9 @@ const SHAPES = "a time such as 1s, ['500ms', '2s'] for any in between, { exponen
 function parsePause (given) {
   if (typeof given === 'function') return { hook: given }
   if (Array.isArray(given)) {
-    if (given.length !== 2) throw new TypeError(`expected two times such as ['500ms', '2s'], got ${formatInteger(given.length)}`)
+    if (given.length !== 2) {
+      throw new TypeError(`expected two times such as ['500ms', '2s'], got ${formatInteger(given.length)}`)
+    }
     return uniform(within('[0]', () => timeOf(given[0])), within('[1]', () => timeOf(given[1])))
   }
   if (isRecord(given)) return exponential(given)
@@ -52,7 +56,11 @@ function uniform (from, to) {
 /** @type {(given: Record<string, unknown>) => ExponentialPause} */
 function exponential (given) {
   const keys = Object.keys(given)
-  if (keys.join() !== 'exponential') throw new TypeError(`expected ${SHAPES}, got an object with ${keys.length === 0 ? 'no keys' : keys.map(show).join(', ')}`)
+  if (keys.join() !== 'exponential') {
+    throw new TypeError(
+      `expected ${SHAPES}, got an object with ${keys.length === 0 ? 'no keys' : keys.map(show).join(', ')}`
+    )
+  }
   return within('.exponential', () => {
     const mean = timeOf(given.exponential)
     if (mean === 0) throw new TypeError('expected a mean of more than 0, got 0')
@@ -80,7 +88,10 @@ function givenPause (pause) {
  */
 function timeOf (given, all = given) {
   const ms = msOf(given)
-  if (ms === null) throw new TypeError(`expected seconds or a time such as 500ms, from 0 to ${formatInteger(MAX_SECONDS)} s, got ${show(given)}${all === given ? '' : ` in ${show(all)}`}`)
+  if (ms === null) {
+    throw new TypeError('expected seconds or a time such as 500ms, from 0 to ' +
+    `${formatInteger(MAX_SECONDS)} s, got ${show(given)}${all === given ? '' : ` in ${show(all)}`}`)
+  }
   return ms
 }
 

@@ -18,15 +18,21 @@ const KEYS = ['times', 'on', 'pause']
 const MOST_TIMES = 1000
 
 /**
- * What a request is tried again for unless said: answers that say "later" or "not me" (RFC 9110 §15.6.3 to §15.6.5, RFC 6585 §4), and connections that end
- * without an answer. A 500 is a failure of the server, which a benchmark is to show.
+ * What a request is tried again for unless said: answers that say "later" or "not me" (RFC 9110 §15.6.3 to §15.6.5, RFC
+ * 6585 §4), and connections that end without an answer. A 500 is a failure of the server, which a benchmark is to show.
  */
-const ON = Object.freeze(['429', '502', '503', '504', 'AC_CLOSED', 'AC_TRUNCATED', 'AC_TIMEOUT', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'UND_ERR_SOCKET'])
+const ON = Object.freeze([
+  '429', '502', '503', '504', 'AC_CLOSED', 'AC_TRUNCATED', 'AC_TIMEOUT', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT',
+  'UND_ERR_SOCKET'
+])
 
 /**
- * Codes that requests of a user may fail with when they were sent: of ours those of answers, and what may become of a connection that is there.
+ * Codes that requests of a user may fail with when they were sent: of ours those of answers, and what may become of a
+ * connection that is there.
  */
-const KNOWN = [...Object.keys(CODES).slice(Object.keys(CODES).indexOf('AC_TIMEOUT')).filter(code => !['AC_BEHIND_TIMEOUT', 'AC_CONNECT_TIMEOUT', 'AC_UNREQUESTED'].includes(code)),
+const KNOWN =
+  [...Object.keys(CODES).slice(Object.keys(CODES).indexOf('AC_TIMEOUT')).filter(code =>
+    !['AC_BEHIND_TIMEOUT', 'AC_CONNECT_TIMEOUT', 'AC_UNREQUESTED'].includes(code)),
   'ECONNRESET', 'EPIPE', 'EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT', 'UND_ERR_SOCKET']
 
 /**
@@ -52,14 +58,17 @@ function parseRetries (given) {
  * @param {import('../../users/pause').TimedPause | null} pause
  */
 function retriesOf (times, on, pause) {
-  return times === 0 ? 0 : Object.freeze({ times, statuses: on.filter(isStatus), codes: on.filter(one => !isStatus(one)), pause })
+  return times === 0
+    ? 0
+    : Object.freeze({ times, statuses: on.filter(isStatus), codes: on.filter(one => !isStatus(one)), pause })
 }
 
 /** @param {unknown} given */
 function timesOf (given) {
   const times = toNumber(given)
   if (Number.isInteger(times) && times >= 0 && times <= MOST_TIMES) return times
-  throw new TypeError(`expected how often a request is sent again, a whole number from 0 to ${formatInteger(MOST_TIMES)}, or { times, on, pause }, got ${show(given)}`)
+  throw new TypeError('expected how often a request is sent again, a whole number from 0 to ' +
+    `${formatInteger(MOST_TIMES)}, or { times, on, pause }, got ${show(given)}`)
 }
 
 /**
@@ -71,9 +80,13 @@ function reasonsOf (given) {
   if (list.length === 0) throw new TypeError("expected statuses and codes such as ['5xx', 429, 'AC_CLOSED'], got none")
   return list.map((one, i) => within(`[${i}]`, () => {
     if (typeof one === 'string' && KNOWN.includes(one)) return one
-    if (typeof one === 'string' && (one === 'AC_CONNECT_TIMEOUT' || one in FOREIGN_CODES)) throw new TypeError(`expected what may become of a request that was sent, got '${one}' (${meaningOf(one)}): a connection that can't be made is made anew in any case`)
+    if (typeof one === 'string' && (one === 'AC_CONNECT_TIMEOUT' || one in FOREIGN_CODES)) {
+      throw new TypeError(`expected what may become of a request that was sent, got '${one}' (${meaningOf(one)}): a ` +
+        'connection that can\'t be made is made anew in any case')
+    }
     if (typeof one === 'number' || (typeof one === 'string' && isStatus(one.toLowerCase()))) return parseStatus(one)[0]
-    throw new TypeError(`expected a status such as 503 or 5xx, or the code of an error such as AC_CLOSED or ECONNRESET, got ${show(one)}${typeof one === 'string' ? suggest(one, KNOWN) : ''}`)
+    throw new TypeError('expected a status such as 503 or 5xx, or the code of an error such as AC_CLOSED or ' +
+      `ECONNRESET, got ${show(one)}${typeof one === 'string' ? suggest(one, KNOWN) : ''}`)
   }))
 }
 
@@ -85,7 +98,11 @@ function isStatus (one) {
 /** @param {unknown} given */
 function pauseOf (given) {
   const pause = parsePause(given)
-  if ('hook' in pause) throw new TypeError(`expected a time such as 1s, ['500ms', '2s'] for any in between or { exponential: '1s' }, got ${show(given)}`)
+  if ('hook' in pause) {
+    throw new TypeError(
+      `expected a time such as 1s, ['500ms', '2s'] for any in between or { exponential: '1s' }, got ${show(given)}`
+    )
+  }
   return pause
 }
 

@@ -23,7 +23,8 @@ const { refuseStrange } = require('../strange')
  * @property {number} [every] seconds
  * @property {number} [connections] of its own
  * @property {import('../../shapes/rate').Rate} [rate] of its own
- * @property {import('../../shapes/stages').GivenStage[]} [stages] of its own, over a rate or over connections, which begin at `connections` or at none
+ * @property {import('../../shapes/stages').GivenStage[]} [stages] of its own, over a rate or over connections, which
+ *   begin at `connections` or at none
  */
 
 const KEYS = ['name', 'weight', 'requests', 'pause', 'every', 'connections', 'rate', 'stages']
@@ -38,8 +39,15 @@ const MAX_SECONDS = 2_000_000
  * @type {(given: unknown) => GivenScenario[]}
  */
 function parseScenarios (given) {
-  if (!Array.isArray(given) || given.length === 0) throw new TypeError(`expected an array with at least one scenario, such as { name, requests }, got ${Array.isArray(given) ? 'an empty one' : show(given)}`)
-  if (given.length > MAX_SCENARIOS) throw new TypeError(`expected at most ${formatInteger(MAX_SCENARIOS)} scenarios, got ${formatInteger(given.length)}`)
+  if (!Array.isArray(given) || given.length === 0) {
+    throw new TypeError('expected an array with at least one scenario, such as { name, requests }, got ' +
+      `${Array.isArray(given) ? 'an empty one' : show(given)}`)
+  }
+  if (given.length > MAX_SCENARIOS) {
+    throw new TypeError(
+      `expected at most ${formatInteger(MAX_SCENARIOS)} scenarios, got ${formatInteger(given.length)}`
+    )
+  }
   const isOnly = given.length === 1
   /** @type {Map<string, number>} */
   const names = new Map()
@@ -47,7 +55,11 @@ function parseScenarios (given) {
     const scenario = parseScenario(entry, isOnly)
     const { name } = scenario
     if (name === undefined) return scenario
-    if (names.has(name)) throw new TypeError(`the name ${show(name)} is that of scenarios[${names.get(name)}], too: expected one of its own`)
+    if (names.has(name)) {
+      throw new TypeError(
+        `the name ${show(name)} is that of scenarios[${names.get(name)}], too: expected one of its own`
+      )
+    }
     names.set(name, i)
     return scenario
   })
@@ -61,9 +73,12 @@ function parseScenarios (given) {
 function parseScenario (entry, isOnly) {
   if (!isRecord(entry)) throw new TypeError(`expected an object with ${KEYS.join(', ')}, got ${show(entry)}`)
   refuseStrange(entry, KEYS)
-  if (!isOnly && !isGiven(entry.name)) throw new PlacedError('.name', 'expected a name, as there are several scenarios, got none')
+  if (!isOnly && !isGiven(entry.name)) {
+    throw new PlacedError('.name', 'expected a name, as there are several scenarios, got none')
+  }
   const requests = within('.requests', () => requestsOf(entry.requests))
-  const others = Object.keys(READERS).filter(key => isGiven(entry[key])).map(key => [key, within(`.${key}`, () => READERS[key](entry[key]))])
+  const others = Object.keys(READERS).filter(key => isGiven(entry[key])).map(key =>
+    [key, within(`.${key}`, () => READERS[key](entry[key]))])
   return { weight: 1, ...Object.fromEntries(others), requests }
 }
 
@@ -102,14 +117,20 @@ function nameOf (given) {
 /** @type {(given: unknown) => number} */
 function secondsOf (given) {
   const seconds = parseSeconds(given)
-  if (!(seconds > 0 && seconds <= MAX_SECONDS)) throw new TypeError(`expected seconds or a time such as 5s, more than 0 and at most ${formatInteger(MAX_SECONDS)}, got ${show(given)}`)
+  if (!(seconds > 0 && seconds <= MAX_SECONDS)) {
+    throw new TypeError(
+      `expected seconds or a time such as 5s, more than 0 and at most ${formatInteger(MAX_SECONDS)}, got ${show(given)}`
+    )
+  }
   return seconds
 }
 
 /** @type {(given: unknown, max: number) => number} */
 function wholeNumber (given, max) {
   const number = toNumber(given)
-  if (!Number.isInteger(number) || number < 1 || number > max) throw new TypeError(`expected a whole number, at least 1 and at most ${formatInteger(max)}, got ${show(given)}`)
+  if (!Number.isInteger(number) || number < 1 || number > max) {
+    throw new TypeError(`expected a whole number, at least 1 and at most ${formatInteger(max)}, got ${show(given)}`)
+  }
   return number
 }
 

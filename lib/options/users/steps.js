@@ -19,13 +19,16 @@ const { isPause } = require('../requests/requests')
  * @returns {Step[][]} for each target
  */
 function stepsOf (values, targets, defaults, base, ruleBase) {
-  return values.har === undefined ? fromRequests(values.requests ?? [{}], '', targets, base, ruleBase, values.retries) : fromHar(values, targets, defaults, ruleBase)
+  return values.har === undefined
+    ? fromRequests(values.requests ?? [{}], '', targets, base, ruleBase, values.retries)
+    : fromHar(values, targets, defaults, ruleBase)
 }
 
 /**
  * Each target gets the same requests.
  * @param {ReadonlyArray<Record<string, any>>} given
- * @param {string} place of the scenario that they are those of, such as `scenarios[1].`; empty for the requests of the options
+ * @param {string} place of the scenario that they are those of, such as `scenarios[1].`; empty for the requests of the
+ *   options
  * @param {ReadonlyArray<import('../../requests/target').Target>} targets
  * @param {Request} base
  * @param {import('../../checks/rule').RuleBase} ruleBase
@@ -37,7 +40,10 @@ function fromRequests (given, place, targets, base, ruleBase, retries = 0) {
   const requests = entries.map(entry => Object.freeze(toRequest(entry, base)))
   const hooks = entries.map(({ setupRequest, onResponse, check }) => Object.freeze({ setupRequest, onResponse, check }))
   return targets.map((to, target) => requests.map((request, i) =>
-    Object.freeze({ target, request, rule: makeRule(entries[i], ruleBase, request, to, requests.length === 1), hooks: hooks[i], ...forUsers(entries[i], pauses[i], retries) })))
+    Object.freeze({
+      target, request, rule: makeRule(entries[i], ruleBase, request, to, requests.length === 1), hooks: hooks[i],
+      ...forUsers(entries[i], pauses[i], retries)
+    })))
 }
 
 /**
@@ -48,7 +54,10 @@ function fromRequests (given, place, targets, base, ruleBase, retries = 0) {
  */
 function forUsers (entry, pauses, retries) {
   const own = entry.retries ?? retries
-  return { ...pauses.length > 0 && { pauses: Object.freeze(pauses) }, ...own !== 0 && { retries: own }, ...(entry.capture ?? null) !== null && { captures: Object.freeze(entry.capture) } }
+  return {
+    ...pauses.length > 0 && { pauses: Object.freeze(pauses) }, ...own !== 0 && { retries: own },
+    ...(entry.capture ?? null) !== null && { captures: Object.freeze(entry.capture) }
+  }
 }
 
 /** The hooks of a request that has none. */
@@ -66,10 +75,16 @@ function fromHar ({ har, harPauses, speed, retries = 0 }, targets, { headers }, 
   return targets.map((to, target) => {
     const recorded = har.get(new URL(to.url).origin) ?? []
     const { withPauses } = require('../../requests/har')
-    return (harPauses ? withPauses(recorded, speed) : recorded).map((/** @type {any} */ { request: one, page, pause }) => {
+    return (harPauses
+      ? withPauses(
+        recorded, speed
+      )
+      : recorded).map((/** @type {any} */ { request: one, page, pause }) => {
       const request = Object.freeze({ ...one, headers: mergeHeaders(one.headers, headers) })
       const rule = makeRule({ name: page }, ruleBase, request, to, recorded.length === 1)
-      return Object.freeze({ target, request, rule, hooks: NO_HOOKS, ...pause > 0 && { pause }, ...retries !== 0 && { retries } })
+      return Object.freeze({
+        target, request, rule, hooks: NO_HOOKS, ...pause > 0 && { pause }, ...retries !== 0 && { retries }
+      })
     })
   })
 }
@@ -78,7 +93,8 @@ function fromHar ({ har, harPauses, speed, retries = 0 }, targets, { headers }, 
  * An entry that says nothing but how long to pause is a pause at its place.
  * @param {ReadonlyArray<Record<string, any>>} given
  * @param {string} place of their scenario
- * @returns {{ entries: Array<Record<string, any>>, pauses: import('../../users/pause').Pause[][], lead: import('../../users/pause').Pause[] }}
+ * @returns {{ entries: Array<Record<string, any>>, pauses: import('../../users/pause').Pause[][], lead:
+ *   import('../../users/pause').Pause[] }}
  *   the requests, the pauses after each of them, and those before the first
  */
 function pausesIn (given, place) {
@@ -93,7 +109,9 @@ function pausesIn (given, place) {
       entries.push(entry)
       pauses.push([])
     }
-    if (pause !== undefined && pause !== null) (pauses.at(-1) ?? lead).push(placed(pause, `${place}requests[${i}].pause`))
+    if (pause !== undefined && pause !== null) {
+      (pauses.at(-1) ?? lead).push(placed(pause, `${place}requests[${i}].pause`))
+    }
   }
   return { entries, pauses, lead }
 }

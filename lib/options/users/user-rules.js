@@ -22,8 +22,12 @@ function askForUsers (values) {
   const { requests = [] } = values
   const rounds = inRounds(values)
   if (rounds !== null) asked.push(rounds)
-  const isAsked = (/** @type {unknown} */ value) => value !== undefined && value !== null && value !== 0 && value !== false
-  return requests.some((/** @type {Record<string, unknown>} */ entry) => KEYS_FOR_USERS.some(key => isAsked(entry[key]))) ? [...asked, 'requests'] : asked
+  const isAsked = (/** @type {unknown} */ value) => value !== undefined && value !== null && value !== 0 &&
+    value !== false
+  return requests.some((/** @type {Record<string, unknown>} */ entry) =>
+    KEYS_FOR_USERS.some(key => isAsked(entry[key])))
+    ? [...asked, 'requests']
+    : asked
 }
 
 /** @param {import('../normalize').Values} values */
@@ -48,24 +52,55 @@ function aboutStreams (values, first, call) {
   const { pipelining, reconnectRate = Infinity, disableKeepalive, client, http } = values
   if (pipelining === 1) return []
   const streams = streamsOf(values)
-  if (http === 'auto' && client !== 'undici') return [`${call('pipelining')} and ${call(first)}: ${call('http')} auto may come to HTTP/1.1, where each user has a connection and ${call('pipelining')} has to be 1; say ${call('http2')} for ${pipelining} users on each connection`]
-  if (streams === 1) return [`${call('pipelining')} and ${call(first)}: a user waits for each response before the next request, so ${call('pipelining')} has to be 1 ${client === 'undici' ? `with ${call('client')} undici` : `over HTTP/1.1; with ${call('http2')} each connection has so many users`}; for more load use more connections`]
+  if (http === 'auto' && client !== 'undici') {
+    return [`${call('pipelining')} and ${call(first)}: ${call('http')} auto may come to HTTP/1.1, where each user ` +
+      `has a connection and ${call('pipelining')} has to be 1; say ${call('http2')} for ${pipelining} users on each ` +
+      'connection']
+  }
+  if (streams === 1) {
+    const where = client === 'undici'
+      ? `with ${call('client')} undici`
+      : `over HTTP/1.1; with ${call('http2')} each connection has so many users`
+    return [`${call('pipelining')} and ${call(first)}: a user waits for each response before the next request, so ` +
+      `${call('pipelining')} has to be 1 ${where}; for more load use more connections`]
+  }
   const most = disableKeepalive ? 1 : reconnectRate
-  return most < streams ? [`${call(disableKeepalive ? 'disableKeepalive' : 'reconnectRate')} and ${call('pipelining')}: a connection that ${streams} users share carries at least ${streams} requests, got ${most}: with ${call('pipelining')} 1 each user has a connection`] : []
+  return most < streams
+    ? [`${call(disableKeepalive ? 'disableKeepalive' : 'reconnectRate')} and ${call('pipelining')}: a connection ` +
+      `that ${streams} users share carries at least ${streams} requests, got ${most}: with ${call('pipelining')} 1 ` +
+      'each user has a connection']
+    : []
 }
 
 /** @type {import('../normalize').Rules} */
 function aboutUsers (values, call) {
   const asked = askForUsers(values)
-  if (values.redirectsAnywhere && values.redirects === 0) return [`${call('redirectsAnywhere')}: expected ${call('redirects')} as well, got none: no redirect is followed`]
-  if (asked.length === 0) return values.sticky ? [`${call('sticky')}: expected ${call('scenarios')} as well, got none: there is nothing that a user could stay with`] : []
+  if (values.redirectsAnywhere && values.redirects === 0) {
+    return [`${call('redirectsAnywhere')}: expected ${call('redirects')} as well, got none: no redirect is followed`]
+  }
+  if (asked.length === 0) {
+    return values.sticky
+      ? [`${call('sticky')}: expected ${call('scenarios')} as well, got none: there is nothing that a user could ` +
+        'stay with']
+      : []
+  }
   const problems = values.cookies ? require('./cookies').aboutCookies(values, call) : []
   const [first] = asked
   problems.push(...aboutStreams(values, first, call))
-  if (values.harPauses) problems.push(`${call('harPauses')} and ${call(first)}: a recording keeps its own time; use one of them`)
-  if (values.targets !== undefined) problems.push(`${call('targets')} and ${call(first)}: the requests of a file are no iterations of users; use one of them`)
+  if (values.harPauses) {
+    problems.push(`${call('harPauses')} and ${call(first)}: a recording keeps its own time; use one of them`)
+  }
+  if (values.targets !== undefined) {
+    problems.push(
+      `${call('targets')} and ${call(first)}: the requests of a file are no iterations of users; use one of them`
+    )
+  }
   if (values.scenarios !== undefined) {
-    for (const name of ['requests', 'har']) if (values[name] !== undefined) problems.push(`${call(name)} and ${call('scenarios')} each say what is sent: use one of them`)
+    for (const name of ['requests', 'har']) {
+      if (values[name] !== undefined) {
+        problems.push(`${call(name)} and ${call('scenarios')} each say what is sent: use one of them`)
+      }
+    }
   }
   problems.push(...aboutFragments(values))
   // Of those it is told where they are read.
@@ -73,7 +108,10 @@ function aboutUsers (values, call) {
   if (inRounds(values) !== null) problems.push(...aboutArrivals(values, call))
   else if (isPaced(values)) {
     const place = pausePlace(values, call)
-    if (place !== null) problems.push(`${place} and a rate of requests each say when a request is sent: leave the pauses out, or give a rate of iterations, such as ${values.rate?.unit === 'requests' ? values.rate.number : 10} iterations/s`)
+    if (place !== null) {
+      problems.push(`${place} and a rate of requests each say when a request is sent: leave the pauses out, or give ` +
+        `a rate of iterations, such as ${values.rate?.unit === 'requests' ? values.rate.number : 10} iterations/s`)
+    }
   }
   return problems
 }
@@ -87,7 +125,8 @@ function aboutFragments (values) {
     const [fragment] = /#.*/s.exec((path ?? '').replace(/\{\{.*?\}\}/gs, '')) ?? []
     if (fragment === undefined) return []
     const [, name] = /#\{\s*([\w.]+)\s*\}/.exec(path) ?? []
-    return [`${place}.path: ${show(path)} has a #, and what is behind it is sent to no server: ${name === undefined ? 'leave it out, or write %23 for the character' : `a value is written as {{${name}}}`}`]
+    return [`${place}.path: ${show(path)} has a #, and what is behind it is sent to no server: ` +
+      `${name === undefined ? 'leave it out, or write %23 for the character' : `a value is written as {{${name}}}`}`]
   })
 }
 
@@ -97,8 +136,14 @@ const isBeside = values => values.scenarios !== undefined && require('../load/si
 /** A user who arrives goes through one round. @type {import('../normalize').Rules} */
 function aboutArrivals (values, call) {
   return ['pause', 'every'].flatMap(name => {
-    const place = values[name] !== undefined ? call(name) : (values.scenarios ?? []).flatMap((/** @type {Record<string, any>} */ one, /** @type {number} */ i) => (one[name] ?? null) === null ? [] : [`scenarios[${i}].${name}`])[0]
-    return place === undefined ? [] : [`${place} and a rate of iterations each say when an iteration begins: leave out one of them; pauses between the requests of an iteration are fine`]
+    /** @type {Array<Record<string, any>>} */
+    const scenarios = values.scenarios ?? []
+    const i = scenarios.findIndex(one => (one[name] ?? null) !== null)
+    const place = values[name] !== undefined ? call(name) : i === -1 ? undefined : `scenarios[${i}].${name}`
+    return place === undefined
+      ? []
+      : [`${place} and a rate of iterations each say when an iteration begins: leave ` +
+      'out one of them; pauses between the requests of an iteration are fine']
   })
 }
 
@@ -108,7 +153,12 @@ function aboutArrivals (values, call) {
  */
 function pausePlace (values, call) {
   const { scenarios = [] } = values
-  const all = [...scenarios.map((/** @type {Record<string, any>} */ one, /** @type {number} */ i) => /** @type {const} */ ([`scenarios[${i}]`, one])), ...entriesIn(values)]
+  const all = [
+    ...scenarios.map((
+      /** @type {Record<string, any>} */ one, /** @type {number} */ i
+    ) => /** @type {const} */ ([`scenarios[${i}]`, one])),
+    ...entriesIn(values)
+  ]
   for (const name of ['pause', 'every']) {
     if (values[name] !== undefined) return call(name)
     const found = all.find(([, one]) => (one[name] ?? null) !== null)
@@ -125,10 +175,16 @@ function longPauses (values) {
   const { pause, duration, amount, until, stages, scenarios = [{}] } = values
   // These end a run by themselves. A search has stages, and takes as long as it takes.
   if ((amount ?? until ?? stages) !== undefined) return []
-  const between = scenarios.map((/** @type {Record<string, any>} */ one, /** @type {number} */ i) => one.pause === undefined ? ['pause', pause] : [`scenarios[${i}].pause`, one.pause])
+  const between = scenarios.map((
+    /** @type {Record<string, any>} */ one, /** @type {number} */ i
+  ) => one.pause === undefined ? ['pause', pause] : [`scenarios[${i}].pause`, one.pause])
   const inside = entriesIn(values).map(([place, entry]) => [`${place}.pause`, entry.pause])
   const [place, long] = [...between, ...inside].find(([, one]) => one?.from >= duration * 1000) ?? []
-  return place === undefined ? [] : [`${place}: a user who comes to a pause of ${long.from === long.to ? '' : 'at least '}${long.from / 1000} s in a run of ${duration} s sends nothing more: a number is seconds, milliseconds are written as in 50ms`]
+  return place === undefined
+    ? []
+    : [`${place}: a user who comes to a pause of ` +
+    `${long.from === long.to ? '' : 'at least '}${long.from / 1000} s in a run of ${duration} s sends nothing more: ` +
+    'a number is seconds, milliseconds are written as in 50ms']
 }
 
 module.exports = { aboutUsers, askForUsers, hasUsers, longPauses, usersPerConnection }

@@ -15,11 +15,14 @@ const { fromRequests, pausesIn, placed, stepsOf } = require('./steps')
  * @param {Request} base with a form
  * @param {import('../../checks/rule').RuleBase} ruleBase
  * @param {ReadonlyArray<{ scenarios: number[] }> | null} sides scenarios that run side by side
- * @returns {Array<import('../plan').Scenario>} one for each target, and for each scenario where users stay with theirs; side by side those of each side
+ * @returns {Array<import('../plan').Scenario>} one for each target, and for each scenario where users stay with theirs;
+ *   side by side those of each side
  */
 function usersOf (values, targets, defaults, base, ruleBase, sides) {
   const kinds = kindsOf(values, targets, defaults, base, ruleBase)
-  return sides === null ? sideOf(values, targets, kinds) : sides.flatMap(({ scenarios }) => sideOf(values, targets, scenarios.map(i => kinds[i])))
+  return sides === null
+    ? sideOf(values, targets, kinds)
+    : sides.flatMap(({ scenarios }) => sideOf(values, targets, scenarios.map(i => kinds[i])))
 }
 
 /**
@@ -49,16 +52,22 @@ function scenarioOf (rounds, weight) {
  * @param {Request} defaults
  * @param {Request} base
  * @param {import('../../checks/rule').RuleBase} ruleBase
- * @returns {Array<Omit<import('../plan').Round, 'steps'> & { steps: import('../plan').Step[][] }>} steps for each target
+ * @returns {Array<Omit<import('../plan').Round, 'steps'> & { steps: import('../plan').Step[][] }>} steps for each
+ *   target
  */
 function kindsOf (values, targets, defaults, base, ruleBase) {
   const { scenarios = [{}] } = values
-  return scenarios.map((/** @type {Record<string, any>} */ { name, weight = 1, requests, pause, every = values.every }, /** @type {number} */ scenario) => {
+  return scenarios.map((
+    /** @type {Record<string, any>} */ { name, weight = 1, requests, pause, every = values.every },
+    /** @type {number} */ scenario
+  ) => {
     const place = requests === undefined ? '' : `scenarios[${scenario}].`
     return {
       scenario,
       weight,
-      steps: requests === undefined ? stepsOf(values, targets, defaults, base, ruleBase) : called(fromRequests(requests, place, targets, base, ruleBase, values.retries), name),
+      steps: requests === undefined
+        ? stepsOf(values, targets, defaults, base, ruleBase)
+        : called(fromRequests(requests, place, targets, base, ruleBase, values.retries), name),
       lead: Object.freeze(pausesIn(requests ?? values.requests ?? [], place).lead),
       once: onceIn(requests ?? values.requests).length,
       pause: pause ? placed(pause, `${place}pause`) : values.pause ? placed(values.pause, 'pause') : null,
@@ -73,7 +82,9 @@ function kindsOf (values, targets, defaults, base, ruleBase) {
  * @returns {import('../plan').Step[][]} that messages tell from those of other scenarios
  */
 function called (steps, name) {
-  return name === undefined ? steps : steps.map(list => list.map((step, i) => Object.freeze({ ...step, called: `${i} of scenario ${show(name)}` })))
+  return name === undefined
+    ? steps
+    : steps.map(list => list.map((step, i) => Object.freeze({ ...step, called: `${i} of scenario ${show(name)}` })))
 }
 
 /**
@@ -81,8 +92,12 @@ function called (steps, name) {
  * @returns {NonNullable<import('../plan').Plan['users']>} which requests there may be because of an answer
  */
 function sessionsOf ({ redirects = 0, retries, requests = [], scenarios = [] }) {
-  const all = [...requests, ...scenarios.flatMap((/** @type {{ requests: Array<Record<string, unknown>> }} */ one) => one.requests)]
-  return Object.freeze({ redirects: redirects > 0, retries: [{ retries }, ...all].some(one => (one.retries ?? 0) !== 0) })
+  const all = [
+    ...requests, ...scenarios.flatMap((/** @type {{ requests: Array<Record<string, unknown>> }} */ one) => one.requests)
+  ]
+  return Object.freeze({
+    redirects: redirects > 0, retries: [{ retries }, ...all].some(one => (one.retries ?? 0) !== 0)
+  })
 }
 
 module.exports = { usersOf, sessionsOf }

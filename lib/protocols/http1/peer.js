@@ -157,7 +157,8 @@ class Http1Peer extends SocketPeer {
 }
 
 /**
- * @param {((target: import('../../requests/target').Target) => { authorization: string | null } | null) | null} [proxyOf] the proxy that takes
+ * @param {((target: import('../../requests/target').Target) => { authorization: string | null } | null) | null}
+ *   [proxyOf] the proxy that takes
  *   the requests to a target, which are for the server otherwise
  * @returns HTTP/1.1 for the connections of one thread, which share the memory of the last head
  */
@@ -165,7 +166,9 @@ function http1 (proxyOf = null) {
   const memo = new HeadMemo(HEAD_FORMAT)
   return {
     /** @type {import('../../templates/template').Encode} */
-    encode: proxyOf === null ? serialize : (request, target, tellLength) => serialize(request, target, tellLength, proxyOf(target)),
+    encode: proxyOf === null
+      ? serialize
+      : (request, target, tellLength) => serialize(request, target, tellLength, proxyOf(target)),
     decode: deserialize,
     /** Whether several requests may go in one write, as bytes in a row. */
     joins: true,

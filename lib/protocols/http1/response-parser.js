@@ -62,7 +62,9 @@ const SEMICOLON = 59
 
 /** 1 for every byte that may stand in a field name (RFC 9110 §5.6.2 tchar). */
 const TOKEN = new Uint8Array(256)
-for (const char of "!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") TOKEN[char.charCodeAt(0)] = 1
+for (const char of "!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") {
+  TOKEN[char.charCodeAt(0)] = 1
+}
 
 /** The value of a hexadecimal digit, -1 for any other byte. */
 const HEX = new Int8Array(256).fill(-1)
@@ -73,16 +75,17 @@ for (let i = 0; i < 16; i++) {
 
 const VERSION = Buffer.from('HTTP/1.')
 /**
- * The first byte of a TLS record with an alert (RFC 8446 §5.1): what many servers answer to plain HTTP on a port for TLS.
+ * The first byte of a TLS record with an alert (RFC 8446 §5.1): what many servers answer to plain HTTP on a port for
+ * TLS.
  */
 const TLS_ALERT = 21
 const EMPTY = Buffer.alloc(0)
 
 /**
  * Told of what is in the stream. `onHead` is called for every head but interim ones (1xx) and answers BODY, NO_BODY,
- * UNREQUESTED or TUNNEL; `onBody` for every span of the body, only while `wantsBody` is true; `onComplete` at the end of each
- * response with the bytes it took on the wire (interim responses before it included); the parser is `stopped` then when the
- * connection carries no other.
+ * UNREQUESTED or TUNNEL; `onBody` for every span of the body, only while `wantsBody` is true; `onComplete` at the end
+ * of each response with the bytes it took on the wire (interim responses before it included); the parser is `stopped`
+ * then when the connection carries no other.
  * @typedef {object} ResponseHandler
  * @property {boolean} wantsBody
  * @property {(status: number, head: Buffer, start: number, end: number) => number} onHead
@@ -110,7 +113,8 @@ class ResponseParser {
     this.remaining = 0
     this.size = 0
     this.lineBytes = 0
-    // The beginning of a head that has not arrived in full. The buffer is kept for the next one that a read cuts in two.
+    // The beginning of a head that has not arrived in full. The buffer is kept for the next one that a read cuts in
+    // two.
     this.partial = EMPTY
     // Of a trailer section that is wanted. It has a place of its own: `partial` may hold the head of the same response.
     this.section = EMPTY
@@ -263,7 +267,9 @@ class ResponseParser {
    */
   mayBecomeHead (buf, start, from, end) {
     for (let i = from; i < end && i - start < VERSION.length; i++) {
-      if (buf[i] !== VERSION[i - start]) return this.refuse(buf[start] === TLS_ALERT ? 'AC_TLS_ALERT' : 'AC_STATUS_LINE')
+      if (buf[i] !== VERSION[i - start]) {
+        return this.refuse(buf[start] === TLS_ALERT ? 'AC_TLS_ALERT' : 'AC_STATUS_LINE')
+      }
     }
     const last = Math.min(end, start + MAX_HEAD + 1)
     for (let i = from; i < last; i++) {
@@ -274,8 +280,8 @@ class ResponseParser {
   }
 
   /**
-   * Reads a head into `status`, `framing` and `contentLength`. It goes from byte to byte up to the empty line or to the first
-   * one that is malformed; there has to be one or the other.
+   * Reads a head into `status`, `framing` and `contentLength`. It goes from byte to byte up to the empty line or to the
+   * first one that is malformed; there has to be one or the other.
    * @param {Buffer} buf
    * @param {number} start
    * @returns {boolean} false when it is malformed; `error` says how
@@ -346,7 +352,9 @@ class ResponseParser {
       } else if (nameLength === 17 && equalsIgnoreCase(buf, nameStart, 'transfer-encoding')) {
         // Chunked has to be the last coding, only once, and without parameters (RFC 9112 §6.1, §7.1).
         const chunkedEnd = findItem(buf, valueStart, valueEnd, 'chunked')
-        if ((framing & CHUNKED) !== 0 || (chunkedEnd !== -1 && chunkedEnd !== valueEnd)) return this.refuse('AC_TRANSFER_ENCODING')
+        if ((framing & CHUNKED) !== 0 || (chunkedEnd !== -1 && chunkedEnd !== valueEnd)) {
+          return this.refuse('AC_TRANSFER_ENCODING')
+        }
         if (chunkedEnd !== -1) framing |= CHUNKED
         encoded = true
       } else if (nameLength === 10 && equalsIgnoreCase(buf, nameStart, 'connection')) {
@@ -356,7 +364,8 @@ class ResponseParser {
     }
     if (buf[pos + 1] !== LF) return this.refuse('AC_HEADER')
     if (encoded && (framing & HAS_LENGTH) !== 0) return this.refuse('AC_CONTENT_LENGTH')
-    // HTTP/1.0 knows no Transfer-Encoding: the message is read, the connection not trusted with another (RFC 9112 §6.1).
+    // HTTP/1.0 knows no Transfer-Encoding: the message is read, the connection not trusted with another (RFC 9112
+    // §6.1).
     if (close || !keepAlive || (encoded && minor === ZERO)) framing |= CLOSE
     this.status = status
     this.framing = framing
@@ -429,8 +438,8 @@ class ResponseParser {
           }
           // falls through
         case CHUNK_SPACE:
-          // White space before an extension is "bad white space" that a reader has to accept (RFC 9112 §7.1.1); servers pad
-          // the size with it, too.
+          // White space before an extension is "bad white space" that a reader has to accept (RFC 9112 §7.1.1); servers
+          // pad the size with it, too.
           if (byte === CR) state = CHUNK_LINE_LF
           else if (byte === SEMICOLON) state = CHUNK_EXTENSION
           else if (byte === SP || byte === TAB) state = CHUNK_SPACE

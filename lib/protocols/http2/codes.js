@@ -15,8 +15,11 @@ const ERRORS = Object.freeze({
 })
 
 /** All that a peer may say, by number. */
-const ERROR_NAMES = ['NO_ERROR', 'PROTOCOL_ERROR', 'INTERNAL_ERROR', 'FLOW_CONTROL_ERROR', 'SETTINGS_TIMEOUT', 'STREAM_CLOSED', 'FRAME_SIZE_ERROR', 'REFUSED_STREAM', 'CANCEL',
-  'COMPRESSION_ERROR', 'CONNECT_ERROR', 'ENHANCE_YOUR_CALM', 'INADEQUATE_SECURITY', 'HTTP_1_1_REQUIRED']
+const ERROR_NAMES = [
+  'NO_ERROR', 'PROTOCOL_ERROR', 'INTERNAL_ERROR', 'FLOW_CONTROL_ERROR', 'SETTINGS_TIMEOUT', 'STREAM_CLOSED',
+  'FRAME_SIZE_ERROR', 'REFUSED_STREAM', 'CANCEL', 'COMPRESSION_ERROR', 'CONNECT_ERROR', 'ENHANCE_YOUR_CALM',
+  'INADEQUATE_SECURITY', 'HTTP_1_1_REQUIRED'
+]
 
 const HEADER_TABLE_SIZE = 1
 const ENABLE_PUSH = 2
@@ -31,7 +34,11 @@ const MAX_HEADER_LIST_SIZE = 6
  */
 function codeSaid (code, said) {
   const name = ERROR_NAMES[said]
-  return /** @type {import('../../core/errors').Code} */ (name === undefined || said === ERRORS.NO_ERROR ? code : `${code}_${name}`)
+  if (name === undefined || said === ERRORS.NO_ERROR) return code
+  return /** @type {import('../../core/errors').Code} */ (`${code}_${name}`)
 }
 
-module.exports = { ERRORS, HEADER_TABLE_SIZE, ENABLE_PUSH, MAX_CONCURRENT_STREAMS, INITIAL_WINDOW_SIZE, MAX_FRAME_SIZE, MAX_HEADER_LIST_SIZE, codeSaid }
+module.exports = {
+  ERRORS, HEADER_TABLE_SIZE, ENABLE_PUSH, MAX_CONCURRENT_STREAMS, INITIAL_WINDOW_SIZE, MAX_FRAME_SIZE,
+  MAX_HEADER_LIST_SIZE, codeSaid
+}

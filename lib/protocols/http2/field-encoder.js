@@ -100,4 +100,6 @@ function encodeName (name, out, mode = WITHOUT_INDEXING) {
   if (index === 0) encodeString(name, out)
 }
 
-module.exports = { encodeField, encodeName, encodeString, integerSize, writeInteger, WITHOUT_INDEXING, NEVER_INDEXED, WITH_INDEXING }
+module.exports = {
+  encodeField, encodeName, encodeString, integerSize, writeInteger, WITHOUT_INDEXING, NEVER_INDEXED, WITH_INDEXING
+}

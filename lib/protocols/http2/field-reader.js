@@ -18,7 +18,8 @@ const PLAIN = 0
 const STATUS = 1
 const CONTENT_LENGTH = 2
 /**
- * It may not stand in a response: a pseudo-header of requests or of nobody (RFC 9113 §8.3), or one about the connection (§8.2.2).
+ * It may not stand in a response: a pseudo-header of requests or of nobody (RFC 9113 §8.3), or one about the connection
+ * (§8.2.2).
  */
 const FORBIDDEN = 3
 
@@ -31,7 +32,9 @@ const OVERHEAD = 32
 const KINDS = new Map([
   [':status', STATUS],
   ['content-length', CONTENT_LENGTH],
-  ...['connection', 'keep-alive', 'proxy-connection', 'transfer-encoding', 'upgrade'].map(name => /** @type {const} */ ([name, FORBIDDEN]))
+  ...['connection', 'keep-alive', 'proxy-connection', 'transfer-encoding', 'upgrade'].map(
+    name => /** @type {const} */ ([name, FORBIDDEN])
+  )
 ])
 
 /** @param {string} name */
@@ -42,7 +45,8 @@ const SIZE_AT = Uint8Array.from(NAMES, (name, index) => name.length + valueAt(in
 const NAME_SIZE_AT = Uint8Array.from(NAMES, name => name.length)
 
 /**
- * The names of KINDS as bytes, by how many they are, as they are and in Huffman code, where one string has just one form.
+ * The names of KINDS as bytes, by how many they are, as they are and in Huffman code, where one string has just one
+ * form.
  * @typedef {Array<Array<{ bytes: Uint8Array, kind: number }>>} Names
  */
 /** @type {Names} */
@@ -70,7 +74,8 @@ class FieldReader {
     this.buf = EMPTY
     this.pos = 0
     this.end = 0
-    // The field that was read last: its entry in the static table, 0 when its name is written out, and whether that has its value, too.
+    // The field that was read last: its entry in the static table, 0 when its name is written out, and whether that has
+    // its value, too.
     this.index = 0
     this.indexed = false
     this.kind = PLAIN

@@ -3,10 +3,13 @@
 // Writes the frames of one connection to the outbox of the thread, with header blocks in the form that the peer
 // accepts.
 
-const { ACK, CONTINUATION, END_STREAM, FRAME_HEAD, HEADERS, PING, payloadLength, writeFrameHead, writeUint32 } = require('./frames')
+const {
+  ACK, CONTINUATION, END_STREAM, FRAME_HEAD, HEADERS, PING, payloadLength, writeFrameHead, writeUint32
+} = require('./frames')
 
 /**
- * How many bytes that the peer has asked for may wait until it reads: answers to PING and SETTINGS, new windows, resets.
+ * How many bytes that the peer has asked for may wait until it reads: answers to PING and SETTINGS, new windows,
+ * resets.
  */
 const MAX_OWED = 1024 * 1024
 
@@ -81,8 +84,8 @@ class FrameWriter {
   }
 
   /**
-   * The peer wants a smaller table of header fields. The next header block begins with its size, 0 (RFC 7541 §4.2): alone in a
-   * HEADERS frame, which the block follows as CONTINUATION.
+   * The peer wants a smaller table of header fields. The next header block begins with its size, 0 (RFC 7541 §4.2):
+   * alone in a HEADERS frame, which the block follows as CONTINUATION.
    * @param {Buffer} bytes
    * @param {number} start where the block begins
    * @param {number} end

@@ -111,7 +111,8 @@ class FrameReader {
   }
 
   /**
-   * @returns {number} the stream of a frame that has not arrived in full; 0 for none, or where the head of the frame is not there
+   * @returns {number} the stream of a frame that has not arrived in full; 0 for none, or where the head of the frame is
+   *   not there
    */
   get partialStream () {
     return this.partialLength < FRAME_HEAD ? 0 : readUint31(this.partial, 5)

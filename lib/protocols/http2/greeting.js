@@ -14,7 +14,9 @@ const MAX_BLOCK = 64 * 1024
 
 const PREFACE = Buffer.concat([
   Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'),
-  settings([[HEADER_TABLE_SIZE, 0], [ENABLE_PUSH, 0], [INITIAL_WINDOW_SIZE, WINDOW], [MAX_HEADER_LIST_SIZE, MAX_BLOCK]]),
+  settings([
+    [HEADER_TABLE_SIZE, 0], [ENABLE_PUSH, 0], [INITIAL_WINDOW_SIZE, WINDOW], [MAX_HEADER_LIST_SIZE, MAX_BLOCK]
+  ]),
   windowUpdate(0, WINDOW - DEFAULT_WINDOW)
 ])
 

@@ -17,7 +17,8 @@ const LONGEST = 30
 
 const LENGTHS = new Uint8Array(EOS + 1)
 const CODES = new Uint32Array(EOS + 1)
-// The symbols in the order of their codes; of each length, the first code, how many there are, and the place of the first one's symbol.
+// The symbols in the order of their codes; of each length, the first code, how many there are, and the place of the
+// first one's symbol.
 const SYMBOLS = new Uint16Array(EOS + 1)
 const FIRST = new Uint32Array(LONGEST + 1)
 const COUNTS = new Uint16Array(LONGEST + 1)

@@ -13,7 +13,9 @@ const { Head } = require('../head')
 const { SocketPeer } = require('../peer')
 const { skim } = require('./header-block')
 const { Bodies } = require('./bodies')
-const { ERRORS, HEADER_TABLE_SIZE, ENABLE_PUSH, MAX_CONCURRENT_STREAMS, INITIAL_WINDOW_SIZE, MAX_FRAME_SIZE, codeSaid } = require('./codes')
+const {
+  ERRORS, HEADER_TABLE_SIZE, ENABLE_PUSH, MAX_CONCURRENT_STREAMS, INITIAL_WINDOW_SIZE, MAX_FRAME_SIZE, codeSaid
+} = require('./codes')
 const { Fragments } = require('./fragments')
 const { FrameWriter } = require('./frame-writer')
 const { PREFACE, SETTINGS_ACK, WINDOW } = require('./greeting')
@@ -27,7 +29,10 @@ const {
   FrameReader, readUint31, writeFrameHead, writeUint32
 } = require('./frames')
 
-const { NO_ERROR, PROTOCOL_ERROR, FLOW_CONTROL_ERROR, STREAM_CLOSED, FRAME_SIZE_ERROR, REFUSED_STREAM, CANCEL, COMPRESSION_ERROR, ENHANCE_YOUR_CALM } = ERRORS
+const {
+  NO_ERROR, PROTOCOL_ERROR, FLOW_CONTROL_ERROR, STREAM_CLOSED, FRAME_SIZE_ERROR, REFUSED_STREAM, CANCEL,
+  COMPRESSION_ERROR, ENHANCE_YOUR_CALM
+} = ERRORS
 
 /** A table of header fields that is smaller is of no use to us. */
 const DEFAULT_TABLE = 4096
@@ -50,7 +55,8 @@ const MAX_REFUSALS = 8
 const MAX_RESET = 4096
 
 /**
- * How many requests a connection carries: half of the numbers that there are, as what is refused takes another one (§5.1.1).
+ * How many requests a connection carries: half of the numbers that there are, as what is refused takes another one
+ * (§5.1.1).
  */
 const MAX_REQUESTS = 2 ** 29
 
@@ -60,7 +66,8 @@ const TLS_ALERT = 21
 
 /**
  * What all connections of a thread share.
- * @typedef {{ memo: HeadMemo, kept: KeptRequests, outbox: Outbox, skimmed: import('./header-block').Framing & { framing: number } }} Common
+ * @typedef {{ memo: HeadMemo, kept: KeptRequests, outbox: Outbox, skimmed: import('./header-block').Framing & {
+ *   framing: number } }} Common
  *
  * @typedef {import('./frames').FrameHandler} FrameHandler
  * @typedef {(flags: number, stream: number, buf: Buffer, start: number, end: number) => void} OnFrame
@@ -185,7 +192,9 @@ class Http2Peer extends SocketPeer {
   read (buf, end, start) {
     if (this.stopped) return
     // No SETTINGS is that long: one byte is enough to know.
-    if (!this.greeted && !this.reader.inside && buf[start] === TLS_ALERT) return this.fail(new ProtocolError('AC_TLS_ALERT'))
+    if (!this.greeted && !this.reader.inside && buf[start] === TLS_ALERT) {
+      return this.fail(new ProtocolError('AC_TLS_ALERT'))
+    }
     this.writer.look()
     this.reader.execute(buf, end, start)
     if (this.writer.isFlooded) this.failProtocol('AC_H2_FLOOD', ENHANCE_YOUR_CALM)
@@ -283,8 +292,12 @@ class Http2Peer extends SocketPeer {
   /** @type {FrameHandler['onFrame']} */
   onFrame (type, flags, stream, buf, start, end) {
     // Only the SETTINGS of the peer may come first, and nothing between the parts of a header block (§3.4, §6.10).
-    if (!this.greeted && (type !== SETTINGS || (flags & ACK) !== 0)) return this.failProtocol('AC_H2_PREFACE', PROTOCOL_ERROR)
-    if ((this.fragments.stream !== 0) !== (type === CONTINUATION)) return this.failProtocol('AC_H2_PROTOCOL', PROTOCOL_ERROR)
+    if (!this.greeted && (type !== SETTINGS || (flags & ACK) !== 0)) {
+      return this.failProtocol('AC_H2_PREFACE', PROTOCOL_ERROR)
+    }
+    if ((this.fragments.stream !== 0) !== (type === CONTINUATION)) {
+      return this.failProtocol('AC_H2_PROTOCOL', PROTOCOL_ERROR)
+    }
     switch (type) {
       case HEADERS: return this.onHeaders(flags, stream, buf, start, end)
       case CONTINUATION: return this.onContinuation(flags, stream, buf, start, end)
@@ -407,7 +420,9 @@ class Http2Peer extends SocketPeer {
 
   /** @type {FrameHandler['onDataStart']} */
   onDataStart (id, length, flags) {
-    if (!this.greeted || this.fragments.stream !== 0) return this.failProtocol(this.greeted ? 'AC_H2_PROTOCOL' : 'AC_H2_PREFACE', PROTOCOL_ERROR)
+    if (!this.greeted || this.fragments.stream !== 0) {
+      return this.failProtocol(this.greeted ? 'AC_H2_PROTOCOL' : 'AC_H2_PREFACE', PROTOCOL_ERROR)
+    }
     const { streams } = this
     const row = this.streams.rowOf(id)
     this.dataRow = row
@@ -453,9 +468,13 @@ class Http2Peer extends SocketPeer {
     const length = streams.lengths[row]
     const status = streams.statuses[row]
     // §8.1.1. Answers to HEAD, and 304, say how long the body would have been.
-    if (length !== -1 && length !== streams.bodies[row] && !(streams.bodies[row] === 0 && (status === 304 || inFlight.methodOf(row) === 'HEAD'))) return this.failStream(row, 'AC_H2_MALFORMED')
+    if (length !== -1 && length !== streams.bodies[row] &&
+      !(streams.bodies[row] === 0 && (status === 304 || inFlight.methodOf(row) === 'HEAD'))) {
+      return this.failStream(row, 'AC_H2_MALFORMED')
+    }
     const id = streams.ids[row]
-    if (this.unsent.has(row) && (this.draining || !this.unsent.leave(row, this.capacity))) this.resetStream(row, id, NO_ERROR)
+    if (this.unsent.has(row) &&
+      (this.draining || !this.unsent.leave(row, this.capacity))) this.resetStream(row, id, NO_ERROR)
     else streams.close(row)
     this.idleFrames = 0
     receiver.onComplete(row, status, streams.sizes[row], streams.begunAts[row])
@@ -469,7 +488,8 @@ class Http2Peer extends SocketPeer {
   }
 
   /**
-   * The peer takes no more requests: the connection ends with the last answer, and what is left of bodies that were answered is not sent.
+   * The peer takes no more requests: the connection ends with the last answer, and what is left of bodies that were
+   * answered is not sent.
    */
   drain () {
     this.draining = true
@@ -575,12 +595,16 @@ class Http2Peer extends SocketPeer {
   onSettings (flags, stream, buf, start, end) {
     const size = end - start
     if (stream !== 0) return this.failProtocol('AC_H2_PROTOCOL', PROTOCOL_ERROR)
-    if (size % 6 !== 0 || ((flags & ACK) !== 0 && size > 0)) return this.failProtocol('AC_H2_FRAME_SIZE', FRAME_SIZE_ERROR)
+    if (size % 6 !== 0 || ((flags & ACK) !== 0 && size > 0)) {
+      return this.failProtocol('AC_H2_FRAME_SIZE', FRAME_SIZE_ERROR)
+    }
     // Each setting may be work for all streams.
     this.idleFrames += size / 6
     this.countIdle()
     if ((flags & ACK) !== 0) return
-    for (let at = start; at < end && !this.stopped; at += 6) this.onSetting(buf.readUInt16BE(at), buf.readUInt32BE(at + 2))
+    for (let at = start; at < end && !this.stopped; at += 6) {
+      this.onSetting(buf.readUInt16BE(at), buf.readUInt32BE(at + 2))
+    }
     if (this.stopped) return
     this.writer.put(SETTINGS_ACK)
     this.greeted = true
@@ -636,7 +660,9 @@ class Http2Peer extends SocketPeer {
         return this.pump()
       }
       if (increment === 0) return this.failStream(row, 'AC_H2_PROTOCOL')
-      if (!this.unsent.widenStream(row, increment)) return this.failStream(row, 'AC_H2_FLOW_CONTROL', FLOW_CONTROL_ERROR)
+      if (!this.unsent.widenStream(row, increment)) {
+        return this.failStream(row, 'AC_H2_FLOW_CONTROL', FLOW_CONTROL_ERROR)
+      }
     }
     this.pump()
   }
@@ -651,12 +677,15 @@ class Http2Peer extends SocketPeer {
 }
 
 /**
- * @returns {import('../peer').Protocol} HTTP/2 for the connections of one thread, which share what they have compiled and the memory of the last head
+ * @returns {import('../peer').Protocol} HTTP/2 for the connections of one thread, which share what they have compiled
+ *   and the memory of the last head
  */
 function http2 () {
   const kept = new KeptRequests()
   /** @type {Common} */
-  const common = { memo: new HeadMemo(HEAD_FORMAT), kept, outbox: new Outbox(), skimmed: { status: 0, contentLength: -1, framing: 0 } }
+  const common = {
+    memo: new HeadMemo(HEAD_FORMAT), kept, outbox: new Outbox(), skimmed: { status: 0, contentLength: -1, framing: 0 }
+  }
   return {
     encode,
     finish,

@@ -13,7 +13,10 @@ const { show } = require('../../core/foreign-text')
 const { refusalOf } = require('./connection-fields')
 const { WITH_INDEXING, encodeField, encodeName, writeInteger } = require('./field-encoder')
 const { FIELD, FieldReader } = require('./field-reader')
-const { CONTINUATION, DATA, END_HEADERS, END_STREAM, FRAME_HEAD, HEADERS, MAX_PAYLOAD, payloadLength, readUint31, writeFrameHead } = require('./frames')
+const {
+  CONTINUATION, DATA, END_HEADERS, END_STREAM, FRAME_HEAD, HEADERS, MAX_PAYLOAD, payloadLength, readUint31,
+  writeFrameHead
+} = require('./frames')
 const { NAMES, findField, valueAt } = require('./static-table')
 
 /**
@@ -25,13 +28,15 @@ const { NAMES, findField, valueAt } = require('./static-table')
 /** Methods that give a body a meaning: without one, they say so with a length of 0 (RFC 9110 §8.6). */
 const EXPECTS_BODY = new Set(['POST', 'PUT', 'PATCH'])
 
-// A draft: for each field how many bytes its beginning has, the beginning (name and mode), and the value up to a NUL, which stands in
-// no value (RFC 9110 §5.5). A field that is an index has this bit and no value. Behind the last one stands END_OF_FIELDS, then the body.
+// A draft: for each field how many bytes its beginning has, the beginning (name and mode), and the value up to a NUL,
+// which stands in no value (RFC 9110 §5.5). A field that is an index has this bit and no value. Behind the last one
+// stands END_OF_FIELDS, then the body.
 const WHOLE = 0x80
 const END_OF_FIELDS = 0xff
 
 /**
- * What a server's dynamic table holds unless it says otherwise (RFC 9113 §6.5.2), and what each entry takes besides its text (RFC 7541 §4.1).
+ * What a server's dynamic table holds unless it says otherwise (RFC 9113 §6.5.2), and what each entry takes besides its
+ * text (RFC 7541 §4.1).
  */
 const TABLE_SIZE = 4096
 const ENTRY_OVERHEAD = 32
@@ -40,8 +45,9 @@ const ENTRY_OVERHEAD = 32
 const MAX_KEPT = 4096
 
 /**
- * How many of them may be the first of a connection whose fields others refer to. Each has forms of all the others, of 300 bytes: of 500
- * requests over connections that are made anew again and again, and begin with any of them, they were 77 MB.
+ * How many of them may be the first of a connection whose fields others refer to. Each has forms of all the others, of
+ * 300 bytes: of 500 requests over connections that are made anew again and again, and begin with any of them, they were
+ * 77 MB.
  */
 const MAX_TABLES = 32
 
@@ -65,7 +71,12 @@ function encode (request, target, tellLength = String) {
     if (isWhole) encodeField(name, value, start)
     else encodeName(name, start)
     // Longer than 127 bytes: no field that anybody uses.
-    if (start.length >= WHOLE) throw new AutocannonError('AC_H2_HEADER', `the name of the header ${show(name)} is longer than 120 bytes, which HTTP/2 requests can't have here`)
+    if (start.length >= WHOLE) {
+      throw new AutocannonError(
+        'AC_H2_HEADER',
+        `the name of the header ${show(name)} is longer than 120 bytes, which HTTP/2 requests can't have here`
+      )
+    }
     parts.push(Buffer.from([isWhole ? start.length | WHOLE : start.length, ...start]))
     if (!isWhole) parts.push(Buffer.from(value + '\0'))
   }
@@ -94,10 +105,17 @@ function fieldsOf ({ method, path, headers, body }, { authority, authorization, 
   for (const [name, value] of headers) {
     const lower = name.toLowerCase()
     const refusal = refusalOf(name, value)
-    if (refusal !== null) throw new AutocannonError('AC_H2_HEADER', `${method} ${show((path ?? ownPath).replace(/\?.*/s, '')).slice(1, -1)}: ${refusal}`)
+    if (refusal !== null) {
+      throw new AutocannonError(
+        'AC_H2_HEADER',
+        `${method} ${show((path ?? ownPath).replace(/\?.*/s, '')).slice(1, -1)}: ${refusal}`
+      )
+    }
     if (lower !== 'host') fields.push([lower, value.trim()])
   }
-  if (!given.has('content-length') && (body !== null || EXPECTS_BODY.has(method))) fields.push(['content-length', tellLength(size, 10)])
+  if (!given.has('content-length') && (body !== null || EXPECTS_BODY.has(method))) {
+    fields.push(['content-length', tellLength(size, 10)])
+  }
   return fields
 }
 
@@ -148,7 +166,11 @@ const isBlank = byte => byte === 0x20 || byte === 0x09
  * @returns {Buffer}
  */
 function framesOf (block, body, ends = body.length === 0) {
-  const frames = Buffer.allocUnsafe(block.length + body.length + FRAME_HEAD * (2 + Math.ceil(block.length / MAX_PAYLOAD) + Math.ceil(body.length / MAX_PAYLOAD)))
+  const frames = Buffer.allocUnsafe(
+    block.length +
+      body.length +
+      FRAME_HEAD * (2 + Math.ceil(block.length / MAX_PAYLOAD) + Math.ceil(body.length / MAX_PAYLOAD))
+  )
   let at = 0
   for (let from = 0; from === 0 || from < block.length; from += MAX_PAYLOAD) {
     const to = Math.min(block.length, from + MAX_PAYLOAD)

@@ -9,12 +9,18 @@ const { refusalOf } = require('./connection-fields')
 function aboutHttp2 (values, call, { entries }) {
   const problems = refused(call('headers'), values.headers ?? [])
   // They have been read once, without a mistake.
-  for (const [place, { headers }] of entries) if (headers !== undefined && headers !== null) problems.push(...refused(`${place}.headers`, parseHeaders(headers)))
-  const names = new Set(/** @type {Array<{ names: string[] }>} */ (values.targets?.list.shapes ?? []).flatMap(({ names }) => names))
+  for (const [place, { headers }] of entries) {
+    if (headers !== undefined && headers !== null) problems.push(...refused(`${place}.headers`, parseHeaders(headers)))
+  }
+  const names = new Set(
+    /** @type {Array<{ names: string[] }>} */ (values.targets?.list.shapes ?? []).flatMap(({ names }) => names)
+  )
   // Of a list the names are known, and values are as many as it has requests.
   for (const name of names) {
-    if (name.toLowerCase() === 'te') problems.push(`${call('targets')}: ${name} may only say trailers over HTTP/2 (RFC 9113 §8.2.2), and is not looked at in a list of requests: leave it out`)
-    else problems.push(...refused(call('targets'), [[name, '']]))
+    if (name.toLowerCase() === 'te') {
+      problems.push(`${call('targets')}: ${name} may only say trailers over HTTP/2 ` +
+      '(RFC 9113 §8.2.2), and is not looked at in a list of requests: leave it out')
+    } else problems.push(...refused(call('targets'), [[name, '']]))
   }
   return problems
 }

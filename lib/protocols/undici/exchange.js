@@ -132,7 +132,9 @@ class Exchange {
   /** @param {UndiciHead['fields'] | Record<string, string | string[]> | null} [trailers] of HTTP/1.1, or by name */
   onComplete (trailers) {
     if (this.peer === null) return
-    if (this.head !== null && trailers) this.trailers = rawOf(Array.isArray(trailers) ? trailers : Object.entries(trailers).flat(1))
+    if (this.head !== null && trailers) {
+      this.trailers = rawOf(Array.isArray(trailers) ? trailers : Object.entries(trailers).flat(1))
+    }
     this.endedAt = this.peer.now()
     this.peer.note(this)
   }

@@ -7,8 +7,8 @@ const { ConnectionError, ProtocolError, looksOf, messageOf } = require('../../co
 
 /** After such an error nothing more comes on an HTTP/2 connection, and undici fails whatever is sent on it. */
 const LAST = new Set([
-  'ERR_HTTP2_ERROR', 'ERR_HTTP2_INVALID_SESSION', 'ERR_HTTP2_GOAWAY_SESSION', 'ERR_HTTP2_SESSION_ERROR', 'ERR_HTTP2_STREAM_CANCEL',
-  'AC_UNDICI_SESSION', 'ERR_ASSERTION'
+  'ERR_HTTP2_ERROR', 'ERR_HTTP2_INVALID_SESSION', 'ERR_HTTP2_GOAWAY_SESSION', 'ERR_HTTP2_SESSION_ERROR',
+  'ERR_HTTP2_STREAM_CANCEL', 'AC_UNDICI_SESSION', 'ERR_ASSERTION'
 ])
 
 /** nghttp2 did not start a stream, because it has ended the session after a protocol error. */
@@ -19,7 +19,8 @@ const NO_TUNNEL = /^Proxy response \((\d{3})\)/
 
 /**
  * @param {unknown} given an error of undici; a dispatcher of a user may report anything
- * @returns {Error & { code?: string }} the same, or that of a dead session, or that of a proxy that refused, as our own client reports it
+ * @returns {Error & { code?: string }} the same, or that of a dead session, or that of a proxy that refused, as our own
+ *   client reports it
  */
 function explain (given) {
   // An error of another realm is no instance of ours.

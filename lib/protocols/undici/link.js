@@ -57,7 +57,9 @@ class Link {
 
   /** @param {import('../peer').Opening} opening that undici does not listen to yet */
   hear (opening) {
-    for (const event of /** @type {const} */ (['error', 'end', 'close'])) opening.on?.(event, error => { if (!this.handedOver) this.end(error ?? null) })
+    for (const event of /** @type {const} */ (['error', 'end', 'close'])) {
+      opening.on?.(event, error => { if (!this.handedOver) this.end(error ?? null) })
+    }
   }
 
   /** The connection is there. @type {(socket: Socket, pipelining: number) => void} */
@@ -80,8 +82,9 @@ class Link {
   }
 
   /**
-   * undici requests a connection: at its first request, and again when it has lost that one. The second gets no callback: while requests are
-   * running, undici would retry at once after an error, in microtasks that block the event loop. The end of the link destroys the client.
+   * undici requests a connection: at its first request, and again when it has lost that one. The second gets no
+   * callback: while requests are running, undici would retry at once after an error, in microtasks that block the event
+   * loop. The end of the link destroys the client.
    * @param {import('undici').buildConnector.Callback} callback
    */
   handOver (callback) {
@@ -141,15 +144,19 @@ class Link {
    */
   look (at, readAt) {
     const { socket, session } = this
-    if (this.isHttp2 && socket !== null && this.watch.look(socket, session, at, readAt)) this.break(new ProtocolError('AC_UNDICI_SESSION'))
+    if (this.isHttp2 && socket !== null && this.watch.look(socket, session, at, readAt)) {
+      this.break(new ProtocolError('AC_UNDICI_SESSION'))
+    }
   }
 
   /**
-   * @returns {boolean} whether undici has closed the connection behind an answer, of which it tells later. Of an error it tells whom that hits
+   * @returns {boolean} whether undici has closed the connection behind an answer, of which it tells later. Of an error
+   *   it tells whom that hits
    */
   get isClosed () {
     const { ended, socket } = this
-    return ended || socket === null || (socket.destroyed && /** @type {NodeJS.ErrnoException | null} */ (socket.errored)?.code === 'UND_ERR_INFO')
+    return ended || socket === null ||
+      (socket.destroyed && /** @type {NodeJS.ErrnoException | null} */ (socket.errored)?.code === 'UND_ERR_INFO')
   }
 
   destroy () {

@@ -17,7 +17,8 @@ const { deserialize } = require('../serialize')
  * @typedef {import('../peer').Receiver} Receiver
  *
  * @typedef {object} Common what all connections of a thread share
- * @property {WeakMap<Buffer, import('./requests').Dispatch>} kept what requests that are sent again and again are for undici
+ * @property {WeakMap<Buffer, import('./requests').Dispatch>} kept what requests that are sent again and again are for
+ *   undici
  * @property {import('../../core/clock').Clock} now
  * @property {Pick<import('../../options/plan').Plan, 'pipelining' | 'http' | 'dispatcher'>} plan
  */
@@ -99,7 +100,8 @@ class UndiciPeer {
     const exchange = this.exchanges[row] = new link.Exchange(this, row)
     this.dispatching = true
     const request = this.kept.get(bytes) ?? parse(bytes)
-    if (link.isHttp2 && request.body !== null && !WITH_BODY.has(request.method)) exchange.onError(new ConnectionError('AC_UNDICI_BODY'))
+    if (link.isHttp2 && request.body !== null &&
+      !WITH_BODY.has(request.method)) exchange.onError(new ConnectionError('AC_UNDICI_BODY'))
     else link.dispatch(request, exchange)
     this.dispatching = false
   }
@@ -118,7 +120,8 @@ class UndiciPeer {
 
   /**
    * After all that undici reports now.
-   * @param {boolean} [later] in the next turn: an error leads to a further request. If that fails at once, and so on, microtasks would block the event loop.
+   * @param {boolean} [later] in the next turn: an error leads to a further request. If that fails at once, and so on,
+   *   microtasks would block the event loop.
    */
   schedule (later = this.dispatching || this.link?.tellsAtOnce) {
     if (this.scheduled) return
@@ -147,7 +150,8 @@ class UndiciPeer {
   }
 
   /**
-   * @param {Error & { code?: string }} error that has ended the connection: what is in flight fails by it, but what undici has not written where answers have come
+   * @param {Error & { code?: string }} error that has ended the connection: what is in flight fails by it, but what
+   *   undici has not written where answers have come
    */
   fail (error) {
     const { receiver } = this
@@ -190,9 +194,10 @@ class UndiciPeer {
   }
 
   /**
-   * undici fails the oldest request when the server ends an HTTP/1.1 connection. Whether that request is sent again depends on its method, which the
-   * Connection knows, so the request stays in flight until the Connection settles it. Over HTTP/2 undici has the same code for GOAWAY with an error. A
-   * dispatcher does not report which connection a request had.
+   * undici fails the oldest request when the server ends an HTTP/1.1 connection. Whether that request is sent again
+   * depends on its method, which the Connection knows, so the request stays in flight until the Connection settles it.
+   * Over HTTP/2 undici has the same code for GOAWAY with an error. A dispatcher does not report which connection a
+   * request had.
    * @param {Exchange} exchange that has failed
    */
   mayRepeat ({ error, begunAt }) {
@@ -203,7 +208,9 @@ class UndiciPeer {
   /** Called several times a second. @param {number} at the time now */
   look (at) {
     const { link } = this
-    if (link instanceof Link) link.look(at, this.exchanges.some(exchange => exchange !== null) ? this.receiver.readAt : -1)
+    if (link instanceof Link) {
+      link.look(at, this.exchanges.some(exchange => exchange !== null) ? this.receiver.readAt : -1)
+    }
   }
 
   /** @returns {boolean} whether the connection is still there */

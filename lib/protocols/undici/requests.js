@@ -18,7 +18,9 @@ const NO_BYTES = Buffer.alloc(0)
 /** @type {import('../../templates/template').Encode} */
 function encode ({ method, path, headers, body }, { authorization, path: ownPath }) {
   const lines = [`${method} ${escapePath(path ?? ownPath)} HTTP/1.1`]
-  if (authorization !== undefined && !headers.some(([name]) => name.toLowerCase() === 'authorization')) lines.push(`Authorization: ${authorization}`)
+  if (authorization !== undefined && !headers.some(([name]) => name.toLowerCase() === 'authorization')) {
+    lines.push(`Authorization: ${authorization}`)
+  }
   for (const [name, value] of headers) lines.push(`${name}: ${value}`)
   return Buffer.concat([Buffer.from(lines.join('\r\n') + '\r\n\r\n'), body === null ? NO_BYTES : Buffer.from(body)])
 }
@@ -39,7 +41,10 @@ function parse (bytes) {
     headers.push(field.slice(0, colon), field.slice(colon + 2))
   }
   const body = bytes.subarray(end + 4)
-  return { method: line.slice(0, first), path: line.slice(first + 1, line.lastIndexOf(' ')), headers, body: body.length === 0 ? null : body }
+  return {
+    method: line.slice(0, first), path: line.slice(first + 1, line.lastIndexOf(' ')), headers,
+    body: body.length === 0 ? null : body
+  }
 }
 
 module.exports = { encode, parse }

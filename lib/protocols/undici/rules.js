@@ -10,26 +10,50 @@ const { WITH_BODY } = require('./methods')
 const OWN_HEADERS = new Set(['transfer-encoding', 'keep-alive', 'upgrade', 'expect'])
 
 /** A dispatcher makes its own connections. */
-const CONNECTING = ['reconnectRate', 'disableKeepalive', 'socketPath', 'servername', 'tlsOptions', 'insecure', 'tlsMin', 'tlsMax', 'ciphers', 'alpn', 'tlsSessionReuse',
-  'proxy', 'connectTo', 'resolve', 'ipv4', 'ipv6', 'dns', 'localAddress', 'connectTimeout', 'http']
+const CONNECTING = [
+  'reconnectRate', 'disableKeepalive', 'socketPath', 'servername', 'tlsOptions', 'insecure', 'tlsMin', 'tlsMax',
+  'ciphers', 'alpn', 'tlsSessionReuse', 'proxy', 'connectTo', 'resolve', 'ipv4', 'ipv6', 'dns', 'localAddress',
+  'connectTimeout', 'http'
+]
 
 /** @type {import('../protocol').Rules} */
 function aboutClient (values, call, { entries, set }) {
   const { thresholds = [], abortOn = [], until, headers = [], dispatcher, workers, agents } = values
   const problems = []
   for (const { expression, metric } of [...thresholds, ...abortOn]) {
-    if (metric.unit === 'bytes/s') problems.push(`${call('thresholds')}: ${show(expression)}: undici does not tell how many bytes it reads; hold the run to requests/s, or leave out ${call('client')}`)
+    if (metric.unit === 'bytes/s') {
+      problems.push(`${call('thresholds')}: ${show(expression)}: undici does not tell how many bytes it reads; hold ` +
+        `the run to requests/s, or leave out ${call('client')}`)
+    }
   }
-  if (until?.metric.unit === 'bytes/s') problems.push(`${call('until')}: undici does not tell how many bytes it reads; ask for rps, or leave out ${call('client')}`)
+  if (until?.metric.unit === 'bytes/s') {
+    problems.push(
+      `${call('until')}: undici does not tell how many bytes it reads; ask for rps, or leave out ${call('client')}`
+    )
+  }
   /** @type {Array<[string, ReadonlyArray<readonly [string, string]>]>} */
-  const all = [[call('headers'), headers], ...entries.map(([place, entry]) => /** @type {[string, any]} */ ([`${place}.headers`, parseHeaders(entry.headers ?? [])]))]
+  const all = [[call('headers'), headers], ...entries.map(
+    ([place, entry]) => /** @type {[string, any]} */ ([`${place}.headers`, parseHeaders(entry.headers ?? [])])
+  )]
   for (const [place, pairs] of all) {
-    for (const [name] of pairs) if (OWN_HEADERS.has(name.toLowerCase())) problems.push(`${place}: undici sends no ${name} of others: leave it out, or leave out ${call('client')}`)
+    for (const [name] of pairs) {
+      if (OWN_HEADERS.has(name.toLowerCase())) {
+        problems.push(`${place}: undici sends no ${name} of others: leave it out, or leave out ${call('client')}`)
+      }
+    }
   }
   if (values.http === '2') problems.push(...aboutBodies(values, call, entries))
   if (dispatcher === undefined) return problems
-  for (const name of set(CONNECTING)) problems.push(`${call('dispatcher')} and ${call(name)}: a dispatcher makes its own connections; tell it how when it is made`)
-  if ((workers ?? agents) !== undefined && typeof dispatcher !== 'string') problems.push(`${call('dispatcher')}: it does not reach ${agents === undefined ? 'a worker thread' : 'an agent'}; give the absolute path of a module that exports a function that makes one`)
+  for (const name of set(CONNECTING)) {
+    problems.push(
+      `${call('dispatcher')} and ${call(name)}: a dispatcher makes its own connections; tell it how when it is made`
+    )
+  }
+  if ((workers ?? agents) !== undefined && typeof dispatcher !== 'string') {
+    problems.push(`${call('dispatcher')}: it does not reach ` +
+      `${agents === undefined ? 'a worker thread' : 'an agent'}; give the absolute path of a module that exports a ` +
+      'function that makes one')
+  }
   return problems
 }
 
@@ -42,9 +66,11 @@ function aboutClient (values, call, { entries, set }) {
 function aboutBodies (values, call, entries) {
   /** @type {Array<[string, any]>} */
   const all = entries.length === 0 ? [[call('method'), {}]] : entries
-  return all.flatMap(([place, { method = values.method, body = values.body }]) => body === undefined || body === null || WITH_BODY.has(method.toUpperCase())
-    ? []
-    : [`${place}: over HTTP/2 undici sends a body with POST, PUT and PATCH alone, got one with ${method}: leave it out, or leave out ${call('client')}`])
+  return all.flatMap(([place, { method = values.method, body = values.body }]) =>
+    body === undefined || body === null || WITH_BODY.has(method.toUpperCase())
+      ? []
+      : [`${place}: over HTTP/2 undici sends a body with POST, PUT and PATCH alone, got one with ${method}: leave it ` +
+      `out, or leave out ${call('client')}`])
 }
 
 module.exports = { aboutClient }

@@ -11,7 +11,8 @@
 const FIRST_PING = 200
 
 /**
- * Each further PING in the same silence waits this many times longer: a slow server receives few, and gRPC servers close after the third.
+ * Each further PING in the same silence waits this many times longer: a slow server receives few, and gRPC servers
+ * close after the third.
  */
 const BACK_OFF = 4
 
@@ -99,8 +100,9 @@ function sessionOf (socket) {
 }
 
 /**
- * Keeps the native part of the session until its streams are gone. A session lets go of it when it ends. Its streams end in the next turn, and
- * hold memory of the session when a header block has not ended. Node.js aborts the process if garbage collection takes the session first.
+ * Keeps the native part of the session until its streams are gone. A session lets go of it when it ends. Its streams
+ * end in the next turn, and hold memory of the session when a header block has not ended. Node.js aborts the process if
+ * garbage collection takes the session first.
  * @param {Session} session
  */
 function keepNative (session) {

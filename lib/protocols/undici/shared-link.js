@@ -7,7 +7,8 @@ const { originOf } = require('../../requests/target')
 const { Exchange } = require('./exchange')
 
 /**
- * A request in the hands of a dispatcher, in the words of undici from 7 on as well: interceptors speak them, and undici 8 no others.
+ * A request in the hands of a dispatcher, in the words of undici from 7 on as well: interceptors speak them, and undici
+ * 8 no others.
  */
 class DispatcherExchange extends Exchange {
   /** @param {{ abort: (reason: Error) => void }} controller */

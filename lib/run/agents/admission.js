@@ -91,7 +91,7 @@ function checkSize (size) {
   if (size > MOST) {
     throw new OptionsError(['agents: requests, bodies and data travel to each agent, and may have ' +
       `${MOST / 1024 / 1024} MiB: got ${Math.ceil(size / 1024 / 1024)} MiB; use smaller files, or fewer URLs with ` +
-        'bodies of their own'])
+      'bodies of their own'])
   }
 }
 

@@ -430,7 +430,7 @@ function tooFew ({ wanted, here, strangers, busy, others }, timeout, shown, pref
   ]
   return `after ${timeout / 1000} s ${parts.join('; ')}. Start more with autocannon agent --redis ` +
     `${shown}${prefix === 'autocannon' ? '' : ` --redis-prefix ${prefix}`}, ask for fewer, or wait longer with ` +
-      '--agents-timeout'
+    '--agents-timeout'
 }
 
 module.exports = { Fleet }

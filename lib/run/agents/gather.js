@@ -57,8 +57,8 @@ function noteOnLoopback ({ targets }, agents, here) {
     ? null
     : `${url.origin} is a server on the machine of each ` +
     'agent, and ' +
-      `${elsewhere.slice(0, 3).join(', ')}${elsewhere.length > 3 ? ` and ${elsewhere.length - 3} others` : ''} ` +
-        `${elsewhere.length === 1 ? 'is' : 'are'} not on this one`
+    `${elsewhere.slice(0, 3).join(', ')}${elsewhere.length > 3 ? ` and ${elsewhere.length - 3} others` : ''} ` +
+    `${elsewhere.length === 1 ? 'is' : 'are'} not on this one`
 }
 
 /** @type {(gathering: import('./fleet').Gathering) => string} */

@@ -229,7 +229,7 @@ class Redis {
   silent (ms) {
     return new AutocannonError('AC_REDIS', `Redis at ${this.shown} could not be used for ${ms / 1000} ` +
       `s${this.trouble === '' ? '' : ` (${this.trouble})`}: without it agents end their load, and what they had ` +
-        'reported is all there is')
+      'reported is all there is')
   }
 
   /** @param {Client} client that is not used any more */

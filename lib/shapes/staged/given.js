@@ -20,7 +20,8 @@ const MAX_CONNECTIONS = 100_000
 const MAX_SECONDS = 2_000_000
 const MAX_STAGES = 10_000
 
-const SHAPES = '30s:500/s (to 500 requests/s within 30 s), 30s:200 (to 200 connections), 30s:50iterations/s (to 50 iterations of user scenarios per second) or 0s:50/s (at once)'
+const SHAPES = '30s:500/s (to 500 requests/s within 30 s), 30s:200 (to 200 connections), 30s:50iterations/s (to 50 ' +
+  'iterations of user scenarios per second) or 0s:50/s (at once)'
 
 /**
  * @param {unknown} given one stage or an array of them: objects, or texts, which may be several with commas
@@ -28,11 +29,19 @@ const SHAPES = '30s:500/s (to 500 requests/s within 30 s), 30s:200 (to 200 conne
  */
 function parseStages (given) {
   // k6 takes several with commas.
-  const list = (Array.isArray(given) ? Array.from(given) : [given]).flatMap(one => typeof one === 'string' ? one.split(',') : [one])
+  const list = (Array.isArray(given) ? Array.from(given) : [given]).flatMap(one =>
+    typeof one === 'string' ? one.split(',') : [one])
   if (list.length === 0) throw new TypeError(`expected at least one stage such as ${SHAPES}, got an empty array`)
-  if (list.length > MAX_STAGES) throw new TypeError(`expected at most ${formatInteger(MAX_STAGES)} stages, got ${formatInteger(list.length)}`)
+  if (list.length > MAX_STAGES) {
+    throw new TypeError(`expected at most ${formatInteger(MAX_STAGES)} stages, got ${formatInteger(list.length)}`)
+  }
   // A text is shown in what is said of it.
-  const stages = list.map((one, i) => typeof one === 'string' ? parseText(one) : list.length === 1 ? parseObject(one) : within(`[${i}]`, () => parseObject(one)))
+  const stages = list.map((one, i) =>
+    typeof one === 'string'
+      ? parseText(one)
+      : list.length === 1
+        ? parseObject(one)
+        : within(`[${i}]`, () => parseObject(one)))
   const problem = problemOf(stages, list)
   if (problem !== null) throw new TypeError(problem)
   return stages
@@ -50,10 +59,15 @@ function parseText (text) {
   /** @type {GivenStage} */
   const stage = { duration: seconds }
   if (unit === null) {
-    if (!isIn(value, MAX_CONNECTIONS) || !Number.isInteger(value)) throw inside(`expected requests per second such as 500/s, or a whole number of connections up to ${formatInteger(MAX_CONNECTIONS)}, got ${show(target)}`)
+    if (!isIn(value, MAX_CONNECTIONS) || !Number.isInteger(value)) {
+      throw inside('expected requests per second such as 500/s, or a whole number of connections up to ' +
+        `${formatInteger(MAX_CONNECTIONS)}, got ${show(target)}`)
+    }
     stage.connections = value
   } else {
-    if (!isIn(value, MAX_RATE)) throw inside(`expected a rate from 0/s to ${formatInteger(MAX_RATE)}/s, got ${show(target)}`)
+    if (!isIn(value, MAX_RATE)) {
+      throw inside(`expected a rate from 0/s to ${formatInteger(MAX_RATE)}/s, got ${show(target)}`)
+    }
     stage.rate = new Rate(value, unit)
   }
   if (name !== undefined) stage.name = nameOf(name)
@@ -62,23 +76,39 @@ function parseText (text) {
 
 /** @type {(given: unknown) => GivenStage} */
 function parseObject (given) {
-  if (!isRecord(given)) throw new TypeError(`expected a stage such as ${SHAPES}, or an object with duration and rate or connections, got ${show(given)}`)
+  if (!isRecord(given)) {
+    throw new TypeError(
+      `expected a stage such as ${SHAPES}, or an object with duration and rate or connections, got ${show(given)}`
+    )
+  }
   const { name, duration, rate, connections } = given
   const strange = Object.keys(given).find(key => !KEYS.includes(key))
-  if (strange !== undefined) throw new TypeError(`expected a stage with duration, rate or connections, and perhaps a name, got the key ${show(strange)}${suggest(strange, KEYS)}`)
+  if (strange !== undefined) {
+    throw new TypeError('expected a stage with duration, rate or connections, and perhaps a name, got the key ' +
+      `${show(strange)}${suggest(strange, KEYS)}`)
+  }
   const seconds = durationOf(duration)
   if (seconds === null) throw new TypeError(`duration: expected seconds or a time such as 1m30s, got ${show(duration)}`)
   const isRate = rate !== undefined && rate !== null
-  if (isRate === (connections !== undefined && connections !== null)) throw new TypeError(`a stage has either a rate or connections, got ${isRate ? 'both' : 'neither'}`)
+  if (isRate === (connections !== undefined && connections !== null)) {
+    throw new TypeError(`a stage has either a rate or connections, got ${isRate ? 'both' : 'neither'}`)
+  }
   /** @type {GivenStage} */
   const stage = { duration: seconds }
   if (isRate) {
     const { number, unit } = readRate(rate)
-    if (!isIn(number, MAX_RATE)) throw new TypeError(`rate: expected requests per second, or iterations such as '50 iterations/s', from 0 to ${formatInteger(MAX_RATE)}, got ${show(rate)}`)
+    if (!isIn(number, MAX_RATE)) {
+      throw new TypeError('rate: expected requests per second, or iterations such as \'50 iterations/s\', from 0 to ' +
+        `${formatInteger(MAX_RATE)}, got ${show(rate)}`)
+    }
     stage.rate = new Rate(number, unit ?? 'requests')
   } else {
     const number = toNumber(connections)
-    if (!isIn(number, MAX_CONNECTIONS) || !Number.isInteger(number)) throw new TypeError(`connections: expected a whole number from 0 to ${formatInteger(MAX_CONNECTIONS)}, got ${show(connections)}`)
+    if (!isIn(number, MAX_CONNECTIONS) || !Number.isInteger(number)) {
+      throw new TypeError(
+        `connections: expected a whole number from 0 to ${formatInteger(MAX_CONNECTIONS)}, got ${show(connections)}`
+      )
+    }
     stage.connections = number
   }
   if (name !== undefined && name !== null) stage.name = within('.name', () => nameOf(name))
@@ -98,7 +128,9 @@ function durationOf (given) {
 function nameOf (given) {
   const name = parseName(given)
   // `stage 5` is the fifth one, and not that which is called 5.
-  if (stageNumber(`stage ${stageKey(name)}`) !== null || stageNumber(name) !== null || name.includes(':')) throw new TypeError(`expected a name without a colon that is not the number of a stage, got ${show(name)}`)
+  if (stageNumber(`stage ${stageKey(name)}`) !== null || stageNumber(name) !== null || name.includes(':')) {
+    throw new TypeError(`expected a name without a colon that is not the number of a stage, got ${show(name)}`)
+  }
   return name
 }
 
@@ -108,23 +140,40 @@ function problemOf (stages, given) {
   const connected = stages.findIndex(({ connections }) => connections !== undefined)
   if (rated !== -1 && connected !== -1) {
     const [one, other] = [given[Math.min(rated, connected)], given[Math.max(rated, connected)]]
-    return `all stages of a run are rates, such as 30s:500/s, or all are connections, such as 30s:200, got both${typeof one === 'string' && typeof other === 'string' ? `: ${show(one)} and ${show(other)}` : ''}`
+    return 'all stages of a run are rates, such as 30s:500/s, or all are connections, such as 30s:200, got ' +
+      `both${typeof one === 'string' && typeof other === 'string' ? `: ${show(one)} and ${show(other)}` : ''}`
   }
   const other = stages.findIndex(({ rate }) => rate?.unit !== stages[0].rate?.unit)
   if (other !== -1) {
     const [one, another] = [given[0], given[other]]
-    return `all stages of a run are rates of requests, such as 30s:500/s, or all are rates of iterations, such as 30s:50iterations/s, got both${typeof one === 'string' && typeof another === 'string' ? `: ${show(one)} and ${show(another)}` : ''}`
+    return 'all stages of a run are rates of requests, such as 30s:500/s, or all are rates of iterations, such as ' +
+      '30s:50iterations/s, got ' +
+      `both${typeof one === 'string' && typeof another === 'string' ? `: ${show(one)} and ${show(another)}` : ''}`
   }
   const seconds = secondsOf(stages)
-  if (seconds === 0) return `expected a stage that takes time, got ${stages.length === 1 ? 'one that takes none' : `${stages.length} that take none`}: the run lasts as long as its stages together`
-  if (seconds > MAX_SECONDS) return `expected stages of at most ${formatInteger(MAX_SECONDS)} s together, got ${formatInteger(seconds)} s`
+  if (seconds === 0) {
+    return 'expected a stage that takes time, got ' +
+      `${stages.length === 1 ? 'one that takes none' : `${stages.length} that take none`}: the run lasts as long as ` +
+      'its stages together'
+  }
+  if (seconds > MAX_SECONDS) {
+    return `expected stages of at most ${formatInteger(MAX_SECONDS)} s together, got ${formatInteger(seconds)} s`
+  }
   const named = stages.find(({ name, duration }) => name !== undefined && duration === 0)
-  if (named !== undefined) return `the stage ${show(named.name)} takes no time, so it has no figures that a name could stand for: name the stage behind it`
+  if (named !== undefined) {
+    return `the stage ${show(named.name)} takes no time, so it has no figures that a name could stand for: name the ` +
+      'stage behind it'
+  }
   const names = stages.flatMap(({ name }) => name ?? [])
   const keys = names.map(stageKey)
   const twice = names.find((_, i) => keys.indexOf(keys[i]) !== i)
-  if (twice !== undefined) return `the name ${show(twice)} is given to two stages: a name stands for one of them, with the word stage before it or without`
-  return stages.every(({ rate, connections }) => (rate?.number ?? connections) === 0) ? 'expected a stage with a load, got 0 in all of them: nothing would be sent' : null
+  if (twice !== undefined) {
+    return `the name ${show(twice)} is given to two stages: a name stands for one of them, with the word stage ` +
+      'before it or without'
+  }
+  return stages.every(({ rate, connections }) => (rate?.number ?? connections) === 0)
+    ? 'expected a stage with a load, got 0 in all of them: nothing would be sent'
+    : null
 }
 
 module.exports = { KEYS, parseStages }

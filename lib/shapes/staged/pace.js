@@ -10,9 +10,9 @@ const { Stages } = require('../stages')
 const TOLERANCE = 1e-9
 
 /**
- * In a stage the rate goes in a line, so what is due by t is a quadratic of t, and when the n-th is due is its root. A request is due
- * where the integral has reached its number and goes on to grow: a pause puts off what would be due just at its start. `dueAt` takes
- * fractions of requests, too.
+ * In a stage the rate goes in a line, so what is due by t is a quadratic of t, and when the n-th is due is its root. A
+ * request is due where the integral has reached its number and goes on to grow: a pause puts off what would be due just
+ * at its start. `dueAt` takes fractions of requests, too.
  * @implements {Pace}
  */
 class StagedPace {
@@ -30,14 +30,17 @@ class StagedPace {
   }
 
   /**
-   * @param {import('../stages').Stage} stage that begins within the last one, which gives way to it, at its end, or later
+   * @param {import('../stages').Stage} stage that begins within the last one, which gives way to it, at its end, or
+   *   later
    */
   extend (stage) {
     const { stages, before } = this
     stages.extend(stage)
     const { list } = stages
     // The last one may be shorter now.
-    for (let i = Math.max(0, list.length - 2); i < list.length; i++) before[i + 1] = before[i] + (list[i].start + list[i].end) * (list[i].until - list[i].from)
+    for (let i = Math.max(0, list.length - 2); i < list.length; i++) {
+      before[i + 1] = before[i] + (list[i].start + list[i].end) * (list[i].until - list[i].from)
+    }
     this.total = Math.ceil(this.countBefore(list.length) - TOLERANCE)
   }
 

@@ -14,7 +14,8 @@ const type = {
 }
 
 /**
- * @param {string | { name?: string | null, duration: number | string, rate?: number | string | import('../rate').Rate | null, connections?: number | null }} stage
+ * @param {string | { name?: string | null, duration: number | string, rate?: number | string | import('../rate').Rate |
+ *   null, connections?: number | null }} stage
  *   as options have it
  * @returns {string} such as `peak=30s:500/s`
  */
@@ -37,11 +38,15 @@ module.exports = {
     type,
     where: 'both',
     arg: 'TIME:LOAD',
-    help: 'Change the load over time, in consecutive stages: 30s:500/s ramps to 500 requests/s within 30 s, 1m:500/s stays there, 0s:50/s jumps, 30s:200 goes to 200 connections, 30s:50iterations/s to 50 iterations of user scenarios per second. Repeat it for more. The run lasts as long as all of them. A rate starts at 0, connections at -c or 0. peak=30s:500/s gives one a name.',
+    help: 'Change the load over time, in consecutive stages: 30s:500/s ramps to 500 requests/s within 30 s, 1m:500/s ' +
+      'stays there, 0s:50/s jumps, 30s:200 goes to 200 connections, 30s:50iterations/s to 50 iterations of user ' +
+      'scenarios per second. Repeat it for more. The run lasts as long as all of them. A rate starts at 0, ' +
+      'connections at -c or 0. peak=30s:500/s gives one a name.',
     example: '--stage 30s:500/s --stage 1m:500/s http://localhost:3000'
   },
   unitOf: stages => overConnections(stages) ? null : stages[0].rate.unit,
-  mostOf: stages => Math.max(0, ...stages.map((/** @type {import('../stages').GivenStage} */ { rate }) => rate?.number ?? 0)),
+  mostOf: stages =>
+    Math.max(0, ...stages.map((/** @type {import('../stages').GivenStage} */ { rate }) => rate?.number ?? 0)),
   planned (given) {
     const stages = planStages(given, 0)
     return { rate: new Stages(stages).meanTarget(0, stages[stages.length - 1].until), form: stages }
