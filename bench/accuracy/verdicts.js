@@ -107,7 +107,7 @@ function verdictRows (pairs) {
   const most = (/** @type {string} */ name, /** @type {number[][]} */ measured, question = 0, bound = 5) => atMost(name, over(measured, question).mean, over(measured, question).most, bound, '%')
   const least = (/** @type {string} */ name, /** @type {number[][]} */ measured, question = 0, bound = 90) => atLeast(name, over(measured, question).mean, over(measured, question).least, bound, '%')
   return [
-    most('equal servers, 5 + 5 runs in turn: called different', same),
+    most('equal servers, 5 + 5 alternating runs: called different', same),
     ...LIMITS.map(({ expression }, i) => most(`just beyond ${expression}: passed`, beyond, i)),
     ...LIMITS.map(({ expression }, i) => most(`50 % slower, much noise: ${expression} passed`, noisy, i, 0.5)),
     least('10 % slower, 2 % from run to run: found in p50', plain, 0),

@@ -61,7 +61,7 @@ class SearchProgress {
     this.show('')
     const line = `${this.color[SIGNS[mark]](mark)} ` +
       `${load.padStart(9)}${search.unit === 'connections' ? '' : ' req/s'}  ` +
-      `p50 ${p50.padEnd(7)}  p99 ${p99.padEnd(7)}  ${failed.padStart(5)} failed` +
+      `p50 ${p50.padEnd(8)}  p99 ${p99.padEnd(8)}  ${failed.padStart(5)} failed` +
       (search.unit === 'connections' ? `  ${achieved.padStart(12)}` : '') +
       `${cpu === undefined ? '' : `  server ${cpu.padStart(6)}`}  ${briefly(step)}`
     this.stream.write(`${wrapped(line, screenOf(this.stream))}\n`)
