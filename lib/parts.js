@@ -40,6 +40,22 @@ const PROTOCOLS = Object.freeze({
   }
 })
 
+/** What is measured beside the requests and latencies of a whole run: what each is, `instruments/index` says. Results and snapshots have these keys. */
+const INSTRUMENTS = Object.freeze({
+  checks: { doc: 'checks of responses and mismatches', load: () => require('./instruments/checks/checks') },
+  requests: { doc: 'the figures of each named request', load: () => require('./instruments/requests/requests') },
+  stages: { doc: 'the figures of each stage', load: () => require('./instruments/stages/stages') },
+  rounds: { doc: 'iterations of users, by scenario', load: () => require('./instruments/rounds/rounds') },
+  clock: { doc: 'when latencies end: arrivals and reads', load: () => require('./instruments/clock/clock') },
+  handshakes: { doc: 'TLS handshakes', load: () => require('./instruments/handshakes/handshakes') },
+  proxied: { doc: 'connections through a proxy', load: () => require('./instruments/proxies/proxies') },
+  rate: { doc: 'how the rate was kept', load: () => require('./instruments/rate/rate') },
+  agents: { doc: 'what each agent did', load: () => require('./instruments/agents/agents') },
+  singles: { doc: 'the slowest requests and the first failures', load: () => require('./instruments/singles/singles') },
+  generator: { doc: 'how far the load generator can be trusted', load: () => require('./instruments/generator/generator') },
+  server: { doc: 'the server under test', load: () => require('./instruments/server/server') }
+})
+
 /**
  * What writes a result. Files of it have its name as their ending, but for those that a flag asks for.
  * @type {Readonly<Record<string, { doc: string, isData?: true, byFlag?: true, grows?: true, load: () => import('./report/formats').Format }>>}
@@ -96,4 +112,4 @@ const EXPERIMENTS = Object.freeze({
   }
 })
 
-module.exports = { ARRIVALS, EXPERIMENTS, PROTOCOLS, RENDERERS, SHAPES, VIEWS }
+module.exports = { ARRIVALS, EXPERIMENTS, INSTRUMENTS, PROTOCOLS, RENDERERS, SHAPES, VIEWS }

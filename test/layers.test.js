@@ -51,7 +51,8 @@ const LAYERS = [
   { has: ['figures/'], may: ['core/', 'figures/', 'record/', 'shapes/stages', 'protocols/protocol', 'instruments/index'], pure: true },
   // An instrument: what a generator counts, what the result has of that, and how reports show it.
   // The one list of them, whose parts are loaded by those who use them.
-  { has: ['instruments/index'], may: ['instruments/'], types: ['options/plan', 'figures/result'] },
+  { has: ['parts INSTRUMENTS', 'instruments/checks/checks', 'instruments/requests/requests', 'instruments/stages/stages', 'instruments/rounds/rounds', 'instruments/clock/clock', 'instruments/handshakes/handshakes', 'instruments/proxies/proxies', 'instruments/rate/rate', 'instruments/agents/agents', 'instruments/singles/singles', 'instruments/generator/generator', 'instruments/server/server'], may: ['instruments/'] },
+  { has: ['instruments/index'], may: ['parts INSTRUMENTS'], types: ['instruments/', 'options/plan', 'figures/result'] },
   { has: ['instruments/*/check'], may: ['core/', 'record/shapes', 'instruments/*/check', 'instruments/generator/verdict', 'instruments/stages/stage-tally'], pure: true },
   { has: ['instruments/*/metrics'], may: ['core/', 'figures/parts', 'instruments/generator/verdict'], pure: true, types: ['figures/figures'] },
   { has: COUNTING, may: ['core/', ...COUNTING, 'record/'], pure: true },
@@ -237,7 +238,7 @@ function requested (node) {
  * @returns {string[]} the lists that it takes
  */
 function listsOf ({ parent }) {
-  return ts.isPropertyAccessExpression(parent) ? [`parts ${parent.name.text}`] : parent.name.elements.map((/** @type {any} */ { name }) => `parts ${name.text}`)
+  return ts.isPropertyAccessExpression(parent) ? [`parts ${parent.name.text}`] : parent.name.elements.map((/** @type {any} */ { name, propertyName = name }) => `parts ${propertyName.text}`)
 }
 
 /**

@@ -1,0 +1,13 @@
+'use strict'
+
+// Owns what the instrument is to the rest: when a run measures it, where its figures are, and what it consists of.
+
+module.exports = {
+  place: 'end',
+  check: () => require('./check'),
+  hasResult: (/** @type {import('../index').Outcome} */ { agents }) => agents != null,
+  result: () => require('./result'),
+  isTold: (/** @type {Record<string, any>} */ { agents }) => agents !== undefined,
+  findings: () => require('./findings'),
+  report: () => require('./report')
+}

@@ -1,0 +1,11 @@
+'use strict'
+
+// Owns what the instrument is to the rest: when a run measures it, where its figures are, and what it consists of.
+
+module.exports = {
+  place: 'parts',
+  metrics: () => require('./metrics'),
+  record: () => require('./record'),
+  check: () => require('./check'),
+  result: () => require('./result')
+}

@@ -1,0 +1,14 @@
+'use strict'
+
+// Owns what the instrument is to the rest: when a run measures it, where its figures are, and what it consists of.
+
+module.exports = {
+  place: 'times',
+  isIn: (/** @type {import('../index').Plan} */ { targets, session, dispatcher }) => dispatcher === null && (targets.some(({ tls }) => tls) || Boolean(session?.redirects.anywhere)),
+  record: () => require('./record'),
+  check: () => require('./check'),
+  metrics: () => require('./metrics'),
+  result: () => require('./result'),
+  isTold: (/** @type {Record<string, any>} */ { handshakes }) => handshakes !== undefined,
+  report: () => require('./report')
+}

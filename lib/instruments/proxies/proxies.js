@@ -1,0 +1,14 @@
+'use strict'
+
+// Owns what the instrument is to the rest: when a run measures it, where its figures are, and what it consists of.
+
+module.exports = {
+  place: 'times',
+  isIn: (/** @type {import('../index').Plan} */ { network }) => Boolean(network?.proxies),
+  record: () => require('./record'),
+  check: () => require('./check'),
+  result: () => require('./result'),
+  isTold: (/** @type {Record<string, any>} */ { proxy, options }) => proxy !== undefined || options?.proxy !== undefined,
+  findings: () => require('./findings'),
+  report: () => require('./report')
+}

@@ -1,0 +1,12 @@
+'use strict'
+
+// Owns what the instrument is to the rest: when a run measures it, where its figures are, and what it consists of.
+
+module.exports = {
+  place: 'parts',
+  record: () => require('./record'),
+  check: () => require('./check'),
+  result: () => require('./result'),
+  isTold: (/** @type {Record<string, any>} */ { byRequest = {} }) => Object.keys(byRequest).length > 0,
+  report: () => require('./report')
+}

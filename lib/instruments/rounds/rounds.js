@@ -1,0 +1,16 @@
+'use strict'
+
+// Owns what the instrument is to the rest: when a run measures it, where its figures are, and what it consists of.
+
+module.exports = {
+  place: 'parts',
+  isIn: (/** @type {import('../index').Plan} */ { users }) => users !== null,
+  record: () => require('./record'),
+  check: () => require('./check'),
+  metrics: () => require('./metrics'),
+  hasResult: (/** @type {import('../index').Outcome} */ { users }) => users != null,
+  result: () => require('./result'),
+  isTold: (/** @type {Record<string, any>} */ { rounds, byScenario, redirects, retries }) => rounds !== undefined || byScenario !== undefined || redirects > 0 || retries > 0,
+  findings: () => require('./findings'),
+  report: () => require('./report')
+}

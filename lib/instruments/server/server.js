@@ -1,0 +1,14 @@
+'use strict'
+
+// Owns what the instrument is to the rest: when a run measures it, where its figures are, and what it consists of.
+
+module.exports = {
+  place: 'last',
+  check: () => require('./check'),
+  point: () => require('./result'),
+  metrics: () => require('./metrics'),
+  hasResult: (/** @type {import('../index').Outcome} */ { series }) => series.some(({ server }) => server !== undefined),
+  result: () => require('./result'),
+  isTold: (/** @type {Record<string, any>} */ { server }) => server !== undefined,
+  report: () => require('./report')
+}

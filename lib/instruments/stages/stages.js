@@ -1,0 +1,15 @@
+'use strict'
+
+// Owns what the instrument is to the rest: when a run measures it, where its figures are, and what it consists of.
+
+module.exports = {
+  place: 'parts',
+  isIn: (/** @type {import('../index').Plan} */ { stages }) => stages !== null,
+  record: () => require('./record'),
+  check: () => require('./check'),
+  hasResult: (/** @type {import('../index').Outcome} */ { stages }) => stages != null,
+  result: () => require('./result'),
+  isTold: (/** @type {Record<string, any>} */ { byStage }) => byStage !== undefined,
+  findings: () => require('./findings'),
+  report: () => require('./report')
+}
