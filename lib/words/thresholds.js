@@ -58,10 +58,10 @@ const THRESHOLDS = {
   'mostly-stuck': ({ stuck, completed, ...facts }) => `${plural(stuck, 'iteration')}${ofScenario(facts.scenario)} waited for a response when the run ended, longer than any of ${formatInteger(completed)} took`,
   'mostly-unstarted': ({ started, due, ...facts }) => `only ${formatInteger(started)} of ${formatInteger(due)} due iterations${ofScenario(facts.scenario)}${inPart(facts)} started, so the target load was not tested`,
   // Why nothing is decided, or what decided it.
-  'undecided-iterations': facts => `${hung(facts)}; nobody can tell how ${facts.hanging === 1 ? 'it' : 'they'} would have ended`,
+  'undecided-iterations': facts => `${hung(facts)}; it is unknown how ${facts.hanging === 1 ? 'it' : 'they'} would have ended`,
   'bailed-out': () => 'bailout ended the run, and the rest of it is not known',
   'load-generator': ({ cause }) => cause.replace(/\.$/, ''),
-  'rate-held': ({ rate }) => `the rate of ${formatRate(rate)} req/s was held; what is missing had no response yet when the run ended`,
+  'rate-held': ({ rate }) => `the rate of ${formatRate(rate)} req/s was held; the missing requests had no response yet when the run ended`,
   'late-rate': facts => `${trouble(facts)}, and the rate is too low because of that`,
   'late-reads': facts => facts.rate === undefined ? lateReads(facts) : `at the ${formatRate(facts.rate)} req/s that were sent: ${lateReads(facts)}`,
   'late-reads-or-less-load': facts => `${lateReads(facts)}, or too low, as the load was less`,
@@ -72,11 +72,11 @@ const THRESHOLDS = {
   'unwatched-responses': ({ others, answers, metric }) => `errors are requests without a response: ${formatInteger(others)} of ${plural(answers, 'response')} were other than 2xx, which ${metric} counts`,
   // Why there is no figure.
   'not-measured-yet': () => 'nothing was measured yet',
-  'no-verdict-on-generator': ({ isShort }) => `${isShort ? 'a run of less than half a second says' : 'raw results of an older version, or of runs of less than half a second, say'} too little of the generator`,
+  'no-verdict-on-generator': ({ isShort }) => `${isShort ? 'a run of less than half a second is' : 'raw results of an older version, or of runs of less than half a second, are'} too little to judge the load generator`,
   'no-server': () => 'no server was watched',
   'server-not-seen': () => 'the server was not looked at in it: it was too short',
-  'only-of-node': () => 'that is told by Node.js programs that --on-port starts, and by no others',
-  'not-of-this-system': () => 'this system does not tell it, or the run was too short',
+  'only-of-node': () => 'only Node.js programs that --on-port starts report it',
+  'not-of-this-system': () => 'this system does not report it, or the run was too short',
   'no-arrivals': () => 'no response has a known arrival: that takes native sockets, which need Linux and are not used for TLS'
 }
 

@@ -198,7 +198,7 @@ t.test('--strict can not tell how the generator of a run of less than half a sec
   // A busy machine may have it wait.
   const starved = generator.verdict === 'starved'
   t.match({ code, passed, actual }, starved ? { code: 3, passed: false, actual: 'starved' } : { code: 4, passed: null, actual: null })
-  if (!starved) t.equal(note, 'a run of less than half a second says too little of the generator')
+  if (!starved) t.equal(note, 'a run of less than half a second is too little to judge the load generator')
   const said = await cli([...short, url])
   t.equal(said.code, 0)
   t.notMatch(said.stderr, /half a second/)

@@ -167,7 +167,7 @@ t.test('a starved load generator neither fails nor passes what it could have ben
 t.test('a rate that was held is not called too low', async t => {
   const many = new Array(1996).fill(1)
   const held = result(many, { rate: { target: 1000, achieved: 1000, ratio: 1, sent: 2000, unsent: 0 }, unfinished: 4, requests: { total: 1996, average: 998 } })
-  t.match(judged('rps >= 1000', held), { passed: true, actual: 998, note: 'the rate of 1,000 req/s was held; what is missing had no response yet when the run ended' })
+  t.match(judged('rps >= 1000', held), { passed: true, actual: 998, note: 'the rate of 1,000 req/s was held; the missing requests had no response yet when the run ended' })
   t.equal(judged('rps > 1000', held).passed, false, 'it was not to be more')
   t.equal(judged('rps >= 1000', { ...held, errors: 4, unfinished: 0 }).passed, false)
   t.equal(judged('rps >= 1000', { ...held, rate: { ...held.rate, unsent: 100, ratio: 0.95 } }).passed, false)

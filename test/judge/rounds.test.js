@@ -143,7 +143,7 @@ t.test('rounds that hang when the run ends may have been cut short: what they co
     ['scenario browse: completed > 99%', true], ['scenario browse: completed > 99.5%', null], ['scenario browse: completed > 900', true], ['scenario browse: cut == 0', null],
     ['scenario browse: cut < 7', true], ['scenario browse: cut < 0.5%', null], ['scenario browse: cut < 1%', true], ['scenario browse: cut > 0', false], ['rounds: cut == 0', null], ['rounds/s > 5', true]
   ]) t.equal(judged(expression, few).passed, passed, expression)
-  t.match(judged('scenario browse: cut == 0', few), { actual: 0, note: '6 iterations of browse hung when the run ended: each waited for the server, and had taken more than twice as long as any that was completed; nobody can tell how they would have ended' })
+  t.match(judged('scenario browse: cut == 0', few), { actual: 0, note: '6 iterations of browse hung when the run ended: each waited for the server, and had taken more than twice as long as any that was completed; it is unknown how they would have ended' })
   t.match(judged('rounds: cut == 0', few), { note: /^1 iteration hung when the run ended: it waited for the server, .*how it would have ended$/ })
   t.equal(judged('scenario browse: completed > 99%', { byScenario: { browse: rounds({ completed: 990, cut: 20, hanging: 600 }) } }).passed, false, 'what has failed has failed')
 })

@@ -159,8 +159,8 @@ t.test('a server is judged by what was seen of it', async t => {
   for (const [text, actual, passed] of [['server cpu < 90%', 0.8, true], ['server cpu max < 90%', 1.2, false], ['server rss < 300MB', 290e6, true], ['server rss < 290MB', 290e6, false], ['server rss avg < 201MB', 200e6, true], ['server threads < 12', 11, true], ['server files == 40', 40, true]]) {
     t.match(of(text, { server }), { actual, passed, note: undefined }, text)
   }
-  t.match(of('server gc < 5%', { server }), { actual: null, passed: false, note: 'that is told by Node.js programs that --on-port starts, and by no others' })
-  t.match(of('server rss < 1GB', { server: { ...server, rss: null } }), { actual: null, passed: false, note: 'this system does not tell it, or the run was too short' })
+  t.match(of('server gc < 5%', { server }), { actual: null, passed: false, note: 'only Node.js programs that --on-port starts report it' })
+  t.match(of('server rss < 1GB', { server: { ...server, rss: null } }), { actual: null, passed: false, note: 'this system does not report it, or the run was too short' })
   t.match(of('server rss < 1GB', {}), { actual: null, passed: false, note: 'no server was watched' })
 })
 
@@ -484,7 +484,7 @@ t.test('a generator is held to a verdict', async t => {
   for (const older of [undefined, { saturated: true }, { verdict: null, cause: null }]) {
     t.match(judged('generator == healthy', older), [{ actual: null, passed: null, note: /older version/ }], 'what does not say it is not judged')
   }
-  t.match(judged('generator <= busy', { verdict: null, cause: null }, 0.4), [{ actual: null, passed: null, note: 'a run of less than half a second says too little of the generator' }])
+  t.match(judged('generator <= busy', { verdict: null, cause: null }, 0.4), [{ actual: null, passed: null, note: 'a run of less than half a second is too little to judge the load generator' }])
   t.match(judged('generator <= busy', starved, 0.4), [{ actual: 'starved', passed: false }], 'but for what is known')
   t.match(judge([parseThreshold('generator == healthy')], { generator: starved, interrupted: true }), [{ actual: null, passed: null }])
 })

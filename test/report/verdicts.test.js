@@ -63,7 +63,7 @@ const worse = {
     { metric: 'bytes/s', unit: 'bytes/s', base: 1e6, new: null, difference: null, low: null, high: null, verdict: 'unknown' }
   ],
   limits: [
-    { expression: 'p99 +10%', actual: 1.536, passed: null, reason: 'between −20 % and +710 %: about 9 more runs on each side may tell', needs: { runs: 9 } },
+    { expression: 'p99 +10%', actual: 1.536, passed: null, reason: 'between −20 % and +710 %: about 9 more runs on each side may decide', needs: { runs: 9 } },
     { expression: 'rps -5%', actual: -0.0504, passed: false, reason: '−5.0 % (between −7.1 % and −3.0 %) is beyond the limit, and a difference is certain' },
     { expression: 'avg +20%', actual: 0.0532, passed: true, reason: 'within the limit: between +3.1 % and +7.6 %' }
   ],

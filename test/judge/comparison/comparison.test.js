@@ -50,7 +50,7 @@ t.test('a server of 45 µs is not called slower for being rounded the other way'
   })
   const rounded = compare(of([0.045, 0.045, 0.045]), of([0.046, 0.046, 0.046]), [parseRegression('p50 +2%'), parseRegression('p50 +5%')])
   t.match(p50Of(rounded), { verdict: 'no difference' })
-  t.match(rounded.limits, [{ passed: null, reason: /: these figures are too coarse to tell it$/ }, { passed: true }])
+  t.match(rounded.limits, [{ passed: null, reason: /: these figures are too coarse for a verdict$/ }, { passed: true }])
   t.match(p50Of(compare(of([0.045, 0.045, 0.045]), of([0.047, 0.047, 0.047]))), { verdict: 'worse' })
   t.match(p50Of(compare(of([6, 6, 6]).map(({ latency: { histogram, ...latency }, ...result }) => ({ ...result, latency })), of([7, 7, 7]))), { verdict: 'unknown' }, 'autocannon 9 has whole ms')
 })
@@ -69,7 +69,7 @@ t.test('runs that did not take turns are named', async t => {
   t.strictSame(notes('AAAAABBBBB'), ['all of base ran before all of new: drift of the machine is in the difference'])
   t.strictSame(notes('BBBAAA'), ['all of new ran before all of base: drift of the machine is in the difference'])
   t.strictSame(notes('AAAAAB'), ['all of base ran before all of new: drift of the machine is in the difference'])
-  t.strictSame(notes('AABBBBBAAA'), ['base and new took turns only 2 times: drift of the machine is in part of the difference'])
+  t.strictSame(notes('AABBBBBAAA'), ['base and new alternated only 2 times: drift of the machine is in part of the difference'])
   const { base, next } = simulateRuns(1, { order: 'ABB' })
   t.strictSame(compare(base, next, [], { inRounds: true }).notes, [], 'but not rounds that were interrupted')
   for (const order of [inTurn(5), 'ABABABABAB', 'AABBAABBAB', 'AAAABA']) t.strictSame(notes(order), [], order)
@@ -198,7 +198,7 @@ t.test('a run that ended early is not judged, and what was left out has to be th
 t.test('when more requests fail, no limit on what is left passes, unless one says how many may', async t => {
   const failing = (/** @type {number} */ share) => side(4, { errors: share }).map(result => ({ ...result, errorCodes: {} }))
   const judged = (/** @type {any[]} */ next, /** @type {string[]} */ limits) => compare(side(1), next, limits.map(parseRegression)).limits
-  const unsure = { passed: null, reason: /, but the error rate rose \(\+\d+(\.\d+)? points\), and no limit says how far it may: add one, such as 'error rate \+1%'$/ }
+  const unsure = { passed: null, reason: /, but the error rate rose \(\+\d+(\.\d+)? points\), and no limit bounds it: add one, such as 'error rate \+1%'$/ }
   t.match(judged(failing(0.4), ['p50 +50%', 'rps -90%', 'avg +50%']), [unsure, unsure, unsure])
   t.match(judged(failing(0.4), ['p50 +50%', 'error rate +1%']), [{ passed: true }, { passed: false }])
   t.match(judged(failing(0.4), ['p50 +50%', 'error rate +90%']), [{ passed: true }, { passed: true }])
@@ -263,7 +263,7 @@ t.test('what can not be told is not told', async t => {
   const short = simulate(1, { seconds: 3 })
   const { notes, metrics } = compare([short], [simulate(2)])
   t.strictSame(new Set(metrics.map(({ verdict }) => verdict)), new Set(['unknown']))
-  t.match(notes, ['a single run of fewer than 4 samples can\'t say how much it varies: run for longer, or several times'])
+  t.match(notes, ['a single run of fewer than 4 samples does not show how much it varies: run for longer, or several times'])
   const { series, ...foreign } = simulate(1)
   t.match(compare([foreign], [simulate(2)]).notes, [/^a single run without its samples \(made by another version or tool\)/])
   t.equal(verdicts(compare([foreign, foreign, foreign], [foreign, foreign, foreign])).p50, 'no difference', 'several runs need no samples')

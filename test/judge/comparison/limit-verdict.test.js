@@ -22,18 +22,18 @@ t.test('a limit has passed when the bad end of the interval is within it, and fa
     ['p99 +30%', {}, true, 'within the limit: between +12 % and +30 %'],
     ['p99 +10%', {}, false, '+20 % (between +12 % and +30 %) is beyond the limit'],
     ['p99 +19%', {}, false, '+20 % (between +12 % and +30 %) is beyond the limit, and a difference is certain'],
-    ['p99 +25%', {}, null, 'between +12 % and +30 %: about 4 more runs on each side may tell'],
-    ['p99 +10%', { low: -0.25, high: 0.6, verdict: 'no difference' }, null, 'between −25 % and +60 %: about 4 more runs on each side may tell'],
-    ['p99 +10%', { new: 10.5, difference: 0.05, low: -0.02, high: 0.14, verdict: 'no difference' }, null, 'between −2.0 % and +14 %: about 4 more runs on each side may tell'],
+    ['p99 +25%', {}, null, 'between +12 % and +30 %: about 4 more runs on each side may decide'],
+    ['p99 +10%', { low: -0.25, high: 0.6, verdict: 'no difference' }, null, 'between −25 % and +60 %: about 4 more runs on each side may decide'],
+    ['p99 +10%', { new: 10.5, difference: 0.05, low: -0.02, high: 0.14, verdict: 'no difference' }, null, 'between −2.0 % and +14 %: about 4 more runs on each side may decide'],
     ['p99 +1ms', {}, false, '+2.00 ms (between +1.20 ms and +3.00 ms) is beyond the limit'],
-    ['p99 +2.5ms', {}, null, 'between +1.20 ms and +3.00 ms: about 4 more runs on each side may tell'],
+    ['p99 +2.5ms', {}, null, 'between +1.20 ms and +3.00 ms: about 4 more runs on each side may decide'],
     ['p99 +3ms', {}, true, 'within the limit: between +1.20 ms and +3.00 ms'],
     ['p99 +0%', {}, false, '+20 % (between +12 % and +30 %) is beyond the limit'],
     ['p99 +0%', { new: 8, difference: -0.2, low: -0.3, high: -0.1, verdict: 'better' }, true, 'within the limit: between −30 % and −10 %'],
     ['rps -5%', RPS, false, '−10 % (between −15 % and −6.0 %) is beyond the limit'],
     ['rps -15%', RPS, true, 'within the limit: between −15 % and −6.0 %'],
-    ['rps -12%', RPS, null, 'between −15 % and −6.0 %: about 4 more runs on each side may tell'],
-    ['rps -140', RPS, null, 'between −150 req/s and −60 req/s: about 4 more runs on each side may tell'],
+    ['rps -12%', RPS, null, 'between −15 % and −6.0 %: about 4 more runs on each side may decide'],
+    ['rps -140', RPS, null, 'between −150 req/s and −60 req/s: about 4 more runs on each side may decide'],
     ['rps -0%', RPS, false, '−10 % (between −15 % and −6.0 %) is beyond the limit'],
     ['rps -5000', RPS, null, 'this limit can\'t be broken: base has less than that'],
     ['error rate +1%', ERRORS, false, '+2.00 points (between +1.00 points and +3.00 points) is beyond the limit, and a difference is certain'],
@@ -47,17 +47,17 @@ t.test('a limit has passed when the bad end of the interval is within it, and fa
   }
 })
 
-t.test('says about how many more runs may tell, and when runs are no help', async t => {
+t.test('says about how many more runs may decide, and when runs are no help', async t => {
   const unsure = { low: -0.2, high: 0.6, verdict: 'no difference' }
-  t.match(judge('p99 +10%', unsure, { runs: 1 }), { passed: null, needs: { runs: 1 }, reason: /: about 1 more run on each side may tell$/ })
-  t.match(judge('p99 +10%', unsure, { runs: 31 }), { passed: null, needs: { runs: 35 }, reason: /: about 35 more runs on each side may tell$/ })
+  t.match(judge('p99 +10%', unsure, { runs: 1 }), { passed: null, needs: { runs: 1 }, reason: /: about 1 more run on each side may decide$/ })
+  t.match(judge('p99 +10%', unsure, { runs: 31 }), { passed: null, needs: { runs: 35 }, reason: /: about 35 more runs on each side may decide$/ })
   const many = judge('p99 +10%', unsure, { runs: 51 })
   t.match(many, { passed: null, reason: 'between −20 % and +60 %: more than 50 more runs on each side would be needed; longer runs or a quieter machine help more' })
   t.notOk('needs' in many)
   t.match(judge('p99 +10%', unsure, { runs: Infinity }), { passed: null, reason: /more than 50 more runs/ })
-  t.match(judge('p99 +10%', unsure, { runs: null }), { passed: null, reason: /: these figures are too coarse to tell it$/ })
+  t.match(judge('p99 +10%', unsure, { runs: null }), { passed: null, reason: /: these figures are too coarse for a verdict$/ })
   const unknown = { low: null, high: null, verdict: 'unknown' }
-  t.match(judge('p99 +10%', unknown, { least: 1 }), { passed: null, needs: { runs: 1 }, reason: 'too few runs to say how much they vary: at least 1 more run on each side is needed' })
+  t.match(judge('p99 +10%', unknown, { least: 1 }), { passed: null, needs: { runs: 1 }, reason: 'too few runs to know how much they vary: at least 1 more run on each side is needed' })
   t.match(judge('p99 +10%', unknown, { least: 2 }), { passed: null, needs: { runs: 2 }, reason: /: at least 2 more runs on each side are needed$/ })
 })
 
@@ -71,7 +71,7 @@ t.test('runs that vary by more than a factor of two promise nothing of more runs
 
 t.test('runs that were made in rounds need more rounds', async t => {
   const circumstances = { inRounds: true }
-  t.match(judge('p99 +25%', {}, { circumstances }), { needs: { runs: 4 }, reason: 'between +12 % and +30 %: about 4 more rounds may tell' })
+  t.match(judge('p99 +25%', {}, { circumstances }), { needs: { runs: 4 }, reason: 'between +12 % and +30 %: about 4 more rounds may decide' })
   t.match(judge('p99 +25%', { low: null, high: null }, { least: 1, circumstances }), { reason: /: at least 1 more round is needed$/ })
 })
 
