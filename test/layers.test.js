@@ -51,8 +51,8 @@ const LAYERS = [
   { has: ['figures/'], may: ['core/', 'figures/', 'record/', 'shapes/stages', 'protocols/protocol', 'instruments/index'], pure: true },
   // An instrument: what a generator counts, what the result has of that, and how reports show it.
   // The one list of them, whose parts are loaded by those who use them.
-  { has: ['parts INSTRUMENTS', 'instruments/checks/checks', 'instruments/requests/requests', 'instruments/stages/stages', 'instruments/rounds/rounds', 'instruments/clock/clock', 'instruments/handshakes/handshakes', 'instruments/proxies/proxies', 'instruments/rate/rate', 'instruments/agents/agents', 'instruments/singles/singles', 'instruments/generator/generator', 'instruments/server/server'], may: ['instruments/'] },
-  { has: ['instruments/index'], may: ['parts INSTRUMENTS'], types: ['instruments/', 'options/plan', 'figures/result'] },
+  { has: ['parts INSTRUMENTS', 'instruments/checks/checks', 'instruments/latency/latency', 'instruments/requests/requests', 'instruments/stages/stages', 'instruments/rounds/rounds', 'instruments/clock/clock', 'instruments/handshakes/handshakes', 'instruments/proxies/proxies', 'instruments/rate/rate', 'instruments/agents/agents', 'instruments/singles/singles', 'instruments/generator/generator', 'instruments/server/server'], may: ['instruments/'] },
+  { has: ['instruments/index'], may: ['parts INSTRUMENTS'], types: ['instruments/', 'options/plan', 'figures/result', 'record/distributions'] },
   { has: ['instruments/*/check'], may: ['core/', 'record/shapes', 'instruments/*/check', 'instruments/generator/verdict', 'instruments/stages/stage-tally'], pure: true },
   { has: ['instruments/*/metrics'], may: ['core/', 'figures/parts', 'instruments/generator/verdict'], pure: true, types: ['figures/figures'] },
   { has: COUNTING, may: ['core/', ...COUNTING, 'record/'], pure: true },

@@ -29,7 +29,7 @@ const READ = new Set(['autocannon-raw-3', FORMAT])
  * @returns {Record<string, any>}
  */
 function toRaw (identity, { totals, samples, series, elapsed, start, finish, targetRate, stages = null, users = null, usages, interrupted = false, agents = null }) {
-  const { instruments, keptPace, streamLimit, ...counted } = totals
+  const { instruments, distributions: _, keptPace, streamLimit, ...counted } = totals
   return {
     format: FORMAT,
     ...identity,
@@ -44,7 +44,6 @@ function toRaw (identity, { totals, samples, series, elapsed, start, finish, tar
     interrupted,
     totals: {
       ...counted,
-      distributions: totals.distributions.encode(),
       ...Object.fromEntries(KEYS.map(key => [key, instruments[key]?.encode() ?? null])),
       keptPace,
       streamLimit
@@ -82,8 +81,7 @@ function merge (raws, nameOf = i => `result ${i}`) {
     const shifted = ms => ms == null ? null : ms + offset
     // Raw results of older versions don't say whether the server fell silent: as far as they know, it did not.
     const silentFrom = shifted(raw.totals.silentFrom ?? raw.elapsed)
-    totals.add({ ...raw.totals, connectingMs: shifted(raw.totals.connectingMs), silentFrom, distributions: null, ...movedReports(raw.totals, { offset, raw, together }) })
-    totals.distributions.add(raw.totals.distributions)
+    totals.add({ ...raw.totals, connectingMs: shifted(raw.totals.connectingMs), silentFrom, ...movedReports(raw.totals, { offset, raw, together }) })
     samples.addAll(raw.samples, offset)
     elapsed = Math.max(elapsed, offset + raw.elapsed)
   }

@@ -75,7 +75,7 @@ function buildResult (identity, outcome) {
   /** @param {'requests' | 'bytes'} what */
   const perSecond = what => comparable.filter(({ length }) => length > 0).map(sample => sample[what] / sample.length * 1000)
   const classes = [1, 2, 3, 4, 5].map(digit => countClass(totals.statuses, digit))
-  const { sent, completed, timedOut, failed, abandoned, distributions } = totals
+  const { sent, completed, timedOut, failed, abandoned } = totals
   const paced = targetRate !== null
   // Requests, or rounds of users.
   const timed = paced || (users?.rate ?? null) !== null
@@ -112,10 +112,6 @@ function buildResult (identity, outcome) {
     errorCodes: { ...totals.errorCodes },
     fates: { sent, completed, timedOut, failed, abandoned },
     unfinished: abandoned + totals.unsent,
-    latency: summary(distributions.latency),
-    serviceTime: summary(distributions.serviceTime),
-    ttfb: summary(distributions.ttfb),
-    connect: tellsWire ? summary(distributions.connect) : null,
     ...measured.times,
     ...totals.bailedOut && { bailedOut: true },
     ...totals.skipped !== null && { skipped: { seconds: round(totals.skipped.ms / 1000), requests: totals.skipped.requests, inFlight: totals.skipped.inFlight, resent: totals.skipped.resent ?? 0 } },

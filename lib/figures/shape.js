@@ -9,7 +9,7 @@ const { INSTRUMENTS } = require('../instruments')
 const { choicesOf } = require('../protocols/protocol')
 const { COUNTERS, LATER } = require('../record/counters')
 const { Histogram } = require('../record/histogram')
-const { COUNTS, DISTRIBUTION, INDEX, MAYBE_COUNT, TEXT_OR_NULL } = require('../record/shapes')
+const { COUNTS, INDEX, MAYBE_COUNT, TEXT_OR_NULL } = require('../record/shapes')
 const { agree, each, fields, is, list, maybe, nullable, object, oneOf, optional } = require('../core/shape')
 const { COUNT, FLAG, OBJECT, TEXT } = require('../core/shape')
 
@@ -27,12 +27,8 @@ const CHECKS = Object.entries(INSTRUMENTS).flatMap(([key, one]) => 'check' in on
 const allOf = what => Object.assign({}, ...CHECKS.map(({ [what]: shapes }) => shapes))
 
 /** @type {(what: 'report' | 'total') => Record<string, import('../core/shape').Shape>} what is counted, in a sample or in a whole run */
-const reportsOf = what => Object.fromEntries(CHECKS.flatMap(({ key, report, [what]: shape = report }) => shape === undefined ? [] : [[key, maybe(shape)]]))
-
-const DISTRIBUTIONS = object({
-  ...fields(['latency', 'serviceTime', 'ttfb', 'connect', 'lag'], DISTRIBUTION),
-  late: optional(DISTRIBUTION)
-})
+const reportsOf = what => Object.fromEntries(CHECKS.flatMap(({ key, isRequired, report, [what]: shape = report }) =>
+  shape === undefined ? [] : [[key, isRequired && what === 'total' ? shape : maybe(shape)]]))
 
 /** Totals, or a snapshot. */
 const COUNTED = {
@@ -51,7 +47,6 @@ const SNAPSHOT = object({
     ...fields(['from', 'to', 'connections', 'bailing'], COUNT),
     sample: INDEX,
     ...COUNTED,
-    distributions: nullable(DISTRIBUTIONS),
     ...allOf('snapshot')
   })
 })
@@ -105,7 +100,7 @@ const RAW = object({
   interrupted: FLAG,
   targetRate: nullable(COUNT),
   totals: object(
-    { ...COUNTED, distributions: DISTRIBUTIONS, ...reportsOf('total') },
+    { ...COUNTED, ...reportsOf('total') },
     agree(({ sent, completed, timedOut, failed, abandoned }) => {
       const fates = completed + timedOut + failed + abandoned
       return sent !== fates && `.sent is ${sent}, and completed, timedOut, failed and abandoned are ${fates} together`

@@ -13,7 +13,7 @@ const { INSTRUMENTS: PARTS } = require('../parts')
  *   What a generator fills, which may be the same class, has `take(isLast)`, `skip(at)`, and where it needs them `onError(code, message, n, isUnsent)` for
  *   each error that is counted and `onSample(recorder)` before the counts of a sample start from 0. Where every run measures it, `Live` is that class.
  * - `check`: `report`, the shape of what comes from elsewhere, and `total` where that of a whole run has to fulfil more; `snapshot`, `raw` and `point`,
- *   what a snapshot, a raw result and a point of the series have of it besides.
+ *   what a snapshot, a raw result and a point of the series have of it besides; `isRequired` where no raw result is without it.
  * - `point`: `together(parts, length, inRow)` are its figures of several points of the series, `Course`, where it has some, finds those of one after the other.
  * - `result`: `derive(total, context)` is what a result has of it; `ofRuns(raws)` what several runs are together, and `moved(report, move)` a report in that.
  * - `metrics`: rows of figures/metric, times that are not the latency, `read(figures)`, what both are made of, and `ofPart(result, name)` where it has parts.
@@ -43,7 +43,10 @@ const { INSTRUMENTS: PARTS } = require('../parts')
  * @typedef {{ [K in Key]: InstanceType<ReturnType<List[K]['record']>['Total']> | (K extends Always ? never : null) }} Totals null where nothing of it was counted
  * @typedef {{ [K in Always]: InstanceType<ReturnType<List[K]['record']>['Live']> }} AlwaysLive
  * @typedef {Omit<Totals, 'stages' | Always> & AlwaysLive & { stages: import('./stages/live-stages').LiveStages | null }} Live null where a run does not measure it
- * @typedef {{ [K in Key]: ReturnType<NonNullable<Live[K]>['take']> | null }} Reports null in a sample without distributions
+ * @typedef {{ [K in Exclude<Key, 'distributions'>]: ReturnType<NonNullable<Live[K]>['take']> | null } & { distributions: Distributions | null }} Reports null in a
+ *   sample in which nothing is handed over
+ * @typedef {import('../record/distributions').Distributions | import('../record/distributions').EncodedDistributions} Distributions valid until the next `take`; encoded when they have
+ *   travelled
  */
 
 /** @type {List} */

@@ -61,7 +61,7 @@ class LiveDistributions {
   }
 
   /** Forgets all that was recorded. */
-  reset () {
+  skip () {
     this.take()
     this.count = 0
     this.sum = 0

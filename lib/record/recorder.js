@@ -6,7 +6,6 @@
 const { codeOf } = require('../core/errors')
 const { KEYS, places } = require('../instruments')
 const { Counters, COUNTERS } = require('./counters')
-const { LiveDistributions } = require('./live-distributions')
 const { statusesIn } = require('./statuses')
 
 /**
@@ -27,8 +26,6 @@ const { statusesIn } = require('./statuses')
  * @property {Skipped | null} skipped what came before the figures; in the first snapshot of a run that leaves its start out
  * @property {Record<string, number>} statuses completed requests by status code
  * @property {Record<string, number>} errorCodes errors by code
- * @property {import('./distributions').Distributions | import('./distributions').EncodedDistributions | null} distributions valid until the next `take`; encoded when they have
- *   travelled; null while they are still being filled
  * @property {import('./usage').Usage} usage how busy the generator was
  * @property {KeptPace | null} keptPace how requests were sent that had a rate to keep; null without one
  * @property {number} connections how many are open
@@ -69,9 +66,10 @@ class Recorder extends Counters {
     this.statuses = new Float64Array(1000)
     /** @type {Map<string, number>} */
     this.errorCodes = new Map()
-    this.distributions = new LiveDistributions()
     /** @type {import('../instruments').Live} */
     this.instruments = places('Live')
+    // What every response is counted in.
+    this.distributions = this.instruments.distributions
     /** Of these, those that look at errors and at samples. @type {any[]} */
     this.ofErrors = []
     /** @type {any[]} */
@@ -331,7 +329,6 @@ class Recorder extends Counters {
       skipped: this.skipped,
       statuses: statusesIn(this.statuses),
       errorCodes: Object.fromEntries(this.errorCodes),
-      distributions: withDistributions ? this.distributions.take() : null,
       usage,
       ...reports,
       keptPace: this.keptPace,
@@ -359,7 +356,6 @@ class Recorder extends Counters {
   skip (at, inFlight) {
     const { completed, timedOut, failed, forgone, resent } = this
     this.clear()
-    this.distributions.reset()
     for (const key of KEYS) this.instruments[key]?.skip(at)
     this.startsAt = at
     this.sent = inFlight

@@ -3,7 +3,6 @@
 // Owns the sum of snapshots: of all samples, of all generators. Adding is all there is, so the order does not matter.
 
 const { Counters, COUNTERS } = require('./counters')
-const { Distributions } = require('./distributions')
 const { INSTRUMENTS, KEYS, places } = require('../instruments')
 const { countErrors } = require('./statuses')
 
@@ -19,7 +18,7 @@ const { countErrors } = require('./statuses')
 
 /**
  * A snapshot, or the totals of a raw result, in which older versions have less.
- * @typedef {Counters & Pick<Snapshot, 'sentUntil' | 'statuses' | 'errorCodes' | 'distributions'>
+ * @typedef {Counters & Pick<Snapshot, 'sentUntil' | 'statuses' | 'errorCodes'>
  *   & Partial<Pick<Snapshot, 'skipped' | 'bailedOut' | 'silentFrom' | 'keptPace' | 'streamLimit'>>
  *   & { [K in import('../instruments').Key]?: Parameters<NonNullable<import('../instruments').Totals[K]>['add']>[0] | null } & { connectingMs?: number | null }} Addend
  *
@@ -41,9 +40,9 @@ class Totals extends Counters {
     this.statuses = {}
     /** @type {Record<string, number>} */
     this.errorCodes = {}
-    this.distributions = new Distributions()
     /** @type {import('../instruments').Totals} */
     this.instruments = places('Total')
+    this.distributions = this.instruments.distributions
     /** @type {import('./recorder').KeptPace | null} of all generators: batched when one was */
     this.keptPace = null
     /** @type {number | null} the lowest of all generators */
@@ -79,7 +78,6 @@ class Totals extends Counters {
     // Raw results of older versions have none.
     if (snapshot.keptPace != null && this.keptPace?.pace !== 'batched') this.keptPace = snapshot.keptPace
     if (snapshot.streamLimit != null) this.streamLimit = Math.min(snapshot.streamLimit, this.streamLimit ?? Infinity)
-    if (snapshot.distributions !== null) this.distributions.add(snapshot.distributions)
   }
 
   /**

@@ -1,0 +1,13 @@
+'use strict'
+
+// What a result has of the times of its requests and connections.
+
+/**
+ * @param {import('../../record/distributions').Distributions} distributions
+ * @param {import('../../figures/result').Context} context
+ */
+function derive ({ latency, serviceTime, ttfb, connect }, { tellsWire, summary }) {
+  return { latency: summary(latency), serviceTime: summary(serviceTime), ttfb: summary(ttfb), connect: tellsWire ? summary(connect) : null }
+}
+
+module.exports = { derive }
