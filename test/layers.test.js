@@ -74,6 +74,8 @@ const LAYERS = [
   { has: ['protocols/http1/'], may: ['core/', 'protocols/http1/', 'net/route', 'protocols/head', 'protocols/head-memo', 'protocols/peer', 'protocols/serialize'], pure: true, types: ['requests/', 'templates/', 'protocols/protocol'] },
   { has: ['protocols/http2/'], may: ['core/', 'protocols/http2/', 'protocols/head', 'protocols/head-memo', 'protocols/peer'], pure: true, types: ['requests/', 'protocols/protocol'] },
   { has: ['protocols/undici/'], may: ['core/', 'protocols/undici/', 'protocols/serialize', 'protocols/peer', 'requests/target', 'net/ended-by-peer'], types: ['requests/', 'templates/', 'options/plan', 'net/transport', 'protocols/protocol'] },
+  // Another one.
+  { has: ['protocols/'], may: ['core/', 'protocols/', 'net/route', 'net/ended-by-peer', 'requests/'], types: ['templates/', 'options/', 'net/transport'] },
   { has: ['response/'], may: ['core/', 'response/', ...MODEL, 'checks/', 'record/'], types: ['instruments/*/record'] },
   // The load: what is due when, what is in flight, and what becomes of it.
   { has: ['engine/health/'], may: ['core/', 'engine/health/', 'engine/pacing/running-clock', 'machine/read', 'machine/stolen-time', 'record/histogram', 'record/usage'] },
