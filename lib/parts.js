@@ -14,8 +14,7 @@ const SHAPES = Object.freeze({
 })
 
 /**
- * How requests arrive around the times at which a shape has them due, by the value of `arrivals`; even when nobody
- * asks.
+ * How requests arrive around the times at which they are due, by the value of `arrivals`; even when nobody asks.
  * @type {Readonly<Record<string, { doc: string, load: () => import('./shapes/shape').Arrivals }>>}
  */
 const ARRIVALS = Object.freeze({
@@ -23,51 +22,45 @@ const ARRIVALS = Object.freeze({
 })
 
 /**
- * What is spoken with servers, by the value of an option that asks for it; of several that are asked for the last. What
- * each is, `protocols/protocol` says.
- * @type {Readonly<Record<string, { doc: string, asked: Readonly<Record<string, string>>, load: () =>
- *   import('./protocols/protocol').Traits }>>}
+ * What is spoken with servers: the last that values of options ask for. What each is, `protocols/protocol` says.
+ * @typedef {Readonly<Record<string, string>>} Asked
+ * @type {Readonly<Record<string, { doc: string, asked: Asked, load: () => import('./protocols/protocol').Traits }>>}
  */
 const PROTOCOLS = Object.freeze({
   http1: { doc: 'HTTP/1.1, with pipelining', asked: { http: '1.1' }, load: () => require('./protocols/http1/http1') },
-  http2: {
-    doc: 'HTTP/2, whose streams share a connection', asked: { http: '2' }, load: () =>
-      require('./protocols/http2/http2')
-  },
-  undici: {
-    doc: 'HTTP/1.1 or HTTP/2 through undici', asked: { client: 'undici' }, load: () =>
-      require('./protocols/undici/undici')
-  }
+  http2: { doc: 'HTTP/2, with streams', asked: { http: '2' }, load: () => require('./protocols/http2/http2') },
+  undici: { doc: 'HTTP through undici', asked: { client: 'undici' }, load: () => require('./protocols/undici/undici') }
 })
 
-/** What is measured beside the requests and latencies of a whole run: what each is, `instruments/index` says. Results and snapshots have these keys. */
+/** What is measured, by its key in snapshots and raw results: what each is, `instruments/index` says. */
 const INSTRUMENTS = Object.freeze({
   checks: { doc: 'checks of responses and mismatches', load: () => require('./instruments/checks/checks') },
   requests: { doc: 'the figures of each named request', load: () => require('./instruments/requests/requests') },
   stages: { doc: 'the figures of each stage', load: () => require('./instruments/stages/stages') },
   rounds: { doc: 'iterations of users, by scenario', load: () => require('./instruments/rounds/rounds') },
-  distributions: { doc: 'latency, service time, first byte, connecting', load: () => require('./instruments/latency/latency') },
+  distributions: { doc: 'latencies and connect times', load: () => require('./instruments/latency/latency') },
   clock: { doc: 'when latencies end: arrivals and reads', load: () => require('./instruments/clock/clock') },
   handshakes: { doc: 'TLS handshakes', load: () => require('./instruments/handshakes/handshakes') },
   proxied: { doc: 'connections through a proxy', load: () => require('./instruments/proxies/proxies') },
   rate: { doc: 'how the rate was kept', load: () => require('./instruments/rate/rate') },
   agents: { doc: 'what each agent did', load: () => require('./instruments/agents/agents') },
   singles: { doc: 'the slowest requests and the first failures', load: () => require('./instruments/singles/singles') },
-  generator: { doc: 'how far the load generator can be trusted', load: () => require('./instruments/generator/generator') },
+  generator: { doc: 'trust in the load generator', load: () => require('./instruments/generator/generator') },
   server: { doc: 'the server under test', load: () => require('./instruments/server/server') }
 })
 
 /**
- * What writes a result. Files of it have its name as their ending, but for those that a flag asks for.
- * @type {Readonly<Record<string, { doc: string, isData?: true, byFlag?: true, grows?: true, load: () => import('./report/formats').Format }>>}
- *   isData: it says a result as it is, also a raw one; grows: with the run
+ * What writes a result. Its name is the ending of a file, unless a flag asks for it. `isData`: it says a result as it
+ * is, also a raw one. `grows`: its file does, with the run.
+ * @typedef {{ doc: string, isData?: true, byFlag?: true, grows?: true }} Renderer
+ * @type {Readonly<Record<string, Renderer & { load: () => import('./report/formats').Format }>>}
  */
 const RENDERERS = Object.freeze({
-  json: { doc: 'the result', isData: true, load: () => ({ write: result => require('./core/foreign-text').toJson(result) + '\n' }) },
+  json: { doc: 'the result', isData: true, load: () => ({ write: require('./core/foreign-text').jsonLine }) },
   csv: { doc: 'figures as a table', load: () => ({ write: require('./report/csv').toCsv }) },
   md: { doc: 'a report in Markdown', load: () => ({ write: require('./report/markdown/result').toMarkdown }) },
   html: { doc: 'a report as a page', load: () => ({ write: require('./report/html/page').toHtml }) },
-  ndjson: { doc: 'a line for each sample, while the run goes on', isData: true, grows: true, load: () => require('./report/ndjson').FORMAT },
+  ndjson: { doc: 'a line for each sample', isData: true, grows: true, load: () => require('./report/ndjson').FORMAT },
   junit: { doc: 'checks as test cases', byFlag: true, load: () => require('./report/junit').FORMAT }
 })
 

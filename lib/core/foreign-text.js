@@ -133,6 +133,9 @@ function toJson (value, indent) {
   return harmlessJson(JSON.stringify(value, null, indent))
 }
 
+/** @type {(value: unknown) => string} */
+const jsonLine = value => toJson(value) + '\n'
+
 /**
  * @param {string} json
  * @returns {string} the same value as JSON that does nothing to a terminal or a CI: JSON.stringify leaves invisible
@@ -153,5 +156,5 @@ function asUnits (character) {
 }
 
 module.exports = {
-  printable, printableLines, withoutColours, oneLine, cut, show, isRecord, printableData, harmlessJson, toJson
+  printable, printableLines, withoutColours, oneLine, cut, show, isRecord, printableData, harmlessJson, jsonLine, toJson
 }
