@@ -5,12 +5,12 @@
 const { printable } = require('../core/foreign-text')
 const { colorsFor } = require('../report/colors')
 const { screenOf, wrapped } = require('../report/prose')
-const { briefly, formatLoad, rowOf } = require('../report/search')
+const { briefly, formatLoad, stepTable } = require('../report/search')
 const { withoutUserinfo } = require('../core/secrets')
 const { formatDuration, formatRate, plural } = require('../core/units')
 const { isLively } = require('./live/live')
 
-const SIGNS = /** @type {const} */ ({ '✓': 'green', '✗': 'red', '?': 'yellow' })
+const SIGNS = /** @type {Record<string, 'green' | 'red' | 'yellow'>} */ ({ true: 'green', false: 'red', null: 'yellow' })
 
 /** @typedef {import('./followers').Follower} Follower */
 
@@ -57,9 +57,10 @@ class SearchProgress {
   /** @param {Record<string, any>} step */
   step (step) {
     const search = { unit: this.instance.opts.over === 'rate' ? 'req/s' : 'connections' }
-    const { mark, cells: [load, achieved, p50, p99, failed, cpu] } = rowOf(search, step)
+    const [cells] = /** @type {any[][]} */ (stepTable({ ...search, steps: [step] }).rows)
+    const [{ text: mark, passed }, load, achieved, p50, p99, failed, cpu] = cells.slice(0, -1)
     this.show('')
-    const line = `${this.color[SIGNS[mark]](mark)} ` +
+    const line = `${this.color[SIGNS[String(passed)]](mark)} ` +
       `${load.padStart(9)}${search.unit === 'connections' ? '' : ' req/s'}  ` +
       `p50 ${p50.padEnd(8)}  p99 ${p99.padEnd(8)}  ${failed.padStart(5)} failed` +
       (search.unit === 'connections' ? `  ${achieved.padStart(12)}` : '') +

@@ -35,10 +35,21 @@
  * @property {boolean} [isLong] whether few want to read it
  * @property {number[]} [elastic] columns that may be narrow; see report/table
  * @property {number} [breakAt]
+ * @property {Cell[][]} [brief] the rows where there is little room
+ * @property {boolean} [isCompact] without lines between rows in a terminal
  *
- * @typedef {string | Toned | { of: Record<string, any>, key: string }} Cell text, or the figure of a distribution that has that key
- * @typedef {{ text: string, tone: Tone, passed?: boolean }} Toned
- * @typedef {'name' | 'code' | 'bad' | 'missed' | 'state' | 'lost' | 'mark'} Tone `missed`: a target was not reached; `state`, `lost`: what is wrong with the row; `mark`: whether something passed
+ * @typedef {string | Toned | { of: Record<string, any>, key: string } | { counts: Array<{ count: string, reason: string }> }} Cell text, the figure of a distribution that has that key, or
+ *   how often what was the reason
+ * @typedef {object} Toned
+ * @property {string} text
+ * @property {Tone} tone
+ * @property {boolean | null} [passed] of a mark; null where nothing was judged
+ * @property {string} [note] below the text, where a cell has room for it
+ * @property {string} [of] what a name is a part of
+ * @property {string} [verdict] of a difference
+ *
+ * @typedef {'name' | 'strong' | 'code' | 'bad' | 'missed' | 'state' | 'lost' | 'mark' | 'part' | 'change'} Tone `missed`: a target was not reached; `state`, `lost`: what is
+ *   wrong with the row; `mark`: whether something passed; `part`: a name that may be one of a part; `change`: what a difference comes to
  */
 
 /**
@@ -60,4 +71,17 @@ function laidOut (columns, rows) {
  */
 const timeColumn = (head, key, of = ({ latency }) => latency) => [`>${head}`, row => ({ of: of(row), key })]
 
-module.exports = { laidOut, timeColumn }
+/** @type {(passed: boolean | null, text?: string) => Toned} a cell that says whether something passed, and how that is told in text */
+const markCell = (passed, text = passed === null ? '?' : passed ? '✓' : '✗') => ({ text, tone: 'mark', passed })
+
+/**
+ * @template T
+ * @param {T[]} judged
+ * @param {(one: T) => boolean | null} verdictOf null: not evaluated
+ * @returns {T[]} what failed, what was not evaluated, what passed; each in the order in which it was given
+ */
+function failedFirst (judged, verdictOf) {
+  return [false, null, true].flatMap(verdict => judged.filter(one => verdictOf(one) === verdict))
+}
+
+module.exports = { failedFirst, laidOut, markCell, timeColumn }

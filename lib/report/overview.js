@@ -5,17 +5,14 @@
 
 const { cut } = require('../core/foreign-text')
 const { namedRequests, roundsRows, stagesOf } = require('../figures/parts')
-const { formatInteger, formatLatency, plural } = require('../core/units')
-const { Maxima } = require('./maxima')
-const { table } = require('./table')
+const { formatInteger, plural } = require('../core/units')
+const { laidOut, timeColumn } = require('./authored')
 
 /** With more rows, a screen of 50 lines has no room for thresholds and errors. */
 const MOST_ROWS = 20
 
 /** How much of a name is shown. */
 const LONGEST_NAME = 40
-
-const PERCENTILES = ['p50', 'p95', 'p99', 'max']
 
 /**
  * @typedef {object} Row
@@ -70,24 +67,28 @@ function restOf (more, what) {
 
 /**
  * @param {Record<string, any>} result of a run with user scenarios
- * @param {import('./table').Screen} screen
- * @returns {string} without a line break at the end
+ * @returns {import('./authored').Table}
  */
-function overviewTable (result, screen) {
-  const { color } = screen
+function overviewTable (result) {
   const all = rowsOf(result)
   const rows = fitting(all, ({ failures = 0 }) => failures > 0, MOST_ROWS)
-  const maxima = new Maxima()
-  const drawn = table(screen, ['Part of the run', 'Count', 'Failures', 'p50', 'p95', 'p99', 'Max'], () => rows.map(({ name, count, failures, times }) => [
-    { text: cut(name, LONGEST_NAME), paint: color.bold },
-    formatInteger(count),
-    failures === undefined ? '–' : failures > 0 ? { text: formatInteger(failures), paint: color.red } : '0',
-    ...PERCENTILES.map(key => times.totalCount === 0 || times[key] === undefined ? '–' : maxima.mark(formatLatency(times[key]), key, times))
-  ]), { elastic: [0], compact: true })
-  return [
-    drawn, ...maxima.notes, ...restOf(all.length - rows.length, 'part'),
-    'A scenario row counts iterations: completed ones, and aborted ones as failures. Their times include the pauses between their requests. All tables: --verbose.'
-  ].join('\n')
+  return {
+    id: 'overview',
+    title: 'Parts of the run',
+    ...laidOut([
+      ['Part of the run', ({ name }) => ({ text: cut(name, LONGEST_NAME), tone: 'name' })],
+      ['>Count', ({ count }) => formatInteger(count)],
+      ['>Failures', ({ failures }) => failures === undefined ? '–' : failures > 0 ? { text: formatInteger(failures), tone: 'bad' } : '0'],
+      ...['p50', 'p95', 'p99'].map(key => timeColumn(key, key, ({ times }) => times)),
+      timeColumn('Max', 'max', ({ times }) => times)
+    ], rows),
+    rest: [
+      ...restOf(all.length - rows.length, 'part'),
+      'A scenario row counts iterations: completed ones, and aborted ones as failures. Their times include the pauses between their requests. All tables: --verbose.'
+    ],
+    elastic: [0],
+    isCompact: true
+  }
 }
 
 module.exports = { fitting, hasOverview, overviewTable, restOf }

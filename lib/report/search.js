@@ -9,8 +9,9 @@ const { bestStep, firstSilent, unsureStep, untoldStep } = require('../experiment
 const { parseThreshold } = require('../judge/threshold')
 const { clockSentence } = require('./clock')
 const { CPU, cpuCell, hasCpu } = require('../instruments/server/report')
-const { table } = require('./table')
-const { formatActual, formatFigure, mark } = require('./verdicts')
+const { laidOut, markCell } = require('./authored')
+const { drawnTable } = require('./terminal/drawn')
+const { formatActual, formatFigure } = require('./verdicts')
 
 /**
  * @typedef {import('./table').Screen} Screen
@@ -223,39 +224,20 @@ const PASSED = { held: true, failed: false, unsure: null, generator: null }
 
 /**
  * @param {Search} search
- * @returns {string[]} the columns of its steps
+ * @returns {import('./authored').Table} its steps
  */
-function headsOf ({ steps }) {
-  return ['', 'Load', 'Achieved', 'p50', 'p99', 'Failed', ...hasCpu(steps) ? [CPU] : [], 'Verdict']
-}
-
-/**
- * @param {Search} search
- * @param {Step} step
- * @returns {{ mark: ReturnType<typeof mark>, cells: string[], words: string }}
- */
-function rowOf (search, step) {
-  const { value, outcome, achieved, p50, p99, failureRate } = step
-  const words = OUTCOMES[outcome] + (outcome === 'held' ? '' : reasonOf(step))
-  return {
-    mark: mark({ passed: PASSED[outcome] }),
-    cells: [formatLoad(search, value, false), `${formatRate(achieved)} req/s`, p50 === null ? '–' : formatLatency(p50), p99 === null ? '–' : formatLatency(p99), failureRate === null ? '–' : formatPercent(failureRate), ...hasCpu(search.steps ?? [step]) ? [cpuCell(step)] : []],
-    words
-  }
-}
-
-/**
- * @param {Search} search
- * @param {Screen} screen
- * @returns {string}
- */
-function stepTable (search, screen) {
-  const paints = { '✓': screen.color.green, '✗': screen.color.red, '?': screen.color.yellow }
-  const heads = headsOf(search)
-  return table(screen, heads, () => search.steps.map((/** @type {Step} */ step) => {
-    const { mark, cells, words } = rowOf(search, step)
-    return [{ text: mark, paint: paints[mark] }, ...cells, words]
-  }), { elastic: [heads.length - 1] })
+function stepTable (search) {
+  const columns = laidOut([
+    ['', ({ outcome }) => markCell(PASSED[outcome])],
+    ['>Load', ({ value }) => formatLoad(search, value, false)],
+    ['>Achieved', ({ achieved }) => `${formatRate(achieved)} req/s`],
+    ['>p50', ({ p50 }) => p50 === null ? '–' : formatLatency(p50)],
+    ['>p99', ({ p99 }) => p99 === null ? '–' : formatLatency(p99)],
+    ['>Failed', ({ failureRate }) => failureRate === null ? '–' : formatPercent(failureRate)],
+    hasCpu(search.steps) && [`>${CPU}`, cpuCell],
+    ['Verdict', step => OUTCOMES[step.outcome] + (step.outcome === 'held' ? '' : reasonOf(step))]
+  ], search.steps)
+  return { id: 'steps', title: 'Steps', ...columns, elastic: [columns.heads.length - 1] }
 }
 
 /**
@@ -325,10 +307,10 @@ function searchText ({ search, clock }, screen) {
   const notes = searchNotes({ search, clock })
   return [
     paint(sentenceOf(search)),
-    ...search.steps.length === 0 ? [] : ['', stepTable(search, screen)],
+    ...search.steps.length === 0 ? [] : ['', drawnTable(stepTable(search), screen)],
     ...plotted === '' ? [] : ['', plotted],
     ...notes.length === 0 ? [] : ['', ...notes]
   ].join('\n')
 }
 
-module.exports = { briefly, byLoad, formatLoad, headsOf, heldSentence, limitsOf, levelOf, loadUnit, plot, reasonOf, rowOf, searchNotes, searchReason, searchText, sentenceOf }
+module.exports = { briefly, byLoad, formatLoad, heldSentence, limitsOf, levelOf, loadUnit, plot, reasonOf, searchNotes, searchReason, searchText, sentenceOf, stepTable }

@@ -6,7 +6,7 @@ const { AutocannonError, OptionsError } = require('../core/errors')
 const { printableData, show } = require('../core/foreign-text')
 const { isRefusedByProxy } = require('../instruments/proxies/refused')
 const { PERCENTILES, percentileKey } = require('../record/percentiles')
-const { formatBytes, formatInteger, formatLatency, plural } = require('../core/units')
+const { formatBytes, formatInteger, plural } = require('../core/units')
 const { latencyCell, milliseconds, rateCell, summaryOf } = require('./autocannon-9')
 const { unfollowed } = require('../findings/responses')
 const { factsIn, tablesIn, timesIn } = require('./document')
@@ -18,8 +18,9 @@ const { clockSentence } = require('./clock')
 const { screenOf, wrapped } = require('./prose')
 const { resultLines } = require('./result-line')
 const { table } = require('./table')
+const { drawnTable, timeIn } = require('./terminal/drawn')
 const { isTold, knownSentence } = require('./until')
-const { comparisonText, thresholdText } = require('./verdicts')
+const { comparisonText, thresholdText } = require('./terminal/verdicts')
 
 /** How many reasons of failed checks are shown. */
 const MOST_REASONS = 10
@@ -91,14 +92,14 @@ function tablesOf (result, screen, { hasTables, isShort, verbose, renderRequestT
   const parts = []
   const answered = result.requests.total > 0
   const isKnown = (/** @type {Record<string, unknown>} */ figures) => Object.values(figures).some(Number.isFinite)
-  if (isShort && answered) parts.push(require('./overview').overviewTable(result, screen))
+  if (isShort && answered) parts.push(drawnTable(require('./overview').overviewTable(result), screen))
   if (hasTables && answered && isKnown(result.latency)) parts.push(latencyTable(result, screen))
   // Loaded by those who have it: start-up time.
   if (renderLatencyChart && answered) parts.push(...chart(require('./latency-chart').latencyChart(result.latency, screen)))
   if (hasTables && answered && Number.isFinite(result.requests.average)) parts.push(volumeTable(result, screen))
   /** @type {Record<string, boolean>} */
   const isShown = { requests: renderRequestTable, stages: hasTables && answered, agents: hasTables || isShort }
-  for (const one of tablesIn(result, 'text', { verbose })) if (isShown[one.id] ?? hasTables) parts.push(drawn(one, screen))
+  for (const one of tablesIn(result, 'text', { verbose })) if (isShown[one.id] ?? hasTables) parts.push(drawnTable(one, screen) + '\n')
   if (renderLatencyTable && result.latency.totalCount > 0) parts.push(percentileTable(result, screen))
   if (answered && result.statusCodeStats !== undefined && (renderStatusCodes || (hasTables && result.non2xx > 0))) parts.push(statusTable(result, screen))
   return parts
@@ -133,7 +134,8 @@ function latencyTable (result, screen) {
   const { latency, serviceTime, rate, percentiles = SHOWN } = result
   const columns = [...percentiles.map(percentileKey), 'average', 'stddev', 'max']
   const maxima = new Maxima()
-  const cells = (/** @type {Record<string, number>} */ distribution, /** @type {boolean} */ brief) => latencies(distribution, columns, maxima, ms => latencyCell(ms, { brief, wraps: screen.wraps }))
+  const cells = (/** @type {Record<string, number>} */ distribution, /** @type {boolean} */ brief) =>
+    columns.map(key => timeIn(distribution, key, maxima, ms => latencyCell(ms, { brief, wraps: screen.wraps })))
   return noted(maxima, table(screen, ['Stat', ...percentiles.map(titleOf), 'Avg', 'Stdev', 'Max'], brief => [
     [{ text: 'Latency', paint: screen.color.bold }, ...cells(latency, brief)],
     // Without a rate both are the same.
@@ -166,17 +168,6 @@ function titleOf (percentile) {
 }
 
 /**
- * @param {Record<string, number>} distribution
- * @param {string[]} keys
- * @param {Maxima} maxima
- * @param {(ms: number) => string} [format]
- * @returns {string[]} what was not measured is no 0
- */
-function latencies (distribution, keys, maxima, format = formatLatency) {
-  return keys.map(key => distribution.totalCount === 0 || distribution[key] === undefined ? '–' : maxima.mark(format(distribution[key]), key, distribution))
-}
-
-/**
  * @param {Record<string, any>} result
  * @param {Screen} screen
  */
@@ -195,31 +186,12 @@ function volumeTable ({ requests, throughput, sampleInt, samples }, screen) {
   ]) + `\n\n${throughput === null ? 'Req' : 'Req/Bytes'} counts sampled ${every}.\n# of samples: ${formatInteger(samples)}\n`
 }
 
-/** How what is said of a cell looks. @type {Record<string, 'bold' | 'red' | 'yellow'>} */
-const PAINTS = { name: 'bold', bad: 'red', missed: 'yellow', state: 'yellow', lost: 'red' }
-
-/**
- * @param {import('./authored').Table} given
- * @param {Screen} screen
- */
-function drawn ({ heads, rows, rest = [], elastic, breakAt }, screen) {
-  const maxima = new Maxima()
-  /** @param {import('./authored').Cell} cell */
-  const shown = cell => {
-    if (typeof cell === 'string') return cell
-    if ('of' in cell) return latencies(cell.of, [cell.key], maxima)[0]
-    return cell.text === '' ? '' : { text: cell.text, paint: screen.color[PAINTS[cell.tone]] ?? String }
-  }
-  const drawnTable = rows.length === 0 ? [] : [table(screen, heads.map(head => head.replace('>', '')), () => rows.map(row => row.map(shown)), { elastic, breakAt })]
-  return [...drawnTable, ...maxima.notes, ...rest].join('\n') + '\n'
-}
-
 /**
  * @param {Record<string, any>} result
  * @param {Screen} screen
  */
 function agentTable (result, screen) {
-  return tablesIn(result, 'text').filter(({ id }) => id === 'agents').map(one => drawn(one, screen)).join('')
+  return tablesIn(result, 'text').filter(({ id }) => id === 'agents').map(one => drawnTable(one, screen) + '\n').join('')
 }
 
 /**

@@ -1,19 +1,13 @@
 'use strict'
 
-// Owns the words and figures of thresholds and comparisons, and how they are shown as text for a terminal. What it is given is printable
-// (lib/core/foreign-text.js).
+// Owns the words and figures of thresholds and comparisons. What it is given is printable (lib/core/foreign-text.js).
 
 const { formatBeside, formatBytes, formatDifference, formatInteger, formatLatency, formatPercent, formatRate, plural } = require('../core/units')
 const { parseThreshold } = require('../judge/threshold')
 const { sentenceOf } = require('../words/judgements')
 const { capital } = require('../words/sentence')
-const { wrapped } = require('./prose')
-const { table } = require('./table')
 
-/**
- * @typedef {import('./table').Screen} Screen
- * @typedef {Record<string, any>} Result
- */
+/** @typedef {Record<string, any>} Result */
 
 /** What a rate is called behind its number, where that is not its unit. @type {Readonly<Record<string, string>>} */
 const RATES = Object.freeze({ 'requests/s': ' req/s', 'iterations/s': ' iterations/s' })
@@ -68,14 +62,6 @@ function mark ({ passed }) {
 }
 
 /**
- * @param {{ passed: boolean | null }} judged
- * @param {import('./table').Colors} color
- */
-function paintOf ({ passed }, color) {
-  return passed === null ? color.yellow : passed ? color.green : color.red
-}
-
-/**
  * @param {Result} result
  * @param {boolean} [concluded] whether a last line has the verdict and its reason
  * @returns {string[]} what the table does not say
@@ -85,18 +71,6 @@ function remarks ({ thresholds, interrupted }, concluded = false) {
   if (interrupted) return concluded ? notes : ['The run was interrupted: no threshold was judged.', ...notes]
   const lost = thresholds.find((/** @type {{ aborted?: boolean }} */ { aborted }) => aborted)
   return lost === undefined ? notes : [...notes, `The run ended early: ${lost.expression} could not be met any more.`]
-}
-
-/**
- * @param {Result} result with at least one threshold
- * @param {Screen} screen
- * @param {{ concluded?: boolean }} [how] `concluded`: whether a last line has the verdict and its reason
- * @returns {string} ends with a line break
- */
-function thresholdText (result, screen, { concluded = false } = {}) {
-  const { color } = screen
-  const rows = result.thresholds.map((/** @type {any} */ threshold) => [{ text: mark(threshold), paint: paintOf(threshold, color) }, threshold.expression, formatActual(threshold)])
-  return [table(screen, ['', 'Threshold', 'Actual'], () => rows, { elastic: [1], compact: true }), ...remarks(result, concluded).map(color.yellow)].join('\n') + '\n'
 }
 
 /** @typedef {import('../../index').Comparison} Comparison */
@@ -253,29 +227,6 @@ function notesIn (comparison, said = []) {
   return notes.filter((_, i) => !said.includes(findings[i]?.code) && !(isSaid && isCause(comparison, findings[i]) && !(findings[i].code === 'unlike-clients' && findings[i].facts.latenciesHold)))
 }
 
-/**
- * @param {Comparison} comparison
- * @param {Screen} screen
- * @param {string[]} [said] codes of findings that are said elsewhere
- * @returns {string} ends with a line break
- */
-function comparisonText (comparison, screen, said) {
-  const { color } = screen
-  const { metrics, limits } = comparison
-  const rows = (/** @type {boolean} */ brief) => metrics.map(metric => {
-    const [name, base, next, difference, between, verdict] = cells(metric, brief)
-    const paint = metric.verdict === 'worse' ? color.red : metric.verdict === 'better' ? color.green : color.dim
-    return [{ text: name, paint: color.bold }, base, next, difference, between, { text: verdict, paint }]
-  })
-  return wrapped([
-    table(screen, heads(comparison), rows, { elastic: [5, 4, 0] }),
-    comparisonHeadline(comparison),
-    ...limits.map(limit => `${paintOf(limit, color)(mark(limit))} ${limit.expression}: ${reasonIn(comparison, limit)}`),
-    ...notesIn(comparison, said).map(note => color.yellow(`Note: ${note}`)),
-    basisOf(comparison) + '.'
-  ].join('\n') + '\n', screen)
-}
-
 module.exports = {
   RATES,
   formatFigure,
@@ -293,7 +244,5 @@ module.exports = {
   withoutSaid,
   formatActual,
   mark,
-  remarks,
-  thresholdText,
-  comparisonText
+  remarks
 }

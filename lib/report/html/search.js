@@ -2,9 +2,9 @@
 
 // Owns the part of the page that shows a search for the limit: two charts over the load, which need no script, and its steps.
 
-const { byLoad, formatLoad, headsOf, limitsOf, loadUnit, rowOf } = require('../search')
+const { byLoad, formatLoad, limitsOf, loadUnit, stepTable } = require('../search')
 const { html } = require('./escape')
-const { section, table } = require('./sections')
+const { drawnTable, section } = require('./sections')
 const { formatLatency, formatPercent, formatRate } = require('../../core/units')
 
 const [WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM] = [540, 280, 66, 14, 30, 48]
@@ -34,11 +34,7 @@ const CHARACTER = 7
 function searchSection (search) {
   const steps = byLoad(search).filter(({ p50 }) => p50 !== null)
   const drawn = steps.length < 2 ? false : html`<div class="charts">${[latencies(search, steps), shares(search, steps)].map(panel => chart(search, steps, panel))}</div>`
-  const rows = search.steps.map((/** @type {Record<string, any>} */ step) => {
-    const { mark, cells, words } = rowOf(search, step)
-    return [html`<span class="mark ${step.outcome === 'held' ? 'good' : step.outcome === 'failed' ? 'bad' : ''}">${mark}</span>`, ...cells, words]
-  })
-  return section('search', 'The limit', drawn, table('Steps', headsOf(search).map((name, i, { length }) => i === 0 || i === length - 1 ? name : `>${name}`), rows, 'wide'))
+  return section('search', 'The limit', drawn, drawnTable(stepTable(search)))
 }
 
 /**

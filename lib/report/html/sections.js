@@ -12,7 +12,9 @@ const { Maxima } = require('../maxima')
 const { shownProxy } = require('../../instruments/proxies/report')
 const { loadFacts } = require('../../instruments/stages/report')
 const { capital } = require('../../words/sentence')
-const { heads, cells, comparisonClause, comparisonHeadline, formatActual, isInconclusive, notesIn, reasonIn, withoutSaid } = require('../verdicts')
+const { comparisonClause, comparisonHeadline, isInconclusive, notesIn, reasonIn, withoutSaid } = require('../verdicts')
+const { failedFirst } = require('../authored')
+const { checkTable, comparisonTable, thresholdTable } = require('../verdict-tables')
 const { commandOf } = require('./command')
 const { html, trusted } = require('./escape')
 const { interrupted } = require('../../words/comparison')
@@ -151,35 +153,12 @@ function verdicts (result) {
 
 /** @param {Result} result */
 function thresholds ({ thresholds = [] }) {
-  return thresholds.length > 0 && section('thresholds', 'Thresholds', table('Thresholds', ['', 'Threshold', '>Actual'],
-    failedFirst(thresholds, ({ passed }) => passed).map(threshold => [mark(threshold.passed), html`<code>${threshold.expression}</code>${threshold.note !== undefined && html`<br>${threshold.note}`}`, formatActual(threshold)])))
+  return thresholds.length > 0 && drawn(thresholdTable({ thresholds }, 'html'))
 }
 
 /** @param {Result} result */
 function checks ({ checks = [] }) {
-  return checks.length > 0 && section('checks', 'Checks', checkTable(checks))
-}
-
-/** @param {any[]} checks */
-function checkTable (checks) {
-  return table('Checks', ['', 'Check', '>Passed', '>Failed', '>Share'], failedFirst(checks, verdictOf).map(({ name, request, passed, failed }) => [
-    passed + failed === 0 ? html`<span class="mark" title="not evaluated">–</span>` : mark(failed === 0), request === undefined ? html`${name}` : html`<span class="of">${request}</span> ${name}`,
-    formatInteger(passed), formatInteger(failed), passed + failed === 0 ? '–' : formatPercent(passed / (passed + failed))
-  ]))
-}
-
-/** @param {{ passed: number, failed: number }} check */
-function verdictOf ({ passed, failed }) {
-  return passed + failed === 0 ? null : failed === 0
-}
-
-/**
- * @param {any[]} judged
- * @param {(one: any) => boolean | null} verdictOf null: not evaluated
- * @returns {any[]} what failed, what was not evaluated, what passed; each in the order in which it was given
- */
-function failedFirst (judged, verdictOf) {
-  return [false, null, true].flatMap(verdict => judged.filter(one => verdictOf(one) === verdict))
+  return checks.length > 0 && drawn(checkTable(checks, 'html'))
 }
 
 /** @param {Result} result */
@@ -187,11 +166,7 @@ function comparison ({ comparison, versus }) {
   if (comparison === undefined) return false
   const { metrics, limits } = comparison
   return section('comparison', versus === undefined ? 'Compared with the baseline' : 'base → new, all rounds', html`<p class="sentence">${comparisonHeadline(comparison)}</p>`,
-    metrics.length > 0 && table('Comparison', heads(comparison).map((name, i, all) => i === 0 || i === all.length - 1 ? name : '>' + name), metrics.map((/** @type {any} */ metric) => {
-      const [name, ...figures] = cells(metric)
-      const words = figures.pop()
-      return [html`<strong>${name}</strong>`, ...figures, html`<span class="change ${metric.verdict}">${words}</span>`]
-    }), versus === undefined ? 'wide' : 'narrow'), limits.length > 0 && html`<ul class="limits">${failedFirst(limits, ({ passed }) => passed).map(limit =>
+    metrics.length > 0 && drawnTable(comparisonTable(comparison, 'html'), versus === undefined ? 'wide' : 'narrow'), limits.length > 0 && html`<ul class="limits">${failedFirst(limits, ({ passed }) => passed).map(limit =>
       html`<li>${mark(limit.passed)} <code>${limit.expression}</code> ${reasonIn(comparison, limit)}</li>`)}</ul>`, notesIn(comparison).map((/** @type {string} */ note) => html`<p class="note">${capital(note)}</p>`))
 }
 
@@ -261,22 +236,41 @@ function counts (name, counts, before, levelOf, meaningOf) {
 }
 
 /**
- * @param {import('../authored').Table} given
- * @param {unknown} [before] the table
+ * @param {import('../authored').Toned} cell
+ * @returns {unknown}
  */
-function drawn ({ id, title, caption = title, heads, rows, rest = [], none, isNarrow = false }, before) {
-  const maxima = new Maxima()
+function toned ({ text, tone, passed = null, note, of, verdict }) {
+  if (tone === 'name' || tone === 'strong') return html`<strong>${text}</strong>`
+  if (tone === 'code') return html`<code>${text}</code>${note !== undefined && html`<br>${note}`}`
+  if (tone === 'part') return of === undefined ? html`${text}` : html`<span class="of">${of}</span> ${text}`
+  if (tone === 'change') return html`<span class="change ${verdict}">${text}</span>`
+  if (tone === 'mark') return MARKS.includes(text) ? mark(passed) : passed === null ? html`<span class="mark" title="not evaluated">${text}</span>` : html`${mark(passed)} ${text}`
+  return tone === 'bad' ? text : text !== '' && html`<span class="missed">${text}</span>`
+}
+
+/**
+ * @param {import('../authored').Table} given
+ * @param {'wide' | 'narrow'} [width]
+ * @param {Maxima} [maxima]
+ */
+function drawnTable ({ title, caption = title, heads, rows, isNarrow = false }, width = isNarrow ? undefined : 'wide', maxima = new Maxima()) {
   /** @param {import('../authored').Cell} cell */
   const shown = cell => {
     if (typeof cell === 'string') return cell
-    if ('of' in cell) return maxima.mark(latencyOf(cell.of, cell.key), cell.key, cell.of)
-    const { text, tone, passed = null } = cell
-    if (tone === 'name') return html`<strong>${text}</strong>`
-    if (tone === 'code') return html`<code>${text}</code>`
-    if (tone === 'mark') return html`${mark(passed)} ${text}`
-    return tone === 'bad' ? text : text !== '' && html`<span class="missed">${text}</span>`
+    if ('key' in cell) return maxima.mark(latencyOf(cell.of, cell.key), cell.key, cell.of)
+    return 'counts' in cell ? cell.counts.map(({ count, reason }) => `${count} × ${reason}`).join(', ') : toned(cell)
   }
-  const made = rows.length === 0 ? none !== undefined && html`<p class="none">${none}</p>` : table(caption, heads, rows.map(row => row.map(shown)), isNarrow ? undefined : 'wide')
+  return table(caption, heads, rows.map(row => row.map(shown)), width)
+}
+
+/**
+ * @param {import('../authored').Table} given
+ * @param {unknown} [before] the table
+ */
+function drawn (given, before) {
+  const { id, title, rows, rest = [], none } = given
+  const maxima = new Maxima()
+  const made = rows.length === 0 ? none !== undefined && html`<p class="none">${none}</p>` : drawnTable(given, undefined, maxima)
   return section(id, title, before, made, rest.map(sentence => html`<p class="note">${sentence}</p>`), noteOn(maxima))
 }
 
@@ -353,6 +347,9 @@ function table (caption, head, rows, width) {
 `)}</tbody></table></div>`
 }
 
+/** Marks in text, which have a form of their own here. */
+const MARKS = ['✓', '✗', '?']
+
 /** @param {boolean | null} passed */
 function mark (passed) {
   if (passed === null) return html`<span class="mark unsure"><span aria-hidden="true">?</span><span class="hidden">not judged</span></span>`
@@ -364,4 +361,4 @@ function when (date) {
   return new Date(date).toISOString().replace('T', ' ').replace(/:\d\d\.\d+Z$/, ' UTC')
 }
 
-module.exports = { hero, pageHeadline, tiles, verdicts, comparison, latency, answers, tables, repeat, section, table }
+module.exports = { hero, pageHeadline, tiles, verdicts, comparison, latency, answers, tables, repeat, section, drawnTable, table }

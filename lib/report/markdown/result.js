@@ -4,7 +4,7 @@
 
 const { formatInteger } = require('../../core/units')
 const { factsIn, tablesIn } = require('../document')
-const { FIGURES, completedSentence, difference, formatKnown, formatRead, latencyOf, skippedPart } = require('../figures')
+const { FIGURES, completedSentence, difference, formatKnown, formatRead, skippedPart } = require('../figures')
 const { headlineOf, judgedOf } = require('../headline')
 const { sideTexts } = require('../load')
 const { Maxima } = require('../maxima')
@@ -13,9 +13,11 @@ const { shownProxy } = require('../../instruments/proxies/report')
 const { resultLine } = require('../result-line')
 const { roundsSentence } = require('../../instruments/rounds/report')
 const { knownSentence } = require('../until')
-const { comparisonHeadline, formatActual, mark } = require('../verdicts')
+const { checkTable, comparisonTable, thresholdTable } = require('../verdict-tables')
+const { comparisonHeadline, mark } = require('../verdicts')
 const { md, code, joined, table } = require('./markup')
-const { BREAK, comparisonMarkdown, comparisonTable, thresholdMarkdown } = require('./verdicts')
+const { BREAK, drawnTable, starred } = require('./drawn')
+const { comparisonMarkdown, thresholdMarkdown } = require('./verdicts')
 
 /** The order of tables; others follow. */
 const ORDER = ['scenarios', 'stages', 'requests', 'agents']
@@ -55,17 +57,10 @@ function toMarkdown (result, { baseline } = {}) {
     ], md` · `),
     // The figures of all loads of a search together are those of none.
     ...requests.total > 0 && search === undefined ? [figures] : [],
-    ...search === undefined || search.steps.length === 0 ? [] : [stepTable(search)],
+    ...search === undefined || search.steps.length === 0 ? [] : [drawnTable(require('../search').stepTable(search))],
     ...[...notes, ...gateNote(result), ...maxima.notes].map(note => md`> ${note}`),
-    ...thresholds.length === 0
-      ? []
-      : [table(['', 'Threshold', '>Actual'], thresholds.map((/** @type {any} */ threshold) => [mark(threshold), md`${code(threshold.expression)}${threshold.note !== undefined && md`<br>${threshold.note}`}`, formatActual(threshold)]))],
-    ...checks.length === 0
-      ? []
-      : [table(['', 'Check', '>Passed', '>Failed', 'Why'], checks.map((/** @type {any} */ check) => [
-          check.passed + check.failed === 0 ? '–' : mark({ passed: check.failed === 0 }), code(nameOf(check)), formatInteger(check.passed), formatInteger(check.failed),
-          joined(Object.entries(check.reasons).map(([reason, count]) => md`${formatInteger(Number(count))} × ${code(reason)}`), BREAK)
-        ]))],
+    ...thresholds.length === 0 ? [] : [drawnTable(thresholdTable(result, 'md'))],
+    ...checks.length === 0 ? [] : [drawnTable(checkTable(checks, 'md'))],
     ...comparison === undefined ? [] : [comparisonPart(comparison)],
     ...short.flatMap(({ parts }) => parts),
     ...requests.total === 0 || statusCodeStats === undefined ? [] : [md`Responses: ${Object.entries(statusCodeStats).map(([status, { count }]) => `${status} × ${formatInteger(count)}`).join(', ')}`],
@@ -90,28 +85,14 @@ function figureTable (result, baseline, maxima) {
   ])
 }
 
-/** @param {any} search */
-function stepTable (search) {
-  const { headsOf, rowOf } = require('../search')
-  return table(headsOf(search).map((name, i, { length }) => i === 0 || i === length - 1 ? name : `>${name}`), search.steps.map((/** @type {any} */ step) => {
-    const { mark, cells, words } = rowOf(search, step)
-    return [mark, ...cells, words]
-  }))
-}
-
 /** @param {any} comparison */
 function comparisonPart (comparison) {
   return joined([
     md`**${comparisonHeadline(comparison)}**`,
-    comparisonTable(comparison),
+    drawnTable(comparisonTable(comparison, 'md')),
     ...comparison.limits.map((/** @type {any} */ limit) => md`${mark(limit)} ${code(limit.expression)}: ${limit.reason}`),
     ...comparison.notes.map((/** @type {string} */ note) => md`> ${note}`)
   ], md`\n\n`)
-}
-
-/** @param {string} figure that may have the mark of a maximum */
-function starred (figure) {
-  return figure.endsWith('*') ? md`${figure.slice(0, -1)}\\*` : figure
 }
 
 /**
@@ -119,20 +100,10 @@ function starred (figure) {
  * @param {Maxima} maxima
  * @returns {{ id: string, parts: unknown[] }} the table, and sentences below it
  */
-function drawn ({ id, title, heads, rows, rest = [], isLong = false }, maxima) {
-  /** @param {import('../authored').Cell} cell */
-  const shown = cell => {
-    if (typeof cell === 'string') return cell
-    if ('of' in cell) return starred(maxima.mark(latencyOf(cell.of, cell.key), cell.key, cell.of))
-    return cell.tone === 'missed' ? md`⚠️ ${cell.text}` : cell.text !== '' && ['name', 'code'].includes(cell.tone) ? code(cell.text) : cell.text
-  }
-  const made = rows.length === 0 ? [] : [table(heads, rows.map(row => row.map(shown)))]
+function drawn (given, maxima) {
+  const { id, title, rows, rest = [], isLong = false } = given
+  const made = rows.length === 0 ? [] : [drawnTable(given, maxima)]
   return { id, parts: [...isLong ? made.map(one => md`<details><summary>${title}</summary>\n\n${one}\n\n</details>`) : made, ...rest] }
-}
-
-/** @param {{ name: string, request?: string }} check */
-function nameOf ({ name, request }) {
-  return request === undefined ? name : `${request}: ${name}`
 }
 
 /**

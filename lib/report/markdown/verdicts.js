@@ -3,12 +3,12 @@
 // Owns thresholds and comparisons in Markdown.
 
 const { formatInteger, plural } = require('../../core/units')
-const { basisOf, cells, comparisonHeadline, formatActual, heads, isInconclusive, mark, notesIn, reasonIn, remarks } = require('../verdicts')
+const { basisOf, comparisonHeadline, formatActual, isInconclusive, mark, notesIn, reasonIn, remarks } = require('../verdicts')
+const { comparisonTable } = require('../verdict-tables')
+const { BREAK, drawnTable } = require('./drawn')
 const { md, code, joined, table } = require('./markup')
 
 /** @typedef {import('../../../index').Comparison} Comparison */
-
-const BREAK = md`<br>`
 
 /**
  * @param {Record<string, any>} result printable, with at least one threshold
@@ -34,15 +34,10 @@ function comparisonMarkdown (comparison) {
   const small = metrics.length === 0 ? notes : [basisOf(comparison), ...notes]
   return joined([
     md`${sign}**${comparisonHeadline(comparison)}**\n`,
-    ...metrics.length === 0 ? [] : [md`${comparisonTable(comparison)}\n`],
+    ...metrics.length === 0 ? [] : [md`${drawnTable(comparisonTable(comparison, 'md'))}\n`],
     ...limits.length === 0 ? [] : [md`${table(['Limit', 'Verdict', '>'], limits.map(limit => [code(limit.expression), reasonIn(comparison, limit), mark(limit)]))}\n`],
     ...small.length === 0 ? [] : [md`<sub>${joined(small, BREAK)}</sub>\n`]
   ], md`\n`)
 }
 
-/** @param {Comparison} comparison */
-function comparisonTable (comparison) {
-  return table(heads(comparison).map((name, i) => i === 0 ? name : '>' + name), comparison.metrics.map(metric => cells(metric)))
-}
-
-module.exports = { thresholdMarkdown, comparisonMarkdown, comparisonTable, BREAK }
+module.exports = { thresholdMarkdown, comparisonMarkdown }

@@ -1,0 +1,41 @@
+'use strict'
+
+// Owns thresholds and comparisons as text for a terminal. What it is given is printable (lib/core/foreign-text.js).
+
+const { wrapped } = require('../prose')
+const { drawnTable } = require('./drawn')
+const { comparisonTable, thresholdTable } = require('../verdict-tables')
+const { basisOf, comparisonHeadline, mark, notesIn, reasonIn, remarks } = require('../verdicts')
+
+/** @typedef {import('../table').Screen} Screen */
+
+/**
+ * @param {Record<string, any>} result with at least one threshold
+ * @param {Screen} screen
+ * @param {{ concluded?: boolean }} [how] `concluded`: whether a last line has the verdict and its reason
+ * @returns {string} ends with a line break
+ */
+function thresholdText (result, screen, { concluded = false } = {}) {
+  return [drawnTable(thresholdTable(result, 'text'), screen), ...remarks(result, concluded).map(screen.color.yellow)].join('\n') + '\n'
+}
+
+/**
+ * @param {import('../../../index').Comparison} comparison
+ * @param {Screen} screen
+ * @param {string[]} [said] codes of findings that are said elsewhere
+ * @returns {string} ends with a line break
+ */
+function comparisonText (comparison, screen, said) {
+  const { color } = screen
+  /** @param {boolean | null} passed */
+  const paintOf = passed => passed === null ? color.yellow : passed ? color.green : color.red
+  return wrapped([
+    drawnTable(comparisonTable(comparison, 'text'), screen),
+    comparisonHeadline(comparison),
+    ...comparison.limits.map(limit => `${paintOf(limit.passed)(mark(limit))} ${limit.expression}: ${reasonIn(comparison, limit)}`),
+    ...notesIn(comparison, said).map(note => color.yellow(`Note: ${note}`)),
+    basisOf(comparison) + '.'
+  ].join('\n') + '\n', screen)
+}
+
+module.exports = { comparisonText, thresholdText }
