@@ -1,8 +1,12 @@
 'use strict'
 
-// Owns what a report has of instruments, as data (report/authored): a renderer draws it in its own way and knows nothing of what was measured.
+// Owns what a report has, as data (report/authored): a renderer draws it in its own way and knows nothing of what was measured.
 
+const { plural } = require('../core/units')
 const { INSTRUMENTS } = require('../instruments')
+const { proxyName } = require('../words/instruments')
+const { completedSentence, formatRead, skippedPart } = require('./figures')
+const { sideTexts } = require('./load')
 
 /**
  * @typedef {import('./authored').Report} Report
@@ -50,4 +54,65 @@ function columnsOf (place) {
   return /** @type {any[]} */ (Object.values(INSTRUMENTS)).filter(one => one.place === place).flatMap(({ report }) => report?.().columns ?? [])
 }
 
-module.exports = { columnsOf, factsIn, tablesIn, timesIn }
+/**
+ * @param {Result} result
+ * @param {import('./authored').Form} form
+ * @returns {import('./authored').Table[]} of what was asked for: thresholds, checks, steps of a search, a comparison
+ */
+function verdictTablesIn (result, form) {
+  const { thresholds = [], checks = [], search, comparison } = result
+  const { checkTable, comparisonTable, thresholdTable } = require('./verdict-tables')
+  return [
+    ...search === undefined || search.steps.length === 0 ? [] : [require('./search').stepTable(search)],
+    ...thresholds.length === 0 ? [] : [thresholdTable(result, form)],
+    ...checks.length === 0 ? [] : [checkTable(checks, form)],
+    ...comparison === undefined || comparison.metrics.length === 0 ? [] : [comparisonTable(comparison, form)]
+  ]
+}
+
+/**
+ * @param {Result} result
+ * @param {{ hosts?: boolean }} [options] `hosts`: with the threads and machines that made the load
+ * @returns {string[]} how much load there was to be, and by which way
+ */
+function loadIn (result, { hosts = false } = {}) {
+  const { connections, depth, rate } = require('../instruments/stages/report').loadFacts(result)
+  const { proxy, options = {}, workers, agents } = result
+  return [
+    ...connections, ...depth, ...proxy === undefined ? [] : [`through ${proxyName(options.proxy)}`],
+    ...hosts && workers > 0 ? [plural(workers, 'worker')] : [],
+    ...hosts && agents !== undefined ? [plural(agents.length, 'agent')] : [],
+    ...rate === null ? [] : [rate], ...sideTexts(options.scenarios)
+  ]
+}
+
+/**
+ * @param {Result} result
+ * @param {{ hasRate?: boolean }} [options] `hasRate`: how much was read is beside it, and only what became of it is told
+ * @returns {string[]} what was counted
+ */
+function countsIn (result, { hasRate = false } = {}) {
+  const read = hasRate && result.decoded === undefined ? '' : formatRead(result)
+  return [completedSentence(result), read, ...factsIn(result), skippedPart(result) ?? ''].filter(text => text !== '')
+}
+
+/**
+ * @param {Result} result printable
+ * @param {import('./authored').Form} form
+ * @returns {{ level: 'good' | 'warning' | 'bad', sentence: string, title?: string, urls: string[], line: string, facts: string[],
+ *   notes: string[], tables: import('./authored').Table[] }} all that a format without charts shows, in the order of reading
+ */
+function documentOf (result, form) {
+  const { title, url, search } = result
+  return {
+    ...require('./headline').headlineOf(result),
+    title,
+    urls: [url ?? []].flat(),
+    // The figures of all loads of a search together are those of none.
+    line: search === undefined ? require('./result-line').resultLine(result) : '',
+    facts: [...loadIn(result), ...countsIn(result)],
+    tables: [...verdictTablesIn(result, form), ...tablesIn(result, form)]
+  }
+}
+
+module.exports = { columnsOf, countsIn, documentOf, factsIn, loadIn, tablesIn, timesIn }

@@ -4,13 +4,10 @@
 
 const { CODES } = require('../../core/errors')
 const { formatInteger, formatLatency, formatPercent, plural } = require('../../core/units')
-const { FIGURES, completedSentence, difference, formatKnown, formatRead, latencyOf, skippedPart } = require('../figures')
-const { factsIn, tablesIn, timesIn } = require('../document')
+const { FIGURES, difference, formatKnown, latencyOf } = require('../figures')
+const { countsIn, loadIn, tablesIn, timesIn } = require('../document')
 const { badNewsOf, headlineOf, headlineSoFar } = require('../headline')
-const { sideTexts } = require('../load')
 const { Maxima } = require('../maxima')
-const { shownProxy } = require('../../instruments/proxies/report')
-const { loadFacts } = require('../../instruments/stages/report')
 const { capital } = require('../../words/sentence')
 const { comparisonClause, comparisonHeadline, isInconclusive, notesIn, reasonIn, withoutSaid } = require('../verdicts')
 const { failedFirst } = require('../authored')
@@ -37,19 +34,9 @@ function hero (result, baseline, soFar = false) {
   const headline = pageHeadline(result, soFar)
   // Of a comparison without a run.
   if (result.requests === undefined) return verdictOfPage(headline, { eyebrow: html`${result.title}` })
-  const { title, start, url, workers, agents } = result
-  const load = loadFacts(result)
-  const facts = [
-    ...load.connections,
-    ...load.depth,
-    ...result.proxy === undefined ? [] : [`through ${shownProxy(result)}`],
-    ...workers > 0 ? [plural(workers, 'worker')] : [],
-    ...agents === undefined ? [] : [plural(agents.length, 'agent')],
-    ...load.rate === null ? [] : [load.rate],
-    ...sideTexts(result.options?.scenarios),
-    // Of a comparison they would be those of the last run alone.
-    ...result.versus === undefined ? countsIn(result) : []
-  ]
+  const { title, start, url } = result
+  // Of a comparison they would be those of the last run alone.
+  const facts = [...loadIn(result, { hosts: true }), ...result.versus === undefined ? countsIn(result, { hasRate: true }) : []]
   if (result.versus !== undefined) {
     const { versus, comparison: { runs } } = result
     return verdictOfPage(headline, {
@@ -69,19 +56,6 @@ function hero (result, baseline, soFar = false) {
     below: html`${baseline !== undefined && html`<p class="baseline"><svg class="dotted" viewBox="0 0 24 8" aria-hidden="true"><path d="M0 4h24"/></svg>Compared with ${baseline.title === undefined ? 'the run' : html`<strong>${baseline.title}</strong>`} ${baseline.start !== undefined && `of ${when(baseline.start)}`}: dotted in every chart.</p>`}
 `
   })
-}
-
-/**
- * @param {Result} result
- * @returns {string[]} what was counted
- */
-function countsIn (result) {
-  return [
-    ...[completedSentence(result)].filter(text => text !== ''),
-    ...result.decoded === undefined ? [] : [formatRead(result)],
-    ...factsIn(result),
-    ...[skippedPart(result)].filter(sentence => sentence !== null)
-  ]
 }
 
 /**

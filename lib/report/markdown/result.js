@@ -3,17 +3,14 @@
 // Owns a result in Markdown: whole, fit for the comment of a pull request, and what the summary of a step has of it.
 
 const { formatInteger } = require('../../core/units')
-const { factsIn, tablesIn } = require('../document')
-const { FIGURES, completedSentence, difference, formatKnown, formatRead, skippedPart } = require('../figures')
+const { documentOf } = require('../document')
+const { FIGURES, completedSentence, difference, formatKnown } = require('../figures')
 const { headlineOf, judgedOf } = require('../headline')
-const { sideTexts } = require('../load')
 const { Maxima } = require('../maxima')
-const { loadFacts } = require('../../instruments/stages/report')
-const { shownProxy } = require('../../instruments/proxies/report')
 const { resultLine } = require('../result-line')
 const { roundsSentence } = require('../../instruments/rounds/report')
 const { knownSentence } = require('../until')
-const { checkTable, comparisonTable, thresholdTable } = require('../verdict-tables')
+const { comparisonTable } = require('../verdict-tables')
 const { comparisonHeadline, mark } = require('../verdicts')
 const { md, code, joined, table } = require('./markup')
 const { BREAK, drawnTable, starred } = require('./drawn')
@@ -21,6 +18,9 @@ const { comparisonMarkdown, thresholdMarkdown } = require('./verdicts')
 
 /** The order of tables; others follow. */
 const ORDER = ['scenarios', 'stages', 'requests', 'agents']
+
+/** Tables that have a place of their own. */
+const VERDICTS = ['steps', 'thresholds', 'checks', 'comparison']
 
 /** @param {{ id: string }} table */
 const placeOf = ({ id }) => ORDER.includes(id) ? ORDER.indexOf(id) : ORDER.length
@@ -33,34 +33,25 @@ const SIGNS = { good: md`✅`, warning: md`⚠️`, bad: md`❌` }
  * @returns {string}
  */
 function toMarkdown (result, { baseline } = {}) {
-  const { level, sentence, notes } = headlineOf(result)
-  const load = loadFacts(result)
-  const { title, url, requests, thresholds = [], checks = [], comparison, statusCodeStats, search, options = {} } = result
+  const { level, sentence, notes, title, urls, facts, line, tables: all } = documentOf(result, 'md')
+  const { requests, comparison, statusCodeStats, search } = result
   const maxima = new Maxima()
   const figures = figureTable(result, baseline, maxima)
-  const tables = tablesIn(result, 'md')
+  const ofVerdicts = new Map(all.map(one => [one.id, one]))
+  const verdict = (/** @type {string} */ id) => [ofVerdicts.get(id) ?? []].flat().map(one => drawnTable(one))
+  const tables = all.filter(({ id }) => !VERDICTS.includes(id))
   const long = tables.filter(({ isLong }) => isLong)
   const short = tables.filter(({ isLong }) => !isLong).map(one => drawn(one, maxima)).sort((a, b) => placeOf(a) - placeOf(b))
   const parts = [
     md`### ${SIGNS[level]} ${title === undefined ? sentence : `${title}: ${sentence}`}`,
-    ...search === undefined ? [resultLine(result)] : [],
-    joined([
-      ...url === undefined ? [] : [joined([url ?? []].flat().map(code), md`, `)],
-      ...load.connections,
-      ...load.depth,
-      ...result.proxy === undefined ? [] : [md`through ${shownProxy(result)}`],
-      ...load.rate === null ? [] : [load.rate],
-      ...sideTexts(options.scenarios),
-      ...[completedSentence(result), formatRead(result)].filter(text => text !== ''),
-      ...factsIn(result),
-      ...skippedPart(result) === null ? [] : [skippedPart(result)]
-    ], md` · `),
+    ...search === undefined ? [line] : [],
+    joined([...urls.length === 0 ? [] : [joined(urls.map(code), md`, `)], ...facts], md` · `),
     // The figures of all loads of a search together are those of none.
     ...requests.total > 0 && search === undefined ? [figures] : [],
-    ...search === undefined || search.steps.length === 0 ? [] : [drawnTable(require('../search').stepTable(search))],
+    ...verdict('steps'),
     ...[...notes, ...gateNote(result), ...maxima.notes].map(note => md`> ${note}`),
-    ...thresholds.length === 0 ? [] : [drawnTable(thresholdTable(result, 'md'))],
-    ...checks.length === 0 ? [] : [drawnTable(checkTable(checks, 'md'))],
+    ...verdict('thresholds'),
+    ...verdict('checks'),
     ...comparison === undefined ? [] : [comparisonPart(comparison)],
     ...short.flatMap(({ parts }) => parts),
     ...requests.total === 0 || statusCodeStats === undefined ? [] : [md`Responses: ${Object.entries(statusCodeStats).map(([status, { count }]) => `${status} × ${formatInteger(count)}`).join(', ')}`],
