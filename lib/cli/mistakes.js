@@ -77,7 +77,7 @@ function notKnown (flag, meanings, ofRun, value = '') {
   const unknown = `unknown flag ${flag.slice(0, 60)}`
   if (near !== null) return `${unknown}, did you mean --${near}?`
   const file = /^(?:json|csv)=([\w./-]{1,200})$/.exec(value)
-  if (hint !== undefined && file !== null) return `${unknown}: ${hint.replace('FILE, such as -o run.json', file[1])}`
+  if (hint !== undefined && file !== null) return `${unknown}: ${hint.replace(/FILE, .*/, file[1])}`
   return hint === undefined ? unknown : `${unknown}: ${/^\d{1,9}$/.test(value) ? hint.replace('NUM', value) : hint}`
 }
 
