@@ -18,6 +18,9 @@ const MODEL = ['requests/', 'templates/', 'target-files/', 'users/']
 const SHAPES = ['parts SHAPES', 'parts ARRIVALS']
 const PROTOCOLS = ['parts PROTOCOLS', 'protocols/protocol']
 
+/** What says what an instrument consists of: the file with the name of its folder. */
+const INSTRUMENTS = readdirSync(path.join(ROOT, 'lib/instruments'), { withFileTypes: true }).filter(one => one.isDirectory()).map(({ name }) => `instruments/${name}/${name}`)
+
 /** What a generator counts for an instrument. */
 const COUNTING = ['instruments/*/record', 'instruments/rounds/round-tally', 'instruments/rounds/arrival-tally', 'instruments/stages/stage-tally', 'instruments/stages/live-stages', 'instruments/singles/singled-out']
 
@@ -51,7 +54,7 @@ const LAYERS = [
   { has: ['figures/'], may: ['core/', 'figures/', 'record/', 'shapes/stages', 'protocols/protocol', 'instruments/index'], pure: true },
   // An instrument: what a generator counts, what the result has of that, and how reports show it.
   // The one list of them, whose parts are loaded by those who use them.
-  { has: ['parts INSTRUMENTS', 'instruments/checks/checks', 'instruments/latency/latency', 'instruments/requests/requests', 'instruments/stages/stages', 'instruments/rounds/rounds', 'instruments/clock/clock', 'instruments/handshakes/handshakes', 'instruments/proxies/proxies', 'instruments/rate/rate', 'instruments/agents/agents', 'instruments/singles/singles', 'instruments/generator/generator', 'instruments/server/server'], may: ['instruments/'] },
+  { has: ['parts INSTRUMENTS', ...INSTRUMENTS], may: ['instruments/'] },
   { has: ['instruments/index'], may: ['parts INSTRUMENTS'], types: ['instruments/', 'options/plan', 'figures/result', 'record/distributions'] },
   { has: ['instruments/*/check'], may: ['core/', 'record/shapes', 'instruments/*/check', 'instruments/generator/verdict', 'instruments/stages/stage-tally'], pure: true },
   { has: ['instruments/*/metrics'], may: ['core/', 'figures/parts', 'instruments/generator/verdict'], pure: true, types: ['figures/figures'] },
