@@ -74,6 +74,7 @@ class Recorder extends Counters {
     this.ofErrors = []
     /** @type {any[]} */
     this.ofSamples = []
+    for (const key of KEYS) if (this.instruments[key] !== null) this.measure(key, /** @type {any} */ (this.instruments[key]))
     /** @type {KeptPace | null} */
     this.keptPace = null
     this.connections = 0

@@ -167,3 +167,16 @@ t.test('totals', async t => {
     })
   }
 })
+
+t.test('what every run measures hears of errors and samples, too', async t => {
+  const { INSTRUMENTS } = require('../../lib/instruments')
+  const { Live } = INSTRUMENTS.checks.record()
+  /** @type {any[]} */
+  const heard = []
+  Object.assign(Live.prototype, { onSample: () => heard.push('sample'), onError: (/** @type {string} */ code) => heard.push(code) })
+  t.teardown(() => { for (const name of ['onSample', 'onError']) delete Live.prototype[name] })
+  const recorder = new Recorder()
+  recorder.fail(error, nobody)
+  recorder.take(0, 1, 0)
+  t.strictSame(heard, ['AC_CLOSED', 'sample'])
+})
