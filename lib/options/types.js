@@ -43,8 +43,8 @@ const { parseAlpn, parseTlsVersion } = require('./net/tls')
 /** Reports up to this many wrong entries of a list. */
 const MOST_PROBLEMS = 3
 
-/** Of the path of a Unix socket: sun_path of unix(7) without its end. */
-const SOCKET_PATH_BYTES = 107
+/** Of the path of a Unix socket: sun_path of unix(7), whose last byte need not be 0. */
+const SOCKET_PATH_BYTES = 108
 
 const A_FILE = 'path of a file'
 const TEXTS = 'string | ReadonlyArray<string>'

@@ -5,7 +5,7 @@ const { tmpdir } = require('node:os')
 const path = require('node:path')
 
 /**
- * A Unix socket's path has at most 107 bytes (sun_path in unix(7)), which that of t.testdir() exceeds where the
+ * A Unix socket's path has at most 108 bytes (sun_path in unix(7)), which that of t.testdir() exceeds where the
  * checkout is in a folder with a long name.
  * @param {{ teardown: (remove: () => void) => void }} t
  * @returns {string} a folder with a short name, which goes with the test

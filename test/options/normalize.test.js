@@ -237,10 +237,12 @@ t.test('texts', async t => {
 })
 
 t.test('paths of Unix sockets have at most as many bytes as the system takes', async t => {
-  const longest = '/tmp/' + 'é'.repeat(51)
-  accepts(t, 'socketPath', [[longest, longest], ['\0name', '@name'], ['\\\\.\\pipe\\' + 'x'.repeat(200), '\\\\.\\pipe\\' + 'x'.repeat(200)]])
+  const longest = '/tmp/x' + 'é'.repeat(51)
+  const pipe = '\\\\.\\pipe\\' + 'x'.repeat(200)
+  const name = 'x'.repeat(107)
+  accepts(t, 'socketPath', [[longest, longest], ['\0' + name, '@' + name], [pipe, pipe]])
   refuses(t, 'socketPath', [
-    [longest + 'x', `expected at most 107 bytes, all that the path of a Unix socket may have, got 108: '${longest}x'`],
+    [longest + 'x', `expected at most 108 bytes, all that the path of a Unix socket may have, got 109: '${longest}x'`],
     ['', "expected a text, got ''"]
   ])
 })
