@@ -38,7 +38,7 @@ async function main () {
     readFlags({ only: 'text', base: 'text', rounds: 'count', seconds: 'positive', write: 'boolean' })
   const { rounds, seconds } = { ...(base === undefined ? DEFAULTS.peers : DEFAULTS.base), ...given }
   if (write && (only !== undefined || base !== undefined || rounds < LEAST_ROUNDS)) {
-    throw new Problem(`--write takes all cases of one run of at least ${LEAST_ROUNDS} rounds: leave out --only and --base`)
+    throw new Problem(`--write takes all cases of one run of at least ${LEAST_ROUNDS} rounds: omit --only and --base`)
   }
   const names = choose(only, Object.keys(CASES).filter(name => CASES[name].variantOf === undefined))
   const { tools, missing } = base === undefined ? findTools() : { tools: withBase(path.resolve(base)), missing: [] }

@@ -28,7 +28,7 @@ async function main () {
     thresholds: 'failures == 0',
     from: '100/s',
     to: '2000/s',
-    // Short and coarse, so that it ends soon: leave both out to get 3 % in a few minutes.
+    // Short and coarse, so that it ends soon: omit both to get 3 % in a few minutes.
     step: 1,
     precision: '50%'
   })

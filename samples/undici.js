@@ -13,7 +13,7 @@ withServer(async ({ url }) => {
   const dispatcher = new Agent({ connections: 2 }).compose(interceptors.retry({ maxRetries: 2 }))
   for (const [name, client] of Object.entries({ 'our own client': {}, undici: { client: 'undici' }, 'a dispatcher': { dispatcher } })) {
     const { latency, requests, throughput } = await autocannon({ url, connections: 2, amount: 400, ...client })
-    // undici does not tell how many bytes it reads.
+    // undici does not report how many bytes it reads.
     console.log(`${name}: ${requests.total} answers, p99 ${latency.p99} ms, ${throughput === null ? 'bytes unknown' : `${throughput.total} bytes read`}`)
   }
   await dispatcher.close()

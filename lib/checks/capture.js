@@ -38,7 +38,7 @@ const LONGEST_NAME = 100
 function parseCaptures (given) {
   if (!isRecord(given)) {
     throw new TypeError(
-      `expected an object of names and what they stand for, such as { token: 'json auth.token' }, got ${show(given)}`
+      `expected an object of names and captures, such as { token: 'json auth.token' }, got ${show(given)}`
     )
   }
   return Object.fromEntries(Object.entries(given).map(([name, one]) => {
@@ -57,7 +57,7 @@ function checkName (name) {
   }
   if (name in {}) throw new TypeError(`expected another name than ${show(name)}, which every object has`)
   if (BUILT_IN.some(one => one === name)) {
-    throw new TypeError(`expected another name than ${show(name)}: {{${name}}} stands for something else`)
+    throw new TypeError(`expected another name than ${show(name)}: {{${name}}} has another meaning`)
   }
 }
 

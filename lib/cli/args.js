@@ -185,7 +185,7 @@ class Speller {
     const close = args.findIndex((arg, i) => i >= this.at && arg.endsWith(']'))
     if (close === -1 && args[this.at] === '[') this.at++
     if (close === -1) {
-      return problems.push(`${flag} [ has no ] behind it: expected something like --warmup [ -c 1 -d 3 ]`)
+      return problems.push(`${flag} [ has no ] after it: expected something like --warmup [ -c 1 -d 3 ]`)
     }
     const inner = args.slice(this.at, close + 1).join(' ').slice(1, -1).split(/\s+/).filter(arg => arg !== '')
     const { raw, problems: inside } = readFlags(inner, {})

@@ -137,7 +137,7 @@ function readYaml (text, path) {
 /** Words of the parser for what people do wrong most, in place of its own. @type {Readonly<Record<string, string>>} */
 const WORDS = Object.freeze({
   DUPLICATE_KEY: 'duplicate key',
-  MULTIPLE_DOCS: 'expected one document, got another one behind ---',
+  MULTIPLE_DOCS: 'expected one document, got another one after ---',
   TAB_AS_INDENT: 'a tab is no indentation, use spaces',
   NON_STRING_KEY: 'a key has to be a text',
   BLOCK_AS_IMPLICIT_KEY: 'a text with a colon and a space in it needs quotation marks'

@@ -103,7 +103,7 @@ function optionsOf (path, { value: given, isText, file, lineOf }, schema, env) {
  */
 function hintOf (place, key, known, isText) {
   if (/^\.(scenarios|requests)\b/.test(place) && TABLE.some(({ name }) => name === key)) {
-    return `; it is an option of the run, and stands beside ${place.startsWith('.s') ? 'scenarios' : 'requests'}`
+    return `; it is an option of the run, next to ${place.startsWith('.s') ? 'scenarios' : 'requests'}`
   }
   const meant = suggest(key, known)
   if (meant !== '') return meant
@@ -116,7 +116,7 @@ function hintOf (place, key, known, isText) {
 function problemOfName (name, allowed) {
   if (byName.get(name)?.flagOnly) return `'${name}' can only be a flag`
   if (VERSUS.some(option => option.name === name)) {
-    return `'${name}' is an option of autocannon versus, and this is one run: leave it out`
+    return `'${name}' is an option of autocannon versus, and this is one run: omit it`
   }
   return `unknown option '${name}'${suggest(name, allowed)}`
 }

@@ -57,7 +57,7 @@ function flagsOfOptions (options) {
     delete raw.config
   }
   if (raw.onPort && command.length === 0) {
-    problems.push('onPort: which command to start is said by arguments only, such as start(["--on-port", "/", "--", ' +
+    problems.push('onPort: the command to start is set by arguments only, such as start(["--on-port", "/", "--", ' +
       '"node", "server.js"])')
   }
   const known = TABLE.map(({ name }) => name)

@@ -101,7 +101,10 @@ function subjectIn (argv) {
   return subject === undefined ? [] : [subject]
 }
 
-/** @type {(name: string, commands: Commands) => { option: Option, command: string, page: string } | null} of an option without dashes */
+/**
+ * of an option without dashes
+ * @type {(name: string, commands: Commands) => { option: Option, command: string, page: string } | null}
+ */
 function findOption (name, commands) {
   const group = GROUPS.find(({ options }) => options.some(option => namesOf(option).includes(name)))
   const lists = /** @type {Array<[string, string, ReadonlyArray<Option>]>} */ ([

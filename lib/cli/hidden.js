@@ -30,9 +30,9 @@ function hiddenIn (raw, call, placed = () => '') {
     placesIn(value, name, '').map(place => {
       const at = placed(name + place)
       // Of flags nobody counts the values.
-      return `${at}${call(name)}${at === '' ? '' : place}: ${HIDDEN} stands for a secret that was hidden: ` +
+      return `${at}${call(name)}${at === '' ? '' : place}: ${HIDDEN} replaces a hidden secret: ` +
         // eslint-disable-next-line no-template-curly-in-string
-        'write it in its place, in a config as ${NAME} for an environment variable'
+        'insert the secret, in a config as ${NAME} for an environment variable'
     }))
 }
 
@@ -41,7 +41,7 @@ function hiddenIn (raw, call, placed = () => '') {
  * @param {string} name under which it stands
  * @param {string} place
  * @param {number} [depth]
- * @returns {string[]} none in what can not be read: its parser reports that
+ * @returns {string[]} none in what cannot be read: its parser reports that
  */
 function placesIn (value, name, place, depth = 0) {
   try {

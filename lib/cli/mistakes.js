@@ -26,7 +26,7 @@ const COMMANDS_ELSEWHERE = Object.freeze({
   run: "there is no command 'run' (k6): load one URL with autocannon URL, or run the user scenarios of a config with " +
     'autocannon --config FILE',
   version: "there is no command 'version': use autocannon --version",
-  attack: "there is no command 'attack' (vegeta): leave it out, and give the file of targets with --targets FILE and " +
+  attack: "there is no command 'attack' (vegeta): omit it, and give the file of targets with --targets FILE and " +
     'the requests per second with --rate N'
 })
 
@@ -68,7 +68,7 @@ function hintFor (name) {
  * @param {string} flag that is not known, as it was typed
  * @param {Map<string, unknown>} meanings names of those that are, without their dashes
  * @param {boolean} ofRun whether the flags of other tools may be meant
- * @param {string} [value] what stands behind it
+ * @param {string} [value] the word after it
  */
 function notKnown (flag, meanings, ofRun, value = '') {
   const name = flag.replace(/^--?/, '')
@@ -109,7 +109,7 @@ function notFlag (arg, meanings, ofRun) {
   if (name !== undefined && ofRun && hintFor(name) !== undefined) return notKnown(`-${name}`, meanings, ofRun)
   // Of curl: silent, insecure and the like.
   if (/^-s[kSLvfi]{1,5}$/.test(arg)) {
-    return `${arg} is the server name ${show(arg.slice(2))}, by -s: leave the s out, as there is -n for no progress ` +
+    return `${arg} is the server name ${show(arg.slice(2))}, by -s: omit the s, -n disables the progress ` +
       `bar${arg.includes('k') ? ', and give -k alone' : ''}; that server name is --servername ${arg.slice(2)}`
   }
   return /^-n\d+$/.test(arg) ? notRequests(arg.slice(2)) : null
@@ -190,32 +190,33 @@ function notUrl (word, flag, { two, commands }) {
     const example = two
       ? 'autocannon versus --on-port / -- node a.js -- node b.js'
       : 'autocannon --on-port / -- node server.js'
-    return `${show(word)} is no URL: a command that starts a server stands behind -- and has no quotes around it, as ` +
+    return `${show(word)} is not a URL: a command that starts a server follows -- without quotes, as ` +
       `in ${example}`
   }
   if (NUMBER.test(word) && before === null) {
     return `${show(word)} is a number, not a URL${flag === null ? '' : `: ${flag.flag} takes no value`}`
   }
   const local = urlOfPort(word, before)
-  if (local !== null) return `${show(word)} is no URL: that port of this machine is ${local}`
+  if (local !== null) return `${show(word)} is not a URL: that port of this machine is ${local}`
   // `-T how versus` may be a title without quotes, `-c 5 versus` is none.
   if (commands.includes(word) && (before === null || /^\d/.test(before.value))) {
     return `${show(word)} is a command and must come first: autocannon ${word} …`
   }
   // What is behind a header may be a password.
   if (before !== null && /^-(H|-headers?)$/.test(before.flag)) {
-    return `what stands behind ${before.flag} ${shortened(before.value)} is no URL: put a header with blanks in ` +
+    return `the word after ${before.flag} ${shortened(before.value)} is not a URL: put a header with blanks in ` +
       `quotes, as in ${before.flag} "X-Name: value"`
   }
   if (before !== null) {
-    return `${show(word)} is no URL: does it belong to ${before.flag} ${shortened(before.value)}? Put a value with ` +
+    return `${show(word)} is not a URL: does it belong to ${before.flag} ${shortened(before.value)}? Put a value ` +
+      'with ' +
       `blanks or quotes in quotes, as in ${before.flag} '{"a": 1}'`
   }
   if (!two && Object.hasOwn(COMMANDS_ELSEWHERE, word)) return COMMANDS_ELSEWHERE[word]
   const url = `http://${/^[\w-]+$/.test(word) ? word : 'name'}/`
   const command = suggest(word, [...commands])
   if (command !== '') return `${show(word)} is neither a URL nor a command${command} A host of that name is ${url}`
-  return `${show(word)} is no URL: a host has a dot in it or a port behind it, or is localhost; a host of that name ` +
+  return `${show(word)} is not a URL: a host has a dot or a port, or is localhost; a host of that name ` +
     `is ${url}`
 }
 
@@ -259,7 +260,7 @@ function notThreads (number) {
  */
 function notValue (flag, name, value) {
   if (name === 'body' && value === '@') {
-    return `${flag} @: expected the path of a file behind the @, or - for standard input, got none; the text @ is ` +
+    return `${flag} @: expected the path of a file after the @, or - for standard input, got none; the text @ is ` +
       '--body-raw @'
   }
   if (flag === '-p' && /^(h2c?|http\/?[\d.]+)$/i.test(value)) {
@@ -303,7 +304,7 @@ function notUi (flag, word) {
 
 /** What is said of `-x http://proxy:3128 URL`. */
 const NOT_PROXY =
-  '-x takes no value here, it is --excludeErrorStats; a proxy is --proxy URL; to load two URLs, give -x behind them'
+  '-x takes no value here, it is --excludeErrorStats; a proxy is --proxy URL; to load two URLs, put -x after them'
 
 module.exports = {
   NOT_PROXY, isFileName, looksLikeUrl, nearestFlag, notFlag, notKnown, notOff, notServer, notThreads, notUi, notUrl,

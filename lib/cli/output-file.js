@@ -92,7 +92,7 @@ class OutputFile {
 
   /** @param {NodeJS.ErrnoException} error */
   explain ({ code = '', message }) {
-    const reason = UNREAD.includes(code) ? `it is a pipe that nobody reads (${code})` : message
+    const reason = UNREAD.includes(code) ? `it is a pipe without a reader (${code})` : message
     return new AutocannonError('AC_OUTPUT', `${show(this.file)} could not be written: ${reason}`)
   }
 }

@@ -221,14 +221,14 @@ function target (flag, file, format) {
 function rawProblemOf ({ flag, file, format }) {
   if (format === undefined || RAW.includes(format)) return undefined
   return `${flag} and --raw: a raw result has no figures yet that ${show(file)} could show: give a file that ends ` +
-    `with ${RAW.map(ending => '.' + ending).join(' or ')}, or leave --raw out`
+    `with ${RAW.map(ending => '.' + ending).join(' or ')}, or omit --raw`
 }
 
 /** @type {(target: Target) => string | undefined} */
 function problemOf ({ flag, file, format, isStdout }) {
   if (file === '') return undefined
   if (format === undefined) {
-    return `${flag}: expected a file whose ending says its format: ` +
+    return `${flag}: expected a file name with the ending of a format: ` +
       `${ENDINGS.map(ending => '.' + ending).join(', ')}, got ` +
       `${show(file)}${/\.xml$/i.test(file) ? ': JUnit is written by --junit' : ''}`
   }

@@ -28,7 +28,7 @@ function versionText ({ verbose, ...chosen }) {
  */
 function socketLines (reason, file, clock) {
   if (reason !== null) {
-    return `sockets: node (${reason})\nclock: read (the sockets of Node.js do not tell when a response arrived)\n`
+    return `sockets: node (${reason})\nclock: read (the sockets of Node.js do not report when a response arrived)\n`
   }
   const when = clock === 'read'
     ? 'read (chosen by --clock read)'

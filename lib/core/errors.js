@@ -261,7 +261,7 @@ function looksOf (thrown) {
   try {
     return inspect(thrown, { depth: 0, customInspect: false })
   } catch {
-    return 'something that can not be looked at'
+    return 'something that cannot be read'
   }
 }
 

@@ -84,7 +84,7 @@ function show (given) {
     if (Array.isArray(given)) return 'an array'
     kind = Object.prototype.toString.call(given).slice(8, -1)
   } catch {
-    return 'something that can not be looked at'
+    return 'something that cannot be read'
   }
   return kind === 'Object' ? 'an object' : `${/^[AEIO]/.test(kind) ? 'an' : 'a'} ${printable(cut(kind, 60))}`
 }

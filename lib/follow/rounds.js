@@ -45,7 +45,7 @@ class RoundsProgress {
       ? ''
       : `, at most ${formatDuration(seconds * rounds * 2)} of load${starts ? ' and the starts of the servers' : ''}`
     this.stream.write(`base  ${printable(sides.base)}\nnew   ${printable(sides.new)}\n` +
-      `${plural(rounds, 'round')}, each a run${each} of base and of new in turn${all}\n\n`)
+      `${plural(rounds, 'round')}, each a run${each} of base and of new, alternating${all}\n\n`)
   }
 
   /**

@@ -113,7 +113,7 @@ function networkOf (text) {
   const length = bits === undefined ? most : Number(bits)
   if (length > most) throw new TypeError(`expected at most ${most} bits, got ${show(text)}`)
   if (bitsOf(address).includes('1', length)) {
-    throw new TypeError(`expected the first address of the network, with nothing behind its ${length} bits, got ` +
+    throw new TypeError(`expected the first address of the network, with zeros after its ${length} bits, got ` +
       `${show(text)}; ${show(address)} is that address alone`)
   }
   return beginningOf(address, length)

@@ -71,7 +71,7 @@ function withMeanings (values, given) {
       const other = meant[target]
       if (other === undefined && isGiven(given, target) && values[target] !== value) {
         problems.push(
-        `${call(name)} and ${call(target)}: expected one of them, or both to say ${value}, got ${show(raw[target])}`
+        `${call(name)} and ${call(target)}: expected one of them, or both to be ${value}, got ${show(raw[target])}`
         )
       } else if (other !== undefined && other.value !== value) {
         problems.push(`${call(name)} and ${call(other.by)}: expected one of them`)
@@ -86,7 +86,7 @@ function withMeanings (values, given) {
 function withClient (values, { raw, call, problems }) {
   if (values.dispatcher === undefined) return values
   if (raw.client === 'autocannon') {
-    problems.push(`${call('dispatcher')} and ${call('client')}: a dispatcher is one of undici; leave out one of them`)
+    problems.push(`${call('dispatcher')} and ${call('client')}: a dispatcher is one of undici; omit one of them`)
   }
   return { ...values, client: 'undici' }
 }

@@ -82,7 +82,7 @@ function replaced (text, env, used, grow) {
     if (found === '$${') return '${'
     if (name === undefined || end === '') {
       reasons.add(`expected \${NAME} or \${NAME:-default} for an environment variable, got ${show(found)}; $\${ ` +
-        'stands for the characters ${')
+        'means the characters ${')
       return found
     }
     // Its end would be that of the inner one, and the rest would be sent as text.

@@ -68,7 +68,7 @@ function redundant (source, urls) {
     : /^\[\d+ targets?\]$/.test(source)
       ? 'the requests name their'
       : `${printable(source)} names its`
-  return `${subject} servers: leave out ${urls.map(url => show(withoutUserinfo(url)).slice(1, -1)).join(' and ')}`
+  return `${subject} servers: omit ${urls.map(url => show(withoutUserinfo(url)).slice(1, -1)).join(' and ')}`
 }
 
 /**
@@ -80,15 +80,15 @@ function aboutTargets ({ targets, url, pick, requests, har, amount, stages, conn
   const problems = []
   for (const [name, other] of Object.entries({ requests, har })) {
     if (other !== undefined) {
-      problems.push(`${call('targets')} and ${call(name)} each say what is sent: use one of them`)
+      problems.push(`${call('targets')} and ${call(name)} each set the requests: use one of them`)
     }
   }
   if (pick === 'once') {
     if (amount !== undefined) {
-      problems.push(`${call('pick')} once and ${call('amount')} each say how many requests are sent: use one of them`)
+      problems.push(`${call('pick')} once and ${call('amount')} each set the number of requests: use one of them`)
     }
     if (stages !== undefined) {
-      problems.push(`${call('pick')} once and ${call('stages')} each say when the run ends: use one of them`)
+      problems.push(`${call('pick')} once and ${call('stages')} each set the end of the run: use one of them`)
     }
   }
   if (url === undefined) {

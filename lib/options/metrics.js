@@ -79,7 +79,7 @@ function parseTags (given) {
     taken.set(label, name)
     return [name, text]
   })
-  if (tags.length > MOST) throw new TypeError(`expected ${MOST} at the most, got ${tags.length}`)
+  if (tags.length > MOST) throw new TypeError(`expected at most ${MOST}, got ${tags.length}`)
   return Object.fromEntries(tags)
 }
 

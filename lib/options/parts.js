@@ -48,10 +48,10 @@ function problemOfPart ({ part: given, metric }, values, call) {
   if (isStage && isRequest) {
     const isOwn = !names.includes(`stage ${part}`) && stageKey(part) === part
     return `${show(part)} is the name of a request and of a stage: ` +
-      `${isOwn ? `say ${show(`stage ${part}`)} for the stage, or ` : ''}call one of them something else`
+      `${isOwn ? `use ${show(`stage ${part}`)} for the stage, or ` : ''}rename one of them`
   }
   if (isStage && scenarios.includes(part)) {
-    return `${show(part)} is the name of a scenario and of a stage: say ${show(`scenario ${part}`)} or ` +
+    return `${show(part)} is the name of a scenario and of a stage: use ${show(`scenario ${part}`)} or ` +
       `${show(`stage ${part}`)}`
   }
   if (isStage) return problemOfStage(metric, lasting)
@@ -80,7 +80,7 @@ function problemOfPart ({ part: given, metric }, values, call) {
 function problemOfScenario (metric, name, values) {
   if (metric.row.arrivals && !hasOwnArrivals(name, values)) {
     return `${metric.name} of a scenario needs a rate of ` +
-    `iterations of its own, such as rate: '50 iterations/s' in it; for all iterations say iterations: ${metric.name} …`
+    `iterations of its own, such as rate: '50 iterations/s' in it; for all iterations use iterations: ${metric.name} …`
   }
   return problemOfFigure(metric, 'scenario')
 }

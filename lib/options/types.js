@@ -240,7 +240,9 @@ const TYPES = Object.freeze(/** @satisfies {Record<string, Type>} */ ({
     parse (given) {
       if (typeof given === 'string' && /^[^:]+:/.test(given)) return given
       // Locust's -u; what is given may be a password, so it is not shown.
-      const users = typeof given === 'string' && /^\d{1,7}$/.test(given) ? `: virtual users (Locust) are connections here: -c ${given}` : ''
+      const users = typeof given === 'string' && /^\d{1,7}$/.test(given)
+        ? `: virtual users (Locust) are connections here: -c ${given}`
+        : ''
       throw new TypeError(`expected user:password, got something without a colon or a user${users}`)
     },
     printed: (typed, shown) => redacted(shown, 'password')

@@ -47,9 +47,8 @@ function aboutUi ({ ui, open, uiAllowRemote }, call) {
     `${call(name)}: expected ${call('ui')} as well, got none: there is no page`)
   }
   if (ui.isLoopback || uiAllowRemote) return []
-  return [`${call('ui')} ${ui.host}:${ui.port}: other machines could see the page there, and whoever has its link ` +
-    `can watch the run and end it, over plain HTTP: add ${call('uiAllowRemote')} if that is meant, or leave the ` +
-    'address out']
+  return [`${call('ui')} ${ui.host}:${ui.port}: other machines could see the page there, and anyone with its link ` +
+    `can watch the run and end it, over plain HTTP: add ${call('uiAllowRemote')} if that is meant, or omit the address`]
 }
 
 /**

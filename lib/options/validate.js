@@ -151,7 +151,7 @@ function strayPaths (values) {
   return entriesIn(values).flatMap(([place, { path }]) => {
     const [, origin] = /^(https?:\/\/[^/?#{]+)([/?#]|$)/i.exec(path ?? '') ?? []
     if (origin === undefined || (URL.canParse(origin) && origins.has(new URL(origin).origin))) return []
-    return [`${place}.path: ${show(path)} is asked of ${[...origins].join(', ')}, as of a proxy: no connection is ` +
+    return [`${place}.path: ${show(path)} is sent to ${[...origins].join(', ')}, as to a proxy: no connection is ` +
       `made to ${show(origin).slice(1, -1)}; a run for several servers has them in url or targets`]
   })
 }
@@ -182,7 +182,7 @@ function conflicts (values, call) {
   const bodies = BODIES.filter(name => values[name === 'data' ? 'dataBody' : name] !== undefined)
   if (/^https?:\/\//i.test(values.servername ?? '')) {
     problems.push(`${call('servername')}: this is the server name for TLS, and expects no URL, got ` +
-      `${show(withoutUserinfo(values.servername))}; nothing like curl's -s is needed, leave it out`)
+      `${show(withoutUserinfo(values.servername))}; the -s of curl is not needed, omit it`)
   }
   if (/\.lua$/i.test(values.servername ?? '')) {
     problems.push(`${call('servername')}: this is the server name for TLS, and there are no Lua scripts: a config ` +
@@ -192,7 +192,7 @@ function conflicts (values, call) {
     problems.push(`${bodies.map(call).join(' and ')} each give a body: use one of them`)
   }
   if (values.disableKeepalive && values.reconnectRate !== undefined) {
-    problems.push(`${call('reconnectRate')} and ${call('disableKeepalive')} each say when a connection is made anew: ` +
+    problems.push(`${call('reconnectRate')} and ${call('disableKeepalive')} each set when a connection is reopened: ` +
       'use one of them')
   }
   // The limit holds for each worker.
@@ -262,17 +262,20 @@ function aboutPauses (values, call) {
   }
   if (har === undefined) {
     return [
-      `${call('harPauses')}: expected ${call('har')} as well, got none: there is no recording whose gaps could be kept`
+      `${call('harPauses')}: expected ${call('har')} as well, got none: there is no recording with gaps to keep`
     ]
   }
   const problems = []
-  if (isPaced(values)) problems.push(`${call('harPauses')} and a rate each say when a request is sent: use one of them`)
+  if (isPaced(values)) problems.push(`${call('harPauses')} and a rate each set when a request is sent: use one of them`)
   if (har.untimed !== null) problems.push(`${call('harPauses')}: ${har.untimed}`)
   return problems
 }
 
 /** What may count as a check (docs/checks.md). */
-const CHECKS = ['expect', 'expectStatus', 'expectHeader', 'expectJson', 'expectIncludes', 'check', 'verifyBody', 'onResponse', 'capture', 'setupClient', 'setupRequest']
+const CHECKS = [
+  'expect', 'expectStatus', 'expectHeader', 'expectJson', 'expectIncludes', 'check', 'verifyBody', 'onResponse',
+  'capture', 'setupClient', 'setupRequest'
+]
 
 /**
  * @param {import('./normalize').Values} values
@@ -280,7 +283,8 @@ const CHECKS = ['expect', 'expectStatus', 'expectHeader', 'expectJson', 'expectI
  */
 function hasChecks (values) {
   const all = [values, ...entriesIn(values).map(([, entry]) => entry)]
-  return values.targets !== undefined || all.some(one => CHECKS.some(name => one[name] !== undefined && one[name] !== null))
+  return values.targets !== undefined ||
+    all.some(one => CHECKS.some(name => one[name] !== undefined && one[name] !== null))
 }
 
 /** @type {import('./normalize').Rules} */
@@ -294,19 +298,47 @@ function aboutVerdicts (values, call) {
     const { expression, part, metric } = threshold
     const problem = part === null ? null : require('./parts').problemOfPart(threshold, values, call)
     if (problem !== null) problems.push(`${call('thresholds')}: ${show(expression)}: ${problem}`)
-    if (part === null && metric.unit === 'iterations/s' && !hasUsers(values)) problems.push(`${call('thresholds')}: ${show(expression)}: ${require('./parts').NO_ROUNDS}`)
-    if (metric.row.server !== undefined) problems.push(...aboutWatched(metric, values, call).map(problem => `${call('thresholds')}: ${show(expression)}: ${problem}`))
-    if (metric.row.time === 'read late') problems.push(...aboutArrivals(values, call).map(problem => `${call('thresholds')}: ${show(expression)}: ${problem}`))
-    if (metric.name === 'checks' && !hasChecks(values)) problems.push(`${call('thresholds')}: ${show(expression)}: there is no check that could fail: give one, such as ${call('expectStatus') === 'expectStatus' ? 'expect' : `${call('expectStatus')} 2xx`}, or limit failures`)
-    if (metric.name === 'rate ratio' && part === null && !isPaced(values)) problems.push(`${call('thresholds')}: ${show(expression)}: the rate ratio needs a rate, such as ${call('rate')}`)
+    if (part === null && metric.unit === 'iterations/s' && !hasUsers(values)) {
+      problems.push(`${call('thresholds')}: ${show(expression)}: ${require('./parts').NO_ROUNDS}`)
+    }
+    if (metric.row.server !== undefined) {
+      problems.push(
+        ...aboutWatched(metric, values, call).map(problem => `${call('thresholds')}: ${show(expression)}: ${problem}`)
+      )
+    }
+    if (metric.row.time === 'read late') {
+      problems.push(
+        ...aboutArrivals(values, call).map(problem => `${call('thresholds')}: ${show(expression)}: ${problem}`)
+      )
+    }
+    if (metric.name === 'checks' && !hasChecks(values)) {
+      problems.push(`${call('thresholds')}: ${show(expression)}: there is no check that could fail: give one, such ` +
+        `as ${call('expectStatus') === 'expectStatus' ? 'expect' : `${call('expectStatus')} 2xx`}, or limit failures`)
+    }
+    if (metric.name === 'rate ratio' && part === null && !isPaced(values)) {
+      problems.push(`${call('thresholds')}: ${show(expression)}: the rate ratio needs a rate, such as ${call('rate')}`)
+    }
   }
   for (const { expression, metric } of failIf ?? []) {
-    if (metric.row.server !== undefined) problems.push(...aboutWatched(metric, values, call).map(problem => `${call('failIf')}: ${show(expression)}: ${problem}`))
+    if (metric.row.server !== undefined) {
+      problems.push(
+        ...aboutWatched(metric, values, call).map(problem => `${call('failIf')}: ${show(expression)}: ${problem}`)
+      )
+    }
   }
-  if (until?.metric === null && !strict && thresholds.length + abortOn.length === 0) problems.push(`${call('until')} decided: expected ${call('thresholds')} as well, got none: there is nothing to decide`)
+  if (until?.metric === null && !strict && thresholds.length + abortOn.length === 0) {
+    problems.push(
+      `${call('until')} decided: expected ${call('thresholds')} as well, got none: there is nothing to decide`
+    )
+  }
   if (skipAggregateResult) {
-    for (const [name, given] of /** @type {const} */ ([['thresholds', thresholds.length + abortOn.length > 0], ['strict', strict], ['baseline', baseline !== undefined], ['until', until !== undefined]])) {
-      if (given) problems.push(`${call(name)} and ${call('skipAggregateResult')}: a raw result has no figures yet that could be judged; use one of them`)
+    for (const [name, given] of /** @type {const} */ ([[
+      'thresholds', thresholds.length + abortOn.length > 0
+    ], ['strict', strict], ['baseline', baseline !== undefined], ['until', until !== undefined]])) {
+      if (given) {
+        problems.push(`${call(name)} and ${call('skipAggregateResult')}: a raw result has no figures yet that could ` +
+          'be judged; use one of them')
+      }
     }
   }
   for (const { expression, metric } of failIf ?? []) {
@@ -358,11 +390,11 @@ function aboutVerdicts (values, call) {
  */
 function aboutArrivals (values, call) {
   const { sockets, clock, client } = values
-  if (traitsIn(values).isOpaque) return [`${client} does not tell when a response arrived: leave out ${call('client')}`]
+  if (traitsIn(values).isOpaque) return [`${client} does not report when a response arrived: omit ${call('client')}`]
   if (sockets === 'node') {
-    return [`the sockets of Node.js do not tell when a response arrived: leave out ${call('sockets')}`]
+    return [`the sockets of Node.js do not report when a response arrived: omit ${call('sockets')}`]
   }
-  return clock === 'read' ? [`with ${call('clock')} read nobody asks when a response arrived: leave it out`] : []
+  return clock === 'read' ? [`with ${call('clock')} read the arrival of a response is not measured: omit it`] : []
 }
 
 /** Native sockets alone know arrivals, and only the built-in client has them. @type {import('./normalize').Rules} */
@@ -377,10 +409,10 @@ function aboutSockets (values, call) {
   if (clock !== 'arrival') return problems
   if (isOpaque) {
     problems.push(`${call('clock')}: expected read with ${call('client')} ${client}, got arrival: ` +
-    `${client} does not tell when a response arrived`)
+    `${client} does not report when a response arrived`)
   } else if (sockets === 'node') {
     problems.push(`${call('clock')}: expected read with ${call('sockets')} node, got arrival: the sockets of Node.js ` +
-      'do not tell when a response arrived')
+      'do not report when a response arrived')
   }
   return problems
 }
@@ -395,7 +427,7 @@ function aboutWatched ({ row: { server } }, { watch, onPort }, call) {
   if (onPort) return []
   // Loaded by those who ask for a server.
   if (require('../instruments/server/result').OF_LOOPS.has(server)) {
-    return [`that is told by Node.js servers that ${call('onPort')} starts, and by no others`]
+    return [`only Node.js servers that ${call('onPort')} starts report that`]
   }
   return watch === undefined ? [`no server is watched: expected ${call('watch')} or ${call('onPort')} as well`] : []
 }

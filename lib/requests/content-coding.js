@@ -20,7 +20,7 @@ const MOST_CODINGS = 5
  *   Decode
  */
 
-/** @type {Decode} Some servers leave out the head of zlib (RFC 9110 §8.4.1.2). */
+/** @type {Decode} Some servers omit the head of zlib (RFC 9110 §8.4.1.2). */
 const inflate = (bytes, options) => ((bytes[0] & 0x0f) === 8 ? zlib.inflateSync : zlib.inflateRawSync)(bytes, options)
 
 /** A frame of zstd that is cut off in the middle of its block (RFC 8878 §3.1.1). */
@@ -87,7 +87,7 @@ function decodeAll (coding, encoded) {
     } catch (error) {
       const { code, message } = /** @type {Error & { code?: string }} */ (error)
       if (code === 'ERR_BUFFER_TOO_LARGE') throw new ProtocolError('AC_DECODED_SIZE')
-      throw new ProtocolError('AC_CONTENT_ENCODING', `the body is not what Content-Encoding ${name} says: ${message}`)
+      throw new ProtocolError('AC_CONTENT_ENCODING', `the body does not match Content-Encoding ${name}: ${message}`)
     }
   }
   return bytes

@@ -86,7 +86,7 @@ function parseExpression (inner, raw) {
   /** @param {Expression['kind']} kind */
   const made = (kind, given = args) => Object.freeze({ text, raw, kind, args: Object.freeze(given) })
   if (BY_ITSELF.has(name)) {
-    if (args.length > 0) throw new TypeError(`{{${name}}} takes nothing behind it, got ${show(args.join(' '))}`)
+    if (args.length > 0) throw new TypeError(`{{${name}}} takes no arguments, got ${show(args.join(' '))}`)
     return made(/** @type {Expression['kind']} */ (name))
   }
   if (name === 'random') {

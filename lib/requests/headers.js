@@ -72,7 +72,7 @@ function pairOf (given) {
   return [given[0], given[1]]
 }
 
-/** @param {string} line that is no header: what stands behind its first word may be a password */
+/** @param {string} line that is no header: the word after its first word may be a password */
 function firstWord (line) {
   const word = line.trimStart().split(/\s/, 1)[0].slice(0, 20)
   return word === line.trim() ? line : word + '…'

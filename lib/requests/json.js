@@ -17,7 +17,7 @@ const { stringify, withBigInts } = require('./json-numbers')
  */
 function readJsonBody (given) {
   if (typeof given !== 'string') return jsonOf(given)
-  if (given === '@') throw new TypeError('expected the path of a file behind the @, or - for standard input, got none')
+  if (given === '@') throw new TypeError('expected the path of a file after the @, or - for standard input, got none')
   const isFile = given.startsWith('@')
   // What is sent begins with no byte order mark (RFC 8259 §8.1).
   const text = (isFile ? readFile(given.slice(1)).toString() : given).replace(/^\ufeff/, '')

@@ -23,7 +23,7 @@ const { problemOfIdentity } = require('../figures/shape')
  */
 function aggregateNamed (results, given, nameOf, inconclusive) {
   if (given != null && !isRecord(given)) {
-    throw new OptionsError([`aggregateResult expects an object behind the results, got ${show(given)}`])
+    throw new OptionsError([`aggregateResult expects an object after the results, got ${show(given)}`])
   }
   const opts = given ?? {}
   const thresholds = readThresholds(opts.thresholds)

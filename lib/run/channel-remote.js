@@ -168,7 +168,7 @@ class RemoteChannel {
     if (sample > this.sample && Math.max(to, sample * this.plan.sampleInt) <= elapsed + AHEAD) this.sample = sample
     else {
       throw new AutocannonError('AC_WORKER', `${this.name} reports sample ${sample} of ${Math.round(to)} ms ` +
-      `behind ${this.sample}, ${Math.round(elapsed)} ms after it was opened`)
+      `after ${this.sample}, ${Math.round(elapsed)} ms after it was opened`)
     }
   }
 

@@ -78,7 +78,7 @@ function decode (message) {
   try {
     return new Decoder().decode(message)
   } catch (error) {
-    throw new AutocannonError('AC_WORKER', `a message can not be read: ${/** @type {Error} */ (error).message}`, {
+    throw new AutocannonError('AC_WORKER', `a message cannot be read: ${/** @type {Error} */ (error).message}`, {
       cause: error
     })
   }

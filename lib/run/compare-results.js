@@ -34,8 +34,10 @@ function compareResults (base, next, { failIf = [] } = {}) {
   if (repeated !== null) {
     const [first, again] = repeated.map(i =>
       i < before.length ? `result ${i} of base` : `result ${i - before.length} of new`)
-    throw new AutocannonError('AC_AGGREGATE', `compareResults: ${again} is the same run as ${first}, which says ` +
-      'nothing of how much runs vary. Give each run once')
+    throw new AutocannonError(
+      'AC_AGGREGATE',
+      `compareResults: ${again} is the same run as ${first}, which does not show how much runs vary. Give each run once`
+    )
   }
   try {
     return compare(before, after, [failIf].flat().map(parseRegression))

@@ -181,7 +181,9 @@ class Instance extends EventEmitter {
     )
     this.preparation = null
     if (!isKnown && this.running) {
-      this.warn('which HTTP the server prefers could not be asked, as a connection to it failed: HTTP/1.1 is spoken')
+      this.warn(
+        'the HTTP version that the server prefers is unknown, because a connection to it failed: HTTP/1.1 is used'
+      )
     }
     return values
   }

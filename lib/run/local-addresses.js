@@ -12,7 +12,7 @@ const { OptionsError } = require('../core/errors')
 async function checkLocalAddresses (addresses) {
   const causes = await Promise.all(addresses.map(whyNot))
   const problems = addresses.flatMap((address, i) =>
-    causes[i] === null ? [] : [`${address} can not be the local address of connections: ${causes[i]}`])
+    causes[i] === null ? [] : [`${address} cannot be the local address of connections: ${causes[i]}`])
   if (problems.length > 0) throw new OptionsError(problems)
 }
 

@@ -42,8 +42,8 @@ async function negotiate (asked, tell, signal) {
   if (tls !== null) checkCiphers(tls.ciphers)
   const names = targets.some(({ named }) => named) || network?.named ? new NameLookup() : null
   const waiting = setTimeout(
-    () => tell(`asking ${asked.url.map(withoutUserinfo).join(', ')} which HTTP is preferred there, for ` +
-      `${timeout / 1000} s at most; --http 1.1 or --http 2 asks nobody`),
+    () => tell(`asking ${asked.url.map(withoutUserinfo).join(', ')} for its preferred HTTP version, for ` +
+      `${timeout / 1000} s at most; --http 1.1 or --http 2 skips this`),
     SLOW
   )
   try {

@@ -34,7 +34,7 @@ function readReport (message) {
   if (problem !== null) {
     throw new AutocannonError(
       'AC_WORKER',
-      `a report can not be used: ${problem}. Does a hook, or a module that it loads, post messages of its own?`
+      `a report cannot be used: ${problem}. Does a hook, or a module that it loads, post messages of its own?`
     )
   }
   return report

@@ -275,16 +275,16 @@ function timeoutError ({ command, tail }, ports, addresses, waitMs, silent, { re
   if (silent.length > 0) {
     return new AutocannonError('AC_ON_PORT_TIMEOUT',
       `The command listened on ${namesOf(silent)}, but did not respond over HTTP there ${within}\n${tail}\n` +
-      'Load goes to servers that speak HTTP. If this one does, start it on its own and leave --on-port out.')
+      'Load goes to servers that speak HTTP. If this one does, start it on its own and omit --on-port.')
   }
   const seen = [...reports.servers, ...listeners].map(({ address }) => address)
   const elsewhere = missing.includes(null) || seen.length === 0
     ? ''
-    : `It listened on ${namesOf(seen)}: give that port, or a URL without one for whichever it listens on.\n`
+    : `It listened on ${namesOf(seen)}: give that port, or a URL without a port.\n`
   return new AutocannonError('AC_ON_PORT_TIMEOUT',
     `The command did not listen on ${where} ${within}\n${elsewhere}${tail}\n` +
     'On Linux every program of this user can be watched, on other platforms only Node.js programs. ' +
-    'If it does listen, start it on its own and leave --on-port out.')
+    'If it does listen, start it on its own and omit --on-port.')
 }
 
 /** @param {Address[]} addresses */

@@ -80,8 +80,10 @@ class Watch {
     const ended = this.pids.find(pid => this.family?.lives(pid) === false)
     if (ended === undefined) return
     this.pause()
-    onEnd(new AutocannonError('AC_WATCH_ENDED', `process ${ended}, which is watched, ended during the run: who ` +
-      'started it knows why. The result is of the time until then.'))
+    onEnd(new AutocannonError(
+      'AC_WATCH_ENDED',
+      `the watched process ${ended} ended during the run. The result is of the time until then.`
+    ))
   }
 
   /**
@@ -113,7 +115,7 @@ class Watch {
     for (const { pid, name } of this.family?.takeEnded() ?? []) {
       if (!this.standing.delete(pid) || this.family?.isRoot(pid) || this.told++ >= MOST_TOLD) continue
       this.tell(`process ${pid} of the server (${printable(name)}) ended during the ` +
-        `run${this.told === MOST_TOLD ? '; of others nothing more is said' : ''}`)
+        `run${this.told === MOST_TOLD ? '; others are not reported' : ''}`)
     }
   }
 
@@ -142,7 +144,7 @@ function openWatch (pids, started, tell, { platform = process.platform, ...edge 
   if (!isLinux && pids.length > 0) {
     throw new AutocannonError(
       'AC_WATCH',
-      'a process can be watched on Linux alone, which tells of all processes in /proc: leave watch out'
+      'a process can be watched only on Linux, which has /proc: omit watch'
     )
   }
   for (const pid of pids) refuse(pid, edge)
@@ -164,7 +166,7 @@ function openWatch (pids, started, tell, { platform = process.platform, ...edge 
  */
 function refuse (pid, { proc = '/proc', own = process.pid }) {
   const say = (/** @type {string} */ why) =>
-    new AutocannonError('AC_WATCH', `process ${pid} can not be watched: ${why}`)
+    new AutocannonError('AC_WATCH', `process ${pid} cannot be watched: ${why}`)
   if (pid === own) {
     throw say('that is autocannon itself, and its figures are those of the load; give the PID of the server')
   }

@@ -130,7 +130,7 @@ class TargetCollector {
     const isRelative = /^\/(?!\/)/.test(url)
     if (BARE.test(url) && !/^localhost(?![\w-])/i.test(url)) {
       throw new TypeError(`${show(withoutUserinfo(url))} is not a URL: a path begins with /, and a host without ` +
-        'http:// has a dot in it or a port behind it, or is localhost')
+        'http:// has a dot or a port, or is localhost')
     }
     const target = parseTarget(isRelative ? 'http://localhost' + url : url)
     if (isRelative) this.relative ??= `${show(url)}, ${this.place()},`

@@ -179,7 +179,7 @@ function readUrls (lines, collector) {
 function partsOfPost (url, rest) {
   const [, method, data] = /^([A-Z]+)(?:\s+(.*))?$/s.exec(rest) ?? []
   if (method === undefined) {
-    throw new TypeError(`expected a URL, or a URL, POST and data, got ${show(withoutUserinfo(url))} and more behind ` +
+    throw new TypeError(`expected a URL, or a URL, POST and data, got ${show(withoutUserinfo(url))} and more after ` +
       'it; a space in a URL is written %20')
   }
   if (data === undefined) return { method, url }

@@ -147,7 +147,7 @@ function recordsOf (block, line) {
 const REASONS = Object.freeze({
   CSV_QUOTE_NOT_CLOSED: 'the quotation mark that a value begins with here has no end',
   INVALID_OPENING_QUOTE: 'a quotation mark stands inside of a value that begins without one: write "a ""quoted"" word"',
-  CSV_INVALID_CLOSING_QUOTE: 'something stands behind the closing quotation mark of a value: write "a ""quoted"" word"'
+  CSV_INVALID_CLOSING_QUOTE: 'text after the closing quotation mark of a value: write "a ""quoted"" word"'
 })
 
 /**
@@ -177,7 +177,7 @@ function columnsOf (record, place) {
     // Those of the values below would stand in what is sent.
     if (name.trim() !== name) {
       throw new TypeError(`${place()}: the name ${show(name)} begins or ends with a space, ` +
-      'and spaces around a comma belong to the values (RFC 4180): leave them out, in the rows as well')
+      'and spaces around a comma belong to the values (RFC 4180): omit them, in the rows as well')
     }
     if (record.indexOf(name) < i) throw new TypeError(`${place()}: two columns have the name ${show(name)}`)
   }

@@ -53,7 +53,7 @@ const SURROGATE = /[\ud800-\udfff]/
 
 /** As it is, but a request target has no spaces, no fragment and nothing that is not ASCII. @type {Escape} */
 function rawInPath (value, own, { text }) {
-  if (!isFieldValue(value)) return refuse(own, `{{{${text}}}} has a line break or a NUL in it, and stands in a path`)
+  if (!isFieldValue(value)) return refuse(own, `{{{${text}}}} has a line break or a NUL, and is in a path`)
   return value.replace(/[^\x21\x22\x24-\x7e]+/g, found => encodeURIComponent(wellFormed(found)))
 }
 
@@ -73,7 +73,7 @@ function rawPath (value, own, expression) {
 function inHeader (value, own, { text }) {
   return isFieldValue(value)
     ? value
-    : refuse(own, `{{${text}}} has a line break or a NUL in it, and stands in a header`)
+    : refuse(own, `{{${text}}} has a line break or a NUL, and is in a header`)
 }
 
 /** What has a meaning in a string of JSON, and the halves of surrogate pairs. */

@@ -25,7 +25,7 @@ async function refuses (t, redis, words) {
 
 t.test('who gives a wrong password, or none, is told where it stands', options, async t => {
   const redis = await startRedis(t, { flags: ['--requirepass', 'right'], secret: 'right' })
-  await refuses(t, redis.url, /can't be used: NOAUTH, it wants a password\. User and password stand in the URL, redis:\/\/user:password@host/)
+  await refuses(t, redis.url, /can't be used: NOAUTH, it wants a password\. User and password belong in the URL, redis:\/\/user:password@host/)
   await refuses(t, redis.url.replace('//', '//:hidden@'), /WRONGPASS.*redis:\/\/user:password@host/)
 })
 

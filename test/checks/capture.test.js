@@ -126,7 +126,7 @@ t.test('a mistake is told with its place, and what is allowed', async t => {
   const rows = [{ name: 'requests', type: 'requests', where: 'api', help: '' }]
   const forms = /expected 'json user\.id', 'header location', 'cookie sid', 'status', 'body', a regular expression such as '\/id=\(\\d\+\)\/', a function of the response or the path of its module, or \{ from, default \}, got /
   for (const [capture, start, words] of /** @type {Array<[unknown, string, string | RegExp]>} */ ([
-    [5, '', /^expected an object of names and what they stand for, such as \{ token: 'json auth\.token' \}, got 5$/],
+    [5, '', /^expected an object of names and captures, such as \{ token: 'json auth\.token' \}, got 5$/],
     [['json a'], '', /got an array$/],
     [{ a: 5 }, '.a', forms],
     [{ a: 'jsn user.id' }, '.a', /got 'jsn user\.id', did you mean 'json'\?$/],
@@ -147,7 +147,7 @@ t.test('a mistake is told with its place, and what is allowed', async t => {
     [{ a: { from: 'json a', default: () => 1 } }, '.a.default', 'expected a text, a number, true, false, null or what JSON can hold of them, got a function'],
     [{ constructor: 'json a' }, '', "expected another name than 'constructor', which every object has"],
     [JSON.parse('{"__proto__":"json a"}'), '', "expected another name than '__proto__', which every object has"],
-    [{ id: 'json a' }, '', "expected another name than 'id': {{id}} stands for something else"],
+    [{ id: 'json a' }, '', "expected another name than 'id': {{id}} has another meaning"],
     [{ 'a.b': 'json a' }, '', "expected names of letters, digits, _ and -, such as token, got 'a.b'"],
     [{ '': 'json a' }, '', "expected names of letters, digits, _ and -, such as token, got ''"]
   ])) {

@@ -195,14 +195,14 @@ t.test('a word that is no host with a dot, localhost, an address, host:port or a
   for (const word of ['localhost', 'LOCALHOST', 'localhost/path', 'example.org', 'a.b/c?d', 'api:3000', 'api:3000/x', 'http://api', 'https://x', '127.0.0.1', '[::1]', '[::1]:80', 'u:p@example.org', 'u:p@localhost']) {
     t.strictSame(problemsOf([word], {}), [], word)
   }
-  const host = (/** @type {string} */ word, name = word) => `'${word}' is no URL: a host has a dot in it or a port behind it, or is localhost; a host of that name is http://${name}/`
+  const host = (/** @type {string} */ word, name = word) => `'${word}' is not a URL: a host has a dot or a port, or is localhost; a host of that name is http://${name}/`
   for (const [argv, expected] of /** @type {Array<[string[], string[]]>} */ ([
-    [['-H', 'X-A:', 'b', URL], ['what stands behind -H X-A: is no URL: put a header with blanks in quotes, as in -H "X-Name: value"']],
-    [['-H', 'Accept:', 'text/html', URL], ['what stands behind -H Accept: is no URL: put a header with blanks in quotes, as in -H "X-Name: value"']],
-    [['-H', 'Authorization:', 'Bearer', 'secret', URL], ['what stands behind -H Authorization: is no URL: put a header with blanks in quotes, as in -H "X-Name: value"']],
-    [['-b', '{a:', '1}', URL], ["'1}' is no URL: does it belong to -b '{a:'? Put a value with blanks or quotes in quotes, as in -b '{\"a\": 1}'"]],
-    [['-b', '{a:', '1,', 'b:', '2}', URL], ["'1,' is no URL: does it belong to -b '{a:'? Put a value with blanks or quotes in quotes, as in -b '{\"a\": 1}'"]],
-    [['-T', 'my', 'run', URL], ["'run' is no URL: does it belong to -T my? Put a value with blanks or quotes in quotes, as in -T '{\"a\": 1}'"]],
+    [['-H', 'X-A:', 'b', URL], ['the word after -H X-A: is not a URL: put a header with blanks in quotes, as in -H "X-Name: value"']],
+    [['-H', 'Accept:', 'text/html', URL], ['the word after -H Accept: is not a URL: put a header with blanks in quotes, as in -H "X-Name: value"']],
+    [['-H', 'Authorization:', 'Bearer', 'secret', URL], ['the word after -H Authorization: is not a URL: put a header with blanks in quotes, as in -H "X-Name: value"']],
+    [['-b', '{a:', '1}', URL], ["'1}' is not a URL: does it belong to -b '{a:'? Put a value with blanks or quotes in quotes, as in -b '{\"a\": 1}'"]],
+    [['-b', '{a:', '1,', 'b:', '2}', URL], ["'1,' is not a URL: does it belong to -b '{a:'? Put a value with blanks or quotes in quotes, as in -b '{\"a\": 1}'"]],
+    [['-T', 'my', 'run', URL], ["'run' is not a URL: does it belong to -T my? Put a value with blanks or quotes in quotes, as in -T '{\"a\": 1}'"]],
     [['myhost', URL], [host('myhost')]],
     [['backend', URL], [host('backend')]],
     [['api/users', URL], [host('api/users', 'name')]],
@@ -213,7 +213,7 @@ t.test('a word that is no host with a dot, localhost, an address, host:port or a
     [['-c', '5', 'vs', URL, URL], ["'vs' is a command and must come first: autocannon vs …"]],
     [['\u2013c', '5', URL], ["'\u2013c' begins with the dash \u2013, not with a hyphen: type it as -c"]],
     [['\u2014rate', '5', URL], ["'\u2014rate' begins with the dash \u2014, not with a hyphen: type it as --rate"]],
-    [['-W', '[', '-c', '1', URL], ['-W [ has no ] behind it: expected something like --warmup [ -c 1 -d 3 ]']],
+    [['-W', '[', '-c', '1', URL], ['-W [ has no ] after it: expected something like --warmup [ -c 1 -d 3 ]']],
     [['--socket-pth', '/x', URL], ['unknown flag --socket-pth, did you mean --socketPath?']],
     [['--statusCodes', URL], ['unknown flag --statusCodes: the status codes of the responses are shown by --renderStatusCodes']]
   ])) t.strictSame(problemsOf(argv, {}), expected, argv.join(' '))
@@ -235,12 +235,12 @@ t.test('a port for a URL is answered with the URL, once', async t => {
     [['-c', '10', '3000'], '3000', 'http://localhost:3000'],
     [['-d', '10s', ':3000'], ':3000', 'http://localhost:3000'],
     [['127.0.0.1', '3000'], '3000', 'http://localhost:3000']
-  ])) t.strictSame(problemsOf(argv, {}), [`'${word}' is no URL: that port of this machine is ${url}`], argv.join(' '))
-  t.match(problemsOf(['99999'], {}), [/^'99999' is no URL: a host has a dot in it/], 'no port has that number')
+  ])) t.strictSame(problemsOf(argv, {}), [`'${word}' is not a URL: that port of this machine is ${url}`], argv.join(' '))
+  t.match(problemsOf(['99999'], {}), [/^'99999' is not a URL: a host has a dot or a port/], 'no port has that number')
 })
 
 t.test('-x with a proxy behind it, as in curl, hey and oha, is no second target', async t => {
-  const problem = '-x takes no value here, it is --excludeErrorStats; a proxy is --proxy URL; to load two URLs, give -x behind them'
+  const problem = '-x takes no value here, it is --excludeErrorStats; a proxy is --proxy URL; to load two URLs, put -x after them'
   for (const argv of [['-x', 'http://proxy:3128', URL], ['-x', 'proxy:3128', '-c', '5', URL]]) t.strictSame(problemsOf(argv, {}), [problem], argv.join(' '))
   for (const argv of [['-x', URL], [URL, 'http://b', '-x'], ['--excludeErrorStats', 'http://a', URL], ['-b', '-x', 'http://a', URL], ['-x', '-c', '5', 'http://a', URL]]) {
     t.strictSame(problemsOf(argv, {}), [], argv.join(' '))
@@ -277,8 +277,8 @@ t.test('flags that are known from other tools name what does the same here', asy
   for (const [argv, ...expected] of /** @type {Array<[string[], ...string[]]>} */ ([
     [['-n', '100'], '-n takes no number, it is --no-progress: for 100 requests use -a 100'],
     [['-n100'], '-n takes no number, it is --no-progress: for 100 requests use -a 100'],
-    [['-sk'], "-sk is the server name 'k', by -s: leave the s out, as there is -n for no progress bar, and give -k alone; that server name is --servername k"],
-    [['-sS'], "-sS is the server name 'S', by -s: leave the s out, as there is -n for no progress bar; that server name is --servername S"],
+    [['-sk'], "-sk is the server name 'k', by -s: omit the s, -n disables the progress bar, and give -k alone; that server name is --servername k"],
+    [['-sS'], "-sS is the server name 'S', by -s: omit the s, -n disables the progress bar; that server name is --servername S"],
     [['-z', '10s'], 'unknown flag -z: a duration (hey, oha) is -d, as in -d 10s'],
     [['-z10s'], 'unknown flag -z: a duration (hey, oha) is -d, as in -d 10s'],
     [['-q', '50'], 'unknown flag -q: requests per second (hey, oha) are --rate, in all'],
@@ -314,14 +314,14 @@ t.test('says what is wrong', async t => {
     ['the value of an unknown flag is no URL', ['--rps', '50', URL], [/^unknown flag --rps/]],
     ['a value that is missing at the end', [URL, '-p', '10', '-d'], ['-d needs a value']],
     ['the number of hyperfine behind --warmup', ['--warmup', '3', URL], ['--warmup 3: a warm-up has its options in brackets, as in --warmup [ -d 3 ], and --skip-first 3s leaves the first seconds of the run out of its figures']],
-    ['the flags of Locust', ['--headless', '--run-time', '10s', URL], ['unknown flag --headless: leave it out: a run shows a page only with --ui', 'unknown flag --run-time: the length of a run (Locust) is -d, as in -d 10']],
-    ['a command for a URL', ['node a.js'], ["'node a.js' is no URL: a command that starts a server stands behind -- and has no quotes around it, as in autocannon --on-port / -- node server.js"]],
-    ['a number for a URL', ['--json', '5', URL], [/^'5' is no URL: /]],
+    ['the flags of Locust', ['--headless', '--run-time', '10s', URL], ['unknown flag --headless: omit it: a run shows a page only with --ui', 'unknown flag --run-time: the length of a run (Locust) is -d, as in -d 10']],
+    ['a command for a URL', ['node a.js'], ["'node a.js' is not a URL: a command that starts a server follows -- without quotes, as in autocannon --on-port / -- node server.js"]],
+    ['a number for a URL', ['--json', '5', URL], [/^'5' is not a URL: /]],
     ['a URL behind --', ['-d', '1', '--', URL], []],
     ['the command of k6', ['run', 'script.js'], ["there is no command 'run' (k6): load one URL with autocannon URL, or run the user scenarios of a config with autocannon --config FILE"]],
     ['the version as a command', ['version'], ["there is no command 'version': use autocannon --version"]],
     ['the flag of curl for redirects', ['-L', URL], ['-L takes no URL: it is --sampleInt, the length of a sample in ms; redirects are followed by --redirects 5']],
-    ['the command of vegeta', ['attack', '-d', '5', URL], ["there is no command 'attack' (vegeta): leave it out, and give the file of targets with --targets FILE and the requests per second with --rate N"]],
+    ['the command of vegeta', ['attack', '-d', '5', URL], ["there is no command 'attack' (vegeta): omit it, and give the file of targets with --targets FILE and the requests per second with --rate N"]],
     ['a file behind --json', ['--json', 'out.json', URL], ['--json takes no file: it prints, as into > out.json; -o out.json writes the result beside the report']],
     ['a file for a URL', [URL, 'bench.json'], ["'bench.json' is a file, not a server: --config bench.json reads options from it, -o bench.json writes a result to it"]],
     ['a config for a URL', ['c.yaml'], ["'c.yaml' is a file, not a server: --config c.yaml reads options from it"]],
@@ -381,14 +381,14 @@ t.test('says what is wrong', async t => {
     ['a text and a file for the body', ['-b', 'x', '-b', '@' + __filename, URL], [`-b/--body and ${`-b @${__filename}`.slice(0, 60)} each give a body: use one of them`]],
     ['a file for the body that is not there', ['-b', '@missing.txt', URL], [/^-b @missing\.txt: could not read the file 'missing\.txt': ENOENT/]],
     ['a file for the body that is not there, by the long flag', ['--body=@missing.txt', URL], [/^--body @missing\.txt: could not read the file 'missing\.txt': ENOENT/]],
-    ['no file for the body', ['-b', '@', URL], ['-b @: expected the path of a file behind the @, or - for standard input, got none; the text @ is --body-raw @']],
+    ['no file for the body', ['-b', '@', URL], ['-b @: expected the path of a file after the @, or - for standard input, got none; the text @ is --body-raw @']],
     ['a table of another format', ['--data', 'u=x.tsv', URL], ["--data: expected a file that ends in .csv, .json, .ndjson or .jsonl, got 'x.tsv': convert it, or send this text by --body"]],
-    ['no file for data', ['--data', '@', URL], ['--data: expected the path of a file behind the @, or - for standard input, got none']],
+    ['no file for data', ['--data', '@', URL], ['--data: expected the path of a file after the @, or - for standard input, got none']],
     ['a body and data', ['--body-raw', 'x', '--data', 'y', URL], ['--body-raw and --data each give a body: use one of them']],
     ['data from a file that is not there', ['--data', '@/nowhere/x', URL], [/^--data: could not read the file '\/nowhere\/x': ENOENT/]],
     ['a number of users', ['-u', '100', URL], ['-u/--user: expected user:password, got something without a colon or a user: virtual users (Locust) are connections here: -c 100']],
     ['a user without a password', ['-u', 's3cret', URL], ['-u/--user: expected user:password, got something without a colon or a user']],
-    ['keep-alive and not', ['-D', '5', '--disable-keepalive', URL], ['-D/--reconnectRate and --disable-keepalive each say when a connection is made anew: use one of them']],
+    ['keep-alive and not', ['-D', '5', '--disable-keepalive', URL], ['-D/--reconnectRate and --disable-keepalive each set when a connection is reopened: use one of them']],
     ['another protocol', ['ftp://localhost'], ["URL: 'ftp://localhost' has the protocol ftp: expected http or https"]],
     ['a URL that is none', ['http://a b'], [/^URL: 'http:\/\/a b' is not a URL: expected something like /]],
     ['port 0', ['http://localhost:0'], ["URL: 'http://localhost:0' has port 0: expected 1 to 65535"]],

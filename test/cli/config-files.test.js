@@ -106,7 +106,7 @@ t.test('what is wrong with YAML is told with its line and column', async t => {
     ['connections: 3\nconnections: 4', 'the config is not valid YAML: duplicate key, line 2, column 1'],
     ['requests:\n  - path: /a\n    path: /b', 'the config is not valid YAML: duplicate key, line 3, column 5'],
     ['requests:\n\t- path: /a', 'the config is not valid YAML: a tab is no indentation, use spaces, line 2, column 1'],
-    ['url: http://a\n---\nurl: http://b', 'the config is not valid YAML: expected one document, got another one behind ---, line 2, column 1'],
+    ['url: http://a\n---\nurl: http://b', 'the config is not valid YAML: expected one document, got another one after ---, line 2, column 1'],
     ['title: "x', /^the config is not valid YAML: Missing closing "quote, line 1, column 10$|^the config is not valid YAML: Missing closing "quote, line 1, column \d+$/],
     ['a: [1, 2\nb: 3', /^the config is not valid YAML: Flow sequence .*, line 2, column 1$/],
     ['headers: *none', /^the config is not valid YAML: Unresolved alias.*none/],
@@ -176,7 +176,7 @@ t.test('what is wrong with a value is told with its line and place', async t => 
     `autocannon: the config '${at('a.yaml')}', line 10: scenarios[1].requests[1].pause: expected a time such as 1s, ['500ms', '2s'] for any in between, { exponential: '1s' } or a function of the context, got 'soon'`
   ])
   t.match((await cli(['--config', at('a.mjs')])).stderr, `autocannon: the config '${at('a.mjs')}': requests[0].pause: expected a time`)
-  t.match((await cli(['--config', at('b.yaml'), '-p', '2'])).stderr, /^autocannon: -p\/--pipelining and scenarios: a user waits .*\nautocannon: the config '.*', line 4: requests and scenarios each say what is sent: use one of them\n/)
+  t.match((await cli(['--config', at('b.yaml'), '-p', '2'])).stderr, /^autocannon: -p\/--pipelining and scenarios: a user waits .*\nautocannon: the config '.*', line 4: requests and scenarios each set the requests: use one of them\n/)
 })
 
 t.test('of a key that is like no other it is told which there are, or what the word of another tool is here', async t => {
@@ -186,8 +186,8 @@ t.test('of a key that is like no other it is told which there are, or what the w
   for (const [theirs, ours] of [['think', 'pause'], ['get', 'path'], ['post', 'method'], ['extract', 'capture']]) t.strictSame(await requests(theirs), [`the config, line 1: unknown key '${theirs}' in scenarios[0].requests[0], did you mean '${ours}'?`])
   t.strictSame(await problemsIn('scenarios:\n  - name: a\n    flow: []'), ["the config, line 3: unknown key 'flow' in scenarios[0], did you mean 'requests'?"])
   t.strictSame(await problemsIn('scenarios:\n  - name: a\n    data: { a: a.csv }\n    duration: 3'), [
-    "the config, line 3: unknown key 'data' in scenarios[0]; it is an option of the run, and stands beside scenarios",
-    "the config, line 4: unknown key 'duration' in scenarios[0]; it is an option of the run, and stands beside scenarios"
+    "the config, line 3: unknown key 'data' in scenarios[0]; it is an option of the run, next to scenarios",
+    "the config, line 4: unknown key 'duration' in scenarios[0]; it is an option of the run, next to scenarios"
   ])
   t.strictSame(await problemsIn('data: { a: { path: a.csv } }'), ["the config, line 1: unknown key 'path' in data.a, did you mean 'file'?"])
   t.strictSame(await problemsIn('retries: { count: 3 }'), ["the config, line 1: unknown key 'count' in retries, did you mean 'times'?"])
@@ -215,7 +215,7 @@ t.test('a file that can be no config is told with what can be one', async t => {
 t.test('a path that is a URL of another server is told, as no connection is made there', async t => {
   const { readOptions } = require('../../lib/options/read')
   const { warnings } = readOptions({ url: 'http://a.test:80', requests: [{ path: 'http://b.test/x?y' }, { path: 'HTTP://A.test/x' }, { path: '/http://b.test' }, { path: '{{next}}' }, { path: 'http://{{next}}/' }], initialContext: { next: '' } })
-  t.strictSame(warnings, ["requests[0].path: 'http://b.test/x?y' is asked of http://a.test, as of a proxy: no connection is made to http://b.test; a run for several servers has them in url or targets"])
+  t.strictSame(warnings, ["requests[0].path: 'http://b.test/x?y' is sent to http://a.test, as to a proxy: no connection is made to http://b.test; a run for several servers has them in url or targets"])
 })
 
 const SALE = `url: http://127.0.0.1:1
@@ -238,10 +238,10 @@ t.test('rules across options are told with file and line, too', async t => {
     ['{{users.email}}', '{{users.mail}}', "line 11: scenarios[1].requests[0].body: {{users.mail}}: data.users has no column 'mail', did you mean 'email'? There are email"],
     ['/items', '/items?t={{token}}', 'line 6: scenarios[0].requests[0].path: nothing provides {{token}}; there are users, id, uuid, counter, now, random, pick, env'],
     ['scenario buy', 'scenario bye', "line 13: thresholds: 'scenario bye: completed > 99%': no scenario has the name 'bye'; there are browse, buy"],
-    ['url:', 'pipelining: 10\nurl:', 'line 1: pipelining and scenarios: a user waits for each response before the next request, so pipelining has to be 1 over HTTP/1.1; with --http2 each connection has so many users; for more load use more connections'],
-    ['url:', 'rate: 10 rounds/s\nstages: 1s:10rounds/s\nurl:', 'line 1: rate and stages each say how much load there is: use one of them'],
-    ['url:', 'rate: 10 rounds/s\npause: 1s\nurl:', 'line 2: pause and a rate of iterations each say when an iteration begins: leave out one of them; pauses between the requests of an iteration are fine'],
-    ['url:', 'rate: 10\nurl:', 'line 8: scenarios[0].requests[1].pause and a rate of requests each say when a request is sent: leave the pauses out, or give a rate of iterations, such as 10 iterations/s']
+    ['url:', 'pipelining: 10\nurl:', 'line 1: pipelining and scenarios: a user waits for each response before the next request, so pipelining has to be 1 over HTTP/1.1; with --http2 each connection has that many users; for more load use more connections'],
+    ['url:', 'rate: 10 rounds/s\nstages: 1s:10rounds/s\nurl:', 'line 1: rate and stages each set the load: use one of them'],
+    ['url:', 'rate: 10 rounds/s\npause: 1s\nurl:', 'line 2: pause and a rate of iterations each set when an iteration begins: omit one of them; pauses between the requests of an iteration are fine'],
+    ['url:', 'rate: 10\nurl:', 'line 8: scenarios[0].requests[1].pause and a rate of requests each set when a request is sent: omit the pauses, or give a rate of iterations, such as 10 iterations/s']
   ]) {
     const at = files(t, { 'a.yaml': SALE.replace(from, () => to) })
     t.equal((await cli(['--config', at('a.yaml')])).stderr, `autocannon: the config '${at('a.yaml')}', ${problem}\nTry autocannon --help for more.\n`)
@@ -279,9 +279,9 @@ t.test('a variable that is not set is an error with its line and place, all of t
   t.strictSame(await problemsOf(at('a.yaml'), {}), [
     'the config, line 1: title: the environment variable A is not set; set it, or give a default as in ${A:-…}',
     'the config, line 3: headers.x-a: the environment variable B is not set; set it, or give a default as in ${B:-…}',
-    "the config, line 5: requests[0].path: expected ${NAME} or ${NAME:-default} for an environment variable, got '${C D}'; $${ stands for the characters ${",
+    "the config, line 5: requests[0].path: expected ${NAME} or ${NAME:-default} for an environment variable, got '${C D}'; $${ means the characters ${",
     'the config, line 6: requests[1].path: the environment variable __proto__ is not set; set it, or give a default as in ${__proto__:-…}',
-    "the config, line 7: requests[2].path: expected ${NAME} or ${NAME:-default} for an environment variable, got '${'; $${ stands for the characters ${"
+    "the config, line 7: requests[2].path: expected ${NAME} or ${NAME:-default} for an environment variable, got '${'; $${ means the characters ${"
   ])
 })
 

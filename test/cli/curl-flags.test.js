@@ -74,7 +74,7 @@ t.test('--json-body says where a text is no JSON, and is the only body', async t
     [['--json-body', '{"a":1'], '--json-body: the text is not valid JSON: it ends too early, line 1, column 7'],
     [['--json-body', "{'a':1}"], '--json-body: the text is not valid JSON: unexpected "\'", line 1, column 2'],
     [['--json-body', '@' + path.join(dir, 'bad.json')], `--json-body: the file '${path.join(dir, 'bad.json')}' is not valid JSON: unexpected "}", line 3, column 1`],
-    [['--json-body', '@'], '--json-body: expected the path of a file behind the @, or - for standard input, got none'],
+    [['--json-body', '@'], '--json-body: expected the path of a file after the @, or - for standard input, got none'],
     [['--json-body', '1', '-b', '2'], '-b/--body and --json-body each give a body: use one of them']
   ])) t.match(await cli([...argv, 'http://127.0.0.1:1']), { code: 2, stdout: '', stderr: `autocannon: ${problem}\n` }, argv.join(' '))
 })

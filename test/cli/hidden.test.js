@@ -37,7 +37,7 @@ async function problemsOfConfig (t, text) {
   }
 }
 
-const SAID = ': *** stands for a secret that was hidden: write it in its place, in a config as ${NAME} for an environment variable' // eslint-disable-line no-template-curly-in-string
+const SAID = ': *** replaces a hidden secret: insert the secret, in a config as ${NAME} for an environment variable' // eslint-disable-line no-template-curly-in-string
 
 for (const [what, argv, place] of [
   ['a header', ['-H', 'authorization: Bearer abcdef', URL], 'headers.authorization'],
@@ -51,7 +51,7 @@ for (const [what, argv, place] of [
   t.test(`refuses what --print-config has for ${what}`, async t => {
     const flags = readFlags(argv, {})
     const { values } = validated(flags.raw, labelOf(flags), flags.problems)
-    t.match(await problemsOfConfig(t, printedConfig(values, flags.raw)), [new RegExp(`^the config 'FILE', line \\d+: ${place.replace(/[[\].]/g, '\\$&')}: \\*\\*\\* stands for a secret`)])
+    t.match(await problemsOfConfig(t, printedConfig(values, flags.raw)), [new RegExp(`^the config 'FILE', line \\d+: ${place.replace(/[[\].]/g, '\\$&')}: \\*\\*\\* replaces a hidden secret`)])
   })
 }
 

@@ -64,8 +64,8 @@ t.test('options that can not be what a result says of itself are refused', async
   const { url } = await serve(t)
   const raws = [await run({ url, amount: 1, skipAggregateResult: true })]
   for (const [given, message] of /** @type {Array<[any, string]>} */ ([
-    [5, 'aggregateResult expects an object behind the results, got 5'],
-    ['http://localhost', 'aggregateResult expects an object behind the results, got \'http://localhost\''],
+    [5, 'aggregateResult expects an object after the results, got 5'],
+    ['http://localhost', 'aggregateResult expects an object after the results, got \'http://localhost\''],
     [{ url: 5 }, 'url is 5, expected a text'],
     [{ url: [url, null] }, 'url[1] is null, expected a text'],
     [{ title: 7 }, 'title is 7, expected a text'],
@@ -80,7 +80,7 @@ t.test('options that can not be what a result says of itself are refused', async
   }
 })
 
-t.test('what the options leave out comes from the results', async t => {
+t.test('what the options omit comes from the results', async t => {
   const [one, two] = [await serve(t), await serve(t)]
   const raws = await Promise.all([
     run({ url: one.url, title: 'both', connections: 2, pipelining: 4, amount: 8, sampleInt: 500, skipAggregateResult: true }),

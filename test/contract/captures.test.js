@@ -112,7 +112,7 @@ t.test('functions that can not travel are refused with their place', async t => 
   const capture = { token: () => 1 }
   await t.rejects(run({ url: 'http://127.0.0.1:1', workers: 1, requests: [{ capture }] }), { message: /^requests\[0\]\.capture\.token: a function does not reach a worker thread/ })
   await t.rejects(run({ url: 'http://127.0.0.1:1', scenarios: [{ requests: [{ capture: { token: 'jsn a' } }] }] }), { message: /^scenarios\[0\]\.requests\[0\]\.capture\.token: expected 'json user\.id'/ })
-  await t.rejects(run({ url: 'http://127.0.0.1:1', data: { users: { rows: [{ a: 1 }] } }, requests: [{ capture: { users: 'body' } }] }), { message: /^data and requests\[0\]\.capture both have users: call one of them something else/ })
+  await t.rejects(run({ url: 'http://127.0.0.1:1', data: { users: { rows: [{ a: 1 }] } }, requests: [{ capture: { users: 'body' } }] }), { message: /^data and requests\[0\]\.capture both have users: rename one of them/ })
   await t.rejects(run({ url: 'http://127.0.0.1:1', requests: [{ path: '/{{token}}' }, { capture: { token: 'body' } }] }), { message: /^requests\[0\]\.path/ })
   await t.rejects(run({ url: 'http://127.0.0.1:1', pipelining: 2, requests: [{ capture: { token: 'body' } }] }), { message: /^pipelining and requests: a user waits for each response/ })
   await t.rejects(run({ url: 'http://127.0.0.1:1', requests: [{ capture: { token: fixture('nowhere.js') } }] }), { code: 'AC_HOOK', message: /^capture token of request 0: could not load the module/ })

@@ -204,7 +204,7 @@ t.test('a word that is no host is questioned: it is no second URL', async t => {
   const server = await serve(t)
   const { code, stderr } = await cli(['-H', 'X-A:', 'b', server.url])
   t.equal(code, 2)
-  t.equal(stderr, 'autocannon: what stands behind -H X-A: is no URL: put a header with blanks in quotes, as in -H "X-Name: value"\nTry autocannon --help for more.\n')
+  t.equal(stderr, 'autocannon: the word after -H X-A: is not a URL: put a header with blanks in quotes, as in -H "X-Name: value"\nTry autocannon --help for more.\n')
   t.equal(server.requests.length, 0)
 })
 
@@ -332,7 +332,7 @@ t.test('--version --verbose says which sockets and which clock there are, and wh
   const { load } = require('../../lib/net/sockets/binding')
   const about = `autocannon v${version}\nnode ${process.version}\nplatform: ${process.platform} ${process.arch}\n`
   const native = '\nsockets: native (prebuilds/linux-x64/sockets.node); over TLS and through undici those of Node.js\nclock: '
-  const node = reason => `sockets: node (${reason})\nclock: read (the sockets of Node.js do not tell when a response arrived)\n`
+  const node = reason => `sockets: node (${reason})\nclock: read (the sockets of Node.js do not report when a response arrived)\n`
   const { reason } = load()
   for (const flags of [['--version', '--verbose'], ['-vV'], ['-v', '-V', '--clock', 'read'], ['-vV', '--sockets', 'node']]) {
     const { code, stdout, stderr } = await cli(flags)

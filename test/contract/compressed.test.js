@@ -66,7 +66,7 @@ inAllModes(t, 'a body that can not be decoded is a failed check, and nobody is a
   t.equal(result.failures, 10)
   t.match(result.checks, [
     { name: 'expect', passed: 10, failed: 0 },
-    { name: 'content-encoding', passed: 10, failed: 10, reasons: { 'AC_CONTENT_ENCODING: the body is not what Content-Encoding gzip says: unexpected end of file': 10 } }
+    { name: 'content-encoding', passed: 10, failed: 10, reasons: { 'AC_CONTENT_ENCODING: the body does not match Content-Encoding gzip: unexpected end of file': 10 } }
   ])
   const [sample] = Object.values(result.checks[1].samples)
   t.equal(BODY.startsWith(/** @type {any} */ (sample).body) && /** @type {any} */ (sample).body.startsWith('{"token"'), true, 'as much of it as there is')
@@ -130,11 +130,11 @@ t.test('what is wrong with a body is said', async t => {
   const bomb = zlib.gzipSync(zlib.gzipSync(Buffer.alloc(65 * 1024 * 1024)))
   t.ok(bomb.length < 1000)
   for (const [coding, body, reason] of /** @type {Array<[string, Buffer | string, RegExp]>} */ ([
-    ['gzip', 'no gzip at all', /^AC_CONTENT_ENCODING: the body is not what Content-Encoding gzip says: incorrect header check$/],
-    ['deflate', 'xx', /^AC_CONTENT_ENCODING: the body is not what Content-Encoding deflate says: /],
-    ['br', 'no br at all, it is text', /^AC_CONTENT_ENCODING: the body is not what Content-Encoding br says: Decompression failed$/],
-    ['br', zlib.brotliCompressSync(BODY).subarray(0, 50), /^AC_CONTENT_ENCODING: the body is not what Content-Encoding br says: unexpected end of file$/],
-    ['gzip, br', zlib.gzipSync(BODY), /^AC_CONTENT_ENCODING: the body is not what Content-Encoding br says: /],
+    ['gzip', 'no gzip at all', /^AC_CONTENT_ENCODING: the body does not match Content-Encoding gzip: incorrect header check$/],
+    ['deflate', 'xx', /^AC_CONTENT_ENCODING: the body does not match Content-Encoding deflate: /],
+    ['br', 'no br at all, it is text', /^AC_CONTENT_ENCODING: the body does not match Content-Encoding br: Decompression failed$/],
+    ['br', zlib.brotliCompressSync(BODY).subarray(0, 50), /^AC_CONTENT_ENCODING: the body does not match Content-Encoding br: unexpected end of file$/],
+    ['gzip, br', zlib.gzipSync(BODY), /^AC_CONTENT_ENCODING: the body does not match Content-Encoding br: /],
     ['compress', 'x', /^AC_CONTENT_ENCODING: expected a Content-Encoding of gzip, x-gzip, deflate, br(, zstd)?, got 'compress'$/],
     ['toString', 'x', /got 'tostring'$/],
     ['gzip,gzip,gzip,gzip,gzip,gzip', 'x', /^AC_CONTENT_ENCODING: expected at most 5 codings in Content-Encoding, got 6$/],
@@ -192,5 +192,5 @@ t.test('on the command line', async t => {
   const server = await rawServer(t, answer('no gzip', 'Content-Encoding: gzip\r\n'))
   const wrong = await cli(['-c1', '-a2', '-n', '--compressed', '--expect-includes', 't-1', server.url])
   t.equal(wrong.code, 3)
-  t.match(wrong.stderr, '2 × content-encoding: AC_CONTENT_ENCODING: the body is not what Content-Encoding gzip says: incorrect header check')
+  t.match(wrong.stderr, '2 × content-encoding: AC_CONTENT_ENCODING: the body does not match Content-Encoding gzip: incorrect header check')
 })

@@ -199,10 +199,10 @@ t.test('pauses that make no sense are refused in one line', async t => {
   const url = 'http://127.0.0.1:1'
   const har = recording(url, [[0, '/1', 'page_1'], [100, '/2']])
   for (const [options, message] of [
-    [{ harPauses: true }, 'harPauses: expected har as well, got none: there is no recording whose gaps could be kept'],
+    [{ harPauses: true }, 'harPauses: expected har as well, got none: there is no recording with gaps to keep'],
     [{ har, speed: 2 }, 'speed: expected harPauses as well, got none: there are no recorded gaps that could be shorter or longer'],
-    [{ har, harPauses: true, rate: 5 }, 'harPauses and a rate each say when a request is sent: use one of them'],
-    [{ har, harPauses: true, stages: ['1s:5/s'] }, 'harPauses and a rate each say when a request is sent: use one of them'],
+    [{ har, harPauses: true, rate: 5 }, 'harPauses and a rate each set when a request is sent: use one of them'],
+    [{ har, harPauses: true, stages: ['1s:5/s'] }, 'harPauses and a rate each set when a request is sent: use one of them'],
     [{ har: { log: { entries: [har.log.entries[0], { ...har.log.entries[1], startedDateTime: 'soon' }] } }, harPauses: true }, "harPauses: the HAR's log.entries[1] has no valid startedDateTime: expected a time such as 2026-01-31T12:00:00.250Z, got 'soon'"],
     [{ har: { log: { entries: [{ ...har.log.entries[0], startedDateTime: Symbol('now') }] } }, harPauses: true }, "harPauses: the HAR's log.entries[0] has no valid startedDateTime"],
     [{ har, thresholds: ['Chop: errors == 0'] }, "thresholds: 'Chop: errors == 0': no request has the name 'Chop', did you mean 'Shop'?"]

@@ -142,7 +142,7 @@ t.test('what can not be written is told before the run, all at once', async t =>
   t.equal(code, 2)
   t.equal(stdout, '')
   for (const words of [
-    "-o/--output: expected a file whose ending says its format: .json, .csv, .md, .html, .ndjson, got 'a.txt'",
+    "-o/--output: expected a file name with the ending of a format: .json, .csv, .md, .html, .ndjson, got 'a.txt'",
     "-o/--output: 'none/a.json' can't be written: there is no folder",
     "-o/--output: 'folder.csv' is a folder; give a file in it",
     "is not a folder, so 'file/a.md' can't be written",
@@ -202,7 +202,7 @@ t.test('an output that fails neither hides a verdict nor keeps the run from its 
   const full = ['-o', 'full.ndjson', '-o', 'full.json', '-o', 'full.html', '--junit', 'full.xml']
   const unread = ['-o', 'pipe.ndjson', '-o', 'pipe.html']
   const noSpace = ['full.ndjson', 'full.json', 'full.html', 'full.xml'].map(file => `autocannon: '${file}' could not be written: ENOSPC: no space left on device, write`)
-  const nobody = ['pipe.ndjson', 'pipe.html'].map(file => `autocannon: '${file}' could not be written: it is a pipe that nobody reads (ENXIO)`)
+  const nobody = ['pipe.ndjson', 'pipe.html'].map(file => `autocannon: '${file}' could not be written: it is a pipe without a reader (ENXIO)`)
   /** @type {Array<[what: string, argv: string[], code: number, said: string[]]>} */
   const cases = [
     ['a full disk, a verdict that is good', [...run, ...passes, ...full, url], 1, noSpace],
@@ -331,7 +331,7 @@ t.test('--json of a run whose watched process ends, whose server crashes, or tha
   await measures('interrupt.ndjson')
   interrupted.kill('SIGINT')
   for (const [running, name, code, said] of /** @type {const} */ ([
-    [watching, 'watch.json', 1, /^autocannon: process \d+, which is watched, ended during the run: [^\n]*\n$/],
+    [watching, 'watch.json', 1, /^autocannon: the watched process \d+ ended during the run\. [^\n]*\n$/],
     [crashed, 'crash.json', 1, /^(autocannon: [^\n]*\n)+$/],
     [interrupted, 'interrupt.json', 130, /^$/]
   ])) {
@@ -393,8 +393,8 @@ t.test('a raw result can be written as JSON and nothing else, which is said befo
   const { folder, read } = folderOf(t)
   const { code, stdout, stderr } = await cli(['--raw', '-o', 'a.html', '-o', 'a.json', '--junit', 'a.xml', server.url], { cwd: folder })
   t.strictSame([code, stdout], [2, ''])
-  t.equal(stderr, `autocannon: -o/--output and --raw: a raw result has no figures yet that 'a.html' could show: give a file that ends with .json or .ndjson, or leave --raw out
-autocannon: --junit and --raw: a raw result has no figures yet that 'a.xml' could show: give a file that ends with .json or .ndjson, or leave --raw out
+  t.equal(stderr, `autocannon: -o/--output and --raw: a raw result has no figures yet that 'a.html' could show: give a file that ends with .json or .ndjson, or omit --raw
+autocannon: --junit and --raw: a raw result has no figures yet that 'a.xml' could show: give a file that ends with .json or .ndjson, or omit --raw
 Try autocannon --help for more.
 `)
   for (const output of ['-.json', '-.ndjson']) {

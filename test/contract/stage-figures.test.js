@@ -81,10 +81,10 @@ t.test('a stage that the run does not have is refused before it, with those that
     t.equal(stderr.trim().split('\n').length, 2, stderr)
   }
   t.equal(server.requests.length, 0)
-  await t.rejects(autocannon({ url: server.url, stages: 'peak=1s:10/s', requests: [{ name: 'peak' }], thresholds: 'peak: p99 < 1' }), { message: /'peak' is the name of a request and of a stage: say 'stage peak' for the stage, or call one of them something else/ })
+  await t.rejects(autocannon({ url: server.url, stages: 'peak=1s:10/s', requests: [{ name: 'peak' }], thresholds: 'peak: p99 < 1' }), { message: /'peak' is the name of a request and of a stage: use 'stage peak' for the stage, or rename one of them/ })
   const both = await autocannon({ url: server.url, stages: 'peak=1s:10/s', requests: [{ name: 'peak' }], thresholds: 'stage peak: requests == 5' })
   t.match(both.thresholds, [{ stage: 1, actual: 5, passed: true }])
-  await t.rejects(autocannon({ url: server.url, stages: 'peak=1s:10/s', requests: [{ name: 'stage peak' }], thresholds: 'stage peak: p99 < 1' }), { message: /'stage peak' is the name of a request and of a stage: call one of them something else/ })
+  await t.rejects(autocannon({ url: server.url, stages: 'peak=1s:10/s', requests: [{ name: 'stage peak' }], thresholds: 'stage peak: p99 < 1' }), { message: /'stage peak' is the name of a request and of a stage: rename one of them/ })
 })
 
 t.test('a stage that the run did not come to is not passed', async t => {

@@ -109,7 +109,7 @@ t.test('hooks see the rows of the round, and what they make is no template', asy
 
 t.test('a value of the context that may not stand in a header is refused, and the run ends when no other comes', async t => {
   const server = await serve(t)
-  await t.rejects(run({ url: server.url, amount: 2, initialContext: { token: 'a\r\nb' }, headers: { 'x-token': '{{token}}' } }), { code: 'AC_TEMPLATE', message: 'request 0 could not be sent 1000 times in a row: {{token}} has a line break or a NUL in it, and stands in a header' })
+  await t.rejects(run({ url: server.url, amount: 2, initialContext: { token: 'a\r\nb' }, headers: { 'x-token': '{{token}}' } }), { code: 'AC_TEMPLATE', message: 'request 0 could not be sent 1000 times in a row: {{token}} has a line break or a NUL, and is in a header' })
   t.equal(server.requests.length, 0)
   let calls = 0
   const result = await run({
@@ -119,7 +119,7 @@ t.test('a value of the context that may not stand in a header is refused, and th
     requests: [{ path: '/a', onResponse (status, body, context) { context.token = calls++ % 2 === 0 ? 'fine' : 'a\nb' } }, { path: '/b', headers: { 'x-token': '{{token}}' } }]
   })
   t.strictSame(server.requests.map(({ url }) => url), ['/a', '/b', '/a', '/a'])
-  t.strictSame(result.checks.find(({ name }) => name === 'template'), { name: 'template', request: 'GET /b', passed: 0, failed: 1, reasons: { '{{token}} has a line break or a NUL in it, and stands in a header': 1 }, samples: {} })
+  t.strictSame(result.checks.find(({ name }) => name === 'template'), { name: 'template', request: 'GET /b', passed: 0, failed: 1, reasons: { '{{token}} has a line break or a NUL, and is in a header': 1 }, samples: {} })
   conserves(t, result)
 })
 

@@ -123,10 +123,10 @@ t.test('what undici does not tell is null, in the result, its samples and its st
 
 t.test('a threshold on bytes, and headers that undici does not send, are refused in a line', async t => {
   const refuses = (/** @type {Record<string, any>} */ opts, /** @type {RegExp} */ message) => t.rejects(run({ url: 'http://127.0.0.1:1', amount: 1, ...opts }), { code: 'AC_OPTIONS', message })
-  await refuses({ thresholds: ['bytes/s > 1MB/s'] }, /^thresholds: 'bytes\/s > 1MB\/s': undici does not tell how many bytes it reads; .*$/)
-  await refuses({ until: 'bytes/s ±5%' }, /^until: undici does not tell/)
-  await refuses({ headers: { 'Transfer-Encoding': 'chunked' } }, /^headers: undici sends no Transfer-Encoding of others: leave it out, or leave out client$/)
-  await refuses({ http: '2', method: 'DELETE', body: 'x' }, /^method: over HTTP\/2 undici sends a body with POST, PUT and PATCH alone, got one with DELETE/)
+  await refuses({ thresholds: ['bytes/s > 1MB/s'] }, /^thresholds: 'bytes\/s > 1MB\/s': undici does not report how many bytes it reads; .*$/)
+  await refuses({ until: 'bytes/s ±5%' }, /^until: undici does not report/)
+  await refuses({ headers: { 'Transfer-Encoding': 'chunked' } }, /^headers: undici sends no Transfer-Encoding of others: omit it, or omit client$/)
+  await refuses({ http: '2', method: 'DELETE', body: 'x' }, /^method: over HTTP\/2 undici sends a body only with POST, PUT and PATCH, got one with DELETE/)
   await refuses({ requests: [{}, { headers: { expect: '100-continue' } }] }, /^requests\[1\]\.headers: undici sends no expect/)
 })
 
@@ -168,7 +168,7 @@ t.test('a dispatcher that answers or fails at once does not keep the run from it
 
 t.test('a dispatcher that fails a request with anything, or throws it, fails this request', async t => {
   for (const [given, message] of /** @type {Array<[unknown, string]>} */ ([
-    [null, 'the dispatcher reported null in place of an error'], ['broken', 'broken'], [{ message: 'like an error' }, 'like an error']
+    [null, 'the dispatcher reported null instead of an error'], ['broken', 'broken'], [{ message: 'like an error' }, 'like an error']
   ])) {
     const dispatchers = {
       reports: { dispatch (/** @type {any} */ _, /** @type {any} */ handler) { setImmediate(() => handler.onError(given)); return true } },
@@ -195,9 +195,9 @@ t.test('workers make their own dispatcher from a module, and nothing else is tak
   const dispatcher = new Agent()
   t.teardown(() => dispatcher.destroy())
   await refuses({ dispatcher, workers: 2 }, /^dispatcher: it does not reach a worker thread; give the absolute path of a module/)
-  await refuses({ dispatcher, reconnectRate: 1 }, /^dispatcher and reconnectRate: a dispatcher makes its own connections; tell it how when it is made$/)
-  await refuses({ dispatcher, dns: 'each' }, /^dispatcher and dns: a dispatcher makes its own connections; tell it how when it is made$/)
-  await refuses({ dispatcher, client: 'autocannon' }, /^dispatcher and client: a dispatcher is one of undici; leave out one of them$/)
+  await refuses({ dispatcher, reconnectRate: 1 }, /^dispatcher and reconnectRate: a dispatcher opens its own connections; configure it when it is created$/)
+  await refuses({ dispatcher, dns: 'each' }, /^dispatcher and dns: a dispatcher opens its own connections; configure it when it is created$/)
+  await refuses({ dispatcher, client: 'autocannon' }, /^dispatcher and client: a dispatcher is one of undici; omit one of them$/)
   await refuses({ dispatcher: { get: 1 } }, /^dispatcher: expected a dispatcher of undici, a function that makes one, or the absolute path of a module/)
   await refuses({ dispatcher: () => ({}) }, /^dispatcher: it gives none: expected a dispatcher of undici, got an object$/)
   await refuses({ dispatcher: '/nowhere/at/all' }, /^dispatcher: the module '\/nowhere\/at\/all' gives none: Cannot find module/)

@@ -94,8 +94,8 @@ t.test('a run ends as soon as its thresholds are decided, and not before', async
 
 t.test('what makes no sense with it is refused in one line', async t => {
   for (const [options, message] of /** @type {Array<[Record<string, any>, string]>} */ ([
-    [{ amount: 5 }, 'until and amount each say when the run ends: use one of them'],
-    [{ stages: ['1s:5/s'] }, 'until and stages each say when the run ends: use one of them'],
+    [{ amount: 5 }, 'until and amount each set the end of the run: use one of them'],
+    [{ stages: ['1s:5/s'] }, 'until and stages each set the end of the run: use one of them'],
     [{ skipAggregateResult: true }, 'until and skipAggregateResult: a raw result has no figures yet that could be judged; use one of them'],
     [{ until: 'decided' }, 'until decided: expected thresholds as well, got none: there is nothing to decide'],
     [{ until: 'max ±2%' }, "until: expected something like 'p99 ±2%', or decided, got 'max ±2%': how precise max is a run can't tell; there are avg, rps, bytes/s and percentiles below 100"]

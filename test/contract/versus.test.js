@@ -324,7 +324,7 @@ t.test('a config may have what is of versus alone, and both commands', async t =
   t.notOk(existsSync(path.join(dir, 'versus-base.json')))
   t.match(await cli(['versus', '--config', 'wrong.json', url, url], { cwd: dir }), { code: 2, stderr: 'unknown option \'round\', did you mean \'rounds\'?' })
   const { stderr: ofRun } = await cli(['--config', 'urls.json'], { cwd: dir })
-  t.match(ofRun, 'the config \'urls.json\', line 1: \'rounds\' is an option of autocannon versus, and this is one run: leave it out')
+  t.match(ofRun, 'the config \'urls.json\', line 1: \'rounds\' is an option of autocannon versus, and this is one run: omit it')
 })
 
 t.test('a server that ends during a run ends it, and is named with its last words', async t => {
@@ -407,7 +407,7 @@ t.test('what means nothing for two servers is refused, with what to do instead',
     [['--on-port', '/', '--', 'node', 'a.js'], 'expected two commands, each after its own --, got one: node a.js'],
     [['--on-port', '/', '/', '/third', '--', 'node', 'a.js', '--', 'node', 'b.js'], 'expected one URL for both commands, or one for each, got 3; such as autocannon versus --on-port / --'],
     [['-S', 'a.sock', 'http://a', 'http://b'], '-S/--socketPath: both URLs would lead to the server of this one socket: give the same URL twice for an A/A test, or let autocannon start both'],
-    [['-S', 'a.sock', '--on-port', '/', '--', 'node', 'a.js', '--', 'node', 'b.js'], '-S/--socketPath: the servers of --on-port are asked where they listen, which may be a socket of each: leave it out'],
+    [['-S', 'a.sock', '--on-port', '/', '--', 'node', 'a.js', '--', 'node', 'b.js'], '-S/--socketPath: the servers of --on-port are asked where they listen, which may be a socket of each: omit it'],
     [['--no-save', '--save-new', 'x.json', url, url], '--no-save and --save-new: use one of them'],
     [['--on-port', '/', '--', 'node', 'a.js', '--', 'x', '--', 'y'], 'sh -c \'npm start -- --port 3000\''],
     [[url + '/a', url + '/b'], 'base and new would not do the same work (GET /a and GET /b), so there would be no verdict: give both the same path'],
@@ -430,7 +430,7 @@ t.test('what means nothing for two servers is refused, with what to do instead',
     [['--save-new', '/no/such/x.json', url, url], '--save-new: \'/no/such/x.json\' can\'t be written: there is no folder \'/no/such\''],
     [['--junit', '-', url, url], '--junit -: stdout has the comparison; give a file'],
     [['--save-new', '-', url, url], '--save-new -: stdout has the comparison; give a file'],
-    [['node a.js', 'node b.js'], '\'node a.js\' is no URL: a command that starts a server stands behind -- and has no quotes around it, as in autocannon versus --on-port / -- node a.js -- node b.js'],
+    [['node a.js', 'node b.js'], '\'node a.js\' is not a URL: a command that starts a server follows -- without quotes, as in autocannon versus --on-port / -- node a.js -- node b.js'],
     [['--round', '4', url, url], 'unknown flag --round, did you mean --rounds?']
   ])
   for (const [argv, said] of wrong) {

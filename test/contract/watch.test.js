@@ -104,7 +104,7 @@ t.test('its end is that of the run, at once', async t => {
   const instance = autocannon({ url, connections: 2, duration: 30, watch: `${pid}` })
   instance.once('tick', () => child.kill('SIGKILL'))
   const error = await instance.then(() => null, error => error)
-  t.match(error, { code: 'AC_WATCH_ENDED', message: `process ${pid}, which is watched, ended during the run` })
+  t.match(error, { code: 'AC_WATCH_ENDED', message: `the watched process ${pid} ended during the run` })
   t.ok(error.result.duration < 10, `${error.result.duration} s`)
   t.ok(error.result.requests.sent > 0)
   t.equal(error.result.interrupted, true)
@@ -121,7 +121,7 @@ t.test('what can not be watched is told before a request is sent', async t => {
   t.equal(sent, 0)
   const { code, stderr } = await cli(['-d', '5', '--watch', '4194303', url])
   t.equal(code, 1)
-  t.match(stderr, /^autocannon: process 4194303 can not be watched: there is none here; a container sees its own alone\. pgrep -f NAME finds those that run\n$/)
+  t.match(stderr, /^autocannon: process 4194303 cannot be watched: there is none here; a container sees its own alone\. pgrep -f NAME finds those that run\n$/)
 })
 
 t.test('it can be held to its figures, where they are asked for', async t => {
@@ -129,7 +129,7 @@ t.test('it can be held to its figures, where they are asked for', async t => {
   const { thresholds } = await autocannon({ url, duration: 0.5, sampleInt: 100, watch: pid, thresholds: ['server rss < 5KB', 'server cpu max < 64 cores', 'server threads > 1'] })
   t.match(thresholds, [{ metric: 'server rss', unit: 'bytes', passed: false }, { metric: 'server cpu max', unit: 'utilization', passed: true }, { metric: 'server threads', unit: 'count', passed: true }])
   await t.rejects(autocannon({ url, thresholds: ['server rss < 300MB'] }), { message: "thresholds: 'server rss < 300MB': no server is watched: expected watch or onPort as well" })
-  await t.rejects(autocannon({ url, watch: pid, thresholds: ['server gc < 5%'] }), { message: "thresholds: 'server gc < 5%': that is told by Node.js servers that onPort starts, and by no others" })
+  await t.rejects(autocannon({ url, watch: pid, thresholds: ['server gc < 5%'] }), { message: "thresholds: 'server gc < 5%': only Node.js servers that onPort starts report that" })
   await t.rejects(autocannon.find({ url, watch: pid, thresholds: ['server rss < 1GB'] }), { message: /server rss is not what a load makes worse step by step/ })
   await t.rejects(autocannon({ url, until: 'server rss ±5%' }), { message: /how precise server rss is a run can't tell/ })
   const held = await cli(['-d', '0.5', '-L', '100', '--threshold', 'server heap < 10MB', '--threshold', 'server event loop < 0.1%', '--on-port', '/', '--', process.execPath, PLAIN])

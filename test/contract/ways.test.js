@@ -48,7 +48,7 @@ where(t, 'local addresses take turns over connections', async (t, mode) => {
 })
 
 overHttp1(t, 'an address of another machine is one error before the run', async (t, mode) => {
-  await t.rejects(mode.run({ url: 'http://127.0.0.1:9', localAddress: '192.0.2.1' }), { code: 'AC_OPTIONS', message: '192.0.2.1 can not be the local address of connections: it is no address of this machine' })
+  await t.rejects(mode.run({ url: 'http://127.0.0.1:9', localAddress: '192.0.2.1' }), { code: 'AC_OPTIONS', message: '192.0.2.1 cannot be the local address of connections: it is no address of this machine' })
 })
 
 t.test('an attempt to connect has a time of its own', async t => {

@@ -59,8 +59,8 @@ const tables = {
     [new Error('x'), 'an Error'],
     [Promise.resolve(), 'a Promise'],
     [Buffer.alloc(1), 'a Uint8Array'],
-    [revokedProxy(), 'something that can not be looked at'],
-    [{ get [Symbol.toStringTag] () { throw new Error('no') } }, 'something that can not be looked at']
+    [revokedProxy(), 'something that cannot be read'],
+    [{ get [Symbol.toStringTag] () { throw new Error('no') } }, 'something that cannot be read']
   ]],
   isRecord: [isRecord, [
     [{}, true],

@@ -157,7 +157,7 @@ t.test('a request in flight at the end of a closed loop', async t => {
     t.match(hung, { unfinished: 2, latency: { totalCount: hung.requests.total, max: 700 } })
   })
 
-  t.test('is not in the latency of those who leave out all but 2xx', async t => {
+  t.test('is not in the latency of those who omit all but 2xx', async t => {
     const result = run(t, { connections: 2, duration: 9, excludeErrorStats: true }, until(2000))
     t.match(result, { latency: { totalCount: 800, max: 5 }, silence: { seconds: 7 } })
   })

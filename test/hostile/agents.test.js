@@ -116,7 +116,7 @@ t.test('an order that opens is seen in whatever way it is written', async t => {
     ['with memory', [{ ...open, memory: [] }], /sends no load to 127.0.0.1/],
     ['as memory', [{ memory: [{ plan: open.plan }] }], /an order of the coordinator is none/],
     ['behind memory', [{ type: 'memory', memory: [] }], /an order of the coordinator is none/],
-    ['behind another', [encode({ type: 'open', plan: fine }), open], /a generator has one plan, and got another/],
+    ['behind another', [encode({ type: 'open', plan: fine }), open], /a load generator has one plan, and received another/],
     ['of a plan that says what it allows', [encode({ type: 'open', plan: { ...plan, network: { allow: parseAllowed('all') } } })], /sends no load to 127.0.0.1/],
     ['as nothing', [null, undefined, 5, 'open', {}, { $: 'open' }], /is none|can not be read/]
   ]

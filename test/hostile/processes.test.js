@@ -48,7 +48,7 @@ t.test('a host that is killed, or writes what it likes, ends the run at once wit
   for (const [break_, words] of /** @type {Array<[(host: any) => void, RegExp]>} */ ([
     [host => host.child.kill('SIGKILL'), /^a worker process ended with SIGKILL before its run was over$/],
     [host => host.child.stdout.emit('data', 'hello\n'), /^a worker process sends what is no JSON$/],
-    [host => host.child.stdout.emit('data', '{"type":"snapshot"}\n'), /^a report can not be used: /]
+    [host => host.child.stdout.emit('data', '{"type":"snapshot"}\n'), /^a report cannot be used: /]
   ])) {
     const server = await serve(t)
     /** @type {HostProcess[]} */

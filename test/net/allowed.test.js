@@ -99,7 +99,7 @@ t.test('a pattern that is none is refused in a line', async t => {
     ['example.com:70000', 'expected a port from 1 to 65535, got 70000 in \'example.com:70000\''],
     ['10.0.0.0/33', 'expected at most 32 bits, got \'10.0.0.0/33\''],
     ['fc00::/129', 'expected at most 128 bits, got \'fc00::/129\''],
-    ['10.1.2.3/8', 'expected the first address of the network, with nothing behind its 8 bits, got \'10.1.2.3/8\'; \'10.1.2.3\' is that address alone'],
+    ['10.1.2.3/8', 'expected the first address of the network, with zeros after its 8 bits, got \'10.1.2.3/8\'; \'10.1.2.3\' is that address alone'],
     [5, 'expected hosts, got 5'],
     [['a.org', null], 'expected hosts, got null']
   ]) t.throws(() => parseAllowed(given), { message, name: 'TypeError' }, String(given))

@@ -32,7 +32,7 @@ t.test('what it has not is refused in one line, which names what there is', asyn
     ['scenario checkout: failures < 1%', 'failures is not counted by scenario; there are any percentile, active p95 and the like, avg, min, max, iterations/s, started, completed, cut, waited, never started, rate ratio'],
     ['rounds: failures < 1%', 'failures is not counted by scenario; there are any percentile, active p95 and the like, avg, min, max, iterations/s, started, completed, cut, waited, never started, rate ratio'],
     ['rounds: p95 < 5s', 'there are no iterations: give the run scenarios, which a config has, or pauses', {}],
-    ['browse: p95 < 5s', "'browse' is the name of a scenario and of a stage: say 'scenario browse' or 'stage browse'", { ...SHOP, stages: [{ name: 'browse', duration: 5 }] }]
+    ['browse: p95 < 5s', "'browse' is the name of a scenario and of a stage: use 'scenario browse' or 'stage browse'", { ...SHOP, stages: [{ name: 'browse', duration: 5 }] }]
   ]) t.equal(problem(expression, values), expected, expression)
   t.equal(problem('stage browse: p95 < 5s', { ...SHOP, stages: [{ name: 'browse', duration: 5 }] }), null)
   t.equal(problem('scenario browse: p95 < 5s', { ...SHOP, stages: [{ name: 'browse', duration: 5 }] }), null)

@@ -22,14 +22,14 @@ t.test('what contradicts targets is one sentence', async t => {
   for (const [options, words] of /** @type {Array<[Record<string, any>, string]>} */ ([
     [{ targets: ['/'] }, "targets: '/', entry 0, is a path without a server: give the URL of the server as well, such as http://localhost:3000"],
     [{ targets: [url, '/x'] }, "targets: '/x', entry 1, is a path without a server: give the URL of the server as well, such as http://localhost:3000"],
-    [{ url: 'http://u:p@a', targets: [url] }, 'targets: the requests name their servers: leave out http://***@a'],
-    [{ url, targets: [url, 'http://b'] }, 'targets: the requests name their servers: leave out http://localhost:3000'],
-    [{ url: [url, 'http://b'], targets: [url] }, 'targets: the requests name their servers: leave out http://localhost:3000 and http://b'],
+    [{ url: 'http://u:p@a', targets: [url] }, 'targets: the requests name their servers: omit http://***@a'],
+    [{ url, targets: [url, 'http://b'] }, 'targets: the requests name their servers: omit http://localhost:3000'],
+    [{ url: [url, 'http://b'], targets: [url] }, 'targets: the requests name their servers: omit http://localhost:3000 and http://b'],
     [{ url: [url, 'http://b'], targets: ['/'] }, 'targets: expected one URL, that of the server for requests that are paths, got 2'],
-    [{ url, targets: ['/'], requests: [{}] }, 'targets and requests each say what is sent: use one of them'],
-    [{ targets: [url], pick: 'once', amount: 1 }, 'pick once and amount each say how many requests are sent: use one of them'],
-    [{ targets: [url], pick: 'once', until: 'p99 ±5%' }, 'until and pick once each say when the run ends: use one of them'],
-    [{ targets: [url], pick: 'once', stages: '1s:5/s' }, 'pick once and stages each say when the run ends: use one of them'],
+    [{ url, targets: ['/'], requests: [{}] }, 'targets and requests each set the requests: use one of them'],
+    [{ targets: [url], pick: 'once', amount: 1 }, 'pick once and amount each set the number of requests: use one of them'],
+    [{ targets: [url], pick: 'once', until: 'p99 ±5%' }, 'until and pick once each set the end of the run: use one of them'],
+    [{ targets: [url], pick: 'once', stages: '1s:5/s' }, 'pick once and stages each set the end of the run: use one of them'],
     [{ targets: ['http://a', 'http://b', 'http://c'], connections: 2 }, 'connections: expected at least 3, one for each server in the targets, got 2'],
     [{ targets: ['http://a', 'http://b', 'http://c'], amount: 2 }, 'amount: expected at least 3, one for each server in the targets, got 2'],
     [{ url, pick: 'random' }, 'pick: expected targets as well, got none'],
@@ -61,7 +61,7 @@ t.test('a URL that repeats the server of all lines changes nothing', async t => 
 
 t.test('the message about a URL too many names the file', async t => {
   const file = path.join(t.testdir({ 'urls.txt': `${url}\nhttp://b` }), 'urls.txt')
-  t.throws(() => readOptions({ url, targets: file }), { problems: [`targets: ${file} names its servers: leave out ${url}`] })
+  t.throws(() => readOptions({ url, targets: file }), { problems: [`targets: ${file} names its servers: omit ${url}`] })
 })
 
 t.test('each server has as many connections as its share of the lines, and at least one', async t => {

@@ -21,7 +21,7 @@ t.test('addresses', async t => {
   for (const given of ['127.0.0.1', 'x', ':', '1:2:3', '::1:80', ':65536', '127.0.0.1:80/x', 'http://localhost:80', ' ', 1.5, -1, {}, []]) t.throws(() => parseUi(given), { message: /^expected an address and a port such as 127\.0\.0\.1:8080/ }, String(given))
 })
 
-t.test('what stands behind --ui is its address where a URL comes as well', async t => {
+t.test('the word after --ui is its address where a URL comes as well', async t => {
   /** @param {string} line */
   const read = line => {
     const { raw: { ui, url }, problems } = readFlags(line.split(' '), {})
@@ -79,7 +79,7 @@ t.test('an address that may be that of the page or the server is refused', async
 
 t.test('other machines come to it only when that is said', async t => {
   const url = 'http://localhost:3000'
-  t.throws(() => validate({ url, ui: '0.0.0.0:8080' }), { message: 'ui 0.0.0.0:8080: other machines could see the page there, and whoever has its link can watch the run and end it, over plain HTTP: add uiAllowRemote if that is meant, or leave the address out' })
+  t.throws(() => validate({ url, ui: '0.0.0.0:8080' }), { message: 'ui 0.0.0.0:8080: other machines could see the page there, and anyone with its link can watch the run and end it, over plain HTTP: add uiAllowRemote if that is meant, or omit the address' })
   t.strictSame(validate({ url, ui: '0.0.0.0:8080', uiAllowRemote: true }).values.ui, { host: '0.0.0.0', port: 8080, isLoopback: false })
   t.throws(() => validate({ url, open: true }), { message: 'open: expected ui as well, got none: there is no page' })
   t.throws(() => validate({ url, uiAllowRemote: true }), { message: /^uiAllowRemote: expected ui as well/ })

@@ -26,9 +26,9 @@ t.test('a URL is needed', async t => {
 
 t.test('what has no arrivals is not asked for them, and undici has no native sockets', async t => {
   for (const [given, problem] of /** @type {Array<[Record<string, any>, string]>} */ ([
-    [{ sockets: 'node', clock: 'arrival' }, 'clock: expected read with sockets node, got arrival: the sockets of Node.js do not tell when a response arrived'],
-    [{ client: 'undici', clock: 'arrival' }, 'clock: expected read with client undici, got arrival: undici does not tell when a response arrived'],
-    [{ client: 'undici', sockets: 'node', clock: 'arrival' }, 'clock: expected read with client undici, got arrival: undici does not tell when a response arrived'],
+    [{ sockets: 'node', clock: 'arrival' }, 'clock: expected read with sockets node, got arrival: the sockets of Node.js do not report when a response arrived'],
+    [{ client: 'undici', clock: 'arrival' }, 'clock: expected read with client undici, got arrival: undici does not report when a response arrived'],
+    [{ client: 'undici', sockets: 'node', clock: 'arrival' }, 'clock: expected read with client undici, got arrival: undici does not report when a response arrived'],
     [{ client: 'undici', sockets: 'native' }, 'sockets: expected node with client undici, got native: undici uses the sockets of Node.js']
   ])) t.strictSame(problemsOf({ url, ...given }), [problem])
   for (const given of [{ sockets: 'native', clock: 'arrival' }, { sockets: 'node', clock: 'read' }, { client: 'undici', sockets: 'node', clock: 'read' }, { sockets: 'node' }, { client: 'undici' }]) t.ok(validate({ url, ...given }))

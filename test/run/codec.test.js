@@ -148,7 +148,7 @@ t.test('whatever a peer sends, it is read or refused, and the prototypes of obje
     { $: 'object', of: [5] }, { $: 'object', of: [[5, 5]] }, { $: 'map', of: {} }, { $: 'set' }, { $: 'regexp', of: ['(', ''] }, { $: 'regexp', of: ['a', 'zz'] },
     { $: 'bytes', of: ['Float64Array', 'YQ=='] }, { $: 'bytes', of: ['Function', ''] }, { $: 'bytes', of: ['Buffer', 5] },
     { $: 'error' }, { $: 'error', of: { ...error, class: 'Function' } }, { $: 'error', of: { ...error, own: { code: {} } } }, { $: 'error', of: { ...error, message: {} } }
-  ]) t.throws(() => decode(message), { code: 'AC_WORKER', message: /^a message can not be read: / }, inspect(message))
+  ]) t.throws(() => decode(message), { code: 'AC_WORKER', message: /^a message cannot be read: / }, inspect(message))
   const arrived = decode(JSON.parse(`[{ "__proto__": { "a": 1 } }, { "$": "object", "of": [["__proto__", { "a": 1 }]] }, { "$": "error", "of": ${JSON.stringify(error).replace('"own":{}', '"own":{"__proto__":["a"]}')} }]`))
   for (const one of arrived) t.equal(one.a, undefined)
   t.ok(arrived[2] instanceof Error)

@@ -47,7 +47,7 @@ t.test('a server that is silent is asked for no longer than the connect timeout,
   const slow = autocannon({ url: url.replace('//', '//me:secret@'), http: 'auto', connections: 1, amount: 1, timeout: 3600, connectTimeout: 0.7 })
   slow.on('notice', notice => notices.push(notice))
   const result = await slow
-  t.strictSame(notices, [`asking ${url.replace('//', '//***@')} which HTTP is preferred there, for 0.7 s at most; --http 1.1 or --http 2 asks nobody`, 'which HTTP the server prefers could not be asked, as a connection to it failed: HTTP/1.1 is spoken'])
+  t.strictSame(notices, [`asking ${url.replace('//', '//***@')} for its preferred HTTP version, for 0.7 s at most; --http 1.1 or --http 2 skips this`, 'the HTTP version that the server prefers is unknown, because a connection to it failed: HTTP/1.1 is used'])
   t.match(result, { http: '1.1', errorCodes: { AC_CONNECT_TIMEOUT: 1 } })
   t.ok(process.hrtime.bigint() - before < 1_800_000_000_000n, 'not the timeout of an hour')
 })

@@ -149,7 +149,7 @@ t.test('the ends of a few processes are told', async t => {
   for (let pid = 8; pid < 20; pid++) machine.process(pid, { parent: 7, state: 'Z' })
   t.equal(machine.look(watch).processes, 1)
   t.equal(machine.notices.length, 3)
-  t.match(machine.notices[2], /^process \d+ of the server \(a\\x1b\[1m\)\) ended during the run; of others nothing more is said$/)
+  t.match(machine.notices[2], /^process \d+ of the server \(a\\x1b\[1m\)\) ended during the run; others are not reported$/)
   t.notOk(machine.notices.join().includes('\u001b'))
   watch.close()
 })
@@ -177,7 +177,7 @@ t.test('what autocannon starts is the load, and never of the server', async t =>
   const watch = machine.watch([7])
   t.equal(machine.look(watch).processes, 2)
   watch.close()
-  t.throws(() => machine.watch([999]), { code: 'AC_WATCH', message: /^process 999 can not be watched: that is autocannon itself/ })
+  t.throws(() => machine.watch([999]), { code: 'AC_WATCH', message: /^process 999 cannot be watched: that is autocannon itself/ })
 })
 
 t.test(`${MOST} processes are watched at the most, and that is said`, async t => {
@@ -211,12 +211,12 @@ t.test('processes that can not be watched are told of in a line', async t => {
   machine.process(7, { state: 'Z', name: 'gone\x1b[31m' })
   machine.process(8, { leader: 5, name: 'worker' })
   for (const [pid, message] of [
-    [6_000_000, /^process 6000000 can not be watched: there is none here; a container sees its own alone\. pgrep -f NAME finds those that run$/],
-    [7, /^process 7 can not be watched: it has ended \(gone[^\x1b]*\), and waits for its parent to take notice$/], // eslint-disable-line no-control-regex
-    [8, /^process 8 can not be watched: it is a thread of process 5 \(worker\); give that$/]
+    [6_000_000, /^process 6000000 cannot be watched: there is none here; a container sees its own alone\. pgrep -f NAME finds those that run$/],
+    [7, /^process 7 cannot be watched: it has ended \(gone[^\x1b]*\), and waits for its parent to take notice$/], // eslint-disable-line no-control-regex
+    [8, /^process 8 cannot be watched: it is a thread of process 5 \(worker\); give that$/]
   ]) t.throws(() => machine.watch([pid]), { code: 'AC_WATCH', message }, String(pid))
   for (const platform of ['darwin', 'win32']) {
-    t.throws(() => openWatch([7], null, () => {}, { platform }), { code: 'AC_WATCH', message: /^a process can be watched on Linux alone/ })
+    t.throws(() => openWatch([7], null, () => {}, { platform }), { code: 'AC_WATCH', message: /^a process can be watched only on Linux/ })
     const watch = openWatch([], { pid: 7, folder: machine.proc }, () => {}, { platform, clock: () => machine.time })
     watch.begin(0, () => {})
     t.equal(machine.look(watch).processes, undefined, 'a server of --on-port runs all the same')
@@ -246,7 +246,7 @@ t.test('the end of a process that was given is told', async t => {
   t.teardown(() => clearInterval(load))
   const ended = new Promise(resolve => watch.begin(0, resolve))
   machine.process(8, { state: 'Z' })
-  t.match(await ended, { code: 'AC_WATCH_ENDED', message: 'process 8, which is watched, ended during the run: who started it knows why. The result is of the time until then.' })
+  t.match(await ended, { code: 'AC_WATCH_ENDED', message: 'the watched process 8 ended during the run. The result is of the time until then.' })
   watch.close()
 })
 

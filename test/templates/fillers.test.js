@@ -215,7 +215,7 @@ t.test('what stands between the braces', async t => {
     ['{{random 5 1}}', "expected two whole numbers, the smaller one first, such as {{random 1 100}}, got 'random 5 1'"],
     ['{{random 1}}', "expected two whole numbers, the smaller one first, such as {{random 1 100}}, got 'random 1'"],
     ['{{pick}}', 'expected what to pick from, such as {{pick red green blue}}, got none'],
-    ['{{uuid 4}}', "{{uuid}} takes nothing behind it, got '4'"],
+    ['{{uuid 4}}', "{{uuid}} takes no arguments, got '4'"],
     ['{{env}}', "expected the name of a variable of the environment, such as {{env.TOKEN}}, got 'env'"]
   ]) t.throws(() => parseTemplate(text), { name: 'TypeError', message }, text)
 })

@@ -59,7 +59,7 @@ async function runAgent (argv, { env, stderr, interrupt }) {
   problems.push(...wrong)
   for (const word of [...words, ...command]) {
     problems.push(
-      `expected flags only, got ${JSON.stringify(word)}: what is loaded is said by a run, autocannon --agents 1 URL`
+      `expected flags only, got ${JSON.stringify(word)}: the run sets the targets: autocannon --agents 1 URL`
     )
   }
   if (values.redis === undefined && wrong.length === 0) {

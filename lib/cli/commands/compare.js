@@ -102,7 +102,7 @@ function repeatedIn (named) {
   const repeated = findRepeated(resultsOf(named))
   if (repeated === null) return []
   const [first, again] = repeated.map(i => named[i].name)
-  return [`${again} is the same run as ${first}, which says nothing of how much runs vary: give each run once`]
+  return [`${again} is the same run as ${first}, which does not show how much runs vary: give each run once`]
 }
 
 /** @type {(files: string[], problems: string[]) => string[][]} */

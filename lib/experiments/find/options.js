@@ -32,7 +32,7 @@ const DEFAULTS = { rate: { from: 100, to: 1_000_000 }, connections: { from: 1, t
 
 /** Options of a run that mean something else here, or nothing: what to do instead. */
 const NOT_HERE = Object.freeze(/** @type {Record<string, string>} */ ({
-  ...Object.fromEntries(SHAPED.map(name => [name, 'the search sets the rate: leave it out'])),
+  ...Object.fromEntries(SHAPED.map(name => [name, 'the search sets the rate: omit it'])),
   rate: 'the search sets the rate: say where it begins and ends with --from and --to',
   connectionRate: 'the search sets the rate: say where it begins and ends with --from and --to',
   overallRate: 'the search sets the rate: say where it begins and ends with --from and --to',
@@ -46,13 +46,13 @@ const NOT_HERE = Object.freeze(/** @type {Record<string, string>} */ ({
   bailout: 'a step with too many failures fails by its thresholds: give one, such as "failure rate < 1%"',
   abortOn: 'a threshold ends a step: give --threshold',
   strict: 'the search says itself when the generator is the limit',
-  maxConnectionRequests: 'connections stay open from step to step: leave it out',
-  maxOverallRequests: 'the search ends when the limit is known: leave it out',
+  maxConnectionRequests: 'connections stay open from step to step: omit it',
+  maxOverallRequests: 'the search ends when the limit is known: omit it',
   harPauses: 'the search sets the rate: recorded pauses would be another',
   baseline: 'two searches are not compared: give --fail-below',
-  acrossMachines: 'two searches are not compared: leave it out',
+  acrossMachines: 'two searches are not compared: omit it',
   failIf: 'two searches are not compared: give --fail-below',
-  skipAggregateResult: 'a raw result has no figures that could be judged: leave it out',
+  skipAggregateResult: 'a raw result has no figures that could be judged: omit it',
   latency: 'it is about the report of one load, and the search has many',
   renderStatusCodes: 'it is about the report of one load, and the search has many',
   chart: 'it is about the report of one load, and the search has many',

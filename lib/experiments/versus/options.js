@@ -32,12 +32,12 @@ const { validate } = require('../../options/validate')
 /** Options of a run that mean something else here, or nothing: what to do instead. */
 const NOT_HERE = Object.freeze(/** @type {Record<string, string>} */ ({
   abortOn: 'a run that ends early can\'t be compared: give --threshold, which holds for each run, or --fail-if',
-  bailout: 'a run that ends early can\'t be compared: leave it out',
-  baseline: 'base is the first of the two servers: leave it out; results in files are compared by autocannon compare',
-  acrossMachines: 'both servers are measured by this machine: leave it out',
+  bailout: 'a run that ends early can\'t be compared: omit it',
+  baseline: 'base is the first of the two servers: omit it; results in files are compared by autocannon compare',
+  acrossMachines: 'both servers are measured by this machine: omit it',
   forever: '--rounds says how often both are measured',
-  skipAggregateResult: 'a raw result has no figures that could be compared: leave it out',
-  until: 'runs of different lengths can\'t be compared: leave it out, rounds end when the verdict is certain',
+  skipAggregateResult: 'a raw result has no figures that could be compared: omit it',
+  until: 'runs of different lengths can\'t be compared: omit it, rounds end when the verdict is certain',
   watch: 'a PID is that of one server, and there are two: --on-port starts both, and watches them',
   latency: 'it is about the report of one run, which is not shown here',
   renderStatusCodes: 'it is about the report of one run, which is not shown here',
@@ -50,7 +50,7 @@ const NOT_HERE = Object.freeze(/** @type {Record<string, string>} */ ({
 /** The same where programs need other words. @type {Readonly<Record<string, string>>} */
 const IN_PROGRAMS = Object.freeze({
   forever: 'rounds gives the number of runs of each server',
-  watch: 'a PID is that of one server, and there are two: leave it out'
+  watch: 'a PID is that of one server, and there are two: omit it'
 })
 
 /** The options of the comparison that programs and the command line have in common. */
@@ -134,7 +134,7 @@ function problemsOfUrls (urls, { isProgram, startsServers }) {
 function problemsOfSocket ({ socketPath, url }, label, { isProgram, startsServers }) {
   if (socketPath === undefined || socketPath === null) return []
   const call = label(/** @type {Option} */ (byName.get('socketPath')))
-  if (startsServers) return [`${call}: the servers of --on-port are asked where they listen, which may be a socket of each: leave it out`]
+  if (startsServers) return [`${call}: the servers of --on-port are asked where they listen, which may be a socket of each: omit it`]
   if (new Set([url].flat()).size < 2) return []
   const instead = isProgram ? '' : ', or let autocannon start both servers and find their sockets: autocannon versus --on-port / -- COMMAND -- COMMAND'
   return [`${call}: both URLs would lead to the server of this one socket: give the same URL twice for an A/A test${instead}`]
@@ -149,7 +149,7 @@ function problemsOfSocket ({ socketPath, url }, label, { isProgram, startsServer
 function problemsOfLimits (failIf, label, { isProgram, startsServers }) {
   const unseen = startsServers ? undefined : failIf.find(({ metric }) => metric.row.server !== undefined)
   const call = label(/** @type {Option} */ (byName.get('failIf')))
-  const instead = isProgram ? 'leave it out' : 'expected --on-port as well, which starts both and watches them'
+  const instead = isProgram ? 'omit it' : 'expected --on-port as well, which starts both and watches them'
   return unseen === undefined ? [] : [`${call}: ${show(unseen.expression)}: no server is watched: ${instead}`]
 }
 

@@ -27,7 +27,7 @@ async function openListen ({ metricsListen, metricsLinger = 0, tag = {} }, { say
   const ledger = new Ledger()
   const server = new MetricsServer(ledger, new Prometheus(tag))
   say(`metrics are at ${await server.listen(metricsListen)}`)
-  if (!metricsListen.isLoopback) say('whoever reaches that port can read them, over plain HTTP')
+  if (!metricsListen.isLoopback) say('anyone who reaches that port can read them, over plain HTTP')
   /** @type {Promise<void> | null} */
   let ending = null
   return {

@@ -97,8 +97,8 @@ class MetricsServer {
     const { method, headers, headersDistinct: { host: hosts = [] }, url = '' } = request
     const name = hosts.length === 1 ? nameOf(hosts[0]) : null
     if (this.isLocal && !(name !== null && (isAddress(name) || name === 'localhost' || name.endsWith('.localhost')))) {
-      return this.say(response, 403, 'Metrics of this machine alone are not there under that name: ask localhost, or ' +
-        'let them be at another address.')
+      return this.say(response, 403, 'Metrics are available under that name only with another address: use ' +
+        'localhost, or change the address.')
     }
     const path = url.replace(/\?.*$/s, '')
     if (path !== '/metrics') return this.say(response, 404, 'Metrics are at /metrics.')

@@ -54,7 +54,7 @@ function admit ({ method = '', url = '', headersDistinct: headers }, { token, na
     : origins.length === 1 && origins[0].toLowerCase() === `http://${hosts[0].toLowerCase()}`
   // A link may be followed from anywhere; all else is asked for by the page itself.
   if (!isOwn || (route !== 'page' && site !== 'same-origin' && !(route === 'report' && site === 'none'))) {
-    return { status: 403, text: 'Only the page itself may ask for this.' }
+    return { status: 403, text: 'Only the page itself may request this.' }
   }
   return { route }
 }

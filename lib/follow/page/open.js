@@ -45,7 +45,7 @@ async function openPage ({ ui, open, baseline, version }, { say, show, stop, env
   const link = `http://${shownHost(ui.host)}:${port}/${token}/`
   show(link)
   if (!ui.isLoopback) {
-    say('whoever has this link can watch the run and end it; what is shown goes over the network as plain text')
+    say('anyone with this link can watch the run and end it; the page is sent over the network as plain text')
   }
   if (open) {
     server.awaited = Infinity

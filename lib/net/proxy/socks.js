@@ -54,7 +54,7 @@ class Socks {
     else {
       fail(new ConnectionError(
         'AC_PROXY_REFUSED',
-      `the proxy ${shown} can not be asked for a host of more than ${LONGEST_NAME} bytes: ${place.host.slice(0, 60)}…`
+      `the proxy ${shown} does not support a host of more than ${LONGEST_NAME} bytes: ${place.host.slice(0, 60)}…`
       ))
     }
   }

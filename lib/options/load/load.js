@@ -7,7 +7,7 @@ const { traitsIn } = require('../../protocols/protocol')
 const { SHAPED, mostIn, unitIn } = require('../../shapes/shape')
 const { overConnections, secondsOf } = require('../../shapes/stages')
 
-/** Options that each say how much load there is. */
+/** Options that each set the load. */
 const LOADS = [...new Set(['rate', 'connectionRate', 'overallRate', ...SHAPED])]
 
 /** More arrivals at random a thread can't work out beside its load, requests per second. */
@@ -47,7 +47,7 @@ function withStages (values, { raw, call, problems }) {
   const seconds = secondsOf(values.stages)
   const isGiven = raw.duration !== undefined && raw.duration !== null && values.duration !== undefined
   if (isGiven && values.duration !== seconds) {
-    problems.push(`${call('duration')} and ${call('stages')} each say how long the run lasts, ${values.duration} s ` +
+    problems.push(`${call('duration')} and ${call('stages')} each set the duration, ${values.duration} s ` +
       `and ${seconds} s: use one of them`)
   }
   const startsEmpty = overConnections(values.stages) && (raw.connections === undefined || raw.connections === null)
@@ -98,7 +98,7 @@ function aboutLoad (values, call) {
   const loads = LOADS.filter(name => values[name] !== undefined)
   // In autocannon 9, too, connectionRate takes precedence over overallRate.
   if (loads.length > 1 && loads.join() !== 'connectionRate,overallRate') {
-    problems.push(`${loads.map(call).join(' and ')} each say how much load there is: use one of them`)
+    problems.push(`${loads.map(call).join(' and ')} each set the load: use one of them`)
   }
   const none = `expected a rate as well, such as ${call('rate')}, got none: each connection sends as soon as it has ` +
     'its response then'
@@ -107,7 +107,7 @@ function aboutLoad (values, call) {
   }
   if (arrivals !== undefined && burst !== undefined) {
     problems.push(
-    `${call('arrivals')} and ${call('burst')} each say when requests are due: use one of them`
+    `${call('arrivals')} and ${call('burst')} each set when requests are due: use one of them`
     )
   } else if (arrivals === 'poisson' && highestRate(values) > MAX_AT_RANDOM) {
     problems.push(`${call('arrivals')}: expected at most ${formatInteger(MAX_AT_RANDOM)} requests/s at random, got ` +
@@ -118,16 +118,16 @@ function aboutLoad (values, call) {
   })) {
     if (until !== undefined && given !== undefined) {
       problems.push(
-      `${call('until')} and ${call(name)}${name === 'pick' ? ' once' : ''} each say when the run ends: use one of them`
+      `${call('until')} and ${call(name)}${name === 'pick' ? ' once' : ''} each set the end of the run: use one of them`
       )
     }
   }
   if (stages !== undefined && amount !== undefined) {
-    problems.push(`${call('stages')} and ${call('amount')} each say when the run ends: use one of them`)
+    problems.push(`${call('stages')} and ${call('amount')} each set the end of the run: use one of them`)
   }
   if (stages !== undefined && warmup !== undefined) {
     problems.push(`${call('warmup')} and ${call('stages')}: a warm-up has no stages; make it the first stage, or ` +
-      `leave the start out with ${call('skipFirst')}`)
+      `exclude the start with ${call('skipFirst')}`)
   }
   return problems
 }

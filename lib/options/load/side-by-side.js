@@ -25,8 +25,8 @@ const REFUSED = /** @type {const} */ ({
   stages: 'give them to the scenarios',
   connectionRate: 'give the scenarios rates',
   overallRate: 'give the scenarios rates',
-  amount: 'say how long the run lasts instead',
-  warmup: 'leave the start out with skipFirst instead'
+  amount: 'set the duration of the run instead',
+  warmup: 'exclude the start with skipFirst instead'
 })
 
 /**
@@ -71,16 +71,16 @@ function withSides (values, { raw, call, problems: found }) {
   const first = scenarios.findIndex(one => ownLoad(one) !== undefined)
   const place = `scenarios[${first}].${ownLoad(scenarios[first])}`
   const problems = Object.entries(REFUSED).flatMap(([name, instead]) =>
-    values[name] === undefined ? [] : [`${call(name)} and ${place} each say what the load is: ${instead}`])
+    values[name] === undefined ? [] : [`${call(name)} and ${place} each set the load: ${instead}`])
   for (const [i, { rate, stages }] of scenarios.entries()) {
     if (rate !== undefined && stages !== undefined) {
-      problems.push(`scenarios[${i}].rate and .stages each say how much load there is: use one of them`)
+      problems.push(`scenarios[${i}].rate and .stages each set the load: use one of them`)
     }
   }
   for (const [i, one] of scenarios.entries()) {
     if (one.weight !== 1 && ownLoad(one) !== undefined) {
       problems.push(
-        `scenarios[${i}].weight and .${ownLoad(one)} each say how often its iterations come: use one of them`
+        `scenarios[${i}].weight and .${ownLoad(one)} each set the frequency of its iterations: use one of them`
       )
     }
   }
@@ -125,11 +125,11 @@ function aboutSides (values, call) {
       const inside = requests.some((/** @type {Record<string, unknown>} */ one) => one.pause !== undefined)
       if (pause !== undefined || every !== undefined) {
         problems.push(`scenarios[${i}]: ` +
-        `${pause !== undefined ? 'pause' : 'every'} and a rate each say when ` +
-        `${unit === 'rounds' ? 'an iteration begins' : 'a request is sent'}: leave out one of them`)
+        `${pause !== undefined ? 'pause' : 'every'} and a rate each set when ` +
+        `${unit === 'rounds' ? 'an iteration begins' : 'a request is sent'}: omit one of them`)
       } else if (inside && unit === 'requests') {
-        problems.push(`scenarios[${i}]: a pause and a rate of requests each say when a request is sent: leave the ` +
-          'pauses out, or make it a rate of iterations')
+        problems.push(`scenarios[${i}]: a pause and a rate of requests each set when a request is sent: omit the ` +
+          'pauses, or make it a rate of iterations')
       }
     }
   }

@@ -57,7 +57,7 @@ function parseRedis (given) {
   }
   if (!/^(\/\d*)?$/.test(pathname) || search !== '') {
     throw new TypeError(
-      `expected nothing behind the port but the number of a database, such as redis://redis:6379/1, got ${shown}`
+      `expected only the number of a database after the port, such as redis://redis:6379/1, got ${shown}`
     )
   }
   userinfoOf({ username, password }, shown)
@@ -125,7 +125,7 @@ function aboutAgents (values, raw, call) {
     problems.push(`${call('weights')}: expected one for each of the ${agents} agents, got ${given}`)
   }
   if (weights !== undefined && workers !== undefined) {
-    problems.push(`${call('weights')} and ${call('workers')} each say how many threads an agent has: use one of them`)
+    problems.push(`${call('weights')} and ${call('workers')} each set the threads of an agent: use one of them`)
   }
   return problems
 }

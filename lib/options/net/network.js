@@ -58,8 +58,9 @@ function portOf (port, text) {
 function redirectionOf (text) {
   const [, host, port, toHost, toPort] = CONNECT_TO.exec(text) ?? []
   if (host === undefined) {
-    throw new TypeError('expected HOST:PORT:ADDR:PORT, parts of which may be empty and an IPv6 address stands in ' +
-      `brackets, got ${show(text)}`)
+    throw new TypeError(
+      `expected HOST:PORT:ADDR:PORT, parts of which may be empty, with an IPv6 address in brackets, got ${show(text)}`
+    )
   }
   return {
     host: host === '' ? null : hostOf(host, text),
@@ -159,7 +160,7 @@ function aboutProxies ({ proxy, env }, call) {
 /** @type {import('../normalize').Rules} */
 function aboutFamilies (values, call) {
   const { ipv4, ipv6, localAddress: own = [] } = values
-  if (ipv4 && ipv6) return [`${call('ipv4')} and ${call('ipv6')}: leave both out to use either`]
+  if (ipv4 && ipv6) return [`${call('ipv4')} and ${call('ipv6')}: omit both to use either`]
   const family = wantedFamily(values)
   const why = call(ipv4 ? 'ipv4' : ipv6 ? 'ipv6' : 'localAddress')
   const strange = own.filter((/** @type {string} */ one) => familyOf(one) !== family)

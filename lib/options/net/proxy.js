@@ -56,7 +56,7 @@ function proxyOf (text) {
   if (!Object.hasOwn(SCHEMES, scheme)) {
     throw new TypeError(`expected a proxy of ${Object.keys(SCHEMES).join(', ')}, got ${shown}`)
   }
-  // URL knows the default ports of http and https, and would leave them out.
+  // URL knows the default ports of http and https, and would omit them.
   const rest = text.replace(/^[a-z][a-z\d+.-]*:\/\//i, '')
   const url = `proxy://${rest}`
   const { hostname, port, username, password, pathname, search, hash } = URL.canParse(url)
@@ -102,7 +102,7 @@ function credentialsOf (username, password, kind, shown) {
   }
   if (Object.values(credentials).some(one => Buffer.byteLength(one) > LONGEST_CREDENTIAL)) {
     throw new TypeError(
-      `${shown} has a user or password of more than ${LONGEST_CREDENTIAL} bytes, which SOCKS5 can not say`
+      `${shown} has a user or password of more than ${LONGEST_CREDENTIAL} bytes, which SOCKS5 cannot send`
     )
   }
   return { authorization: null, credentials }

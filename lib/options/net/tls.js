@@ -83,8 +83,8 @@ function aboutTls (values, call) {
   const given = FOR_TLS.filter(name => values[name] !== undefined && values[name] !== false)
   const judged = [...thresholds, ...abortOn].find(({ metric }) => isOfHandshakes(metric))
   if (judged !== undefined && dispatcher !== undefined) {
-    return [`${call('thresholds')}: ${show(judged.expression)}: a dispatcher does not tell of handshakes; leave it ` +
-      `out, or leave out ${call('dispatcher')}`]
+    return [`${call('thresholds')}: ${show(judged.expression)}: a dispatcher does not report handshakes; omit it, or ` +
+      `omit ${call('dispatcher')}`]
   }
   if (values.insecure === false) given.push('insecure')
   if (judged !== undefined) given.push('thresholds')
@@ -128,8 +128,8 @@ function aboutTls (values, call) {
         'is called over TLS')
     }
     if (http === '1.1' && alpn.includes('h2')) {
-      problems.push(`${call('alpn')}: h2 is HTTP/2, and a server that takes it would not understand this run: ask ` +
-        `for HTTP/2 (${call('http2')}), or leave h2 out`)
+      problems.push(`${call('alpn')}: h2 is HTTP/2, and a server that accepts it would not understand this run: use ` +
+        `HTTP/2 (${call('http2')}), or omit h2`)
     }
   }
   return problems

@@ -94,8 +94,11 @@ function parseData (given) {
  * @throws {TypeError} for the name of a table alone: as a body, only that name would be sent
  */
 function bodyPart (part) {
-  if (/^[^@\s=&{}[\]]+$/.test(part) && (isDataFile(part) || OTHER_TABLE.test(part))) throw new TypeError(`expected NAME=FILE, got ${show(part)}: give its rows a name, as in rows=${part}, send the file as the body by @${part}, or this text by --body`)
-  if (part === '@') throw new TypeError('expected the path of a file behind the @, or - for standard input, got none')
+  if (/^[^@\s=&{}[\]]+$/.test(part) && (isDataFile(part) || OTHER_TABLE.test(part))) {
+    throw new TypeError(`expected NAME=FILE, got ${show(part)}: give its rows a name, as in rows=${part}, send the ` +
+      `file as the body by @${part}, or this text by --body`)
+  }
+  if (part === '@') throw new TypeError('expected the path of a file after the @, or - for standard input, got none')
   return part.startsWith('@') ? readFile(part.slice(1)) : Buffer.from(part)
 }
 
@@ -120,7 +123,7 @@ function sourceOf (name, given) {
     throw new TypeError(`expected a name of letters, digits, - and _, got ${show(name)}`)
   }
   if (/** @type {ReadonlyArray<string>} */ (BUILT_IN).includes(name)) {
-    throw new TypeError(`{{${name}}} has a meaning of its own: give the source another name`)
+    throw new TypeError(`{{${name}}} has its own meaning: give the source another name`)
   }
   if (typeof given === 'string') return sourceOf(name, { file: given })
   if (!isRecord(given)) {

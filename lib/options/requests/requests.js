@@ -48,7 +48,7 @@ function readRequests (given) {
   if (late !== -1) {
     throw new PlacedError(
       `[${late}].once`,
-      `expected requests with once in front of all others, got one behind requests[${first}]`
+      `expected requests with once before all others, got one after requests[${first}]`
     )
   }
   return entries
@@ -68,7 +68,7 @@ function readEntry (entry) {
   const keys = Object.keys(entry).filter(key => (entry[key] ?? null) !== null)
   if (keys.length === 2 && keys.includes('pause') && keys.includes('name')) {
     throw new TypeError('expected a path as well, got a pause with a name: a pause is { pause } alone, and a request ' +
-      'to the URL as it is says path: /')
+      'to the URL itself has path: /')
   }
   const copy = { ...entry }
   for (const name of HOOKS) {

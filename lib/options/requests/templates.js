@@ -38,8 +38,8 @@ function aboutTemplates (values, call) {
   for (const text of textsOf(values, call)) {
     if (!hasExpression(text.text)) continue
     if (values.targets !== undefined) {
-      problems.push(`${text.place}: templates do not go with ${call('targets')}, whose requests are not made of ` +
-        `texts: use ${call('requests')} and data`)
+      problems.push(`${text.place}: templates cannot be combined with ${call('targets')}, which has no texts: use ` +
+        `${call('requests')} and data`)
       continue
     }
     problems.push(...problemsOf(text, values))
@@ -53,20 +53,20 @@ function aboutSources (values, call) {
   if (data === undefined) return []
   const problems = []
   if (targets !== undefined) {
-    problems.push(`${call('data')} and ${call('targets')} each say what requests are made of: use one of them`)
+    problems.push(`${call('data')} and ${call('targets')} each set the content of requests: use one of them`)
   }
   for (const { name, pick } of data.sources) {
     for (const [place, entry] of entriesIn(values)) {
       if (captured(entry).includes(name)) {
-        problems.push(`${call('data')} and ${place}.capture both have ${name}: call one of them something else`)
+        problems.push(`${call('data')} and ${place}.capture both have ${name}: rename one of them`)
       }
     }
     if (Object.hasOwn(initialContext, name)) {
-      problems.push(`${call('data')} and ${call('initialContext')} both have ${name}: call one of them something else`)
+      problems.push(`${call('data')} and ${call('initialContext')} both have ${name}: rename one of them`)
     }
     if (pick === 'once' && warmup !== undefined) {
-      problems.push(`${call('warmup')} and data.${name}: a warm-up would use rows up that are for one time only; ` +
-        `leave the start out with ${call('skipFirst')}`)
+      problems.push(`${call('warmup')} and data.${name}: a warm-up would use up rows that are used only once; ` +
+        `exclude the start with ${call('skipFirst')}`)
     }
   }
   return problems
@@ -154,7 +154,7 @@ function * textsOfExpectation (expect, place, context) {
 function problemsOf (given, values) {
   const { place, kind, header } = given
   if (header !== undefined && FRAMING.has(header.toLowerCase())) {
-    return [`${place}: expected no template, as it says where the request ends; leave it out`]
+    return [`${place}: expected no template, because it marks the end of the request; omit it`]
   }
   try {
     // In the path of a URL, braces that are no expression are encoded.
@@ -186,16 +186,16 @@ function problemOf (expression, { context, kind: where }, { data, env }) {
   }
   if (kind !== 'value' && kind !== 'element') {
     return context.has(name)
-      ? `{{${name}}} has a meaning of its own, and is in the context, too: call that something else`
+      ? `{{${name}}} has its own meaning, and is in the context, too: rename it there`
       : null
   }
   if (kind === 'element' && context.has('pick')) {
-    return '{{pick}} has a meaning of its own, and is in the context, too: call that something else'
+    return '{{pick}} has its own meaning, and is in the context, too: rename it there'
   }
   const source = sources.find(one => one.name === name)
   if (source !== undefined) {
     return context.has(source.name)
-      ? `{{${source.name}}} is a source of data, and in the context, too: call one of them something else`
+      ? `{{${source.name}}} is a source of data, and in the context, too: rename one of them`
       : problemOfColumn(
         path,
         source,
@@ -207,7 +207,7 @@ function problemOf (expression, { context, kind: where }, { data, env }) {
   }
   if (kind === 'element') {
     return `nothing provides a list ${show(name)} to pick ` +
-      `from${suggestOf(name, [...context], listed([...context]))}; for the word itself leave pick out`
+      `from${suggestOf(name, [...context], listed([...context]))}; for the word itself omit pick`
   }
   const known = [...sources.map(({ name }) => name), ...context, ...BUILT_IN]
   const owner = sources.find(({ rows: { columns } }) => columns?.includes(name))
@@ -239,8 +239,8 @@ function problemOfColumn (text, { name, source: from, file, rows, breaks }, narr
     return `{{${text}}}: ${source}, row 1 has no value there`
   }
   return narrow !== null && steps.length === 0 && breaks.has(index)
-    ? `{{${text}}} stands in ${narrow}, where no line break and no NUL may be, and ${source}, ${breaks.get(index)}, ` +
-      'has one there'
+    ? `{{${text}}} is in ${narrow}, which must have no line break and no NUL, but ${source}, ${breaks.get(index)}, ` +
+      'has one'
     : null
 }
 
@@ -265,7 +265,7 @@ function aboutLengths ({ headers = [], body, input, dataBody, jsonBody, requests
     return typeof text === 'string' && hasExpression(text) &&
       pairs.some(([name]) => name.toLowerCase() === 'content-length')
   })
-    ? [`${call('headers')}: a body that is a template has the length of its values: leave the Content-Length out`]
+    ? [`${call('headers')}: a body that is a template has the length of its values: omit the Content-Length`]
     : []
 }
 

@@ -81,8 +81,8 @@ function reasonsOf (given) {
   return list.map((one, i) => within(`[${i}]`, () => {
     if (typeof one === 'string' && KNOWN.includes(one)) return one
     if (typeof one === 'string' && (one === 'AC_CONNECT_TIMEOUT' || one in FOREIGN_CODES)) {
-      throw new TypeError(`expected what may become of a request that was sent, got '${one}' (${meaningOf(one)}): a ` +
-        'connection that can\'t be made is made anew in any case')
+      throw new TypeError(`expected an outcome of a request that was sent, got '${one}' (${meaningOf(one)}): a ` +
+        'failed connection is always opened again')
     }
     if (typeof one === 'number' || (typeof one === 'string' && isStatus(one.toLowerCase()))) return parseStatus(one)[0]
     throw new TypeError('expected a status such as 503 or 5xx, or the code of an error such as AC_CLOSED or ' +

@@ -31,9 +31,9 @@ function aboutSticky (values, call) {
   const without = side.scenarios.find(i => !taken.has(i))
   if (without === undefined) return []
   const needed = connections - side.connections + Math.ceil(enough(kinds.map(({ weight }) => weight)) / streams)
-  return [`${call('sticky')}: ${plural(users, 'user')} for ${plural(weights.length, 'scenario')}, and nobody stays ` +
-    `with ${show(values.scenarios[without].name)}: expected at least ${formatInteger(needed)} in ` +
-    `${call(values.amount < needed * streams ? 'amount' : 'connections')}, or weights that are nearer to each other`]
+  return [`${call('sticky')}: ${plural(users, 'user')} for ${plural(weights.length, 'scenario')}, and no user for ` +
+    `${show(values.scenarios[without].name)}: expected at least ${formatInteger(needed)} in ` +
+    `${call(values.amount < needed * streams ? 'amount' : 'connections')}, or more similar weights`]
 }
 
 /** Returns so many connections come to the first turn of each. @type {(weights: number[]) => number} */

@@ -53,14 +53,14 @@ function aboutStreams (values, first, call) {
   if (pipelining === 1) return []
   const streams = streamsOf(values)
   if (http === 'auto' && client !== 'undici') {
-    return [`${call('pipelining')} and ${call(first)}: ${call('http')} auto may come to HTTP/1.1, where each user ` +
-      `has a connection and ${call('pipelining')} has to be 1; say ${call('http2')} for ${pipelining} users on each ` +
+    return [`${call('pipelining')} and ${call(first)}: ${call('http')} auto may select HTTP/1.1, where each user ` +
+      `has a connection and ${call('pipelining')} has to be 1; use ${call('http2')} for ${pipelining} users on each ` +
       'connection']
   }
   if (streams === 1) {
     const where = client === 'undici'
       ? `with ${call('client')} undici`
-      : `over HTTP/1.1; with ${call('http2')} each connection has so many users`
+      : `over HTTP/1.1; with ${call('http2')} each connection has that many users`
     return [`${call('pipelining')} and ${call(first)}: a user waits for each response before the next request, so ` +
       `${call('pipelining')} has to be 1 ${where}; for more load use more connections`]
   }
@@ -98,7 +98,7 @@ function aboutUsers (values, call) {
   if (values.scenarios !== undefined) {
     for (const name of ['requests', 'har']) {
       if (values[name] !== undefined) {
-        problems.push(`${call(name)} and ${call('scenarios')} each say what is sent: use one of them`)
+        problems.push(`${call(name)} and ${call('scenarios')} each set the requests: use one of them`)
       }
     }
   }
@@ -109,7 +109,7 @@ function aboutUsers (values, call) {
   else if (isPaced(values)) {
     const place = pausePlace(values, call)
     if (place !== null) {
-      problems.push(`${place} and a rate of requests each say when a request is sent: leave the pauses out, or give ` +
+      problems.push(`${place} and a rate of requests each set when a request is sent: omit the pauses, or give ` +
         `a rate of iterations, such as ${values.rate?.unit === 'requests' ? values.rate.number : 10} iterations/s`)
     }
   }
@@ -125,8 +125,8 @@ function aboutFragments (values) {
     const [fragment] = /#.*/s.exec((path ?? '').replace(/\{\{.*?\}\}/gs, '')) ?? []
     if (fragment === undefined) return []
     const [, name] = /#\{\s*([\w.]+)\s*\}/.exec(path) ?? []
-    return [`${place}.path: ${show(path)} has a #, and what is behind it is sent to no server: ` +
-      `${name === undefined ? 'leave it out, or write %23 for the character' : `a value is written as {{${name}}}`}`]
+    return [`${place}.path: ${show(path)} has a #, and the text after it is never sent: ` +
+      `${name === undefined ? 'omit it, or write %23 for the character' : `a value is written as {{${name}}}`}`]
   })
 }
 
@@ -142,8 +142,8 @@ function aboutArrivals (values, call) {
     const place = values[name] !== undefined ? call(name) : i === -1 ? undefined : `scenarios[${i}].${name}`
     return place === undefined
       ? []
-      : [`${place} and a rate of iterations each say when an iteration begins: leave ` +
-      'out one of them; pauses between the requests of an iteration are fine']
+      : [`${place} and a rate of iterations each set when an iteration begins: omit one of them; pauses between the ` +
+        'requests of an iteration are fine']
   })
 }
 

@@ -16,12 +16,11 @@ const OF_CONNECTIONS = new Set([
 function refusalOf (name, value) {
   const lower = name.toLowerCase()
   if (lower === 'te' && value.trim() !== 'trailers') {
-    return `TE says ${show(value)}, and HTTP/2 knows only trailers there (RFC 9113 §8.2.2): leave it out, or use ` +
+    return `TE is ${show(value)}, and HTTP/2 allows only trailers there (RFC 9113 §8.2.2): omit it, or use ` +
       'HTTP/1.1'
   }
   if (!OF_CONNECTIONS.has(lower)) return null
-  return `${name} is a header of the connection, and over HTTP/2 requests have none such (RFC 9113 §8.2.2): leave it ` +
-    'out, or use HTTP/1.1'
+  return `${name} is a connection-specific header, which HTTP/2 forbids (RFC 9113 §8.2.2): omit it, or use HTTP/1.1`
 }
 
 module.exports = { refusalOf }

@@ -18,8 +18,8 @@ function aboutHttp2 (values, call, { entries }) {
   // Of a list the names are known, and values are as many as it has requests.
   for (const name of names) {
     if (name.toLowerCase() === 'te') {
-      problems.push(`${call('targets')}: ${name} may only say trailers over HTTP/2 ` +
-      '(RFC 9113 §8.2.2), and is not looked at in a list of requests: leave it out')
+      problems.push(`${call('targets')}: ${name} may only be trailers over HTTP/2 (RFC 9113 §8.2.2), and is not ` +
+        'checked in a list of requests: omit it')
     } else problems.push(...refused(call('targets'), [[name, '']]))
   }
   return problems

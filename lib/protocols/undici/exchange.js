@@ -7,7 +7,7 @@ const { ProtocolError } = require('../../core/errors')
 const { explain } = require('./failures')
 
 /** Given up before undici has written it. */
-const GIVEN_UP = new Error('given up')
+const GIVEN_UP = new Error('aborted')
 
 /** undici is about to write it to an HTTP/2 session that has ended. */
 const SESSION_OVER = new Error('the HTTP/2 session has ended')

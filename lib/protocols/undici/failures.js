@@ -26,7 +26,7 @@ function explain (given) {
   // An error of another realm is no instance of ours.
   const error = given instanceof Error || types.isNativeError(given)
     ? given
-    : new Error(messageOf(given) ?? `the dispatcher reported ${looksOf(given)} in place of an error`)
+    : new Error(messageOf(given) ?? `the dispatcher reported ${looksOf(given)} instead of an error`)
   if (error.message === NO_STREAM) return new ProtocolError('AC_UNDICI_SESSION')
   const status = NO_TUNNEL.exec(error.message)?.[1]
   if (status === undefined) return error

@@ -22,13 +22,13 @@ function aboutClient (values, call, { entries, set }) {
   const problems = []
   for (const { expression, metric } of [...thresholds, ...abortOn]) {
     if (metric.unit === 'bytes/s') {
-      problems.push(`${call('thresholds')}: ${show(expression)}: undici does not tell how many bytes it reads; hold ` +
-        `the run to requests/s, or leave out ${call('client')}`)
+      problems.push(`${call('thresholds')}: ${show(expression)}: undici does not report how many bytes it reads; use ` +
+        `a threshold on requests/s, or omit ${call('client')}`)
     }
   }
   if (until?.metric.unit === 'bytes/s') {
     problems.push(
-      `${call('until')}: undici does not tell how many bytes it reads; ask for rps, or leave out ${call('client')}`
+      `${call('until')}: undici does not report how many bytes it reads; use rps, or omit ${call('client')}`
     )
   }
   /** @type {Array<[string, ReadonlyArray<readonly [string, string]>]>} */
@@ -38,7 +38,7 @@ function aboutClient (values, call, { entries, set }) {
   for (const [place, pairs] of all) {
     for (const [name] of pairs) {
       if (OWN_HEADERS.has(name.toLowerCase())) {
-        problems.push(`${place}: undici sends no ${name} of others: leave it out, or leave out ${call('client')}`)
+        problems.push(`${place}: undici sends no ${name} of others: omit it, or omit ${call('client')}`)
       }
     }
   }
@@ -46,7 +46,7 @@ function aboutClient (values, call, { entries, set }) {
   if (dispatcher === undefined) return problems
   for (const name of set(CONNECTING)) {
     problems.push(
-      `${call('dispatcher')} and ${call(name)}: a dispatcher makes its own connections; tell it how when it is made`
+      `${call('dispatcher')} and ${call(name)}: a dispatcher opens its own connections; configure it when it is created`
     )
   }
   if ((workers ?? agents) !== undefined && typeof dispatcher !== 'string') {
@@ -69,8 +69,8 @@ function aboutBodies (values, call, entries) {
   return all.flatMap(([place, { method = values.method, body = values.body }]) =>
     body === undefined || body === null || WITH_BODY.has(method.toUpperCase())
       ? []
-      : [`${place}: over HTTP/2 undici sends a body with POST, PUT and PATCH alone, got one with ${method}: leave it ` +
-      `out, or leave out ${call('client')}`])
+      : [`${place}: over HTTP/2 undici sends a body only with POST, PUT and PATCH, got one with ${method}: omit it, ` +
+        `or omit ${call('client')}`])
 }
 
 module.exports = { aboutClient }

@@ -13,7 +13,7 @@ const { Exchange } = require('./exchange')
 class DispatcherExchange extends Exchange {
   /** @param {{ abort: (reason: Error) => void }} controller */
   onRequestStart (controller) {
-    this.onConnect(() => controller.abort(new Error('given up')))
+    this.onConnect(() => controller.abort(new Error('aborted')))
   }
 
   /**

@@ -46,8 +46,8 @@ async function admit (given, { allow, modules, lookup }) {
     const plan = /** @type {import('../../options/plan').Plan} */ (given)
     for (const { tlsOptions } of plan.targets) checkTls(tlsOptions)
     if (plan.dispatcher !== null && !allow.some(({ kind, port }) => kind === 'all' && port === null)) {
-      throw new HookError('dispatcher: it makes connections of its own, which this agent can not hold to what it ' +
-        'allows: leave it out, or start the agent with --allow all')
+      throw new HookError('dispatcher: it opens its own connections, which this agent cannot check against --allow: ' +
+        'omit it, or start the agent with --allow all')
     }
     const network = { ...PLAIN, ...plan.network, allow }
     await inTime(checkAllowed(network, plan.targets, lookup))
@@ -66,7 +66,7 @@ async function admit (given, { allow, modules, lookup }) {
  */
 function checkTls (tlsOptions) {
   const strange = isRecord(tlsOptions) ? Object.keys(tlsOptions).find(name => !TLS_OPTIONS.has(name)) : tlsOptions
-  if (strange !== undefined) throw new OptionsError([`tlsOptions: an agent takes no ${show(strange)}: leave it out`])
+  if (strange !== undefined) throw new OptionsError([`tlsOptions: an agent takes no ${show(strange)}: omit it`])
 }
 
 /**

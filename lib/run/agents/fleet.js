@@ -320,7 +320,7 @@ class Fleet {
     const { workers, clockError, slowest } = /** @type {Record<string, any>} */ (isRecord(hello) ? hello : {})
     if (card === null || !(clockError >= 0 && slowest >= 0) ||
       !(workers === null || (Number.isInteger(workers) && workers >= 1 && workers <= 1024))) {
-      return this.lose(member.identity.job, 'it does not say who it is')
+      return this.lose(member.identity.job, 'it does not identify itself')
     }
     const { name, host, cores, node } = card
     // Machines that were made of one image may have the same name.
@@ -429,7 +429,7 @@ function tooFew ({ wanted, here, strangers, busy, others }, timeout, shown, pref
     ...others.map(({ name, version: theirs }) => `${name} is of version ${theirs}, and this is ${version}`)
   ]
   return `after ${timeout / 1000} s ${parts.join('; ')}. Start more with autocannon agent --redis ` +
-    `${shown}${prefix === 'autocannon' ? '' : ` --redis-prefix ${prefix}`}, ask for fewer, or wait longer with ` +
+    `${shown}${prefix === 'autocannon' ? '' : ` --redis-prefix ${prefix}`}, request fewer, or wait longer with ` +
     '--agents-timeout'
 }
 

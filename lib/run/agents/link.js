@@ -91,7 +91,7 @@ class Link {
     if (this.length > LONGEST) {
       throw new AutocannonError(
         'AC_REDIS',
-        `more than ${LONGEST / 1024 / 1024} MiB are on their way and nobody takes them`
+        `more than ${LONGEST / 1024 / 1024} MiB are waiting and are not received`
       )
     }
     this.unacknowledged.push({ n: String(++this.sent), a: '', p, f, s: '' })

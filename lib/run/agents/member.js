@@ -14,7 +14,7 @@ const { Signature } = require('./signature')
 /** After how many ticks of the fleet without a word of it an agent is lost: it has given up itself by then. */
 const PATIENCE = 32
 
-/** Characters of what a generator failed with, which anybody may have written. */
+/** Characters of what a load generator failed with, which anybody may have written. */
 const LONGEST_MESSAGE = 1000
 
 /** How long a channel waits until the thread of it has ended, ms. */
@@ -90,7 +90,7 @@ class Member {
     const { name } = this
     /** @type {import('../messages').Transport} */
     const transport = {
-      name: `a generator on agent ${name}`,
+      name: `a load generator on agent ${name}`,
       shares: true,
       isBehind: () => this.link.isBehind,
       send: message => this.link.send({ c, ...this.toAgent(c, message) }),

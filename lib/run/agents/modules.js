@@ -11,7 +11,7 @@ const { isRecord, oneLine, show } = require('../../core/foreign-text')
 const { changeHooks } = require('../../options/requests/hook-places')
 const { moduleFile } = require('../../options/requests/module-file')
 
-/** What the name of a module may leave out. */
+/** What the name of a module may omit. */
 const ENDINGS = ['', '.js', `${path.sep}index.js`]
 
 /** @typedef {{ name: string, sha256: string }} Named below a folder, with slashes */
@@ -56,7 +56,7 @@ function nameOf (hook, module, dir) {
   const slashed = name.split(path.sep).join('/')
   if (inPackages(slashed)) {
     throw new HookError(`${hook}: the module ${show(module)} is one of node_modules, which agents do not run: ` +
-      'require it in a module of your own')
+      'require it in your own module')
   }
   return { name: slashed, sha256: hashOf(real) }
 }

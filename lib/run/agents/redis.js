@@ -251,14 +251,14 @@ function wordsOf (error) {
   if (/^NOAUTH\b/.test(message)) return 'NOAUTH, it wants a password'
   return printable(
     (code !== undefined && !message.includes(code) ? `${code} ${message}` : message).replace(/[.\s]+$/, '') ||
-      'no reason is told'
+      'no reason is reported'
   )
 }
 
 /** Returns what to do. @type {(words: string, settings: Settings) => string} */
 function adviceOn (words, { url, cluster, prefix }) {
   if (/WRONGPASS|NOAUTH|invalid password|without any password/.test(words)) {
-    return 'User and password stand in the URL, redis://user:password@host, which is given by --redis or ' +
+    return 'User and password belong in the URL, redis://user:password@host, which is given by --redis or ' +
       'AUTOCANNON_REDIS'
   }
   if (/NOPERM/.test(words)) {
@@ -279,7 +279,7 @@ function adviceOn (words, { url, cluster, prefix }) {
     return 'rediss:// is for a Redis with TLS; the certificate of its authority is given by NODE_EXTRA_CA_CERTS'
   }
   if (/MOVED|cluster support disabled|ClusterAllFailed/.test(words)) {
-    return cluster ? 'It is no cluster: leave out --redis-cluster' : 'It is a cluster: give --redis-cluster as well'
+    return cluster ? 'It is not a cluster: omit --redis-cluster' : 'It is a cluster: give --redis-cluster as well'
   }
   return 'Start one, such as redis-server, or check --redis or AUTOCANNON_REDIS'
 }

@@ -91,7 +91,7 @@ function errorOf (given) {
     const error = decode(given)
     return error instanceof Error ? error : new Error(show(error))
   } catch {
-    return new Error('a generator failed')
+    return new Error('a load generator failed')
   }
 }
 

@@ -240,7 +240,9 @@ class Shift {
     const before = this.opening.get(c)
     if (!isRecord(order) || !ORDERS.has(order.type)) throw new AutocannonError('AC_AGENT', NO_ORDER)
     if (order.type === 'open') {
-      if (before !== undefined) throw new AutocannonError('AC_AGENT', 'a generator has one plan, and got another')
+      if (before !== undefined) {
+        throw new AutocannonError('AC_AGENT', 'a load generator has one plan, and received another')
+      }
       this.threadOf(c)
       const opened = this.edge.admit(/** @type {any} */ (order.plan)).then(plan => {
         this.log.open(plan)
@@ -286,7 +288,7 @@ class Shift {
     const known = this.threads.get(c)
     if (known !== undefined) return known
     if (this.threads.size >= MOST_GENERATORS) {
-      throw new AutocannonError('AC_AGENT', `more than ${MOST_GENERATORS} generators are asked for`)
+      throw new AutocannonError('AC_AGENT', `more than ${MOST_GENERATORS} load generators are requested`)
     }
     this.next = c + 1
     const thread = this.edge.startThread()

@@ -161,15 +161,14 @@ function problemOf (stages, given) {
   }
   const named = stages.find(({ name, duration }) => name !== undefined && duration === 0)
   if (named !== undefined) {
-    return `the stage ${show(named.name)} takes no time, so it has no figures that a name could stand for: name the ` +
-      'stage behind it'
+    return `the stage ${show(named.name)} takes no time, so it has no figures: name the stage after it`
   }
   const names = stages.flatMap(({ name }) => name ?? [])
   const keys = names.map(stageKey)
   const twice = names.find((_, i) => keys.indexOf(keys[i]) !== i)
   if (twice !== undefined) {
-    return `the name ${show(twice)} is given to two stages: a name stands for one of them, with the word stage ` +
-      'before it or without'
+    return `the name ${show(twice)} is given to two stages: a name must be unique, with or without the word stage ` +
+      'before it'
   }
   return stages.every(({ rate, connections }) => (rate?.number ?? connections) === 0)
     ? 'expected a stage with a load, got 0 in all of them: nothing would be sent'

@@ -57,6 +57,6 @@ t.test('the time that is told is that of load: what servers take to start is nam
     new RoundsProgress({ sides: { base: 'a', new: 'b' }, rounds: 5, seconds: 2, starts }, /** @type {any} */ ({ write: (/** @type {string} */ more) => { text += more } })).begin()
     return text
   }
-  t.match(said(false), /each a run of 2 s of base and of new in turn, at most 20 s of load\n/)
+  t.match(said(false), /each a run of 2 s of base and of new, alternating, at most 20 s of load\n/)
   t.match(said(true), /at most 20 s of load and the starts of the servers\n/)
 })

@@ -69,7 +69,7 @@ t.test('wrong options reject with every problem, and nothing is sent', async t =
     [{ url: [`${url}/a`, `${url}/b`] }, 'base and new would not do the same work (GET /a and GET /b)'],
     [{ url: URLS, until: 'p99 5%' }, 'until: runs of different lengths can\'t be compared'],
     [{ url: URLS, forever: true }, 'forever: rounds gives the number of runs of each server'],
-    [{ url: URLS, watch: process.pid }, 'watch: a PID is that of one server, and there are two: leave it out'],
+    [{ url: URLS, watch: process.pid }, 'watch: a PID is that of one server, and there are two: omit it'],
     [{ url: URLS, failIf: 'server rss +10%' }, 'failIf: \'server rss +10%\': no server is watched']
   ])) {
     const error = await autocannon.versus(opts).then(() => null, error => error)
@@ -131,7 +131,7 @@ t.test('nothing is written to stdout, stderr or a file; a warning is given once'
   t.strictSame(readdirSync(cwd), [])
   const { err } = await run("conections: 2, requests: [{ path: 'http://other.example/' }]")
   t.equal(err.match(/unknown option 'conections'/g).length, 1)
-  t.equal(err.match(/is asked of/g).length, 1)
+  t.equal(err.match(/is sent to/g).length, 1)
 })
 
 t.test('both servers of a round get the same random arrivals, and each round gets others', async t => {

@@ -111,5 +111,5 @@ t.test('where other machines come, that is said', async t => {
   const { url } = await serve(t, (request, response) => response.end('hello'))
   const { running, link } = await watched(['--ui', '0.0.0.0:0', '--ui-allow-remote', '-d', '0.4', url])
   t.notMatch(link, '0.0.0.0', 'the link can be opened')
-  t.match((await running.ended).stderr, 'autocannon: whoever has this link can watch the run and end it; what is shown goes over the network as plain text\n')
+  t.match((await running.ended).stderr, 'autocannon: anyone with this link can watch the run and end it; the page is sent over the network as plain text\n')
 })

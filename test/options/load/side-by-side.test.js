@@ -72,19 +72,19 @@ t.test('whoever gets it wrong is told in one line', async t => {
     [{ scenarios: [visit('a', { stages: '30s:20' }), visit('b', { connections: 2 })], connections: 10 }, /^connections: expected 22, as many as that scenarios have of their own, got 10: these are all connections of the run$/],
     [{ scenarios: [visit('a', { stages: '30s:20' })], duration: 5 }, /^duration: expected at least the 30 s that stages of scenarios take, got 5 s$/],
     [{ scenarios: [visit('a', { stages: ['30s:20', '30s:5rounds/s'] })] }, /^scenarios\[0\]\.stages: all stages of a run are rates, such as 30s:500\/s, or all are connections/],
-    [{ scenarios: [visit('a', { rate: '5 rounds/s', stages: '1s:5rounds/s' })] }, /^scenarios\[0\]\.rate and \.stages each say how much load there is: use one of them$/],
-    [{ scenarios: [visit('a', { weight: 2, connections: 5 }), visit('b', { weight: 3 })] }, /^scenarios\[0\]\.weight and \.connections each say how often its iterations come: use one of them$/],
-    [{ scenarios: [own], stages: '1s:5rounds/s' }, /^stages and scenarios\[0\]\.rate each say what the load is: give them to the scenarios$/],
-    [{ scenarios: [visit('a'), visit('b', { connections: 5 })], amount: 5 }, /^amount and scenarios\[1\]\.connections each say what the load is: say how long the run lasts instead$/],
+    [{ scenarios: [visit('a', { rate: '5 rounds/s', stages: '1s:5rounds/s' })] }, /^scenarios\[0\]\.rate and \.stages each set the load: use one of them$/],
+    [{ scenarios: [visit('a', { weight: 2, connections: 5 }), visit('b', { weight: 3 })] }, /^scenarios\[0\]\.weight and \.connections each set the frequency of its iterations: use one of them$/],
+    [{ scenarios: [own], stages: '1s:5rounds/s' }, /^stages and scenarios\[0\]\.rate each set the load: give them to the scenarios$/],
+    [{ scenarios: [visit('a'), visit('b', { connections: 5 })], amount: 5 }, /^amount and scenarios\[1\]\.connections each set the load: set the duration of the run instead$/],
     [{ scenarios: [own], warmup: { duration: 1 } }, /^warmup and scenarios\[0\]\.rate/],
     [{ connections: 5, scenarios: [visit('a'), visit('b', { connections: 5 })] }, /^connections: expected more than the 5 connections that scenarios have of their own, got 5: these are all connections of the run$/],
     [{ connections: 6, scenarios: [visit('b', { connections: 5 })] }, /^connections: expected 5, as many as that scenarios have of their own, got 6/],
     [{ duration: 5, scenarios: [visit('b', { stages: '10s:5rounds/s' })] }, /^duration: expected at least the 10 s that stages of scenarios take, got 5 s$/],
     [{ scenarios: [visit('a', { rate: 5 }), visit('b', { connections: 5 })] }, /^scenarios\[0\] has a rate of requests and scenarios\[1\] has none: the rate of the run would be that of a part of its requests; give it iterations, such as '50 iterations\/s'$/],
-    [{ scenarios: [visit('a', { rate: '5 rounds/s', pause: '1s' })] }, /^scenarios\[0\]: pause and a rate each say when an iteration begins: leave out one of them$/],
-    [{ scenarios: [{ name: 'a', rate: 5, requests: [{ path: '/', pause: '1s' }] }] }, /^scenarios\[0\]: a pause and a rate of requests each say when a request is sent/],
+    [{ scenarios: [visit('a', { rate: '5 rounds/s', pause: '1s' })] }, /^scenarios\[0\]: pause and a rate each set when an iteration begins: omit one of them$/],
+    [{ scenarios: [{ name: 'a', rate: 5, requests: [{ path: '/', pause: '1s' }] }] }, /^scenarios\[0\]: a pause and a rate of requests each set when a request is sent/],
     [{ scenarios: [own, visit('b', { connections: 2, pause: '1s' })], pace: 'even', thresholds: 'b: rate ratio > 99%' }, /rate ratio of a scenario needs a rate of iterations of its own/]
   ]) t.match(problemOf(t, options), problem, JSON.stringify(options))
   t.equal(problemOf(t, { scenarios: [own, { name: 'b', connections: 2, pause: '1s', every: '5s', requests: [{ path: '/', pause: '1s' }] }], pace: 'even', arrivals: 'poisson' }), null)
-  t.match(problemOf(t, { from: 100, thresholds: 'p99 < 50ms', scenarios: [own] }, readHunt), /^stages and scenarios\[0\]\.rate each say what the load is/)
+  t.match(problemOf(t, { from: 100, thresholds: 'p99 < 50ms', scenarios: [own] }, readHunt), /^stages and scenarios\[0\]\.rate each set the load/)
 })

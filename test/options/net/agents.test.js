@@ -44,7 +44,7 @@ t.test('what goes together', async t => {
   t.strictSame(problemsOf({}), [])
   t.strictSame(problemsOf({ agents: 'all', weights: '1,2,3' }), [])
   t.strictSame(problemsOf({ weights: [1, 2, 3] }), ['weights: expected one for each of the 2 agents, got 3'])
-  t.strictSame(problemsOf({ weights: [1, 2], workers: 2 }), ['weights and workers each say how many threads an agent has: use one of them'])
+  t.strictSame(problemsOf({ weights: [1, 2], workers: 2 }), ['weights and workers each set the threads of an agent: use one of them'])
   t.match(problemsOf({ agents: undefined, redis: undefined, onAgentLoss: 'stop' }), [/^onAgentLoss: expected agents as well/])
   t.match(problemsOf({ agents: undefined, modules: 'hooks' }), [/^redis, modules: expected agents as well/])
   t.match(problemsOf({ setupClient () {} }), [/^setupClient: a function does not reach an agent; give the absolute path of a module/])

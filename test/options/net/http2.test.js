@@ -8,7 +8,7 @@ const { problemsIn } = require('../../helpers/problems')
 
 const problemsOf = opts => problemsIn(() => validate({ url: 'http://a.test', http: '2', ...opts }))
 
-const reason = 'is a header of the connection, and over HTTP/2 requests have none such (RFC 9113 §8.2.2): leave it out, or use HTTP/1.1'
+const reason = 'is a connection-specific header, which HTTP/2 forbids (RFC 9113 §8.2.2): omit it, or use HTTP/1.1'
 
 t.test('headers of a connection are refused where they stand, all at once', async t => {
   for (const name of ['Connection', 'keep-alive', 'PROXY-CONNECTION', 'Transfer-Encoding', 'upgrade', 'HTTP2-Settings']) {
@@ -23,13 +23,13 @@ t.test('headers of a connection are refused where they stand, all at once', asyn
 t.test('headers of a connection are refused in a list of requests', async t => {
   const targets = (/** @type {string} */ name) => [{ url: '/' }, { url: '/x', headers: { 'x-a': '1', [name]: 'x' } }, { url: '/y', headers: { [name]: 'y' } }]
   t.strictSame(problemsOf({ targets: targets('Transfer-Encoding') }), [`targets: Transfer-Encoding ${reason}`])
-  t.match(problemsOf({ targets: targets('TE') }), ['targets: TE may only say trailers over HTTP/2 (RFC 9113 §8.2.2), and is not looked at in a list of requests: leave it out'])
+  t.match(problemsOf({ targets: targets('TE') }), ['targets: TE may only be trailers over HTTP/2 (RFC 9113 §8.2.2), and is not checked in a list of requests: omit it'])
   t.strictSame(problemsOf({ http: '1.1', targets: targets('Connection') }), [])
 })
 
 t.test('TE may say trailers, and nothing else', async t => {
   t.strictSame(problemsOf({ headers: { TE: ' trailers' } }), [])
-  t.strictSame(problemsOf({ headers: { TE: 'trailers, deflate' } }), ["headers: TE says 'trailers, deflate', and HTTP/2 knows only trailers there (RFC 9113 §8.2.2): leave it out, or use HTTP/1.1"])
+  t.strictSame(problemsOf({ headers: { TE: 'trailers, deflate' } }), ["headers: TE is 'trailers, deflate', and HTTP/2 allows only trailers there (RFC 9113 §8.2.2): omit it, or use HTTP/1.1"])
 })
 
 t.test('pseudo-headers are none that anybody gives', async t => {
@@ -45,6 +45,6 @@ t.test('the version may be a number, as YAML reads it', async t => {
   t.equal(validate({ url: 'http://a.test', http: 2 }).values?.http ?? validate({ url: 'http://a.test', http: 2 }).http, '2')
   t.strictSame(problemsOf({ http: 1.1 }), [])
   t.strictSame(problemsOf({ http: 3 }), ['http: expected 1.1 or 2 or auto, got 3'])
-  t.strictSame(problemsOf({ http1: true }), ['http1 and http: expected one of them, or both to say 1.1, got \'2\''])
+  t.strictSame(problemsOf({ http1: true }), ['http1 and http: expected one of them, or both to be 1.1, got \'2\''])
   t.strictSame(problemsOf({ http: undefined, http1: true, http2: true }), ['http1 and http2: expected one of them'])
 })

@@ -53,8 +53,8 @@ t.test('connections have the family of what they come from', async t => {
 })
 
 for (const [what, opts, problems] of [
-  ['too few parts', { connectTo: 'a:80' }, ["connectTo: expected HOST:PORT:ADDR:PORT, parts of which may be empty and an IPv6 address stands in brackets, got 'a:80'"]],
-  ['an IPv6 address without brackets', { connectTo: '::1:80:b:80' }, ["connectTo: expected HOST:PORT:ADDR:PORT, parts of which may be empty and an IPv6 address stands in brackets, got '::1:80:b:80'"]],
+  ['too few parts', { connectTo: 'a:80' }, ["connectTo: expected HOST:PORT:ADDR:PORT, parts of which may be empty, with an IPv6 address in brackets, got 'a:80'"]],
+  ['an IPv6 address without brackets', { connectTo: '::1:80:b:80' }, ["connectTo: expected HOST:PORT:ADDR:PORT, parts of which may be empty, with an IPv6 address in brackets, got '::1:80:b:80'"]],
   ['no port', { connectTo: 'a:0:b:1' }, ["connectTo: expected a port from 1 to 65535, got 0 in 'a:0:b:1'"]],
   ['no host', { connectTo: 'a b:1:b:1' }, ["connectTo: expected a host, got 'a b' in 'a b:1:b:1'"]],
   ['a number', { connectTo: 5 }, ['connectTo: expected a text, got 5']],
@@ -62,7 +62,7 @@ for (const [what, opts, problems] of [
   ['what takes a resolution back', { resolve: '-a.test:80' }, ["resolve: expected HOST:PORT:ADDR, such as example.com:443:127.0.0.1, got '-a.test:80'"]],
   ['a name as the local address', { localAddress: 'eth0' }, ["localAddress: expected an IPv4 or IPv6 address, got 'eth0'"]],
   ['another port', { connectTo: 'a.test:443::8443', resolve: 'a.test:8080:127.0.0.1' }, ["connectTo: 'a.test:443::8443' is about no server of the run, which is a.test:80", "resolve: 'a.test:8080:127.0.0.1' is about no server of the run, which is a.test:80"]],
-  ['both families', { ipv4: true, ipv6: true }, ['ipv4 and ipv6: leave both out to use either']],
+  ['both families', { ipv4: true, ipv6: true }, ['ipv4 and ipv6: omit both to use either']],
   ['local addresses of both', { localAddress: '127.0.0.1,::1' }, ['localAddress: expected addresses of IPv4, as 127.0.0.1 is one, got ::1']],
   ['a local address of the other', { localAddress: '127.0.0.1', ipv6: true }, ['localAddress: expected addresses of IPv6, as ipv6 says, got 127.0.0.1']],
   ['an address of the other', { url: 'http://[::1]:3000', ipv4: true }, ['ipv4: ::1:3000 has no IPv4 address: ::1']],
@@ -124,7 +124,7 @@ for (const [what, proxy, problem] of [
   ['a path', 'http://me:secret@x/y', "proxy: expected the URL of a proxy without a path, got 'http://***@x/y'"],
   ...['me:se/cret', 'me:1/cret', 'se#cret', 'me:5?cret', 'me:99999/c@ret'].map(userinfo => [`a password such as ${userinfo}`, `http://${userinfo}@x:1`, "proxy: expected the URL of a proxy such as http://proxy:3128, got 'http://***@x:1': in a user or password, / ? # are written as %2F %3F %23"]),
   ['half a character', 'http://me:%zz@x', "proxy: 'http://***@x' has a % in its user or password that starts no encoded character: write it as %25"],
-  ['what SOCKS5 can not say', `socks5://${'u'.repeat(256)}:p@x`, "proxy: 'socks5://***@x' has a user or password of more than 255 bytes, which SOCKS5 can not say"],
+  ['what SOCKS5 can not say', `socks5://${'u'.repeat(256)}:p@x`, "proxy: 'socks5://***@x' has a user or password of more than 255 bytes, which SOCKS5 cannot send"],
   ['a number', 3128, 'proxy: expected the URL of a proxy such as http://proxy:3128, or env, got 3128']
 ]) t.test(`refuses a proxy that is ${what}`, async t => t.strictSame(problemsOf({ proxy }), [problem]))
 

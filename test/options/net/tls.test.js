@@ -77,7 +77,7 @@ t.test('alpn', async t => {
 })
 
 t.test('a server name is no URL, which curl -s would have behind it', async t => {
-  t.equal(problemOf({ servername: 'https://me:word@a.test' }), "servername: this is the server name for TLS, and expects no URL, got 'https://***@a.test'; nothing like curl's -s is needed, leave it out")
+  t.equal(problemOf({ servername: 'https://me:word@a.test' }), "servername: this is the server name for TLS, and expects no URL, got 'https://***@a.test'; the -s of curl is not needed, omit it")
 })
 
 t.test('tlsOptions win, and insecure is insecure', async t => {
@@ -98,7 +98,7 @@ t.test('where nothing is sent over TLS, they are refused', async t => {
   for (const threshold of ['handshakes/s > 5', 'handshake p99 < 5', 'resumed > 5%']) {
     t.equal(problemOf({ url: 'http://a.test/', thresholds: threshold }), "thresholds: expected an https:// URL, got 'http://a.test/': nothing is sent over TLS")
     t.equal(problemOf({ thresholds: threshold }), undefined)
-    t.equal(problemOf({ thresholds: threshold, client: 'undici', dispatcher: { dispatch: () => true } }), `thresholds: '${threshold}': a dispatcher does not tell of handshakes; leave it out, or leave out dispatcher`)
+    t.equal(problemOf({ thresholds: threshold, client: 'undici', dispatcher: { dispatch: () => true } }), `thresholds: '${threshold}': a dispatcher does not report handshakes; omit it, or omit dispatcher`)
   }
   t.match(problemOf({ url: 'http://a.test/', tlsMin: '1.2', alpn: 'x' }), /^tlsMin and alpn: expected an https/)
   t.equal(problemOf({ url: 'http://a.test/', insecure: true }), undefined, '-k is a habit')

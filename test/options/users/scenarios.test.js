@@ -73,10 +73,10 @@ t.test('requests that are sent once stand in front of others', async t => {
   for (const [requests, problem] of /** @type {Array<[unknown, string]>} */ ([
     [[{ pause: 1 }, login, { ...login, once: 'true' }, { ...other, once: 'false' }, { ...other, once: null }], ''],
     [[{ pause: 1 }, login, login], 'scenarios[0].requests: expected at least one request without once, which each iteration sends, got none'],
-    [[login, { pause: 1 }, other, login], 'scenarios[0].requests[3].once: expected requests with once in front of all others, got one behind requests[2]'],
+    [[login, { pause: 1 }, other, login], 'scenarios[0].requests[3].once: expected requests with once before all others, got one after requests[2]'],
     [[{ ...login, once: 1 }, other], 'scenarios[0].requests[0].once: expected true or false, got 1']
   ])) t.equal(problemOf([{ requests }]), problem)
-  t.match(normalize({ requests: [other, login] }, ({ name }) => name, [{ ...ROW, name: 'requests', type: 'requests' }]).problems, ['requests[1].once: expected requests with once in front of all others, got one behind requests[0]'])
+  t.match(normalize({ requests: [other, login] }, ({ name }) => name, [{ ...ROW, name: 'requests', type: 'requests' }]).problems, ['requests[1].once: expected requests with once before all others, got one after requests[0]'])
 })
 
 t.test('pauses alone are no requests', async t => {

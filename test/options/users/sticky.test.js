@@ -16,14 +16,14 @@ const problemOf = options => problemsIn(() => validate({ url, sticky: true, ...o
 t.test('a scenario that nobody has is named, with how many users it takes', async t => {
   const scenarios = [kind('a', 9), kind('b', 1)]
   for (const [options, problem] of [
-    [{ connections: 1, scenarios }, "sticky: 1 user for 2 scenarios, and nobody stays with 'b': expected at least 6 in connections, or weights that are nearer to each other"],
-    [{ connections: 5, scenarios }, /^sticky: 5 users for 2 scenarios, and nobody stays with 'b'/],
+    [{ connections: 1, scenarios }, "sticky: 1 user for 2 scenarios, and no user for 'b': expected at least 6 in connections, or more similar weights"],
+    [{ connections: 5, scenarios }, /^sticky: 5 users for 2 scenarios, and no user for 'b'/],
     [{ connections: 6, scenarios }, null],
     [{ connections: 6, amount: 5, scenarios }, /expected at least 6 in amount/],
     [{ connections: 1, workers: 6, scenarios }, null],
-    [{ connections: 1, url: [url, 'http://other'], scenarios: [kind('a'), kind('b')] }, /nobody stays with 'b'/],
+    [{ connections: 1, url: [url, 'http://other'], scenarios: [kind('a'), kind('b')] }, /no user for 'b'/],
     [{ connections: 2, url: [url, 'http://other'], scenarios: [kind('a'), kind('b')] }, null],
-    [{ connections: 21, scenarios: [kind('own', undefined, { connections: 20 }), ...scenarios] }, /^sticky: 1 user for 2 scenarios, and nobody stays with 'b': expected at least 26 in connections/],
+    [{ connections: 21, scenarios: [kind('own', undefined, { connections: 20 }), ...scenarios] }, /^sticky: 1 user for 2 scenarios, and no user for 'b': expected at least 26 in connections/],
     [{ connections: 26, scenarios: [kind('own', undefined, { connections: 20 }), ...scenarios] }, null],
     [{ scenarios: [kind('own', undefined, { connections: 1 }), kind('more', undefined, { rate: '1 rounds/s' })] }, null],
     [{ stages: ['1s:1', '1s:20'], scenarios }, null],

@@ -8,11 +8,11 @@ const { explain } = require('../../../lib/protocols/undici/failures')
 t.test('whatever a dispatcher reports as an error becomes one, with what it says', async t => {
   const unlookable = { get message () { throw new Error('no') } }
   for (const [given, message] of /** @type {Array<[unknown, string | RegExp]>} */ ([
-    [null, 'the dispatcher reported null in place of an error'],
-    [undefined, 'the dispatcher reported undefined in place of an error'],
-    [5, 'the dispatcher reported 5 in place of an error'],
-    [{ message: 1 }, 'the dispatcher reported { message: 1 } in place of an error'],
-    [unlookable, /^the dispatcher reported .* in place of an error$/],
+    [null, 'the dispatcher reported null instead of an error'],
+    [undefined, 'the dispatcher reported undefined instead of an error'],
+    [5, 'the dispatcher reported 5 instead of an error'],
+    [{ message: 1 }, 'the dispatcher reported { message: 1 } instead of an error'],
+    [unlookable, /^the dispatcher reported .* instead of an error$/],
     ['broken', 'broken'],
     [{ message: 'like an error' }, 'like an error']
   ])) {

@@ -77,7 +77,7 @@ t.test('modules are those of the agent, and a dispatcher goes where nobody looks
   await t.rejects(admit(plan, terms()), { code: 'AC_HOOK', message: /this agent runs none: start it with --modules DIR/ })
   const dispatched = { ...planOf({ client: 'undici' }), dispatcher: { name: 'a.js', sha256 } }
   for (const allow of ['loopback', 'all:80', '0.0.0.0/0']) {
-    await t.rejects(admit(dispatched, terms(allow, dir)), { code: 'AC_HOOK', message: 'dispatcher: it makes connections of its own, which this agent can not hold to what it allows: leave it out, or start the agent with --allow all' })
+    await t.rejects(admit(dispatched, terms(allow, dir)), { code: 'AC_HOOK', message: 'dispatcher: it opens its own connections, which this agent cannot check against --allow: omit it, or start the agent with --allow all' })
   }
   t.equal((await admit(dispatched, terms('all', dir))).dispatcher, path.join(dir, 'a.js'))
 })
@@ -88,7 +88,7 @@ t.test('TLS options are values alone: no engine is loaded, no other socket opene
   for (const name of ['path', 'socket', 'host', 'port', 'fd', 'lookup', 'privateKeyEngine', 'privateKeyIdentifier', 'clientCertEngine', 'enableTrace', 'secureContext', 'localAddress', 'pskCallback', '__proto__', 'x\n']) {
     const [target] = plan.targets
     const evil = { ...plan, targets: [target, { ...target, tlsOptions: JSON.parse(`{ ${JSON.stringify(name)}: "x" }`) }] }
-    await t.rejects(admit(evil, terms()), { code: 'AC_OPTIONS', message: `tlsOptions: an agent takes no '${name.replace('\n', '\\n')}': leave it out` }, name)
+    await t.rejects(admit(evil, terms()), { code: 'AC_OPTIONS', message: `tlsOptions: an agent takes no '${name.replace('\n', '\\n')}': omit it` }, name)
   }
 })
 

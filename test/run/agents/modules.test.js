@@ -75,7 +75,7 @@ t.test('a module that agents could not have is refused by the coordinator', asyn
     [path.join(root, 'outside.js'), outside(path.join(root, 'outside.js'))],
     [path.join(dir, 'link.js'), outside(path.join(dir, 'link.js'))],
     [path.join(dir, 'missing.js'), `setupClient: there is no module ${shown(path.join(dir, 'missing.js'))}`],
-    [path.join(dir, 'node_modules/p'), `setupClient: the module ${shown(path.join(dir, 'node_modules/p'))} is one of node_modules, which agents do not run: require it in a module of your own`]
+    [path.join(dir, 'node_modules/p'), `setupClient: the module ${shown(path.join(dir, 'node_modules/p'))} is one of node_modules, which agents do not run: require it in your own module`]
   ]) await t.rejects(nameIn(dir, file), { constructor: HookError, code: 'AC_HOOK', message }, file)
   await t.rejects(nameIn(path.join(root, 'none'), path.join(root, 'outside.js')), { code: 'AC_HOOK', message: `modules: there is no folder ${shown(path.join(root, 'none'))}` })
 })
