@@ -143,7 +143,7 @@ t.test('whatever happens in whatever order, each request has one end, and none a
         cancelled++
         // undici may not know it yet.
         for (const late of [() => one.handler.onConnect(() => {}), () => one.handler.onHeaders(200, [], () => {}, ''), () => one.handler.onData(Buffer.from('late')), () => one.handler.onError(new Error('late'))]) {
-          try { late() } catch (error) { t.match(error.message, /given up/) }
+          try { late() } catch (error) { t.match(error.message, /aborted/) }
         }
       } else if (what === 'goes on' && one.state === 0) {
         one.handler.onConnect(() => {})
