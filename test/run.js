@@ -20,7 +20,7 @@ const { failuresIn, notRun } = require('./helpers/tap-output')
 const PER_CORE = 5
 
 /** Seconds: of the tests of a file, which may ask for more, with all modes or without, and of a file that does not even notice that its time is over. */
-const TIMEOUT = { test: 180, all: 540, file: 600 }
+const TIMEOUT = { test: 400, all: 540, file: 600 }
 
 /** @typedef {{ file: string, passed: boolean, tap: string, stderr: string, end: string, seconds: number }} Outcome */
 
