@@ -130,7 +130,7 @@ overHttp1(t, 'a running load is given further stages over every channel', async 
   t.teardown(() => fleet?.release())
   const makeChannel = fleet?.makeChannel ?? here
   const followers = new Followers()
-  const coordinator = new Coordinator({ ...plan, pacing: { ...plan.pacing, stages: [first] } }, mode.parts, makeChannel, followers, { response: null, requestError: null, mismatch: null }, [], null, fleet)
+  const coordinator = new Coordinator({ ...plan, pacing: { ...plan.pacing, form: [first] } }, mode.parts, makeChannel, followers, { response: null, requestError: null, mismatch: null }, [], null, fleet)
   let last = null
   followers.add({
     tick () {
