@@ -437,7 +437,24 @@ class User {
   /** The round ends early. @type {(reason: string, at: number) => void} */
   cut (reason, at) {
     this.kind.counts.cut(reason)
-    this.end(at, 0)
+    // Without its think times, a round that fails early would multiply the load. Arrivals have a rate instead.
+    this.end(at, this.arrivals === null ? this.pausesLeft() : 0)
+  }
+
+  /** @returns {number} ms of all pauses that the rest of the round would have had */
+  pausesLeft () {
+    const { steps } = this.kind.scenario
+    let ms = 0
+    for (let step = this.sending; step < steps.length; step++) {
+      const { pauses } = steps[step]
+      if (pauses === null) continue
+      try {
+        ms += lengthOfAll(pauses, this.random, this.context)
+      } catch {
+        // A function may fail for want of the response that did not come: that ends no run.
+      }
+    }
+    return ms
   }
 
   /**

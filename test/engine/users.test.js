@@ -383,6 +383,31 @@ t.test('a round is cut short', async t => {
     conserves(t, result)
   })
 
+  t.test('and the pauses that the rest of it would have had are kept: the load does not grow', async t => {
+    const pauses = { requests: [{ path: '/login', capture: { token: 'json tokn' }, pause: '200ms' }, { path: '/a', pause: '700ms' }, { path: '/b', pause: '90ms' }] }
+    const paced = usersOf({ pause: '1s', scenarios: [pauses], duration: 5 })
+    start(paced, after(10))
+    paced.time.pass(5000)
+    t.strictSame(times(paced), [[0, 2000, 4000]], 'as well as the one between iterations')
+    t.match(paced.result().rounds, { started: 3, completed: 0, cut: 3, cutBy: { 'capture token': 3 } })
+    conserves(t, paced.result())
+  })
+
+  t.test('and a function for a pause that fails then, without a response, ends no run', async t => {
+    const pause = ({ token }) => token.length
+    const log = usersOf({ scenarios: [{ requests: [{ path: '/login', capture: { token: 'json tokn' }, pause }, { path: '/a', pause: '990ms' }] }], duration: 3 })
+    start(log, after(10))
+    log.time.pass(3000)
+    t.strictSame(times(log), [[0, 1000, 2000]])
+  })
+
+  t.test('with a rate of iterations the rate is kept instead', async t => {
+    const log = usersOf({ rate: '2 iterations/s', scenarios: [{ requests: [{ path: '/login', capture: { token: 'json tokn' }, pause: '2s' }] }], connections: 1, duration: 3 })
+    start(log, after(10))
+    log.time.pass(3000)
+    t.equal(log.result().rounds.started, 6)
+  })
+
   t.test('by no answer that is an error, and no check that fails', async t => {
     const log = usersOf({ scenarios: [{ requests: [{ path: '/a', expect: { status: 200 } }, { path: '/b', check: () => false }] }], duration: 1 })
     start(log, socket => socket.time.loop.setTimeout(() => socket.read(Buffer.from('HTTP/1.1 503 No\r\nContent-Length: 0\r\n\r\n')), 100))
