@@ -5,7 +5,7 @@
 
 const { formatInteger, plural } = require('../core/units')
 const { endedInSkipped } = require('../findings/no-response')
-const { SUBJECT } = require('../instruments/generator/cause')
+const { SUBJECT } = require('../words/load-generator')
 const { troubleOf } = require('../instruments/generator/verdict')
 const { namedRequests, stagesOf } = require('../figures/parts')
 const { isRefusedByProxy } = require('../instruments/proxies/refused')

@@ -3,7 +3,7 @@
 // Owns the sentences of comparisons: what makes one worth less than it seems, and why a limit passed, failed or is inconclusive.
 
 const { formatBytes, formatDifference, formatDuration, formatInteger, formatLatency, formatPercent, formatRate, plural } = require('../core/units')
-const { BY_ARRIVAL } = require('../instruments/generator/cause')
+const { BY_ARRIVAL } = require('./load-generator')
 const { TROUBLES } = require('../instruments/generator/verdict')
 
 /** @typedef {import('./judgements').Words} Words */

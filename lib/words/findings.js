@@ -2,7 +2,7 @@
 
 // Owns the sentence of each finding (docs/findings.md): what happened, the figures, and what to do.
 
-const { saturatedSentence, standstillSentence } = require('../instruments/generator/cause')
+const { saturatedSentence, standstillSentence } = require('./load-generator')
 const { formatInteger, plural } = require('../core/units')
 const { led, whole } = require('./sentence')
 

@@ -3,7 +3,8 @@
 // Owns what a result says of the agents of its run, each with its part of the requests, and what the verdict on the generators is when some of the agents
 // could not do what they should and others could.
 
-const { DECIDES, NAMED, SUBJECT, mayBeSpoiled } = require('../generator/cause')
+const { mayBeSpoiled, predicateOf } = require('../../words/load-generator')
+const { DECIDES, NAMED } = require('../generator/cause')
 const { healthOf } = require('../generator/health')
 const { rankOf, spoils, troubleOf, worstOf } = require('../generator/verdict')
 const { rounded } = require('../../figures/parts')
@@ -89,10 +90,10 @@ function verdictAmong (some, all, health, circumstances) {
   const load = worst.reduce((sum, agent) => sum + loadOf(agent, all), 0)
   // Too little of the requests is theirs to change a percentile.
   if (spoils(verdict) && load < NAMED) return verdictAmong(some.filter(agent => !worst.includes(agent)), all, health, circumstances)
-  const [{ health: { reason, cause, cpu } }] = worst
+  const [{ health: { reason, why, cpu } }] = worst
   const where = `On ${namesOf(worst, all)}, the load generator`
   if (spoils(verdict) && load < DECIDES) return { verdict: 'busy', reason, cause: `${where} ${troubleOf(worst[0].health)?.predicate} (${Math.round(100 * cpu)} % of a core): ${mayBeSpoiled(circumstances)}.` }
-  return { verdict, reason, cause: cause === null ? null : where + cause.slice(SUBJECT.length) }
+  return { verdict, reason, cause: why == null ? null : `${where} ${predicateOf(why)}` }
 }
 
 /**

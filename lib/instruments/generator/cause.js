@@ -1,8 +1,8 @@
 'use strict'
 
-// Owns the verdict on the generators over a whole run, and the one sentence that says why, when, and what it did to which figures.
+// Owns the verdict on the generators over a whole run, and why: the reason, when it was so, and the facts of it.
 
-const { formatDuration, formatPercent } = require('../../core/units')
+const { WORKERS, causeWords } = require('../../words/load-generator')
 const { takerOf } = require('./cpu-wait')
 const { LONG_ENOUGH, STARVED, judgeRun, sharesOf, spoils, worstOf } = require('./verdict')
 
@@ -14,10 +14,6 @@ const NAMED = 0.01
 const ALL = 0.9
 /** From here on a generator has no time left, as a share of it. */
 const FULL = 0.9
-/** What makes room for generators on this machine. */
-const WORKERS = '--workers'
-/** How many times are named; of more, their number is. */
-const MOST_TIMES = 2
 /** Times that are closer than this are one, ms. */
 const BETWEEN = 1000
 
@@ -55,7 +51,8 @@ const BETWEEN = 1000
  * @param {import('../../figures/series').Point[]} series
  * @param {string} more what makes room
  * @param {Circumstances} circumstances
- * @returns {{ verdict: Verdict | null, reason: Reason | null, cause: string | null }} the cause is the sentence on the reason
+ * @returns {{ verdict: Verdict | null, reason: Reason | null, cause: string | null, why: import('../../words/load-generator').Why | null }}
+ *   the cause is the sentence on why
  */
 function causeOf (usages, series, more, circumstances) {
   const judged = usages.map(usage => judgeRun(usage, circumstances.latency))
@@ -66,10 +63,19 @@ function causeOf (usages, series, more, circumstances) {
   if (part !== null && part.share < ALL && part.share >= NAMED) {
     const decides = part.share >= DECIDES || spoils(verdict)
     const why = narrowed(part.reason, usages)
-    return { verdict: decides ? part.verdict : verdict && 'busy', reason: why, cause: `${part.when} the${SENTENCES[why]({ ...part.facts, ...circumstances }).slice('The'.length)}` }
+    return explained(decides ? part.verdict : verdict && 'busy', { reason: why, when: part.when, facts: { ...part.facts, ...circumstances } })
   }
-  const sentences = verdict === 'busy' ? { ...SENTENCES, ...WEAKER } : SENTENCES
-  return { verdict, reason, cause: reason === null ? null : sentences[reason]({ ...sharesOf(usage), standstillMs: usage.standstillMs, more, ...circumstances }) }
+  if (reason === null) return { verdict, reason, cause: null, why: null }
+  const facts = { ...sharesOf(usage), standstillMs: usage.standstillMs, more, ...circumstances }
+  return explained(verdict, { reason, isWeak: verdict === 'busy', facts })
+}
+
+/**
+ * @param {Verdict | null} verdict
+ * @param {import('../../words/load-generator').Why} why
+ */
+function explained (verdict, why) {
+  return { verdict, reason: why.reason, cause: causeWords(why), why }
 }
 
 /**
@@ -86,7 +92,7 @@ function narrowed (reason, usages) {
 /**
  * @param {import('../../figures/series').Point[]} series
  * @param {string} [more] what makes room
- * @returns {{ share: number, verdict: Verdict, reason: Reason, facts: Facts, when: string } | null} the time in which a generator was
+ * @returns {{ share: number, verdict: Verdict, reason: Reason, facts: Facts, when: import('../../words/load-generator').When } | null} the time in which a generator was
  *   starved or saturated, whichever was longer; null when there was too little of it
  */
 function worsePart (series, more = WORKERS) {
@@ -108,13 +114,12 @@ function worsePart (series, more = WORKERS) {
   }
   const all = lengthOf(series)
   const times = timesOf(points)
-  const when = times.length > MOST_TIMES ? `${times.length} times` : times.map(({ from, to }) => `from ${briefly(from)} to ${briefly(to)}`).join(', ')
   return {
     share: length / all,
     verdict: points === saturated ? 'saturated' : 'starved',
     reason: points === saturated ? 'full' : reasonOf(facts),
     facts,
-    when: `For ${briefly(length)} of ${briefly(all)} (${when})`
+    when: { ms: length, of: all, times }
   }
 }
 
@@ -125,7 +130,7 @@ function worsePart (series, more = WORKERS) {
  */
 function verdictIn (points, circumstances) {
   const part = worsePart(points)
-  if (part !== null && part.share >= DECIDES) return { verdict: part.verdict, cause: SENTENCES[part.reason]({ ...part.facts, ...circumstances }) }
+  if (part !== null && part.share >= DECIDES) return { verdict: part.verdict, cause: causeWords({ reason: part.reason, facts: { ...part.facts, ...circumstances } }) }
   const all = points.reduce((sum, { length }) => sum + length, 0)
   const busy = points.reduce((sum, { verdict, length }) => verdict === 'healthy' || verdict === null ? sum : sum + length, 0)
   if (all < LONG_ENOUGH || points.every(({ verdict }) => verdict === null)) return { verdict: null, cause: null }
@@ -181,97 +186,4 @@ function timesOf (points) {
   return times
 }
 
-/** @param {number} ms */
-const briefly = ms => formatDuration(Number((ms / 1000).toFixed(1)))
-
-/** @param {number | null} share */
-const percent = share => formatPercent(share ?? 0)
-
-const OWN_CORE = 'Give it a core (taskset -c 1 autocannon …) or a machine of its own'
-
-/** How sentences on it begin. */
-const SUBJECT = 'The load generator'
-
-const BY_ARRIVAL = 'latencies end at the arrival in the kernel and are not affected'
-const SENT_LATE = 'latencies count from the time at which requests were due, so they include how late these were sent'
-
-/**
- * @param {Pick<Circumstances, 'byArrival' | 'sentLate'>} circumstances
- * @returns {string | null} what is known of latencies; null where they may be too high
- */
-function latencyWords ({ byArrival, sentLate }) {
-  return !byArrival ? null : sentLate ? SENT_LATE : BY_ARRIVAL
-}
-
-/**
- * @param {Circumstances} circumstances
- * @returns {string} what a wait for the CPU did
- */
-function spoiled (circumstances) {
-  const latencies = latencyWords(circumstances) ?? 'latencies are too high, p99 above all'
-  if (circumstances.rateKept) return latencies
-  return circumstances.byArrival ? `the request rate is too low; ${latencies}` : `${latencies}, and the request rate is too low`
-}
-
-/**
- * @param {Circumstances} circumstances
- * @returns {string} what a short wait may have done
- */
-function mayBeSpoiled (circumstances) {
-  const latencies = latencyWords(circumstances)
-  if (latencies === null) return 'p99 and higher percentiles may be too high'
-  return circumstances.rateKept ? latencies : `the request rate may be too low; ${latencies}`
-}
-
-/**
- * @param {(facts: Facts) => string} effect of the wait
- * @returns {Record<'core' | 'quota' | 'steal', (facts: Facts) => string>}
- */
-const cpuWaits = effect => ({
-  core: facts => `${SUBJECT} had a CPU wait of ${percent(facts.runDelay)}, as other processes used its core: ${effect(facts)}. ${OWN_CORE}.`,
-  quota: facts => `${SUBJECT} had a CPU wait of ${percent(facts.runDelay)}, as the CPU quota of its container or control group was used up: ${effect(facts)}. Raise the quota (cpu.max, docker --cpus, the CPU limit of the pod).`,
-  steal: facts => `${SUBJECT} had no CPU for a part of the time, as the host gave it to other machines (steal): ${effect(facts)}. Use a machine with cores of its own.`
-})
-
-/** @type {Record<Reason, (facts: Facts) => string>} each begins with the subject */
-const SENTENCES = {
-  ...cpuWaits(spoiled),
-  late: facts => `${SUBJECT} had late timers, a sign of CPU wait: ${spoiled(facts)}. ${OWN_CORE}.`,
-  collection: facts => `${SUBJECT} had a blocked event loop for ${percent(facts.blocked)} of the time, mostly by garbage collection: ${facts.byArrival ? mayBeSpoiled(facts) : 'the highest latencies are too high, and with a rate p99 as well'}. ${facts.hasHooks ? `Let hooks make and keep fewer objects, or use ${facts.more}` : `Use ${facts.more}`}.`,
-  blocked: facts => `${SUBJECT} had a blocked event loop for ${percent(facts.blocked)} of the time, by a slow hook or because the process was stopped: ${facts.byArrival ? spoiled(facts) : facts.rateKept ? 'the highest latencies and p99 are too high' : 'the highest latencies are too high, with a rate p99 as well, and the request rate is too low'}.`,
-  standstill: ({ standstillMs }) => standstillSentence(standstillMs),
-  server: () => `${SUBJECT} and the server run in the same thread: each waits for the other, and the request rate and the latencies are those of both. Run the server in a process of its own.`,
-  full: facts => saturatedSentence(facts.cpu, facts.more, facts),
-  load: facts => `${SUBJECT} used ${percent(facts.eventLoop)} of its event loop: ${facts.byArrival ? mayBeSpoiled(facts) : 'a part of the latencies is its own'}. ${facts.more[0].toUpperCase() + facts.more.slice(1)} ${facts.hasHooks ? 'or fewer hooks make' : facts.more === WORKERS ? 'makes' : 'make'} room.`
-}
-
-/** What a short wait did is not certain. @type {Partial<typeof SENTENCES>} */
-const WEAKER = {
-  ...cpuWaits(mayBeSpoiled),
-  late: facts => `${SUBJECT} had some late timers, a sign of CPU wait: ${mayBeSpoiled(facts)}. ${OWN_CORE}.`
-}
-
-/**
- * @param {number} cpu share of a core
- * @param {string} [more] what makes room
- * @param {Circumstances} [circumstances]
- * @returns {string}
- */
-function saturatedSentence (cpu, more = WORKERS, circumstances = {}) {
-  const busy = cpu > 0.9
-    ? `used ${percent(cpu)} of its core`
-    : `had no time left although it got only ${percent(cpu)} of a core: other processes need it`
-  const latencies = latencyWords(circumstances)
-  const effect = latencies !== null ? `the request rate is that of the client, not of the server; ${latencies}` : 'these figures show the client, not the server'
-  return `${SUBJECT} ${busy}: ${effect}; use ${more}.`
-}
-
-/**
- * @param {number} ms
- * @returns {string}
- */
-function standstillSentence (ms) {
-  return `${SUBJECT} stood still for ${formatDuration(ms / 1000)}: it was stopped, got no CPU, or was blocked by a hook. That time is in no figure.`
-}
-
-module.exports = { BY_ARRIVAL, DECIDES, NAMED, SUBJECT, WORKERS, causeOf, mayBeSpoiled, verdictIn, explains, lossIn, saturatedSentence, standstillSentence }
+module.exports = { DECIDES, NAMED, causeOf, verdictIn, explains, lossIn }

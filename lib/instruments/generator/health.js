@@ -3,7 +3,8 @@
 // Owns how the generators themselves were, from what each of them used: the figures of the busiest, and the verdict.
 
 const { delayedOf } = require('./cpu-wait')
-const { WORKERS, causeOf } = require('./cause')
+const { WORKERS } = require('../../words/load-generator')
+const { causeOf } = require('./cause')
 const { LONG_ENOUGH, SATURATED, sharesOf } = require('./verdict')
 const { longestOf } = require('../../record/usage')
 
@@ -28,6 +29,7 @@ const { longestOf } = require('../../record/usage')
  * @property {import('./verdict').Verdict | null} verdict null when the run was too short to tell, or raw results of older versions do not
  * @property {import('./verdict').Reason | null} reason code of the cause
  * @property {string | null} cause of it, and what it did to the figures; null when healthy or not known
+ * @property {import('../../words/load-generator').Why | null} [why] the cause as data
  */
 
 /**

@@ -1,0 +1,135 @@
+'use strict'
+
+// Owns the sentences on the load generator: what it lacked, when, what that did to which figures, and what helps.
+
+const { formatDuration, formatPercent } = require('../core/units')
+
+/**
+ * @typedef {Record<string, any>} Facts of a time, and what the sentence depends on besides (instruments/generator/cause)
+ * @typedef {{ ms: number, of: number, times: Array<{ from: number, to: number }> }} When ms
+ * @typedef {{ reason: import('../instruments/generator/verdict').Reason, isWeak?: boolean, when?: When, facts: Facts }} Why `isWeak`: what it
+ *   did is not certain; `when`: of a part of the run
+ */
+
+/** What makes room for generators on this machine. */
+const WORKERS = '--workers'
+
+/** How many times are named; of more, their number is. */
+const MOST_TIMES = 2
+
+/** @param {number} ms */
+const briefly = ms => formatDuration(Number((ms / 1000).toFixed(1)))
+
+/** @param {number | null} share */
+const percent = share => formatPercent(share ?? 0)
+
+const OWN_CORE = 'Give it a core (taskset -c 1 autocannon …) or a machine of its own'
+
+/** How sentences on it begin. */
+const SUBJECT = 'The load generator'
+
+const BY_ARRIVAL = 'latencies end at the arrival in the kernel and are not affected'
+const SENT_LATE = 'latencies count from the time at which requests were due, so they include how late these were sent'
+
+/**
+ * @param {Facts} circumstances
+ * @returns {string | null} what is known of latencies; null where they may be too high
+ */
+function latencyWords ({ byArrival, sentLate }) {
+  return !byArrival ? null : sentLate ? SENT_LATE : BY_ARRIVAL
+}
+
+/**
+ * @param {Facts} circumstances
+ * @returns {string} what a wait for the CPU did
+ */
+function spoiled (circumstances) {
+  const latencies = latencyWords(circumstances) ?? 'latencies are too high, p99 above all'
+  if (circumstances.rateKept) return latencies
+  return circumstances.byArrival ? `the request rate is too low; ${latencies}` : `${latencies}, and the request rate is too low`
+}
+
+/**
+ * @param {Facts} circumstances
+ * @returns {string} what a short wait may have done
+ */
+function mayBeSpoiled (circumstances) {
+  const latencies = latencyWords(circumstances)
+  if (latencies === null) return 'p99 and higher percentiles may be too high'
+  return circumstances.rateKept ? latencies : `the request rate may be too low; ${latencies}`
+}
+
+/**
+ * @param {(facts: Facts) => string} effect of the wait
+ * @returns {Record<'core' | 'quota' | 'steal', (facts: Facts) => string>}
+ */
+const cpuWaits = effect => ({
+  core: facts => `had a CPU wait of ${percent(facts.runDelay)}, as other processes used its core: ${effect(facts)}. ${OWN_CORE}.`,
+  quota: facts => `had a CPU wait of ${percent(facts.runDelay)}, as the CPU quota of its container or control group was used up: ${effect(facts)}. Raise the quota (cpu.max, docker --cpus, the CPU limit of the pod).`,
+  steal: facts => `had no CPU for a part of the time, as the host gave it to other machines (steal): ${effect(facts)}. Use a machine with cores of its own.`
+})
+
+/** @type {Record<string, (facts: Facts) => string>} what the load generator did, or was */
+const SENTENCES = {
+  ...cpuWaits(spoiled),
+  late: facts => `had late timers, a sign of CPU wait: ${spoiled(facts)}. ${OWN_CORE}.`,
+  collection: facts => `had a blocked event loop for ${percent(facts.blocked)} of the time, mostly by garbage collection: ${facts.byArrival ? mayBeSpoiled(facts) : 'the highest latencies are too high, and with a rate p99 as well'}. ${facts.hasHooks ? `Let hooks make and keep fewer objects, or use ${facts.more}` : `Use ${facts.more}`}.`,
+  blocked: facts => `had a blocked event loop for ${percent(facts.blocked)} of the time, by a slow hook or because the process was stopped: ${facts.byArrival ? spoiled(facts) : facts.rateKept ? 'the highest latencies and p99 are too high' : 'the highest latencies are too high, with a rate p99 as well, and the request rate is too low'}.`,
+  standstill: ({ standstillMs }) => stoodStill(standstillMs),
+  server: () => 'and the server run in the same thread: each waits for the other, and the request rate and the latencies are those of both. Run the server in a process of its own.',
+  full: facts => saturated(facts.cpu, facts.more, facts),
+  load: facts => `used ${percent(facts.eventLoop)} of its event loop: ${facts.byArrival ? mayBeSpoiled(facts) : 'a part of the latencies is its own'}. ${facts.more[0].toUpperCase() + facts.more.slice(1)} ${facts.hasHooks ? 'or fewer hooks make' : facts.more === WORKERS ? 'makes' : 'make'} room.`
+}
+
+/** What a short wait did is not certain. @type {Partial<typeof SENTENCES>} */
+const WEAKER = {
+  ...cpuWaits(mayBeSpoiled),
+  late: facts => `had some late timers, a sign of CPU wait: ${mayBeSpoiled(facts)}. ${OWN_CORE}.`
+}
+
+/**
+ * @param {number} cpu share of a core
+ * @param {string} [more] what makes room
+ * @param {Facts} [circumstances]
+ * @returns {string}
+ */
+function saturated (cpu, more = WORKERS, circumstances = {}) {
+  const busy = cpu > 0.9
+    ? `used ${percent(cpu)} of its core`
+    : `had no time left although it got only ${percent(cpu)} of a core: other processes need it`
+  const latencies = latencyWords(circumstances)
+  const effect = latencies !== null ? `the request rate is that of the client, not of the server; ${latencies}` : 'these figures show the client, not the server'
+  return `${busy}: ${effect}; use ${more}.`
+}
+
+/**
+ * @param {number} ms
+ * @returns {string}
+ */
+function stoodStill (ms) {
+  return `stood still for ${formatDuration(ms / 1000)}: it was stopped, got no CPU, or was blocked by a hook. That time is in no figure.`
+}
+
+/** @param {When} when */
+function whenWords ({ ms, of, times }) {
+  const named = times.length > MOST_TIMES
+    ? `${times.length} times`
+    : times.map(({ from, to }) => `from ${briefly(from)} to ${briefly(to)}`).join(', ')
+  return `For ${briefly(ms)} of ${briefly(of)} (${named})`
+}
+
+/** @param {Why} why @returns {string} what follows its name */
+const predicateOf = ({ reason, isWeak = false, facts }) => ((isWeak ? WEAKER[reason] : undefined) ?? SENTENCES[reason])(facts)
+
+/** @param {Why} why @returns {string} the whole sentence, and what helps */
+const causeWords = why => `${why.when === undefined ? SUBJECT : `${whenWords(why.when)} the load generator`} ${predicateOf(why)}`
+
+/** @param {number} cpu share of a core */
+const saturatedSentence = cpu => `${SUBJECT} ${saturated(cpu)}`
+
+/** @param {number} ms */
+const standstillSentence = ms => `${SUBJECT} ${stoodStill(ms)}`
+
+module.exports = {
+  BY_ARRIVAL, SUBJECT, WORKERS, causeWords, mayBeSpoiled, predicateOf, saturatedSentence, standstillSentence
+}
