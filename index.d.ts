@@ -1418,6 +1418,7 @@ declare namespace autocannon {
     | 'no-run'
     | 'mostly-failed'
     | 'mostly-unsent'
+    | 'missing-load'
     | 'mostly-aborted'
     | 'mostly-stuck'
     | 'mostly-unstarted'

@@ -65,7 +65,7 @@ const LAYERS = [
   { has: ['instruments/*/report', 'instruments/proxies/way'], may: ['core/', 'record/percentiles', 'instruments/*/report', 'instruments/*/findings', 'instruments/proxies/refused', ...JUDGING, 'report/', 'figures/', 'words/'], types: ['instruments/*/result'] },
   { has: ['findings/'], may: ['core/', 'findings/', ...JUDGING, 'figures/', 'instruments/index'], pure: true },
   { has: ['words/'], may: ['core/', 'words/', 'record/percentiles', 'figures/error-words', 'instruments/generator/verdict', 'figures/parts'], types: ['findings/'], pure: true },
-  { has: ['judge/'], may: ['core/', 'judge/', 'figures/', 'record/', ...JUDGING, 'instruments/*/result', 'instruments/proxies/refused', 'findings/', 'words/'], pure: true },
+  { has: ['judge/'], may: ['core/', 'judge/', 'figures/', 'record/', ...JUDGING, 'instruments/*/result', 'instruments/*/findings', 'instruments/proxies/refused', 'findings/', 'words/'], pure: true },
   // How bytes get to a server and back. A peer is given its way, and a way its peer.
   { has: ['net/route', 'net/shortage', 'net/ended-by-peer'], may: ['core/'], pure: true },
   { has: ['net/allowed'], may: ['core/', 'net/route'], pure: true, types: ['net/addresses', 'requests/target'] },

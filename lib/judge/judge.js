@@ -7,7 +7,7 @@ const { LONG_ENOUGH, rankOf } = require('../instruments/generator/verdict')
 const { findRounds, findStage } = require('../figures/parts')
 const { OF_LOOPS } = require('../instruments/server/result')
 const { isMaximum } = require('../record/percentiles')
-const { LOOKS_AT_ANSWERS, MOSTLY_COMPLETED, MOSTLY_SENT, MOSTLY_STARTED, NOT_STUCK, PREMISE, UNTIL_THE_END, findBroken, findCutShort, findHanging, findSilence, findStuck, findUnsent, findUnstarted } = require('./premise')
+const { ALL_AGENTS, LOOKS_AT_ANSWERS, MOSTLY_COMPLETED, MOSTLY_SENT, MOSTLY_STARTED, NOT_STUCK, PREMISE, UNTIL_THE_END, findBroken, findCutShort, findHanging, findMissing, findSilence, findStuck, findUnsent, findUnstarted } = require('./premise')
 const { certaintyOf } = require('./certainty')
 const { explained } = require('./reason')
 const { isKept } = require('./threshold')
@@ -95,7 +95,7 @@ function judge (given, result, course = null, inconclusive = undefined) {
     const reason = actual === null ? unmeasured(metric, result, part) : maximumIn(metric, result, part) ?? (passed ? overlookedBy(threshold, thresholds, result) : null)
     return { ...about, actual, ...certainty, unit: metric.unit, ...explained(passed, reason) }
   })
-  return result.interrupted ? judgements : [...judgements, ...judgePremise(thresholds, result), ...judgeRounds(thresholds, result), ...judgeSilence(result), ...judgeLoad(thresholds, result)]
+  return result.interrupted ? judgements : [...judgements, ...judgePremise(thresholds, result), ...judgeRounds(thresholds, result), ...judgeSilence(result), ...judgeAgents(thresholds, result), ...judgeLoad(thresholds, result)]
 }
 
 /**
@@ -197,6 +197,16 @@ function judgeRounds (thresholds, result) {
  */
 function judgeSilence (result) {
   return implied(UNTIL_THE_END, findSilence(result), false, { unit: 'ms' })
+}
+
+/**
+ * @param {Threshold[]} thresholds
+ * @param {Record<string, any>} result
+ * @returns {Judgement[]} one when too much of the load is missing with lost agents: what the server would do with all of it is not known
+ */
+function judgeAgents (thresholds, result) {
+  if (result.agents === undefined) return []
+  return implied(ALL_AGENTS, findMissing(result, thresholds.map(({ metric, part }) => ({ metric: metric.name, part }))), null, { result })
 }
 
 /**

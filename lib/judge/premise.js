@@ -7,6 +7,7 @@
 const { seeing } = require('../figures/metric')
 const { findPart, findRounds, findStage } = require('../figures/parts')
 const { silence } = require('../findings/start-and-end')
+const { lostOf, missingOf } = require('../instruments/agents/findings')
 
 /** @typedef {{ actual: number, reason: import('./reason').Reason } | null} Broken null when nothing is wrong */
 
@@ -16,6 +17,10 @@ const PREMISE = 'not mostly errors, 4xx or 5xx'
 const UNTIL_THE_END = 'answers until the end'
 /** The name of the gate that can't tell when most of the load was never sent. */
 const MOSTLY_SENT = 'most of the load is sent'
+/** The name of the gate that can't tell when lost agents left more than a small part of the load out. */
+const ALL_AGENTS = 'no agent is lost'
+/** So much of the load may be missing with lost agents, as a share: p95 could be that of the rest alone. */
+const MISSING = 0.05
 /** The name of the gate that fails when most rounds of a scenario were cut short. */
 const MOSTLY_COMPLETED = 'most rounds are completed'
 /** The name of the gate that can't tell when most rounds are stuck. */
@@ -104,6 +109,19 @@ function findUnsent (result, part, held) {
 }
 
 /**
+ * @param {Record<string, any>} result as above
+ * @param {Array<{ metric: string, part: string | null }>} held what the run is held to
+ * @returns {Broken} the share of the load that was there, when too much of it went with lost agents; null when not, and
+ *   when a threshold says how much load there has to be
+ */
+function findMissing (result, held) {
+  const lost = lostOf(result)
+  const { share } = missingOf(lost)
+  if (!(share > MISSING) || held.some(({ part, metric }) => part === null && LOOKS_AT_LOAD.has(metric))) return null
+  return { actual: 1 - share, reason: { code: 'missing-load', facts: { lost: lost.length, agents: result.agents.length, share } } }
+}
+
+/**
  * @param {Record<string, any>} result
  * @param {string} part the name of a part
  * @returns {Broken} the share of the rounds that had lasted longer than any that was completed and still
@@ -164,4 +182,4 @@ function findUnstarted (result, part, held) {
   return { actual: started / due, reason: { code: 'mostly-unstarted', facts: { started, due, scenario, part: part !== null && findRounds(result, part) === null ? part : null } } }
 }
 
-module.exports = { BOTH_ANSWER, EACH_RUN, PREMISE, LOOKS_AT_ANSWERS, LOOKS_AT_ERRORS, LOOKS_AT_LOAD, UNTIL_THE_END, MOSTLY_COMPLETED, MOSTLY_SENT, MOSTLY_STARTED, NOT_STUCK, findBroken, findCutShort, findHanging, findSilence, findStuck, findUnsent, findUnstarted }
+module.exports = { ALL_AGENTS, BOTH_ANSWER, EACH_RUN, PREMISE, LOOKS_AT_ANSWERS, LOOKS_AT_ERRORS, LOOKS_AT_LOAD, UNTIL_THE_END, MOSTLY_COMPLETED, MOSTLY_SENT, MOSTLY_STARTED, NOT_STUCK, findBroken, findCutShort, findHanging, findMissing, findSilence, findStuck, findUnsent, findUnstarted }

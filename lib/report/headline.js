@@ -136,18 +136,19 @@ function headlineOf (result, said = []) {
   const verdict = badNewsOf(result)
   if (verdict !== null) return { ...verdict, notes: texts }
   const judged = judgedOf(result)
+  const loss = result.agents === undefined ? null : require('../instruments/agents/report').lossSentence(result)
   const spoiled = troubleOf(result.generator)
   const trouble = spoiled === null ? undefined : `${SUBJECT} ${spoiled.predicate}`
   const worst = worstOf(notes)
   if (judged.length > 0) {
     // What passed was not held to everything.
-    const besides = worst?.lead ?? trouble
-    const about = worst === null ? trouble === undefined ? null : 'generator' : LEADS[String(worst.code)].about
+    const isLoss = loss !== null && (worst === null || LEADS[String(worst.code)].isAfterAgents)
+    const besides = isLoss ? loss : worst?.lead ?? trouble
+    const about = isLoss ? 'load' : worst === null ? trouble === undefined ? null : 'generator' : LEADS[String(worst.code)].about
     const sentence = `${judged.map((one, i) => allOf(one, i === 0)).join(' and ')} passed${besides === undefined ? '' : `; ${inSentence(besides)}`}`
-    return { level: isHeldTo(result, about) ? 'good' : 'warning', sentence, notes: textsBeside(notes, worst?.code ?? null) }
+    return { level: isHeldTo(result, about) ? 'good' : 'warning', sentence, notes: textsBeside(notes, isLoss ? null : worst?.code ?? null) }
   }
   const first = notes.find(({ code }) => code === 'silence') ?? worst
-  const loss = result.agents === undefined ? null : require('../instruments/agents/report').lossSentence(result)
   if (loss !== null && (first === null || LEADS[String(first.code)]?.isAfterAgents)) return { level: 'warning', sentence: loss, notes: texts }
   if (first !== null) {
     const isAll = first.code === 'interrupted'

@@ -2,12 +2,12 @@
 
 // Owns the sentences on thresholds: why one failed or is inconclusive, and what a reader has to know of one that passed.
 
-const { formatBeside, formatBytes, formatDuration, formatInteger, formatLatencies, formatLatency, formatRate, plural } = require('../core/units')
+const { formatBeside, formatBytes, formatDuration, formatInteger, formatLatencies, formatLatency, formatPercent, formatRate, plural } = require('../core/units')
 const { errorList } = require('../figures/error-words')
 const { TROUBLES } = require('../instruments/generator/verdict')
 const { cutList } = require('../figures/parts')
 const { maximumNote } = require('../record/percentiles')
-const { hung, ofScenario } = require('./instruments')
+const { agentsLost, hung, ofScenario } = require('./instruments')
 const { silenceWords } = require('./start-and-end')
 
 /** @typedef {import('./judgements').Words} Words */
@@ -54,6 +54,7 @@ const THRESHOLDS = {
   'mostly-failed': mostlyFailed,
   silence: silenceWords,
   'mostly-unsent': ({ sent, due, part }) => `only ${formatInteger(sent)} of ${formatInteger(due)} due requests${inPart({ part })} were sent, so the target load was not tested`,
+  'missing-load': ({ share, ...facts }) => `${agentsLost(facts)}, and ${formatPercent(share)} of the load is missing, so the target load was not tested`,
   'mostly-aborted': ({ aborted, ended, cutBy, ...facts }) => `${formatInteger(aborted)} of ${plural(ended, 'iteration')}${ofScenario(facts.scenario)} ${aborted === 1 ? 'was' : 'were'} aborted: ${cutList(cutBy)}`,
   'mostly-stuck': ({ stuck, completed, ...facts }) => `${plural(stuck, 'iteration')}${ofScenario(facts.scenario)} waited for a response when the run ended, longer than any of ${formatInteger(completed)} took`,
   'mostly-unstarted': ({ started, due, ...facts }) => `only ${formatInteger(started)} of ${formatInteger(due)} due iterations${ofScenario(facts.scenario)}${inPart(facts)} started, so the target load was not tested`,

@@ -29,4 +29,4 @@ function findings (result) {
   ]
 }
 
-module.exports = { findings, lostOf }
+module.exports = { findings, lostOf, missingOf }

@@ -14,6 +14,8 @@ const { toJunit } = require('../../../lib/report/junit')
 const { toMarkdown, toSummary } = require('../../../lib/report/markdown/result')
 const { toNdjson } = require('../../../lib/report/ndjson')
 const { printResult } = require('../../../lib/report/text')
+const { judged } = require('../../../lib/judge/judge')
+const { parseThreshold } = require('../../../lib/judge/threshold')
 const { agentOutcome } = require('../../helpers/example-agents')
 const { exampleResult } = require('../../helpers/example-result')
 
@@ -40,6 +42,19 @@ const text = result => printResult(result, { outputStream: /** @type {any} */ ({
 const FEW = resultOf([agentOutcome(0), agentOutcome(1, { busy: 9900 }), agentOutcome(2, { lost: LOST, skew: null, name: 'same', host: 'same' })])
 const MANY = resultOf(Array.from({ length: 100 }, (_, i) => agentOutcome(i, i === 7 ? { lost: LOST } : i === 50 ? { busy: 9900, sent: 90 } : i === 51 ? { sent: 40 } : i === 52 ? { skew: 12 } : { busy: 3000 + i, skew: i / 100 })))
 const LOSS = 'was lost after 3.21 s: nothing was heard of it for 30 s. What it had reported is in the figures; 8 % of the load (1,234 requests) is missing.'
+
+t.test('a threshold over a load that lost agents left out is inconclusive, and the verdict says so', async t => {
+  const lost = share => ({ ...resultOf(Array.from({ length: 3 }, (_, i) => agentOutcome(i, i === 1 ? { lost: { after: 4, reason: 'silent.', missing: { share, requests: null } } } : {}))), duration: 10 })
+  const withVerdict = (result, ...expressions) => judged(result, expressions.map(parseThreshold), null, null, 'exact')
+  const most = withVerdict(lost(0.4), 'p99 < 500s')
+  t.match(most.thresholds.map(({ expression, passed }) => [expression, passed]), [['p99 < 500s', true], ['no agent is lost', null]])
+  t.equal(headlineOf(most).sentence, '1 of 3 agents was lost, and 40 % of the load is missing, so the target load was not tested')
+  const few = withVerdict(lost(0.04), 'p99 < 500s')
+  t.strictSame(few.thresholds.length, 1)
+  t.match(headlineOf(few), { level: 'warning', sentence: 'The threshold passed; 1 of 3 agents was lost' })
+  const allowed = withVerdict(lost(0.4), 'requests >= 1')
+  t.match(headlineOf(allowed), { level: 'good', sentence: 'The threshold passed; 1 of 3 agents was lost' })
+})
 
 t.test('of a few agents each has a row', async t => {
   const shown = text(FEW)
