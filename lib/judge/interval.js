@@ -56,7 +56,7 @@ const UNITS = new Set(['ms', 'requests/s', 'bytes/s'])
  * @property {number} needs how many times as much has to be measured before there is an end on both sides; 1 when there is
  *
  * @typedef {object} Course of a part of a run
- * @property {Batch[]} batches
+ * @property {Batch[] | null} batches null of what is counted apart from the requests of the run: iterations and handshakes count as independent
  * @property {boolean} changes whether the load changes from batch to batch: then only neighbours are compared
  * @property {number} confidence of each end
  */
@@ -89,11 +89,11 @@ function intervalOf (metric, result, part, course) {
  * @param {Record<string, any>} result
  * @param {string | null} part
  * @param {import('./batches').Batches | null} course
- * @returns {Course | null} null of what is counted apart from the requests of the run: iterations and handshakes count as independent
+ * @returns {Course}
  */
 function courseOf ({ row }, result, part, course) {
-  if (row.time !== undefined || (part !== null && findRounds(result, part) !== null)) return null
   const how = { changes: result.byStage !== undefined, confidence: course?.confidence ?? CONFIDENCE }
+  if (row.time !== undefined || (part !== null && findRounds(result, part) !== null)) return { batches: null, ...how }
   const batches = course?.complete ?? []
   const stage = part === null ? null : findStage(result, part)
   if (stage === null) return { batches, ...how }
@@ -104,19 +104,19 @@ function courseOf ({ row }, result, part, course) {
 /**
  * @param {number} value
  * @param {string} unit
- * @param {Course | null} known
+ * @param {Course} known
  * @param {Record<string, any>} result
  * @returns {Interval}
  */
 function rateInterval (value, unit, known, { rate, requests }) {
-  const batches = known?.batches ?? []
+  const batches = known.batches ?? []
   if (batches.length >= LEAST_BATCHES) {
-    const { ratio, error } = ratioOf(batches.map(({ answers, bytes }) => unit === 'bytes/s' ? bytes : answers), batches.map(({ ms }) => ms / 1000), known ?? undefined)
+    const { ratio, error } = ratioOf(batches.map(({ answers, bytes }) => unit === 'bytes/s' ? bytes : answers), batches.map(({ ms }) => ms / 1000), known)
     // That of a named request varies as all do.
     return around(value, ratio > 0 ? value * error / ratio : 0)
   }
   // A rate that is kept does not vary.
-  return around(value, value * (rate === undefined ? quantile(Infinity, known?.confidence) * Math.sqrt(ASSUMED / Math.max(1, requests.total)) : 1 / Math.max(1, requests.total)))
+  return around(value, value * (rate === undefined ? quantile(Infinity, known.confidence) * Math.sqrt(ASSUMED / Math.max(1, requests.total)) : 1 / Math.max(1, requests.total)))
 }
 
 /**
@@ -133,18 +133,18 @@ function around (value, error) {
 /**
  * @param {number} mean
  * @param {Histogram} latency
- * @param {Course | null} known
+ * @param {Course} known
  * @returns {Interval} ms
  */
 function meanInterval (mean, latency, known) {
   const { stddev } = latency.summary()
   const alike = likenessOf(known, batches => {
-    const { error } = ratioOf(batches.map(({ latency }) => latency.sum / 1000), batches.map(({ latency }) => latency.count), known ?? undefined)
+    const { error } = ratioOf(batches.map(({ latency }) => latency.sum / 1000), batches.map(({ latency }) => latency.count), known)
     const all = merged(batches)
     return { error, chance: all.summary().stddev / Math.sqrt(all.count) }
   })
-  const error = quantile(Infinity, known?.confidence) * stddev * Math.sqrt(alike / latency.count)
-  const isAssumed = known !== null && known.batches.length < LEAST_BATCHES
+  const error = quantile(Infinity, known.confidence) * stddev * Math.sqrt(alike / latency.count)
+  const isAssumed = known.batches !== null && known.batches.length < LEAST_BATCHES
   const { low, high } = around(mean, error)
   return { low, high: high + UNSEEN * latency.max / 1000 / latency.count * (isAssumed ? ASSUMED : 1), needs: 1 }
 }
@@ -152,7 +152,7 @@ function meanInterval (mean, latency, known) {
 /**
  * @param {number} percentile
  * @param {Histogram} latency
- * @param {Course | null} known
+ * @param {Course} known
  * @returns {Interval} ms
  */
 function percentileInterval (percentile, latency, known) {
@@ -161,10 +161,10 @@ function percentileInterval (percentile, latency, known) {
   const alike = likenessOf(known, batches => {
     const all = merged(batches)
     const bucket = bucketOf(Math.max(1, Math.round(all.percentile(percentile) * 1000)))
-    const { error } = ratioOf(batches.map(({ latency }) => countAbove(bucket, latency)), batches.map(({ latency }) => latency.count), known ?? undefined)
+    const { error } = ratioOf(batches.map(({ latency }) => countAbove(bucket, latency)), batches.map(({ latency }) => latency.count), known)
     return { error, chance: chanceOf(all.count) }
   })
-  const error = quantile(Infinity, known?.confidence) * chanceOf(latency.count) * Math.sqrt(alike)
+  const error = quantile(Infinity, known.confidence) * chanceOf(latency.count) * Math.sqrt(alike)
   // Of so few independent values the end is beyond the last of them.
   const beyond = (/** @type {number} */ share) => Math.max(1, NEVER_SEEN * alike / latency.count / share) ** (1 / HEAVIEST)
   const low = above + error < 1 ? latency.percentile(100 * (1 - above - error)) : latency.min / 1000 / beyond(1 - above)
@@ -175,12 +175,12 @@ function percentileInterval (percentile, latency, known) {
 }
 
 /**
- * @param {Course | null} known
+ * @param {Course} known
  * @param {(batches: Batch[]) => { error: number, chance: number }} measure the error that batches show, and the one that independent requests have
  * @returns {number} how many requests count as one that is independent of the others, at least 1
  */
 function likenessOf (known, measure) {
-  if (known === null) return 1
+  if (known.batches === null) return 1
   const batches = known.batches.filter(({ latency }) => latency.count > 0)
   if (batches.length < LEAST_BATCHES) return ASSUMED
   const { error, chance } = measure(known.batches)

@@ -41,6 +41,7 @@ function parseUntil (given) {
     if (left.includes(':')) throw new TypeError('it is about the whole run, not about a part of it')
     // Loaded by those who ask for a precision.
     const metric = require('../figures/metric').parseMetric(left)
+    if (metric.row.time !== undefined) throw new TypeError(`a run tells how precise its latency is, and no other time: give p99 ±${number}%, or hold ${metric.name} to a threshold`)
     const isExtreme = metric.percentile === 100 || metric.row.run === false || (metric.percentile === null && !metric.row.compared)
     if (!UNITS.has(metric.unit) || isExtreme) throw new TypeError(`how precise ${metric.name} is a run can't tell; there are avg, rps, bytes/s and percentiles below 100`)
     return { expression: given.trim(), metric, target }

@@ -341,28 +341,6 @@ function aboutVerdicts (values, call) {
       }
     }
   }
-  for (const { expression, metric } of failIf ?? []) {
-    if (metric.row.server !== undefined) {
-      problems.push(
-        ...aboutWatched(metric, values, call).map(problem => `${call('failIf')}: ${show(expression)}: ${problem}`)
-      )
-    }
-  }
-  if (until?.metric === null && !strict && thresholds.length + abortOn.length === 0) {
-    problems.push(
-      `${call('until')} decided: expected ${call('thresholds')} as well, got none: there is nothing to decide`
-    )
-  }
-  if (skipAggregateResult) {
-    for (const [name, given] of /** @type {const} */ ([[
-      'thresholds', thresholds.length + abortOn.length > 0
-    ], ['strict', strict], ['baseline', baseline !== undefined], ['until', until !== undefined]])) {
-      if (given) {
-        problems.push(`${call(name)} and ${call('skipAggregateResult')}: a raw result has no figures yet that could ` +
-          'be judged; use one of them')
-      }
-    }
-  }
   if (githubSummary && skipAggregateResult) {
     problems.push(
       `${call('githubSummary')} and ${call('skipAggregateResult')}: a raw result has no verdict; use one of them`

@@ -57,6 +57,15 @@ t.test('a limit that a figure is 10 % beyond passes in few runs, and one that it
   }
 })
 
+t.test('who looks at handshakes again and again is as careful as with the latency', async t => {
+  const times = Array.from({ length: 1000 }, (_, i) => 1 + i / 100)
+  const of = result(times, { handshakes: { latency: latencyOf(times), count: 1000, resumed: 0, perSecond: 500 } })
+  for (const expression of ['handshake p50 < 6.3ms', 'handshake avg < 6.3ms']) {
+    const [once, often] = [null, new Batches(0.998)].map(course => judged(expression, of, course))
+    t.ok(often.high > once.high && often.low < once.low, `${expression}: ${often.low} – ${often.high}, at one look ${once.low} – ${once.high}`)
+  }
+})
+
 t.test('what is far from its limit is decided, also in a short run', async t => {
   for (const name of ['exponential', 'log-normal', 'bimodal, 2 %', 'M/M/1 at 80 %, 1 ms each']) {
     const { figures } = server(name)

@@ -34,6 +34,18 @@ t.test('what has no arrivals is not asked for them, and undici has no native soc
   for (const given of [{ sockets: 'native', clock: 'arrival' }, { sockets: 'node', clock: 'read' }, { client: 'undici', sockets: 'node', clock: 'read' }, { sockets: 'node' }, { client: 'undici' }]) t.ok(validate({ url, ...given }))
 })
 
+t.test('undici is asked for what a run is to know', async t => {
+  t.ok(validate({ url, client: 'undici', until: 'decided', thresholds: ['p99 < 1s'] }))
+  t.match(problemsOf({ url, client: 'undici', until: 'bytes/s ±2%' }), [/^until: undici does not .* how many bytes it reads/])
+})
+
+t.test('a mistake is said once', async t => {
+  for (const given of [{ until: 'decided' }, { skipAggregateResult: true, thresholds: ['p99 < 1s'], baseline: undefined, until: 'p99 ±2%' }, { failIf: 'server cpu > 10%' }]) {
+    const problems = problemsOf({ url, ...given })
+    t.strictSame(problems, [...new Set(problems)])
+  }
+})
+
 t.test('options have to be an object', async t => {
   for (const given of [undefined, null, 5, url, true]) {
     t.strictSame(problemsOf(/** @type {any} */ (given)), [`expected an object of options, got ${given === url ? `'${url}'` : given}`])

@@ -7,6 +7,7 @@
 // Techniques", ch. 6). A percentile is judged as the share of requests that took longer: `p99 < 50ms` is kept while not more than 1 % of them took 50 ms
 // or more. The interval of a share is Wilson's, which is right near 0, for as many independent requests as the parts are worth.
 
+const { show } = require('../../core/foreign-text')
 const { highestOf } = require('../../record/buckets')
 const { Histogram } = require('../../record/histogram')
 const { studentQuantile } = require('../../judge/student')
@@ -47,6 +48,7 @@ const COUNTS = ['failures', 'errors', 'non2xx', 'timeouts']
 function problemOf ({ metric, operator, limit, part }) {
   const { row, name, percentile, unit } = metric
   if (part !== null) return 'it is about one request or stage, and a step is judged as a whole: leave the name out'
+  if (row.time !== undefined) return `a step tells the latency, and no other time: run the load that find reports with --threshold ${show(`${name} ${operator} ${limit}ms`)} instead`
   const isLatency = percentile !== null || row.latency === 'average' || row.latency === 'max'
   if (!isLatency && !COUNTS.includes(/** @type {string} */ (row.of))) {
     return `${name} is not what a load makes worse step by step: give a percentile, avg, max, ${COUNTS.join(', ')} or a share of these, such as p99 < 50ms or failure rate < 1%`

@@ -26,7 +26,7 @@ function aboutClient (values, call, { entries, set }) {
         `a threshold on requests/s, or omit ${call('client')}`)
     }
   }
-  if (until?.metric.unit === 'bytes/s') {
+  if (until?.metric?.unit === 'bytes/s') {
     problems.push(
       `${call('until')}: undici does not report how many bytes it reads; use rps, or omit ${call('client')}`
     )

@@ -183,6 +183,9 @@ t.test('a step can tell a latency, and how many failed', async t => {
     'p99 == 50ms': 'give p99 < 50ms: a latency is never exactly something',
     'errors < 10': 'how many there are depends on how long a step is: give a share, such as errors < 1%, or errors == 0',
     'rps > 100': 'rps is not what a load makes worse step by step: give a percentile, avg, max, failures, errors, non2xx, timeouts or a share of these, such as p99 < 50ms or failure rate < 1%',
+    'read late p50 < 20ms': "a step tells the latency, and no other time: run the load that find reports with --threshold 'read late p50 < 20ms' instead",
+    'handshake avg < 20ms': "a step tells the latency, and no other time: run the load that find reports with --threshold 'handshake avg < 20ms' instead",
+    'handshake max < 20ms': "a step tells the latency, and no other time: run the load that find reports with --threshold 'handshake max < 20ms' instead",
     'login: p99 < 50ms': 'it is about one request or stage, and a step is judged as a whole: leave the name out'
   })) t.equal(problem(bad), why)
   for (const bad of ['requests > 10', 'bytes/s < 1MB/s', 'generator <= busy', 'checks == 0', 'mismatches == 0', 'min < 5ms', 'rate ratio > 99%']) t.match(problem(bad), /not what a load makes worse/)
