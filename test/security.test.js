@@ -9,6 +9,7 @@ const path = require('node:path')
 const { Writable } = require('node:stream')
 const autocannon = require('..')
 const { printedConfig } = require('../lib/cli/print-config')
+const { formatResult } = require('../lib/report/formats')
 const { validate } = require('../lib/options/validate')
 const { agents, launch } = require('./helpers/agent-processes')
 const { cli, start } = require('./helpers/cli')
@@ -107,6 +108,27 @@ t.test('results, events and errors of the API have no secret in them', async t =
   const failed = await autocannon({ url: secretUrl(99999), ...options }).catch((/** @type {any} */ error) => error)
   t.equal(failed.code, 'AC_OPTIONS')
   hides(t, all(failed), 'an OptionsError')
+})
+
+t.test('the first response that failed a check has no secret in it', async t => {
+  const secrets = ['S3CR3T-COOKIE', 'S3CR3T-HEADER', 'S3CR3T-QUERY', 'S3CR3T-BODY', 'S3CR3T-DEEP']
+  const headers = { 'set-cookie': ['sid=S3CR3T-COOKIE', 'lang=en'], 'x-api-key': 'S3CR3T-HEADER', location: '/cb?token=S3CR3T-QUERY', 'x-shown': 'plain' }
+  const json = JSON.stringify({ shown: 'visible', token: 'S3CR3T-BODY', user: { password: 'S3CR3T-DEEP' } })
+  for (const [what, body] of [['JSON', json], ['cut JSON', `${json.slice(0, -1)},"rest":"${'x'.repeat(3000)}"}`], ['a form', 'shown=visible&token=S3CR3T-BODY&password=S3CR3T-DEEP'], ['JSON that ends in a secret', `{"shown":"visible","token":"S3CR3T-BODY${'y'.repeat(3000)}"}`]]) {
+    const server = await serve(t, (request, response) => {
+      response.writeHead(201, headers)
+      response.end(body)
+    })
+    for (const workers of [undefined, 1]) {
+      const result = await autocannon({ url: server.url, amount: 2, connections: 1, workers, expect: { status: 200, json: { token: 'another' } } })
+      const [sample] = Object.values(/** @type {any} */ (result).checks[0].samples)
+      t.match(sample, { status: 201, body: /visible/ }, what)
+      t.ok(JSON.stringify(sample.headers).includes('plain'), what)
+      for (const [format, text] of [['the result', all(result)], ...['html', 'md', 'junit', 'json', 'ndjson'].map(format => [format, formatResult(result, format)])]) {
+        t.strictSame(secrets.filter(secret => text.includes(secret)), [], `${what}: ${format}`)
+      }
+    }
+  }
 })
 
 t.test('whatever place a secret is put in, no output has it', async t => {

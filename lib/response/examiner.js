@@ -9,6 +9,7 @@ const { Response } = require('../checks/response')
 const { HookError } = require('../core/errors')
 const { isPromise, promised } = require('../requests/hook-answer')
 const { show } = require('../core/foreign-text')
+const { redacted, redactedText } = require('../core/secrets')
 
 /** How much of the body of a failing answer is kept, bytes. */
 const SAMPLE_BODY = 2048
@@ -177,13 +178,19 @@ const passes = () => true
 /** What is made of no expectation. */
 const NOTHING = Object.freeze({ readsBody: false, statuses: null, test: () => null, expectedTexts: null })
 
-/** @type {(source: Source) => import('../instruments/checks/record').FailedAnswer} */
+/**
+ * @param {Source} source
+ * @returns {import('../instruments/checks/record').FailedAnswer} with secrets hidden
+ */
 function sampleOf (source) {
   const raw = source.rawHeaders()
+  const { body, ...rest } = source.sample(SAMPLE_BODY)
+  const headers = Array.from({ length: raw.length / 2 }, (_, i) => [raw[2 * i], raw[2 * i + 1]])
   return {
     status: source.status,
-    headers: Array.from({ length: raw.length / 2 }, (_, i) => [raw[2 * i], raw[2 * i + 1]]),
-    ...source.sample(SAMPLE_BODY)
+    headers: /** @type {Array<[string, string]>} */ (redacted(headers)),
+    body: redactedText(body),
+    ...rest
   }
 }
 
