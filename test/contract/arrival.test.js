@@ -82,7 +82,7 @@ t.test('how late responses were read is in every report, merged over threads, ru
 })
 
 t.test('where no arrival would be known, a threshold on it is refused', async t => {
-  for (const [option, value, why] of [['sockets', 'node', 'the sockets of Node.js do not tell'], ['clock', 'read', 'with clock read nobody asks'], ['client', 'undici', 'undici does not tell']]) {
+  for (const [option, value, why] of [['sockets', 'node', 'the sockets of Node.js do not report'], ['clock', 'read', 'with clock read the arrival of a response is not measured'], ['client', 'undici', 'undici does not report']]) {
     await t.rejects(autocannon({ url: 'http://127.0.0.1:1', thresholds: 'read late p99 < 1', [option]: value }), new RegExp(`thresholds: 'read late p99 < 1': ${why}`))
   }
 })
