@@ -39,10 +39,11 @@ const UNSEEN = NEVER_SEEN / (HEAVIEST - 1)
 
 /**
  * A percentile that is below so many values, even if these came in one burst, is less than this multiple of the longest: without that, a limit of ten times p99 that no
- * response came near was inconclusive beside a busy neighbour.
+ * response came near was inconclusive beside a busy neighbour. Below many, it is at most the longest itself.
  */
-const ENOUGH = 30
+const ENOUGH = 10
 const LONGER = 1.5
+const MANY = 300
 
 /** What has an interval; the others are counted, and exact. */
 const UNITS = new Set(['ms', 'requests/s', 'bytes/s'])
@@ -169,7 +170,8 @@ function percentileInterval (percentile, latency, known) {
   const beyond = (/** @type {number} */ share) => Math.max(1, NEVER_SEEN * alike / latency.count / share) ** (1 / HEAVIEST)
   const low = above + error < 1 ? latency.percentile(100 * (1 - above - error)) : latency.min / 1000 / beyond(1 - above)
   const isBeyond = above - error <= 0
-  const most = latency.count * above >= ENOUGH ? LONGER : Infinity
+  const slower = latency.count * above
+  const most = slower >= MANY ? 1 : slower >= ENOUGH ? LONGER : Infinity
   const high = isBeyond ? latency.max / 1000 * Math.min(most, beyond(above)) : latency.percentile(100 * (1 - above + error))
   return { low, high, needs: isBeyond ? Math.max(1, (error / above) ** 2) : 1 }
 }

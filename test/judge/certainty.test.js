@@ -85,6 +85,25 @@ t.test('what is far from its limit is decided, also in a short run', async t => 
   t.equal(judged('rps > 1500', result, course).passed, false)
 })
 
+t.test('one burst at the start does not put the upper bound of a percentile far above the longest of many', async t => {
+  /** @param {number} perSecond @param {number} ms @param {number} slow how many were slow @param {number} burst ms */
+  const burstOf = (perSecond, ms, slow, burst) => {
+    const course = new Batches()
+    const all = new Histogram()
+    for (let i = 0; i < 5; i++) {
+      const latency = new Histogram()
+      for (let n = 0; n < perSecond; n++) latency.record(i === 0 && n < slow ? burst : ms)
+      course.add({ time: i * 1000, length: 1000, requests: perSecond, bytes: 0 }, latency)
+      all.add(latency)
+    }
+    return { course, of: { ...result([], { duration: 5, requests: { total: all.count } }), latency: { ...all.summary(), histogram: all.toBase64() } } }
+  }
+  const many = burstOf(4000, 0.27, 900, 86)
+  t.match(judged('p95 < 100ms', many.of, many.course), { passed: true, high: 86 })
+  const few = burstOf(65, 3.75, 14, 49.5)
+  t.match(judged('p95 < 101ms', few.of, few.course), { passed: true })
+})
+
 t.test('the reason of what is between has the interval, and what would decide it', async t => {
   const { result, course } = runOf(server('M/M/1 at 80 %, 1 ms each'), 1, 10)
   const limit = result.latency.p99 * 1.05

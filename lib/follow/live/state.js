@@ -66,12 +66,20 @@ class RoundState {
 
   /** @returns {import('./lines').Progress} */
   progress () {
-    const { elapsed, completed, known, instance: { opts: { amount, duration } } } = this
+    const { elapsed, completed, known, instance: { opts: { amount, duration, until } } } = this
     if (amount !== undefined) {
       const left = completed === 0 ? null : Math.max(0, amount - completed) * elapsed / completed
       return {
         ratio: Math.min(1, completed / amount), done: `${formatInteger(completed)} of ${plural(amount, 'request')}`,
         left
+      }
+    }
+    // When thresholds are decided can't be foreseen.
+    if (until !== undefined && require('../../judge/until').parseUntil(until).metric === null) {
+      const most = duration * require('../../judge/until').LONGEST
+      return {
+        ratio: Math.min(1, elapsed / most), done: `${formatTime(elapsed)}, undecided, at most ${most} s`,
+        left: null
       }
     }
     const expected = known === null

@@ -22,6 +22,8 @@ const UNKNOWN = { short: Object.freeze({ verdict: null, reason: null }), older: 
 
 /** An event loop that is this busy has nothing left to give. */
 const SATURATED = 0.95
+/** Reasons of a starved generator that are a wait for the CPU. */
+const CPU_WAITS = new Set(['core', 'quota', 'steal', 'late'])
 /** From here on a part of the latency is that of the event loop itself. */
 const BUSY = 0.85
 /** A shorter time is busy with starting, ms: nothing but a wait for a core tells then. */
@@ -150,7 +152,9 @@ function verdictOf (generator) {
  * @returns {boolean} whether it waited for the CPU, rather than for code in its own thread
  */
 function waitsForCpu (generator) {
-  return verdictOf(generator) === 'starved' && !(generator?.blockedMs > (generator?.runDelayMs ?? 0))
+  if (verdictOf(generator) !== 'starved') return false
+  // The reason is what the sentence on it is about; results of older versions and samples have none.
+  return generator?.reason == null ? !(generator?.blockedMs > (generator?.runDelayMs ?? 0)) : CPU_WAITS.has(generator.reason)
 }
 
 /** What spoils the figures, as a state and as a predicate of the load generator. */

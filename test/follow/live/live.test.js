@@ -168,6 +168,11 @@ t.test('an amount is followed by what is answered, a figure by how well it is kn
   mock.timers.tick(1000)
   t.match(screen.all[0], /2.2 s, p99 ±8 %, target ±2 %, \d+ s left$/)
   until.live.end()
+  const decided = runOn(screen, { opts: { duration: 20, until: 'decided' } })
+  decided.time.ms += 21_000
+  mock.timers.tick(1000)
+  t.match(screen.all[0], / 10 % {2}21 s, undecided, at most 200 s$/)
+  decided.live.end()
 })
 
 t.test('one of several runs has its name', async t => {

@@ -73,6 +73,13 @@ t.test('a CPU wait of 5 % is high where the rule of the verdict says so, also in
   }
 })
 
+t.test('the name of the trouble follows the reason, which the sentence is about', async t => {
+  const generator = { verdict: 'starved', runDelayMs: 600, blockedMs: 900 }
+  t.equal(troubleOf({ ...generator, reason: 'core' })?.name, 'high CPU wait')
+  t.equal(troubleOf({ ...generator, reason: 'blocked', runDelayMs: 2000 })?.name, 'blocked event loop')
+  t.equal(troubleOf(generator)?.name, 'blocked event loop', 'an older version has no reason')
+})
+
 t.test('of an agent', async t => {
   const fleet = { agents: [{ name: 'a', host: 'h', cores: 1, node: '20', clockError: 0 }], agentOf: () => 0 }
   const usage = { cpuMs: 5000, activeMs: 5000, gcMs: 0, wallMs: 10_000, standstillMs: 0, runDelayMs: 4000, waits: { ms: 4000, squares: 4000 * 200 }, blockedMs: 0, delay: { p50: 0, p99: 0, max: 0 } }
