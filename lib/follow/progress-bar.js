@@ -25,7 +25,9 @@ class ProgressBar {
     this.live = ''
     this.completed = 0
     /** How long the run is expected to last, in durations. */
-    this.durations = 1
+    this.durations = opts.until !== undefined && require('../report/until').isDecision(opts.until)
+      ? require('../report/until').LONGEST
+      : 1
     this.clock = clock
     this.startedAt = clock()
     const Bar = require('progress')

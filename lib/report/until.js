@@ -27,6 +27,9 @@ function formatWidth (width) {
   return `±${formatPercent(width)}`
 }
 
+/** @param {string | { expression: string }} until an option @returns {boolean} whether it is that thresholds are decided */
+const isDecision = until => String(Object(until).expression ?? until).trim().toLowerCase() === DECIDED
+
 /**
  * Four times the requests make an interval half as wide.
  * @param {{ width: number | null, target: number }} known how well the figure is known now
@@ -93,4 +96,4 @@ function precisionSoFar ({ metric, width, target }) {
   return `${metric} ${width === null ? 'precision not known yet' : formatWidth(width)}, target ${formatWidth(target)}`
 }
 
-module.exports = { precisionSoFar, LONGEST, expectedDurations, formatWidth, isTold, knownSentence, whyUnknown }
+module.exports = { isDecision, precisionSoFar, LONGEST, expectedDurations, formatWidth, isTold, knownSentence, whyUnknown }

@@ -36,10 +36,10 @@ function formatIn (unit, value, digits = 3) {
   return unit === 'bytes/s' ? `${formatBytes(value, digits)}/s` : `${formatRate(value, digits)} req/s`
 }
 
-/** @param {any} facts @returns {string} such as `96.0 ms (84.1 – 108 ms)` */
+/** @param {any} facts @returns {string} such as `96.0 ms (95 % interval: 84.1 – 108 ms)` */
 function found ({ unit, actual, limit, low, high }) {
   const format = (/** @type {number} */ value, /** @type {number | undefined} */ digits) => formatIn(unit, value, digits)
-  return `${formatBeside(format, actual, limit)} (${unit === 'ms' ? formatLatencies(low, high) : `${format(low, 3)} – ${format(high, 3)}`})`
+  return `${formatBeside(format, actual, limit)} (95 % interval: ${unit === 'ms' ? formatLatencies(low, high) : `${format(low, 3)} – ${format(high, 3)}`})`
 }
 
 /** @param {{ trouble: keyof typeof TROUBLES }} facts */

@@ -230,7 +230,7 @@ t.test('with --inconclusive exact the note of a run and of a merged result does 
   const merged = await cli(['merge', ...judged, 'raw.json'], { cwd })
   for (const { stdout } of [alone, merged]) {
     const { thresholds: [{ note }] } = JSON.parse(stdout)
-    t.match(note, /^[\d.]+ m?s \([\d.]+( ms)? – [\d.]+ m?s\); the figure alone decides \(--inconclusive exact\)$/)
+    t.match(note, /^[\d.]+ m?s \(95 % interval: [\d.]+( ms)? – [\d.]+ m?s\); the figure alone decides \(--inconclusive exact\)$/)
   }
 })
 

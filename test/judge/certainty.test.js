@@ -110,7 +110,7 @@ t.test('the reason of what is between has the interval, and what would decide it
   const { passed, exact, low, high, note, actual } = judged(`p99 < ${limit}ms`, result, course)
   t.strictSame([passed, exact, actual], [null, true, result.latency.p99])
   t.ok(low < actual && actual < limit && limit <= high, `${low} ${actual} ${high}`)
-  t.match(note, /^[\d.]+ ms \([\d.]+ – [\d.]+ ms\): (about .* more would decide(, or --inconclusive exact)?|so near to the limit that 100 times as long a run would not decide)$/)
+  t.match(note, /^[\d.]+ ms \(95 % interval: [\d.]+ – [\d.]+ ms\): (about .* more would decide(, or --inconclusive exact)?|so near to the limit that 100 times as long a run would not decide)$/)
   t.match(judged(`p99 < ${limit}ms`, { ...result, options: { amount: 8000 } }, course).note, /requests more would decide|so near/)
   t.match(judged(`p50 < ${result.latency.p50}ms`, result, course), { passed: null, exact: false, note: /so near to the limit that 100 times as long a run would not decide$/ })
 })
@@ -151,7 +151,7 @@ t.test('with --inconclusive exact the note is the interval and what decided: it 
   const long = runOf(server('M/M/1 at 80 %, 1 ms each'), 1, 10)
   for (const [expression, result, course] of /** @type {Array<[string, any, any]>} */ ([['p99 < 20ms', ten, null], [`p99 < ${long.result.latency.p99 * 1.05}ms`, long.result, long.course], [`p50 < ${long.result.latency.p50}ms`, long.result, long.course]])) {
     const [{ note }] = settle(judge([parseThreshold(expression)], result, course, 'exact'), 'exact')
-    t.match(note, /^[\d.]+ ms \([\d.]+ – [\d.]+ ms\); the figure alone decides \(--inconclusive exact\)$/)
+    t.match(note, /^[\d.]+ ms \(95 % interval: [\d.]+ – [\d.]+ ms\); the figure alone decides \(--inconclusive exact\)$/)
   }
 })
 

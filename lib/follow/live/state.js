@@ -75,8 +75,8 @@ class RoundState {
       }
     }
     // When thresholds are decided can't be foreseen.
-    if (until !== undefined && require('../../judge/until').parseUntil(until).metric === null) {
-      const most = duration * require('../../judge/until').LONGEST
+    if (until !== undefined && require('../../report/until').isDecision(until)) {
+      const most = duration * require('../../report/until').LONGEST
       return {
         ratio: Math.min(1, elapsed / most), done: `${formatTime(elapsed)}, undecided, at most ${most} s`,
         left: null
