@@ -85,6 +85,16 @@ t.test('a search whose time was over judges what was certain by then, says so wi
   t.strictSame(searchNotes({ search: searchOf(EXPIRED) }), ['A search takes at most 30 min 40 s, which follows from --from, --to, --precision and --step. Go on in this range with --from 430/s --to 566/s, use longer steps (--step 30s), a wider --precision, or a quieter machine.'])
 })
 
+t.test('a search whose time was over fails what was certain not to hold by then', async t => {
+  const certain = { ...EXPIRED, steps: [stepOf(430), stepOf(566, failing), stepOf(566, { ...failing, attempt: 2 }), { ...UNSURE }] }
+  for (const [failBelow, passed] of [[430, true], [431, null], [565, null], [566, false], [5000, false]]) t.match(judgeSearch(searchOf({ ...certain, failBelow })).at(-1), { passed }, String(failBelow))
+  t.equal(codeOf({ ...certain, failBelow: 5000 }), EXIT.failed)
+  t.notOk('note' in judgeSearch(searchOf({ ...certain, failBelow: 5000 })).at(-1))
+  t.match(judgeSearch(searchOf({ ...EXPIRED, steps: certain.steps.slice(0, 2), failBelow: 5000 })).at(-1), { passed: null }, 'a hiccup does not come twice')
+  const none = { ...certain, best: null, above: 566, from: 566, steps: certain.steps.slice(1) }
+  t.match(judgeSearch(searchOf(none)), [{ expression: 'p99 < 50ms', passed: false }, { expression: 'limit >= 566/s', actual: null, passed: false }])
+})
+
 t.test('the plot has a line for each load, on a logarithmic scale', async t => {
   t.equal('\n' + plot(searchOf({ steps: [stepOf(100), stepOf(1000), stepOf(4270, failing), stepOf(4210, { p50: 8, p99: 48, achieved: 4000, failureRate: 0.005 })] }), { color, columns: 60 }), `
 req/s                 10.0 ms             achieved  failed

@@ -135,13 +135,30 @@ function unjudged (search) {
  */
 function undecided (search) {
   const { best, steps, from, failBelow } = search
-  const shown = best === null ? steps[steps.length - 1] : bestStep(steps, best)
-  const isKnown = best !== null && shown?.certain === true
-  const thresholds = (shown?.thresholds ?? []).map((/** @type {any} */ one) => isKnown ? one : { ...one, passed: null, note: OUT_OF_TIME })
+  const failed = surelyFailed(search)
+  const shown = best === null ? failed ?? steps[steps.length - 1] : bestStep(steps, best)
+  const isKnown = best === null ? failed !== undefined : shown?.certain === true
+  const thresholds = (shown?.thresholds ?? [])
+    .filter((/** @type {any} */ { passed }) => best !== null || !isKnown || passed === false)
+    .map((/** @type {any} */ one) => isKnown ? one : { ...one, passed: null, note: OUT_OF_TIME })
   const least = failBelow ?? (best === null ? from : undefined)
   const certain = steps.filter((/** @type {any} */ { outcome, certain, value }) => outcome === 'held' && certain && value <= (best ?? 0))
   const isHeld = least !== undefined && certain.some((/** @type {any} */ { value }) => value >= least)
-  return [...thresholds, atLeast(search, least, isHeld ? true : null, isHeld ? undefined : OUT_OF_TIME)]
+  const passed = isHeld ? true : least >= failed?.value ? false : null
+  return [...thresholds, atLeast(search, least, passed, passed === null ? OUT_OF_TIME : undefined)]
+}
+
+/**
+ * @param {Record<string, any>} search
+ * @returns {import('./search-steps').Step | undefined} the one of the lowest load that failed for certain, and once more: a hiccup does not come twice
+ */
+function surelyFailed ({ steps }) {
+  /** @type {import('./search-steps').Step[]} */
+  const failed = steps.filter((/** @type {any} */ { outcome }) => outcome === 'failed')
+  const highest = Math.max(0, ...steps.filter((/** @type {any} */ { outcome }) => outcome === 'held').map((/** @type {any} */ { value }) => value))
+  return failed
+    .filter(({ certain, value }) => certain && value > highest && failed.filter(other => other.value === value).length > 1)
+    .reduce((/** @type {any} */ lowest, step) => lowest === undefined || step.value <= lowest.value ? step : lowest, undefined)
 }
 
 /**
