@@ -53,11 +53,20 @@ const SNAPSHOT = object({
 
 const POINT = allOf('point')
 
-const SERIES = list(object(
-  { length: COUNT, errorCodes: optional(COUNTS), ...POINT },
+/** @type {(errorCodes: import('../core/shape').Shape) => import('../core/shape').Shape} */
+const seriesWith = errorCodes => list(object(
+  { length: COUNT, errorCodes, ...POINT },
   // What are no numbers.
   each(MAYBE_COUNT, new Set(['errorCodes', ...Object.keys(POINT)]))
 ))
+
+const REQUESTS = optional(list(OBJECT))
+
+/** What comparisons read of them. */
+const OPTIONS = optional(object({
+  requests: REQUESTS,
+  scenarios: optional(list(object({ requests: REQUESTS })))
+}))
 
 const decodable = is('a histogram as --json writes it', value => {
   try {
@@ -76,8 +85,12 @@ const RESULT = object({
   latency: object({ histogram: optional(decodable) }, each(MAYBE_COUNT, new Set(['histogram']))),
   ...fields(['failures', 'unexpected', 'non2xx', 'timeouts', 'duration', '4xx', '5xx'], MAYBE_COUNT),
   statusCodeStats: optional(each(object({ count: COUNT }))),
-  series: optional(SERIES),
-  checks: optional(list(OBJECT))
+  series: optional(seriesWith(optional(COUNTS))),
+  options: OPTIONS,
+  environment: optional(OBJECT),
+  checks: optional(list(OBJECT)),
+  thresholds: optional(list(OBJECT)),
+  fates: optional(each(MAYBE_COUNT))
 })
 
 /** What a result says that it is of. */
@@ -89,7 +102,8 @@ const IDENTITY = {
   ...fields(['connections', 'pipelining'], COUNT),
   workers: optional(COUNT),
   percentiles: optional(list(PERCENTILE)),
-  ...fields(['options', 'environment'], optional(OBJECT))
+  options: OPTIONS,
+  environment: optional(OBJECT)
 }
 
 const RAW = object({
@@ -107,7 +121,7 @@ const RAW = object({
     })
   ),
   samples: list(object(fields(['requests', 'bytes', 'length'], COUNT))),
-  series: SERIES,
+  series: seriesWith(COUNTS),
   ...allOf('raw')
 }, agree(({ elapsed, sampleInt, samples, series }) => {
   // Shared out by time, a sample that lasts for years would be billions of them.

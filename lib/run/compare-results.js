@@ -39,11 +39,15 @@ function compareResults (base, next, { failIf = [] } = {}) {
       `compareResults: ${again} is the same run as ${first}, which does not show how much runs vary. Give each run once`
     )
   }
+  return compare(before, after, limitsOf([failIf].flat()))
+}
+
+/** @param {string[]} failIf */
+function limitsOf (failIf) {
   try {
-    return compare(before, after, [failIf].flat().map(parseRegression))
+    return failIf.map(parseRegression)
   } catch (error) {
-    if (error instanceof TypeError) throw new OptionsError([`failIf: ${error.message}`])
-    throw error
+    throw new OptionsError([`failIf: ${/** @type {Error} */ (error).message}`])
   }
 }
 

@@ -213,6 +213,7 @@ t.test('a raw result from a file is foreign: whatever is wrong in it is named be
     ['series.0.time', 1e300, /: series\[0\] ends after 1e\+300 ms, and the run after 1000$/],
     ['series.0.length', -1, /: series\[0\]\.length is -1, /],
     ['series.0.p99', 'x', /: series\[0\]\.p99 is 'x', /],
+    ['series.0.errorCodes', undefined, /: it has no series\[0\]\.errorCodes/],
     ['series.0.errorCodes', { A: 'x' }, /: series\[0\]\.errorCodes\.A is 'x', /],
     ['loads', [null], /: loads\[0\] is null, expected an object$/],
     ['loads.0.delay', undefined, /: it has no loads\[0\]\.delay$/],

@@ -66,6 +66,14 @@ t.test('a baseline with a broken histogram, or without a start, is refused befor
     ['a negative one', { latency: { ...latency, p99: -5 } }, /: latency\.p99 is -5, /],
     ['no duration of a point', { series: [{ time: 0 }] }, /: it has no series\[0\]\.length$/],
     ['a text in a point', { series: [{ time: 0, length: 1, p99: 'x' }] }, /: series\[0\]\.p99 is 'x', /],
+    ['no options', { options: null }, /: options is null, expected an object$/],
+    ['a number of requests', { options: { requests: 5 } }, /: options\.requests is 5, expected an array$/],
+    ['no request', { options: { requests: [null] } }, /: options\.requests\[0\] is null, expected an object$/],
+    ['no requests of a scenario', { options: { scenarios: [{ requests: null }] } }, /: options\.scenarios\[0\]\.requests is null, expected an array$/],
+    ['no scenario', { options: { scenarios: [null] } }, /: options\.scenarios\[0\] is null, expected an object$/],
+    ['a text for the environment', { environment: 'x' }, /: environment is 'x', expected an object$/],
+    ['no verdict', { thresholds: [null] }, /: thresholds\[0\] is null, expected an object$/],
+    ['no fates', { fates: null }, /: fates is null, expected an object$/],
     ['status codes of another form', { statusCodeStats: { 200: 5 } }, /: statusCodeStats\.200 is 5, expected an object$/]
   ]) {
     const dir = t.testdir({ file: JSON.stringify({ ...result, ...changes }) })

@@ -29,6 +29,11 @@ const TOLD_EVERY = 60_000
  * @typedef {import('ioredis').Redis | import('ioredis').Cluster} Client
  */
 
+/** It took the connection and said nothing. */
+class Silent extends Error {
+  code = 'ETIMEDOUT'
+}
+
 class Redis {
   /**
    * @param {Settings} settings
@@ -136,7 +141,7 @@ class Redis {
     let timer
     const late = new Promise((resolve, reject) => {
       timer = setTimeout(
-        () => reject(Object.assign(new Error(`no response within ${CONNECT_TIMEOUT / 1000} s`), { code: 'ETIMEDOUT' })),
+        () => reject(new Silent(`no response within ${CONNECT_TIMEOUT / 1000} s`)),
         CONNECT_TIMEOUT
       )
     })
@@ -221,7 +226,7 @@ class Redis {
     const words = wordsOf(reason)
     return new AutocannonError(
       'AC_REDIS',
-      `Redis at ${this.shown} can't be used: ${words}. ${adviceOn(words, this.settings)}`
+      `Redis at ${this.shown} can't be used: ${words}. ${adviceOn(reason, words, this.settings)}`
     )
   }
 
@@ -255,8 +260,8 @@ function wordsOf (error) {
   )
 }
 
-/** Returns what to do. @type {(words: string, settings: Settings) => string} */
-function adviceOn (words, { url, cluster, prefix }) {
+/** Returns what to do. @type {(reason: Error, words: string, settings: Settings) => string} */
+function adviceOn (reason, words, { url, cluster, prefix }) {
   if (/WRONGPASS|NOAUTH|invalid password|without any password/.test(words)) {
     return 'User and password belong in the URL, redis://user:password@host, which is given by --redis or ' +
       'AUTOCANNON_REDIS'
@@ -270,7 +275,7 @@ function adviceOn (words, { url, cluster, prefix }) {
   if (/EPIPE|ECONNRESET|Connection is closed/.test(words)) {
     return 'What listens there closes the connection: is it a Redis, and is its URL redis:// or rediss:// (TLS)?'
   }
-  if (/no answer within/.test(words)) {
+  if (reason instanceof Silent) {
     return url.startsWith('rediss:')
       ? 'Does it speak TLS? If not, its URL is redis://'
       : 'Does it want TLS? Then its URL is rediss://'

@@ -23,3 +23,18 @@ t.test('a Redis that is away for an hour is told about each minute, and its firs
   t.strictSame(told, [3600, 3606, 3617], 'once it was back, the next trouble is told as the first')
   redis.close()
 })
+
+t.test('what takes a connection and says nothing is asked whether it wants TLS', async t => {
+  for (const [scheme, advice] of [['redis', /: ETIMEDOUT no response within 5 s\. Does it want TLS\? Then its URL is rediss:\/\/$/], ['rediss', /Does it speak TLS\? If not, its URL is redis:\/\/$/]]) {
+    const redis = new Redis({ url: `${scheme}://127.0.0.1:1`, cluster: false, prefix: 'autocannon' }, () => {})
+    t.teardown(() => redis.close())
+    redis.client.connect = () => new Promise(() => {})
+    const { setTimeout } = global
+    global.setTimeout = /** @type {any} */ ((/** @type {() => void} */ fn) => setTimeout(fn, 0))
+    try {
+      await t.rejects(redis.open(), { code: 'AC_REDIS', message: advice })
+    } finally {
+      global.setTimeout = setTimeout
+    }
+  }
+})
