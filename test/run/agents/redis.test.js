@@ -30,7 +30,7 @@ t.test('what takes a connection and says nothing is asked whether it wants TLS',
     t.teardown(() => redis.close())
     redis.client.connect = () => new Promise(() => {})
     const { setTimeout } = global
-    global.setTimeout = /** @type {any} */ ((/** @type {() => void} */ fn) => setTimeout(fn, 0))
+    global.setTimeout = /** @type {any} */ (/** @type {() => void} */ fn) => setTimeout(fn, 0)
     try {
       await t.rejects(redis.open(), { code: 'AC_REDIS', message: advice })
     } finally {
