@@ -3,11 +3,15 @@
 // Owns what is known of the parts of a run, which are requests that have a name, stages, and the rounds of scenarios: the figures that a result
 // has of each, those that follow from them, and how a part is called.
 
+const { unsentErrors } = require('./error-words')
 const { countNon2xx } = require('../record/statuses')
 const { formatInteger, plural, round } = require('../core/units')
 
 // Histograms are told by it. One that is asked for in the middle of the run could not load it when connections have taken all descriptors.
 require('../record/hdr')
+
+/** What requests without a name are called together. */
+const NAMELESS = 'requests without a name'
 
 /**
  * A part; results of older versions have less.
@@ -110,6 +114,23 @@ function statsOf (statuses) {
  */
 function namedRequests ({ byRequest = {}, duration }) {
   return Object.entries(byRequest).map(([name, one]) => ({ ...one, name, ...derived(one, duration) }))
+}
+
+/**
+ * They are counted with the run alone, so no latency is known of them.
+ * @param {Record<string, any>} result
+ * @returns {any[]} a part for requests without a name; none where there was none, or nothing has a name
+ */
+function namelessRequests (result) {
+  const named = namedRequests(result)
+  const unsent = unsentErrors(result)
+  /** @type {(inAll: number | undefined, key: 'count' | 'errors' | 'failures' | 'non2xx') => number} */
+  const rest = (inAll, key) => Math.max(0, (inAll ?? 0) - named.reduce((sum, one) => sum + (one[key] ?? 0), 0))
+  const [count, errors] = [rest(result.requests?.total, 'count'), rest(result.errors - unsent, 'errors')]
+  if (named.length === 0 || !(count + errors > 0)) return []
+  const failures = result.failures === undefined ? undefined : rest(result.failures - unsent, 'failures')
+  const [latency, ttfb] = [{ totalCount: 0 }, { totalCount: 0 }]
+  return [{ name: NAMELESS, count, perSecond: count / result.duration, errors, failures, non2xx: rest(result.non2xx, 'non2xx'), latency, ttfb }]
 }
 
 /**
@@ -231,4 +252,4 @@ function countsIn (stats = {}) {
   return Object.fromEntries(Object.entries(stats).map(([status, { count }]) => [status, count]))
 }
 
-module.exports = { ALL_ROUNDS, partResult, rounded, statsOf, summaryOf, namedRequests, stagesOf, roundsRows, cutList, stageKey, stageNumber, scenarioKey, findStage, findPart, findRounds, countsIn }
+module.exports = { ALL_ROUNDS, partResult, rounded, statsOf, summaryOf, namedRequests, namelessRequests, stagesOf, roundsRows, cutList, stageKey, stageNumber, scenarioKey, findStage, findPart, findRounds, countsIn }

@@ -2,7 +2,7 @@
 
 // Owns the last line of a run, a search and a comparison at a terminal: the verdict, the exit code and the reason of it.
 
-const { inSentence } = require('../words/sentence')
+const { capital, inSentence } = require('../words/sentence')
 const { badNewsOf, hasFailed, headlineOf, isUnsure, judgedOf } = require('./headline')
 const { comparisonClause, isExplained, isInconclusive, withoutSaid } = require('./verdicts')
 
@@ -36,7 +36,7 @@ function conclusion (result, { code, signal = null, by = signal, inconclusive, w
   }
   if (code === 0 && judgedOf(result).length > 0 && level !== 'good') return color.yellow(`! Passed, exit code 0: ${sentence}`)
   if (code !== 0 || judgedOf(result).length > 0) return color[paint](`${mark} ${verdict}, exit code ${code}: ${reason}`)
-  return level === 'good' ? color.green(`✓ Done, exit code 0: ${reason}`) : color.yellow(`! Done, exit code 0, because no threshold was given: ${reason}`)
+  return level === 'good' ? color.green(`✓ Done, exit code 0: ${reason}`) : color.yellow(`! Done, exit code 0: no threshold was given. ${capital(reason)}`.trimEnd())
 }
 
 /**

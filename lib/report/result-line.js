@@ -58,10 +58,10 @@ function iterationFacts (result) {
  * @param {Record<string, any>} result
  */
 function rateFacts (result) {
-  const { requests, rate, byStage = [] } = result
+  const { requests, rate, byStage = [], options } = result
   if (requests?.total === 0) return [fact('rate', isUnsent(result) ? 'no requests sent' : 'no responses', 'bad')]
   const stages = byStage.length > 1 ? ` in ${byStage.length} stages` : ''
-  if (rate !== undefined) return [fact('rate', `${formatRate(rate.achieved)} of ${formatRate(rate.target)} req/s${stages}`, missedRate(result) === null ? null : 'warning')]
+  if (rate !== undefined) return [fact('rate', `${formatRate(rate.achieved)} of ${formatRate(rate.target)} req/s${options?.arrivals === 'poisson' ? ' due by a Poisson draw' : ''}${stages}`, missedRate(result) === null ? null : 'warning')]
   return !Number.isFinite(requests?.average) ? [] : [fact('rate', `${formatRate(requests.average)} req/s${stages}`)]
 }
 

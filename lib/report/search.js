@@ -71,15 +71,28 @@ function briefly (step) {
 }
 
 /**
+ * @param {any} judgement
+ * @returns {boolean} whether the limit is in the interval, as far as it has ends
+ */
+function isOpen ({ expression, low, high }) {
+  if (low === undefined && high === undefined) return false
+  const { limit } = parseThreshold(expression)
+  return (low ?? -Infinity) <= limit && limit <= (high ?? Infinity)
+}
+
+/** @param {Step} step that is inconclusive @returns {string} why */
+function whyUnsure ({ thresholds, value, ...step }) {
+  const { low, high, ...one } = unsureThreshold(thresholds)
+  // Without both ends nothing is known of how near the limit is.
+  if (one.passed === false || (low !== undefined && high !== undefined && isOpen({ ...one, low, high }))) return 'The figures next to the limit are too close to it for a certain verdict'
+  return `${formatDuration(step.seconds)} were too short for a certain verdict, or latencies swung too slowly`
+}
+
+/**
  * @param {any[]} thresholds of a step that is inconclusive
  * @returns {any} the one that makes it so: it failed, or its limit is in its interval
  */
 function unsureThreshold (thresholds) {
-  const isOpen = (/** @type {any} */ { expression, low, high }) => {
-    if (low === undefined && high === undefined) return false
-    const { limit } = parseThreshold(expression)
-    return (low ?? -Infinity) <= limit && limit <= (high ?? Infinity)
-  }
   return thresholds.find(({ passed }) => passed === false) ?? thresholds.find(isOpen) ?? thresholds[0]
 }
 
@@ -196,11 +209,12 @@ function levelOf (search) {
 function searchNotes ({ search, clock }) {
   const timed = clockSentence({ clock })
   const { knee, steps, implied, limit } = search
+  const unsure = unsureStep(search)
   const causes = limit === 'generator' || untoldStep(search) !== undefined ? [...new Set(steps.filter((/** @type {Step} */ { outcome, generator }) => outcome === 'generator' && generator.cause !== null).map((/** @type {Step} */ { generator }) => generator.cause))] : []
   return [
     ...knee === null ? [] : [`The knee is at ${formatLoad(search, knee.value)}: p99 is ${formatLatency(knee.p99)} there, and grows faster than the load beyond.`],
     ...search.expired ? [moreTime(search)] : [],
-    ...search.expired || unsureStep(search) === undefined ? [] : [`The figures next to the limit are too close to it for a certain verdict: use longer steps (--step ${search.step * 3}s).`],
+    ...search.expired || unsure === undefined ? [] : [`${whyUnsure(unsure)}: use longer steps (--step ${search.step * 3}s).`],
     ...implied === undefined ? [] : [`No threshold limits 4xx and 5xx responses and errors together, so the search also requires ${implied}.`],
     ...causes.slice(0, 1),
     ...timed === null ? [] : [`${timed}.`]

@@ -29,6 +29,7 @@ const rounds = { completed: 124, cut: 1, unfinished: 2, perSecond: 24.8 }
 /** @type {Array<[title: string, result: Record<string, any>, line: string]>} */
 const CASES = [
   ['a closed loop', good, `19,520 req/s · ${times} · 0 failures of 97,634`],
+  ['random arrivals', { ...good, rate: { ...rate, target: 89, achieved: 88.5, sent: 890 }, options: { duration: 5, arrivals: 'poisson', rate: 100 } }, `88.5 of 89 req/s due by a Poisson draw · ${times} · 0 failures of 97,634`],
   ['failures, and their share', { ...good, failures: 1204, errors: 4 }, `19,520 req/s · ${times} · 1,204 failures of 97,638 (1.2 %)`],
   ['nearly all failed, which is not all', { ...good, failures: 97_633 }, `97,633 failures of 97,634 (99.9 %) · 19,520 req/s · ${times}`],
   ['all failed', { ...good, failures: 97_634 }, `97,634 failures of 97,634 · 19,520 req/s · ${times}`],

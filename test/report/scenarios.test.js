@@ -75,7 +75,7 @@ t.test('a run with user scenarios has its verdict on one screen: the result, thr
   const short = text(many)
   t.ok(short.split('\n').length <= 46, 'a terminal of 80 x 50 shows the banner, too')
   t.equal(short.match(/┌/g)?.length, 2, 'the thresholds, and one table')
-  t.match(short, /^\n.* iterations\/s · .*\n\n┌───┬[^]*│ Part of the run [^]*│ scenario browse [^]*│ request 1 [^]*\n12 more parts are shown with --verbose\.\n[^]*\n3 errors:\n/)
+  t.match(short, /^\n.* iterations\/s · .*\n\n┌───┬[^]*│ Part of the run [^]*│ scenario browse [^]*│ request 1 [^]*\n13 more parts are shown with --verbose\.\n[^]*\n3 errors:\n/)
   t.match(short, /│ request 17 +│[^]*│ request 30 +│ 10 +│ 3 /, 'a part with failures has a row')
   t.notMatch(short, /│ (Latency|Req\/Sec|Stat|request 18)/)
   const long = text(many, 80, { verbose: true })
@@ -91,7 +91,7 @@ t.test('of many requests the text has 20, those with failures among them, and wi
   const { latency } = example
   const part = { count: 10, failures: 0, errors: 0, latency, ttfb: latency, statusCodeStats: {}, checks: [] }
   const byRequest = Object.fromEntries(Array.from({ length: 22 }, (_, i) => [`request ${i + 1}`, { ...part, failures: i === 21 ? 3 : 0 }]))
-  t.match(text({ ...example, byRequest }), /│ request 19 +│[^]*│ request 22 +│[^]*\n2 more requests are shown with --verbose\.\n/)
+  t.match(text({ ...example, byRequest }), /│ request 19 +│[^]*│ request 22 +│[^]*\n3 more requests are shown with --verbose\.\n/)
   t.notMatch(text({ ...example, byRequest }), /│ request 2[01] /)
   t.match(text({ ...example, byRequest }, 80, { verbose: true }), /│ request 20 +│[^]*│ request 22 +│/)
 })

@@ -66,10 +66,15 @@ t.test('what has to be known beside it', async t => {
     })
   }), [
     'The knee is at 3,200 req/s: p99 is 9.00 ms there, and grows faster than the load beyond.',
-    'The figures next to the limit are too close to it for a certain verdict: use longer steps (--step 30s).',
+    '64 s were too short for a certain verdict, or latencies swung too slowly: use longer steps (--step 30s).',
     'No threshold limits 4xx and 5xx responses and errors together, so the search also requires failure rate < 1%.',
     cause
   ])
+  const [near] = UNSURE.thresholds
+  /** @param {object} ends */
+  const noteOf = ends => searchNotes({ search: searchOf({ ...OPEN, steps: [stepOf(430), { ...UNSURE, thresholds: [{ ...near, ...ends }] }, stepOf(430)] }) })[0]
+  t.match(noteOf({ low: 44, high: 56 }), /^The figures next to the limit are too close to it/)
+  t.match(noteOf({ low: 44, high: 48 }), /^64 s were too short/, 'the limit is far away')
 })
 
 t.test('a search whose time was over judges what was certain by then, says so with exit code 4, and what to do', async t => {
