@@ -57,7 +57,7 @@ function checkName (name) {
   }
   if (name in {}) throw new TypeError(`expected another name than ${show(name)}, which every object has`)
   if (BUILT_IN.some(one => one === name)) {
-    throw new TypeError(`expected another name than ${show(name)}: {{${name}}} has another meaning`)
+    throw new TypeError(`expected another name than ${show(name)}: {{${name}}} is a built-in value`)
   }
 }
 

@@ -9,7 +9,7 @@ const { typeOf } = require('../options/types')
 const { show } = require('../core/foreign-text')
 const { startsNode } = require('../server/command')
 const {
-  NOT_PROXY, isFileName, looksLikeUrl, nearestFlag, notFlag, notKnown, notOff, notServer, notThreads, notUi, notUrl,
+  NOT_PROXY, isFileName, looksLikeUrl, nearestFlag, notFlag, notKnown, notOff, notServer, notThreads, notTitle, notUi, notUrl,
   notValue, notWarmup, urlOfPort
 } = require('./mistakes')
 
@@ -147,6 +147,7 @@ class Speller {
     const mistake = notValue(flag, name, value)
     this.isUrlWrong ||= mistake !== null && flag === '-L'
     if (mistake !== null) return problems.push(mistake)
+    if (name === 'title' && MEDIA_TYPE.test(value)) this.notes.push(notTitle(flag, value))
     const isFile = name === 'body' && value.startsWith('@')
     const letters = flag.replace(/^--?/, '')
     // -c and --connections are one way, and so are --bodyRaw and --body-raw: the last one counts. -m and -X are two,
@@ -269,6 +270,9 @@ class Speller {
  */
 const ofPage = before => before !== null && before.value === undefined &&
   ['ui', 'open', 'uiAllowRemote'].includes(before.name)
+
+/** What hey has after -T. */
+const MEDIA_TYPE = /^(application|text|multipart|image)\/[\w.+-]+/i
 
 /** @param {string} arg */
 const isFlag = arg => /^-./s.test(arg)

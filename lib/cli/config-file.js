@@ -164,6 +164,11 @@ const INDENT = Object.freeze({
  */
 function wordsOf ({ code, message }, line) {
   const words = WORDS[code] ?? message
+  // `{ id: $.items[0].id }` and `{ a: Bearer {{token}} }`: in a flow map, brackets and braces end a text.
+  if (/^Unexpected flow-(seq|map)-(start|end)/.test(message) || /\{.*\{\{/.test(line)) {
+    return 'a text with a bracket or brace in it needs quotation marks within { } and [ ]: quote it, as in ' +
+      '{ id: "$.items[0].id" } or { a: "Bearer {{token}}" }'
+  }
   return /[:-]\s+\{\{/.test(line) ? `${words}; a text that begins with {{ needs quotation marks` : words
 }
 
@@ -220,6 +225,12 @@ async function loadModule (path, file, loadTimeout) {
     config = await Promise.race([loadDefault(file), late])
   } catch (error) {
     const message = messageOf(error) ?? `it threw ${looksOf(error)}`
+    if (/^Cannot find (package|module) 'k6\b/.test(message)) {
+      throw new OptionsError([
+        `the config '${path}' is a script of k6, which does not run here: write its requests and checks as scenarios ` +
+          '(docs/scenarios.md has k6 terms and theirs), and its options as flags (docs/load.md)'
+      ])
+    }
     // Of a syntax error, the stack begins with where it is.
     const [, line] = /^(?:file:\/\/)?[^\n]+?:(\d+)\n/.exec(types.isNativeError(error) ? String(error.stack) : '') ?? []
     throw new OptionsError([

@@ -19,6 +19,7 @@ const { isRecord, show } = require('../core/foreign-text')
  * @typedef {object} Config
  * @property {Record<string, any>} options raw ones
  * @property {(place: string) => string} at where a mistake is: the file, and the line where somebody knows it
+ * @property {(problems: string[]) => string[]} inOrder sorts problems by the line in the file
  *
  * @param {string} path
  * @param {string[]} [found] problems that are known already
@@ -86,12 +87,43 @@ function optionsOf (path, { value: given, isText, file, lineOf }, schema, env) {
             key, known
           )
           : `unknown key ${show(key)} in ${place.slice(1)}${hintOf(place, key, known, isText)}`)))
-    if (problems.length === 0) return { options: isText ? withShownTexts(options) : options, at }
+    if (problems.length === 0) {
+      return { options: isText ? withShownTexts(options) : options, at, inOrder: wrong => inOrder(path, wrong) }
+    }
+    problems.push(...problemsBeside(options, [...strange.map(({ place, key }) => place + placeOf(key)),
+      ...missing.map(({ place }) => place)], at))
   } catch (error) {
     if (!(error instanceof PlacedError)) throw error
     problems.push(`${at(error.place)}${error.message}`)
   }
-  throw new OptionsError(problems)
+  throw new OptionsError(inOrder(path, problems))
+}
+
+/**
+ * @param {Record<string, any>} options of a config
+ * @param {string[]} places of mistakes that are known
+ * @param {Config['at']} at
+ * @returns {string[]} what is wrong with the values of the other options; what follows from known mistakes is not told
+ */
+function problemsBeside (options, places, at) {
+  const { normalize } = require('../options/normalize')
+  const known = new Set(places.map(place => /^\.?(\w+)/.exec(place)?.[1]))
+  const others = Object.fromEntries(Object.entries(options).filter(([name]) => !known.has(name)))
+  const label = Object.assign((/** @type {{ name: string }} */ { name }) => name, {
+    at: (/** @type {string} */ place) => at(`.${place}`)
+  })
+  return normalize(others, label).problems
+}
+
+/**
+ * @param {string} path of the config
+ * @param {string[]} problems
+ * @returns {string[]} those of the config last, sorted by line
+ */
+function inOrder (path, problems) {
+  const before = `the config '${path}', line `
+  const lineOf = (/** @type {string} */ problem) => problem.startsWith(before) ? parseInt(problem.slice(before.length)) : 0
+  return [...problems].sort((a, b) => lineOf(a) - lineOf(b))
 }
 
 /**

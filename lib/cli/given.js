@@ -65,8 +65,9 @@ function flagsOfOptions (options) {
     raw,
     command,
     problems,
-    notes: Object.keys(options).filter(name => !byName.has(name)).map(name =>
-      `unknown option ${show(name)}${suggest(name, known)}`),
+    // A name that is near to a known one is refused with the values.
+    notes: Object.keys(options).filter(name => !byName.has(name) && suggest(name, known) === '').map(name =>
+      `unknown option ${show(name)}`),
     labels: Object.fromEntries(known.map(name => [name, name])),
     urlImplied: false
   }
@@ -81,7 +82,7 @@ function flagsOfOptions (options) {
  */
 async function withConfig (argv, given, grammar) {
   if (given.raw.config === undefined) return { ...given, label: labelOf(given) }
-  const { options: config, at } = await require('./config').loadConfig(given.raw.config, given.problems, grammar?.rows)
+  const { options: config, at, inOrder } = await require('./config').loadConfig(given.raw.config, given.problems, grammar?.rows)
   // With a command to start, a path among the flags is one of its server. With a URL, an address after --ui is that of
   // the page.
   const { raw, urlImplied, labels, ...rest } = readFlags(argv, process.env, config, grammar)
@@ -92,7 +93,7 @@ async function withConfig (argv, given, grammar) {
   const url = urlImplied && config.url !== undefined ? [config.url].flat() : raw.url
   const configured = Object.keys(config).filter(name => raw[name] === undefined)
   const placed = (/** @type {string} */ place) => configured.includes(place.split(/[.[]/, 1)[0]) ? at(`.${place}`) : ''
-  const label = labelOf({ labels: { ...Object.fromEntries(configured.map(name => [name, name])), ...labels } }, placed)
+  const label = labelOf({ labels: { ...Object.fromEntries(configured.map(name => [name, name])), ...labels } }, placed, inOrder)
   return {
     ...rest, urlImplied, labels, label, raw: {
       ...withoutHeadersOf(config, raw), ...raw, ...data !== undefined && { data }, ...url !== undefined && { url }
@@ -128,13 +129,14 @@ function onlySources (data) {
 /**
  * @param {{ labels: Record<string, string> }} given what was typed for an option, where that is not its flag
  * @param {(place: string) => string} [at] where in a config it stands
+ * @param {(problems: string[]) => string[]} [inOrder] sorts the problems of a config by their line
  * @returns {import('../options/normalize').Label}
  */
-function labelOf ({ labels }, at) {
+function labelOf ({ labels }, at, inOrder) {
   return Object.assign(
     (/** @type {Readonly<import('../options/table').Option>} */ option) => labels[option.name] ??
       (option.name === 'url' ? 'URL' : flags(option)),
-    { at }
+    { at, inOrder }
   )
 }
 

@@ -3,6 +3,8 @@
 // The help, rendered from the option table and the list of commands: one screen for most users, then topics, options
 // and commands.
 
+const { existsSync, readFileSync, readdirSync } = require('node:fs')
+const { join } = require('node:path')
 const { OptionsError } = require('../core/errors')
 const { show } = require('../core/foreign-text')
 const { GROUPS, flags } = require('../options/table')
@@ -82,6 +84,8 @@ function runHelp (commands) {
       ...GROUPS.flatMap(({ options }) => options).flatMap(namesOf)
     ]
     const near = suggest(name, known.filter(one => one.length > 1))
+    const mentions = isFlag || near !== '' ? null : mentionsOf(name, commands)
+    if (mentions !== null) return { text: mentions, code: EXIT.good }
     throw new OptionsError(['there is no topic, option or command ' +
       `${show(word)}${near === '' ? `; the topics are ${TOPICS.join(', ')} and all` : near}`])
   }
@@ -117,6 +121,36 @@ function findOption (name, commands) {
   }
   return null
 }
+
+/** Of options and pages that mention a word, no more than this are listed. */
+const MOST_MENTIONS = 12
+
+/**
+ * @param {string} word that is no topic, option or command
+ * @param {Commands} commands
+ * @returns {string | null} the options and pages of the documentation that mention it; null for none
+ */
+function mentionsOf (word, commands) {
+  const pattern = new RegExp(`(?<![a-z0-9])${word.replace(/[^a-z0-9]/gi, '\\$&')}(?![a-z0-9])`, 'gi')
+  const count = (/** @type {string} */ text) => [...text.matchAll(pattern)].length
+  const options = GROUPS.flatMap(({ options }) => options)
+    .filter(({ help, example = '' }) => count(`${help} ${example}`) > 0)
+  const folder = join(__dirname, '../../docs')
+  const pages = (existsSync(folder) ? readdirSync(folder) : []).filter(name => name.endsWith('.md'))
+    .map(name => ({ name, times: count(readFileSync(join(folder, name), 'utf8')) }))
+    .filter(({ times }) => times > 0).sort((a, b) => b.times - a.times)
+  if (options.length + pages.length === 0) return null
+  const heads = options.slice(0, MOST_MENTIONS).map(option => `  --${spelled(option)}`)
+  return [
+    ...heads.length === 0 ? [] : [`Options that mention ${word} (autocannon help OPTION):`, ...heads, ''],
+    ...pages.length === 0
+      ? []
+      : [`Pages that mention ${word}:`, ...pages.slice(0, 5).map(({ name, times }) => `  docs/${name} (${times})`)]
+  ].join('\n').trimEnd() + '\n'
+}
+
+/** @param {Option} option @returns {string} its name with hyphens, where there is such an alias */
+const spelled = ({ name, aliases = [] }) => aliases.find(alias => alias.includes('-')) ?? name
 
 /** @param {Option} option */
 function namesOf ({ name, short, aliases = [] }) {
@@ -209,7 +243,19 @@ function optionHelp ({ option, command, page }) {
   const head = isFlag
     ? `autocannon ${command}${headOf(option)}`
     : `${name}, an option of a config (--config) and of the API`
-  return `${head}\n\n${linesOf(option.help, WIDTH - 2).map(line => `  ${line}`).join('\n')}\n\n${facts.join('\n')}\n`
+  const metrics = name === 'thresholds' ? `\n${metricLines().join('\n')}\n` : ''
+  return `${head}\n\n${linesOf(option.help, WIDTH - 2).map(line => `  ${line}`).join('\n')}\n\n${facts.join('\n')}\n${metrics}`
+}
+
+/** @returns {string[]} the metrics of a threshold, of the load and of the server */
+function metricLines () {
+  const { METRICS } = require('../figures/metric')
+  const ofServer = METRICS.filter(name => name.startsWith('server '))
+  const others = METRICS.filter(name => !name.startsWith('server '))
+  const list = (/** @type {string[]} */ names) => linesOf(names.join(', '), WIDTH - 4).map(line => `    ${line}`)
+  return [
+    '  Metrics:', ...list(['p50, p97.5 and any other percentile', ...others]), '  Metrics of the server:', ...list(ofServer)
+  ]
 }
 
 /** @param {Option} option */

@@ -153,7 +153,7 @@ async function run (argv, interrupt, onUnwritten, given) {
   const outputs = outputsOf(raw, onUnwritten)
   const { values } = validated(raw, label, [...problems, ...outputs?.problems() ?? []])
   if (!values.json) {
-    for (const note of [...flags.notes, ...lowered(values, raw)]) process.stderr.write(`autocannon: ${note}\n`)
+    for (const note of [...flags.notes, ...lowered(values, raw)]) complain(note)
   }
   if (values.baseline !== undefined && !values.acrossMachines && values.agents === undefined) {
     refuseMachines(values.baseline)
@@ -329,7 +329,9 @@ function placeOf (thrown) {
 
 /** @param {string} message */
 function complain (message) {
-  process.stderr.write(`autocannon: ${printableLines(message).split('\n').join('\nautocannon: ')}\n`)
+  const { wrappedFor } = require('../report/prose')
+  const lines = `autocannon: ${printableLines(message).split('\n').join('\nautocannon: ')}`
+  process.stderr.write(`${wrappedFor(process.stderr, lines)}\n`)
 }
 
 /** @type {(text: string) => number} */

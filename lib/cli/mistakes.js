@@ -153,6 +153,10 @@ function notServer (word, before, writes) {
   return `${show(word)} is a file, not a server: ${usesOf(end.toLowerCase(), file, writes)}`
 }
 
+/** What starts servers most, after a flag whose value is complete. */
+const PROGRAM = /^(node|npm|npx|yarn|pnpm|bun|deno|tsx|python3?)$/
+const COMPLETE = /^\d+(\.\d+)?(ms|s|m|h|k)?$/
+
 /** @param {string} word */
 const isFileName = word => FILE.test(word)
 
@@ -186,6 +190,15 @@ function notUrl (word, flag, { two, commands }) {
     `-${word.replace(OTHER_DASH, '').length > 1 ? '-' : ''}${word.replace(OTHER_DASH, '').slice(0, 40)}`
   }
   const before = flag?.value === undefined ? null : { flag: flag.flag, value: flag.value }
+  const [, socket] = /^unix:(?:\/\/)?(\/.*)$/.exec(word) ?? []
+  if (socket !== undefined) {
+    return `${show(word)} is no URL: for a server on a Unix socket, use -S ${socket.slice(0, 100)} http://localhost/`
+  }
+  if (PROGRAM.test(word) && before?.value !== undefined && COMPLETE.test(before.value)) {
+    return `${show(word)} is no URL: a command that starts a server follows --, as in ` + (two
+      ? 'autocannon versus --on-port / -- node old.js -- node new.js'
+      : 'autocannon --on-port / -- node server.js')
+  }
   if (before === null && COMMAND.test(word)) {
     const example = two
       ? 'autocannon versus --on-port / -- node a.js -- node b.js'
@@ -254,6 +267,14 @@ function notThreads (number) {
 
 /**
  * @param {string} flag as it was typed
+ * @param {string} type a media type
+ */
+function notTitle (flag, type) {
+  return `${flag} ${type} is the title of the run; a Content-Type, as -T is in hey, is -H "content-type: ${type}"`
+}
+
+/**
+ * @param {string} flag as it was typed
  * @param {string} name of its option
  * @param {string} value
  * @returns {string | null} what is more likely meant by it
@@ -307,6 +328,6 @@ const NOT_PROXY =
   '-x takes no value here, it is --excludeErrorStats; a proxy is --proxy URL; to load two URLs, put -x after them'
 
 module.exports = {
-  NOT_PROXY, isFileName, looksLikeUrl, nearestFlag, notFlag, notKnown, notOff, notServer, notThreads, notUi, notUrl,
+  NOT_PROXY, isFileName, looksLikeUrl, nearestFlag, notFlag, notKnown, notOff, notServer, notThreads, notTitle, notUi, notUrl,
   notValue, notWarmup, urlOfPort
 }

@@ -15,8 +15,8 @@ const { Totals } = require('../record/totals')
 
 /** @typedef {import('../shapes/stages').Stage} Stage */
 
-/** By how much the clocks of machines may differ, ms. */
-const SKEW = 1000
+/** By how much the clocks of machines may differ, ms. Two commands one after the other are further apart. */
+const SKEW = 100
 
 /** Changes when what is in a raw result changes its meaning, its unit or its form. */
 const FORMAT = 'autocannon-raw-4'
@@ -162,6 +162,7 @@ function checkTwice (raws, nameOf) {
 }
 
 /**
+ * Runs that never overlapped had no load in common: their rates do not add up.
  * @param {Array<Record<string, any>>} raws
  * @param {(i: number) => string} nameOf
  */

@@ -4,7 +4,7 @@
 // ask for them.
 
 const { show } = require('../core/foreign-text')
-const { suggestOf } = require('../core/suggest')
+const { suggest } = require('../core/suggest')
 const { INSTRUMENTS } = require('../instruments')
 const { percentileKey } = require('../record/percentiles')
 
@@ -162,11 +162,20 @@ function parseMetric (given, shared = false) {
   if (which !== undefined && NAMES.has(ofServer)) return serverMetric(parseMetric(ofServer), which === 'max' ? 'max' : 'average')
   const name = NAMES.get(written)
   if (written === 'latency') throw new TypeError(`${show(given.trim())} is a distribution: say which figure of it, such as p99 or avg; also p50, p97.5 and any other percentile, min and max`)
-  if (name === undefined) throw new TypeError(`unknown metric ${show(given.trim())}${suggestOf(written, [...NAMES.keys()], `p50, p97.5 and any other percentile, ${Object.keys(NAMED).join(', ')}`, 1)}`)
+  if (name === undefined) throw new TypeError(`unknown metric ${show(given.trim())}${ofMetric(written)}`)
   const row = NAMED[name]
   const { unit, share, highIsGood = false } = row
   if (!shared || share === undefined) return { name, key: name, unit, highIsGood, percentile: null, row }
   return { name, key: share === true ? `${name} share` : share, unit: 'share', highIsGood, percentile: null, row }
+}
+
+/**
+ * @param {string} written
+ * @returns {string} the metric that is meant, or those that are used most
+ */
+function ofMetric (written) {
+  const near = suggest(written, [...NAMES.keys()], 1)
+  return `${near === '' ? '; there are p50, p99 and any other percentile, avg, rps, failure rate and more' : `${near} More`}: autocannon help thresholds`
 }
 
 /**

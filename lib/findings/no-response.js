@@ -89,7 +89,8 @@ function reasonOf (result) {
   if (most === 'AC_LOOKUP_TIMEOUT' || most === 'EAI_AGAIN') return { reason: 'no-name-server', lookedUpHere: isLookedUpHere(result) }
   if (most === 'ENOTFOUND' && (result.options?.ipv4 || result.options?.ipv6)) return { reason: 'no-address', family: result.options.ipv6 ? 6 : 4 }
   if (most === 'ENOTFOUND') return { reason: 'unknown-host', lookedUpHere: isLookedUpHere(result) }
-  return { reason: SHORTAGES.has(most) || /CERT|SIGNATURE/.test(most) ? 'other' : 'unreachable' }
+  if (/CERT|SIGNATURE/.test(most)) return { reason: 'untrusted', error: most }
+  return { reason: SHORTAGES.has(most) ? 'other' : 'unreachable' }
 }
 
 /**

@@ -6,7 +6,7 @@
 const { now } = require('../core/clock')
 const { printable } = require('../core/foreign-text')
 const { colorsFor } = require('../report/colors')
-const { screenOf, wrapped } = require('../report/prose')
+const { screenOf, wrapped, wrappedFor } = require('../report/prose')
 const { formatDuration, formatInteger, formatLatency, formatRate, plural } = require('../core/units')
 const { goLive, isLively } = require('./live/live')
 
@@ -44,8 +44,8 @@ class RoundsProgress {
     const all = seconds === null
       ? ''
       : `, at most ${formatDuration(seconds * rounds * 2)} of load${starts ? ' and the starts of the servers' : ''}`
-    this.stream.write(`base  ${printable(sides.base)}\nnew   ${printable(sides.new)}\n` +
-      `${plural(rounds, 'round')}, each a run${each} of base and of new, alternating${all}\n\n`)
+    this.stream.write(wrappedFor(this.stream, `base  ${printable(sides.base)}\nnew   ${printable(sides.new)}\n` +
+      `${plural(rounds, 'round')}, each a run${each} of base and of new, alternating${all}\n\n`))
   }
 
   /**
@@ -87,6 +87,11 @@ class RoundsProgress {
     const line = `${this.name(side, round)}  ${formatRate(requests.average).padStart(7)} req/s  p50 ` +
       `${formatLatency(latency.p50).padEnd(8)}  p99 ${formatLatency(latency.p99).padEnd(8)}${bad}${rest}`
     this.stream.write(`${wrapped(line, screenOf(this.stream))}\n`)
+  }
+
+  /** @param {boolean} isInterrupted a terminal has shown ^C, behind which the report must not begin */
+  end (isInterrupted) {
+    if (this.stream.isTTY) this.stream.write(isInterrupted ? '\n\n' : '\n')
   }
 
   /** @type {(side: Side, round: number) => string} */

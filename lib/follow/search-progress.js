@@ -4,7 +4,7 @@
 
 const { printable } = require('../core/foreign-text')
 const { colorsFor } = require('../report/colors')
-const { screenOf, wrapped } = require('../report/prose')
+const { screenOf, wrapped, wrappedFor } = require('../report/prose')
 const { briefly, formatLoad, stepTable } = require('../report/search')
 const { withoutUserinfo } = require('../core/secrets')
 const { formatDuration, formatRate, plural } = require('../core/units')
@@ -37,11 +37,11 @@ class SearchProgress {
     const { url, over, from, to, step, longest, thresholds } = this.instance.opts
     const unit = over === 'rate' ? 'req/s' : 'connections'
     const agents = this.instance.fleet?.agents
-    this.stream.write('Searching the limit of ' +
+    this.stream.write(wrappedFor(this.stream, 'Searching the limit of ' +
       printable([url].flat().map(withoutUserinfo).join(', ')) +
       `${agents === undefined ? '' : ` with ${plural(agents.length, 'agent')}`}\n` +
       `${unit} from ${formatRate(from)} to ${formatRate(to)} with ${printable(thresholds.join(' and '))}, in steps ` +
-      `of ${formatDuration(step)}, for ${formatDuration(longest)} at most; the load doubles until a step fails\n\n`)
+      `of ${formatDuration(step)}, for ${formatDuration(longest)} at most; the load doubles until a step fails\n\n`))
     this.tryNow({ value: from, attempt: 1 }, { unit })
   }
 

@@ -9,7 +9,7 @@ const { headlineOf } = require('../report/headline')
 const { sideTexts } = require('../report/load')
 const { SHAPES } = require('../parts')
 const { ALL } = require('../shapes/shape')
-const { screenOf, wrapped } = require('../report/prose')
+const { screenOf, wrapped, wrappedFor } = require('../report/prose')
 const { printResult } = require('../report/text')
 const { withoutUserinfo } = require('../core/secrets')
 const { formatInteger, formatRate, plural } = require('../core/units')
@@ -79,7 +79,9 @@ class Terminal {
     if (this.hasBanner && opts.title !== undefined && this.rounds === 1) {
       stream.write(`${this.color.bold(printable(opts.title))}\n`)
     }
-    if (this.hasBanner) stream.write(banner(opts, this.instance.users, this.instance.whyNode) + '\n\n')
+    if (this.hasBanner) {
+      stream.write(`${wrappedFor(stream, banner(opts, this.instance.users, this.instance.whyNode))}\n\n`)
+    }
     this.isBelowBanner = this.hasBanner
     if (this.hasBar) this.bar = this.progressOf()
   }
@@ -181,6 +183,15 @@ class Quiet {
   }
 }
 
+/**
+ * @param {Record<string, any>} opts with defaults
+ * @returns {boolean} whether nothing was given about the certificates of an https server, which are not verified then
+ */
+function isUnverified ({ url, insecure, ca, tlsOptions, client }) {
+  const isGiven = [insecure, ca, tlsOptions?.ca, tlsOptions?.rejectUnauthorized].some(one => (one ?? null) !== null)
+  return !isGiven && client !== 'undici' && [url].flat().some(one => /^https:/i.test(one))
+}
+
 /** Of many stages the first are shown, characters. */
 const LONGEST_LOAD = 200
 
@@ -235,6 +246,7 @@ function banner (opts, users = null, whyNode = null) {
       lines.push(`${formatRate(overallRate)} req/s per worker, ${formatRate(overallRate * workers)} in all`)
     }
   }
+  if (isUnverified(opts)) lines.push('TLS certificates are not verified (--no-insecure verifies them)')
   if (whyNode !== null) lines.push(`sockets of Node.js: ${printable(whyNode)}`)
   return lines.join('\n')
 }

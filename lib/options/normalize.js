@@ -7,8 +7,9 @@ const { TABLE } = require('./table')
 const { typeOf } = require('./types')
 
 /**
- * @typedef {((option: import('./table').Option) => string) & { at?: (place: string) => string }} Label how the user
- *   calls an option; in a config, `at` says in which line it stands
+ * @typedef {((option: import('./table').Option) => string) & { at?: (place: string) => string, inOrder?: (problems:
+ *   string[]) => string[] }} Label how the user calls an option; in a config, `at` says in which line it stands, and
+ *   `inOrder` sorts problems by it
  *
  * @typedef {Record<string, any>} Values typed values by option name, defaults filled in; `url` is an array of URLs and
  *   `headers` an array of pairs

@@ -38,9 +38,7 @@ const MAX_IN_FLIGHT = 10_000_000
  * @param {import('./normalize').Label} [label]
  * @param {string[]} [found] problems that are known already
  * @param {Readonly<Record<string, string | undefined>>} [env] variables of the environment, which options may name
- * @returns {{ values: import('./normalize').Values, warnings: string[] }} a warning is a sentence for what is ignored;
- *   those
- *   about names are for the API, as the command line knows of no others
+ * @returns {{ values: import('./normalize').Values, warnings: string[] }} a warning is a sentence for what is ignored
  * @throws {OptionsError}
  */
 function validate (raw, label = option => option.name, found = [], env = {}) {
@@ -55,12 +53,13 @@ function validate (raw, label = option => option.name, found = [], env = {}) {
   const across = []
   const values = isGrounded ? withExtent(read, { raw, call, problems: across }) : read
   if (isGrounded) across.push(...acrossOptions(values, raw, call))
-  problems.push(...across.map(problem => placed(problem, raw, label)))
-  if (problems.length > 0) throw new OptionsError(problems)
+  const { misspelt, strange } = ignored(raw)
+  problems.push(...across.map(problem => placed(problem, raw, label)), ...misspelt)
+  if (problems.length > 0) throw new OptionsError(label.inOrder?.(problems) ?? problems)
   // Loaded by those who have agents.
   return {
     values: Object.freeze(values.agents === undefined ? values : require('./net/agents').withRedis(values)),
-    warnings: ignored(raw)
+    warnings: strange
   }
 }
 
@@ -115,21 +114,35 @@ function placed (problem, raw, label) {
     : problem
 }
 
-/** Returns a sentence for each name that has no effect on a run. @type {(raw: Record<string, any>) => string[]} */
+/**
+ * @param {Record<string, any>} raw
+ * @returns {{ misspelt: string[], strange: string[] }} a sentence for each name that has no effect on a run: a misspelt
+ *   one is near to a known one, and a program that shares its options with others may have strange ones
+ */
 function ignored (raw) {
   const known = TABLE.map(({ name }) => name)
-  const options = Object.keys(raw).flatMap(name => {
+  /** @type {string[]} */
+  const misspelt = []
+  /** @type {string[]} */
+  const strange = []
+  /** @type {(value: unknown, what: string, near: string) => void} */
+  const add = (value, what, near) => { (near === '' || value === undefined ? strange : misspelt).push(what + near) }
+  for (const [name, value] of Object.entries(raw)) {
     const option = byName.get(name)
-    if (option === undefined) return [`unknown option ${show(name)}${suggest(name, known)}`]
+    if (option === undefined) add(value, `unknown option ${show(name)}`, suggest(name, known))
     // parseArguments() gives debug for the program that calls it.
-    const takesEffect = option.where !== 'cli' || name === 'debug' || raw[name] === undefined || raw[name] === null ||
-      raw[name] === option.default
-    return takesEffect ? [] : [`the option '${name}' is one of the command line, and has no effect here`]
-  })
+    else if (option.where === 'cli' && name !== 'debug' && (value ?? option.default) !== option.default) {
+      strange.push(`the option '${name}' is one of the command line, and has no effect here`)
+    }
+  }
   // An entry of requests with a misspelt hook would have none.
-  const parts = Array.isArray(raw.requests) ? raw.requests.flatMap(Object.keys) : []
-  const strange = [...new Set(parts)].filter(name => !REQUEST_KEYS.includes(name))
-  return [...options, ...strange.map(name => `unknown key ${show(name)} in requests${suggest(name, REQUEST_KEYS)}`)]
+  for (const [i, entry] of [Array.isArray(raw.requests) ? raw.requests : []].flat().entries()) {
+    for (const [name, value] of Object.entries(isRecord(entry) ? entry : {})) {
+      if (REQUEST_KEYS.includes(name)) continue
+      add(value, `unknown key ${show(name)} in requests[${i}]`, suggest(name, REQUEST_KEYS))
+    }
+  }
+  return { misspelt, strange }
 }
 
 /** @type {(values: import('./normalize').Values) => string[]} */

@@ -10,11 +10,11 @@ const { formatInteger, formatLatency, formatPercent } = require('../core/units')
  */
 function clockSentence ({ clock }) {
   if (!(clock?.late?.p99 >= 0)) return null
-  const share = clock.arrival >= 0.9995 ? '' : ` of ${formatPercent(clock.arrival)} of the responses`
-  const late = `responses were read later, p50 ${formatLatency(clock.late.p50)}, p99 ${formatLatency(clock.late.p99)}`
+  const share = clock.arrival >= 0.9995 ? 'Latency' : `For ${formatPercent(clock.arrival)} of the responses, latency`
+  const late = `the load generator read responses ${formatLatency(clock.late.p50)} later (p50; p99 ${formatLatency(clock.late.p99)})`
   // The kernel has one time for all that a read takes.
-  const together = clock.shared > 0 ? `; ${formatInteger(clock.shared)} came in one read with a later one, and have its arrival` : ''
-  return `The latency${share} ends at the arrival in the kernel; ${late}${together}`
+  const together = clock.shared > 0 ? `; ${formatInteger(clock.shared)} were read together with a later one and have its arrival time` : ''
+  return `${share} ends when the kernel receives the response; ${late}${together}`
 }
 
 module.exports = { clockSentence }

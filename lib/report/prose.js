@@ -55,4 +55,11 @@ function screenOf (stream, env) {
   return { color: colorsFor(stream, env), columns: columnsOf(stream), wraps: stream.isTTY === true }
 }
 
-module.exports = { screenOf, wrapped }
+/**
+ * @param {NodeJS.WritableStream & { columns?: number, isTTY?: boolean }} stream
+ * @param {string} text
+ * @returns {string} the same in lines that fit the stream, if it is a terminal
+ */
+const wrappedFor = (stream, text) => stream.isTTY ? wrapped(text, screenOf(stream)) : text
+
+module.exports = { screenOf, wrapped, wrappedFor }

@@ -47,7 +47,7 @@ function loadUnit ({ unit }) {
  */
 function reasonOf ({ outcome, reason, achieved, answered, thresholds, growth, connections, widened, generator, seconds }) {
   if (outcome === 'unsure') return `${figureOf(unsureThreshold(thresholds))}, which is not certain after ${formatDuration(seconds)}`
-  if (reason === 'connections') return `all ${plural(connections, 'connection')} were in use, and responses were as fast as at low load: ${widened === undefined ? 'more of them (-c) are needed' : `once more with ${formatInteger(widened)} of them`}`
+  if (reason === 'connections') return `all ${plural(connections, 'connection')} were in use, and responses were as fast as at low load${widened === undefined ? ', so more connections (-c) are needed' : `, so it is tried again with ${plural(widened, 'connection')}`}`
   if (reason === 'unsent') return `only ${formatRate(achieved)} req/s were sent`
   if (reason === 'generator') return `the load generator ${troubleOf(generator)?.predicate ?? 'was late'}`
   if (reason === 'growing') return `responses took ${formatLatency(growth)} longer every second`
@@ -139,7 +139,7 @@ function sentenceOf (search) {
   if (limit === 'inconclusive' && unsure !== undefined) return `${held}; above it is inconclusive: at ${formatLoad(search, unsure.value, false)} ${reasonOf(unsure)}`
   const between = untoldStep(search)
   if (between !== undefined) return `${held}${at}; the range between is inconclusive: at ${formatLoad(search, between.value, false)} ${reasonOf(between)}`
-  return limit === 'generator' ? `${held}${at}: this is the limit of the load generator, and that of the server may be higher` : held + at
+  return limit === 'generator' ? `${held}${at}. This is the limit of the load generator; the server may have a higher one` : held + at
 }
 
 /**

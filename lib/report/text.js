@@ -286,7 +286,7 @@ function checkLines ({ checks = [] }, color) {
   const sum = what => checks.reduce((/** @type {number} */ sum, /** @type {any} */ check) => sum + check[what], 0)
   const [passed, failed] = [sum('passed'), sum('failed')]
   if (passed + failed === 0) return []
-  if (failed === 0) return [color.green(`${plural(checks.length, 'check')} passed, ${plural(passed, 'time')} in all`)]
+  if (failed === 0) return [color.green(`${plural(checks.length, 'check')} passed in ${plural(passed, 'evaluation')}`)]
   const reasons = checks.flatMap((/** @type {any} */ { name, request, reasons }) =>
     Object.entries(reasons).map(([reason, n]) => ({ n, text: `${name}${request === undefined ? '' : ` of ${request}`}: ${reason}` })))
     .sort((/** @type {any} */ a, /** @type {any} */ b) => b.n - a.n)

@@ -93,7 +93,7 @@ function whyUnknown ({ expression, value, target, width, after, hindrance }) {
  * @returns {string} such as `p99 ±3 %, target ±2 %`
  */
 function precisionSoFar ({ metric, width, target }) {
-  return `${metric} ${width === null ? 'precision not known yet' : formatWidth(width)}, target ${formatWidth(target)}`
+  return `${metric} ${width === null ? '±?' : formatWidth(width)}, target ${formatWidth(target)}`
 }
 
 module.exports = { isDecision, precisionSoFar, LONGEST, expectedDurations, formatWidth, isTold, knownSentence, whyUnknown }

@@ -128,8 +128,8 @@ function basisOf ({ basis, runs, metrics }) {
  */
 function comparisonClause ({ basis, metrics, runs, inconclusive }) {
   if (metrics.length === 0) return `nothing is compared: ${countsOf(runs)}`
-  const { clause } = foundIn(metrics, inconclusive)
-  return basis === 'samples' ? `indication of one run on each side: ${clause}` : clause
+  const { kind, clause } = foundIn(metrics, inconclusive)
+  return basis === 'samples' && kind !== 'inconclusive' ? `${clause} (an indication from one run on each side)` : clause
 }
 
 /** @param {Comparison} comparison @returns {string} the verdict in one sentence */

@@ -38,6 +38,7 @@ const { inherited } = require('../core/secrets')
  * @property {string} [cwd]
  * @property {Array<number | null>} [ports] where it has to listen, all of them; null is wherever its server does
  * @property {number} [waitMs] how long it may take to listen
+ * @property {(sentence: string) => void} [say] says once what is waited for, if that takes longer than 2 s
  * @property {AbortSignal} [signal] ends the wait and the command; the promise rejects with the signal's reason
  */
 
@@ -46,6 +47,8 @@ const WINDOWS = process.platform === 'win32'
 
 /** How often processes are looked at until one listens, ms; nothing is polled during a run. */
 const POLL = 50
+/** How long a wait may be without a word, ms. */
+const SILENCE = 2000
 
 /**
  * @param {string[]} command variables of the environment may stand before the program
@@ -54,7 +57,10 @@ const POLL = 50
  */
 async function startServer (
   command,
-  { stdout, stderr, quiet = false, env = process.env, cwd = process.cwd(), ports = [null], waitMs = 30_000, signal }
+  {
+    stdout, stderr, quiet = false, env = process.env, cwd = process.cwd(), ports = [null], waitMs = 30_000, say = () => {},
+    signal
+  }
 ) {
   signal?.throwIfAborted()
   const journal = openJournal(command)
@@ -69,7 +75,7 @@ async function startServer (
     relay(running.child.stderr, quiet ? null : stderr)
     const readiness = new Readiness()
     try {
-      const addresses = await listening(running, journal, readiness, ports, now() + waitMs, signal)
+      const addresses = await listening(running, journal, readiness, ports, { startedAt: now(), waitMs, say }, signal)
       if (!addresses.every(address => address !== null)) {
         throw timeoutError(running, ports, addresses, waitMs, readiness.silent(), look(running, journal))
       }
@@ -137,12 +143,14 @@ async function launch (command, options, quiet, folder) {
  * @param {Journal} journal
  * @param {Readiness} readiness
  * @param {Array<number | null>} ports
- * @param {number} deadline
+ * @param {{ startedAt: number, waitMs: number, say: (sentence: string) => void }} wait
  * @param {AbortSignal} [signal]
  * @returns {Promise<Array<Address | null>>} null for those on which nobody spoke HTTP when the time was over
  */
-async function listening (running, journal, readiness, ports, deadline, signal) {
+async function listening (running, journal, readiness, ports, { startedAt, waitMs, say }, signal) {
   const sightings = new Sightings()
+  const deadline = startedAt + waitMs
+  let isSaid = false
   for (;;) {
     signal?.throwIfAborted()
     if (running.end !== null) {
@@ -155,6 +163,10 @@ async function listening (running, journal, readiness, ports, deadline, signal) 
       // All are asked, and the likeliest one that is ready counts.
       .filter(candidate => readiness.of(candidate))[0]?.address ?? null)
     if (at >= deadline || addresses.every(address => address !== null)) return addresses
+    if (!isSaid && at - startedAt >= SILENCE) {
+      isSaid = true
+      say(waitingFor(running.command, ports, addresses, waitMs))
+    }
     // A look at thousands of processes takes longer; it may cost the starting server no more than a tenth of a core.
     await Promise.race([sleep(Math.min(Math.max(POLL, 9 * (now() - at)), deadline - at)), readiness.next()])
   }
@@ -267,10 +279,8 @@ function adviceOn ({ code }) {
  * @param {ReturnType<typeof look>} last what was seen of it in the end
  */
 function timeoutError ({ command, tail }, ports, addresses, waitMs, silent, { reports, listeners }) {
-  const missing = [...new Set(ports.filter((port, i) => addresses[i] === null))]
-  const where = missing.includes(null)
-    ? 'a TCP port or a Unix socket'
-    : `port ${missing.join(' and port ')}, which the URL names,`
+  const missing = missingPorts(ports, addresses)
+  const where = placeOf(missing)
   const within = `within ${waitMs / 1000} s: ${formatCommand(command)}`
   if (silent.length > 0) {
     return new AutocannonError('AC_ON_PORT_TIMEOUT',
@@ -285,6 +295,25 @@ function timeoutError ({ command, tail }, ports, addresses, waitMs, silent, { re
     `The command did not listen on ${where} ${within}\n${elsewhere}${tail}\n` +
     'On Linux every program of this user can be watched, on other platforms only Node.js programs. ' +
     'If it does listen, start it on its own and omit --on-port.')
+}
+
+/** @type {(ports: Array<number | null>, addresses: Array<Address | null>) => Array<number | null>} */
+function missingPorts (ports, addresses) {
+  return [...new Set(ports.filter((port, i) => addresses[i] === null))]
+}
+
+/** @param {Array<number | null>} missing */
+function placeOf (missing) {
+  return missing.includes(null)
+    ? 'a TCP port or a Unix socket'
+    : `port ${missing.join(' and port ')}, which the URL names,`
+}
+
+/** @type {(command: string[], ports: Array<number | null>, addresses: Array<Address | null>, waitMs: number) => string} */
+function waitingFor (command, ports, addresses, waitMs) {
+  return `waiting up to ${waitMs / 1000} s until the command responds over HTTP on ` +
+    `${placeOf(missingPorts(ports, addresses)).replace(/,$/, '')}: ${formatCommand(command)} (Ctrl-C ends the wait; ` +
+    'if the server takes longer, start it on its own and leave --on-port out)'
 }
 
 /** @param {Address[]} addresses */

@@ -13,7 +13,7 @@ const STATES = {
   starved: `the load generator ${TROUBLES.starved.predicate}`,
   blocked: `the load generator ${TROUBLES.blocked.predicate}`,
   saturated: `the load generator ${TROUBLES.saturated.predicate}`,
-  batched: 'requests left in batches',
+  batched: 'requests were sent in batches',
   undici: 'requests went through undici'
 }
 

@@ -76,8 +76,12 @@ const WORDS = {
   'unreached-stage': facts => whole(`The run ended before stage ${stageName(facts)}.`),
   'aborted-iterations': ({ aborted, ended, cutBy }) => whole(`${formatInteger(aborted)} of ${plural(ended, 'iteration')} ${aborted === 1 ? 'was' : 'were'} aborted (${formatPercent(aborted / ended)}): ${cutList(cutBy)}.`),
   'hanging-iterations': facts => whole(`${hung(facts)}.`),
-  'late-iterations': ({ scenario, target, achieved, waited, neverStarted, wait }) => whole(`Of ${formatRate(target)} iterations/s${ofScenario(scenario)} ${formatRate(achieved)} started: ${plural(waited, 'iteration')} waited until a connection was free` +
-    `${wait === null ? '' : `, ${formatLatency(wait.average)} on average and ${formatLatency(wait.max)} at most`}, and ${formatInteger(neverStarted)} never started. With more connections more iterations go on at once.`),
+  'late-iterations': ({ scenario, target, achieved, waited, neverStarted, wait }) => whole([
+    `${formatRate(achieved)} of ${formatRate(target)} iterations/s${ofScenario(scenario)} started.`,
+    waited > 0 && `${plural(waited, 'iteration')} waited for a free connection${wait === null ? '' : `, ${formatLatency(wait.average)} on average and ${formatLatency(wait.max)} at most`}.`,
+    neverStarted > 0 && `${plural(neverStarted, 'iteration')} never started.`,
+    waited > 0 && 'More connections run more iterations at once.'
+  ].filter(Boolean).join(' ')),
   'no-proxy': () => whole('No proxy was used: http_proxy, https_proxy and all_proxy name none for this server, or no_proxy excludes it. HTTP_PROXY is not read.'),
   'proxy-error': ({ message, count }) => whole(`${ofProxy(message)} (${count === 1 ? 'once' : `${formatInteger(count)} times`}).`),
   'more-proxy-errors': ({ more }) => whole(`There were ${plural(more, 'more error')} of other words at the proxy: see proxy.errors of the result.`),

@@ -2,6 +2,7 @@
 
 // Owns the sentences on runs without a response: what happened, and what to try.
 
+const { meaningOf } = require('../core/errors')
 const { formatDuration, plural } = require('../core/units')
 const { whole } = require('./sentence')
 
@@ -27,6 +28,7 @@ const REASONS = {
   closed: ({ secure, plain }) => `: the server ends connections without a response. If it ${secure === undefined ? 'does not speak' : 'expects'} TLS, try ${secure ?? plain}`,
   'http2-error': () => ': if it does not speak HTTP/2, omit --http2.',
   'tls-refused': () => ': it refuses the TLS handshake. --tls-min, --tls-max and --ciphers change the offer; --cert and --key set a client certificate.',
+  untrusted: ({ error }) => `: ${meaningOf(error) ?? 'its certificate was not accepted'} (${error}). Trust its authority with --ca, or disable verification with -k (--insecure).`,
   'http2-no-streams': () => ': it speaks HTTP/2, and allows no request on a connection.',
   'http2-silent': () => ': it takes connections and does not begin HTTP/2. If it speaks HTTP/1.1, omit --http2.',
   'not-http': () => ': what listens there does not speak HTTP/1.1. If it speaks HTTP/2, add --http2.',

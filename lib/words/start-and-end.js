@@ -26,7 +26,7 @@ function warmUp ({ seconds, skipFirst, requestsPerSecond, higher, average, lower
 
 /** @param {any} facts */
 function unfinished ({ unfinished, sent, closed, inLatency, oldest, percentile, paced, lag }) {
-  const higher = percentile === null ? '' : percentile === 0 ? ' All percentiles can be higher than shown.' : ` Percentiles from p${percentile} on can be higher than shown.`
+  const higher = percentile === null ? '' : percentile === 0 ? ' All true percentiles can be higher than shown.' : ` From p${percentile} on, true percentiles can be higher than shown.`
   if (closed && inLatency > 0) {
     const [were, have] = [`${plural(unfinished, 'request was', 'requests were')} still in flight when the run ended`, inLatency === 1 ? 'has' : 'have']
     const who = inLatency === unfinished ? inLatency === 1 ? 'It' : 'They' : formatInteger(inLatency)
@@ -34,7 +34,9 @@ function unfinished ({ unfinished, sent, closed, inLatency, oldest, percentile, 
   }
   if (closed) return `${formatInteger(unfinished)} of ${plural(sent, 'request')} were still in flight when the run ended${paced ? '' : ', as in every closed loop'}. The latency does not include them.${higher}`
   const noResponse = `${plural(unfinished, 'request')} had no response when the run ended. The latency`
-  if (inLatency > 0 && inLatency < unfinished) return `${noResponse} includes the ${plural(inLatency, 'wait that was', 'waits that were')} longer than the mean latency.${higher}`
+  if (inLatency > 0 && inLatency < unfinished) {
+    return `${plural(unfinished, 'request')} had no response when the run ended. ${formatInteger(inLatency)} of them had waited longer than the mean latency, and the latency includes ${inLatency === 1 ? 'this wait' : 'these waits'}.${higher}`
+  }
   if (inLatency > 0) return `${noResponse} includes their wait.${higher}`
   return `${noResponse} does not include their wait${lag === null ? '' : `: they waited for the load generator, which was late by up to ${formatLatency(lag)}`}.${higher}`
 }

@@ -21,7 +21,7 @@ function mostlyFailed ({ answers, errors, unexpected, part = null, isStage = fal
   const to = part === null ? '' : ` ${isStage ? 'in' : 'to'} ${part}`
   const list = errors > 0 ? errorList({ errors, ...counted }) : null
   const noAnswer = `had no response${list === null ? '' : `: ${list}`}`
-  if (unexpected > answers / 2) return `${formatInteger(unexpected)} of ${formatInteger(answers)} responses${to} were 4xx or 5xx, and no expect allows them`
+  if (unexpected > answers / 2) return `${formatInteger(unexpected)} of ${formatInteger(answers)} responses${to} were 4xx or 5xx, which no expect option allows`
   if (unexpected === 0) return `${formatInteger(errors)} of ${formatInteger(ended)} requests${to} ${noAnswer}`
   return `${formatInteger(errors + unexpected)} of ${formatInteger(ended)} requests${to} failed: ${formatInteger(unexpected)} responses were 4xx or 5xx, and ${formatInteger(errors)} ${noAnswer}`
 }

@@ -203,6 +203,8 @@ t.test('a word that is no host with a dot, localhost, an address, host:port or a
     [['-b', '{a:', '1}', URL], ["'1}' is not a URL: does it belong to -b '{a:'? Put a value with blanks or quotes in quotes, as in -b '{\"a\": 1}'"]],
     [['-b', '{a:', '1,', 'b:', '2}', URL], ["'1,' is not a URL: does it belong to -b '{a:'? Put a value with blanks or quotes in quotes, as in -b '{\"a\": 1}'"]],
     [['-T', 'my', 'run', URL], ["'run' is not a URL: does it belong to -T my? Put a value with blanks or quotes in quotes, as in -T '{\"a\": 1}'"]],
+    [['-d', '1', 'unix:/tmp/s.sock', URL], ["'unix:/tmp/s.sock' is no URL: for a server on a Unix socket, use -S /tmp/s.sock http://localhost/"]],
+    [['-d', '2', 'node', 'old.js', URL], ["'node' is no URL: a command that starts a server follows --, as in autocannon --on-port / -- node server.js"]],
     [['myhost', URL], [host('myhost')]],
     [['backend', URL], [host('backend')]],
     [['api/users', URL], [host('api/users', 'name')]],
@@ -413,6 +415,14 @@ t.test('says what is wrong', async t => {
     }
     t.ok(problems.every(problem => !problem.includes('\n')), 'one line each')
   }
+})
+
+t.test('flags of other tools name what does the same here', async t => {
+  for (const flag of ['-e', '--env', '--csv', '--html', '--output-format', '--no-color', '--quiet', '--auth', '--think-time', '--max-vus', '--correction']) {
+    t.match(problemsOf([flag, URL], {}), [/^unknown flag \S+: [a-z]/], flag)
+  }
+  t.strictSame(readFlags(['-T', 'application/json', URL], {}).notes, ['-T application/json is the title of the run; a Content-Type, as -T is in hey, is -H "content-type: application/json"'])
+  t.strictSame(readFlags(['-T', 'my title', URL], {}).notes, [])
 })
 
 t.test('the help', async t => {

@@ -171,8 +171,8 @@ t.test('what is wrong with a value is told with its line and place', async t => 
   const { code, stderr } = await cli(['--config', at('a.yaml'), '-d', 'x'])
   t.equal(code, 2)
   t.strictSame(stderr.split('\n').slice(0, 3), [
-    `autocannon: the config '${at('a.yaml')}', line 2: connections: expected a whole number, at least 1 and at most 100,000, got 0`,
     "autocannon: -d/--duration: expected seconds or a time such as 1m30s, more than 0 and at most 2,000,000, got 'x'",
+    `autocannon: the config '${at('a.yaml')}', line 2: connections: expected a whole number, at least 1 and at most 100,000, got 0`,
     `autocannon: the config '${at('a.yaml')}', line 10: scenarios[1].requests[1].pause: expected a time such as 1s, ['500ms', '2s'] for any in between, { exponential: '1s' } or a function of the context, got 'soon'`
   ])
   t.match((await cli(['--config', at('a.mjs')])).stderr, `autocannon: the config '${at('a.mjs')}': requests[0].pause: expected a time`)

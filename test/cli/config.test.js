@@ -177,6 +177,41 @@ t.test('--print-config', async t => {
     t.strictSame(await optionsOf(path.join(dir, 'again.json')), shown)
   })
 
+  t.test('all mistakes of one config are reported at once, sorted by line', async t => {
+    const file = path.join(t.testdir({
+      'seven.yaml': `url: http://127.0.0.1:1
+connections: many
+requests:
+  - path: /a
+    expectt: 1
+scenarios:
+  - requests:
+      - path: /x
+        capure: { a: 1 }
+        expect: { statu: 200 }
+duration: yes
+title: \${MISSING_IN_TEST}
+timeout: -1
+rat: 5
+`
+    }), 'seven.yaml')
+    const { problems } = await loadConfig(file).then(() => ({ problems: [] }), error => error)
+    t.strictSame(problems.map((/** @type {string} */ problem) => parseInt(/ line (\d+)/.exec(problem)?.[1] ?? '')), [2, 5, 9, 10, 11, 12, 13, 14], problems.join('\n'))
+  })
+
+  t.test('a text with brackets in a flow map is to be quoted', async t => {
+    const dir = t.testdir({
+      'a.yaml': 'url: http://127.0.0.1:1\nrequests:\n  - capture: { id: $.items[0].id }\n',
+      'b.yaml': 'url: http://127.0.0.1:1\nheaders: { a: Bearer {{token}} }\n'
+    })
+    for (const name of ['a.yaml', 'b.yaml']) await t.rejects(loadConfig(path.join(dir, name)), { message: /a text with a bracket or brace in it needs quotation marks within \{ \} and \[ \]: quote it/ }, name)
+  })
+
+  t.test('a script of k6 is named', async t => {
+    const file = path.join(t.testdir({ 'k6.mjs': "import http from 'k6/http'\nexport default function () { http.get('http://x') }\n" }), 'k6.mjs')
+    await t.rejects(loadConfig(file), { message: /is a script of k6, which does not run here: .*docs\/scenarios\.md/ })
+  })
+
   t.test('hides secrets wherever they are', async t => {
     const secret = 's3cr3t'
     const text = printed({

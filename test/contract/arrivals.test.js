@@ -63,7 +63,7 @@ overHttp1(t, 'the command line has them as well, and says so', async (t, mode) =
   const { code, stderr } = await mode.cli(['-c', '2', '-d', '1', '--rate', '60rounds/s', ...mode.workers === undefined ? [] : ['-w', String(mode.workers)], '--no-progress', server.url])
   t.equal(code, 0)
   t.match(stderr, /60 iterations\/s in all/)
-  t.match(stderr, /iterations? waited until a connection was free/)
+  t.match(stderr, /iterations? waited for a free connection/)
 })
 
 overHttp1(t, 'scenarios run side by side, each with its own connections and pace', async (t, mode) => {

@@ -484,7 +484,7 @@ t.test('the command line', async t => {
     t.match(stderr, '\nChecks failed 2 times, and passed 0 times:\n  2 × expect of GET /200: status 200, expected 404\n')
     t.match(stderr, /│ Request {2}│ Count │[^]*│ GET \/200 │ 2 {5}│/)
     const { stderr: short } = await cli(['-c', '1', '-a', '2', '--expect-status', '200', '--no-verbose', url])
-    t.match(short, '\n1 check passed, 2 times in all\n')
+    t.match(short, '\n1 check passed in 2 evaluations\n')
     t.notMatch(short, '│')
   })
 

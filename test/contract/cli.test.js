@@ -435,15 +435,18 @@ t.test('a flag with a wrong value is refused with what is allowed', async t => {
   }
 })
 
-t.test('an unknown flag is refused, an unknown option is warned of', async t => {
+t.test('an unknown flag and a misspelt option are refused, an unknown option is warned of', async t => {
   const server = await serve(t)
   const refused = await cli(['--conections', '3', server.url])
   t.equal(refused.code, 2)
   t.match(refused.stderr, 'autocannon: unknown flag --conections, did you mean --connections?')
   t.equal(server.requests.length, 0)
+  await t.rejects(autocannon(/** @type {any} */ ({ url: server.url, conections: 3 })), { code: 'AC_OPTIONS', message: "unknown option 'conections', did you mean 'connections'?" })
+  await t.rejects(autocannon(/** @type {any} */ ({ url: server.url, requests: [{ bdy: 'x' }] })), { code: 'AC_OPTIONS', message: "unknown key 'bdy' in requests[0], did you mean 'body'?" })
+  t.equal(server.requests.length, 0)
   const warning = new Promise(resolve => process.once('warning', resolve))
-  const result = await autocannon(/** @type {any} */ ({ url: server.url, conections: 3, connections: 1, amount: 1 }))
-  t.match(await warning, { message: "autocannon: unknown option 'conections', did you mean 'connections'?" })
+  const result = await autocannon(/** @type {any} */ ({ url: server.url, xylophone: 3, connections: 1, amount: 1 }))
+  t.match(await warning, { message: "autocannon: unknown option 'xylophone'" })
   t.equal(result['2xx'], 1)
 })
 

@@ -99,7 +99,7 @@ t.test('too few connections are not the limit of the server: more are opened unl
   t.equal(search.steps[1].connections, search.steps[0].widened)
   const { code, stdout, stderr } = await cli(['find', ...SHORT_FLAGS, '--step', '1', '-c', '5', '--from', '100/s', url])
   t.equal(code, 4, stderr)
-  t.match(stdout, /\nInconclusive: at 100 req\/s all 5 connections were in use, and responses were as fast as at low load: more of them \(-c\) are needed; nothing is known of the server with failures == 0\n/)
+  t.match(stdout, /\nInconclusive: at 100 req\/s all 5 connections were in use, and responses were as fast as at low load, so more connections \(-c\) are needed; nothing is known of the server with failures == 0\n/)
 })
 
 t.test('the command prints the steps, a plot and a sentence, and writes files', async t => {

@@ -177,10 +177,10 @@ t.test('what has no effect is warned of', async t => {
   t.match(validate({ url, input: __filename }).warnings, ["the option 'input' is one of the command line, and has no effect here"])
   const { env, ...defaults } = validate({ url }).values
   t.strictSame(validate(defaults).warnings, [], 'defaults are not')
-  t.strictSame(validate({ url, requests: [{ setupReqest: () => {} }, { methd: 'GET', title: 'x' }] }).warnings, [
-    "unknown key 'setupReqest' in requests, did you mean 'setupRequest'?",
-    "unknown key 'methd' in requests, did you mean 'method'?",
-    "unknown key 'title' in requests"
+  t.strictSame(validate({ url, requests: [{ path: '/' }, { title: 'x' }] }).warnings, ["unknown key 'title' in requests[1]"])
+  t.strictSame(problemsOf({ requests: [{ setupReqest: () => {} }, { methd: 'GET', title: 'x' }], url }), [
+    "unknown key 'setupReqest' in requests[0], did you mean 'setupRequest'?",
+    "unknown key 'methd' in requests[1], did you mean 'method'?"
   ])
 })
 

@@ -77,16 +77,20 @@ t.test('two bodies are refused', async t => {
   t.strictSame(problemsOf({ url, body: 'a' }), [])
 })
 
-t.test('an unknown option is told with the nearest known one, and ignored', async t => {
-  /** @type {Array<[options: Record<string, unknown>, warnings: string[]]>} */
-  const cases = [
-    [{ conections: 5 }, ["unknown option 'conections', did you mean 'connections'?"]],
-    [{ Duration: 5 }, ["unknown option 'Duration', did you mean 'duration'?"]],
+t.test('a misspelt option is refused with the nearest known one', async t => {
+  t.strictSame(problemsOf({ url, conections: 5 }), ["unknown option 'conections', did you mean 'connections'?"])
+  t.strictSame(problemsOf({ url, Duration: 5 }), ["unknown option 'Duration', did you mean 'duration'?"])
+  t.strictSame(problemsOf({ url, titel: 'x', bdy: 'y', zzzzzzz: 1 }), ["unknown option 'titel', did you mean 'title'?", "unknown option 'bdy', did you mean 'body'?"])
+  t.strictSame(problemsOf({ url, requests: [{ path: '/' }, { bdy: 'x' }] }), ["unknown key 'bdy' in requests[1], did you mean 'body'?"])
+})
+
+t.test('an unknown option that is near to none is warned of, and ignored', async t => {
+  for (const [options, warnings] of [
     [{ xylophone: 5 }, ["unknown option 'xylophone'"]],
-    [{ titel: 'x', bdy: 'y' }, ["unknown option 'titel', did you mean 'title'?", "unknown option 'bdy', did you mean 'body'?"]],
-    [{ xylophone: undefined }, ["unknown option 'xylophone'"]]
-  ]
-  for (const [options, warnings] of cases) {
+    [{ xylophone: undefined }, ["unknown option 'xylophone'"]],
+    [{ conections: undefined }, ["unknown option 'conections', did you mean 'connections'?"]],
+    [{ requests: [{ xylophone: 5 }] }, ["unknown key 'xylophone' in requests[0]"]]
+  ]) {
     const validated = validate({ url, ...options })
     t.strictSame(validated.warnings, warnings)
     t.strictSame(Object.keys(validated.values), [...TABLE.map(({ name }) => name), 'env'], 'it does not get through')

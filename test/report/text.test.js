@@ -276,7 +276,7 @@ t.test('warnings', async t => {
   })
 
   t.test('of a pace that is not even although nobody asked for that', async t => {
-    const paceReason = 'Requests left in batches, once per ms: an even pace takes a core for itself, and this process may use one.'
+    const paceReason = 'Requests were sent in batches, one per ms: an even pace takes a core for itself, and this process may use one.'
     t.match(summary(paced({ rate: { ...paced().rate, pace: 'batched', paceReason } })), `\n${paceReason}\n`)
     t.notMatch(summary(paced({ rate: { ...paced().rate, pace: 'batched' } })), /batches/)
   })
@@ -323,13 +323,13 @@ t.test('warnings', async t => {
     ['none of requests in flight at the end of a closed loop that are few of many', result({ generator: IDLE, unfinished: 10 }), []],
     ['none of a single one, however few there are', result({ generator: IDLE, requests: { ...result().requests, total: 5, sent: 6 }, latency: { ...result().latency, totalCount: 5 }, unfinished: 1 }), []],
     ['those that are many of few, and from which percentile on that matters', result({ generator: IDLE, requests: { ...result().requests, total: 100, sent: 110 }, latency: { ...result().latency, totalCount: 100 }, unfinished: 10 }),
-      ['10 of 110 requests were still in flight when the run ended, as in every closed loop. The latency does not include them. Percentiles from p90.9 on can be higher than shown.']],
+      ['10 of 110 requests were still in flight when the run ended, as in every closed loop. The latency does not include them. From p90.9 on, true percentiles can be higher than shown.']],
     ['nothing of a closed loop where rounds are due at times', result({ generator: IDLE, requests: { ...result().requests, total: 100, sent: 110 }, latency: { ...result().latency, totalCount: 100 }, unfinished: 10, rounds: { started: 110, completed: 100, cut: 0, cutBy: {}, unfinished: 10, perSecond: 20, target: 20, achieved: 20, due: 110, waited: 0, neverStarted: 0, wait: { totalCount: 0 } } }),
-      ['100 iterations completed, 20 iterations/s; 20 of 20 iterations/s started; 10 unfinished', '10 of 110 requests were still in flight when the run ended. The latency does not include them. Percentiles from p90.9 on can be higher than shown.']],
+      ['100 iterations completed, 20 iterations/s; 20 of 20 iterations/s started; 10 unfinished', '10 of 110 requests were still in flight when the run ended. The latency does not include them. From p90.9 on, true percentiles can be higher than shown.']],
     ['how old they are when that is in the latency', result({ generator: IDLE, requests: { ...result().requests, total: 1999, sent: 2001 }, latency: { ...result().latency, totalCount: 2001, max: 7000 }, unfinished: 2 }),
-      ['2 requests were still in flight when the run ended. They have waited longer than any response took, the oldest 7.00 s. The latency includes this wait. Percentiles from p99.9 on can be higher than shown.']],
+      ['2 requests were still in flight when the run ended. They have waited longer than any response took, the oldest 7.00 s. The latency includes this wait. From p99.9 on, true percentiles can be higher than shown.']],
     ['one of many that is old', result({ generator: IDLE, requests: { ...result().requests, total: 9999, sent: 10_001 }, latency: { ...result().latency, totalCount: 10_000, max: 700 }, unfinished: 2 }),
-      ['2 requests were still in flight when the run ended. 1 has waited longer than any response took, 700 ms. The latency includes this wait. Percentiles from p99.98 on can be higher than shown.']],
+      ['2 requests were still in flight when the run ended. 1 has waited longer than any response took, 700 ms. The latency includes this wait. From p99.98 on, true percentiles can be higher than shown.']],
     ['that the server fell silent, unless a threshold says so', result({ generator: IDLE, duration: 9, silence: { seconds: 7.123, waiting: 1 } }), ['No response came in the last 7.1 s of 9 s; 1 request was waiting.']],
     ['none at 99 % of the rate', paced({ rate }), []],
     ['none when fewer than 1 % were late', paced({ rate: { ...rate, late: 99 } }), []],
@@ -351,10 +351,10 @@ t.test('warnings', async t => {
     ['none when 1 % is unfinished', paced({ rate, unfinished: 100 }), []],
     ['the unfinished just above', paced({ rate, unfinished: 101 }), ['101 requests had no response']],
     ['that there was no connection', paced({ rate: { ...rate, ratio: 0, unsent: 1000 }, connect: { totalCount: 0 } }), ['The rate was 990 of 1,000 req/s: there was no connection.']],
-    ['that what was waited is in the latency', paced({ unfinished: 500, latency: { ...paced().latency, totalCount: 9999 } }), ['500 requests had no response when the run ended. The latency includes the 1 wait that was longer than the mean latency. Percentiles from p95.2 on can be higher than shown.']],
-    ['that it is not, as with ignoreCoordinatedOmission', paced({ unfinished: 500 }), ['500 requests had no response when the run ended. The latency does not include their wait. Percentiles from p95.2 on can be higher than shown.']],
-    ['that it is not because the generator was late', paced({ unfinished: 500, generator: { ...IDLE, lag: { p50: 1, p99: 2, max: 2000 } } }), ['500 requests had no response when the run ended. The latency does not include their wait: they waited for the load generator, which was late by up to 2.00 s. Percentiles from p95.2 on can be higher than shown.']],
-    ['that it is not when only timeouts are', paced({ unfinished: 500, timeouts: 3, latency: { ...paced().latency, totalCount: 10_001 } }), ['500 requests had no response when the run ended. The latency does not include their wait. Percentiles from p95.2 on can be higher than shown.']],
+    ['that what was waited is in the latency', paced({ unfinished: 500, latency: { ...paced().latency, totalCount: 9999 } }), ['500 requests had no response when the run ended. 1 of them had waited longer than the mean latency, and the latency includes this wait. From p95.2 on, true percentiles can be higher than shown.']],
+    ['that it is not, as with ignoreCoordinatedOmission', paced({ unfinished: 500 }), ['500 requests had no response when the run ended. The latency does not include their wait. From p95.2 on, true percentiles can be higher than shown.']],
+    ['that it is not because the generator was late', paced({ unfinished: 500, generator: { ...IDLE, lag: { p50: 1, p99: 2, max: 2000 } } }), ['500 requests had no response when the run ended. The latency does not include their wait: they waited for the load generator, which was late by up to 2.00 s. From p95.2 on, true percentiles can be higher than shown.']],
+    ['that it is not when only timeouts are', paced({ unfinished: 500, timeouts: 3, latency: { ...paced().latency, totalCount: 10_001 } }), ['500 requests had no response when the run ended. The latency does not include their wait. From p95.2 on, true percentiles can be higher than shown.']],
     ['that there were too few connections for the rate, and how many it needs', tooFew({}), ['The rate was 370 of 1,000 req/s: too few connections. It needs about 6 (1,000 req/s × 5.40 ms), there were 2: raise -c. 3,700 requests were sent late, 6,300 never.']],
     ['the server, where its service time grew', tooFew({ serviceTime: { totalCount: 3700, mean: 5.4, min: 1 } }), ['The rate was 370 of 1,000 req/s: the server held all connections.']],
     ['the server, where connections were enough at its service time', tooFew({ connections: 6 }), ['The rate was 370 of 1,000 req/s: the server held all connections.']],
@@ -494,7 +494,7 @@ t.test('says what to try when nothing answered', async t => {
     [errors({ ECONNREFUSED: 3, AC_TIMEOUT: 1 }), 'No response from http://a:81/x: is the server running there?'],
     [{ ...errors({ ENOENT: 3 }), socketPath: '/run/x' }, 'No response from http://a:81/x (/run/x): is the server running there?'],
     [errors({ ENOTFOUND: 3 }), 'No response from http://a:81/x: is the name of the host right?'],
-    [errors({ CERT_HAS_EXPIRED: 3 }, 'https://a'), 'No response from https://a.'],
+    [errors({ CERT_HAS_EXPIRED: 3 }, 'https://a'), 'No response from https://a: the certificate of the server has expired (CERT_HAS_EXPIRED). Trust its authority with --ca, or disable verification with -k (--insecure).'],
     [errors({ AC_TLS_ALERT: 3 }), 'No response from http://a:81/x: it expects TLS. Try https://a:81/x'],
     [errors({ AC_TLS_ALERT: 3 }, ['http://a', 'https://b', 'http://c']), 'No response from http://a, https://b, http://c: it expects TLS. Try https://a, https://c'],
     [errors({ AC_CLOSED: 3, ECONNRESET: 1 }), 'No response from http://a:81/x: the server ends connections without a response. If it expects TLS, try https://a:81/x'],

@@ -306,9 +306,9 @@ t.test('two runs at once know nothing of each other', async t => {
 t.test('an unknown option is warned of and ignored', async t => {
   const { url } = await serve(t)
   const warned = once(process, 'warning')
-  const result = await autocannon(/** @type {any} */ ({ url, amount: 1, connections: 1, durtion: 5 }))
+  const result = await autocannon(/** @type {any} */ ({ url, amount: 1, connections: 1, xylophone: 5 }))
   const [warning] = await warned
-  t.equal(warning.message, "autocannon: unknown option 'durtion', did you mean 'duration'?")
+  t.equal(warning.message, "autocannon: unknown option 'xylophone'")
   t.equal(result['2xx'], 1)
 })
 

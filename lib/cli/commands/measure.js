@@ -4,6 +4,8 @@
 // exits.
 
 const { setTimeout } = require('node:timers/promises')
+const { printable } = require('../../core/foreign-text')
+const { wrappedFor } = require('../../report/prose')
 const { meet, portOf } = require('../../server/addresses')
 const { answersOf } = require('../exit-code')
 
@@ -29,7 +31,7 @@ async function startServer (command, values, interrupt) {
   interrupt.onSignal = () => controller.abort(interrupt)
   const server = await startServer(command, {
     stdout: process.stderr, stderr: process.stderr, quiet: values.quietServer, ports: values.url.map(portOf),
-    signal: controller.signal
+    say: sentence => process.stderr.write(`${wrappedFor(process.stderr, `autocannon: ${printable(sentence)}`)}\n`), signal: controller.signal
   })
   return {
     server, values: {

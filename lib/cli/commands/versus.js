@@ -17,6 +17,7 @@ const { EXIT, SIGNALS } = require('../exit-code')
 const { measured, startServer } = require('./measure')
 const { runValues } = require('../run-values')
 const { SavedRuns } = require('./saved-runs')
+const { wrappedFor } = require('../../report/prose')
 const { readVersus } = require('./versus-options')
 const { openViews } = require('../views')
 
@@ -89,6 +90,7 @@ class Race {
     try {
       await this.runs.run()
       await this.saved?.end()
+      this.progress?.end(this.surroundings.interrupt.signal !== null)
       return this.outcome()
     } finally {
       await Promise.all([this.saved?.end(), this.views?.end()])
@@ -199,7 +201,7 @@ class Race {
 
   /** @param {string} sentence */
   say (sentence) {
-    if (!this.versus.values.json) this.surroundings.stderr.write(`autocannon: ${sentence}\n`)
+    if (!this.versus.values.json) this.surroundings.stderr.write(`${wrappedFor(this.surroundings.stderr, `autocannon: ${sentence}`)}\n`)
   }
 }
 

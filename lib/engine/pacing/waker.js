@@ -85,8 +85,8 @@ class Waker {
       starved = share > STARVED ? starved + 1 : 0
       if (starved === WINDOWS) {
         this.tell({
-          pace: 'batched', reason: `Requests left in batches from ${((at - start) / 1000).toFixed(1)} s ` +
-          'on, once per ms: the CPU wait was too high for an even pace.'
+          pace: 'batched', reason: `From ${((at - start) / 1000).toFixed(1)} s on, requests were sent in ` +
+          'batches, one per ms: the CPU wait was too high for an even pace.'
         })
         return giveUp()
       }
@@ -124,14 +124,14 @@ class Waker {
 function shortOf (threads, cores, apart) {
   if (cores > threads) return null
   if (apart) {
-    return 'Requests left in batches, once per ms: an agent with ' +
+    return 'Requests were sent in batches, one per ms: an agent with ' +
       `${threads === 1 ? 'a thread' : `${threads} threads`} at an even pace takes ${threads + 1} cores, and it may ` +
       `use ${cores === 1 ? 'one' : cores}.`
   }
   const need = threads === 1
     ? 'an even pace takes a core for itself'
     : `${threads} workers at an even pace take a core each, and the server one`
-  return `Requests left in batches, once per ms: ${need}, and this process may use ${cores === 1 ? 'one' : cores}.`
+  return `Requests were sent in batches, one per ms: ${need}, and this process may use ${cores === 1 ? 'one' : cores}.`
 }
 
 module.exports = { Waker }

@@ -71,8 +71,8 @@ function tables (result, form, { verbose }) {
     isHtml && ['>Iterations/s', ({ perSecond }) => formatRate(perSecond)],
     isHtml && ['>Aborted', ({ cut }) => formatInteger(cut)],
     (!isText || rows.some(({ unfinished }) => unfinished > 0)) && ['>Unfinished', ({ unfinished }) => formatInteger(unfinished)],
-    !isHtml && ['>Cut', ({ cut }) => cut > 0 ? { text: formatInteger(cut), tone: 'bad' } : '0'],
-    !isHtml && (!isText || aborted.length > 0) && ['Cut by', ({ cutBy }) => cutList(cutBy)],
+    !isHtml && ['>Aborted', ({ cut }) => cut > 0 ? { text: formatInteger(cut), tone: 'bad' } : '0'],
+    !isHtml && (!isText || aborted.length > 0) && ['Aborted by', ({ cutBy }) => cutList(cutBy)],
     timed && timedColumn('Target/s', ({ target }) => formatRate(target)),
     timed && timedColumn('Achieved/s', ({ achieved }) => formatRate(achieved)),
     timed && timedColumn('Waited', ({ waited }) => formatInteger(waited)),
@@ -80,7 +80,7 @@ function tables (result, form, { verbose }) {
     ...([['p50', 'p50'], ['p95', 'p95'], ['p99', 'p99'], ['Max', 'max']]).map(([head, key]) => timeColumn(head, key, ({ duration }) => duration)),
     ['>Active avg', ({ active }) => latencyOf(active, 'average')]
   ], rows)
-  const why = table.heads.indexOf('Cut by')
+  const why = table.heads.indexOf('Aborted by')
   return [{
     id: 'scenarios',
     title: 'Scenarios',

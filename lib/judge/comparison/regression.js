@@ -30,11 +30,27 @@ function parseRegression (given) {
     // Of a share, percent are points.
     const absolute = !isPercent || metric.unit === 'share'
     const limit = absolute ? parseQuantity(amount.trim(), metric) : parseQuantity(amount.trim(), SHARE)
+    refuseWithoutUnit(metric, sign, amount.trim())
     refuseUseless(metric, direction, limit, absolute, amount.trim())
     return { expression: given.trim(), metric, limit: direction * limit, absolute }
   } catch (error) {
     throw new TypeError(`expected something like 'p99 +10%', got ${show(given)}: ${/** @type {Error} */ (error).message}`)
   }
+}
+
+/**
+ * A number alone is more likely a forgotten % than an absolute difference.
+ * @param {import('../../figures/metric').Metric} metric
+ * @param {string} sign
+ * @param {string} amount as it was given
+ * @throws {TypeError}
+ */
+function refuseWithoutUnit ({ name, unit, highIsGood }, sign, amount) {
+  if (!/^[\d.]+$/.test(amount) || unit === 'share' || unit === 'count') return
+  // A rate that falls by 5000 can't be meant in percent.
+  if (highIsGood && Number(amount) >= 100) return
+  const absolute = unit === 'ms' ? `, or ${name} ${sign}${amount}ms` : unit === 'requests/s' ? `, or ${name} ${sign}${amount}/s` : ''
+  throw new TypeError(`a number needs its unit: expected ${name} ${sign}${amount}%${absolute}`)
 }
 
 /**

@@ -129,8 +129,8 @@ t.test('nothing is written to stdout, stderr or a file; a warning is given once'
   }
   t.strictSame(await run(''), { code: 0, out: '', err: '' })
   t.strictSame(readdirSync(cwd), [])
-  const { err } = await run("conections: 2, requests: [{ path: 'http://other.example/' }]")
-  t.equal(err.match(/unknown option 'conections'/g).length, 1)
+  const { err } = await run("xylophone: 2, requests: [{ path: 'http://other.example/' }]")
+  t.equal(err.match(/unknown option 'xylophone'/g).length, 1)
   t.equal(err.match(/is sent to/g).length, 1)
 })
 

@@ -92,7 +92,7 @@ t.test('of a run that ends when a figure is known it says how well it is', async
   start()
   run.follower.tick({ until: { metric: 'p99', width: null, target: 0.05 } })
   sample(exampleResult({ seconds: 1 }))
-  t.equal(bar(), 'Running: p99 precision not known yet, target ±5 %')
+  t.equal(bar(), 'Running: p99 ±?, target ±5 %')
   run.follower.tick({ until: { metric: 'p99', width: 0.08, target: 0.05 } })
   t.equal(bar(), 'Running: p99 ±8 %, target ±5 %')
 })

@@ -29,6 +29,8 @@ t.test('says what it can not read', async t => {
     ['max +10%', /: max is not compared; there are p50, p97\.5 and any other percentile from p50 on, avg, rps, bytes\/s, failure rate, error rate, non2xx, server cpu, .*, server gc$/],
     ['p10 +10%', /: p10 is not compared; /],
     ['timeouts +1%', /: timeouts is not compared; /],
+    ['p99 +10', /: a number needs its unit: expected p99 \+10%, or p99 \+10ms$/],
+    ['rps -5', /: a number needs its unit: expected rps -5%, or rps -5\/s$/],
     ['login: p99 +10%', /: named requests are not compared; give a metric of the whole run$/],
     [5, /^expected a text such as 'p99 \+10%', got 5$/]
   ]) {

@@ -29,7 +29,7 @@ t.test('it says whose run it is, what load, and how much was sent', async t => {
   log.end(null)
   t.strictSame(told, [
     'works for run 01234567',
-    'run 01234567 is of bench, with 3 agents; this one is called one#2 there',
+    'run 01234567 was started on bench, with 3 agents; this one is called one#2 there',
     'run 01234567: 3 connections to https://shop.example:8443 and 2 more URLs',
     'run 01234567 has ended: 84 requests'
   ], 'the same load is told once')
@@ -40,7 +40,7 @@ t.test('one that has its own name, and nothing to do', async t => {
   log.meet({ name: 'one', host: 'bench', agents: 1 })
   log.begin()
   log.end(new Error('the run goes on without this agent'))
-  t.strictSame(told.slice(1), ['run 01234567 is of bench, with 1 agent', 'run 01234567 has ended (the run goes on without this agent): 0 requests'])
+  t.strictSame(told.slice(1), ['run 01234567 was started on bench, with 1 agent', 'run 01234567 has ended (the run goes on without this agent): 0 requests'])
 })
 
 t.test('the first of its generators that fails is told', async t => {
@@ -59,7 +59,7 @@ t.test('what anybody writes is no news, and fits into a line', async t => {
   log.begin()
   t.equal(told.length, 1)
   log.meet({ name: 'a\n'.repeat(100), host: '\u001b[31mred', agents: 2 })
-  t.match(told[1], /^run 01234567 is of red, with 2 agents; this one is called (a )+a?… there$/)
+  t.match(told[1], /^run 01234567 was started on red, with 2 agents; this one is called (a )+a?… there$/)
   log.report({ type: 'end', error: { $: 'nothing' } })
   t.equal(told.length, 3)
 })
