@@ -110,7 +110,8 @@ overHttp1(t, 'users of a scenario come and go by stages of their own, beside oth
   t.equal(new Set(of('/crowd').map(({ socket }) => socket)).size, 4)
   t.equal(new Set(of('/import').map(({ socket }) => socket)).size, 1)
   t.equal(byScenario.browse.started + result.rounds.neverStarted, byScenario.browse.due)
-  t.equal(of('/crowd').at(-1).socket === of('/crowd')[0].socket, true, 'the first one of them is the last')
+  // Of several load generators, the one that has the first user may begin last.
+  if (mode.parts === 1) t.equal(of('/crowd').at(-1).socket === of('/crowd')[0].socket, true, 'the first one of them is the last')
   t.equal(byScenario.crowd.started, byScenario.crowd.completed + byScenario.crowd.unfinished)
   conserves(t, result)
 })

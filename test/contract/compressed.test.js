@@ -69,7 +69,9 @@ inAllModes(t, 'a body that can not be decoded is a failed check, and nobody is a
     { name: 'content-encoding', passed: 10, failed: 10, reasons: { 'AC_CONTENT_ENCODING: the body does not match Content-Encoding gzip: unexpected end of file': 10 } }
   ])
   const [sample] = Object.values(result.checks[1].samples)
-  t.equal(BODY.startsWith(/** @type {any} */ (sample).body) && /** @type {any} */ (sample).body.startsWith('{"token"'), true, 'as much of it as there is')
+  // A token is hidden.
+  const body = /** @type {any} */ (sample).body.replace('***', 't-1')
+  t.equal(BODY.startsWith(body) && body.startsWith('{"token"'), true, 'as much of it as there is')
   t.equal(result.decoded.answers, 10)
 })
 

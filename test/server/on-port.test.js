@@ -480,7 +480,7 @@ group('says why a command does not become a server', async t => {
     const [asked, other] = [await closedPort(), await closedPort()]
     const message = await fails(t, node('two.js', other), 'AC_ON_PORT_TIMEOUT', { ports: [asked], waitMs: 5000 })
     t.match(message, `did not listen on port ${asked}, which the URL names, within 5 s`)
-    t.match(message, new RegExp(`\nIt listened on port \\d+, port ${other}: give that port, or a URL without one`))
+    t.match(message, new RegExp(`\nIt listened on port \\d+, port ${other}: give that port, or a URL without a port`))
   })
 
   t.test('one that listens, but does not speak HTTP', async t => {
