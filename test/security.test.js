@@ -131,6 +131,20 @@ t.test('the first response that failed a check has no secret in it', async t => 
   }
 })
 
+t.test('the reason for which a check failed has no secret in it, however deep it is in the value', async t => {
+  const server = await serve(t, (request, response) => {
+    response.writeHead(200, { location: '/cb?token=S3CR3T', 'x-info': 'Bearer S3CR3T99' })
+    response.end('{"wrap":{"n":1,"token":"S3CR3T"},"list":[{"password":"S3CR3T"}],"url":"http://u:S3CR3T@h/?api_key=S3CR3T"}')
+  })
+  for (const expect of [{ json: { wrap: 'x' } }, { json: { wrap: { n: 2 } } }, { json: { list: 'x' } }, { json: { url: 'x' } }, { headers: { location: 'x' } }, { headers: { 'x-info': 'x' } }, { json: { wrap: value => value === 1 } }]) {
+    const { checks } = /** @type {any} */ (await autocannon({ url: server.url, amount: 1, connections: 1, expect }))
+    t.equal(checks[0].failed, 1)
+    t.notMatch(JSON.stringify(checks), 'S3CR3T')
+  }
+  const { checks } = /** @type {any} */ (await autocannon({ url: server.url, amount: 1, connections: 1, expect: { json: { wrap: 'x' } } }))
+  t.strictSame(Object.keys(checks[0].reasons), ['json wrap: {"n":1,"token":"***"}, expected \'x\''])
+})
+
 t.test('whatever place a secret is put in, no output has it', async t => {
   const SECRET = 's3cr3t'
   const server = await serve(t, (request, response) => response.end('{"user":{"token":"another"}}'))

@@ -9,7 +9,7 @@ const { isSameNumber, stringify, textOf } = require('../requests/json-numbers')
 const { linearWherePossible } = require('../requests/linear-pattern')
 const { statusesOf } = require('../requests/statuses')
 const { cut, printable, show } = require('../core/foreign-text')
-const { isSecretName } = require('../core/secrets')
+const { isSecretName, redactedText } = require('../core/secrets')
 const { ExpectedText, ExpectedTexts } = require('./expected-texts')
 const { holderAt, parseJsonPath, valueAt } = require('./json-path')
 const { Response } = require('./response')
@@ -89,7 +89,7 @@ function headerTest (name, expected) {
     if (matches === null || (Array.isArray(value) ? value.some(matches) : matches(value))) return null
     return isSecretName(name)
       ? `header ${name}: another value than expected`
-      : `header ${name}: ${show([value].flat().join(', '))}, expected ${describe(expected)}`
+      : `header ${name}: ${describe([value].flat().join(', '))}, expected ${describe(expected)}`
   }
 }
 
@@ -204,10 +204,12 @@ function matcher (pattern) {
   return text => linear.test(text)
 }
 
-/** @param {unknown} value */
+/** Returns it without secrets. @type {(value: unknown) => string} */
 function describe (value) {
+  if (typeof value === 'string') return show(redactedText(value))
   if (typeof value !== 'object') return show(value)
-  return printable(cut(value === null || value instanceof RegExp ? String(value) : stringify(value) ?? '', 60))
+  const text = value === null || value instanceof RegExp ? String(value) : redactedText(stringify(value) ?? '')
+  return printable(cut(text, 60))
 }
 
 module.exports = { compile }
