@@ -23,7 +23,7 @@ async function coordinate ({ url }) {
 
   const result = autocannon.aggregateResult(messages.map(([raw]) => raw), { title: 'two processes' })
   const { title, connections, requests, latency } = result
-  console.log(`${title}: ${connections} connections, ${requests.total} answers`)
+  console.log(`${title}: ${connections} connections, ${requests.total} responses`)
   console.log(`p50 ${latency.p50} ms, p99 ${latency.p99} ms, of all ${latency.totalCount} latencies`)
 }
 

@@ -17,6 +17,6 @@ withServer(async ({ url }) => {
   })
 
   const { statusCodeStats } = await instance
-  console.log(`${statusCodeStats[401].count} answers with 401, one per connection`)
-  console.log(`${statusCodeStats[200].count} answers with 200 after that`)
+  console.log(`${statusCodeStats[401].count} responses with 401, one per connection`)
+  console.log(`${statusCodeStats[200].count} responses with 200 after that`)
 })

@@ -13,7 +13,7 @@ withServer(async ({ url }) => {
     url,
     connections: 1,
     amount: 60,
-    // Of all answers, unless a request expects something else.
+    // Of all responses, unless a request expects something else.
     expect: { status: '2xx', headers: { 'content-type': /^text/ } },
     requests: [
       { name: 'new item', method: 'POST', path: '/items', body: 'green tea', expect: { status: 201, json: { id: id => id > 0 } } },
@@ -27,5 +27,5 @@ withServer(async ({ url }) => {
     console.log(`${name} of ${request}: ${passed} passed, ${failed} failed`)
     for (const [reason, count] of Object.entries(reasons)) console.log(`  ${count} × ${reason}; the first one said '${samples[reason].body}'`)
   }
-  for (const [name, { count, latency }] of Object.entries(result.byRequest)) console.log(`${name}: ${count} answers, p99 ${latency.p99} ms`)
+  for (const [name, { count, latency }] of Object.entries(result.byRequest)) console.log(`${name}: ${count} responses, p99 ${latency.p99} ms`)
 })

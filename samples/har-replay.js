@@ -20,12 +20,12 @@ withServer(async ({ url, seen }) => {
 
   const result = await autocannon({ url, har, connections: 2, amount: 30 })
 
-  console.log(`${result['2xx']} answers`)
+  console.log(`${result['2xx']} responses`)
   const got = (await seen()).map(({ method, path, body }) => `${method} ${path} ${body}`.trim())
   for (const request of new Set(got)) console.log(`${got.filter(one => one === request).length} × ${request}`)
 
   const { byRequest, duration } = await autocannon({ url, har, harPauses: true, speed: 20, connections: 1, amount: 6 })
 
   console.log(`two visits of 9 s take ${duration < 0.9 ? 'too little' : 'at least 0.9 s'} at 20 times their speed`)
-  for (const [page, { count }] of Object.entries(byRequest)) console.log(`${page}: ${count} answers`)
+  for (const [page, { count }] of Object.entries(byRequest)) console.log(`${page}: ${count} responses`)
 })

@@ -28,14 +28,14 @@ async function measure (version, pipelining) {
     requests: ['/tea', '/coffee'].map(path => ({ path, name: path, expect: { body: path } }))
   })
   server.close()
-  console.log(`HTTP/${result.http}, ${pipelining} at a time on each of 2 connections: ${result['2xx']} answers in ${result.duration} s, p99 ${result.latency.p99} ms`)
+  console.log(`HTTP/${result.http}, ${pipelining} at a time on each of 2 connections: ${result['2xx']} responses in ${result.duration} s, p99 ${result.latency.p99} ms`)
   return result
 }
 
 async function main () {
   await measure('1.1', 1)
   const { byRequest, failures } = await measure('2', 10)
-  console.log(`${Object.entries(byRequest).map(([name, { count }]) => `${count} × ${name}`).join(', ')}, ${failures} wrong answers`)
+  console.log(`${Object.entries(byRequest).map(([name, { count }]) => `${count} × ${name}`).join(', ')}, ${failures} wrong responses`)
 }
 
 main()

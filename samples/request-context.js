@@ -26,7 +26,7 @@ const requests = [
 withServer(async ({ url, seen }) => {
   const { statusCodeStats } = await autocannon({ url, connections: 5, amount: 100, requests })
 
-  for (const [status, { count }] of Object.entries(statusCodeStats)) console.log(`${count} answers with ${status}`)
+  for (const [status, { count }] of Object.entries(statusCodeStats)) console.log(`${count} responses with ${status}`)
   const asked = (await seen()).filter(({ method }) => method === 'GET').map(({ path }) => path)
   console.log(`${new Set(asked).size} items were created, and each was asked for by the connection that had created it`)
 })

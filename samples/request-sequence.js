@@ -28,5 +28,5 @@ withServer(async ({ url, seen }) => {
   const result = await autocannon({ url, connections: 1, amount: 11, requests })
 
   console.log((await seen()).map(({ method, path }) => `${method} ${path}`).join('\n'))
-  console.log(`${result.requests.total} answers, ${result.non2xx} refused, the sequence started over ${result.resets} time`)
+  console.log(`${result.requests.total} responses, ${result.non2xx} refused, the sequence started over ${result.resets} time`)
 })

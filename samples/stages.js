@@ -16,7 +16,7 @@ withServer(async ({ url }) => {
     thresholds: ['peak: p99 < 1s', 'stage 3: failures == 0']
   })
   for (const [i, { name, target: { start, end }, rate: { target, achieved }, count, latency }] of byStage.entries()) {
-    console.log(`stage ${i + 1}${name === undefined ? '' : ` (${name})`}: from ${start} to ${end} requests/s, ${count} answers, p99 ${latency.p99} ms`)
+    console.log(`stage ${i + 1}${name === undefined ? '' : ` (${name})`}: from ${start} to ${end} requests/s, ${count} responses, p99 ${latency.p99} ms`)
     console.log(`  ${achieved} of ${target} requests/s were sent in it`)
   }
   for (const { expression, stage, passed } of thresholds) console.log(`${passed ? '✓' : '✗'} ${expression} (stage ${stage})`)

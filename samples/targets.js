@@ -25,5 +25,5 @@ withServer(async ({ url, seen }) => {
     sent.push({ answers: result.requests.total, requests: (await got()).slice(before).sort().join() })
   }
   const same = sent[0].requests === sent[1].requests
-  console.log(`at random: ${sent[0].answers + sent[1].answers} answers, ${same ? 'the same' : 'other'} requests for the same seed`)
+  console.log(`at random: ${sent[0].answers + sent[1].answers} responses, ${same ? 'the same' : 'other'} requests for the same seed`)
 })

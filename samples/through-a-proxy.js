@@ -26,7 +26,7 @@ withServer(async ({ url }) => {
   const { port } = proxy.address()
   const run = async (what, opts) => {
     const result = await autocannon({ url, connections: 5, amount: 1000, ...opts })
-    console.log(`${what}: ${result['2xx']} answers, p50 ${result.latency.p50} ms, connected in ${result.connect.average} ms`)
+    console.log(`${what}: ${result['2xx']} responses, p50 ${result.latency.p50} ms, connected in ${result.connect.average} ms`)
     return result
   }
   await run('without a proxy', {})

@@ -14,7 +14,7 @@ withServer(async ({ url }) => {
   for (const [name, client] of Object.entries({ 'our own client': {}, undici: { client: 'undici' }, 'a dispatcher': { dispatcher } })) {
     const { latency, requests, throughput } = await autocannon({ url, connections: 2, amount: 400, ...client })
     // undici does not report how many bytes it reads.
-    console.log(`${name}: ${requests.total} answers, p99 ${latency.p99} ms, ${throughput === null ? 'bytes unknown' : `${throughput.total} bytes read`}`)
+    console.log(`${name}: ${requests.total} responses, p99 ${latency.p99} ms, ${throughput === null ? 'bytes unknown' : `${throughput.total} bytes read`}`)
   }
   await dispatcher.close()
 })

@@ -28,7 +28,7 @@ async function run (name, workers) {
     const result = await autocannon({ ...opts, url, workers })
     // Each worker knows of its own connections only, and gets its share of the connections and of the amount.
     const users = new Set((await seen()).map(({ headers }) => headers['x-user']).filter(Boolean))
-    console.log(`${name}: ${result['2xx']} answers, ${result.mismatches} mismatches, ${users.size} connections`)
+    console.log(`${name}: ${result['2xx']} responses, ${result.mismatches} mismatches, ${users.size} connections`)
     for (const user of [...users].sort()) console.log(`  ${user}`)
   })
 }

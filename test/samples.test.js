@@ -54,24 +54,24 @@ const EXPECTED = {
   },
   'http2.js': {
     stdout: [
-      /^HTTP\/1\.1, 1 at a time on each of 2 connections: 600 answers in [\d.]+ s, p99 [\d.]+ ms$/m,
-      /^HTTP\/2, 10 at a time on each of 2 connections: 600 answers in [\d.]+ s, p99 [\d.]+ ms$/m,
-      '300 × /tea, 300 × /coffee, 0 wrong answers'
+      /^HTTP\/1\.1, 1 at a time on each of 2 connections: 600 responses in [\d.]+ s, p99 [\d.]+ ms$/m,
+      /^HTTP\/2, 10 at a time on each of 2 connections: 600 responses in [\d.]+ s, p99 [\d.]+ ms$/m,
+      '300 × /tea, 300 × /coffee, 0 wrong responses'
     ]
   },
   'undici.js': {
-    stdout: [/^our own client: 400 answers, p99 [\d.]+ ms, \d+ bytes read$/m, /^undici: 400 answers, p99 [\d.]+ ms, bytes unknown$/m, /^a dispatcher: 400 answers, p99 [\d.]+ ms, bytes unknown$/m]
+    stdout: [/^our own client: 400 responses, p99 [\d.]+ ms, \d+ bytes read$/m, /^undici: 400 responses, p99 [\d.]+ ms, bytes unknown$/m, /^a dispatcher: 400 responses, p99 [\d.]+ ms, bytes unknown$/m]
   },
   'targets.js': {
-    stdout: ['once: 1 × GET /items/1, 1 × GET /items/2, 1 × GET /items/3, 1 × POST /items {"name":"tea"}', /^at random: 200 answers, the same requests for the same seed$/m]
+    stdout: ['once: 1 × GET /items/1, 1 × GET /items/2, 1 × GET /items/3, 1 × POST /items {"name":"tea"}', /^at random: 200 responses, the same requests for the same seed$/m]
   },
   'several-urls.js': {
-    stdout: ['300 answers over 6 connections', '/tea: 100 requests', '/coffee: 100 requests', '/milk: 100 requests']
+    stdout: ['300 responses over 6 connections', '/tea: 100 requests', '/coffee: 100 requests', '/milk: 100 requests']
   },
   'through-a-proxy.js': {
     stdout: [
-      /^without a proxy: 1000 answers, p50 [\d.]+ ms, connected in [\d.]+ ms$/m,
-      /^through a proxy: 1000 answers, /m,
+      /^without a proxy: 1000 responses, p50 [\d.]+ ms, connected in [\d.]+ ms$/m,
+      /^through a proxy: 1000 responses, /m,
       /^of which the proxy took [\d.]+ ms$/m,
       /^10 errors AC_PROXY_AUTH: the proxy http:\/\/127\.0\.0\.1:\d+ responded to CONNECT 127\.0\.0\.1:\d+ with 407 Proxy Authentication Required: give user and password in its URL$/m
     ]
@@ -81,9 +81,9 @@ const EXPECTED = {
   },
   'check-bodies.js': {
     stdout: [
-      'expectBody: 100 answers with 2xx, 10 with another body',
-      'verifyBody: 100 answers with 2xx, 10 that the function refused',
-      'bailout: ended after 30 answers, 3 of them with another body'
+      'expectBody: 100 responses with 2xx, 10 with another body',
+      'verifyBody: 100 responses with 2xx, 10 that the function refused',
+      'bailout: ended after 30 responses, 3 of them with another body'
     ]
   },
   'shop.js': {
@@ -96,18 +96,18 @@ const EXPECTED = {
   },
   'workers.js': {
     stdout: [
-      'this thread: 200 answers, 0 mismatches, 4 connections\n  thread 0, connection 1\n',
-      /two workers: 200 answers, 0 mismatches, 4 connections\n(?: {2}thread [^0]\d*, connection [12]\n){4}$/
+      'this thread: 200 responses, 0 mismatches, 4 connections\n  thread 0, connection 1\n',
+      /two workers: 200 responses, 0 mismatches, 4 connections\n(?: {2}thread [^0]\d*, connection [12]\n){4}$/
     ]
   },
   'request-sequence.js': {
     stdout: [
       'GET /menu\nPOST /orders\nPOST /payments\n'.repeat(2) + 'GET /menu\nPOST /orders\n' + 'GET /menu\nPOST /orders\nPOST /payments\n',
-      '11 answers, 1 refused, the sequence started over 1 time'
+      '11 responses, 1 refused, the sequence started over 1 time'
     ]
   },
   'request-context.js': {
-    stdout: ['50 answers with 201', '50 answers with 200', '50 items were created']
+    stdout: ['50 responses with 201', '50 responses with 200', '50 items were created']
   },
   'initial-context.js': {
     stdout: [1, 2, 3].map(n => `20 requests of /pages/${n} with 'Bearer for this run'\n`).concat('page 0')
@@ -116,7 +116,7 @@ const EXPECTED = {
     stdout: [/^such as: POST \/items\?at=(\S+) {"email":"(?!\1)\S+@example\.com"}$/m, '200 requests: 200 bodies, 200 paths, 200 request ids']
   },
   'change-requests.js': {
-    stdout: ['3 answers with 401, one per connection', '27 answers with 200 after that']
+    stdout: ['3 responses with 401, one per connection', '27 responses with 200 after that']
   },
   'fixed-rate.js': {
     stdout: [/^from when a request was due: 100 requests/m, /^from when it was written +: 100 requests/m],
@@ -127,14 +127,14 @@ const EXPECTED = {
   },
   'stages.js': {
     stdout: [
-      /^stage 1: from 0 to 200 requests\/s, (100|9\d) answers, p99 [\d.]+ ms$/m,
-      /^stage 2 \(peak\): from 400 to 400 requests\/s, \d+ answers, p99 [\d.]+ ms\n {2}[\d.]+ of 400 requests\/s were sent in it$/m,
-      /^stage 3: from 50 to 50 requests\/s, \d+ answers/m,
+      /^stage 1: from 0 to 200 requests\/s, (100|9\d) responses, p99 [\d.]+ ms$/m,
+      /^stage 2 \(peak\): from 400 to 400 requests\/s, \d+ responses, p99 [\d.]+ ms\n {2}[\d.]+ of 400 requests\/s were sent in it$/m,
+      /^stage 3: from 50 to 50 requests\/s, \d+ responses/m,
       /^[✓✗] peak: p99 < 1s \(stage 2\)\n✓ stage 3: failures == 0 \(stage 3\)$/m
     ]
   },
   'har-replay.js': {
-    stdout: ['30 answers', '10 × GET /\n', '10 × GET /search?q=green%20tea\n', '10 × POST /items {"name":"green tea"}\n', 'two visits of 9 s take at least 0.9 s at 20 times their speed', 'Home: 2 answers', 'Search: 4 answers'],
+    stdout: ['30 responses', '10 × GET /\n', '10 × GET /search?q=green%20tea\n', '10 × POST /items {"name":"green tea"}\n', 'two visits of 9 s take at least 0.9 s at 20 times their speed', 'Home: 2 responses', 'Search: 4 responses'],
     stderr: /^(autocannon: .*https:\/\/metrics\.example are skipped.*\n){2}$/
   },
   'until-precise.js': {
@@ -157,7 +157,7 @@ const EXPECTED = {
       "expect of order: 14 passed, 6 failed\n  6 × status 503, expected 2xx; the first one said 'sold out'\n",
       'expect of greeting: 20 passed, 0 failed\n',
       "check of greeting: 18 passed, 2 failed\n  2 × no greeting; the first one said 'try later'\n",
-      /^new item: 20 answers, p99 [\d.]+ ms\norder: 20 answers, p99 [\d.]+ ms\ngreeting: 20 answers, p99 [\d.]+ ms$/m
+      /^new item: 20 responses, p99 [\d.]+ ms\norder: 20 responses, p99 [\d.]+ ms\ngreeting: 20 responses, p99 [\d.]+ ms$/m
     ]
   },
   'json-for-ci.js': {
@@ -189,7 +189,7 @@ const EXPECTED = {
     stdout: [/^5000 requests in [\d.]+ s$/m, /^the thread of the app was busy for \d+ % of that$/m, /^the thread of the client was busy for \d+ % of that$/m]
   },
   'aggregate.js': {
-    stdout: ['two processes: 10 connections, 1000 answers', /^p50 [\d.]+ ms, p99 [\d.]+ ms, of all 1000 latencies$/m]
+    stdout: ['two processes: 10 connections, 1000 responses', /^p50 [\d.]+ ms, p99 [\d.]+ ms, of all 1000 latencies$/m]
   }
 }
 

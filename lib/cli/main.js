@@ -102,12 +102,16 @@ function endsUnfinished (code) {
 /**
  * @param {Record<string, any>} values
  * @param {Record<string, any>} raw as given
- * @returns {string[]} a sentence for each number that the amount lowers
+ * @returns {string[]} a sentence for each number that the amount lowers, and for connections that the workers raise
  */
 function lowered (values, raw) {
-  if (values.amount === undefined) return []
+  if (values.amount === undefined && values.workers === undefined) return []
   // Loaded by those who run something.
   const extent = require('../options/plan').extentOf(values)
+  if (raw.connections !== undefined && extent.connections > values.connections) {
+    return [`the run has ${plural(extent.connections, 'connection')}, not ${values.connections}: each of ` +
+      `${plural(values.workers, 'worker')} needs one; use fewer workers (-w)`]
+  }
   return /** @type {const} */ (['connections', 'workers']).flatMap(name => {
     const [most, given] = [extent[name], values[name]]
     if (raw[name] === undefined || most === undefined || most >= given) return []
