@@ -117,11 +117,13 @@ function namedRequests ({ byRequest = {}, duration }) {
 }
 
 /**
- * They are counted with the run alone, so no latency is known of them.
+ * They are counted with the run alone, so no latency is known of them. Nor are they where requests were redirected or
+ * sent again: these are in the figures of the run each, and under their name once.
  * @param {Record<string, any>} result
  * @returns {any[]} a part for requests without a name; none where there was none, or nothing has a name
  */
 function namelessRequests (result) {
+  if (result.redirects > 0 || result.retries > 0) return []
   const named = namedRequests(result)
   const unsent = unsentErrors(result)
   /** @type {(inAll: number | undefined, key: 'count' | 'errors' | 'failures' | 'non2xx') => number} */

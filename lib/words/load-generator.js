@@ -23,7 +23,7 @@ const briefly = ms => formatDuration(Number((ms / 1000).toFixed(1)))
 /** @param {number | null} share */
 const percent = share => formatPercent(share ?? 0)
 
-const OWN_CORE = 'Give it a core (taskset -c 1 autocannon …) or a machine of its own'
+const OWN_CORE = 'Give it a core (taskset -c 1 autocannon …) or a separate machine'
 
 /** How sentences on it begin. */
 const SUBJECT = 'The load generator'
@@ -76,7 +76,7 @@ const SENTENCES = {
   collection: facts => `had a blocked event loop for ${percent(facts.blocked)} of the time, mostly by garbage collection: ${facts.byArrival ? mayBeSpoiled(facts) : 'the highest latencies are too high, and with a rate p99 as well'}. ${facts.hasHooks ? `Let hooks make and keep fewer objects, or use ${facts.more}` : `Use ${facts.more}`}.`,
   blocked: facts => `had a blocked event loop for ${percent(facts.blocked)} of the time, by a slow hook or because the process was stopped: ${facts.byArrival ? spoiled(facts) : facts.rateKept ? 'the highest latencies and p99 are too high' : 'the highest latencies are too high, with a rate p99 as well, and the request rate is too low'}.`,
   standstill: ({ standstillMs }) => stoodStill(standstillMs),
-  server: () => 'and the server run in the same thread: each waits for the other, and the request rate and the latencies are those of both. Run the server in a process of its own.',
+  server: () => 'and the server run in the same thread: each waits for the other, and the request rate and the latencies are those of both. Run the server in a separate process.',
   full: facts => saturated(facts.cpu, facts.more, facts),
   load: facts => `used ${percent(facts.eventLoop)} of its event loop: ${facts.byArrival ? mayBeSpoiled(facts) : 'a part of the latencies is its own'}. ${facts.more[0].toUpperCase() + facts.more.slice(1)} ${facts.hasHooks ? 'or fewer hooks make' : facts.more === WORKERS ? 'makes' : 'make'} room.`
 }
@@ -107,7 +107,7 @@ function saturated (cpu, more = WORKERS, circumstances = {}) {
  * @returns {string}
  */
 function stoodStill (ms) {
-  return `stood still for ${formatDuration(ms / 1000)}: it was stopped, got no CPU, or was blocked by a hook. That time is in no figure.`
+  return `stalled for ${formatDuration(ms / 1000)}: it was stopped, got no CPU, or was blocked by a hook. That time is in no figure.`
 }
 
 /** @param {When} when */

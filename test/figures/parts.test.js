@@ -16,3 +16,7 @@ t.test('none where all have a name, or none has', async t => {
   t.strictSame(namelessRequests({ ...result, byRequest: {} }), [])
   t.strictSame(namelessRequests({ ...result, requests: { total: 400 }, errors: 1, fates: undefined }), [])
 })
+
+t.test('none where redirects and retries are counted with the run, and under the name of the request that they belong to once', async t => {
+  for (const more of [{ redirects: 3 }, { retries: 3 }]) t.strictSame(namelessRequests({ ...result, ...more }), [])
+})

@@ -72,7 +72,7 @@ t.test('the summary says that the generator stood still', onUnix, async t => {
   await suspend(running)
   const { code, stderr } = await running.ended
   t.equal(code, 0)
-  t.match(stderr, /\nThe load generator stood still for [\d.]+ s: it was stopped, got no CPU, or was blocked by a hook\. That time is in no figure\.\n/)
+  t.match(stderr, /\nThe load generator stalled for [\d.]+ s: it was stopped, got no CPU, or was blocked by a hook\. That time is in no figure\.\n/)
 })
 
 t.test('a server that is stopped is to blame', onUnix, async t => {

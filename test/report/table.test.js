@@ -179,7 +179,7 @@ function valueOf (cell) {
 t.test('a table is as it always was where there is room', async t => {
   const result = exampleResult(VERDICTS)
   const text = (/** @type {number} */ columns) => withoutColours(printResult(result, { outputStream: stream(columns) }))
-  t.match(text(120), /│ Request │ Count │ Req\/s │ Failures │ p2.5 {4}│ p50 {5}│ p97.5 {3}│ p99 {5}│ Avg {5}│ Max {5}│/)
+  t.match(text(120), /│ Request +│ Count │ Req\/s │ Failures │ p2.5 {4}│ p50 {5}│ p97.5 {3}│ p99 {5}│ Avg {5}│ Max {5}│/)
   t.equal(text(120).split('┌').length - 1, 5, 'five tables')
   t.equal(text(80).split('┌').length - 1, 6, 'the table of the requests is two of them')
 })

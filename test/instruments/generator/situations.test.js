@@ -87,7 +87,7 @@ const SITUATIONS = [
   ['garbage', [recorded('garbage')], ['healthy', 'busy'], /garbage collection|event loop/],
   ['a stall of the server', [recorded('a stall of the server')], ['healthy'], null],
   ['a server too slow for the rate', [recorded('a server too slow for the rate')], ['healthy'], null],
-  ['stopped for 1.5 s', [recorded('stopped for 1.5 s')], ['busy'], /^The load generator stood still for 1\.5\d* s: .* That time is in no figure\.$/],
+  ['stopped for 1.5 s', [recorded('stopped for 1.5 s')], ['busy'], /^The load generator stalled for 1\.5\d* s: .* That time is in no figure\.$/],
   ['stopped for 0.5 s', [recorded('stopped for 0.5 s')], ['starved'], /blocked event loop for [\d.]+ % of the time, by a slow hook or because the process was stopped/],
   ['a run of 0.3 s that used all of its core, which says nothing: it starts', [[short({ activeMs: 295 })]], [null], null],
   ['a run of 0.3 s that was blocked for a while, likewise', [[short({ blockedMs: 100 })]], [null], null],
