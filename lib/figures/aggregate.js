@@ -16,7 +16,7 @@ const { Totals } = require('../record/totals')
 /** @typedef {import('../shapes/stages').Stage} Stage */
 
 /** By how much the clocks of machines may differ, ms. Two commands one after the other are further apart. */
-const SKEW = 100
+const SKEW = 250
 
 /** Changes when what is in a raw result changes its meaning, its unit or its form. */
 const FORMAT = 'autocannon-raw-4'

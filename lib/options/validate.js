@@ -115,6 +115,12 @@ function placed (problem, raw, label) {
 }
 
 /**
+ * A getter that nobody asks for is not called: it may throw.
+ * @type {(raw: object, name: string) => unknown}
+ */
+const valueOf = (raw, name) => Object.getOwnPropertyDescriptor(raw, name)?.value
+
+/**
  * @param {Record<string, any>} raw
  * @returns {{ misspelt: string[], strange: string[] }} a sentence for each name that has no effect on a run: a misspelt
  *   one is near to a known one, and a program that shares its options with others may have strange ones
@@ -127,8 +133,8 @@ function ignored (raw) {
   const strange = []
   /** @type {(value: unknown, what: string, near: string) => void} */
   const add = (value, what, near) => { (near === '' || value === undefined ? strange : misspelt).push(what + near) }
-  for (const [name, value] of Object.entries(raw)) {
-    const option = byName.get(name)
+  for (const name of Object.keys(raw)) {
+    const [option, value] = [byName.get(name), valueOf(raw, name)]
     if (option === undefined) add(value, `unknown option ${show(name)}`, suggest(name, known))
     // parseArguments() gives debug for the program that calls it.
     else if (option.where === 'cli' && name !== 'debug' && (value ?? option.default) !== option.default) {
@@ -137,9 +143,9 @@ function ignored (raw) {
   }
   // An entry of requests with a misspelt hook would have none.
   for (const [i, entry] of [Array.isArray(raw.requests) ? raw.requests : []].flat().entries()) {
-    for (const [name, value] of Object.entries(isRecord(entry) ? entry : {})) {
+    for (const name of Object.keys(isRecord(entry) ? entry : {})) {
       if (REQUEST_KEYS.includes(name)) continue
-      add(value, `unknown key ${show(name)} in requests[${i}]`, suggest(name, REQUEST_KEYS))
+      add(valueOf(entry, name), `unknown key ${show(name)} in requests[${i}]`, suggest(name, REQUEST_KEYS))
     }
   }
   return { misspelt, strange }

@@ -48,7 +48,7 @@ const WINDOWS = process.platform === 'win32'
 /** How often processes are looked at until one listens, ms; nothing is polled during a run. */
 const POLL = 50
 /** How long a wait may be without a word, ms. */
-const SILENCE = 2000
+const SILENCE = 5000
 
 /**
  * @param {string[]} command variables of the environment may stand before the program
@@ -163,7 +163,7 @@ async function listening (running, journal, readiness, ports, { startedAt, waitM
       // All are asked, and the likeliest one that is ready counts.
       .filter(candidate => readiness.of(candidate))[0]?.address ?? null)
     if (at >= deadline || addresses.every(address => address !== null)) return addresses
-    if (!isSaid && at - startedAt >= SILENCE) {
+    if (!isSaid && at - startedAt >= Math.min(SILENCE, waitMs / 2)) {
       isSaid = true
       say(waitingFor(running.command, ports, addresses, waitMs))
     }
@@ -313,7 +313,7 @@ function placeOf (missing) {
 function waitingFor (command, ports, addresses, waitMs) {
   return `waiting up to ${waitMs / 1000} s until the command responds over HTTP on ` +
     `${placeOf(missingPorts(ports, addresses)).replace(/,$/, '')}: ${formatCommand(command)} (Ctrl-C ends the wait; ` +
-    'if the server takes longer, start it on its own and leave --on-port out)'
+    'if the server takes longer, start it on its own and omit --on-port)'
 }
 
 /** @param {Address[]} addresses */

@@ -99,9 +99,9 @@ t.test('a client with several streams at once changes nothing, as with pipelinin
 t.test('a hook that gives a header of a connection ends the run, by its request', async t => {
   const server = await serve(t)
   const setupRequest = (/** @type {any} */ request) => ({ ...request, path: '/b?secret=1', headers: { 'keep-alive': '5' } })
-  await t.rejects(run({ url: server.url, amount: 4, requests: [{ setupRequest }] }), { code: 'AC_H2_HEADER', message: /^GET \/b: keep-alive is a header of the connection/ })
+  await t.rejects(run({ url: server.url, amount: 4, requests: [{ setupRequest }] }), { code: 'AC_H2_HEADER', message: /^GET \/b: keep-alive is a connection-specific header/ })
   const setupClient = (/** @type {any} */ client) => client.setHeaders({ Connection: 'close' })
-  await t.rejects(run({ url: server.url, amount: 4, setupClient }), { code: 'AC_HOOK', message: /^setupClient of connection 0 failed: GET \/: Connection is a header of the connection/ })
+  await t.rejects(run({ url: server.url, amount: 4, setupClient }), { code: 'AC_HOOK', message: /^setupClient of connection 0 failed: GET \/: Connection is a connection-specific header/ })
   t.equal(server.requests.length, 0)
 })
 

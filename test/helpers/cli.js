@@ -52,8 +52,7 @@ class Running {
       this.child.once('error', reject)
       this.child.once('close', (code, signal) => resolve({
         code, signal, stdout: this.stdout,
-        // Beside other tests a server may take so long to start that the wait is shown.
-        stderr: this.stderr.replace(/^autocannon: waiting up to .*\n/gm, '')
+        stderr: withoutWait(this.stderr)
       }))
     })
   }
@@ -101,10 +100,19 @@ const hosts = new Map()
  * @param {string[]} argv
  * @param {Parameters<typeof start>[1]} [options]
  */
-function cli (argv, { env, cwd = process.cwd(), preload } = {}) {
+async function cli (argv, { env, cwd = process.cwd(), preload } = {}) {
   const some = hosts.get(preload) ?? new CliHosts(flagsOf(preload))
   hosts.set(preload, some)
-  return some.run({ argv, env: cleanEnv(env), cwd })
+  const { stderr, ...end } = await some.run({ argv, env: cleanEnv(env), cwd })
+  return { ...end, stderr: withoutWait(stderr) }
+}
+
+/**
+ * Beside other tests a server may take so long to start that the wait for it is shown.
+ * @param {string} stderr
+ */
+function withoutWait (stderr) {
+  return stderr.replace(/^autocannon: waiting up to .*\n/gm, '')
 }
 
 /**

@@ -205,7 +205,7 @@ t.test('figures of rounds are asked for with the rounds that they are of', async
   t.match(problem('rounds/s > 5ms'), /'ms' is no unit of iterations\/s: expected \/s, iterations\/s, rounds\/s, or none, such as 50$/)
   t.throws(() => parseRegression('active p95 +5%'), /active p95 is not compared/)
   t.throws(() => parseRegression('rounds/s -5%'), /iterations\/s is not compared/)
-  t.throws(() => parseUntil('active p95 ±5%'), /how precise active p95 is a run can't tell/)
+  t.throws(() => parseUntil('active p95 ±5%'), /a run tells how precise its latency is, and no other time/)
   t.match(problemOfCriterion(parseThreshold('rounds/s > 5')), /iterations\/s is not what a load makes worse/)
   t.match(problemOfCriterion(parseThreshold('scenario browse: p95 < 5')), /it is about one request or stage/)
 })

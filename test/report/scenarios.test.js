@@ -75,7 +75,7 @@ t.test('a run with user scenarios has its verdict on one screen: the result, thr
   const short = text(many)
   t.ok(short.split('\n').length <= 46, 'a terminal of 80 x 50 shows the banner, too')
   t.equal(short.match(/┌/g)?.length, 2, 'the thresholds, and one table')
-  t.match(short, /^\n.* iterations\/s · .*\n\n┌───┬[^]*│ Part of the run [^]*│ scenario browse [^]*│ request 1 [^]*\n13 more parts are shown with --verbose\.\n[^]*\n3 errors:\n/)
+  t.match(short, /^\n.* iterations\/s · .*\n\n┌───┬[^]*│ Part of the run [^]*│ scenario browse [^]*│ request 1 [^]*\n12 more parts are shown with --verbose\.\n[^]*\n3 errors:\n/)
   t.match(short, /│ request 17 +│[^]*│ request 30 +│ 10 +│ 3 /, 'a part with failures has a row')
   t.notMatch(short, /│ (Latency|Req\/Sec|Stat|request 18)/)
   const long = text(many, 80, { verbose: true })

@@ -518,7 +518,7 @@ group('says why a command does not become a server', async t => {
     const message = await fails(t, command, 'AC_ON_PORT_TIMEOUT', { waitMs: 3000, out, quiet: true, say: sentence => said.push(sentence) })
     t.match(message, /^The command did not listen on a TCP port or a Unix socket within 3 s: sh -c "echo/)
     t.equal(said.length, 1, 'the wait is said once')
-    t.match(said[0], /^waiting up to 3 s until the command responds over HTTP on a TCP port or a Unix socket: sh -c "echo .*start it on its own and leave --on-port out\)$/)
+    t.match(said[0], /^waiting up to 3 s until the command responds over HTTP on a TCP port or a Unix socket: sh -c "echo .*start it on its own and omit --on-port\)$/)
     t.match(message, '\n  still thinking\n')
     t.match(message, 'on other platforms only Node.js programs')
     t.equal(out.stderr.read(), null, 'it was quiet')

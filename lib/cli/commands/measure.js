@@ -5,7 +5,6 @@
 
 const { setTimeout } = require('node:timers/promises')
 const { printable } = require('../../core/foreign-text')
-const { wrappedFor } = require('../../report/prose')
 const { meet, portOf } = require('../../server/addresses')
 const { answersOf } = require('../exit-code')
 
@@ -31,7 +30,12 @@ async function startServer (command, values, interrupt) {
   interrupt.onSignal = () => controller.abort(interrupt)
   const server = await startServer(command, {
     stdout: process.stderr, stderr: process.stderr, quiet: values.quietServer, ports: values.url.map(portOf),
-    say: sentence => process.stderr.write(`${wrappedFor(process.stderr, `autocannon: ${printable(sentence)}`)}\n`), signal: controller.signal
+    say (sentence) {
+      // Loaded where something is said.
+      const { wrappedFor } = require('../../report/prose')
+      process.stderr.write(`${wrappedFor(process.stderr, `autocannon: ${printable(sentence)}`)}\n`)
+    },
+    signal: controller.signal
   })
   return {
     server, values: {
