@@ -21,8 +21,8 @@ overHttp1(t, 'a run ends as soon as its figure is known so well, and says how we
   const { until, duration, requests } = result
   t.match(until, { expression: 'rps ±50%', metric: 'rps', unit: 'requests/s', target: 0.5, confidence: 0.95 })
   // The value is that of the whole run, and has the rest behind the last sample, too.
-  // A busy machine may keep no rate that is so even.
-  t.equal(until.reached, until.width <= 0.5)
+  // A busy machine may keep no rate that is so even, and the result says what kept it from that.
+  t.ok(until.reached ? until.width <= 0.5 : until.width > 0.5 || until.hindrance !== undefined, JSON.stringify(until))
   t.ok(until.low < 1.05 * until.value && 0.95 * until.value < until.high, JSON.stringify(until))
   t.equal(until.value, requests.total / duration > 0 ? requests.average : NaN)
   t.ok(duration >= 0.9 && duration < 6, `ten samples of 100 ms at the least: ${duration}`)
