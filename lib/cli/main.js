@@ -12,6 +12,7 @@ const { NO_CONFIG, flagsOfOptions, labelOf, remembered, validated, withConfig } 
 const { Interrupt } = require('./interrupt')
 const { measured, measuredBefore, startServer } = require('./commands/measure')
 const { apiOptions, runValues } = require('./run-values')
+const { say } = require('./say')
 const { openViews } = require('./views')
 const { AutocannonError, OptionsError } = require('../core/errors')
 const { printableData, printableLines, toJson } = require('../core/foreign-text')
@@ -333,9 +334,7 @@ function placeOf (thrown) {
 
 /** @param {string} message */
 function complain (message) {
-  const { wrappedFor } = require('../report/prose')
-  const lines = `autocannon: ${printableLines(message).split('\n').join('\nautocannon: ')}`
-  process.stderr.write(`${wrappedFor(process.stderr, lines)}\n`)
+  say(process.stderr, printableLines(message).split('\n').join('\nautocannon: '))
 }
 
 /** @type {(text: string) => number} */

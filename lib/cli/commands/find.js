@@ -15,7 +15,7 @@ const { refuseHidden, withConfig } = require('../given')
 const { measured, measuredBefore, startServer } = require('./measure')
 const { runValues } = require('../run-values')
 const { openViews } = require('../views')
-const { wrappedFor } = require('../../report/prose')
+const { say } = require('../say')
 
 /**
  * @typedef {import('./subcommand').Outcome} Outcome
@@ -31,14 +31,13 @@ const GRAMMAR = grammarOf([...TABLE, ...FIND], 'url')
  * @throws {AutocannonError}
  */
 async function runFind (argv, { stdout, stderr, env, interrupt, onUnwritten }) {
-  const say = (/** @type {string} */ sentence) => stderr.write(`${wrappedFor(stderr, `autocannon: ${sentence}`)}\n`)
   const given = readFlags(argv, env, undefined, GRAMMAR)
   if (given.raw.help === true) return { text: help(), code: EXIT.good }
   const { raw, command, problems, label, notes } = await withConfig(argv, given, GRAMMAR)
   const outputs = new (require('../outputs').Outputs)(raw, { stdout, env, onUnwritten })
   refuseHidden(raw, label, problems)
   const { values, hunt } = readHunt(raw, label, [...problems, ...outputs.problems()], env)
-  if (!values.json) for (const note of notes) say(note)
+  if (!values.json) for (const note of notes) say(stderr, note)
   const { Find, readSearch } = require('../../experiments/find/find')
   interrupt.listen()
   let server = null
@@ -50,7 +49,7 @@ async function runFind (argv, { stdout, stderr, env, interrupt, onUnwritten }) {
     let run = runValues(values)
     if (values.onPort) ({ server, values: run } = await startServer(command, run, interrupt))
     instance = new Find(run, undefined, undefined, values => readSearch(values, hunt))
-    instance.on('notice', sentence => say(printable(sentence)))
+    instance.on('notice', sentence => say(stderr, printable(sentence)))
     if (values.debug) require('../debug').printErrors(instance, stderr)
     if (values.progress && !values.json) {
       instance.follow(new (require('../../follow/search-progress').SearchProgress)(instance, stderr))

@@ -7,6 +7,7 @@ const { setTimeout } = require('node:timers/promises')
 const { printable } = require('../../core/foreign-text')
 const { meet, portOf } = require('../../server/addresses')
 const { answersOf } = require('../exit-code')
+const { say } = require('../say')
 
 /** How long after the last request the end of a server may be told, ms. */
 const END_TOLD = 500
@@ -30,12 +31,7 @@ async function startServer (command, values, interrupt) {
   interrupt.onSignal = () => controller.abort(interrupt)
   const server = await startServer(command, {
     stdout: process.stderr, stderr: process.stderr, quiet: values.quietServer, ports: values.url.map(portOf),
-    say (sentence) {
-      // Loaded where something is said.
-      const { wrappedFor } = require('../../report/prose')
-      process.stderr.write(`${wrappedFor(process.stderr, `autocannon: ${printable(sentence)}`)}\n`)
-    },
-    signal: controller.signal
+    say: sentence => say(process.stderr, printable(sentence)), signal: controller.signal
   })
   return {
     server, values: {

@@ -17,7 +17,7 @@ const { EXIT, SIGNALS } = require('../exit-code')
 const { measured, startServer } = require('./measure')
 const { runValues } = require('../run-values')
 const { SavedRuns } = require('./saved-runs')
-const { wrappedFor } = require('../../report/prose')
+const { say } = require('../say')
 const { readVersus } = require('./versus-options')
 const { openViews } = require('../views')
 
@@ -201,7 +201,7 @@ class Race {
 
   /** @param {string} sentence */
   say (sentence) {
-    if (!this.versus.values.json) this.surroundings.stderr.write(`${wrappedFor(this.surroundings.stderr, `autocannon: ${sentence}`)}\n`)
+    if (!this.versus.values.json) say(this.surroundings.stderr, sentence)
   }
 }
 
