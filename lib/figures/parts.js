@@ -131,9 +131,23 @@ function namelessRequests (result) {
   const [count, errors] = [rest(result.requests?.total, 'count'), rest(result.errors - unsent, 'errors')]
   if (named.length === 0 || !(count + errors > 0)) return []
   const failures = result.failures === undefined ? undefined : rest(result.failures - unsent, 'failures')
-  const [latency, ttfb] = [{ totalCount: 0 }, { totalCount: 0 }]
-  return [{ name: NAMELESS, count, perSecond: count / result.duration, errors, failures, non2xx: rest(result.non2xx, 'non2xx'), latency, ttfb }]
+  return [{
+    name: NAMELESS,
+    count,
+    perSecond: count / result.duration,
+    errors,
+    failures,
+    non2xx: rest(result.non2xx, 'non2xx'),
+    latency: { totalCount: 0 },
+    ttfb: { totalCount: 0 }
+  }]
 }
+
+/**
+ * @param {Record<string, any>} result
+ * @returns {any[]} the named requests, and behind them those without a name; none where nothing has a name
+ */
+const requestParts = result => [...namedRequests(result), ...namelessRequests(result)]
 
 /**
  * @param {Record<string, any>} result
@@ -254,4 +268,4 @@ function countsIn (stats = {}) {
   return Object.fromEntries(Object.entries(stats).map(([status, { count }]) => [status, count]))
 }
 
-module.exports = { ALL_ROUNDS, partResult, rounded, statsOf, summaryOf, namedRequests, namelessRequests, stagesOf, roundsRows, cutList, stageKey, stageNumber, scenarioKey, findStage, findPart, findRounds, countsIn }
+module.exports = { ALL_ROUNDS, partResult, rounded, statsOf, summaryOf, namedRequests, namelessRequests, requestParts, stagesOf, roundsRows, cutList, stageKey, stageNumber, scenarioKey, findStage, findPart, findRounds, countsIn }

@@ -142,7 +142,7 @@ function ignored (raw) {
     }
   }
   // An entry of requests with a misspelt hook would have none.
-  for (const [i, entry] of [Array.isArray(raw.requests) ? raw.requests : []].flat().entries()) {
+  for (const [i, entry] of (Array.isArray(raw.requests) ? raw.requests : []).entries()) {
     for (const name of Object.keys(isRecord(entry) ? entry : {})) {
       if (REQUEST_KEYS.includes(name)) continue
       add(valueOf(entry, name), `unknown key ${show(name)} in requests[${i}]`, suggest(name, REQUEST_KEYS))

@@ -4,7 +4,7 @@
 // their figures are longer than a screen.
 
 const { cut } = require('../core/foreign-text')
-const { namedRequests, namelessRequests, roundsRows, stagesOf } = require('../figures/parts')
+const { namedRequests, requestParts, roundsRows, stagesOf } = require('../figures/parts')
 const { formatInteger, plural } = require('../core/units')
 const { laidOut, timeColumn } = require('./authored')
 
@@ -31,7 +31,7 @@ function rowsOf (result) {
   return [
     ...roundsRows(result).map(({ scenario, completed, cut, duration }) => ({ name: scenario === null ? 'iterations' : `scenario ${scenario}`, count: completed, failures: cut, times: duration })),
     ...stages.map(({ name, own, count, failures, latency }) => ({ name: own === null ? name : `${name} ${own}`, count, failures, times: latency })),
-    ...[...namedRequests(result), ...namelessRequests(result)].map(({ name, count, failures, latency }) => ({ name, count, failures, times: latency }))
+    ...requestParts(result).map(({ name, count, failures, latency }) => ({ name, count, failures, times: latency }))
   ]
 }
 

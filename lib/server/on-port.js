@@ -38,7 +38,7 @@ const { inherited } = require('../core/secrets')
  * @property {string} [cwd]
  * @property {Array<number | null>} [ports] where it has to listen, all of them; null is wherever its server does
  * @property {number} [waitMs] how long it may take to listen
- * @property {(sentence: string) => void} [say] says once what is waited for, if that takes longer than 2 s
+ * @property {(sentence: string) => void} [say] says once what is waited for, if that takes long
  * @property {AbortSignal} [signal] ends the wait and the command; the promise rejects with the signal's reason
  */
 

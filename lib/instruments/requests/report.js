@@ -3,7 +3,7 @@
 // Owns how reports show named requests.
 
 const { cut } = require('../../core/foreign-text')
-const { namedRequests, namelessRequests } = require('../../figures/parts')
+const { requestParts } = require('../../figures/parts')
 const { percentileKey } = require('../../record/percentiles')
 const { laidOut, timeColumn } = require('../../report/authored')
 const { formatKnown } = require('../../report/figures')
@@ -31,9 +31,8 @@ function checksCell ({ checks = [] }) {
 
 /** @type {import('../../report/authored').TablesOf} */
 function tables (result, form, { verbose }) {
-  const named = namedRequests(result)
-  if (named.length === 0) return []
-  const all = [...named, ...namelessRequests(result)]
+  const all = requestParts(result)
+  if (all.length === 0) return []
   const isText = form === 'text'
   const rows = isText && !verbose ? fitting(all, ({ failures = 0 }) => failures > 0, MOST_ROWS) : all
   const { percentiles = SHOWN } = result
