@@ -15,7 +15,7 @@ const { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } = require
 const { tmpdir } = require('node:os')
 const path = require('node:path')
 const { machine } = require('./accuracy/machine')
-const { chartOf, claimOf, rowsIn, withBlock } = require('./arrival/chart')
+const { LOG, chartOf, claimOf, rowsIn, withBlock } = require('./arrival/chart')
 const { median } = require('./peers/paired')
 const { Problem, choose, readFlags, start } = require('./program')
 
@@ -38,7 +38,7 @@ const BOUNDS = [0.03, 0.03, 0.1]
  * @property {(binary: string, port: number) => string[]} command
  * @property {string} cores of the tool and its neighbours
  * @property {boolean[]} paced its loads: without a rate, with one. With a rate a request waits for a connection, of which a log knows nothing
- * @property {boolean} exact whether its responses take the same time in each run: their figures are in no table then
+ * @property {boolean} exact whether its responses take the same time in each run: its log has one row then, of the runs of autocannon
  * @property {string} about
  */
 
@@ -49,7 +49,7 @@ const SERVERS = {
     cores: '1',
     paced: [false, true],
     exact: true,
-    about: `p50 / p99 / p99.9 in ms of a server that responds after exactly ${DELAY} ms`
+    about: `p50 / p99 / p99.9 in ms of a server that responds after exactly ${DELAY} ms, unless its own core is taken away from it: its log says so`
   },
   node: {
     command: (binary, port) => ['taskset', '-c', '0,1', process.execPath, path.join(__dirname, 'arrival/node-server.js'), `${port}`, `${DELAY}`],
@@ -159,15 +159,21 @@ async function roundsOf (server, binary, names, { rounds, seconds, neighbours, n
  */
 function shown (server, found, names, { rounds, seconds }) {
   let isWithin = true
-  const rows = server.paced.flatMap(paced => names.filter(name => found.has(`${paced}/0/${name}`)).map(name => {
+  const load = (/** @type {boolean} */ paced) => paced ? `${RATE.toLocaleString('en')} requests/s` : 'closed loop'
+  const runsOf = (/** @type {boolean} */ paced, /** @type {number} */ busy, /** @type {string} */ name) => found.get(`${paced}/${busy}/${name}`) ?? []
+  const medians = (/** @type {Figures[]} */ figures) => BOUNDS.map((_, i) => median(figures.map(one => one[i])).toFixed(2)).join(' / ')
+  const rows = server.paced.flatMap(paced => names.filter(name => found.has(`${paced}/0/${name}`)).flatMap(name => {
     const cells = NEIGHBOURS.map(busy => {
-      const runs = /** @type {Array<{ reported: Figures, truth: Figures }>} */ (found.get(`${paced}/${busy}/${name}`))
+      const runs = runsOf(paced, busy, name)
       const within = BOUNDS.every((bound, i) => Math.abs(median(runs.map(({ reported, truth }) => reported[i] / truth[i])) - 1) <= bound)
       if (name === 'autocannon' && !within) isWithin = false
-      const [figures, log] = /** @type {const} */ (['reported', 'truth']).map(what => BOUNDS.map((_, i) => median(runs.map(one => one[what][i])).toFixed(2)).join(' / '))
+      const [figures, log] = [medians(runs.map(({ reported }) => reported)), medians(runs.map(({ truth }) => truth))]
       return server.exact ? figures : `${figures} (${log})`
     })
-    return `| ${paced ? `${RATE.toLocaleString('en')} requests/s` : 'closed loop'} | ${name} | ${cells.join(' | ')} |`
+    const row = `| ${load(paced)} | ${name} | ${cells.join(' | ')} |`
+    if (!server.exact || name !== 'autocannon') return [row]
+    const logged = NEIGHBOURS.map(busy => medians(runsOf(paced, busy, name).map(({ truth }) => truth)))
+    return [`| ${load(paced)} | ${LOG} | ${logged.join(' | ')} |`, row]
   }))
   const commit = spawnSync('git', ['log', '-1', '--format=%h', '--', 'lib', 'native'], { cwd: path.join(__dirname, '..'), encoding: 'utf8' }).stdout.trim()
   const table = [

@@ -2,6 +2,9 @@
 
 // Owns what is made of the table that bench/arrival.js writes: its p99 as a chart (SVG), and the sentence of the README.
 
+/** What the table calls the truth: it is a line of the chart, and no bar. */
+const LOG = "the server's log"
+
 /** The server responds after so many ms. */
 const DELAY = 2
 
@@ -26,7 +29,7 @@ const HEADING = 26
 
 /** @param {string} page with the table, or the table alone */
 function rowsIn (page) {
-  return Array.from(page.matchAll(/^\| (closed loop|[\d,]+ requests\/s) \| ([^|]+) \| ([\d./ ]+) \| ([\d./ ]+) \| ([\d./ ]+) \|$/gm), ([, load, tool, ...cells]) => ({ load, tool: tool.replaceAll('`', ''), p99: cells.map(cell => Number(cell.split(' / ')[1])) }))
+  return Array.from(page.matchAll(/^\| (closed loop|[\d,]+ requests\/s) \| ([^|]+) \| ([\d./ ]+) \| ([\d./ ]+) \| ([\d./ ]+) \|$/gm), ([, load, tool, ...cells]) => ({ load, tool: tool.replaceAll('`', ''), p99: cells.map(cell => Number(cell.split(' / ')[1])) })).filter(({ tool }) => tool !== LOG)
 }
 
 /** @returns {string} a chart that can be read on white and on black */
@@ -80,4 +83,4 @@ function withBlock (page, name, text) {
   return page.replace(new RegExp(`(<!-- bench:${name} -->)(\\n?)[^]*?(<!-- /bench -->)`), (_, begin, line, end) => `${begin}${line}${text}${line}${end}`)
 }
 
-module.exports = { chartOf, claimOf, rowsIn, withBlock }
+module.exports = { LOG, chartOf, claimOf, rowsIn, withBlock }

@@ -1,5 +1,6 @@
-// An HTTP server that responds exactly DELAY ms after it has read a request, by a thread that does nothing but look at the clock. It logs how long each
-// response really took from its read to its send: at SIGTERM it prints p50, p99 and p99.9 of that, in ms, as a line of JSON.
+// An HTTP server that responds exactly DELAY ms after it has read a request, by a thread that does nothing but look at the clock.
+// It logs how long each response really took, from the kernel's stamp of the request's arrival to the end of its send: at SIGTERM it
+// prints p50, p99 and p99.9 of that, in ms, as a line of JSON. A hypervisor that takes its core away is in that log.
 //
 //   server PORT DELAY
 
@@ -7,6 +8,7 @@
 #include <netinet/tcp.h>
 #include <signal.h>
 #include <stdio.h>
+#include <string.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
@@ -16,16 +18,27 @@
 enum { MOST = 1 << 22, READY = 256 };
 
 static const char RESPONSE[] = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi";
-static double due[MOST], took[MOST];
+static double arrived[MOST], due[MOST], took[MOST];
 static int from[MOST];
 static volatile sig_atomic_t ended;
 
 static void on_end(int signal) { ended = signal; }
 
-static double now(void) {
+static double now(clockid_t clock) {
   struct timespec time;
-  clock_gettime(CLOCK_MONOTONIC, &time);
+  clock_gettime(clock, &time);
   return time.tv_sec * 1e3 + time.tv_nsec / 1e6;
+}
+
+// How long ago the bytes that recvmsg() gave arrived in the kernel, ms; 0 where it gave no stamp.
+static double age(struct msghdr *message) {
+  for (struct cmsghdr *one = CMSG_FIRSTHDR(message); one != NULL; one = CMSG_NXTHDR(message, one)) {
+    if (one->cmsg_level != SOL_SOCKET || one->cmsg_type != SCM_TIMESTAMPNS) continue;
+    struct timespec stamp;
+    memcpy(&stamp, CMSG_DATA(one), sizeof stamp);
+    return now(CLOCK_REALTIME) - (stamp.tv_sec * 1e3 + stamp.tv_nsec / 1e6);
+  }
+  return 0;
 }
 
 static int ascending(const void *a, const void *b) {
@@ -57,22 +70,27 @@ int main(int argc, char **argv) {
         const int accepted = accept(listener, NULL, NULL);
         if (accepted < 0) continue;
         setsockopt(accepted, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+        setsockopt(accepted, SOL_SOCKET, SO_TIMESTAMPNS, &on, sizeof on);
         interest = (struct epoll_event) { .events = EPOLLIN, .data.fd = accepted };
         epoll_ctl(poll, EPOLL_CTL_ADD, accepted, &interest);
         continue;
       }
-      char bytes[65536];
-      if (recv(fd, bytes, sizeof bytes, 0) <= 0) {
+      char bytes[65536], control[CMSG_SPACE(sizeof(struct timespec))];
+      struct iovec into = { .iov_base = bytes, .iov_len = sizeof bytes };
+      struct msghdr message = { .msg_iov = &into, .msg_iovlen = 1, .msg_control = control, .msg_controllen = sizeof control };
+      if (recvmsg(fd, &message, 0) <= 0) {
         close(fd);
         continue;
       }
       if (read - sent == MOST) return 1;
-      due[read % MOST] = now() + delay;
+      const double at = now(CLOCK_MONOTONIC);
+      arrived[read % MOST] = at - age(&message);
+      due[read % MOST] = at + delay;
       from[read++ % MOST] = fd;
     }
-    for (double at; sent < read && due[sent % MOST] <= (at = now()); sent++) {
+    for (; sent < read && due[sent % MOST] <= now(CLOCK_MONOTONIC); sent++) {
       send(from[sent % MOST], RESPONSE, sizeof RESPONSE - 1, MSG_NOSIGNAL);
-      took[sent % MOST] = at - due[sent % MOST] + delay;
+      took[sent % MOST] = now(CLOCK_MONOTONIC) - arrived[sent % MOST];
     }
   }
   const long kept = sent < MOST ? sent : MOST;
