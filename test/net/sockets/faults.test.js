@@ -8,6 +8,7 @@ const { once } = require('node:events')
 const { readdirSync } = require('node:fs')
 const net = require('node:net')
 const { Worker } = require('node:worker_threads')
+const { now } = require('../../../lib/core/clock')
 const { Faults, CONTROL, buildFaulty, noCompiler } = require('../../helpers/add-on')
 const { Listening, connectOver, openGroup, serveSockets, until } = require('../../helpers/native-sockets')
 
@@ -65,6 +66,24 @@ t.test('partial writes: whatever the kernel takes of each, the bytes arrive in o
     for (const name of ['EAGAIN', 'ENOBUFS', 'EINTR']) {
       for (let after = 0; after < 5; after++) await once(() => faults.set('send', 'errno', ERRNO[name], { after, times: 2 }), `${name} after ${after}`)
     }
+  }
+})
+
+t.test('a thread that is preempted within a send: the clock starts when the bytes left, not when the call began', async t => {
+  const { port } = await serve(t, socket => socket.resume())
+  const sockets = open(t)
+  for (const [preempted, leaves] of [[-150, 'at its end'], [150, 'at its beginning']]) {
+    const { socket } = await connectOver(sockets, port)
+    socket.write(MESSAGE)
+    await new Promise(resolve => setTimeout(resolve, 50))
+    faults.set('send', 'preempted', preempted, { times: 1 })
+    const begun = now()
+    socket.write(MESSAGE)
+    const took = now() - begun
+    const late = sockets.sentAfter(begun)
+    t.ok(leaves === 'at its end' ? late > took / 2 : late < took / 2, `bytes that leave ${leaves}: ${late} of ${took} ms`)
+    faults.clear()
+    socket.destroy()
   }
 })
 
