@@ -4,6 +4,7 @@
 // their figures are longer than a screen.
 
 const { cut } = require('../core/foreign-text')
+const { unsentErrors } = require('../figures/error-words')
 const { namedRequests, requestParts, roundsRows, stagesOf } = require('../figures/parts')
 const { formatInteger, plural } = require('../core/units')
 const { laidOut, timeColumn } = require('./authored')
@@ -22,16 +23,33 @@ const LONGEST_NAME = 40
  * @property {Record<string, any>} times of iterations or responses
  */
 
+/** @param {Row[]} rows */
+const failuresIn = rows => rows.reduce((sum, { failures = 0 }) => sum + failures, 0)
+
+/**
+ * Iterations complete in spite of failures, and requests without a name are not counted apart where some were redirected or retried.
+ * @param {Record<string, any>} result
+ * @param {Row[][]} others rows of stages, and of requests
+ * @returns {Row[]} one for all requests, where no other rows have all their failures
+ */
+function allRequests (result, others) {
+  const { requests, failures, latency } = result
+  const isComplete = Math.max(...others.map(failuresIn)) >= failures - unsentErrors(result)
+  return failures > 0 && !isComplete ? [{ name: 'all requests', count: requests.total, failures, times: latency }] : []
+}
+
 /**
  * @param {Record<string, any>} result
  * @returns {Row[]}
  */
 function rowsOf (result) {
-  const stages = stagesOf(result)
+  const stages = stagesOf(result).map(({ name, own, count, failures, latency }) => ({ name: own === null ? name : `${name} ${own}`, count, failures, times: latency }))
+  const requests = requestParts(result).map(({ name, count, failures, latency }) => ({ name, count, failures, times: latency }))
   return [
     ...roundsRows(result).map(({ scenario, completed, cut, duration }) => ({ name: scenario === null ? 'iterations' : `scenario ${scenario}`, count: completed, failures: cut, times: duration })),
-    ...stages.map(({ name, own, count, failures, latency }) => ({ name: own === null ? name : `${name} ${own}`, count, failures, times: latency })),
-    ...requestParts(result).map(({ name, count, failures, latency }) => ({ name, count, failures, times: latency }))
+    ...stages,
+    ...requests,
+    ...allRequests(result, [stages, requests])
   ]
 }
 

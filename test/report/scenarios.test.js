@@ -87,6 +87,17 @@ t.test('a run with user scenarios has its verdict on one screen: the result, thr
   t.match(text(old), /│ iterations +│[^]*│ a +│ 10 +│ – /)
 })
 
+t.test('failures of requests without a name have a row, where iterations completed in spite of them', async t => {
+  const { latency } = example
+  const named = { a: { count: 10, failures: 0, errors: 0, latency, ttfb: latency, statusCodeStats: {}, checks: [] } }
+  const failed = { ...shop, byRequest: undefined, failures: 7, redirects: undefined, retries: undefined }
+  t.match(text(failed), /│ scenario checkout +│[^\n]*\n│ all requests +│ 3,947 +│ 7 /)
+  t.match(text({ ...failed, byRequest: named, redirects: 3 }), /│ a +│ 10 +│ 0 [^\n]*\n│ all requests +│ 3,947 +│ 7 /, 'with redirects it is unknown how many had no name')
+  t.match(text({ ...failed, byRequest: named, retries: 3 }), /│ all requests +│ 3,947 +│ 7 /)
+  t.match(text({ ...failed, byRequest: named }), /│ requests without a[^│]*│ [0-9,]+ +│ 7 /)
+  for (const result of [{ ...failed, byRequest: named }, { ...failed, failures: 0 }, { ...failed, failures: undefined }]) t.notMatch(text(result), 'all requests')
+})
+
 t.test('of many requests the text has 20, those with failures among them, and with --verbose all', async t => {
   const { latency } = example
   const part = { count: 10, failures: 0, errors: 0, latency, ttfb: latency, statusCodeStats: {}, checks: [] }
