@@ -313,15 +313,16 @@ function plot (search, { color, columns }) {
 /**
  * @param {Record<string, any>} result with a search, printable
  * @param {Screen} screen
+ * @param {boolean} [hasTable] whether its steps are listed
  * @returns {string} without a line break at the end
  */
-function searchText ({ search, clock }, screen) {
+function searchText ({ search, clock }, screen, hasTable = true) {
   const paint = { good: screen.color.green, warning: screen.color.yellow, bad: screen.color.red }[levelOf(search)]
   const plotted = plot(search, screen)
   const notes = searchNotes({ search, clock })
   return [
     paint(sentenceOf(search)),
-    ...search.steps.length === 0 ? [] : ['', drawnTable(stepTable(search), screen)],
+    ...search.steps.length === 0 || !hasTable ? [] : ['', drawnTable(stepTable(search), screen)],
     ...plotted === '' ? [] : ['', plotted],
     ...notes.length === 0 ? [] : ['', ...notes]
   ].join('\n')

@@ -62,7 +62,7 @@ function printResult (given, options = {}) {
   const screen = screenOf(outputStream)
   // The figures of all its loads together are those of none.
   if (result.search !== undefined && result.requests.total > 0 && !isRefusedByProxy(result)) {
-    return wrapped(`\n${require('./search').searchText(result, screen)}\n${result.agents === undefined ? '' : `\n${agentTable(result, screen)}`}`, screen)
+    return wrapped(`\n${require('./search').searchText(result, screen, renderResultsTable)}\n${result.agents === undefined ? '' : `\n${agentTable(result, screen)}`}`, screen)
   }
   const tables = tablesOf(result, screen, { hasTables, isShort: renderResultsTable && isShort, verbose, renderRequestTable, renderLatencyTable, renderLatencyChart: renderLatencyChart || (chartInTables && hasTables), renderStatusCodes })
   const machine = verbose ? require('./machine').machineSentence(result) : null

@@ -15,7 +15,7 @@ const { Find, readSearch } = require('../../lib/experiments/find/find')
 const { readHunt } = require('../../lib/experiments/find/options')
 const schema = require('../../docs/result.schema.json')
 const { overHttp1 } = require('./modes')
-const { cli, start } = require('../helpers/cli')
+const { cli, shell, start } = require('../helpers/cli')
 const { conserves } = require('../helpers/conservation')
 const { serve, closedPort } = require('../helpers/http-server')
 
@@ -186,6 +186,15 @@ t.test('when a server of ours ends in the middle, the steps and the sentence so 
   t.equal(json.code, 1)
   t.equal(JSON.parse(json.stdout).search.best, 50)
   t.match(json.stderr, 'ended with exit code 7 during the run')
+})
+
+t.test('steps are listed once where stdout and stderr are one pipe or file', NOT_WINDOWS, async t => {
+  const server = await serve(t)
+  const command = `$AUTOCANNON find --step 0.5 --precision 50% --threshold 'failures == 0' --from 50/s --to 50/s ${server.url}`
+  const [together, silent, apart] = (await Promise.all([`${command} 2>&1 | cat`, `${command} --no-progress 2>&1 | cat`, `${command} 2>/dev/null | cat`].map(script => shell(script)))).map(({ stdout }) => stdout)
+  t.match(together, /✓ +50 req\/s +p50[^]*holds 50 req\/s/, 'the lines of the progress')
+  t.notMatch(together, /Load .*Achieved/, 'and no table of the same')
+  for (const text of [silent, apart]) t.match(text, /Load .*Achieved/)
 })
 
 t.test('help', async t => {

@@ -2,6 +2,7 @@
 
 // `autocannon find`: searches for the highest load that a server sustains.
 
+const { fstatSync } = require('node:fs')
 const { AutocannonError } = require('../../core/errors')
 const { printable, toJson } = require('../../core/foreign-text')
 const { readHunt } = require('../../experiments/find/options')
@@ -39,6 +40,8 @@ async function runFind (argv, { stdout, stderr, env, interrupt, onUnwritten }) {
   const { values, hunt } = readHunt(raw, label, [...problems, ...outputs.problems()], env)
   if (!values.json) for (const note of notes) say(stderr, note)
   const { Find, readSearch } = require('../../experiments/find/find')
+  // Where the progress goes to the same place, it has listed the steps.
+  const hasSteps = !values.progress || !isSameFile(stdout, stderr)
   interrupt.listen()
   let server = null
   let views = null
@@ -59,7 +62,7 @@ async function runFind (argv, { stdout, stderr, env, interrupt, onUnwritten }) {
     const result = await measured(instance, { interrupt, server })
     const { inconclusive } = values
     const code = exitCodeOf(result, { signal: interrupt.signal, inconclusive })
-    const outcome = outcomeOf(result, code, values.json, stdout)
+    const outcome = outcomeOf(result, code, values.json, stdout, hasSteps)
     if (values.json) return outcome
     const conclusion = concludedBy(result, { code, signal: interrupt.signal, by: interrupt.by, inconclusive }, stdout)
     return { ...outcome, text: `${outcome.text}${conclusion}\n` }
@@ -70,7 +73,7 @@ async function runFind (argv, { stdout, stderr, env, interrupt, onUnwritten }) {
     // Steps that ended before the failure keep their results.
     const result = await foundBefore(error, instance)
     if (result === null) throw error
-    return { ...outcomeOf(result, EXIT.impossible, values.json, stdout), complaint: null, failure: error }
+    return { ...outcomeOf(result, EXIT.impossible, values.json, stdout, hasSteps), complaint: null, failure: error }
   } finally {
     await Promise.all([outputs.end(), views?.end(), server?.stop()])
   }
@@ -89,14 +92,33 @@ async function foundBefore (error, instance) {
 }
 
 /**
+ * @param {NodeJS.WriteStream} stdout
+ * @param {NodeJS.WriteStream} stderr
+ * @returns {boolean} whether both lead to one terminal, pipe or file, as with `2>&1`
+ */
+function isSameFile (stdout, stderr) {
+  try {
+    const [one, other] = [stdout, stderr].map(({ fd }) => fstatSync(fd))
+    return one.dev === other.dev && one.ino === other.ino
+  } catch {
+    // A closed one leads nowhere.
+    return false
+  }
+}
+
+/**
  * @param {Record<string, any>} result
  * @param {number} code
  * @param {boolean} json
  * @param {NodeJS.WriteStream} stdout decides how the text looks
+ * @param {boolean} hasSteps whether they are listed in the text
  * @returns {Outcome}
  */
-function outcomeOf (result, code, json, stdout) {
-  if (!json) return { text: require('../../report/text').printResult(result, { outputStream: stdout }), code }
+function outcomeOf (result, code, json, stdout, hasSteps) {
+  if (!json) {
+    const { printResult } = require('../../report/text')
+    return { text: printResult(result, { outputStream: stdout, renderResultsTable: hasSteps }), code }
+  }
   const { printableData } = require('../../core/foreign-text')
   return {
     text: toJson(result) + '\n', code, ...code !== EXIT.good && {
