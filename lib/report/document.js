@@ -57,14 +57,15 @@ function columnsOf (place) {
 /**
  * @param {Result} result
  * @param {import('./authored').Form} form
+ * @param {unknown[]} [explained] thresholds whose reasons the verdict has
  * @returns {import('./authored').Table[]} of what was asked for: thresholds, checks, steps of a search, a comparison
  */
-function verdictTablesIn (result, form) {
+function verdictTablesIn (result, form, explained) {
   const { thresholds = [], checks = [], search, comparison } = result
   const { checkTable, comparisonTable, thresholdTable } = require('./verdict-tables')
   return [
     ...search === undefined || search.steps.length === 0 ? [] : [require('./search').stepTable(search)],
-    ...thresholds.length === 0 ? [] : [thresholdTable(result, form)],
+    ...thresholds.length === 0 ? [] : [thresholdTable(result, form, explained)],
     ...checks.length === 0 ? [] : [checkTable(checks, form)],
     ...comparison === undefined || comparison.metrics.length === 0 ? [] : [comparisonTable(comparison, form)]
   ]
@@ -104,14 +105,15 @@ function countsIn (result, { hasRate = false } = {}) {
  */
 function documentOf (result, form) {
   const { title, url, search } = result
+  const { explained, ...headline } = require('./headline').headlineOf(result)
   return {
-    ...require('./headline').headlineOf(result),
+    ...headline,
     title,
     urls: [url ?? []].flat(),
     // The figures of all loads of a search together are those of none.
     line: search === undefined ? require('./result-line').resultLine(result) : '',
     facts: [...loadIn(result), ...countsIn(result)],
-    tables: [...verdictTablesIn(result, form), ...tablesIn(result, form)]
+    tables: [...verdictTablesIn(result, form, explained), ...tablesIn(result, form)]
   }
 }
 

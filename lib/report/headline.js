@@ -50,6 +50,7 @@ const NOT_JUDGED = 'no threshold was judged'
  * @property {'good' | 'warning' | 'bad'} level
  * @property {string} sentence
  * @property {string[]} notes one sentence each
+ * @property {unknown[]} [explained] thresholds and limits whose reasons the sentence has
  * @property {string} [reason] the sentence after a first line with the figures (result-line.js): without what that says, so it may be empty
  */
 
@@ -68,7 +69,7 @@ function judgedOf ({ thresholds = [], checks = [], comparison, until }) {
     { name: 'check', all: strict, failed: strict.filter((/** @type {any} */ { failed }) => failed > 0), unsure: [] },
     { name: 'limit', all: limits, failed: which(limits, false), unsure: which(limits, null) },
     // That it is known well enough is no verdict on the server.
-    ...until === undefined || until.reached || until.expression === 'decided' ? [] : [{ name: 'figure', all: [until], failed: [], unsure: [{ ...until, note: whyUnknown(until) }] }]
+    ...until === undefined || until.reached || until.expression === 'decided' ? [] : [{ name: 'figure', all: [until], failed: [], unsure: [until] }]
   ].filter(({ all }) => all.length > 0)
 }
 
@@ -84,20 +85,27 @@ function isUnsure (result) {
 
 /**
  * @param {Record<string, any>} result or just its comparison
- * @returns {{ level: 'warning' | 'bad', sentence: string, reason?: string } | null} what failed or could not be judged; null when all passed
+ * @returns {{ level: 'warning' | 'bad', sentence: string, reason?: string, explained: unknown[] } | null} what failed or could not be judged; null when all
+ *   passed. `explained`: what of it is there with the reason
  */
 function badNewsOf (result) {
   const implied = [...result.thresholds ?? [], ...result.comparison?.limits ?? []].filter(({ implied }) => implied)
   const broken = implied.find(({ passed }) => passed === false)
-  if (broken !== undefined) return { level: 'bad', sentence: broken.note ?? broken.reason }
+  if (broken !== undefined) return { level: 'bad', sentence: broken.note ?? broken.reason, explained: [broken] }
   const judged = judgedOf(result)
-  if (implied.length > 0 && !hasFailed(result)) return { level: 'warning', sentence: implied[0].note }
+  if (implied.length > 0 && !hasFailed(result)) return { level: 'warning', sentence: implied[0].note, explained: [implied[0]] }
   const failed = judged.filter(({ failed }) => failed.length > 0).map((one, i) => failedOf(one, i === 0))
   const unsure = judged.filter(({ unsure }) => unsure.length > 0).map((one, i) => unsureOf(one, failed.length + i === 0))
   if (failed.length + unsure.length === 0) return null
   const level = failed.length > 0 ? 'bad' : 'warning'
   const sentence = [...failed, ...unsure].join('; ')
-  return isUnjudged(result.thresholds ?? []) ? { level, sentence, reason: failed.length > 0 ? sentence : [NOT_JUDGED, ...unsure.slice(1)].join('; ') } : { level, sentence }
+  const explained = judged.flatMap(({ failed, unsure }) => [
+    // Of one that was measured, the figure is there.
+    .../** @type {any[]} */ (failed).slice(0, MOST_NAMED).filter(({ actual }) => actual === null), ...unsure.slice(0, MOST_NAMED)
+  ])
+  return isUnjudged(result.thresholds ?? [])
+    ? { level, sentence, explained, reason: failed.length > 0 ? sentence : [NOT_JUDGED, ...unsure.slice(1)].join('; ') }
+    : { level, sentence, explained }
 }
 
 /**
@@ -260,7 +268,8 @@ function failedOf ({ name, all, failed }, isFirst) {
  */
 function unsureOf ({ name, all, unsure }, isFirst) {
   if (name === 'threshold' && isUnjudged(/** @type {any[]} */ (all))) return `${isFirst ? 'Interrupted' : 'interrupted'}: ${NOT_JUDGED}`
-  const reasons = /** @type {any[]} */ (unsure).slice(0, MOST_NAMED).map(({ expression, note, reason = note ?? 'it was not judged' }) => ({ name: cut(expression), reason }))
+  const why = name === 'figure' ? whyUnknown : (/** @type {any} */ one) => one.reason ?? one.note ?? 'it was not judged'
+  const reasons = /** @type {any[]} */ (unsure).slice(0, MOST_NAMED).map(one => ({ name: cut(one.expression), reason: why(one) }))
   if (unsure.length === 1) return `${reasons[0].name} is inconclusive: ${reasons[0].reason}`
   const more = unsure.length > MOST_NAMED ? ` and ${formatInteger(unsure.length - MOST_NAMED)} more` : ''
   return `${formatInteger(unsure.length)} of ${plural(all.length, name)} are inconclusive: ${reasons.map(({ name, reason }) => `${name} (${reason})`).join(', ')}${more}`

@@ -12,6 +12,7 @@ const { unfollowed } = require('../findings/responses')
 const { factsIn, tablesIn, timesIn } = require('./document')
 const { formatRead, skippedPart } = require('./figures')
 const { hints, notesOf, warnings } = require('./findings')
+const { headlineOf } = require('./headline')
 const { Maxima } = require('./maxima')
 const { completed, isRaw } = require('./partial')
 const { clockSentence } = require('./clock')
@@ -66,8 +67,9 @@ function printResult (given, options = {}) {
   }
   const tables = tablesOf(result, screen, { hasTables, isShort: renderResultsTable && isShort, verbose, renderRequestTable, renderLatencyTable, renderLatencyChart: renderLatencyChart || (chartInTables && hasTables), renderStatusCodes })
   const machine = verbose ? require('./machine').machineSentence(result) : null
-  const said = [...summary(result, screen.color, { codes: !renderStatusCodes && !hasTables, concluded }), ...machine === null ? [] : [machine]]
-  const judged = result.thresholds?.length > 0 ? [thresholdText(result, screen, { concluded }).trimEnd()] : []
+  const { explained = [] } = concluded ? headlineOf(result) : {}
+  const said = [...summary(result, screen.color, { codes: !renderStatusCodes && !hasTables, concluded, explained }), ...machine === null ? [] : [machine]]
+  const judged = result.thresholds?.length > 0 ? [thresholdText(result, screen, { concluded, explained }).trimEnd()] : []
   const compared = result.comparison === undefined ? [] : [comparisonText(result.comparison, screen).trimEnd()]
   // The verdict on users comes before a screenful of tables; other reports have it where that of autocannon 9 ends.
   const sections = isOfUsers(result)
@@ -226,10 +228,11 @@ function colorOfStatus (color, status) {
 /**
  * @param {Record<string, any>} result
  * @param {Colors} color
- * @param {{ codes: boolean, concluded: boolean }} how `codes`: whether the status codes are listed here; `concluded`: whether a last line has the verdict
+ * @param {{ codes: boolean, concluded: boolean, explained: unknown[] }} how `codes`: whether the status codes are listed here; `concluded`: whether a last line
+ *   has the verdict; `explained`: what it has the reasons of
  * @returns {string[]}
  */
-function summary (result, color, { codes, concluded }) {
+function summary (result, color, { codes, concluded, explained }) {
   const lines = []
   // Redirects that were followed are no news where users follow them.
   if (result.non2xx > 0 && (result.rounds === undefined || unfollowed(result) > 0)) {
@@ -250,7 +253,7 @@ function summary (result, color, { codes, concluded }) {
   const trace = result.options?.trace === undefined ? null : require('../instruments/singles/report').traceSentence(result)
   if (trace !== null) lines.push(trace)
   const known = knownSentence(result)
-  if (known !== null) lines.push(result.until.reached ? known : color.yellow(isTold(result.until) && result.until.width > result.until.target ? `${known}: not as precise as ${result.until.expression}` : known))
+  if (known !== null && (isTold(result.until) || !explained.includes(result.until))) lines.push(result.until.reached ? known : color.yellow(isTold(result.until) && result.until.width > result.until.target ? `${known}: not as precise as ${result.until.expression}` : known))
   lines.push(...notesOf(result, ['outcome']).filter(({ code }) => code === 'silence').map(({ text }) => color.red(text)))
   if (skipped !== null && isWhole) lines.push(skipped[0].toUpperCase() + skipped.slice(1))
   // Likewise.

@@ -12,12 +12,13 @@ const { cells, formatActual, heads } = require('./verdicts')
 /**
  * @param {Record<string, any>} result with at least one threshold
  * @param {Form} form
+ * @param {unknown[]} [explained] those whose reasons the verdict of the report has
  * @returns {Table}
  */
-function thresholdTable ({ thresholds }, form) {
+function thresholdTable ({ thresholds }, form, explained = []) {
   const columns = laidOut([
     ['', ({ passed }) => markCell(passed)],
-    ['Threshold', ({ expression, note }) => ({ text: expression, tone: 'code', note })],
+    ['Threshold', one => ({ text: one.expression, tone: 'code', note: explained.includes(one) ? undefined : one.note })],
     ['>Actual', formatActual]
   ], form === 'html' ? failedFirst(thresholds, ({ passed }) => passed) : thresholds)
   return { id: 'thresholds', title: 'Thresholds', ...columns, isNarrow: true, elastic: [1], isCompact: true }

@@ -63,11 +63,12 @@ function mark ({ passed }) {
 
 /**
  * @param {Result} result
- * @param {boolean} [concluded] whether a last line has the verdict and its reason
- * @returns {string[]} what the table does not say
+ * @param {{ concluded?: boolean, explained?: unknown[] }} [verdict] of the report. `concluded`: whether it is its last line; `explained`: thresholds whose
+ *   reasons it has
+ * @returns {string[]} what neither the table nor the verdict says
  */
-function remarks ({ thresholds, interrupted }, concluded = false) {
-  const notes = thresholds.filter((/** @type {any} */ { note }) => note !== undefined).map((/** @type {any} */ { expression, note }) => `${expression}: ${note}.`)
+function remarks ({ thresholds, interrupted }, { concluded = false, explained = [] } = {}) {
+  const notes = thresholds.filter((/** @type {any} */ one) => one.note !== undefined && !explained.includes(one)).map((/** @type {any} */ { expression, note }) => `${expression}: ${note}.`)
   if (interrupted) return concluded ? notes : ['The run was interrupted: no threshold was judged.', ...notes]
   const lost = thresholds.find((/** @type {{ aborted?: boolean }} */ { aborted }) => aborted)
   return lost === undefined ? notes : [...notes, `The run ended early: ${lost.expression} could not be met any more.`]

@@ -6,6 +6,8 @@
 const t = require('tap')
 const { readFileSync, writeFileSync, existsSync } = require('node:fs')
 const path = require('node:path')
+const { toHtml } = require('../../lib/report/html/page')
+const { toMarkdown } = require('../../lib/report/markdown/result')
 const { printResult } = require('../../lib/report/text')
 const { PERCENTILES, percentileKey } = require('../../lib/record/percentiles')
 
@@ -552,6 +554,26 @@ t.test('what the last line of the command says is not in the report above it', a
   const silent = { ...NOTHING, errors: 10, errorCodes: { ECONNREFUSED: 10 } }
   t.match(shown(silent, false), 'No response from http://localhost:3000: is the server running there?')
   t.notMatch(shown(silent), 'No response')
+  const unsure = { expression: 'p99 < 9ms', metric: 'p99', actual: 8.9, passed: null, unit: 'ms', note: 'about 20 s more would decide' }
+  const failed = { expression: 'p50 < 1ms', metric: 'p50', actual: 3, passed: false, unit: 'ms', note: 'latencies are too high' }
+  t.match(shown({ thresholds: [unsure, failed] }, false), '\np99 < 9ms: about 20 s more would decide.\np50 < 1ms: latencies are too high.\n')
+  const text = shown({ thresholds: [unsure, failed] })
+  t.notMatch(text, 'about 20 s', 'the last line has the reason')
+  t.match(text, 'p50 < 1ms: latencies are too high.', 'of a failure it has the figure alone')
+  t.match(shown({ thresholds: [1, 2, 3, 4].map(n => ({ ...unsure, note: `reason ${n}` })) }), /│\n└[^\n]*\np99 < 9ms: reason 4\.\n$/, 'nor has it more than three')
+  const until = { expression: 'p99 ±2%', metric: 'p99', unit: 'ms', target: 0.02, reached: false, value: null, low: null, high: null, width: null, after: 3 }
+  t.match(shown({ until }, false), 'p99 ±2% is inconclusive')
+  t.notMatch(shown({ until }), 'p99 ±2%')
+})
+
+t.test('Markdown and the page have the reason of an inconclusive threshold once, in the headline', async t => {
+  const unsure = { expression: 'p99 < 9ms', metric: 'p99', actual: 8.9, passed: null, unit: 'ms', note: 'about 20 s more would decide' }
+  const one = result({ thresholds: [unsure, { ...unsure, expression: 'p50 < 1s', actual: 3, passed: true, note: 'a note of one that passed' }] })
+  for (const [text, headline] of [[toMarkdown(one), /^### .*about 20 s more/], [toHtml(one), /<h1[^>]*>.*about 20 s more/]]) {
+    t.match(text, headline)
+    t.equal(text.replace(/<title>.*<\/title>/, '').split('about 20 s more').length, 2)
+    t.match(text, 'a note of one that passed')
+  }
 })
 
 t.test('a result of autocannon 9 is shown with what it has', async t => {

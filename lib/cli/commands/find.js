@@ -98,7 +98,7 @@ async function foundBefore (error, instance) {
  */
 function isSameFile (stdout, stderr) {
   try {
-    const [one, other] = [stdout, stderr].map(({ fd }) => fstatSync(fd))
+    const [one, other] = /** @type {any[]} */ ([stdout, stderr]).map(({ fd }) => fstatSync(fd))
     return one.dev === other.dev && one.ino === other.ino
   } catch {
     // A closed one leads nowhere.

@@ -126,8 +126,9 @@ function verdicts (result) {
 }
 
 /** @param {Result} result */
-function thresholds ({ thresholds = [] }) {
-  return thresholds.length > 0 && drawn(thresholdTable({ thresholds }, 'html'))
+function thresholds (result) {
+  const { thresholds = [], versus } = result
+  return thresholds.length > 0 && drawn(thresholdTable({ thresholds }, 'html', versus === undefined ? headlineOf(result).explained : []))
 }
 
 /** @param {Result} result */

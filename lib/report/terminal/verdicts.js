@@ -12,11 +12,11 @@ const { basisOf, comparisonHeadline, mark, notesIn, reasonIn, remarks } = requir
 /**
  * @param {Record<string, any>} result with at least one threshold
  * @param {Screen} screen
- * @param {{ concluded?: boolean }} [how] `concluded`: whether a last line has the verdict and its reason
+ * @param {Parameters<typeof remarks>[1]} [verdict]
  * @returns {string} ends with a line break
  */
-function thresholdText (result, screen, { concluded = false } = {}) {
-  return [drawnTable(thresholdTable(result, 'text'), screen), ...remarks(result, concluded).map(screen.color.yellow)].join('\n') + '\n'
+function thresholdText (result, screen, verdict) {
+  return [drawnTable(thresholdTable(result, 'text'), screen), ...remarks(result, verdict).map(screen.color.yellow)].join('\n') + '\n'
 }
 
 /**
