@@ -1,15 +1,19 @@
 'use strict'
 
-// Owns whether the load generator may have decided a threshold: one that had no core, was blocked or was the limit reads responses late and sends
-// requests late, so latencies are too high, request rates too low, and the load of a closed loop is less than it was to be.
+// Owns whether the load generator may have decided a threshold: one that had no core, was blocked or was the limit
+// reads responses late and sends requests late, so latencies are too high, request rates too low, and the load of a
+// closed loop is less than it was to be.
 //
-// A latency that is read late is too high, never too low. So one whose whole interval is below a limit is known to be below it, of the load that was sent:
+// A latency that is read late is too high, never too low. So one whose whole interval is below a limit is known to be
+// below it, of the load that was sent:
 //
 // - With a rate that was kept that is the load that was asked for.
-// - A closed loop has no such load: it is as much as its connections come to. By Little's law (1961) connections are requests per second times mean latency, with the
-//   time until a response is read in it, so fewer requests per second show as a higher latency, in the same run. A server that does not get less done the
-//   more it is given has a lower one when the generator is faster: test/judge/bent.test.js simulates it. A server that does (a CPU quota that only the whole load uses
-//   up) is not known by a slow client, starved or not, so the note says how much was sent. Who asks for that much has a threshold on `rps`.
+// - A closed loop has no such load: it is as much as its connections come to. By Little's law (1961) connections are
+//   requests per second times mean latency, with the time until a response is read in it, so fewer requests per second
+//   show as a higher latency, in the same run. A server that does not get less done the more it is given has a lower
+//   one when the generator is faster: test/judge/bent.test.js simulates it. A server that does (a CPU quota that only
+//   the whole load uses up) is not known by a slow client, starved or not, so the note says how much was sent. Who asks
+//   for that much has a threshold on `rps`.
 // - A rate that was not kept proves nothing: the rest of the load was never sent.
 //
 // What is above a limit proves nothing in any case.
@@ -23,7 +27,8 @@ const { OPERATORS } = require('./threshold')
 
 /**
  * @typedef {object} Bent
- * @property {boolean} isOpen whether it says that nothing is decided; else the figure is a bound, which decides on one side
+ * @property {boolean} isOpen whether it says that nothing is decided; else the figure is a bound, which decides on one
+ *   side
  * @property {import('./reason').Reason} reason
  */
 
@@ -48,10 +53,16 @@ function bentBy ({ metric, operator, limit, part }, actual, isKept, result) {
     // What is missing although all was sent in time is the server's.
     if (isKept === wantsMore || (wasSent && name !== 'rate ratio')) return null
     const missing = 1 - (wantsMore ? actual / limit : limit / actual)
-    return mayBeMissing(stage, result, missing) ? { isOpen: true, reason: { code: 'late-rate', facts: { trouble } } } : null
+    return mayBeMissing(stage, result, missing)
+      ? { isOpen: true, reason: { code: 'late-rate', facts: { trouble } } }
+      : null
   }
-  // A latency counts from the time at which a request was due: of those that were sent late it includes what the load generator did.
-  if (unit !== 'ms' || row.time === 'read late' || (isTimedByArrival(result) && !(row.time === undefined && isSentLate({ rate })))) return null
+  // A latency counts from the time at which a request was due: of those that were sent late it includes what the load
+  // generator did.
+  if (unit !== 'ms' || row.time === 'read late' ||
+      (isTimedByArrival(result) && !(row.time === undefined && isSentLate({ rate })))) {
+    return null
+  }
   const isBelow = isKept !== wantsMore
   if (isBelow && wasSent) return null
   if (!isBelow) return { isOpen: true, reason: { code: 'late-reads', facts: { trouble } } }
@@ -67,7 +78,10 @@ function bentBy ({ metric, operator, limit, part }, actual, isKept, result) {
  * @returns {boolean} whether the generator may have lost them: it had no CPU for so long
  */
 function mayBeMissing (stage, { series = [], generator }, share) {
-  const points = stage === null ? series : series.filter((/** @type {any} */ { time, length }) => time + length / 2 >= stage.from * 1000 && time + length / 2 < stage.to * 1000)
+  const points = stage === null
+    ? series
+    : series.filter((/** @type {any} */ { time, length }) =>
+      time + length / 2 >= stage.from * 1000 && time + length / 2 < stage.to * 1000)
   const { lost, cpu } = points.length === 0 ? { lost: null, cpu: 0 } : lossIn(points)
   return explains({ verdict: verdictOf(stage?.generator ?? generator), lost, cpu }, share)
 }
@@ -79,11 +93,15 @@ function mayBeMissing (stage, { series = [], generator }, share) {
  * @returns {boolean} whether the rate was held: all that was due was sent, and more than that does not come
  */
 function isHeld ({ metric, operator, limit, part }, { rate, requests, errors, unfinished, duration }) {
-  if (metric.name !== 'rps' || part !== null || !OPERATORS[operator].wantsMore || rate === undefined || rate.unsent > 0 || errors > 0) return false
+  if (metric.name !== 'rps' || part !== null || !OPERATORS[operator].wantsMore || rate === undefined ||
+      rate.unsent > 0 || errors > 0) {
+    return false
+  }
   const all = (requests.total + unfinished) / duration
   const allowed = OPERATORS[operator].isKept(rate.target, limit)
   // The last request is due before the end.
-  return allowed && isRateKept({ rate }) && all + 1 / duration >= limit && unfinished <= Math.max(1, (1 - KEPT) * requests.total)
+  return allowed && isRateKept({ rate }) && all + 1 / duration >= limit &&
+    unfinished <= Math.max(1, (1 - KEPT) * requests.total)
 }
 
 module.exports = { bentBy, isHeld }

@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns whether it is certain that a figure keeps to a threshold: the whole interval does (passed), or none of it (failed). What is between is inconclusive,
-// with a reason that names what would decide it.
+// Owns whether it is certain that a figure keeps to a threshold: the whole interval does (passed), or none of it
+// (failed). What is between is inconclusive, with a reason that names what would decide it.
 
 const { countOf } = require('../figures/figures')
 const { bentBy, isHeld } = require('./bent')
@@ -31,22 +31,29 @@ const SHORT = 1
  * @param {number} actual
  * @param {Record<string, any>} result
  * @param {import('./batches').Batches | null} course of the run; null of a result that was read from a file
- * @param {import('./inconclusive').Inconclusive} [inconclusive] with `exact` the figure alone decides: nothing else is advised
+ * @param {import('./inconclusive').Inconclusive} [inconclusive] with `exact` the figure alone decides: nothing else is
+ *   advised
  * @returns {Certainty}
  */
 function certaintyOf (threshold, actual, result, course, inconclusive) {
   const exact = isKept(threshold, actual)
   const bent = bentBy(threshold, actual, exact, result)
   // No figure is exactly something.
-  const interval = OPERATORS[threshold.operator].isExact ? null : intervalOf(threshold.metric, result, threshold.part, course)
+  const interval = OPERATORS[threshold.operator].isExact
+    ? null
+    : intervalOf(threshold.metric, result, threshold.part, course)
   const ends = interval === null ? {} : { low: interval.low, high: interval.high }
-  if (!exact && isHeld(threshold, result)) return { passed: true, ...ends, ...explained(true, { code: 'rate-held', facts: { rate: result.rate.target } }) }
+  if (!exact && isHeld(threshold, result)) {
+    return { passed: true, ...ends, ...explained(true, { code: 'rate-held', facts: { rate: result.rate.target } }) }
+  }
   if (bent?.isOpen) return { passed: null, ...ends, exact, ...explained(null, bent.reason) }
   const note = explained(exact, bent?.reason)
   if (interval === null) return { passed: exact, ...note }
   const [low, high] = [isKept(threshold, interval.low), isKept(threshold, interval.high)]
   if (low === high) return { passed: exact, ...ends, ...note }
-  return { passed: null, ...ends, exact, ...explained(null, reasonOf(threshold, actual, interval, result, inconclusive)) }
+  return {
+    passed: null, ...ends, exact, ...explained(null, reasonOf(threshold, actual, interval, result, inconclusive))
+  }
 }
 
 /**
@@ -65,7 +72,9 @@ function reasonOf ({ metric, limit, part }, actual, { low, high, needs }, result
   const times = needs > 1 ? needs * BOTH_ENDS : (width / (limit - actual)) ** 2
   if (needs === 1 && !(times <= MOST)) return { code: 'near-limit', facts: { ...facts, times: MOST } }
   const byCount = result.options?.amount !== undefined || result.duration < SHORT
-  const more = byCount ? { requests: roundedUp(count * (times - 1)) } : { seconds: Math.max(1, roundedUp(result.duration * (times - 1))) }
+  const more = byCount
+    ? { requests: roundedUp(count * (times - 1)) }
+    : { seconds: Math.max(1, roundedUp(result.duration * (times - 1))) }
   return { code: 'longer-run', facts: { ...facts, ...more, ...needs > 1 && { orExact: true } } }
 }
 

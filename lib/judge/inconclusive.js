@@ -4,7 +4,10 @@
 
 const { countedNote, countedReason, decidedNote } = require('../words/judgements')
 
-/** @typedef {'pass' | 'fail' | 'exact' | undefined} Inconclusive undefined: it stays what it is, and has an exit code of its own */
+/**
+ * @typedef {'pass' | 'fail' | 'exact' | undefined} Inconclusive undefined: it stays what it is, and has an exit code of
+ *   its own
+ */
 
 /**
  * @typedef {object} Judgement
@@ -16,8 +19,9 @@ const { countedNote, countedReason, decidedNote } = require('../words/judgements
  */
 
 /**
- * `fail` makes a failure of each judgement that could not be made, in every output alike. With `pass` all stay what they are, because nothing was shown and no report may say that it
- * passed; only the exit code is that of a pass. `exact` lets the figure alone decide, as k6 does.
+ * `fail` makes a failure of each judgement that could not be made, in every output alike. With `pass` all stay what
+ * they are, because nothing was shown and no report may say that it passed; only the exit code is that of a pass.
+ * `exact` lets the figure alone decide, as k6 does.
  * @template {Judgement} T
  * @param {T[]} judgements
  * @param {Inconclusive} inconclusive
@@ -26,9 +30,15 @@ const { countedNote, countedReason, decidedNote } = require('../words/judgements
 function settle (judgements, inconclusive) {
   return judgements.map(one => {
     if (one.passed !== null) return one
-    if (inconclusive === 'exact') return one.exact === undefined ? one : { ...one, passed: one.exact, note: decidedNote(one.note) }
+    if (inconclusive === 'exact') {
+      return one.exact === undefined ? one : { ...one, passed: one.exact, note: decidedNote(one.note) }
+    }
     if (inconclusive !== 'fail') return one
-    return { ...one, passed: false, ...one.reason === undefined ? { note: countedNote(one.note) } : { reason: countedReason(one.reason) } }
+    return {
+      ...one,
+      passed: false,
+      ...one.reason === undefined ? { note: countedNote(one.note) } : { reason: countedReason(one.reason) }
+    }
   })
 }
 

@@ -2,12 +2,14 @@
 
 // Owns the interval in which the true value of a figure is: what a server would show if the run went on as it did.
 //
-// A figure is a sum over a sum, requests by seconds or time by requests, and its error comes from how much batches of the run differ (batches.js; of a
-// ratio: Cochran, "Sampling Techniques", 1977, ch. 6). Neighbours that are alike count as fewer (Bayley and Hammersley, "The Effective Number of
-// Independent Observations", 1946; the bias of the correlation: Kendall, 1954). What swings more slowly than a batch is long shows when neighbours are
-// joined, so batches of two, four and eight are looked at as well, and the widest interval is taken (Flyvbjerg and Petersen, "Error estimates on averages
-// of correlated data", 1989). Of a percentile, the share of requests above it is such a figure: the ends of the share's interval are ranks, whose
-// values are the ends of the percentile's (Woodruff, 1952). `node bench/accuracy.js --only thresholds` holds it to servers whose figures are known.
+// A figure is a sum over a sum, requests by seconds or time by requests, and its error comes from how much batches of
+// the run differ (batches.js; of a ratio: Cochran, "Sampling Techniques", 1977, ch. 6). Neighbours that are alike count
+// as fewer (Bayley and Hammersley, "The Effective Number of Independent Observations", 1946; the bias of the
+// correlation: Kendall, 1954). What swings more slowly than a batch is long shows when neighbours are joined, so
+// batches of two, four and eight are looked at as well, and the widest interval is taken (Flyvbjerg and Petersen,
+// "Error estimates on averages of correlated data", 1989). Of a percentile, the share of requests above it is such a
+// figure: the ends of the share's interval are ranks, whose values are the ends of the percentile's (Woodruff, 1952).
+// `node bench/accuracy.js --only thresholds` holds it to servers whose figures are known.
 //
 // What comes more rarely than the run is long, and what swings more slowly, no run can see.
 
@@ -18,7 +20,10 @@ const { Histogram } = require('../record/histogram')
 const { countAbove } = require('./batches')
 const { studentQuantile } = require('./student')
 
-/** Each end is wrong in so few cases that less than 5 % are left on servers whose requests depend on each other for a tenth of the run. */
+/**
+ * Each end is wrong in so few cases that less than 5 % are left on servers whose requests depend on each other for a
+ * tenth of the run.
+ */
 const CONFIDENCE = 0.985
 
 /** Fewer batches say nothing of how much they differ. */
@@ -30,16 +35,23 @@ const LEAST_CORRELATED = 8
 /** Neighbours that are more alike than this are as good as one. */
 const MOST_ALIKE = 0.95
 
-/** What did not occur in so many independent requests, divided by the share that is allowed, is seldom chance: e^-3 is 5 %. */
+/**
+ * What did not occur in so many independent requests, divided by the share that is allowed, is seldom chance: e^-3 is
+ * 5 %.
+ */
 const NEVER_SEEN = 3
 /** The heaviest tail that is taken into account beyond the highest value: that of Pareto(1.5). */
 const HEAVIEST = 1.5
-/** The mean of what is there is three times as high as where it begins, which is twice as much more than it was counted with. */
+/**
+ * The mean of what is there is three times as high as where it begins, which is twice as much more than it was counted
+ * with.
+ */
 const UNSEEN = NEVER_SEEN / (HEAVIEST - 1)
 
 /**
- * A percentile that is below so many values, even if these came in one burst, is less than this multiple of the longest: without that, a limit of ten times p99 that no
- * response came near was inconclusive beside a busy neighbour. Below many, it is at most the longest itself.
+ * A percentile that is below so many values, even if these came in one burst, is less than this multiple of the
+ * longest: without that, a limit of ten times p99 that no response came near was inconclusive beside a busy neighbour.
+ * Below many, it is at most the longest itself.
  */
 const ENOUGH = 10
 const LONGER = 1.5
@@ -54,10 +66,12 @@ const UNITS = new Set(['ms', 'requests/s', 'bytes/s'])
  * @typedef {object} Interval
  * @property {number} low in the unit of the metric
  * @property {number} high
- * @property {number} needs how many times as much has to be measured before there is an end on both sides; 1 when there is
+ * @property {number} needs how many times as much has to be measured before there is an end on both sides; 1 when there
+ *   is
  *
  * @typedef {object} Course of a part of a run
- * @property {Batch[] | null} batches null of what is counted apart from the requests of the run: iterations and handshakes count as independent
+ * @property {Batch[] | null} batches null of what is counted apart from the requests of the run: iterations and
+ *   handshakes count as independent
  * @property {boolean} changes whether the load changes from batch to batch: then only neighbours are compared
  * @property {number} confidence of each end
  */
@@ -67,7 +81,8 @@ const UNITS = new Set(['ms', 'requests/s', 'bytes/s'])
  * @param {Record<string, any>} result
  * @param {string | null} part the name of a part of the run
  * @param {import('./batches').Batches | null} course of the run; null of a result that was read from a file
- * @returns {Interval | null} null for a figure that is exact, or of which too little is known: a result of another tool has no histogram
+ * @returns {Interval | null} null for a figure that is exact, or of which too little is known: a result of another tool
+ *   has no histogram
  */
 function intervalOf (metric, result, part, course) {
   const { percentile, unit, row } = metric
@@ -80,7 +95,9 @@ function intervalOf (metric, result, part, course) {
   if (unit !== 'ms') return rateInterval(value, unit, known, result)
   const latency = histogramOf(metric, result, part)
   if (latency === null || latency.count === 0) return null
-  const { low, high, needs } = percentile === null ? meanInterval(value, latency, known) : percentileInterval(percentile, latency, known)
+  const { low, high, needs } = percentile === null
+    ? meanInterval(value, latency, known)
+    : percentileInterval(percentile, latency, known)
   // Buckets are wider than the digits of a result.
   return { low: Math.min(low, value), high: Math.max(high, value), needs }
 }
@@ -99,7 +116,10 @@ function courseOf ({ row }, result, part, course) {
   const stage = part === null ? null : findStage(result, part)
   if (stage === null) return { batches, ...how }
   const [from, to] = [stage.from * 1000, stage.to * 1000]
-  return { batches: batches.filter(batch => batch.from >= from - batch.ms / 2 && batch.from + batch.ms <= to + batch.ms / 2), ...how }
+  return {
+    batches: batches.filter(batch => batch.from >= from - batch.ms / 2 && batch.from + batch.ms <= to + batch.ms / 2),
+    ...how
+  }
 }
 
 /**
@@ -112,12 +132,19 @@ function courseOf ({ row }, result, part, course) {
 function rateInterval (value, unit, known, { rate, requests }) {
   const batches = known.batches ?? []
   if (batches.length >= LEAST_BATCHES) {
-    const { ratio, error } = ratioOf(batches.map(({ answers, bytes }) => unit === 'bytes/s' ? bytes : answers), batches.map(({ ms }) => ms / 1000), known)
+    const { ratio, error } = ratioOf(
+      batches.map(({ answers, bytes }) => unit === 'bytes/s' ? bytes : answers),
+      batches.map(({ ms }) => ms / 1000),
+      known
+    )
     // That of a named request varies as all do.
     return around(value, ratio > 0 ? value * error / ratio : 0)
   }
   // A rate that is kept does not vary.
-  return around(value, value * (rate === undefined ? quantile(Infinity, known.confidence) * Math.sqrt(ASSUMED / Math.max(1, requests.total)) : 1 / Math.max(1, requests.total)))
+  const total = Math.max(1, requests.total)
+  return around(value, value * (rate === undefined
+    ? quantile(Infinity, known.confidence) * Math.sqrt(ASSUMED / total)
+    : 1 / total))
 }
 
 /**
@@ -140,7 +167,8 @@ function around (value, error) {
 function meanInterval (mean, latency, known) {
   const { stddev } = latency.summary()
   const alike = likenessOf(known, batches => {
-    const { error } = ratioOf(batches.map(({ latency }) => latency.sum / 1000), batches.map(({ latency }) => latency.count), known)
+    const times = batches.map(({ latency }) => latency.sum / 1000)
+    const { error } = ratioOf(times, batches.map(({ latency }) => latency.count), known)
     const all = merged(batches)
     return { error, chance: all.summary().stddev / Math.sqrt(all.count) }
   })
@@ -162,23 +190,31 @@ function percentileInterval (percentile, latency, known) {
   const alike = likenessOf(known, batches => {
     const all = merged(batches)
     const bucket = bucketOf(Math.max(1, Math.round(all.percentile(percentile) * 1000)))
-    const { error } = ratioOf(batches.map(({ latency }) => countAbove(bucket, latency)), batches.map(({ latency }) => latency.count), known)
+    const { error } = ratioOf(
+      batches.map(({ latency }) => countAbove(bucket, latency)),
+      batches.map(({ latency }) => latency.count),
+      known
+    )
     return { error, chance: chanceOf(all.count) }
   })
   const error = quantile(Infinity, known.confidence) * chanceOf(latency.count) * Math.sqrt(alike)
   // Of so few independent values the end is beyond the last of them.
-  const beyond = (/** @type {number} */ share) => Math.max(1, NEVER_SEEN * alike / latency.count / share) ** (1 / HEAVIEST)
+  const beyond = (/** @type {number} */ share) =>
+    Math.max(1, NEVER_SEEN * alike / latency.count / share) ** (1 / HEAVIEST)
   const low = above + error < 1 ? latency.percentile(100 * (1 - above - error)) : latency.min / 1000 / beyond(1 - above)
   const isBeyond = above - error <= 0
   const slower = latency.count * above
   const most = slower >= MANY ? 1 : slower >= ENOUGH ? LONGER : Infinity
-  const high = isBeyond ? latency.max / 1000 * Math.min(most, beyond(above)) : latency.percentile(100 * (1 - above + error))
+  const high = isBeyond
+    ? latency.max / 1000 * Math.min(most, beyond(above))
+    : latency.percentile(100 * (1 - above + error))
   return { low, high, needs: isBeyond ? Math.max(1, (error / above) ** 2) : 1 }
 }
 
 /**
  * @param {Course} known
- * @param {(batches: Batch[]) => { error: number, chance: number }} measure the error that batches show, and the one that independent requests have
+ * @param {(batches: Batch[]) => { error: number, chance: number }} measure the error that batches show, and the one
+ *   that independent requests have
  * @returns {number} how many requests count as one that is independent of the others, at least 1
  */
 function likenessOf (known, measure) {
@@ -192,8 +228,10 @@ function likenessOf (known, measure) {
 /**
  * @param {number[]} of
  * @param {number[]} per
- * @param {Pick<Course, 'changes' | 'confidence'>} [how] where the load changes, what is between neighbours alone is chance
- * @returns {{ ratio: number, error: number }} the sum of the one by the sum of the other, and how far the true one may be from it
+ * @param {Pick<Course, 'changes' | 'confidence'>} [how] where the load changes, what is between neighbours alone is
+ *   chance
+ * @returns {{ ratio: number, error: number }} the sum of the one by the sum of the other, and how far the true one may
+ *   be from it
  */
 function ratioOf (of, per, { changes, confidence } = { changes: false, confidence: CONFIDENCE }) {
   const all = sum(per)
@@ -202,7 +240,9 @@ function ratioOf (of, per, { changes, confidence } = { changes: false, confidenc
   let error = 0
   for (let isFirst = true; isFirst || rest.length >= LEAST_BATCHES; isFirst = false) {
     const n = rest.length
-    const variance = changes ? sum(rest.slice(1).map((one, i) => (one - rest[i]) ** 2)) / 2 : sum(rest.map(one => one ** 2)) * likeness(rest)
+    const variance = changes
+      ? sum(rest.slice(1).map((one, i) => (one - rest[i]) ** 2)) / 2
+      : sum(rest.map(one => one ** 2)) * likeness(rest)
     error = Math.max(error, quantile(n - 1, confidence) * Math.sqrt(variance * n / (n - 1)) / all)
     rest = pairs(rest)
   }

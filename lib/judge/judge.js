@@ -7,7 +7,10 @@ const { LONG_ENOUGH, rankOf } = require('../instruments/generator/verdict')
 const { findRounds, findStage } = require('../figures/parts')
 const { OF_LOOPS } = require('../instruments/server/result')
 const { isMaximum } = require('../record/percentiles')
-const { ALL_AGENTS, LOOKS_AT_ANSWERS, MOSTLY_COMPLETED, MOSTLY_SENT, MOSTLY_STARTED, NOT_STUCK, PREMISE, UNTIL_THE_END, findBroken, findCutShort, findHanging, findMissing, findSilence, findStuck, findUnsent, findUnstarted } = require('./premise')
+const {
+  ALL_AGENTS, LOOKS_AT_ANSWERS, MOSTLY_COMPLETED, MOSTLY_SENT, MOSTLY_STARTED, NOT_STUCK, PREMISE, UNTIL_THE_END,
+  findBroken, findCutShort, findHanging, findMissing, findSilence, findStuck, findUnsent, findUnstarted
+} = require('./premise')
 const { certaintyOf } = require('./certainty')
 const { explained } = require('./reason')
 const { isKept } = require('./threshold')
@@ -24,7 +27,8 @@ const { isKept } = require('./threshold')
  * @property {string} [metric] its name; none of what no threshold asked for
  * @property {string} [request] the name of the request that it is about; the whole run when left out
  * @property {number} [stage] the stage that it is about, counted from 1; likewise
- * @property {string | null} [scenario] the name of the scenario whose rounds it is about; null for the rounds of all; likewise
+ * @property {string | null} [scenario] the name of the scenario whose rounds it is about; null for the rounds of all;
+ *   likewise
  * @property {number | string | null} actual a verdict is a word; null when nothing was measured, or nothing was judged
  * @property {boolean | null} passed null when nothing was judged, or it is not certain
  * @property {number} [low] the interval in which the true figure is, in the unit of the metric; none of what is counted
@@ -33,7 +37,8 @@ const { isKept } = require('./threshold')
  * @property {import('../figures/metric').Unit} unit of `actual`
  * @property {string} [note] what a reader has to know beside it
  * @property {import('./reason').Finding} [finding] the note as data
- * @property {true} [implied] nobody asked for it: it is what every threshold takes for granted, and is there when that is not so
+ * @property {true} [implied] nobody asked for it: it is what every threshold takes for granted, and is there when that
+ *   is not so
  */
 
 /**
@@ -45,7 +50,11 @@ const { isKept } = require('./threshold')
  * @returns {Record<string, any>} the result with its verdicts
  */
 function judged (result, thresholds = [], lost = null, course = null, inconclusive = undefined) {
-  return { ...result, thresholds: judge(thresholds, result, course, inconclusive).map((one, i) => lost !== null && thresholds[i] === lost ? failed(one) : one) }
+  return {
+    ...result,
+    thresholds: judge(thresholds, result, course, inconclusive).map((one, i) =>
+      lost !== null && thresholds[i] === lost ? failed(one) : one)
+  }
 }
 
 /**
@@ -53,7 +62,9 @@ function judged (result, thresholds = [], lost = null, course = null, inconclusi
  * @returns {Judgement & { aborted: true }}
  */
 function failed ({ exact, note, finding, ...judgement }) {
-  return { ...judgement, passed: false, ...exact === undefined && note !== undefined && { note, finding }, aborted: true }
+  return {
+    ...judgement, passed: false, ...exact === undefined && note !== undefined && { note, finding }, aborted: true
+  }
 }
 
 /**
@@ -65,7 +76,12 @@ function failed ({ exact, note, finding, ...judgement }) {
  */
 function judgedSoFar (result, thresholds, course, inconclusive) {
   const judgements = judged(result, thresholds, null, course, inconclusive).thresholds
-  return { ...result, thresholds: judgements.map((/** @type {Judgement} */ one) => one.actual === null && one.passed === false ? { ...explained(null, { code: 'not-measured-yet', facts: {} }), ...one, passed: null } : one) }
+  return {
+    ...result,
+    thresholds: judgements.map((/** @type {Judgement} */ one) => one.actual === null && one.passed === false
+      ? { ...explained(null, { code: 'not-measured-yet', facts: {} }), ...one, passed: null }
+      : one)
+  }
 }
 
 /**
@@ -73,8 +89,9 @@ function judgedSoFar (result, thresholds, course, inconclusive) {
  * @param {Record<string, any>} result
  * @param {Course} [course] null of a result that was read from a file
  * @param {Inconclusive} [inconclusive] what is to become of an inconclusive one: settle() makes it so
- * @returns {Judgement[]} one for each, and more when most requests failed or were never sent; a figure of which nothing was measured has not
- *   passed; of an interrupted run nothing is judged; of one that bailout ended, none passes, and none that rounds which hung could turn over
+ * @returns {Judgement[]} one for each, and more when most requests failed or were never sent; a figure of which nothing
+ *   was measured has not passed; of an interrupted run nothing is judged; of one that bailout ended, none passes, and
+ *   none that rounds which hung could turn over
  */
 function judge (given, result, course = null, inconclusive = undefined) {
   if (given.length === 0) return []
@@ -88,14 +105,31 @@ function judge (given, result, course = null, inconclusive = undefined) {
     const certainty = actual === null ? { passed: false } : certaintyOf(threshold, actual, result, course, inconclusive)
     const { passed } = certainty
     // Bailout hides what the rest of the run would have been: it may even be what keeps the failures below their limit.
-    if (passed !== false && result.bailedOut) return { ...about, actual, passed: null, unit: metric.unit, ...explained(null, { code: 'bailed-out', facts: {} }) }
+    if (passed !== false && result.bailedOut) {
+      return {
+        ...about, actual, passed: null, unit: metric.unit, ...explained(null, { code: 'bailed-out', facts: {} })
+      }
+    }
     const hanging = passed ? findHanging(metric, result, part) : null
-    if (hanging !== null && !isKept(threshold, hanging.worst)) return { ...about, actual, passed: null, unit: metric.unit, ...explained(null, hanging.reason) }
+    if (hanging !== null && !isKept(threshold, hanging.worst)) {
+      return { ...about, actual, passed: null, unit: metric.unit, ...explained(null, hanging.reason) }
+    }
     if (passed === null || certainty.note !== undefined) return { ...about, actual, ...certainty, unit: metric.unit }
-    const reason = actual === null ? unmeasured(metric, result, part) : maximumIn(metric, result, part) ?? (passed ? overlookedBy(threshold, thresholds, result) : null)
+    const reason = actual === null
+      ? unmeasured(metric, result, part)
+      : maximumIn(metric, result, part) ?? (passed ? overlookedBy(threshold, thresholds, result) : null)
     return { ...about, actual, ...certainty, unit: metric.unit, ...explained(passed, reason) }
   })
-  return result.interrupted ? judgements : [...judgements, ...judgePremise(thresholds, result), ...judgeRounds(thresholds, result), ...judgeSilence(result), ...judgeAgents(thresholds, result), ...judgeLoad(thresholds, result)]
+  return result.interrupted
+    ? judgements
+    : [
+        ...judgements,
+        ...judgePremise(thresholds, result),
+        ...judgeRounds(thresholds, result),
+        ...judgeSilence(result),
+        ...judgeAgents(thresholds, result),
+        ...judgeLoad(thresholds, result)
+      ]
 }
 
 /**
@@ -137,21 +171,42 @@ function aboutPart (part, result) {
  * @returns {Pick<Judgement, 'actual' | 'passed' | 'note'>}
  */
 function judgeGenerator (threshold, { duration, generator: { verdict = null, reason, cause = null } = {} }) {
-  if (verdict === null) return { actual: null, passed: null, ...explained(null, { code: 'no-verdict-on-generator', facts: { isShort: duration * 1000 < LONG_ENOUGH } }) }
+  if (verdict === null) {
+    return {
+      actual: null,
+      passed: null,
+      ...explained(null, { code: 'no-verdict-on-generator', facts: { isShort: duration * 1000 < LONG_ENOUGH } })
+    }
+  }
   const passed = isKept(threshold, rankOf(verdict))
-  return { actual: verdict, passed, ...!passed && cause !== null && explained(passed, { code: 'load-generator', facts: { verdict, reason, cause } }) }
+  return {
+    actual: verdict,
+    passed,
+    ...!passed && cause !== null && explained(passed, { code: 'load-generator', facts: { verdict, reason, cause } })
+  }
 }
 
 /**
  * @param {string} expression of a gate that nobody asked for
  * @param {import('./premise').Broken} broken
  * @param {boolean | null} passed
- * @param {{ part?: string | null, result?: Record<string, any>, about?: Record<string, unknown>, unit?: Judgement['unit'] }} of
+ * @param {{ part?: string | null, result?: Record<string, any>, about?: Record<string, unknown>,
+ *   unit?: Judgement['unit'] }} of
  * @returns {Judgement[]} one, or none where nothing is broken
  */
-function implied (expression, broken, passed, { part = null, result = {}, about = aboutPart(part, result), unit = 'share' }) {
+function implied (expression, broken, passed, {
+  part = null, result = {}, about = aboutPart(part, result), unit = 'share'
+}) {
   if (broken === null) return []
-  return [{ expression: part === null ? expression : `${part}: ${expression}`, ...about, actual: broken.actual, passed, unit, ...explained(passed, broken.reason), implied: true }]
+  return [{
+    expression: part === null ? expression : `${part}: ${expression}`,
+    ...about,
+    actual: broken.actual,
+    passed,
+    unit,
+    ...explained(passed, broken.reason),
+    implied: true
+  }]
 }
 
 /** @param {Threshold[]} thresholds @returns {string[]} what they are about, each once */
@@ -160,7 +215,8 @@ const partsOf = thresholds => [...new Set(thresholds.map(({ part }) => part).fil
 /**
  * @param {Threshold[]} thresholds
  * @param {Record<string, any>} result
- * @returns {Judgement[]} one when most requests failed; else one for each part of which that is so, and which thresholds are about
+ * @returns {Judgement[]} one when most requests failed; else one for each part of which that is so, and which
+ *   thresholds are about
  */
 function judgePremise (thresholds, result) {
   const held = thresholds.map(({ metric, part }) => ({ metric: metric.name, part }))
@@ -173,16 +229,19 @@ function judgePremise (thresholds, result) {
 /**
  * @param {Threshold[]} thresholds
  * @param {Record<string, any>} result
- * @returns {Judgement[]} one for each scenario that thresholds are about, of which most rounds were cut short: nothing is known of how long
- *   those would have taken; one for each of which most were stuck when the run ended; and one when most rounds that were due never started, which nobody
- *   can tell anything of: in all, or else of each scenario and stage that thresholds are about
+ * @returns {Judgement[]} one for each scenario that thresholds are about, of which most rounds were cut short: nothing
+ *   is known of how long those would have taken; one for each of which most were stuck when the run ended; and one when
+ *   most rounds that were due never started, which nobody can tell anything of: in all, or else of each scenario and
+ *   stage that thresholds are about
  */
 function judgeRounds (thresholds, result) {
   if (result.rounds === undefined) return []
   const held = thresholds.map(({ metric, part }) => ({ metric: metric.name, part }))
   const parts = partsOf(thresholds)
   /** @param {string | null} part */
-  const unstarted = part => implied(MOSTLY_STARTED, findUnstarted(result, part, held), null, { part, result, ...part === null && { about: { scenario: null } } })
+  const unstarted = part => implied(MOSTLY_STARTED, findUnstarted(result, part, held), null, {
+    part, result, ...part === null && { about: { scenario: null } }
+  })
   const ofRun = unstarted(null)
   return [
     ...parts.flatMap(part => implied(MOSTLY_COMPLETED, findCutShort(result, part, held), false, { part, result })),
@@ -202,22 +261,27 @@ function judgeSilence (result) {
 /**
  * @param {Threshold[]} thresholds
  * @param {Record<string, any>} result
- * @returns {Judgement[]} one when too much of the load is missing with lost agents: what the server would do with all of it is not known
+ * @returns {Judgement[]} one when too much of the load is missing with lost agents: what the server would do with all
+ *   of it is not known
  */
 function judgeAgents (thresholds, result) {
   if (result.agents === undefined) return []
-  return implied(ALL_AGENTS, findMissing(result, thresholds.map(({ metric, part }) => ({ metric: metric.name, part }))), null, { result })
+  const held = thresholds.map(({ metric, part }) => ({ metric: metric.name, part }))
+  return implied(ALL_AGENTS, findMissing(result, held), null, { result })
 }
 
 /**
  * @param {Threshold[]} thresholds
  * @param {Record<string, any>} result
- * @returns {Judgement[]} one for the run and each stage that thresholds are about, where most of what was due was never sent. That has not
- *   failed: the generator may be the reason, and what the rest would have been is not known
+ * @returns {Judgement[]} one for the run and each stage that thresholds are about, where most of what was due was never
+ *   sent. That has not failed: the generator may be the reason, and what the rest would have been is not known
  */
 function judgeLoad (thresholds, result) {
-  const held = thresholds.map(({ metric, part }) => ({ metric: metric.name, part: part === null || findStage(result, part) === null ? null : part }))
-  return [...new Set(held.map(({ part }) => part))].flatMap(part => implied(MOSTLY_SENT, findUnsent(result, part, held), null, { part, result }))
+  const held = thresholds.map(({ metric, part }) => ({
+    metric: metric.name, part: part === null || findStage(result, part) === null ? null : part
+  }))
+  return [...new Set(held.map(({ part }) => part))].flatMap(part =>
+    implied(MOSTLY_SENT, findUnsent(result, part, held), null, { part, result }))
 }
 
 /**
@@ -248,8 +312,8 @@ function unmeasured ({ row: { server, time } }, result, part) {
  * @param {Threshold} threshold that has passed
  * @param {Threshold[]} all
  * @param {Record<string, any>} result
- * @returns {import('./reason').Reason | null} what a threshold on errors does not see, if it would not have passed with it; null when another one
- *   looks at that
+ * @returns {import('./reason').Reason | null} what a threshold on errors does not see, if it would not have passed with
+ *   it; null when another one looks at that
  */
 function overlookedBy (threshold, all, result) {
   const { metric, part } = threshold
@@ -265,13 +329,16 @@ function overlookedBy (threshold, all, result) {
  * @param {import('../figures/metric').Metric} metric
  * @param {Record<string, any>} result
  * @param {string | null} part the name of a part
- * @returns {import('./reason').Reason | null} that a percentile is of so few values that it is their maximum; null when not
+ * @returns {import('./reason').Reason | null} that a percentile is of so few values that it is their maximum; null when
+ *   not
  */
 function maximumIn (metric, result, part) {
   const { percentile } = metric
   if (percentile === null) return null
   const count = countOf(metric, result, part)
-  return isMaximum(percentile, count) ? { code: 'few-values', facts: { percentiles: [percentile], counts: [count] } } : null
+  return isMaximum(percentile, count)
+    ? { code: 'few-values', facts: { percentiles: [percentile], counts: [count] } }
+    : null
 }
 
 module.exports = { judge, judged, judgedSoFar }

@@ -1,7 +1,8 @@
 'use strict'
 
-// Owns how alike neighbouring batches of a run are: the more they are, the fewer of them count as independent (Bayley and Hammersley, "The Effective Number
-// of Independent Observations", 1946; the bias of the correlation: Kendall, 1954).
+// Owns how alike neighbouring batches of a run are: the more they are, the fewer of them count as independent (Bayley
+// and Hammersley, "The Effective Number of Independent Observations", 1946; the bias of the correlation: Kendall,
+// 1954).
 
 /** Neighbours that are more alike than this are as good as one. */
 const MOST_ALIKE = 0.95
@@ -30,13 +31,16 @@ function showsIn (alike, n) {
 }
 
 /**
- * The correlation of a swing that was seen a few times only is known poorly, and the runs in which it looks low are those that end first.
+ * The correlation of a swing that was seen a few times only is known poorly, and the runs in which it looks low are
+ * those that end first.
  * @param {number} alike
  * @param {number} n
  * @returns {number} how alike the batches may be: what they are where that is chance
  */
 function mostOf (alike, n) {
-  return showsIn(alike, n) ? Math.max(alike, Math.min(MOST_POSSIBLE, alike + POSSIBLE * Math.sqrt((1 - alike ** 2) / n))) : alike
+  return showsIn(alike, n)
+    ? Math.max(alike, Math.min(MOST_POSSIBLE, alike + POSSIBLE * Math.sqrt((1 - alike ** 2) / n)))
+    : alike
 }
 
 /** @param {number[]} values */

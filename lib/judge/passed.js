@@ -7,14 +7,18 @@ const { findingsOf } = require('../findings/findings')
 
 /**
  * @param {Record<string, any>} result with its thresholds
- * @returns {boolean | null} false when a threshold failed, or a check whose failures no threshold limits. Else null when no threshold was given, or one is
- *   inconclusive. A run that failed or measured nothing has not passed
+ * @returns {boolean | null} false when a threshold failed, or a check whose failures no threshold limits. Else null
+ *   when no threshold was given, or one is inconclusive. A run that failed or measured nothing has not passed
  */
 function passedOf ({ thresholds = [], checks = [], until, endedBy, ...result }) {
   // A threshold has loaded the module: results are made while connections are open, when none can be.
-  const isFailure = (/** @type {any} */ check) => check.failed > 0 && !(thresholds.length > 0 && require('./threshold').tolerates(thresholds, check))
+  const isFailure = (/** @type {any} */ check) =>
+    check.failed > 0 && !(thresholds.length > 0 && require('./threshold').tolerates(thresholds, check))
   if (thresholds.some((/** @type {any} */ { passed }) => passed === false) || checks.some(isFailure)) return false
-  if (thresholds.length === 0 || thresholds.some((/** @type {any} */ { passed }) => passed === null) || until?.reached === false) return null
+  if (thresholds.length === 0 || thresholds.some((/** @type {any} */ { passed }) => passed === null) ||
+      until?.reached === false) {
+    return null
+  }
   return endedBy === undefined && result.requests.total > 0 && !isRefusedByProxy(result)
 }
 

@@ -2,20 +2,22 @@
 
 // Owns how well a run knows one of its figures while it goes on, and whether that is well enough to end it.
 //
-// The course of the run is cut into batches, because requests of one second wait for the same pause (batch means: Law and Carson, "A
-// Sequential Procedure for Determining the Length of a Steady-State Simulation", 1979). There are at most 64: from then on
-// neighbours are joined, so that batches get longer with the run, without which no such rule is valid (Glynn and Whitt, "The Asymptotic Validity
-// of Sequential Stopping Rules for Stochastic Simulations", 1992). A figure is a sum over a sum, requests by seconds or time by
-// requests, and its error comes from what is left of each batch. Of a percentile, the share of requests above it is such a figure: the ends
-// of the share's interval are ranks, whose values are the ends of the percentile's (Woodruff, "Confidence Intervals for Medians and
-// Other Position Measures", 1952).
+// The course of the run is cut into batches, because requests of one second wait for the same pause (batch means: Law
+// and Carson, "A Sequential Procedure for Determining the Length of a Steady-State Simulation", 1979). There are at
+// most 64: from then on neighbours are joined, so that batches get longer with the run, without which no such rule is
+// valid (Glynn and Whitt, "The Asymptotic Validity of Sequential Stopping Rules for Stochastic Simulations", 1992). A
+// figure is a sum over a sum, requests by seconds or time by requests, and its error comes from what is left of each
+// batch. Of a percentile, the share of requests above it is such a figure: the ends of the share's interval are ranks,
+// whose values are the ends of the percentile's (Woodruff, "Confidence Intervals for Medians and Other Position
+// Measures", 1952).
 //
-// Who looks again and again ends a run when the error is estimated too low, not too high. So it is not the estimate that has
-// to be small enough, but the upper end of its own interval (95 %, one-sided), from the distribution of a variance of n batches: of fewer
-// when neighbours are alike (likeness.js), and of fewer when a few batches make most of it (their kurtosis). The first look is at the end of the
-// shortest run, each further one when 5 % more has been measured. `node bench/accuracy.js --only until` proves it on queues with known
-// answers: of the runs that ended, the true value was in the interval in 95 % or more. What swings more slowly than the shortest run lasts no run can see; what keeps
-// a run from ending although its interval is narrow: settled.js.
+// Who looks again and again ends a run when the error is estimated too low, not too high. So it is not the estimate
+// that has to be small enough, but the upper end of its own interval (95 %, one-sided), from the distribution of a
+// variance of n batches: of fewer when neighbours are alike (likeness.js), and of fewer when a few batches make most of
+// it (their kurtosis). The first look is at the end of the shortest run, each further one when 5 % more has been
+// measured. `node bench/accuracy.js --only until` proves it on queues with known answers: of the runs that ended, the
+// true value was in the interval in 95 % or more. What swings more slowly than the shortest run lasts no run can see;
+// what keeps a run from ending although its interval is narrow: settled.js.
 
 const { figureOf } = require('../figures/figures')
 const { bucketOf } = require('../record/buckets')
@@ -34,7 +36,10 @@ const ONE_SIDED = 1.645
 /** Fewer batches say too little of how much they vary. */
 const LEAST_BATCHES = 10
 
-/** What hides most of the variance hides no more than that: an interval that is this part of what it has to be ends the run in any case. */
+/**
+ * What hides most of the variance hides no more than that: an interval that is this part of what it has to be ends the
+ * run in any case.
+ */
 const CLEAR = 0.25
 
 /** How much longer a run is at the next look. */
@@ -143,8 +148,12 @@ class Precision extends Batches {
     if (isMaximum(percentile, whole.count)) return null
     const value = whole.percentile(percentile)
     const bucket = bucketOf(Math.max(1, Math.round(value * 1000)))
-    const [of, per] = [batches.map(({ latency }) => countAbove(bucket, latency)), batches.map(({ latency }) => latency.count)]
-    // A speed that wanders shows in the mean, where chance hides less of it than in the few requests above a percentile.
+    const [of, per] = [
+      batches.map(({ latency }) => countAbove(bucket, latency)),
+      batches.map(({ latency }) => latency.count)
+    ]
+    // A speed that wanders shows in the mean, where chance hides less of it than in the few requests above a
+    // percentile.
     const means = batches.map(({ latency }) => latency.sum)
     const { error } = known(of, per, likenessOf(means, per))
     this.hindrance = hindranceOf(of, per, null) ?? swingOf(means, per)
@@ -161,7 +170,8 @@ class Precision extends Batches {
  * @param {number[]} of
  * @param {number[]} per
  * @param {number} [least] how alike neighbours are at the least
- * @returns {{ ratio: number, error: number }} as ratioOf(), and as far as pairs, fours and eights of batches show: what swings more slowly than a batch is long
+ * @returns {{ ratio: number, error: number }} as ratioOf(), and as far as pairs, fours and eights of batches show: what
+ *   swings more slowly than a batch is long
  */
 function known (of, per, least) {
   const { ratio, error } = ratioOf(of, per, least)
@@ -172,7 +182,8 @@ function known (of, per, least) {
  * @param {number[]} of
  * @param {number[]} per
  * @param {number} [least] how alike neighbours are at the least, as another figure of the same batches shows
- * @returns {{ ratio: number, error: number }} the sum of the one by the sum of the other, and how far the true one may be from it
+ * @returns {{ ratio: number, error: number }} the sum of the one by the sum of the other, and how far the true one may
+ *   be from it
  */
 function ratioOf (of, per, least = 0) {
   const n = of.length

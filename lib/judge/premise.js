@@ -1,8 +1,9 @@
 'use strict'
 
-// Owns what every gate takes for granted: that the server mostly does what it is asked, and that it is mostly asked. Without it, a server that
-// answers only 500 passes, because it has good percentiles and no error; one that breaks off most connections by the percentiles of its few
-// answers; and any server by the few requests that were sent of a load that was never there.
+// Owns what every gate takes for granted: that the server mostly does what it is asked, and that it is mostly asked.
+// Without it, a server that answers only 500 passes, because it has good percentiles and no error; one that breaks off
+// most connections by the percentiles of its few answers; and any server by the few requests that were sent of a load
+// that was never there.
 
 const { seeing } = require('../figures/metric')
 const { findPart, findRounds, findStage } = require('../figures/parts')
@@ -42,16 +43,19 @@ const LOOKS_AT_CUTS = seeing('cuts')
 const LOOKS_AT_LOAD = seeing('load')
 
 /**
- * A threshold on a metric that looks at errors says how many there may be, so errors are left out then. 4xx and 5xx of the whole run are
- * allowed by an expectation only; those of a part of it also by a threshold on a metric that looks at answers.
+ * A threshold on a metric that looks at errors says how many there may be, so errors are left out then. 4xx and 5xx of
+ * the whole run are allowed by an expectation only; those of a part of it also by a threshold on a metric that looks at
+ * answers.
  * @param {Record<string, any>} result also of an older version, or of autocannon 9
  * @param {string | null} [part] the name of a request or a stage, when a gate is about that one alone
- * @param {Array<{ metric?: string, part?: string | null, request?: string, stage?: number }>} [held] what the run is held to
+ * @param {Array<{ metric?: string, part?: string | null, request?: string, stage?: number }>} [held] what the run is
+ *   held to
  * @returns {Broken} the share of the requests that failed, when that is more than half of them;
  *   null when not
  */
 function findBroken (result, part = null, held = result.thresholds ?? []) {
-  const looks = (/** @type {Set<string>} */ metrics) => held.some(one => (one.part ?? one.request ?? one.stage ?? null) === part && metrics.has(one.metric ?? ''))
+  const looks = (/** @type {Set<string>} */ metrics) =>
+    held.some(one => (one.part ?? one.request ?? one.stage ?? null) === part && metrics.has(one.metric ?? ''))
   if (part !== null && looks(LOOKS_AT_ANSWERS)) return null
   const counted = part === null ? ofRun(result) : ofPart(result, part)
   const { answers, unexpected } = counted
@@ -61,15 +65,28 @@ function findBroken (result, part = null, held = result.thresholds ?? []) {
   const { timeouts, errorCodes } = counted
   return {
     actual: (errors + unexpected) / ended,
-    reason: { code: 'mostly-failed', facts: { answers, errors, unexpected, ...errors > 0 && { timeouts, errorCodes }, ...part !== null && { part, isStage: findStage(result, part) !== null } } }
+    reason: {
+      code: 'mostly-failed',
+      facts: {
+        answers,
+        errors,
+        unexpected,
+        ...errors > 0 && { timeouts, errorCodes },
+        ...part !== null && { part, isStage: findStage(result, part) !== null }
+      }
+    }
   }
 }
 
 /** @param {Record<string, any>} result */
-function ofRun ({ requests, errors = 0, timeouts, errorCodes, unexpected, '4xx': client = 0, '5xx': server = 0, checks = [] }) {
+function ofRun ({
+  requests, errors = 0, timeouts, errorCodes, unexpected, '4xx': client = 0, '5xx': server = 0, checks = []
+}) {
   // A result that does not say what was expected may have been made with an expectation.
   const expects = checks.some((/** @type {any} */ { name }) => name === 'expect')
-  return { answers: requests.total, errors, timeouts, errorCodes, unexpected: unexpected ?? (expects ? 0 : client + server) }
+  return {
+    answers: requests.total, errors, timeouts, errorCodes, unexpected: unexpected ?? (expects ? 0 : client + server)
+  }
 }
 
 /**
@@ -77,7 +94,9 @@ function ofRun ({ requests, errors = 0, timeouts, errorCodes, unexpected, '4xx':
  * @param {string} part
  */
 function ofPart (result, part) {
-  const { count = 0, errors = 0, unexpected = 0, timeouts, errorCodes } = /** @type {any} */ (findPart(result, part) ?? {})
+  /** @type {any} */
+  const figures = findPart(result, part) ?? {}
+  const { count = 0, errors = 0, unexpected = 0, timeouts, errorCodes } = figures
   return { answers: count, errors, unexpected, timeouts, errorCodes }
 }
 
@@ -88,7 +107,9 @@ function ofPart (result, part) {
  */
 function findSilence (result) {
   const [found] = silence(result)
-  return found === undefined || result.interrupted ? null : { actual: found.facts.seconds * 1000, reason: { code: found.code, facts: found.facts } }
+  return found === undefined || result.interrupted
+    ? null
+    : { actual: found.facts.seconds * 1000, reason: { code: found.code, facts: found.facts } }
 }
 
 /**
@@ -105,7 +126,9 @@ function findUnsent (result, part, held) {
   if (held.some(one => one.part === part && LOOKS_AT_LOAD.has(one.metric))) return null
   const { sent = 0, unsent = 0 } = /** @type {any} */ (stage ?? result).rate ?? {}
   if (!(unsent > sent)) return null
-  return { actual: sent / (sent + unsent), reason: { code: 'mostly-unsent', facts: { sent, due: sent + unsent, part } } }
+  return {
+    actual: sent / (sent + unsent), reason: { code: 'mostly-unsent', facts: { sent, due: sent + unsent, part } }
+  }
 }
 
 /**
@@ -118,14 +141,17 @@ function findMissing (result, held) {
   const lost = lostOf(result)
   const { share } = missingOf(lost)
   if (!(share > MISSING) || held.some(({ part, metric }) => part === null && LOOKS_AT_LOAD.has(metric))) return null
-  return { actual: 1 - share, reason: { code: 'missing-load', facts: { lost: lost.length, agents: result.agents.length, share } } }
+  return {
+    actual: 1 - share,
+    reason: { code: 'missing-load', facts: { lost: lost.length, agents: result.agents.length, share } }
+  }
 }
 
 /**
  * @param {Record<string, any>} result
  * @param {string} part the name of a part
- * @returns {Broken} the share of the rounds that had lasted longer than any that was completed and still
- *   waited for a response when the run ended, when that is more than half of those that ended: nobody can tell what becomes of them
+ * @returns {Broken} the share of the rounds that had lasted longer than any that was completed and still waited for a
+ *   response when the run ended, when that is more than half of those that ended: nobody can tell what becomes of them
  */
 function findStuck (result, part) {
   const rounds = findRounds(result, part)
@@ -140,16 +166,21 @@ function findStuck (result, part) {
  * @param {import('../figures/metric').Metric} metric
  * @param {Record<string, any>} result
  * @param {string | null} part the name of a part
- * @returns {{ worst: number, reason: import('./reason').Reason } | null} what the figure would be if all rounds that hung when the run ended had been cut short; null when
- *   it would be the same
+ * @returns {{ worst: number, reason: import('./reason').Reason } | null} what the figure would be if all rounds that
+ *   hung when the run ended had been cut short; null when it would be the same
  */
 function findHanging ({ row: { of }, unit }, result, part) {
-  const rounds = of === 'cut' || (of === 'completed' && unit !== 'iterations/s') ? findRounds(result, /** @type {string} */ (part)) : null
+  const rounds = of === 'cut' || (of === 'completed' && unit !== 'iterations/s')
+    ? findRounds(result, /** @type {string} */ (part))
+    : null
   if (rounds === null) return null
   const { completed, cut, hanging = 0, scenario } = rounds
   if (hanging === 0) return null
   const worst = of === 'cut' ? cut + hanging : completed
-  return { worst: unit === 'share' ? worst / (completed + cut + hanging) : worst, reason: { code: 'undecided-iterations', facts: { hanging, scenario } } }
+  return {
+    worst: unit === 'share' ? worst / (completed + cut + hanging) : worst,
+    reason: { code: 'undecided-iterations', facts: { hanging, scenario } }
+  }
 }
 
 /**
@@ -176,10 +207,24 @@ function findCutShort (result, part, held) {
  *   no threshold says how many there have to be
  */
 function findUnstarted (result, part, held) {
-  const { due = 0, neverStarted = 0, scenario = null } = (part === null ? result.rounds : findRounds(result, part) ?? findStage(result, part)?.rounds) ?? {}
+  const rounds = part === null ? result.rounds : findRounds(result, part) ?? findStage(result, part)?.rounds
+  const { due = 0, neverStarted = 0, scenario = null } = rounds ?? {}
   const started = due - neverStarted
-  if (!(neverStarted > started) || held.some(one => (part === null || one.part === part) && LOOKS_AT_LOAD.has(one.metric))) return null
-  return { actual: started / due, reason: { code: 'mostly-unstarted', facts: { started, due, scenario, part: part !== null && findRounds(result, part) === null ? part : null } } }
+  if (!(neverStarted > started) ||
+      held.some(one => (part === null || one.part === part) && LOOKS_AT_LOAD.has(one.metric))) {
+    return null
+  }
+  return {
+    actual: started / due,
+    reason: {
+      code: 'mostly-unstarted',
+      facts: { started, due, scenario, part: part !== null && findRounds(result, part) === null ? part : null }
+    }
+  }
 }
 
-module.exports = { ALL_AGENTS, BOTH_ANSWER, EACH_RUN, PREMISE, LOOKS_AT_ANSWERS, LOOKS_AT_ERRORS, LOOKS_AT_LOAD, UNTIL_THE_END, MOSTLY_COMPLETED, MOSTLY_SENT, MOSTLY_STARTED, NOT_STUCK, findBroken, findCutShort, findHanging, findMissing, findSilence, findStuck, findUnsent, findUnstarted }
+module.exports = {
+  ALL_AGENTS, BOTH_ANSWER, EACH_RUN, PREMISE, LOOKS_AT_ANSWERS, LOOKS_AT_ERRORS, LOOKS_AT_LOAD, UNTIL_THE_END,
+  MOSTLY_COMPLETED, MOSTLY_SENT, MOSTLY_STARTED, NOT_STUCK, findBroken, findCutShort, findHanging, findMissing,
+  findSilence, findStuck, findUnsent, findUnstarted
+}

@@ -1,8 +1,9 @@
 'use strict'
 
-// Owns whether a run has seen enough of how its figure varies to know how much it does. An interval is as good as the variance that it is made of, and three
-// things hide most of that from a short run: a swing of which it saw less than a few periods, one burst where there will be more, and a mean that a few values
-// decide, whose like may be still to come (a tail without a variance).
+// Owns whether a run has seen enough of how its figure varies to know how much it does. An interval is as good as the
+// variance that it is made of, and three things hide most of that from a short run: a swing of which it saw less than a
+// few periods, one burst where there will be more, and a mean that a few values decide, whose like may be still to come
+// (a tail without a variance).
 
 const { highestOf } = require('../record/buckets')
 const { alikeOf, showsIn } = require('./likeness')
@@ -16,14 +17,20 @@ const MOST_OF_ONE = 0.4
 /** Values, and how much of the variance they may have. */
 const FEW = 3
 const MOST_OF_FEW = 0.25
-/** The parts of the values that are its tail, how many at least, and the exponent of Pareto below which it has no variance. */
+/**
+ * The parts of the values that are its tail, how many at least, and the exponent of Pareto below which it has no
+ * variance.
+ */
 const TAILS = [0.01, 0.001]
 const LEAST_IN_TAIL = 20
 const HEAVY = 1.8
 /** Standard errors by which an exponent may look higher than it is. */
 const LIGHTER = 2
 
-/** @typedef {'burst' | 'slowSwing' | 'fewRequests' | 'heavyTail'} Hindrance what keeps a figure from being known, as a result says it (report/until.js) */
+/**
+ * @typedef {'burst' | 'slowSwing' | 'fewRequests' | 'heavyTail'} Hindrance what keeps a figure from being known, as a
+ *   result says it (report/until.js)
+ */
 
 /**
  * @param {number[]} of by batch: what is divided
@@ -46,7 +53,8 @@ function hindranceOf (of, per, latency) {
 /**
  * @param {number[]} of
  * @param {number[]} per
- * @returns {Hindrance | null} that another figure of the same batches swings slowly: it may show where chance hides less of it
+ * @returns {Hindrance | null} that another figure of the same batches swings slowly: it may show where chance hides
+ *   less of it
  */
 function swingOf (of, per) {
   const ratio = sum(of) / sum(per)
@@ -67,7 +75,8 @@ function isSlow (rest) {
  * @returns {boolean} whether neighbours are alike, and it went from far on one side to far on the other too few times
  */
 function swingsSlowly (rest) {
-  return showsIn(alikeOf(rest), rest.length) && crossingsOf(rest, FAR * Math.sqrt(sum(rest.map(one => one ** 2)) / rest.length)) < LEAST_CROSSINGS
+  return showsIn(alikeOf(rest), rest.length) &&
+    crossingsOf(rest, FAR * Math.sqrt(sum(rest.map(one => one ** 2)) / rest.length)) < LEAST_CROSSINGS
 }
 
 /**
@@ -92,8 +101,9 @@ function isOfFew (latency) {
 
 /**
  * @param {import('../record/histogram').Histogram} latency
- * @returns {boolean} whether its tail goes on as one without a variance does, from the highest 1 % on and from the highest 0.1 % on: a second mode is
- *   a tail in one of them only (Hill, "A Simple General Approach to Inference About the Tail of a Distribution", 1975; its error is the exponent by √n)
+ * @returns {boolean} whether its tail goes on as one without a variance does, from the highest 1 % on and from the
+ *   highest 0.1 % on: a second mode is a tail in one of them only (Hill, "A Simple General Approach to Inference About
+ *   the Tail of a Distribution", 1975; its error is the exponent by √n)
  */
 function isHeavy (latency) {
   return TAILS.every(share => {

@@ -3,8 +3,8 @@
 // Owns the quantiles of the normal and of Student's distribution.
 
 /**
- * With x = √ν tan θ, Student's density becomes a power of cos θ, which Simpson's rule integrates; the quantile is found by
- * bisection.
+ * With x = √ν tan θ, Student's density becomes a power of cos θ, which Simpson's rule integrates; the quantile is found
+ * by bisection.
  * @param {number} probability 0.5 to 1
  * @param {number} degrees of freedom, at least 1; Infinity for the normal distribution
  * @returns {number}

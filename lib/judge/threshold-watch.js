@@ -1,11 +1,11 @@
 'use strict'
 
-// Owns the decision that a threshold with abortOn can't be met any more. It compares the limit with the best that the run
-// can still come to: every request that is left answered at once and without a failure. How many are left is known for a
-// run by amount, and bounded by the schedule with a rate. Attempts to connect that fail are errors on top of that: they use
-// up an amount, but no schedule. Only a closed loop that ends with its duration has to be guessed: twice as fast as its
-// fastest sample, from a quarter of the duration on, once there were answers in three samples. One sample tells nothing of how
-// much samples differ: the first one has the start of the server in it.
+// Owns the decision that a threshold with abortOn can't be met any more. It compares the limit with the best that the
+// run can still come to: every request that is left answered at once and without a failure. How many are left is known
+// for a run by amount, and bounded by the schedule with a rate. Attempts to connect that fail are errors on top of
+// that: they use up an amount, but no schedule. Only a closed loop that ends with its duration has to be guessed: twice
+// as fast as its fastest sample, from a quarter of the duration on, once there were answers in three samples. One
+// sample tells nothing of how much samples differ: the first one has the start of the server in it.
 
 const { countNon2xx } = require('../record/statuses')
 const { OPERATORS } = require('./threshold')
@@ -78,7 +78,9 @@ class ThresholdWatch {
     const most = this.mostOf(totals, elapsed)
     // The end of the run judges all of them.
     if (elapsed >= this.duration || completed + timedOut + failed >= most.sent) return null
-    return this.thresholds.find(threshold => OPERATORS[threshold.operator].isLost(this.best(threshold, totals, elapsed, most), threshold.limit)) ?? null
+    const lost = this.thresholds.find(threshold =>
+      OPERATORS[threshold.operator].isLost(this.best(threshold, totals, elapsed, most), threshold.limit))
+    return lost ?? null
   }
 
   /**
@@ -123,11 +125,19 @@ class ThresholdWatch {
     const { latency } = totals.distributions
     if (percentile !== null) return bestPercentile(latency, percentile, most.sent)
     // Rounded as a result is: what just misses its limit may keep to it then.
-    if (row.latency !== undefined) return round({ average: latency.sum / most.sent, min: latency.min, max: latency.max }[row.latency] / 1000)
+    if (row.latency !== undefined) {
+      return round({ average: latency.sum / most.sent, min: latency.min, max: latency.max }[row.latency] / 1000)
+    }
     /** @type {Partial<import('../figures/metric').Counted>} what is so already */
-    const least = { answers: totals.completed, failures: totals.failures, errors: totals.errors, non2xx: countNon2xx(totals.statuses), timeouts: totals.timedOut, mismatches: totals.mismatches, resent: totals.resent, seconds: this.leastTime(elapsed) / 1000 }
+    const least = {
+      answers: totals.completed, failures: totals.failures, errors: totals.errors, non2xx: countNon2xx(totals.statuses),
+      timeouts: totals.timedOut, mismatches: totals.mismatches, resent: totals.resent,
+      seconds: this.leastTime(elapsed) / 1000
+    }
     /** @type {Partial<import('../figures/metric').Counted>} what can be at the end */
-    const greatest = { ...most, written: most.sent, compared: most.answers, bytes: this.mostBytes(totals, elapsed, most) }
+    const greatest = {
+      ...most, written: most.sent, compared: most.answers, bytes: this.mostBytes(totals, elapsed, most)
+    }
     const [from, to] = row.abortOn === '>' ? [greatest, least] : [least, greatest]
     const [some, all] = [from[String(row.of)] ?? NaN, to[String(row.per)] ?? NaN]
     if (unit === 'count') return some

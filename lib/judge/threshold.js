@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns how a threshold such as `p99 < 50ms` is read. Whether a result keeps to it: judge.js. Whether a run that goes on still can:
-// threshold-watch.js.
+// Owns how a threshold such as `p99 < 50ms` is read. Whether a result keeps to it: judge.js. Whether a run that goes on
+// still can: threshold-watch.js.
 
 const { isRecord, printable, show } = require('../core/foreign-text')
 const { VERDICTS } = require('../instruments/generator/verdict')
@@ -11,7 +11,8 @@ const { stageNumber } = require('../figures/parts')
 /**
  * @typedef {object} Threshold
  * @property {string} expression as it was given
- * @property {string | null} part the name of the request, the stage or the scenario that it is about, or of all rounds; null for the whole run
+ * @property {string | null} part the name of the request, the stage or the scenario that it is about, or of all rounds;
+ *   null for the whole run
  * @property {import('../figures/metric').Metric} metric
  * @property {string} operator one of OPERATORS
  * @property {number} limit in the unit of the metric
@@ -42,34 +43,59 @@ const OPERATORS = Object.freeze({
  * @throws {TypeError} which says what was given, which part is wrong and what is allowed
  */
 function parseThreshold (given) {
-  const { threshold, abortOn = false, ...others } = typeof given === 'string' ? { threshold: given } : isRecord(given) ? given : {}
-  if (typeof threshold !== 'string') throw new TypeError(`expected a text such as 'p99 < 50ms', or an object with it as threshold, got ${show(given)}`)
+  const { threshold, abortOn = false, ...others } = typeof given === 'string'
+    ? { threshold: given }
+    : isRecord(given) ? given : {}
+  if (typeof threshold !== 'string') {
+    throw new TypeError(`expected a text such as 'p99 < 50ms', or an object with it as threshold, got ${show(given)}`)
+  }
   try {
-    if (Object.keys(others).length > 0) throw new TypeError(`there is nothing but threshold and abortOn, and not ${Object.keys(others).slice(0, 5).map(show).join(', ')}`)
+    if (Object.keys(others).length > 0) {
+      throw new TypeError('there is nothing but threshold and abortOn, ' +
+        `and not ${Object.keys(others).slice(0, 5).map(show).join(', ')}`)
+    }
     if (typeof abortOn !== 'boolean') throw new TypeError(`abortOn is true or false, and not ${show(abortOn)}`)
     const parsed = { ...parseExpression(threshold), abortOn }
     if (abortOn) refuseUndecidable(parsed)
     return parsed
   } catch (error) {
-    throw new TypeError(severalIn(threshold) ?? `expected something like 'p99 < 50ms', got ${show(threshold)}: ${/** @type {Error} */ (error).message}`)
+    const { message } = /** @type {Error} */ (error)
+    throw new TypeError(severalIn(threshold) ??
+      `expected something like 'p99 < 50ms', got ${show(threshold)}: ${message}`)
   }
 }
 
 /** @param {string} text */
 function parseExpression (text) {
   const [, left, operator, right] = /^(.*?)([<>=!]+)([^<>=!]*)$/s.exec(text) ?? []
-  if (operator === undefined) throw new TypeError(`there is no operator in it: expected one of ${Object.keys(OPERATORS).join(' ')}, such as p99 < 50ms`)
-  if (!Object.hasOwn(OPERATORS, operator)) throw new TypeError(`${show(operator)} is no operator: expected one of ${Object.keys(OPERATORS).join(' ')}`)
+  if (operator === undefined) {
+    throw new TypeError(`there is no operator in it: expected one of ${Object.keys(OPERATORS).join(' ')}, ` +
+      'such as p99 < 50ms')
+  }
+  if (!Object.hasOwn(OPERATORS, operator)) {
+    throw new TypeError(`${show(operator)} is no operator: expected one of ${Object.keys(OPERATORS).join(' ')}`)
+  }
   const colon = left.lastIndexOf(':')
   const part = colon === -1 ? null : left.slice(0, colon).trim()
   if (part === '') throw new TypeError('the name of a request, a stage or a scenario is missing before the colon')
   const metric = parseMetric(left.slice(colon + 1), right.trim().endsWith('%'))
-  const problem = part === null || (metric.row.parts !== undefined && stageNumber(part) === null) ? null : problemOfPart(metric, stageNumber(part) === null ? 'request' : 'stage')
+  const problem = part === null || (metric.row.parts !== undefined && stageNumber(part) === null)
+    ? null
+    : problemOfPart(metric, stageNumber(part) === null ? 'request' : 'stage')
   if (problem !== null) throw new TypeError(problem)
-  if (part === null && metric.row.run === false) throw new TypeError(`${metric.name} is a figure of iterations: say of which, as in scenario NAME: ${text.trim()}, or iterations: ${text.trim()} for all of them`)
-  if (metric.unit === 'verdict' && OPERATORS[operator].wantsMore) throw new TypeError(`a generator is held to == or <=, and not to ${operator}: from best to worst there are ${VERDICTS.join(', ')}`)
+  if (part === null && metric.row.run === false) {
+    throw new TypeError(`${metric.name} is a figure of iterations: say of which, as in scenario NAME: ` +
+      `${text.trim()}, or iterations: ${text.trim()} for all of them`)
+  }
+  if (metric.unit === 'verdict' && OPERATORS[operator].wantsMore) {
+    throw new TypeError(`a generator is held to == or <=, and not to ${operator}: ` +
+      `from best to worst there are ${VERDICTS.join(', ')}`)
+  }
   const limit = parseQuantity(right.trim(), metric)
-  if (metric.unit === 'count' && limit > 0 && limit < 1) throw new TypeError(`${metric.name} is a number of requests, and there is no part of one: ${shareInstead(metric, limit)}`)
+  if (metric.unit === 'count' && limit > 0 && limit < 1) {
+    throw new TypeError(`${metric.name} is a number of requests, and there is no part of one: ` +
+      shareInstead(metric, limit))
+  }
   return { expression: text.trim(), part, metric, operator, limit }
 }
 
@@ -80,7 +106,8 @@ function parseExpression (text) {
  */
 function shareInstead ({ name, row: { share } }, limit) {
   if (share === undefined) return 'expected a whole number'
-  return `for a share of them, write ${typeof share === 'string' ? share : name} < ${Number((limit * 100).toPrecision(6))}%`
+  return `for a share of them, write ${typeof share === 'string' ? share : name} < ` +
+    `${Number((limit * 100).toPrecision(6))}%`
 }
 
 /**
@@ -90,7 +117,8 @@ function shareInstead ({ name, row: { share } }, limit) {
 function severalIn (text) {
   const all = text.split(/\s*(?:[,;]|&&|\band\b)\s*/).filter(one => one !== '')
   if (all.length < 2 || !all.every(one => /[<>=]/.test(one))) return null
-  return `expected one threshold, got ${all.length} in ${show(text)}: give each alone, as in ${all.slice(0, 3).map(one => `--threshold '${printable(one)}'`).join(' ')}`
+  return `expected one threshold, got ${all.length} in ${show(text)}: give each alone, ` +
+    `as in ${all.slice(0, 3).map(one => `--threshold '${printable(one)}'`).join(' ')}`
 }
 
 /**
@@ -109,13 +137,18 @@ function problemOfPart ({ name, row: { parts } }, part) {
  */
 function refuseUndecidable ({ expression, metric, operator, part }) {
   const { name, row } = metric
-  if (part !== null) throw new TypeError('abortOn watches the whole run only, not a named request, a stage or a scenario')
+  if (part !== null) {
+    throw new TypeError('abortOn watches the whole run only, not a named request, a stage or a scenario')
+  }
   if (row.noAbortOn !== undefined) throw new TypeError(`abortOn does not watch ${row.noAbortOn}`)
   const { wantsMore, opposite } = OPERATORS[operator]
   if (row.abortOn === (wantsMore ? '>' : '<')) return
   // Who writes so means what the run ends at.
-  const instead = opposite !== undefined && row.abortOn === opposite[0] ? `: to end it at ${expression}, write what has to hold, ${expression.replace(operator, opposite)}` : ''
-  throw new TypeError(`a run ends early when a threshold can't be kept any more, and ${name} ${operator} … may still come true until its end${instead}`)
+  const instead = opposite !== undefined && row.abortOn === opposite[0]
+    ? `: to end it at ${expression}, write what has to hold, ${expression.replace(operator, opposite)}`
+    : ''
+  throw new TypeError('a run ends early when a threshold can\'t be kept any more, ' +
+    `and ${name} ${operator} … may still come true until its end${instead}`)
 }
 
 /**
@@ -128,7 +161,8 @@ function isKept ({ operator, limit }, actual) {
 }
 
 /**
- * @param {Array<Record<string, any>>} judgements of a result, which may have been through JSON or be of an older version
+ * @param {Array<Record<string, any>>} judgements of a result, which may have been through JSON or be of an older
+ *   version
  * @param {{ request?: string }} check in the same result
  * @returns {boolean} whether one of them says how many checks of that request may fail
  */

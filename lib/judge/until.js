@@ -1,6 +1,7 @@
 'use strict'
 
-// Owns how it is read what a run is to know: a figure and how well, such as `p99 ±2%`, or whether its thresholds are kept.
+// Owns how it is read what a run is to know: a figure and how well, such as `p99 ±2%`, or whether its thresholds are
+// kept.
 
 const { show } = require('../core/foreign-text')
 
@@ -36,17 +37,30 @@ function parseUntil (given) {
     const [, left, number, unit] = /^(.*?)\s*(?:±|\+\/?-)\s*([\d.]+)\s*(.*?)\s*$/s.exec(given) ?? []
     if (left === undefined) throw new TypeError('there is no ± and number in it; +- is the same as ±')
     const target = Number(number) / 100
-    if (unit !== '%') throw new TypeError(`the precision is a share of the figure, such as ±2%, and not ±${show(number + unit).slice(1, -1)}`)
-    if (!(target >= NARROWEST && target <= WIDEST)) throw new TypeError(`a precision is from ±${NARROWEST * 100}% to ±${WIDEST * 100}%`)
+    if (unit !== '%') {
+      throw new TypeError('the precision is a share of the figure, such as ±2%, ' +
+        `and not ±${show(number + unit).slice(1, -1)}`)
+    }
+    if (!(target >= NARROWEST && target <= WIDEST)) {
+      throw new TypeError(`a precision is from ±${NARROWEST * 100}% to ±${WIDEST * 100}%`)
+    }
     if (left.includes(':')) throw new TypeError('it is about the whole run, not about a part of it')
     // Loaded by those who ask for a precision.
     const metric = require('../figures/metric').parseMetric(left)
-    if (metric.row.time !== undefined) throw new TypeError(`a run tells how precise its latency is, and no other time: give p99 ±${number}%, or hold ${metric.name} to a threshold`)
-    const isExtreme = metric.percentile === 100 || metric.row.run === false || (metric.percentile === null && !metric.row.compared)
-    if (!UNITS.has(metric.unit) || isExtreme) throw new TypeError(`how precise ${metric.name} is a run can't tell; there are avg, rps, bytes/s and percentiles below 100`)
+    if (metric.row.time !== undefined) {
+      throw new TypeError(`a run tells how precise its latency is, and no other time: give p99 ±${number}%, ` +
+        `or hold ${metric.name} to a threshold`)
+    }
+    const isExtreme = metric.percentile === 100 || metric.row.run === false ||
+      (metric.percentile === null && !metric.row.compared)
+    if (!UNITS.has(metric.unit) || isExtreme) {
+      throw new TypeError(`how precise ${metric.name} is a run can't tell; ` +
+        'there are avg, rps, bytes/s and percentiles below 100')
+    }
     return { expression: given.trim(), metric, target }
   } catch (error) {
-    throw new TypeError(`expected something like 'p99 ±2%', or decided, got ${show(given)}: ${/** @type {Error} */ (error).message}`)
+    const { message } = /** @type {Error} */ (error)
+    throw new TypeError(`expected something like 'p99 ±2%', or decided, got ${show(given)}: ${message}`)
   }
 }
 

@@ -2,13 +2,13 @@
 
 // Owns how uncertain the figures of one run are, judged by its own samples.
 //
-// Requests of a run are not independent: those of one second wait for the same pause. So seconds are drawn, not requests,
-// and in blocks of neighbours, because a slow second is often followed by another one (Künsch, "The jackknife and the
-// bootstrap for general stationary observations", 1989; circular blocks: Politis and Romano, 1992). A percentile is drawn
-// as the mean of those of its seconds: a percentile of all requests varies as they do (sectioning: Asmussen and Glynn,
-// "Stochastic Simulation", 2007, III.5). Only the standard error is taken from the bootstrap (Efron and Tibshirani, "An
-// Introduction to the Bootstrap", 1993, ch. 6), and the interval from Student's distribution: with ten seconds,
-// percentiles of the bootstrap itself would be too narrow.
+// Requests of a run are not independent: those of one second wait for the same pause. So seconds are drawn, not
+// requests, and in blocks of neighbours, because a slow second is often followed by another one (Künsch, "The jackknife
+// and the bootstrap for general stationary observations", 1989; circular blocks: Politis and Romano, 1992). A
+// percentile is drawn as the mean of those of its seconds: a percentile of all requests varies as they do (sectioning:
+// Asmussen and Glynn, "Stochastic Simulation", 2007, III.5). Only the standard error is taken from the bootstrap (Efron
+// and Tibshirani, "An Introduction to the Bootstrap", 1993, ch. 6), and the interval from Student's distribution: with
+// ten seconds, percentiles of the bootstrap itself would be too narrow.
 
 const { randomFrom } = require('../../core/random')
 
@@ -26,8 +26,9 @@ const SEED = 20_000
 
 /**
  * Neighbouring samples, added up.
- * @typedef {Pick<import('../../figures/metric').Counted, 'seconds' | 'answers' | 'ended' | 'bytes' | 'failures' | 'errors' | 'non2xx'> & {
- *   latencies: Array<{ point: import('../../figures/series').Point, weight: number }> }} Section `latencies`: of those in which requests ended
+ * @typedef {Pick<import('../../figures/metric').Counted, 'seconds' | 'answers' | 'ended' | 'bytes' |
+ *   'failures' | 'errors' | 'non2xx'> & { latencies: Array<{ point: import('../../figures/series').Point,
+ *   weight: number }> }} Section `latencies`: of those in which requests ended
  */
 
 /**
@@ -64,11 +65,15 @@ class RunSamples {
     const values = draws.map(statistic).filter(value => !Number.isNaN(value))
     const mean = values.reduce((sum, value) => sum + value, 0) / values.length
     const deviation = Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length)
-    // Drawing with replacement shows (b − 1)/b of the variance of b blocks. Blocks leave out what they have to do with each other: of few long ones that
-    // is most of it, so the error is at least that of a process whose neighbours are so alike (Bayley and Hammersley, 1946).
-    const error = Math.max(deviation * Math.sqrt(blocks / (blocks - 1)), deviationOf(this.each(statistic)) * Math.sqrt((1 + alike) / (1 - alike) / this.sections.length))
-    // Blocks that overlap give an estimate of the variance that varies by a third less than blocks that do not (Meketon and
-    // Schmeiser, 1984), as if there were half as many more.
+    // Drawing with replacement shows (b − 1)/b of the variance of b blocks. Blocks leave out what they have to do with
+    // each other: of few long ones that is most of it, so the error is at least that of a process whose neighbours are
+    // so alike (Bayley and Hammersley, 1946).
+    const error = Math.max(
+      deviation * Math.sqrt(blocks / (blocks - 1)),
+      deviationOf(this.each(statistic)) * Math.sqrt((1 + alike) / (1 - alike) / this.sections.length)
+    )
+    // Blocks that overlap give an estimate of the variance that varies by a third less than blocks that do not (Meketon
+    // and Schmeiser, 1984), as if there were half as many more.
     return { level: mean, error: metric.unit === 'share' ? error : error / mean, freedom: 1.5 * (blocks - 1) }
   }
 
@@ -153,8 +158,9 @@ class RunSamples {
 /**
  * @param {number} sections
  * @param {number} alike the correlation of neighbours
- * @returns {number} of a block: n^(1/3) is the order of the best one (Hall, Horowitz and Jing, 1995), by a factor that grows with the correlation (Carlstein,
- *   "The Use of Subseries Values for Estimating the Variance of a General Statistic from a Stationary Sequence", 1986); three blocks at least
+ * @returns {number} of a block: n^(1/3) is the order of the best one (Hall, Horowitz and Jing, 1995), by a factor that
+ *   grows with the correlation (Carlstein, "The Use of Subseries Values for Estimating the Variance of a General
+ *   Statistic from a Stationary Sequence", 1986); three blocks at least
  */
 function blockLength (sections, alike) {
   if (sections < LEAST_CORRELATED) return 1
@@ -206,7 +212,8 @@ function sectionsOf ({ series = [] }) {
   // A rest at the end is too short to be compared with the others.
   if (points.length > 1 && points[points.length - 1].length < points[0].length / 2) points.pop()
   const count = Math.min(MOST_SECTIONS, points.length)
-  return Array.from({ length: count }, (_, i) => addUp(points.slice(Math.floor(i * points.length / count), Math.floor((i + 1) * points.length / count))))
+  return Array.from({ length: count }, (_, i) =>
+    addUp(points.slice(Math.floor(i * points.length / count), Math.floor((i + 1) * points.length / count))))
 }
 
 /**
@@ -225,7 +232,8 @@ function addUp (points) {
     errors: sum('errors'),
     non2xx: sum('non2xx'),
     // Without an answer, timeouts are what is in the latency.
-    latencies: points.filter(({ p50 }) => p50 !== null).map(point => ({ point, weight: point.requests || point.errors }))
+    latencies: points.filter(({ p50 }) => p50 !== null)
+      .map(point => ({ point, weight: point.requests || point.errors }))
   }
 }
 

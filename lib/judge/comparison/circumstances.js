@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns what the runs of two servers were like, as far as it keeps a verdict from being made, or makes it worth less: what they did,
-// how they ended, and whether the clients of both sides were alike.
+// Owns what the runs of two servers were like, as far as it keeps a verdict from being made, or makes it worth less:
+// what they did, how they ended, and whether the clients of both sides were alike.
 
 const { isTimedByArrival } = require('../../instruments/clock/arrivals')
 const { verdictOf, waitsForCpu } = require('../../instruments/generator/verdict')
@@ -14,11 +14,11 @@ const { differenceOfWork } = require('./work')
  * @typedef {object} Circumstances
  * @property {Reason | null} work how what base and new did differs: no limit is kept then
  * @property {Reason | null} unlike how their clients differ: the difference may be theirs, and nothing can be told
- * @property {{ unlike: Reason | null, hides: Reason | null }} ofLatencies the same two for latencies: those that end at the arrival of responses in the kernel
- *   are not changed by a wait for the CPU
+ * @property {{ unlike: Reason | null, hides: Reason | null }} ofLatencies the same two for latencies: those that end at
+ *   the arrival of responses in the kernel are not changed by a wait for the CPU
  * @property {Reason | null} cut why a run was not whole, so that no limit can be told
- * @property {Reason | null} hides why a difference may be there and not be seen: no limit passes, and a comparison without a difference
- *   is inconclusive
+ * @property {Reason | null} hides why a difference may be there and not be seen: no limit passes, and a comparison
+ *   without a difference is inconclusive
  * @property {Finding[]} findings what has to be known beside the figures; an error is why there is no verdict
  *
  * @typedef {import('../reason').Reason} Reason
@@ -65,15 +65,32 @@ function circumstancesOf (base, next) {
   const byArrival = all.every(isTimedByArrival)
   const unlike = clientsOf(base, next)
   const cut = [['interrupted-runs', isInterrupted], ['early-ends', isEndedEarly], ['incomplete-load', lacksAgent]]
-    .filter(([, is]) => all.some(/** @type {(result: Result) => boolean} */ (is))).map(([code]) => ({ code: String(code), facts: {} })).at(0) ?? null
+    .filter(([, is]) => all.some(/** @type {(result: Result) => boolean} */ (is)))
+    .map(([code]) => ({ code: String(code), facts: {} }))
+    .at(0) ?? null
   const found = /** @type {State[]} */ (['starved', 'saturated']).filter(state => all.some(STATES[state]))
   const [client] = found
   /** @param {State | undefined} state @param {boolean} [latenciesHold] */
-  const hiddenBy = (state, latenciesHold = false) => state === undefined ? null : { code: 'hidden-differences', facts: { state: named(state, all), runs: [all.filter(STATES[state]).length, all.length], ...latenciesHold && { latenciesHold } } }
+  const hiddenBy = (state, latenciesHold = false) => state === undefined
+    ? null
+    : {
+        code: 'hidden-differences',
+        facts: {
+          state: named(state, all),
+          runs: [all.filter(STATES[state]).length, all.length],
+          ...latenciesHold && { latenciesHold }
+        }
+      }
   const hides = hiddenBy(client, byArrival && client === 'starved')
-  const ofLatencies = byArrival ? { unlike: clientsOf(base, next, false), hides: hiddenBy(found.find(state => state !== 'starved')) } : { unlike, hides }
+  const ofLatencies = byArrival
+    ? { unlike: clientsOf(base, next, false), hides: hiddenBy(found.find(state => state !== 'starved')) }
+    : { unlike, hides }
+  const unlikeClients = unlike === null || ofLatencies.unlike !== null
+    ? unlike
+    : { ...unlike, facts: { ...unlike.facts, latenciesHold: true } }
   /** @type {(reason: Reason | null, severity?: Finding['severity']) => Finding[]} */
-  const finding = (reason, severity = 'warning') => reason === null ? [] : [{ code: reason.code, severity, facts: reason.facts }]
+  const finding = (reason, severity = 'warning') =>
+    reason === null ? [] : [{ code: reason.code, severity, facts: reason.facts }]
   return {
     work,
     unlike,
@@ -82,10 +99,12 @@ function circumstancesOf (base, next) {
     hides,
     findings: [
       ...finding(work, 'error'),
-      ...finding(unlike === null || ofLatencies.unlike !== null ? unlike : { ...unlike, facts: { ...unlike.facts, latenciesHold: true } }, 'error'),
+      ...finding(unlikeClients, 'error'),
       ...onMachines(base, next).flatMap(reason => finding(reason)),
       ...notAlike(base, next).flatMap(reason => finding(reason)),
-      ...unlike !== null && unlike.facts.state === hides?.facts.state ? [] : finding(hides, unlike === null ? 'error' : 'warning'),
+      ...unlike !== null && unlike.facts.state === hides?.facts.state
+        ? []
+        : finding(hides, unlike === null ? 'error' : 'warning'),
       ...finding(cut)
     ]
   }
@@ -94,7 +113,8 @@ function circumstancesOf (base, next) {
 /**
  * @param {State} state
  * @param {Result[]} all
- * @returns {State | 'blocked'} what it is called: what starves a generator is another process, or code in its own thread
+ * @returns {State | 'blocked'} what it is called: what starves a generator is another process, or code in its own
+ *   thread
  */
 function named (state, all) {
   return state === 'starved' && !all.some(({ generator }) => waitsForCpu(generator)) ? 'blocked' : state
@@ -127,8 +147,11 @@ function lacksAgent ({ agents = [] }) {
  */
 function clientsOf (base, next, withWaits = true) {
   const isPaced = [...base, ...next].every(({ rate }) => rate !== undefined)
-  const state = /** @type {State[]} */ (['undici', ...withWaits ? ['starved'] : [], 'saturated', ...isPaced ? ['batched'] : []])
-    .find(state => isOnOneSide(state, base, next) && (state !== 'saturated' || shareOf(state, next) > shareOf(state, base)))
+  const state = /** @type {State[]} */ ([
+    'undici', ...withWaits ? ['starved'] : [], 'saturated', ...isPaced ? ['batched'] : []
+  ])
+    .find(state =>
+      isOnOneSide(state, base, next) && (state !== 'saturated' || shareOf(state, next) > shareOf(state, base)))
   if (state === undefined) return null
   const [before, after] = [base, next].map(side => [side.filter(STATES[state]).length, side.length])
   return { code: 'unlike-clients', facts: { state: named(state, [...base, ...next]), base: before, new: after } }
@@ -138,8 +161,8 @@ function clientsOf (base, next, withWaits = true) {
  * @param {State} state
  * @param {Result[]} base
  * @param {Result[]} next
- * @returns {boolean} whether it befell one side so much more often that it is no chance: what befalls a few runs is in the variance
- *   between them
+ * @returns {boolean} whether it befell one side so much more often that it is no chance: what befalls a few runs is in
+ *   the variance between them
  */
 function isOnOneSide (state, base, next) {
   return Math.abs(shareOf(state, base) - shareOf(state, next)) >= 0.5
@@ -160,7 +183,10 @@ function shareOf (state, side) {
  */
 function onMachines (base, next) {
   const [machines, settings] = [differenceOfMachines(base, next), differenceOfMachines(base, next, SETTINGS)]
-  return [...machines === null ? [] : [{ code: 'different-machines', facts: { difference: machines } }], ...settings === null ? [] : [unlikeIn(settings)]]
+  return [
+    ...machines === null ? [] : [{ code: 'different-machines', facts: { difference: machines } }],
+    ...settings === null ? [] : [unlikeIn(settings)]
+  ]
 }
 
 /** @param {string} difference @returns {Reason} */
@@ -176,7 +202,8 @@ function notAlike (base, next) {
     const [before, after] = valuesOf(base, next, result => of(result) ?? 'none')
     return before === after ? [] : [`${name} ${before} and ${after}`]
   })
-  const ends = valuesOf(base, next, ({ options }) => options === undefined ? 'unknown' : options.amount === undefined ? 'after a time' : 'after an amount')
+  const ends = valuesOf(base, next, ({ options }) =>
+    options === undefined ? 'unknown' : options.amount === undefined ? 'after a time' : 'after an amount')
   if (!ends.includes('unknown') && ends[0] !== ends[1]) differ.push(`they end ${ends[0]} and ${ends[1]}`)
   return differ.map(unlikeIn)
 }

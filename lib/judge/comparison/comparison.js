@@ -1,11 +1,12 @@
 'use strict'
 
-// Owns the comparison of two servers: which figures differ, what follows for the limits, and what makes it worth less than it
-// seems.
+// Owns the comparison of two servers: which figures differ, what follows for the limits, and what makes it worth less
+// than it seems.
 //
-// With several runs on each side the run is the unit: the variance between runs holds all that is below it. With one run on each
-// side its own samples are all there is, and what they say is an indication. The bounds hold for all figures at once: two equal
-// servers are called different in at most 5 % of all comparisons, however many figures are compared (bench/accuracy/verdicts.js).
+// With several runs on each side the run is the unit: the variance between runs holds all that is below it. With one
+// run on each side its own samples are all there is, and what they say is an indication. The bounds hold for all
+// figures at once: two equal servers are called different in at most 5 % of all comparisons, however many figures are
+// compared (bench/accuracy/verdicts.js).
 
 const { LEAST_SECTIONS } = require('./bootstrap')
 const { circumstancesOf } = require('./circumstances')
@@ -35,8 +36,8 @@ const METRICS = Object.freeze([
  * @property {number | null} high and this
  * @property {'no difference' | 'better' | 'worse' | 'unknown'} verdict
  *
- * @typedef {'pairs' | 'runs' | 'samples'} Basis what verdicts rest on: runs that were made side by side, the runs of each side, or
- *   the samples of one run on each side, which is an indication
+ * @typedef {'pairs' | 'runs' | 'samples'} Basis what verdicts rest on: runs that were made side by side, the runs of
+ *   each side, or the samples of one run on each side, which is an indication
  *
  * @typedef {object} Comparison
  * @property {number} confidence for all intervals together
@@ -46,7 +47,8 @@ const METRICS = Object.freeze([
  * @property {import('./limit-verdict').RegressionJudgement[]} limits what `failIf` says, and whether it is so
  * @property {string[]} notes what makes the comparison worth less than it seems: a sentence for each finding
  * @property {Finding[]} findings the same as data; an error is why there is no verdict
- * @property {string} [inconclusive] why there is no verdict, or why the servers may differ although no difference was found
+ * @property {string} [inconclusive] why there is no verdict, or why the servers may differ although no difference was
+ *   found
  *
  * @typedef {import('../../findings/findings').Finding} Finding
  */
@@ -55,8 +57,8 @@ const METRICS = Object.freeze([
  * @param {Array<Record<string, any>>} base results of the same thing, at least one
  * @param {Array<Record<string, any>>} next
  * @param {import('./regression').Regression[]} [failIf]
- * @param {{ confidence?: number, inRounds?: boolean }} [how] how sure it has to be: who looks several times asks for more
- *   (early-stop.js); and whether the runs were made in rounds, of which there may be more
+ * @param {{ confidence?: number, inRounds?: boolean }} [how] how sure it has to be: who looks several times asks for
+ *   more (early-stop.js); and whether the runs were made in rounds, of which there may be more
  * @returns {Comparison}
  */
 function compare (base, next, failIf = [], { confidence = CONFIDENCE, inRounds = false } = {}) {
@@ -77,12 +79,21 @@ function compare (base, next, failIf = [], { confidence = CONFIDENCE, inRounds =
     confidence,
     basis,
     runs: { base: base.length, new: next.length },
-    metrics: Array.from(findings, ([key, { row }]) => work !== null ? withoutInterval(row) : withDoubts(row, doubtsOf(metrics.get(key)))),
-    limits: [...failIf.map(limit => judgeRegression(limit, /** @type {any} */ (findings.get(limit.metric.key)), known)), ...judgePremise(base, next)],
+    metrics: Array.from(findings, ([key, { row }]) =>
+      work !== null ? withoutInterval(row) : withDoubts(row, doubtsOf(metrics.get(key)))),
+    limits: [
+      ...failIf.map(limit => judgeRegression(limit, /** @type {any} */ (findings.get(limit.metric.key)), known)),
+      ...judgePremise(base, next)
+    ],
     notes: [],
     ...inconclusive !== null && { inconclusive: sentenceOf(inconclusive) }
     // Rounds take turns: those that were interrupted early have not had them yet.
-  }, [...circumstances.findings, ...order.finding === null || inRounds ? [] : [order.finding], ...onMaxima(metrics, sides), ...onSamples(sides)])
+  }, [
+    ...circumstances.findings,
+    ...order.finding === null || inRounds ? [] : [order.finding],
+    ...onMaxima(metrics, sides),
+    ...onSamples(sides)
+  ])
 }
 
 /**
@@ -92,7 +103,11 @@ function compare (base, next, failIf = [], { confidence = CONFIDENCE, inRounds =
  * @returns {T & { findings: Finding[] }} with a sentence for each
  */
 function noted (comparison, findings) {
-  return { ...comparison, notes: [...comparison.notes, ...findings.map(sentenceOf)], findings: [...comparison.findings ?? [], ...findings] }
+  return {
+    ...comparison,
+    notes: [...comparison.notes, ...findings.map(sentenceOf)],
+    findings: [...comparison.findings ?? [], ...findings]
+  }
 }
 
 /**
@@ -105,11 +120,14 @@ function noted (comparison, findings) {
 function findDifferences (metrics, sides, rounds, confidence) {
   const each = 1 - (1 - confidence) / (KINDS + metrics.size - METRICS.length)
   const find = (/** @type {Basis} */ basis, /** @type {import('./order').Order['rounds']} */ rounds = null) =>
-    new Map(Array.from(metrics, ([key, metric]) => [key, differenceOf(metric, sides, { basis, rounds, confidence: each })]))
+    new Map(Array.from(metrics, ([key, metric]) =>
+      [key, differenceOf(metric, sides, { basis, rounds, confidence: each })]))
   if (sides.every(({ results }) => results.length === 1)) return { basis: 'samples', findings: find('samples') }
   const byRun = find('runs')
   const byPair = rounds === null ? null : find('pairs', rounds)
-  return byPair !== null && isSharper(byPair, byRun) ? { basis: 'pairs', findings: byPair } : { basis: 'runs', findings: byRun }
+  return byPair !== null && isSharper(byPair, byRun)
+    ? { basis: 'pairs', findings: byPair }
+    : { basis: 'runs', findings: byRun }
 }
 
 /**
@@ -122,7 +140,9 @@ function withDoubts (row, { unlike, hides }) {
   return unlike !== null || isHidden ? { ...row, verdict: 'unknown' } : row
 }
 
-/** When a difference as large as this could be hidden, "no difference" would say too much: of a ratio, and of a share. */
+/**
+ * When a difference as large as this could be hidden, "no difference" would say too much: of a ratio, and of a share.
+ */
 const HIDDEN = { ratio: 0.25, share: 0.05 }
 
 /** @param {Compared} row */
@@ -144,9 +164,18 @@ function withoutInterval (row) {
  * @returns {Finding[]} which percentiles are none
  */
 function onMaxima (metrics, sides) {
-  const coarse = [...metrics.values()].map(metric => ({ percentile: metric.percentile, counts: tooFewFor(metric, sides) })).filter(({ counts }) => counts.length > 0)
+  const coarse = [...metrics.values()]
+    .map(metric => ({ percentile: metric.percentile, counts: tooFewFor(metric, sides) }))
+    .filter(({ counts }) => counts.length > 0)
   if (coarse.length === 0) return []
-  return [{ code: 'few-values', severity: 'warning', facts: { percentiles: coarse.map(({ percentile }) => percentile), counts: [...new Set(coarse.flatMap(({ counts }) => counts))] } }]
+  return [{
+    code: 'few-values',
+    severity: 'warning',
+    facts: {
+      percentiles: coarse.map(({ percentile }) => percentile),
+      counts: [...new Set(coarse.flatMap(({ counts }) => counts))]
+    }
+  }]
 }
 
 /**
@@ -156,9 +185,17 @@ function onMaxima (metrics, sides) {
 function onSamples (sides) {
   const samples = sides.flatMap(({ samples }) => samples ?? [])
   if (samples.length < 2) return []
-  if (samples.some(({ sections }) => sections.length === 0)) return [{ code: 'no-samples', severity: 'warning', facts: {} }]
-  if (samples.some(({ suffices }) => !suffices)) return [{ code: 'few-samples', severity: 'warning', facts: { needed: LEAST_SECTIONS } }]
-  return [{ code: 'single-runs', severity: 'warning', facts: { allowance: RUN_TO_RUN, block: round(Math.max(...samples.map(({ longestBlock }) => longestBlock))) } }]
+  if (samples.some(({ sections }) => sections.length === 0)) {
+    return [{ code: 'no-samples', severity: 'warning', facts: {} }]
+  }
+  if (samples.some(({ suffices }) => !suffices)) {
+    return [{ code: 'few-samples', severity: 'warning', facts: { needed: LEAST_SECTIONS } }]
+  }
+  return [{
+    code: 'single-runs',
+    severity: 'warning',
+    facts: { allowance: RUN_TO_RUN, block: round(Math.max(...samples.map(({ longestBlock }) => longestBlock))) }
+  }]
 }
 
 module.exports = { compare, noted, METRICS, CONFIDENCE }

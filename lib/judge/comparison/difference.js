@@ -1,7 +1,8 @@
 'use strict'
 
-// Owns by how much a figure of two servers differs, between which bounds the true difference lies, and whether it is real. Ratios
-// are compared by their logarithm: twice as fast and half as fast are equally far away. Shares are compared as they are.
+// Owns by how much a figure of two servers differs, between which bounds the true difference lies, and whether it is
+// real. Ratios are compared by their logarithm: twice as fast and half as fast are equally far away. Shares are
+// compared as they are.
 
 const { RunSamples, sectionsOf } = require('./bootstrap')
 const { figureOf } = require('../../figures/figures')
@@ -10,8 +11,9 @@ const { isMaximum } = require('../../record/percentiles')
 const { spreadOfRuns, spreadOfPairs, reachOfSamples } = require('./spread')
 
 /**
- * Requests per second and the average tell of the same, as do shares of failures. These and p50, p95 and p99 may each differ by
- * chance, so what is left to chance is divided by their number (Bonferroni), and by one more for each figure beyond.
+ * Requests per second and the average tell of the same, as do shares of failures. These and p50, p95 and p99 may each
+ * differ by chance, so what is left to chance is divided by their number (Bonferroni), and by one more for each figure
+ * beyond.
  */
 const KINDS = 5
 
@@ -27,21 +29,23 @@ const MOST_MORE = 200
 /**
  * @typedef {object} Design how the verdicts come about
  * @property {import('./comparison').Basis} basis
- * @property {Array<[number, number]> | null} rounds which runs of base and new are compared with each other, when it is pairs
+ * @property {Array<[number, number]> | null} rounds which runs of base and new are compared with each other, when it is
+ *   pairs
  * @property {number} confidence of each figure alone
  *
  * @typedef {object} Finding
  * @property {import('./comparison').Compared} row
- * @property {(margin: number) => number | null} runsFor how many more runs on each side would make the interval reach no further
- *   than this; Infinity when they are a great many, null when none would
- * @property {number | null} least how many more runs on each side it takes to say anything at all; null where none would
+ * @property {(margin: number) => number | null} runsFor how many more runs on each side would make the interval reach
+ *   no further than this; Infinity when they are a great many, null when none would
+ * @property {number | null} least how many more runs on each side it takes to say anything at all; null where none
+ *   would
  * @property {import('../reason').Reason} [why] nothing can be said
  */
 
 /**
  * @typedef {object} Figures
- * @property {number | null} value of all runs together, of ratios the geometric mean (Fleming and Wallace, "How Not to Lie with
- *   Statistics", 1986); null when nothing was measured
+ * @property {number | null} value of all runs together, of ratios the geometric mean (Fleming and Wallace, "How Not to
+ *   Lie with Statistics", 1986); null when nothing was measured
  * @property {number[] | null} scaled those of the runs, of ratios the logarithms; null when one of them has none
  */
 
@@ -91,13 +95,24 @@ function differenceOf (metric, sides, design) {
   const isShare = metric.unit === 'share'
   const row = { metric: metric.name, unit: metric.unit, base: base.value, new: next.value }
   const unknown = /** @type {const} */ ({ low: null, high: null, verdict: 'unknown' })
-  if (base.scaled === null || next.scaled === null) return { row: { ...row, difference: null, ...unknown }, runsFor: () => null, least: null }
+  if (base.scaled === null || next.scaled === null) {
+    return { row: { ...row, difference: null, ...unknown }, runsFor: () => null, least: null }
+  }
   const few = tooFewFor(metric, sides)
   const shown = isShare ? (/** @type {number} */ value) => value : Math.expm1
   const difference = mean(next.scaled) - mean(base.scaled)
-  if (few.length > 0) return { row: { ...row, difference: shown(difference), ...unknown }, runsFor: () => null, least: null, why: { code: 'few-values', facts: { percentiles: [metric.percentile], counts: few } } }
+  if (few.length > 0) {
+    return {
+      row: { ...row, difference: shown(difference), ...unknown },
+      runsFor: () => null,
+      least: null,
+      why: { code: 'few-values', facts: { percentiles: [metric.percentile], counts: few } }
+    }
+  }
   const runs = base.scaled.length + next.scaled.length
-  const tooFew = (/** @type {number} */ least) => ({ row: { ...row, difference: shown(difference), ...unknown }, runsFor: () => null, least })
+  const tooFew = (/** @type {number} */ least) => ({
+    row: { ...row, difference: shown(difference), ...unknown }, runsFor: () => null, least
+  })
   if (design.basis !== 'samples' && runs < LEAST_RUNS) return tooFew(Math.ceil((LEAST_RUNS - runs) / 2))
   const { reach, least, agrees } = design.basis === 'samples'
     ? ofSamples(metric, sides, design)
@@ -110,7 +125,9 @@ function differenceOf (metric, sides, design) {
   const rises = difference > 0
   const verdict = !isReal ? 'no difference' : rises === metric.highIsGood ? 'better' : 'worse'
   return {
-    row: { ...row, difference: shown(difference), low: shown(difference - half), high: shown(difference + half), verdict },
+    row: {
+      ...row, difference: shown(difference), low: shown(difference - half), high: shown(difference + half), verdict
+    },
     runsFor: margin => least > margin ? null : runsFor(reach, margin),
     least: null
   }
@@ -142,7 +159,8 @@ function tooFewFor ({ percentile }, sides) {
  * @returns {Known}
  */
 function ofRuns (metric, sides, [base, next], { rounds, confidence }) {
-  const floors = sides.map(({ results }, i) => metric.unit === 'share' ? binomialError(metric, results, mean([base, next][i])) : 0)
+  const floors = sides.map(({ results }, i) =>
+    metric.unit === 'share' ? binomialError(metric, results, mean([base, next][i])) : 0)
   const reach = rounds === null
     ? spreadOfRuns(base, next, [floors[0], floors[1]], confidence)
     : spreadOfPairs(rounds.map(([i, j]) => next[j] - base[i]), Math.hypot(...floors), confidence)
@@ -158,13 +176,22 @@ function ofRuns (metric, sides, [base, next], { rounds, confidence }) {
 function ofSamples (metric, sides, { confidence }) {
   const [base, next] = sides.map(({ samples }) => /** @type {RunSamples} */ (samples).uncertainty(metric))
   const isShare = metric.unit === 'share'
-  const floors = sides.map(({ results }) => isShare ? binomialError(metric, results, figureOf(metric, results[0]) ?? 0) : 0)
-  const known = [base, next].map(({ error, freedom }, i) => ({ result: sides[i].results[0], error: Math.max(error, floors[i]), freedom }))
+  const floors = sides.map(({ results }) =>
+    isShare ? binomialError(metric, results, figureOf(metric, results[0]) ?? 0) : 0)
+  const known = [base, next].map(({ error, freedom }, i) => ({
+    result: sides[i].results[0], error: Math.max(error, floors[i]), freedom
+  }))
   const reach = reachOfSamples(metric, known, confidence)
   const levels = isShare ? next.level - base.level : Math.log(next.level / base.level)
   // A percentile beside a gap jumps over it: what is real shows in the mean of the samples, too.
-  const agrees = (/** @type {number} */ reach, /** @type {number} */ difference) => Math.abs(levels) > reach && Math.sign(levels) === Math.sign(difference)
-  return { reach: () => reach, least: resolution(metric, sides, isShare ? [] : sides.map(({ results }) => Math.log(figureOf(metric, results[0]) ?? 1))), agrees }
+  const agrees = (/** @type {number} */ reach, /** @type {number} */ difference) =>
+    Math.abs(levels) > reach && Math.sign(levels) === Math.sign(difference)
+  const logs = isShare ? [] : sides.map(({ results }) => Math.log(figureOf(metric, results[0]) ?? 1))
+  return {
+    reach: () => reach,
+    least: resolution(metric, sides, logs),
+    agrees
+  }
 }
 
 /**
@@ -174,7 +201,9 @@ function ofSamples (metric, sides, { confidence }) {
  * @returns {number}
  */
 function resolution (metric, sides, scaled) {
-  return metric.unit === 'share' ? 0 : Math.log1p(resolutionOf(metric, sides.flatMap(({ results }) => results), Math.exp(Math.min(...scaled))))
+  return metric.unit === 'share'
+    ? 0
+    : Math.log1p(resolutionOf(metric, sides.flatMap(({ results }) => results), Math.exp(Math.min(...scaled))))
 }
 
 /**
@@ -187,11 +216,11 @@ function runsFor (reach, margin) {
 }
 
 /**
- * Rounds have half as many degrees of freedom as their runs, and pay only when what happens to both of a round is most of the
- * variance. Comparing runs that took turns as if they had not errs on the safe side, and fewer than ten rounds are better not
- * compared pair by pair without a reason (Diehr et al., "Breaking the Matches in a Paired t-Test for Community Interventions when
- * the Number of Pairs is Small", 1995). The reason has to be clear, and one for all figures, because taking the shorter of
- * two intervals each time would make them too short.
+ * Rounds have half as many degrees of freedom as their runs, and pay only when what happens to both of a round is most
+ * of the variance. Comparing runs that took turns as if they had not errs on the safe side, and fewer than ten rounds
+ * are better not compared pair by pair without a reason (Diehr et al., "Breaking the Matches in a Paired t-Test for
+ * Community Interventions when the Number of Pairs is Small", 1995). The reason has to be clear, and one for all
+ * figures, because taking the shorter of two intervals each time would make them too short.
  * @param {Map<string, Finding>} byPair
  * @param {Map<string, Finding>} byRun
  * @returns {boolean}
@@ -201,7 +230,10 @@ function isSharper (byPair, byRun) {
   const ratios = []
   for (const [key, { row }] of byPair) {
     const other = /** @type {Finding} */ (byRun.get(key)).row
-    if (row.unit !== 'share' && row.high !== null && other.high !== null && other.high > /** @type {number} */ (other.low)) ratios.push(Math.log(widthOf(row) / widthOf(other)))
+    if (row.unit !== 'share' && row.high !== null && other.high !== null &&
+        other.high > /** @type {number} */ (other.low)) {
+      ratios.push(Math.log(widthOf(row) / widthOf(other)))
+    }
   }
   return ratios.length > 0 && mean(ratios) < Math.log(CLEARLY)
 }

@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns how little a figure can be known to vary, however alike the runs were: runs that all say 45 µs were rounded to it, and
-// none of 1,000 requests failing does not mean that none ever will.
+// Owns how little a figure can be known to vary, however alike the runs were: runs that all say 45 µs were rounded to
+// it, and none of 1,000 requests failing does not mean that none ever will.
 
 const { widthOf } = require('../../record/buckets')
 
@@ -22,15 +22,16 @@ function resolutionOf ({ unit, percentile }, results, least) {
 }
 
 /**
- * One more that failed and one more that did not, on each side, make the normal distribution fit (Agresti and Caffo, "Simple and
- * Effective Confidence Intervals for Proportions and Differences of Proportions", 2000).
+ * One more that failed and one more that did not, on each side, make the normal distribution fit (Agresti and Caffo,
+ * "Simple and Effective Confidence Intervals for Proportions and Differences of Proportions", 2000).
  * @param {import('../../figures/metric').Metric} metric a share
  * @param {Array<Record<string, any>>} results
  * @param {number} share of all of them
  * @returns {number} standard error, if all requests were independent
  */
 function binomialError ({ row }, results, share) {
-  const all = results.reduce((sum, { requests, errors }) => sum + requests.total + (row.per === 'answers' ? 0 : errors), 0)
+  const all = results.reduce((sum, { requests, errors }) =>
+    sum + requests.total + (row.per === 'answers' ? 0 : errors), 0)
   const likely = (share * all + 1) / (all + 2)
   return Math.sqrt(likely * (1 - likely) / (all + 2))
 }

@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns the verdict on a limit of a comparison. It has three values: passed when even the bad end of the interval is within the
-// limit, failed when a difference is real and beyond it, and null when the runs can't tell.
+// Owns the verdict on a limit of a comparison. It has three values: passed when even the bad end of the interval is
+// within the limit, failed when a difference is real and beyond it, and null when the runs can't tell.
 
 const { sentenceOf } = require('../../words/judgements')
 const { findingOf } = require('../reason')
@@ -13,9 +13,12 @@ const { findingOf } = require('../reason')
  * @property {boolean | null} passed null when the runs can't tell
  * @property {string} reason
  * @property {import('../../findings/findings').Finding} [finding] the reason as data
- * @property {{ runs: number }} [needs] how many more runs on each side may tell; left out where none would, or it is not known
- * @property {'within' | 'beyond'} [indication] where one run on each side says so: its whole interval is on that side of the limit
- * @property {true} [implied] nobody asked for it: it is what every comparison takes for granted, and is there when it failed
+ * @property {{ runs: number }} [needs] how many more runs on each side may tell; left out where none would, or it is
+ *   not known
+ * @property {'within' | 'beyond'} [indication] where one run on each side says so: its whole interval is on that side
+ *   of the limit
+ * @property {true} [implied] nobody asked for it: it is what every comparison takes for granted, and is there when it
+ *   failed
  *
  * @typedef {object} Design
  * @property {import('./comparison').Basis} basis
@@ -23,7 +26,8 @@ const { findingOf } = require('../reason')
  * @property {boolean} [inRounds] the runs were made in rounds, and more rounds are how more runs are made
  *
  * @typedef {import('../reason').Reason} Reason
- * @typedef {Omit<import('./circumstances').Circumstances, 'findings' | 'ofLatencies'> & Partial<Pick<import('./circumstances').Circumstances, 'ofLatencies'>> & Design} Known
+ * @typedef {Omit<import('./circumstances').Circumstances, 'findings' | 'ofLatencies'> &
+ *   Partial<Pick<import('./circumstances').Circumstances, 'ofLatencies'>> & Design} Known
  */
 
 /** No more runs than this are advised. */
@@ -39,10 +43,16 @@ const ROUND_FROM = 10
  * @param {Known} known
  * @returns {RegressionJudgement}
  */
-function judgeRegression ({ expression, metric, limit, absolute }, { row, runsFor, least, why }, { work, cut, basis, unwatched, inRounds = false, ofLatencies, ...both }) {
+function judgeRegression (
+  { expression, metric, limit, absolute },
+  { row, runsFor, least, why },
+  { work, cut, basis, unwatched, inRounds = false, ofLatencies, ...both }
+) {
   const { unlike, hides } = metric.unit === 'ms' && metric.row.server === undefined ? ofLatencies ?? both : both
   const { base, new: next, difference, low, high, verdict } = row
-  if (base === null || next === null || difference === null) return judgement(expression, null, false, { code: 'nothing-measured', facts: {} })
+  if (base === null || next === null || difference === null) {
+    return judgement(expression, null, false, { code: 'nothing-measured', facts: {} })
+  }
   const { unit } = metric
   const isShare = unit === 'share'
   const actual = absolute ? next - base : difference
@@ -53,12 +63,18 @@ function judgeRegression ({ expression, metric, limit, absolute }, { row, runsFo
    * @param {Reason} reason
    * @param {number | null} [runs]
    */
-  const judged = (passed, reason, runs = null) => ({ ...judgement(expression, actual, passed, reason), ...runs !== null && { needs: { runs } } })
+  const judged = (passed, reason, runs = null) => ({
+    ...judgement(expression, actual, passed, reason),
+    ...runs !== null && { needs: { runs } }
+  })
   if (work !== null) return judged(false, { code: 'not-same-work', facts: work.facts })
   const bound = absolute && !isShare ? limit / base : limit
   if (isShare ? base + bound >= 1 : bound <= -1) return judged(null, { code: 'unbreakable', facts: { unit } })
   if (unlike === null && cut !== null) return judged(null, { code: 'incomplete', facts: { because: cut } })
-  if (low === null || high === null) return judged(null, unlike ?? why ?? { code: 'few-runs', facts: { runs: least, inRounds } }, unlike === null ? least : null)
+  if (low === null || high === null) {
+    const reason = unlike ?? why ?? { code: 'few-runs', facts: { runs: least, inRounds } }
+    return judged(null, reason, unlike === null ? least : null)
+  }
   const between = { unit, absolute, low: shown(low), high: shown(high) }
   if (unlike !== null) return judged(null, { code: 'doubtful', facts: { ...between, because: unlike } })
   const within = metric.highIsGood ? low >= bound : high <= bound
@@ -69,7 +85,9 @@ function judgeRegression ({ expression, metric, limit, absolute }, { row, runsFo
     const indication = within && hidden === null ? 'within' : whole ? 'beyond' : null
     return { ...judged(null, { code: 'indication', facts: between }, 2), ...indication !== null && { indication } }
   }
-  if (beyond && verdict !== 'no difference') return judged(false, { code: 'beyond', facts: { ...between, difference: shown(difference), whole } })
+  if (beyond && verdict !== 'no difference') {
+    return judged(false, { code: 'beyond', facts: { ...between, difference: shown(difference), whole } })
+  }
   if (within && hidden !== null) return judged(null, { code: 'doubtful', facts: { ...between, because: hidden } })
   if (within) return judged(true, { code: 'within', facts: between })
   // To pass, the interval has to end before the limit; to fail, it must not have 0 in it.
@@ -79,7 +97,9 @@ function judgeRegression ({ expression, metric, limit, absolute }, { row, runsFo
   const wild = !isShare && Math.max(1 + high, 1 / (1 + low)) > WILD
   // What hides a difference in all runs hides it in longer ones.
   if (wild) return judged(null, { code: 'wild', facts: { ...between, inRounds, because: hides } })
-  if (runs > MOST_RUNS) return judged(null, { code: 'many-runs', facts: { ...between, runs: MOST_RUNS, inRounds, because: hides } })
+  if (runs > MOST_RUNS) {
+    return judged(null, { code: 'many-runs', facts: { ...between, runs: MOST_RUNS, inRounds, because: hides } })
+  }
   const about = runs < ROUND_FROM ? runs : Math.ceil(runs / 5) * 5
   return judged(null, { code: 'more-runs', facts: { ...between, runs: about, inRounds } }, about)
 }
@@ -96,10 +116,14 @@ function judgement (expression, actual, passed, reason) {
 }
 
 /** What fails, and the limits that look at it. */
-const WATCHED = Object.freeze({ 'error rate': ['error rate', 'failure rate'], 'failure rate': ['failure rate', 'error rate', 'non2xx share'] })
+const WATCHED = Object.freeze({
+  'error rate': ['error rate', 'failure rate'],
+  'failure rate': ['failure rate', 'error rate', 'non2xx share']
+})
 
 /**
- * Requests without an answer are not in the latency, what is answered by 500 is quick, and a server has more time for the rest.
+ * Requests without an answer are not in the latency, what is answered by 500 is quick, and a server has more time for
+ * the rest.
  * @param {Map<string, import('./difference').Finding>} findings by the key of their metric
  * @param {import('./regression').Regression[]} limits
  * @returns {Reason | null} which failures became more, when no limit is about them; null for none
@@ -127,7 +151,10 @@ function judgePremise (base, next) {
     const broken = results.map(find).find(found => found !== null)
     if (broken === undefined || broken === null) return []
     const { actual, reason: { code, facts } } = broken
-    return [{ ...judgement(`${side} ${premise}`, actual, false, { code, facts: { ...facts, of: side } }), implied: /** @type {const} */ (true) }]
+    return [{
+      ...judgement(`${side} ${premise}`, actual, false, { code, facts: { ...facts, of: side } }),
+      implied: /** @type {const} */ (true)
+    }]
   }))
 }
 

@@ -1,10 +1,14 @@
 'use strict'
 
-// Owns whether the runs of two servers were made on one machine, as far as results say: two machines of one kind look the same.
+// Owns whether the runs of two servers were made on one machine, as far as results say: two machines of one kind look
+// the same.
 
 /** @typedef {Record<string, any>} Result */
 
-/** What makes another machine: how it is called, and where a result has it. Undefined where an older version or another tool does not say. */
+/**
+ * What makes another machine: how it is called, and where a result has it. Undefined where an older version or another
+ * tool does not say.
+ */
 const FACTS = Object.freeze(/** @type {Array<[name: string, of: (environment: Record<string, any>) => unknown]>} */ ([
   ['CPU', ({ cpu }) => cpu],
   ['cores', ({ cores }) => cores],
@@ -29,14 +33,19 @@ function systemOf (platform) {
  * @param {Result[]} base
  * @param {Result[]} next
  * @param {typeof FACTS} [facts]
- * @returns {string | null} how the machines differ, such as `cores 2 and 8`; null when they do not, or when nothing is known
+ * @returns {string | null} how the machines differ, such as `cores 2 and 8`; null when they do not, or when nothing is
+ *   known
  */
 function differenceOfMachines (base, next, facts = FACTS) {
   // With agents the environment is that of the coordinator, which sent nothing.
-  const [before, after] = [base, next].map(side => side.filter(({ agents }) => agents === undefined).map(({ environment }) => environment ?? {}))
+  const [before, after] = [base, next].map(side =>
+    side.filter(({ agents }) => agents === undefined).map(({ environment }) => environment ?? {}))
   const differ = facts.flatMap(([name, of]) => {
-    const [one, other] = [before, after].map(side => [...new Set(side.map(of).filter(value => value !== undefined).map(value => String(value ?? 'none')))])
-    return one.length === 0 || other.length === 0 || new Set([...one, ...other]).size === 1 ? [] : [`${name} ${one.join(' or ')} and ${other.join(' or ')}`]
+    const [one, other] = [before, after].map(side =>
+      [...new Set(side.map(of).filter(value => value !== undefined).map(value => String(value ?? 'none')))])
+    return one.length === 0 || other.length === 0 || new Set([...one, ...other]).size === 1
+      ? []
+      : [`${name} ${one.join(' or ')} and ${other.join(' or ')}`]
   })
   return differ.length === 0 ? null : differ.join(', ')
 }

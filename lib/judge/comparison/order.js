@@ -1,13 +1,13 @@
 'use strict'
 
-// Owns the order in which the runs of two servers were made, as far as their `start` tells. What the machine does meanwhile goes
-// into both sides alike only if they took turns.
+// Owns the order in which the runs of two servers were made, as far as their `start` tells. What the machine does
+// meanwhile goes into both sides alike only if they took turns.
 
 /**
  * @typedef {object} Order
  * @property {import('../../findings/findings').Finding | null} finding what it is worth less for
- * @property {Array<[base: number, next: number]> | null} rounds which runs were made side by side; null when they were not, or
- *   when one side was the first too often: what drifts would be in all the differences then
+ * @property {Array<[base: number, next: number]> | null} rounds which runs were made side by side; null when they were
+ *   not, or when one side was the first too often: what drifts would be in all the differences then
  */
 
 /** @type {Order} */
@@ -19,15 +19,21 @@ const UNKNOWN = Object.freeze({ finding: null, rounds: null })
  * @returns {Order}
  */
 function orderOf (base, next) {
-  const runs = [...base.map((run, i) => ({ isNew: false, i, ...spanOf(run) })), ...next.map((run, i) => ({ isNew: true, i, ...spanOf(run) }))]
+  const runs = [
+    ...base.map((run, i) => ({ isNew: false, i, ...spanOf(run) })),
+    ...next.map((run, i) => ({ isNew: true, i, ...spanOf(run) }))
+  ]
   if (runs.some(({ at }) => Number.isNaN(at))) return UNKNOWN
-  if (runs.some(one => !one.isNew && runs.some(other => other.isNew && isBeside(one, other)))) return worth('concurrent-runs')
+  if (runs.some(one => !one.isNew && runs.some(other => other.isNew && isBeside(one, other)))) {
+    return worth('concurrent-runs')
+  }
   if (runs.length === 2 || new Set(runs.map(({ at }) => at)).size < runs.length) return UNKNOWN
   runs.sort((a, b) => a.at - b.at)
   const turns = runs.filter(({ isNew }, i) => i > 0 && isNew !== runs[i - 1].isNew).length
   const [first, second] = runs[0].isNew ? ['new', 'base'] : ['base', 'new']
   if (turns === 1) return worth('one-side-first', { first, second })
-  // A random order has twice as many turns (Wald and Wolfowitz, "On a Test Whether Two Samples are from the Same Population", 1940).
+  // A random order has twice as many turns (Wald and Wolfowitz, "On a Test Whether Two Samples are from the Same
+  // Population", 1940).
   if (turns < base.length * next.length / runs.length) return worth('few-turns', { turns })
   return { finding: null, rounds: roundsOf(runs) }
 }

@@ -9,7 +9,8 @@ const { parseMetric, parseQuantity } = require('../../figures/metric')
  * @typedef {object} Regression
  * @property {string} expression as it was given
  * @property {import('../../figures/metric').Metric} metric
- * @property {number} limit how far is too far, with its sign: relative, or in the unit of the metric when it is absolute
+ * @property {number} limit how far is too far, with its sign: relative, or in the unit of the metric when it is
+ *   absolute
  * @property {boolean} absolute
  */
 
@@ -22,7 +23,9 @@ function parseRegression (given) {
   if (typeof given !== 'string') throw new TypeError(`expected a text such as 'p99 +10%', got ${show(given)}`)
   try {
     const [, name, sign, amount] = /^(.*?)\s*([+-])\s*([^+-]+)$/s.exec(given.trim()) ?? []
-    if (sign === undefined) throw new TypeError('there has to be a metric and how far it may go, as in p99 +10%, rps -5% or avg +2ms')
+    if (sign === undefined) {
+      throw new TypeError('there has to be a metric and how far it may go, as in p99 +10%, rps -5% or avg +2ms')
+    }
     if (name.includes(':')) throw new TypeError('named requests are not compared; give a metric of the whole run')
     const isPercent = amount.trim().endsWith('%')
     const metric = comparable(parseMetric(name, true))
@@ -34,7 +37,8 @@ function parseRegression (given) {
     refuseUseless(metric, direction, limit, absolute, amount.trim())
     return { expression: given.trim(), metric, limit: direction * limit, absolute }
   } catch (error) {
-    throw new TypeError(`expected something like 'p99 +10%', got ${show(given)}: ${/** @type {Error} */ (error).message}`)
+    const { message } = /** @type {Error} */ (error)
+    throw new TypeError(`expected something like 'p99 +10%', got ${show(given)}: ${message}`)
   }
 }
 
@@ -49,7 +53,9 @@ function refuseWithoutUnit ({ name, unit, highIsGood }, sign, amount) {
   if (!/^[\d.]+$/.test(amount) || unit === 'share' || unit === 'count') return
   // A rate that falls by 5000 can't be meant in percent.
   if (highIsGood && Number(amount) >= 100) return
-  const absolute = unit === 'ms' ? `, or ${name} ${sign}${amount}ms` : unit === 'requests/s' ? `, or ${name} ${sign}${amount}/s` : ''
+  const absolute = unit === 'ms'
+    ? `, or ${name} ${sign}${amount}ms`
+    : unit === 'requests/s' ? `, or ${name} ${sign}${amount}/s` : ''
   throw new TypeError(`a number needs its unit: expected ${name} ${sign}${amount}%${absolute}`)
 }
 
@@ -65,10 +71,16 @@ function refuseWithoutUnit ({ name, unit, highIsGood }, sign, amount) {
 function refuseUseless ({ name, unit, highIsGood }, direction, limit, absolute, amount) {
   const worse = highIsGood ? '-' : '+'
   if (highIsGood === (direction > 0)) {
-    throw new TypeError(`${name} gets worse when it ${highIsGood ? 'falls' : 'rises'}, and a limit says how far: expected ${name} ${worse}${amount}`)
+    throw new TypeError(`${name} gets worse when it ${highIsGood ? 'falls' : 'rises'}, and a limit says how far: ` +
+      `expected ${name} ${worse}${amount}`)
   }
-  if (highIsGood && !absolute && limit >= 1) throw new TypeError(`${name} can't fall by ${amount}: expected less than 100%, such as ${name} -5%`)
-  if (unit === 'share' && limit >= 1) throw new TypeError(`${name} can't rise by ${amount}: it is a share, of which percent are points; expected less than 100%, such as ${name} +1%`)
+  if (highIsGood && !absolute && limit >= 1) {
+    throw new TypeError(`${name} can't fall by ${amount}: expected less than 100%, such as ${name} -5%`)
+  }
+  if (unit === 'share' && limit >= 1) {
+    throw new TypeError(`${name} can't rise by ${amount}: it is a share, of which percent are points; ` +
+      `expected less than 100%, such as ${name} +1%`)
+  }
 }
 
 const SHARE = /** @type {import('../../figures/metric').Metric} */ ({ name: 'a difference', unit: 'share' })
@@ -80,7 +92,9 @@ const SHARE = /** @type {import('../../figures/metric').Metric} */ ({ name: 'a d
 function comparable (metric) {
   const { percentile, row, name } = metric
   if (row.compared && (percentile ?? 50) >= 50) return metric
-  throw new TypeError(`${name} is not compared; there are p50, p97.5 and any other percentile from p50 on, avg, rps, bytes/s, failure rate, error rate, non2xx, server cpu, server rss, server event loop, server delay, server heap, server gc`)
+  throw new TypeError(`${name} is not compared; there are p50, p97.5 and any other percentile from p50 on, avg, rps, ` +
+    'bytes/s, failure rate, error rate, non2xx, server cpu, server rss, server event loop, server delay, ' +
+    'server heap, server gc')
 }
 
 module.exports = { parseRegression }

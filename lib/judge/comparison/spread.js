@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns how far the difference of two servers may be from the true one: by their runs, by rounds of both, or by the samples of
-// one run of each.
+// Owns how far the difference of two servers may be from the true one: by their runs, by rounds of both, or by the
+// samples of one run of each.
 
 const { samplingError } = require('../../figures/figures')
 const { studentQuantile } = require('../student')
@@ -14,8 +14,9 @@ const RUN_TO_RUN = 0.02
  */
 
 /**
- * The run is the unit (Kalibera and Jones, "Rigorous Benchmarking in Reasonable Time", 2013). Student's distribution with
- * Welch's degrees of freedom (1947), or, when a side has too few runs to vary by itself, with the variance of both.
+ * The run is the unit (Kalibera and Jones, "Rigorous Benchmarking in Reasonable Time", 2013). Student's distribution
+ * with Welch's degrees of freedom (1947), or, when a side has too few runs to vary by itself, with the variance of
+ * both.
  * @param {number[]} base
  * @param {number[]} next
  * @param {[number, number]} floors standard errors that are known to be the least
@@ -32,7 +33,8 @@ function spreadOfRuns (base, next, floors, confidence) {
     const least = [floors[0] ** 2 * m / (m + more), floors[1] ** 2 * n / (n + more)]
     const errors = [Math.max(one / (m + more), least[0]), Math.max(two / (n + more), least[1])]
     // A floor does not come out of the few runs, so it has no degrees of freedom to lose.
-    const freedoms = [m, n].map((runs, i) => errors[i] > 0 && errors[i] === least[i] ? Infinity : pooled ? m + n + 2 * more - 2 : runs + more - 1)
+    const freedoms = [m, n].map((runs, i) =>
+      errors[i] > 0 && errors[i] === least[i] ? Infinity : pooled ? m + n + 2 * more - 2 : runs + more - 1)
     const freedom = pooled ? Math.min(...freedoms) : welch(errors, freedoms)
     return quantile(confidence, freedom) * Math.sqrt(errors[0] + errors[1])
   }
@@ -48,12 +50,13 @@ function spreadOfPairs (differences, floor, confidence) {
   const n = differences.length
   const variance = squaresOf(differences) / (n - 1)
   const known = floor > 0 && floor ** 2 * n >= variance
-  return (more = 0) => quantile(confidence, known ? Infinity : n + more - 1) * Math.sqrt(Math.max(variance, floor ** 2 * n) / (n + more))
+  return (more = 0) =>
+    quantile(confidence, known ? Infinity : n + more - 1) * Math.sqrt(Math.max(variance, floor ** 2 * n) / (n + more))
 }
 
 /**
- * A run's own samples have to tell (bootstrap.js), but never less than its histogram would if all requests were independent.
- * They can't tell what differs from one start of a server to the next, so an allowance for that is added.
+ * A run's own samples have to tell (bootstrap.js), but never less than its histogram would if all requests were
+ * independent. They can't tell what differs from one start of a server to the next, so an allowance for that is added.
  * @param {import('../../figures/metric').Metric} metric
  * @param {Array<{ result: Record<string, any>, error: number, freedom: number }>} sides
  * @param {number} confidence
@@ -61,7 +64,8 @@ function spreadOfPairs (differences, floor, confidence) {
  */
 function reachOfSamples (metric, sides, confidence) {
   const errors = sides.map(({ error, result }) => Math.max(error, samplingError(metric, result)) ** 2)
-  const within = quantile(confidence, welch(errors, sides.map(({ freedom }) => freedom))) * Math.sqrt(errors[0] + errors[1])
+  const within = quantile(confidence, welch(errors, sides.map(({ freedom }) => freedom))) *
+    Math.sqrt(errors[0] + errors[1])
   const allowance = metric.unit === 'share' ? 0 : quantile(confidence, Infinity) * Math.SQRT2 * RUN_TO_RUN
   return Math.hypot(within, allowance)
 }

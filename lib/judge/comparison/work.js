@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns what the requests of a run were, as far as its result tells: two runs are compared only if it is the same. How they
-// were sent (connections, rate and the like) is the load: it may differ, and a comparison says so.
+// Owns what the requests of a run were, as far as its result tells: two runs are compared only if it is the same. How
+// they were sent (connections, rate and the like) is the load: it may differ, and a comparison says so.
 
 /**
  * @param {Array<Record<string, any>>} base results
@@ -9,9 +9,11 @@
  * @returns {string | null} how their work differs; null when it does not, or nothing tells
  */
 function differenceOfWork (base, next) {
-  // Merged results of runs that differ have no options, and those of autocannon 9 neither: their paths are all there is.
+  // Merged results of runs that differ have no options, and those of autocannon 9 neither: their paths are all there
+  // is.
   const whole = [...base, ...next].every(({ options }) => options !== undefined)
-  const [before, after] = [base, next].map(side => [...new Set(side.map(result => (whole ? requestsOf(result) : pathsOf(result)).join(', ')))].join(' or '))
+  const [before, after] = [base, next].map(side =>
+    [...new Set(side.map(result => (whole ? requestsOf(result) : pathsOf(result)).join(', ')))].join(' or '))
   return before === after ? null : `${brief(before)} and ${brief(after)}`
 }
 
@@ -24,12 +26,19 @@ function requestsOf (result) {
   if (har !== undefined) return [`a HAR of ${har}`]
   if (targets !== undefined) return [`the targets ${targets}`]
   if (scenarios !== undefined) {
-    return scenarios.flatMap((/** @type {any} */ { name, weight = 1, requests }) =>
-      [`${weight} × ${name ?? 'a scenario'}:`, ...requestsOf({ ...result, options: { ...result.options, scenarios: undefined, requests } })].join(' '))
+    return scenarios.flatMap((/** @type {any} */ { name, weight = 1, requests }) => [
+      `${weight} × ${name ?? 'a scenario'}:`,
+      ...requestsOf({ ...result, options: { ...result.options, scenarios: undefined, requests } })
+    ].join(' '))
   }
   const isPause = (/** @type {any} */ entry) => Object.keys(entry).join() === 'pause'
-  return requests.filter((/** @type {any} */ entry) => !isPause(entry)).flatMap((/** @type {any} */ request) => pathsOf(result).map(path =>
-    [request.method ?? method, request.path === undefined ? path : withoutQuery(request.path), ...[request.body ?? form ?? body ?? []].flat()].join(' ')))
+  return requests
+    .filter((/** @type {any} */ entry) => !isPause(entry))
+    .flatMap((/** @type {any} */ request) => pathsOf(result).map(path => [
+      request.method ?? method,
+      request.path === undefined ? path : withoutQuery(request.path),
+      ...[request.body ?? form ?? body ?? []].flat()
+    ].join(' ')))
 }
 
 /** @param {Record<string, any>} result */
