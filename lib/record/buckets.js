@@ -1,8 +1,8 @@
 'use strict'
 
-// Owns the buckets of a distribution: those of an HdrHistogram of three significant digits from 1 to 3.6e9 (µs: one hour). A
-// bucket is one value wide up to 2,047, and each time as wide for the next power of two; 1,024 of them cover it.
-// (G. Tene, http://hdrhistogram.org)
+// Owns the buckets of a distribution: those of an HdrHistogram of three significant digits from 1 to 3.6e9 (µs: one
+// hour). A bucket is one value wide up to 2,047, and each time as wide for the next power of two; 1,024 of them cover
+// it. (G. Tene, http://hdrhistogram.org)
 
 const HIGHEST = 3.6e9
 
@@ -34,8 +34,8 @@ function highestOf (bucket) {
   return (bucket - (width << 10) + 1) * 2 ** width - 1
 }
 
-// The loops are functions of their own: V8 compiles a loop while it runs, for what has been seen of the function so far, and
-// what stands behind the loop has not been.
+// The loops are functions of their own: V8 compiles a loop while it runs, for what has been seen of the function so
+// far, and what stands behind the loop has not been.
 
 /**
  * @param {Float64Array} counts is added to

@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns what is counted in a run and adds up: the one list that recorders, snapshots, totals and raw results have in common. A counter
-// more is a line here.
+// Owns what is counted in a run and adds up: the one list that recorders, snapshots, totals and raw results have in
+// common. A counter more is a line here.
 
 class Counters {
   constructor () {
@@ -28,7 +28,9 @@ class Counters {
     this.faulty = 0
     /** Sequences that started over because setupRequest returned nothing. */
     this.resets = 0
-    /** With a rate: requests that had to wait because no pipeline had room, or no socket took more, when they were due. */
+    /**
+     * With a rate: requests that had to wait because no pipeline had room, or no socket took more, when they were due.
+     */
     this.late = 0
     /** With a rate: requests that were due and not sent when the run ended. */
     this.unsent = 0
@@ -55,6 +57,8 @@ class Counters {
 const COUNTERS = Object.freeze(/** @type {Array<keyof Counters>} */ (Object.keys(new Counters())))
 
 /** Those that raw results of older versions do not have. @type {ReadonlySet<string>} */
-const LATER = new Set(['redirects', 'retries', 'decodings', 'encodedBytes', 'decodedBytes', 'arrived', 'sharedArrivals'])
+const LATER = new Set([
+  'redirects', 'retries', 'decodings', 'encodedBytes', 'decodedBytes', 'arrived', 'sharedArrivals'
+])
 
 module.exports = { Counters, COUNTERS, LATER }

@@ -3,8 +3,8 @@
 // Owns the form in which a distribution leaves the program and comes back: the compressed one that every HdrHistogram
 // reads (V2: cookie, size, parameters, then counts as ZigZag LEB128, deflated), in base64, with values in µs.
 //
-// Every run writes one and draws it: that is done here, because loading a library for it took a third of a run's start. What has
-// other parameters, or an older form, is read by hdr-histogram-js.
+// Every run writes one and draws it: that is done here, because loading a library for it took a third of a run's start.
+// What has other parameters, or an older form, is read by hdr-histogram-js.
 
 const { COUNT, HIGHEST, highestOf } = require('./buckets')
 
@@ -40,7 +40,8 @@ function headOf (size) {
 
 /**
  * @param {number[]} buckets with their counts, in turn
- * @returns {number[]} bytes: the count of each bucket up to the last one; of two and more zeros in a row, minus their number
+ * @returns {number[]} bytes: the count of each bucket up to the last one; of two and more zeros in a row, minus their
+ *   number
  */
 function countsOf (buckets) {
   /** @type {number[]} */
@@ -73,7 +74,9 @@ function addNumber (bytes, n) {
 function decode (base64) {
   const ours = valuesIn(base64)
   if (ours !== null) return ours
-  const decoded = /** @type {import('hdr-histogram-js').JsHistogram} */ (require('hdr-histogram-js').decodeFromCompressedBase64(base64, 64, false))
+  const decoded = /** @type {import('hdr-histogram-js').JsHistogram} */ (
+    require('hdr-histogram-js').decodeFromCompressedBase64(base64, 64, false)
+  )
   const iterator = decoded.recordedValuesIterator
   /** @type {Array<[number, number]>} */
   const values = []
@@ -89,7 +92,8 @@ function decode (base64) {
 const LARGEST = HEAD + 9 * COUNT
 
 /**
- * 60 ms faster than the library the first time, which is to be loaded, and 20 times as fast from then on: test/record/hdr.test.js holds both together.
+ * 60 ms faster than the library the first time, which is to be loaded, and 20 times as fast from then on:
+ * test/record/hdr.test.js holds both together.
  * @param {string} base64
  * @returns {Array<[number, number]> | null} as decode() gives them; null of another form than encode() writes
  */

@@ -1,7 +1,8 @@
 'use strict'
 
-// Owns the distribution of many values, in whole µs inside and ms outside, 1 µs to 1 hour with three significant digits:
-// those of an HdrHistogram, whose form it has for everybody else. Count, mean, deviation, minimum and maximum are exact.
+// Owns the distribution of many values, in whole µs inside and ms outside, 1 µs to 1 hour with three significant
+// digits: those of an HdrHistogram, whose form it has for everybody else. Count, mean, deviation, minimum and maximum
+// are exact.
 
 const { HIGHEST, COUNT, bucketOf, highestOf, bucketAt, hasPairs, pairsOf, add } = require('./buckets')
 const { addMoments, deviationOf } = require('./moments')
@@ -20,7 +21,8 @@ class Histogram {
     // As doubles: a long run of many machines can have more than 2^32 equal values.
     this.counts = NONE
     this.count = 0
-    // V8 compiles for what a field has held. −0 is a double, so these are from the start, and nothing is compiled anew as they grow.
+    // V8 compiles for what a field has held. −0 is a double, so these are from the start, and nothing is compiled anew
+    // as they grow.
     this.sum = -0
     // The first value, and the squares of the distances of all from it, added up: see moments.js.
     this.shift = -0
@@ -47,7 +49,8 @@ class Histogram {
     this.counts[bucketOf(us)] += n
     this.count += n
     this.sum += us * n
-    // A double, as the shift is: the square of 47 ms is too large for V8's small integers, and the first one would have this compiled anew.
+    // A double, as the shift is: the square of 47 ms is too large for V8's small integers, and the first one would have
+    // this compiled anew.
     const distance = us - this.shift
     this.squares += distance * distance * n
     if (us > this.max) this.max = us
@@ -87,11 +90,15 @@ class Histogram {
   encode (like) {
     const { count, counts, sum, shift, squares, min, max } = this
     if (count === 0) return { count, sum: 0, shift: 0, squares: 0, min: 0, max: 0, buckets: [] }
-    const isLike = like !== undefined && like.count === count && like.min === min && like.max === max && hasPairs(counts, like.buckets)
+    const isLike = like !== undefined && like.count === count && like.min === min && like.max === max &&
+      hasPairs(counts, like.buckets)
     return { count, sum, shift, squares, min, max, buckets: isLike ? like.buckets : pairsOf(counts, ...this.span) }
   }
 
-  /** @param {Encoded & { sumOfSquares?: number }} encoded of the values themselves: in raw results of the format before this one */
+  /**
+   * @param {Encoded & { sumOfSquares?: number }} encoded of the values themselves: in raw results of the format before
+   *   this one
+   */
   addEncoded ({ buckets, sumOfSquares, ...sums }) {
     if (sums.count === 0) return
     this.makeRoom()
@@ -105,7 +112,8 @@ class Histogram {
   }
 
   /**
-   * @param {string} base64 as `toBase64` gives it, or from another HdrHistogram: each value is the highest of its bucket
+   * @param {string} base64 as `toBase64` gives it, or from another HdrHistogram: each value is the highest of its
+   *   bucket
    * @throws when it is malformed
    */
   static decode (base64) {

@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns the distributions that are being filled: two take turns, so that what was handed over stays as it is until the next time. Knows the
-// mean and the longest of all latencies so far.
+// Owns the distributions that are being filled: two take turns, so that what was handed over stays as it is until the
+// next time. Knows the mean and the longest of all latencies so far.
 
 const { Distributions } = require('./distributions')
 const { Histogram } = require('./histogram')
@@ -10,8 +10,9 @@ class LiveDistributions {
   constructor () {
     this.current = new Distributions()
     this.spare = new Distributions()
-    // Latency, service time and time to first byte of most answers are one value: that of a request that was written when it
-    // was due, and answered in one piece. It is recorded once, and comes to the three when they are handed over.
+    // Latency, service time and time to first byte of most answers are one value: that of a request that was written
+    // when it was due, and answered in one piece. It is recorded once, and comes to the three when they are handed
+    // over.
     this.common = new Histogram()
     // Of the latencies handed over so far. −0: see Recorder.
     this.count = 0

@@ -1,9 +1,9 @@
 'use strict'
 
-// Owns sums from which a deviation comes out exactly, however large the values are beside it. Squares of the values themselves
-// need more digits than a number has: of 60 s ± 10 µs nothing was left of the 10 µs. Squares of distances from a value near
-// the mean do not (Chan, Golub and LeVeque, "Algorithms for Computing the Sample Variance", The American Statistician 37, 1983).
-// All values are whole numbers, so the sums are exact up to 2^53.
+// Owns sums from which a deviation comes out exactly, however large the values are beside it. Squares of the values
+// themselves need more digits than a number has: of 60 s ± 10 µs nothing was left of the 10 µs. Squares of distances
+// from a value near the mean do not (Chan, Golub and LeVeque, "Algorithms for Computing the Sample Variance", The
+// American Statistician 37, 1983). All values are whole numbers, so the sums are exact up to 2^53.
 
 /**
  * @typedef {object} Moments of whole numbers
@@ -39,7 +39,8 @@ function addMoments (moments, more) {
 
 /**
  * @param {Moments} moments
- * @returns {number} 0 when there are no values. From the same value for the same values, or it would differ in its last digit by how they were added up
+ * @returns {number} 0 when there are no values. From the same value for the same values, or it would differ in its last
+ *   digit by how they were added up
  */
 function deviationOf (moments) {
   const { count, sum } = moments

@@ -47,9 +47,13 @@ function maximumNote (percentiles, counts) {
   const names = listed(percentiles.map(percentile => `p${percentile}`))
   const needed = listed(percentiles.map(percentile => formatInteger(valuesFor(percentile))))
   const verb = percentiles.length === 1 ? 'is' : 'are'
-  if (counts.length === 1 && counts[0] === 1) return `${names} of 1 value ${verb} that value: p${percentiles.at(-1)} needs ${formatInteger(valuesFor(Number(percentiles.at(-1))))} values`
+  if (counts.length === 1 && counts[0] === 1) {
+    return `${names} of 1 value ${verb} that value: p${percentiles.at(-1)} needs ` +
+      `${formatInteger(valuesFor(Number(percentiles.at(-1))))} values`
+  }
   const of = counts.length > 1 ? 'so few values' : plural(counts[0], 'value')
-  return `${names} of ${of} ${verb} the maximum: ${percentiles.length === 1 ? 'it needs' : 'they need'} ${needed} values`
+  return `${names} of ${of} ${verb} the maximum: ` +
+    `${percentiles.length === 1 ? 'it needs' : 'they need'} ${needed} values`
 }
 
 /** @param {string[]} words */

@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns what one thread counts: every request by its fate, every answer by its status, every failure by its code. The hot
-// path adds to fields; `take` hands over what has been added since the last time.
+// Owns what one thread counts: every request by its fate, every answer by its status, every failure by its code. The
+// hot path adds to fields; `take` hands over what has been added since the last time.
 
 const { codeOf } = require('../core/errors')
 const { KEYS, places } = require('../instruments')
@@ -10,33 +10,37 @@ const { statusesIn } = require('./statuses')
 
 /**
  * What one generator counted in one span of time. Snapshots are added up, never overwritten.
- * @typedef {Counters & Span & import('../instruments').Reports} Snapshot of an instrument it has a report together with the distributions; in the
- *   last one nothing is kept for later
+ * @typedef {Counters & Span & import('../instruments').Reports} Snapshot of an instrument it has a report together with
+ *   the distributions; in the last one nothing is kept for later
  *
  * @typedef {object} Span
  * @property {number} from ms since the generator started
  * @property {number} to
  * @property {number} sample the index of the sample that it ends in
  * @property {number} sentUntil ms since the figures began: when the last request was written
- * @property {number} connectingMs how long it took until the first attempts to connect had all led to something, or took so far
- * @property {number | null} silentFrom ms since the figures began: from then on something waited for the server in vain, until the end; the
- *   end when it did not; null before the last snapshot
+ * @property {number} connectingMs how long it took until the first attempts to connect had all led to something, or
+ *   took so far
+ * @property {number | null} silentFrom ms since the figures began: from then on something waited for the server in
+ *   vain, until the end; the end when it did not; null before the last snapshot
  * @property {boolean} bailedOut whether there have been so many failures that the run was ended
  * @property {number} bailing failures of all samples so far that count towards `bailout`; 0 without one
- * @property {Skipped | null} skipped what came before the figures; in the first snapshot of a run that leaves its start out
+ * @property {Skipped | null} skipped what came before the figures; in the first snapshot of a run that leaves its start
+ *   out
  * @property {Record<string, number>} statuses completed requests by status code
  * @property {Record<string, number>} errorCodes errors by code
  * @property {import('./usage').Usage} usage how busy the generator was
  * @property {KeptPace | null} keptPace how requests were sent that had a rate to keep; null without one
  * @property {number} connections how many are open
- * @property {number | null} streamLimit how many requests a server allowed in flight on a connection, at the least; null when that was enough
+ * @property {number | null} streamLimit how many requests a server allowed in flight on a connection, at the least;
+ *   null when that was enough
  */
 
 /**
  * @typedef {import('./tally').Tally} Tally of a request with a name, or of the stage to which it belongs
  * @typedef {import('./totals').Skipped} Skipped
  *
- * @typedef {{ requestError: ((error: Error & { code?: string }) => void) | null }} ErrorObserver null while nobody listens
+ * @typedef {{ requestError: ((error: Error & { code?: string }) => void) | null }} ErrorObserver null while nobody
+ *   listens
  *
  * @typedef {object} KeptPace
  * @property {'even' | 'batched'} pace
@@ -54,8 +58,8 @@ class Recorder extends Counters {
     // How many failures are left until then.
     this.untilBailout = bailout
     this.onBailout = onBailout
-    // −0 is a double for V8, 0 a small integer: a field that got its first fraction in the middle of a run would have all functions that
-    // use the Recorder compiled anew.
+    // −0 is a double for V8, 0 a small integer: a field that got its first fraction in the middle of a run would have
+    // all functions that use the Recorder compiled anew.
     this.sentUntil = -0
     this.connectingMs = -0
     // When the figures begin, ms since the generator started.
@@ -74,7 +78,9 @@ class Recorder extends Counters {
     this.ofErrors = []
     /** @type {any[]} */
     this.ofSamples = []
-    for (const key of KEYS) if (this.instruments[key] !== null) this.measure(key, /** @type {any} */ (this.instruments[key]))
+    for (const key of KEYS) {
+      if (this.instruments[key] !== null) this.measure(key, /** @type {any} */ (this.instruments[key]))
+    }
     /** @type {KeptPace | null} */
     this.keptPace = null
     this.connections = 0
@@ -249,8 +255,8 @@ class Recorder extends Counters {
   }
 
   /**
-   * With a rate: a request that has no answer when the run ends is in the latency with the time it has waited so far. One that is
-   * younger than the mean answer tells nothing, and would only make latencies look shorter than they are.
+   * With a rate: a request that has no answer when the run ends is in the latency with the time it has waited so far.
+   * One that is younger than the mean answer tells nothing, and would only make latencies look shorter than they are.
    * @param {number} ms
    * @param {number} mean latency of what was answered
    * @param {number} [n] how many such requests
@@ -268,8 +274,8 @@ class Recorder extends Counters {
   }
 
   /**
-   * Without a rate: a request that has no answer when the run ends is in the latency with the time it has waited so far, if that is
-   * longer than any answer took: its latency would have been longer still. A younger one tells nothing.
+   * Without a rate: a request that has no answer when the run ends is in the latency with the time it has waited so
+   * far, if that is longer than any answer took: its latency would have been longer still. A younger one tells nothing.
    * @param {number} ms
    * @param {number} longest latency of what was answered; 0 when nothing was
    * @param {Tally | null} tally
@@ -316,7 +322,8 @@ class Recorder extends Counters {
     for (const instrument of this.ofSamples) instrument.onSample(this)
     const { instruments } = this
     /** @type {any} */
-    const reports = Object.fromEntries(KEYS.map(key => [key, withDistributions ? instruments[key]?.take(isLast) ?? null : null]))
+    const reports = Object.fromEntries(KEYS.map(key =>
+      [key, withDistributions ? instruments[key]?.take(isLast) ?? null : null]))
     const snapshot = {
       from,
       to,
@@ -349,8 +356,8 @@ class Recorder extends Counters {
   }
 
   /**
-   * Leaves out of the figures what was counted so far. Requests in flight get their fate later, so they count as sent from now on, and
-   * rounds that go on as started.
+   * Leaves out of the figures what was counted so far. Requests in flight get their fate later, so they count as sent
+   * from now on, and rounds that go on as started.
    * @param {number} at ms since the generator started
    * @param {number} inFlight how many they are
    */

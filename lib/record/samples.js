@@ -1,7 +1,8 @@
 'use strict'
 
-// Owns the samples of a run: how many requests and bytes each sample interval saw, over all generators. They are matched by index,
-// never by the order of arrival. A sample remembers how long it really was, because a timer is never on time: rates are counts over that.
+// Owns the samples of a run: how many requests and bytes each sample interval saw, over all generators. They are
+// matched by index, never by the order of arrival. A sample remembers how long it really was, because a timer is never
+// on time: rates are counts over that.
 
 const { addPercentiles } = require('./percentiles')
 const { Progress, shareByTime } = require('./timeline')
@@ -81,19 +82,25 @@ class Samples {
   }
 
   /**
-   * @returns {Sample[]} those that can be compared with each other: a rest that is too short for that belongs to the one before, as in
-   *   a series, so that their mean over time is that of the run
+   * @returns {Sample[]} those that can be compared with each other: a rest that is too short for that belongs to the
+   *   one before, as in a series, so that their mean over time is that of the run
    */
   comparable () {
     const { list } = this
     const [before, rest] = list.slice(-2)
     if (rest === undefined || rest.length >= this.interval / 2) return list
-    return [...list.slice(0, -2), { requests: before.requests + rest.requests, bytes: before.bytes + rest.bytes, length: before.length + rest.length }]
+    return [
+      ...list.slice(0, -2),
+      {
+        requests: before.requests + rest.requests, bytes: before.bytes + rest.bytes, length: before.length + rest.length
+      }
+    ]
   }
 
   /**
    * @param {number} ms
-   * @returns {number | null} requests per second in the samples that began then or later; null when these last less than half of one
+   * @returns {number | null} requests per second in the samples that began then or later; null when these last less
+   *   than half of one
    */
   rateFrom (ms) {
     let [from, requests, length] = [0, 0, 0]
@@ -124,7 +131,8 @@ function seriesSummary (values, average) {
     min: sorted[0] ?? 0,
     max: sorted[sorted.length - 1] ?? 0
   }
-  return addPercentiles(summary, percentile => sorted[Math.max(0, Math.ceil(percentile / 100 * sorted.length) - 1)] ?? 0)
+  return addPercentiles(summary, percentile =>
+    sorted[Math.max(0, Math.ceil(percentile / 100 * sorted.length) - 1)] ?? 0)
 }
 
 module.exports = { Samples, seriesSummary }

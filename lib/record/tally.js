@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns what a part of a run has in common with every other, whether it is a named request or a stage: how its answers are counted, and
-// what is a failure.
+// Owns what a part of a run has in common with every other, whether it is a named request or a stage: how its answers
+// are counted, and what is a failure.
 
 const { Histogram } = require('./histogram')
 const { countErrors } = require('./statuses')

@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns what the samples and the series of a run share: how far each generator has come, and how what was counted over a time is shared out
-// between samples, or between the spans of another run; how many samples make a point.
+// Owns what the samples and the series of a run share: how far each generator has come, and how what was counted over a
+// time is shared out between samples, or between the spans of another run; how many samples make a point.
 
 /** No point is shorter, ms: handing histograms over takes about 0.1 ms. */
 const SHORTEST = 100
@@ -81,7 +81,8 @@ function share (total, parts, i) {
  * @param {number} from ms
  * @param {number} to
  * @param {number} length of a span, ms
- * @param {(index: number, part: number) => void} give told of each span that it touches, and which part of it lies there
+ * @param {(index: number, part: number) => void} give told of each span that it touches, and which part of it lies
+ *   there
  */
 function shareByTime (from, to, length, give) {
   const first = Math.floor(from / length)

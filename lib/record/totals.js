@@ -11,16 +11,19 @@ const { countErrors } = require('./statuses')
  * @typedef {object} Skipped
  * @property {number} ms how long it lasted
  * @property {number} requests that were sent and ended in it
- * @property {number} inFlight requests that were sent in it and had no answer yet: they count as sent when the figures begin
+ * @property {number} inFlight requests that were sent in it and had no answer yet: they count as sent when the figures
+ *   begin
  * @property {number} forgone requests of a budget that attempts to connect used up in it
  * @property {number} [resent] how often one was sent again in it; raw results of older versions do not have it
  */
 
 /**
  * A snapshot, or the totals of a raw result, in which older versions have less.
- * @typedef {Counters & Pick<Snapshot, 'sentUntil' | 'statuses' | 'errorCodes'>
- *   & Partial<Pick<Snapshot, 'skipped' | 'bailedOut' | 'silentFrom' | 'keptPace' | 'streamLimit'>>
- *   & { [K in import('../instruments').Key]?: Parameters<NonNullable<import('../instruments').Totals[K]>['add']>[0] | null } & { connectingMs?: number | null }} Addend
+ * @typedef {Counters & Pick<Snapshot, 'sentUntil' | 'statuses' | 'errorCodes'> &
+ *   Partial<Pick<Snapshot, 'skipped' | 'bailedOut' | 'silentFrom' | 'keptPace' | 'streamLimit'>> &
+ *   { [K in import('../instruments').Key]?:
+ *   Parameters<NonNullable<import('../instruments').Totals[K]>['add']>[0] | null } & { connectingMs?: number | null }}
+ *   Addend
  *
  * @typedef {import('./recorder').Snapshot} Snapshot
  */
@@ -91,8 +94,8 @@ class Totals extends Counters {
   }
 
   /**
-   * A generator that died took with it what became of the requests that were in flight at the end of its last sample, and
-   * all that came after.
+   * A generator that died took with it what became of the requests that were in flight at the end of its last sample,
+   * and all that came after.
    */
   abandonRest () {
     this.abandoned = this.sent - this.completed - this.timedOut - this.failed

@@ -1,19 +1,22 @@
 'use strict'
 
-// Owns what a generator used of its thread in a span of time, and how two spans add up. What follows for the figures: instruments/generator/health.js.
+// Owns what a generator used of its thread in a span of time, and how two spans add up. What follows for the figures:
+// instruments/generator/health.js.
 
 /**
  * What a generator used in a span of time. What may be left out is not in raw results of older versions.
  * @typedef {object} Usage
  * @property {number} cpuMs
  * @property {number} activeMs of the event loop
- * @property {number} [idleMs] how much of cpuMs and activeMs went into turns of the event loop that only waited for the clock
+ * @property {number} [idleMs] how much of cpuMs and activeMs went into turns of the event loop that only waited for the
+ *   clock
  * @property {number} gcMs
  * @property {number} wallMs in which it ran
  * @property {number} standstillMs in which it did not run, for a second or more at a time
- * @property {number | null} [runDelayMs] in which it was ready to run and waited for a core; null where the system does not tell
- * @property {{ ms: number, squares: number } | null} [waits] of runDelayMs what was longer than a change of processes takes: their sum, and that of their squares, ms²; null where
- *   the system does not tell
+ * @property {number | null} [runDelayMs] in which it was ready to run and waited for a core; null where the system does
+ *   not tell
+ * @property {{ ms: number, squares: number } | null} [waits] of runDelayMs what was longer than a change of processes
+ *   takes: their sum, and that of their squares, ms²; null where the system does not tell
  * @property {number} [stolenMs] in which the host had given its core to others, as far as that can be told
  * @property {number} [throttledMs] for which the quota of its control group was used up
  * @property {number} [blockedMs] in which one turn of the event loop kept all others waiting
@@ -50,7 +53,8 @@ function addUsage (before, after) {
 /**
  * @param {Usage} before
  * @param {Usage} after
- * @returns {Pick<Usage, 'waits' | 'stolenMs' | 'throttledMs'>} nothing of what neither has, as in raw results of older versions
+ * @returns {Pick<Usage, 'waits' | 'stolenMs' | 'throttledMs'>} nothing of what neither has, as in raw results of older
+ *   versions
  */
 function bothOf (before, after) {
   if (before.waits === undefined && after.waits === undefined) return {}
@@ -67,7 +71,8 @@ function bothOf (before, after) {
  * @returns {number | null} the longest of those that are known
  */
 function longestOf (waits) {
-  return waits.reduce((/** @type {number | null} */ longest, wait) => wait == null ? longest : Math.max(longest ?? 0, wait), null)
+  return waits.reduce((/** @type {number | null} */ longest, wait) =>
+    wait == null ? longest : Math.max(longest ?? 0, wait), null)
 }
 
 /**
