@@ -1,6 +1,7 @@
 'use strict'
 
-// Owns the findings of a result: what a reader has to know beside its figures, as data. They are functions of the result, so a file of any version has them.
+// Owns the findings of a result: what a reader has to know beside its figures, as data. They are functions of the
+// result, so a file of any version has them.
 
 const { INSTRUMENTS } = require('../instruments')
 const { loadGenerator, pace } = require('./load-generator')
@@ -8,7 +9,9 @@ const { noResponse } = require('./no-response')
 const { rate } = require('./rate')
 const { failures, reconnects, redirects, resent, streamLimit, tlsExpected } = require('./responses')
 const { shortages } = require('./shortages')
-const { bailout, gaps, interruption, lateConnections, silence, undiciClient, unfinished, warmUp } = require('./start-and-end')
+const {
+  bailout, gaps, interruption, lateConnections, silence, undiciClient, unfinished, warmUp
+} = require('./start-and-end')
 const { idleUrls } = require('./idle-urls')
 
 /**
@@ -22,9 +25,14 @@ const { idleUrls } = require('./idle-urls')
  * @param {import('../instruments').Place} place
  * @returns {(result: Record<string, any>) => Finding[]} those of the instruments that have it
  */
-const measured = place => result => /** @type {any[]} */ (Object.values(INSTRUMENTS)).filter(one => one.place === place && one.findings && one.isTold(result)).flatMap(({ findings }) => findings().findings(result))
+const measured = place => result => /** @type {any[]} */ (Object.values(INSTRUMENTS))
+  .filter(one => one.place === place && one.findings && one.isTold(result))
+  .flatMap(({ findings }) => findings().findings(result))
 
-/** In the order of reading. @type {Readonly<Record<string, ReadonlyArray<(result: Record<string, any>) => Finding[]>>>} */
+/**
+ * In the order of reading.
+ * @type {Readonly<Record<string, ReadonlyArray<(result: Record<string, any>) => Finding[]>>>}
+ */
 const GROUPS = Object.freeze({
   outcome: [silence, failures, interruption],
   resending: [resent],

@@ -6,9 +6,14 @@
  * @param {Record<string, any>} options as a result describes them
  * @returns {import('./findings').Finding | null} null if each URL gets requests, or if it is unknown
  */
-function idleUrlsOf ({ url, connections, workers = 1, pipelining = 1, amount = Infinity, stages = [], scenarios = [], targets, agents }) {
+function idleUrlsOf ({
+  url, connections, workers = 1, pipelining = 1, amount = Infinity, stages = [], scenarios = [], targets, agents
+}) {
   // Scenarios with a load of their own share the URLs by themselves.
-  if (!Array.isArray(url) || connections === undefined || targets !== undefined || scenarios.some((/** @type {any} */ one) => (one.connections ?? one.rate ?? one.stages) != null)) return null
+  if (!Array.isArray(url) || connections === undefined || targets !== undefined ||
+      scenarios.some((/** @type {any} */ one) => (one.connections ?? one.rate ?? one.stages) != null)) {
+    return null
+  }
   const users = scenarios.length > 0 ? pipelining : 1
   const threads = agents === undefined ? workers : 1
   const most = Math.max(connections, threads, ...stages.map((/** @type {any} */ stage) => stage.connections ?? 0))
@@ -17,7 +22,11 @@ function idleUrlsOf ({ url, connections, workers = 1, pipelining = 1, amount = I
   const idle = [...new Set(url)].filter(one => !reached.has(one))
   if (idle.length === 0) return null
   const byAmount = amount <= most * users
-  const facts = { idle, urls: url.length, ...byAmount ? { amount, needed: url.length } : { connections: most, needed: Math.ceil(url.length / users) } }
+  const facts = {
+    idle,
+    urls: url.length,
+    ...byAmount ? { amount, needed: url.length } : { connections: most, needed: Math.ceil(url.length / users) }
+  }
   return { code: 'idle-urls', severity: 'warning', facts }
 }
 

@@ -23,9 +23,13 @@ function loadGenerator ({ generator, requests }) {
   const { cause = null, reason, saturated, cpu, verdict = null, standstillMs = 0 } = generator
   /** @type {Finding[]} */
   const found = []
-  if (cause !== null || saturated) found.push({ code: 'load-generator', severity: 'warning', facts: { verdict, reason, cpu } })
+  if (cause !== null || saturated) {
+    found.push({ code: 'load-generator', severity: 'warning', facts: { verdict, reason, cpu } })
+  }
   // Results of older versions have no cause.
-  if (standstillMs > 0 && reason !== 'standstill') found.push({ code: 'load-generator-stalled', severity: 'warning', facts: { ms: standstillMs } })
+  if (standstillMs > 0 && reason !== 'standstill') {
+    found.push({ code: 'load-generator-stalled', severity: 'warning', facts: { ms: standstillMs } })
+  }
   return found
 }
 

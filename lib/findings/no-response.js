@@ -33,8 +33,15 @@ function noResponse (result) {
   if (requests.total !== 0) return []
   if (errors === 0) return [{ code: 'no-response-yet', severity: 'error', facts: beforeFirst(result) }]
   const [most = ''] = codesOf(result)
-  const where = { urls: [result.url ?? []].flat(), ...result.socketPath !== undefined && { socketPath: result.socketPath } }
-  if (NO_HTTP2.has(most)) return [{ code: 'http2-refused', severity: 'error', facts: { ...where, secure: withScheme(result, 'http', 'https') } }]
+  const where = {
+    urls: [result.url ?? []].flat(),
+    ...result.socketPath !== undefined && { socketPath: result.socketPath }
+  }
+  if (NO_HTTP2.has(most)) {
+    return [{
+      code: 'http2-refused', severity: 'error', facts: { ...where, secure: withScheme(result, 'http', 'https') }
+    }]
+  }
   return [{ code: 'no-response', severity: 'error', facts: { ...where, ...reasonOf(result) } }]
 }
 
@@ -48,7 +55,9 @@ function endedInSkipped ({ skipped, duration }) {
 
 /** @param {Record<string, any>} result of a run without failures and responses */
 function beforeFirst ({ interrupted, options, skipped, duration, unfinished }) {
-  if (endedInSkipped({ skipped, duration })) return { skipped: options?.skipFirst ?? skipped.seconds, requests: skipped.requests, inSkipped: true }
+  if (endedInSkipped({ skipped, duration })) {
+    return { skipped: options?.skipFirst ?? skipped.seconds, requests: skipped.requests, inSkipped: true }
+  }
   if (skipped?.requests > 0) return { skipped: skipped.seconds, unfinished }
   return { timed: !interrupted && options?.duration !== undefined }
 }
@@ -86,8 +95,12 @@ function reasonOf (result) {
   if (most === 'AC_H2_NO_STREAMS') return { reason: 'http2-no-streams' }
   if (most === 'AC_H2_SILENT') return { reason: 'http2-silent' }
   if (most === 'AC_STATUS_LINE') return { reason: 'not-http' }
-  if (most === 'AC_LOOKUP_TIMEOUT' || most === 'EAI_AGAIN') return { reason: 'no-name-server', lookedUpHere: isLookedUpHere(result) }
-  if (most === 'ENOTFOUND' && (result.options?.ipv4 || result.options?.ipv6)) return { reason: 'no-address', family: result.options.ipv6 ? 6 : 4 }
+  if (most === 'AC_LOOKUP_TIMEOUT' || most === 'EAI_AGAIN') {
+    return { reason: 'no-name-server', lookedUpHere: isLookedUpHere(result) }
+  }
+  if (most === 'ENOTFOUND' && (result.options?.ipv4 || result.options?.ipv6)) {
+    return { reason: 'no-address', family: result.options.ipv6 ? 6 : 4 }
+  }
   if (most === 'ENOTFOUND') return { reason: 'unknown-host', lookedUpHere: isLookedUpHere(result) }
   if (/CERT|SIGNATURE/.test(most)) return { reason: 'untrusted', error: most }
   return { reason: SHORTAGES.has(most) ? 'other' : 'unreachable' }
@@ -119,7 +132,8 @@ function timeoutOf ({ options, proxy }, codes) {
  * @returns {string} its URLs of a scheme, with the other one; empty for none
  */
 function withScheme ({ url }, scheme, instead) {
-  return [url ?? []].flat().filter(one => one.startsWith(`${scheme}://`)).map(one => instead + one.slice(scheme.length)).join(', ')
+  return [url ?? []].flat().filter(one => one.startsWith(`${scheme}://`)).map(one => instead + one.slice(scheme.length))
+    .join(', ')
 }
 
 module.exports = { endedInSkipped, noResponse, withScheme }

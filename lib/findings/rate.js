@@ -10,10 +10,16 @@ const { neededConnections } = require('../figures/needed-connections')
 /** Above this share of the rate it was exceeded. */
 const EXCEEDED = 1.01
 
-/** How late the load generator may be in p99: ms, and as a share of the p99 of the latency. An even pace is kept to 0.1 ms, one in batches to 1 ms. */
+/**
+ * How late the load generator may be in p99: ms, and as a share of the p99 of the latency. An even pace is kept to
+ * 0.1 ms, one in batches to 1 ms.
+ */
 const LAG = { least: 2, share: 0.1 }
 
-/** @typedef {{ reason: 'no-connection' | 'agents-lost' | 'load-generator' | 'too-few-connections' | 'server', trouble?: string } & Record<string, unknown>} Delay */
+/**
+ * @typedef {{ reason: 'no-connection' | 'agents-lost' | 'load-generator' | 'too-few-connections' | 'server',
+ *   trouble?: string } & Record<string, unknown>} Delay
+ */
 
 /**
  * @param {Record<string, any>} part a result, or the load generator and duration of a stage
@@ -21,7 +27,9 @@ const LAG = { least: 2, share: 0.1 }
  * @returns {Delay | null} what the load generator has to do with it; null for nothing
  */
 function loadGeneratorDelay ({ generator, duration }, share) {
-  const lost = generator?.runDelayMs === null ? null : Math.max(generator?.runDelayMs ?? 0, generator?.blockedMs) / 1000 / duration
+  const lost = generator?.runDelayMs === null
+    ? null
+    : Math.max(generator?.runDelayMs ?? 0, generator?.blockedMs) / 1000 / duration
   if (!explains({ verdict: verdictOf(generator), lost, cpu: generator?.cpu }, share)) return null
   return { reason: 'load-generator', trouble: troubleOf(generator)?.code }
 }
@@ -36,7 +44,8 @@ function delayOf (result) {
   if (agents.some((/** @type {any} */ { lost }) => lost !== null)) return { reason: 'agents-lost' }
   // A request without a response holds its connection: without one, no connection is left at the end.
   if (unsent > 0 && fates?.abandoned === 0) return { reason: 'no-connection' }
-  return loadGeneratorDelay(result, Math.max(1 - ratio, (late + unsent) / (sent + unsent))) ?? tooFewConnections(result) ?? { reason: 'server' }
+  return loadGeneratorDelay(result, Math.max(1 - ratio, (late + unsent) / (sent + unsent))) ??
+    tooFewConnections(result) ?? { reason: 'server' }
 }
 
 /**
@@ -46,7 +55,10 @@ function delayOf (result) {
 function tooFewConnections (result) {
   const { connections, pipelining, rate, serviceTime } = result
   const needed = neededConnections(result)
-  return needed === null ? null : { reason: 'too-few-connections', needed, connections, pipelining, target: rate.target, serviceTime: serviceTime.mean }
+  if (needed === null) return null
+  return {
+    reason: 'too-few-connections', needed, connections, pipelining, target: rate.target, serviceTime: serviceTime.mean
+  }
 }
 
 /**
@@ -63,11 +75,14 @@ function missedRate (result) {
 /**
  * A request that is late although a connection was free counts from its send: the server did nothing to it.
  * @param {Record<string, any>} result of a run with a rate
- * @returns {import('./findings').Finding | null} by how much the load generator itself was late, where that is more than a little
+ * @returns {import('./findings').Finding | null} by how much the load generator itself was late, where that is more
+ *   than a little
  */
 function lateSends ({ generator, latency }) {
   const { p99 = 0, max } = generator?.lag ?? {}
-  return p99 >= LAG.least && p99 >= LAG.share * (latency?.p99 ?? 0) ? { code: 'late-sends', severity: 'warning', facts: { p99, max } } : null
+  return p99 >= LAG.least && p99 >= LAG.share * (latency?.p99 ?? 0)
+    ? { code: 'late-sends', severity: 'warning', facts: { p99, max } }
+    : null
 }
 
 /**
@@ -82,7 +97,13 @@ function rate (result) {
   const missed = result.search === undefined ? missedRate(result) : null
   /** @type {import('./findings').Finding[]} */
   const found = missed === null ? [] : [missed]
-  if (missed === null && late >= LATE * sent && late > 1) found.push({ code: 'late-requests', severity: 'warning', facts: { late, sent, cause: delayOf(result), fromSend: options.ignoreCoordinatedOmission === true } })
+  if (missed === null && late >= LATE * sent && late > 1) {
+    found.push({
+      code: 'late-requests',
+      severity: 'warning',
+      facts: { late, sent, cause: delayOf(result), fromSend: options.ignoreCoordinatedOmission === true }
+    })
+  }
   const lag = lateSends(result)
   if (lag !== null) found.push(lag)
   if (ratio > EXCEEDED) found.push({ code: 'rate-exceeded', severity: 'warning', facts: { achieved, target } })

@@ -1,6 +1,7 @@
 'use strict'
 
-// Owns what responses tell beside their figures: failures, redirects, a server that expects TLS, connections that end after each of them.
+// Owns what responses tell beside their figures: failures, redirects, a server that expects TLS, connections that end
+// after each of them.
 
 const { withScheme } = require('./no-response')
 
@@ -10,7 +11,10 @@ const REDIRECTS = ['300', '301', '302', '303', '307', '308']
 /** Up to this share of the responses may be followed by a new connection. */
 const RECONNECTING = 0.9
 
-/** Above this share of requests that were sent again a run has a warning. A connection that is closed after 1,000 requests, one at a time, stays below. */
+/**
+ * Above this share of requests that were sent again a run has a warning. A connection that is closed after 1,000
+ * requests, one at a time, stays below.
+ */
 const RESENT = 0.001
 
 /**
@@ -30,10 +34,16 @@ function failures (result) {
   const others = unfollowed(result)
   /** @type {import('./findings').Finding[]} */
   const found = []
-  if (failures > errors) found.push({ code: 'failures', severity: 'error', facts: { failures, errors, unexpected, requests: requests.total } })
+  if (failures > errors) {
+    found.push({
+      code: 'failures', severity: 'error', facts: { failures, errors, unexpected, requests: requests.total }
+    })
+  }
   if (errors > 0) found.push({ code: 'errors', severity: 'error', facts: { errors, timeouts, errorCodes } })
   if (mismatches > 0) found.push({ code: 'mismatched-bodies', severity: 'error', facts: { mismatches } })
-  if (others > 0 && others !== unexpected) found.push({ code: 'other-than-2xx', severity: 'warning', facts: { responses: others } })
+  if (others > 0 && others !== unexpected) {
+    found.push({ code: 'other-than-2xx', severity: 'warning', facts: { responses: others } })
+  }
   return found
 }
 
@@ -45,7 +55,11 @@ function resent ({ resent, requests }) {
   if (!(resent > 0)) return []
   // Above 1 where most were sent several times.
   const share = requests?.sent > 0 ? resent / requests.sent : 0
-  return [{ code: 'resent-requests', severity: share > RESENT ? 'warning' : 'info', facts: { resent, sent: requests?.sent, share } }]
+  return [{
+    code: 'resent-requests',
+    severity: share > RESENT ? 'warning' : 'info',
+    facts: { resent, sent: requests?.sent, share }
+  }]
 }
 
 /**
@@ -56,7 +70,11 @@ function redirects ({ requests, statusCodeStats = {}, redirects }) {
   const all = REDIRECTS.reduce((sum, status) => sum + (statusCodeStats[status]?.count ?? 0), 0)
   const left = all - (redirects ?? 0)
   if (requests.total === 0 || left <= 0) return []
-  return [{ code: 'redirects', severity: 'warning', facts: { redirects: left, followed: redirects !== undefined, all: all === requests.total } }]
+  return [{
+    code: 'redirects',
+    severity: 'warning',
+    facts: { redirects: left, followed: redirects !== undefined, all: all === requests.total }
+  }]
 }
 
 /**
@@ -66,7 +84,9 @@ function redirects ({ requests, statusCodeStats = {}, redirects }) {
 function tlsExpected (result) {
   const secure = withScheme(result, 'http', 'https')
   const { requests, statusCodeStats = {} } = result
-  return requests.total > 0 && secure !== '' && statusCodeStats[400]?.count === requests.total ? [{ code: 'all-400', severity: 'warning', facts: { secure } }] : []
+  return requests.total > 0 && secure !== '' && statusCodeStats[400]?.count === requests.total
+    ? [{ code: 'all-400', severity: 'warning', facts: { secure } }]
+    : []
 }
 
 /**
@@ -74,7 +94,9 @@ function tlsExpected (result) {
  * @returns {import('./findings').Finding[]}
  */
 function streamLimit ({ streamLimit, pipelining }) {
-  return streamLimit === undefined ? [] : [{ code: 'stream-limit', severity: 'info', facts: { streamLimit, pipelining } }]
+  return streamLimit === undefined
+    ? []
+    : [{ code: 'stream-limit', severity: 'info', facts: { streamLimit, pipelining } }]
 }
 
 /**
@@ -83,7 +105,9 @@ function streamLimit ({ streamLimit, pipelining }) {
  */
 function reconnects ({ connect, connections, requests, options = {} }) {
   const again = (connect?.totalCount ?? 0) - connections
-  if (options.reconnectRate !== undefined || options.stages !== undefined || !(requests.total >= 2 * connections)) return []
+  if (options.reconnectRate !== undefined || options.stages !== undefined || !(requests.total >= 2 * connections)) {
+    return []
+  }
   const isEach = again >= RECONNECTING * (requests.total - connections) && requests.total >= RECONNECTING * again
   return isEach ? [{ code: 'closed-after-each', severity: 'warning', facts: { reconnects: again } }] : []
 }

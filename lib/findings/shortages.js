@@ -9,10 +9,14 @@
 function shortages ({ errorCodes = {}, openFileLimit, connect }) {
   /** @type {import('./findings').Finding[]} */
   const found = []
-  if (errorCodes.EMFILE > 0) found.push({ code: 'open-files', severity: 'error', facts: { limit: openFileLimit ?? null } })
+  if (errorCodes.EMFILE > 0) {
+    found.push({ code: 'open-files', severity: 'error', facts: { limit: openFileLimit ?? null } })
+  }
   if (errorCodes.ENFILE > 0) found.push({ code: 'open-files-of-system', severity: 'error', facts: {} })
   // The system chose the port, or a local address was given.
-  if (errorCodes.EADDRNOTAVAIL > 0 || errorCodes.EADDRINUSE > 0) found.push({ code: 'local-ports', severity: 'error', facts: { connected: connect?.totalCount > 0 } })
+  if (errorCodes.EADDRNOTAVAIL > 0 || errorCodes.EADDRINUSE > 0) {
+    found.push({ code: 'local-ports', severity: 'error', facts: { connected: connect?.totalCount > 0 } })
+  }
   return found
 }
 

@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns how a run begins and ends, and what that does to its figures: connections that were opened late, a start that is slower than the rest, a server
-// that stopped responding, and requests without a response.
+// Owns how a run begins and ends, and what that does to its figures: connections that were opened late, a start that is
+// slower than the rest, a server that stopped responding, and requests without a response.
 
 const { gapsOf } = require('../figures/gaps')
 
@@ -24,14 +24,21 @@ const SHORT = 1
  * @returns {Finding[]}
  */
 function lateConnections ({ connecting, connections, connect, duration, rate, rounds, requests, skipped }) {
-  if (connecting === undefined || rate !== undefined || rounds?.target !== undefined || requests.total === 0 || duration < SHORT) return []
+  if (connecting === undefined || rate !== undefined || rounds?.target !== undefined || requests.total === 0 ||
+      duration < SHORT) {
+    return []
+  }
   const ms = connecting.ms - 1000 * (skipped?.seconds ?? 0)
   if (ms < CONNECTING * duration * 1000) return []
   // Through undici it is not known how many were made.
   const made = Math.min(connect?.totalCount ?? connections, connections)
   const never = ms >= duration * 1000 - 1
   if (never && made === connections) return []
-  return [{ code: 'late-connections', severity: 'warning', facts: { made, connections, seconds: ms / 1000, duration, never, requestsPerSecond: connecting.requestsPerSecond } }]
+  return [{
+    code: 'late-connections',
+    severity: 'warning',
+    facts: { made, connections, seconds: ms / 1000, duration, never, requestsPerSecond: connecting.requestsPerSecond }
+  }]
 }
 
 /**
@@ -41,8 +48,12 @@ function lateConnections ({ connecting, connections, connect, duration, rate, ro
 function warmUp ({ warmingUp, requests, latency, skipped }) {
   if (warmingUp === undefined) return []
   const { seconds, requestsPerSecond, average } = warmingUp
-  const effect = average === undefined ? { requestsPerSecond, higher: requestsPerSecond / requests.average - 1 } : { average, lower: 1 - average / latency.average }
-  return [{ code: 'warm-up', severity: 'info', facts: { seconds, skipFirst: (skipped?.seconds ?? 0) + seconds, ...effect } }]
+  const effect = average === undefined
+    ? { requestsPerSecond, higher: requestsPerSecond / requests.average - 1 }
+    : { average, lower: 1 - average / latency.average }
+  return [{
+    code: 'warm-up', severity: 'info', facts: { seconds, skipFirst: (skipped?.seconds ?? 0) + seconds, ...effect }
+  }]
 }
 
 /**
@@ -50,12 +61,15 @@ function warmUp ({ warmingUp, requests, latency, skipped }) {
  * @returns {Finding[]} that no response came before the end
  */
 function silence ({ silence, duration }) {
-  return silence === undefined ? [] : [{ code: 'silence', severity: 'error', facts: { seconds: silence.seconds, duration, waiting: silence.waiting } }]
+  return silence === undefined
+    ? []
+    : [{ code: 'silence', severity: 'error', facts: { seconds: silence.seconds, duration, waiting: silence.waiting } }]
 }
 
 /**
- * A request without a response may take any time, which bounds what is known of the tail. A closed loop has one on each connection when it ends, which are
- * few of many. Those in its latency are older than any response: the oldest is the maximum.
+ * A request without a response may take any time, which bounds what is known of the tail. A closed loop has one on each
+ * connection when it ends, which are few of many. Those in its latency are older than any response: the oldest is the
+ * maximum.
  * @param {Record<string, any>} result
  * @returns {Finding[]}
  */
@@ -74,7 +88,10 @@ function unfinished (result) {
   return [{
     code: 'unfinished-requests',
     severity: 'warning',
-    facts: { unfinished, sent, closed, inLatency: Math.max(0, inLatency), oldest: latency.max, percentile, paced: rounds?.target !== undefined, lag: lagOf(result) }
+    facts: {
+      unfinished, sent, closed, inLatency: Math.max(0, inLatency), oldest: latency.max, percentile,
+      paced: rounds?.target !== undefined, lag: lagOf(result)
+    }
   }]
 }
 
@@ -93,7 +110,9 @@ function knownPercentile (share) {
  * @returns {number | null} by how much the load generator was late at most, ms, where that is why
  */
 function lagOf ({ generator, latency, options = {} }) {
-  return options.ignoreCoordinatedOmission || options.excludeErrorStats || !(generator?.lag?.max > latency.average) ? null : generator.lag.max
+  return options.ignoreCoordinatedOmission || options.excludeErrorStats || !(generator?.lag?.max > latency.average)
+    ? null
+    : generator.lag.max
 }
 
 /**
@@ -123,7 +142,16 @@ function gaps (result) {
   const all = gapsOf(result)
   if (all.length === 0) return []
   const longest = Math.max(...all.map(({ longest }) => longest))
-  return [{ code: 'gaps', severity: 'warning', facts: { gaps: all.slice(0, MOST_GAPS).map(({ from, to }) => ({ from, to })), count: all.length, longest, closed: result.rate === undefined } }]
+  return [{
+    code: 'gaps',
+    severity: 'warning',
+    facts: {
+      gaps: all.slice(0, MOST_GAPS).map(({ from, to }) => ({ from, to })),
+      count: all.length,
+      longest,
+      closed: result.rate === undefined
+    }
+  }]
 }
 
 /**
