@@ -28,7 +28,10 @@ const READ = new Set(['autocannon-raw-3', FORMAT])
  * @param {import('./result').Outcome} outcome
  * @returns {Record<string, any>}
  */
-function toRaw (identity, { totals, samples, series, elapsed, start, finish, targetRate, stages = null, users = null, usages, interrupted = false, agents = null }) {
+function toRaw (identity, {
+  totals, samples, series, elapsed, start, finish, targetRate, stages = null, users = null, usages, interrupted = false,
+  agents = null
+}) {
   const { instruments, distributions: _, keptPace, streamLimit, ...counted } = totals
   return {
     format: FORMAT,
@@ -72,7 +75,9 @@ function merge (raws, nameOf = i => `result ${i}`) {
   const start = Math.min(...raws.map(raw => +new Date(raw.start)))
   const totals = new Totals()
   const samples = new Samples(sampleInt, 0)
-  const together = Object.assign({}, ...Object.values(INSTRUMENTS).map(({ result }) => /** @type {any} */ (result()).ofRuns?.(raws)))
+  const together = Object.assign(
+    {}, ...Object.values(INSTRUMENTS).map(({ result }) => /** @type {any} */ (result()).ofRuns?.(raws))
+  )
   let elapsed = 0
   for (const raw of raws) {
     // Machines start at different times.
@@ -81,7 +86,12 @@ function merge (raws, nameOf = i => `result ${i}`) {
     const shifted = ms => ms == null ? null : ms + offset
     // Raw results of older versions don't say whether the server fell silent: as far as they know, it did not.
     const silentFrom = shifted(raw.totals.silentFrom ?? raw.elapsed)
-    totals.add({ ...raw.totals, connectingMs: shifted(raw.totals.connectingMs), silentFrom, ...movedReports(raw.totals, { offset, raw, together }) })
+    totals.add({
+      ...raw.totals,
+      connectingMs: shifted(raw.totals.connectingMs),
+      silentFrom,
+      ...movedReports(raw.totals, { offset, raw, together })
+    })
     samples.addAll(raw.samples, offset)
     elapsed = Math.max(elapsed, offset + raw.elapsed)
   }
@@ -118,7 +128,9 @@ function movedReports (totals, move) {
  * @param {(i: number) => string} nameOf
  */
 function check (raws, nameOf) {
-  if (!Array.isArray(raws) || raws.length === 0) throw new AutocannonError('AC_AGGREGATE', 'aggregateResult expects an array with at least one result')
+  if (!Array.isArray(raws) || raws.length === 0) {
+    throw new AutocannonError('AC_AGGREGATE', 'aggregateResult expects an array with at least one result')
+  }
   raws.forEach((raw, i) => {
     if (!READ.has(raw?.format)) {
       refuse(nameOf(i), raw?.format === undefined
@@ -127,10 +139,18 @@ function check (raws, nameOf) {
     }
     const problem = problemOfRaw(raw)
     if (problem !== null) refuse(nameOf(i), problem)
-    if (raw.sampleInt !== raws[0].sampleInt) refuse(nameOf(i), `its samples last ${raw.sampleInt} ms, those of ${nameOf(0)} ${raws[0].sampleInt} ms`)
-    if (!isDeepStrictEqual(timesOf(raw), timesOf(raws[0]))) refuse(nameOf(i), `its stages are not those of ${nameOf(0)}: all runs need the same names and times, and may have other loads`)
+    if (raw.sampleInt !== raws[0].sampleInt) {
+      refuse(nameOf(i), `its samples last ${raw.sampleInt} ms, those of ${nameOf(0)} ${raws[0].sampleInt} ms`)
+    }
+    if (!isDeepStrictEqual(timesOf(raw), timesOf(raws[0]))) {
+      refuse(nameOf(i), `its stages are not those of ${nameOf(0)}: all runs need the same names and times, ` +
+        'and may have other loads')
+    }
     const [skipped, first] = [raw, raws[0]].map(skippedOf)
-    if (raw.stages != null && skipped !== first) refuse(nameOf(i), `its figures begin ${skipped} s after the load, those of ${nameOf(0)} ${first} s: runs with stages need the same skipFirst`)
+    if (raw.stages != null && skipped !== first) {
+      refuse(nameOf(i), `its figures begin ${skipped} s after the load, those of ${nameOf(0)} ${first} s: ` +
+        'runs with stages need the same skipFirst')
+    }
   })
   checkTwice(raws, nameOf)
   checkTime(raws, nameOf)
@@ -155,7 +175,8 @@ function timesOf ({ stages }) {
  * @param {(i: number) => string} nameOf
  */
 function checkTwice (raws, nameOf) {
-  const repeated = findRepeated(raws, ({ start, elapsed, totals, samples, loads }) => [+new Date(start), elapsed, totals, samples, loads])
+  const repeated = findRepeated(raws, ({ start, elapsed, totals, samples, loads }) =>
+    [+new Date(start), elapsed, totals, samples, loads])
   if (repeated === null) return
   const [first, again] = repeated.map(nameOf)
   refuse(again, `it is the same run as ${first}, and every request would count twice. Give each run once`)
@@ -168,11 +189,16 @@ function checkTwice (raws, nameOf) {
  */
 function checkTime (raws, nameOf) {
   const spans = raws.map(({ start, elapsed }) => ({ from: +new Date(start), to: +new Date(start) + elapsed }))
-  const [last, first] = [indexOf(spans, (one, other) => one.from > other.from), indexOf(spans, (one, other) => one.to < other.to)]
+  const [last, first] = [
+    indexOf(spans, (one, other) => one.from > other.from),
+    indexOf(spans, (one, other) => one.to < other.to)
+  ]
   if (spans[last].from - spans[first].to <= SKEW) return
   const when = (/** @type {number} */ at) => new Date(at).toISOString()
-  refuse(nameOf(last), 'the runs did not go on at the same time; ' +
-    `one started at ${when(spans[last].from)}, the other one had ended at ${when(spans[first].to)}. Run them together, and see that the clocks of the machines agree`, ` with ${nameOf(first)}`)
+  const why = 'the runs did not go on at the same time; ' +
+    `one started at ${when(spans[last].from)}, the other one had ended at ${when(spans[first].to)}. ` +
+    'Run them together, and see that the clocks of the machines agree'
+  refuse(nameOf(last), why, ` with ${nameOf(first)}`)
 }
 
 /**

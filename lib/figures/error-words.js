@@ -7,7 +7,8 @@ const { formatInteger, plural } = require('../core/units')
 
 /**
  * @param {Record<string, any>} result
- * @returns {string} `1,204 errors: 1,200 ECONNREFUSED (nothing listens at that address), 4 timeouts`: the most frequent first
+ * @returns {string} `1,204 errors: 1,200 ECONNREFUSED (nothing listens at that address), 4 timeouts`: the most frequent
+ *   first
  */
 function errorWords (result) {
   const [all, list] = [plural(result.errors, 'error'), errorList(result)]
@@ -16,11 +17,16 @@ function errorWords (result) {
 
 /**
  * @param {Record<string, any>} result also of autocannon 9, or of a part of one
- * @returns {string | null} `1,200 ECONNREFUSED (nothing listens at that address), 4 timeouts`; null when it does not tell
+ * @returns {string | null} `1,200 ECONNREFUSED (nothing listens at that address), 4 timeouts`; null when it does not
+ *   tell
  */
 function errorList ({ errors, timeouts = 0, errorCodes }) {
   // autocannon 9 tells timeouts from the rest, and no more.
-  if (errorCodes === undefined) return timeouts > 0 ? `${plural(timeouts, 'timeout')}${errors > timeouts ? `, ${plural(errors - timeouts, 'other')}` : ''}` : null
+  if (errorCodes === undefined) {
+    return timeouts > 0
+      ? `${plural(timeouts, 'timeout')}${errors > timeouts ? `, ${plural(errors - timeouts, 'other')}` : ''}`
+      : null
+  }
   return Object.entries(/** @type {Record<string, number>} */ (errorCodes))
     .sort(([, a], [, b]) => b - a)
     .map(([code, count]) => code === 'AC_TIMEOUT'
@@ -31,7 +37,8 @@ function errorList ({ errors, timeouts = 0, errorCodes }) {
 
 /**
  * @param {Record<string, any>} result also of autocannon 9
- * @returns {number} errors of connections, which are no fate of a request: mostly there was no connection to send one on; 0 when the result does not tell
+ * @returns {number} errors of connections, which are no fate of a request: mostly there was no connection to send one
+ *   on; 0 when the result does not tell
  */
 function unsentErrors ({ errors, fates }) {
   return fates === undefined ? 0 : errors - fates.timedOut - fates.failed

@@ -1,6 +1,7 @@
 'use strict'
 
-// Owns how a metric is read from a result, of the whole run or of a part of it: a named request, a stage, or the rounds of a scenario.
+// Owns how a metric is read from a result, of the whole run or of a part of it: a named request, a stage, or the rounds
+// of a scenario.
 
 const { INSTRUMENTS } = require('../instruments')
 const { Histogram } = require('../record/histogram')
@@ -8,7 +9,8 @@ const { countErrors, countNon2xx } = require('../record/statuses')
 const { countsIn, findPart, findStage } = require('./parts')
 
 /** What instruments have of metrics. @type {any[]} */
-const MEASURED = Object.values(INSTRUMENTS).flatMap((/** @type {any} */ { metrics }) => metrics === undefined ? [] : [metrics()])
+const MEASURED = Object.values(INSTRUMENTS)
+  .flatMap((/** @type {any} */ { metrics }) => metrics === undefined ? [] : [metrics()])
 
 /**
  * @param {import('./metric').Metric} metric
@@ -26,7 +28,9 @@ function figureOf (metric, result, part = null) {
   if (metric.unit === 'ms') {
     const latency = timesOf(metric, about)
     if (!(latency.totalCount > 0)) return null
-    return metric.percentile === null ? latency[/** @type {string} */ (figure)] ?? null : percentileOf(latency, metric.key, metric.percentile)
+    return metric.percentile === null
+      ? latency[/** @type {string} */ (figure)] ?? null
+      : percentileOf(latency, metric.key, metric.percentile)
   }
   if (of === undefined) return null
   if (per === 'seconds') return about.perSecond[of] ?? null
@@ -38,7 +42,8 @@ function figureOf (metric, result, part = null) {
 /**
  * @param {Record<string, any>} result
  * @param {string | null} part the name of a stage
- * @returns {Record<string, import('../instruments').ServerFigure | null> | undefined} what the server did then; undefined where nobody looked
+ * @returns {Record<string, import('../instruments').ServerFigure | null> | undefined} what the server did then;
+ *   undefined where nobody looked
  */
 function serverIn (result, part) {
   return part === null ? result.server : findStage(result, part)?.server
@@ -77,7 +82,8 @@ function percentileOf (latency, key, percentile) {
 /**
  * @param {Record<string, any>} latency
  * @param {number[]} percentiles
- * @returns {number[] | null} ms; null when the histogram is not there, or came from a file that has something else there
+ * @returns {number[] | null} ms; null when the histogram is not there, or came from a file that has something else
+ *   there
  */
 function percentilesIn (latency, percentiles) {
   const histogram = decoded(latency)
@@ -112,9 +118,9 @@ function histogramOf (metric, result, part) {
 }
 
 /**
- * How much a latency would vary if as many requests were drawn again from its histogram, each independent of the others.
- * Of n drawn values the one at a percentile has a rank that is binomial, so the values one deviation of that rank below
- * and above tell (Woodruff, "Confidence Intervals for Medians and Other Position Measures", 1952).
+ * How much a latency would vary if as many requests were drawn again from its histogram, each independent of the
+ * others. Of n drawn values the one at a percentile has a rank that is binomial, so the values one deviation of that
+ * rank below and above tell (Woodruff, "Confidence Intervals for Medians and Other Position Measures", 1952).
  * @param {import('./metric').Metric} metric
  * @param {Record<string, any>} result
  * @returns {number} standard error, relative; 0 where the histogram does not tell
@@ -124,7 +130,9 @@ function samplingError ({ row, percentile }, { latency }) {
   if (row.latency === 'average') return latency.stddev / Math.sqrt(n) / latency.average
   if (percentile === null) return 0
   const deviation = Math.sqrt(percentile * (100 - percentile) / n)
-  const values = percentilesIn(latency, [Math.max(0, percentile - deviation), percentile, Math.min(100, percentile + deviation)])
+  const values = percentilesIn(
+    latency, [Math.max(0, percentile - deviation), percentile, Math.min(100, percentile + deviation)]
+  )
   return values === null ? 0 : (values[2] - values[0]) / 2 / values[1]
 }
 
@@ -135,7 +143,8 @@ function samplingError ({ row, percentile }, { latency }) {
  * @property {Partial<import('./metric').Counted>} counted
  * @property {Partial<import('./metric').Counted>} perSecond nothing when no request ended
  *
- * @typedef {(figures: Record<string, any>) => Partial<About>} Read of a run or a part of it, of which older versions have less
+ * @typedef {(figures: Record<string, any>) => Partial<About>} Read of a run or a part of it, of which older versions
+ *   have less
  */
 
 /**
@@ -154,7 +163,8 @@ function aboutOf (result, part) {
 
 /**
  * @param {Record<string, any>} figures of a run or a part of it
- * @returns {{ times: Record<string, any>, counted: Record<string, any>, perSecond: Record<string, any> }} what instruments read of them
+ * @returns {{ times: Record<string, any>, counted: Record<string, any>, perSecond: Record<string, any> }} what
+ *   instruments read of them
  */
 function measuredIn (figures) {
   const all = MEASURED.map(({ read }) => read?.(figures) ?? {})
@@ -168,7 +178,9 @@ function measuredIn (figures) {
  * @returns {About}
  */
 function wholeRun (result) {
-  const { latency, requests, throughput, failures, errors, timeouts, non2xx, mismatches, compared, resent, fates } = result
+  const {
+    latency, requests, throughput, failures, errors, timeouts, non2xx, mismatches, compared, resent, fates
+  } = result
   const measured = measuredIn(result)
   const answers = requests.total
   const ended = answers + errors
@@ -223,14 +235,21 @@ function partOf (result, name) {
 /**
  * @param {Record<string, any>} result
  * @param {string | null} part the name of a part of it
- * @returns {{ answers: number, others: number, errors: number, unexpected: number }} `others`: those other than 2xx, but for redirects that were followed, and 4xx and
- *   5xx that were expected; `unexpected`: the other 4xx and 5xx
+ * @returns {{ answers: number, others: number, errors: number, unexpected: number }} `others`: those other than 2xx,
+ *   but for redirects that were followed, and 4xx and 5xx that were expected; `unexpected`: the other 4xx and 5xx
  */
 function answersOf (result, part) {
-  const { statusCodeStats, errors, unexpected, redirects = 0 } = /** @type {any} */ (part === null ? result : findPart(result, part))
+  /** @type {any} */
+  const figures = part === null ? result : findPart(result, part)
+  const { statusCodeStats, errors, unexpected, redirects = 0 } = figures
   const statuses = countsIn(statusCodeStats)
   const answers = Object.values(statuses).reduce((sum, count) => sum + count, 0)
-  return { answers, others: Math.max(0, countNon2xx(statuses) - (countErrors(statuses) - unexpected) - redirects), errors, unexpected }
+  return {
+    answers,
+    others: Math.max(0, countNon2xx(statuses) - (countErrors(statuses) - unexpected) - redirects),
+    errors,
+    unexpected
+  }
 }
 
 module.exports = { serverIn, figureOf, countOf, histogramOf, answersOf, samplingError }

@@ -1,11 +1,14 @@
 'use strict'
 
-// Owns whether a server stood still in the middle of a run and came back. A closed loop sends nothing meanwhile: of a hundred thousand answers twenty were
-// late, and no percentile that is shown tells of it.
+// Owns whether a server stood still in the middle of a run and came back. A closed loop sends nothing meanwhile: of a
+// hundred thousand answers twenty were late, and no percentile that is shown tells of it.
 
 /** The shortest gap that is named, ms, */
 const LEAST = 1000
-/** and in multiples of the median latency: a server that takes its time leaves gaps between the answers of few connections. */
+/**
+ * and in multiples of the median latency: a server that takes its time leaves gaps between the answers of few
+ * connections.
+ */
 const TIMES = 10
 /** A gap is that of the generator when it waited for a core, or was blocked, for this part of it. */
 const OWN = 0.5
@@ -33,7 +36,10 @@ function gapsOf ({ series = [], latency }) {
       continue
     }
     const length = lengthOf(empty)
-    if (hasAnswered && length >= Math.max(LEAST, TIMES * (latency?.p50 ?? 0)) && point.max >= length && !isOwn(empty, length)) gaps.push({ from: empty[0].time, to: empty[0].time + length, longest: point.max })
+    if (hasAnswered && length >= Math.max(LEAST, TIMES * (latency?.p50 ?? 0)) && point.max >= length &&
+        !isOwn(empty, length)) {
+      gaps.push({ from: empty[0].time, to: empty[0].time + length, longest: point.max })
+    }
     empty = []
     hasAnswered = true
   }
@@ -50,7 +56,9 @@ function lengthOf (points) {
  * @param {number} all their length
  */
 function isOwn (points, all) {
-  return points.reduce((sum, { length, runDelay, blocked }) => sum + length * Math.max(runDelay ?? 0, blocked ?? 0), 0) >= OWN * all
+  const own = points.reduce((sum, { length, runDelay, blocked }) =>
+    sum + length * Math.max(runDelay ?? 0, blocked ?? 0), 0)
+  return own >= OWN * all
 }
 
 module.exports = { gapsOf }

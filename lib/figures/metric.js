@@ -1,17 +1,22 @@
 'use strict'
 
-// Owns the metrics, the figures that a verdict can be about: how they are written, what they are made of, which way is better, and who may
-// ask for them.
+// Owns the metrics, the figures that a verdict can be about: how they are written, what they are made of, which way is
+// better, and who may ask for them.
 
 const { show } = require('../core/foreign-text')
 const { suggest } = require('../core/suggest')
 const { INSTRUMENTS } = require('../instruments')
 const { percentileKey } = require('../record/percentiles')
 
-/** @typedef {'ms' | 'count' | 'share' | 'requests/s' | 'iterations/s' | 'handshakes/s' | 'bytes/s' | 'bytes' | 'utilization' | 'verdict'} Unit a share is 0 to 1, written as %; so is a utilization, of which several cores have more than 1; a verdict is a word */
+/**
+ * @typedef {'ms' | 'count' | 'share' | 'requests/s' | 'iterations/s' | 'handshakes/s' | 'bytes/s' | 'bytes'
+ *   | 'utilization' | 'verdict'} Unit a share is 0 to 1, written as %; so is a utilization, of which several cores have
+ *   more than 1; a verdict is a word
+ */
 
 /**
- * What metrics are made of: counts of a run, of a named request or of a part of a run. What nobody counted is left out. Instruments have others.
+ * What metrics are made of: counts of a run, of a named request or of a part of a run. What nobody counted is left out.
+ * Instruments have others.
  * @typedef {Counts & Record<string, number>} Counted
  *
  * @typedef {object} Counts
@@ -46,20 +51,25 @@ const { percentileKey } = require('../record/percentiles')
  * @property {string[]} [aliases]
  * @property {Unit} unit
  * @property {string} [of] what it counts
- * @property {string} [per] what that is divided by: in a rate always, of a count in its share; nothing of nothing is no figure
+ * @property {string} [per] what that is divided by: in a rate always, of a count in its share; nothing of nothing is no
+ *   figure
  * @property {'average' | 'min' | 'max'} [latency] which figure of the latency it is
- * @property {true | string} [share] whether a `%` behind the limit makes a share of it; its name, when it may be asked for by that
+ * @property {true | string} [share] whether a `%` behind the limit makes a share of it; its name, when it may be asked
+ *   for by that
  * @property {boolean} [highIsGood]
- * @property {Array<'request' | 'stage' | 'scenario'>} [parts] what has it beside the whole run; the rounds of all scenarios have what those of one have
+ * @property {Array<'request' | 'stage' | 'scenario'>} [parts] what has it beside the whole run; the rounds of all
+ *   scenarios have what those of one have
  * @property {false} [run] the whole run does not have it
  * @property {string} [time] which one it is of, where it is not of the latency
  * @property {true} [arrivals] of rounds it needs a rate of iterations
  * @property {boolean} [compared] whether two runs are compared by it, or by its share
- * @property {Array<'errors' | 'answers' | 'cuts' | 'load'>} [sees] who gives a limit for it says how many requests may fail in this way or rounds be cut short, or how much load there has to be
+ * @property {Array<'errors' | 'answers' | 'cuts' | 'load'>} [sees] who gives a limit for it says how many requests may
+ *   fail in this way or rounds be cut short, or how much load there has to be
  * @property {import('../instruments').ServerKey} [server] which figure of a watched server it is
  * @property {'average' | 'max'} [which] of its two
  * @property {ReadonlyArray<string>} [words] of a verdict, from best to worst
- * @property {'<' | '>'} [abortOn] the limits that can be lost before the end: a count never falls, so what exceeds `<` stays lost
+ * @property {'<' | '>'} [abortOn] the limits that can be lost before the end: a count never falls, so what exceeds `<`
+ *   stays lost
  * @property {string} [noAbortOn] why it has none
  */
 
@@ -69,7 +79,8 @@ const EVERY = ['request', 'stage']
 const TIMED = ['request', 'stage', 'scenario']
 
 /** What instruments have. @type {any[]} */
-const MEASURED = Object.values(INSTRUMENTS).flatMap((/** @type {any} */ { metrics }) => metrics === undefined ? [] : [metrics()])
+const MEASURED = Object.values(INSTRUMENTS)
+  .flatMap((/** @type {any} */ { metrics }) => metrics === undefined ? [] : [metrics()])
 
 /** Times that are not the latency: the word before the figure, what that is, and how its row differs. */
 const TIMES = /** @type {Readonly<Record<string, { what: string, row: Partial<Row> }>>} */ (Object.freeze({
@@ -81,15 +92,34 @@ const TABLE = Object.freeze({
   avg: { aliases: ['average', 'mean'], unit: 'ms', latency: 'average', parts: TIMED, compared: true, abortOn: '<' },
   min: { unit: 'ms', latency: 'min', parts: TIMED, abortOn: '>' },
   max: { unit: 'ms', latency: 'max', parts: TIMED, abortOn: '<' },
-  rps: { aliases: ['requests/s', 'req/s'], unit: 'requests/s', of: 'answers', per: 'seconds', highIsGood: true, parts: EVERY, compared: true, sees: ['load'], abortOn: '>' },
-  'bytes/s': { aliases: ['throughput'], unit: 'bytes/s', of: 'bytes', per: 'seconds', highIsGood: true, parts: ['stage'], compared: true, abortOn: '>' },
-  requests: { unit: 'count', of: 'answers', per: 'ended', highIsGood: true, parts: EVERY, sees: ['load'], abortOn: '<' },
-  failures: { aliases: ['failed requests'], unit: 'count', of: 'failures', per: 'ended', share: 'failure rate', parts: EVERY, compared: true, sees: ['errors', 'answers'], abortOn: '<' },
-  errors: { unit: 'count', of: 'errors', per: 'ended', share: 'error rate', parts: EVERY, compared: true, sees: ['errors'], abortOn: '<' },
-  non2xx: { unit: 'count', of: 'non2xx', per: 'answers', share: true, parts: EVERY, compared: true, sees: ['answers'], abortOn: '<' },
+  rps: {
+    aliases: ['requests/s', 'req/s'], unit: 'requests/s', of: 'answers', per: 'seconds', highIsGood: true, parts: EVERY,
+    compared: true, sees: ['load'], abortOn: '>'
+  },
+  'bytes/s': {
+    aliases: ['throughput'], unit: 'bytes/s', of: 'bytes', per: 'seconds', highIsGood: true, parts: ['stage'],
+    compared: true, abortOn: '>'
+  },
+  requests: {
+    unit: 'count', of: 'answers', per: 'ended', highIsGood: true, parts: EVERY, sees: ['load'], abortOn: '<'
+  },
+  failures: {
+    aliases: ['failed requests'], unit: 'count', of: 'failures', per: 'ended', share: 'failure rate', parts: EVERY,
+    compared: true, sees: ['errors', 'answers'], abortOn: '<'
+  },
+  errors: {
+    unit: 'count', of: 'errors', per: 'ended', share: 'error rate', parts: EVERY, compared: true, sees: ['errors'],
+    abortOn: '<'
+  },
+  non2xx: {
+    unit: 'count', of: 'non2xx', per: 'answers', share: true, parts: EVERY, compared: true, sees: ['answers'],
+    abortOn: '<'
+  },
   timeouts: { unit: 'count', of: 'timeouts', per: 'sent', share: true, parts: ['stage'], abortOn: '<' },
   mismatches: { unit: 'count', of: 'mismatches', per: 'compared', share: true, abortOn: '<' },
-  resent: { aliases: ['resent requests'], unit: 'count', of: 'resent', per: 'written', share: 'resent rate', abortOn: '<' },
+  resent: {
+    aliases: ['resent requests'], unit: 'count', of: 'resent', per: 'written', share: 'resent rate', abortOn: '<'
+  },
   ...Object.assign({}, ...MEASURED.map(({ rows }) => rows))
 })
 
@@ -108,10 +138,14 @@ const PERCENTILE = Object.freeze({ unit: 'ms', parts: TIMED, compared: true, abo
 
 /** @type {Readonly<Record<string, Row>>} those of the table, and behind each the share that has a name */
 const NAMED = Object.freeze(Object.fromEntries(Object.entries(TABLE).flatMap(([name, row]) =>
-  typeof row.share === 'string' ? [[name, row], [row.share, { ...row, unit: 'share', aliases: [], share: undefined }]] : [[name, row]])))
+  typeof row.share === 'string'
+    ? [[name, row], [row.share, { ...row, unit: 'share', aliases: [], share: undefined }]]
+    : [[name, row]])))
 
 /** @type {Map<string, string>} every way to write a name → the name */
-const NAMES = new Map(Object.entries(NAMED).flatMap(([name, { aliases = [] }]) => [name, ...aliases].map(alias => [alias, name])))
+const NAMES = new Map(
+  Object.entries(NAMED).flatMap(([name, { aliases = [] }]) => [name, ...aliases].map(alias => [alias, name]))
+)
 
 /** What a metric of k6 is here. @type {Readonly<Record<string, string>>} */
 const OF_K6 = Object.freeze({
@@ -126,7 +160,10 @@ const OF_K6 = Object.freeze({
   dropped_iterations: 'never started here, as in iterations: never started < 10'
 })
 
-/** @type {Record<string, Record<string, number>>} how a unit may be written → what it is worth; '' stands for no unit; another rate is written as it is called */
+/**
+ * @type {Record<string, Record<string, number>>} how a unit may be written → what it is worth; '' stands for no unit;
+ *   another rate is written as it is called
+ */
 const UNITS = {
   ms: { '': 1, us: 0.001, µs: 0.001, ms: 1, s: 1000 },
   count: { '': 1 },
@@ -137,7 +174,9 @@ const UNITS = {
   // A plain number could be meant as either.
   utilization: { '%': 0.01, cores: 1, core: 1 },
   bytes: { '': 1, B: 1, KB: 1e3, MB: 1e6, GB: 1e9, KiB: 1024, MiB: 1024 ** 2, GiB: 1024 ** 3 },
-  'bytes/s': { '': 1, 'B/s': 1, 'KB/s': 1e3, 'MB/s': 1e6, 'GB/s': 1e9, 'KiB/s': 1024, 'MiB/s': 1024 ** 2, 'GiB/s': 1024 ** 3 }
+  'bytes/s': {
+    '': 1, 'B/s': 1, 'KB/s': 1e3, 'MB/s': 1e6, 'GB/s': 1e9, 'KiB/s': 1024, 'MiB/s': 1024 ** 2, 'GiB/s': 1024 ** 3
+  }
 }
 
 /**
@@ -148,7 +187,9 @@ const UNITS = {
  */
 function parseMetric (given, shared = false) {
   const written = given.trim().replace(/\s+/g, ' ').toLowerCase()
-  for (const time of Object.keys(TIMES)) if (written.startsWith(`${time} `)) return timeMetric(time, parseMetric(written.slice(time.length + 1)))
+  for (const time of Object.keys(TIMES)) {
+    if (written.startsWith(`${time} `)) return timeMetric(time, parseMetric(written.slice(time.length + 1)))
+  }
   const percentile = /^p(\d+(?:\.\d+)?)$/.exec(written)
   if (percentile !== null) {
     const p = Number(percentile[1])
@@ -159,9 +200,14 @@ function parseMetric (given, shared = false) {
   const [, ofK6] = /^p\((\d+(?:\.\d+)?)\)$/.exec(written) ?? []
   if (ofK6 !== undefined) throw new TypeError(`${show(given.trim())} (k6) is p${ofK6} here, as in p${ofK6} < 200ms`)
   const [, ofServer, which] = /^(server .+) (avg|average|max)$/.exec(written) ?? []
-  if (which !== undefined && NAMES.has(ofServer)) return serverMetric(parseMetric(ofServer), which === 'max' ? 'max' : 'average')
+  if (which !== undefined && NAMES.has(ofServer)) {
+    return serverMetric(parseMetric(ofServer), which === 'max' ? 'max' : 'average')
+  }
   const name = NAMES.get(written)
-  if (written === 'latency') throw new TypeError(`${show(given.trim())} is a distribution: say which figure of it, such as p99 or avg; also p50, p97.5 and any other percentile, min and max`)
+  if (written === 'latency') {
+    throw new TypeError(`${show(given.trim())} is a distribution: say which figure of it, such as p99 or avg; ` +
+      'also p50, p97.5 and any other percentile, min and max')
+  }
   if (name === undefined) throw new TypeError(`unknown metric ${show(given.trim())}${ofMetric(written)}`)
   const row = NAMED[name]
   const { unit, share, highIsGood = false } = row
@@ -175,7 +221,10 @@ function parseMetric (given, shared = false) {
  */
 function ofMetric (written) {
   const near = suggest(written, [...NAMES.keys()], 1)
-  return `${near === '' ? '; there are p50, p99 and any other percentile, avg, rps, failure rate and more' : `${near} More`}: autocannon help thresholds`
+  const known = near === ''
+    ? '; there are p50, p99 and any other percentile, avg, rps, failure rate and more'
+    : `${near} More`
+  return `${known}: autocannon help thresholds`
 }
 
 /**
@@ -184,7 +233,10 @@ function ofMetric (written) {
  * @returns {Metric} the same of that time
  */
 function timeMetric (time, { name, key, row, ...metric }) {
-  if (metric.unit !== 'ms' || row.time !== undefined) throw new TypeError(`${time} is ${TIMES[time].what}: expected a percentile, avg, min or max behind it, such as ${time} p95, got ${show(name)}`)
+  if (metric.unit !== 'ms' || row.time !== undefined) {
+    throw new TypeError(`${time} is ${TIMES[time].what}: expected a percentile, avg, min or max behind it, ` +
+      `such as ${time} p95, got ${show(name)}`)
+  }
   return { ...metric, name: `${time} ${name}`, key, row: { ...row, time, ...TIMES[time].row, compared: false } }
 }
 
@@ -209,34 +261,51 @@ function parseQuantity (given, { unit, name, row }) {
   if (row?.words !== undefined) return parseWord(given, row.words)
   const [, digits, written] = /^([\d.]+(?:e\d+)?)\s*(.*)$/is.exec(given) ?? []
   const number = Number(digits)
-  if (digits === undefined || !Number.isFinite(number)) throw new TypeError(`expected a number behind the operator, such as ${EXAMPLES[unit] ?? '500'}, got ${show(given)}`)
+  if (digits === undefined || !Number.isFinite(number)) {
+    throw new TypeError(`expected a number behind the operator, such as ${EXAMPLES[unit] ?? '500'}, got ${show(given)}`)
+  }
   const units = UNITS[unit] ?? { '': 1, '/s': 1, [unit]: 1 }
   // μ has two code points, bytes/s may be written without the time, and a rate ratio without %.
   const normal = written.trim().replace('μ', 'µ').toLowerCase()
-  const found = Object.keys(units).find(one => one.toLowerCase() === normal || (unit === 'bytes/s' && one.toLowerCase() === normal + '/s'))
+  const found = Object.keys(units)
+    .find(one => one.toLowerCase() === normal || (unit === 'bytes/s' && one.toLowerCase() === normal + '/s'))
   if (found !== undefined) return number * units[found]
   if (name === 'rate ratio' && normal === '') return number
-  if (unit === 'share' && normal === '' && number > 0 && number < 1) throw new TypeError(`${name} is a share in percent: did you mean ${Number((number * 100).toPrecision(12))}%?`)
+  if (unit === 'share' && normal === '' && number > 0 && number < 1) {
+    throw new TypeError(`${name} is a share in percent: did you mean ${Number((number * 100).toPrecision(12))}%?`)
+  }
   const allowed = Object.keys(units).filter(one => one !== '').join(', ')
-  throw new TypeError(`${show(written)} is no unit of ${name}: expected ${allowed === '' ? 'a plain number' : allowed}${'' in units && allowed !== '' ? ', or none' : ''}, such as ${EXAMPLES[unit] ?? '500'}`)
+  throw new TypeError(`${show(written)} is no unit of ${name}: expected ` +
+    `${allowed === '' ? 'a plain number' : allowed}${'' in units && allowed !== '' ? ', or none' : ''}, ` +
+    `such as ${EXAMPLES[unit] ?? '500'}`)
 }
 
 /** @type {(given: string, words: ReadonlyArray<string>) => number} such as `healthy` */
 function parseWord (given, words) {
   const rank = words.indexOf(given.trim().toLowerCase())
-  if (rank === -1) throw new TypeError(`expected ${words.slice(0, -1).join(', ')} or ${words.at(-1)} behind the operator, got ${show(given)}`)
+  if (rank === -1) {
+    throw new TypeError(`expected ${words.slice(0, -1).join(', ')} or ${words.at(-1)} behind the operator, ` +
+      `got ${show(given)}`)
+  }
   return rank
 }
 
 /** @type {Record<string, string>} */
-const EXAMPLES = { ms: '50ms', count: '10', share: '1%', 'requests/s': '1000', 'iterations/s': '50', 'bytes/s': '2.5 MB/s', bytes: '300MB', utilization: '90%', verdict: 'healthy' }
+const EXAMPLES = {
+  ms: '50ms', count: '10', share: '1%', 'requests/s': '1000', 'iterations/s': '50', 'bytes/s': '2.5 MB/s',
+  bytes: '300MB', utilization: '90%', verdict: 'healthy'
+}
 
 /**
  * @param {'request' | 'stage' | 'scenario'} part
  * @returns {string[]} the names of what it has
  */
 function metricsOf (part) {
-  return ['any percentile', ...part === 'scenario' ? ['active p95 and the like'] : [], ...Object.keys(NAMED).filter(name => NAMED[name].parts?.includes(part))]
+  return [
+    'any percentile',
+    ...part === 'scenario' ? ['active p95 and the like'] : [],
+    ...Object.keys(NAMED).filter(name => NAMED[name].parts?.includes(part))
+  ]
 }
 
 /** Shares that have a name are counted with what they are a share of. */

@@ -2,7 +2,10 @@
 
 // Owns how many connections the rate of a run needed, by Little's law: requests in flight = rate × mean service time.
 
-/** Above this multiple of the minimum the mean service time has grown under load: more connections would only lengthen the queue in the server. */
+/**
+ * Above this multiple of the minimum the mean service time has grown under load: more connections would only lengthen
+ * the queue in the server.
+ */
 const GROWN = 3
 
 /** Connections that were in use for less than this share of the run were not what limited it. */
@@ -10,7 +13,8 @@ const IN_USE = 0.5
 
 /**
  * @param {Record<string, any>} result of a run with a rate
- * @returns {number | null} how many connections the rate needed, if there were fewer; null if they were enough, or if it is unknown
+ * @returns {number | null} how many connections the rate needed, if there were fewer; null if they were enough, or if
+ *   it is unknown
  */
 function neededConnections ({ rate, rounds, connections, pipelining, serviceTime, duration, timeouts }) {
   // In an iteration think time holds a connection, too, and the service time of a timeout is unknown.

@@ -1,13 +1,14 @@
 'use strict'
 
-// Owns what is known of the parts of a run, which are requests that have a name, stages, and the rounds of scenarios: the figures that a result
-// has of each, those that follow from them, and how a part is called.
+// Owns what is known of the parts of a run, which are requests that have a name, stages, and the rounds of scenarios:
+// the figures that a result has of each, those that follow from them, and how a part is called.
 
 const { unsentErrors } = require('./error-words')
 const { countNon2xx } = require('../record/statuses')
 const { formatInteger, plural, round } = require('../core/units')
 
-// Histograms are told by it. One that is asked for in the middle of the run could not load it when connections have taken all descriptors.
+// Histograms are told by it. One that is asked for in the middle of the run could not load it when connections have
+// taken all descriptors.
 require('../record/hdr')
 
 /** What requests without a name are called together. */
@@ -44,12 +45,15 @@ const NAMELESS = 'requests without a name'
  * @property {number} bytes
  * @property {Record<string, number>} fates
  * @property {number} unfinished
- * @property {{ verdict: string | null, cause: string | null, cpu: number, runDelayMs: number | null, blockedMs: number }} generator
+ * @property {{ verdict: string | null, cause: string | null, cpu: number, runDelayMs: number | null,
+ *   blockedMs: number }} generator
  * @property {Record<string, import('../instruments').ServerFigure | null>} [server] where one was watched
  *
- * @typedef {Record<string, any> & { scenario: string | null }} RoundsPart as in a result; the name of their scenario, null for the rounds of all
+ * @typedef {Record<string, any> & { scenario: string | null }} RoundsPart as in a result; the name of their scenario,
+ *   null for the rounds of all
  *
- * @typedef {object} StageRate as that of a run, on average over the stage; null what has no time in the figures, or no target
+ * @typedef {object} StageRate as that of a run, on average over the stage; null what has no time in the figures, or no
+ *   target
  * @property {number | null} target requests per second
  * @property {number | null} achieved
  * @property {number | null} ratio
@@ -155,7 +159,10 @@ const requestParts = result => [...namedRequests(result), ...namelessRequests(re
  */
 function stagesOf ({ byStage = [] }) {
   return byStage.map((/** @type {Record<string, any>} */ one, /** @type {number} */ i) =>
-    ({ ...one, number: i + 1, name: stageName(i), own: one.name ?? null, seconds: one.to - one.from, ...derived(one, one.to - one.from) }))
+    ({
+      ...one, number: i + 1, name: stageName(i), own: one.name ?? null, seconds: one.to - one.from,
+      ...derived(one, one.to - one.from)
+    }))
 }
 
 /**
@@ -194,13 +201,17 @@ function derived ({ count, statusCodeStats }, seconds) {
 /**
  * @param {Record<string, any>} result
  * @param {string} name
- * @returns {StagePart | null} the stage of that number, or else of that name; null when there is none, or a request has that name
+ * @returns {StagePart | null} the stage of that number, or else of that name; null when there is none, or a request has
+ *   that name
  */
 function findStage (result, name) {
   if (Object.hasOwn(result.byRequest ?? {}, name)) return null
   const stages = stagesOf(result)
   const number = stageNumber(name)
-  return (number === null ? stages.find(({ own }) => own !== null && stageKey(own) === stageKey(name)) : stages[number - 1]) ?? null
+  const found = number === null
+    ? stages.find(({ own }) => own !== null && stageKey(own) === stageKey(name))
+    : stages[number - 1]
+  return found ?? null
 }
 
 /**
@@ -210,7 +221,9 @@ function findStage (result, name) {
  */
 function findPart (result, name) {
   const { byRequest = {}, duration } = result
-  return Object.hasOwn(byRequest, name) ? namedRequests({ byRequest: { [name]: byRequest[name] }, duration })[0] : findStage(result, name)
+  return Object.hasOwn(byRequest, name)
+    ? namedRequests({ byRequest: { [name]: byRequest[name] }, duration })[0]
+    : findStage(result, name)
 }
 
 /** What the iterations of all scenarios together are called. */
@@ -240,7 +253,8 @@ function findRounds (result, name) {
 
 /**
  * @param {Record<string, any>} result
- * @returns {RoundsPart[]} of each scenario, in the order of the result; of the one that there is when it has no name; none without users
+ * @returns {RoundsPart[]} of each scenario, in the order of the result; of the one that there is when it has no name;
+ *   none without users
  */
 function roundsRows ({ byScenario = {}, rounds }) {
   const named = Object.entries(byScenario).map(([scenario, one]) => ({ ...one, scenario }))
@@ -257,7 +271,8 @@ const MOST_REASONS = 5
 function cutList (cutBy) {
   const all = Object.entries(cutBy)
   const more = all.length - MOST_REASONS
-  return all.slice(0, MOST_REASONS).map(([reason, n]) => `${reason} ${formatInteger(n)}`).join(', ') + (more > 0 ? ` and ${plural(more, 'more reason')}` : '')
+  return all.slice(0, MOST_REASONS).map(([reason, n]) => `${reason} ${formatInteger(n)}`).join(', ') +
+    (more > 0 ? ` and ${plural(more, 'more reason')}` : '')
 }
 
 /**
@@ -268,4 +283,7 @@ function countsIn (stats = {}) {
   return Object.fromEntries(Object.entries(stats).map(([status, { count }]) => [status, count]))
 }
 
-module.exports = { ALL_ROUNDS, partResult, rounded, statsOf, summaryOf, namedRequests, namelessRequests, requestParts, stagesOf, roundsRows, cutList, stageKey, stageNumber, scenarioKey, findStage, findPart, findRounds, countsIn }
+module.exports = {
+  ALL_ROUNDS, partResult, rounded, statsOf, summaryOf, namedRequests, namelessRequests, requestParts, stagesOf,
+  roundsRows, cutList, stageKey, stageNumber, scenarioKey, findStage, findPart, findRounds, countsIn
+}

@@ -1,6 +1,7 @@
 'use strict'
 
-// Owns one point of a series: what is counted in it, the figures it has when it is closed, and how closed points become one.
+// Owns one point of a series: what is counted in it, the figures it has when it is closed, and how closed points become
+// one.
 
 const { round } = require('../core/units')
 const { INSTRUMENTS } = require('../instruments')
@@ -22,10 +23,12 @@ const { INSTRUMENTS } = require('../instruments')
  * @property {number | null} p95
  * @property {number | null} p99
  * @property {number | null} max
- * @property {number} [readLate] p99 of how many ms after their arrival in the kernel responses were read; left out where no arrival is known
+ * @property {number} [readLate] p99 of how many ms after their arrival in the kernel responses were read; left out
+ *   where no arrival is known
  *
  * @typedef {object} Gauges what a load that changes over time is to be, and is
- * @property {number} [target] requests per second that are due, on average, or connections that there are to be at the end
+ * @property {number} [target] requests per second that are due, on average, or connections that there are to be at the
+ *   end
  * @property {number} [connections] that are open at the end
  *
  * @typedef {Latencies & Gauges & import('../instruments').PointOf} Point with what instruments have of it
@@ -50,11 +53,15 @@ const { INSTRUMENTS } = require('../instruments')
  */
 
 /** What instruments have of points. @type {any[]} */
-const POINTS = Object.values(INSTRUMENTS).flatMap((/** @type {any} */ { point }) => point === undefined ? [] : [point()])
+const POINTS = Object.values(INSTRUMENTS)
+  .flatMap((/** @type {any} */ { point }) => point === undefined ? [] : [point()])
 
 /** @returns {OpenPoint} */
 function openPoint () {
-  return { requests: 0, bytes: 0, non2xx: 0, failures: 0, errorCodes: {}, resent: 0, redirects: 0, lengths: [], usages: [], connections: [], latency: null, late: null }
+  return {
+    requests: 0, bytes: 0, non2xx: 0, failures: 0, errorCodes: {}, resent: 0, redirects: 0, lengths: [], usages: [],
+    connections: [], latency: null, late: null
+  }
 }
 
 /**
@@ -101,11 +108,17 @@ function joined (a, b) {
  * @returns {Point}
  */
 function together (parts, time, length, inRow = false) {
-  return Object.assign(sumOf(parts), { time, length: round(length) }, ...POINTS.map(point => point.together(parts, length, inRow)), gaugesOf(parts, length))
+  return Object.assign(
+    sumOf(parts),
+    { time, length: round(length) },
+    ...POINTS.map(point => point.together(parts, length, inRow)),
+    gaugesOf(parts, length)
+  )
 }
 
 /**
- * Percentiles can't be added: their mean by number of requests lies between the least and the greatest, as the true one.
+ * Percentiles can't be added: their mean by number of requests lies between the least and the greatest, as the true
+ * one.
  * @param {Parts} parts
  * @returns {Latencies} without a time and a length of its own
  */
@@ -113,16 +126,22 @@ function sumOf (parts) {
   /** @type {Record<string, number>} */
   const errorCodes = {}
   for (const { point, part } of parts) addCounts(errorCodes, point.errorCodes, part)
-  /** @param {'requests' | 'bytes' | 'non2xx' | 'failures' | 'errors' | 'resent' | 'redirects'} key points of older versions have no `resent` */
+  /**
+   * @param {'requests' | 'bytes' | 'non2xx' | 'failures' | 'errors' | 'resent' | 'redirects'} key points of older
+   *   versions have no `resent`
+   */
   const total = key => round(parts.reduce((sum, { point, part }) => sum + (point[key] ?? 0) * part, 0))
   const answered = parts.filter(({ point }) => point.p50 !== null)
   const weights = answered.map(({ point, part }) => (point.requests + point.errors || 1) * part)
   const weight = weights.reduce((sum, weight) => sum + weight, 0)
   /** @param {'average' | 'p50' | 'p95' | 'p99'} key */
-  const mean = key => answered.length === 0 ? null : round(answered.reduce((sum, { point }, i) => sum + (point[key] ?? 0) * weights[i], 0) / weight)
+  const mean = key => answered.length === 0
+    ? null
+    : round(answered.reduce((sum, { point }, i) => sum + (point[key] ?? 0) * weights[i], 0) / weight)
   const redirects = total('redirects')
   const timed = parts.filter(({ point }) => point.readLate !== undefined)
   const responses = timed.reduce((sum, { point, part }) => sum + point.requests * part, 0)
+  const late = timed.reduce((sum, { point, part }) => sum + Number(point.readLate) * point.requests * part, 0)
   return {
     time: 0,
     length: 0,
@@ -139,7 +158,7 @@ function sumOf (parts) {
     p95: mean('p95'),
     p99: mean('p99'),
     max: answered.length === 0 ? null : Math.max(...parts.map(({ point }) => point.max ?? 0)),
-    ...responses > 0 && { readLate: round(timed.reduce((sum, { point, part }) => sum + Number(point.readLate) * point.requests * part, 0) / responses) }
+    ...responses > 0 && { readLate: round(late / responses) }
   }
 }
 
@@ -153,7 +172,9 @@ function gaugesOf (parts, length) {
   const gauges = {}
   for (const key of /** @type {const} */ (['target', 'connections'])) {
     const measured = parts.filter(({ point }) => point[key] !== undefined)
-    if (measured.length > 0) gauges[key] = round(measured.reduce((sum, { point, ms }) => sum + (point[key] ?? 0) * ms, 0) / (length || 1))
+    if (measured.length > 0) {
+      gauges[key] = round(measured.reduce((sum, { point, ms }) => sum + (point[key] ?? 0) * ms, 0) / (length || 1))
+    }
   }
   return gauges
 }

@@ -33,16 +33,32 @@ const { round } = require('../core/units')
  * @property {ReturnType<typeof identityOf>} identity
  * @property {number} seconds that the figures last
  * @property {boolean} tellsWire whether it is known what is read and connected
- * @property {(histogram: import('../record/histogram').Histogram) => Record<string, any>} summary with the percentiles that are asked for
+ * @property {(histogram: import('../record/histogram').Histogram) => Record<string, any>} summary with the percentiles
+ *   that are asked for
  */
 
 /**
  * What a result says of the run that it comes from.
  * @param {Record<string, any>} values of the options
- * @param {{ options?: Record<string, unknown>, environment?: Record<string, unknown> }} [origin] what it takes to repeat the run
+ * @param {{ options?: Record<string, unknown>, environment?: Record<string, unknown> }} [origin] what it takes to
+ *   repeat the run
  */
-function identityOf ({ title, url, socketPath, http, client, dispatcher, connections, pipelining, workers, sampleInt, percentiles }, origin = {}) {
-  return { title, url: shownUrl(url), socketPath, ...dispatcher === undefined && { http }, ...client !== undefined && client !== 'autocannon' && { client }, connections, pipelining, workers, sampleInt, percentiles, ...origin }
+function identityOf ({
+  title, url, socketPath, http, client, dispatcher, connections, pipelining, workers, sampleInt, percentiles
+}, origin = {}) {
+  return {
+    title,
+    url: shownUrl(url),
+    socketPath,
+    ...dispatcher === undefined && { http },
+    ...client !== undefined && client !== 'autocannon' && { client },
+    connections,
+    pipelining,
+    workers,
+    sampleInt,
+    percentiles,
+    ...origin
+  }
 }
 
 /**
@@ -65,15 +81,19 @@ function shownUrl (urls) {
 /**
  * @param {ReturnType<typeof identityOf>} identity
  * @param {Outcome} outcome
- * @returns {Record<string, any>} documented in docs/measuring.md and in index.d.ts, but for its thresholds: judge/judge.js
+ * @returns {Record<string, any>} documented in docs/measuring.md and in index.d.ts, but for its thresholds:
+ *   judge/judge.js
  */
 function buildResult (identity, outcome) {
-  const { totals, samples, elapsed, start, finish, targetRate, stages = null, users = null, interrupted = false } = outcome
+  const {
+    totals, samples, elapsed, start, finish, targetRate, stages = null, users = null, interrupted = false
+  } = outcome
   // The clock can't tell less apart.
   const seconds = Math.max(elapsed, 0.001) / 1000
   const comparable = samples.comparable()
   /** @param {'requests' | 'bytes'} what */
-  const perSecond = what => comparable.filter(({ length }) => length > 0).map(sample => sample[what] / sample.length * 1000)
+  const perSecond = what =>
+    comparable.filter(({ length }) => length > 0).map(sample => sample[what] / sample.length * 1000)
   const classes = [1, 2, 3, 4, 5].map(digit => countClass(totals.statuses, digit))
   const { sent, completed, timedOut, failed, abandoned } = totals
   const paced = targetRate !== null
@@ -100,7 +120,9 @@ function buildResult (identity, outcome) {
     compared: totals.compared,
     resets: totals.resets,
     resent: totals.resent,
-    ...totals.decodings > 0 && { decoded: { answers: totals.decodings, bytes: totals.decodedBytes, encoded: totals.encodedBytes } },
+    ...totals.decodings > 0 && {
+      decoded: { answers: totals.decodings, bytes: totals.decodedBytes, encoded: totals.encodedBytes }
+    },
     ...measured.parts,
     non2xx: completed - classes[1],
     '1xx': classes[0],
@@ -114,17 +136,25 @@ function buildResult (identity, outcome) {
     unfinished: abandoned + totals.unsent,
     ...measured.times,
     ...totals.bailedOut && { bailedOut: true },
-    ...totals.skipped !== null && { skipped: { seconds: round(totals.skipped.ms / 1000), requests: totals.skipped.requests, inFlight: totals.skipped.inFlight, resent: totals.skipped.resent ?? 0 } },
+    ...totals.skipped !== null && {
+      skipped: {
+        seconds: round(totals.skipped.ms / 1000), requests: totals.skipped.requests, inFlight: totals.skipped.inFlight,
+        resent: totals.skipped.resent ?? 0
+      }
+    },
     ...totals.streamLimit !== null && { streamLimit: totals.streamLimit },
     ...silence !== null && { silence },
     // Those that come by stages are told there.
     // How many connections a dispatcher has nobody knows.
-    ...totals.connectingMs !== null && identity.options?.dispatcher === undefined && (timed || stages === null) && { connecting: connectingOf(totals.connectingMs, totals, timed ? null : samples) },
+    ...totals.connectingMs !== null && identity.options?.dispatcher === undefined && (timed || stages === null) &&
+      { connecting: connectingOf(totals.connectingMs, totals, timed ? null : samples) },
     ...warmingUp !== null && { warmingUp },
     ...measured.end,
     ...measured.last,
     requests: { ...rounded(seriesSummary(perSecond('requests'), completed / seconds)), total: completed, sent },
-    throughput: tellsWire ? { ...rounded(seriesSummary(perSecond('bytes'), totals.bytes / seconds)), total: totals.bytes } : null,
+    throughput: tellsWire
+      ? { ...rounded(seriesSummary(perSecond('bytes'), totals.bytes / seconds)), total: totals.bytes }
+      : null,
     series: tellsWire ? outcome.series : outcome.series.map(withoutBytes),
     interrupted
   }
@@ -139,7 +169,9 @@ function measuredIn (context) {
   const measured = { parts: {}, times: {}, end: {}, last: {} }
   for (const [key, { place, hasResult, result }] of /** @type {Array<[any, any]>} */ (Object.entries(INSTRUMENTS))) {
     const total = outcome.totals.instruments[/** @type {import('../instruments').Key} */ (key)]
-    if (hasResult === undefined ? total !== null : hasResult(outcome)) Object.assign(measured[/** @type {'parts'} */ (place)], result().derive(total, context))
+    if (hasResult === undefined ? total !== null : hasResult(outcome)) {
+      Object.assign(measured[/** @type {'parts'} */ (place)], result().derive(total, context))
+    }
   }
   return measured
 }
@@ -155,7 +187,8 @@ function withoutBytes (part) {
 /**
  * @param {number} ms
  * @param {import('../record/totals').Totals} totals
- * @param {import('../record/samples').Samples | null} samples of a closed loop, which sends while it connects; null with a rate, which waits
+ * @param {import('../record/samples').Samples | null} samples of a closed loop, which sends while it connects; null
+ *   with a rate, which waits
  */
 function connectingOf (ms, { skipped }, samples) {
   const rate = samples === null ? null : samples.rateFrom(ms - (skipped?.ms ?? 0))

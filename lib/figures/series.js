@@ -1,9 +1,9 @@
 'use strict'
 
 // Owns the course of a run: what happened from one point in time to the next, over all generators, for charts and
-// comparisons. A point is a sample, or as many as it takes to fill 100 ms, which is how often latencies are handed over. A
-// rest that is too short to be compared belongs to the point before it. Memory is bounded: from LIMIT points on,
-// neighbours are merged.
+// comparisons. A point is a sample, or as many as it takes to fill 100 ms, which is how often latencies are handed
+// over. A rest that is too short to be compared belongs to the point before it. Memory is bounded: from LIMIT points
+// on, neighbours are merged.
 
 const { round } = require('../core/units')
 const { POINTS, addCounts, joined, openPoint, pointOf, together } = require('./point')
@@ -25,11 +25,12 @@ class Series {
   /**
    * @param {number} interval of the samples, ms
    * @param {number} generators
-   * @param {(point: Point, latency: Histogram | null) => void} [onPoint] told of each one, in order, once all generators have passed it, with
-   *   its latencies, null when no request ended: with them it can be merged with the same point of other machines. The histogram is used
-   *   again once the call returns: who keeps it keeps `latency.encode()`
-   * @param {((from: number, until: number) => number) | null} [targetOf] what the load was to be on average, ms since the figures began; null
-   *   when it does not change
+   * @param {(point: Point, latency: Histogram | null) => void} [onPoint] told of each one, in order, once all
+   *   generators have passed it, with its latencies, null when no request ended: with them it can be merged with the
+   *   same point of other machines. The histogram is used again once the call returns: who keeps it keeps
+   *   `latency.encode()`
+   * @param {((from: number, until: number) => number) | null} [targetOf] what the load was to be on average, ms since
+   *   the figures began; null when it does not change
    * @param {(() => Pick<Point, 'server'>) | null} [beside] what else is known of the time since it was asked last
    */
   constructor (interval, generators, onPoint = () => {}, targetOf = null, beside = null) {
@@ -107,7 +108,9 @@ class Series {
 
   joinRest () {
     const [before, rest] = this.points.slice(-2)
-    if (rest !== undefined && this.condensed.inLast === 1 && rest.length < this.step / 2) this.points.splice(-2, 2, joined(before, rest))
+    if (rest !== undefined && this.condensed.inLast === 1 && rest.length < this.step / 2) {
+      this.points.splice(-2, 2, joined(before, rest))
+    }
   }
 
   /**
@@ -133,7 +136,9 @@ class Series {
       this.open.delete(index)
       const told = pointOf(index * this.step, open)
       /** @type {Point} */
-      const point = Object.assign({}, told, ...this.courses.map(course => course.next(open, told)), this.gauges(index, open), this.beside?.())
+      const point = Object.assign(
+        {}, told, ...this.courses.map(course => course.next(open, told)), this.gauges(index, open), this.beside?.()
+      )
       this.condensed.add(point)
       this.onPoint(point, open.latency)
       for (const histogram of [open.latency, open.late]) {
@@ -169,7 +174,8 @@ class Series {
  */
 function mergeSeries (runs) {
   if (runs.length === 1 && runs[0].offset === 0) return runs[0].points
-  const all = runs.flatMap(({ points, offset }) => points.map(point => ({ point, from: offset + point.time, to: offset + point.time + point.length })))
+  const all = runs.flatMap(({ points, offset }) =>
+    points.map(point => ({ point, from: offset + point.time, to: offset + point.time + point.length })))
   const end = all.reduce((latest, { to }) => Math.max(latest, to), 0)
   const longest = all.reduce((longest, { point }) => Math.max(longest, point.length), 0)
   const step = Math.max(Math.round(longest), Math.ceil(end / LIMIT), 1)

@@ -23,10 +23,16 @@ const PERCENTILE = is('a number above 0 and up to 100', value => typeof value ==
 /** Of each instrument. @type {Array<Record<string, any>>} */
 const CHECKS = Object.entries(INSTRUMENTS).flatMap(([key, one]) => 'check' in one ? [{ key, ...one.check() }] : [])
 
-/** @type {(what: 'raw' | 'snapshot' | 'point') => Record<string, import('../core/shape').Shape>} what they have in a raw result, beside the counts of a snapshot, or in a point of the series */
+/**
+ * @type {(what: 'raw' | 'snapshot' | 'point') => Record<string, import('../core/shape').Shape>} what they have in a raw
+ *   result, beside the counts of a snapshot, or in a point of the series
+ */
 const allOf = what => Object.assign({}, ...CHECKS.map(({ [what]: shapes }) => shapes))
 
-/** @type {(what: 'report' | 'total') => Record<string, import('../core/shape').Shape>} what is counted, in a sample or in a whole run */
+/**
+ * @type {(what: 'report' | 'total') => Record<string, import('../core/shape').Shape>} what is counted, in a sample or
+ *   in a whole run
+ */
 const reportsOf = what => Object.fromEntries(CHECKS.flatMap(({ key, isRequired, report, [what]: shape = report }) =>
   shape === undefined ? [] : [[key, isRequired && what === 'total' ? shape : maybe(shape)]]))
 

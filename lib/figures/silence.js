@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns whether a server fell silent before the end of a run. A closed loop sends no more then, so the figures look as good as those of a
-// server that answered until the end.
+// Owns whether a server fell silent before the end of a run. A closed loop sends no more then, so the figures look as
+// good as those of a server that answered until the end.
 
 const { round } = require('../core/units')
 
@@ -15,8 +15,8 @@ const TIMES = 2
 /**
  * @param {import('../record/totals').Totals} totals
  * @param {number} elapsed ms
- * @returns {{ seconds: number, waiting: number } | null} how long before the end the last sign of an answer came, and how many requests
- *   waited then; null when that is nothing to speak of, or nothing was answered at all
+ * @returns {{ seconds: number, waiting: number } | null} how long before the end the last sign of an answer came, and
+ *   how many requests waited then; null when that is nothing to speak of, or nothing was answered at all
  */
 function silenceOf (totals, elapsed) {
   const { silentFrom, completed, bailedOut, abandoned, unsent } = totals

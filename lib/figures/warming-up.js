@@ -1,12 +1,14 @@
 'use strict'
 
-// Owns whether a run was slower at its start than later, as a server is that is not warm yet, and what its figures are without that.
+// Owns whether a run was slower at its start than later, as a server is that is not warm yet, and what its figures are
+// without that.
 //
-// MSER (K. P. White, "An Effective Truncation Heuristic for Bias Reduction in Simulation Output", Simulation 69, 1997) tells from where on the
-// rest is steady: where the standard error of its mean is least. It always finds such a point, so what comes before has to prove
-// itself: it ends where points are as fast as the steady ones, it is far slower than all that follows varies, and it is slower
-// in the median, too, which a stall of a part of a second is not. A start in which more failed than later is not named: the advice would be to
-// leave it out, and the failures with it. test/figures/warming-up.test.js simulates how often this is wrong.
+// MSER (K. P. White, "An Effective Truncation Heuristic for Bias Reduction in Simulation Output", Simulation 69, 1997)
+// tells from where on the rest is steady: where the standard error of its mean is least. It always finds such a point,
+// so what comes before has to prove itself: it ends where points are as fast as the steady ones, it is far slower than
+// all that follows varies, and it is slower in the median, too, which a stall of a part of a second is not. A start in
+// which more failed than later is not named: the advice would be to leave it out, and the failures with it.
+// test/figures/warming-up.test.js simulates how often this is wrong.
 
 const { round } = require('../core/units')
 
@@ -30,8 +32,9 @@ const CHANGE = 0.01
 /**
  * @param {Point[]} points of a series
  * @param {boolean} paced with a rate requests per second are given: the median latency tells then
- * @returns {{ seconds: number, requestsPerSecond: number } | { seconds: number, average: number } | null} how long the start lasted, and the
- *   requests per second, or with a rate the mean latency in ms, without it; null when it was not slower, when more failed in it, or nothing tells
+ * @returns {{ seconds: number, requestsPerSecond: number } | { seconds: number, average: number } | null} how long the
+ *   start lasted, and the requests per second, or with a rate the mean latency in ms, without it; null when it was not
+ *   slower, when more failed in it, or nothing tells
  */
 function warmingUpOf (points, paced) {
   if (points.length < LEAST) return null
@@ -62,7 +65,8 @@ function batchesOf (points, width) {
 
 /** @param {Point[]} points */
 function rateOf (points) {
-  const [requests, length] = points.reduce(([requests, length], point) => [requests + point.requests, length + point.length], [0, 0])
+  const [requests, length] = points.reduce(([requests, length], point) =>
+    [requests + point.requests, length + point.length], [0, 0])
   return length === 0 ? 0 : requests / length * 1000
 }
 
@@ -73,7 +77,10 @@ function rateOf (points) {
  */
 function failsMore (start, rest) {
   /** @type {Array<(points: Point[]) => number>} */
-  const [failed, ended] = [points => total(points.map(({ failures }) => failures)), points => total(points.map(({ requests, errors }) => requests + errors))]
+  const [failed, ended] = [
+    points => total(points.map(({ failures }) => failures)),
+    points => total(points.map(({ requests, errors }) => requests + errors))
+  ]
   const expected = ended(rest) === 0 ? 0 : failed(rest) / ended(rest) * ended(start)
   return failed(start) > expected + CHANCE * Math.sqrt(expected)
 }
@@ -133,7 +140,8 @@ function steadyFrom (values) {
  * @returns {boolean} whether these are slower in the median than the rest mostly is; those without an answer are
  */
 function isSlower (medians, slow) {
-  const [first, rest] = [medians.slice(0, slow), medians.slice(slow)].map(part => part.filter(median => median !== null))
+  const [first, rest] = [medians.slice(0, slow), medians.slice(slow)].map(part =>
+    part.filter(median => median !== null))
   return first.length === 0 || rest.length === 0 || mean(first) > mean(rest) + STEADY * deviation(rest)
 }
 
