@@ -1,29 +1,35 @@
 'use strict'
 
-// Owns what an instrument is: what is measured beside the requests and latencies of a whole run. Each is a folder here, and a
-// line of parts.js. The engine, the result and reports iterate over them. Its modules are loaded when they are used: a run
-// loads those of what it measures before its load begins.
+// Owns what an instrument is: what is measured beside the requests and latencies of a whole run. Each is a folder here,
+// and a line of parts.js. The engine, the result and reports iterate over them. Its modules are loaded when they are
+// used: a run loads those of what it measures before its load begins.
 
 const { INSTRUMENTS: PARTS } = require('../parts')
 
 /**
  * Its modules, each a file of the folder; the file with the name of the folder says which there are:
  *
- * - `record`: what a generator counts and what adds up. `Total` has `add(report)`, `encode()`, and `abandonRest()` where a generator may be lost.
- *   What a generator fills, which may be the same class, has `take(isLast)`, `skip(at)`, and where it needs them `onError(code, message, n, isUnsent)` for
- *   each error that is counted and `onSample(recorder)` before the counts of a sample start from 0. Where every run measures it, `Live` is that class.
- * - `check`: `report`, the shape of what comes from elsewhere, and `total` where that of a whole run has to fulfil more; `snapshot`, `raw` and `point`,
- *   what a snapshot, a raw result and a point of the series have of it besides; `isRequired` where no raw result is without it.
- * - `point`: `together(parts, length, inRow)` are its figures of several points of the series, `Course`, where it has some, finds those of one after the other.
- * - `result`: `derive(total, context)` is what a result has of it; `ofRuns(raws)` what several runs are together, and `moved(report, move)` a report in that.
- * - `metrics`: rows of figures/metric, times that are not the latency, `read(figures)`, what both are made of, and `ofPart(result, name)` where it has parts.
+ * - `record`: what a generator counts and what adds up. `Total` has `add(report)`, `encode()`, and `abandonRest()`
+ *   where a generator may be lost. What a generator fills, which may be the same class, has `take(isLast)`, `skip(at)`,
+ *   and where it needs them `onError(code, message, n, isUnsent)` for each error that is counted and
+ *   `onSample(recorder)` before the counts of a sample start from 0. Where every run measures it, `Live` is that class.
+ * - `check`: `report`, the shape of what comes from elsewhere, and `total` where that of a whole run has to fulfil
+ *   more; `snapshot`, `raw` and `point`, what a snapshot, a raw result and a point of the series have of it besides;
+ *   `isRequired` where no raw result is without it.
+ * - `point`: `together(parts, length, inRow)` are its figures of several points of the series, `Course`, where it has
+ *   some, finds those of one after the other.
+ * - `result`: `derive(total, context)` is what a result has of it; `ofRuns(raws)` what several runs are together, and
+ *   `moved(report, move)` a report in that.
+ * - `metrics`: rows of figures/metric, times that are not the latency, `read(figures)`, what both are made of, and
+ *   `ofPart(result, name)` where it has parts.
  * - `findings`: what has to be known beside its figures, as codes and facts (findings/findings).
  * - `report`: how reports show it; see report/authored.
  * @typedef {object} Instrument
  * @property {(plan: Plan) => boolean} isIn whether a run of that plan measures it; always when left out
  * @property {(outcome: Outcome) => boolean} [hasResult] whether the result has it; where it was counted when left out
  * @property {Place} place of its figures in a result, and of its lines and columns in reports
- * @property {(result: Record<string, any>) => boolean} [isTold] whether reports have to say anything of it; left out where it has no `report`
+ * @property {(result: Record<string, any>) => boolean} [isTold] whether reports have to say anything of it; left out
+ *   where it has no `report`
  *
  * @typedef {'parts' | 'times' | 'end' | 'last'} Place
  * @typedef {import('../options/plan').Plan} Plan
@@ -33,38 +39,48 @@ const { INSTRUMENTS: PARTS } = require('../parts')
  * @typedef {import('./agents/result').AgentOutcome} AgentOutcome
  * @typedef {import('./server/result').ServerKey} ServerKey
  * @typedef {import('./server/result').ServerFigure} ServerFigure
- * @typedef {import('./generator/point').PointHealth & { server?: import('./server/result').ServerPoint | null }} PointOf what a point of the series has of instruments; server: null where it was not looked at
+ * @typedef {import('./generator/point').PointHealth & { server?: import('./server/result').ServerPoint | null }}
+ *   PointOf what a point of the series has of instruments; server: null where it was not looked at
  */
 
 /**
  * @typedef {{ [K in keyof typeof PARTS]: ReturnType<typeof PARTS[K]['load']> }} List
- * @typedef {{ [K in keyof List]: List[K] extends { record: Function } ? K : never }[keyof List]} Key of what generators count: snapshots, raw results and the totals have it there
+ * @typedef {{ [K in keyof List]: List[K] extends { record: Function } ? K : never }[keyof List]} Key of what generators
+ *   count: snapshots, raw results and the totals have it there
  * @typedef {{ [K in Key]: List[K] extends { isIn: Function } ? never : K }[Key]} Always what every run measures
- * @typedef {{ [K in Key]: InstanceType<ReturnType<List[K]['record']>['Total']> | (K extends Always ? never : null) }} Totals null where nothing of it was counted
+ * @typedef {{ [K in Key]: InstanceType<ReturnType<List[K]['record']>['Total']> | (K extends Always ? never : null) }}
+ *   Totals null where nothing of it was counted
  * @typedef {{ [K in Always]: InstanceType<ReturnType<List[K]['record']>['Live']> }} AlwaysLive
- * @typedef {Omit<Totals, 'stages' | Always> & AlwaysLive & { stages: import('./stages/live-stages').LiveStages | null }} Live null where a run does not measure it
- * @typedef {{ [K in Exclude<Key, 'distributions'>]: ReturnType<NonNullable<Live[K]>['take']> | null } & { distributions: Distributions | null }} Reports null in a
- *   sample in which nothing is handed over
- * @typedef {import('../record/distributions').Distributions | import('../record/distributions').EncodedDistributions} Distributions valid until the next `take`; encoded when they have
- *   travelled
+ * @typedef {Omit<Totals, 'stages' | Always> & AlwaysLive &
+ *   { stages: import('./stages/live-stages').LiveStages | null }} Live null where a run does not measure it
+ * @typedef {{ [K in Exclude<Key, 'distributions'>]: ReturnType<NonNullable<Live[K]>['take']> | null } &
+ *   { distributions: Distributions | null }} Reports null in a sample in which nothing is handed over
+ * @typedef {import('../record/distributions').Distributions | import('../record/distributions').EncodedDistributions}
+ *   Distributions valid until the next `take`; encoded when they have travelled
  */
 
 /** @type {List} */
-const INSTRUMENTS = /** @type {any} */ (Object.freeze(Object.fromEntries(Object.entries(PARTS).map(([key, { load }]) => [key, load()]))))
+const INSTRUMENTS = /** @type {any} */ (Object.freeze(
+  Object.fromEntries(Object.entries(PARTS).map(([key, { load }]) => [key, load()]))
+))
 
 /** @type {ReadonlyArray<Key>} */
-const KEYS = Object.freeze(/** @type {any[]} */ (Object.entries(INSTRUMENTS).flatMap(([key, one]) => 'record' in one ? [key] : [])))
+const KEYS = Object.freeze(
+  /** @type {any[]} */ (Object.entries(INSTRUMENTS).flatMap(([key, one]) => 'record' in one ? [key] : []))
+)
 
 /**
  * @param {'Total' | 'Live'} role
  * @returns {any} a place for each that is counted, with nothing in it but what every run measures
  */
 function places (role) {
-  return Object.fromEntries(KEYS.map(key => [key, 'isIn' in INSTRUMENTS[key] ? null : new (/** @type {any} */ (INSTRUMENTS[key].record())[role])()]))
+  return Object.fromEntries(KEYS.map(key =>
+    [key, 'isIn' in INSTRUMENTS[key] ? null : new (/** @type {any} */ (INSTRUMENTS[key].record())[role])()]))
 }
 
 /**
- * No module is loaded once connections have taken all descriptors, and a result may be asked for in the middle of a run.
+ * No module is loaded once connections have taken all descriptors, and a result may be asked for in the middle of a
+ * run.
  * @param {Plan} plan
  */
 function loadFor (plan) {

@@ -13,19 +13,34 @@ const lostOf = ({ agents = [] }) => agents.filter((/** @type {any} */ { lost }) 
  * @returns {{ share: number, requests: number | null }} how much of the load is missing
  */
 function missingOf (lost) {
-  const sum = (/** @type {'share' | 'requests'} */ what) => lost.reduce((sum, { lost: { missing } }) => sum + missing[what], 0)
-  return { share: sum('share'), requests: lost.every(({ lost: { missing } }) => missing.requests !== null) ? sum('requests') : null }
+  const sum = (/** @type {'share' | 'requests'} */ what) =>
+    lost.reduce((sum, { lost: { missing } }) => sum + missing[what], 0)
+  return {
+    share: sum('share'),
+    requests: lost.every(({ lost: { missing } }) => missing.requests !== null) ? sum('requests') : null
+  }
 }
 
 /**
  * @param {Record<string, any>} result
- * @returns {import('../../findings/findings').Finding[]} one for each lost agent, of many for the first ones and one for all
+ * @returns {import('../../findings/findings').Finding[]} one for each lost agent, of many for the first ones and one
+ *   for all
  */
 function findings (result) {
   const lost = lostOf(result)
   return [
-    ...lost.slice(0, MOST).map((/** @type {any} */ { name, host, lost: { after, reason, missing } }) => ({ code: 'lost-agent', severity: /** @type {const} */ ('warning'), facts: { name, host, after, reason, missing } })),
-    ...lost.length > MOST ? [{ code: 'lost-agents', severity: /** @type {const} */ ('warning'), facts: { lost: lost.length, agents: result.agents.length, missing: missingOf(lost) } }] : []
+    ...lost.slice(0, MOST).map((/** @type {any} */ { name, host, lost: { after, reason, missing } }) => ({
+      code: 'lost-agent',
+      severity: /** @type {const} */ ('warning'),
+      facts: { name, host, after, reason, missing }
+    })),
+    ...lost.length > MOST
+      ? [{
+          code: 'lost-agents',
+          severity: /** @type {const} */ ('warning'),
+          facts: { lost: lost.length, agents: result.agents.length, missing: missingOf(lost) }
+        }]
+      : []
   ]
 }
 

@@ -9,7 +9,10 @@ const { agentName, agentsLost } = require('../../words/instruments')
 
 /** So many are shown one by one. */
 const MOST_ROWS = 8
-/** One whose connections sent less than this part of what those of the median agent sent, or more than its inverse, stands out. */
+/**
+ * One whose connections sent less than this part of what those of the median agent sent, or more than its inverse,
+ * stands out.
+ */
 const ODD = 0.8
 /** One that began so much later than the common start stands out, ms. */
 const LATE = 5
@@ -20,17 +23,26 @@ const SPOILS = ['starved', 'saturated']
 
 /**
  * @param {Record<string, any>} result
- * @returns {{ rows: any[], rest: string[] }} agents that have a row, in their order, and sentences on all others together
+ * @returns {{ rows: any[], rest: string[] }} agents that have a row, in their order, and sentences on all others
+ *   together
  */
 function agentRows ({ agents = [] }) {
   if (agents.length <= MOST_ROWS) return { rows: agents, rest: [] }
   // Those that are lost, or have no part of the load, say nothing of what is usual.
-  const rates = agents.filter((/** @type {any} */ { lost, connections }) => lost === null && connections > 0).map(perConnection).sort((/** @type {number} */ a, /** @type {number} */ b) => a - b)
+  const rates = agents.filter((/** @type {any} */ { lost, connections }) => lost === null && connections > 0)
+    .map(perConnection)
+    .sort((/** @type {number} */ a, /** @type {number} */ b) => a - b)
   const usual = rates[rates.length >> 1] ?? 0
-  const ranks = agents.map((/** @type {any} */ agent, /** @type {number} */ i) => ({ i, rank: oddness(agent, usual) })).filter((/** @type {any} */ { rank }) => rank > 0)
-  const shown = new Set(ranks.sort((/** @type {any} */ a, /** @type {any} */ b) => b.rank - a.rank || a.i - b.i).slice(0, MOST_ROWS).map((/** @type {any} */ { i }) => i))
+  const ranks = agents.map((/** @type {any} */ agent, /** @type {number} */ i) => ({ i, rank: oddness(agent, usual) }))
+    .filter((/** @type {any} */ { rank }) => rank > 0)
+  const shown = new Set(ranks.sort((/** @type {any} */ a, /** @type {any} */ b) => b.rank - a.rank || a.i - b.i)
+    .slice(0, MOST_ROWS)
+    .map((/** @type {any} */ { i }) => i))
   const others = agents.filter((/** @type {any} */ _, /** @type {number} */ i) => !shown.has(i))
-  return { rows: agents.filter((/** @type {any} */ _, /** @type {number} */ i) => shown.has(i)), rest: [restSentence(others, shown.size > 0)] }
+  return {
+    rows: agents.filter((/** @type {any} */ _, /** @type {number} */ i) => shown.has(i)),
+    rest: [restSentence(others, shown.size > 0)]
+  }
 }
 
 /** @param {{ requests: { sent: number }, connections: number }} agent */
@@ -65,7 +77,10 @@ function restSentence (agents, isRest) {
     `CPU ${range(({ generator }) => generator.cpu, formatPercent)} of a core`,
     ...skews.length > 0 ? [`start skew up to ${skewOf({ skew: Math.max(...skews.map(({ skew }) => skew)) })}`] : []
   ]
-  return `${isRest ? plural(agents.length, 'more agent') : `${formatInteger(agents.length)} agents, none of which stands out`}: ${facts.join(', ')}.`
+  const which = isRest
+    ? plural(agents.length, 'more agent')
+    : `${formatInteger(agents.length)} agents, none of which stands out`
+  return `${which}: ${facts.join(', ')}.`
 }
 
 /** @type {import('../../report/authored').TablesOf} */
@@ -81,7 +96,10 @@ function tables (result) {
       ['>Requests', ({ requests }) => formatInteger(requests.sent)],
       ['>Share', ({ share }) => formatPercent(share)],
       // Of generators that never told of themselves nothing is known.
-      ['>CPU', ({ generator }) => generator.cpu === 0 && generator.verdict === null ? '–' : formatPercent(generator.cpu)],
+      [
+        '>CPU',
+        ({ generator }) => generator.cpu === 0 && generator.verdict === null ? '–' : formatPercent(generator.cpu)
+      ],
       ['>Start skew', skewOf],
       ['State', agent => ({ text: stateOf(agent), tone: agent.lost === null ? 'state' : 'lost' })]
     ], rows),

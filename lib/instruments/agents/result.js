@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns what a result says of the agents of its run, each with its part of the requests, and what the verdict on the generators is when some of the agents
-// could not do what they should and others could.
+// Owns what a result says of the agents of its run, each with its part of the requests, and what the verdict on the
+// generators is when some of the agents could not do what they should and others could.
 
 const { mayBeSpoiled, predicateOf } = require('../../words/load-generator')
 const { DECIDES, NAMED } = require('../generator/cause')
@@ -21,15 +21,16 @@ const { plural, round } = require('../../core/units')
  * @property {number} connections
  * @property {{ sent: number, total: number }} requests that its generators have told of; total: with a complete answer
  * @property {import('../generator/health').GeneratorHealth} health of its generators
- * @property {number | null} skew by how much it began later than the start that all had in common, ms; null when it never did
+ * @property {number | null} skew by how much it began later than the start that all had in common, ms; null when it
+ *   never did
  * @property {number} clockError by so much its clock may be off from that of the others, ms
  * @property {Loss | null} lost
  *
  * @typedef {object} Loss
  * @property {number} after seconds from the start of the load to its last report
  * @property {string} reason
- * @property {{ share: number, requests: number | null }} missing the part of the load of the whole run that it did not send, and how many requests these are;
- *   null where nobody knows how many there would have been
+ * @property {{ share: number, requests: number | null }} missing the part of the load of the whole run that it did not
+ *   send, and how many requests these are; null where nobody knows how many there would have been
  */
 
 /** What makes room where generators have too little of it. */
@@ -51,10 +52,26 @@ function derive (_, { outcome: { agents, totals: { sent: all } } }) {
   const shown = /** @type {AgentOutcome[]} */ (agents).map(({ health, skew, clockError, lost, ...agent }) => ({
     ...agent,
     share: all === 0 ? 0 : part(agent.requests.sent / all),
-    generator: { ...rounded({ cpu: health.cpu, cpuTotal: health.cpuTotal, eventLoopUtilization: health.eventLoopUtilization, standstillMs: health.standstillMs }), verdict: health.verdict, reason: health.reason, cause: health.cause },
+    generator: {
+      ...rounded({
+        cpu: health.cpu,
+        cpuTotal: health.cpuTotal,
+        eventLoopUtilization: health.eventLoopUtilization,
+        standstillMs: health.standstillMs
+      }),
+      verdict: health.verdict,
+      reason: health.reason,
+      cause: health.cause
+    },
     skew: skew === null ? null : round(skew),
     clockError: round(clockError),
-    lost: lost === null ? null : { after: round(lost.after), reason: lost.reason, missing: { share: part(lost.missing.share), requests: lost.missing.requests } }
+    lost: lost === null
+      ? null
+      : {
+          after: round(lost.after),
+          reason: lost.reason,
+          missing: { share: part(lost.missing.share), requests: lost.missing.requests }
+        }
   }))
   return { agents: shown }
 }
@@ -65,8 +82,8 @@ function derive (_, { outcome: { agents, totals: { sent: all } } }) {
  * @param {import('../../record/usage').Lag | undefined} lag
  * @param {import('../../figures/series').Point[]} series
  * @param {import('../generator/cause').Circumstances} [circumstances]
- * @returns {import('../generator/health').GeneratorHealth} of all generators: where some agents were worse than others they are named, and how much of
- *   the load was theirs decides what the verdict is
+ * @returns {import('../generator/health').GeneratorHealth} of all generators: where some agents were worse than others
+ *   they are named, and how much of the load was theirs decides what the verdict is
  */
 function healthOfAll (agents, usages, lag, series, circumstances = { hasHooks: true }) {
   const health = healthOf(usages, lag, series, MORE, circumstances)
@@ -77,7 +94,8 @@ function healthOfAll (agents, usages, lag, series, circumstances = { hasHooks: t
 /**
  * @param {ReadonlyArray<AgentOutcome>} some
  * @param {ReadonlyArray<AgentOutcome>} all
- * @param {Pick<import('../generator/health').GeneratorHealth, 'verdict' | 'reason' | 'cause'>} health of all generators together
+ * @param {Pick<import('../generator/health').GeneratorHealth, 'verdict' | 'reason' | 'cause'>} health of all generators
+ *   together
  * @param {import('../generator/cause').Circumstances} circumstances
  * @returns {Pick<import('../generator/health').GeneratorHealth, 'verdict' | 'reason' | 'cause'>}
  */
@@ -85,14 +103,21 @@ function verdictAmong (some, all, health, circumstances) {
   const { verdict } = worstOf(some.map(({ health: { verdict } }) => ({ verdict, reason: null })))
   const worst = some.filter(({ health }) => health.verdict === verdict)
   // The course of the run can tell of a time that was worse than the whole.
-  if (some.length === 0 || worst.length === all.length || rankOf(verdict) < 1) return some.length === all.length ? health : { verdict, reason: null, cause: null }
+  if (some.length === 0 || worst.length === all.length || rankOf(verdict) < 1) {
+    return some.length === all.length ? health : { verdict, reason: null, cause: null }
+  }
   if (some.length === all.length && rankOf(health.verdict) > rankOf(verdict)) return health
   const load = worst.reduce((sum, agent) => sum + loadOf(agent, all), 0)
   // Too little of the requests is theirs to change a percentile.
-  if (spoils(verdict) && load < NAMED) return verdictAmong(some.filter(agent => !worst.includes(agent)), all, health, circumstances)
+  if (spoils(verdict) && load < NAMED) {
+    return verdictAmong(some.filter(agent => !worst.includes(agent)), all, health, circumstances)
+  }
   const [{ health: { reason, why, cpu } }] = worst
   const where = `On ${namesOf(worst, all)}, the load generator`
-  if (spoils(verdict) && load < DECIDES) return { verdict: 'busy', reason, cause: `${where} ${troubleOf(worst[0].health)?.predicate} (${Math.round(100 * cpu)} % of a core): ${mayBeSpoiled(circumstances)}.` }
+  if (spoils(verdict) && load < DECIDES) {
+    const trouble = `${troubleOf(worst[0].health)?.predicate} (${Math.round(100 * cpu)} % of a core)`
+    return { verdict: 'busy', reason, cause: `${where} ${trouble}: ${mayBeSpoiled(circumstances)}.` }
+  }
   return { verdict, reason, cause: why == null ? null : `${where} ${predicateOf(why)}` }
 }
 
@@ -102,7 +127,8 @@ function verdictAmong (some, all, health, circumstances) {
  * @returns {number} its part of the load: one that is too busy sends less than it should
  */
 function loadOf ({ requests, connections }, all) {
-  const [sent, connected] = all.reduce(([sent, connected], one) => [sent + one.requests.sent, connected + one.connections], [0, 0])
+  const [sent, connected] = all.reduce(([sent, connected], one) =>
+    [sent + one.requests.sent, connected + one.connections], [0, 0])
   return Math.max(sent === 0 ? 0 : requests.sent / sent, connected === 0 ? 0 : connections / connected)
 }
 
@@ -111,11 +137,14 @@ function loadOf ({ requests, connections }, all) {
  * @param {ReadonlyArray<AgentOutcome>} all
  */
 function namesOf (agents, all) {
-  const sum = (/** @type {ReadonlyArray<AgentOutcome>} */ list) => list.reduce((sum, { requests: { sent } }) => sum + sent, 0)
+  const sum = (/** @type {ReadonlyArray<AgentOutcome>} */ list) =>
+    list.reduce((sum, { requests: { sent } }) => sum + sent, 0)
   const share = `${Math.round(100 * sum(agents) / Math.max(1, sum(all)))} % of the requests`
-  const names = agents.slice(0, MOST_NAMES).map(({ name, host }) => oneLine(name === host ? name : `${name} (${host})`, LONGEST_NAME))
+  const names = agents.slice(0, MOST_NAMES)
+    .map(({ name, host }) => oneLine(name === host ? name : `${name} (${host})`, LONGEST_NAME))
   const more = agents.length - names.length
-  return `${[...names, ...more > 0 ? [plural(more, 'more agent')] : []].join(', ').replace(/, ([^,]*)$/, ' and $1')}, which sent ${share}`
+  const listed = [...names, ...more > 0 ? [plural(more, 'more agent')] : []]
+  return `${listed.join(', ').replace(/, ([^,]*)$/, ' and $1')}, which sent ${share}`
 }
 
 /** @type {(raws: Array<Record<string, any>>) => { agents: AgentOutcome[] | null }} of runs that become one */

@@ -82,7 +82,10 @@ class CheckTally {
   /** @returns {CheckCounts} */
   counts () {
     const { name, request, passed, failed } = this
-    return { name, request, passed, failed, reasons: Object.fromEntries(this.reasons), samples: Object.fromEntries(this.samples) }
+    return {
+      name, request, passed, failed, reasons: Object.fromEntries(this.reasons),
+      samples: Object.fromEntries(this.samples)
+    }
   }
 
   /** @returns {CheckCounts} what was counted since the last time; each sample is handed over once */
@@ -141,4 +144,6 @@ class Checks {
   }
 }
 
-module.exports = { Checks, Live: Checks, Total: Checks, CheckTally, MAX_REASONS, OTHER_REASONS, MAX_CHECKS, OTHER_REQUESTS }
+module.exports = {
+  Checks, Live: Checks, Total: Checks, CheckTally, MAX_REASONS, OTHER_REASONS, MAX_CHECKS, OTHER_REQUESTS
+}

@@ -15,7 +15,8 @@ function derive (checks) {
  * @param {string} [request] the name of one; all when left out
  */
 function checksOf (checks, request) {
-  return checks.encode().filter(check => asked(check) && (request === undefined || check.request === request)).map(checkOf)
+  return checks.encode().filter(check =>
+    asked(check) && (request === undefined || check.request === request)).map(checkOf)
 }
 
 /**

@@ -1,6 +1,7 @@
 'use strict'
 
-// Owns whether the latencies of a run end when the kernel received the responses: a process that was busy has no part in these then.
+// Owns whether the latencies of a run end when the kernel received the responses: a process that was busy has no part
+// in these then.
 
 /** From this share of the responses on, percentiles up to p99 are those of arrivals. */
 const MOST = 0.99

@@ -1,6 +1,7 @@
 'use strict'
 
-// Owns what a result says of the time at which latencies end: at the arrival of responses in the kernel, and how much later they were read.
+// Owns what a result says of the time at which latencies end: at the arrival of responses in the kernel, and how much
+// later they were read.
 
 const { round } = require('../../core/units')
 

@@ -6,7 +6,9 @@ const { WORKERS, causeWords } = require('../../words/load-generator')
 const { takerOf } = require('./cpu-wait')
 const { LONG_ENOUGH, STARVED, judgeRun, sharesOf, spoils, worstOf } = require('./verdict')
 
-/** A worse part of the run that is as long, as a share of it, decides the verdict on the run: p95 may come out of it. */
+/**
+ * A worse part of the run that is as long, as a share of it, decides the verdict on the run: p95 may come out of it.
+ */
 const DECIDES = 0.05
 /** One that is as long is named: p99 may come out of it. */
 const NAMED = 0.01
@@ -39,7 +41,8 @@ const BETWEEN = 1000
  * What else a sentence on the load generator depends on.
  *
  * @typedef {object} Circumstances
- * @property {boolean} [byArrival] whether latencies end at the arrival of responses in the kernel, and not when a busy process reads them
+ * @property {boolean} [byArrival] whether latencies end at the arrival of responses in the kernel, and not when a busy
+ *   process reads them
  * @property {boolean} [hasHooks] whether hooks may be what takes time
  * @property {import('./cpu-wait').Latency | null} [latency] of the responses
  * @property {boolean} [sentLate] whether so many requests were sent after they were due that p99 includes it
@@ -51,8 +54,8 @@ const BETWEEN = 1000
  * @param {import('../../figures/series').Point[]} series
  * @param {string} more what makes room
  * @param {Circumstances} circumstances
- * @returns {{ verdict: Verdict | null, reason: Reason | null, cause: string | null, why: import('../../words/load-generator').Why | null }}
- *   the cause is the sentence on why
+ * @returns {{ verdict: Verdict | null, reason: Reason | null, cause: string | null,
+ *   why: import('../../words/load-generator').Why | null }} the cause is the sentence on why
  */
 function causeOf (usages, series, more, circumstances) {
   const judged = usages.map(usage => judgeRun(usage, circumstances.latency))
@@ -63,7 +66,9 @@ function causeOf (usages, series, more, circumstances) {
   if (part !== null && part.share < ALL && part.share >= NAMED) {
     const decides = part.share >= DECIDES || spoils(verdict)
     const why = narrowed(part.reason, usages)
-    return explained(decides ? part.verdict : verdict && 'busy', { reason: why, when: part.when, facts: { ...part.facts, ...circumstances } })
+    return explained(decides ? part.verdict : verdict && 'busy', {
+      reason: why, when: part.when, facts: { ...part.facts, ...circumstances }
+    })
   }
   if (reason === null) return { verdict, reason, cause: null, why: null }
   const facts = { ...sharesOf(usage), standstillMs: usage.standstillMs, more, ...circumstances }
@@ -85,20 +90,24 @@ function explained (verdict, why) {
  * @returns {Reason}
  */
 function narrowed (reason, usages) {
-  if (reason === 'blocked') return usages.some(({ gcMs, blockedMs = 0 }) => gcMs > blockedMs / 2) ? 'collection' : reason
+  if (reason === 'blocked') {
+    return usages.some(({ gcMs, blockedMs = 0 }) => gcMs > blockedMs / 2) ? 'collection' : reason
+  }
   return reason === 'core' ? usages.map(takerOf).find(taker => taker !== 'core') ?? reason : reason
 }
 
 /**
  * @param {import('../../figures/series').Point[]} series
  * @param {string} [more] what makes room
- * @returns {{ share: number, verdict: Verdict, reason: Reason, facts: Facts, when: import('../../words/load-generator').When } | null} the time in which a generator was
- *   starved or saturated, whichever was longer; null when there was too little of it
+ * @returns {{ share: number, verdict: Verdict, reason: Reason, facts: Facts,
+ *   when: import('../../words/load-generator').When } | null} the time in which a generator was starved or saturated,
+ *   whichever was longer; null when there was too little of it
  */
 function worsePart (series, more = WORKERS) {
   /** @param {Array<{ length: number }>} points */
   const lengthOf = points => points.reduce((sum, { length }) => sum + length, 0)
-  const [starved, saturated] = ['starved', 'saturated'].map(verdict => series.filter(point => point.verdict === verdict))
+  const [starved, saturated] = ['starved', 'saturated'].map(verdict =>
+    series.filter(point => point.verdict === verdict))
   const points = lengthOf(saturated) > lengthOf(starved) ? saturated : starved
   const length = lengthOf(points)
   if (length < LONG_ENOUGH) return null
@@ -130,27 +139,37 @@ function worsePart (series, more = WORKERS) {
  */
 function verdictIn (points, circumstances) {
   const part = worsePart(points)
-  if (part !== null && part.share >= DECIDES) return { verdict: part.verdict, cause: causeWords({ reason: part.reason, facts: { ...part.facts, ...circumstances } }) }
+  if (part !== null && part.share >= DECIDES) {
+    return {
+      verdict: part.verdict, cause: causeWords({ reason: part.reason, facts: { ...part.facts, ...circumstances } })
+    }
+  }
   const all = points.reduce((sum, { length }) => sum + length, 0)
-  const busy = points.reduce((sum, { verdict, length }) => verdict === 'healthy' || verdict === null ? sum : sum + length, 0)
+  const busy = points.reduce((sum, { verdict, length }) =>
+    verdict === 'healthy' || verdict === null ? sum : sum + length, 0)
   if (all < LONG_ENOUGH || points.every(({ verdict }) => verdict === null)) return { verdict: null, cause: null }
   return { verdict: busy >= DECIDES * all ? 'busy' : 'healthy', cause: null }
 }
 
 /**
  * @param {import('../../figures/series').Point[]} points of a part of a run
- * @returns {{ lost: number | null, cpu: number }} the part of its time that the generator had no core, or was blocked; null where the system does not tell
+ * @returns {{ lost: number | null, cpu: number }} the part of its time that the generator had no core, or was blocked;
+ *   null where the system does not tell
  */
 function lossIn (points) {
   const all = points.reduce((sum, { length }) => sum + length, 0)
   /** @param {(point: import('../../figures/series').Point) => number} value */
   const mean = value => all === 0 ? 0 : points.reduce((sum, point) => sum + value(point) * point.length, 0) / all
   const isUnknown = points.some(({ runDelay }) => runDelay === null)
-  return { lost: isUnknown ? null : Math.max(mean(({ runDelay }) => runDelay ?? 0), mean(({ blocked }) => blocked)), cpu: mean(({ cpu }) => cpu) }
+  return {
+    lost: isUnknown ? null : Math.max(mean(({ runDelay }) => runDelay ?? 0), mean(({ blocked }) => blocked)),
+    cpu: mean(({ cpu }) => cpu)
+  }
 }
 
 /**
- * A generator that was starved for a tenth of the time explains a tenth of the requests that are missing or late. Whatever is beyond that has another cause.
+ * A generator that was starved for a tenth of the time explains a tenth of the requests that are missing or late.
+ * Whatever is beyond that has another cause.
  * @param {{ verdict: Verdict | null, lost: number | null, cpu: number }} generator
  * @param {number} share of the requests
  * @returns {boolean} whether the generator explains it
@@ -171,8 +190,8 @@ function reasonOf ({ cpu, runDelay, blocked }) {
 
 /**
  * @param {Array<{ time: number, length: number }>} points
- * @returns {Array<{ from: number, to: number }>} ms; neighbours are one, and so are those less than a second apart: a point of 0.1 s is judged with the second
- *   before it, so which of them were worse is chance
+ * @returns {Array<{ from: number, to: number }>} ms; neighbours are one, and so are those less than a second apart: a
+ *   point of 0.1 s is judged with the second before it, so which of them were worse is chance
  */
 function timesOf (points) {
   /** @type {Array<{ from: number, to: number }>} */

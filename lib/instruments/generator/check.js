@@ -15,4 +15,6 @@ const USAGE = object({
   delay: object(fields(['p50', 'p99', 'max'], COUNT))
 })
 
-module.exports = { VERDICT, snapshot: { usage: USAGE }, point: { verdict: maybe(VERDICT) }, raw: { loads: list(USAGE) } }
+module.exports = {
+  VERDICT, snapshot: { usage: USAGE }, point: { verdict: maybe(VERDICT) }, raw: { loads: list(USAGE) }
+}

@@ -1,11 +1,12 @@
 'use strict'
 
-// Owns whether a wait for the CPU may have changed a percentile, and whose fault the wait is. A function of what a generator's thread used
-// (record/usage.js); where the rule comes from stands in docs/measuring.md.
+// Owns whether a wait for the CPU may have changed a percentile, and whose fault the wait is. A function of what a
+// generator's thread used (record/usage.js); where the rule comes from stands in docs/measuring.md.
 //
-// A response that comes at any moment is delayed by more than x in D(x) = S·e^(−x/w) of all moments: S is the share of the time in which the thread waited
-// for a core, and w how long it still waits at such a moment, on average. A percentile that a delay of a tenth of it reaches in as many moments as there are
-// requests beyond the percentile may be that of the machine.
+// A response that comes at any moment is delayed by more than x in D(x) = S·e^(−x/w) of all moments: S is the share of
+// the time in which the thread waited for a core, and w how long it still waits at such a moment, on average. A
+// percentile that a delay of a tenth of it reaches in as many moments as there are requests beyond the percentile may
+// be that of the machine.
 
 /** A delay of this part of a percentile changes it. */
 const PART = 0.1
@@ -46,11 +47,14 @@ function delayedBy ({ share, ms }, x) {
 /**
  * @param {Usage} usage
  * @param {Latency | null} latency of the same time
- * @returns {{ p95: number, p99: number } | null} the share of moments delayed by more than a tenth of each; null when nothing is known
+ * @returns {{ p95: number, p99: number } | null} the share of moments delayed by more than a tenth of each; null when
+ *   nothing is known
  */
 function delayedOf (usage, latency) {
   const waits = waitsOf(usage)
-  return waits === null || latency === null ? null : { p95: delayedBy(waits, PART * latency.p95), p99: delayedBy(waits, PART * latency.p99) }
+  return waits === null || latency === null
+    ? null
+    : { p95: delayedBy(waits, PART * latency.p95), p99: delayedBy(waits, PART * latency.p99) }
 }
 
 /**

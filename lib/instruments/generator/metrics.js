@@ -5,5 +5,7 @@
 const { VERDICTS } = require('./verdict')
 
 module.exports = {
-  rows: { generator: { unit: 'verdict', words: VERDICTS, noAbortOn: 'the generator: what it is held to is the whole run' } }
+  rows: {
+    generator: { unit: 'verdict', words: VERDICTS, noAbortOn: 'the generator: what it is held to is the whole run' }
+  }
 }

@@ -15,7 +15,8 @@ const { round } = require('../../core/units')
  * @typedef {object} PointHealth of the worst generator
  * @property {number} cpu share of a core, 0 to 1
  * @property {number} eventLoopUtilization 0 to 1
- * @property {number | null} runDelay the part of the time in which it waited for a core; null where the system does not tell
+ * @property {number | null} runDelay the part of the time in which it waited for a core; null where the system does not
+ *   tell
  * @property {number} blocked the part of the time that long turns of the event loop took
  * @property {Verdict | null} verdict
  */
@@ -30,12 +31,16 @@ class Course {
     this.count = Math.ceil(JUDGED / step)
     /** @type {Usage[][]} */
     this.recent = []
-    /** Of the last point with responses: a point without would be judged by the wait alone. @type {import('./cpu-wait').Latency | null} */
+    /**
+     * Of the last point with responses: a point without would be judged by the wait alone.
+     * @type {import('./cpu-wait').Latency | null}
+     */
     this.latency = null
   }
 
   /**
-   * @param {Pick<import('../../figures/point').OpenPoint, 'usages'>} open the next point: there is no usage of a generator that has ended
+   * @param {Pick<import('../../figures/point').OpenPoint, 'usages'>} open the next point: there is no usage of a
+   *   generator that has ended
    * @param {Pick<Point, 'p95' | 'p99'>} figures of its responses
    * @returns {PointHealth}
    */
@@ -44,7 +49,8 @@ class Course {
     const { latency } = this
     this.recent.push(usages)
     if (this.recent.length > this.count) this.recent.shift()
-    const judged = usages.map((_, i) => judgeUsage(this.recent.map(usages => usages[i]).filter(usage => usage !== undefined).reduce(addUsage), latency))
+    const judged = usages.map((_, i) =>
+      judgeUsage(this.recent.map(usages => usages[i]).filter(usage => usage !== undefined).reduce(addUsage), latency))
     const shares = usages.map(sharesOf)
     /** @param {'cpu' | 'eventLoop' | 'blocked'} key */
     const most = key => shares.reduce((most, share) => Math.max(most, share[key]), 0)
@@ -61,7 +67,8 @@ class Course {
 /**
  * @param {Parts} parts
  * @param {number} length ms
- * @param {boolean} inRow whether they follow each other: the worst of many points that become one would soon stand for all of them
+ * @param {boolean} inRow whether they follow each other: the worst of many points that become one would soon stand for
+ *   all of them
  * @returns {PointHealth}
  */
 function together (parts, length, inRow) {
@@ -82,7 +89,8 @@ function together (parts, length, inRow) {
 
 /**
  * @param {Parts} parts
- * @returns {Verdict | null} the worst, of those that are there for the most part; null when one that is not known may have been worse
+ * @returns {Verdict | null} the worst, of those that are there for the most part; null when one that is not known may
+ *   have been worse
  */
 function worstVerdict (parts) {
   const most = parts.filter(({ part }) => part >= 0.5)

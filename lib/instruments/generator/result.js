@@ -22,7 +22,12 @@ function derive (_, context) {
   const paced = targetRate !== null
   const kept = paced ? rate.derive(_, context) : { rate: undefined }
   const lag = paced || (users?.rate ?? null) !== null ? lagOf(totals.distributions.lag) : undefined
-  const circumstances = { byArrival: endsByArrival(totals), hasHooks: hasHooks(identity), latency: latencyOf(totals.distributions.latency), ...paceCircumstances(kept) }
+  const circumstances = {
+    byArrival: endsByArrival(totals),
+    hasHooks: hasHooks(identity),
+    latency: latencyOf(totals.distributions.latency),
+    ...paceCircumstances(kept)
+  }
   // Loaded by those who have agents.
   const health = agents === null
     ? healthOf(usages, lag, series, undefined, circumstances)
@@ -42,7 +47,10 @@ function hasHooks ({ options }) {
 }
 
 /** @param {import('./health').GeneratorHealth} health */
-function roundedHealth ({ stolenMs, throttledMs, delayed, cpu, cpuTotal, eventLoopUtilization, lag, gcMs, standstillMs, runDelayMs, blockedMs, saturated, verdict, reason, cause }) {
+function roundedHealth ({
+  stolenMs, throttledMs, delayed, cpu, cpuTotal, eventLoopUtilization, lag, gcMs, standstillMs, runDelayMs, blockedMs,
+  saturated, verdict, reason, cause
+}) {
   return {
     ...rounded({ cpu, cpuTotal, eventLoopUtilization }),
     lag: rounded(lag),

@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns the verdict on a generator in a span of time: whether it could do what it should when it should. A function of facts of its
-// thread; where the bounds come from stands in docs/measuring.md.
+// Owns the verdict on a generator in a span of time: whether it could do what it should when it should. A function of
+// facts of its thread; where the bounds come from stands in docs/measuring.md.
 
 const { delayedOf, levelOfDelayed, takerOf } = require('./cpu-wait')
 
@@ -12,13 +12,20 @@ const VERDICTS = Object.freeze(/** @type {const} */ (['healthy', 'busy', 'starve
 
 /**
  * What a verdict is about.
- * @typedef {'core' | 'quota' | 'steal' | 'late' | 'collection' | 'blocked' | 'standstill' | 'server' | 'full' | 'load'} Reason
+ * @typedef {'core' | 'quota' | 'steal' | 'late' | 'collection' | 'blocked' | 'standstill' | 'server' | 'full' | 'load'}
+ *   Reason
  *
  * @typedef {Readonly<{ verdict: Verdict | null, reason: Reason | null }>} Judged null: not known
  */
 
-/** @type {Record<'short' | 'older', Judged>} why nothing is known: too little time, or raw results of older versions, which do not say enough */
-const UNKNOWN = { short: Object.freeze({ verdict: null, reason: null }), older: Object.freeze({ verdict: null, reason: null }) }
+/**
+ * @type {Record<'short' | 'older', Judged>} why nothing is known: too little time, or raw results of older versions,
+ *   which do not say enough
+ */
+const UNKNOWN = {
+  short: Object.freeze({ verdict: null, reason: null }),
+  older: Object.freeze({ verdict: null, reason: null })
+}
 
 /** An event loop that is this busy has nothing left to give. */
 const SATURATED = 0.95
@@ -29,7 +36,10 @@ const BUSY = 0.85
 /** A shorter time is busy with starting, ms: nothing but a wait for a core tells then. */
 const LONG_ENOUGH = 500
 
-/** Where the lengths of waits are not known, as of older versions: the part of the time in which it wanted a core that it waited for one. */
+/**
+ * Where the lengths of waits are not known, as of older versions: the part of the time in which it wanted a core that
+ * it waited for one.
+ */
 const STARVED = 0.25
 const WAITED = { busy: 0.15, starved: STARVED }
 /** Likewise of all the time: requests that come in it wait, which p99 shows first, then p95. */
@@ -43,8 +53,9 @@ const BLOCKED = { busy: 0.01, starved: 0.05 }
 
 /**
  * @param {import('../../record/usage').Usage} usage
- * @returns {{ cpu: number, eventLoop: number, runDelay: number | null, late: number, blocked: number, collection: number }} shares of the
- *   time in which the generator ran; of `cpu` all that it used, of the event loop what was more than waiting for the clock
+ * @returns {{ cpu: number, eventLoop: number, runDelay: number | null, late: number, blocked: number,
+ *   collection: number }} shares of the time in which the generator ran; of `cpu` all that it used, of the event loop
+ *   what was more than waiting for the clock
  */
 function sharesOf ({ cpuMs, activeMs, idleMs = 0, runDelayMs = null, lateMs = 0, blockedMs = 0, gcMs, wallMs }) {
   /** @param {number} ms */
@@ -66,7 +77,8 @@ function sharesOf ({ cpuMs, activeMs, idleMs = 0, runDelayMs = null, lateMs = 0,
  */
 function judgeRun (usage, latency = null) {
   const { wallMs, runDelayMs } = usage
-  const waited = wallMs < LONG_ENOUGH && runDelayMs != null && runDelayMs >= WAITED_SHORT && waitOf(usage, sharesOf(usage), latency).level === 'starved'
+  const waited = wallMs < LONG_ENOUGH && runDelayMs != null && runDelayMs >= WAITED_SHORT &&
+    waitOf(usage, sharesOf(usage), latency).level === 'starved'
   return waited ? { verdict: 'starved', reason: takerOf(usage) } : judgeUsage(usage, latency)
 }
 
@@ -123,8 +135,9 @@ function levelOf (share, { busy, starved }) {
 
 /**
  * @param {Judged[]} judged
- * @returns {Judged} the worst: of starved and saturated ones the figures are, whatever the others were. Else one of an older version
- *   may have been worse than the rest; one that ran for a moment only is not asked when others ran longer.
+ * @returns {Judged} the worst: of starved and saturated ones the figures are, whatever the others were. Else one of an
+ *   older version may have been worse than the rest; one that ran for a moment only is not asked when others ran
+ *   longer.
  */
 function worstOf (judged) {
   const worst = judged.reduce((worst, one) => rankOf(one.verdict) > rankOf(worst.verdict) ? one : worst, UNKNOWN.short)
@@ -154,7 +167,9 @@ function verdictOf (generator) {
 function waitsForCpu (generator) {
   if (verdictOf(generator) !== 'starved') return false
   // The reason is what the sentence on it is about; results of older versions and samples have none.
-  return generator?.reason == null ? !(generator?.blockedMs > (generator?.runDelayMs ?? 0)) : CPU_WAITS.has(generator.reason)
+  return generator?.reason == null
+    ? !(generator?.blockedMs > (generator?.runDelayMs ?? 0))
+    : CPU_WAITS.has(generator.reason)
 }
 
 /** What spoils the figures, as a state and as a predicate of the load generator. */
@@ -183,4 +198,7 @@ function rankOf (verdict) {
   return verdict === null ? -1 : VERDICTS.indexOf(verdict)
 }
 
-module.exports = { VERDICTS, LONG_ENOUGH, SATURATED, STARVED, TROUBLES, sharesOf, judgeRun, judgeUsage, worstOf, spoils, rankOf, troubleOf, verdictOf, waitsForCpu }
+module.exports = {
+  VERDICTS, LONG_ENOUGH, SATURATED, STARVED, TROUBLES, sharesOf, judgeRun, judgeUsage, worstOf, spoils, rankOf,
+  troubleOf, verdictOf, waitsForCpu
+}

@@ -4,7 +4,8 @@
 
 module.exports = {
   place: 'times',
-  isIn: (/** @type {import('../index').Plan} */ { targets, session, dispatcher }) => dispatcher === null && (targets.some(({ tls }) => tls) || Boolean(session?.redirects.anywhere)),
+  isIn: (/** @type {import('../index').Plan} */ { targets, session, dispatcher }) =>
+    dispatcher === null && (targets.some(({ tls }) => tls) || Boolean(session?.redirects.anywhere)),
   record: () => require('./record'),
   check: () => require('./check'),
   metrics: () => require('./metrics'),

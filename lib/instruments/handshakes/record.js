@@ -1,6 +1,7 @@
 'use strict'
 
-// Owns what is counted of the TLS handshakes of a run: how long they took, how many resumed a session, and what was agreed on.
+// Owns what is counted of the TLS handshakes of a run: how long they took, how many resumed a session, and what was
+// agreed on.
 
 const { Counts } = require('../../record/counts')
 const { Histogram } = require('../../record/histogram')

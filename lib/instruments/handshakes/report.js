@@ -10,7 +10,8 @@ const MOST_NAMED = 3
 
 /**
  * @param {Record<string, any>} result
- * @returns {boolean} false where connections were not made anew: each has one handshake then, which tells of connecting and no more
+ * @returns {boolean} false where connections were not made anew: each has one handshake then, which tells of connecting
+ *   and no more
  */
 function tellsOfHandshakes ({ handshakes, connections, options = {} }) {
   return handshakes?.count > 0 && (handshakes.count > connections || options.tlsSessionReuse === true)
@@ -20,9 +21,14 @@ function tellsOfHandshakes ({ handshakes, connections, options = {} }) {
 function facts (result) {
   if (!tellsOfHandshakes(result)) return []
   const { count, perSecond, resumed, latency, negotiated } = result.handshakes
-  const named = negotiated.slice(0, MOST_NAMED).map((/** @type {any} */ one) => `${one.protocol} with ${one.cipher}${negotiated.length > 1 ? ` (${formatInteger(one.count)})` : ''}`)
-  const sessions = resumed === 0 ? 'none resumed a session' : `${resumed === count ? 'all' : formatInteger(resumed)} resumed a session`
-  return [`${plural(count, 'TLS handshake')}, ${formatRate(perSecond)} handshakes/s, p50 ${latencyOf(latency, 'p50')}, p99 ${latencyOf(latency, 'p99')}; ${sessions}; ${named.join(', ')}${negotiated.length > MOST_NAMED ? ' and others' : ''}`]
+  const named = negotiated.slice(0, MOST_NAMED).map((/** @type {any} */ one) =>
+    `${one.protocol} with ${one.cipher}${negotiated.length > 1 ? ` (${formatInteger(one.count)})` : ''}`)
+  const sessions = resumed === 0
+    ? 'none resumed a session'
+    : `${resumed === count ? 'all' : formatInteger(resumed)} resumed a session`
+  return [`${plural(count, 'TLS handshake')}, ${formatRate(perSecond)} handshakes/s, ` +
+    `p50 ${latencyOf(latency, 'p50')}, p99 ${latencyOf(latency, 'p99')}; ${sessions}; ` +
+    `${named.join(', ')}${negotiated.length > MOST_NAMED ? ' and others' : ''}`]
 }
 
 /** @type {import('../../report/authored').TimesOf} */
@@ -35,7 +41,9 @@ const columns = [
   ['handshakes', ({ handshakes }) => handshakes?.count],
   ['handshakes_per_s', ({ handshakes }) => handshakes?.perSecond],
   ['handshakes_resumed', ({ handshakes }) => handshakes?.resumed],
-  ...['average', 'p50', 'p95', 'p99', 'max'].map(key => /** @type {[string, (figures: any) => unknown]} */ ([`handshake_${key}_ms`, ({ handshakes }) => handshakes?.count > 0 ? handshakes.latency[key] : undefined]))
+  ...['average', 'p50', 'p95', 'p99', 'max'].map(key => /** @type {[string, (figures: any) => unknown]} */ ([
+    `handshake_${key}_ms`, ({ handshakes }) => handshakes?.count > 0 ? handshakes.latency[key] : undefined
+  ]))
 ]
 
 module.exports = { columns, facts, times }

@@ -13,7 +13,11 @@ function derive ({ latency, resumed, agreed }, { seconds, summary }) {
     const [protocol, cipher] = name.split(' ')
     return { protocol, cipher, count }
   })
-  return { handshakes: { count: latency.count, perSecond: round(latency.count / seconds), resumed, latency: summary(latency), negotiated } }
+  return {
+    handshakes: {
+      count: latency.count, perSecond: round(latency.count / seconds), resumed, latency: summary(latency), negotiated
+    }
+  }
 }
 
 module.exports = { derive }

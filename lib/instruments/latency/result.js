@@ -7,7 +7,10 @@
  * @param {import('../../figures/result').Context} context
  */
 function derive ({ latency, serviceTime, ttfb, connect }, { tellsWire, summary }) {
-  return { latency: summary(latency), serviceTime: summary(serviceTime), ttfb: summary(ttfb), connect: tellsWire ? summary(connect) : null }
+  return {
+    latency: summary(latency), serviceTime: summary(serviceTime), ttfb: summary(ttfb),
+    connect: tellsWire ? summary(connect) : null
+  }
 }
 
 module.exports = { derive }

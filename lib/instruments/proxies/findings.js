@@ -27,12 +27,20 @@ function findings (result) {
   if (proxy === undefined) return options.proxy === 'env' ? [{ code: 'no-proxy', severity: 'info', facts: {} }] : []
   const { errors, refused } = proxy
   const more = errors.length - MOST_ERRORS
-  const codes = [...[...ENDED, ...SILENT].filter(code => errorCodes[code] > 0), ...OF_EITHER.filter(status => statusCodeStats[status] !== undefined)]
+  const codes = [
+    ...[...ENDED, ...SILENT].filter(code => errorCodes[code] > 0),
+    ...OF_EITHER.filter(status => statusCodeStats[status] !== undefined)
+  ]
   return [
-    ...errors.slice(0, MOST_ERRORS).map((/** @type {any} */ { message, count }) => finding('proxy-error', { message, count })),
+    ...errors.slice(0, MOST_ERRORS)
+      .map((/** @type {any} */ { message, count }) => finding('proxy-error', { message, count })),
     ...more > 0 ? [finding('more-proxy-errors', { more })] : [],
     ...isRefusedByProxy(result) ? [finding('proxy-refused', {})] : [],
-    ...refused > 0 ? [finding('proxy-authentication', { refused, proxy: options.proxy, hasCredentials: options.proxy?.includes('@') === true })] : [],
+    ...refused > 0
+      ? [finding('proxy-authentication', {
+          refused, proxy: options.proxy, hasCredentials: options.proxy?.includes('@') === true
+        })]
+      : [],
     ...codes.length > 0 ? [finding('proxy-or-server', { codes, proxy: options.proxy })] : []
   ]
 }

@@ -1,14 +1,15 @@
 'use strict'
 
-// Owns what is counted of proxies: their part of the time to connect, what they said when there was no connection, and answers of their own that refuse
-// a request.
+// Owns what is counted of proxies: their part of the time to connect, what they said when there was no connection, and
+// answers of their own that refuse a request.
 
 const { Counts } = require('../../record/counts')
 const { Histogram } = require('../../record/histogram')
 
 /**
  * @typedef {object} ProxiedReport a plain object
- * @property {import('../../record/histogram').Encoded} connect ms from the start until requests could go through the proxy, of each connection that was made
+ * @property {import('../../record/histogram').Encoded} connect ms from the start until requests could go through the
+ *   proxy, of each connection that was made
  * @property {Array<{ code: string, message: string, count: number }>} errors those that proxies have made
  * @property {number} refused answers that no server has made
  */
@@ -71,7 +72,11 @@ class Proxied extends Counts {
 
   /** @returns {ProxiedReport} */
   encode () {
-    return { connect: this.connect.encode(), errors: Array.from(this.errors.values(), one => ({ ...one })), refused: this.refused }
+    return {
+      connect: this.connect.encode(),
+      errors: Array.from(this.errors.values(), one => ({ ...one })),
+      refused: this.refused
+    }
   }
 }
 

@@ -4,12 +4,15 @@
 
 /**
  * @param {Record<string, any>} result also a raw one
- * @returns {boolean} whether each answer was a proxy's own, which refused the request; one that was expected is what somebody wanted to know
+ * @returns {boolean} whether each answer was a proxy's own, which refused the request; one that was expected is what
+ *   somebody wanted to know
  */
 function isRefusedByProxy ({ requests, proxy, unexpected, totals }) {
   const { refused = 0 } = proxy ?? totals?.proxied ?? {}
   if (refused === 0) return false
-  return totals === undefined ? refused === requests.total && refused === unexpected : refused === totals.completed && totals.allowed === 0
+  return totals === undefined
+    ? refused === requests.total && refused === unexpected
+    : refused === totals.completed && totals.allowed === 0
 }
 
 module.exports = { isRefusedByProxy }

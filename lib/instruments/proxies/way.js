@@ -10,7 +10,12 @@ const { shownProxy } = require('./report')
  */
 function waySentence (result) {
   const { http, client, proxy } = result
-  return `Sent ${[...http === '2' ? ['over HTTP/2'] : [], ...client === undefined ? [] : [`by ${client}`], ...proxy === undefined ? [] : [`through ${shownProxy(result)}`]].join(', ')}`
+  const ways = [
+    ...http === '2' ? ['over HTTP/2'] : [],
+    ...client === undefined ? [] : [`by ${client}`],
+    ...proxy === undefined ? [] : [`through ${shownProxy(result)}`]
+  ]
+  return `Sent ${ways.join(', ')}`
 }
 
 module.exports = { waySentence }

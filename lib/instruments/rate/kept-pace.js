@@ -22,15 +22,18 @@ function isRateKept ({ rate }) {
 
 /**
  * @param {Record<string, any>} part likewise
- * @returns {boolean} whether so many requests were sent after they were due, or never, that p99 includes it; false without a rate
+ * @returns {boolean} whether so many requests were sent after they were due, or never, that p99 includes it; false
+ *   without a rate
  */
 function isSentLate ({ rate }) {
-  return rate !== undefined && rate.late + rate.unsent >= LATE * (rate.sent + rate.unsent) && rate.late + rate.unsent > 0
+  return rate !== undefined && rate.late + rate.unsent >= LATE * (rate.sent + rate.unsent) &&
+    rate.late + rate.unsent > 0
 }
 
 /**
  * @param {Record<string, any>} part likewise
- * @returns {Required<Pick<import('../generator/cause').Circumstances, 'sentLate' | 'rateKept'>>} what a sentence on the load generator depends on
+ * @returns {Required<Pick<import('../generator/cause').Circumstances, 'sentLate' | 'rateKept'>>} what a sentence on the
+ *   load generator depends on
  */
 function paceCircumstances (part) {
   return { sentLate: isSentLate(part), rateKept: isRateKept(part) }

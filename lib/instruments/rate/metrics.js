@@ -3,7 +3,11 @@
 // Owns the metric of a rate: the share of it that was reached.
 
 module.exports = {
-  rows: { 'rate ratio': { unit: 'share', of: 'rateRatio', highIsGood: true, parts: ['stage', 'scenario'], arrivals: true, sees: ['load'] } },
+  rows: {
+    'rate ratio': {
+      unit: 'share', of: 'rateRatio', highIsGood: true, parts: ['stage', 'scenario'], arrivals: true, sees: ['load']
+    }
+  },
 
   /** @type {import('../../figures/figures').Read} */
   read: ({ rate }) => rate?.sent > 0 ? { counted: { rateRatio: rate.ratio } } : {}

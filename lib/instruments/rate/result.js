@@ -17,18 +17,29 @@ function derive (_, { outcome: { totals, targetRate, stages = null }, seconds })
  * @param {import('../../record/totals').Totals} totals
  * @param {number} target requests per second
  * @param {number} seconds
- * @param {boolean} changes whether the target is the mean of a rate that changes: the last request may be due long before the end then
+ * @param {boolean} changes whether the target is the mean of a rate that changes: the last request may be due long
+ *   before the end then
  */
 function rateOf ({ sent, late, unsent, sentUntil, skipped, keptPace }, target, seconds, changes) {
   const written = sent - (skipped?.inFlight ?? 0)
   const until = sentUntil / 1000
-  // In a pause nothing is due, and nothing is missing.
-  // What was due in the start that is left out, and could not be sent then, is caught up with: that is more than the target.
-  const asked = target === 0 ? 0 : Math.min(written / target, skipped === null || changes ? Infinity : until + 1 / target)
+  // In a pause nothing is due, and nothing is missing. What was due in the start that is left out, and could not be
+  // sent then, is caught up with: that is more than the target.
+  const asked = target === 0
+    ? 0
+    : Math.min(written / target, skipped === null || changes ? Infinity : until + 1 / target)
   // A run that sent all it was to send may have waited for the last answers long after.
   const sending = unsent > 0 ? seconds : Math.max(asked, until)
   const achieved = sending === 0 ? 0 : written / sending
-  return { target, achieved: round(achieved), ratio: target === 0 ? 1 : round(achieved / target), sent, late, unsent, ...keptPace !== null && paceOf(keptPace) }
+  return {
+    target,
+    achieved: round(achieved),
+    ratio: target === 0 ? 1 : round(achieved / target),
+    sent,
+    late,
+    unsent,
+    ...keptPace !== null && paceOf(keptPace)
+  }
 }
 
 module.exports = { derive }

@@ -10,8 +10,8 @@ const { Tally } = require('../../record/tally')
 const MAX_NAMES = 100
 
 /**
- * To hand over the latencies of a name takes 0.03 to 0.4 ms, by how many buckets they fill, in which nothing is sent. A sample has those of as many
- * names as fill so many, and the next one goes on: a third of a millisecond.
+ * To hand over the latencies of a name takes 0.03 to 0.4 ms, by how many buckets they fill, in which nothing is sent. A
+ * sample has those of as many names as fill so many, and the next one goes on: a third of a millisecond.
  */
 const BUCKETS_IN_TURN = 2000
 
@@ -139,7 +139,8 @@ class NamedRequests {
   /**
    * Counts of all names, and latencies of as many as there is room for: the others keep theirs for later.
    * @param {boolean} [isLast] whether there is no later: latencies of all
-   * @returns {RequestCounts[]} what was added since the last time; each name at least once, so that their order is known
+   * @returns {RequestCounts[]} what was added since the last time; each name at least once, so that their order is
+   *   known
    */
   take (isLast = false) {
     const tallies = [...this.tallies.values()]
@@ -153,9 +154,13 @@ class NamedRequests {
       latencies.set(tally, taken)
       room -= BUCKETS_OF_NAME + (taken.latency.buckets.length + taken.ttfb.buckets.length) / 2
     }
-    const told = tallies.length === this.told ? tallies.filter(tally => tally.hasCounted || latencies.has(tally)) : tallies
+    const told = tallies.length === this.told
+      ? tallies.filter(tally => tally.hasCounted || latencies.has(tally))
+      : tallies
     this.told = tallies.length
-    return told.map(tally => ({ ...tally.takeCounts(), ...latencies.get(tally) ?? { latency: NOTHING, ttfb: NOTHING } }))
+    return told.map(tally => ({
+      ...tally.takeCounts(), ...latencies.get(tally) ?? { latency: NOTHING, ttfb: NOTHING }
+    }))
   }
 
   /** @returns {RequestCounts[]} */

@@ -20,13 +20,19 @@ const LONGEST_NAME = 40
 const SHOWN = [2.5, 50, 97.5, 99]
 
 /** @param {{ failures?: number }} part results of older versions do not have them */
-const failureCell = ({ failures }) => failures !== undefined && failures > 0 ? { text: formatInteger(failures), tone: /** @type {const} */ ('bad') } : formatKnown(failures, formatInteger)
+const failureCell = ({ failures }) => failures !== undefined && failures > 0
+  ? { text: formatInteger(failures), tone: /** @type {const} */ ('bad') }
+  : formatKnown(failures, formatInteger)
 
 /** @param {Record<string, any>} row */
 function checksCell ({ checks = [] }) {
   if (checks.every((/** @type {any} */ { passed, failed }) => passed + failed === 0)) return '–'
   const failed = checks.filter((/** @type {any} */ { failed }) => failed > 0).length
-  return { text: failed === 0 ? String(checks.length) : `${failed} of ${checks.length} failed`, tone: /** @type {const} */ ('mark'), passed: failed === 0 }
+  return {
+    text: failed === 0 ? String(checks.length) : `${failed} of ${checks.length} failed`,
+    tone: /** @type {const} */ ('mark'),
+    passed: failed === 0
+  }
 }
 
 /** @type {import('../../report/authored').TablesOf} */
@@ -38,8 +44,9 @@ function tables (result, form, { verbose }) {
   const { percentiles = SHOWN } = result
   /** @type {import('../../report/authored').Column} */
   const failures = ['>Failures', failureCell]
+  const ofPercentile = (/** @type {number} */ percentile) => timeColumn(`p${percentile}`, percentileKey(percentile))
   const times = isText
-    ? [...percentiles.map((/** @type {number} */ percentile) => timeColumn(`p${percentile}`, percentileKey(percentile))), timeColumn('Avg', 'average')]
+    ? [...percentiles.map(ofPercentile), timeColumn('Avg', 'average')]
     : ['p50', 'p95', 'p99'].map(key => timeColumn(key, key))
   return [{
     id: 'requests',

@@ -10,8 +10,10 @@ const { partResult } = require('../../figures/parts')
  * @param {import('../../figures/result').Context} context
  */
 function derive ({ tallies }, { outcome: { totals: { instruments } }, summary, identity: { percentiles } }) {
-  const byRequest = Array.from(tallies.values(), tally =>
-    [tally.name, { ...partResult(tally, percentiles), ttfb: summary(tally.ttfb), checks: checksOf(instruments.checks, tally.name) }])
+  const byRequest = Array.from(tallies.values(), tally => [
+    tally.name,
+    { ...partResult(tally, percentiles), ttfb: summary(tally.ttfb), checks: checksOf(instruments.checks, tally.name) }
+  ])
   return { byRequest: Object.fromEntries(byRequest) }
 }
 

@@ -22,9 +22,18 @@ function findings (result) {
   const { completed, cut, cutBy } = rounds
   return [
     ...cut === 0 ? [] : [finding('aborted-iterations', { aborted: cut, ended: completed + cut, cutBy })],
-    ...roundsRows(result).filter(({ hanging = 0 }) => hanging > 0).map(({ hanging, scenario }) => finding('hanging-iterations', { hanging, scenario })),
-    ...(isSum ? own : [{ ...rounds, scenario: null }]).filter(isLate).map(({ scenario, target, achieved, waited, wait, neverStarted }) =>
-      finding('late-iterations', { scenario, target, achieved, waited, neverStarted, wait: wait.totalCount === 0 ? null : { average: wait.average, max: wait.max } }))
+    ...roundsRows(result).filter(({ hanging = 0 }) => hanging > 0)
+      .map(({ hanging, scenario }) => finding('hanging-iterations', { hanging, scenario })),
+    ...(isSum ? own : [{ ...rounds, scenario: null }])
+      .filter(isLate)
+      .map(({ scenario, target, achieved, waited, wait, neverStarted }) => finding('late-iterations', {
+        scenario,
+        target,
+        achieved,
+        waited,
+        neverStarted,
+        wait: wait.totalCount === 0 ? null : { average: wait.average, max: wait.max }
+      }))
   ]
 }
 

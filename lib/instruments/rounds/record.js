@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns what is counted of the rounds of a run: those of each scenario, and with a rate of iterations those that had to wait for a connection or
-// never started.
+// Owns what is counted of the rounds of a run: those of each scenario, and with a rate of iterations those that had to
+// wait for a connection or never started.
 
 const { Counts } = require('../../record/counts')
 const { ArrivalTally } = require('./arrival-tally')
@@ -62,7 +62,10 @@ class Rounds extends Counts {
     for (const tally of this.arrivals.values()) tally.reset()
   }
 
-  /** Leaves out of the figures what was counted so far. Rounds that go on end later, so they count as started from now on. */
+  /**
+   * Leaves out of the figures what was counted so far. Rounds that go on end later, so they count as started from now
+   * on.
+   */
   skip () {
     this.reset()
     for (const tally of this.tallies.values()) tally.started = tally.going
@@ -70,7 +73,8 @@ class Rounds extends Counts {
 
   /** @returns {RoundsReport} with the scenarios of which there is anything to say */
   encode () {
-    const counted = (/** @type {Map<any, any>} */ tallies) => [...tallies.values()].filter(({ hasCounted }) => hasCounted).map(tally => tally.encode())
+    const counted = (/** @type {Map<any, any>} */ tallies) =>
+      [...tallies.values()].filter(({ hasCounted }) => hasCounted).map(tally => tally.encode())
     return { scenarios: counted(this.tallies), arrivals: counted(this.arrivals) }
   }
 }

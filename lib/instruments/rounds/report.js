@@ -25,12 +25,18 @@ function label ({ scenario }) {
 function roundsSentence ({ rounds }) {
   if (rounds === undefined) return null
   const { completed, cut, unfinished, perSecond, target, achieved } = rounds
-  return [`${plural(completed, 'iteration')} completed, ${formatRate(perSecond)} iterations/s`, ...isTimed(rounds) ? [`${formatRate(achieved)} of ${formatRate(target)} iterations/s started`] : [], ...cut > 0 ? [`${formatInteger(cut)} aborted`] : [], ...unfinished > 0 ? [`${formatInteger(unfinished)} unfinished`] : []].join('; ')
+  return [
+    `${plural(completed, 'iteration')} completed, ${formatRate(perSecond)} iterations/s`,
+    ...isTimed(rounds) ? [`${formatRate(achieved)} of ${formatRate(target)} iterations/s started`] : [],
+    ...cut > 0 ? [`${formatInteger(cut)} aborted`] : [],
+    ...unfinished > 0 ? [`${formatInteger(unfinished)} unfinished`] : []
+  ].join('; ')
 }
 
 /**
  * @param {Record<string, any>} result of a run with users
- * @returns {boolean} whether iterations have the rate of requests, as those of one request each do: then requests tell all
+ * @returns {boolean} whether iterations have the rate of requests, as those of one request each do: then requests tell
+ *   all
  */
 function areRequests ({ rounds: { perSecond, target }, requests }) {
   return target === undefined && formatRate(perSecond) === formatRate(requests?.average)
@@ -41,7 +47,10 @@ function areRequests ({ rounds: { perSecond, target }, requests }) {
  * @returns {string | null} how many requests there were because of an answer; null for none
  */
 function sessionSentence ({ redirects = 0, retries = 0 }) {
-  const found = [...redirects > 0 ? [`${plural(redirects, 'redirect')} followed`] : [], ...retries > 0 ? [`${plural(retries, 'request')} sent as another try`] : []]
+  const found = [
+    ...redirects > 0 ? [`${plural(redirects, 'redirect')} followed`] : [],
+    ...retries > 0 ? [`${plural(retries, 'request')} sent as another try`] : []
+  ]
   return found.length === 0 ? null : found.join('; ')
 }
 
@@ -61,7 +70,10 @@ const timedColumn = (head, figure) => [`>${head}`, rounds => isTimed(rounds) ? f
 function tables (result, form, { verbose }) {
   const [isText, isHtml] = [form === 'text', form === 'html']
   const rows = roundsRows(result)
-  if (rows.length === 0 || (!isHtml && result.rounds === undefined) || (isText && !verbose && areRequests(/** @type {any} */ (result)))) return []
+  if (rows.length === 0 || (!isHtml && result.rounds === undefined) ||
+      (isText && !verbose && areRequests(/** @type {any} */ (result)))) {
+    return []
+  }
   const aborted = rows.filter(({ cut }) => cut > 0)
   const timed = rows.some(isTimed)
   const table = laidOut([
@@ -70,14 +82,16 @@ function tables (result, form, { verbose }) {
     ['>Completed', ({ completed }) => formatInteger(completed)],
     isHtml && ['>Iterations/s', ({ perSecond }) => formatRate(perSecond)],
     isHtml && ['>Aborted', ({ cut }) => formatInteger(cut)],
-    (!isText || rows.some(({ unfinished }) => unfinished > 0)) && ['>Unfinished', ({ unfinished }) => formatInteger(unfinished)],
+    (!isText || rows.some(({ unfinished }) => unfinished > 0)) &&
+      ['>Unfinished', ({ unfinished }) => formatInteger(unfinished)],
     !isHtml && ['>Aborted', ({ cut }) => cut > 0 ? { text: formatInteger(cut), tone: 'bad' } : '0'],
     !isHtml && (!isText || aborted.length > 0) && ['Aborted by', ({ cutBy }) => cutList(cutBy)],
     timed && timedColumn('Target/s', ({ target }) => formatRate(target)),
     timed && timedColumn('Achieved/s', ({ achieved }) => formatRate(achieved)),
     timed && timedColumn('Waited', ({ waited }) => formatInteger(waited)),
     timed && timedColumn('Never started', ({ neverStarted }) => formatInteger(neverStarted)),
-    ...([['p50', 'p50'], ['p95', 'p95'], ['p99', 'p99'], ['Max', 'max']]).map(([head, key]) => timeColumn(head, key, ({ duration }) => duration)),
+    ...([['p50', 'p50'], ['p95', 'p95'], ['p99', 'p99'], ['Max', 'max']]).map(([head, key]) =>
+      timeColumn(head, key, ({ duration }) => duration)),
     ['>Active avg', ({ active }) => latencyOf(active, 'average')]
   ], rows)
   const why = table.heads.indexOf('Aborted by')
@@ -91,7 +105,16 @@ function tables (result, form, { verbose }) {
   }]
 }
 
-/** @type {import('../../report/authored').Columns} of the iterations of a scenario, of the run, or as far as it has them of a stage; empty where there are none */
+/** @type {(name: string, key: string) => [string, (figures: any) => unknown]} */
+const timeOf = (name, key) => [
+  `round_${name}_${key}_ms`,
+  ({ rounds }) => rounds?.[name]?.totalCount > 0 ? rounds[name][key] : undefined
+]
+
+/**
+ * @type {import('../../report/authored').Columns} of the iterations of a scenario, of the run, or as far as it has them
+ *   of a stage; empty where there are none
+ */
 const columns = [
   ['scenario', ({ scenario }) => scenario],
   ['rounds_started', ({ rounds }) => rounds?.started],
@@ -100,8 +123,8 @@ const columns = [
   ['rounds_cut_by', ({ rounds }) => rounds?.cutBy && cutList(rounds.cutBy)],
   ['rounds_unfinished', ({ rounds }) => rounds?.unfinished],
   ['rounds_per_s', ({ rounds }) => rounds?.perSecond],
-  ...['duration', 'active'].flatMap(name => ['average', 'p50', 'p95', 'p99', 'max'].map(key =>
-    /** @type {[string, (figures: any) => unknown]} */ ([`round_${name}_${key}_ms`, ({ rounds }) => rounds?.[name]?.totalCount > 0 ? rounds[name][key] : undefined]))),
+  ...['duration', 'active'].flatMap(name =>
+    ['average', 'p50', 'p95', 'p99', 'max'].map(key => timeOf(name, key))),
   ['rounds_target_per_s', ({ rounds }) => rounds?.target],
   ['rounds_achieved_per_s', ({ rounds }) => rounds?.achieved],
   ['rounds_due', ({ rounds }) => rounds?.due],

@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns what a result says of users: of the rounds of each scenario and of all of them, and how many requests there were because of
-// redirects and retries.
+// Owns what a result says of users: of the rounds of each scenario and of all of them, and how many requests there were
+// because of redirects and retries.
 
 const { rounded, summaryOf } = require('../../figures/parts')
 const { ArrivalTally } = require('./arrival-tally')
@@ -14,7 +14,8 @@ const { round } = require('../../core/units')
  * @typedef {object} Users what the users of a run do
  * @property {ReadonlyArray<string>} scenarios the names of those that they take; none when there is one without a name
  * @property {number | null} rate rounds per second that were to start; null without such a rate
- * @property {ReadonlyArray<number | null>} rates those of each scenario; null for one that has no such rate, or shares it with others
+ * @property {ReadonlyArray<number | null>} rates those of each scenario; null for one that has no such rate, or shares
+ *   it with others
  * @property {boolean} redirects whether they follow redirects
  * @property {boolean} retries whether they try again
  */
@@ -34,10 +35,20 @@ function derive (counted, { outcome: { totals, users: given, agents }, seconds, 
   // What hangs is told by what other rounds of its scenario took.
   const hanging = [...rounds.tallies.values()].reduce((sum, tally) => sum + tally.hanging, 0)
   /** @param {number} i which scenario */
-  const ofScenario = i => ({ ...roundsOf(rounds.tallies.get(i) ?? new RoundTally(i), seconds, percentiles), ...arrivalsOf(rounds.arrivals.get(i), users.rates[i], seconds, isTold, percentiles) })
+  const ofScenario = i => ({
+    ...roundsOf(rounds.tallies.get(i) ?? new RoundTally(i), seconds, percentiles),
+    ...arrivalsOf(rounds.arrivals.get(i), users.rates[i], seconds, isTold, percentiles)
+  })
   return {
-    ...users.scenarios.length > 0 && { byScenario: Object.fromEntries(users.scenarios.map((name, i) => [name, ofScenario(i)])) },
-    rounds: { ...roundsOf(all, seconds, percentiles), hanging, ...arrivalsOf(rounds.allArrivals, users.rate, seconds, isTold, percentiles), ...users.rate !== null && totals.keptPace !== null && paceOf(totals.keptPace) },
+    ...users.scenarios.length > 0 && {
+      byScenario: Object.fromEntries(users.scenarios.map((name, i) => [name, ofScenario(i)]))
+    },
+    rounds: {
+      ...roundsOf(all, seconds, percentiles),
+      hanging,
+      ...arrivalsOf(rounds.allArrivals, users.rate, seconds, isTold, percentiles),
+      ...users.rate !== null && totals.keptPace !== null && paceOf(totals.keptPace)
+    },
     ...users.redirects && { redirects: totals.redirects },
     ...users.retries && { retries: totals.retries }
   }
@@ -75,7 +86,10 @@ function arrivalsOf (tally, target, seconds, isTold, percentiles) {
   const perSecond = arrived / seconds
   // A run in which all that was due has begun may have waited for the last answers long after.
   const achieved = neverStarted > 0 || arrived === 0 || !isTold ? perSecond : Math.max(perSecond, target)
-  return { ...rounded({ target, achieved }), due: arrived + neverStarted, waited: wait.count, neverStarted, wait: summaryOf(wait, percentiles) }
+  return {
+    ...rounded({ target, achieved }), due: arrived + neverStarted, waited: wait.count, neverStarted,
+    wait: summaryOf(wait, percentiles)
+  }
 }
 
 /** @type {(raws: Array<Record<string, any>>) => { users: Users | null }} of runs that become one */
@@ -96,7 +110,9 @@ function ofRuns (raws) {
 
 /** @param {Array<number | null>} rates of which some may be none */
 function sumOf (rates) {
-  return rates.every(rate => rate === null) ? null : rates.reduce((/** @type {number} */ sum, rate) => sum + Number(rate), 0)
+  return rates.every(rate => rate === null)
+    ? null
+    : rates.reduce((/** @type {number} */ sum, rate) => sum + Number(rate), 0)
 }
 
 /**
@@ -110,7 +126,9 @@ function moved ({ scenarios, arrivals }, { raw, together: { users } }) {
   const numberIn = (/** @type {number} */ scenario) => numberOf(raw.users?.scenarios[scenario], names)
   return {
     scenarios: scenarios.map(counts => ({ ...counts, scenario: numberIn(counts.scenario) })),
-    arrivals: arrivals.map(counts => ({ ...counts, scenario: counts.scenario === null ? null : numberIn(counts.scenario) }))
+    arrivals: arrivals.map(counts => ({
+      ...counts, scenario: counts.scenario === null ? null : numberIn(counts.scenario)
+    }))
   }
 }
 

@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns the statistics of the rounds of one scenario: how many started, how each ended, and how long those took that were completed. When
-// a round ends, and why it is cut short, is known to who walks it.
+// Owns the statistics of the rounds of one scenario: how many started, how each ended, and how long those took that
+// were completed. When a round ends, and why it is cut short, is known to who walks it.
 
 const { Histogram } = require('../../record/histogram')
 
@@ -11,17 +11,21 @@ const { Histogram } = require('../../record/histogram')
  * @property {number} started
  * @property {number} completed
  * @property {Record<string, number>} cutBy rounds that were cut short, by the reason
- * @property {import('../../record/histogram').Encoded} duration of those that were completed, from when each was due or began, with its pauses; and
- *   behind them the age of those that were stuck when the run ended
+ * @property {import('../../record/histogram').Encoded} duration of those that were completed, from when each was due or
+ *   began, with its pauses; and behind them the age of those that were stuck when the run ended
  * @property {import('../../record/histogram').Encoded} active the same without pauses
  * @property {number} longestActive ms without pauses of the longest that was completed so far; 0 for none
- * @property {import('../../record/histogram').Encoded | null} waiting how old those were without pauses that had waited for an answer for long when the run ended; null for none
+ * @property {import('../../record/histogram').Encoded | null} waiting how old those were without pauses that had waited
+ *   for an answer for long when the run ended; null for none
  */
 
 /** Who waits for an answer for less, ms, hangs in no round, however fast the others were. */
 const LONG_WAIT = 1000
 
-/** A round that has taken so many times as long as any that was completed, and waits for an answer, is not on its way to be completed as they were. */
+/**
+ * A round that has taken so many times as long as any that was completed, and waits for an answer, is not on its way to
+ * be completed as they were.
+ */
 const BEYOND = 2
 
 class RoundTally {
@@ -56,14 +60,18 @@ class RoundTally {
     return this.started - this.completed - this.cuts
   }
 
-  /** @returns {number} of the unfinished ones, of all that was handed over: those that hung when the run ended, so that nobody can tell how they would have */
+  /**
+   * @returns {number} of the unfinished ones, of all that was handed over: those that hung when the run ended, so that
+   *   nobody can tell how they would have
+   */
   get hanging () {
     return this.waiting === null || this.longestActive === 0 ? 0 : this.waiting.countAbove(BEYOND * this.longestActive)
   }
 
   /** @returns {boolean} whether anything was counted since the last time that it was handed over */
   get hasCounted () {
-    return this.started > 0 || this.completed > 0 || this.cutBy.size > 0 || this.duration.count > 0 || this.waiting !== null
+    return this.started > 0 || this.completed > 0 || this.cutBy.size > 0 || this.duration.count > 0 ||
+      this.waiting !== null
   }
 
   start () {
@@ -85,8 +93,8 @@ class RoundTally {
   }
 
   /**
-   * The run ends while the round waits for an answer. One that has lasted longer than any that was completed would have taken longer still, and
-   * is among the durations with its age; a younger one tells nothing.
+   * The run ends while the round waits for an answer. One that has lasted longer than any that was completed would have
+   * taken longer still, and is among the durations with its age; a younger one tells nothing.
    * @param {number} duration ms so far
    * @param {number} active ms
    * @param {number} waited ms for that answer
@@ -135,7 +143,10 @@ class RoundTally {
   /** @returns {RoundCounts} */
   encode () {
     const { scenario, started, completed, cutBy, duration, active, longestActive, waiting } = this
-    return { scenario, started, completed, cutBy: Object.fromEntries(cutBy), duration: duration.encode(), active: active.encode(), longestActive, waiting: waiting?.encode() ?? null }
+    return {
+      scenario, started, completed, cutBy: Object.fromEntries(cutBy), duration: duration.encode(),
+      active: active.encode(), longestActive, waiting: waiting?.encode() ?? null
+    }
   }
 }
 

@@ -10,7 +10,8 @@ module.exports = {
   metrics: () => require('./metrics'),
   hasResult: (/** @type {import('../index').Outcome} */ { users }) => users != null,
   result: () => require('./result'),
-  isTold: (/** @type {Record<string, any>} */ { rounds, byScenario, redirects, retries }) => rounds !== undefined || byScenario !== undefined || redirects > 0 || retries > 0,
+  isTold: (/** @type {Record<string, any>} */ { rounds, byScenario, redirects, retries }) =>
+    rounds !== undefined || byScenario !== undefined || redirects > 0 || retries > 0,
   findings: () => require('./findings'),
   report: () => require('./report')
 }

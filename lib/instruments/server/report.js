@@ -29,15 +29,37 @@ const ROWS = Object.freeze([
 /** @type {import('../../report/authored').TablesOf} */
 function tables ({ server }, form) {
   if (form === 'text') return []
-  const rows = ROWS.flatMap(({ key, name, format }) => server[key] == null ? [] : [[name, format(server[key].average), format(server[key].max)]])
-  return [{ id: 'server', title: 'The server beside the load', caption: 'Server', heads: [form === 'html' ? '' : 'Server', '>Average', '>At most'], rows, none: 'Nothing was seen of it.', isNarrow: true }]
+  const rows = ROWS.flatMap(({ key, name, format }) =>
+    server[key] == null ? [] : [[name, format(server[key].average), format(server[key].max)]])
+  return [{
+    id: 'server',
+    title: 'The server beside the load',
+    caption: 'Server',
+    heads: [form === 'html' ? '' : 'Server', '>Average', '>At most'],
+    rows,
+    none: 'Nothing was seen of it.',
+    isNarrow: true
+  }]
 }
 
+/** @type {(key: string, name: string, which: string) => [string, (figures: any, result: any) => unknown]} */
+const columnOf = (key, name, which) => [
+  `server_${name}${which === 'max' ? '_max' : ''}`,
+  (figures, result) => ('number' in figures ? figures : result).server?.[key]?.[which]
+]
+
 /** @type {import('../../report/authored').Columns} */
-const columns = /** @type {const} */ ([
-  ['cpu', 'cpu'], ['rss', 'rss_bytes'], ['processes', 'processes'], ['threads', 'threads'], ['files', 'files'], ['eventLoopUtilization', 'event_loop'], ['eventLoopDelay', 'event_loop_delay_ms'], ['heapUsed', 'heap_bytes'], ['gc', 'gc']
-]).flatMap(([key, name]) => /** @type {const} */ (['average', 'max']).map(which =>
-  /** @type {[string, (figures: any, result: any) => unknown]} */ ([`server_${name}${which === 'max' ? '_max' : ''}`, (figures, result) => ('number' in figures ? figures : result).server?.[key]?.[which]])))
+const columns = [
+  ['cpu', 'cpu'],
+  ['rss', 'rss_bytes'],
+  ['processes', 'processes'],
+  ['threads', 'threads'],
+  ['files', 'files'],
+  ['eventLoopUtilization', 'event_loop'],
+  ['eventLoopDelay', 'event_loop_delay_ms'],
+  ['heapUsed', 'heap_bytes'],
+  ['gc', 'gc']
+].flatMap(([key, name]) => ['average', 'max'].map(which => columnOf(key, name, which)))
 
 /**
  * @param {Record<string, any>} result
@@ -55,7 +77,8 @@ function serverSentence ({ server = {} }) {
     ...said(files, ({ max }) => plural(max, 'open file'))
   ]
   const inside = [
-    ...said(eventLoopUtilization, ({ average, max }) => `event loop ${formatPercent(average)} busy (max ${formatPercent(max)})`),
+    ...said(eventLoopUtilization, ({ average, max }) =>
+      `event loop ${formatPercent(average)} busy (max ${formatPercent(max)})`),
     ...said(eventLoopDelay, ({ average, max }) => `timers ${formatLatency(average)} late (max ${formatLatency(max)})`),
     ...said(heapUsed, ({ max }) => `heap ${formatBytes(max)} at most`),
     ...said(gc, ({ average }) => `garbage collection ${formatPercent(average)} of the time`)

@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns the figures of the server beside the load: those of a point of the series, how those of several points become one, and what a
-// result says of all.
+// Owns the figures of the server beside the load: those of a point of the series, how those of several points become
+// one, and what a result says of all.
 
 const { round } = require('../../core/units')
 
@@ -13,14 +13,16 @@ const { round } = require('../../core/units')
  * @property {number | null} rss bytes of memory
  * @property {number | null} threads
  * @property {number | null} files open ones, sockets among them
- * @property {number | null} eventLoopUtilization 0 to 1, of that one of its Node.js processes which has most of it, as are those that follow
+ * @property {number | null} eventLoopUtilization 0 to 1, of that one of its Node.js processes which has most of it, as
+ *   are those that follow
  * @property {number | null} eventLoopDelay ms by which timers were late, on average
  * @property {number | null} eventLoopDelayMax ms
  * @property {number | null} heapUsed bytes
  * @property {number | null} gc the part of the time that garbage collection took, 0 to 1
  *
  * @typedef {{ average: number, max: number }} ServerFigure
- * @typedef {'processes' | 'cpu' | 'rss' | 'threads' | 'files' | 'eventLoopUtilization' | 'eventLoopDelay' | 'heapUsed' | 'gc'} ServerKey
+ * @typedef {'processes' | 'cpu' | 'rss' | 'threads' | 'files' | 'eventLoopUtilization' | 'eventLoopDelay' | 'heapUsed'
+ *   | 'gc'} ServerKey
  */
 
 /** @type {ReadonlyArray<keyof ServerPoint>} of several points the mean */
@@ -42,7 +44,10 @@ function together (parts) {
   if (watched.length === 0) return {}
   const known = watched.flatMap(({ point: { server }, ms }) => server == null ? [] : [{ server, ms }])
   if (known.length === 0) return { server: null }
-  const figures = [...MEANS.map(key => [key, meanOf(known, key)]), ...GREATEST.map(key => [key, greatestOf(known, key)])]
+  const figures = [
+    ...MEANS.map(key => [key, meanOf(known, key)]),
+    ...GREATEST.map(key => [key, greatestOf(known, key)])
+  ]
   return { server: Object.fromEntries(figures) }
 }
 
@@ -67,12 +72,14 @@ function meanOf (known, key) {
  * @returns {number | null}
  */
 function greatestOf (known, key) {
-  return known.reduce((/** @type {number | null} */ greatest, { server: { [key]: value } }) => value == null ? greatest : Math.max(greatest ?? 0, value), null)
+  return known.reduce((/** @type {number | null} */ greatest, { server: { [key]: value } }) =>
+    value == null ? greatest : Math.max(greatest ?? 0, value), null)
 }
 
 /**
  * @param {Array<{ server?: ServerPoint | null, length: number }>} series
- * @returns {{ server?: Record<ServerKey, ServerFigure | null> }} what a result says; nothing where no server was watched
+ * @returns {{ server?: Record<ServerKey, ServerFigure | null> }} what a result says; nothing where no server was
+ *   watched
  */
 function serverResult (series) {
   const watched = series.filter(({ server }) => server !== undefined)

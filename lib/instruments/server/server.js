@@ -7,7 +7,8 @@ module.exports = {
   check: () => require('./check'),
   point: () => require('./result'),
   metrics: () => require('./metrics'),
-  hasResult: (/** @type {import('../index').Outcome} */ { series }) => series.some(({ server }) => server !== undefined),
+  hasResult: (/** @type {import('../index').Outcome} */ { series }) =>
+    series.some(({ server }) => server !== undefined),
   result: () => require('./result'),
   isTold: (/** @type {Record<string, any>} */ { server }) => server !== undefined,
   report: () => require('./report')

@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns the single requests of a whole run: the slowest, and the first that failed, of what its generators kept. Each of these kept as many as the run does, so
-// the slowest of all are among them.
+// Owns the single requests of a whole run: the slowest, and the first that failed, of what its generators kept. Each of
+// these kept as many as the run does, so the slowest of all are among them.
 
 const { KEPT, SingledOut } = require('./singled-out')
 
@@ -17,7 +17,8 @@ const { KEPT, SingledOut } = require('./singled-out')
  * @property {number} total its latency, ms
  * @property {number | null} status null without an answer
  * @property {number} size bytes of the answer
- * @property {string | null} error code of the error that it got in place of an answer; `check` or `body` of an answer that was found wrong
+ * @property {string | null} error code of the error that it got in place of an answer; `check` or `body` of an answer
+ *   that was found wrong
  * @property {Trace} [trace] left out when it carried none
  *
  * @typedef {object} Trace of a header `traceparent`
@@ -40,8 +41,10 @@ class Singles {
 
   /** @param {SinglesReport} report */
   add ({ slowest, failures }) {
-    this.slowest = firstOf([...this.slowest, ...slowest], (one, other) => other.total - one.total || one.time - other.time || one.connection - other.connection)
-    this.failures = firstOf([...this.failures, ...failures], (one, other) => endOf(one) - endOf(other) || one.connection - other.connection)
+    this.slowest = firstOf([...this.slowest, ...slowest], (one, other) =>
+      other.total - one.total || one.time - other.time || one.connection - other.connection)
+    this.failures = firstOf([...this.failures, ...failures], (one, other) =>
+      endOf(one) - endOf(other) || one.connection - other.connection)
   }
 
   /** @returns {SinglesReport} */

@@ -1,6 +1,7 @@
 'use strict'
 
-// Owns how single requests are shown: the slowest, and the first that failed. Columns that say nothing of any of them are left out.
+// Owns how single requests are shown: the slowest, and the first that failed. Columns that say nothing of any of them
+// are left out.
 
 const { cut } = require('../../core/foreign-text')
 const { formatBytes, formatInteger, formatLatency } = require('../../core/units')
@@ -23,29 +24,54 @@ const COLUMNS = Object.freeze([
   { head: 'Request', show: ({ name, request }) => name === null ? request : `${name}: ${request}`, code: true },
   { head: AFTER, show: ({ time }, start) => `${(Math.max(0, +new Date(time) - start) / 1000).toFixed(3)} s` },
   { head: '>Connection', show: ({ connection }) => formatInteger(connection) },
-  { head: 'Response', show: ({ status, error }) => [status, error].filter(part => part !== null).join(', ') || 'none at the end' },
-  { head: '>Connect', show: ({ connect }) => connect === null ? '' : formatLatency(connect), tells: ({ connect }) => connect !== null },
+  {
+    head: 'Response',
+    show: ({ status, error }) => [status, error].filter(part => part !== null).join(', ') || 'none at the end'
+  },
+  {
+    head: '>Connect',
+    show: ({ connect }) => connect === null ? '' : formatLatency(connect),
+    tells: ({ connect }) => connect !== null
+  },
   { head: '>Waited', show: ({ waited }) => waited > 0 ? formatLatency(waited) : '', tells: ({ waited }) => waited > 0 },
-  { head: '>First byte', show: ({ firstByte }) => firstByte === null ? '' : formatLatency(firstByte), tells: ({ firstByte }) => firstByte !== null },
+  {
+    head: '>First byte',
+    show: ({ firstByte }) => firstByte === null ? '' : formatLatency(firstByte),
+    tells: ({ firstByte }) => firstByte !== null
+  },
   { head: '>Total', show: ({ total }) => formatLatency(total) },
   { head: '>Size', show: ({ size }) => formatBytes(size), tells: ({ size }) => size !== null && size > 0 },
   { head: 'Trace', show: ({ trace }) => trace?.id ?? '', tells: ({ trace }) => trace !== undefined, code: true },
-  { head: 'Sampled', show: ({ trace }) => trace === undefined ? '' : trace.sampled ? 'yes' : 'no', tells: ({ trace }) => trace?.sampled === false }
+  {
+    head: 'Sampled',
+    show: ({ trace }) => trace === undefined ? '' : trace.sampled ? 'yes' : 'no',
+    tells: ({ trace }) => trace?.sampled === false
+  }
 ])
 
-/** @type {import('../../report/authored').TablesOf} a table for the slowest requests, and one for the first failures, where there are some */
+/**
+ * @type {import('../../report/authored').TablesOf} a table for the slowest requests, and one for the first failures,
+ *   where there are some
+ */
 function tables ({ slowest = [], firstFailures = [], start }, form) {
   if (form === 'text') return []
   const begun = Number.isNaN(+new Date(start)) ? null : `${new Date(start).toISOString().slice(11, -1)} UTC`
-  return [{ title: 'Slowest requests', singles: slowest }, { title: 'First failures', singles: firstFailures }].filter(({ singles }) => singles.length > 0).map(({ title, singles }) => {
-    const columns = COLUMNS.filter(({ tells }) => tells === undefined || singles.some(tells))
-      .map(column => column.head === AFTER && begun !== null ? { ...column, head: `${AFTER} ${begun}` } : column)
-    const rows = singles.map((/** @type {Single} */ single) => columns.map(({ code, show }) => {
-      const text = show(single, +new Date(start))
-      return code ? { text, tone: /** @type {const} */ ('code') } : text
-    }))
-    return { id: title.toLowerCase().replace(' ', '-'), title, heads: columns.map(({ head }) => head), rows, isLong: true }
-  })
+  return [{ title: 'Slowest requests', singles: slowest }, { title: 'First failures', singles: firstFailures }]
+    .filter(({ singles }) => singles.length > 0).map(({ title, singles }) => {
+      const columns = COLUMNS.filter(({ tells }) => tells === undefined || singles.some(tells))
+        .map(column => column.head === AFTER && begun !== null ? { ...column, head: `${AFTER} ${begun}` } : column)
+      const rows = singles.map((/** @type {Single} */ single) => columns.map(({ code, show }) => {
+        const text = show(single, +new Date(start))
+        return code ? { text, tone: /** @type {const} */ ('code') } : text
+      }))
+      return {
+        id: title.toLowerCase().replace(' ', '-'),
+        title,
+        heads: columns.map(({ head }) => head),
+        rows,
+        isLong: true
+      }
+    })
 }
 
 /**
@@ -54,7 +80,9 @@ function tables ({ slowest = [], firstFailures = [], start }, form) {
  */
 function traceSentence ({ slowest = [] }) {
   const found = slowest.find((/** @type {Single} */ { trace }) => trace?.sampled)
-  return found === undefined ? null : `Slowest trace: ${found.trace.id}, ${cut(found.request, 20)}, ${formatLatency(found.total)}`
+  return found === undefined
+    ? null
+    : `Slowest trace: ${found.trace.id}, ${cut(found.request, 20)}, ${formatLatency(found.total)}`
 }
 
 module.exports = { tables, traceSentence }

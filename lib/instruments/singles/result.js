@@ -18,7 +18,11 @@ function derive ({ slowest, failures }, { outcome: { start }, tellsWire }) {
   const shown = ({ time, connect, waited, firstByte, total, size, ...rest }) => {
     const { name, request, connection, status, error, ...traced } = rest
     const [connectMs, firstByteMs] = [tellsWire ? connect : null, firstByte].map(ms => ms === null ? null : round(ms))
-    return { time: new Date(Math.round(+start + time)), name, request: withReferences(request), connection, connect: connectMs, waited: round(waited), firstByte: firstByteMs, total: round(total) || SHORTEST, status, size: tellsWire ? size : null, error, ...traced }
+    return {
+      time: new Date(Math.round(+start + time)), name, request: withReferences(request), connection, connect: connectMs,
+      waited: round(waited), firstByte: firstByteMs, total: round(total) || SHORTEST, status,
+      size: tellsWire ? size : null, error, ...traced
+    }
   }
   return { slowest: slowest.map(shown), firstFailures: failures.map(shown) }
 }

@@ -1,8 +1,9 @@
 'use strict'
 
-// Owns the requests that a thread keeps one by one: the slowest, and the first that failed. Whoever counts an answer compares its latency with one
-// number (`slowest.floor`), which rises: of a million like answers some 250 get past it. What is known of such a request is written into a Slot, and made
-// into text when it is handed over. How those of several generators become those of a run is in record.js.
+// Owns the requests that a thread keeps one by one: the slowest, and the first that failed. Whoever counts an answer
+// compares its latency with one number (`slowest.floor`), which rises: of a million like answers some 250 get past it.
+// What is known of such a request is written into a Slot, and made into text when it is handed over. How those of
+// several generators become those of a run is in record.js.
 
 /** How many of each. */
 const KEPT = 20

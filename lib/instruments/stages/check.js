@@ -6,7 +6,10 @@ const { STAGE_COUNTERS } = require('./stage-tally')
 const { COUNTS, INDEX, MAYBE_COUNT, PART, TEXT_OR_NULL } = require('../../record/shapes')
 const { fields, list, maybe, object, oneOf, COUNT } = require('../../core/shape')
 
-const report = object({ settled: MAYBE_COUNT, counts: list(object({ stage: INDEX, ...fields(STAGE_COUNTERS, COUNT), ...PART, errorCodes: COUNTS })) })
+const report = object({
+  settled: MAYBE_COUNT,
+  counts: list(object({ stage: INDEX, ...fields(STAGE_COUNTERS, COUNT), ...PART, errorCodes: COUNTS }))
+})
 
 /** Of a raw result. */
 const raw = {

@@ -18,8 +18,8 @@ const MOST_TOLD = 3
 
 /**
  * @param {StagePart} stage
- * @returns {{ achieved: number | null, target: number | null, ratio: number | null, missing: number } | null} how far its rate was kept, and how much was late or never sent;
- *   null without one
+ * @returns {{ achieved: number | null, target: number | null, ratio: number | null, missing: number } | null} how far
+ *   its rate was kept, and how much was late or never sent; null without one
  */
 function rateOf ({ rate, rounds }) {
   if (rate !== undefined) return { ...rate, missing: rate.late + rate.unsent }
@@ -48,11 +48,15 @@ function absence (stage, result) {
   const missing = rate === null ? end - connections : 1
   const attempts = errors - timedOut - failed
   const [most] = Object.entries(errorCodes).sort(([, a], [, b]) => b - a)
-  if (attempts >= missing && most !== undefined && (rate === null || sent === 0)) return { reason: 'connecting-failed', errorCodes: Object.fromEntries([most]) }
+  if (attempts >= missing && most !== undefined && (rate === null || sent === 0)) {
+    return { reason: 'connecting-failed', errorCodes: Object.fromEntries([most]) }
+  }
   // Those that wait for a descriptor or a port have failed once, in whichever stage.
   const short = Object.entries(result.errorCodes ?? {}).filter(([code]) => SHORTAGES.has(code))
   const waiting = short.reduce((sum, [, count]) => sum + count, 0)
-  return rate === null && waiting >= missing ? { reason: 'machine-exhausted', errorCodes: Object.fromEntries(short) } : null
+  return rate === null && waiting >= missing
+    ? { reason: 'machine-exhausted', errorCodes: Object.fromEntries(short) }
+    : null
 }
 
 /**
@@ -64,12 +68,14 @@ function causeOf (stage, result) {
   const { generator, seconds, connections = 0, target: { end } } = stage
   const rate = rateOf(stage)
   const missing = 1 - (rate === null ? connections / end : rate.ratio ?? 1)
-  return absence(stage, result) ?? loadGeneratorDelay({ generator, duration: seconds }, missing) ?? { reason: rate === null ? 'refused' : stage.rounds === undefined ? 'server' : 'busy-connections' }
+  return absence(stage, result) ?? loadGeneratorDelay({ generator, duration: seconds }, missing) ??
+    { reason: rate === null ? 'refused' : stage.rounds === undefined ? 'server' : 'busy-connections' }
 }
 
 /**
  * @param {Record<string, any>} result
- * @returns {Finding[]} one for each stage that did not come to what it was to be, and one when nothing was measured of some
+ * @returns {Finding[]} one for each stage that did not come to what it was to be, and one when nothing was measured of
+ *   some
  */
 function findings (result) {
   const stages = stagesOf(result)
@@ -80,10 +86,20 @@ function findings (result) {
     ...missed.slice(0, MOST_TOLD).map(stage => {
       const { number, own, connections = 0, target: { end, unit } } = stage
       const rate = rateOf(stage)
-      return finding('missed-stage', { stage: number, name: own, unit, ...rate === null ? { achieved: connections, target: end } : { achieved: rate.achieved ?? 0, target: rate.target ?? 0 }, cause: causeOf(stage, result) })
+      return finding('missed-stage', {
+        stage: number,
+        name: own,
+        unit,
+        ...rate === null
+          ? { achieved: connections, target: end }
+          : { achieved: rate.achieved ?? 0, target: rate.target ?? 0 },
+        cause: causeOf(stage, result)
+      })
     }),
     ...more > 0 ? [finding('more-missed-stages', { more })] : [],
-    ...never !== undefined && result.interrupted ? [finding('unreached-stage', { stage: never.number, name: never.own })] : []
+    ...never !== undefined && result.interrupted
+      ? [finding('unreached-stage', { stage: never.number, name: never.own })]
+      : []
   ]
 }
 

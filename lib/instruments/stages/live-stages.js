@@ -1,7 +1,8 @@
 'use strict'
 
-// Owns the tallies of stages that one generator is filling, and which of them counts what is due or happens at a time. Few are filled at
-// once: a stage that is over and has nothing in flight is forgotten when its counts have been handed over.
+// Owns the tallies of stages that one generator is filling, and which of them counts what is due or happens at a time.
+// Few are filled at once: a stage that is over and has nothing in flight is forgotten when its counts have been handed
+// over.
 
 const { StageTally } = require('./stage-tally')
 
@@ -176,7 +177,8 @@ class LiveStages {
    */
   note (at, connections, ends = false) {
     const { list } = this.timetable
-    const isOver = (/** @type {{ from: number, until: number }} */ { from, until }) => until <= at || (ends && from < at)
+    const isOver = (/** @type {{ from: number, until: number }} */ { from, until }) =>
+      until <= at || (ends && from < at)
     for (; this.told < list.length && isOver(list[this.told]); this.told++) this.of(this.told).connections = connections
   }
 

@@ -1,16 +1,21 @@
 'use strict'
 
-// Owns the tallies of all stages of a run, added up from what generators hand over. What a generator counts meanwhile: live-stages.js.
+// Owns the tallies of all stages of a run, added up from what generators hand over. What a generator counts meanwhile:
+// live-stages.js.
 
 const { StageTally } = require('./stage-tally')
 
-/** A tally has a histogram of 190 KB, and a run may have thousands of stages: those beyond this many are kept as what is in them. */
+/**
+ * A tally has a histogram of 190 KB, and a run may have thousands of stages: those beyond this many are kept as what is
+ * in them.
+ */
 const MOST_OPEN = 16
 
 /**
  * What one generator says of its stages at the end of a span of time.
  * @typedef {object} StageReport
- * @property {number} settled ms since the start of the load: whatever was due before has been sent, or is not sent any more
+ * @property {number} settled ms since the start of the load: whatever was due before has been sent, or is not sent any
+ *   more
  * @property {StageCounts[]} counts of the stages of which there is anything new
  *
  * @typedef {import('./stage-tally').StageCounts} StageCounts
@@ -18,7 +23,10 @@ const MOST_OPEN = 16
 
 class StageTallies {
   constructor () {
-    /** By the number of the stage, as all others. The one that was asked for last is the last. @type {Map<number, StageTally>} */
+    /**
+     * By the number of the stage, as all others. The one that was asked for last is the last.
+     * @type {Map<number, StageTally>}
+     */
     this.open = new Map()
     /** @type {Map<number, StageCounts>} */
     this.packed = new Map()
@@ -67,7 +75,10 @@ class StageTallies {
 
   /** @returns {Pick<StageReport, 'counts'>} in the order of the stages */
   encode () {
-    return { counts: [...this.packed.values(), ...Array.from(this.open.values(), tally => tally.encode())].sort((a, b) => a.stage - b.stage) }
+    return {
+      counts: [...this.packed.values(), ...Array.from(this.open.values(), tally => tally.encode())].sort((a, b) =>
+        a.stage - b.stage)
+    }
   }
 }
 

@@ -24,7 +24,10 @@ const MOST_ROWS = 50
 function rowsOf (result) {
   const stages = stagesOf(result)
   const more = stages.length - MOST_ROWS
-  return { rows: stages.slice(0, MOST_ROWS), rest: more > 0 ? [`There are ${plural(more, 'more stage')}: JSON, CSV and the page have all.`] : [] }
+  return {
+    rows: stages.slice(0, MOST_ROWS),
+    rest: more > 0 ? [`There are ${plural(more, 'more stage')}: JSON, CSV and the page have all.`] : []
+  }
 }
 
 /** @param {StagePart} stage */
@@ -40,14 +43,18 @@ function target ({ target: { start, end, unit } }) {
 
 /**
  * @param {Record<string, any>} result so far
- * @returns {string | null} in which stage it is, and what the load is to be now: `2 of 3 (peak), 750/s`; null in a run without
+ * @returns {string | null} in which stage it is, and what the load is to be now: `2 of 3 (peak), 750/s`; null in a run
+ *   without
  */
 function stageNow (result) {
   const stages = stagesOf(result)
   const now = stages.findLast(({ seconds }) => seconds > 0)
   if (now === undefined) return null
   const due = result.series?.at(-1)?.target
-  const load = due === undefined ? [] : [(now.target.unit === 'connections' ? formatInteger(Math.round(due)) : formatRate(due)) + SUFFIXES[now.target.unit]]
+  const { unit } = now.target
+  const load = due === undefined
+    ? []
+    : [(unit === 'connections' ? formatInteger(Math.round(due)) : formatRate(due)) + SUFFIXES[unit]]
   return [`${now.number} of ${stages.length}${now.own === null ? '' : ` (${now.own})`}`, ...load].join(', ')
 }
 
@@ -72,17 +79,22 @@ function when ({ from, to }) {
 
 /**
  * @param {Record<string, any>} result
- * @returns {{ connections: string[], depth: string[], rate: string | null }} how much load there was to be, such as `50 connections`,
- *   `pipelining 10` where there is something to say, and `100 to 700 requests/s in 3 stages`; null without a rate
+ * @returns {{ connections: string[], depth: string[], rate: string | null }} how much load there was to be, such as
+ *   `50 connections`, `pipelining 10` where there is something to say, and `100 to 700 requests/s in 3 stages`; null
+ *   without a rate
  */
 function loadFacts (result) {
   const { connections, rate, rounds, search } = result
   const stages = stagesOf(result)
   const range = stages.length === 0 ? null : rangeOf(stages)
-  const asked = rate !== undefined ? `${formatRate(rate.target)} req/s target` : rounds?.target === undefined ? null : `${formatRate(rounds.target)} iterations/s target`
+  const asked = rate !== undefined
+    ? `${formatRate(rate.target)} req/s target`
+    : rounds?.target === undefined ? null : `${formatRate(rounds.target)} iterations/s target`
   return {
     depth: depthOf(result),
-    connections: range !== null && stages[0].target.unit === 'connections' ? [range] : Number.isNaN(connections) ? [] : [usersOn(result) + plural(connections, 'connection')],
+    connections: range !== null && stages[0].target.unit === 'connections'
+      ? [range]
+      : Number.isNaN(connections) ? [] : [usersOn(result) + plural(connections, 'connection')],
     rate: asked === null || search !== undefined ? null : range ?? asked
   }
 }
@@ -110,7 +122,8 @@ function rangeOf (stages) {
   const loads = stages.flatMap(({ target: { start, end } }) => [start, end])
   const { unit } = stages[0].target
   const [least, most] = [Math.min(...loads), Math.max(...loads)].map(load => formatRate(load))
-  return `${least === most ? '' : `${least} to `}${most}${unit === 'connections' ? ` ${unit}` : SUFFIXES[unit]} in ${plural(stages.length, 'stage')}`
+  return `${least === most ? '' : `${least} to `}${most}${unit === 'connections' ? ` ${unit}` : SUFFIXES[unit]} in ` +
+    `${plural(stages.length, 'stage')}`
 }
 
 /** @param {StagePart} stage @returns {import('../../report/authored').Cell} */

@@ -64,7 +64,9 @@ function stageResult ({ stages, totals, elapsed, series, agents }, i, percentile
   const { sent, completed, timedOut, failed, abandoned, unsent, bytes, errorCodes } = tally
   const isWhole = begun === from - skipped && ended === until - skipped
   const isTold = !agents?.some(({ lost }) => lost !== null)
-  const mean = (isWhole && isTold) || ended <= begun ? null : new Stages([stages[i]]).meanTarget(begun + skipped, ended + skipped)
+  const mean = (isWhole && isTold) || ended <= begun
+    ? null
+    : new Stages([stages[i]]).meanTarget(begun + skipped, ended + skipped)
   const points = series.filter(({ time, length }) => time + length / 2 >= begun && time + length / 2 < ended)
   const rate = over === 'rate' ? rateOf(tally, ended - begun, mean) : undefined
   return {
@@ -81,27 +83,34 @@ function stageResult ({ stages, totals, elapsed, series, agents }, i, percentile
     errorCodes: { ...errorCodes },
     fates: { sent, completed, timedOut, failed, abandoned },
     unfinished: abandoned + unsent,
-    generator: { ...verdictIn(points, { byArrival: endsByArrival(totals), ...paceCircumstances({ rate }) }), ...timesIn(points) },
+    generator: {
+      ...verdictIn(points, { byArrival: endsByArrival(totals), ...paceCircumstances({ rate }) }), ...timesIn(points)
+    },
     ...serverResult(points)
   }
 }
 
 /**
  * @param {import('../../figures/series').Point[]} points
- * @returns {{ cpu: number, runDelayMs: number | null, blockedMs: number }} as that of a run, of the worst generator of each point
+ * @returns {{ cpu: number, runDelayMs: number | null, blockedMs: number }} as that of a run, of the worst generator of
+ *   each point
  */
 function timesIn (points) {
   /** @param {'cpu' | 'runDelay' | 'blocked'} key */
   const total = key => round(points.reduce((sum, point) => sum + (point[key] ?? 0) * point.length, 0))
   const length = points.reduce((sum, point) => sum + point.length, 0)
-  return { cpu: round(total('cpu') / (length || 1)), runDelayMs: longestOf(points.map(({ runDelay }) => runDelay)) === null ? null : total('runDelay'), blockedMs: total('blocked') }
+  return {
+    cpu: round(total('cpu') / (length || 1)),
+    runDelayMs: longestOf(points.map(({ runDelay }) => runDelay)) === null ? null : total('runDelay'),
+    blockedMs: total('blocked')
+  }
 }
 
 /**
  * @param {StageTally} tally
  * @param {number} ms of it that are in the figures
- * @param {number | null} mean of its rate in these; null when they are all of it. What was due is counted then: of arrivals at random there are more or
- *   fewer than the rate says
+ * @param {number | null} mean of its rate in these; null when they are all of it. What was due is counted then: of
+ *   arrivals at random there are more or fewer than the rate says
  * @returns {import('../../figures/parts').StageRate} null what has no time in the figures
  */
 function rateOf ({ sent, written, late, unsent }, ms, mean) {
@@ -132,13 +141,20 @@ function perSecond (due, done, ms, mean) {
   return { target: round(target), achieved: round(achieved), ratio: target > 0 ? round(achieved / target) : null }
 }
 
-/** @type {(raws: Array<Record<string, any>>) => { stages: ReadonlyArray<Stage> | null }} of runs with the same times: their loads added up */
+/**
+ * @type {(raws: Array<Record<string, any>>) => { stages: ReadonlyArray<Stage> | null }} of runs with the same times:
+ *   their loads added up
+ */
 function ofRuns (raws) {
   const [first, ...others] = raws.map(({ stages = null }) => stages)
   if (first === null) return { stages: null }
   /** @type {(i: number, key: 'start' | 'end') => number} */
   const sum = (i, key) => others.reduce((total, list) => total + list[i][key], first[i][key])
-  return { stages: first.map((/** @type {Stage} */ stage, /** @type {number} */ i) => ({ ...stage, start: sum(i, 'start'), end: sum(i, 'end') })) }
+  return {
+    stages: first.map((/** @type {Stage} */ stage, /** @type {number} */ i) => ({
+      ...stage, start: sum(i, 'start'), end: sum(i, 'end')
+    }))
+  }
 }
 
 module.exports = { ofRuns, derive, stageResult, tallyOf }

@@ -1,17 +1,21 @@
 'use strict'
 
-// Owns the statistics of one stage. A request belongs to one stage, whenever its answer comes; an error that is no request's fate belongs
-// to the stage in which it happened.
+// Owns the statistics of one stage. A request belongs to one stage, whenever its answer comes; an error that is no
+// request's fate belongs to the stage in which it happened.
 
 const { Tally } = require('../../record/tally')
 
 /** What is counted of a stage beside what every part of a run has. */
-const STAGE_COUNTERS = Object.freeze(/** @type {const} */ (['sent', 'written', 'late', 'timedOut', 'failed', 'abandoned', 'neverSent', 'unsent', 'bytes', 'arrived', 'begun', 'waited', 'neverStarted', 'connections']))
+const STAGE_COUNTERS = Object.freeze(/** @type {const} */ ([
+  'sent', 'written', 'late', 'timedOut', 'failed', 'abandoned', 'neverSent', 'unsent', 'bytes', 'arrived', 'begun',
+  'waited', 'neverStarted', 'connections'
+]))
 
 /**
  * @typedef {Record<typeof STAGE_COUNTERS[number], number>} StageCounters
  *
- * @typedef {import('../../record/tally').Counts & StageCounters & { stage: number, errorCodes: Record<string, number> }} StageCounts a plain object
+ * @typedef {import('../../record/tally').Counts & StageCounters & { stage: number,
+ *   errorCodes: Record<string, number> }} StageCounts a plain object
  */
 
 class StageTally extends Tally {
@@ -62,7 +66,8 @@ class StageTally extends Tally {
 
   /** @returns {boolean} whether anything was counted since the last reset */
   get hasCounted () {
-    return STAGE_COUNTERS.some(counter => this[counter] > 0) || this.latency.count > 0 || Object.keys(this.statuses).length > 0
+    return STAGE_COUNTERS.some(counter => this[counter] > 0) || this.latency.count > 0 ||
+      Object.keys(this.statuses).length > 0
   }
 
   /** @param {number} n requests that belong to it are written */
@@ -139,8 +144,14 @@ class StageTally extends Tally {
 
   /** @returns {StageCounts} */
   encode () {
-    const { stage, sent, written, late, timedOut, failed, abandoned, neverSent, unsent, bytes, arrived, begun, waited, neverStarted, connections, errorCodes } = this
-    return { stage, sent, written, late, timedOut, failed, abandoned, neverSent, unsent, bytes, arrived, begun, waited, neverStarted, connections, ...super.encode(), errorCodes: { ...errorCodes } }
+    const {
+      stage, sent, written, late, timedOut, failed, abandoned, neverSent, unsent, bytes, arrived, begun, waited,
+      neverStarted, connections, errorCodes
+    } = this
+    return {
+      stage, sent, written, late, timedOut, failed, abandoned, neverSent, unsent, bytes, arrived, begun, waited,
+      neverStarted, connections, ...super.encode(), errorCodes: { ...errorCodes }
+    }
   }
 }
 
