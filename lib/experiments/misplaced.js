@@ -10,7 +10,8 @@ const { byName } = require('../options/table')
  * @param {Readonly<Record<string, string>>} notHere by the name of an option what to do instead
  * @param {Record<string, any>} raw from which these are removed: what has been told of is not looked at again
  * @param {(option: Option) => string} label how the user calls an option
- * @param {(instead: string, option: Option, given: any) => string | null} say in the user's words; null where it is told elsewhere
+ * @param {(instead: string, option: Option, given: any) => string | null} say in the user's words; null where it is
+ *   told elsewhere
  * @returns {string[]} a sentence for each
  */
 function misplaced (notHere, raw, label, say) {

@@ -2,10 +2,11 @@
 
 // Owns how certain it is that a threshold was kept, as far as the requests of one trial can tell.
 //
-// Requests are not independent of each other: those of one second wait in the same queue. So how certain a figure is follows from how much the parts of
-// the trial differ from each other (batch means: Law and Kelton, "Simulation Modeling and Analysis", ch. 9; of a ratio: Cochran, "Sampling
-// Techniques", ch. 6). A percentile is judged as the share of requests that took longer: `p99 < 50ms` is kept while not more than 1 % of them took 50 ms
-// or more. The interval of a share is Wilson's, which is right near 0, for as many independent requests as the parts are worth.
+// Requests are not independent of each other: those of one second wait in the same queue. So how certain a figure is
+// follows from how much the parts of the trial differ from each other (batch means: Law and Kelton, "Simulation
+// Modeling and Analysis", ch. 9; of a ratio: Cochran, "Sampling Techniques", ch. 6). A percentile is judged as the
+// share of requests that took longer: `p99 < 50ms` is kept while not more than 1 % of them took 50 ms or more. The
+// interval of a share is Wilson's, which is right near 0, for as many independent requests as the parts are worth.
 
 const { show } = require('../../core/foreign-text')
 const { highestOf } = require('../../record/buckets')
@@ -48,14 +49,23 @@ const COUNTS = ['failures', 'errors', 'non2xx', 'timeouts']
 function problemOf ({ metric, operator, limit, part }) {
   const { row, name, percentile, unit } = metric
   if (part !== null) return 'it is about one request or stage, and a step is judged as a whole: leave the name out'
-  if (row.time !== undefined) return `a step tells the latency, and no other time: run the load that find reports with --threshold ${show(`${name} ${operator} ${limit}ms`)} instead`
+  if (row.time !== undefined) {
+    return 'a step tells the latency, and no other time: run the load that find reports with --threshold ' +
+      `${show(`${name} ${operator} ${limit}ms`)} instead`
+  }
   const isLatency = percentile !== null || row.latency === 'average' || row.latency === 'max'
   if (!isLatency && !COUNTS.includes(/** @type {string} */ (row.of))) {
-    return `${name} is not what a load makes worse step by step: give a percentile, avg, max, ${COUNTS.join(', ')} or a share of these, such as p99 < 50ms or failure rate < 1%`
+    return `${name} is not what a load makes worse step by step: give a percentile, avg, max, ` +
+      `${COUNTS.join(', ')} or a share of these, such as p99 < 50ms or failure rate < 1%`
   }
-  if (OPERATORS[operator].wantsMore) return `${name} has to stay below something, such as ${isLatency ? `${name} < 50ms` : `${name} == 0`}: more load makes it greater`
+  if (OPERATORS[operator].wantsMore) {
+    return `${name} has to stay below something, such as ${isLatency ? `${name} < 50ms` : `${name} == 0`}: ` +
+      'more load makes it greater'
+  }
   const isZero = isKept({ operator, limit }, 0) && !isKept({ operator, limit }, 1)
-  if (unit === 'count' && !isZero) return `how many there are depends on how long a step is: give a share, such as ${name} < 1%, or ${name} == 0`
+  if (unit === 'count' && !isZero) {
+    return `how many there are depends on how long a step is: give a share, such as ${name} < 1%, or ${name} == 0`
+  }
   if (isLatency && OPERATORS[operator].isExact) return `give ${name} < ${limit}ms: a latency is never exactly something`
   return null
 }
@@ -92,9 +102,17 @@ function criterionOf (threshold) {
   /** @param {number} value */
   const keeps = value => isKept(threshold, value)
   if (row.latency === 'average') {
-    return { of: ({ latency }) => latency.sum / 1000, per: ({ latency }) => latency.count, allowed: limit, isShare: false, keeps, actual: (_, mean) => mean }
+    return {
+      of: ({ latency }) => latency.sum / 1000,
+      per: ({ latency }) => latency.count,
+      allowed: limit,
+      isShare: false,
+      keeps,
+      actual: (_, mean) => mean
+    }
   }
-  const { of, per } = /** @type {{ of: keyof import('../../figures/metric').Counted, per: keyof import('../../figures/metric').Counted }} */ (row)
+  /** @typedef {keyof import('../../figures/metric').Counted} Count */
+  const { of, per } = /** @type {{ of: Count, per: Count }} */ (row)
   /** @type {(part: Part) => number} */
   const bad = ({ counted }) => counted[of] ?? 0
   return {
@@ -134,8 +152,9 @@ function intervalOf ({ of, per, allowed, isShare, keeps, actual }, parts, confid
 
 /**
  * @param {number[]} differences of the parts from what they would be if all were the same
- * @returns {number} of their sum. A part that is worse than the mean is often followed by another one: what neighbours have in common makes the sum
- *   vary more, as that of a process of the first order does (Law and Kelton, ch. 4). Estimates of it from few parts are too low by 1 ÷ their number.
+ * @returns {number} of their sum. A part that is worse than the mean is often followed by another one: what neighbours
+ *   have in common makes the sum vary more, as that of a process of the first order does (Law and Kelton, ch. 4).
+ *   Estimates of it from few parts are too low by 1 ÷ their number.
  */
 function varianceOf (differences) {
   const k = differences.length
@@ -155,7 +174,9 @@ function countBeyond (latency, threshold) {
   if (latency.count === 0 || isKept(threshold, latency.max / 1000)) return 0
   const [from, to] = latency.span
   let count = 0
-  for (let bucket = to - 1; bucket >= from && !isKept(threshold, Math.min(highestOf(bucket), latency.max) / 1000); bucket--) count += latency.counts[bucket]
+  const isBeyond = (/** @type {number} */ bucket) =>
+    !isKept(threshold, Math.min(highestOf(bucket), latency.max) / 1000)
+  for (let bucket = to - 1; bucket >= from && isBeyond(bucket); bucket--) count += latency.counts[bucket]
   return count
 }
 

@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns a search for the limit: a run whose load goes from step to step until the limit is known. It is an instance as that of any run, and emits `step`
-// as well.
+// Owns a search for the limit: a run whose load goes from step to step until the limit is known. It is an instance as
+// that of any run, and emits `step` as well.
 
 const { readHunt } = require('./options')
 const { readValues } = require('../../options/read')
@@ -16,7 +16,10 @@ const { Stepper, firstPool } = require('./stepper')
 
 /** @typedef {import('./search').Hunt} Hunt */
 
-/** How often the load is looked at, ms: figures of a step are known this much after its end, and a verdict on the generator takes some of them. */
+/**
+ * How often the load is looked at, ms: figures of a step are known this much after its end, and a verdict on the
+ * generator takes some of them.
+ */
 const [LEAST_SAMPLE, MOST_SAMPLE] = [100, 500]
 /** So many samples a step has. */
 const SAMPLES = 20
@@ -35,7 +38,9 @@ class Find extends Instance {
       ...plan,
       stages,
       steered: true,
-      connections: over === 'connections' ? 0 : (connections ?? Math.max(plan.connections / plan.streams, firstPool(hunt))) * plan.streams,
+      connections: over === 'connections'
+        ? 0
+        : (connections ?? Math.max(plan.connections / plan.streams, firstPool(hunt))) * plan.streams,
       pacing: plan.pacing === null ? null : { ...plan.pacing, form: stages },
       sampleInt: Math.min(plan.sampleInt, Math.max(LEAST_SAMPLE, Math.min(MOST_SAMPLE, stepMs / SAMPLES)))
     })
@@ -58,7 +63,9 @@ class Find extends Instance {
     const coordinator = /** @type {import('../../run/coordinator').Coordinator} */ (this.coordinator)
     const stepper = new Stepper(coordinator, hunt, plan)
     const resultOf = (/** @type {import('../../figures/result').Outcome} */ outcome) => {
-      const identity = identityOf({ ...values, sampleInt: plan.sampleInt, connections: stepper.connections }, this.origin)
+      const identity = identityOf(
+        { ...values, sampleInt: plan.sampleInt, connections: stepper.connections }, this.origin
+      )
       const result = buildResult(identity, { ...outcome, stages: null })
       result.search = searchResult(hunt, search, steps)
       return result
@@ -71,7 +78,9 @@ class Find extends Instance {
       ask: { ...hunt, isOpen: hunt.over === 'rate' },
       onStep: step => {
         steps.push(stepResult(step, hunt.thresholds))
-        this.followers.tell('step', { ...steps[steps.length - 1], next: search.next(), best: search.best, above: search.above?.value ?? null })
+        this.followers.tell('step', {
+          ...steps[steps.length - 1], next: search.next(), best: search.best, above: search.above?.value ?? null
+        })
       }
     }).finally(() => coordinator.halt())
     running.finally(() => stepper.end()).catch(() => {})
@@ -96,7 +105,16 @@ function readSearch (values, hunt, given = values, warnings = []) {
   const reading = readValues(values, given, warnings)
   const { over, from, to, precision, stepMs, longestMs, failBelow } = hunt
   const { stages, rate, duration, connections, ...described } = reading.described
-  const shown = { over, from, to, precision, step: stepMs / 1000, longest: longestMs / 1000, ...failBelow !== null && { failBelow }, thresholds: hunt.thresholds.map(({ expression }) => expression) }
+  const shown = {
+    over,
+    from,
+    to,
+    precision,
+    step: stepMs / 1000,
+    longest: longestMs / 1000,
+    ...failBelow !== null && { failBelow },
+    thresholds: hunt.thresholds.map(({ expression }) => expression)
+  }
   return {
     ...reading,
     values: { ...reading.values, hunt },

@@ -1,6 +1,7 @@
 'use strict'
 
-// Owns what a search for the limit is given: the options of a run that it shares, those that it has alone, and what can't be asked for.
+// Owns what a search for the limit is given: the options of a run that it shares, those that it has alone, and what
+// can't be asked for.
 
 const { OptionsError } = require('../../core/errors')
 const { isRecord, show } = require('../../core/foreign-text')
@@ -36,7 +37,8 @@ const NOT_HERE = Object.freeze(/** @type {Record<string, string>} */ ({
   rate: 'the search sets the rate: say where it begins and ends with --from and --to',
   connectionRate: 'the search sets the rate: say where it begins and ends with --from and --to',
   overallRate: 'the search sets the rate: say where it begins and ends with --from and --to',
-  stages: 'the search makes its own steps: say where they begin and end with --from and --to, and how long each is with --step',
+  stages: 'the search makes its own steps: say where they begin and end with --from and --to, ' +
+    'and how long each is with --step',
   duration: 'find has no --duration: use --step 3s for steps of that length',
   amount: 'find has no --amount: use --step 3s for the length of its steps',
   until: 'the search ends when the limit is known: how close says --precision',
@@ -66,7 +68,8 @@ const NOT_HERE = Object.freeze(/** @type {Record<string, string>} */ ({
  * @param {(option: Readonly<import('../../options/table').Option>) => string} [label] how the user calls an option
  * @param {string[]} [found] problems that are known already
  * @param {Readonly<Record<string, string | undefined>>} [env] variables of the environment, which options may name
- * @returns {{ values: import('../../options/normalize').Values, hunt: Hunt, warnings: string[] }} values of the run in which all steps are
+ * @returns {{ values: import('../../options/normalize').Values, hunt: Hunt, warnings: string[] }} values of the run in
+ *   which all steps are
  * @throws {OptionsError}
  */
 function readHunt (given, label = option => option.name, found = [], env = {}) {
@@ -74,7 +77,8 @@ function readHunt (given, label = option => option.name, found = [], env = {}) {
   const names = new Set(FIND.map(({ name }) => name))
   const raw = Object.fromEntries(Object.entries(given).filter(([name]) => !names.has(name)))
   const { values: own, problems } = normalize(given, label, FIND)
-  const call = (/** @type {string} */ name) => label(/** @type {import('../../options/table').Option} */ (FIND.find(one => one.name === name) ?? byName.get(name)))
+  const call = (/** @type {string} */ name) =>
+    label(/** @type {import('../../options/table').Option} */ (FIND.find(one => one.name === name) ?? byName.get(name)))
   const isApi = label(TABLE[0]) === TABLE[0].name
   problems.unshift(...found, ...misplaced(NOT_HERE, raw, label, said(isApi)))
   const hunt = huntOf(own, raw, call, problems)
@@ -83,13 +87,19 @@ function readHunt (given, label = option => option.name, found = [], env = {}) {
   raw.stages = [hunt.over === 'rate' ? { duration: 1, rate: from } : { duration: 1, connections: Math.ceil(from) }]
   raw.thresholds = hunt.thresholds.map(({ expression }) => expression)
   if (raw.pick === 'once') {
-    problems.push(`${call('pick')}: the search ends when the limit is known, and not with the last target: order and random begin again`)
+    problems.push(`${call('pick')}: the search ends when the limit is known, and not with the last target: ` +
+      'order and random begin again')
     delete raw.pick
   }
   const once = onceIn(raw.data)
-  if (once !== undefined) problems.push(`${call('data')}: ${once} has pick once, and a search takes more iterations than there are rows: order, random and connection begin again`)
+  if (once !== undefined) {
+    problems.push(`${call('data')}: ${once} has pick once, and a search takes more iterations than there are rows: ` +
+      'order, random and connection begin again')
+  }
   if (hunt.over === 'connections') delete raw.connections
-  if (raw.inconclusive === 'exact') problems.push(`${call('inconclusive')}: expected pass or fail, got exact: that is for thresholds of one run`)
+  if (raw.inconclusive === 'exact') {
+    problems.push(`${call('inconclusive')}: expected pass or fail, got exact: that is for thresholds of one run`)
+  }
   const { values: { thresholds, ...values }, warnings } = validate(raw, label, problems, env)
   return { values, hunt, warnings }
 }
@@ -99,8 +109,8 @@ function readHunt (given, label = option => option.name, found = [], env = {}) {
  * @returns {string | undefined} the name of a source whose rows are used up
  */
 function onceIn (data) {
-  const [name] = [data].flat().flatMap(part => isRecord(part) ? Object.entries(part) : []).find(([, source]) => isRecord(source) && source.pick === 'once') ?? []
-  return name
+  const sources = [data].flat().flatMap(part => isRecord(part) ? Object.entries(part) : [])
+  return sources.find(([, source]) => isRecord(source) && source.pick === 'once')?.[0]
 }
 
 /**
@@ -118,7 +128,10 @@ function huntOf (own, raw, call, problems) {
     /** @type {import('../../options/load/load-values').Load | undefined} */
     const load = own[name]
     if (load === undefined || isRate) return load?.value
-    if (load.perSecond || !Number.isInteger(load.value) || load.value > MAX_CONNECTIONS) problems.push(`${call(name)}: expected a whole number of connections up to ${formatInteger(MAX_CONNECTIONS)}, as ${call('over')} says, got ${show(raw[name] ?? (load.perSecond ? `${load.value}/s` : load.value))}`)
+    if (load.perSecond || !Number.isInteger(load.value) || load.value > MAX_CONNECTIONS) {
+      problems.push(`${call(name)}: expected a whole number of connections up to ${formatInteger(MAX_CONNECTIONS)}, ` +
+        `as ${call('over')} says, got ${show(raw[name] ?? (load.perSecond ? `${load.value}/s` : load.value))}`)
+    }
     return load.value
   }
   const [lowest, highest, failBelow = null] = [loadOf('from'), loadOf('to'), loadOf('failBelow')]
@@ -126,9 +139,18 @@ function huntOf (own, raw, call, problems) {
   const shown = (/** @type {number} */ value) => `${formatInteger(value)}${unit}`
   const from = lowest ?? Math.min(DEFAULTS[over].from, highest ?? Infinity)
   const to = highest ?? Math.max(DEFAULTS[over].to, from)
-  if (from > to) problems.push(`${call('from')} and ${call('to')}: expected a range that goes up, got ${shown(from)} to ${shown(to)}`)
-  if (failBelow !== null && failBelow > to) problems.push(`${call('failBelow')}: expected at most the ${shown(to)} of ${call('to')}, got ${shown(failBelow)}: so much would never be tried`)
-  if (!isRate && raw.connections !== undefined && raw.connections !== null) problems.push(`${call('connections')}: the search sets the connections: say where it begins and ends with ${call('from')} and ${call('to')}`)
+  if (from > to) {
+    problems.push(`${call('from')} and ${call('to')}: expected a range that goes up, ` +
+      `got ${shown(from)} to ${shown(to)}`)
+  }
+  if (failBelow !== null && failBelow > to) {
+    problems.push(`${call('failBelow')}: expected at most the ${shown(to)} of ${call('to')}, ` +
+      `got ${shown(failBelow)}: so much would never be tried`)
+  }
+  if (!isRate && raw.connections !== undefined && raw.connections !== null) {
+    problems.push(`${call('connections')}: the search sets the connections: ` +
+      `say where it begins and ends with ${call('from')} and ${call('to')}`)
+  }
   const stepMs = own.step * 1000
   const asked = readThresholds(raw.thresholds, call('thresholds'), problems)
   if (isRate) problems.push(...asked.flatMap(threshold => tooFew(threshold, from, stepMs, call)))
@@ -150,14 +172,17 @@ function huntOf (own, raw, call, problems) {
 }
 
 /**
- * Without a limit for errors, and one for answers that are not what they should be, a server that refuses most requests in no time would be the fastest.
+ * Without a limit for errors, and one for answers that are not what they should be, a server that refuses most requests
+ * in no time would be the fastest.
  * @param {Threshold[]} asked
- * @returns {Threshold | null} on all that fails: nobody who allows some errors has fewer allowed by it; null when those that were asked for see all
+ * @returns {Threshold | null} on all that fails: nobody who allows some errors has fewer allowed by it; null when those
+ *   that were asked for see all
  */
 function grantedBeside (asked) {
   const seen = new Set(asked.flatMap(({ metric }) => metric.row.sees ?? []))
   if (seen.has('errors') && seen.has('answers')) return null
-  const shares = asked.filter(({ metric }) => metric.unit === 'share').map(({ limit }) => Number((limit * 100).toPrecision(6)))
+  const shares = asked.filter(({ metric }) => metric.unit === 'share')
+    .map(({ limit }) => Number((limit * 100).toPrecision(6)))
   return parseThreshold(`failure rate < ${Math.max(TAKEN_FOR_GRANTED, ...shares)}%`)
 }
 
@@ -174,7 +199,9 @@ function readThresholds (given, call, problems) {
     try {
       const threshold = parseThreshold(one)
       const problem = threshold.abortOn ? 'a threshold ends a step anyway: leave abortOn out' : problemOf(threshold)
-      if (problem !== null) problems.push(`${call}: a step can't be judged by ${show(threshold.expression)}: ${problem}`)
+      if (problem !== null) {
+        problems.push(`${call}: a step can't be judged by ${show(threshold.expression)}: ${problem}`)
+      }
       return problem === null ? [threshold] : []
     } catch (error) {
       if (!(error instanceof TypeError)) throw error
@@ -195,15 +222,22 @@ function tooFew (threshold, from, stepMs, call) {
   const seconds = stepMs * (1 - SETTLING) * MOST_LENGTHS / 1000
   const [least, most] = [leastFor(threshold), Math.floor(from * seconds)]
   if (!(most < least)) return []
-  return [`${call('thresholds')}: a step can't be judged by ${show(threshold.expression)}: that takes ${formatInteger(least)} requests, and one of ${formatInteger(from)}/s has ${formatInteger(most)} at the most: begin with ${call('from')} ${Math.ceil(least / seconds)}/s, or give ${call('step')} ${Math.ceil(stepMs / 1000 * least / most)}s`]
+  return [`${call('thresholds')}: a step can't be judged by ${show(threshold.expression)}: ` +
+    `that takes ${formatInteger(least)} requests, and one of ${formatInteger(from)}/s has ${formatInteger(most)} at ` +
+    `the most: begin with ${call('from')} ${Math.ceil(least / seconds)}/s, ` +
+    `or give ${call('step')} ${Math.ceil(stepMs / 1000 * least / most)}s`]
 }
 
 /** @type {(isApi: boolean) => Parameters<typeof misplaced>[3]} */
-const said = isApi => (instead, { name }, given) => isApi ? withoutDashes(instead) : name === 'duration' && /^\d+(?:\.\d+)?(?:ms|s|m)?$/.test(given) ? instead.replace('3s', given) : instead
+const said = isApi =>
+  (instead, { name }, given) => isApi
+    ? withoutDashes(instead)
+    : name === 'duration' && /^\d+(?:\.\d+)?(?:ms|s|m)?$/.test(given) ? instead.replace('3s', given) : instead
 
 /** @param {string} sentence */
 function withoutDashes (sentence) {
-  return sentence.replace(/--([a-z-]+)/g, (_, flag) => [...FIND, ...TABLE].find(option => flags(option).endsWith(`--${flag}`))?.name ?? flag)
+  return sentence.replace(/--([a-z-]+)/g, (_, flag) =>
+    [...FIND, ...TABLE].find(option => flags(option).endsWith(`--${flag}`))?.name ?? flag)
 }
 
 module.exports = { readHunt }

@@ -1,6 +1,7 @@
 'use strict'
 
-// Owns what a result says of a search for the limit: its steps, the highest load that held, whose limit it is, the knee, and how all that is judged.
+// Owns what a result says of a search for the limit: its steps, the highest load that held, whose limit it is, the
+// knee, and how all that is judged.
 
 const { round } = require('../../core/units')
 const { mergedLatency, sumOf } = require('./criterion')
@@ -27,14 +28,18 @@ const OUT_OF_TIME = 'the time of the search was over before this was certain'
  * @param {Hunt['thresholds']} judged those of the search
  * @returns {Record<string, any>} as a result has it
  */
-function stepResult ({ value, attempt, outcome, reason, certain, parts, achieved, growth, connections, generator, cause, thresholds, from, to, widened, server }, judged) {
+function stepResult ({
+  value, attempt, outcome, reason, certain, parts, achieved, growth, connections, generator, cause, thresholds, from,
+  to, widened, server
+}, judged) {
   const latency = mergedLatency(parts)
   /** @param {'ended' | 'failures' | 'answers'} what */
   const total = what => sumOf(parts, ({ counted }) => counted[what] ?? 0)
   const [ended, failures] = [total('ended'), total('failures')]
   const seconds = sumOf(parts, ({ ms }) => ms) / 1000
   /** @param {number} percentile */
-  const percentile = percentile => latency.count === 0 || total('answers') === 0 ? null : round(latency.percentile(percentile))
+  const percentile = percentile =>
+    latency.count === 0 || total('answers') === 0 ? null : round(latency.percentile(percentile))
   return {
     value,
     attempt,
@@ -56,7 +61,11 @@ function stepResult ({ value, attempt, outcome, reason, certain, parts, achieved
     growth: round(growth * 1000),
     generator: { verdict: generator, cause },
     ...server !== undefined && { server },
-    thresholds: thresholds.map((one, i) => ({ ...one, actual: typeof one.actual === 'number' ? round(one.actual) : one.actual, ...intervalIn(judged[i], parts) }))
+    thresholds: thresholds.map((one, i) => ({
+      ...one,
+      actual: typeof one.actual === 'number' ? round(one.actual) : one.actual,
+      ...intervalIn(judged[i], parts)
+    }))
   }
 }
 
@@ -66,8 +75,13 @@ function stepResult ({ value, attempt, outcome, reason, certain, parts, achieved
  * @param {Array<Record<string, any>>} steps as stepResult() gives them
  * @returns {Record<string, any>} documented in docs/load.md and in index.d.ts
  */
-function searchResult ({ over, from, to, precision, stepMs, longestMs, thresholds, implied, failBelow }, { best, ceiling, above, limit, silent, expired }, steps) {
-  const points = steps.filter(({ outcome, p99 }) => outcome !== 'generator' && outcome !== 'unsure' && p99 !== null).map(({ value, p99 }) => ({ x: value, y: p99 }))
+function searchResult (
+  { over, from, to, precision, stepMs, longestMs, thresholds, implied, failBelow },
+  { best, ceiling, above, limit, silent, expired },
+  steps
+) {
+  const points = steps.filter(({ outcome, p99 }) => outcome !== 'generator' && outcome !== 'unsure' && p99 !== null)
+    .map(({ value, p99 }) => ({ x: value, y: p99 }))
   const knee = findKnee([...new Map(points.map(point => [point.x, point])).values()])
   return {
     best,
@@ -93,18 +107,27 @@ function searchResult ({ over, from, to, precision, stepMs, longestMs, threshold
 /**
  * @param {Record<string, any>} search of a result
  * @param {{ interrupted?: boolean }} [run]
- * @returns {Array<Record<string, any>>} what the result was held to: the thresholds at the best load, or where not even the lowest held, at that; and the
- *   load that had to be held, the lowest unless more was asked for, or the limit when it was asked for alone and is not known
+ * @returns {Array<Record<string, any>>} what the result was held to: the thresholds at the best load, or where not even
+ *   the lowest held, at that; and the load that had to be held, the lowest unless more was asked for, or the limit when
+ *   it was asked for alone and is not known
  */
 function judgeSearch (search, { interrupted = false } = {}) {
   const { best, limit, above, steps, from, failBelow, silentSince } = search
   if (interrupted) return unjudged(search)
   if (search.expired) return undecided(search)
   const isUnsure = unsureStep(search) !== undefined
-  if (best === null && isUnsure) return [...steps[steps.length - 1].thresholds.map((/** @type {any} */ one) => ({ ...one, passed: null, note: TOO_CLOSE })), atLeast(search, failBelow ?? from, null, TOO_CLOSE)]
+  if (best === null && isUnsure) {
+    const { thresholds } = steps[steps.length - 1]
+    return [
+      ...thresholds.map((/** @type {any} */ one) => ({ ...one, passed: null, note: TOO_CLOSE })),
+      atLeast(search, failBelow ?? from, null, TOO_CLOSE)
+    ]
+  }
   const shown = best === null ? steps[steps.length - 1] : bestStep(steps, best)
   const kept = (shown?.thresholds ?? []).filter((/** @type {any} */ { passed }) => best !== null || passed === false)
-  const judged = best === null && shown?.outcome === 'generator' ? kept.map((/** @type {any} */ one) => ({ ...one, passed: null, note: 'the load generator was at its limit' })) : kept
+  const judged = best === null && shown?.outcome === 'generator'
+    ? kept.map((/** @type {any} */ one) => ({ ...one, passed: null, note: 'the load generator was at its limit' }))
+    : kept
   const least = failBelow ?? (best === null && shown !== undefined && judged.length === 0 ? from : undefined)
   const isRange = untoldStep(search) !== undefined
   const isUnknown = best !== null && (limit === 'generator' || isUnsure || isRange)
@@ -112,21 +135,34 @@ function judgeSearch (search, { interrupted = false } = {}) {
   const isHeld = best !== null && least !== undefined && best >= least
   const isOpen = least === undefined || (isRange && least < above)
   const passed = isHeld ? true : (limit === 'server' && !isOpen) || limit === 'range' ? false : null
-  const unknown = limit === null ? 'the search was interrupted' : isUnsure ? TOO_CLOSE : isRange ? 'the load generator was at its limit in the range above' : 'the load generator was at its limit, and not the server'
+  const unknown = limit === null
+    ? 'the search was interrupted'
+    : isUnsure
+      ? TOO_CLOSE
+      : isRange
+        ? 'the load generator was at its limit in the range above'
+        : 'the load generator was at its limit, and not the server'
   const failed = silentSince === undefined ? 'not even the lowest load was held' : 'the server no longer responds'
-  return [...judged, atLeast(search, least, passed, passed === null ? unknown : passed === false && best === null ? failed : undefined)]
+  return [
+    ...judged,
+    atLeast(search, least, passed, passed === null ? unknown : passed === false && best === null ? failed : undefined)
+  ]
 }
 
 /**
  * The next steps could have changed each verdict.
  * @param {Record<string, any>} search that was interrupted
- * @returns {Array<Record<string, any>>} as judgeSearch() has them, with no verdict and no note: reports say that nothing was judged
+ * @returns {Array<Record<string, any>>} as judgeSearch() has them, with no verdict and no note: reports say that
+ *   nothing was judged
  */
 function unjudged (search) {
   const { best, steps, from, failBelow } = search
   const shown = best === null ? steps[steps.length - 1] : bestStep(steps, best)
-  const thresholds = (shown?.thresholds ?? []).map((/** @type {any} */ { note, exact, ...one }) => ({ ...one, passed: null }))
-  return failBelow === undefined && thresholds.length > 0 ? thresholds : [...thresholds, atLeast(search, failBelow ?? from, null)]
+  const thresholds = (shown?.thresholds ?? [])
+    .map((/** @type {any} */ { note, exact, ...one }) => ({ ...one, passed: null }))
+  return failBelow === undefined && thresholds.length > 0
+    ? thresholds
+    : [...thresholds, atLeast(search, failBelow ?? from, null)]
 }
 
 /**
@@ -142,7 +178,8 @@ function undecided (search) {
     .filter((/** @type {any} */ { passed }) => best !== null || !isKnown || passed === false)
     .map((/** @type {any} */ one) => isKnown ? one : { ...one, passed: null, note: OUT_OF_TIME })
   const least = failBelow ?? (best === null ? from : undefined)
-  const certain = steps.filter((/** @type {any} */ { outcome, certain, value }) => outcome === 'held' && certain && value <= (best ?? 0))
+  const certain = steps.filter((/** @type {any} */ { outcome, certain, value }) =>
+    outcome === 'held' && certain && value <= (best ?? 0))
   const isHeld = least !== undefined && certain.some((/** @type {any} */ { value }) => value >= least)
   const passed = isHeld ? true : least >= failed?.value ? false : null
   return [...thresholds, atLeast(search, least, passed, passed === null ? OUT_OF_TIME : undefined)]
@@ -150,15 +187,22 @@ function undecided (search) {
 
 /**
  * @param {Record<string, any>} search
- * @returns {import('./search-steps').Step | undefined} the one of the lowest load that failed for certain, and once more: a hiccup does not come twice
+ * @returns {import('./search-steps').Step | undefined} the one of the lowest load that failed for certain, and once
+ *   more: a hiccup does not come twice
  */
 function surelyFailed ({ steps }) {
   /** @type {import('./search-steps').Step[]} */
   const failed = steps.filter((/** @type {any} */ { outcome }) => outcome === 'failed')
-  const highest = Math.max(0, ...steps.filter((/** @type {any} */ { outcome }) => outcome === 'held').map((/** @type {any} */ { value }) => value))
+  const highest = Math.max(
+    0,
+    ...steps.filter((/** @type {any} */ { outcome }) => outcome === 'held')
+      .map((/** @type {any} */ { value }) => value)
+  )
   return failed
-    .filter(({ certain, value }) => certain && value > highest && failed.filter(other => other.value === value).length > 1)
-    .reduce((/** @type {any} */ lowest, step) => lowest === undefined || step.value <= lowest.value ? step : lowest, undefined)
+    .filter(({ certain, value }) =>
+      certain && value > highest && failed.filter(other => other.value === value).length > 1)
+    .reduce((/** @type {any} */ lowest, step) =>
+      lowest === undefined || step.value <= lowest.value ? step : lowest, undefined)
 }
 
 /**

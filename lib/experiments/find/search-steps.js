@@ -1,7 +1,8 @@
 'use strict'
 
-// Owns which of the steps of a search says what: the one that held the best load, the one from which on nothing answered, and those near the limit that
-// the generator spoiled or that were inconclusive. Steps and searches are those of a result.
+// Owns which of the steps of a search says what: the one that held the best load, the one from which on nothing
+// answered, and those near the limit that the generator spoiled or that were inconclusive. Steps and searches are those
+// of a result.
 
 /** @typedef {Record<string, any>} Step */
 
@@ -24,23 +25,27 @@ function firstSilent (steps) {
 
 /**
  * @param {Record<string, any>} search
- * @returns {Step | undefined} the last one between what was held and what the server failed at that the generator spoiled, or that was inconclusive, where the limit
- *   is a range wider than the precision because of it
+ * @returns {Step | undefined} the last one between what was held and what the server failed at that the generator
+ *   spoiled, or that was inconclusive, where the limit is a range wider than the precision because of it
  */
 function untoldStep (search) {
   const { best, above, limit, steps, precision } = search
   if (limit !== 'server' || best === null || above <= best * (1 + precision)) return undefined
-  return steps.findLast((/** @type {Step} */ { outcome, value }) => outcome === 'generator' && value > best && value < above) ?? unsureStep(search)
+  const spoiled = steps.findLast((/** @type {Step} */ { outcome, value }) =>
+    outcome === 'generator' && value > best && value < above)
+  return spoiled ?? unsureStep(search)
 }
 
 /**
  * @param {Record<string, any>} search
- * @returns {Step | undefined} the last one of those that make the limit a range wider than the precision, because nothing certain could be told of their load
+ * @returns {Step | undefined} the last one of those that make the limit a range wider than the precision, because
+ *   nothing certain could be told of their load
  */
 function unsureStep ({ best, above, limit, steps, precision }) {
   if (limit === null || (best !== null && above !== null && above <= best * (1 + precision))) return undefined
   const last = new Map(steps.map((/** @type {Step} */ step) => [step.value, step]))
-  return [...last.values()].findLast(({ outcome, value }) => outcome === 'unsure' && value > (best ?? 0) && value < (above ?? Infinity))
+  return [...last.values()].findLast(({ outcome, value }) =>
+    outcome === 'unsure' && value > (best ?? 0) && value < (above ?? Infinity))
 }
 
 module.exports = { bestStep, firstSilent, unsureStep, untoldStep }

@@ -1,15 +1,18 @@
 'use strict'
 
-// Owns which load is tried next on the way to the limit, and where the limit is once it is known. It knows neither time nor sockets: it says a value,
-// and hears what became of it.
+// Owns which load is tried next on the way to the limit, and where the limit is once it is known. It knows neither time
+// nor sockets: it says a value, and hears what became of it.
 //
-// The load doubles until it fails, then the geometric middle of the highest that held and the lowest that failed is tried, until the two are close. What
-// failed is tried once more: a hiccup does not come twice. What decides is tried again at the end, until it is certain: the highest that held, since near
-// the limit chance may let a load pass, a server may not have recovered from what was too much, and a rate limiter may have had tokens left; and the lowest
-// that failed. A load of which nothing certain can be told is left out, and what lies around it is narrowed down from both sides: the limit is a range then.
+// The load doubles until it fails, then the geometric middle of the highest that held and the lowest that failed is
+// tried, until the two are close. What failed is tried once more: a hiccup does not come twice. What decides is tried
+// again at the end, until it is certain: the highest that held, since near the limit chance may let a load pass, a
+// server may not have recovered from what was too much, and a rate limiter may have had tokens left; and the lowest
+// that failed. A load of which nothing certain can be told is left out, and what lies around it is narrowed down from
+// both sides: the limit is a range then.
 
 /**
- * What became of a trial: the thresholds were kept; they were not; it is inconclusive; the generator could not do its part.
+ * What became of a trial: the thresholds were kept; they were not; it is inconclusive; the generator could not do its
+ * part.
  * @typedef {'held' | 'failed' | 'unsure' | 'generator'} Outcome
  *
  * @typedef {object} Trial
@@ -44,15 +47,19 @@
  * @property {boolean} implied whether the last of them is taken for granted
  * @property {number | null} connections of a rate, when they were given
  *
- * @typedef {Trial & import('./trial').Measured & Omit<import('./trial').Judged, 'outcome'> & { outcome: Outcome, widened: number | null }} Step a trial that
- *   is over; how many connections it is tried again with, when there were too few
+ * @typedef {Trial & import('./trial').Measured & Omit<import('./trial').Judged, 'outcome'> & { outcome: Outcome,
+ *   widened: number | null }} Step a trial that is over; how many connections it is tried again with, when there were
+ *   too few
  */
 
 /** The part of the precision that lies between what holds and what does not; the rest is for chance. */
 const BETWEEN = 0.5
 /** So often the highest load holds, once at least after all that failed before, and certainly the last time. */
 const TIMES = 2
-/** After so many failures and nothing that held, what held before is tried again at once: the server may answer no more at all. */
+/**
+ * After so many failures and nothing that held, what held before is tried again at once: the server may answer no more
+ * at all.
+ */
 const FAILURES = 3
 
 class Search {
@@ -85,7 +92,8 @@ class Search {
    * @returns {number[]} the values of which that was found, from the least on
    */
   valuesOf (...outcomes) {
-    return [...this.found].filter(([, { outcome }]) => outcomes.includes(outcome)).map(([value]) => value).sort((a, b) => a - b)
+    return [...this.found].filter(([, { outcome }]) => outcomes.includes(outcome)).map(([value]) => value)
+      .sort((a, b) => a - b)
   }
 
   /** @returns {{ value: number, outcome: Outcome } | null} the lowest that failed */
@@ -111,7 +119,10 @@ class Search {
     return this.valuesOf('unsure').filter(value => value > (best ?? 0) && value < (above?.value ?? Infinity))
   }
 
-  /** @returns {'server' | 'generator' | 'range' | 'inconclusive' | null} whose limit it is: range when it lies outside; null while it is not known */
+  /**
+   * @returns {'server' | 'generator' | 'range' | 'inconclusive' | null} whose limit it is: range when it lies outside;
+   *   null while it is not known
+   */
   get limit () {
     const { above, best, done, ceiling, silent, expired } = this
     if (!done) return null
@@ -141,7 +152,12 @@ class Search {
     const settled = before?.outcome === 'failed' && outcome === 'failed' ? 'failed' : settledOf(outcomes)
     if (settled === null) return
     this.outcomes = []
-    found.set(value, { outcome: settled, certain: certain || silent, times: settled === 'held' ? (before?.times ?? 0) + 1 : 0, last: count })
+    found.set(value, {
+      outcome: settled,
+      certain: certain || silent,
+      times: settled === 'held' ? (before?.times ?? 0) + 1 : 0,
+      last: count
+    })
     if (settled === 'held') this.failures = 0
     else if (settled !== 'unsure') {
       this.silent = silent && before?.outcome === 'held'
@@ -225,7 +241,9 @@ function settledOf (outcomes) {
   if (outcomes.includes('held')) return 'held'
   if (outcomes.length > 1 && outcomes.slice(-2).every(outcome => outcome === 'unsure')) return 'unsure'
   const told = outcomes.filter(outcome => outcome !== 'unsure')
-  const found = outcomes.length > 1 && outcomes[0] === 'unsure' ? told[0] : told.find((outcome, i) => told.indexOf(outcome) !== i)
+  const found = outcomes.length > 1 && outcomes[0] === 'unsure'
+    ? told[0]
+    : told.find((outcome, i) => told.indexOf(outcome) !== i)
   return found ?? null
 }
 

@@ -1,8 +1,7 @@
 'use strict'
 
-// Owns the way to the limit: it has each trial of a search measured until it is clear what became of it, or certain where the result will rest on it, or
-// long enough, and tells the search.
-// It knows neither time nor sockets.
+// Owns the way to the limit: it has each trial of a search measured until it is clear what became of it, or certain
+// where the result will rest on it, or long enough, and tells the search. It knows neither time nor sockets.
 
 const { rankOf } = require('../../instruments/generator/verdict')
 const { sumOf } = require('./criterion')
@@ -21,9 +20,10 @@ const { MOST_LENGTHS, answerTime, judgeTrial } = require('./trial')
  * @param {object} way
  * @param {(trial: Trial) => Promise<Measured | null>} way.measure null when the run has ended
  * @param {Pick<Ask, 'thresholds' | 'precision' | 'isOpen'>} way.ask
- * @param {number} [way.longestMs] since the start of the load: when a step ends after it, the search ends with what it knows
- * @param {(value: number, answerMs: number) => number | null} way.widen has the next trial of that value measured with more connections, as it takes when
- *   answers take so long: how many; null when there can't be more
+ * @param {number} [way.longestMs] since the start of the load: when a step ends after it, the search ends with what it
+ *   knows
+ * @param {(value: number, answerMs: number) => number | null} way.widen has the next trial of that value measured with
+ *   more connections, as it takes when answers take so long: how many; null when there can't be more
  * @param {(step: Step) => void} way.onStep
  */
 async function seek (search, { measure, ask, longestMs = Infinity, widen, onStep }) {
@@ -40,7 +40,8 @@ async function seek (search, { measure, ask, longestMs = Infinity, widen, onStep
     let judged = null
     /** @param {Judged} judged */
     const isEnough = ({ clear, certain }) => trial.decides ? certain : clear
-    for (let lengths = 0; lengths < MOST_LENGTHS && (all === null || judged === null || (!isEnough(judged) && all.to < longestMs)); lengths++) {
+    const goesOn = () => all === null || judged === null || (!isEnough(judged) && all.to < longestMs)
+    for (let lengths = 0; lengths < MOST_LENGTHS && goesOn(); lengths++) {
       const measured = await measure(trial)
       if (measured === null) return
       all = all === null ? measured : joined(all, measured)

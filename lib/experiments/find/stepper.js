@@ -1,7 +1,8 @@
 'use strict'
 
-// Owns what one step of a search is on a running load: a time to come to rest, the time that is judged, in parts, and the wait until all that was due in
-// it has its fate. Connections stay open from step to step. What a step means is experiments/find/trial.js's.
+// Owns what one step of a search is on a running load: a time to come to rest, the time that is judged, in parts, and
+// the wait until all that was due in it has its fate. Connections stay open from step to step. What a step means is
+// experiments/find/trial.js's.
 
 const { endsByArrival } = require('../../instruments/clock/arrivals')
 const { lossIn, verdictIn } = require('../../instruments/generator/cause')
@@ -19,7 +20,10 @@ const LEAST_PATIENCE = 1000
 /** So much later than their timeout the last requests have their fate at the latest, ms. */
 const MORE = 2000
 
-/** So many connections a rate needs, while every answer takes so long, ms, for want of a threshold that says how long it may take. */
+/**
+ * So many connections a rate needs, while every answer takes so long, ms, for want of a threshold that says how long it
+ * may take.
+ */
 const USUAL_LATENCY = 250
 const LONGEST_LATENCY = 1000
 const [LEAST_CONNECTIONS, MOST_CONNECTIONS] = [10, 5000]
@@ -112,18 +116,25 @@ class Stepper {
       rate.unsent += unsent
       const latency = new Histogram()
       latency.add(tally.latency)
-      const counted = { answers: completed, ended: completed + errors, sent: sent + neverSent, failures, errors, timeouts: timedOut, non2xx: countNon2xx(statuses) }
+      const counted = {
+        answers: completed, ended: completed + errors, sent: sent + neverSent, failures, errors, timeouts: timedOut,
+        non2xx: countNon2xx(statuses)
+      }
       parts.push({ ms: (to - from) / PARTS, due: sent + unsent, counted, latency })
     }
     const { latency } = measurement.stage(first - 1).tally
     // So many requests found a connection, as all were free.
     const free = Math.min(latency.count, connections * pipelining)
     const rested = free === 0 ? null : latency.percentile(50 * free / latency.count)
-    const points = measurement.series.points.filter(({ time, length }) => time + length / 2 >= from && time + length / 2 < to)
+    const points = measurement.series.points.filter(({ time, length }) =>
+      time + length / 2 >= from && time + length / 2 < to)
     const byArrival = endsByArrival(measurement.totals)
     const kept = this.hunt.over === 'rate' ? { ...rate, ratio: written / (rate.sent + rate.unsent) } : undefined
     const { verdict, cause } = verdictIn(points, { byArrival, ...paceCircumstances({ rate: kept }) })
-    return { parts, achieved: written / (to - from) * 1000, slots: connections * pipelining, rested, generator: verdict, cause, byArrival, ...lossIn(points), ...serverResult(points), connections, from, to }
+    return {
+      parts, achieved: written / (to - from) * 1000, slots: connections * pipelining, rested, generator: verdict, cause,
+      byArrival, ...lossIn(points), ...serverResult(points), connections, from, to
+    }
   }
 
   /**

@@ -1,6 +1,7 @@
 'use strict'
 
-// Owns how long a search may take. On a machine or server that never gives a certain verdict, a search would otherwise go on for as long as chance has it.
+// Owns how long a search may take. On a machine or server that never gives a certain verdict, a search would otherwise
+// go on for as long as chance has it.
 
 const { BETWEEN } = require('./search')
 const { MOST_LENGTHS } = require('./trial')

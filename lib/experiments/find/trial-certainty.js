@@ -1,16 +1,19 @@
 'use strict'
 
-// Owns how certain the verdict of a trial on one threshold is. It is clear when the interval of criterion.js is on one side of the limit: enough to
-// choose the next load by. It is certain when three more things are taken into account, which make an interval that looks narrow too narrow:
+// Owns how certain the verdict of a trial on one threshold is. It is clear when the interval of criterion.js is on one
+// side of the limit: enough to choose the next load by. It is certain when three more things are taken into account,
+// which make an interval that looks narrow too narrow:
 //
 // - The variance is estimated from few parts. Its upper bound counts (judge/precision.js).
-// - How alike neighbouring parts are shows poorly in the few requests beyond the limit, and well in the latency of all: the more alike of both counts.
-// - In a quiet time both the share and its variance are low, because bursts come as a whole. So a share that is below what is allowed varies as it would
-//   if it were what is allowed, in proportion to its root: a score test, as Wilson's interval is one for independent requests (E. B. Wilson, 1927).
+// - How alike neighbouring parts are shows poorly in the few requests beyond the limit, and well in the latency of all:
+//   the more alike of both counts.
+// - In a quiet time both the share and its variance are low, because bursts come as a whole. So a share that is below
+//   what is allowed varies as it would if it were what is allowed, in proportion to its root: a score test, as Wilson's
+//   interval is one for independent requests (E. B. Wilson, 1927).
 //
-// Nor does one length of a step show how one length differs from the next, and what comes once in a length is missing in two of them in 14 % of cases (e^-2), in
-// three in 5 %: so a threshold is certainly kept after three only, and not while latencies that may yet reach the limit swing so slowly that fewer than
-// five periods were seen (settled.js).
+// Nor does one length of a step show how one length differs from the next, and what comes once in a length is missing
+// in two of them in 14 % of cases (e^-2), in three in 5 %: so a threshold is certainly kept after three only, and not
+// while latencies that may yet reach the limit swing so slowly that fewer than five periods were seen (settled.js).
 // `node bench/accuracy.js --only steps` holds the error rate to 5 %.
 
 const { round } = require('../../core/units')
@@ -56,9 +59,14 @@ function judgeThreshold (threshold, parts) {
   if (!clear || (allowed === 0 && !passed)) return { actual, passed, clear, certain: clear }
   const usual = usualLatencies(parts)
   const swing = threshold.metric.unit === 'ms' ? deviationOf(usual) : 0
-  const isHidden = swing >= LEAST_SWING && Number(actual) * Math.exp(WORSE * swing) > threshold.limit && swingsSlowly(usual)
-  if (!isLong(parts) || (passed && (parts.length < LEAST_TO_HOLD * PARTS || isHidden))) return { actual, passed, clear, certain: false }
-  const { ratio, error: onBothSides } = ratioOf(parts.map(criterion.of), parts.map(criterion.per), deviationOf(usual) > 0 ? alikeOf(usual) : 0)
+  const isHidden = swing >= LEAST_SWING && Number(actual) * Math.exp(WORSE * swing) > threshold.limit &&
+    swingsSlowly(usual)
+  if (!isLong(parts) || (passed && (parts.length < LEAST_TO_HOLD * PARTS || isHidden))) {
+    return { actual, passed, clear, certain: false }
+  }
+  const { ratio, error: onBothSides } = ratioOf(
+    parts.map(criterion.of), parts.map(criterion.per), deviationOf(usual) > 0 ? alikeOf(usual) : 0
+  )
   const error = onBothSides * ONE_OF_TWO
   const score = criterion.isShare && ratio > 0 ? Math.max(1, Math.sqrt(allowed / ratio)) : 1
   return { actual, passed, clear, certain: passed ? ratio + error * score <= allowed : ratio - error >= allowed }
@@ -68,10 +76,12 @@ function judgeThreshold (threshold, parts) {
 const HALVINGS = 10
 
 /**
- * The interval holds the limits that would have been inconclusive: below it a limit had failed for certain, above it one had been kept for certain.
+ * The interval holds the limits that would have been inconclusive: below it a limit had failed for certain, above it
+ * one had been kept for certain.
  * @param {import('../../judge/threshold').Threshold} threshold
  * @param {Part[]} parts
- * @returns {{ low?: number, high?: number }} in the unit of the metric; no end that the trial is too short for, and none of what is counted
+ * @returns {{ low?: number, high?: number }} in the unit of the metric; no end that the trial is too short for, and
+ *   none of what is counted
  */
 function intervalIn (threshold, parts) {
   const { metric: { unit } } = threshold
@@ -122,7 +132,8 @@ function isLong (parts) {
  * @returns {number[]} the logarithm of the usual latency of each, without their mean
  */
 function usualLatencies (parts) {
-  const logs = parts.filter(({ latency }) => latency.count > 0).map(({ latency }) => Math.log(latency.percentile(50) + Number.MIN_VALUE))
+  const logs = parts.filter(({ latency }) => latency.count > 0)
+    .map(({ latency }) => Math.log(latency.percentile(50) + Number.MIN_VALUE))
   const mean = logs.reduce((sum, log) => sum + log, 0) / logs.length
   return logs.map(log => log - mean)
 }

@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns whether a load was held, from the parts of the time in which it was measured: whether the thresholds were kept, whether that is certain, whether
-// it would have gone on like this, and whether the generator could do its part.
+// Owns whether a load was held, from the parts of the time in which it was measured: whether the thresholds were kept,
+// whether that is certain, whether it would have gone on like this, and whether the generator could do its part.
 
 const { explains } = require('../../instruments/generator/cause')
 const { quantile, sumOf } = require('./criterion')
@@ -21,25 +21,31 @@ const { CONFIDENCE, PARTS, isLong, judgeThreshold } = require('./trial-certainty
  * @property {number} to
  * @property {number} connections
  * @property {number} slots how many requests these could have in flight
- * @property {number | null} rested ms that an answer took at its start, while connections were free; null when nothing was measured then
+ * @property {number | null} rested ms that an answer took at its start, while connections were free; null when nothing
+ *   was measured then
  * @property {import('../../instruments/generator/verdict').Verdict | null} generator
  * @property {string | null} cause of that
- * @property {boolean} [byArrival] whether latencies end at the arrival of responses in the kernel: the generator makes none of them longer
- * @property {number | null} lost the part of its time that the generator had no core, or was blocked; null when it is not known
+ * @property {boolean} [byArrival] whether latencies end at the arrival of responses in the kernel: the generator makes
+ *   none of them longer
+ * @property {number | null} lost the part of its time that the generator had no core, or was blocked; null when it is
+ *   not known
  * @property {number} cpu share of a core
- * @property {Record<string, import('../../instruments/server/result').ServerFigure | null>} [server] where one is watched
+ * @property {Record<string, import('../../instruments/server/result').ServerFigure | null>} [server] where one is
+ *   watched
  *
  * @typedef {object} Ask
  * @property {import('../../judge/threshold').Threshold[]} thresholds
  * @property {number} precision
  * @property {boolean} isOpen whether the load is a rate: in a closed loop it is the connections
- * @property {number | null} unloaded ms that an answer took in a trial that held; null when there was none, and the start of this one has to tell
+ * @property {number | null} unloaded ms that an answer took in a trial that held; null when there was none, and the
+ *   start of this one has to tell
  *
  * @typedef {object} Judged
  * @property {'held' | 'failed' | 'generator'} outcome
  * @property {'threshold' | 'growing' | 'unsent' | 'generator' | 'connections' | null} reason null of what was held
  * @property {boolean} clear whether its interval says so: enough to choose the next load by
- * @property {boolean} certain whether a result may rest on it (trial-certainty.js); false when more time could say otherwise
+ * @property {boolean} certain whether a result may rest on it (trial-certainty.js); false when more time could say
+ *   otherwise
  * @property {import('../../judge/judge').Judgement[]} thresholds
  * @property {number} growth of the latency, ms per ms: the part of the load that queues up
  */
@@ -64,31 +70,54 @@ function judgeTrial (measured, ask) {
   const { parts, generator, lost, cpu, achieved, byArrival = false } = measured
   const { thresholds, precision, isOpen } = ask
   const unsent = isOpen ? neverSentShare(parts) : 0
-  // What is never sent waits no longer than until it is given up: latency grows no more then, and a loose threshold is kept.
+  // What is never sent waits no longer than until it is given up: latency grows no more then, and a loose threshold is
+  // kept.
   const isUnsent = unsent > precision
   const judged = thresholds.map(threshold => judgeOne(threshold, parts))
   const certain = isLong(parts)
   // What has no figure as nothing was sent says nothing of the answers.
-  const missed = judged.map(({ judgement }) => judgement).filter(({ passed, actual }) => !passed && !(isUnsent && actual === null))
+  const missed = judged.map(({ judgement }) => judgement)
+    .filter(({ passed, actual }) => !passed && !(isUnsent && actual === null))
   const kept = missed.length === 0
   // In a closed loop there is never more in flight than there are connections.
-  const { slope, error } = isOpen && sumOf(parts, ({ due }) => due) >= LEAST_GROWING ? slopeOf(parts) : { slope: 0, error: 0 }
+  const { slope, error } = isOpen && sumOf(parts, ({ due }) => due) >= LEAST_GROWING
+    ? slopeOf(parts)
+    : { slope: 0, error: 0 }
   const margin = parts.length < 3 ? Infinity : quantile(CONFIDENCE, parts.length - 2) * error
   // A load beyond the capacity by 1 % has each request wait 10 ms longer than one that came a second before.
   const isGrowing = slope >= precision / 2 && slope - margin > 0
   const found = { thresholds: judged.map(({ judgement }) => judgement), growth: slope, clear: true, certain }
   const isLate = isOpen && achieved < (1 - precision) * dueRate(parts)
-  // A generator that is late sends what was due at once, which a rate limiter refuses; a server that refuses most of all would do so anyway.
+  // A generator that is late sends what was due at once, which a rate limiter refuses; a server that refuses most of
+  // all would do so anyway.
   const surely = parts.length < 3 ? 0 : Math.max(0, slope - margin)
   const refused = refusedShare(parts)
   const wrong = Math.max(refused, unsent, isLate ? 1 - achieved / dueRate(parts) : 0, surely / (1 + surely))
   const isSpoiled = byArrival ? isLate || missed.some(({ unit }) => unit !== 'ms') : !kept || isLate || isGrowing
-  if (isSpoiled && refused <= MOST && explains({ verdict: generator, lost, cpu }, wrong)) return { ...found, certain: true, outcome: 'generator', reason: 'generator' }
-  if (kept && !isGrowing && !isUnsent) return { ...found, outcome: 'held', reason: null, clear: judged.every(({ clear }) => clear), certain: judged.every(({ certain }) => certain) }
-  if (isOpen && missed.every(({ unit }) => unit === 'ms') && areInUse(measured, ask)) return { ...found, certain: true, outcome: 'generator', reason: 'connections' }
+  if (isSpoiled && refused <= MOST && explains({ verdict: generator, lost, cpu }, wrong)) {
+    return { ...found, certain: true, outcome: 'generator', reason: 'generator' }
+  }
+  if (kept && !isGrowing && !isUnsent) {
+    return {
+      ...found,
+      outcome: 'held',
+      reason: null,
+      clear: judged.every(({ clear }) => clear),
+      certain: judged.every(({ certain }) => certain)
+    }
+  }
+  if (isOpen && missed.every(({ unit }) => unit === 'ms') && areInUse(measured, ask)) {
+    return { ...found, certain: true, outcome: 'generator', reason: 'connections' }
+  }
   if (kept) return { ...found, outcome: 'failed', reason: isGrowing ? 'growing' : 'unsent' }
   const failed = judged.filter(({ judgement }) => !judgement.passed)
-  return { ...found, outcome: 'failed', reason: 'threshold', clear: failed.some(({ clear }) => clear), certain: failed.some(({ certain }) => certain) }
+  return {
+    ...found,
+    outcome: 'failed',
+    reason: 'threshold',
+    clear: failed.some(({ clear }) => clear),
+    certain: failed.some(({ certain }) => certain)
+  }
 }
 
 /**
@@ -105,7 +134,8 @@ function judgeOne (threshold, parts) {
 /**
  * @param {Measured} measured
  * @param {Ask} ask
- * @returns {boolean} whether all connections were in use, and answers nearly as fast as with little load, which the thresholds allow
+ * @returns {boolean} whether all connections were in use, and answers nearly as fast as with little load, which the
+ *   thresholds allow
  */
 function areInUse ({ slots, achieved, rested }, { thresholds, unloaded }) {
   const isAllowed = rested !== null && thresholds.every(({ metric, limit }) => metric.unit !== 'ms' || rested <= limit)
@@ -145,13 +175,18 @@ function dueRate (parts) {
 /**
  * The queue comes to rest between two lengths of a step, so each has a level of its own.
  * @param {Part[]} parts
- * @returns {{ slope: number, error: number }} of the mean latency over time by least squares, ms per ms, and its standard error
+ * @returns {{ slope: number, error: number }} of the mean latency over time by least squares, ms per ms, and its
+ *   standard error
  */
 function slopeOf (parts) {
   let begin = 0
   const points = parts.map(({ ms, latency }, i) => {
     begin += ms
-    return { x: begin - ms / 2, y: latency.count === 0 ? NaN : latency.sum / latency.count / 1000, length: Math.floor(i / PARTS) }
+    return {
+      x: begin - ms / 2,
+      y: latency.count === 0 ? NaN : latency.sum / latency.count / 1000,
+      length: Math.floor(i / PARTS)
+    }
   }).filter(({ y }) => !Number.isNaN(y))
   const lengths = [...new Set(points.map(({ length }) => length))]
   const around = lengths.flatMap(length => centred(points.filter(point => point.length === length)))

@@ -1,9 +1,9 @@
 'use strict'
 
-// Owns when it is certain enough what a comparison says, so that no more rounds are needed. Who looks after every round finds
-// something in the end, unless the early looks ask for far more than the last one: three standard errors, after which the last
-// look may stay at 95 % (Haybittle, "Repeated Assessment of Results in Clinical Trials of Cancer Treatment", 1971; Peto et al.,
-// "Design and Analysis of Randomized Clinical Trials", 1976).
+// Owns when it is certain enough what a comparison says, so that no more rounds are needed. Who looks after every round
+// finds something in the end, unless the early looks ask for far more than the last one: three standard errors, after
+// which the last look may stay at 95 % (Haybittle, "Repeated Assessment of Results in Clinical Trials of Cancer
+// Treatment", 1971; Peto et al., "Design and Analysis of Randomized Clinical Trials", 1976).
 
 /** What early looks ask for: compare(base, next, failIf, { confidence: EARLY_CONFIDENCE }). */
 const EARLY_CONFIDENCE = 0.997
@@ -13,12 +13,13 @@ const LEAST_ROUNDS = 3
 
 /**
  * @param {import('../../judge/comparison/comparison').Comparison} comparison at EARLY_CONFIDENCE
- * @returns {boolean} whether more rounds would change nothing: a limit has failed, or all have passed; never without limits, as then
- *   nothing was asked that has an answer
+ * @returns {boolean} whether more rounds would change nothing: a limit has failed, or all have passed; never without
+ *   limits, as then nothing was asked that has an answer
  */
 function isCertain ({ confidence, runs, limits }) {
   if (confidence < EARLY_CONFIDENCE || Math.min(runs.base, runs.new) < LEAST_ROUNDS) return false
-  return limits.length > 0 && (limits.some(({ passed }) => passed === false) || limits.every(({ passed }) => passed === true))
+  return limits.length > 0 &&
+    (limits.some(({ passed }) => passed === false) || limits.every(({ passed }) => passed === true))
 }
 
 module.exports = { EARLY_CONFIDENCE, LEAST_ROUNDS, isCertain }

@@ -4,11 +4,44 @@
 
 /** @type {ReadonlyArray<Readonly<import('../../options/table').Option>>} */
 const VERSUS = Object.freeze([
-  { name: 'rounds', type: 'integer', where: 'both', min: 3, max: 1000, default: 5, arg: 'NUM', help: 'The maximum number of rounds. Each is one run of base and one of new, in alternating order. With --fail-if they end early, after 3 rounds at the earliest, if at 99.7 % confidence one limit has failed or all have passed.' },
-  { name: 'saveBase', aliases: ['save-base'], type: 'text', where: 'cli', default: 'versus-base.json', arg: 'FILE', help: 'Write the runs of base to this file, a line of JSON each. It is replaced.' },
-  { name: 'saveNew', aliases: ['save-new'], type: 'text', where: 'cli', default: 'versus-new.json', arg: 'FILE', help: 'Write the runs of new to this file, a line of JSON each. It is replaced.' },
+  {
+    name: 'rounds',
+    type: 'integer',
+    where: 'both',
+    min: 3,
+    max: 1000,
+    default: 5,
+    arg: 'NUM',
+    help: 'The maximum number of rounds. Each is one run of base and one of new, in alternating order. ' +
+      'With --fail-if they end early, after 3 rounds at the earliest, ' +
+      'if at 99.7 % confidence one limit has failed or all have passed.'
+  },
+  {
+    name: 'saveBase',
+    aliases: ['save-base'],
+    type: 'text',
+    where: 'cli',
+    default: 'versus-base.json',
+    arg: 'FILE',
+    help: 'Write the runs of base to this file, a line of JSON each. It is replaced.'
+  },
+  {
+    name: 'saveNew',
+    aliases: ['save-new'],
+    type: 'text',
+    where: 'cli',
+    default: 'versus-new.json',
+    arg: 'FILE',
+    help: 'Write the runs of new to this file, a line of JSON each. It is replaced.'
+  },
   { name: 'save', type: 'flag', where: 'cli', default: true, negated: true, help: 'Write neither of these files.' },
-  { name: 'markdown', type: 'flag', where: 'cli', default: false, help: 'Print the comparison as Markdown, for a pull request.' }
+  {
+    name: 'markdown',
+    type: 'flag',
+    where: 'cli',
+    default: false,
+    help: 'Print the comparison as Markdown, for a pull request.'
+  }
 ])
 
 module.exports = { VERSUS }

@@ -1,6 +1,7 @@
 'use strict'
 
-// Owns what a comparison of two servers takes: the options of each run, the two URLs, and the options that have no meaning for two servers.
+// Owns what a comparison of two servers takes: the options of each run, the two URLs, and the options that have no
+// meaning for two servers.
 
 const { OptionsError } = require('../../core/errors')
 const { isRecord, show } = require('../../core/foreign-text')
@@ -66,8 +67,8 @@ const EXAMPLES = {
  * @param {Record<string, any>} given
  * @param {Label} [label] how the user calls an option
  * @param {string[]} [found] problems that are known already
- * @param {{ startsServers?: boolean, env?: Readonly<Record<string, string | undefined>> }} [where] whether both servers are started here, and watched: their URLs
- *   may be left out; and variables of the environment, which options may name
+ * @param {{ startsServers?: boolean, env?: Readonly<Record<string, string | undefined>> }} [where] whether both servers
+ *   are started here, and watched: their URLs may be left out; and variables of the environment, which options may name
  * @returns {Versus}
  * @throws {OptionsError}
  */
@@ -90,11 +91,19 @@ function readVersus (given, label = option => option.name, found = [], { startsS
   raw.url ??= ['http://localhost/']
   const { values: run, warnings } = validate(raw, label, problems, env)
   const [base, next = base] = run.url
-  const sideOf = (/** @type {string} */ url) => [{ url, options: { requests: run.requests, scenarios: run.scenarios, har: run.har, targets: run.targets?.source } }]
+  const sideOf = (/** @type {string} */ url) =>
+    [{ url, options: { requests: run.requests, scenarios: run.scenarios, har: run.har, targets: run.targets?.source } }]
   const work = differenceOfWork(sideOf(base), sideOf(next))
-  if (work !== null) throw new OptionsError([`base and new would not do the same work (${work}), so there would be no verdict: give both the same path`])
+  if (work !== null) {
+    throw new OptionsError([
+      `base and new would not do the same work (${work}), so there would be no verdict: give both the same path`
+    ])
+  }
   const shown = [raw.url].flat().map(url => withoutUserinfo(String(url)))
-  return { values: withSeed(run), own: { rounds, failIf }, urls: [base, next], names: [shown[0], shown[1] ?? shown[0]], warnings }
+  return {
+    values: withSeed(run), own: { rounds, failIf }, urls: [base, next], names: [shown[0], shown[1] ?? shown[0]],
+    warnings
+  }
 }
 
 /**
@@ -109,7 +118,8 @@ function atTheEnd (threshold) {
  * Of an option of the command line a program gets the same warning as from autocannon().
  * @type {(isProgram: boolean) => Parameters<typeof misplaced>[3]}
  */
-const said = isProgram => (instead, { name, where }) => !isProgram ? instead : where === 'cli' ? null : IN_PROGRAMS[name] ?? instead
+const said = isProgram =>
+  (instead, { name, where }) => !isProgram ? instead : where === 'cli' ? null : IN_PROGRAMS[name] ?? instead
 
 /**
  * @param {unknown} urls
@@ -119,7 +129,9 @@ const said = isProgram => (instead, { name, where }) => !isProgram ? instead : w
 function problemsOfUrls (urls, { isProgram, startsServers }) {
   const given = [urls ?? []].flat()
   if (given.length === 2 || (startsServers && given.length < 2)) return []
-  if (startsServers) return [`expected one URL for both commands, or one for each, got ${given.length}; such as ${EXAMPLES.commands}`]
+  if (startsServers) {
+    return [`expected one URL for both commands, or one for each, got ${given.length}; such as ${EXAMPLES.commands}`]
+  }
   const got = given.length === 0 ? 'none' : given.length === 1 ? `one: ${show(given[0])}` : given.length
   const example = isProgram ? EXAMPLES.program : `${EXAMPLES.urls}, or ${EXAMPLES.commands}`
   return [`${isProgram ? 'url: ' : ''}expected two URLs, of base and of new, got ${got}; such as ${example}`]
@@ -134,10 +146,17 @@ function problemsOfUrls (urls, { isProgram, startsServers }) {
 function problemsOfSocket ({ socketPath, url }, label, { isProgram, startsServers }) {
   if (socketPath === undefined || socketPath === null) return []
   const call = label(/** @type {Option} */ (byName.get('socketPath')))
-  if (startsServers) return [`${call}: the servers of --on-port are asked where they listen, which may be a socket of each: omit it`]
+  if (startsServers) {
+    return [`${call}: the servers of --on-port are asked where they listen, which may be a socket of each: omit it`]
+  }
   if (new Set([url].flat()).size < 2) return []
-  const instead = isProgram ? '' : ', or let autocannon start both servers and find their sockets: autocannon versus --on-port / -- COMMAND -- COMMAND'
-  return [`${call}: both URLs would lead to the server of this one socket: give the same URL twice for an A/A test${instead}`]
+  const instead = isProgram
+    ? ''
+    : ', or let autocannon start both servers and find their sockets: ' +
+      'autocannon versus --on-port / -- COMMAND -- COMMAND'
+  return [
+    `${call}: both URLs would lead to the server of this one socket: give the same URL twice for an A/A test${instead}`
+  ]
 }
 
 /**

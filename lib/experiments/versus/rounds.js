@@ -1,8 +1,8 @@
 'use strict'
 
-// Owns the order of the runs of two servers that are compared, and when there are enough of them. In each round both run once,
-// and which is first takes turns (base new, new base, base new …): what drifts on the machine, such as its temperature, adds up
-// to the same on both sides.
+// Owns the order of the runs of two servers that are compared, and when there are enough of them. In each round both
+// run once, and which is first takes turns (base new, new base, base new …): what drifts on the machine, such as its
+// temperature, adds up to the same on both sides.
 
 const { LEAST_ROUNDS } = require('./early-stop')
 
@@ -27,7 +27,8 @@ function orderOf (round) {
  * @param {number} rounds at most
  * @param {object} how
  * @param {(side: Side, round: number) => Promise<Result | null>} how.run null ends the rounds
- * @param {(results: Record<Side, Result[]>) => boolean} how.isCertain whether more runs could not change what follows from these
+ * @param {(results: Record<Side, Result[]>) => boolean} how.isCertain whether more runs could not change what follows
+ *   from these
  * @returns {Promise<Rounds>}
  */
 async function inRounds (rounds, { run, isCertain }) {

@@ -1,6 +1,7 @@
 'use strict'
 
-// Owns the runs of two servers that are compared: in which order they are made, why they end early, and the comparison of those that are complete.
+// Owns the runs of two servers that are compared: in which order they are made, why they end early, and the comparison
+// of those that are complete.
 
 const { errorWords } = require('../../figures/error-words')
 const { isRefusedByProxy } = require('../../instruments/proxies/refused')
@@ -57,7 +58,8 @@ class VersusRuns {
   async run () {
     const { results, ended } = await inRounds(this.rounds, {
       run: (side, round) => this.runSide(side, round),
-      isCertain: ({ base, new: next }) => this.trouble === null && isCertain(compare(base, next, this.failIf, { confidence: EARLY_CONFIDENCE }))
+      isCertain: ({ base, new: next }) =>
+        this.trouble === null && isCertain(compare(base, next, this.failIf, { confidence: EARLY_CONFIDENCE }))
     })
     this.results = results
     this.ended = ended
@@ -89,15 +91,21 @@ class VersusRuns {
   }
 
   /**
-   * @param {{ inRounds?: boolean, isStopped?: boolean, same: boolean }} how `inRounds`: sentences advise more rounds, and not more runs
-   *   on each side; `isStopped`: the user ended the runs; `same`: both URLs are of one server
+   * @param {{ inRounds?: boolean, isStopped?: boolean, same: boolean }} how `inRounds`: sentences advise more rounds,
+   *   and not more runs on each side; `isStopped`: the user ended the runs; `same`: both URLs are of one server
    * @returns {Comparison} of the runs that are complete
    */
   comparison ({ inRounds = false, isStopped = false, same }) {
     const { results: { base, new: next }, failIf, trouble, ended, rounds } = this
-    const comparison = base.length > 0 && next.length > 0 ? compare(base, next, failIf, { inRounds }) : nothingCompared(base, next, failIf)
-    const [gate, code] = trouble !== null && isOfServer(trouble) ? [BOTH_ANSWER, 'failed-server'] : [EACH_RUN, 'no-usable-run']
-    const unmade = trouble === null || trouble.isCompared ? [] : [failedLimit(gate, { code, facts: { sentence: trouble.reason } })]
+    const comparison = base.length > 0 && next.length > 0
+      ? compare(base, next, failIf, { inRounds })
+      : nothingCompared(base, next, failIf)
+    const [gate, code] = trouble !== null && isOfServer(trouble)
+      ? [BOTH_ANSWER, 'failed-server']
+      : [EACH_RUN, 'no-usable-run']
+    const unmade = trouble === null || trouble.isCompared
+      ? []
+      : [failedLimit(gate, { code, facts: { sentence: trouble.reason } })]
     /** @type {(code: string, facts?: Record<string, unknown>) => import('../../judge/reason').Finding} */
     const finding = (code, facts = {}) => ({ code, severity: 'info', facts })
     return noted({
@@ -132,7 +140,10 @@ function nothingCompared (base, next, failIf) {
     basis: 'runs',
     runs: { base: base.length, new: next.length },
     metrics: [],
-    limits: [...failIf.map(({ expression }) => judgement(expression, null, null, { code: 'no-run', facts: { side } })), ...judgePremise(base, next)],
+    limits: [
+      ...failIf.map(({ expression }) => judgement(expression, null, null, { code: 'no-run', facts: { side } })),
+      ...judgePremise(base, next)
+    ],
     notes: [],
     findings: []
   }
@@ -146,7 +157,10 @@ function nothingCompared (base, next, failIf) {
 function troubleOf (name, result) {
   if (result.requests.total === 0) {
     const given = printableData(result)
-    return { isCompared: false, reason: `${name}: ${given.errors > 0 ? `no response: ${errorWords(given)}` : hints(given)[0].text}` }
+    return {
+      isCompared: false,
+      reason: `${name}: ${given.errors > 0 ? `no response: ${errorWords(given)}` : hints(given)[0].text}`
+    }
   }
   if (isRefusedByProxy(result)) return { isCompared: false, reason: `${name}: ${REFUSED}` }
   const broken = findBroken(printableData(result)) ?? findSilence(result)
@@ -156,14 +170,18 @@ function troubleOf (name, result) {
 /**
  * What each run must satisfy: its checks and thresholds.
  * @param {Record<Side, Result[]>} results
- * @returns {import('../../../index').ComparedLimit[]} one for each side in which something failed, however many of its runs
+ * @returns {import('../../../index').ComparedLimit[]} one for each side in which something failed, however many of its
+ *   runs
  */
 function judgeRuns (results) {
   return Object.entries(results).flatMap(([side, runs]) => {
-    const failed = runs.flatMap((result, i) => ({ run: i + 1, news: badNewsOf(result) })).filter(({ news }) => news !== null)
+    const failed = runs.flatMap((result, i) => ({ run: i + 1, news: badNewsOf(result) }))
+      .filter(({ news }) => news !== null)
     if (failed.length === 0) return []
     const [{ run, news }] = failed
-    return [failedLimit('each run', { code: 'failed-runs', facts: { side, run, failed: failed.length, runs: runs.length, sentence: news?.sentence } })]
+    return [failedLimit('each run', {
+      code: 'failed-runs', facts: { side, run, failed: failed.length, runs: runs.length, sentence: news?.sentence }
+    })]
   })
 }
 

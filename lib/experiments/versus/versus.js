@@ -1,6 +1,7 @@
 'use strict'
 
-// Owns autocannon.versus(): two servers are measured in alternating runs, and compared. It is an emitter and a promise of the comparison.
+// Owns autocannon.versus(): two servers are measured in alternating runs, and compared. It is an emitter and a promise
+// of the comparison.
 
 const { EventEmitter } = require('node:events')
 const { throwOutside } = require('../../follow/followers')
@@ -41,10 +42,17 @@ class Versus extends EventEmitter {
   async run (given, callback) {
     try {
       checkCallback(callback)
-      const { values, own, urls: [base, next], names, warnings } = readVersus(OptionsError.reading('the options', () => isRecord(given) ? { ...given } : given), undefined, undefined, { env: process.env })
+      const { values, own, urls: [base, next], names, warnings } = readVersus(
+        OptionsError.reading('the options', () => isRecord(given) ? { ...given } : given),
+        undefined,
+        undefined,
+        { env: process.env }
+      )
       // Warnings of a run are given once, and not for each run.
       const reading = readValues(values)
-      for (const sentence of [...warnings, ...reading.warnings, ...reading.notices]) process.emitWarning(`autocannon: ${printable(sentence)}`)
+      for (const sentence of [...warnings, ...reading.warnings, ...reading.notices]) {
+        process.emitWarning(`autocannon: ${printable(sentence)}`)
+      }
       await new Promise(resolve => setImmediate(resolve))
       const runs = new VersusRuns(
         { ...own, names: { base: names[0], new: names[1] } },
@@ -54,7 +62,11 @@ class Versus extends EventEmitter {
       await runs.run()
       const comparison = runs.comparison({ isStopped: !this.running && runs.ended === 'stopped', same: base === next })
       const error = runs.trouble?.error
-      if (error !== undefined) throw Object.assign(error, { message: [runs.trouble?.reason, runs.trouble?.details].filter(Boolean).join('\n'), result: comparison })
+      if (error !== undefined) {
+        throw Object.assign(error, {
+          message: [runs.trouble?.reason, runs.trouble?.details].filter(Boolean).join('\n'), result: comparison
+        })
+      }
       this.running = false
       this.tell('done', comparison)
       return comparison
@@ -74,8 +86,12 @@ class Versus extends EventEmitter {
    */
   async measure (values) {
     if (!this.running) return null
-    const quiet = (/** @type {import('../../options/read').Reading['values']} */ one) => ({ ...readValues(one), warnings: [], notices: [] })
-    const instance = this.instance = new Instance({ ...values, har: values.har?.only(values.url[0]) }, undefined, undefined, quiet)
+    const quiet = (/** @type {import('../../options/read').Reading['values']} */ one) => ({
+      ...readValues(one), warnings: [], notices: []
+    })
+    const instance = this.instance = new Instance({
+      ...values, har: values.har?.only(values.url[0])
+    }, undefined, undefined, quiet)
     // A run without a listener gives its notices as warnings.
     if (this.listenerCount('notice') > 0) instance.on('notice', sentence => { this.tell('notice', sentence) })
     const result = await /** @type {Promise<Record<string, any>>} */ (/** @type {unknown} */ (instance))
