@@ -19,8 +19,7 @@ const { Response } = require('./response')
  * @property {boolean} readsBody whether the whole body is needed
  * @property {string} missing why there is no value, when there is none
  * @property {(response: Response, hook: string) => unknown} find undefined or null for a value that is not there;
- *   throws where the answer is no JSON, an
- *   assertion, or a HookError
+ *   throws where the answer is no JSON, an assertion, or a HookError
  * @property {(response: Response, number: number) => string} [textOf] returns the text that the number has in the
  *   response
  */

@@ -17,18 +17,16 @@ const { Response } = require('./response')
 /**
  * @typedef {import('./expectation').Expectation} Expectation
  * @typedef {(response: Response, values: import('./expected-texts').Values) => string | null} Test the reason for which
- *   a response fails; null
- *   when it passes. `values` are those of texts that are templates
+ *   a response fails; null when it passes. `values` are those of texts that are templates
  */
 
 /**
  * @param {Expectation} expectation
  * @param {import('../templates/provision').Provision | null} [provision] where the values of templates come from; null
  *   when no text is one
- * @returns {{ readsBody: boolean, statuses: Uint8Array | null, test: Test, expectedTexts:
- *   ReturnType<ExpectedTexts['filler']> }} whether the whole body
- *  is needed; 1 for each status that is expected, null when any is; what gives the values of templates when a request
- *   is sent
+ * @returns {{ readsBody: boolean, statuses: Uint8Array | null, test: Test,
+ *   expectedTexts: ReturnType<ExpectedTexts['filler']> }} whether the whole body is needed; 1 for each status that is
+ *   expected, null when any is; what gives the values of templates when a request is sent
  */
 function compile ({ status, headers, body, json, maxBytes, maxMs }, provision = null) {
   const texts = new ExpectedTexts(provision)

@@ -17,8 +17,7 @@ const { parseJsonPath, placeOf } = require('./json-path')
  * @typedef {object} Expectation
  * @property {string[] | null} status codes and classes such as 2xx: one of them
  * @property {Array<[name: string, expected: string | RegExp | boolean]> | null} headers lower-case names; true: it is
- *   there; of a name
- *   that comes twice, both hold
+ *   there; of a name that comes twice, both hold
  * @property {{ exact: string | Uint8Array } | { pattern: RegExp } | { includes: string[] } | null} body
  * @property {((value: any) => unknown) | Array<[path: string, expected: unknown]> | null} json
  * @property {number | null} maxBytes of the body

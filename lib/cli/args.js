@@ -9,8 +9,8 @@ const { typeOf } = require('../options/types')
 const { show } = require('../core/foreign-text')
 const { startsNode } = require('../server/command')
 const {
-  NOT_PROXY, isFileName, looksLikeUrl, nearestFlag, notFlag, notKnown, notOff, notServer, notThreads, notTitle, notUi, notUrl,
-  notValue, notWarmup, urlOfPort
+  NOT_PROXY, isFileName, looksLikeUrl, nearestFlag, notFlag, notKnown, notOff, notServer, notThreads, notTitle, notUi,
+  notUrl, notValue, notWarmup, urlOfPort
 } = require('./mistakes')
 
 /**
@@ -329,11 +329,10 @@ function readArguments (argv, grammar, config = undefined) {
  * @param {NodeJS.ProcessEnv} [env]
  * @param {Config} [config] what it has read already
  * @param {Grammar} [grammar] of a run unless said
- * @returns {{ raw: Record<string, any>, command: string[], problems: string[], notes: string[], labels: Record<string,
- *   string>, urlImplied: boolean }} raw
- *  options by name, what --on-port starts, one sentence for each problem and for what may be meant otherwise, what was
- *   typed for an
- *   option that has no flag in it, and whether the URL is just where --on-port listens
+ * @returns {{ raw: Record<string, any>, command: string[], problems: string[], notes: string[],
+ *   labels: Record<string, string>, urlImplied: boolean }} raw options by name, what --on-port starts, one sentence for
+ *   each problem and for what may be meant otherwise, what was typed for an option that has no flag in it, and whether
+ *   the URL is just where --on-port listens
  */
 function readFlags (argv, env = process.env, config = undefined, grammar = RUN) {
   const {

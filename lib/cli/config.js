@@ -122,7 +122,8 @@ function problemsBeside (options, places, at) {
  */
 function inOrder (path, problems) {
   const before = `the config '${path}', line `
-  const lineOf = (/** @type {string} */ problem) => problem.startsWith(before) ? parseInt(problem.slice(before.length)) : 0
+  const lineOf = (/** @type {string} */ problem) =>
+    problem.startsWith(before) ? parseInt(problem.slice(before.length)) : 0
   return [...problems].sort((a, b) => lineOf(a) - lineOf(b))
 }
 

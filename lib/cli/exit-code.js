@@ -15,8 +15,7 @@ const SIGNALS = Object.freeze({ SIGINT: 130, SIGTERM: 143, SIGHUP: 129, SIGPIPE:
  * a verdict; both are named on stderr.
  * @param {Record<string, any>} result
  * @param {{ signal?: string | null, forever?: boolean, inconclusive?: Inconclusive }} [run] the signal that came, maybe
- *   when all
- *   was over, whether only a signal could end the run, and what is to become of what can't be judged
+ *   when all was over, whether only a signal could end the run, and what is to become of what can't be judged
  * @returns {number} of a run whose outputs are written; see unwritten()
  */
 function exitCodeOf (result, { signal = null, forever = false, inconclusive } = {}) {

@@ -82,7 +82,8 @@ function flagsOfOptions (options) {
  */
 async function withConfig (argv, given, grammar) {
   if (given.raw.config === undefined) return { ...given, label: labelOf(given) }
-  const { options: config, at, inOrder } = await require('./config').loadConfig(given.raw.config, given.problems, grammar?.rows)
+  const { loadConfig } = require('./config')
+  const { options: config, at, inOrder } = await loadConfig(given.raw.config, given.problems, grammar?.rows)
   // With a command to start, a path among the flags is one of its server. With a URL, an address after --ui is that of
   // the page.
   const { raw, urlImplied, labels, ...rest } = readFlags(argv, process.env, config, grammar)
@@ -93,7 +94,8 @@ async function withConfig (argv, given, grammar) {
   const url = urlImplied && config.url !== undefined ? [config.url].flat() : raw.url
   const configured = Object.keys(config).filter(name => raw[name] === undefined)
   const placed = (/** @type {string} */ place) => configured.includes(place.split(/[.[]/, 1)[0]) ? at(`.${place}`) : ''
-  const label = labelOf({ labels: { ...Object.fromEntries(configured.map(name => [name, name])), ...labels } }, placed, inOrder)
+  const ownNames = Object.fromEntries(configured.map(name => [name, name]))
+  const label = labelOf({ labels: { ...ownNames, ...labels } }, placed, inOrder)
   return {
     ...rest, urlImplied, labels, label, raw: {
       ...withoutHeadersOf(config, raw), ...raw, ...data !== undefined && { data }, ...url !== undefined && { url }

@@ -244,7 +244,8 @@ function optionHelp ({ option, command, page }) {
     ? `autocannon ${command}${headOf(option)}`
     : `${name}, an option of a config (--config) and of the API`
   const metrics = name === 'thresholds' ? `\n${metricLines().join('\n')}\n` : ''
-  return `${head}\n\n${linesOf(option.help, WIDTH - 2).map(line => `  ${line}`).join('\n')}\n\n${facts.join('\n')}\n${metrics}`
+  const help = linesOf(option.help, WIDTH - 2).map(line => `  ${line}`).join('\n')
+  return `${head}\n\n${help}\n\n${facts.join('\n')}\n${metrics}`
 }
 
 /** @returns {string[]} the metrics of a threshold, of the load and of the server */
@@ -254,7 +255,10 @@ function metricLines () {
   const others = METRICS.filter(name => !name.startsWith('server '))
   const list = (/** @type {string[]} */ names) => linesOf(names.join(', '), WIDTH - 4).map(line => `    ${line}`)
   return [
-    '  Metrics:', ...list(['p50, p97.5 and any other percentile', ...others]), '  Metrics of the server:', ...list(ofServer)
+    '  Metrics:',
+    ...list(['p50, p97.5 and any other percentile', ...others]),
+    '  Metrics of the server:',
+    ...list(ofServer)
   ]
 }
 

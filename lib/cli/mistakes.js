@@ -328,6 +328,6 @@ const NOT_PROXY =
   '-x takes no value here, it is --excludeErrorStats; a proxy is --proxy URL; to load two URLs, put -x after them'
 
 module.exports = {
-  NOT_PROXY, isFileName, looksLikeUrl, nearestFlag, notFlag, notKnown, notOff, notServer, notThreads, notTitle, notUi, notUrl,
-  notValue, notWarmup, urlOfPort
+  NOT_PROXY, isFileName, looksLikeUrl, nearestFlag, notFlag, notKnown, notOff, notServer, notThreads, notTitle, notUi,
+  notUrl, notValue, notWarmup, urlOfPort
 }

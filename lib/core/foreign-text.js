@@ -92,8 +92,7 @@ function show (given) {
 /**
  * @param {unknown} given
  * @returns {given is Record<string, unknown>} whether it is an object of names and values: no array, and not a Date,
- *   Promise or Map,
- *   whose values are not its properties
+ *   Promise or Map, whose values are not its properties
  */
 function isRecord (given) {
   return Object.prototype.toString.call(given) === '[object Object]'

@@ -39,12 +39,10 @@
  * @property {number} target
  *
  * @typedef {object} Sample a point of the series is complete. Points of several machines are merged by their index: the
- *   counts add up, `length` and
- *   how busy the generators were is the greatest, and latencies add up as histograms
+ *   counts add up, `length` and how busy the generators were is the greatest, and latencies add up as histograms
  * @property {import('../figures/series').Point} point
  * @property {import('../record/histogram').Histogram | null} latency of the requests that ended in it, in µs; null when
- *   there is none. It is
- *   used again once the call returns: who keeps it keeps `latency.encode()`
+ *   there is none. It is used again once the call returns: who keeps it keeps `latency.encode()`
  * @property {import('../record/totals').Totals} totals of the round so far; a generator that is ahead may have added
  *   more than this point
  * @property {number} connections that are open

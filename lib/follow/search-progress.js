@@ -10,7 +10,9 @@ const { withoutUserinfo } = require('../core/secrets')
 const { formatDuration, formatRate, plural } = require('../core/units')
 const { isLively } = require('./live/live')
 
-const SIGNS = /** @type {Record<string, 'green' | 'red' | 'yellow'>} */ ({ true: 'green', false: 'red', null: 'yellow' })
+const SIGNS = /** @type {Record<string, 'green' | 'red' | 'yellow'>} */ ({
+  true: 'green', false: 'red', null: 'yellow'
+})
 
 /** @typedef {import('./followers').Follower} Follower */
 

@@ -34,8 +34,7 @@ class StolenTime {
   /**
    * @param {number} cpuMs that the thread had since the last time
    * @returns {{ stolenMs: number, throttledMs: number }} since then. What the host takes from a core it takes from who
-   *   wants it: of the time that a thread
-   *   had and lost, the part that all cores lost.
+   *   wants it: of the time that a thread had and lost, the part that all cores lost.
    */
   take (cpuMs) {
     const [before, after] = [this.ticks, ticksOf(this.read('/proc/stat'))]

@@ -24,9 +24,8 @@ const MAPPED = '0'.repeat(80) + '1'.repeat(16)
 
 /**
  * Link-local addresses (RFC 3927 §2.1, RFC 4291 §2.5.6), and what else clouds give credentials out at: Amazon's
- * fd00:ec2::254, Google's fd20:ce::254, Alibaba's
- * 100.100.100.200. A run could show what is read there, so neither a word nor a name allows them: the address or a
- * network has to be given.
+ * fd00:ec2::254, Google's fd20:ce::254, Alibaba's 100.100.100.200. A run could show what is read there, so neither a
+ * word nor a name allows them: the address or a network has to be given.
  */
 const SENSITIVE = ['169.254.0.0/16', 'fe80::/10', 'fd00:ec2::254/128', 'fd20:ce::254/128', '100.100.100.200/32'].map(
   network => beginningOf(network.split('/')[0], Number(network.split('/')[1]))
@@ -178,8 +177,7 @@ function allowsSocket (rules, path) {
  * @param {ReadonlyArray<Rule>} rules
  * @param {string} asked `unix:` and a path, or a host
  * @param {{ port?: number, address?: string, isGiven?: boolean }} [more] isGiven: the plan has the address (--resolve),
- *   so that
- *   allowing the name would change nothing
+ *   so that allowing the name would change nothing
  */
 function notAllowed (rules, asked, { port, address, isGiven = false } = {}) {
   const what = address === undefined || address === asked ? shown(asked) : `${shown(asked)} (${shown(address)})`

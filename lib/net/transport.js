@@ -12,14 +12,12 @@ const { PLAIN, familyOf, placeOf } = require('./route')
 
 /**
  * @typedef {object} ReadInto where received bytes go: Node.js reads straight into `buffer` and calls `callback` with
- *   the
- *  number of bytes, so that a read makes no Buffer, no event and no stream chunk. One buffer serves all connections of
- *   a
- *   thread because each read is finished with before the next starts. Without it the socket is read as any stream.
+ *   the number of bytes, so that a read makes no Buffer, no event and no stream chunk. One buffer serves all
+ *   connections of a thread because each read is finished with before the next starts. Without it the socket is read as
+ *   any stream.
  * @property {Buffer} buffer
  * @property {(size: number, buffer: Buffer, start?: number, arrival?: number, seen?: number) => boolean} callback the
- *   last three where the
- *   add-on reads: where the bytes begin, when the last of them arrived, and when they were seen
+ *   last three where the add-on reads: where the bytes begin, when the last of them arrived, and when they were seen
  * @property {import('./sockets/native-socket').Listener} [listener] of a socket of the add-on: of others, the caller
  *   listens to events
  */

@@ -25,8 +25,8 @@ const MOST_TEXT = 100_000_000
  * @param {unknown} given plain data
  * @param {Readonly<Record<string, string | undefined>>} env
  * @returns {{ value: any, problems: Array<{ place: string, reason: string }>, used: Set<string> }} a copy in which what
- *   the environment has stands in all texts; names of
- *   keys stay as they are. `used` are the names of the variables whose values are in it
+ *   the environment has stands in all texts; names of keys stay as they are. `used` are the names of the variables
+ *   whose values are in it
  * @throws {TypeError} for more than anybody writes
  */
 function withEnvironment (given, env) {

@@ -81,8 +81,7 @@ const { tlsOptionsOf, tlsPlanOf } = require('./net/tls')
  * @property {number} firstNumber number of the first one of the group in the whole run
  * @property {Pacing | null} pacing null for a closed loop
  * @property {ReadonlyArray<import('../shapes/stages').Stage> | null} ramp stages by which its connections come and go,
- *   those of all generators together; null
- *   where they stay
+ *   those of all generators together; null where they stay
  *
  * @typedef {object} Tls what tls.connect does not take
  * @property {boolean} sessionReuse whether a connection resumes the session that came last from its target

@@ -40,9 +40,8 @@
  * @typedef {object} Owner
  * @property {() => void} opened it takes requests
  * @property {(size: number, buffer: Buffer, start: number, arrival: number, seen: number) => void} received notes the
- *   time, and calls `read`: `arrival` is when
- *  the last bytes arrived, -1 when that is not known, and `seen` when they were read, or as much later as they may have
- *   waited
+ *   time, and calls `read`: `arrival` is when the last bytes arrived, -1 when that is not known, and `seen` when they
+ *   were read, or as much later as they may have waited
  * @property {() => void} goOn responses have been reported that another connection's `received` led to
  * @property {() => void} stalled `blocked` is true now
  * @property {() => void} drained it is false again
@@ -94,8 +93,7 @@
  * @typedef {object} Protocol
  * @property {import('../templates/template').Encode} encode
  * @property {(bytes: Buffer, request: import('../requests/request').Request) => import('../requests/request').Request}
- *   [decode] what was sent as those
- *   bytes of that request; redirects of requests with values of their own need it
+ *   [decode] what was sent as those bytes of that request; redirects of requests with values of their own need it
  * @property {import('../templates/template').Finish} [finish] makes what is written of what `encode` gives, once values
  *   stand in it; left out where that is the same
  * @property {(bytes: Buffer) => Buffer} [keep] for what is written again and again: the same bytes, or such as are

@@ -9,8 +9,7 @@ const { show } = require('../core/foreign-text')
  * @property {string} text what stands between the braces
  * @property {boolean} raw whether it is written {{{…}}}: its value is put in as it is
  * @property {'id' | 'uuid' | 'counter' | 'now' | 'random' | 'pick' | 'element' | 'env' | 'literal' | 'value'} kind
- *   value: of a source of data, or of the context; element: a random one of such
- *   a value, which is a list
+ *   value: of a source of data, or of the context; element: a random one of such a value, which is a list
  * @property {ReadonlyArray<string>} args
  */
 

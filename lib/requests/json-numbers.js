@@ -92,8 +92,7 @@ function revived (json, plain, isLost, revive) {
  * @param {string} json valid JSON
  * @param {unknown} plain what JSON.parse makes of it
  * @returns {any} the same, with the texts of its numbers; `plain` itself when none loses its text. The text of a number
- *   that is in no object or array is
- *   not kept
+ *   that is in no object or array is not kept
  */
 function withTexts (json, plain) {
   return revived(json, plain, losesText, (holder, key, text) => {

@@ -26,8 +26,7 @@ class Form {
 
 /**
  * @param {unknown} given an object of fields, JSON of one, or the path of a JSON file; or what this has made, as a pipe
- *   can't be
- *   read again
+ *   can't be read again
  * @throws {TypeError} that says what was expected
  */
 function buildForm (given) {

@@ -138,8 +138,7 @@ class Instance extends EventEmitter {
   /**
    * For those who follow the run. What they are given belongs to all of them, and nobody changes it.
    * @returns {Record<string, any> | null} the result of the round until its last sample, as if it had ended there, but
-   *   that what is in flight has no
-   *   fate yet; null before the first sample has ended
+   *   that what is in flight has no fate yet; null before the first sample has ended
    */
   soFar () {
     return this.present.result(this.coordinator)

@@ -183,9 +183,9 @@ class Measurement {
   /**
    * @param {number} i which of the stages, counted from 0
    * @param {number[]} [percentiles] beside the documented ones
-   * @returns {{ complete: boolean, tally: import('../instruments/stages/stage-tally').StageTally, figures:
-   *   Record<string, any> }} what was counted of it and its
-   *   figures, and whether that is all: no generator has anything of it in flight or to send
+   * @returns {{ complete: boolean, tally: import('../instruments/stages/stage-tally').StageTally,
+   *   figures: Record<string, any> }} what was counted of it and its figures, and whether that is all: no generator has
+   *   anything of it in flight or to send
    */
   stage (i, percentiles) {
     const { totals, elapsed, series } = this

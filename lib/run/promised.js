@@ -20,8 +20,7 @@ function checkCallback (callback) {
 
 /**
  * @param {import('node:events').EventEmitter & { then?: unknown, catch?: unknown, finally?: unknown }} emitter becomes
- *   a promise
- *   of the result when there is no callback
+ *   a promise of the result when there is no callback
  * @param {Promise<Record<string, any>>} result
  * @param {((error: Error | null, result?: Record<string, any>) => void) | null} [callback]
  */

@@ -87,8 +87,7 @@ function formatHost (hex, order) {
 /**
  * @param {string} text of /proc/net/unix
  * @returns {Map<string, Address>} inode → path, of the stream sockets that listen; a path is as it was bound, an
- *   abstract name
- *   as `@name`
+ *   abstract name as `@name`
  */
 function parseUnix (text) {
   /** @type {Map<string, Address>} */

@@ -55,13 +55,10 @@ const SILENCE = 5000
  * @param {Surroundings} surroundings
  * @returns {Promise<Server>} when it listens
  */
-async function startServer (
-  command,
-  {
-    stdout, stderr, quiet = false, env = process.env, cwd = process.cwd(), ports = [null], waitMs = 30_000, say = () => {},
-    signal
-  }
-) {
+async function startServer (command, {
+  stdout, stderr, quiet = false, env = process.env, cwd = process.cwd(), ports = [null], waitMs = 30_000,
+  say = () => {}, signal
+}) {
   signal?.throwIfAborted()
   const journal = openJournal(command)
   try {
@@ -309,7 +306,9 @@ function placeOf (missing) {
     : `port ${missing.join(' and port ')}, which the URL names,`
 }
 
-/** @type {(command: string[], ports: Array<number | null>, addresses: Array<Address | null>, waitMs: number) => string} */
+/**
+ * @type {(command: string[], ports: Array<number | null>, addresses: Array<Address | null>, waitMs: number) => string}
+ */
 function waitingFor (command, ports, addresses, waitMs) {
   return `waiting up to ${waitMs / 1000} s until the command responds over HTTP on ` +
     `${placeOf(missingPorts(ports, addresses)).replace(/,$/, '')}: ${formatCommand(command)} (Ctrl-C ends the wait; ` +

@@ -165,8 +165,7 @@ class ProcessFamily {
   /**
    * @param {number} pid
    * @returns {number | null} how long its main thread has had something to do since its start, on a core or waiting for
-   *   one, ms (schedstat); null where that is
-   *   not known, or it has ended
+   *   one, ms (schedstat); null where that is not known, or it has ended
    */
   mainMsOf (pid) {
     if (!this.members.has(pid)) return null

@@ -82,8 +82,7 @@ class Stages {
   /**
    * @param {number} at ms
    * @returns {number} how many connections there are to be, when stages are over connections: connection n, counted
-   *   from 0, is there while the
-   *   line is above n. Behind a stage, and before the next, it is as many as at its end
+   *   from 0, is there while the line is above n. Behind a stage, and before the next, it is as many as at its end
    */
   connectionsAt (at) {
     const { list } = this

@@ -34,9 +34,9 @@ function isLively (stream, env) {
 /**
  * @param {import('./state').Watched} instance
  * @param {Terminal} stream
- * @param {{ title?: string, env?: NodeJS.ProcessEnv, others?: Terminal[], chart?: boolean, clock?:
- *   import('../../core/clock').Clock }} [how] `title`: printable, which run it
- *   is; `others`: streams that may be the same terminal; `chart`: whether latencies are shown as bars
+ * @param {{ title?: string, env?: NodeJS.ProcessEnv, others?: Terminal[], chart?: boolean,
+ *   clock?: import('../../core/clock').Clock }} [how] `title`: printable, which run it is; `others`: streams that may
+ *   be the same terminal; `chart`: whether latencies are shown as bars
  * @returns {Live}
  */
 function goLive (instance, stream, { title = '', env = process.env, others = [], chart = true, clock = now } = {}) {

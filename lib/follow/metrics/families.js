@@ -24,8 +24,7 @@ const { cut, printable } = require('../../core/foreign-text')
  * @typedef {object} Family
  * @property {string} name
  * @property {'counter' | 'updown' | 'gauge' | 'histogram'} type counters and histograms add up over the rounds of a
- *   command; updown is a number of things, which
- *   Prometheus calls a gauge, too
+ *   command; updown is a number of things, which Prometheus calls a gauge, too
  * @property {string} unit as UCUM has it; empty for a number of things
  * @property {readonly string[]} labels
  * @property {string} help

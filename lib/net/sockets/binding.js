@@ -23,14 +23,13 @@ const LITTLE_ENDIAN = 1
 /**
  * Groups of sockets and sockets are numbers. A negative result is -errno.
  * @typedef {object} Binding
- * @property {(onTurn: (events: number) => void, input: Uint8Array, output: Uint8Array, events: Int32Array, arrivals:
- *   Float64Array, sends: Int32Array,
- *   sentAt: Float64Array, clock: Float64Array, now: number, gap: number) => number} open
+ * @property {(onTurn: (events: number) => void, input: Uint8Array, output: Uint8Array, events: Int32Array,
+ *   arrivals: Float64Array, sends: Int32Array, sentAt: Float64Array, clock: Float64Array, now: number, gap: number) =>
+ *   number} open
  * @property {(group: number) => void} close
  * @property {(group: number, descriptor: number) => number} adopt
  * @property {(group: number, address: string, port: number, localAddress: string | undefined) => number} connect with
- *   port −1 the address is the path of a
- *   Unix socket
+ *   port −1 the address is the path of a Unix socket
  * @property {(group: number, sends: number) => number} flush
  * @property {(group: number, socket: number, bytes: Uint8Array, offset: number) => number} send
  * @property {(group: number, socket: number) => void} end
@@ -64,8 +63,7 @@ function usable () {
 /**
  * @param {import('../../options/plan').Plan} plan
  * @returns {string | null} why its load goes through the sockets of Node.js although native ones would time it better;
- *   null where they do, where the
- *   user chose or where they are not meant to (TLS, undici)
+ *   null where they do, where the user chose or where they are not meant to (TLS, undici)
  */
 function whyNode ({ sockets, targets }) {
   if (sockets === 'node' || targets.every(({ tls }) => tls)) return null

@@ -51,9 +51,9 @@ class NativeSockets {
   /**
    * @param {import('./binding').Binding} binding
    * @param {object} needs
-   * @param {{ now: import('../../core/clock').Clock, real: import('../../core/clock').Clock, at: (real: number) =>
-   *   number }} needs.clock of the connections; `real` is the one
-   *   that never leaves anything out, and `at` translates from it
+   * @param {{ now: import('../../core/clock').Clock, real: import('../../core/clock').Clock,
+   *   at: (real: number) => number }} needs.clock of the connections; `real` is the one that never leaves anything out,
+   *   and `at` translates from it
    * @param {boolean} needs.arrivals whether responses are timed by their arrival
    * @param {boolean} needs.batches whether what is written in a turn goes out at its end: with a rate it is sent at
    *   once

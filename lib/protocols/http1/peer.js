@@ -158,8 +158,7 @@ class Http1Peer extends SocketPeer {
 
 /**
  * @param {((target: import('../../requests/target').Target) => { authorization: string | null } | null) | null}
- *   [proxyOf] the proxy that takes
- *   the requests to a target, which are for the server otherwise
+ *   [proxyOf] the proxy that takes the requests to a target, which are for the server otherwise
  * @returns HTTP/1.1 for the connections of one thread, which share the memory of the last head
  */
 function http1 (proxyOf = null) {

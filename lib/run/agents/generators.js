@@ -12,8 +12,8 @@ const { plural } = require('../../core/units')
  * @param {Readonly<Record<string, number>> | ReadonlyArray<number> | undefined} weights how many generators each has,
  *   by its name or in that order
  * @returns {{ counts: number[], total: number, agentOf: (generator: number) => number }} how many generators each agent
- *   has, and on which each of all is: they
- *   take turns, so that of a remainder, or of fewer generators than there might be, each agent has its part
+ *   has, and on which each of all is: they take turns, so that of a remainder, or of fewer generators than there might
+ *   be, each agent has its part
  * @throws {OptionsError} when the weights are not those of these agents
  */
 function generatorsOf (agents, weights) {

@@ -17,8 +17,7 @@ const LASTS = 600_000
 /**
  * @param {import('./redis').Redis} redis
  * @returns {{ prefix: string, connection: import('./redis').Client, skipVersionCheck: true }} what everything of BullMQ
- *   is told; what it would say of the settings
- *   of Redis, once for each of its parts, is said by `redis`
+ *   is told; what it would say of the settings of Redis, once for each of its parts, is said by `redis`
  */
 function meetingAt (redis) {
   return { prefix: redis.prefix, connection: redis.make(), skipVersionCheck: true }

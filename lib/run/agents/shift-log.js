@@ -38,7 +38,8 @@ class ShiftLog {
     const { name, host, agents } = /** @type {Record<string, unknown>} */ (isRecord(crew) ? crew : {})
     if (typeof name !== 'string' || typeof host !== 'string' || !Number.isInteger(agents)) return
     const other = name === this.name ? '' : `; this one is called ${oneLine(name, LONGEST_NAME)} there`
-    this.tell(`${this.run} was started on ${oneLine(host, LONGEST_NAME)}, with ${plural(Number(agents), 'agent')}${other}`)
+    this.tell(`${this.run} was started on ${oneLine(host, LONGEST_NAME)}, ` +
+      `with ${plural(Number(agents), 'agent')}${other}`)
   }
 
   /**
