@@ -10,6 +10,7 @@ const { validate, BODIES } = require('../options/validate')
 const { suggest } = require('../core/suggest')
 const { OptionsError } = require('../core/errors')
 const { isRecord, show } = require('../core/foreign-text')
+const { formatDuration, plural } = require('../core/units')
 
 /** What parseArguments says of a config, and start() of one in an object. */
 const NO_CONFIG = 'a config is read by the command line only; load it yourself and add its options'
@@ -158,6 +159,21 @@ function refuseHidden (raw, label, problems) {
 }
 
 /**
+ * An amount overrides a duration, as in autocannon 9.
+ * @param {import('../options/normalize').Values} values
+ * @param {Record<string, any>} raw as given
+ * @param {import('../options/normalize').Label} label
+ * @returns {string[]} a sentence when both were given
+ */
+function unusedDuration ({ amount, duration }, raw, label) {
+  if (amount === undefined || raw.duration === undefined || raw.duration === null) return []
+  const [unused, end] = ['duration', 'amount'].map(name =>
+    label(/** @type {import('../options/table').Option} */ (byName.get(name))))
+  return [`${unused} is ignored: the run ends after ${plural(amount, 'request')} (${end}), and not after ` +
+    formatDuration(duration)]
+}
+
+/**
  * @param {Record<string, any>} raw
  * @param {import('../options/normalize').Label} label
  * @param {string[]} problems that are known already
@@ -169,4 +185,4 @@ function validated (raw, label, problems) {
   return validate(raw, label, [...problems, ...headersGivenTwice(raw, call)], process.env)
 }
 
-module.exports = { NO_CONFIG, flagsOfOptions, labelOf, refuseHidden, remembered, withConfig, validated }
+module.exports = { NO_CONFIG, flagsOfOptions, labelOf, refuseHidden, remembered, unusedDuration, withConfig, validated }

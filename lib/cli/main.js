@@ -8,7 +8,7 @@ const { types } = require('node:util')
 const { grammarOf, readFlags } = require('./args')
 const { WORDS, commandOf } = require('./commands/index')
 const { EXIT, SIGNALS, answersOf, exitCodeOf, unread, unwritten } = require('./exit-code')
-const { NO_CONFIG, flagsOfOptions, labelOf, remembered, validated, withConfig } = require('./given')
+const { NO_CONFIG, flagsOfOptions, labelOf, remembered, unusedDuration, validated, withConfig } = require('./given')
 const { Interrupt } = require('./interrupt')
 const { measured, measuredBefore, startServer } = require('./commands/measure')
 const { apiOptions, runValues } = require('./run-values')
@@ -158,7 +158,7 @@ async function run (argv, interrupt, onUnwritten, given) {
   const outputs = outputsOf(raw, onUnwritten)
   const { values } = validated(raw, label, [...problems, ...outputs?.problems() ?? []])
   if (!values.json) {
-    for (const note of [...flags.notes, ...lowered(values, raw)]) complain(note)
+    for (const note of [...flags.notes, ...unusedDuration(values, raw, label), ...lowered(values, raw)]) complain(note)
   }
   if (values.baseline !== undefined && !values.acrossMachines && values.agents === undefined) {
     refuseMachines(values.baseline)

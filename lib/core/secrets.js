@@ -110,6 +110,29 @@ function hasSecretTemplate (text) {
     isSecretName(name) || name.split(/[.\s[\]]+/).some(isSecretName))
 }
 
+/** Names a value, and has none in it as `{{pick a b}}` has. */
+const NAMED = '\\{\\{\\{?\\s{0,5}[\\w$.[\\]-]{1,100}\\s{0,5}\\}?\\}\\}'
+/** `{{token}}`, `Bearer {{token}}`, `{{user}}:{{password}}`: what it is made of is not written there. */
+const NAMED_ALONE = new RegExp(
+  `^\\s{0,5}(?:(?:apikey|basic|bearer|digest|dpop|negotiate|token)\\s{1,5})?${NAMED}(?:[\\s:;,./=_-]{0,3}${NAMED}){0,20}\\s{0,5}$`, 'i'
+)
+/** `sid={{sid}}; theme={{theme}}`. */
+const NAMED_COOKIES = new RegExp(`^\\s{0,5}[\\w.-]{1,60}=${NAMED}(?:;\\s{0,5}[\\w.-]{1,60}=${NAMED}){0,20}\\s{0,5}$`)
+
+/**
+ * @param {string} value
+ * @param {string} name under which it stands
+ * @returns {boolean} whether it is a template that has no part of a secret in it
+ */
+function isTemplateAlone (value, name) {
+  return value.includes('{{') && (NAMED_ALONE.test(value) || (/cookie/i.test(name) && NAMED_COOKIES.test(value)))
+}
+
+/** Returns what is shown of a secret. @type {(value: string, name: string) => string} */
+function hidden (value, name) {
+  return known.get(value) ?? (isTemplateAlone(value, name) ? value : HIDDEN)
+}
+
 /**
  * @param {string} name of a header, a field, an option or a place in JSON
  * @returns {boolean} whether its value is nobody's business
@@ -178,7 +201,7 @@ function pathWithoutUserinfo (path) {
 function redacted (given, name = '', shorten = value => value, depth = 0) {
   // Whether there is one is no secret: cookies, tlsSessionReuse.
   if (isSecretName(name)) {
-    return typeof given === 'boolean' ? given : typeof given === 'string' ? known.get(given) ?? HIDDEN : HIDDEN
+    return typeof given === 'boolean' ? given : typeof given === 'string' ? hidden(given, name) : HIDDEN
   }
   const value = shorten(given, name, depth)
   if (typeof value === 'string') return redactedText(value)
@@ -190,7 +213,9 @@ function redacted (given, name = '', shorten = value => value, depth = 0) {
   if (value instanceof RegExp) return String(value)
   // ['authorization', '…'] is a header, too.
   if (Array.isArray(value)) {
-    return value.map((one, i) => i > 0 && isNameAlone(value[i - 1]) ? HIDDEN : redacted(one, '', shorten, depth + 1))
+    return value.map((one, i) => i > 0 && isNameAlone(value[i - 1])
+      ? valueOf(one, value[i - 1])
+      : redacted(one, '', shorten, depth + 1))
   }
   const entries = Symbol.iterator in value
     ? Array.from(/** @type {Iterable<[string, unknown]>} */ (value))
@@ -199,8 +224,15 @@ function redacted (given, name = '', shorten = value => value, depth = 0) {
   const { name: named } = /** @type {{ name?: unknown }} */ (value)
   const isSecret = typeof named === 'string' && isSecretName(named)
   return Object.fromEntries(
-    entries.map(([key, one]) => [key, isSecret && key === 'value' ? HIDDEN : redacted(one, key, shorten, depth + 1)])
+    entries.map(([key, one]) => [
+      key, isSecret && key === 'value' ? valueOf(one, named) : redacted(one, key, shorten, depth + 1)
+    ])
   )
+}
+
+/** Returns what is shown of the value of a secret. @type {(value: unknown, name: string) => string} */
+function valueOf (value, name) {
+  return typeof value === 'string' && isTemplateAlone(value, name) ? value : HIDDEN
 }
 
 /**
@@ -261,12 +293,20 @@ function redactedLines (text) {
 function redactedWords (text) {
   const url = /^[a-z][a-z0-9+.-]*:\/\/\S*$/i.test(text) ? withoutUserinfo(text) : text
   return withoutMembers(url.replace(USER_INFO, `$1${HIDDEN}@`))
-    .replace(PART, `$1${HIDDEN}`)
-    .replace(ELEMENT, `$1${HIDDEN}`)
-    .replace(ATTRIBUTE, `$1${HIDDEN}`)
-    .replace(LINE, `$1${HIDDEN}`)
+    .replace(PART, hideValue)
+    .replace(ELEMENT, hideValue)
+    .replace(ATTRIBUTE, hideValue)
+    .replace(LINE, hideValue)
     .replace(FIELD, hideField)
     .replace(SCHEME, `$1${HIDDEN}`)
+}
+
+/**
+ * @param {string} found
+ * @param {string} head of it, up to its value
+ */
+function hideValue (found, head) {
+  return isTemplateAlone(found.slice(head.length), head) ? found : `${head}${HIDDEN}`
 }
 
 /**
@@ -275,7 +315,7 @@ function redactedWords (text) {
  */
 function hideField (found, name) {
   // A reference is no secret, and can be read back.
-  return isReference(found.slice(name.length)) ? found : `${name}${HIDDEN}`
+  return isReference(found.slice(name.length)) ? found : hideValue(found, name)
 }
 
 /** @param {string} text */
@@ -291,8 +331,12 @@ function withoutMembers (text) {
     const start = match.index + match[0].length
     // Inside of a value that is hidden already.
     if (match.index < at) continue
-    shown += text.slice(at, start) + `${match[1] ?? '"'}${HIDDEN}${match[1] ?? '"'}`
-    at = endOfValue(text, start)
+    const end = endOfValue(text, start)
+    const value = text.slice(start, end)
+    shown += text.slice(at, start) + (isTemplateAlone(value.replace(/^\\{0,7}["']|\\{0,7}["']$/g, ''), match[0])
+      ? value
+      : `${match[1] ?? '"'}${HIDDEN}${match[1] ?? '"'}`)
+    at = end
   }
   return shown + text.slice(at)
 }
@@ -338,5 +382,5 @@ function inherited (env) {
 
 module.exports = {
   inherited, keepSecret, withReferences, hasSecretTemplate, HIDDEN, basicAuthorization, isNameAlone, isSecretName,
-  userinfoOf, withoutUserinfo, pathWithoutUserinfo, redactedUrl, redacted, redactedText, isReference
+  isTemplateAlone, userinfoOf, withoutUserinfo, pathWithoutUserinfo, redactedUrl, redacted, redactedText, isReference
 }

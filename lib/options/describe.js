@@ -1,10 +1,10 @@
 'use strict'
 
 // The options of a run in its result, for repeating it: plain data that survives JSON, without defaults and possible
-// secrets (SECURITY.md). Bodies are given by size, headers by name.
+// secrets (SECURITY.md). Bodies are given by size, headers by name, or by a template that names all of their values.
 
 const { parseHeaders } = require('../requests/headers')
-const { HIDDEN, redacted } = require('../core/secrets')
+const { HIDDEN, isTemplateAlone, redacted } = require('../core/secrets')
 const { Rate } = require('../shapes/rate')
 const { TABLE } = require('./table')
 const { typeOf } = require('./types')
@@ -77,8 +77,8 @@ function shortened (value, key, depth) {
  */
 function headersOf (value) {
   try {
-    return (Array.isArray(value?.[0]) ? value : parseHeaders(value)).map((/** @type {[string]} */ [name]) =>
-      [name, HIDDEN])
+    return (Array.isArray(value?.[0]) ? value : parseHeaders(value)).map((/** @type {[string, unknown]} */ [name, one]) =>
+      [name, typeof one === 'string' && isTemplateAlone(one, name) ? one : HIDDEN])
   } catch (error) {
     if (!(error instanceof TypeError)) throw error
     return Object.keys(value).map(name => [name, HIDDEN])

@@ -95,6 +95,15 @@ t.test('-t4 says once what it is, and nothing beside JSON', async t => {
   t.match(json, { code: 0, stderr: '' })
 })
 
+t.test('a duration beside an amount is said to be ignored, and nothing beside JSON or without one', async t => {
+  const server = await serve(t)
+  const config = path.join(t.testdir({ 'c.json': JSON.stringify({ url: server.url, duration: 7 }) }), 'c.json')
+  const [both, ofConfig, json, none] = await Promise.all([['-a', '3', '-d', '60', server.url], ['-a', '3', '--config', config], ['-a', '3', '-d', '60', '-j', server.url], ['-a', '3', server.url]].map(argv => cli(argv)))
+  t.match(both, { code: 0, stderr: /^autocannon: -d\/--duration is ignored: the run ends after 3 requests \(-a\/--amount\), and not after 60 s\n/ })
+  t.match(ofConfig, { code: 0, stderr: /^autocannon: duration is ignored: the run ends after 3 requests \(-a\/--amount\), and not after 7 s\n/ })
+  for (const { stderr } of [json, none]) t.notMatch(stderr, 'ignored')
+})
+
 t.test('an amount that lowers the connections or workers says so once, and nothing beside JSON or where none were given', async t => {
   const server = await serve(t)
   const run = (/** @type {string[]} */ ...flags) => cli([...flags, server.url])

@@ -94,8 +94,22 @@ for (const [name, [hide, rows]] of Object.entries(tables)) {
   })
 }
 
+t.test('a template that names values is no secret, and what stands beside one is', async t => {
+  for (const value of ['{{token}}', 'Bearer {{token}}', 'bearer {{{ users[0].token }}}', 'Basic {{u.name}}:{{u.password}}', '{{env.API_TOKEN}}', '{{a}}-{{b}}']) {
+    t.strictSame(redacted({ authorization: value, headers: [['x-api-key', value]], list: [{ name: 'token', value }], body: { password: value } }), { authorization: value, headers: [['x-api-key', value]], list: [{ name: 'token', value }], body: { password: value } }, value)
+    for (const text of [`Authorization: ${value}`, `/a?token=${value}&b=1`, `{"password":"${value}","id":{{id}}}`, `<p:Password>${value}</p:Password>`, `<a password="${value}"/>`]) t.equal(redactedText(text), text)
+  }
+  t.equal(redactedText('{"password":{{u.password}},"id":{{id}}}'), '{"password":{{u.password}},"id":{{id}}}')
+  for (const value of ['Bearer abc{{x}}', '{{x}}abc', 's3cret {{x}}', "{{pick 's3cret' 'other'}}", '{{pick s3cret other}}', '{{x}', '{{s3 cret}}', 'Bearer {{x}} s3cret', 'sid={{x}}']) {
+    t.strictSame(redacted({ authorization: value, list: ['authorization', value] }), { authorization: '***', list: ['authorization', '***'] }, value)
+    t.equal(redactedText(`Authorization: ${value}`), 'Authorization: ***')
+  }
+  for (const value of ['sid={{sid}}', 'sid={{sid}}; theme={{users.theme}}']) t.strictSame([redacted({ cookie: value }), redactedText(`Cookie: ${value}`)], [{ cookie: value }, `Cookie: ${value}`])
+  t.strictSame(redacted({ cookie: 'sid={{sid}}; theme=s3cret' }), { cookie: '***' })
+})
+
 t.test('a long text takes no long time', async t => {
-  for (const part of ['a', '"a', '{', '://', 'token', '"token', 'name="token\n', '<token ', 'a=', '&', 'Basic ', '\\']) {
+  for (const part of ['a', '"a', '{', '://', 'token', '"token', 'name="token\n', '<token ', 'a=', '&', 'Basic ', '\\', '{{a}}', 'token={{a}}']) {
     const start = performance.now()
     redactedText(part.repeat(Math.ceil(200_000 / part.length)))
     t.ok(performance.now() - start < 5000, part)

@@ -48,3 +48,8 @@ t.test('is plain and short, whatever was given', async t => {
   t.match(plain, { setupClient: '[function prepare]', verifyBody: './verify.js', body: '[10000 bytes]', har: '[not shown]', requests: [{ path: '[2001 bytes]', setupRequest: '[function setupRequest]' }] })
   t.strictSame(JSON.parse(JSON.stringify(plain)), plain)
 })
+
+t.test('of a header the name is there, and the value only where it is a template', async t => {
+  const headers = { Authorization: 'Bearer {{uuid}}', 'X-Id': '{{id}}', 'X-Token': 'abc{{id}}', Accept: 'text/plain' }
+  t.strictSame(described({ headers }).headers, [['Authorization', 'Bearer {{uuid}}'], ['X-Id', '{{id}}'], ['X-Token', '***'], ['Accept', '***']])
+})

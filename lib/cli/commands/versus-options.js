@@ -11,7 +11,7 @@ const options = require('../../experiments/versus/options')
 const { readFlags, grammarOf } = require('../args')
 const { formatCommand } = require('../../server/command')
 const { filesOf, problemsOfFormats } = require('./comparison-files')
-const { refuseHidden, withConfig } = require('../given')
+const { refuseHidden, unusedDuration, withConfig } = require('../given')
 const { summaryProblems } = require('../github-summary')
 const { placeOf, problemOfFile } = require('../output-path')
 const { headersGivenTwice } = require('../run-values')
@@ -68,7 +68,7 @@ async function readVersus (argv, env) {
   const same = base.name === next.name && base.url === next.url
   return {
     values, own: { ...own.values, rounds, failIf }, servers: { base, new: next }, same, hints: [
-      ...notes, ...startsServers ? [] : skippedOrigins(values)
+      ...notes, ...unusedDuration(values, raw, label), ...startsServers ? [] : skippedOrigins(values)
     ]
   }
 }
