@@ -163,6 +163,23 @@ declare namespace autocannon {
     headers?: Headers
     /** The requests that each connection sends in order. Options are the defaults. */
     requests?: Array<Request | PauseAlone>
+    /**
+     * An asynchronous function that is one iteration of a user, instead of `requests`; or what its module exports, or the path of that. Workers and
+     * agents need the path.
+     */
+    user?: UserFunction | UserModule | string
+    /** Other origins that user functions may send requests to, such as `https://auth.example`. */
+    origins?: string | string[]
+    /**
+     * Requests that one user function has in flight at the same time at most: a connection for each over HTTP/1.1, a stream of one over HTTP/2.
+     * @default 6
+     */
+    connectionsPerUser?: number
+    /**
+     * An exception of a user function aborts its iteration, and is counted. Without it, the run ends.
+     * @default false
+     */
+    keepGoing?: boolean
     /** Scenarios of users, instead of `requests`. A user is a connection. It selects a scenario for each iteration by weight. */
     scenarios?: Scenario[]
     /**
@@ -436,6 +453,131 @@ declare namespace autocannon {
     start?: Record<string, string | number> | ReadonlyArray<string>
   }
 
+  /**
+   * One iteration of a user. A request that comes to nothing and is not caught aborts the iteration; an exception of the function itself ends the run,
+   * unless `keepGoing` is set. The iteration ends when the function has returned and its requests have their responses.
+   */
+  type UserFunction = (iteration: Iteration) => unknown
+
+  /** What a module with a user function exports. */
+  interface UserModule {
+    default: UserFunction
+    /** Options of the run: `autocannon run` reads them. */
+    options?: Options | Record<string, any>
+    /** Once, before the load. What it returns is `setup` of every iteration, also in workers and on agents: plain data. */
+    setup?: (iteration: Iteration) => unknown
+    /** Once for each user, before its first iteration. What it returns is `user.state` of its iterations. */
+    user?: (iteration: Iteration) => unknown
+    /** Once, behind the load, also if it was interrupted. */
+    teardown?: (iteration: Iteration) => unknown
+  }
+
+  /** What a user function is given. */
+  interface Iteration {
+    http: Http
+    /** Think time, in no latency: seconds or a time such as `'1s'`; two for a random time between them. */
+    pause (from: number | string, to?: number | string): Promise<void>
+    /** Counts each check as passed or failed: a value, or a function of `value` that returns one or throws. Returns whether all passed. */
+    check<T> (value: T, checks: Record<string, unknown | ((value: T) => unknown)>): boolean
+    /** Its row of each source of `data`, by the name of the source. */
+    data: Record<string, any>
+    random: Random
+    /** A copy of `initialContext`, with captured values. */
+    context: Context
+    /** What `setup` of the module has returned. */
+    setup: any
+    /** The number of this iteration of the user, from 0. */
+    iteration: number
+    user: {
+      /** Of all users of the run, from 0. */
+      number: number
+      /** What `user` of the module has returned. */
+      state: any
+    }
+    /** A line on stderr, or the event `log`, as `console.log` formats it; at most 1,000 lines for each thread. */
+    log (...details: unknown[]): void
+    /** Runs a part of the iteration. `result.groups` has how long it took. */
+    group<T> (name: string, run: () => T | Promise<T>): Promise<T>
+    /** Aborted when the run ends. */
+    signal: AbortSignal
+  }
+
+  /** Requests of a user. A path is that of the URL of the run; another origin has to be named by `origins`. */
+  interface Http {
+    get (url: string | URL, options?: HttpOptions): Promise<HttpResponse>
+    head (url: string | URL, options?: HttpOptions): Promise<HttpResponse>
+    post (url: string | URL, options?: HttpOptions): Promise<HttpResponse>
+    put (url: string | URL, options?: HttpOptions): Promise<HttpResponse>
+    patch (url: string | URL, options?: HttpOptions): Promise<HttpResponse>
+    delete (url: string | URL, options?: HttpOptions): Promise<HttpResponse>
+    request (method: string, url: string | URL, options?: HttpOptions): Promise<HttpResponse>
+  }
+
+  interface HttpOptions {
+    /** Merged with `headers` of the options, which they override. */
+    headers?: Headers
+    body?: string | Uint8Array
+    /** A body of JSON. */
+    json?: unknown
+    /** A body of URL-encoded fields. */
+    form?: string | URLSearchParams | Record<string, unknown>
+    /** A body of multipart/form-data: a text, or `{ type: 'file', path }` and `{ type: 'text', value }`. */
+    multipart?: Record<string, string | number | { type: 'text' | 'file', value?: string, path?: string, options?: Record<string, unknown> }>
+    query?: string | URLSearchParams | Record<string, unknown>
+    /** `'user:password'`, `{ user, password }` or `{ bearer }`. */
+    auth?: string | { user: string, password?: string } | { bearer: string }
+    /** Name of its results in `result.byRequest`: what it does, without ids. */
+    name?: string
+    expect?: Expectation
+    /** As `check` of the iteration, under the name `check`. */
+    check?: (response: HttpResponse) => unknown
+    /** Values of the response that become part of `context`. A missing one rejects the promise with AC_CAPTURE. */
+    capture?: Record<string, Capture | { from: Capture, default: unknown }>
+    /** Overrides `timeout` of the options. */
+    timeout?: number | string
+    /** How many redirects are followed. Overrides `redirects` of the options; `true` for 10. */
+    redirects?: number | boolean
+    /** Overrides `retries` of the options. */
+    retries?: number | Retries
+    /** Asks for a compressed body, which is decompressed when it is looked at. */
+    compressed?: boolean
+  }
+
+  interface HttpResponse {
+    status: number
+    /** Whether the status is 200 to 299. */
+    ok: boolean
+    /** By lower-case name; an array if there are several. */
+    headers: Readonly<Record<string, string | string[]>>
+    header (name: string): string | undefined
+    /** The value of a cookie that this response sets. */
+    cookie (name: string): string | undefined
+    body: Buffer
+    /** The body by its charset. */
+    text (): string
+    /** The body as JSON, or the value at a path such as `items[0].id`. Throws if the body is not JSON. */
+    json (path?: string): any
+    /** What cheerio finds by a CSS selector: `page.html('input[name=csrf]').attr('value')`. Needs the package cheerio. */
+    html (selector?: string): any
+    /** That was asked for. */
+    url: string
+    name: string | undefined
+    /** ms: until the response was complete, and until its first byte. */
+    timings: { duration: number, firstByte: number }
+  }
+
+  /** Seeded by the option `seed`: the same numbers in each run. */
+  interface Random {
+    /** 0 to 1, without 1. */
+    (): number
+    /** A whole number, both bounds included. */
+    int (from: number, to: number): number
+    pick<T> (list: ArrayLike<T>): T
+    /** So many different elements, or all of them if there are fewer. */
+    sample<T> (list: ArrayLike<T>, n: number): T[]
+    shuffle<T> (list: ArrayLike<T>): T[]
+  }
+
   /** A pause at its position in a list of requests. */
   interface PauseAlone { pause: Pause }
 
@@ -454,7 +596,10 @@ declare namespace autocannon {
      * @default 1
      */
     weight?: number
-    requests: Array<Request | PauseAlone>
+    /** Either these, or `user`. */
+    requests?: Array<Request | PauseAlone>
+    /** An iteration as a function, its module or the path of that. */
+    user?: UserFunction | UserModule | string
     /** Between its iterations; overrides `pause` of the options. */
     pause?: Pause
     /** Overrides `every` of the options. */
@@ -575,6 +720,8 @@ declare namespace autocannon {
     /** A request failed or timed out, or found no connection. */
     /** What the run waits for, or has trouble with: agents, a Redis that is away. */
     notice: [sentence: string]
+    /** What a user function logs. */
+    log: [line: string]
     reqError: [error: Error & { code?: string }]
     /** A body was not as `expectBody` or `verifyBody` want it. */
     reqMismatch: [body: string]
@@ -1072,6 +1219,8 @@ declare namespace autocannon {
     byStage?: StageResult[]
     /** Of each scenario that has a name. */
     byScenario?: Record<string, RoundsResult & Partial<RoundArrivals>>
+    /** Of user functions: how long each named group took. */
+    groups?: Record<string, GroupResult>
     /** Of users: the iterations of all scenarios together. With a rate of iterations also how these arrived. */
     rounds?: RoundsResult & Partial<RoundArrivals>
     /** Where redirects are followed: how many requests were sent because of one. */
@@ -1272,6 +1421,15 @@ declare namespace autocannon {
     generator: { verdict: GeneratorVerdict | null, cause: string | null, cpu: number, runDelayMs: number | null, blockedMs: number }
     /** Where a server is watched: what it did in the points of `series` that lie in the stage; undefined where none does. */
     server?: ServerFigures
+  }
+
+  /** A part of iterations that has a name. */
+  interface GroupResult {
+    /** Completed ones. */
+    count: number
+    perSecond: number
+    /** ms, pauses included. */
+    duration: LatencyDistribution
   }
 
   /** Each iteration that started was completed or aborted, or is unfinished. */

@@ -83,7 +83,9 @@ const LAYERS = [
   // The load: what is due when, what is in flight, and what becomes of it.
   { has: ['engine/health/'], may: ['core/', 'engine/health/', 'engine/pacing/running-clock', 'machine/read', 'machine/stolen-time', 'record/histogram', 'record/usage'] },
   { has: ['engine/pacing/'], may: ['core/', 'engine/pacing/', 'shapes/'], types: ['options/plan', 'engine/connection', 'engine/groups', 'record/recorder', 'instruments/rounds/record'] },
-  { has: ['engine/'], may: ['core/', 'engine/', ...MODEL, 'checks/', 'shapes/', 'net/', 'parts PROTOCOLS', 'response/', 'record/', 'instruments/index', ...COUNTING], types: ['options/plan', 'protocols/'] },
+  { has: ['engine/'], may: ['core/', 'engine/', 'functions/', ...MODEL, 'checks/', 'shapes/', 'net/', 'parts PROTOCOLS', 'response/', 'record/', 'instruments/index', ...COUNTING], types: ['options/plan', 'protocols/'] },
+  // What a user function sees and asks for: its requests are compiled, carried and counted by the engine.
+  { has: ['functions/'], may: ['core/', 'functions/', ...MODEL, 'checks/', 'response/', 'options/users/retries'], types: ['instruments/*/record'] },
   // Files of Linux are read by a function that is passed in.
   { has: ['machine/read'], may: [], types: ['machine/cgroup'] },
   { has: ['machine/'], may: ['machine/cgroup'], pure: true },

@@ -39,12 +39,12 @@ function runValues (values) {
 }
 
 /** Returns of these, the type is just a default, as in curl. @type {(values: Values) => Array<[string, string]>} */
-function impliedHeaders ({ dataBody, jsonBody, user, userAgent }) {
+function impliedHeaders ({ dataBody, jsonBody, credentials, userAgent }) {
   /** @type {Array<[string, string]>} */
   const headers = []
   if (dataBody !== undefined) headers.push(['content-type', 'application/x-www-form-urlencoded'])
   if (jsonBody !== undefined) headers.push(['content-type', 'application/json'])
-  if (user !== undefined) headers.push(['authorization', `Basic ${Buffer.from(user).toString('base64')}`])
+  if (credentials !== undefined) headers.push(['authorization', `Basic ${Buffer.from(credentials).toString('base64')}`])
   if (userAgent !== undefined) headers.push(['user-agent', userAgent])
   return headers
 }
@@ -97,6 +97,7 @@ function apiOptions (raw, values) {
   // Fields that a program may look at; their files are read when the run starts.
   if (run.form !== undefined && !raw.form.trimStart().startsWith('{')) options.form = run.form
   if (run.data === undefined) delete options.data
+  if (run.credentials !== undefined) delete options.user
   if ((run.dataBody ?? run.jsonBody) !== undefined) options.method = run.method
   if (options.url?.length === 1) [options.url] = options.url
   if (run.headers !== undefined) options.headers = headersObject(run.headers)
@@ -113,10 +114,10 @@ function apiOptions (raw, values) {
 function withoutHeadersOf (config, flags) {
   const left = { ...config }
   for (const [name, header] of HEADER_OF) {
-    if (flags[name] !== undefined && gives(left.headers, header)) {
+    if (isHeader(name, flags[name]) && gives(left.headers, header)) {
       left.headers = headersObject(parseHeaders(left.headers).filter(([name]) => name.toLowerCase() !== header))
     }
-    if (gives(flags.headers, header)) delete left[name]
+    if (gives(flags.headers, header) && isHeader(name, left[name])) delete left[name]
   }
   return left
 }
@@ -128,8 +129,14 @@ function withoutHeadersOf (config, flags) {
  */
 function headersGivenTwice (raw, call) {
   return HEADER_OF.filter(([name, header]) =>
-    raw[name] !== undefined && raw[name] !== null && gives(raw.headers, header))
+    isHeader(name, raw[name]) && gives(raw.headers, header))
     .map(([name, header]) => `${call(name)} and ${call('headers')} each give the header ${header}: use one of them`)
+}
+
+/** Returns whether a header is made of it: `user` may be a function. @type {(name: string, given: unknown) => boolean} */
+function isHeader (name, given) {
+  if (given === undefined || given === null) return false
+  return name !== 'user' || (typeof given === 'string' && !require('../options/users/functions').isModulePath(given))
 }
 
 /**

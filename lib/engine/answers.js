@@ -31,7 +31,7 @@ class Answers {
     /** @type {Readers | null} null while nobody looks at answers */
     this.readers = null
     /**
-     * @type {import('../users/user').User | null} whose requests they answer; null where requests do not wait for
+     * @type {import('../users/user').User | import('../functions/lane').Lane | null} whose requests they answer; null where requests do not wait for
      *   answers
      */
     this.user = null
@@ -164,7 +164,7 @@ class Answers {
 
   /**
    * A user's request has an answer, which may not be the last one of its way.
-   * @param {import('../users/user').User} user
+   * @param {import('../users/user').User | import('../functions/lane').Lane} user
    * @param {number} row
    * @param {number} status
    * @param {number} size
@@ -212,6 +212,8 @@ class Answers {
     const reader = readers.of(row)
     if (reader === null) return true
     const { examiner } = reader
+    reader.ms = ms
+    reader.ttfb = ttfb
     const tally = examiner?.tally ?? null
     const stage = stages === null ? null : stages[row]
     if (tally !== null) recorder.completePart(tally, status, size, ms, ttfb)

@@ -11,6 +11,7 @@ const { Readers } = require('../response/readers')
 const { chooseScenarios, phaseOf, stepsTo } = require('../users/choice')
 const { compileScenario } = require('../users/compiled-scenario')
 const { contextMaker } = require('../templates/context')
+const { Template, compileRequest } = require('../templates/template')
 const { toRequest } = require('../requests/request')
 const { Sequence } = require('../users/sequence')
 const { Connection } = require('./connection')
@@ -32,6 +33,7 @@ const { Connection } = require('./connection')
  * @property {import('../users/retries').RetryPlan} [retries] of a user; none when left out
  * @property {import('../response/examiner').Captures} [captures] of a user; none when left out
  * @property {import('../users/compiled-scenario').Templates | null} [templates] none when left out
+ * @property {boolean} [keepsBody] whether somebody asks for the whole body of each response
  * @property {string} [called] how messages call it: its index when left out
  * @property {import('../users/compiled-scenario').RequestHooks & { check?: Check }} hooks
  */
@@ -73,6 +75,8 @@ class ConnectionMaker {
     this.users = plan.scenarios.some(({ rounds }) => rounds !== null)
       ? new (require('./user-sources').UserSources)(plan, steps => this.compile(this.stepsOf(steps)), shared)
       : null
+    // Loaded by those whose users are functions.
+    if (this.users?.hasFunctions) this.users.functions = this.makeFunctions(this.users)
     /**
      * When rounds of each group of connections begin. Loaded by those whose users arrive.
      * @type {Array<import('../users/user').Arrivals | null>}
@@ -151,11 +155,11 @@ class ConnectionMaker {
     const { hooks, shared: { recorder }, means } = this
     const examiners = makeExaminers(steps, hooks, recorder, means.provision)
     return compileScenario(steps.map(({ target, request, called, hooks, ...step }, i) => {
-      const { pause = 0, pauses = null, retries = null, templates = null } = step
+      const { pause = 0, pauses = null, retries = null, templates = null, keepsBody } = step
       return {
         target, request, pause, setupRequest: hooks.setupRequest, onResponse: hooks.onResponse,
         examiner: examiners === null ? null : examiners[i], pauses,
-        retries: retries === null ? null : retriesOf(retries), templates, called
+        retries: retries === null ? null : retriesOf(retries), templates, keepsBody, called
       }
     }), means)
   }
@@ -213,11 +217,59 @@ class ConnectionMaker {
     if (users.moves) {
       connection.idlePeers = new (require('./idle-peers').IdlePeers)(() => { this.shared.waitingRoom.holders-- })
     }
-    connection.answers.user = users.source(choice, number, {
+    const user = users.source(choice, number, {
       own: this.ownOf(number), arrivals: this.arrivals[connection.group] ?? null, onReset: this.resetter(connection),
       onRefused: this.refuser
     })
-    return connection.answers.user
+    connection.answers.user = user
+    users.functions?.add(user, connection, number)
+    return user
+  }
+
+  /**
+   * @param {import('./user-sources').UserSources} users of which some are functions
+   * @returns {import('./functions').Functions}
+   */
+  makeFunctions (users) {
+    const { plan, shared, means } = this
+    const { Functions } = require('./functions')
+    return new Functions({
+      plan, shared, sessions: /** @type {import('../users/session').Sessions} */ (users.sessions),
+      ownOf: number => this.ownOf(number), onRetry: users.onRetry, findings: users.findings,
+      connect: (beside, laneOf) => this.connectBeside(beside, laneOf),
+      compile (target, request) {
+        const made = compileRequest(request, target, { ...means, provision: null })
+        const [bytes, template] = made instanceof Template ? [null, made] : [means.keep?.(made) ?? made, null]
+        return { request, target, bytes, template }
+      },
+      stepOf: (target, request, { name, expect, capture, retries }) => {
+        const { ruleBase } = plan
+        const rule = makeRule({ name, expect }, ruleBase, request, target, false)
+        const captures = capture === undefined ? undefined : require('../checks/capture').parseCaptures(capture)
+        const [step] = this.compile([{
+          target, request, rule, keepsBody: true, hooks: { setupRequest: undefined, onResponse: undefined, check: undefined },
+          ...captures !== undefined && { captures }, ...retries !== 0 && { retries }
+        }]).steps
+        return step
+      }
+    })
+  }
+
+  /**
+   * @param {Connection} beside whose user sends several requests at the same time
+   * @param {(connection: Connection) => import('../functions/lane').Lane} laneOf
+   * @returns {Connection} one more for it
+   */
+  connectBeside (beside, laneOf) {
+    const { group, number, budget } = beside
+    const connection = new Connection({ shared: this.shared, budget, group, number })
+    // The load does not wait for it.
+    connection.attempted = true
+    this.readersOf(connection)
+    connection.idlePeers = new (require('./idle-peers').IdlePeers)(() => { this.shared.waitingRoom.holders-- })
+    connection.source = connection.answers.user = laneOf(connection)
+    this.shared.join(connection)
+    return connection
   }
 
   /**

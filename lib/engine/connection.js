@@ -8,7 +8,7 @@
 // leads to one write of k requests.
 
 const { ConnectionError } = require('../core/errors')
-const { ELSEWHERE, NO_MORE } = require('../users/sequence')
+const { ELSEWHERE, NO_MORE, PARKED } = require('../users/sequence')
 const { Answers } = require('./answers')
 const { Budget } = require('../shapes/budget')
 const { Exchanges, NONE } = require('./exchanges')
@@ -45,8 +45,10 @@ const LAST_PAUSE = 200
  * @property {number} startedAt when the load started, on the clock `now`: what a pace counts from; Infinity before that
  * @property {boolean} correctsOmission whether latency counts from the intended time
  * @property {(delay: number, action: () => void) => void} after so many ms, unless the run ends before
- * @property {(connection: Connection, until: number) => void} pause wakes the connection at that time; at Infinity when
- *   a round is due
+ * @property {(connection: { wake: (until: number) => void }, until: number) => void} pause wakes the connection at that
+ *   time; at Infinity when a round is due, at PARKED never
+ * @property {(connection: Connection) => void} join one more connection of a user is there
+ * @property {(line: string) => void} log what a user function tells
  * @property {(connection: Connection) => void} withdraw it waited for a round, and has lost its socket
  * @property {(connection: Connection) => void} hold fills the pipeline of the connection a little later
  * @property {WaitingRoom} waitingRoom for those that find no descriptor or port to connect with
@@ -499,6 +501,11 @@ class Connection {
     this.shared.pause(this, until)
   }
 
+  /** The source has something to send after all. */
+  unpark () {
+    if (this.idleUntil === PARKED) this.wake(PARKED)
+  }
+
   /** A pause is over. @param {number} until */
   wake (until) {
     if (this.idleUntil !== until || this.ended) return
@@ -549,7 +556,8 @@ class Connection {
 
   /** Gives up on a connection or a request that takes longer than the timeout. @param {number} at the time now */
   checkDeadline (at) {
-    const { exchanges, shared: { timeout, connectTimeout } } = this
+    const { answers: { user }, exchanges, shared: { connectTimeout } } = this
+    const timeout = user?.timeout ?? this.shared.timeout
     if (this.state === OPEN) this.peer.look?.(at)
     while (exchanges.count > 0 && at - exchanges.started[exchanges.oldest] >= timeout) {
       // In the words of autocannon 9, which scripts look for.
@@ -694,9 +702,10 @@ class Connection {
     this.state = ENDED
     this.release()
     this.idlePeers?.close()
+    const { answers: { user } } = this
     // Behind its last request nobody asks the user for another one.
-    const failure = this.answers.user === null ? null : this.answers.user.failure
-    if (failure !== null) this.shared.onFailure(failure)
+    if (user !== null && user.failure !== null) this.shared.onFailure(user.failure)
+    user?.ended()
     this.shared.onEnd(this)
   }
 

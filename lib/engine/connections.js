@@ -132,6 +132,12 @@ class Connections {
     return connection
   }
 
+  /** @param {Connection} connection that shares user and budget with another one */
+  addBeside (connection) {
+    this.all.push(connection)
+    this.live++
+  }
+
   /**
    * The connection sends no more, and ends when what it has in flight has its fate; a user goes through the rest of its
    * round first. The others make up for what all together have to send. A load without connections goes on until its

@@ -23,6 +23,7 @@ const { RunningClock } = require('./pacing/running-clock')
 const { SampleClock } = require('./sample-clock')
 const { describer } = require('./singling')
 const { Sweep } = require('./sweep')
+const { PARKED } = require('../users/sequence')
 const { Timers } = require('../core/timers')
 const { WaitingRoom } = require('./waiting-room')
 
@@ -38,6 +39,7 @@ const READ_BUFFER = 64 * 1024
  *   that is said
  * @property {(at: number) => void} [began] once, by the same: when its load really began, on the clock that all
  *   generators share
+ * @property {(line: string) => void} [log] a user function tells something
  * @property {(error: Error | null, usedUp: boolean) => void} end once, after the last snapshot; with what made the run
  *   fail, and whether its part of
  *   the data is used up that the run ends with
@@ -133,6 +135,8 @@ class Generator {
       onConnected: ms => this.recorder.distributions.current.connect.record(ms),
       onFailure: error => this.fail(error),
       pause: (connection, until) => this.pause(connection, until),
+      join: connection => this.connections.addBeside(connection),
+      log: line => sinks.log?.(line),
       withdraw: connection => this.pacer?.withdraw?.(connection),
       hold: connection => refills.add(connection),
       waitingRoom: this.waitingRoom,
@@ -152,6 +156,8 @@ class Generator {
       )
     if (this.multiplexed !== null) this.shared = this.multiplexed.forUsers()
     const maker = new ConnectionMaker(plan, this.shared, this.pacer, groups)
+    /** Null where no user is one. */
+    this.functions = maker.users?.functions ?? null
     // Not when the first one pauses: no file can be opened once connections have taken all descriptors.
     this.pauses = maker.pauses ? this.makePauses() : null
     const elapsed = () => this.elapsed()
@@ -304,11 +310,14 @@ class Generator {
   }
 
   /**
-   * @param {import('./connection').Connection} connection has nothing to send
-   * @param {number} until this time; Infinity for until a round is due
+   * @param {{ wake: (until: number) => void }} connection has nothing to send
+   * @param {number} until this time; Infinity for until a round is due, PARKED for until it is woken
    */
   pause (connection, until) {
-    if (until === Infinity) return this.pacer?.offer?.(connection, this.elapsed())
+    if (until === PARKED) return
+    if (until === Infinity) {
+      return this.pacer?.offer?.(/** @type {import('./connection').Connection} */ (connection), this.elapsed())
+    }
     this.pauses ??= this.makePauses()
     this.pauses.add(connection, until)
   }
@@ -368,6 +377,7 @@ class Generator {
     const { mean, longest } = recorder.distributions
     recorder.silentFrom = Math.max(0, this.sweep.silentFrom() - startedAt - this.samples.figuresFrom)
     for (const connection of connections.list) connection.abandon(mean, longest)
+    this.functions?.stop()
     this.sockets?.close()
     this.samples.end()
     this.health.stop()

@@ -21,18 +21,17 @@ class UserSources {
    */
   constructor ({ scenarios, seed, session, targets }, compile, { recorder, now, protocol: { decode } }) {
     this.seed = seed
+    /** Null where no user is a function. @type {import('./functions').Functions | null} */
+    this.functions = null
     this.onRetry = () => { recorder.retries++ }
     this.findings = new Findings(recorder)
     const tallies = recorder.measure('rounds', new Rounds())
     /** What each connection that is given such a scenario for life chooses among. @type {RoundKind[][]} */
-    this.kinds = scenarios.map(({ rounds }) => (rounds ?? []).map(({ scenario, steps, lead, pause, every, once }) =>
-      ({
-        scenario: compile(steps), lead, pauses: pause === null
-          ? null
-          : [
-              pause
-            ], every, once, counts: tallies.of(scenario)
-      })))
+    this.kinds = scenarios.map(({ rounds }) =>
+      (rounds ?? []).map(({ scenario, code, steps, lead, pause, every, once }) => {
+        const pauses = pause === null ? null : [pause]
+        return { scenario: compile(steps), code, lead, pauses, every, once, counts: tallies.of(scenario) }
+      }))
     // Loaded by those whose users log in once, or the like.
     this.Once = this.kinds.flat().some(({ once }) => once > 0) ? require('../users/once').Once : null
     // Loaded by those who have one.
@@ -47,6 +46,11 @@ class UserSources {
   /** @returns {boolean} whether what a user sends next may go to another target */
   get moves () {
     return this.sessions !== null && this.sessions.redirects !== null
+  }
+
+  /** @returns {boolean} whether some users are functions */
+  get hasFunctions () {
+    return this.kinds.flat().some(({ code }) => code !== null)
   }
 
   /** Returns whether somebody looks at the answers of such a user. @type {(choice: number) => boolean} */

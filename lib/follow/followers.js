@@ -14,6 +14,7 @@
  * @typedef {object} Follower
  * @property {(sentence: string) => void} [notice] at any time: what the run waits for, or has trouble with, such as
  *   agents
+ * @property {(line: string) => void} [log] a user function tells something
  * @property {(warmUp: { connections: number, duration: number }) => void} [warmUp] `duration` in seconds
  * @property {(info: { start: number }) => void} [start] all generators have started; `start` in ms since 1970
  * @property {(tick: Tick) => void} [tick]

@@ -6,6 +6,7 @@
 const { isUtf8 } = require('node:buffer')
 const { show } = require('../core/foreign-text')
 const { hasExpression } = require('../requests/expression')
+const { hasFunctions } = require('./users/user-rules')
 const { connectionsFor, inRounds, streamsOf, withStages } = require('./load/load')
 const { usualSample } = require('./load/sample')
 const { TABLE } = require('./table')
@@ -31,12 +32,26 @@ const isGiven = ({ raw }, name) => (raw[name] ?? null) !== null
 
 /** From the values of each option alone. @type {Derivation} */
 function derive (values, given) {
-  const read = withBodies(values)
+  const read = withCookies(withCredentials(withBodies(values)), given)
   const sampled = isGiven(given, 'sampleInt') ? read : { ...read, sampleInt: usualSample(read) }
   const sent = withClient(withMeanings(sampled, given), given)
   // Forms, data and JSON are there to be posted.
   const isPosted = (sent.form ?? sent.dataBody ?? sent.jsonBody) !== undefined && !isGiven(given, 'method')
   return withUrls(isPosted ? { ...sent, method: 'POST' } : sent, given)
+}
+
+/** @type {(values: Values) => Values} */
+function withCredentials (values) {
+  const { credentials } = values.user ?? {}
+  return credentials === undefined ? values : { ...values, user: undefined, credentials }
+}
+
+/**
+ * A user function keeps cookies unless somebody says that it does not: what it does is written as for a browser.
+ * @type {Derivation}
+ */
+function withCookies (values, given) {
+  return isGiven(given, 'cookies') || !hasFunctions(values) ? values : { ...values, cookies: { keep: null, start: [] } }
 }
 
 /**

@@ -10,7 +10,7 @@ const { protocolIn, traitsIn } = require('../protocols/protocol')
 const { shapeIn } = require('../shapes/shape')
 const { mostOf, overConnections, planStages, rampsConnections } = require('../shapes/stages')
 const { hasTemplates, onceIn } = require('./requests/requests')
-const { hasUsers, usersPerConnection } = require('./users/user-rules')
+const { hasFunctions, hasUsers, usersPerConnection } = require('./users/user-rules')
 const { stepsOf } = require('./users/steps')
 const { ROUTE, setAmong } = require('./table')
 const { tlsOptionsOf, tlsPlanOf } = require('./net/tls')
@@ -42,6 +42,8 @@ const { tlsOptionsOf, tlsPlanOf } = require('./net/tls')
  * @property {number} weight how often it is chosen, beside the others
  * @property {ReadonlyArray<Step>} steps
  * @property {ReadonlyArray<import('../users/pause').Pause>} lead pauses before its first request
+ * @property {any} code a function that a user runs as such a round, or the path of its module, or what that exports;
+ *   null for a round of steps
  * @property {number} once how many of its first steps a user sends in its first such round only
  * @property {import('../users/pause').Pause | null} pause between such a round and the next
  * @property {number | null} every ms from the start of such a round to that of the next, at the least
@@ -89,6 +91,10 @@ const { tlsOptionsOf, tlsPlanOf } = require('./net/tls')
  *
  * @typedef {object} Plan
  * @property {ReadonlyArray<import('../requests/target').Target>} targets
+ * @property {ReadonlyArray<import('../requests/target').Target>} origins to which user functions may send as well
+ * @property {number} lanes how many requests of one user function are in flight at the same time, at most
+ * @property {boolean} keepGoing whether an exception of a user function ends its iteration, and not the run
+ * @property {any} setup what the set-up of the run has returned; null for none
  * @property {ReadonlyArray<Scenario>} scenarios the connections choose among; with a list one for each origin, without
  *   steps
  * @property {ReadonlyArray<string>} scenarioNames of the scenarios that users take; none when there is one without a
@@ -191,6 +197,11 @@ function buildPlan (values) {
     : require('./load/groups').groupsOf(sides, values, targets.length, streams, pacingOf)
   return Object.freeze({
     targets: Object.freeze(targets),
+    origins: Object.freeze((values.origins ?? []).map((/** @type {string} */ url) =>
+      Object.freeze(parseTarget(url, { servername, tlsOptions })))),
+    lanes: values.connectionsPerUser,
+    keepGoing: values.keepGoing,
+    setup: null,
     scenarios,
     scenarioNames: Object.freeze(
       (values.scenarios ?? []).flatMap((/** @type {{ name?: string }} */ { name }) => name === undefined ? [] : [name])
@@ -264,15 +275,19 @@ function scenariosOf (values, targets, defaults, base, ruleBase, sides) {
 }
 
 /** @type {(values: import('./normalize').Values) => Plan['session']} */
-function sessionOf ({ cookies, redirects, redirectsAnywhere, scenarios }) {
-  if (!cookies && redirects === 0) return null
+function sessionOf (values) {
+  const { cookies, redirects, redirectsAnywhere, scenarios, user } = values
+  const byRequest = hasFunctions(values)
+  if (!cookies && redirects === 0 && !byRequest) return null
   // A user of scenarios is another visitor in each round, but one who logs in once is not.
-  const stays = scenarios === undefined ||
-    scenarios.some((/** @type {Record<string, any>} */ { requests }) => onceIn(requests).length > 0)
+  const stays = (scenarios === undefined && user === undefined) ||
+    scenarios?.some((/** @type {Record<string, any>} */ { requests }) => onceIn(requests).length > 0)
   const kept = cookies
     ? Object.freeze({ keep: cookies.keep ?? (stays ? 'connection' : 'iteration'), start: cookies.start ?? [] })
     : null
-  return Object.freeze({ cookies: kept, redirects: Object.freeze({ most: redirects, anywhere: redirectsAnywhere }) })
+  return Object.freeze({
+    cookies: kept, redirects: Object.freeze({ most: redirects, byRequest, anywhere: redirectsAnywhere })
+  })
 }
 
 /** @type {(values: import('./normalize').Values) => Request['headers']} */

@@ -303,8 +303,11 @@ const GROUPS = Object.freeze([
       example: '--targets targets.txt --pick random http://localhost:3000'
     },
     {
-      name: 'user', short: 'u', type: 'credentials', where: 'cli', arg: 'USER:PASS', becomes: 'headers',
-      help: 'User and password for basic authorization.', example: '-u ann:password http://localhost:3000'
+      name: 'user', short: 'u', type: 'user', where: 'both', arg: 'USER:PASS',
+      help: 'User and password for basic authorization. Or the path of a module whose default export is an ' +
+        'asynchronous function, ({ http }) => …: an iteration of a virtual user, instead of requests. In the API also ' +
+        'the function itself.',
+      example: '-u ann:password http://localhost:3000'
     },
     {
       name: 'userAgent', short: 'A', aliases: ['user-agent'], type: 'text', where: 'cli', arg: 'AGENT',
@@ -335,6 +338,24 @@ const GROUPS = Object.freeze([
     }
   ]),
   topicOf('scenarios', 'User scenarios (virtual users)', 'docs/scenarios.md', [
+    {
+      name: 'origins', aliases: ['origin'], shown: 'origin', type: 'origins', where: 'both', arg: 'URL',
+      help: 'Another origin that user functions may send requests to, such as https://auth.example. Repeat it for ' +
+        'more. A request to any other origin than these and those of the URLs is refused.',
+      example: '--origin http://localhost:4000 -u shop.mjs http://localhost:3000'
+    },
+    {
+      name: 'connectionsPerUser', aliases: ['connections-per-user'], type: 'integer', where: 'both', min: 1, max: 100,
+      default: 6, arg: 'NUM',
+      help: 'Requests that one user function has in flight at the same time at most: a connection for each over ' +
+        'HTTP/1.1, a stream of one connection over HTTP/2.',
+      example: '--connections-per-user 1 -u shop.mjs http://localhost:3000'
+    },
+    {
+      name: 'keepGoing', aliases: ['keep-going'], type: 'flag', where: 'both', default: false,
+      help: 'An exception of a user function aborts its iteration, and is counted. Without it, the run ends.',
+      example: '--keep-going -u shop.mjs http://localhost:3000'
+    },
     {
       name: 'scenarios', type: 'scenarios', where: 'api', help: 'Scenarios of users, instead of requests: objects ' +
       'with name, weight, requests, pause and every. A user is a connection. It selects a scenario for each ' +

@@ -9,7 +9,7 @@ const { parseBody, parseMethod } = require('../requests/request')
 const { readFile } = require('../requests/file')
 const { headersObject, parseHeaders } = require('../requests/headers')
 const { parseJson } = require('../requests/json')
-const { parseTarget } = require('../requests/target')
+const { originOf, parseTarget } = require('../requests/target')
 const { redacted, redactedUrl, withoutUserinfo } = require('../core/secrets')
 const { suggest } = require('../core/suggest')
 const { formatInteger } = require('../core/units')
@@ -235,18 +235,6 @@ const TYPES = Object.freeze(/** @satisfies {Record<string, Type>} */ ({
     parse: given => require('../target-files/targets').targetsFrom(given),
     described: ({ source }) => source
   },
-  credentials: {
-    schema: ({ TEXT }) => TEXT,
-    parse (given) {
-      if (typeof given === 'string' && /^[^:]+:/.test(given)) return given
-      // Locust's -u; what is given may be a password, so it is not shown.
-      const users = typeof given === 'string' && /^\d{1,7}$/.test(given)
-        ? `: virtual users (Locust) are connections here: -c ${given}`
-        : ''
-      throw new TypeError(`expected user:password, got something without a colon or a user${users}`)
-    },
-    printed: (typed, shown) => redacted(shown, 'password')
-  },
   trace: {
     ts: 'boolean | string',
     takes: word => require('./requests/trace').mayBeShare(word),
@@ -257,6 +245,25 @@ const TYPES = Object.freeze(/** @satisfies {Record<string, Type>} */ ({
   },
 
   // Users.
+  user: {
+    ts: 'UserFunction | UserModule | string',
+    schema: ({ USER }) => USER,
+    parse: given => require('./users/functions').parseUser(given),
+    printed: (typed, shown) => typeof shown === 'string' && !require('./users/functions').isModulePath(shown)
+      ? redacted(shown, 'password')
+      : shown
+  },
+  origins: {
+    repeats: true,
+    ts: 'string | string[]',
+    schema: ({ orList, FILLED }) => orList(FILLED),
+    parse: given => [given].flat().map(one => {
+      if (typeof one !== 'string' && !(one instanceof URL)) {
+        throw new TypeError(`expected an origin such as https://auth.example, got ${show(one)}`)
+      }
+      return originOf(parseTarget(String(one)))
+    })
+  },
   scenarios: {
     ts: 'Scenario[]', schema: ({ SCENARIOS }) => SCENARIOS, parse: given =>
       require('./users/scenarios').parseScenarios(given)

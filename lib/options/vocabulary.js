@@ -5,6 +5,7 @@
 // that may be regular expressions. Parsers interpret the values.
 
 const { isModule } = require('./users/pauses')
+const { isModulePath } = require('./users/functions')
 const { typeOf } = require('./types')
 
 /**
@@ -35,6 +36,9 @@ const described = (description, schema) => ({ description, ...schema })
  */
 const object = (properties, required = []) =>
   ({ type: 'object', properties, ...required.length > 0 && { required }, additionalProperties: false })
+
+/** @type {(keys: string[], schema: Schema) => Schema} */
+const withOneOf = (keys, schema) => ({ ...schema, oneOf: keys.map(key => ({ required: [key] })) })
 
 /** @type {Schema} */
 const TEXT = { type: 'string' }
@@ -87,6 +91,9 @@ const HEADERS = {
   ]
 }
 
+const USER = { type: 'string', isPath: isModulePath, minLength: 1 }
+
+/** @type {Schema} */
 const HOOK = { type: 'string', isPath: true, minLength: 1 }
 
 const PAUSE = {
@@ -222,7 +229,7 @@ const STAGE = {
 
 const STAGES = orList(STAGE)
 
-const SCENARIO = object({
+const SCENARIO = withOneOf(['requests', 'user'], object({
   name: described('Name in results; required with several scenarios.', NAME),
   weight: {
     description: 'How many of the iterations are its own, beside those of the others.', default: 1, ...number(
@@ -230,6 +237,7 @@ const SCENARIO = object({
     )
   },
   requests: described('The requests of an iteration.', REQUESTS),
+  user: described('The path of a module whose default export is an iteration of a user, instead of requests.', HOOK),
   pause: { description: 'Between its iterations; overrides pause of the options.', allOf: [PAUSE] },
   every: described('The minimum interval between starts of iterations; overrides every of the options.', TIME),
   connections: described(
@@ -240,7 +248,7 @@ const SCENARIO = object({
     "Of its own: over a rate, such as '30s:50iterations/s', or over connections, such as '30s:200'.",
     STAGES
   )
-}, ['requests'])
+}))
 
 const THRESHOLDS = orList({
   anyOf: [TEXT, object(
@@ -314,6 +322,7 @@ const WORDS = Object.freeze({
   FORM,
   HEADERS,
   HOOK,
+  USER,
   PATH,
   PAUSE,
   PIDS: orList({ anyOf: [number({ minimum: 1, maximum: 4_194_304 }, 'integer'), TEXT] }),

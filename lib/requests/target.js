@@ -92,4 +92,10 @@ function originOf ({ tls, authority }) {
   return (tls ? 'https://' : 'http://') + authority
 }
 
-module.exports = { originOf, parseTarget, unencodedIn }
+/** @type {(target: Pick<Target, 'tls' | 'authority' | 'path'>, path: string | null) => string} */
+function urlOf (target, path) {
+  const where = path ?? target.path
+  return where.startsWith('/') ? originOf(target) + where : where
+}
+
+module.exports = { originOf, parseTarget, unencodedIn, urlOf }

@@ -66,6 +66,9 @@ class ResponseReader {
     /** @type {ReadonlyArray<string>} */
     this.expected = NO_TEXTS
     this.status = 0
+    // Latency and time to first byte, ms; known when the response is complete.
+    this.ms = -0
+    this.ttfb = -0
     /** @type {string | null} the body, null until it is asked for */
     this.decoded = null
     /**
@@ -129,7 +132,7 @@ class ResponseReader {
     if (client !== null && client.listenerCount('headers') > 0) {
       client.tell('headers', { headers: [...head.rawHeaders()], statusCode: head.status, ...head.statusLine })
     }
-    const asked = step.onResponse !== undefined || judgesBody || (client !== null && client.listenerCount('body') > 0)
+    const asked = step.onResponse !== undefined || step.keepsBody || judgesBody || (client !== null && client.listenerCount('body') > 0)
     this.whole = asked || (this.examiner !== null && examines && this.examiner.readsBody)
     this.left = asked ? Infinity : this.whole ? LONGEST_BODY : examines ? SAMPLE_BODY : 0
     return this.left > 0

@@ -197,6 +197,9 @@ class RemoteChannel {
       case 'requestError':
         observer.requestError?.(report.error)
         break
+      case 'log':
+        sinks.log?.(report.line)
+        break
       case 'mismatch':
         observer.mismatch?.(report.body)
         break

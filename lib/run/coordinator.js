@@ -177,6 +177,7 @@ class Coordinator {
         this.bailOut()
       },
       waiting: () => this.expectNoMore(generator),
+      log: line => this.followers.tell('log', line),
       ...log !== null && { began: (/** @type {number} */ at) => log.began(generator, at - this.beginsAt) },
       end: (error, usedUp) => {
         this.sharing.delete(generator)

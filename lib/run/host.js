@@ -77,6 +77,7 @@ class Host {
       snapshot: snapshot => this.report({ type: 'snapshot', snapshot: encodeSnapshot(snapshot) }),
       waiting: () => this.report({ type: 'waiting' }),
       began: at => this.report({ type: 'began', at }),
+      log: line => this.report({ type: 'log', line }),
       end: (error, usedUp) => this.end(error, usedUp)
     }, this.observer)
     this.channel.open().then(() => this.report({ type: 'ready' }), error => this.end(error))

@@ -66,7 +66,7 @@ function endingOf ({ until, duration, skipFirst = 0 }, judge) {
     : new (require('../judge/precision').Precision)(until, least)
 }
 
-/** Events: `notice`, `warmup`, `start`, `tick`, `sample`, `response`, `reqError`, `reqMismatch`, `done`, `error`. */
+/** Events: `notice`, `log`, `warmup`, `start`, `tick`, `sample`, `response`, `reqError`, `reqMismatch`, `done`, `error`. */
 class Instance extends EventEmitter {
   /**
    * Starts a run once the current turn of the event loop is over, so that listeners can be added first.
@@ -440,6 +440,7 @@ class Present {
 function eventsOf (emitter) {
   return {
     notice: sentence => { emitter.emit('notice', sentence) },
+    log: line => { emitter.emit('log', line) },
     warmUp: warmUp => { emitter.emit('warmup', warmUp) },
     start: () => { emitter.emit('start') },
     tick: tick => { emitter.emit('tick', tick) },

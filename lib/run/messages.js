@@ -14,6 +14,7 @@
  *   | { type: 'snapshot', snapshot: ReturnType<typeof encodeSnapshot> }
  *   | { type: 'responses', list: Float64Array }
  *   | { type: 'mismatch', body: string }
+ *   | { type: 'log', line: string }
  *   | { type: 'requestError', error: Error }
  *   | { type: 'end', error: Error | null, usedUp: boolean }} Report
  *

@@ -15,6 +15,7 @@ const PROBLEMS = {
   began: ({ at }) => Number.isFinite(at) ? null : 'it has no time',
   snapshot: ({ snapshot }) => problemOfSnapshot(snapshot),
   responses: ({ list }) => list instanceof Float64Array ? null : 'it has no list',
+  log: ({ line }) => typeof line === 'string' ? null : 'it has no line',
   mismatch: ({ body }) => typeof body === 'string' ? null : 'it has no body',
   requestError: ({ error }) => error instanceof Error ? null : 'it has no error',
   end: ({ error }) => error === null || error instanceof Error ? null : 'it has no error'

@@ -28,11 +28,12 @@ const { Template, compileRequest } = require('../templates/template')
  *   at answers
  * @property {ReadonlyArray<import('./pause').Pause> | null} pauses of a user after its answer; null for none
  * @property {import('./retries').Retries | null} retries of a user; null where a request is sent once
+ * @property {boolean} [keepsBody] whether somebody asks for the whole body of each response
  * @property {string} [called] how messages call it: its index when left out
  * @property {Templates | null} templates null when no text of the request is one, and nothing that is expected of its
  *   answers
  *
- * @typedef {Step & { index: number | string, method: string, bytes: Buffer | null, template: Template | null, listed:
+ * @typedef {Omit<Step, 'keepsBody'> & { index: number | string, method: string, keepsBody: boolean, bytes: Buffer | null, template: Template | null, listed:
  *   import('./listed').ListedRequests | null, given: ((own: import('../templates/own').Own) => Request) | null,
  *   expected: ((own: import('../templates/own').Own) => string[]) | null }} CompiledStep
  *  bytes of a request that is known, or a template of one that is known in part; neither when it is made of what is
@@ -104,7 +105,9 @@ function compileScenario (steps, means) {
 
 /** @type {(step: Step, index: number, means: Means) => CompiledStep} */
 function compileStep (
-  { request, target, pause, setupRequest, onResponse, examiner, pauses, retries, templates, called }, index, means
+  {
+    request, target, pause, setupRequest, onResponse, examiner, pauses, retries, templates, keepsBody = false, called
+  }, index, means
 ) {
   const texts = templates === null || request.path !== null ? request : { ...request, path: target.path }
   const { provision, asTexts = false } = means
@@ -120,7 +123,7 @@ function compileStep (
   const expected = examiner === null ? null : examiner.expectedTexts
   return {
     index: called ?? index, request, target, pause, method: request.method, bytes, template, setupRequest, onResponse,
-    examiner, pauses, retries, templates, listed: null, given, expected
+    examiner, pauses, retries, templates, listed: null, given, expected, keepsBody
   }
 }
 

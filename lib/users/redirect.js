@@ -12,6 +12,7 @@ const { originOf, parseTarget } = require('../requests/target')
  *
  * @typedef {object} Rules
  * @property {number} most how many are followed one after another; 0 for none
+ * @property {boolean} [byRequest] whether single requests say how many
  * @property {boolean} anywhere whether origins are followed that are not among the targets
  */
 

@@ -9,6 +9,8 @@ const NOT_YET = 0
 const NO_MORE = -1
 /** What it sends next goes to another target than the connection leads to. */
 const ELSEWHERE = -2
+/** In place of a time: until somebody wakes the connection. */
+const PARKED = Number.MAX_VALUE
 
 /**
  * One connection's way through a scenario. What it has answered with never changes: a change concerns what is sent from
@@ -88,4 +90,4 @@ class Sequence {
 
 const NO_BYTES = Buffer.alloc(0)
 
-module.exports = { Sequence, NOT_YET, NO_MORE, ELSEWHERE }
+module.exports = { Sequence, NOT_YET, NO_MORE, ELSEWHERE, PARKED }

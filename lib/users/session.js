@@ -57,7 +57,7 @@ class Sessions {
   constructor ({ cookies, redirects }, targets, means) {
     this.means = means
     this.cookies = cookies
-    this.redirects = redirects.most === 0 ? null : new Redirects(redirects, targets)
+    this.redirects = redirects.most === 0 && !redirects.byRequest ? null : new Redirects(redirects, targets)
     // Loaded by those who have cookies.
     this.Jar = cookies === null ? null : require('./cookie-jar').Jar
     /** What every jar begins with. @type {import('./cookie-jar').Jar | null} */
@@ -81,6 +81,11 @@ class Sessions {
   /** @param {Target} home of the user */
   of (home) {
     return new Session(this, home, this.Jar === null ? null : new this.Jar(this.first))
+  }
+
+  /** @param {Session} session of a user, of whose connections one more has the same cookies */
+  beside ({ home, jar }) {
+    return new Session(this, home, jar)
   }
 
   /**
@@ -185,8 +190,23 @@ class Session {
     this.hop = null
     /** How many redirects the request has been through. */
     this.hops = 0
+    /** How many are followed. */
+    this.most = sessions.redirects === null ? 0 : sessions.redirects.most
     /** Why the answer, which is a redirect, is not followed; null when there is no such. @type {string | null} */
     this.refusal = null
+  }
+
+  /**
+   * A request begins that may go anywhere.
+   * @param {Target} target
+   * @param {number | null} most how many redirects are followed; null for as many as users do
+   */
+  start (target, most) {
+    const { redirects } = this.sessions
+    this.home = target
+    this.hop = null
+    this.hops = 0
+    this.most = most ?? (redirects === null ? 0 : redirects.most)
   }
 
   /** Where the next request goes. */
@@ -240,7 +260,7 @@ class Session {
 
   /**
    * An answer has come.
-   * @param {import('./user').Answer} answer
+   * @param {import('./sender').Answer} answer
    * @param {Sent} step that was sent, unless a hop was
    * @param {Sender} user
    * @param {number} at
@@ -257,11 +277,11 @@ class Session {
       }
     }
     this.refusal = null
-    if (redirects === null) return false
+    if (redirects === null || this.most === 0) return false
     try {
       const location = redirects.locationOf(answer.status, raw)
       if (location === null) return false
-      if (this.hops === redirects.most) throw new NotFollowed(`more than ${redirects.most} redirects`)
+      if (this.hops === this.most) throw new NotFollowed(`more than ${this.most} redirects`)
       const sent = this.hop ?? step
       this.hop = sent.bytes === null
         ? sessions.makeHop(this.asSent(user, step.request), target, answer.status, location, this.home)

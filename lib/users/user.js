@@ -5,6 +5,7 @@
 
 const { AutocannonError, codeOf } = require('../core/errors')
 const { lengthOfAll } = require('./pause')
+const { Sender } = require('./sender')
 const { ELSEWHERE, NOT_YET, NO_MORE } = require('./sequence')
 const { MAX_RESTARTS, restartsForEver, setUp } = require('./set-up')
 const { Template, compileRequest } = require('../templates/template')
@@ -13,8 +14,8 @@ const { Template, compileRequest } = require('../templates/template')
 const BETWEEN = -1
 
 /**
- * @typedef {import('./sequence').Source} Source
  * @typedef {import('./sequence').Rows} Rows
+ * @typedef {import('./sequence').Source} Source
  * @typedef {import('./pause').Pause} Pause
  * @typedef {import('./compiled-scenario').CompiledScenario} CompiledScenario
  * @typedef {import('./compiled-scenario').CompiledStep} CompiledStep
@@ -24,8 +25,20 @@ const BETWEEN = -1
  * @property {ReadonlyArray<Pause>} lead before its first request
  * @property {ReadonlyArray<Pause> | null} pauses between such a round and the next; null for none
  * @property {number | null} every ms from when such a round was due until the next is, at the least
+ * @property {Code | null} code a function that the user runs as a round, in place of the steps but the first, which has
+ *   the target; null for none
  * @property {number} once how many of its first steps a user sends in its first such round only
  * @property {RoundCounts} counts
+ *
+ * @typedef {object} Code
+ * @property {Function} run
+ * @property {Function | null} user called once for each user before its first such round
+ *
+ * @typedef {object} Functions the rounds of a user that are functions
+ * @property {(kind: RoundKind) => void} run begins one
+ * @property {object | null} iteration that goes on
+ * @property {import('./sender').Sender & Source} home what the connection sends of it
+ * @property {() => void} leave the connection has nothing left to do
  *
  * @typedef {object} RoundCounts where rounds of a scenario are counted
  * @property {() => void} start
@@ -33,12 +46,6 @@ const BETWEEN = -1
  * @property {(ms: number, activeMs: number, waitedMs: number) => void} abandon the run ends while the round waits for
  *   an answer, for so long
  * @property {(reason: string) => void} cut the round ends early
- *
- * @typedef {object} Answer what a user sees of one
- * @property {number} status
- * @property {() => string[]} rawHeaders names and values in turn; the same array for a head that comes again
- * @property {() => Readonly<Record<string, string | string[]>>} lowerCaseHeaders by name
- * @property {() => string} text of its body
  *
  * @typedef {object} Arrivals rounds that are due at times
  * @property {(at: number) => boolean} isDue the time now; whether there is one
@@ -58,57 +65,26 @@ const BETWEEN = -1
  * @property {(step: CompiledStep, reason: string) => void} onRefused a round ends because a request can't be sent with
  *   its values
  * @property {import('./session').Session | null} session its cookies, and the redirects that it follows; null without
- * @property {Findings} findings
- *
- * @typedef {object} Findings where is counted what users find in answers
- * @property {{ redirects: number }} counters requests that were sent because of an answer
- * @property {(check: string, step: CompiledStep, reason: string | null, answer: any) => void} count a check of
- *   an answer to that step; no reason when it passed
+ * @property {import('./sender').Findings} findings
  */
 
-/** @implements {Source} */
-class User {
+class User extends Sender {
   /** @param {Needs} needs */
   constructor ({ kinds, turns, phase, random, own, arrivals, once, onReset, onRetry, onRefused, session, findings }) {
+    super({ random, own, onRetry, session, findings })
     this.kinds = kinds
     this.turns = turns
     this.phase = phase
-    this.random = random
-    this.own = own
     this.arrivals = arrivals
     this.once = once
     this.onReset = onReset
-    this.onRetry = onRetry
     this.onRefused = onRefused
-    this.session = session
-    this.findings = findings
-    /** Where the connection leads. @type {import('../requests/target').Target | null} */
-    this.connectedTo = null
-    this.maxRun = 1
     /** The kind of the round that goes on, or is the next one. */
     this.kind = kinds[turns.next()]
     /** The step that is sent next, or is in flight; BETWEEN while no round goes on. */
     this.sending = BETWEEN
-    /** @type {Buffer} */
-    this.bytes = NO_BYTES
-    this.readyAt = -Infinity
-    /** The request that was sent last. @type {import('../requests/request').Request | null} */
-    this.sent = null
-    /** Texts that its answer is held to, where the step has such. @type {ReadonlyArray<string>} */
-    this.expected = NO_TEXTS
-    /** How often it was sent again so far. */
-    this.retries = 0
-    /**
-     * Counts what is sent next when that is not the next step, but what was sent once more; null for a step.
-     * @type {(() => void) | null}
-     */
-    this.countNext = null
-    /**
-     * What a function for a pause has thrown: it is told when the next request is asked for, or when the connection
-     * ends.
-     * @type {Error | null}
-     */
-    this.failure = null
+    /** Null where no round is a function. @type {Functions | null} */
+    this.functions = null
     /** When the round that goes on was due, or the next one is; NaN before the first. */
     this.dueAt = NaN
     // Of the round that goes on: when it began, how long its pauses were so far, and since when one goes on; NaN for
@@ -118,9 +94,9 @@ class User {
     this.pausesSince = NaN
   }
 
-  /** Of the round that goes on. */
-  get context () {
-    return this.own.context
+  /** The one whose request is in flight, or is sent next. */
+  get step () {
+    return this.kind.scenario.steps[this.sending]
   }
 
   get inRound () {
@@ -149,6 +125,7 @@ class User {
     for (let restarts = 0; restarts < MAX_RESTARTS; restarts++) {
       if (this.sending === BETWEEN && !this.begin(at)) return NO_MORE
       if (this.readyAt > at) return NOT_YET
+      if (this.kind.code !== null) return this.call(n, rows, now)
       // The socket was not there when it was over.
       if (!Number.isNaN(this.pausesSince)) this.endPause(this.readyAt)
       if (this.session !== null && this.session.target !== this.connectedTo) return ELSEWHERE
@@ -178,20 +155,33 @@ class User {
   }
 
   /**
-   * @param {CompiledStep} step
-   * @param {Rows} rows
-   * @param {number} at the time now
-   * @returns {boolean} whether what is sent next belongs to the request before: the same once more, or where its answer
-   *   leads
+   * The round is a function: what it asks for is sent.
+   * @type {Source['next']}
    */
-  goesOnWith (step, rows, at) {
-    const { session } = this
-    if (this.countNext !== null) return this.repeat(step, this.countNext, rows) === 1
-    if (session === null || session.hop === null) return false
-    this.findings.counters.redirects++
-    return this.write(
-      step, session.hop.request, /** @type {Buffer} */ (session.bytesOf(session.hop, this.own, at)), rows
-    ) === 1
+  call (n, rows, now) {
+    const functions = /** @type {Functions} */ (this.functions)
+    if (functions.iteration === null) functions.run(this.kind)
+    const { home } = functions
+    const ready = home.next(n, rows, now)
+    this.bytes = home.bytes
+    this.readyAt = home.readyAt
+    return ready
+  }
+
+  /** The function has ended. @param {number} at */
+  completed (at) {
+    const took = at - this.begunAt
+    this.kind.counts.complete(took, took - this.paused)
+    this.end(at, 0)
+  }
+
+  ended () {
+    this.functions?.leave()
+  }
+
+  /** @returns {import('../requests/target').Target} where its requests go, unless they say something else */
+  get home () {
+    return this.kind.scenario.steps[0].target
   }
 
   /**
@@ -218,32 +208,6 @@ class User {
       ? compileRequest(request, step.target, means, false, literal)
       : session.compile(request, step.target, literal, own, at)
     return made instanceof Template ? made.fill(own) : made
-  }
-
-  /**
-   * @type {(step: CompiledStep, request: import('../requests/request').Request, bytes: Buffer, rows: Rows) => number}
-   */
-  write (step, request, bytes, rows) {
-    if (step.expected !== null) rows.expected[rows.free] = this.expected
-    rows.write(rows.free, step, this.context, request, bytes)
-    this.bytes = bytes
-    this.sent = request
-    this.retries = 0
-    return 1
-  }
-
-  /**
-   * The request that was sent last is sent once more, as it was.
-   * @type {(step: CompiledStep, count: () => void, rows: Rows) => number}
-   */
-  repeat (step, count, rows) {
-    if (step.expected !== null) rows.expected[rows.free] = this.expected
-    rows.write(
-      rows.free, step, this.context, /** @type {import('../requests/request').Request} */ (this.sent), this.bytes
-    )
-    this.countNext = null
-    count()
-    return 1
   }
 
   /**
@@ -326,46 +290,6 @@ class User {
   }
 
   /**
-   * The request that was sent last has an answer, which nobody has judged yet.
-   * @param {Answer} answer
-   * @param {number} at when it came
-   * @returns {boolean} whether another request follows before there is one that is judged
-   */
-  goesOn (answer, at) {
-    const { session, kind: { scenario: { steps } } } = this
-    const step = steps[this.sending]
-    if (session !== null && session.goesOn(answer, step, this, at)) return true
-    const { retries } = step
-    if (retries === null || retries.statuses[answer.status] === 0 || this.retries === retries.times) return false
-    this.tryAgain(retries.wait(answer, this.random), at)
-    return true
-  }
-
-  /**
-   * @param {number} ms to wait
-   * @param {number} at the time now
-   */
-  tryAgain (ms, at) {
-    this.retries++
-    this.countNext = this.onRetry
-    if (ms > 0) this.pause(ms, at)
-  }
-
-  /**
-   * The request that was sent last has its answer. Returns whether the user can do with it what it wants.
-   * @type {(answer: Answer) => boolean}
-   */
-  accepts (answer) {
-    const { session, findings } = this
-    if (session === null) return true
-    const { refusal } = session
-    if (session.end() || refusal !== null) {
-      findings.count('redirect', this.kind.scenario.steps[this.sending], refusal, answer)
-    }
-    return refusal === null
-  }
-
-  /**
    * The request that was sent last has its answer, and all who look at it have.
    * @param {number} at when the answer came
    */
@@ -392,10 +316,8 @@ class User {
    */
   lost (error, at) {
     const code = codeOf(error)
-    const { retries } = this.kind.scenario.steps[this.sending]
-    const again = retries !== null && retries.codes.has(code) && this.retries < retries.times
-    if (again) this.tryAgain(retries.wait(null, this.random), at)
-    else this.cut(code, at)
+    const again = this.triesAgain(code, at)
+    if (!again) this.cut(code, at)
     return again
   }
 
@@ -489,9 +411,5 @@ class User {
     return this.current
   }
 }
-
-const NO_BYTES = Buffer.alloc(0)
-/** @type {ReadonlyArray<string>} */
-const NO_TEXTS = []
 
 module.exports = { User }

@@ -45,8 +45,8 @@ const shop: Options = {
 autocannon(shop)
 // @ts-expect-error a pause has two times
 autocannon({ url: 'http://localhost:3000', pause: ['1s'] })
-// @ts-expect-error a scenario has requests
-autocannon({ url: 'http://localhost:3000', scenarios: [{ name: 'a' }] })
+// @ts-expect-error a scenario has requests, or a function
+autocannon({ url: 'http://localhost:3000', scenarios: [{ name: 'a', user: 5 }] })
 
 const through: ResultThroughUndici = await autocannon({ url: 'https://localhost:3000', client: 'undici', http: 2 })
 printResult(through)

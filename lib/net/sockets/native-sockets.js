@@ -305,6 +305,21 @@ class NativeSockets {
     return late > 0 ? late : 0
   }
 
+  /**
+   * What is written meanwhile goes out at the end, as in a turn.
+   * @param {() => void} write
+   */
+  together (write) {
+    if (this.inTurn) return write()
+    this.inTurn = true
+    try {
+      write()
+    } finally {
+      this.inTurn = false
+      this.flush()
+    }
+  }
+
   /** What was written in this turn goes out. */
   flush () {
     const { count, marks, sends, sentAt, writers, clock, rows, tables } = this

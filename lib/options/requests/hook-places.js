@@ -2,6 +2,9 @@
 
 // Where hooks are in a plan, and their names in messages.
 
+/** The name of a function that users run as a scenario. */
+const USER = 'user'
+
 /**
  * @param {import('../plan').Plan} plan
  * @param {(name: string, hook: unknown) => unknown} change what stands in place of a hook, or a promise of it; also
@@ -49,6 +52,7 @@ async function changeHooks (plan, change) {
   /** @param {import('../plan').Round} round */
   const changeRound = async round => Object.freeze({
     ...round,
+    code: round.code === null ? null : await change(USER, round.code),
     steps: await changeSteps(round.steps),
     lead: await changePauses(round.lead),
     pause: round.pause === null ? null : await changePause(round.pause)
@@ -74,4 +78,4 @@ function hasModule ({ hooks, captures = {}, pauses = [] }) {
     hook !== undefined && hook !== null && typeof hook !== 'function')
 }
 
-module.exports = { changeHooks }
+module.exports = { USER, changeHooks }

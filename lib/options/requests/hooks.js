@@ -4,7 +4,7 @@
 // thread.
 
 const { HookError } = require('../../core/errors')
-const { changeHooks } = require('./hook-places')
+const { USER, changeHooks } = require('./hook-places')
 
 /**
  * @param {import('../plan').Plan} plan
@@ -17,6 +17,8 @@ async function loadHooks (plan, late) {
   const loading = new Map()
   return changeHooks(plan, (name, hook) => {
     if (name === 'dispatcher') return loadDispatcher(hook, late)
+    // Loaded by those whose users are functions.
+    if (name === USER) return require('../users/functions').loadUser(hook, late)
     if (typeof hook !== 'string') return hook
     if (!loading.has(hook)) loading.set(hook, Promise.race([loadModule(name, hook), tooLate(name, hook, late)]))
     return loading.get(hook)

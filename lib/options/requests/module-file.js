@@ -32,7 +32,17 @@ const NO_TYPES = 'this Node.js does not read TypeScript: use Node.js 22.18 or la
  * @returns {Promise<any>} what it exports by module.exports or as the default
  */
 async function loadDefault (file) {
-  const { default: exported } = await import(pathToFileURL(file).href).catch(error => {
+  const { default: exported } = await loadNamespace(file)
+  // What TypeScript and Babel compile to CommonJS has its default export one level further down.
+  return exported?.default ?? exported
+}
+
+/**
+ * @param {string} file of a CommonJS or ES module
+ * @returns {Promise<any>} all that it exports, by name
+ */
+function loadNamespace (file) {
+  return import(pathToFileURL(file).href).catch(error => {
     if (error?.code === 'ERR_UNKNOWN_FILE_EXTENSION') {
       throw new TypeError(/\.[cm]?ts$/.test(file)
         ? NO_TYPES
@@ -49,8 +59,6 @@ async function loadDefault (file) {
     }
     throw error
   })
-  // What TypeScript and Babel compile to CommonJS has its default export one level further down.
-  return exported?.default ?? exported
 }
 
-module.exports = { loadDefault, moduleFile }
+module.exports = { loadDefault, loadNamespace, moduleFile }

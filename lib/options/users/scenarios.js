@@ -12,13 +12,15 @@ const { SHAPES } = require('../../parts')
 const { parseRate } = require('../../shapes/rate')
 const { parsePause } = require('./pauses')
 const { readRequests } = require('../requests/requests')
+const { parseFunction } = require('./functions')
 const { refuseStrange } = require('../strange')
 
 /**
  * @typedef {object} GivenScenario as a user gives it, read
  * @property {string} [name] what is not given is left out
  * @property {number} weight how many of the rounds are its own, beside those of the others
- * @property {Array<Record<string, any>>} requests see requests.js
+ * @property {Array<Record<string, any>>} requests see requests.js; none where the user is a function
+ * @property {unknown} [user] a function, its module or what that exports
  * @property {import('./pauses').Pause} [pause] between its rounds
  * @property {number} [every] seconds
  * @property {number} [connections] of its own
@@ -27,7 +29,7 @@ const { refuseStrange } = require('../strange')
  *   begin at `connections` or at none
  */
 
-const KEYS = ['name', 'weight', 'requests', 'pause', 'every', 'connections', 'rate', 'stages']
+const KEYS = ['name', 'weight', 'requests', 'user', 'pause', 'every', 'connections', 'rate', 'stages']
 
 const MAX_SCENARIOS = 1000
 const MAX_WEIGHT = 1_000_000
@@ -76,7 +78,10 @@ function parseScenario (entry, isOnly) {
   if (!isOnly && !isGiven(entry.name)) {
     throw new PlacedError('.name', 'expected a name, as there are several scenarios, got none')
   }
-  const requests = within('.requests', () => requestsOf(entry.requests))
+  if (isGiven(entry.user) && isGiven(entry.requests)) {
+    throw new TypeError('requests and user each say what a user does: use one of them')
+  }
+  const requests = isGiven(entry.user) ? [] : within('.requests', () => requestsOf(entry.requests))
   const others = Object.keys(READERS).filter(key => isGiven(entry[key])).map(key =>
     [key, within(`.${key}`, () => READERS[key](entry[key]))])
   return { weight: 1, ...Object.fromEntries(others), requests }
@@ -85,6 +90,7 @@ function parseScenario (entry, isOnly) {
 /** @type {Readonly<Record<string, (given: unknown) => unknown>>} */
 const READERS = Object.freeze({
   name: nameOf,
+  user: parseFunction,
   weight: given => wholeNumber(given, MAX_WEIGHT),
   pause: parsePause,
   every: secondsOf,

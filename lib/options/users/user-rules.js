@@ -7,7 +7,7 @@ const { inRounds, isPaced, streamsOf } = require('../load/load')
 const { entriesIn } = require('../requests/requests')
 
 /** Options that make users of connections. */
-const FOR_USERS = ['scenarios', 'pause', 'every', 'cookies', 'redirects', 'retries']
+const FOR_USERS = ['user', 'scenarios', 'pause', 'every', 'cookies', 'redirects', 'retries']
 
 /** Keys of a request that do. */
 const KEYS_FOR_USERS = ['pause', 'capture', 'retries', 'once']
@@ -33,6 +33,14 @@ function askForUsers (values) {
 /** @param {import('../normalize').Values} values */
 function hasUsers (values) {
   return askForUsers(values).length > 0
+}
+
+/**
+ * @param {import('../normalize').Values} values
+ * @returns {boolean} whether some users are functions
+ */
+function hasFunctions ({ user, scenarios = [] }) {
+  return user !== undefined || scenarios.some((/** @type {Record<string, any>} */ { user }) => user !== undefined)
 }
 
 /**
@@ -94,6 +102,13 @@ function aboutUsers (values, call) {
     problems.push(
       `${call('targets')} and ${call(first)}: the requests of a file are no iterations of users; use one of them`
     )
+  }
+  if (values.user !== undefined) {
+    for (const name of ['scenarios', 'requests', 'har', 'form']) {
+      if (values[name] !== undefined) {
+        problems.push(`${call(name)} and ${call('user')} each set the requests: use one of them`)
+      }
+    }
   }
   if (values.scenarios !== undefined) {
     for (const name of ['requests', 'har']) {
@@ -187,4 +202,4 @@ function longPauses (values) {
     'a number is seconds, milliseconds are written as in 50ms']
 }
 
-module.exports = { aboutUsers, askForUsers, hasUsers, longPauses, usersPerConnection }
+module.exports = { aboutUsers, askForUsers, hasFunctions, hasUsers, longPauses, usersPerConnection }

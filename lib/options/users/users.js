@@ -56,18 +56,22 @@ function scenarioOf (rounds, weight) {
  *   target
  */
 function kindsOf (values, targets, defaults, base, ruleBase) {
-  const { scenarios = [{}] } = values
+  const { user: only = null, scenarios = [{ user: only }] } = values
   return scenarios.map((
-    /** @type {Record<string, any>} */ { name, weight = 1, requests, pause, every = values.every },
+    /** @type {Record<string, any>} */ { name, weight = 1, user = null, requests, pause, every = values.every },
     /** @type {number} */ scenario
   ) => {
     const place = requests === undefined ? '' : `scenarios[${scenario}].`
     return {
       scenario,
       weight,
-      steps: requests === undefined
-        ? stepsOf(values, targets, defaults, base, ruleBase)
-        : called(fromRequests(requests, place, targets, base, ruleBase, values.retries), name),
+      code: user,
+      // A function has one, which says where its requests go unless they say so.
+      steps: user !== null
+        ? fromRequests([{}], place, targets, defaults, ruleBase, values.retries)
+        : requests === undefined
+          ? stepsOf(values, targets, defaults, base, ruleBase)
+          : called(fromRequests(requests, place, targets, base, ruleBase, values.retries), name),
       lead: Object.freeze(pausesIn(requests ?? values.requests ?? [], place).lead),
       once: onceIn(requests ?? values.requests).length,
       pause: pause ? placed(pause, `${place}pause`) : values.pause ? placed(values.pause, 'pause') : null,

@@ -1,0 +1,147 @@
+'use strict'
+
+// The user functions of a generator: each request of one is carried by a connection, and several at the same time by
+// several. It opens these, wakes them, and tells all functions when the run ends.
+
+const { format } = require('node:util')
+const { cut, printable } = require('../core/foreign-text')
+const { loadHtml } = require('../functions/answer')
+const { FunctionUser } = require('../functions/function-user')
+const { Lane } = require('../functions/lane')
+const { Requests } = require('../functions/requests')
+
+/** What functions may log in a thread: a line for each request would be what is measured. */
+const MOST_LINES = 1000
+const LONGEST_LINE = 1000
+
+/**
+ * @typedef {import('./connection').Connection} Connection
+ * @typedef {import('../functions/function-user').Carrier} Carrier
+ * @typedef {import('../functions/function-user').Runtime} Runtime
+ *
+ * @typedef {object} Needs
+ * @property {import('../options/plan').Plan} plan
+ * @property {import('./connection').Shared} shared
+ * @property {import('../users/session').Sessions} sessions
+ * @property {(number: number) => import('../templates/own').Own} ownOf
+ * @property {(beside: Connection, laneOf: (connection: Connection) => Lane) => Connection} connect one more connection
+ *   for the user of another one
+ * @property {() => void} onRetry
+ * @property {import('../users/sender').Findings} findings
+ * @property {import('../functions/requests').Needs['stepOf']} stepOf
+ * @property {import('../functions/requests').Needs['compile']} compile
+ */
+
+/** @implements {Runtime} */
+class Functions {
+  /** @param {Needs} needs */
+  constructor (needs) {
+    const { plan, shared, stepOf, compile } = needs
+    const { recorder } = shared
+    this.needs = needs
+    this.now = shared.now
+    this.requests = new Requests({
+      targets: [...plan.targets, ...plan.origins], defaults: plan.defaults, retries: retriesIn(plan),
+      byRequest: plan.ruleBase.byRequest, stepOf, compile
+    })
+    this.checks = recorder.instruments.checks
+    this.onFailedCheck = () => recorder.countTowardsBailout(1)
+    this.groups = recorder.measure('groups', new (require('../instruments/groups/record').Groups)())
+    this.mostLanes = plan.lanes
+    this.keepGoing = plan.keepGoing
+    this.setup = plan.setup
+    this.aborter = new AbortController()
+    this.signal = this.aborter.signal
+    /** How many lines functions have logged. */
+    this.told = 0
+    /** @type {FunctionUser[]} */
+    this.users = []
+    /** Those that have something to send, and are told so together. @type {Connection[]} */
+    this.waking = []
+    loadHtml()
+  }
+
+  /**
+   * @param {import('../users/user').User} user
+   * @param {Connection} connection
+   * @param {number} number of the user in the whole run
+   */
+  add (user, connection, number) {
+    const made = user.functions = new FunctionUser(this, user, connection, number)
+    this.users.push(made)
+  }
+
+  /** @type {(user: FunctionUser, connection: Carrier) => Lane} */
+  laneOf (user, connection) {
+    const { sessions, ownOf, onRetry, findings } = this.needs
+    const { session } = user.user
+    return new Lane(user, connection, {
+      random: user.draw, own: ownOf(user.number), onRetry, findings,
+      session: sessions.beside(/** @type {import('../users/session').Session} */ (session))
+    })
+  }
+
+  /** @param {FunctionUser} user */
+  openLane (user) {
+    const beside = /** @type {Connection} */ (user.connection)
+    const { source } = this.needs.connect(beside, connection => this.laneOf(user, connection))
+    return /** @type {Lane} */ (source)
+  }
+
+  /**
+   * Functions go on in microtasks, behind the turn in which their responses came: what they send is written together.
+   * @param {Carrier} connection
+   */
+  wake (connection) {
+    if (this.waking.push(/** @type {Connection} */ (connection)) === 1) queueMicrotask(() => this.wakeAll())
+  }
+
+  wakeAll () {
+    const { waking, needs: { shared: { sockets } } } = this
+    this.waking = []
+    if (sockets === null) wakeEach(waking)
+    else sockets.together(() => wakeEach(waking))
+  }
+
+  /** @type {(until: number, action: () => void) => void} */
+  sleep (until, action) {
+    this.needs.shared.pause({ wake: action }, until)
+  }
+
+  /** @param {() => void} action */
+  later (action) {
+    this.needs.shared.after(0, action)
+  }
+
+  /** @param {Error} error */
+  fail (error) {
+    this.needs.shared.onFailure(error)
+  }
+
+  /** @param {unknown[]} details as console.log() takes them */
+  log (details) {
+    if (++this.told > MOST_LINES) return
+    const line = printable(format(...details))
+    this.needs.shared.log(cut(line, LONGEST_LINE))
+    if (this.told === MOST_LINES) this.needs.shared.log(`log: further lines are left out, after ${MOST_LINES} of a thread`)
+  }
+
+  /** The run is over: nothing is waited for any more. */
+  stop () {
+    for (const user of this.users) user.close()
+    this.aborter.abort()
+  }
+}
+
+/** @param {import('../options/plan').Plan} plan */
+function retriesIn ({ scenarios }) {
+  const rounds = scenarios.flatMap(({ rounds }) => rounds ?? [])
+  return rounds.find(({ code }) => code !== null)?.steps[0].retries ?? 0
+}
+
+/** @param {Connection[]} connections */
+function wakeEach (connections) {
+  for (const connection of connections) connection.unpark()
+}
+
+module.exports = { Functions }

@@ -1,0 +1,202 @@
+'use strict'
+
+// A response as a user function sees it. Its body is a copy, and is decoded when it is looked at.
+
+const { parseJsonPath, valueAt } = require('../checks/json-path')
+const { decodeText, charsetOf } = require('../requests/charset')
+const { decodeAll } = require('../requests/content-coding')
+const { headersObject } = require('../requests/headers')
+const { urlOf } = require('../requests/target')
+const { redacted, redactedText } = require('../core/secrets')
+const { HookError } = require('../core/errors')
+
+/** How much of the body of a response that fails a check is kept, bytes. */
+const SAMPLE_BODY = 2048
+
+class Answer {
+  /** @type {string[]} */
+  #raw
+  /** @type {import('./call').Call} */
+  #call
+  /** @type {Readonly<Record<string, string | string[]>> | null} */
+  #headers = null
+  /** @type {Buffer} */
+  #bytes
+  /** @type {boolean} */
+  #decodes
+  /** @type {string | null} */
+  #text = null
+  /** @type {unknown} undefined until it is parsed */
+  #json
+  /** @type {any} */
+  #page = null
+
+  /**
+   * @param {import('../response/reader').ResponseReader} reader valid for now
+   * @param {import('./call').Call} call
+   */
+  constructor (reader, call) {
+    this.status = reader.status
+    /** ms: until the response was complete, and until its first byte came. */
+    this.timings = { duration: reader.ms, firstByte: reader.ttfb }
+    this.#raw = reader.rawHeaders()
+    this.#bytes = Buffer.from(reader.bytes())
+    this.#call = call
+    this.#decodes = call.compressed && reader.unpacked === null
+  }
+
+  /** The name of the request; undefined for none. */
+  get name () {
+    return this.#call.name
+  }
+
+  /** @returns {string} that was asked for */
+  get url () {
+    const { target, request } = this.#call
+    return urlOf(target, request.path)
+  }
+
+  /** @returns {boolean} whether the status is 200 to 299 */
+  get ok () {
+    return this.status >= 200 && this.status < 300
+  }
+
+  /** @returns {Readonly<Record<string, string | string[]>>} by lower-case name; several of a name as an array */
+  get headers () {
+    this.#headers ??= Object.freeze(headersObject(pairsOf(this.#raw, name => name.toLowerCase())))
+    return this.#headers
+  }
+
+  /**
+   * @param {string} name in any case
+   * @returns {string | undefined} its value; several of them with a comma between them (RFC 9110 §5.3)
+   */
+  header (name) {
+    const { headers } = this
+    const key = String(name).toLowerCase()
+    if (!Object.hasOwn(headers, key)) return undefined
+    const value = headers[key]
+    return Array.isArray(value) ? value.join(', ') : value
+  }
+
+  /**
+   * @param {string} name
+   * @returns {string | undefined} the value of the cookie that this response sets
+   */
+  cookie (name) {
+    for (const [key, line] of pairsOf(this.#raw, name => name.toLowerCase()).reverse()) {
+      if (key !== 'set-cookie') continue
+      const [pair] = line.split(';', 1)
+      const equals = pair.indexOf('=')
+      if (equals > 0 && pair.slice(0, equals).trim() === name) return pair.slice(equals + 1).trim()
+    }
+    return undefined
+  }
+
+  /** @returns {Buffer} */
+  get body () {
+    if (this.#decodes) {
+      this.#decodes = false
+      const coding = this.header('content-encoding') ?? ''
+      if (coding !== '' && this.#bytes.length > 0) {
+        this.#bytes = decodeAll(coding, this.#bytes)
+      }
+    }
+    return this.#bytes
+  }
+
+  /**
+   * @returns {string} the body by its charset
+   * @throws {Error} when it is not in that charset
+   */
+  text () {
+    if (this.#text === null) {
+      const charset = charsetOf(this.#raw)
+      this.#text = charset === '' ? this.body.toString() : decodeText(this.body, charset)
+    }
+    return this.#text
+  }
+
+  /**
+   * @param {string} [path] of a value in it, such as `items[0].id`
+   * @returns {any} the body, or that value; undefined where there is none
+   * @throws {Error} when the body is no JSON
+   */
+  json (path) {
+    if (this.#json === undefined) {
+      try {
+        this.#json = JSON.parse(this.text().replace(/^\ufeff/, ''))
+      } catch {
+        throw new Error(`the body is not JSON: the response to ${this.#called()} has status ${this.status}` +
+          `${this.header('content-type') === undefined ? '' : ` and is ${this.header('content-type')}`}`)
+      }
+    }
+    return path === undefined ? this.#json : valueAt(this.#json, parseJsonPath(path))
+  }
+
+  /**
+   * @param {string} [selector] CSS
+   * @returns {any} what cheerio finds, or cheerio itself without a selector
+   * @throws {HookError} without the package cheerio
+   */
+  html (selector) {
+    this.#page ??= cheerio().load(this.text())
+    return selector === undefined ? this.#page : this.#page(selector)
+  }
+
+  #called () {
+    const { name, request: { method, path } } = this.#call
+    return name ?? `${method} ${path ?? this.#call.target.path}`
+  }
+
+  /**
+   * @param {Answer} answer
+   * @returns {import('../instruments/checks/record').FailedAnswer} as a sample of a check that failed, with secrets
+   *   hidden
+   */
+  static sampleOf (answer) {
+    const bytes = answer.#bytes
+    return {
+      status: answer.status,
+      headers: /** @type {Array<[string, string]>} */ (redacted(pairsOf(answer.#raw, name => name))),
+      body: redactedText(bytes.toString('utf8', 0, SAMPLE_BODY)),
+      truncated: bytes.length > SAMPLE_BODY
+    }
+  }
+}
+
+/** @type {(raw: string[], as: (name: string) => string) => Array<[string, string]>} */
+function pairsOf (raw, as) {
+  return Array.from({ length: raw.length / 2 }, (_, i) => [as(raw[2 * i]), raw[2 * i + 1]])
+}
+
+/** @type {any} */
+let loaded = null
+
+/**
+ * An optional peer of the package, found from there or from where the user's files are.
+ * @returns {any}
+ * @throws {HookError}
+ */
+function cheerio () {
+  if (loaded !== null) return loaded
+  try {
+    const { createRequire } = require('node:module')
+    const { resolve } = require('node:path')
+    loaded = createRequire(resolve('package.json'))('cheerio')
+  } catch {
+    throw new HookError('response.html() needs the package cheerio, which is not installed: npm install cheerio')
+  }
+  return loaded
+}
+
+/** No module is loaded once connections have taken all descriptors. */
+function loadHtml () {
+  try {
+    cheerio()
+  } catch {
+    // Who asks for it hears of it then.
+  }
+}
+
+module.exports = { Answer, loadHtml }

@@ -1,0 +1,105 @@
+'use strict'
+
+// One request that a user function asks for, from the call of `http.get()` to its promise.
+
+const { Answer } = require('./answer')
+const { AutocannonError, CODES } = require('../core/errors')
+const { urlOf } = require('../requests/target')
+
+/**
+ * A request came to nothing: what the promise of it is rejected with. `code` is one of docs/errors.md, or of the
+ * system.
+ */
+class RequestError extends AutocannonError {
+  /**
+   * @param {string} code
+   * @param {string} message
+   * @param {{ method: string, url: string, name: string | undefined }} request
+   */
+  constructor (code, message, request) {
+    super(code, message)
+    this.request = request
+  }
+}
+
+const noop = () => {}
+
+class Call {
+  /**
+   * @param {import('./iteration').Iteration} iteration
+   * @param {import('./requests').Asked} asked
+   * @param {number} at the time now
+   */
+  constructor (iteration, asked, at) {
+    const { target, request, step, sent, redirects, timeout, name, check, compressed } = asked
+    this.iteration = iteration
+    this.target = target
+    this.request = request
+    this.step = step
+    /** The request with its bytes, where they are known; null where they are made for it. */
+    this.sent = sent
+    this.redirects = redirects
+    this.timeout = timeout
+    this.name = name
+    this.check = check
+    this.compressed = compressed
+    this.askedAt = at
+    /** @type {Answer | null} */
+    this.answer = null
+    /** What a check of it threw that is no verdict. @type {Error | null} */
+    this.failure = null
+    /** @type {(value: any) => void} */
+    this.resolve = noop
+    /** @type {(error: any) => void} */
+    this.reject = noop
+    /** @type {Promise<Answer>} */
+    this.promise = new Promise((resolve, reject) => {
+      this.resolve = resolve
+      this.reject = reject
+    })
+    // Nobody may wait for it, and that ends no process.
+    this.promise.catch(noop)
+  }
+
+  /**
+   * The response is complete, and its bytes are about to be used again.
+   * @param {import('../users/sender').Answer} reader
+   * @returns {boolean} whether it is as it should be
+   */
+  receive (reader) {
+    const answer = this.answer = new Answer(/** @type {any} */ (reader), this)
+    if (this.check === undefined) return true
+    try {
+      return this.iteration.judge(answer, { check: this.check })
+    } catch (error) {
+      this.failure = /** @type {Error} */ (error)
+      return false
+    }
+  }
+
+  /** @param {number} at */
+  complete (at) {
+    const { of: user } = this.iteration
+    if (this.failure === null) this.resolve(this.answer)
+    else this.reject(this.failure)
+    user.settled(this.iteration, at)
+  }
+
+  /**
+   * @param {string} code
+   * @param {string} message
+   * @param {number} at
+   */
+  fail (code, message, at) {
+    this.reject(this.errorOf(code, message))
+    this.iteration.of.settled(this.iteration, at)
+  }
+
+  /** @type {(code: string, message?: string) => RequestError} */
+  errorOf (code, message = CODES[code]) {
+    const { target, request: { method, path }, name } = this
+    return new RequestError(code, message, { method, url: urlOf(target, path), name })
+  }
+}
+
+module.exports = { Call, RequestError }

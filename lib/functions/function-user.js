@@ -1,0 +1,302 @@
+'use strict'
+
+// The iterations of a user whose scenario is a function: calls it, gives its requests to lanes, and knows when an
+// iteration has ended. It has no socket and no timer.
+
+const { HookError, codeOf } = require('../core/errors')
+const { show } = require('../core/foreign-text')
+const { isAssertion, reasonOf } = require('../checks/failure')
+const { parseName } = require('../checks/rule')
+const { isPromise } = require('../requests/hook-answer')
+const { Call, RequestError } = require('./call')
+const { Iteration } = require('./iteration')
+const { randomWith } = require('./random')
+
+/** An iteration that asked for nothing is followed by the next no sooner, ms: it could go on for ever within a turn. */
+const IDLE = 1
+
+/** @type {Promise<never>} */
+const NEVER = new Promise(() => {})
+
+/**
+ * A connection of the user, which sends what its source has.
+ * @typedef {object} Carrier
+ * @property {import('../users/sequence').Source} source
+ * @property {{ user: any }} answers
+ * @property {{ left: number }} budget
+ * @property {boolean} ended
+ * @property {() => void} open
+ * @property {(at: number) => void} checkDeadline
+ * @property {(limit: number) => void} allow
+ *
+ * @typedef {object} Runtime what the functions of a generator share
+ * @property {() => number} now
+ * @property {(connection: Carrier) => void} wake it has something to send
+ * @property {(until: number, action: () => void) => void} sleep
+ * @property {(action: () => void) => void} later in a turn of its own
+ * @property {(error: Error) => void} fail the run can't go on
+ * @property {(user: FunctionUser, connection: Carrier) => Lane} laneOf
+ * @property {(user: FunctionUser) => Lane} openLane one more, whose connection is not open yet
+ * @property {number} mostLanes requests of one user that are in flight at the same time
+ * @property {import('./requests').Requests} requests
+ * @property {import('../instruments/checks/record').Checks} checks
+ * @property {() => void} onFailedCheck
+ * @property {{ record: (name: string, ms: number) => void }} groups
+ * @property {(details: unknown[]) => void} log
+ * @property {any} setup what the set-up of the run has returned
+ * @property {AbortSignal} signal aborted when the run ends
+ * @property {boolean} keepGoing whether an exception ends the iteration and not the run
+ *
+ * @typedef {import('./lane').Lane} Lane
+ * @typedef {import('../users/user').Code} Code
+ */
+
+class FunctionUser {
+  /**
+   * @param {Runtime} runtime
+   * @param {import('../users/user').User} user whose iterations these are
+   * @param {Carrier} connection of the user
+   * @param {number} number of the user in the whole run
+   */
+  constructor (runtime, user, connection, number) {
+    this.runtime = runtime
+    this.user = user
+    this.number = number
+    this.draw = user.random
+    this.random = randomWith(user.random)
+    this.connection = connection
+    this.home = runtime.laneOf(this, connection)
+    /** @type {Lane[]} */
+    this.lanes = [this.home]
+    /** What no lane carries yet, the oldest first. @type {Call[]} */
+    this.queue = []
+    /** The one that goes on. @type {Iteration | null} */
+    this.iteration = null
+    this.count = 0
+    /** Why the iteration that goes on is cut short; null while it is not. @type {string | null} */
+    this.cutBy = null
+    /** What the export `user` of the module has returned. @type {unknown} */
+    this.state = undefined
+    this.isSetUp = false
+    /** Whether the run is over for this user. */
+    this.closed = false
+  }
+
+  /**
+   * The next iteration begins.
+   * @param {import('../users/user').RoundKind} kind with a function
+   */
+  run (kind) {
+    const { connection, home, user } = this
+    home.connectedTo = user.connectedTo
+    connection.source = home
+    connection.answers.user = home
+    this.cutBy = null
+    const iteration = this.iteration = new Iteration(this, this.count++, user.context)
+    const code = /** @type {Code} */ (kind.code)
+    let told
+    try {
+      told = this.isSetUp || code.user === null ? code.run(iteration) : this.setUp(code, iteration)
+    } catch (error) {
+      told = Promise.reject(error)
+    }
+    const promise = isPromise(told) ? Promise.resolve(told) : Promise.resolve()
+    promise.then(() => this.returned(iteration, null), error => this.returned(iteration, { error }))
+  }
+
+  /**
+   * Once, before the first iteration of the user.
+   * @type {(code: Code, iteration: Iteration) => Promise<unknown>}
+   */
+  async setUp (code, iteration) {
+    this.state = await /** @type {Function} */ (code.user)(iteration)
+    this.isSetUp = true
+    return code.run(iteration)
+  }
+
+  /**
+   * @param {Iteration} iteration whose function has ended
+   * @param {{ error: any } | null} thrown
+   */
+  returned (iteration, thrown) {
+    if (this.closed || iteration.over) return
+    iteration.over = true
+    if (thrown !== null) this.cutBy = this.reasonOf(thrown.error)
+    // What it has asked for and threw before it was sent is not sent.
+    if (thrown !== null) this.dropQueue(iteration)
+    if (iteration.requests === 0) this.end(iteration, this.runtime.now())
+  }
+
+  /**
+   * @param {any} error that the function has thrown
+   * @returns {string | null} why the iteration is cut short; null where the run ends with that
+   */
+  reasonOf (error) {
+    const { runtime } = this
+    if (error instanceof RequestError) return codeOf(error)
+    if (isAssertion(error)) {
+      runtime.checks.of('assertion', null).fail(reasonOf(error), null)
+      runtime.onFailedCheck()
+      return 'assertion'
+    }
+    if (runtime.keepGoing && !(error instanceof HookError)) return `exception: ${HookError.wordsOf(error)}`
+    runtime.fail(error instanceof HookError ? error : HookError.failed(`the function of user ${this.number}`, error))
+    return 'exception'
+  }
+
+  /** @type {(iteration: Iteration, at: number) => void} */
+  end (iteration, at) {
+    const { connection, home, user, runtime } = this
+    iteration.change(at, 0, 0)
+    user.paused = iteration.paused
+    this.iteration = null
+    user.connectedTo = home.connectedTo
+    connection.source = user
+    connection.answers.user = user
+    if (this.cutBy === null) user.completed(at)
+    else user.cut(this.cutBy, at)
+    if (!iteration.hasAsked) user.readyAt = Math.max(user.readyAt, at + IDLE)
+    runtime.wake(connection)
+  }
+
+  /**
+   * @param {Iteration} iteration
+   * @param {string} method
+   * @param {unknown} where
+   * @param {unknown} options
+   * @returns {Promise<import('./answer').Answer>}
+   * @throws {TypeError}
+   */
+  send (iteration, method, where, options) {
+    const { runtime } = this
+    if (this.closed) return NEVER
+    const asked = runtime.requests.ask(method, where, options, this.user.home)
+    const at = runtime.now()
+    const call = new Call(iteration, asked, at)
+    iteration.hasAsked = true
+    if (iteration !== this.iteration || iteration.over) {
+      // In a turn of its own: who asks again and again for what is refused would hold the thread.
+      runtime.later(() => call.reject(call.errorOf('AC_ITERATION_OVER')))
+      return call.promise
+    }
+    iteration.change(at, 1, 0)
+    this.queue.push(call)
+    this.dispatch()
+    return call.promise
+  }
+
+  /** Gives what waits to lanes that are free. */
+  dispatch () {
+    const { runtime, lanes, queue } = this
+    for (let i = 0; i < lanes.length && queue.length > 0; i++) {
+      if (lanes[i].call !== null) continue
+      lanes[i].take(/** @type {Call} */ (queue.shift()))
+      runtime.wake(lanes[i].connection)
+    }
+    while (queue.length > 0 && lanes.length < runtime.mostLanes) {
+      const lane = runtime.openLane(this)
+      lanes.push(lane)
+      lane.take(/** @type {Call} */ (queue.shift()))
+      lane.connection.open()
+    }
+  }
+
+  /**
+   * @param {Lane} lane that is free
+   * @returns {boolean} whether it has something to send now
+   */
+  assign (lane) {
+    const call = this.queue.shift()
+    if (call === undefined) return false
+    lane.take(call)
+    return true
+  }
+
+  /**
+   * A request of the iteration has its outcome.
+   * @type {(iteration: Iteration, at: number) => void}
+   */
+  settled (iteration, at) {
+    iteration.change(at, -1, 0)
+    if (iteration === this.iteration && iteration.over && iteration.requests === 0) this.end(iteration, at)
+  }
+
+  /** @param {Iteration} iteration whose requests that wait for a connection are not sent */
+  dropQueue (iteration) {
+    const { queue } = this
+    this.queue = []
+    for (const call of queue) {
+      iteration.change(this.runtime.now(), -1, 0)
+      call.reject(call.errorOf('AC_ITERATION_OVER'))
+    }
+  }
+
+  /**
+   * @param {Iteration} iteration
+   * @param {number} ms
+   * @returns {Promise<void>} resolves when they are over, unless the run is
+   */
+  rest (iteration, ms) {
+    const { runtime } = this
+    if (this.closed) return NEVER
+    const at = runtime.now()
+    iteration.change(at, 0, 1)
+    return new Promise(resolve => {
+      runtime.sleep(at + ms, () => {
+        if (this.closed) return
+        iteration.change(runtime.now(), 0, -1)
+        resolve(undefined)
+      })
+    })
+  }
+
+  /**
+   * @param {Iteration} iteration
+   * @param {unknown} name
+   * @param {unknown} run
+   */
+  async group (iteration, name, run) {
+    const key = parseName(name)
+    if (typeof run !== 'function') throw new TypeError(`group: expected a function, got ${show(run)}`)
+    const { runtime } = this
+    const at = runtime.now()
+    const told = await run()
+    if (!this.closed && iteration === this.iteration) runtime.groups.record(key, runtime.now() - at)
+    return told
+  }
+
+  /**
+   * The run ends in the middle of the iteration.
+   * @param {number} since when its request has waited
+   * @param {number} at
+   */
+  abandoned (since, at) {
+    if (this.iteration === null || this.closed) return
+    this.iteration.change(at, 0, 0)
+    this.user.paused = this.iteration.paused
+    this.user.abandoned(since, at)
+    this.close()
+  }
+
+  /** @param {Lane} lane whose connection has nothing left to do */
+  laneEnded (lane) {
+    if (lane === this.home || lane.connection.budget.left === 0) this.leave()
+  }
+
+  /** Its connection has nothing left to do: no others of its have. */
+  leave () {
+    for (const { connection, call } of this.lanes) if (!connection.ended && call === null) connection.allow(0)
+    if (this.lanes.every(({ connection }) => connection.ended)) this.close()
+  }
+
+  /** The run is over for this user: what it waits for is told so. */
+  close () {
+    if (this.closed) return
+    this.closed = true
+    const waiting = [...this.queue, ...this.lanes.flatMap(({ call }) => call ?? [])]
+    this.queue = []
+    for (const call of waiting) call.reject(call.errorOf('AC_RUN_ENDED'))
+  }
+}
+
+module.exports = { FunctionUser }

@@ -1,0 +1,208 @@
+'use strict'
+
+// What a user function is given: one iteration of one user. What it is not asked for costs nothing.
+
+const { reasonOf } = require('../checks/failure')
+const { isRecord, show } = require('../core/foreign-text')
+const { parseSeconds } = require('../core/numbers')
+const { isPromise, promised } = require('../requests/hook-answer')
+const { Answer } = require('./answer')
+
+/** A longer pause is a mistake, s. */
+const LONGEST_PAUSE = 2_000_000
+
+class Http {
+  #iteration
+
+  /** @param {Iteration} iteration */
+  constructor (iteration) {
+    this.#iteration = iteration
+  }
+
+  /** @type {(where: unknown, options?: unknown) => Promise<Answer>} */
+  get (where, options) { return this.#iteration.send('GET', where, options, this.get) }
+  /** @type {(where: unknown, options?: unknown) => Promise<Answer>} */
+  head (where, options) { return this.#iteration.send('HEAD', where, options, this.head) }
+  /** @type {(where: unknown, options?: unknown) => Promise<Answer>} */
+  post (where, options) { return this.#iteration.send('POST', where, options, this.post) }
+  /** @type {(where: unknown, options?: unknown) => Promise<Answer>} */
+  put (where, options) { return this.#iteration.send('PUT', where, options, this.put) }
+  /** @type {(where: unknown, options?: unknown) => Promise<Answer>} */
+  patch (where, options) { return this.#iteration.send('PATCH', where, options, this.patch) }
+  /** @type {(where: unknown, options?: unknown) => Promise<Answer>} */
+  delete (where, options) { return this.#iteration.send('DELETE', where, options, this.delete) }
+
+  /**
+   * @param {string} method
+   * @param {unknown} where
+   * @param {unknown} [options]
+   */
+  request (method, where, options) { return this.#iteration.send(method, where, options, this.request) }
+}
+
+class Iteration {
+  /**
+   * @param {import('./function-user').FunctionUser} user
+   * @param {number} number from 0 on
+   * @param {import('../templates/context').Context} context
+   */
+  constructor (user, number, context) {
+    this.of = user
+    this.number = number
+    this.context = context
+    /** Whether its function has ended, so that nothing is sent for it any more. */
+    this.over = false
+    /** Whether anything was asked for. */
+    this.hasAsked = false
+    /** How many of its requests have no outcome yet. */
+    this.requests = 0
+    /** How many of its pauses go on. */
+    this.pauses = 0
+    /** Since when nothing but pauses goes on; NaN while something does. */
+    this.restsFrom = NaN
+    /** ms in which nothing but pauses went on: none of the server's time. */
+    this.paused = 0
+  }
+
+  /**
+   * @param {number} at the time now
+   * @param {number} requests more that have no outcome
+   * @param {number} pauses more that go on
+   */
+  change (at, requests, pauses) {
+    if (!Number.isNaN(this.restsFrom)) this.paused += at - this.restsFrom
+    this.requests += requests
+    this.pauses += pauses
+    this.restsFrom = this.pauses > 0 && this.requests === 0 ? at : NaN
+  }
+
+  get http () {
+    return new Http(this)
+  }
+
+  /** @returns {number} how many iterations the user has had before */
+  get iteration () {
+    return this.number
+  }
+
+  /** @returns {Record<string, any>} rows of data by source */
+  get data () {
+    return this.context
+  }
+
+  /** @returns {{ number: number, state: any }} */
+  get user () {
+    const { number, state } = this.of
+    return { number, state }
+  }
+
+  get random () {
+    return this.of.random
+  }
+
+  /** @returns {any} what `setup` of the run has returned */
+  get setup () {
+    return this.of.runtime.setup
+  }
+
+  get signal () {
+    return this.of.runtime.signal
+  }
+
+  /** @returns {(...details: unknown[]) => void} */
+  get log () {
+    return (...details) => this.of.runtime.log(details)
+  }
+
+  get pause () {
+    return (/** @type {unknown} */ from, /** @type {unknown} */ to) => this.of.rest(this, this.lengthOf(from, to))
+  }
+
+  get check () {
+    return (/** @type {unknown} */ value, /** @type {unknown} */ checks) => this.judge(value, checks)
+  }
+
+  get group () {
+    return (/** @type {unknown} */ name, /** @type {unknown} */ run) => this.of.group(this, name, run)
+  }
+
+  /**
+   * @param {string} method
+   * @param {unknown} where
+   * @param {unknown} options
+   * @param {Function} caller whose frames say nothing to a user
+   * @returns {Promise<Answer>}
+   * @throws {TypeError}
+   */
+  send (method, where, options, caller) {
+    try {
+      return this.of.send(this, method, where, options)
+    } catch (error) {
+      if (error instanceof TypeError) {
+        const wrong = new TypeError(`http.${caller.name}(${where instanceof URL ? where : show(where)}): ${error.message}`)
+        Error.captureStackTrace(wrong, caller)
+        throw wrong
+      }
+      throw error
+    }
+  }
+
+  /** @type {(from: unknown, to: unknown) => number} */
+  lengthOf (from, to) {
+    const [least, most] = to === undefined ? [secondsOf(from), null] : [secondsOf(from), secondsOf(to)]
+    if (most !== null && most < least) throw new TypeError(`pause: expected the shorter time first, got ${from} and ${to}`)
+    return (most === null ? least : least + this.of.draw() * (most - least)) * 1000
+  }
+
+  /**
+   * @param {unknown} value that the checks are about
+   * @param {unknown} checks functions of it by name
+   * @returns {boolean} whether all of them passed
+   * @throws {import('../core/errors').HookError}
+   */
+  judge (value, checks) {
+    if (!isRecord(checks)) throw new TypeError(`check: expected an object of functions by name, got ${show(checks)}`)
+    const answer = value instanceof Answer ? value : null
+    let good = true
+    for (const name in checks) {
+      const reason = reasonFor(name, /** @type {any} */ (checks)[name], value)
+      const tally = this.of.runtime.checks.of(name, answer?.name ?? null)
+      if (reason === null) tally.passed++
+      else {
+        good = false
+        tally.fail(reason, answer === null ? null : () => Answer.sampleOf(answer))
+        this.of.runtime.onFailedCheck()
+      }
+    }
+    return good
+  }
+}
+
+/**
+ * @param {string} name
+ * @param {unknown} check
+ * @param {unknown} value
+ * @returns {string | null} why it failed
+ * @throws {import('../core/errors').HookError}
+ */
+function reasonFor (name, check, value) {
+  let told = check
+  if (typeof check === 'function') {
+    try {
+      told = check(value)
+    } catch (error) {
+      return reasonOf(error)
+    }
+  }
+  if (isPromise(told)) throw promised(`check ${show(name)}`, told)
+  return told ? null : 'it is not so'
+}
+
+/** @param {unknown} given */
+function secondsOf (given) {
+  const seconds = parseSeconds(given)
+  if (seconds >= 0 && seconds <= LONGEST_PAUSE) return seconds
+  throw new TypeError(`pause: expected seconds or a time such as '1s', got ${show(given)}`)
+}
+
+module.exports = { Iteration }

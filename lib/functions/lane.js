@@ -1,0 +1,173 @@
+'use strict'
+
+// One connection of a user whose scenario is a function: it carries one request at a time. Parallel requests have a
+// lane each.
+
+const { ELSEWHERE, NOT_YET, PARKED } = require('../users/sequence')
+const { Sender } = require('../users/sender')
+const { Template } = require('../templates/template')
+
+/**
+ * @typedef {import('./call').Call} Call
+ * @typedef {import('./function-user').FunctionUser} FunctionUser
+ * @typedef {import('../users/compiled-scenario').CompiledStep} CompiledStep
+ * @typedef {import('../users/sequence').Rows} Rows
+ */
+
+class Lane extends Sender {
+  /**
+   * @param {FunctionUser} user
+   * @param {import('./function-user').Carrier} connection that it is the source of
+   * @param {import('../users/sender').SenderNeeds & { session: import('../users/session').Session }} needs
+   */
+  constructor (user, connection, needs) {
+    super(needs)
+    this.user = user
+    this.connection = connection
+    this.session = needs.session
+    /** What it sends, or has in flight. @type {Call | null} */
+    this.call = null
+  }
+
+  /** @returns {CompiledStep} */
+  get step () {
+    return /** @type {Call} */ (this.call).step
+  }
+
+  get inRound () {
+    return this.user.iteration !== null
+  }
+
+  get target () {
+    return this.session.target
+  }
+
+  /** @param {Call} call which it sends as soon as its connection is there */
+  take (call) {
+    this.call = call
+    this.readyAt = -Infinity
+    this.countNext = null
+    this.timeout = call.timeout
+    this.session.start(call.target, call.redirects)
+    this.own.context = call.iteration.context
+  }
+
+  /** @type {import('../users/sequence').Source['next']} */
+  next (n, rows, now) {
+    const at = now()
+    if (this.call === null && !this.user.assign(this)) {
+      this.readyAt = PARKED
+      return NOT_YET
+    }
+    if (this.readyAt > at) return NOT_YET
+    const { session, own } = this
+    if (session.target !== this.connectedTo) return ELSEWHERE
+    const { step, request, sent } = /** @type {Call} */ (this.call)
+    if (this.goesOnWith(step, rows, at)) return 1
+    let bytes = sent === null ? null : session.bytesOf(sent, own, at)
+    if (bytes === null) {
+      const made = session.compile(request, session.target, null, own, at)
+      bytes = made instanceof Template ? made.fill(own) : made
+    }
+    if (this.timeout !== null) this.watch(at + this.timeout)
+    return this.write(step, request, bytes, rows)
+  }
+
+  /**
+   * The sweep looks as often as the timeout of the run asks for.
+   * @param {number} until its request may have no response
+   */
+  watch (until) {
+    const { call, user: { runtime }, connection } = this
+    runtime.sleep(until, () => {
+      if (this.call !== call) return
+      connection.checkDeadline(runtime.now())
+      // It was sent a little later than it was written.
+      if (this.call === call && !connection.ended) this.watch(runtime.now() + 1)
+    })
+  }
+
+  woken () {}
+
+  /** @type {import('../users/sender').Sender['accepts']} */
+  accepts (answer) {
+    const isFine = super.accepts(answer)
+    const call = /** @type {Call} */ (this.call)
+    return call.receive(answer) && isFine
+  }
+
+  /** The request has its response. @param {number} at */
+  answered (at) {
+    this.release().complete(at)
+  }
+
+  /**
+   * Its response lacks a value that was to be captured.
+   * @param {string} reason
+   * @param {number} at
+   */
+  cut (reason, at) {
+    this.release().fail('AC_CAPTURE', `${reason}: the response does not have it`, at)
+  }
+
+  /**
+   * @type {(error: Error & { code?: string }, at: number) => boolean} whether it is tried again
+   */
+  lost (error, at) {
+    if (this.triesAgain(error.code ?? error.name, at)) return true
+    this.session.end()
+    this.release().fail(error.code ?? error.name, error.message, at)
+    return false
+  }
+
+  /**
+   * There is no connection for its next request, which the function hears of.
+   * @param {Error & { code?: string }} error
+   * @param {number} at
+   * @returns {CompiledStep | null}
+   */
+  stranded (error, at) {
+    if (this.call === null) return null
+    const { step } = this
+    this.session.end()
+    this.release().fail(error.code ?? error.name, error.message, at)
+    return step
+  }
+
+  /** @returns {Call} that it has carried */
+  release () {
+    const call = /** @type {Call} */ (this.call)
+    this.call = null
+    return call
+  }
+
+  /** The run ends while the request has no response. @type {(since: number, at: number) => void} */
+  abandoned (since, at) {
+    this.user.abandoned(since, at)
+  }
+
+  /** The run ends without a connection for its request. @type {(since: number, at: number) => void} */
+  leftWaiting (since, at) {
+    if (this.call !== null) this.user.abandoned(Math.max(since, this.call.askedAt), at)
+  }
+
+  /** Its connection has nothing left to do. */
+  ended () {
+    this.user.laneEnded(this)
+  }
+
+  /** @returns {never} */
+  get current () {
+    return this.user.user.current
+  }
+
+  edit () {
+    return this.current
+  }
+
+  replace () {
+    return this.current
+  }
+}
+
+module.exports = { Lane }

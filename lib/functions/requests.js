@@ -1,0 +1,303 @@
+'use strict'
+
+// What a user function asks for with `http`: the arguments of a call become a typed request with its target and step.
+// Requests without a body and headers of their own are kept with their bytes, so that each is compiled once.
+
+const { cut, isRecord, printable, show } = require('../core/foreign-text')
+const { parseSeconds, toNumber } = require('../core/numbers')
+const { basicAuthorization } = require('../core/secrets')
+const { suggestOf } = require('../core/suggest')
+const { parseName } = require('../checks/rule')
+const { parseRetries } = require('../options/users/retries')
+const { ACCEPTED } = require('../requests/content-coding')
+const { mergeHeaders, parseHeaders } = require('../requests/headers')
+const { within } = require('../requests/place')
+const { parseBody, parseMethod } = require('../requests/request')
+const { originOf } = require('../requests/target')
+
+/**
+ * @typedef {import('../requests/request').Request} Request
+ * @typedef {import('../requests/target').Target} Target
+ * @typedef {import('../users/compiled-scenario').CompiledStep} CompiledStep
+ *
+ * @typedef {import('../users/session').Sent & { template: import('../templates/template').Template | null }} Sent
+ *
+ * @typedef {object} Asked
+ * @property {Target} target
+ * @property {Request} request
+ * @property {CompiledStep} step
+ * @property {Sent | null} sent with its bytes, where they are known; null where they are made each time
+ * @property {number | null} redirects that are followed at most; null for as many as users do
+ * @property {number | null} timeout ms; null for that of the run
+ * @property {string | undefined} name
+ * @property {((response: any) => unknown) | undefined} check
+ * @property {boolean} compressed
+ *
+ * @typedef {object} Rules what is asked of a response, apart from the request
+ * @property {string | undefined} name
+ * @property {unknown} expect
+ * @property {unknown} capture
+ * @property {import('../users/retries').RetryPlan | 0} retries
+ *
+ * @typedef {object} Needs
+ * @property {ReadonlyArray<Target>} targets of the run, and other origins that it may load
+ * @property {Request} defaults what a request is made of that says nothing of itself
+ * @property {import('../users/retries').RetryPlan | 0} retries of requests that say nothing of theirs
+ * @property {boolean} byRequest whether requests without a name are counted by method and path
+ * @property {(target: Target, request: Request, rules: Rules) => CompiledStep} stepOf
+ * @property {(target: Target, request: Request) => Sent} compile its bytes, or a template of them
+ */
+
+/** What the options of a request may say. */
+const KEYS = [
+  'headers', 'body', 'json', 'form', 'multipart', 'query', 'auth', 'name', 'expect', 'check', 'capture', 'timeout',
+  'redirects', 'retries', 'compressed'
+]
+
+/** Each gives a body: one of them. */
+const BODIES = Object.freeze(['body', 'json', 'form', 'multipart'])
+
+/** What one request is called in the results. A name with an id in it would fill the memory and every report. */
+const MOST_NAMES = 1000
+/** Requests that are kept with their bytes; a path with an id in it is another one each time. */
+const MOST_KEPT = 1000
+const LONGEST_TITLE = 100
+const MOST_REDIRECTS = 100
+const LONGEST_TIMEOUT = 86_400
+
+class Requests {
+  /** @param {Needs} needs */
+  constructor ({ targets, defaults, retries, byRequest, stepOf, compile }) {
+    this.defaults = defaults
+    this.retries = retries
+    this.byRequest = byRequest
+    this.stepOf = stepOf
+    this.compile = compile
+    this.origins = new Map(targets.map(target => /** @type {const} */ ([originOf(target), target])).reverse())
+    /** @type {Map<Target, Map<string, Asked>>} */
+    this.kept = new Map()
+    /** @type {Map<Target, Map<string, CompiledStep>>} */
+    this.steps = new Map()
+    /** @type {Set<string>} */
+    this.names = new Set()
+  }
+
+  /**
+   * @param {string} method
+   * @param {unknown} where a path, or a URL of an origin that the run may load
+   * @param {any} options
+   * @param {Target} home of the user
+   * @returns {Asked}
+   * @throws {TypeError} that says what is wrong with the arguments
+   */
+  ask (method, where, options, home) {
+    const isPlain = typeof where === 'string' && (options === undefined || isNameAlone(options))
+    if (!isPlain) return this.make(method, where, options ?? {}, home)
+    const key = options === undefined ? `${method} ${where}` : `${method} ${where} ${options.name}`
+    let kept = this.kept.get(home)
+    if (kept === undefined) this.kept.set(home, kept = new Map())
+    let asked = kept.get(key)
+    if (asked !== undefined) return asked
+    asked = this.make(method, where, options ?? {}, home)
+    if (kept.size >= MOST_KEPT) kept.clear()
+    kept.set(key, asked)
+    return asked
+  }
+
+  /** @type {(method: string, where: unknown, options: any, home: Target) => Asked} */
+  make (method, where, options, home) {
+    if (!isRecord(options)) throw new TypeError(`expected an object of options, got ${show(options)}`)
+    const strange = Object.keys(options).find(key => !KEYS.includes(key))
+    if (strange !== undefined) throw new TypeError(`unknown option ${show(strange)}${suggestOf(strange, KEYS)}`)
+    const { target, path } = this.placeOf(where, options.query, home)
+    const request = this.requestOf(method, path, options)
+    const name = options.name === undefined ? this.titleOf(request) : within('name', () => parseName(options.name))
+    if (options.name !== undefined) this.note(/** @type {string} */ (name))
+    const { expect, check, capture, retries, redirects, timeout, compressed = false } = options
+    if (check !== undefined && typeof check !== 'function') {
+      throw new TypeError(`check: expected a function of the response, got ${show(check)}`)
+    }
+    const step = this.step(target, request, {
+      name, expect, capture, retries: retries === undefined ? this.retries : within('retries', () => parseRetries(retries))
+    })
+    const isPlain = request.body === null && request.headers === this.defaults.headers
+    return {
+      target, request, step, sent: isPlain ? this.compile(target, request) : null,
+      redirects: redirects === undefined ? null : countOf(redirects),
+      timeout: timeout === undefined ? null : timeoutOf(timeout),
+      name, check: /** @type {any} */ (check), compressed: compressed === true
+    }
+  }
+
+  /**
+   * @param {unknown} where
+   * @param {unknown} query
+   * @param {Target} home
+   * @returns {{ target: Target, path: string }}
+   */
+  placeOf (where, query, home) {
+    if (where instanceof URL) where = where.href
+    if (typeof where !== 'string' || where === '') {
+      throw new TypeError(`expected a path such as /users, or a URL, got ${show(where)}`)
+    }
+    const isUrl = /^[a-z][a-z0-9+.-]*:\/\//i.test(where)
+    const base = `${originOf(home)}/`
+    let url
+    try {
+      url = new URL(isUrl ? where : where.startsWith('/') ? base + where.slice(1) : base + where)
+    } catch {
+      throw new TypeError(`${show(where)} is not a path and not a URL`)
+    }
+    const target = this.targetAt(url.origin === 'null' ? url.protocol : url.origin, home)
+    for (const [name, value] of queryOf(query)) url.searchParams.append(name, value)
+    return { target, path: url.pathname + url.search }
+  }
+
+  /** @type {(origin: string, home: Target) => Target} */
+  targetAt (origin, home) {
+    if (origin === originOf(home)) return home
+    const target = this.origins.get(origin)
+    if (target !== undefined) return target
+    throw new TypeError(`${show(origin)} is not an origin of this run, so nothing was sent: ` +
+      `allow it with --origin ${origin}, or origins: ['${origin}']`)
+  }
+
+  /** @type {(method: string, path: string, options: any) => Request} */
+  requestOf (method, path, options) {
+    const { defaults } = this
+    const given = BODIES.filter(key => options[key] !== undefined && options[key] !== null)
+    if (given.length > 1) throw new TypeError(`${given.join(' and ')} each give a body: use one of them`)
+    const { body, type } = bodyOf(options, given[0])
+    /** @type {Array<[string, string]>} */
+    const own = []
+    if (type !== null) own.push(['Content-Type', type])
+    if (options.auth !== undefined) own.push(['Authorization', authorizationOf(options.auth)])
+    if (options.compressed === true) own.push(['Accept-Encoding', ACCEPTED])
+    let headers = own.length === 0 ? defaults.headers : mergeHeaders(defaults.headers, own)
+    if (options.headers !== undefined) {
+      headers = mergeHeaders(headers, within('headers', () => parseHeaders(options.headers)))
+    }
+    return { method: parseMethod(method), path, headers, body: body ?? defaults.body }
+  }
+
+  /**
+   * @param {Request} request without a name
+   * @returns {string | undefined} under which it is counted all the same; of too many different ones none
+   */
+  titleOf ({ method, path }) {
+    if (!this.byRequest) return undefined
+    const title = cut(printable(`${method} ${String(path).replace(/[?#].*/s, '')}`), LONGEST_TITLE)
+    if (!this.names.has(title) && this.names.size >= MOST_NAMES) return undefined
+    this.names.add(title)
+    return title
+  }
+
+  /** @param {string} name */
+  note (name) {
+    if (this.names.size >= MOST_NAMES && !this.names.has(name)) {
+      throw new TypeError(`more than ${MOST_NAMES} names of requests: name a request by what it does, without ids, ` +
+        `got ${show(name)}`)
+    }
+    this.names.add(name)
+  }
+
+  /**
+   * Requests that are asked the same of their responses share a step.
+   * @type {(target: Target, request: Request, rules: Rules) => CompiledStep}
+   */
+  step (target, request, rules) {
+    const { name, expect, capture, retries } = rules
+    const isNamed = expect === undefined && capture === undefined && retries === this.retries
+    const key = isNamed ? `${name}` : JSON.stringify([name, expect, capture, retries], asText)
+    let steps = this.steps.get(target)
+    if (steps === undefined) this.steps.set(target, steps = new Map())
+    let step = steps.get(key)
+    if (step !== undefined) return step
+    step = this.stepOf(target, request, rules)
+    if (steps.size >= 2 * MOST_NAMES) steps.clear()
+    steps.set(key, step)
+    return step
+  }
+}
+
+/** @param {any} options */
+function isNameAlone (options) {
+  if (typeof options !== 'object' || options === null || typeof options.name !== 'string') return false
+  for (const key in options) if (key !== 'name') return false
+  return true
+}
+
+/** What JSON has no words for, in a key. @type {(key: string, value: unknown) => unknown} */
+function asText (key, value) {
+  return value instanceof RegExp || typeof value === 'function' || typeof value === 'bigint' ? String(value) : value
+}
+
+/** @type {(options: any, kind: string | undefined) => { body: string | Uint8Array | null, type: string | null }} */
+function bodyOf (options, kind) {
+  switch (kind) {
+    case 'body': return { body: within('body', () => parseBody(options.body)), type: null }
+    case 'json': return { body: jsonOf(options.json), type: 'application/json' }
+    case 'form': return {
+      body: new URLSearchParams(queryOf(options.form, 'form')).toString(), type: 'application/x-www-form-urlencoded'
+    }
+    case 'multipart': {
+      const { body, contentType } = within('multipart', () => require('../requests/multipart').buildForm(
+        fieldsOf(options.multipart)
+      ))
+      return { body, type: contentType }
+    }
+    default: return { body: null, type: null }
+  }
+}
+
+/** @param {unknown} value */
+function jsonOf (value) {
+  const text = JSON.stringify(value)
+  if (text === undefined) throw new TypeError(`json: expected a value that JSON has, got ${show(value)}`)
+  return text
+}
+
+/** A text stands for a field with that text. @type {(given: any) => any} */
+function fieldsOf (given) {
+  if (!isRecord(given)) return given
+  return Object.fromEntries(Object.entries(given).map(([name, field]) =>
+    [name, isRecord(field) ? field : { type: 'text', value: field }]))
+}
+
+/** @type {(given: any, what?: string) => Array<[string, string]>} */
+function queryOf (given, what = 'query') {
+  if (given === undefined || given === null) return []
+  if (typeof given === 'string' || given instanceof URLSearchParams) return [...new URLSearchParams(given)]
+  if (!isRecord(given)) throw new TypeError(`${what}: expected an object of names and values, got ${show(given)}`)
+  return Object.entries(given).flatMap(([name, value]) => [value].flat().filter(one => one !== undefined && one !== null)
+    .map(one => /** @type {[string, string]} */ ([name, String(one)])))
+}
+
+/** @param {any} given */
+function authorizationOf (given) {
+  if (typeof given === 'string' && given.includes(':')) {
+    const at = given.indexOf(':')
+    return basicAuthorization({ user: given.slice(0, at), password: given.slice(at + 1) })
+  }
+  if (isRecord(given) && typeof given.bearer === 'string') return `Bearer ${given.bearer}`
+  if (isRecord(given) && typeof given.user === 'string') {
+    return basicAuthorization({ user: given.user, password: String(given.password ?? '') })
+  }
+  throw new TypeError(`auth: expected 'user:password', { user, password } or { bearer }, got ${show(given)}`)
+}
+
+/** @param {unknown} given */
+function countOf (given) {
+  const count = given === true ? 10 : given === false ? 0 : toNumber(given)
+  if (Number.isInteger(count) && count >= 0 && count <= MOST_REDIRECTS) return count
+  throw new TypeError(`redirects: expected how many are followed, 0 to ${MOST_REDIRECTS}, got ${show(given)}`)
+}
+
+/** Returns ms. @param {unknown} given */
+function timeoutOf (given) {
+  const seconds = parseSeconds(given)
+  if (seconds > 0 && seconds <= LONGEST_TIMEOUT) return seconds * 1000
+  throw new TypeError(`timeout: expected seconds or a time such as 5s, more than 0, got ${show(given)}`)
+}
+
+module.exports = { KEYS, Requests }

@@ -1,0 +1,181 @@
+'use strict'
+
+// What a user does with one request: it is sent, sent again, and redirected, until there is a response that counts. A
+// User sends the requests of its scenario with it, one after another.
+
+/**
+ * @typedef {import('./sequence').Source} Source
+ * @typedef {import('./sequence').Rows} Rows
+ * @typedef {import('./compiled-scenario').CompiledStep} CompiledStep
+ *
+ * @typedef {object} Answer what a user sees of one
+ * @property {number} status
+ * @property {() => string[]} rawHeaders names and values in turn; the same array for a head that comes again
+ * @property {() => Readonly<Record<string, string | string[]>>} lowerCaseHeaders by name
+ * @property {() => string} text of its body
+ *
+ * @typedef {object} Findings where is counted what users find in answers
+ * @property {{ redirects: number }} counters requests that were sent because of an answer
+ * @property {(check: string, step: CompiledStep, reason: string | null, answer: any) => void} count a check of
+ *   an answer to that step; no reason when it passed
+ *
+ * @typedef {object} SenderNeeds
+ * @property {() => number} random 0 to 1, without 1; for pauses
+ * @property {import('../templates/own').Own} own what fillers draw from
+ * @property {() => void} onRetry a request is sent again
+ * @property {import('./session').Session | null} session its cookies, and the redirects that it follows; null without
+ * @property {Findings} findings
+ */
+
+const NO_BYTES = Buffer.alloc(0)
+/** @type {ReadonlyArray<string>} */
+const NO_TEXTS = []
+
+/** @abstract */
+class Sender {
+  /** @param {SenderNeeds} needs */
+  constructor ({ random, own, onRetry, session, findings }) {
+    this.random = random
+    this.own = own
+    this.onRetry = onRetry
+    this.session = session
+    this.findings = findings
+    /** Where the connection leads. @type {import('../requests/target').Target | null} */
+    this.connectedTo = null
+    this.maxRun = 1
+    /** @type {Buffer} */
+    this.bytes = NO_BYTES
+    this.readyAt = -Infinity
+    /** The request that was sent last. @type {import('../requests/request').Request | null} */
+    this.sent = null
+    /** Texts that its answer is held to, where the step has such. @type {ReadonlyArray<string>} */
+    this.expected = NO_TEXTS
+    /** How often it was sent again so far. */
+    this.retries = 0
+    /**
+     * Counts what is sent next when that is not the next step, but what was sent once more; null for a step.
+     * @type {(() => void) | null}
+     */
+    this.countNext = null
+    /**
+     * What a function for a pause has thrown: it is told when the next request is asked for, or when the connection
+     * ends.
+     * @type {Error | null}
+     */
+    this.failure = null
+    /** How long its request may take, ms; null for as long as all of the run. @type {number | null} */
+    this.timeout = null
+  }
+
+  /** @returns {CompiledStep} the one whose request is in flight, or is sent next */
+  get step () {
+    throw new Error('a sender has a step')
+  }
+
+  /** @returns {import('../templates/context').Context} */
+  get context () {
+    return this.own.context
+  }
+
+  /** The connection has nothing left to do. */
+  ended () {}
+
+  /** Within an iteration. @type {(ms: number, at: number) => void} */
+  pause (ms, at) {
+    this.readyAt = at + ms
+  }
+
+  /**
+   * @param {CompiledStep} step
+   * @param {Rows} rows
+   * @param {number} at the time now
+   * @returns {boolean} whether what is sent next belongs to the request before: the same once more, or where its answer
+   *   leads
+   */
+  goesOnWith (step, rows, at) {
+    const { session } = this
+    if (this.countNext !== null) return this.repeat(step, this.countNext, rows) === 1
+    if (session === null || session.hop === null) return false
+    this.findings.counters.redirects++
+    return this.write(
+      step, session.hop.request, /** @type {Buffer} */ (session.bytesOf(session.hop, this.own, at)), rows
+    ) === 1
+  }
+
+  /**
+   * @type {(step: CompiledStep, request: import('../requests/request').Request, bytes: Buffer, rows: Rows) => number}
+   */
+  write (step, request, bytes, rows) {
+    if (step.expected !== null) rows.expected[rows.free] = this.expected
+    rows.write(rows.free, step, this.context, request, bytes)
+    this.bytes = bytes
+    this.sent = request
+    this.retries = 0
+    return 1
+  }
+
+  /**
+   * The request that was sent last is sent once more, as it was.
+   * @type {(step: CompiledStep, count: () => void, rows: Rows) => number}
+   */
+  repeat (step, count, rows) {
+    if (step.expected !== null) rows.expected[rows.free] = this.expected
+    rows.write(
+      rows.free, step, this.context, /** @type {import('../requests/request').Request} */ (this.sent), this.bytes
+    )
+    this.countNext = null
+    count()
+    return 1
+  }
+
+  /**
+   * The request that was sent last has an answer, which nobody has judged yet.
+   * @param {Answer} answer
+   * @param {number} at when it came
+   * @returns {boolean} whether another request follows before there is one that is judged
+   */
+  goesOn (answer, at) {
+    const { session, step } = this
+    if (session !== null && session.goesOn(answer, step, this, at)) return true
+    const { retries } = step
+    if (retries === null || retries.statuses[answer.status] === 0 || this.retries === retries.times) return false
+    this.tryAgain(retries.wait(answer, this.random), at)
+    return true
+  }
+
+  /**
+   * @param {number} ms to wait
+   * @param {number} at the time now
+   */
+  tryAgain (ms, at) {
+    this.retries++
+    this.countNext = this.onRetry
+    if (ms > 0) this.pause(ms, at)
+  }
+
+  /**
+   * The request that was sent last has its answer. Returns whether the user can do with it what it wants.
+   * @type {(answer: Answer) => boolean}
+   */
+  accepts (answer) {
+    const { session, findings } = this
+    if (session === null) return true
+    const { refusal } = session
+    if (session.end() || refusal !== null) findings.count('redirect', this.step, refusal, answer)
+    return refusal === null
+  }
+
+  /**
+   * @param {string} code of why the request that was sent last gets no answer
+   * @param {number} at the time now
+   * @returns {boolean} whether it is tried again
+   */
+  triesAgain (code, at) {
+    const { retries } = this.step
+    if (retries === null || !retries.codes.has(code) || this.retries === retries.times) return false
+    this.tryAgain(retries.wait(null, this.random), at)
+    return true
+  }
+}
+
+module.exports = { Sender }
