@@ -1342,7 +1342,7 @@ declare namespace autocannon {
   }
 
   interface CheckResult {
-    name: 'expect' | 'check' | 'verifyBody' | 'onResponse' | `capture ${string}`
+    name: 'expect' | 'check' | 'verifyBody' | 'onResponse' | 'redirect' | `capture ${string}`
     /** The request of the check, by its name, or by method and path; absent for all requests without their own check. */
     request?: string
     /** Responses. */

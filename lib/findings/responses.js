@@ -3,6 +3,7 @@
 // Owns what responses tell beside their figures: failures, redirects, a server that expects TLS, connections that end
 // after each of them.
 
+const { refusedRedirects } = require('./redirects')
 const { withScheme } = require('./no-response')
 
 /** Statuses that name another address. 304 does not. */
@@ -30,13 +31,15 @@ function unfollowed ({ non2xx, redirects = 0 }) {
  * @returns {import('./findings').Finding[]} each request that failed in one of them at least
  */
 function failures (result) {
-  const { failures, errors, unexpected, mismatches, requests, timeouts, errorCodes } = result
+  const { failures, errors, unexpected, mismatches, requests, timeouts, errorCodes, checks } = result
   const others = unfollowed(result)
   /** @type {import('./findings').Finding[]} */
   const found = []
   if (failures > errors) {
+    const { redirects } = refusedRedirects(checks)
     found.push({
-      code: 'failures', severity: 'error', facts: { failures, errors, unexpected, requests: requests.total }
+      code: 'failures', severity: 'error',
+      facts: { failures, errors, unexpected, ...redirects > 0 && { redirects }, requests: requests.total }
     })
   }
   if (errors > 0) found.push({ code: 'errors', severity: 'error', facts: { errors, timeouts, errorCodes } })
@@ -66,10 +69,18 @@ function resent ({ resent, requests }) {
  * @param {Record<string, any>} result
  * @returns {import('./findings').Finding[]}
  */
-function redirects ({ requests, statusCodeStats = {}, redirects }) {
+function redirects ({ requests, statusCodeStats = {}, redirects, checks }) {
+  if (requests.total === 0) return []
+  // The last ones of a run may have been left by its end.
+  if (redirects !== undefined && checks !== undefined) {
+    const refused = refusedRedirects(checks)
+    return refused.redirects === 0
+      ? []
+      : [{ code: 'redirects', severity: 'warning', facts: { ...refused, followed: true, all: false } }]
+  }
   const all = REDIRECTS.reduce((sum, status) => sum + (statusCodeStats[status]?.count ?? 0), 0)
   const left = all - (redirects ?? 0)
-  if (requests.total === 0 || left <= 0) return []
+  if (left <= 0) return []
   return [{
     code: 'redirects',
     severity: 'warning',

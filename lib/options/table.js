@@ -389,7 +389,7 @@ const GROUPS = Object.freeze([
       name: 'redirects', type: 'integer', where: 'both', min: 0, max: 100, default: 0, arg: 'NUM',
       help: 'Follow up to this many redirects (301, 302, 303, 307, 308) one after another, to the origins of the ' +
         'URLs. Each is a request of the run. The latency of a named request includes its redirects. A redirect that ' +
-        'is not followed is a failed check. With 0, a redirect is a response like others.',
+        'is not followed fails the run. With 0, a redirect is a response like others.',
       example: '--redirects 5 http://localhost:3000'
     },
     {

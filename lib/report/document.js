@@ -3,6 +3,7 @@
 // Owns what a report has, as data (report/authored): a renderer draws it in its own way and knows nothing of what was measured.
 
 const { plural } = require('../core/units')
+const { askedChecks } = require('../findings/redirects')
 const { INSTRUMENTS } = require('../instruments')
 const { proxyName } = require('../words/instruments')
 const { completedSentence, formatRead, skippedPart } = require('./figures')
@@ -61,7 +62,8 @@ function columnsOf (place) {
  * @returns {import('./authored').Table[]} of what was asked for: thresholds, checks, steps of a search, a comparison
  */
 function verdictTablesIn (result, form, explained) {
-  const { thresholds = [], checks = [], search, comparison } = result
+  const { thresholds = [], search, comparison } = result
+  const checks = askedChecks(result)
   const { checkTable, comparisonTable, thresholdTable } = require('./verdict-tables')
   return [
     ...search === undefined || search.steps.length === 0 ? [] : [require('./search').stepTable(search)],

@@ -8,11 +8,13 @@ const { endedInSkipped } = require('../findings/no-response')
 const { SUBJECT } = require('../words/load-generator')
 const { troubleOf } = require('../instruments/generator/verdict')
 const { namedRequests, stagesOf } = require('../figures/parts')
+const { isOfRedirects, refusedRedirects } = require('../findings/redirects')
 const { isRefusedByProxy } = require('../instruments/proxies/refused')
 const { unfollowed } = require('../findings/responses')
 const { inSentence } = require('../words/sentence')
 const { hints, notesOf, plainNotes, textsBeside, warnings } = require('./findings')
 const { REFUSED } = require('../words/instruments')
+const { refusedWords } = require('../words/responses')
 const { clockSentence } = require('./clock')
 const { isTold, knownSentence, whyUnknown } = require('./until')
 const { formatActual } = require('./verdicts')
@@ -50,7 +52,7 @@ const NOT_JUDGED = 'no threshold was judged'
  * @property {'good' | 'warning' | 'bad'} level
  * @property {string} sentence
  * @property {string[]} notes one sentence each
- * @property {unknown[]} [explained] thresholds and limits whose reasons the sentence has
+ * @property {unknown[]} [explained] thresholds and limits whose reasons the sentence has, and the codes of findings that say the same
  * @property {string} [reason] the sentence after a first line with the figures (result-line.js): without what that says, so it may be empty
  */
 
@@ -63,10 +65,14 @@ function judgedOf ({ thresholds = [], checks = [], comparison, until }) {
   const limits = comparison?.limits ?? []
   // A threshold that says how many checks may fail judges them together, so they are not held to all pass.
   const strict = thresholds.length === 0 ? checks : checks.filter((/** @type {any} */ check) => !require('../judge/threshold').tolerates(thresholds, check))
+  const asked = strict.filter((/** @type {any} */ check) => !isOfRedirects(check))
+  const refused = refusedRedirects(strict)
   const which = (/** @type {any[]} */ all, /** @type {boolean | null} */ verdict) => all.filter(({ passed }) => passed === verdict)
   return [
     { name: 'threshold', all: thresholds, failed: which(thresholds, false), unsure: which(thresholds, null) },
-    { name: 'check', all: strict, failed: strict.filter((/** @type {any} */ { failed }) => failed > 0), unsure: [] },
+    { name: 'check', all: asked, failed: asked.filter((/** @type {any} */ { failed }) => failed > 0), unsure: [] },
+    // Nobody asked for a verdict on redirects, so they do not pass.
+    ...refused.redirects > 0 ? [{ name: 'redirects', all: [refused], failed: [refused], unsure: [] }] : [],
     { name: 'limit', all: limits, failed: which(limits, false), unsure: which(limits, null) },
     // That it is known well enough is no verdict on the server.
     ...until === undefined || until.reached || until.expression === 'decided' ? [] : [{ name: 'figure', all: [until], failed: [], unsure: [until] }]
@@ -86,7 +92,7 @@ function isUnsure (result) {
 /**
  * @param {Record<string, any>} result or just its comparison
  * @returns {{ level: 'warning' | 'bad', sentence: string, reason?: string, explained: unknown[] } | null} what failed or could not be judged; null when all
- *   passed. `explained`: what of it is there with the reason
+ *   passed. `explained`: what of it is there with the reason, and the code of a finding that says the same
  */
 function badNewsOf (result) {
   const implied = [...result.thresholds ?? [], ...result.comparison?.limits ?? []].filter(({ implied }) => implied)
@@ -99,10 +105,10 @@ function badNewsOf (result) {
   if (failed.length + unsure.length === 0) return null
   const level = failed.length > 0 ? 'bad' : 'warning'
   const sentence = [...failed, ...unsure].join('; ')
-  const explained = judged.flatMap(({ failed, unsure }) => [
+  const explained = judged.flatMap(({ name, failed, unsure }) => name === 'redirects'
+    ? [name]
     // Of one that was measured, the figure is there.
-    .../** @type {any[]} */ (failed).slice(0, MOST_NAMED).filter(({ actual }) => actual === null), ...unsure.slice(0, MOST_NAMED)
-  ])
+    : [...(failed).slice(0, MOST_NAMED).filter(({ actual }) => actual === null), ...unsure.slice(0, MOST_NAMED)])
   return isUnjudged(result.thresholds ?? [])
     ? { level, sentence, explained, reason: failed.length > 0 ? sentence : [NOT_JUDGED, ...unsure.slice(1)].join('; ') }
     : { level, sentence, explained }
@@ -142,7 +148,7 @@ function headlineOf (result, said = []) {
   if (requests.total === 0) return { level: 'bad', sentence: errors > 0 ? requests.sent === 0 ? 'No request was sent' : 'No response' : `The run ended before ${endedInSkipped(result) ? 'its figures began' : 'the first response'}`, notes: texts, reason: tried[0].text }
   if (isRefused) return { level: 'bad', sentence: REFUSED, notes: textsBeside(notes, 'proxy-refused') }
   const verdict = badNewsOf(result)
-  if (verdict !== null) return { ...verdict, notes: texts }
+  if (verdict !== null) return { ...verdict, notes: textsBeside(notes.filter(({ code }) => !verdict.explained.includes(code)), null) }
   const judged = judgedOf(result)
   const loss = result.agents === undefined ? null : require('../instruments/agents/report').lossSentence(result)
   const spoiled = troubleOf(result.generator)
@@ -244,6 +250,9 @@ const FAILED = {
   check ({ name, request, failed }, isFirst) {
     const [full, times] = [cut(request === undefined ? name : `${request}: ${name}`), plural(failed, 'time')]
     return { inList: `${full} (${times})`, alone: `${isFirst ? 'The' : 'the'} check ${full} failed ${times}` }
+  },
+  redirects (refused) {
+    return { inList: '', alone: refusedWords(refused) }
   },
   limit ({ expression, reason }) {
     return { inList: `${cut(expression)} (${reason})`, alone: `${cut(expression)} failed: ${reason}` }

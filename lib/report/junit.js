@@ -5,6 +5,7 @@
 const { errorWords } = require('../figures/error-words')
 const { isRefusedByProxy } = require('../instruments/proxies/refused')
 const { BOTH_ANSWER } = require('../judge/premise')
+const { askedChecks, isOfRedirects } = require('../findings/redirects')
 const { clockSentence } = require('./clock')
 const { headlineOf, judgedOf } = require('./headline')
 const { hints, notesOf, textsBeside } = require('./findings')
@@ -27,7 +28,10 @@ const { formatActual } = require('./verdicts')
  */
 function toJunit (result) {
   const { title, url, options, start, duration, thresholds = [], checks = [], comparison, until } = result
-  const failed = judgedOf(result).flatMap(({ failed }) => failed)
+  const judged = judgedOf(result)
+  const failed = judged.flatMap(({ failed }) => failed)
+  // Nobody asked for a verdict on redirects, so they do not pass.
+  const refused = judged.some(({ name }) => name === 'redirects') ? checks.filter((/** @type {any} */ check) => isOfRedirects(check) && check.failed > 0) : []
   // The failure names what was wrong, and what may have changed its figure: a starved generator, late requests.
   const beside = headlineOf(result).notes.join('\n')
   const timed = clockSentence(result)
@@ -41,7 +45,8 @@ function toJunit (result) {
       ...threshold.passed === false && { failure: { message: `${threshold.expression}: it was ${formatActual(threshold)}${threshold.note === undefined ? '' : `: ${threshold.note}`}`, details: beside } }
     }))),
     suite('until', until === undefined ? [] : [{ name: until.expression, ...until.reached ? { note: knownSentence(result) ?? undefined } : { skipped: whyUnknown(until) } }]),
-    suite('checks', checks.map((/** @type {any} */ check) => caseOf(check, failed.includes(check)))),
+    suite('checks', askedChecks(result).map(check => caseOf(check, failed.includes(check)))),
+    suite('redirects', refused.map((/** @type {any} */ check) => caseOf(check, true))),
     comparisonSuite(comparison)
   ]
   // A server that is started listens on another port each time, and the same case has the same name in each run.

@@ -8,6 +8,7 @@ const { isRefusedByProxy } = require('../instruments/proxies/refused')
 const { PERCENTILES, percentileKey } = require('../record/percentiles')
 const { formatBytes, formatInteger, plural } = require('../core/units')
 const { latencyCell, milliseconds, rateCell, summaryOf } = require('./autocannon-9')
+const { askedChecks } = require('../findings/redirects')
 const { unfollowed } = require('../findings/responses')
 const { factsIn, tablesIn, timesIn } = require('./document')
 const { formatRead, skippedPart } = require('./figures')
@@ -266,7 +267,7 @@ function summary (result, color, { codes, concluded, explained }) {
   if (result.resets > 0) lines.push(`${plural(result.resets, 'request pipeline reset')}`)
   // Without a response the hint is the reason of the verdict.
   const hinted = concluded && result.requests.total === 0 ? [] : hints(result)
-  for (const { text } of [...hinted, ...warnings(result)]) lines.push(color.yellow(text))
+  for (const { text } of [...hinted, ...warnings(result)].filter(({ code }) => !explained.includes(code))) lines.push(color.yellow(text))
   return lines
 }
 
@@ -284,7 +285,8 @@ function volume (result) {
  * @param {Colors} color
  * @returns {string[]} how many checks passed, and the most frequent reasons of those that did not
  */
-function checkLines ({ checks = [] }, color) {
+function checkLines (result, color) {
+  const checks = askedChecks(result)
   /** @param {'passed' | 'failed'} what */
   const sum = what => checks.reduce((/** @type {number} */ sum, /** @type {any} */ check) => sum + check[what], 0)
   const [passed, failed] = [sum('passed'), sum('failed')]

@@ -25,7 +25,7 @@ function idleUrls ({ idle, urls, amount, connections, needed }) {
 /** One for each code. @type {Record<string, Words>} */
 const WORDS = {
   ...require('./start-and-end').WORDS,
-  ...require('./responses'),
+  ...require('./responses').WORDS,
   ...require('./no-response'),
   ...require('./shortages'),
   ...require('./rate').WORDS,

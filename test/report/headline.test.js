@@ -3,7 +3,10 @@
 // The one sentence that a reader takes away: the title of the page, and of the comment in a pull request.
 
 const t = require('tap')
+const { exitCodeOf } = require('../../lib/cli/exit-code')
 const { headlineOf } = require('../../lib/report/headline')
+const { toMarkdown } = require('../../lib/report/markdown/result')
+const { printResult } = require('../../lib/report/text')
 const { exampleResult, VERDICTS } = require('../helpers/example-result')
 
 const [SLOW, FAST, ...OTHERS] = VERDICTS.thresholds
@@ -48,4 +51,22 @@ t.test('it never says passed when something could not be judged', async t => {
 
 t.test('a name that is too long for a headline is cut: the table has all of it', async t => {
   t.equal(sentenceFor({ checks: [{ name: 'x'.repeat(100), passed: 0, failed: 1, reasons: {}, samples: {} }] }), `The check ${'x'.repeat(59)}… failed 1 time`)
+})
+
+t.test('a redirect that was not followed is one, and no check that somebody set', async t => {
+  const check = { name: 'redirect', passed: 5, failed: 0, reasons: {}, samples: {} }
+  const followed = exampleResult({ bad: 0, redirects: 5, checks: [check] })
+  t.match(headlineOf(followed), { level: 'good', sentence: /requests completed, no failures$/ })
+  t.equal(exitCodeOf(followed), 0)
+  const refused = { ...followed, failures: 3, checks: [{ ...check, failed: 2, reasons: { 'more than 3 redirects': 2 } }, { ...check, request: 'a', failed: 1, reasons: { 'more than 3 redirects': 1 } }] }
+  const { level, sentence, notes } = headlineOf(refused)
+  t.strictSame([level, sentence], ['bad', '3 redirects were not followed: more than 3 redirects'])
+  t.notMatch(notes.join('\n'), 'not followed:', 'which is said once')
+  t.match(notes.join('\n'), '3 × redirect that was not followed')
+  t.equal(exitCodeOf(refused), 3)
+  const text = printResult(refused)
+  t.match(text, '3 redirects were not followed: more than 3 redirects.')
+  for (const shown of [text, toMarkdown(refused), toMarkdown(followed), printResult(followed)]) t.notMatch(shown, /[Cc]hecks? (passed|failed)|\| Check/)
+  const both = { ...refused, checks: [...refused.checks, { ...check, name: 'expect', failed: 4, reasons: { 'status 500': 4 } }] }
+  t.equal(headlineOf(both).sentence, 'The check expect failed 4 times; 3 redirects were not followed: more than 3 redirects')
 })

@@ -142,7 +142,11 @@ t.test('redirects that nobody followed are told with what follows them', async t
   const note = (/** @type {Record<string, any>} */ changes) => text({ ...example, requests: { ...example.requests, total: 1000 }, statusCodeStats: statuses, ...changes }, 1000).split('\n').filter(line => /redirect/.test(line))
   t.strictSame(note({}), ['400 responses were redirects: redirects are not followed; --redirects 5 follows them.'])
   t.strictSame(note({ redirects: 400, rounds: shop.rounds }), ['400 redirects followed'])
-  t.strictSame(note({ redirects: 390, rounds: shop.rounds }), ['390 redirects followed', '10 redirects were not followed: there were more in a row than --redirects allows, or they led to another origin.'])
+  t.strictSame(note({ redirects: 390, rounds: shop.rounds, checks: undefined }), ['390 redirects followed', '10 redirects were not followed: there were more in a row than --redirects allows, or they led to another origin.'])
+  const refused = (/** @type {Record<string, number>} */ reasons) => [{ name: 'redirect', passed: 0, failed: Object.values(reasons).reduce((sum, n) => sum + n, 0), reasons, samples: {} }]
+  t.strictSame(note({ redirects: 390, rounds: shop.rounds, checks: [] }), ['390 redirects followed'], 'the end of a run leaves the last ones')
+  t.strictSame(note({ redirects: 390, rounds: shop.rounds, checks: refused({ 'more than 3 redirects': 1 }) }), ['390 redirects followed', '1 redirect was not followed: more than 3 redirects.'])
+  t.strictSame(note({ redirects: 390, rounds: shop.rounds, checks: refused({ a: 1, b: 3, c: 2, d: 1, e: 1 }) })[1], '8 redirects were not followed: b (3), c (2), a (1) and 2 more reasons.')
   t.strictSame(note({ statusCodeStats: { 301: { count: 1000 } } }), ['Every response was a redirect, and redirects are not followed: benchmark the address that it leads to, or follow them with --redirects 5.'])
 })
 

@@ -6,6 +6,7 @@
 const { cut, printable } = require('../../core/foreign-text')
 const { meaningOf } = require('../../core/errors')
 const { troubleOf } = require('../../instruments/generator/verdict')
+const { isOfRedirects } = require('../../findings/redirects')
 const { isResentOften } = require('../../findings/responses')
 const { latencyOf } = require('../../report/figures')
 const { latencyChart } = require('../../report/latency-chart')
@@ -111,7 +112,7 @@ function sectionsOf (state, width, color) {
   const { title, result, tick } = state
   const health = tick === null ? [] : [healthOf(tick.generator, width, color)]
   const isTroubled = tick !== null && troubleOf(tick.generator) !== null
-  const checks = checksOf(result?.checks ?? [], width, color)
+  const checks = checksOf((result?.checks ?? []).filter(isShown), width, color)
   return {
     title: title === '' ? [] : [color.bold(fitted(title, width))],
     progress: [progressOf(state.progress, width, color)],
@@ -311,6 +312,9 @@ function errorsOf (errorCodes, width, color) {
     return labelled(i === 0 ? 'errors' : '', [{ text, paint: color.red }], width, color)
   })
 }
+
+/** Nobody asked for a verdict on redirects. @param {any} check */
+const isShown = check => !isOfRedirects(check) || check.failed > 0
 
 /**
  * Returns one of them has a line.

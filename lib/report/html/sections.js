@@ -7,6 +7,7 @@ const { formatInteger, formatLatency, formatPercent, plural } = require('../../c
 const { FIGURES, difference, formatKnown, latencyOf } = require('../figures')
 const { countsIn, loadIn, tablesIn, timesIn } = require('../document')
 const { badNewsOf, headlineOf, headlineSoFar } = require('../headline')
+const { askedChecks } = require('../../findings/redirects')
 const { Maxima } = require('../maxima')
 const { capital } = require('../../words/sentence')
 const { comparisonClause, comparisonHeadline, isInconclusive, notesIn, reasonIn, withoutSaid } = require('../verdicts')
@@ -122,7 +123,7 @@ function noteOn ({ notes }) {
 function verdicts (result) {
   const { thresholds: some = [], checks: others = [] } = result
   const both = [thresholds(result), checks(result)]
-  return [some.length > 0 && others.length > 0 ? html`<div class="pair">${both}</div>` : both, others.flatMap(failures)]
+  return [some.length > 0 && askedChecks(result).length > 0 ? html`<div class="pair">${both}</div>` : both, others.flatMap(failures)]
 }
 
 /** @param {Result} result */
@@ -132,7 +133,8 @@ function thresholds (result) {
 }
 
 /** @param {Result} result */
-function checks ({ checks = [] }) {
+function checks (result) {
+  const checks = askedChecks(result)
   return checks.length > 0 && drawn(checkTable(checks, 'html'))
 }
 

@@ -1,0 +1,32 @@
+'use strict'
+
+// Owns what a result has of redirects that were not followed. It is counted as a check, which nobody asked for.
+
+/** The name of that check. */
+const CHECK = 'redirect'
+
+/** @param {{ name: string }} check */
+const isOfRedirects = ({ name }) => name === CHECK
+
+/**
+ * @param {Array<Record<string, any>>} [checks] of a result
+ * @returns {{ redirects: number, reasons: Record<string, number> }} how many were not followed, and why
+ */
+function refusedRedirects (checks = []) {
+  /** @type {Record<string, number>} */
+  const reasons = {}
+  let redirects = 0
+  for (const one of /** @type {any[]} */ (checks).filter(isOfRedirects)) {
+    redirects += one.failed
+    for (const [reason, n] of Object.entries(one.reasons ?? {})) reasons[reason] = (reasons[reason] ?? 0) + Number(n)
+  }
+  return { redirects, reasons }
+}
+
+/**
+ * @param {Record<string, any>} result
+ * @returns {any[]} its checks without that one
+ */
+const askedChecks = ({ checks = [] }) => checks.filter((/** @type {any} */ check) => !isOfRedirects(check))
+
+module.exports = { askedChecks, isOfRedirects, refusedRedirects }
