@@ -5,13 +5,13 @@
 
 const { formatInteger, plural } = require('../core/units')
 const { endedInSkipped } = require('../findings/no-response')
-const { SUBJECT } = require('../words/load-generator')
+const { troubleWords } = require('../words/load-generator')
 const { troubleOf } = require('../instruments/generator/verdict')
 const { namedRequests, stagesOf } = require('../figures/parts')
 const { isOfRedirects, refusedRedirects } = require('../findings/redirects')
 const { isRefusedByProxy } = require('../instruments/proxies/refused')
 const { unfollowed } = require('../findings/responses')
-const { inSentence } = require('../words/sentence')
+const { capital, inSentence } = require('../words/sentence')
 const { hints, notesOf, plainNotes, textsBeside, warnings } = require('./findings')
 const { REFUSED } = require('../words/instruments')
 const { refusedWords } = require('../words/responses')
@@ -105,10 +105,10 @@ function badNewsOf (result) {
   if (failed.length + unsure.length === 0) return null
   const level = failed.length > 0 ? 'bad' : 'warning'
   const sentence = [...failed, ...unsure].join('; ')
-  const explained = judged.flatMap(({ name, failed, unsure }) => name === 'redirects'
-    ? [name]
-    // Of one that was measured, the figure is there.
-    : [...(failed).slice(0, MOST_NAMED).filter(({ actual }) => actual === null), ...unsure.slice(0, MOST_NAMED)])
+  /** Of one that was measured, the figure is there. @param {any} one */
+  const isUnmeasured = one => one.actual === null
+  const explained = judged.flatMap(({ name, failed, unsure }) =>
+    name === 'redirects' ? [name] : [...failed.slice(0, MOST_NAMED).filter(isUnmeasured), ...unsure.slice(0, MOST_NAMED)])
   return isUnjudged(result.thresholds ?? [])
     ? { level, sentence, explained, reason: failed.length > 0 ? sentence : [NOT_JUDGED, ...unsure.slice(1)].join('; ') }
     : { level, sentence, explained }
@@ -152,7 +152,7 @@ function headlineOf (result, said = []) {
   const judged = judgedOf(result)
   const loss = result.agents === undefined ? null : require('../instruments/agents/report').lossSentence(result)
   const spoiled = troubleOf(result.generator)
-  const trouble = spoiled === null ? undefined : `${SUBJECT} ${spoiled.predicate}`
+  const trouble = spoiled === null ? undefined : capital(troubleWords(spoiled))
   const worst = worstOf(notes)
   if (judged.length > 0) {
     // What passed was not held to everything.
