@@ -94,7 +94,7 @@ const LAYERS = [
   // Metrics are read from what is counted, and distributions become buckets of others.
   { has: ['follow/metrics/'], may: ['core/', 'follow/metrics/', 'follow/listening', 'follow/sparing', 'record/buckets', 'record/histogram', 'instruments/generator/verdict'], types: ['follow/followers', 'record/', 'options/ui', 'run/instance', 'instruments/*/record', 'instruments/server/result'] },
   // What a follower shows is a report; a line of a log has the latencies since the line before.
-  { has: ['follow/live/'], may: ['core/', 'follow/', 'instruments/*/report', 'instruments/generator/verdict', 'record/histogram', 'report/', 'findings/redirects', 'findings/responses'], types: ['figures/series'] },
+  { has: ['follow/live/'], may: ['core/', 'follow/', 'instruments/*/report', 'instruments/generator/verdict', 'record/histogram', 'report/', 'findings/redirects', 'findings/responses', 'words/load-generator'], types: ['figures/series'] },
   { has: ['follow/'], may: ['core/', 'follow/', 'instruments/*/report', 'report/', ...SHAPES, 'shapes/shape'], types: ['figures/series', 'options/ui', 'record/histogram'] },
   // The instance is the edge where options are read; a channel loads the hooks in its thread.
   // What an agent believes of a queue.

@@ -31,7 +31,7 @@ function loadGeneratorDelay ({ generator, duration }, share) {
     ? null
     : Math.max(generator?.runDelayMs ?? 0, generator?.blockedMs) / 1000 / duration
   if (!explains({ verdict: verdictOf(generator), lost, cpu: generator?.cpu }, share)) return null
-  return { reason: 'load-generator', trouble: troubleOf(generator)?.code }
+  return { reason: 'load-generator', trouble: troubleOf(generator) ?? undefined }
 }
 
 /**

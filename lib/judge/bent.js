@@ -43,8 +43,8 @@ function bentBy ({ metric, operator, limit, part }, actual, isKept, result) {
   const { unit, row, name } = metric
   if (row.server !== undefined) return null
   const stage = part === null ? null : findStage(result, part)
-  const trouble = troubleOf(stage?.generator ?? result.generator)?.code
-  if (trouble === undefined) return null
+  const trouble = troubleOf(stage?.generator ?? result.generator)
+  if (trouble === null) return null
   const { wantsMore } = OPERATORS[operator]
   const { rate } = stage ?? result
   const wasSent = isRateKept({ rate })

@@ -3,7 +3,6 @@
 // Owns which percentiles a result has, what they are called, and how many values each of them takes.
 
 const { percentiles: documented } = require('hdr-histogram-percentiles-obj')
-const { formatInteger, plural } = require('../core/units')
 
 /** The documented percentiles and p95. */
 const PERCENTILES = Object.freeze([...documented, 95].sort((a, b) => a - b))
@@ -39,29 +38,6 @@ function isMaximum (percentile, values) {
 }
 
 /**
- * @param {number[]} percentiles for which `isMaximum` holds
- * @param {number[]} counts of how many values they are
- * @returns {string} `p99.9 of 100 values is the maximum: it needs 1,000 values`
- */
-function maximumNote (percentiles, counts) {
-  const names = listed(percentiles.map(percentile => `p${percentile}`))
-  const needed = listed(percentiles.map(percentile => formatInteger(valuesFor(percentile))))
-  const verb = percentiles.length === 1 ? 'is' : 'are'
-  if (counts.length === 1 && counts[0] === 1) {
-    return `${names} of 1 value ${verb} that value: p${percentiles.at(-1)} needs ` +
-      `${formatInteger(valuesFor(Number(percentiles.at(-1))))} values`
-  }
-  const of = counts.length > 1 ? 'so few values' : plural(counts[0], 'value')
-  return `${names} of ${of} ${verb} the maximum: ` +
-    `${percentiles.length === 1 ? 'it needs' : 'they need'} ${needed} values`
-}
-
-/** @param {string[]} words */
-function listed (words) {
-  return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words[words.length - 1]}`
-}
-
-/**
  * @template {object} T
  * @param {T} summary gets the percentiles
  * @param {(percentile: number) => number} valueAt
@@ -74,4 +50,4 @@ function addPercentiles (summary, valueAt, more = []) {
   return result
 }
 
-module.exports = { PERCENTILES, percentileKey, percentileIn, valuesFor, isMaximum, maximumNote, addPercentiles }
+module.exports = { PERCENTILES, percentileKey, percentileIn, valuesFor, isMaximum, addPercentiles }

@@ -2,7 +2,8 @@
 
 // Owns the mark on percentiles of so few values that they are the maximum, and the note that says so: one for a table.
 
-const { isMaximum, maximumNote, percentileIn } = require('../record/percentiles')
+const { isMaximum, percentileIn } = require('../record/percentiles')
+const { maximumNote } = require('../words/percentiles')
 
 class Maxima {
   constructor () {

@@ -5,6 +5,7 @@
 const { isMaximum, percentileKey } = require('../record/percentiles')
 const { unsentErrors } = require('../figures/error-words')
 const { troubleOf } = require('../instruments/generator/verdict')
+const { troubleState } = require('../words/load-generator')
 const { formatDuration, formatInteger, formatLatency, formatPercent, formatRate, plural } = require('../core/units')
 const { missedRate } = require('../findings/rate')
 const { interruption } = require('../findings/start-and-end')
@@ -134,7 +135,7 @@ function circumstances (result) {
     ...interrupted === undefined ? [] : [fact('ended', `ended ${endedAfter(interrupted.facts)}`, 'warning')],
     ...lost === null ? [] : [fact('agents', lost[0].toLowerCase() + lost.slice(1), 'bad')],
     // Without a response there is no latency that the load generator could have changed.
-    ...trouble === null || requests?.total === 0 ? [] : [fact('generator', `load generator: ${trouble.name}`, 'warning')]
+    ...trouble === null || requests?.total === 0 ? [] : [fact('generator', `load generator: ${troubleState(trouble)}`, 'warning')]
   ]
 }
 

@@ -4,6 +4,7 @@
 // is given is printable (lib/core/foreign-text.js).
 
 const { troubleOf } = require('../instruments/generator/verdict')
+const { troubleWords } = require('../words/load-generator')
 const { formatDuration, formatInteger, formatLatencies, formatLatency, formatPercent, formatRate, plural } = require('../core/units')
 const { bestStep, firstSilent, unsureStep, untoldStep } = require('../experiments/find/search-steps')
 const { parseThreshold } = require('../judge/threshold')
@@ -49,7 +50,10 @@ function reasonOf ({ outcome, reason, achieved, answered, thresholds, growth, co
   if (outcome === 'unsure') return `${figureOf(unsureThreshold(thresholds))}, which is not certain after ${formatDuration(seconds)}`
   if (reason === 'connections') return `all ${plural(connections, 'connection')} were in use, and responses were as fast as at low load${widened === undefined ? ', so more connections (-c) are needed' : `, so it is tried again with ${plural(widened, 'connection')}`}`
   if (reason === 'unsent') return `only ${formatRate(achieved)} req/s were sent`
-  if (reason === 'generator') return `the load generator ${troubleOf(generator)?.predicate ?? 'was late'}`
+  if (reason === 'generator') {
+    const trouble = troubleOf(generator)
+    return trouble === null ? 'the load generator was late' : troubleWords(trouble)
+  }
   if (reason === 'growing') return `responses took ${formatLatency(growth)} longer every second`
   if (answered === 0) return 'no response'
   const failed = thresholds.find((/** @type {any} */ { passed }) => passed === false)

@@ -3,16 +3,15 @@
 // Owns the sentences of comparisons: what makes one worth less than it seems, and why a limit passed, failed or is inconclusive.
 
 const { formatBytes, formatDifference, formatDuration, formatInteger, formatLatency, formatPercent, formatRate, plural } = require('../core/units')
-const { BY_ARRIVAL } = require('./load-generator')
-const { TROUBLES } = require('../instruments/generator/verdict')
+const { BY_ARRIVAL, troubleWords } = require('./load-generator')
 
 /** @typedef {import('./judgements').Words} Words */
 
 /** What was not as it should be in a run. @type {Record<string, string>} */
 const STATES = {
-  starved: `the load generator ${TROUBLES.starved.predicate}`,
-  blocked: `the load generator ${TROUBLES.blocked.predicate}`,
-  saturated: `the load generator ${TROUBLES.saturated.predicate}`,
+  starved: troubleWords('starved'),
+  blocked: troubleWords('blocked'),
+  saturated: troubleWords('saturated'),
   batched: 'requests were sent in batches',
   undici: 'requests went through undici'
 }

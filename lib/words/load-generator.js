@@ -2,7 +2,7 @@
 
 // Owns the sentences on the load generator: what it lacked, when, what that did to which figures, and what helps.
 
-const { formatDuration, formatPercent } = require('../core/units')
+const { formatDuration, formatPercent, plural } = require('../core/units')
 
 /**
  * @typedef {Record<string, any>} Facts of a time, and what the sentence depends on besides (instruments/generator/cause)
@@ -30,6 +30,22 @@ const SUBJECT = 'The load generator'
 
 const BY_ARRIVAL = 'latencies end at the arrival in the kernel and are not affected'
 const SENT_LATE = 'latencies count from the time at which requests were due, so they include how late these were sent'
+
+/**
+ * What spoils the figures, as a state and as what the load generator did.
+ * @type {Readonly<Record<import('../instruments/generator/verdict').Trouble, { state: string, predicate: string }>>}
+ */
+const TROUBLES = Object.freeze({
+  starved: { state: 'high CPU wait', predicate: 'had a high CPU wait' },
+  blocked: { state: 'blocked event loop', predicate: 'had a blocked event loop' },
+  saturated: { state: 'at its limit', predicate: 'was at its limit' }
+})
+
+/** @param {import('../instruments/generator/verdict').Trouble} trouble @returns {string} as a clause */
+const troubleWords = trouble => `the load generator ${TROUBLES[trouble].predicate}`
+
+/** @param {import('../instruments/generator/verdict').Trouble} trouble @returns {string} in a list of facts */
+const troubleState = trouble => TROUBLES[trouble].state
 
 /**
  * @param {Facts} circumstances
@@ -124,6 +140,30 @@ const predicateOf = ({ reason, isWeak = false, facts }) => ((isWeak ? WEAKER[rea
 /** @param {Why} why @returns {string} the whole sentence, and what helps */
 const causeWords = why => `${why.when === undefined ? SUBJECT : `${whenWords(why.when)} the load generator`} ${predicateOf(why)}`
 
+/**
+ * @param {{ agents: string[], more: number, share: number }} where agents that were worse than others, and their part of the requests
+ * @returns {string}
+ */
+function onAgents ({ agents, more, share }) {
+  const names = [...agents, ...more > 0 ? [plural(more, 'more agent')] : []]
+  const list = names.length === 1 ? names[0] : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
+  return `On ${list}, which sent ${Math.round(100 * share)} % of the requests, the load generator`
+}
+
+/** @param {Parameters<typeof onAgents>[0]} where @param {Why} why */
+const causeOnAgents = (where, why) => `${onAgents(where)} ${predicateOf(why)}`
+
+/**
+ * @param {Parameters<typeof onAgents>[0]} where
+ * @param {import('../instruments/generator/verdict').Trouble} trouble
+ * @param {number} cpu share of a core
+ * @param {Facts} circumstances
+ * @returns {string} of agents that had too little of the load to decide a percentile
+ */
+function troubleOnAgents (where, trouble, cpu, circumstances) {
+  return `${onAgents(where)} ${TROUBLES[trouble].predicate} (${Math.round(100 * cpu)} % of a core): ${mayBeSpoiled(circumstances)}.`
+}
+
 /** @param {number} cpu share of a core */
 const saturatedSentence = cpu => `${SUBJECT} ${saturated(cpu)}`
 
@@ -131,5 +171,5 @@ const saturatedSentence = cpu => `${SUBJECT} ${saturated(cpu)}`
 const standstillSentence = ms => `${SUBJECT} ${stoodStill(ms)}`
 
 module.exports = {
-  BY_ARRIVAL, SUBJECT, WORKERS, causeWords, mayBeSpoiled, predicateOf, saturatedSentence, standstillSentence
+  BY_ARRIVAL, WORKERS, causeOnAgents, causeWords, saturatedSentence, standstillSentence, troubleOnAgents, troubleState, troubleWords
 }

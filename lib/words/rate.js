@@ -3,14 +3,14 @@
 // Owns the sentences on rates that were not kept, and on what caused it.
 
 const { formatInteger, formatLatency, formatPercent, formatRate, plural } = require('../core/units')
-const { TROUBLES } = require('../instruments/generator/verdict')
+const { troubleWords } = require('./load-generator')
 const { led, whole } = require('./sentence')
 
 /** @type {Record<string, (cause: any) => string>} */
 const CAUSES = {
   'no-connection': () => 'there was no connection',
   'agents-lost': () => 'agents were lost',
-  'load-generator': ({ trouble }) => `the load generator ${TROUBLES[/** @type {keyof typeof TROUBLES} */ (trouble)].predicate}`,
+  'load-generator': ({ trouble }) => troubleWords(trouble),
   server: () => 'the server held all connections',
   'too-few-connections' ({ needed, connections, pipelining, target, serviceTime }) {
     const perConnection = pipelining > 1 ? ` ÷ ${formatInteger(pipelining)} per connection` : ''

@@ -4,10 +4,10 @@
 
 const { formatBeside, formatBytes, formatDuration, formatInteger, formatLatencies, formatLatency, formatPercent, formatRate, plural } = require('../core/units')
 const { errorList } = require('../figures/error-words')
-const { TROUBLES } = require('../instruments/generator/verdict')
 const { cutList } = require('../figures/parts')
-const { maximumNote } = require('../record/percentiles')
+const { troubleWords } = require('./load-generator')
 const { agentsLost, hung, ofScenario } = require('./instruments')
+const { maximumNote } = require('./percentiles')
 const { silenceWords } = require('./start-and-end')
 
 /** @typedef {import('./judgements').Words} Words */
@@ -42,11 +42,8 @@ function found ({ unit, actual, limit, low, high }) {
   return `${formatBeside(format, actual, limit)} (95 % interval: ${unit === 'ms' ? formatLatencies(low, high) : `${format(low, 3)} – ${format(high, 3)}`})`
 }
 
-/** @param {{ trouble: keyof typeof TROUBLES }} facts */
-const trouble = facts => `the load generator ${TROUBLES[facts.trouble].predicate}`
-
 /** @param {any} facts */
-const lateReads = facts => `${trouble(facts)}, and latencies are too high because of that`
+const lateReads = facts => `${troubleWords(facts.trouble)}, and latencies are too high because of that`
 
 /** One for each code. @type {Record<string, Words>} */
 const THRESHOLDS = {
@@ -63,7 +60,7 @@ const THRESHOLDS = {
   'bailed-out': () => 'bailout ended the run, and the rest of it is not known',
   'load-generator': ({ cause }) => cause.replace(/\.$/, ''),
   'rate-held': ({ rate }) => `the rate of ${formatRate(rate)} req/s was held; the missing requests had no response yet when the run ended`,
-  'late-rate': facts => `${trouble(facts)}, and the rate is too low because of that`,
+  'late-rate': facts => `${troubleWords(facts.trouble)}, and the rate is too low because of that`,
   'late-reads': facts => facts.rate === undefined ? lateReads(facts) : `at the ${formatRate(facts.rate)} req/s that were sent: ${lateReads(facts)}`,
   'late-reads-or-less-load': facts => `${lateReads(facts)}, or too low, as the load was less`,
   'uncertain-figure': found,

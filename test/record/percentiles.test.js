@@ -2,7 +2,8 @@
 
 const t = require('tap')
 const { Histogram } = require('../../lib/record/histogram')
-const { PERCENTILES, percentileKey, percentileIn, valuesFor, isMaximum, maximumNote } = require('../../lib/record/percentiles')
+const { PERCENTILES, percentileKey, percentileIn, valuesFor, isMaximum } = require('../../lib/record/percentiles')
+const { maximumNote } = require('../../lib/words/percentiles')
 
 t.test('a percentile takes as many values as make it another one than their maximum', async t => {
   for (const [percentile, expected] of [[50, 2], [75, 4], [90, 10], [95, 20], [97.5, 40], [99, 100], [99.9, 1000], [99.99, 10_000], [99.999, 100_000], [100, 1]]) {

@@ -6,6 +6,7 @@
 const { cut, printable } = require('../../core/foreign-text')
 const { meaningOf } = require('../../core/errors')
 const { troubleOf } = require('../../instruments/generator/verdict')
+const { troubleState } = require('../../words/load-generator')
 const { isOfRedirects } = require('../../findings/redirects')
 const { isResentOften } = require('../../findings/responses')
 const { latencyOf } = require('../../report/figures')
@@ -377,7 +378,7 @@ function healthOf (generator, width, color) {
   const { cpu, eventLoopUtilization, lag } = generator
   const trouble = troubleOf(generator)
   return labelled('generator', [
-    ...trouble === null ? [] : [{ text: trouble.name, paint: color.yellow }],
+    ...trouble === null ? [] : [{ text: troubleState(trouble), paint: color.yellow }],
     `event loop ${formatPercent(eventLoopUtilization)}`, `lag p99 ${formatLatency(lag.p99)}`,
     `CPU ${formatPercent(cpu)}${cpu > 0.2 && cpu > 2 * eventLoopUtilization ? ', most of it waiting' : ' of a core'}`
   ], width, color)

@@ -3,13 +3,13 @@
 // Owns what a result says of the agents of its run, each with its part of the requests, and what the verdict on the
 // generators is when some of the agents could not do what they should and others could.
 
-const { mayBeSpoiled, predicateOf } = require('../../words/load-generator')
+const { causeOnAgents, troubleOnAgents } = require('../../words/load-generator')
 const { DECIDES, NAMED } = require('../generator/cause')
 const { healthOf } = require('../generator/health')
 const { rankOf, spoils, troubleOf, worstOf } = require('../generator/verdict')
 const { rounded } = require('../../figures/parts')
 const { oneLine } = require('../../core/foreign-text')
-const { plural, round } = require('../../core/units')
+const { round } = require('../../core/units')
 
 /**
  * @typedef {object} AgentOutcome what a run leaves behind of an agent, also in a raw result
@@ -113,12 +113,12 @@ function verdictAmong (some, all, health, circumstances) {
     return verdictAmong(some.filter(agent => !worst.includes(agent)), all, health, circumstances)
   }
   const [{ health: { reason, why, cpu } }] = worst
-  const where = `On ${namesOf(worst, all)}, the load generator`
+  const where = whereOf(worst, all)
   if (spoils(verdict) && load < DECIDES) {
-    const trouble = `${troubleOf(worst[0].health)?.predicate} (${Math.round(100 * cpu)} % of a core)`
-    return { verdict: 'busy', reason, cause: `${where} ${trouble}: ${mayBeSpoiled(circumstances)}.` }
+    const trouble = /** @type {import('../generator/verdict').Trouble} */ (troubleOf(worst[0].health))
+    return { verdict: 'busy', reason, cause: troubleOnAgents(where, trouble, cpu, circumstances) }
   }
-  return { verdict, reason, cause: why == null ? null : `${where} ${predicateOf(why)}` }
+  return { verdict, reason, cause: why == null ? null : causeOnAgents(where, why) }
 }
 
 /**
@@ -136,15 +136,12 @@ function loadOf ({ requests, connections }, all) {
  * @param {ReadonlyArray<AgentOutcome>} agents
  * @param {ReadonlyArray<AgentOutcome>} all
  */
-function namesOf (agents, all) {
+function whereOf (agents, all) {
   const sum = (/** @type {ReadonlyArray<AgentOutcome>} */ list) =>
     list.reduce((sum, { requests: { sent } }) => sum + sent, 0)
-  const share = `${Math.round(100 * sum(agents) / Math.max(1, sum(all)))} % of the requests`
   const names = agents.slice(0, MOST_NAMES)
     .map(({ name, host }) => oneLine(name === host ? name : `${name} (${host})`, LONGEST_NAME))
-  const more = agents.length - names.length
-  const listed = [...names, ...more > 0 ? [plural(more, 'more agent')] : []]
-  return `${listed.join(', ').replace(/, ([^,]*)$/, ' and $1')}, which sent ${share}`
+  return { agents: names, more: agents.length - names.length, share: sum(agents) / Math.max(1, sum(all)) }
 }
 
 /** @type {(raws: Array<Record<string, any>>) => { agents: AgentOutcome[] | null }} of runs that become one */

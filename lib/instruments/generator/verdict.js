@@ -172,22 +172,17 @@ function waitsForCpu (generator) {
     : CPU_WAITS.has(generator.reason)
 }
 
-/** What spoils the figures, as a state and as a predicate of the load generator. */
-const TROUBLES = Object.freeze({
-  starved: Object.freeze({ code: 'starved', name: 'high CPU wait', predicate: 'had a high CPU wait' }),
-  blocked: Object.freeze({ code: 'blocked', name: 'blocked event loop', predicate: 'had a blocked event loop' }),
-  saturated: Object.freeze({ code: 'saturated', name: 'at its limit', predicate: 'was at its limit' })
-})
+/** @typedef {'starved' | 'blocked' | 'saturated'} Trouble what spoils the figures (words/load-generator.js) */
 
 /**
  * @param {Record<string, any> | undefined} generator of a result
- * @returns {typeof TROUBLES[keyof typeof TROUBLES] | null} null when its verdict spoils nothing
+ * @returns {Trouble | null} null when its verdict spoils nothing
  */
 function troubleOf (generator) {
   const verdict = verdictOf(generator)
-  if (verdict === 'saturated') return TROUBLES.saturated
+  if (verdict === 'saturated') return 'saturated'
   if (verdict !== 'starved') return null
-  return waitsForCpu(generator) ? TROUBLES.starved : TROUBLES.blocked
+  return waitsForCpu(generator) ? 'starved' : 'blocked'
 }
 
 /**
@@ -199,6 +194,6 @@ function rankOf (verdict) {
 }
 
 module.exports = {
-  VERDICTS, LONG_ENOUGH, SATURATED, STARVED, TROUBLES, sharesOf, judgeRun, judgeUsage, worstOf, spoils, rankOf,
+  VERDICTS, LONG_ENOUGH, SATURATED, STARVED, sharesOf, judgeRun, judgeUsage, worstOf, spoils, rankOf,
   troubleOf, verdictOf, waitsForCpu
 }

@@ -69,15 +69,15 @@ t.test('a CPU wait of 5 % is high where the rule of the verdict says so, also in
     const points = new Course(1000)
     const verdicts = [latency, none, none].map(figures => points.next({ usages: [(usage)] }, /** @type {any} */ (figures)).verdict)
     t.strictSame(verdicts, [verdict, verdict, verdict], `p99 ${latency.p99} ms`)
-    t.equal(troubleOf({ verdict: verdicts[0], runDelayMs: 60 })?.name, verdict === 'starved' ? 'high CPU wait' : undefined)
+    t.equal(troubleOf({ verdict: verdicts[0], runDelayMs: 60 }), verdict === 'starved' ? 'starved' : null)
   }
 })
 
 t.test('the name of the trouble follows the reason, which the sentence is about', async t => {
   const generator = { verdict: 'starved', runDelayMs: 600, blockedMs: 900 }
-  t.equal(troubleOf({ ...generator, reason: 'core' })?.name, 'high CPU wait')
-  t.equal(troubleOf({ ...generator, reason: 'blocked', runDelayMs: 2000 })?.name, 'blocked event loop')
-  t.equal(troubleOf(generator)?.name, 'blocked event loop', 'an older version has no reason')
+  t.equal(troubleOf({ ...generator, reason: 'core' }), 'starved')
+  t.equal(troubleOf({ ...generator, reason: 'blocked', runDelayMs: 2000 }), 'blocked')
+  t.equal(troubleOf(generator), 'blocked', 'an older version has no reason')
 })
 
 t.test('of an agent', async t => {

@@ -1,0 +1,31 @@
+'use strict'
+
+// Owns the sentence on percentiles of so few values that they are their maximum.
+
+const { formatInteger, plural } = require('../core/units')
+const { valuesFor } = require('../record/percentiles')
+
+/**
+ * @param {number[]} percentiles for which `isMaximum` holds
+ * @param {number[]} counts of how many values they are
+ * @returns {string} `p99.9 of 100 values is the maximum: it needs 1,000 values`
+ */
+function maximumNote (percentiles, counts) {
+  const names = listed(percentiles.map(percentile => `p${percentile}`))
+  const needed = listed(percentiles.map(percentile => formatInteger(valuesFor(percentile))))
+  const verb = percentiles.length === 1 ? 'is' : 'are'
+  if (counts.length === 1 && counts[0] === 1) {
+    return `${names} of 1 value ${verb} that value: p${percentiles.at(-1)} needs ` +
+      `${formatInteger(valuesFor(Number(percentiles.at(-1))))} values`
+  }
+  const of = counts.length > 1 ? 'so few values' : plural(counts[0], 'value')
+  return `${names} of ${of} ${verb} the maximum: ` +
+    `${percentiles.length === 1 ? 'it needs' : 'they need'} ${needed} values`
+}
+
+/** @param {string[]} words */
+function listed (words) {
+  return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words[words.length - 1]}`
+}
+
+module.exports = { maximumNote }
