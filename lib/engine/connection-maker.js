@@ -374,11 +374,13 @@ const retriesOf = plan => new (require('../users/retries').Retries)(plan)
  */
 function provisionOf ({ provision, hooks, scenarios }, onUsedUp) {
   if (provision === null) return null
-  const steps = scenarios.flatMap(({ steps, rounds }) => [...steps, ...(rounds ?? []).flatMap(({ steps }) => steps)])
+  const rounds = scenarios.flatMap(({ rounds }) => rounds ?? [])
+  const steps = [...scenarios, ...rounds].flatMap(({ steps }) => steps)
   const isHooked = Object.values(hooks).concat(steps.flatMap(({ hooks }) => Object.values(hooks))).some(hook =>
     hook !== undefined && hook !== null)
+  const hasCode = rounds.some(({ code }) => code !== null)
   // Loaded by those who have templates or data.
-  return new (require('../templates/provision').Provision)(provision, isHooked, onUsedUp)
+  return new (require('../templates/provision').Provision)(provision, isHooked || hasCode, onUsedUp)
 }
 
 module.exports = { ConnectionMaker }
