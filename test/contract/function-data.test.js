@@ -28,7 +28,7 @@ t.test('a user function is given the next row of each source in each iteration',
 t.test('each row is used once, over all workers, and parallel requests have the same row', async t => {
   const server = await serve(t)
   const folder = t.testdir({
-    'user.mjs': "export default ({ http, data }) => Promise.all(['a', 'b'].map(place => http.get(`/${place}/${data.users.id}`)))"
+    'user.mjs': "export default ({ http, data: { users } }) => Promise.all(['/a/', '/b/'].map(place => http.get(place + users.id)))"
   })
   const result = await run({
     url: server.url, connections: 2, workers: 2, duration: 10, data: { users: { rows, pick: 'once' } }, user: path.join(folder, 'user.mjs')
