@@ -1589,6 +1589,9 @@ declare namespace autocannon {
     | 'uncertain-figure'
     | 'near-limit'
     | 'longer-run'
+    | 'undecided-thresholds'
+    | 'short-run'
+    | 'imprecise'
     | 'unwatched-responses'
     | 'not-measured-yet'
     | 'no-verdict-on-generator'
@@ -1623,6 +1626,8 @@ declare namespace autocannon {
      * `heavyTail`: the average has a tail like that of Pareto below 1.8.
      */
     hindrance?: 'burst' | 'slowSwing' | 'fewRequests' | 'heavyTail'
+    /** Why it was not reached, as data. Absent in results of older versions. */
+    finding?: JudgementFinding
   }
 
   interface ThresholdResult {

@@ -64,4 +64,26 @@ function parseUntil (given) {
   }
 }
 
-module.exports = { parseUntil, DECIDED, LONGEST }
+/**
+ * @param {Record<string, any>} until of a result that did not reach it; also of an older version
+ * @returns {import('../words/judgements').Reason} why
+ */
+function reasonOf ({ expression, value, target, width, after, hindrance }) {
+  if (expression === DECIDED) {
+    return { code: 'undecided-thresholds', facts: { undecided: target - value, thresholds: target, after } }
+  }
+  if (value === null) return { code: 'nothing-measured', facts: {} }
+  if (width === null) return { code: 'short-run', facts: { after } }
+  return { code: 'imprecise', facts: { width, target, after, ...hindrance !== undefined && { hindrance } } }
+}
+
+/**
+ * @template {Record<string, any>} T
+ * @param {T} until of a result
+ * @returns {T & { finding?: import('../findings/findings').Finding }} with the reason where it was not reached
+ */
+function withReason (until) {
+  return until.reached ? until : { ...until, finding: { ...reasonOf(until), severity: 'warning' } }
+}
+
+module.exports = { parseUntil, reasonOf, withReason, DECIDED, LONGEST }

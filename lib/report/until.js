@@ -2,30 +2,14 @@
 
 // Owns how it is told how well a run knows the figure that it was to know well.
 
-const { formatDuration, formatInteger, formatPercent, plural } = require('../core/units')
-const { DECIDED, LONGEST } = require('../judge/until')
+const { formatDuration, formatInteger, formatPercent } = require('../core/units')
+const { DECIDED, LONGEST, reasonOf } = require('../judge/until')
+const { sentenceOf } = require('../words/judgements')
+const { butOf, formatWidth } = require('../words/precision')
 const { formatFigure } = require('./verdicts')
-
-/** @typedef {NonNullable<import('../../index').UntilResult['hindrance']>} Hindrance */
-
-/** @type {Record<Hindrance, string>} */
-const HINDRANCES = {
-  burst: 'one burst made most of how it varied',
-  slowSwing: 'it swings so slowly that fewer than five periods were seen',
-  fewRequests: 'three requests made more than a quarter of how it varied',
-  heavyTail: 'its tail is so heavy that no run knows the average'
-}
 
 /** A swing is seen when a run has so many periods of it (judge/settled.js). */
 const PERIODS = 5
-
-/**
- * @param {number} width of half an interval, relative to the figure
- * @returns {string} such as `±1.9 %`
- */
-function formatWidth (width) {
-  return `±${formatPercent(width)}`
-}
 
 /** @param {string | { expression: string }} until an option @returns {boolean} whether it is that thresholds are decided */
 const isDecision = until => String(Object(until).expression ?? until).trim().toLowerCase() === DECIDED
@@ -54,14 +38,6 @@ function knownSentence ({ until }) {
 }
 
 /**
- * @param {Hindrance | undefined} hindrance
- * @returns {string} what a sentence on the precision ends with
- */
-function butOf (hindrance) {
-  return hindrance === undefined ? '' : `, but ${HINDRANCES[hindrance]}`
-}
-
-/**
  * @param {number} seconds of a run
  * @returns {number} the longest period of which it saw five
  */
@@ -77,16 +53,8 @@ function isTold ({ value, width }) {
   return value !== null && width !== null
 }
 
-/**
- * @param {Record<string, any>} until of a result, whose figure is not known well enough
- * @returns {string} why
- */
-function whyUnknown ({ expression, value, target, width, after, hindrance }) {
-  if (expression === DECIDED) return `${formatInteger(target - value)} of ${plural(target, 'threshold')} ${target - value === 1 ? 'was' : 'were'} still inconclusive after ${formatDuration(after)}`
-  if (value === null) return 'nothing was measured'
-  if (width === null) return `${formatDuration(Number(after.toPrecision(2)))} are too short to estimate the precision: use a longer -d, or --skip-first`
-  return `it was known to ${formatWidth(width)} after ${formatDuration(after)}${butOf(hindrance)}`
-}
+/** @param {Record<string, any>} until of a result that did not reach it @returns {string} why */
+const whyUnknown = until => sentenceOf(reasonOf(until))
 
 /**
  * @param {{ metric: string, width: number | null, target: number }} known so far

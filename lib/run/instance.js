@@ -345,7 +345,9 @@ class Instance extends EventEmitter {
     if (values.inconclusive === 'exact') {
       measured.thresholds = require('../judge/inconclusive').settle(measured.thresholds, 'exact')
     }
-    if (ending !== null) measured.until = ending.outcome(values.until, /** @type {any} */ (measured))
+    if (ending !== null) {
+      measured.until = require('../judge/until').withReason(ending.outcome(values.until, /** @type {any} */ (measured)))
+    }
     if (outcome.totals.errorCodes.EMFILE > 0) measured.openFileLimit = require('./open-files').openFileLimit()
     const result = failure === null ? measured : { ...measured, endedBy: linesOf(failure) }
     const finished = values.skipAggregateResult ? result : withPassed(result)

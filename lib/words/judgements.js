@@ -1,8 +1,9 @@
 'use strict'
 
-// Owns the sentence of each reason of a verdict (docs/findings.md): on a threshold, on a limit of a comparison, and on what a comparison is worth.
+// Owns the sentence of each reason of a verdict (docs/findings.md): on a threshold, on a precision, on a limit of a comparison, and on what a comparison is worth.
 
 const { NOTES, REASONS } = require('./comparison')
+const { PRECISION } = require('./precision')
 const { THRESHOLDS } = require('./thresholds')
 
 /**
@@ -11,7 +12,7 @@ const { THRESHOLDS } = require('./thresholds')
  */
 
 /** One for each code. @type {Record<string, Words>} */
-const WORDS = { ...NOTES, ...REASONS, ...THRESHOLDS }
+const WORDS = { ...NOTES, ...REASONS, ...THRESHOLDS, ...PRECISION }
 
 /** What --inconclusive makes of a verdict. */
 const COUNTED = 'which --inconclusive fail counts as failed'

@@ -73,7 +73,9 @@ t.test('what is not known well enough is a gate that can not judge', async t => 
   const [unsure, passes, fails, reached] = await Promise.all([argv, ['--inconclusive', 'pass', ...argv], ['--threshold', 'failures > 0', ...argv], ['-c', '1', '-n', '--rate', '200', '-d', '0.5', '--until', 'rps ±50%', server.url]].map(argv => cli(argv)))
   t.equal(unsure.code, 4)
   t.match(unsure.stderr, /^autocannon: p99 \+-0\.1% is inconclusive: /)
-  t.equal(JSON.parse(unsure.stdout).until.reached, false)
+  const { reached: isReached, finding } = JSON.parse(unsure.stdout).until
+  t.equal(isReached, false)
+  t.match(finding, { code: /^(imprecise|short-run)$/, severity: 'warning', facts: { after: Number } }, 'the reason as data')
   t.equal(passes.code, 0)
   t.equal(fails.code, 3)
   t.equal(reached.code, 0)

@@ -4,6 +4,8 @@ const t = require('tap')
 const { exampleResult } = require('../helpers/example-result')
 const { exitCodeOf } = require('../../lib/cli/exit-code')
 const { headlineOf } = require('../../lib/report/headline')
+const { withReason } = require('../../lib/judge/until')
+const { whyUnknown } = require('../../lib/report/until')
 const { toHtml } = require('../../lib/report/html/page')
 const { toJunit } = require('../../lib/report/junit')
 const { toMarkdown, toSummary } = require('../../lib/report/markdown/result')
@@ -46,4 +48,18 @@ t.test('a figure that is not known well enough is a warning, with the reason', a
   }
   t.match(toJunit(resultOf({ reached: false, width: 0.0312 })), '<skipped message="it was known to ±3.1 % after 41 s"/>')
   t.match(printResult(resultOf({ reached: false, width: 0.0312 })), 'p99 12.3 ms ±3.1 % (95 %, if nothing is slower than 8.2 s) after 41 s: not as precise as p99 ±2%')
+})
+
+t.test('the reason why it was not reached is data, and a result of an older version has the same sentence', async t => {
+  for (const [until, reason] of /** @type {Array<[Record<string, any>, Record<string, any>]>} */ ([
+    [{ expression: 'decided', target: 3, value: 1, after: 41 }, { code: 'undecided-thresholds', facts: { undecided: 2, thresholds: 3, after: 41 } }],
+    [{ expression: 'p99 ±2%', value: null, width: null, after: 3 }, { code: 'nothing-measured', facts: {} }],
+    [{ expression: 'p99 ±2%', value: 12, width: null, after: 3 }, { code: 'short-run', facts: { after: 3 } }],
+    [{ expression: 'p99 ±2%', value: 12, width: 0.019, target: 0.02, after: 100, hindrance: 'burst' }, { code: 'imprecise', facts: { width: 0.019, target: 0.02, after: 100, hindrance: 'burst' } }]
+  ])) {
+    const told = withReason({ ...until, reached: false })
+    t.strictSame(told.finding, { ...reason, severity: 'warning' })
+    t.equal(whyUnknown(told), whyUnknown(until))
+  }
+  t.notOk('finding' in withReason({ reached: true }))
 })
