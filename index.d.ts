@@ -468,7 +468,7 @@ declare namespace autocannon {
     setup?: (iteration: Iteration) => unknown
     /** Once for each user, before its first iteration. What it returns is `user.state` of its iterations. */
     user?: (iteration: Iteration) => unknown
-    /** Once, behind the load, also if it was interrupted. */
+    /** Once, after the load, also if it was interrupted. */
     teardown?: (iteration: Iteration) => unknown
   }
 
@@ -539,7 +539,7 @@ declare namespace autocannon {
     redirects?: number | boolean
     /** Overrides `retries` of the options. */
     retries?: number | Retries
-    /** Asks for a compressed body, which is decompressed when it is looked at. */
+    /** Requests a compressed body, which is decompressed when it is read. */
     compressed?: boolean
   }
 
@@ -559,7 +559,7 @@ declare namespace autocannon {
     json (path?: string): any
     /** What cheerio finds by a CSS selector: `page.html('input[name=csrf]').attr('value')`. Needs the package cheerio. */
     html (selector?: string): any
-    /** That was asked for. */
+    /** The requested URL. */
     url: string
     name: string | undefined
     /** ms: until the response was complete, and until its first byte. */
@@ -573,7 +573,7 @@ declare namespace autocannon {
     /** A whole number, both bounds included. */
     int (from: number, to: number): number
     pick<T> (list: ArrayLike<T>): T
-    /** So many different elements, or all of them if there are fewer. */
+    /** `n` different elements, or all if there are fewer. */
     sample<T> (list: ArrayLike<T>, n: number): T[]
     shuffle<T> (list: ArrayLike<T>): T[]
   }

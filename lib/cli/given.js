@@ -78,13 +78,16 @@ function flagsOfOptions (options) {
  * @param {string[]} argv
  * @param {ReturnType<typeof readFlags>} given flags of it
  * @param {import('./args').Grammar} [grammar]
+ * @param {Record<string, any> | null} [base] options that a module exports: those of the config win over them
  * @returns {Promise<ReturnType<typeof readFlags> & { label: import('../options/normalize').Label }>} with the options
  *   of the config; those of the flags win over them
  */
-async function withConfig (argv, given, grammar) {
-  if (given.raw.config === undefined) return { ...given, label: labelOf(given) }
-  const { loadConfig } = require('./config')
-  const { options: config, at, inOrder } = await loadConfig(given.raw.config, given.problems, grammar?.rows)
+async function withConfig (argv, given, grammar, base = null) {
+  if (given.raw.config === undefined && base === null) return { ...given, label: labelOf(given) }
+  const { options, at, inOrder } = given.raw.config === undefined
+    ? { options: {}, at: () => '', inOrder: undefined }
+    : await require('./config').loadConfig(given.raw.config, given.problems, grammar?.rows)
+  const config = { ...base, ...options }
   // With a command to start, a path among the flags is one of its server. With a URL, an address after --ui is that of
   // the page.
   const { raw, urlImplied, labels, ...rest } = readFlags(argv, process.env, config, grammar)

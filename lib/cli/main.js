@@ -141,6 +141,33 @@ function refuseMachines (baseline) {
  */
 async function run (argv, interrupt, onUnwritten, given) {
   const [first, ...rest] = argv
+  // A run as any other, of a module whose options are a config.
+  if (first === 'run' && !rest.some(isHelp)) return runModule(rest, interrupt, onUnwritten)
+  return runWith(argv, interrupt, onUnwritten, given)
+}
+
+/** @param {string} arg */
+const isHelp = arg => arg === '--help' || arg === '-h'
+
+/** @type {(argv: string[], interrupt: Interrupt, onUnwritten: OnUnwritten) => Promise<Ended>} */
+async function runModule (argv, interrupt, onUnwritten) {
+  const { moduleIn, optionsOf } = require('./user-module')
+  const { file, argv: others } = moduleIn(argv)
+  const { options, notes } = await optionsOf(file)
+  return runWith(others, interrupt, onUnwritten, null, options, notes)
+}
+
+/**
+ * @param {string[]} argv
+ * @param {Interrupt} interrupt
+ * @param {OnUnwritten} onUnwritten
+ * @param {ReturnType<typeof readFlags> | null} given instead of argv
+ * @param {Record<string, any> | null} [base] options of a module, which flags win over
+ * @param {string[]} [told] how these were read
+ * @returns {Promise<Ended>}
+ */
+async function runWith (argv, interrupt, onUnwritten, given, base = null, told = []) {
+  const [first, ...rest] = argv
   const runs = commandOf(first)
   if (runs !== undefined) return { code: await runCommand(runs, rest, interrupt, onUnwritten) }
   const flags = given ?? readFlags(argv, process.env, undefined, GRAMMAR)
@@ -154,11 +181,11 @@ async function run (argv, interrupt, onUnwritten, given) {
   }
   if (flags.raw.version === true) return { code: print(require('./version').versionText(flags.raw)) }
 
-  const { raw, command, problems, label } = await withConfig(argv, flags, GRAMMAR)
+  const { raw, command, problems, label } = await withConfig(argv, flags, GRAMMAR, base)
   const outputs = outputsOf(raw, onUnwritten)
   const { values } = validated(raw, label, [...problems, ...outputs?.problems() ?? []])
   if (!values.json) {
-    for (const note of [...flags.notes, ...unusedDuration(values, raw, label), ...lowered(values, raw)]) complain(note)
+    for (const note of [...told, ...flags.notes, ...unusedDuration(values, raw, label), ...lowered(values, raw)]) complain(note)
   }
   if (values.baseline !== undefined && !values.acrossMachines && values.agents === undefined) {
     refuseMachines(values.baseline)
@@ -270,6 +297,7 @@ async function benchmark (values, interrupt, { outputs, views }, server) {
   if (values.forever) interrupt.onLost = () => instance.stop()
   if (values.debug) require('./debug').printErrors(instance, process.stderr)
   instance.on('notice', complain)
+  instance.on('log', line => process.stderr.write(`${line}\n`))
   let hasReport = false
   // Before those that show the result.
   if (values.baseline !== undefined) {

@@ -23,8 +23,6 @@ const OTHER_DASH = /^([\u2013\u2014\u2212])-?(?=[A-Za-z])/
 
 /** What runs in place of the commands of other tools. @type {Readonly<Record<string, string>>} */
 const COMMANDS_ELSEWHERE = Object.freeze({
-  run: "there is no command 'run' (k6): load one URL with autocannon URL, or run the user scenarios of a config with " +
-    'autocannon --config FILE',
   version: "there is no command 'version': use autocannon --version",
   attack: "there is no command 'attack' (vegeta): omit it, and give the file of targets with --targets FILE and " +
     'the requests per second with --rate N'

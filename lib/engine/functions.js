@@ -49,7 +49,6 @@ class Functions {
     this.groups = recorder.measure('groups', new (require('../instruments/groups/record').Groups)())
     this.mostLanes = plan.lanes
     this.keepGoing = plan.keepGoing
-    this.setup = plan.setup
     this.aborter = new AbortController()
     this.signal = this.aborter.signal
     /** How many lines functions have logged. */

@@ -28,9 +28,9 @@ class UserSources {
     const tallies = recorder.measure('rounds', new Rounds())
     /** What each connection that is given such a scenario for life chooses among. @type {RoundKind[][]} */
     this.kinds = scenarios.map(({ rounds }) =>
-      (rounds ?? []).map(({ scenario, code, steps, lead, pause, every, once }) => {
+      (rounds ?? []).map(({ scenario, code, setup = null, steps, lead, pause, every, once }) => {
         const pauses = pause === null ? null : [pause]
-        return { scenario: compile(steps), code, lead, pauses, every, once, counts: tallies.of(scenario) }
+        return { scenario: compile(steps), code, setup, lead, pauses, every, once, counts: tallies.of(scenario) }
       }))
     // Loaded by those whose users log in once, or the like.
     this.Once = this.kinds.flat().some(({ once }) => once > 0) ? require('../users/once').Once : null

@@ -43,7 +43,6 @@ const NEVER = new Promise(() => {})
  * @property {() => void} onFailedCheck
  * @property {{ record: (name: string, ms: number) => void }} groups
  * @property {(details: unknown[]) => void} log
- * @property {any} setup what the set-up of the run has returned
  * @property {AbortSignal} signal aborted when the run ends
  * @property {boolean} keepGoing whether an exception ends the iteration and not the run
  *
@@ -92,7 +91,7 @@ class FunctionUser {
     connection.source = home
     connection.answers.user = home
     this.cutBy = null
-    const iteration = this.iteration = new Iteration(this, this.count++, user.context)
+    const iteration = this.iteration = new Iteration(this, this.count++, user.context, kind.setup)
     const code = /** @type {Code} */ (kind.code)
     let told
     try {

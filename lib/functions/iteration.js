@@ -45,11 +45,13 @@ class Iteration {
    * @param {import('./function-user').FunctionUser} user
    * @param {number} number from 0 on
    * @param {import('../templates/context').Context} context
+   * @param {any} setup what `setup` of its module has returned
    */
-  constructor (user, number, context) {
+  constructor (user, number, context, setup) {
     this.of = user
     this.number = number
     this.context = context
+    this.setup = setup
     /** Whether its function has ended, so that nothing is sent for it any more. */
     this.over = false
     /** Whether anything was asked for. */
@@ -98,11 +100,6 @@ class Iteration {
 
   get random () {
     return this.of.random
-  }
-
-  /** @returns {any} what `setup` of the run has returned */
-  get setup () {
-    return this.of.runtime.setup
   }
 
   get signal () {

@@ -10,7 +10,7 @@ const { problemOfPart: problemOfFigure } = require('../judge/threshold')
 const { loadIn, unitIn } = require('../shapes/shape')
 const { inRounds } = require('./load/load')
 const { entriesIn } = require('./requests/requests')
-const { hasUsers } = require('./users/user-rules')
+const { hasFunctions, hasUsers } = require('./users/user-rules')
 
 /** How many stages are named. */
 const MOST_NAMED = 10
@@ -57,7 +57,7 @@ function problemOfPart ({ part: given, metric }, values, call) {
   if (isStage) return problemOfStage(metric, lasting)
   if (!isRequest && scenarios.includes(part)) return problemOfScenario(metric, part, values)
   // Requests without a name are counted by method and path then.
-  if (isRequest || (byRequest && number === null)) return problemOfFigure(metric, 'request')
+  if (isRequest || ((byRequest || hasFunctions(values)) && number === null)) return problemOfFigure(metric, 'request')
   const thereAre = `there ${lasting.length === 1 ? 'is' : 'are'} ${stageNames(lasting)}`
   if (number !== null) {
     return `there is no stage ${number}; ` +

@@ -44,6 +44,7 @@ const { tlsOptionsOf, tlsPlanOf } = require('./net/tls')
  * @property {ReadonlyArray<import('../users/pause').Pause>} lead pauses before its first request
  * @property {any} code a function that a user runs as such a round, or the path of its module, or what that exports;
  *   null for a round of steps
+ * @property {any} [setup] what the module of that function has returned before the load
  * @property {number} once how many of its first steps a user sends in its first such round only
  * @property {import('../users/pause').Pause | null} pause between such a round and the next
  * @property {number | null} every ms from the start of such a round to that of the next, at the least
@@ -94,7 +95,6 @@ const { tlsOptionsOf, tlsPlanOf } = require('./net/tls')
  * @property {ReadonlyArray<import('../requests/target').Target>} origins to which user functions may send as well
  * @property {number} lanes how many requests of one user function are in flight at the same time, at most
  * @property {boolean} keepGoing whether an exception of a user function ends its iteration, and not the run
- * @property {any} setup what the set-up of the run has returned; null for none
  * @property {ReadonlyArray<Scenario>} scenarios the connections choose among; with a list one for each origin, without
  *   steps
  * @property {ReadonlyArray<string>} scenarioNames of the scenarios that users take; none when there is one without a
@@ -201,7 +201,6 @@ function buildPlan (values) {
       Object.freeze(parseTarget(url, { servername, tlsOptions })))),
     lanes: values.connectionsPerUser,
     keepGoing: values.keepGoing,
-    setup: null,
     scenarios,
     scenarioNames: Object.freeze(
       (values.scenarios ?? []).flatMap((/** @type {{ name?: string }} */ { name }) => name === undefined ? [] : [name])

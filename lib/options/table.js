@@ -304,9 +304,9 @@ const GROUPS = Object.freeze([
     },
     {
       name: 'user', short: 'u', type: 'user', where: 'both', arg: 'USER:PASS',
-      help: 'User and password for basic authorization. Or the path of a module whose default export is an ' +
-        'asynchronous function, ({ http }) => …: an iteration of a virtual user, instead of requests. In the API also ' +
-        'the function itself.',
+      help: 'User and password for basic authorization. Or the path of a module that exports an asynchronous ' +
+        'function, ({ http }) => …: one iteration of a virtual user, instead of requests. In the API also the ' +
+        'function itself.',
       example: '-u ann:password http://localhost:3000'
     },
     {

@@ -12,7 +12,7 @@ const { PROTOCOLS } = require('../parts')
 const { askedBy, traitsIn } = require('../protocols/protocol')
 const { derive, withExtent } = require('./derived')
 const { aboutLoad, isPaced, mostConnections } = require('./load/load')
-const { aboutUsers, hasUsers, usersPerConnection } = require('./users/user-rules')
+const { aboutUsers, hasFunctions, hasUsers, usersPerConnection } = require('./users/user-rules')
 const { normalize } = require('./normalize')
 const { HOOKS, entriesIn, hasTemplates } = require('./requests/requests')
 const { ABOUT_AGENTS, ROUTE, TABLE, byName, setAmong } = require('./table')
@@ -302,7 +302,7 @@ const CHECKS = [
  */
 function hasChecks (values) {
   const all = [values, ...entriesIn(values).map(([, entry]) => entry)]
-  return values.targets !== undefined ||
+  return values.targets !== undefined || hasFunctions(values) ||
     all.some(one => CHECKS.some(name => one[name] !== undefined && one[name] !== null))
 }
 
@@ -330,7 +330,7 @@ function aboutVerdicts (values, call) {
         ...aboutArrivals(values, call).map(problem => `${call('thresholds')}: ${show(expression)}: ${problem}`)
       )
     }
-    if (metric.name === 'checks' && !hasChecks(values)) {
+    if (['checks', 'passed checks'].includes(metric.name) && !hasChecks(values)) {
       problems.push(`${call('thresholds')}: ${show(expression)}: there is no check that could fail: give one, such ` +
         `as ${call('expectStatus') === 'expectStatus' ? 'expect' : `${call('expectStatus')} 2xx`}, or limit failures`)
     }

@@ -237,7 +237,7 @@ const SCENARIO = withOneOf(['requests', 'user'], object({
     )
   },
   requests: described('The requests of an iteration.', REQUESTS),
-  user: described('The path of a module whose default export is an iteration of a user, instead of requests.', HOOK),
+  user: described('The path of a module that exports one iteration of a user as a function, instead of requests.', HOOK),
   pause: { description: 'Between its iterations; overrides pause of the options.', allOf: [PAUSE] },
   every: described('The minimum interval between starts of iterations; overrides every of the options.', TIME),
   connections: described(

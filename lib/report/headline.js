@@ -213,7 +213,7 @@ function isHeldTo (result, what) {
  * @param {{ errors: number, badAnswers: boolean }} wrong
  */
 function seesFailures (metrics, { errors, badAnswers }) {
-  return metrics.has('checks') || ((errors === 0 || looks('LOOKS_AT_ERRORS', metrics)) && (!badAnswers || looks('LOOKS_AT_ANSWERS', metrics)))
+  return metrics.has('checks') || metrics.has('passed checks') || ((errors === 0 || looks('LOOKS_AT_ERRORS', metrics)) && (!badAnswers || looks('LOOKS_AT_ANSWERS', metrics)))
 }
 
 /**

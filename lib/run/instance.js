@@ -8,6 +8,7 @@ const { OptionsError } = require('../core/errors')
 const { printable } = require('../core/foreign-text')
 const { mostConnections } = require('../options/load/load')
 const { buildPlan, extentOf } = require('../options/plan')
+const { hasFunctions } = require('../options/users/user-rules')
 const { socketsOf, whyNode } = require('../net/sockets/binding')
 const { readOptions } = require('../options/read')
 const { buildResult, identityOf } = require('../figures/result')
@@ -21,6 +22,9 @@ const { withPassed } = require('../judge/passed')
 
 /** Listens to no request: those of a warm-up are not part of the run. @type {import('../engine/generator').Observer} */
 const NOBODY = Object.freeze({ response: null, requestError: null, mismatch: null })
+
+/** How long what user functions leave behind may take to be cleaned up, ms. */
+const TEARDOWN = 60_000
 
 const WAIT_HINT = '--wait 60s waits for a server that is still starting; --wait 0 goes on without a connection.'
 
@@ -99,6 +103,11 @@ class Instance extends EventEmitter {
     this.preparation = null
     /** The agents that send the load; null where this process does. @type {import('./agents/fleet').Fleet | null} */
     this.fleet = null
+    /**
+     * The modules of users that are functions; null where none has a set-up.
+     * @type {import('./user-modules').UserModules | null}
+     */
+    this.userModules = null
     /** How many users share the connections that the run begins with; null where nobody does. @type {number | null} */
     this.users = null
     /** Why its sockets are those of Node.js although native ones would time responses better. @type {string | null} */
@@ -207,8 +216,35 @@ class Instance extends EventEmitter {
    * @returns {Promise<import('../options/plan').Plan>} as it goes to the generators
    */
   async planFor (values) {
-    const plan = buildPlan(values)
+    const bare = buildPlan(values)
+    const plan = this.userModules === null ? bare : this.userModules.with(bare)
     return this.fleet === null ? plan : this.fleet.pack(plan)
+  }
+
+  /**
+   * Loaded by those whose users are functions.
+   * @param {import('../options/read').Reading['values']} values
+   */
+  async setUpUsers (values) {
+    if (!hasFunctions(values)) return
+    const plan = buildPlan(values)
+    this.userModules = await require('./user-modules').UserModules.of(plan)
+    await this.userModules?.setUp(plan, { signal: this.prepare(), log: line => this.followers.tell('log', line) })
+    this.preparation = null
+  }
+
+  /**
+   * Behind the load, also when it was interrupted or has failed: that is not lost because of a teardown that fails.
+   * @param {import('../options/read').Reading['values']} values
+   */
+  async tearDownUsers (values) {
+    try {
+      await this.userModules?.tearDown(buildPlan(values), {
+        signal: AbortSignal.timeout(TEARDOWN), log: line => this.followers.tell('log', line)
+      })
+    } catch (error) {
+      this.warn(/** @type {Error} */ (error).message)
+    }
   }
 
   /**
@@ -229,6 +265,8 @@ class Instance extends EventEmitter {
    * @param {unknown} [callback]
    */
   async run (given, callback) {
+    /** @type {import('../options/read').Reading['values'] | null} */
+    let used = null
     try {
       if (typeof given !== 'string') given = this.opts = OptionsError.reading('the options', () => ({ ...given }))
       checkCallback(callback)
@@ -255,6 +293,8 @@ class Instance extends EventEmitter {
         )
       }
       if (values.agents !== undefined) this.fleet = await this.gather(values)
+      used = values
+      await this.setUpUsers(values)
       const plan = await this.planFor(values)
       if (plan.streams > 1) this.users = plan.connections
       if (this.fleet === null) {
@@ -285,6 +325,7 @@ class Instance extends EventEmitter {
       this.followers.tell('failed', /** @type {Error} */ (error))
       throw error
     } finally {
+      if (used !== null) await this.tearDownUsers(used)
       this.watch?.close()
       await this.fleet?.release()
     }

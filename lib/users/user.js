@@ -27,6 +27,7 @@ const BETWEEN = -1
  * @property {number | null} every ms from when such a round was due until the next is, at the least
  * @property {Code | null} code a function that the user runs as a round, in place of the steps but the first, which has
  *   the target; null for none
+ * @property {any} setup what the module of that function has returned before the load
  * @property {number} once how many of its first steps a user sends in its first such round only
  * @property {RoundCounts} counts
  *

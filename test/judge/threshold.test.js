@@ -123,7 +123,7 @@ t.test('says which part it can not read, and what is allowed', async t => {
     ['p99 < -1', /: expected a number behind the operator, such as 50ms, got '-1'$/],
     ['p99 < 1.2.3ms', /: expected a number behind the operator, /],
     [': p99 < 1ms', /: the name of a request, a stage or a scenario is missing before the colon$/],
-    ['login: mismatches < 1', '\'login: mismatches < 1\': mismatches is not counted by request; there are any percentile, avg, min, max, rps, requests, failures, failure rate, errors, error rate, non2xx, checks'],
+    ['login: mismatches < 1', '\'login: mismatches < 1\': mismatches is not counted by request; there are any percentile, avg, min, max, rps, requests, failures, failure rate, errors, error rate, non2xx, checks, passed checks'],
     ['stage 3: checks < 1', /: checks is not counted by stage; there are any percentile, .*, bytes\/s, .*timeouts, waited, never started, rate ratio, server cpu, .*server gc$/],
     [5, 'expected a text such as \'p99 < 50ms\', or an object with it as threshold, got 5'],
     [null, /^expected a text .* got null$/],
@@ -309,7 +309,7 @@ t.test('a metric of which nothing was measured never passes, whatever the operat
   const measured = result()
   // What is measured beside it says nothing of what is not.
   const rows = [
-    ...['p50', 'p99.9', 'avg', 'min', 'max', 'rps', 'bytes/s', 'requests', 'failures', 'errors', 'non2xx', 'timeouts', 'mismatches', 'resent', 'checks', 'rate ratio'].map(metric => [metric, nothing]),
+    ...['p50', 'p99.9', 'avg', 'min', 'max', 'rps', 'bytes/s', 'requests', 'failures', 'errors', 'non2xx', 'timeouts', 'mismatches', 'resent', 'checks', 'passed checks', 'rate ratio'].map(metric => [metric, nothing]),
     ['rate ratio', closedLoop],
     ['rate ratio', { ...measured, rate: undefined }],
     ['mismatches', { ...measured, mismatches: 0, compared: 0 }],

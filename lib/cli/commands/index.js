@@ -20,6 +20,10 @@ const { EXPERIMENTS } = require('../../parts')
 
 /** @type {ReadonlyArray<Readonly<Command>>} */
 const COMMANDS = Object.freeze([
+  {
+    name: 'run', aliases: [], summary: 'run a module of user functions: run FILE.mjs URL', load: () =>
+      require('./run').runRun
+  },
   ...Object.entries(EXPERIMENTS).map(([name, { doc, aliases = [], page, flags, command }]) =>
     ({ name, aliases, summary: doc, page, flags, load: command })),
   {

@@ -1,6 +1,6 @@
 'use strict'
 
-// Owns the metric of checks: how many failed.
+// The metrics of checks: how many failed, and how many passed.
 
 module.exports = {
   rows: {
@@ -12,17 +12,23 @@ module.exports = {
       share: true,
       parts: ['request'],
       noAbortOn: 'checks: use bailout, which counts them'
+    },
+    // What k6 and others hold to a least share: `checks > 99%` is about these.
+    'passed checks': {
+      unit: 'count',
+      of: 'passedChecks',
+      per: 'checks',
+      share: true,
+      highIsGood: true,
+      parts: ['request'],
+      noAbortOn: 'checks: use bailout, which counts them'
     }
   },
 
   /** @type {import('../../figures/figures').Read} */
   read: ({ checks = [] }) => {
     const failedChecks = checks.reduce((/** @type {number} */ sum, /** @type {any} */ { failed }) => sum + failed, 0)
-    return {
-      counted: {
-        failedChecks,
-        checks: checks.reduce((/** @type {number} */ sum, /** @type {any} */ { passed }) => sum + passed, failedChecks)
-      }
-    }
+    const passedChecks = checks.reduce((/** @type {number} */ sum, /** @type {any} */ { passed }) => sum + passed, 0)
+    return { counted: { failedChecks, passedChecks, checks: failedChecks + passedChecks } }
   }
 }

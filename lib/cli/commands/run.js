@@ -1,0 +1,35 @@
+'use strict'
+
+// The help of `autocannon run`: the run itself is that of any other command line, with the options of its module.
+
+const { EXIT } = require('../exit-code')
+
+const HELP = `Usage: autocannon run [options] FILE URL [URL …]
+
+Runs users that are asynchronous functions. FILE is a module (.js, .mjs, .cjs,
+or .ts with Node.js 22.18 or later) that exports:
+
+  default    async ({ http, pause, check, … }) => { … }: one iteration of a user
+  options    the options of the run, as in a config; flags override them
+  setup      called once before the load; what it returns is setup in iterations
+  user       called once for each user, before its first iteration
+  teardown   called once after the load
+
+Options: those of a run (autocannon help all), among them
+  --origin URL              Another origin that the functions may load.
+  --connections-per-user N  Requests that a user has in flight at most.
+  --keep-going              An exception aborts its iteration, and not the run.
+
+Examples:
+  autocannon run shop.mjs http://localhost:3000 -c 200 -d 60
+  autocannon run shop.mjs --stage 1m:200 --stage 5m:200 http://localhost:3000
+
+More: docs/user-functions.md
+`
+
+/** @returns {import('./subcommand').Outcome} */
+function runRun () {
+  return { text: HELP, code: EXIT.good }
+}
+
+module.exports = { runRun }

@@ -1,0 +1,224 @@
+'use strict'
+
+// The modules of user functions beside a run: their `setup` is called once before the load, and what it returns goes
+// to every generator; `teardown` is called behind it. Both send their requests through a generator of one connection
+// whose counts are thrown away, so that they reach the server by the same way as the users.
+
+const { HookError, codeOf } = require('../core/errors')
+const { show } = require('../core/foreign-text')
+const { LocalChannel } = require('./channel-local')
+
+/** How long `setup` and `teardown` may take, ms. */
+const LONGEST = 10 * 60_000
+/** How long their modules may take to load, ms. */
+const LOAD_TIMEOUT = 30_000
+
+/**
+ * @typedef {import('../options/plan').Plan} Plan
+ * @typedef {import('../options/plan').Round} Round
+ * @typedef {import('../options/users/functions').UserModule} UserModule
+ *
+ * @typedef {object} Known
+ * @property {any} code as the plan has it
+ * @property {UserModule} module
+ * @property {any} setup what its `setup` has returned
+ * @property {Round} round one of those that it is for
+ */
+
+class UserModules {
+  /** @param {Known[]} list */
+  constructor (list) {
+    this.list = list
+    this.isSetUp = false
+  }
+
+  /**
+   * @param {Plan} plan
+   * @returns {Promise<UserModules | null>} null when no module has more than the function of a user
+   * @throws {HookError}
+   */
+  static async of (plan) {
+    const rounds = plan.scenarios.flatMap(({ rounds }) => rounds ?? []).filter(({ code }) => code !== null)
+    /** @type {Known[]} */
+    const list = []
+    /** @type {NodeJS.Timeout | undefined} */
+    let timer
+    const late = new Promise(resolve => { timer = setTimeout(resolve, LOAD_TIMEOUT) })
+    try {
+      for (const round of rounds) {
+        if (list.some(({ code }) => code === round.code)) continue
+        const module = await require('../options/users/functions').loadUser(round.code, late)
+        if ((module.setup ?? module.teardown) !== null) list.push({ code: round.code, module, setup: null, round })
+      }
+    } finally {
+      clearTimeout(timer)
+    }
+    return list.length === 0 ? null : new UserModules(list)
+  }
+
+  /**
+   * @param {Plan} plan
+   * @param {Calls} calls
+   * @throws {HookError}
+   */
+  async setUp (plan, calls) {
+    for (const known of this.list) {
+      const { module: { setup } } = known
+      if (setup === null) continue
+      known.setup = plainData(await callOnce(plan, known, 'setup', setup, calls), known.code)
+      if (calls.signal.aborted) return
+    }
+    this.isSetUp = true
+  }
+
+  /**
+   * @param {Plan} plan
+   * @param {Calls} calls
+   * @throws {HookError} for the first that fails, when all have been called
+   */
+  async tearDown (plan, calls) {
+    if (!this.isSetUp) return
+    this.isSetUp = false
+    /** @type {Error | null} */
+    let failure = null
+    for (const known of this.list) {
+      const { module: { teardown } } = known
+      if (teardown !== null) {
+        await callOnce(plan, known, 'teardown', teardown, calls).catch(error => { failure ??= error })
+      }
+    }
+    if (failure !== null) throw failure
+  }
+
+  /** Returns with what was set up. @type {(plan: Plan) => Plan} */
+  with (plan) {
+    const setupOf = (/** @type {any} */ code) => this.list.find(known => known.code === code)?.setup ?? null
+    return Object.freeze({
+      ...plan,
+      scenarios: Object.freeze(plan.scenarios.map(scenario => Object.freeze({
+        ...scenario,
+        rounds: scenario.rounds === null
+          ? null
+          : Object.freeze(scenario.rounds.map(round => Object.freeze({ ...round, setup: setupOf(round.code) })))
+      })))
+    })
+  }
+}
+
+/**
+ * @typedef {object} Calls
+ * @property {AbortSignal} signal ends what goes on
+ * @property {(line: string) => void} log
+ *
+ * @param {Plan} plan
+ * @param {Known} known
+ * @param {'setup' | 'teardown'} name
+ * @param {Function} run
+ * @param {Calls} calls
+ * @returns {Promise<unknown>} what it returns; undefined when it was ended by the signal
+ * @throws {HookError}
+ */
+async function callOnce (plan, { code, round, setup }, name, run, { signal, log }) {
+  if (signal.aborted) return undefined
+  const what = `${name} of ${typeof code === 'string' ? show(code) : 'user'}`
+  /** @type {{ value: unknown } | null} */
+  let returned = null
+  /** @type {{ error: unknown } | null} */
+  let thrown = null
+  const call = async (/** @type {unknown} */ iteration) => {
+    try {
+      returned = { value: await run(iteration) }
+    } catch (error) {
+      thrown = { error }
+    }
+    channel.stop()
+  }
+  /** @type {(error: Error | null) => void} */
+  let ended = () => {}
+  const end = new Promise(resolve => { ended = resolve })
+  const channel = new LocalChannel(planOf(plan, round, call, setup), {
+    snapshot () {}, log, end: error => ended(error)
+  }, { response: null, requestError: null, mismatch: null })
+  const stop = () => channel.stop()
+  signal.addEventListener('abort', stop)
+  try {
+    await channel.open()
+    if (!signal.aborted) {
+      channel.start()
+      const error = await end
+      if (error !== null) throw error
+    }
+  } finally {
+    signal.removeEventListener('abort', stop)
+    await channel.close()
+  }
+  if (thrown !== null) throw failed(what, /** @type {{ error: any }} */ (thrown).error)
+  if (returned === null && !signal.aborted) {
+    throw new HookError(`${what} takes longer than ${LONGEST / 60_000} minutes: is there an await that never ends?`)
+  }
+  return /** @type {{ value: unknown } | null} */ (returned)?.value
+}
+
+/** @type {(what: string, error: any) => HookError} */
+function failed (what, error) {
+  const { request } = error ?? {}
+  return request === undefined
+    ? HookError.failed(what, error)
+    : new HookError(`${what} failed: ${request.method} ${request.url}: ${error.message} (${codeOf(error)})`, error)
+}
+
+/**
+ * @param {Plan} plan
+ * @param {Round} round
+ * @param {Function} code
+ * @param {any} setup
+ * @returns {Plan} one user, who does just that
+ */
+function planOf (plan, round, code, setup) {
+  return Object.freeze({
+    ...plan,
+    scenarios: [{
+      weight: 1,
+      steps: [],
+      rounds: [{ ...round, scenario: 0, weight: 1, code, setup, lead: [], once: 0, pause: null, every: null }]
+    }],
+    scenarioNames: [],
+    hooks: { setupClient: undefined, verifyBody: undefined, check: undefined },
+    provision: null,
+    list: null,
+    connections: 1,
+    streams: 1,
+    firstConnection: 0,
+    connectionStep: 1,
+    pacing: null,
+    groups: null,
+    stages: null,
+    steered: false,
+    together: false,
+    apart: false,
+    threads: 1,
+    amount: null,
+    maxConnectionRequests: null,
+    maxOverallRequests: null,
+    reconnectRate: Infinity,
+    bailout: Infinity,
+    skipFirst: 0,
+    duration: LONGEST
+  })
+}
+
+/**
+ * @param {unknown} value
+ * @param {any} code
+ * @throws {HookError} unless it can be sent to another thread
+ */
+function plainData (value, code) {
+  try {
+    return structuredClone(value) ?? null
+  } catch (error) {
+    throw new HookError(`setup of ${typeof code === 'string' ? show(code) : 'user'} has to return plain data, which ` +
+      `every worker and agent gets: ${HookError.wordsOf(error)}`, error)
+  }
+}
+
+module.exports = { UserModules }
