@@ -18,8 +18,11 @@ function idleUrls ({ idle, urls, amount, connections, needed }) {
   const more = idle.length - MOST_NAMED
   const names = more > 0 ? [...idle.slice(0, MOST_NAMED), plural(more, 'other')] : idle
   const list = names.length === 1 ? names[0] : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
-  const [flag, has] = amount === undefined ? ['-c', plural(connections, 'connection')] : ['-a', plural(amount, 'request')]
-  return `${has}, ${plural(urls, 'URL')}: ${list} ${idle.length === 1 ? 'gets' : 'get'} no requests; use ${flag} ${formatInteger(needed)} or more`
+  const [flag, has] = amount === undefined
+    ? ['-c', plural(connections, 'connection')]
+    : ['-a', plural(amount, 'request')]
+  return `${has}, ${plural(urls, 'URL')}: ${list} ${idle.length === 1 ? 'gets' : 'get'} no requests; ` +
+    `use ${flag} ${formatInteger(needed)} or more`
 }
 
 /** One for each code. @type {Record<string, Words>} */

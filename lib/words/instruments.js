@@ -28,7 +28,8 @@ function agentsLost ({ lost, agents }) {
 }
 
 /** @param {{ share: number, requests: number | null }} missing */
-const missingLoad = ({ share, requests }) => `${formatPercent(share)} of the load${requests === null ? '' : ` (${plural(requests, 'request')})`}`
+const missingLoad = ({ share, requests }) =>
+  `${formatPercent(share)} of the load${requests === null ? '' : ` (${plural(requests, 'request')})`}`
 
 /** @param {{ stage: number, name: string | null }} facts */
 const stageName = ({ stage, name }) => name === null ? String(stage) : `${stage} (${name})`
@@ -45,18 +46,28 @@ const STAGE_CAUSES = {
 function missedStage ({ unit, achieved, target, cause, ...stage }) {
   const what = unit === 'connections'
     ? `${formatInteger(achieved)} of ${plural(target, 'connection')} were open at the end of it`
-    : `${formatRate(achieved)} of ${formatRate(target)}${SUFFIXES[/** @type {keyof typeof SUFFIXES} */ (unit)]} ${unit === 'requests/s' ? 'were sent' : 'began'} in it`
-  return `Stage ${stageName(stage)} did not come to its target: ${what}, because ${(STAGE_CAUSES[cause.reason] ?? causeWords)(cause)}.`
+    : `${formatRate(achieved)} of ${formatRate(target)}${SUFFIXES[/** @type {keyof typeof SUFFIXES} */ (unit)]} ` +
+      (unit === 'requests/s' ? 'were sent in it' : 'began in it')
+  return `Stage ${stageName(stage)} did not come to its target: ${what}, ` +
+    `because ${(STAGE_CAUSES[cause.reason] ?? causeWords)(cause)}.`
 }
 
 /** @param {string | null} scenario */
 const ofScenario = scenario => scenario === null ? '' : ` of ${scenario}`
 
 /** @param {{ hanging: number, scenario: string | null }} facts */
-const hung = ({ hanging, scenario }) => `${plural(hanging, 'iteration')}${ofScenario(scenario)} hung when the run ended: ${hanging === 1 ? 'it' : 'each'} waited for the server, and had taken more than twice as long as any that was completed`
+const hung = ({ hanging, scenario }) =>
+  `${plural(hanging, 'iteration')}${ofScenario(scenario)} hung when the run ended: ` +
+  `${hanging === 1 ? 'it' : 'each'} waited for the server, ` +
+  'and had taken more than twice as long as any that was completed'
+
+/** @param {{ average: number, max: number } | null} wait */
+const waitWords = wait =>
+  wait === null ? '' : `, ${formatLatency(wait.average)} on average and ${formatLatency(wait.max)} at most`
 
 /** @param {string} [proxy] without credentials */
-const proxyName = proxy => proxy === undefined ? 'the proxy' : proxy === 'env' ? 'the proxy of the environment' : `the proxy ${proxy}`
+const proxyName = proxy =>
+  proxy === undefined ? 'the proxy' : proxy === 'env' ? 'the proxy of the environment' : `the proxy ${proxy}`
 
 /** @param {string} message which may be anybody's */
 function ofProxy (message) {
@@ -69,25 +80,39 @@ const REFUSED = 'The proxy refused every request: no server was reached'
 
 /** @type {Record<string, import('./findings').Words>} */
 const WORDS = {
-  'lost-agent': ({ after, reason, missing, ...agent }) => whole(`The agent ${agentName(agent)} was lost after ${formatDuration(after)}: ${reason.replace(/\.$/, '')}. What it had reported is in the figures; ${missingLoad(missing)} is missing.`),
+  'lost-agent': ({ after, reason, missing, ...agent }) =>
+    whole(`The agent ${agentName(agent)} was lost after ${formatDuration(after)}: ${reason.replace(/\.$/, '')}. ` +
+      `What it had reported is in the figures; ${missingLoad(missing)} is missing.`),
   'lost-agents': facts => whole(`${agentsLost(facts)}, and with them ${missingLoad(facts.missing)}.`),
   'missed-stage': facts => whole(missedStage(facts)),
   'more-missed-stages': ({ more }) => whole(`${plural(more, 'more stage')} did not come to their targets.`),
   'unreached-stage': facts => whole(`The run ended before stage ${stageName(facts)}.`),
-  'aborted-iterations': ({ aborted, ended, cutBy }) => whole(`${formatInteger(aborted)} of ${plural(ended, 'iteration')} ${aborted === 1 ? 'was' : 'were'} aborted (${formatPercent(aborted / ended)}): ${cutList(cutBy)}.`),
+  'aborted-iterations': ({ aborted, ended, cutBy }) =>
+    whole(`${formatInteger(aborted)} of ${plural(ended, 'iteration')} ${aborted === 1 ? 'was' : 'were'} aborted ` +
+      `(${formatPercent(aborted / ended)}): ${cutList(cutBy)}.`),
   'hanging-iterations': facts => whole(`${hung(facts)}.`),
   'late-iterations': ({ scenario, target, achieved, waited, neverStarted, wait }) => whole([
     `${formatRate(achieved)} of ${formatRate(target)} iterations/s${ofScenario(scenario)} started.`,
-    waited > 0 && `${plural(waited, 'iteration')} waited for a free connection${wait === null ? '' : `, ${formatLatency(wait.average)} on average and ${formatLatency(wait.max)} at most`}.`,
+    waited > 0 && `${plural(waited, 'iteration')} waited for a free connection${waitWords(wait)}.`,
     neverStarted > 0 && `${plural(neverStarted, 'iteration')} never started.`,
     waited > 0 && 'More connections run more iterations at once.'
   ].filter(Boolean).join(' ')),
-  'no-proxy': () => whole('No proxy was used: http_proxy, https_proxy and all_proxy name none for this server, or no_proxy excludes it. HTTP_PROXY is not read.'),
-  'proxy-error': ({ message, count }) => whole(`${ofProxy(message)} (${count === 1 ? 'once' : `${formatInteger(count)} times`}).`),
-  'more-proxy-errors': ({ more }) => whole(`There were ${plural(more, 'more error')} of other words at the proxy: see proxy.errors of the result.`),
+  'no-proxy': () =>
+    whole('No proxy was used: http_proxy, https_proxy and all_proxy name none for this server, ' +
+      'or no_proxy excludes it. HTTP_PROXY is not read.'),
+  'proxy-error': ({ message, count }) =>
+    whole(`${ofProxy(message)} (${count === 1 ? 'once' : `${formatInteger(count)} times`}).`),
+  'more-proxy-errors': ({ more }) =>
+    whole(`There were ${plural(more, 'more error')} of other words at the proxy: see proxy.errors of the result.`),
   'proxy-refused': () => led(REFUSED),
-  'proxy-authentication': ({ refused, proxy, hasCredentials }) => whole(`${plural(refused, 'response was', 'responses were')} 407: ${proxyName(proxy)} ${hasCredentials ? 'does not take the user and password of its URL' : 'requires credentials, or rejected them; set user and password in its URL'}.`),
-  'proxy-or-server': ({ codes, proxy }) => whole(`${codes.join(', ')} may come from ${proxyName(proxy)} or from the server.`)
+  'proxy-authentication' ({ refused, proxy, hasCredentials }) {
+    const why = hasCredentials
+      ? 'does not take the user and password of its URL'
+      : 'requires credentials, or rejected them; set user and password in its URL'
+    return whole(`${plural(refused, 'response was', 'responses were')} 407: ${proxyName(proxy)} ${why}.`)
+  },
+  'proxy-or-server': ({ codes, proxy }) =>
+    whole(`${codes.join(', ')} may come from ${proxyName(proxy)} or from the server.`)
 }
 
 module.exports = { REFUSED, SUFFIXES, WORDS, agentName, agentsLost, hung, ofScenario, proxyName }

@@ -1,13 +1,15 @@
 'use strict'
 
-// Owns the sentence of each reason of a verdict (docs/findings.md): on a threshold, on a precision, on a limit of a comparison, and on what a comparison is worth.
+// Owns the sentence of each reason of a verdict (docs/findings.md): on a threshold, on a precision, on a limit of a
+// comparison, and on what a comparison is worth.
 
 const { NOTES, REASONS } = require('./comparison')
 const { PRECISION } = require('./precision')
 const { THRESHOLDS } = require('./thresholds')
 
 /**
- * @typedef {{ code: string, facts: Record<string, any> }} Reason `facts.because` is the reason of that, and `facts.of` the side that it is about
+ * @typedef {{ code: string, facts: Record<string, any> }} Reason `facts.because` is the reason of that, and `facts.of`
+ *   the side that it is about
  * @typedef {(facts: any) => string} Words of which `because` is a sentence; without a full stop
  */
 

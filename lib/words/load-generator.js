@@ -5,10 +5,11 @@
 const { formatDuration, formatPercent, plural } = require('../core/units')
 
 /**
- * @typedef {Record<string, any>} Facts of a time, and what the sentence depends on besides (instruments/generator/cause)
+ * @typedef {Record<string, any>} Facts of a time, and what the sentence depends on besides
+ *   (instruments/generator/cause)
  * @typedef {{ ms: number, of: number, times: Array<{ from: number, to: number }> }} When ms
- * @typedef {{ reason: import('../instruments/generator/verdict').Reason, isWeak?: boolean, when?: When, facts: Facts }} Why `isWeak`: what it
- *   did is not certain; `when`: of a part of the run
+ * @typedef {{ reason: import('../instruments/generator/verdict').Reason, isWeak?: boolean, when?: When, facts: Facts }}
+ *   Why `isWeak`: what it did is not certain; `when`: of a part of the run
  */
 
 /** What makes room for generators on this machine. */
@@ -62,7 +63,9 @@ function latencyWords ({ byArrival, sentLate }) {
 function spoiled (circumstances) {
   const latencies = latencyWords(circumstances) ?? 'latencies are too high, p99 above all'
   if (circumstances.rateKept) return latencies
-  return circumstances.byArrival ? `the request rate is too low; ${latencies}` : `${latencies}, and the request rate is too low`
+  return circumstances.byArrival
+    ? `the request rate is too low; ${latencies}`
+    : `${latencies}, and the request rate is too low`
 }
 
 /**
@@ -80,21 +83,45 @@ function mayBeSpoiled (circumstances) {
  * @returns {Record<'core' | 'quota' | 'steal', (facts: Facts) => string>}
  */
 const cpuWaits = effect => ({
-  core: facts => `had a CPU wait of ${percent(facts.runDelay)}, as other processes used its core: ${effect(facts)}. ${OWN_CORE}.`,
-  quota: facts => `had a CPU wait of ${percent(facts.runDelay)}, as the CPU quota of its container or control group was used up: ${effect(facts)}. Raise the quota (cpu.max, docker --cpus, the CPU limit of the pod).`,
-  steal: facts => `had no CPU for a part of the time, as the host gave it to other machines (steal): ${effect(facts)}. Use a machine with cores of its own.`
+  core: facts =>
+    `had a CPU wait of ${percent(facts.runDelay)}, as other processes used its core: ${effect(facts)}. ${OWN_CORE}.`,
+  quota: facts =>
+    `had a CPU wait of ${percent(facts.runDelay)}, as the CPU quota of its container or control group was used up: ` +
+    `${effect(facts)}. Raise the quota (cpu.max, docker --cpus, the CPU limit of the pod).`,
+  steal: facts =>
+    `had no CPU for a part of the time, as the host gave it to other machines (steal): ${effect(facts)}. ` +
+    'Use a machine with cores of its own.'
 })
+
+/** @param {Facts} facts @returns {string} what a blocked event loop does to figures */
+function blockedWords (facts) {
+  if (facts.byArrival) return spoiled(facts)
+  return facts.rateKept
+    ? 'the highest latencies and p99 are too high'
+    : 'the highest latencies are too high, with a rate p99 as well, and the request rate is too low'
+}
 
 /** @type {Record<string, (facts: Facts) => string>} what the load generator did, or was */
 const SENTENCES = {
   ...cpuWaits(spoiled),
   late: facts => `had late timers, a sign of CPU wait: ${spoiled(facts)}. ${OWN_CORE}.`,
-  collection: facts => `had a blocked event loop for ${percent(facts.blocked)} of the time, mostly by garbage collection: ${facts.byArrival ? mayBeSpoiled(facts) : 'the highest latencies are too high, and with a rate p99 as well'}. ${facts.hasHooks ? `Let hooks make and keep fewer objects, or use ${facts.more}` : `Use ${facts.more}`}.`,
-  blocked: facts => `had a blocked event loop for ${percent(facts.blocked)} of the time, by a slow hook or because the process was stopped: ${facts.byArrival ? spoiled(facts) : facts.rateKept ? 'the highest latencies and p99 are too high' : 'the highest latencies are too high, with a rate p99 as well, and the request rate is too low'}.`,
+  collection: facts =>
+    `had a blocked event loop for ${percent(facts.blocked)} of the time, mostly by garbage collection: ` +
+    `${facts.byArrival ? mayBeSpoiled(facts) : 'the highest latencies are too high, and with a rate p99 as well'}. ` +
+    `${facts.hasHooks ? `Let hooks make and keep fewer objects, or use ${facts.more}` : `Use ${facts.more}`}.`,
+  blocked: facts =>
+    `had a blocked event loop for ${percent(facts.blocked)} of the time, ` +
+    `by a slow hook or because the process was stopped: ${blockedWords(facts)}.`,
   standstill: ({ standstillMs }) => stoodStill(standstillMs),
-  server: () => 'and the server run in the same thread: each waits for the other, and the request rate and the latencies are those of both. Run the server in a separate process.',
+  server: () =>
+    'and the server run in the same thread: each waits for the other, ' +
+    'and the request rate and the latencies are those of both. Run the server in a separate process.',
   full: facts => saturated(facts.cpu, facts.more, facts),
-  load: facts => `used ${percent(facts.eventLoop)} of its event loop: ${facts.byArrival ? mayBeSpoiled(facts) : 'a part of the latencies is its own'}. ${facts.more[0].toUpperCase() + facts.more.slice(1)} ${facts.hasHooks ? 'or fewer hooks make' : facts.more === WORKERS ? 'makes' : 'make'} room.`
+  load: facts =>
+    `used ${percent(facts.eventLoop)} of its event loop: ` +
+    `${facts.byArrival ? mayBeSpoiled(facts) : 'a part of the latencies is its own'}. ` +
+    `${facts.more[0].toUpperCase() + facts.more.slice(1)} ` +
+    `${facts.hasHooks ? 'or fewer hooks make' : facts.more === WORKERS ? 'makes' : 'make'} room.`
 }
 
 /** What a short wait did is not certain. @type {Partial<typeof SENTENCES>} */
@@ -114,7 +141,9 @@ function saturated (cpu, more = WORKERS, circumstances = {}) {
     ? `used ${percent(cpu)} of its core`
     : `had no time left although it got only ${percent(cpu)} of a core: other processes need it`
   const latencies = latencyWords(circumstances)
-  const effect = latencies !== null ? `the request rate is that of the client, not of the server; ${latencies}` : 'these figures show the client, not the server'
+  const effect = latencies !== null
+    ? `the request rate is that of the client, not of the server; ${latencies}`
+    : 'these figures show the client, not the server'
   return `${busy}: ${effect}; use ${more}.`
 }
 
@@ -123,7 +152,8 @@ function saturated (cpu, more = WORKERS, circumstances = {}) {
  * @returns {string}
  */
 function stoodStill (ms) {
-  return `stalled for ${formatDuration(ms / 1000)}: it was stopped, got no CPU, or was blocked by a hook. That time is in no figure.`
+  return `stalled for ${formatDuration(ms / 1000)}: it was stopped, got no CPU, or was blocked by a hook. ` +
+    'That time is in no figure.'
 }
 
 /** @param {When} when */
@@ -135,10 +165,12 @@ function whenWords ({ ms, of, times }) {
 }
 
 /** @param {Why} why @returns {string} what follows its name */
-const predicateOf = ({ reason, isWeak = false, facts }) => ((isWeak ? WEAKER[reason] : undefined) ?? SENTENCES[reason])(facts)
+const predicateOf = ({ reason, isWeak = false, facts }) =>
+  ((isWeak ? WEAKER[reason] : undefined) ?? SENTENCES[reason])(facts)
 
 /** @param {Why} why @returns {string} the whole sentence, and what helps */
-const causeWords = why => `${why.when === undefined ? SUBJECT : `${whenWords(why.when)} the load generator`} ${predicateOf(why)}`
+const causeWords = why =>
+  `${why.when === undefined ? SUBJECT : `${whenWords(why.when)} the load generator`} ${predicateOf(why)}`
 
 /**
  * @param {{ agents: string[], more: number, share: number }} where agents that were worse than others, and their part of the requests

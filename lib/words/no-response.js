@@ -16,23 +16,35 @@ const after = ({ timeout }) => timeout === undefined ? '' : ` after ${timeout} s
 /** What follows `No response from URL`. @type {Record<string, (facts: any) => string>} */
 const REASONS = {
   timeout: facts => `: every request timed out${after(facts)}. If the server needs longer, raise -t (--timeout).`,
-  'connect-timeout': facts => `: every attempt to connect timed out${after(facts)}. Is the address right, and does a firewall let it through? To wait longer, raise ${facts.isOwn ? '--connect-timeout' : '-t (--timeout)'}.`,
+  'connect-timeout': facts =>
+    `: every attempt to connect timed out${after(facts)}. ` +
+    'Is the address right, and does a firewall let it through? ' +
+    `To wait longer, raise ${facts.isOwn ? '--connect-timeout' : '-t (--timeout)'}.`,
   'tunnel-timeout': facts => `: the proxy makes tunnels, and no TLS handshake in one was done${after(facts)}.`,
   proxy: () => ': no connection came about through the proxy.',
   'proxy-or-server-closed': () => ': the proxy or the server ends connections without a response.',
-  'proxy-or-server-tls': () => ': the proxy or the server expects TLS. For a proxy that does, write https:// in front of it.',
+  'proxy-or-server-tls': () =>
+    ': the proxy or the server expects TLS. For a proxy that does, write https:// in front of it.',
   'proxy-or-server-not-http': () => ': the proxy or the server does not speak HTTP/1.1.',
   'proxied-http2-silent': () => ': through the proxy connections come about, and HTTP/2 does not begin.',
   'tls-expected': ({ secure }) => `: it expects TLS. Try ${secure}`,
   'no-tls': ({ plain }) => `: it does not speak TLS. Try ${plain}`,
-  closed: ({ secure, plain }) => `: the server ends connections without a response. If it ${secure === undefined ? 'does not speak' : 'expects'} TLS, try ${secure ?? plain}`,
+  closed: ({ secure, plain }) =>
+    ': the server ends connections without a response. ' +
+    `If it ${secure === undefined ? 'does not speak' : 'expects'} TLS, try ${secure ?? plain}`,
   'http2-error': () => ': if it does not speak HTTP/2, omit --http2.',
-  'tls-refused': () => ': it refuses the TLS handshake. --tls-min, --tls-max and --ciphers change the offer; --cert and --key set a client certificate.',
-  untrusted: ({ error }) => `: ${meaningOf(error) ?? 'its certificate was not accepted'} (${error}). Trust its authority with --ca, or disable verification with -k (--insecure).`,
+  'tls-refused': () =>
+    ': it refuses the TLS handshake. --tls-min, --tls-max and --ciphers change the offer; ' +
+    '--cert and --key set a client certificate.',
+  untrusted: ({ error }) =>
+    `: ${meaningOf(error) ?? 'its certificate was not accepted'} (${error}). ` +
+    'Trust its authority with --ca, or disable verification with -k (--insecure).',
   'http2-no-streams': () => ': it speaks HTTP/2, and allows no request on a connection.',
   'http2-silent': () => ': it takes connections and does not begin HTTP/2. If it speaks HTTP/1.1, omit --http2.',
   'not-http': () => ': what listens there does not speak HTTP/1.1. If it speaks HTTP/2, add --http2.',
-  'no-name-server': ({ lookedUpHere }) => `: no name server responds. --resolve HOST:PORT:ADDR sets an address without one.${lookedUpHere ? OTHER_LOOKUP : ''}`,
+  'no-name-server': ({ lookedUpHere }) =>
+    ': no name server responds. --resolve HOST:PORT:ADDR sets an address without one.' +
+    (lookedUpHere ? OTHER_LOOKUP : ''),
   'no-address': ({ family }) => `: its name has no IPv${family} address. Omit -${family}.`,
   'unknown-host': ({ lookedUpHere }) => `: is the name of the host right?${lookedUpHere ? OTHER_LOOKUP : ''}`,
   unreachable: () => ': is the server running there?',
@@ -47,10 +59,20 @@ function whereOf ({ urls, socketPath }) {
 /** @type {Record<string, Words>} */
 module.exports = {
   'no-response': facts => whole(`No response from ${whereOf(facts)}${REASONS[facts.reason](facts)}`),
-  'http2-refused': facts => whole(`The server at ${whereOf(facts)} speaks HTTP/1, not HTTP/2. Omit --http2, or${facts.secure === '' ? ' use --http auto.' : `, if it expects TLS, try ${facts.secure}`}`),
+  'http2-refused': facts =>
+    whole(`The server at ${whereOf(facts)} speaks HTTP/1, not HTTP/2. Omit --http2, ` +
+      (facts.secure === '' ? 'or use --http auto.' : `or, if it expects TLS, try ${facts.secure}`)),
   'no-response-yet' ({ inSkipped, skipped, requests, unfinished, timed }) {
-    if (inSkipped) return whole(`The run ended within the first ${formatDuration(skipped)}, which --skip-first excludes: ${plural(requests, 'request')} are in no figure.`)
-    if (skipped !== undefined) return whole(`No response came after the first ${formatDuration(skipped)}, which --skip-first excludes; ${plural(unfinished, 'request was', 'requests were')} waiting.`)
-    return whole(timed ? 'The run ended before the first response: give it more time with -d (--duration).' : 'The run ended before the first response.')
+    if (inSkipped) {
+      return whole(`The run ended within the first ${formatDuration(skipped)}, which --skip-first excludes: ` +
+        `${plural(requests, 'request')} are in no figure.`)
+    }
+    if (skipped !== undefined) {
+      return whole(`No response came after the first ${formatDuration(skipped)}, which --skip-first excludes; ` +
+        `${plural(unfinished, 'request was', 'requests were')} waiting.`)
+    }
+    return whole(timed
+      ? 'The run ended before the first response: give it more time with -d (--duration).'
+      : 'The run ended before the first response.')
   }
 }

@@ -14,7 +14,9 @@ const CAUSES = {
   server: () => 'the server held all connections',
   'too-few-connections' ({ needed, connections, pipelining, target, serviceTime }) {
     const perConnection = pipelining > 1 ? ` ÷ ${formatInteger(pipelining)} per connection` : ''
-    return `too few connections. It needs about ${formatInteger(needed)} (${formatRate(target)} req/s × ${formatLatency(serviceTime)}${perConnection}), there ${connections === 1 ? 'was' : 'were'} ${formatInteger(connections)}: raise -c`
+    const product = `${formatRate(target)} req/s × ${formatLatency(serviceTime)}${perConnection}`
+    return `too few connections. It needs about ${formatInteger(needed)} (${product}), ` +
+      `there ${connections === 1 ? 'was' : 'were'} ${formatInteger(connections)}: raise -c`
   }
 }
 
@@ -27,9 +29,16 @@ const WORDS = {
     `The rate was ${formatRate(achieved)} of ${formatRate(target)} req/s: ${causeWords(cause)}`,
     `${plural(late, 'request was', 'requests were')} sent late, ${formatInteger(unsent)} never.`
   ),
-  'late-requests': ({ late, sent, cause, fromSend }) => whole(`${formatPercent(late / sent)} of the requests were sent late (${formatInteger(late)} of ${formatInteger(sent)}): ${causeWords(cause)}. Latency counts from ${fromSend ? 'when they were sent, as ignoreCoordinatedOmission wants it' : 'the time they were due'}.`),
-  'late-sends': ({ p99, max }) => whole(`The load generator sent requests later than they were due although a connection was free: p99 ${formatLatency(p99)}, max ${formatLatency(max)}. Their latency starts when they were sent.`),
-  'rate-exceeded': ({ achieved, target }) => whole(`The rate was ${formatRate(achieved)} of ${formatRate(target)} req/s: requests that were due in the excluded start were sent later, and their wait is in the latency.`)
+  'late-requests': ({ late, sent, cause, fromSend }) =>
+    whole(`${formatPercent(late / sent)} of the requests were sent late ` +
+      `(${formatInteger(late)} of ${formatInteger(sent)}): ${causeWords(cause)}. Latency counts from ` +
+      `${fromSend ? 'when they were sent, as ignoreCoordinatedOmission wants it' : 'the time they were due'}.`),
+  'late-sends': ({ p99, max }) =>
+    whole('The load generator sent requests later than they were due although a connection was free: ' +
+      `p99 ${formatLatency(p99)}, max ${formatLatency(max)}. Their latency starts when they were sent.`),
+  'rate-exceeded': ({ achieved, target }) =>
+    whole(`The rate was ${formatRate(achieved)} of ${formatRate(target)} req/s: ` +
+      'requests that were due in the excluded start were sent later, and their wait is in the latency.')
 }
 
 module.exports = { WORDS, causeWords }

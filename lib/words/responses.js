@@ -13,7 +13,9 @@ const { led, listed, whole } = require('./sentence')
 function kindsOf ({ failures, errors, unexpected, redirects = 0 }) {
   if (unexpected === undefined) return null
   const kinds = /** @type {const} */ ([
-    ['4xx or 5xx', unexpected], ['no response', errors], ['redirect that was not followed', redirects],
+    ['4xx or 5xx', unexpected],
+    ['no response', errors],
+    ['redirect that was not followed', redirects],
     ['failed check or wrong body', failures - errors - unexpected - redirects]
   ])
   return kinds.filter(([, n]) => n > 0).map(([kind, n]) => `${formatInteger(n)} × ${kind}`).join(', ')
@@ -23,7 +25,8 @@ function kindsOf ({ failures, errors, unexpected, redirects = 0 }) {
 function resentSentence ({ resent, sent, share }, isOften = false) {
   const why = 'because the server closed connections that were in use'
   if (!isOften || share > 1) return `${plural(resent, 'request was', 'requests were')} sent again, ${why}`
-  return `${formatPercent(share)} of the requests were sent again (${formatInteger(resent)} of ${formatInteger(sent)}), ${why}`
+  return `${formatPercent(share)} of the requests were sent again ` +
+    `(${formatInteger(resent)} of ${formatInteger(sent)}), ${why}`
 }
 
 /** How many reasons are named. */
@@ -35,30 +38,45 @@ const MOST_REASONS = 3
  */
 function refusedWords ({ redirects, reasons }) {
   const all = Object.entries(reasons).sort(([, a], [, b]) => b - a)
-  const named = all.slice(0, MOST_REASONS).map(([reason, n]) => all.length === 1 ? reason : `${reason} (${formatInteger(n)})`)
+  const named = all.slice(0, MOST_REASONS)
+    .map(([reason, n]) => all.length === 1 ? reason : `${reason} (${formatInteger(n)})`)
   const more = all.length - named.length
-  return `${plural(redirects, 'redirect was', 'redirects were')} not followed: ${named.join(', ')}${more > 0 ? ` and ${plural(more, 'more reason')}` : ''}`
+  return `${plural(redirects, 'redirect was', 'redirects were')} not followed: ${named.join(', ')}` +
+    (more > 0 ? ` and ${plural(more, 'more reason')}` : '')
 }
 
 /** @param {any} facts */
 function redirectsSentence ({ redirects, followed, all, reasons }) {
   if (reasons !== undefined) return `${refusedWords({ redirects, reasons })}.`
-  if (followed) return `${plural(redirects, 'redirect was', 'redirects were')} not followed: there were more in a row than --redirects allows, or they led to another origin.`
-  if (all) return 'Every response was a redirect, and redirects are not followed: benchmark the address that it leads to, or follow them with --redirects 5.'
-  return `${plural(redirects, 'response was a redirect', 'responses were redirects')}: redirects are not followed; --redirects 5 follows them.`
+  if (followed) {
+    return `${plural(redirects, 'redirect was', 'redirects were')} not followed: ` +
+      'there were more in a row than --redirects allows, or they led to another origin.'
+  }
+  if (all) {
+    return 'Every response was a redirect, and redirects are not followed: benchmark the address that it leads to, ' +
+      'or follow them with --redirects 5.'
+  }
+  return `${plural(redirects, 'response was a redirect', 'responses were redirects')}: redirects are not followed; ` +
+    '--redirects 5 follows them.'
 }
 
 /** @type {Record<string, import('./findings').Words>} */
 const WORDS = {
-  failures: facts => listed(`${formatInteger(facts.failures)} of ${plural(facts.requests + facts.errors, 'request')} failed`, kindsOf(facts)),
+  failures: facts => listed(
+    `${formatInteger(facts.failures)} of ${plural(facts.requests + facts.errors, 'request')} failed`, kindsOf(facts)
+  ),
   errors: facts => listed(plural(facts.errors, 'error'), errorList(facts)),
   'mismatched-bodies': ({ mismatches }) => led(`${plural(mismatches, 'body', 'bodies')} other than expected`),
   'other-than-2xx': ({ responses }) => led(`${plural(responses, 'response')} other than 2xx`),
   'resent-requests': (facts, severity) => led(resentSentence(facts, severity === 'warning')),
   redirects: facts => whole(redirectsSentence(facts)),
   'all-400': ({ secure }) => whole(`Every response was 400, as from a server that expects TLS. If so, try ${secure}`),
-  'stream-limit': ({ streamLimit, pipelining }) => whole(`The server allows ${plural(streamLimit, 'stream')} per connection, fewer than the ${formatInteger(pipelining)} of -p: that was the number of requests in flight on each.`),
-  'closed-after-each': ({ reconnects }) => whole(`The server closed each connection after one response. There were ${formatInteger(reconnects)} reconnects, which take time of the client and of the server.`)
+  'stream-limit': ({ streamLimit, pipelining }) =>
+    whole(`The server allows ${plural(streamLimit, 'stream')} per connection, ` +
+      `fewer than the ${formatInteger(pipelining)} of -p: that was the number of requests in flight on each.`),
+  'closed-after-each': ({ reconnects }) =>
+    whole('The server closed each connection after one response. ' +
+      `There were ${formatInteger(reconnects)} reconnects, which take time of the client and of the server.`)
 }
 
 module.exports = { WORDS, refusedWords }

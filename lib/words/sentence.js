@@ -5,7 +5,8 @@
 /**
  * @typedef {object} Note
  * @property {string} text all of it
- * @property {string | null} lead its first sentence without a full stop, which says the most; null when it says nothing of its own
+ * @property {string | null} lead its first sentence without a full stop, which says the most; null when it says nothing
+ *   of its own
  * @property {string} rest what is left to say where the lead is said already; empty for nothing
  */
 

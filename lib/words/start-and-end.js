@@ -2,7 +2,9 @@
 
 // Owns the sentences about how a run begins and ends, and what that does to its figures.
 
-const { formatDuration, formatInteger, formatLatency, formatPercent, formatRate, plural, round } = require('../core/units')
+const {
+  formatDuration, formatInteger, formatLatency, formatPercent, formatRate, plural, round
+} = require('../core/units')
 const { led, listed, whole } = require('./sentence')
 
 /** @param {any} facts */
@@ -13,7 +15,9 @@ function lateConnections ({ made, connections, seconds, duration, never, request
   const there = made < connections
     ? `The first attempts to connect took ${formatDuration(seconds)} ${of}`
     : `${connections === 1 ? 'The connection was' : `All ${all} were`} there after ${formatDuration(seconds)} ${of}`
-  return requestsPerSecond === null ? `${there}: the request rate is lower for it.` : `${there}; from then on ${formatRate(requestsPerSecond)} req/s.`
+  return requestsPerSecond === null
+    ? `${there}: the request rate is lower for it.`
+    : `${there}; from then on ${formatRate(requestsPerSecond)} req/s.`
 }
 
 /** @param {any} facts */
@@ -21,43 +25,62 @@ function warmUp ({ seconds, skipFirst, requestsPerSecond, higher, average, lower
   const effect = average === undefined
     ? `the request rate is ${formatPercent(higher)} higher (${formatRate(requestsPerSecond)} req/s)`
     : `the mean latency is ${formatPercent(lower)} lower (${formatLatency(average)})`
-  return `The first ${formatDuration(seconds)} were slower than the rest: without them ${effect}; --skip-first ${round(skipFirst)}s excludes them.`
+  return `The first ${formatDuration(seconds)} were slower than the rest: without them ${effect}; ` +
+    `--skip-first ${round(skipFirst)}s excludes them.`
 }
 
 /** @param {any} facts */
 function unfinished ({ unfinished, sent, closed, inLatency, oldest, percentile, paced, lag }) {
-  const higher = percentile === null ? '' : percentile === 0 ? ' All true percentiles can be higher than shown.' : ` From p${percentile} on, true percentiles can be higher than shown.`
+  const higher = percentile === null
+    ? ''
+    : percentile === 0
+      ? ' All true percentiles can be higher than shown.'
+      : ` From p${percentile} on, true percentiles can be higher than shown.`
   if (closed && inLatency > 0) {
-    const [were, have] = [`${plural(unfinished, 'request was', 'requests were')} still in flight when the run ended`, inLatency === 1 ? 'has' : 'have']
+    const were = `${plural(unfinished, 'request was', 'requests were')} still in flight when the run ended`
+    const have = inLatency === 1 ? 'has' : 'have'
     const who = inLatency === unfinished ? inLatency === 1 ? 'It' : 'They' : formatInteger(inLatency)
-    return `${were}. ${who} ${have} waited longer than any response took, ${inLatency === 1 ? '' : 'the oldest '}${formatLatency(oldest)}. The latency includes this wait.${higher}`
+    return `${were}. ${who} ${have} waited longer than any response took, ` +
+      `${inLatency === 1 ? '' : 'the oldest '}${formatLatency(oldest)}. The latency includes this wait.${higher}`
   }
-  if (closed) return `${formatInteger(unfinished)} of ${plural(sent, 'request')} were still in flight when the run ended${paced ? '' : ', as in every closed loop'}. The latency does not include them.${higher}`
+  if (closed) {
+    return `${formatInteger(unfinished)} of ${plural(sent, 'request')} were still in flight when the run ended` +
+      `${paced ? '' : ', as in every closed loop'}. The latency does not include them.${higher}`
+  }
   const noResponse = `${plural(unfinished, 'request')} had no response when the run ended. The latency`
   if (inLatency > 0 && inLatency < unfinished) {
-    return `${plural(unfinished, 'request')} had no response when the run ended. ${formatInteger(inLatency)} of them had waited longer than the mean latency, and the latency includes ${inLatency === 1 ? 'this wait' : 'these waits'}.${higher}`
+    return `${plural(unfinished, 'request')} had no response when the run ended. ` +
+      `${formatInteger(inLatency)} of them had waited longer than the mean latency, ` +
+      `and the latency includes ${inLatency === 1 ? 'this wait' : 'these waits'}.${higher}`
   }
   if (inLatency > 0) return `${noResponse} includes their wait.${higher}`
-  return `${noResponse} does not include their wait${lag === null ? '' : `: they waited for the load generator, which was late by up to ${formatLatency(lag)}`}.${higher}`
+  const why = lag === null
+    ? ''
+    : `: they waited for the load generator, which was late by up to ${formatLatency(lag)}`
+  return `${noResponse} does not include their wait${why}.${higher}`
 }
 
 /** @param {any} facts */
 function gapsLead ({ gaps, count }) {
-  const times = gaps.map((/** @type {any} */ { from, to }) => `from ${formatDuration(from / 1000)} to ${formatDuration(to / 1000)}`)
+  const times = gaps.map((/** @type {any} */ { from, to }) =>
+    `from ${formatDuration(from / 1000)} to ${formatDuration(to / 1000)}`)
   const left = count - gaps.length
-  return `No response came ${[...times, ...left === 0 ? [] : [left === 1 ? 'and once more' : `and ${formatInteger(left)} times more`]].join(', ')}`
+  if (left > 0) times.push(left === 1 ? 'and once more' : `and ${formatInteger(left)} times more`)
+  return `No response came ${times.join(', ')}`
 }
 
 /** @param {any} facts */
 function silence ({ seconds, duration, waiting }) {
   const [last, all] = [seconds, duration].map(seconds => formatDuration(Number(seconds.toFixed(1))))
-  return `No response came in the last ${last} of ${all}${waiting === 0 ? '' : `; ${plural(waiting, 'request was', 'requests were')} waiting`}`
+  return `No response came in the last ${last} of ${all}` +
+    (waiting === 0 ? '' : `; ${plural(waiting, 'request was', 'requests were')} waiting`)
 }
 
 /** @param {any} facts */
 function bailout ({ seconds, planned, bailout }) {
   const when = planned === null ? '' : ` after ${formatDuration(seconds)} of ${formatDuration(planned)}`
-  return `Bailout ended the run${when}${bailout === null ? '' : `: it had ${formatInteger(bailout)} errors, mismatches and failed checks`}`
+  return `Bailout ended the run${when}` +
+    (bailout === null ? '' : `: it had ${formatInteger(bailout)} errors, mismatches and failed checks`)
 }
 
 /** @param {any} facts */
@@ -75,9 +98,13 @@ const WORDS = {
   silence: facts => led(silence(facts)),
   bailout: facts => led(bailout(facts), 'The report has the results until then.'),
   interrupted: facts => listed(`Ended early, ${endedAfter(facts)}`, 'the report has the results until then'),
-  'undici-client': () => whole('The requests went through undici: latencies include its work and its queue, as in a Node.js service. Bytes on the wire and connect times are unknown.'),
+  'undici-client': () =>
+    whole('The requests went through undici: latencies include its work and its queue, ' +
+      'as in a Node.js service. Bytes on the wire and connect times are unknown.'),
   gaps: facts => led(gapsLead(facts), `What waited then took up to ${formatLatency(facts.longest)}.` +
-    (facts.closed ? ' Nothing else was sent meanwhile, so percentiles hardly show it: with a rate (--rate) they do.' : ''))
+    (facts.closed
+      ? ' Nothing else was sent meanwhile, so percentiles hardly show it: with a rate (--rate) they do.'
+      : ''))
 }
 
 module.exports = { WORDS, endedAfter, silenceWords: silence }

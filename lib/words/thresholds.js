@@ -1,8 +1,12 @@
 'use strict'
 
-// Owns the sentences on thresholds: why one failed or is inconclusive, and what a reader has to know of one that passed.
+// Owns the sentences on thresholds: why one failed or is inconclusive, and what a reader has to know of one that
+// passed.
 
-const { formatBeside, formatBytes, formatDuration, formatInteger, formatLatencies, formatLatency, formatPercent, formatRate, plural } = require('../core/units')
+const {
+  formatBeside, formatBytes, formatDuration, formatInteger, formatLatencies, formatLatency, formatPercent, formatRate,
+  plural
+} = require('../core/units')
 const { errorList } = require('../figures/error-words')
 const { cutList } = require('../figures/parts')
 const { troubleWords } = require('./load-generator')
@@ -21,9 +25,13 @@ function mostlyFailed ({ answers, errors, unexpected, part = null, isStage = fal
   const to = part === null ? '' : ` ${isStage ? 'in' : 'to'} ${part}`
   const list = errors > 0 ? errorList({ errors, ...counted }) : null
   const noAnswer = `had no response${list === null ? '' : `: ${list}`}`
-  if (unexpected > answers / 2) return `${formatInteger(unexpected)} of ${formatInteger(answers)} responses${to} were 4xx or 5xx, which no expect option allows`
+  if (unexpected > answers / 2) {
+    return `${formatInteger(unexpected)} of ${formatInteger(answers)} responses${to} were 4xx or 5xx, ` +
+      'which no expect option allows'
+  }
   if (unexpected === 0) return `${formatInteger(errors)} of ${formatInteger(ended)} requests${to} ${noAnswer}`
-  return `${formatInteger(errors + unexpected)} of ${formatInteger(ended)} requests${to} failed: ${formatInteger(unexpected)} responses were 4xx or 5xx, and ${formatInteger(errors)} ${noAnswer}`
+  return `${formatInteger(errors + unexpected)} of ${formatInteger(ended)} requests${to} failed: ` +
+    `${formatInteger(unexpected)} responses were 4xx or 5xx, and ${formatInteger(errors)} ${noAnswer}`
 }
 
 /**
@@ -38,8 +46,10 @@ function formatIn (unit, value, digits = 3) {
 
 /** @param {any} facts @returns {string} such as `96.0 ms (95 % interval: 84.1 – 108 ms)` */
 function found ({ unit, actual, limit, low, high }) {
-  const format = (/** @type {number} */ value, /** @type {number | undefined} */ digits) => formatIn(unit, value, digits)
-  return `${formatBeside(format, actual, limit)} (95 % interval: ${unit === 'ms' ? formatLatencies(low, high) : `${format(low, 3)} – ${format(high, 3)}`})`
+  const format = (/** @type {number} */ value, /** @type {number | undefined} */ digits) =>
+    formatIn(unit, value, digits)
+  const interval = unit === 'ms' ? formatLatencies(low, high) : `${format(low, 3)} – ${format(high, 3)}`
+  return `${formatBeside(format, actual, limit)} (95 % interval: ${interval})`
 }
 
 /** @param {any} facts */
@@ -50,32 +60,55 @@ const THRESHOLDS = {
   // What every threshold takes for granted.
   'mostly-failed': mostlyFailed,
   silence: silenceWords,
-  'mostly-unsent': ({ sent, due, part }) => `only ${formatInteger(sent)} of ${formatInteger(due)} due requests${inPart({ part })} were sent, so the target load was not tested`,
-  'missing-load': ({ share, ...facts }) => `${agentsLost(facts)}, and ${formatPercent(share)} of the load is missing, so the target load was not tested`,
-  'mostly-aborted': ({ aborted, ended, cutBy, ...facts }) => `${formatInteger(aborted)} of ${plural(ended, 'iteration')}${ofScenario(facts.scenario)} ${aborted === 1 ? 'was' : 'were'} aborted: ${cutList(cutBy)}`,
-  'mostly-stuck': ({ stuck, completed, ...facts }) => `${plural(stuck, 'iteration')}${ofScenario(facts.scenario)} waited for a response when the run ended, longer than any of ${formatInteger(completed)} took`,
-  'mostly-unstarted': ({ started, due, ...facts }) => `only ${formatInteger(started)} of ${formatInteger(due)} due iterations${ofScenario(facts.scenario)}${inPart(facts)} started, so the target load was not tested`,
+  'mostly-unsent': ({ sent, due, part }) =>
+    `only ${formatInteger(sent)} of ${formatInteger(due)} due requests${inPart({ part })} were sent, ` +
+    'so the target load was not tested',
+  'missing-load': ({ share, ...facts }) =>
+    `${agentsLost(facts)}, and ${formatPercent(share)} of the load is missing, so the target load was not tested`,
+  'mostly-aborted': ({ aborted, ended, cutBy, ...facts }) =>
+    `${formatInteger(aborted)} of ${plural(ended, 'iteration')}${ofScenario(facts.scenario)} ` +
+    `${aborted === 1 ? 'was' : 'were'} aborted: ${cutList(cutBy)}`,
+  'mostly-stuck': ({ stuck, completed, ...facts }) =>
+    `${plural(stuck, 'iteration')}${ofScenario(facts.scenario)} waited for a response when the run ended, ` +
+    `longer than any of ${formatInteger(completed)} took`,
+  'mostly-unstarted': ({ started, due, ...facts }) =>
+    `only ${formatInteger(started)} of ${formatInteger(due)} due iterations${ofScenario(facts.scenario)}` +
+    `${inPart(facts)} started, so the target load was not tested`,
   // Why nothing is decided, or what decided it.
-  'undecided-iterations': facts => `${hung(facts)}; it is unknown how ${facts.hanging === 1 ? 'it' : 'they'} would have ended`,
+  'undecided-iterations': facts =>
+    `${hung(facts)}; it is unknown how ${facts.hanging === 1 ? 'it' : 'they'} would have ended`,
   'bailed-out': () => 'bailout ended the run, and the rest of it is not known',
   'load-generator': ({ cause }) => cause.replace(/\.$/, ''),
-  'rate-held': ({ rate }) => `the rate of ${formatRate(rate)} req/s was held; the missing requests had no response yet when the run ended`,
+  'rate-held': ({ rate }) =>
+    `the rate of ${formatRate(rate)} req/s was held; the missing requests had no response yet when the run ended`,
   'late-rate': facts => `${troubleWords(facts.trouble)}, and the rate is too low because of that`,
-  'late-reads': facts => facts.rate === undefined ? lateReads(facts) : `at the ${formatRate(facts.rate)} req/s that were sent: ${lateReads(facts)}`,
+  'late-reads': facts => facts.rate === undefined
+    ? lateReads(facts)
+    : `at the ${formatRate(facts.rate)} req/s that were sent: ${lateReads(facts)}`,
   'late-reads-or-less-load': facts => `${lateReads(facts)}, or too low, as the load was less`,
   'uncertain-figure': found,
-  'near-limit': facts => `${found(facts)}: so near to the limit that ${facts.times} times as long a run would not decide`,
-  'longer-run': ({ requests, seconds, orExact, ...facts }) => `${found(facts)}: about ${requests === undefined ? formatDuration(seconds) : `${formatInteger(requests)} requests`} more would decide${orExact ? ', or --inconclusive exact' : ''}`,
+  'near-limit': facts =>
+    `${found(facts)}: so near to the limit that ${facts.times} times as long a run would not decide`,
+  'longer-run' ({ requests, seconds, orExact, ...facts }) {
+    const more = requests === undefined ? formatDuration(seconds) : `${formatInteger(requests)} requests`
+    return `${found(facts)}: about ${more} more would decide${orExact ? ', or --inconclusive exact' : ''}`
+  },
   'few-values': ({ percentiles, counts }) => maximumNote(percentiles, counts),
-  'unwatched-responses': ({ others, answers, metric }) => `errors are requests without a response: ${formatInteger(others)} of ${plural(answers, 'response')} were other than 2xx, which ${metric} counts`,
+  'unwatched-responses': ({ others, answers, metric }) =>
+    'errors are requests without a response: ' +
+    `${formatInteger(others)} of ${plural(answers, 'response')} were other than 2xx, which ${metric} counts`,
   // Why there is no figure.
   'not-measured-yet': () => 'nothing was measured yet',
-  'no-verdict-on-generator': ({ isShort }) => `${isShort ? 'a run of less than half a second is' : 'raw results of an older version, or of runs of less than half a second, are'} too little to judge the load generator`,
+  'no-verdict-on-generator': ({ isShort }) => isShort
+    ? 'a run of less than half a second is too little to judge the load generator'
+    : 'raw results of an older version, or of runs of less than half a second, ' +
+      'are too little to judge the load generator',
   'no-server': () => 'no server was watched',
   'server-not-seen': () => 'the server was not looked at in it: it was too short',
   'only-of-node': () => 'only Node.js programs that --on-port starts report it',
   'not-of-this-system': () => 'this system does not report it, or the run was too short',
-  'no-arrivals': () => 'no response has a known arrival: that takes native sockets, which need Linux and are not used for TLS'
+  'no-arrivals': () =>
+    'no response has a known arrival: that takes native sockets, which need Linux and are not used for TLS'
 }
 
 module.exports = { THRESHOLDS }
