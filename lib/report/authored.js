@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns the form in which an instrument says what reports show of it: tables, sentences, rows of the table of latencies, and columns of CSV. Each is
-// authored once, in the folder of the instrument.
+// Owns the form in which an instrument says what reports show of it: tables, sentences, rows of the table of latencies,
+// and columns of CSV. Each is authored once, in the folder of the instrument.
 
 /**
  * What the `report` of an instrument may have. Each receives the result.
@@ -13,7 +13,8 @@
  *
  * @typedef {(result: Result, form: Form, options: { verbose: boolean }) => Table[]} TablesOf
  * @typedef {(result: Result) => Times[]} TimesOf
- * @typedef {ReadonlyArray<[column: string, read: (figures: any, result: any) => unknown]>} Columns `figures` are those of the row, which is the run or a part of it
+ * @typedef {ReadonlyArray<[column: string, read: (figures: any, result: any) => unknown]>} Columns `figures` are those
+ *   of the row, which is the run or a part of it
  * @typedef {Record<string, any>} Result
  * @typedef {'text' | 'md' | 'html'} Form of the report
  *
@@ -38,8 +39,8 @@
  * @property {Cell[][]} [brief] the rows where there is little room
  * @property {boolean} [isCompact] without lines between rows in a terminal
  *
- * @typedef {string | Toned | { of: Record<string, any>, key: string } | { counts: Array<{ count: string, reason: string }> }} Cell text, the figure of a distribution that has that key, or
- *   how often what was the reason
+ * @typedef {string | Toned | { of: Record<string, any>, key: string } | { counts: Array<{ count: string,
+ *   reason: string }> }} Cell text, the figure of a distribution that has that key, or how often what was the reason
  * @typedef {object} Toned
  * @property {string} text
  * @property {Tone} tone
@@ -48,8 +49,9 @@
  * @property {string} [of] what a name is a part of
  * @property {string} [verdict] of a difference
  *
- * @typedef {'name' | 'strong' | 'code' | 'bad' | 'missed' | 'state' | 'lost' | 'mark' | 'part' | 'change'} Tone `missed`: a target was not reached; `state`, `lost`: what is
- *   wrong with the row; `mark`: whether something passed; `part`: a name that may be one of a part; `change`: what a difference comes to
+ * @typedef {'name' | 'strong' | 'code' | 'bad' | 'missed' | 'state' | 'lost' | 'mark' | 'part' | 'change'} Tone
+ *   `missed`: a target was not reached; `state`, `lost`: what is wrong with the row; `mark`: whether something passed;
+ *   `part`: a name that may be one of a part; `change`: what a difference comes to
  */
 
 /**
@@ -71,7 +73,10 @@ function laidOut (columns, rows) {
  */
 const timeColumn = (head, key, of = ({ latency }) => latency) => [`>${head}`, row => ({ of: of(row), key })]
 
-/** @type {(passed: boolean | null, text?: string) => Toned} a cell that says whether something passed, and how that is told in text */
+/**
+ * @type {(passed: boolean | null, text?: string) => Toned} a cell that says whether something passed, and how that is
+ *   told in text
+ */
 const markCell = (passed, text = passed === null ? '?' : passed ? '✓' : '✗') => ({ text, tone: 'mark', passed })
 
 /**

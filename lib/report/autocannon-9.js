@@ -28,7 +28,9 @@ function summaryOf ({ requests: { sent }, duration, options = {} }) {
  */
 function atAGlance (n) {
   for (const [size, suffix] of /** @type {const} */ ([[1e9, 'G'], [1e6, 'M']])) {
-    if (n >= size * 0.9995) return (n < size * 999.5 ? Number((n / size).toPrecision(3)) : Math.round(n / size)) + suffix
+    if (n >= size * 0.9995) {
+      return (n < size * 999.5 ? Number((n / size).toPrecision(3)) : Math.round(n / size)) + suffix
+    }
   }
   return Math.round(n / 1000) + 'k'
 }

@@ -1,6 +1,7 @@
 'use strict'
 
-// Owns the sentence about when responses count as complete: at their arrival in the kernel, and how much later they were read.
+// Owns the sentence about when responses count as complete: at their arrival in the kernel, and how much later they
+// were read.
 
 const { formatInteger, formatLatency, formatPercent } = require('../core/units')
 
@@ -11,9 +12,12 @@ const { formatInteger, formatLatency, formatPercent } = require('../core/units')
 function clockSentence ({ clock }) {
   if (!(clock?.late?.p99 >= 0)) return null
   const share = clock.arrival >= 0.9995 ? 'Latency' : `For ${formatPercent(clock.arrival)} of the responses, latency`
-  const late = `the load generator read responses ${formatLatency(clock.late.p50)} later (p50; p99 ${formatLatency(clock.late.p99)})`
+  const [p50, p99] = [clock.late.p50, clock.late.p99].map(late => formatLatency(late))
+  const late = `the load generator read responses ${p50} later (p50; p99 ${p99})`
   // The kernel has one time for all that a read takes.
-  const together = clock.shared > 0 ? `; ${formatInteger(clock.shared)} were read together with a later one and have its arrival time` : ''
+  const together = clock.shared > 0
+    ? `; ${formatInteger(clock.shared)} were read together with a later one and have its arrival time`
+    : ''
   return `${share} ends when the kernel receives the response; ${late}${together}`
 }
 

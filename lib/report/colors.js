@@ -19,7 +19,9 @@ function colorsFor (stream, env = process.env) {
  */
 function supportsColor (stream, env) {
   if (env.NO_COLOR !== undefined && env.NO_COLOR !== '') return false
-  if (env.FORCE_COLOR !== undefined && env.FORCE_COLOR !== '') return env.FORCE_COLOR !== '0' && env.FORCE_COLOR !== 'false'
+  if (env.FORCE_COLOR !== undefined && env.FORCE_COLOR !== '') {
+    return env.FORCE_COLOR !== '0' && env.FORCE_COLOR !== 'false'
+  }
   return stream.isTTY === true && (stream.hasColors?.() ?? true)
 }
 

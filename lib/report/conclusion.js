@@ -1,12 +1,16 @@
 'use strict'
 
-// Owns the last line of a run, a search and a comparison at a terminal: the verdict, the exit code and the reason of it.
+// Owns the last line of a run, a search and a comparison at a terminal: the verdict, the exit code and the reason of
+// it.
 
 const { capital, inSentence } = require('../words/sentence')
 const { badNewsOf, hasFailed, headlineOf, isUnsure, judgedOf } = require('./headline')
 const { comparisonClause, isExplained, isInconclusive, withoutSaid } = require('./verdicts')
 
-/** What an exit code says, where it is none of a signal. @type {Record<number, { mark: string, paint: 'green' | 'yellow' | 'red', verdict: string }>} */
+/**
+ * What an exit code says, where it is none of a signal.
+ * @type {Record<number, { mark: string, paint: 'green' | 'yellow' | 'red', verdict: string }>}
+ */
 const VERDICTS = {
   0: { mark: '✓', paint: 'green', verdict: 'Passed' },
   1: { mark: '✗', paint: 'red', verdict: 'Failed' },
@@ -16,8 +20,9 @@ const VERDICTS = {
 
 /**
  * @param {Record<string, any>} result whose text is printable
- * @param {{ code: number, signal?: string | null, by?: string | null, inconclusive?: string, written?: boolean }} end `signal`: the one that ended the run, `by`: who sent it, `inconclusive`: what was
- *   to become of an inconclusive check, `written`: whether every output could be
+ * @param {{ code: number, signal?: string | null, by?: string | null, inconclusive?: string, written?: boolean }} end
+ *   `signal`: the one that ended the run, `by`: who sent it, `inconclusive`: what was to become of an inconclusive
+ *   check, `written`: whether every output could be
  * @param {import('./table').Colors} color
  * @returns {string} one line
  */
@@ -26,33 +31,54 @@ function conclusion (result, { code, signal = null, by = signal, inconclusive, w
   // The first line of the report has the figures.
   const sentence = inSentence(head.sentence)
   const reason = inSentence(head.reason ?? head.sentence)
-  if (VERDICTS[code] === undefined) return color.yellow(`! Ended by ${by}, exit code ${code}${reason === '' ? '' : `: ${reason}`}`)
-  if (code === 1 && !written) return color.red(`✗ Failed, exit code 1: an output could not be written. ${head.sentence}`)
+  if (VERDICTS[code] === undefined) {
+    return color.yellow(`! Ended by ${by}, exit code ${code}${reason === '' ? '' : `: ${reason}`}`)
+  }
+  if (code === 1 && !written) {
+    return color.red(`✗ Failed, exit code 1: an output could not be written. ${head.sentence}`)
+  }
   const { mark, paint, verdict } = VERDICTS[code]
-  if (code !== 4 && isUnsure(result) && !hasFailed(result)) return color[paint](`? Inconclusive, exit code ${code} by --inconclusive ${inconclusive}: ${sentence}`)
+  if (code !== 4 && isUnsure(result) && !hasFailed(result)) {
+    return color[paint](`? Inconclusive, exit code ${code} by --inconclusive ${inconclusive}: ${sentence}`)
+  }
   if (code === 0 && result.search !== undefined) {
     const what = `${result.search.failBelow === undefined ? 'Done' : 'Passed'}, exit code 0: ${reason}`
     return level === 'good' ? color.green(`✓ ${what}`) : color.yellow(`! ${what}`)
   }
-  if (code === 0 && judgedOf(result).length > 0 && level !== 'good') return color.yellow(`! Passed, exit code 0: ${sentence}`)
+  if (code === 0 && judgedOf(result).length > 0 && level !== 'good') {
+    return color.yellow(`! Passed, exit code 0: ${sentence}`)
+  }
   if (code !== 0 || judgedOf(result).length > 0) return color[paint](`${mark} ${verdict}, exit code ${code}: ${reason}`)
-  return level === 'good' ? color.green(`✓ Done, exit code 0: ${reason}`) : color.yellow(`! Done, exit code 0: no threshold was given. ${capital(reason)}`.trimEnd())
+  return level === 'good'
+    ? color.green(`✓ Done, exit code 0: ${reason}`)
+    : color.yellow(`! Done, exit code 0: no threshold was given. ${capital(reason)}`.trimEnd())
 }
 
 /**
  * @param {Record<string, any>} judged with a comparison whose text is printable
- * @param {{ code: number, signal?: string | null, inconclusive?: string, reason?: string }} end `reason`: of the code, where it is not the comparison's
+ * @param {{ code: number, signal?: string | null, inconclusive?: string, reason?: string }} end `reason`: of the code,
+ *   where it is not the comparison's
  * @param {import('./table').Colors} color
  * @returns {string} the same of a comparison
  */
-function comparisonConclusion (judged, { code, signal = null, inconclusive, reason = badNewsOf({ comparison: withoutSaid(judged.comparison) })?.sentence }, color) {
+function comparisonConclusion (judged, {
+  code, signal = null, inconclusive, reason = badNewsOf({ comparison: withoutSaid(judged.comparison) })?.sentence
+}, color) {
   const { limits, metrics = [] } = judged.comparison
-  const isNoSuccess = metrics.some((/** @type {any} */ { verdict }) => verdict === 'worse') || (metrics.length > 0 && isInconclusive(judged.comparison))
-  if (code === 0 && limits.length === 0 && isNoSuccess) return color.yellow(`! Done, exit code 0, because no limit was given (--fail-if): ${isExplained(judged.comparison) ? 'inconclusive' : comparisonClause(judged.comparison)}`)
-  const sentence = reason ?? (limits.length === 0 ? 'no limit was given (--fail-if)' : `${limits.length === 1 ? 'the limit is' : `all ${limits.length} limits are`} kept`)
+  const isNoSuccess = metrics.some((/** @type {any} */ { verdict }) => verdict === 'worse') ||
+    (metrics.length > 0 && isInconclusive(judged.comparison))
+  if (code === 0 && limits.length === 0 && isNoSuccess) {
+    return color.yellow('! Done, exit code 0, because no limit was given (--fail-if): ' +
+      (isExplained(judged.comparison) ? 'inconclusive' : comparisonClause(judged.comparison)))
+  }
+  const sentence = reason ?? (limits.length === 0
+    ? 'no limit was given (--fail-if)'
+    : `${limits.length === 1 ? 'the limit is' : `all ${limits.length} limits are`} kept`)
   if (VERDICTS[code] === undefined) return color.yellow(`! Ended by ${signal}, exit code ${code}: ${sentence}`)
   const { mark, paint, verdict } = VERDICTS[code]
-  if (code !== 4 && isUnsure(judged) && !hasFailed(judged)) return color[paint](`? Inconclusive, exit code ${code} by --inconclusive ${inconclusive}: ${sentence}`)
+  if (code !== 4 && isUnsure(judged) && !hasFailed(judged)) {
+    return color[paint](`? Inconclusive, exit code ${code} by --inconclusive ${inconclusive}: ${sentence}`)
+  }
   return color[paint](`${mark} ${code === 0 && limits.length === 0 ? 'Done' : verdict}, exit code ${code}: ${sentence}`)
 }
 

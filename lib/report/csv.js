@@ -1,13 +1,25 @@
 'use strict'
 
-// Owns the result as CSV (RFC 4180): a head, a row for the whole run, and one for each named request, each stage and each scenario. Files of several
-// runs can be put together: all have the same columns.
+// Owns the result as CSV (RFC 4180): a head, a row for the whole run, and one for each named request, each stage and
+// each scenario. Files of several runs can be put together: all have the same columns.
 
 const { namedRequests, roundsRows, stagesOf } = require('../figures/parts')
 const { round } = require('../core/units')
 const { columnsOf } = require('./document')
 
 /** @typedef {import('./authored').Columns} Columns */
+
+/** @type {(list: any[], read: (one: any) => number) => number} */
+const sumOf = (list, read) => list.reduce((sum, one) => sum + read(one), 0)
+
+/** @type {(name: string, key: string) => [string, (figures: any) => unknown]} */
+const timeOf = (name, key) => [
+  `${name}_${key}_ms`,
+  figures => figures[name]?.totalCount === 0 ? undefined : figures[name]?.[key]
+]
+
+/** @type {(key: string) => [string, (figures: any, result: any) => unknown]} */
+const lateOf = key => [`read_late_${key}_ms`, (_, { clock }) => clock?.late?.[key]]
 
 /** @type {Columns} of the run */
 const RUN = [
@@ -18,7 +30,7 @@ const RUN = [
   ['connections', (_, { connections }) => connections],
   ['pipelining', (_, { pipelining }) => pipelining],
   // An option says how many each agent has, if it says so.
-  ['workers', (_, { workers, agents }) => agents?.reduce((/** @type {number} */ sum, /** @type {any} */ { workers }) => sum + workers, 0) ?? workers],
+  ['workers', (_, { workers, agents }) => agents ? sumOf(agents, ({ workers }) => workers) : workers],
   ['target_rate', (_, { rate }) => rate?.target],
   ['achieved_rate', (_, { rate }) => rate?.achieved]
 ]
@@ -36,11 +48,12 @@ const FIGURES = [
   ['mismatches', ({ mismatches }) => mismatches],
   ['2xx', ({ count, non2xx, ...figures }) => figures['2xx'] ?? (count === undefined ? undefined : count - non2xx)],
   ['non2xx', ({ non2xx }) => non2xx],
-  ['checks_failed', ({ checks }) => checks?.reduce((/** @type {number} */ sum, /** @type {any} */ { failed }) => sum + failed, 0)],
+  ['checks_failed', ({ checks }) => checks && sumOf(checks, ({ failed }) => failed)],
   ['bytes', ({ throughput, bytes }) => throughput?.total ?? bytes],
   ['bytes_per_s', ({ throughput }) => throughput?.average],
-  ...['latency', 'ttfb'].flatMap(name => ['average', 'stddev', 'min', 'p50', 'p75', 'p90', 'p95', 'p97_5', 'p99', 'p99_9', 'p99_99', 'max'].map(key =>
-    /** @type {[string, (figures: any) => unknown]} */ ([`${name}_${key}_ms`, figures => figures[name]?.totalCount === 0 ? undefined : figures[name]?.[key]])))
+  ...['latency', 'ttfb'].flatMap(name => [
+    'average', 'stddev', 'min', 'p50', 'p75', 'p90', 'p95', 'p97_5', 'p99', 'p99_9', 'p99_99', 'max'
+  ].map(key => timeOf(name, key)))
 ]
 
 /** @type {Columns} empty where it is no stage */
@@ -52,8 +65,14 @@ const STAGE = [
   ['stage_target_start', ({ target }) => target?.start],
   ['stage_target_end', ({ target }) => target?.end],
   ['stage_target_unit', ({ target }) => target?.unit],
-  ['stage_target', ({ number, target, rate, rounds = rate }) => number && (rounds === undefined ? target.end : rounds.target)],
-  ['stage_achieved', ({ number, rate, rounds = rate, connections }) => number && (rounds === undefined ? connections : rounds.achieved)]
+  [
+    'stage_target',
+    ({ number, target, rate, rounds = rate }) => number && (rounds === undefined ? target.end : rounds.target)
+  ],
+  [
+    'stage_achieved',
+    ({ number, rate, rounds = rate, connections }) => number && (rounds === undefined ? connections : rounds.achieved)
+  ]
 ]
 
 /** @type {Columns} of the run: by which way requests went, and from where */
@@ -77,7 +96,7 @@ const HEALTH = [
 const CLOCK = [
   ['arrival_share', (_, { clock }) => clock?.arrival],
   ['arrivals_shared', (_, { clock }) => clock?.shared],
-  ...['average', 'p50', 'p95', 'p99', 'max'].map(key => /** @type {[string, (figures: any, result: any) => unknown]} */ ([`read_late_${key}_ms`, (_, { clock }) => clock?.late?.[key]]))
+  ...['average', 'p50', 'p95', 'p99', 'max'].map(lateOf)
 ]
 
 /** @type {Columns} of the run; empty in other rows, as nobody counts it there */
@@ -88,9 +107,27 @@ const RESENT = [['resent', ({ resent }) => resent]]
  * @returns {string}
  */
 function toCsv (result) {
-  const parts = [{ ...result, name: '' }, ...namedRequests(result), ...stagesOf(result).map(stage => ({ ...stage, name: '' })), ...result.byScenario === undefined ? [] : roundsRows(result).map(rounds => ({ name: '', scenario: rounds.scenario, rounds }))]
+  const parts = [
+    { ...result, name: '' },
+    ...namedRequests(result),
+    ...stagesOf(result).map(stage => ({ ...stage, name: '' })),
+    ...result.byScenario === undefined
+      ? []
+      : roundsRows(result).map(rounds => ({ name: '', scenario: rounds.scenario, rounds }))
+  ]
   const columns = [
-    ...RUN, ...NAME, ...FIGURES, ...STAGE, ...HEALTH, ...columnsOf('parts'), ...columnsOf('times'), ...WAY, ...columnsOf('end'), ...columnsOf('last'), ...RESENT, ...CLOCK
+    ...RUN,
+    ...NAME,
+    ...FIGURES,
+    ...STAGE,
+    ...HEALTH,
+    ...columnsOf('parts'),
+    ...columnsOf('times'),
+    ...WAY,
+    ...columnsOf('end'),
+    ...columnsOf('last'),
+    ...RESENT,
+    ...CLOCK
   ]
   const head = columns.map(([column]) => column)
   const rows = parts.map(figures => columns.map(([, read]) => read(figures, result)))
@@ -99,7 +136,9 @@ function toCsv (result) {
 
 /** @param {unknown} value printable */
 function cell (value) {
-  if (typeof value !== 'string') return value === undefined || value === null || Number.isNaN(value) ? '' : String(value)
+  if (typeof value !== 'string') {
+    return value === undefined || value === null || Number.isNaN(value) ? '' : String(value)
+  }
   // A spreadsheet runs a text that begins like this as a formula.
   const text = /^[=+\-@]/.test(value) ? "'" + value : value
   return /[",]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text

@@ -1,6 +1,7 @@
 'use strict'
 
-// Owns what a report has, as data (report/authored): a renderer draws it in its own way and knows nothing of what was measured.
+// Owns what a report has, as data (report/authored): a renderer draws it in its own way and knows nothing of what was
+// measured.
 
 const { plural } = require('../core/units')
 const { askedChecks } = require('../findings/redirects')
@@ -21,7 +22,9 @@ const { sideTexts } = require('./load')
  * @returns {Report[]} of the instruments that the result has something of
  */
 function reportsIn (result, place) {
-  return /** @type {any[]} */ (Object.values(INSTRUMENTS)).filter(one => (place === undefined || one.place === place) && one.isTold?.(result)).map(({ report }) => report())
+  return /** @type {any[]} */ (Object.values(INSTRUMENTS))
+    .filter(one => (place === undefined || one.place === place) && one.isTold?.(result))
+    .map(({ report }) => report())
 }
 
 /**
@@ -52,7 +55,8 @@ function timesIn (result) {
  * @returns {Columns} of all instruments, as files of several runs have the same ones
  */
 function columnsOf (place) {
-  return /** @type {any[]} */ (Object.values(INSTRUMENTS)).filter(one => one.place === place).flatMap(({ report }) => report?.().columns ?? [])
+  return /** @type {any[]} */ (Object.values(INSTRUMENTS)).filter(one => one.place === place)
+    .flatMap(({ report }) => report?.().columns ?? [])
 }
 
 /**
@@ -91,7 +95,8 @@ function loadIn (result, { hosts = false } = {}) {
 
 /**
  * @param {Result} result
- * @param {{ hasRate?: boolean }} [options] `hasRate`: how much was read is beside it, and only what became of it is told
+ * @param {{ hasRate?: boolean }} [options] `hasRate`: how much was read is beside it, and only what became of it is
+ *   told
  * @returns {string[]} what was counted
  */
 function countsIn (result, { hasRate = false } = {}) {
@@ -102,8 +107,9 @@ function countsIn (result, { hasRate = false } = {}) {
 /**
  * @param {Result} result printable
  * @param {import('./authored').Form} form
- * @returns {{ level: 'good' | 'warning' | 'bad', sentence: string, title?: string, urls: string[], line: string, facts: string[],
- *   notes: string[], tables: import('./authored').Table[] }} all that a format without charts shows, in the order of reading
+ * @returns {{ level: 'good' | 'warning' | 'bad', sentence: string, title?: string, urls: string[], line: string,
+ *   facts: string[], notes: string[], tables: import('./authored').Table[] }} all that a format without charts shows,
+ *   in the order of reading
  */
 function documentOf (result, form) {
   const { title, url, search } = result

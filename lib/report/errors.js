@@ -29,7 +29,8 @@ function errorLines ({ errors, timeouts = 0, errorCodes, requests }, color) {
       const hint = SHORTAGES.has(code) || (requests.total === 0 && i === 0) ? undefined : hintOf(code)
       const isNew = hint !== undefined && !said.has(hint)
       said.add(hint)
-      return '  ' + color.red(`${formatInteger(n)} × ${code}${meaning === undefined ? '' : `: ${meaning}`}`) + (isNew ? `. ${hint}` : '')
+      const error = `${formatInteger(n)} × ${code}${meaning === undefined ? '' : `: ${meaning}`}`
+      return `  ${color.red(error)}${isNew ? `. ${hint}` : ''}`
     }),
     ...codes.length > MOST ? [color.red(`  and ${plural(codes.length - MOST, 'more code')}`)] : []
   ]

@@ -2,7 +2,9 @@
 
 // Owns the figures that a reader compares first, how they are written, and how they differ from those of a baseline.
 
-const { formatBytes, formatDifference, formatDuration, formatInteger, formatLatency, formatRate, plural } = require('../core/units')
+const {
+  formatBytes, formatDifference, formatDuration, formatInteger, formatLatency, formatRate, plural
+} = require('../core/units')
 
 /**
  * @typedef {object} Figure
@@ -43,21 +45,25 @@ function latencyOf (distribution, key) {
 
 /**
  * @param {Record<string, any>} result
- * @returns {string} how much was read, and what became of it where it was decoded; empty through undici where nothing was
+ * @returns {string} how much was read, and what became of it where it was decoded; empty through undici where nothing
+ *   was
  */
 function formatRead ({ throughput, decoded }) {
   const read = throughput === null || Number.isNaN(throughput.total) ? [] : [`${formatBytes(throughput.total)} read`]
-  return [...read, ...decoded === undefined ? [] : [`${formatBytes(decoded.encoded)}${throughput === null ? '' : ' of it'} decoded to ${formatBytes(decoded.bytes)}`]].join(', ')
+  if (decoded === undefined) return read.join(', ')
+  const encoded = `${formatBytes(decoded.encoded)}${throughput === null ? '' : ' of it'}`
+  return [...read, `${encoded} decoded to ${formatBytes(decoded.bytes)}`].join(', ')
 }
 
 /**
  * @param {Record<string, any>} result
- * @returns {string} such as `1,790 of 1,800 requests completed in 10.01 s`: sent ones alone would count those without a response; empty for a partial result
- *   without that number
+ * @returns {string} such as `1,790 of 1,800 requests completed in 10.01 s`: sent ones alone would count those without a
+ *   response; empty for a partial result without that number
  */
 function completedSentence ({ requests: { total, sent = total }, duration = NaN }) {
   if (Number.isNaN(total)) return ''
-  return `${sent > total ? `${formatInteger(total)} of ` : ''}${plural(sent > total ? sent : total, 'request')} completed${Number.isNaN(duration) ? '' : ` in ${formatDuration(duration)}`}`
+  const count = sent > total ? `${formatInteger(total)} of ${plural(sent, 'request')}` : plural(total, 'request')
+  return `${count} completed${Number.isNaN(duration) ? '' : ` in ${formatDuration(duration)}`}`
 }
 
 /**
@@ -65,7 +71,9 @@ function completedSentence ({ requests: { total, sent = total }, duration = NaN 
  * @returns {string | null} what its figures leave out, such as `the first 2s are left out`; null for nothing
  */
 function skippedPart ({ skipped }) {
-  return skipped === undefined ? null : `the first ${formatDuration(skipped.seconds)} with ${formatInteger(skipped.requests)} requests are excluded`
+  return skipped === undefined
+    ? null
+    : `the first ${formatDuration(skipped.seconds)} with ${formatInteger(skipped.requests)} requests are excluded`
 }
 
 /**
@@ -74,7 +82,9 @@ function skippedPart ({ skipped }) {
  * @returns {string} `+4.2 %`, `−12 %` or `×31`; empty when there is nothing to relate to
  */
 function difference (value, base) {
-  if (value === null || value === undefined || base === null || base === undefined || (base === 0 && value !== 0)) return ''
+  if (value === null || value === undefined || base === null || base === undefined || (base === 0 && value !== 0)) {
+    return ''
+  }
   return formatDifference('ratio', base === 0 ? 0 : value / base - 1)
 }
 

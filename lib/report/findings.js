@@ -5,7 +5,10 @@
 const { findingsOf } = require('../findings/findings')
 const { noteOf } = require('../words/findings')
 
-/** @typedef {import('../words/sentence').Note & Omit<import('../findings/findings').Finding, 'code'> & { code: string | null }} Noted a sentence, and the finding that it is about; code null without one */
+/**
+ * @typedef {import('../words/sentence').Note & Omit<import('../findings/findings').Finding, 'code'> &
+ *   { code: string | null }} Noted a sentence, and the finding that it is about; code null without one
+ */
 
 /**
  * @param {Record<string, any>} result
@@ -14,7 +17,8 @@ const { noteOf } = require('../words/findings')
  */
 function notesOf (result, groups) {
   const { thresholds = [] } = result
-  return findingsOf(result, groups).filter(finding => !isSaid(finding, thresholds)).map(finding => ({ ...noteOf(finding, result), ...finding }))
+  return findingsOf(result, groups).filter(finding => !isSaid(finding, thresholds))
+    .map(finding => ({ ...noteOf(finding, result), ...finding }))
 }
 
 /**
@@ -24,7 +28,8 @@ function notesOf (result, groups) {
  */
 function isSaid ({ code }, thresholds) {
   if (code === 'silence') return thresholds.some(({ finding }) => finding?.code === 'silence')
-  return code === 'load-generator' && thresholds.some(({ metric, actual, note }) => metric === 'generator' && actual !== null && note !== undefined)
+  return code === 'load-generator' &&
+    thresholds.some(({ metric, actual, note }) => metric === 'generator' && actual !== null && note !== undefined)
 }
 
 /**
@@ -49,7 +54,9 @@ function hints (result) {
  * @returns {Noted[]} what the machine ran out of, and why the figures may not say what they seem to say
  */
 function warnings (result) {
-  return notesOf(result, ['shortages', 'end', 'rate', 'parts', 'connections', 'times', 'course', 'loadGenerator', 'last'])
+  return notesOf(result, [
+    'shortages', 'end', 'rate', 'parts', 'connections', 'times', 'course', 'loadGenerator', 'last'
+  ])
 }
 
 /**

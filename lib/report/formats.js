@@ -9,17 +9,20 @@ const { completed, isRaw } = require('./partial')
 
 /**
  * @typedef {object} FormatOptions
- * @property {Record<string, any> | Array<Record<string, any>>} [baseline] another run, or the first of several, to compare with
+ * @property {Record<string, any> | Array<Record<string, any>>} [baseline] another run, or the first of several, to
+ *   compare with
  * @property {boolean} [soFar] of a page: whether the run goes on
  */
 
 /**
  * @typedef {object} Format
- * @property {(result: Record<string, any>, options: { baseline: Record<string, any> | undefined, soFar?: boolean }) => string} write all of it, once there is a result
- * @property {(point: import('../figures/series').Point, start: number) => string} [line] a file of it grows with the run, by this for each point of the
- *   series; `start` in ms since 1970
+ * @property {(result: Record<string, any>, options: { baseline: Record<string, any> | undefined, soFar?: boolean }) =>
+ *   string} write all of it, once there is a result
+ * @property {(point: import('../figures/series').Point, start: number) => string} [line] a file of it grows with the
+ *   run, by this for each point of the series; `start` in ms since 1970
  * @property {(result: Record<string, any>) => string} [last] what such a file has at its end, which may be nothing
- * @property {(error: Error, about: import('./junit').About) => string} [failure] what it says of a run that has no result, or one that is worth nothing
+ * @property {(error: Error, about: import('./junit').About) => string} [failure] what it says of a run that has no
+ *   result, or one that is worth nothing
  */
 
 /** JUnit files end in .xml like others, so a flag asks for them. */
@@ -33,9 +36,12 @@ const ENDINGS = Object.freeze(Object.keys(RENDERERS).filter(name => !RENDERERS[n
  * @throws {OptionsError}
  */
 function formatResult (result, format, { baseline, soFar } = {}) {
-  if (!Object.hasOwn(RENDERERS, format)) throw new OptionsError([`expected one of the formats ${Object.keys(RENDERERS).join(', ')}, got ${show(format)}`])
+  if (!Object.hasOwn(RENDERERS, format)) {
+    throw new OptionsError([`expected one of the formats ${Object.keys(RENDERERS).join(', ')}, got ${show(format)}`])
+  }
   if (format !== 'json' && (!isRecord(result) || isRaw(result))) {
-    throw new OptionsError([`expected a result${result?.format === undefined ? '' : ': a raw one has to pass through aggregateResult first'}, got ${show(result)}`])
+    const how = result?.format === undefined ? '' : ': a raw one has to pass through aggregateResult first'
+    throw new OptionsError([`expected a result${how}, got ${show(result)}`])
   }
   const { isData, load } = RENDERERS[format]
   // JSON escapes control characters; the other formats make them visible.

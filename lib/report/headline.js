@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns the one sentence that a reader takes away from a result, how good the news is, and what has to be known beside it;
-// and whether what the run was held to has failed, or could not be judged.
+// Owns the one sentence that a reader takes away from a result, how good the news is, and what has to be known beside
+// it; and whether what the run was held to has failed, or could not be judged.
 
 const { formatInteger, plural } = require('../core/units')
 const { endedInSkipped } = require('../findings/no-response')
@@ -26,9 +26,10 @@ const MOST_NAMED = 3
 const LONGEST_NAME = 60
 
 /**
- * Findings whose first sentence can be the verdict, the most important first. `about`: what a threshold has to look at to allow it; `isAfterAgents`: whether
- * lost agents say more; `counts`: whether the finding is bad enough.
- * @type {Record<string, { about: Parameters<typeof isHeldTo>[1], isAfterAgents?: boolean, counts?: (finding: import('./findings').Noted) => boolean }>}
+ * Findings whose first sentence can be the verdict, the most important first. `about`: what a threshold has to look at
+ * to allow it; `isAfterAgents`: whether lost agents say more; `counts`: whether the finding is bad enough.
+ * @type {Record<string, { about: Parameters<typeof isHeldTo>[1], isAfterAgents?: boolean,
+ *   counts?: (finding: import('./findings').Noted) => boolean }>}
  */
 const LEADS = {
   bailout: { about: 'failures' },
@@ -52,22 +53,27 @@ const NOT_JUDGED = 'no threshold was judged'
  * @property {'good' | 'warning' | 'bad'} level
  * @property {string} sentence
  * @property {string[]} notes one sentence each
- * @property {unknown[]} [explained] thresholds and limits whose reasons the sentence has, and the codes of findings that say the same
- * @property {string} [reason] the sentence after a first line with the figures (result-line.js): without what that says, so it may be empty
+ * @property {unknown[]} [explained] thresholds and limits whose reasons the sentence has, and the codes of findings
+ *   that say the same
+ * @property {string} [reason] the sentence after a first line with the figures (result-line.js): without what that
+ *   says, so it may be empty
  */
 
 /**
  * @param {Record<string, any>} result
- * @returns {Array<{ name: string, all: unknown[], failed: unknown[], unsure: unknown[] }>} what the run was held to, which of it failed
- *   and which could not be judged; nothing that was not asked for
+ * @returns {Array<{ name: string, all: unknown[], failed: unknown[], unsure: unknown[] }>} what the run was held to,
+ *   which of it failed and which could not be judged; nothing that was not asked for
  */
 function judgedOf ({ thresholds = [], checks = [], comparison, until }) {
   const limits = comparison?.limits ?? []
   // A threshold that says how many checks may fail judges them together, so they are not held to all pass.
-  const strict = thresholds.length === 0 ? checks : checks.filter((/** @type {any} */ check) => !require('../judge/threshold').tolerates(thresholds, check))
+  const strict = thresholds.length === 0
+    ? checks
+    : checks.filter((/** @type {any} */ check) => !require('../judge/threshold').tolerates(thresholds, check))
   const asked = strict.filter((/** @type {any} */ check) => !isOfRedirects(check))
   const refused = refusedRedirects(strict)
-  const which = (/** @type {any[]} */ all, /** @type {boolean | null} */ verdict) => all.filter(({ passed }) => passed === verdict)
+  const which = (/** @type {any[]} */ all, /** @type {boolean | null} */ verdict) =>
+    all.filter(({ passed }) => passed === verdict)
   return [
     { name: 'threshold', all: thresholds, failed: which(thresholds, false), unsure: which(thresholds, null) },
     { name: 'check', all: asked, failed: asked.filter((/** @type {any} */ { failed }) => failed > 0), unsure: [] },
@@ -75,7 +81,9 @@ function judgedOf ({ thresholds = [], checks = [], comparison, until }) {
     ...refused.redirects > 0 ? [{ name: 'redirects', all: [refused], failed: [refused], unsure: [] }] : [],
     { name: 'limit', all: limits, failed: which(limits, false), unsure: which(limits, null) },
     // That it is known well enough is no verdict on the server.
-    ...until === undefined || until.reached || until.expression === 'decided' ? [] : [{ name: 'figure', all: [until], failed: [], unsure: [until] }]
+    ...until === undefined || until.reached || until.expression === 'decided'
+      ? []
+      : [{ name: 'figure', all: [until], failed: [], unsure: [until] }]
   ].filter(({ all }) => all.length > 0)
 }
 
@@ -91,24 +99,30 @@ function isUnsure (result) {
 
 /**
  * @param {Record<string, any>} result or just its comparison
- * @returns {{ level: 'warning' | 'bad', sentence: string, reason?: string, explained: unknown[] } | null} what failed or could not be judged; null when all
- *   passed. `explained`: what of it is there with the reason, and the code of a finding that says the same
+ * @returns {{ level: 'warning' | 'bad', sentence: string, reason?: string, explained: unknown[] } | null} what failed
+ *   or could not be judged; null when all passed. `explained`: what of it is there with the reason, and the code of a
+ *   finding that says the same
  */
 function badNewsOf (result) {
   const implied = [...result.thresholds ?? [], ...result.comparison?.limits ?? []].filter(({ implied }) => implied)
   const broken = implied.find(({ passed }) => passed === false)
   if (broken !== undefined) return { level: 'bad', sentence: broken.note ?? broken.reason, explained: [broken] }
   const judged = judgedOf(result)
-  if (implied.length > 0 && !hasFailed(result)) return { level: 'warning', sentence: implied[0].note, explained: [implied[0]] }
+  if (implied.length > 0 && !hasFailed(result)) {
+    return { level: 'warning', sentence: implied[0].note, explained: [implied[0]] }
+  }
   const failed = judged.filter(({ failed }) => failed.length > 0).map((one, i) => failedOf(one, i === 0))
-  const unsure = judged.filter(({ unsure }) => unsure.length > 0).map((one, i) => unsureOf(one, failed.length + i === 0))
+  const unsure = judged.filter(({ unsure }) => unsure.length > 0)
+    .map((one, i) => unsureOf(one, failed.length + i === 0))
   if (failed.length + unsure.length === 0) return null
   const level = failed.length > 0 ? 'bad' : 'warning'
   const sentence = [...failed, ...unsure].join('; ')
   /** Of one that was measured, the figure is there. @param {any} one */
   const isUnmeasured = one => one.actual === null
   const explained = judged.flatMap(({ name, failed, unsure }) =>
-    name === 'redirects' ? [name] : [...failed.slice(0, MOST_NAMED).filter(isUnmeasured), ...unsure.slice(0, MOST_NAMED)])
+    name === 'redirects'
+      ? [name]
+      : [...failed.slice(0, MOST_NAMED).filter(isUnmeasured), ...unsure.slice(0, MOST_NAMED)])
   return isUnjudged(result.thresholds ?? [])
     ? { level, sentence, explained, reason: failed.length > 0 ? sentence : [NOT_JUDGED, ...unsure.slice(1)].join('; ') }
     : { level, sentence, explained }
@@ -124,12 +138,21 @@ function headlineOf (result, said = []) {
     const [sentence, ...more] = result.endedBy
     const { endedBy, ...rest } = result
     const other = headlineOf(rest, said)
-    return { level: 'bad', sentence, notes: [...more.filter((/** @type {string} */ line) => line !== ''), `${other.sentence}.`, ...other.notes] }
+    return {
+      level: 'bad',
+      sentence,
+      notes: [...more.filter((/** @type {string} */ line) => line !== ''), `${other.sentence}.`, ...other.notes]
+    }
   }
   const isRefused = isRefusedByProxy(result)
   if (result.search !== undefined && result.requests.total > 0 && !isRefused) {
     const { levelOf, searchNotes, searchReason, sentenceOf } = require('./search')
-    return { level: levelOf(result.search), sentence: sentenceOf(result.search), notes: searchNotes(result), reason: searchReason(result.search) }
+    return {
+      level: levelOf(result.search),
+      sentence: sentenceOf(result.search),
+      notes: searchNotes(result),
+      reason: searchReason(result.search)
+    }
   }
   const { thresholds = [], errors, requests } = result
   const lost = thresholds.find((/** @type {any} */ { aborted }) => aborted)
@@ -145,10 +168,17 @@ function headlineOf (result, said = []) {
     ...notesOf(result, ['urls']), ...tried, ...warnings(result)
   ].filter(({ code }) => code === null || !said.includes(code))
   const texts = textsBeside(notes, null)
-  if (requests.total === 0) return { level: 'bad', sentence: errors > 0 ? requests.sent === 0 ? 'No request was sent' : 'No response' : `The run ended before ${endedInSkipped(result) ? 'its figures began' : 'the first response'}`, notes: texts, reason: tried[0].text }
+  if (requests.total === 0) {
+    const sentence = errors > 0
+      ? requests.sent === 0 ? 'No request was sent' : 'No response'
+      : `The run ended before ${endedInSkipped(result) ? 'its figures began' : 'the first response'}`
+    return { level: 'bad', sentence, notes: texts, reason: tried[0].text }
+  }
   if (isRefused) return { level: 'bad', sentence: REFUSED, notes: textsBeside(notes, 'proxy-refused') }
   const verdict = badNewsOf(result)
-  if (verdict !== null) return { ...verdict, notes: textsBeside(notes.filter(({ code }) => !verdict.explained.includes(code)), null) }
+  if (verdict !== null) {
+    return { ...verdict, notes: textsBeside(notes.filter(({ code }) => !verdict.explained.includes(code)), null) }
+  }
   const judged = judgedOf(result)
   const loss = result.agents === undefined ? null : require('../instruments/agents/report').lossSentence(result)
   const spoiled = troubleOf(result.generator)
@@ -158,19 +188,34 @@ function headlineOf (result, said = []) {
     // What passed was not held to everything.
     const isLoss = loss !== null && (worst === null || LEADS[String(worst.code)].isAfterAgents)
     const besides = isLoss ? loss : worst?.lead ?? trouble
-    const about = isLoss ? 'load' : worst === null ? trouble === undefined ? null : 'generator' : LEADS[String(worst.code)].about
-    const sentence = `${judged.map((one, i) => allOf(one, i === 0)).join(' and ')} passed${besides === undefined ? '' : `; ${inSentence(besides)}`}`
-    return { level: isHeldTo(result, about) ? 'good' : 'warning', sentence, notes: textsBeside(notes, isLoss ? null : worst?.code ?? null) }
+    const ofClient = trouble === undefined ? null : 'generator'
+    const about = isLoss ? 'load' : worst === null ? ofClient : LEADS[String(worst.code)].about
+    const passed = `${judged.map((one, i) => allOf(one, i === 0)).join(' and ')} passed`
+    return {
+      level: isHeldTo(result, about) ? 'good' : 'warning',
+      sentence: besides === undefined ? passed : `${passed}; ${inSentence(besides)}`,
+      notes: textsBeside(notes, isLoss ? null : worst?.code ?? null)
+    }
   }
   const first = notes.find(({ code }) => code === 'silence') ?? worst
-  if (loss !== null && (first === null || LEADS[String(first.code)]?.isAfterAgents)) return { level: 'warning', sentence: loss, notes: texts }
+  if (loss !== null && (first === null || LEADS[String(first.code)]?.isAfterAgents)) {
+    return { level: 'warning', sentence: loss, notes: texts }
+  }
   if (first !== null) {
     const isAll = first.code === 'interrupted'
-    return { level: 'warning', sentence: String(first.lead), notes: textsBeside(notes, first.code), ...isAll && { reason: '' } }
+    return {
+      level: 'warning', sentence: String(first.lead), notes: textsBeside(notes, first.code), ...isAll && { reason: '' }
+    }
   }
-  if (Number.isNaN(requests.total)) return { level: 'warning', sentence: 'The result has no number of responses', notes: texts }
+  if (Number.isNaN(requests.total)) {
+    return { level: 'warning', sentence: 'The result has no number of responses', notes: texts }
+  }
   const completed = `${plural(requests.total, 'request')} completed, no failures`
-  if (trouble !== undefined) return { level: 'warning', sentence: `${completed}; ${inSentence(trouble)}`, notes: texts, reason: inSentence(trouble) }
+  if (trouble !== undefined) {
+    return {
+      level: 'warning', sentence: `${completed}; ${inSentence(trouble)}`, notes: texts, reason: inSentence(trouble)
+    }
+  }
   return { level: 'good', sentence: completed, notes: texts, reason: 'no failures' }
 }
 
@@ -188,23 +233,29 @@ function worstOf (notes) {
 
 /**
  * @param {Record<string, any>} result
- * @param {'failures' | 'urls' | 'load' | 'longest' | 'resent' | 'generator' | null} what was wrong beside what passed; null for nothing
+ * @param {'failures' | 'urls' | 'load' | 'longest' | 'resent' | 'generator' | null} what was wrong beside what passed;
+ *   null for nothing
  * @returns {boolean} whether thresholds say of each kind of it how much there may be
  */
 function isHeldTo (result, what) {
   const { thresholds = [], failures, errors, mismatches } = result
   /** What is asked of a part says nothing of the others. @param {(threshold: any) => boolean} isAbout */
   const metricsOf = isAbout => new Set(thresholds.filter(isAbout).map((/** @type {any} */ { metric }) => metric))
-  const metrics = metricsOf(({ request, stage, scenario }) => request === undefined && stage === undefined && scenario === undefined)
+  const metrics = metricsOf(({ request, stage, scenario }) =>
+    request === undefined && stage === undefined && scenario === undefined)
   if (what === 'urls') return false
   if (what === 'generator') return metrics.has('generator')
   if (what === 'longest') return metrics.has('max')
   if (what === 'resent') return metrics.has('resent') || metrics.has('resent rate')
   if (what === 'load') return looks('LOOKS_AT_LOAD', metrics)
-  if (what === null || seesFailures(metrics, { errors, badAnswers: failures > errors || mismatches > 0 || unfollowed(result) > 0 })) return true
-  const requests = namedRequests(result).filter(({ name, errors, failures = 0 }) => seesFailures(metricsOf(({ request }) => request === name), { errors, badAnswers: failures > errors }))
-  const stages = stagesOf(result).filter(({ number, errors, failures = 0 }) => seesFailures(metricsOf(({ stage }) => stage === number), { errors, badAnswers: failures > errors }))
-  return failures > 0 && [requests, stages].some(parts => parts.reduce((sum, { failures = 0 }) => sum + failures, 0) >= failures)
+  const badAnswers = failures > errors || mismatches > 0 || unfollowed(result) > 0
+  if (what === null || seesFailures(metrics, { errors, badAnswers })) return true
+  const requests = namedRequests(result).filter(({ name, errors, failures = 0 }) =>
+    seesFailures(metricsOf(({ request }) => request === name), { errors, badAnswers: failures > errors }))
+  const stages = stagesOf(result).filter(({ number, errors, failures = 0 }) =>
+    seesFailures(metricsOf(({ stage }) => stage === number), { errors, badAnswers: failures > errors }))
+  return failures > 0 &&
+    [requests, stages].some(parts => parts.reduce((sum, { failures = 0 }) => sum + failures, 0) >= failures)
 }
 
 /**
@@ -213,7 +264,8 @@ function isHeldTo (result, what) {
  * @param {{ errors: number, badAnswers: boolean }} wrong
  */
 function seesFailures (metrics, { errors, badAnswers }) {
-  return metrics.has('checks') || metrics.has('passed checks') || ((errors === 0 || looks('LOOKS_AT_ERRORS', metrics)) && (!badAnswers || looks('LOOKS_AT_ANSWERS', metrics)))
+  return metrics.has('checks') || metrics.has('passed checks') ||
+    ((errors === 0 || looks('LOOKS_AT_ERRORS', metrics)) && (!badAnswers || looks('LOOKS_AT_ANSWERS', metrics)))
 }
 
 /**
@@ -267,7 +319,8 @@ function failedOf ({ name, all, failed }, isFirst) {
   const named = failed.slice(0, MOST_NAMED).map(one => FAILED[name](one, isFirst))
   if (failed.length === 1) return named[0].alone
   const more = failed.length > MOST_NAMED ? ` and ${formatInteger(failed.length - MOST_NAMED)} more` : ''
-  return `${formatInteger(failed.length)} of ${plural(all.length, name)} failed: ${named.map(({ inList }) => inList).join(', ')}${more}`
+  return `${formatInteger(failed.length)} of ${plural(all.length, name)} failed: ` +
+    `${named.map(({ inList }) => inList).join(', ')}${more}`
 }
 
 /**
@@ -276,12 +329,16 @@ function failedOf ({ name, all, failed }, isFirst) {
  * @param {boolean} isFirst
  */
 function unsureOf ({ name, all, unsure }, isFirst) {
-  if (name === 'threshold' && isUnjudged(/** @type {any[]} */ (all))) return `${isFirst ? 'Interrupted' : 'interrupted'}: ${NOT_JUDGED}`
+  if (name === 'threshold' && isUnjudged(/** @type {any[]} */ (all))) {
+    return `${isFirst ? 'Interrupted' : 'interrupted'}: ${NOT_JUDGED}`
+  }
   const why = name === 'figure' ? whyUnknown : (/** @type {any} */ one) => one.reason ?? one.note ?? 'it was not judged'
-  const reasons = /** @type {any[]} */ (unsure).slice(0, MOST_NAMED).map(one => ({ name: cut(one.expression), reason: why(one) }))
+  const reasons = /** @type {any[]} */ (unsure).slice(0, MOST_NAMED)
+    .map(one => ({ name: cut(one.expression), reason: why(one) }))
   if (unsure.length === 1) return `${reasons[0].name} is inconclusive: ${reasons[0].reason}`
   const more = unsure.length > MOST_NAMED ? ` and ${formatInteger(unsure.length - MOST_NAMED)} more` : ''
-  return `${formatInteger(unsure.length)} of ${plural(all.length, name)} are inconclusive: ${reasons.map(({ name, reason }) => `${name} (${reason})`).join(', ')}${more}`
+  return `${formatInteger(unsure.length)} of ${plural(all.length, name)} are inconclusive: ` +
+    `${reasons.map(({ name, reason }) => `${name} (${reason})`).join(', ')}${more}`
 }
 
 /**
@@ -299,7 +356,9 @@ function cut (name) {
 
 /** @param {ReturnType<typeof judgedOf>[number]} judged @param {boolean} isFirst */
 function allOf ({ name, all }, isFirst) {
-  return all.length === 1 ? `${isFirst ? 'The' : 'the'} ${name}` : `${isFirst ? 'All' : 'all'} ${plural(all.length, name)}`
+  return all.length === 1
+    ? `${isFirst ? 'The' : 'the'} ${name}`
+    : `${isFirst ? 'All' : 'all'} ${plural(all.length, name)}`
 }
 
 module.exports = { badNewsOf, headlineOf, headlineSoFar, hasFailed, isUnjudged, isUnsure, judgedOf }

@@ -31,26 +31,38 @@ function toJunit (result) {
   const judged = judgedOf(result)
   const failed = judged.flatMap(({ failed }) => failed)
   // Nobody asked for a verdict on redirects, so they do not pass.
-  const refused = judged.some(({ name }) => name === 'redirects') ? checks.filter((/** @type {any} */ check) => isOfRedirects(check) && check.failed > 0) : []
+  const refused = judged.some(({ name }) => name === 'redirects')
+    ? checks.filter((/** @type {any} */ check) => isOfRedirects(check) && check.failed > 0)
+    : []
   // The failure names what was wrong, and what may have changed its figure: a starved generator, late requests.
   const beside = headlineOf(result).notes.join('\n')
   const timed = clockSentence(result)
-  const notes = [...notesOf(result, ['end', 'resending']).map(({ text }) => text), ...timed === null ? [] : [`${timed}.`]]
+  const notes = [
+    ...notesOf(result, ['end', 'resending']).map(({ text }) => text),
+    ...timed === null ? [] : [`${timed}.`]
+  ]
   const suites = [
     suite('run', [{ name: 'the server answers', note: notes.join('\n') || undefined, ...answerFailure(result) }]),
     suite('thresholds', thresholds.map((/** @type {any} */ threshold) => ({
       name: threshold.expression,
       note: threshold.note,
       ...threshold.passed === null && { skipped: threshold.note ?? 'the run was interrupted' },
-      ...threshold.passed === false && { failure: { message: `${threshold.expression}: it was ${formatActual(threshold)}${threshold.note === undefined ? '' : `: ${threshold.note}`}`, details: beside } }
+      ...threshold.passed === false && {
+        failure: {
+          message: `${threshold.expression}: it was ${formatActual(threshold)}` +
+            (threshold.note === undefined ? '' : `: ${threshold.note}`),
+          details: beside
+        }
+      }
     }))),
-    suite('until', until === undefined ? [] : [{ name: until.expression, ...until.reached ? { note: knownSentence(result) ?? undefined } : { skipped: whyUnknown(until) } }]),
+    suite('until', until === undefined ? [] : [untilCase(until, knownSentence(result))]),
     suite('checks', askedChecks(result).map(check => caseOf(check, failed.includes(check)))),
     suite('redirects', refused.map((/** @type {any} */ check) => caseOf(check, true))),
     comparisonSuite(comparison)
   ]
   // A server that is started listens on another port each time, and the same case has the same name in each run.
-  return documentOf(suites, { name: title ?? `autocannon ${(options?.onPort ?? [url ?? []].flat()).join(' ')}`.trim(), start, duration })
+  const name = title ?? `autocannon ${(options?.onPort ?? [url ?? []].flat()).join(' ')}`.trim()
+  return documentOf(suites, { name, start, duration })
 }
 
 /**
@@ -59,10 +71,17 @@ function toJunit (result) {
  */
 function answerFailure (result) {
   const { errors, requests } = result
-  if (isRefusedByProxy(result)) return { failure: { message: REFUSED, details: textsBeside(notesOf(result, ['times']), 'proxy-refused').join('\n') } }
+  if (isRefusedByProxy(result)) {
+    const details = textsBeside(notesOf(result, ['times']), 'proxy-refused').join('\n')
+    return { failure: { message: REFUSED, details } }
+  }
   if (requests.total > 0) return {}
   if (Number.isNaN(requests.total)) return { skipped: 'the result has no number of responses' }
-  return { failure: errors > 0 ? { message: 'no response', details: errorWords(result) } : { message: hints(result)[0].text, details: '' } }
+  return {
+    failure: errors > 0
+      ? { message: 'no response', details: errorWords(result) }
+      : { message: hints(result)[0].text, details: '' }
+  }
 }
 
 /**
@@ -72,12 +91,15 @@ function answerFailure (result) {
  */
 function failedJunit ({ message }, about) {
   const [sentence, ...details] = message.split('\n')
-  return documentOf([suite('run', [{ name: 'the server answers', failure: { message: sentence, details: details.join('\n') } }])], about)
+  const failure = { message: sentence, details: details.join('\n') }
+  return documentOf([suite('run', [{ name: 'the server answers', failure }])], about)
 }
 
 /**
- * @param {{ runs: { base: number, new: number }, limits: import('../../index').ComparedLimit[] }} comparison of servers that were measured for it
- * @param {About & { lastWords?: string }} about the runs that are compared, and what is known of the one that could not be made
+ * @param {{ runs: { base: number, new: number }, limits: import('../../index').ComparedLimit[] }} comparison of servers
+ *   that were measured for it
+ * @param {About & { lastWords?: string }} about the runs that are compared, and what is known of the one that could not
+ *   be made
  * @returns {string}
  */
 function comparisonJunit ({ runs, limits }, { lastWords = '', ...about }) {
@@ -89,7 +111,8 @@ function comparisonJunit ({ runs, limits }, { lastWords = '', ...about }) {
       ? { failure: { message: broken.reason, details: lastWords } }
       : missing !== undefined && { skipped: `there is no run of ${missing[0]}` }
   }
-  return documentOf([suite('run', [answers]), comparisonSuite({ limits: limits.filter(limit => limit !== broken) })], about)
+  const others = comparisonSuite({ limits: limits.filter(limit => limit !== broken) })
+  return documentOf([suite('run', [answers]), others], about)
 }
 
 /**
@@ -107,7 +130,9 @@ function comparisonJunit ({ runs, limits }, { lastWords = '', ...about }) {
 function documentOf (all, { name, start, duration }) {
   const suites = all.filter(({ cases }) => cases.length > 0)
   // A partial result may have neither.
-  const at = Number.isNaN(+new Date(start)) ? '' : ` timestamp="${new Date(start).toISOString().replace(/\.\d+Z$/, '')}"`
+  const at = Number.isNaN(+new Date(start))
+    ? ''
+    : ` timestamp="${new Date(start).toISOString().replace(/\.\d+Z$/, '')}"`
   const time = Number.isNaN(duration) ? '' : ` time="${duration}"`
   const totals = suites.flatMap(({ cases }) => cases)
   return [
@@ -141,7 +166,30 @@ function suite (name, cases) {
  * @returns {Case}
  */
 function limitCase ({ expression, passed, reason }) {
-  return { name: expression, ...passed === null && { skipped: `inconclusive: ${reason}` }, ...passed === false && { failure: { message: reason, details: '' } } }
+  return {
+    name: expression,
+    ...passed === null && { skipped: `inconclusive: ${reason}` },
+    ...passed === false && { failure: { message: reason, details: '' } }
+  }
+}
+
+/**
+ * @param {any} until of a result
+ * @param {string | null} known the sentence on it
+ * @returns {Case}
+ */
+function untilCase (until, known) {
+  const { expression, reached } = until
+  return { name: expression, ...reached ? { note: known ?? undefined } : { skipped: whyUnknown(until) } }
+}
+
+/**
+ * @param {{ status: number, headers: Array<[string, string]>, body: string, truncated: boolean }} sample
+ * @returns {string[]}
+ */
+function linesOf ({ status, headers, body, truncated }) {
+  const shown = headers.map(([key, value]) => `  ${key}: ${value}`)
+  return [`  status ${status}`, ...shown, '', body + (truncated ? '…' : '')]
 }
 
 /**
@@ -154,12 +202,15 @@ function caseOf ({ name, request, passed, failed, reasons, samples = {} }, isFai
   if (!isFailure) return { name: title, ...passed + failed === 0 && { skipped: 'no response was checked' } }
   const details = Object.entries(reasons).map(([reason, count]) => {
     const sample = samples[reason]
-    return [`${count} × ${reason}`, ...sample === undefined
-      ? []
-      : ['first of them:', `  status ${sample.status}`, ...sample.headers.map((/** @type {[string, string]} */ [key, value]) => `  ${key}: ${value}`), '', sample.body + (sample.truncated ? '…' : '')]
-    ].join('\n')
+    return [`${count} × ${reason}`, ...sample === undefined ? [] : ['first of them:', ...linesOf(sample)]].join('\n')
   })
-  return { name: title, failure: { message: `${formatInteger(failed)} of ${plural(passed + failed, 'response')} failed`, details: details.join('\n\n') } }
+  return {
+    name: title,
+    failure: {
+      message: `${formatInteger(failed)} of ${plural(passed + failed, 'response')} failed`,
+      details: details.join('\n\n')
+    }
+  }
 }
 
 /** @param {Case[]} cases */
@@ -177,8 +228,11 @@ function counts (cases) {
 function testcase (suite, { name, failure, skipped, note }) {
   const open = `    <testcase classname="autocannon.${suite}" name="${attribute(name)}"`
   if (skipped !== undefined) return `${open}>\n      <skipped message="${attribute(skipped)}"/>\n    </testcase>`
-  if (failure === undefined) return note === undefined ? open + '/>' : `${open}>\n      <system-out>${xml(note)}</system-out>\n    </testcase>`
-  return `${open}>\n      <failure message="${attribute(failure.message)}">${xml(failure.details)}</failure>\n    </testcase>`
+  if (failure === undefined) {
+    return note === undefined ? open + '/>' : `${open}>\n      <system-out>${xml(note)}</system-out>\n    </testcase>`
+  }
+  const element = `<failure message="${attribute(failure.message)}">${xml(failure.details)}</failure>`
+  return `${open}>\n      ${element}\n    </testcase>`
 }
 
 /**

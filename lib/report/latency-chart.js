@@ -35,7 +35,11 @@ function latencyChart (latency, { columns, color }, rows = 12) {
   if (values === null) return []
   const edges = edgesOf(values, rows)
   const bins = binsOf(values, edges)
-  const [labels, shares] = [bins.map((_, i) => labelOf(edges[i], i === bins.length - 1 ? Math.max(edges[i], values.us[values.us.length - 1]) : edges[i + 1])), bins.map(count => formatPercent(count / values.total))]
+  const [labels, shares] = [
+    bins.map((_, i) =>
+      labelOf(edges[i], i === bins.length - 1 ? Math.max(edges[i], values.us[values.us.length - 1]) : edges[i + 1])),
+    bins.map(count => formatPercent(count / values.total))
+  ]
   const marks = marksOf(latency, edges)
   const [label, share, mark] = [labels, shares, marks].map(texts => Math.max(...texts.map(text => text.length)))
   const room = Math.min(LONGEST, columns - label - share - mark - 7)
@@ -57,14 +61,16 @@ function readable (latency) {
 /**
  * @param {import('./html/distribution').Values} values
  * @param {number} rows
- * @returns {number[]} µs: where ranges begin, and above the highest value; with the finest steps that leave most values a range of their own
+ * @returns {number[]} µs: where ranges begin, and above the highest value; with the finest steps that leave most values
+ *   a range of their own
  */
 function edgesOf ({ us, counts, total }, rows) {
   const [lowest, highest] = [us[0], us[us.length - 1]]
   let seen = counts[0]
   let most = 0
   while (seen < total * MOST) seen += counts[++most]
-  const fits = (/** @type {number[]} */ steps) => between(lowest, us[most], steps).length <= (us[most] === highest ? rows : rows - 1)
+  const fits = (/** @type {number[]} */ steps) =>
+    between(lowest, us[most], steps).length <= (us[most] === highest ? rows : rows - 1)
   const steps = STEPS.findLast(fits) ?? STEPS[0]
   const edges = between(lowest, highest, steps).slice(0, rows)
   return [...edges, highest + 1]

@@ -24,7 +24,9 @@ function sideTexts (scenarios) {
     return load.length === 0 ? [] : [`${name}: ${load.join(', ')}`]
   })
   const more = texts.length - MOST_SIDES
-  return more > 0 ? [...texts.slice(0, MOST_SIDES), `${plural(more, 'more scenario')} with a load of ${more === 1 ? 'its' : 'their'} own`] : texts
+  if (more <= 0) return texts
+  const rest = `${plural(more, 'more scenario')} with a load of ${more === 1 ? 'its' : 'their'} own`
+  return [...texts.slice(0, MOST_SIDES), rest]
 }
 
 module.exports = { sideTexts }

@@ -1,6 +1,7 @@
 'use strict'
 
-// Owns the line that says on which machine the load was generated, and how: what makes figures differ from those of another run.
+// Owns the line that says on which machine the load was generated, and how: what makes figures differ from those of
+// another run.
 
 const { formatRate } = require('../core/units')
 

@@ -18,8 +18,8 @@ class Markup {
  * @template {Markup} T
  * @param {new (text: string) => T} Language
  * @param {(text: string) => string} escape makes any text safe
- * @returns {(strings: TemplateStringsArray, ...values: unknown[]) => T} a template tag: what is put in is escaped unless it is markup of the language.
- *   Arrays are joined; false, null and undefined are nothing
+ * @returns {(strings: TemplateStringsArray, ...values: unknown[]) => T} a template tag: what is put in is escaped
+ *   unless it is markup of the language. Arrays are joined; false, null and undefined are nothing
  */
 function templateTag (Language, escape) {
   /** @type {(value: unknown) => string} */

@@ -21,7 +21,9 @@ class Maxima {
    */
   mark (text, key, distribution) {
     const percentile = percentileIn(key)
-    if (percentile === null || distribution?.[key] === undefined || !isMaximum(percentile, distribution.totalCount)) return text
+    if (percentile === null || distribution?.[key] === undefined || !isMaximum(percentile, distribution.totalCount)) {
+      return text
+    }
     this.percentiles.add(percentile)
     this.counts.add(distribution.totalCount)
     return text + '*'

@@ -1,6 +1,7 @@
 'use strict'
 
-// Owns the form of a run for those who follow it: a line of JSON for each point of its series, and a last one where that is not all.
+// Owns the form of a run for those who follow it: a line of JSON for each point of its series, and a last one where
+// that is not all.
 
 const { isRecord, toJson } = require('../core/foreign-text')
 const { isMoment } = require('./partial')
@@ -10,7 +11,10 @@ const { isMoment } = require('./partial')
  * @param {number} start of the run, ms since 1970
  * @returns {string} ends with a line break
  */
-function lineOf ({ time, length, requests, bytes, target, connections, non2xx, failures, errors, errorCodes, resent, redirects, average, p50, p95, p99, max, readLate, cpu, eventLoopUtilization, runDelay, blocked, verdict, server }, start) {
+function lineOf ({
+  time, length, requests, bytes, target, connections, non2xx, failures, errors, errorCodes, resent, redirects, average,
+  p50, p95, p99, max, readLate, cpu, eventLoopUtilization, runDelay, blocked, verdict, server
+}, start) {
   return toJson({
     // A partial result may have no start.
     timestamp: isoOf(start + time + length),
@@ -53,12 +57,18 @@ function perSecond (count, ms) {
 
 /**
  * @param {Record<string, any>} result
- * @returns {string} what no point can tell of the rounds of users and of agents, which is known at the end: a line; empty without either
+ * @returns {string} what no point can tell of the rounds of users and of agents, which is known at the end: a line;
+ *   empty without either
  */
 function lastLineOf ({ finish, rounds, byScenario, redirects, retries, agents }) {
   if (rounds === undefined && agents === undefined) return ''
-  const scenarios = isRecord(byScenario) ? Object.fromEntries(Object.entries(byScenario).map(([name, one]) => [name, withoutHistograms(one)])) : byScenario
-  return toJson({ timestamp: isoOf(finish), rounds: withoutHistograms(rounds), byScenario: scenarios, redirects, retries, agents }) + '\n'
+  const scenarios = isRecord(byScenario)
+    ? Object.fromEntries(Object.entries(byScenario).map(([name, one]) => [name, withoutHistograms(one)]))
+    : byScenario
+  const timestamp = isoOf(finish)
+  return toJson({
+    timestamp, rounds: withoutHistograms(rounds), byScenario: scenarios, redirects, retries, agents
+  }) + '\n'
 }
 
 /**
@@ -75,7 +85,8 @@ function isoOf (date) {
  */
 function withoutHistograms (rounds) {
   if (!isRecord(rounds)) return rounds
-  return Object.fromEntries(Object.entries(rounds).map(([key, value]) => [key, isRecord(value) && value.histogram !== undefined ? { ...value, histogram: undefined } : value]))
+  return Object.fromEntries(Object.entries(rounds).map(([key, value]) =>
+    [key, isRecord(value) && value.histogram !== undefined ? { ...value, histogram: undefined } : value]))
 }
 
 /** @param {Record<string, any>} result */

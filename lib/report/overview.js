@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns the one table of a run with user scenarios: scenarios, stages and requests by the names that thresholds give them. The tables with all
-// their figures are longer than a screen.
+// Owns the one table of a run with user scenarios: scenarios, stages and requests by the names that thresholds give
+// them. The tables with all their figures are longer than a screen.
 
 const { cut } = require('../core/foreign-text')
 const { unsentErrors } = require('../figures/error-words')
@@ -27,7 +27,8 @@ const LONGEST_NAME = 40
 const failuresIn = rows => rows.reduce((sum, { failures = 0 }) => sum + failures, 0)
 
 /**
- * Iterations complete in spite of failures, and requests without a name are not counted apart where some were redirected or retried.
+ * Iterations complete in spite of failures, and requests without a name are not counted apart where some were
+ * redirected or retried.
  * @param {Record<string, any>} result
  * @param {Row[][]} others rows of stages, and of requests
  * @returns {Row[]} one for all requests, where no other rows have all their failures
@@ -43,10 +44,16 @@ function allRequests (result, others) {
  * @returns {Row[]}
  */
 function rowsOf (result) {
-  const stages = stagesOf(result).map(({ name, own, count, failures, latency }) => ({ name: own === null ? name : `${name} ${own}`, count, failures, times: latency }))
-  const requests = requestParts(result).map(({ name, count, failures, latency }) => ({ name, count, failures, times: latency }))
+  const stages = stagesOf(result).map(({ name, own, count, failures, latency }) => ({
+    name: own === null ? name : `${name} ${own}`, count, failures, times: latency
+  }))
+  const requests = requestParts(result).map(({ name, count, failures, latency }) => ({
+    name, count, failures, times: latency
+  }))
   return [
-    ...roundsRows(result).map(({ scenario, completed, cut, duration }) => ({ name: scenario === null ? 'iterations' : `scenario ${scenario}`, count: completed, failures: cut, times: duration })),
+    ...roundsRows(result).map(({ scenario, completed, cut, duration }) => ({
+      name: scenario === null ? 'iterations' : `scenario ${scenario}`, count: completed, failures: cut, times: duration
+    })),
     ...stages,
     ...requests,
     ...allRequests(result, [stages, requests])
@@ -55,10 +62,12 @@ function rowsOf (result) {
 
 /**
  * @param {Record<string, any>} result
- * @returns {boolean} whether it is reported in one table: iterations of a run without scenarios or named requests are no part of it
+ * @returns {boolean} whether it is reported in one table: iterations of a run without scenarios or named requests are
+ *   no part of it
  */
 function hasOverview (result) {
-  return result.rounds !== undefined && (result.byScenario !== undefined || namedRequests(result).length > 0 || stagesOf(result).length > 0)
+  return result.rounds !== undefined &&
+    (result.byScenario !== undefined || namedRequests(result).length > 0 || stagesOf(result).length > 0)
 }
 
 /**
@@ -84,6 +93,15 @@ function restOf (more, what) {
 }
 
 /**
+ * @param {{ failures?: number }} row of a result of an older version it may be unknown
+ * @returns {import('./authored').Cell}
+ */
+function failureCell ({ failures }) {
+  if (failures === undefined) return '–'
+  return failures > 0 ? { text: formatInteger(failures), tone: 'bad' } : '0'
+}
+
+/**
  * @param {Record<string, any>} result of a run with user scenarios
  * @returns {import('./authored').Table}
  */
@@ -96,13 +114,14 @@ function overviewTable (result) {
     ...laidOut([
       ['Part of the run', ({ name }) => ({ text: cut(name, LONGEST_NAME), tone: 'name' })],
       ['>Count', ({ count }) => formatInteger(count)],
-      ['>Failures', ({ failures }) => failures === undefined ? '–' : failures > 0 ? { text: formatInteger(failures), tone: 'bad' } : '0'],
+      ['>Failures', failureCell],
       ...['p50', 'p95', 'p99'].map(key => timeColumn(key, key, ({ times }) => times)),
       timeColumn('Max', 'max', ({ times }) => times)
     ], rows),
     rest: [
       ...restOf(all.length - rows.length, 'part'),
-      'A scenario row counts iterations: completed ones, and aborted ones as failures. Their times include the pauses between their requests. All tables: --verbose.'
+      'A scenario row counts iterations: completed ones, and aborted ones as failures. ' +
+      'Their times include the pauses between their requests. All tables: --verbose.'
     ],
     elastic: [0],
     isCompact: true

@@ -1,7 +1,8 @@
 'use strict'
 
-// Owns how a partial result is made fit for reports: one of another tool or version, or with keys removed. Reports trust what comes from here. A figure that is
-// missing is NaN, which is shown as –; a count that is missing is 0, so no sentence mentions it; and an optional part without its required keys is left out.
+// Owns how a partial result is made fit for reports: one of another tool or version, or with keys removed. Reports
+// trust what comes from here. A figure that is missing is NaN, which is shown as –; a count that is missing is 0, so no
+// sentence mentions it; and an optional part without its required keys is left out.
 
 const { isRecord } = require('../core/foreign-text')
 
@@ -16,7 +17,8 @@ const FIGURES = {
 }
 
 /**
- * @typedef {'number' | 'number?' | 'text' | 'record' | 'list' | 'any'} Kind `number?` may also be null; `any` may not be missing
+ * @typedef {'number' | 'number?' | 'text' | 'record' | 'list' | 'any'} Kind `number?` may also be null; `any` may not
+ *   be missing
  * @typedef {Record<string, Kind>} Shape the keys that a part must have
  */
 
@@ -24,7 +26,9 @@ const FIGURES = {
 const DRAWN = ['time', 'length', 'average', 'p50', 'p95', 'p99', 'max']
 
 /** @type {Shape} of all rounds, and of those of a scenario */
-const ROUNDS = { started: 'number', completed: 'number', cut: 'number', cutBy: 'record', unfinished: 'number', perSecond: 'number' }
+const ROUNDS = {
+  started: 'number', completed: 'number', cut: 'number', cutBy: 'record', unfinished: 'number', perSecond: 'number'
+}
 
 /** @type {Record<string, Shape>} parts that are one record */
 const PARTS = {
@@ -117,7 +121,9 @@ function keep (result, key, value) {
  * @returns {any} with its good values alone; undefined for what is no record
  */
 function sifted (part, isGood) {
-  return isRecord(part) ? Object.fromEntries(Object.entries(part).filter(([name, value]) => isGood(value, name))) : undefined
+  return isRecord(part)
+    ? Object.fromEntries(Object.entries(part).filter(([name, value]) => isGood(value, name)))
+    : undefined
 }
 
 /**
@@ -151,9 +157,13 @@ function eachOf (named, change) {
  */
 function partOf (given) {
   const part = { ...given }
-  for (const key of DISTRIBUTIONS) if (key in part) part[key] = isRecord(part[key]) ? numbersOf(part[key]) : { totalCount: 0 }
+  for (const key of DISTRIBUTIONS) {
+    if (key in part) part[key] = isRecord(part[key]) ? numbersOf(part[key]) : { totalCount: 0 }
+  }
   if ('checks' in part) keep(part, 'checks', siftedList(part.checks, one => has(one, CHECK))?.map(checkOf))
-  if ('statusCodeStats' in part) keep(part, 'statusCodeStats', sifted(part.statusCodeStats, one => has(one, NAMED.statusCodeStats)))
+  if ('statusCodeStats' in part) {
+    keep(part, 'statusCodeStats', sifted(part.statusCodeStats, one => has(one, NAMED.statusCodeStats)))
+  }
   return part
 }
 
@@ -167,7 +177,8 @@ function checkOf ({ samples, ...check }) {
 
 /** @param {any} headers */
 function isPairs (headers) {
-  return Array.isArray(headers) && headers.every(pair => Array.isArray(pair) && pair.length === 2 && pair.every(IS.text))
+  return Array.isArray(headers) &&
+    headers.every(pair => Array.isArray(pair) && pair.length === 2 && pair.every(IS.text))
 }
 
 /**
@@ -176,7 +187,9 @@ function isPairs (headers) {
  */
 function withTimes (rounds) {
   const { duration, ...rest } = rounds
-  return { active: { totalCount: 0 }, ...partOf(rest), duration: isRecord(duration) ? numbersOf(duration) : { totalCount: 0 } }
+  return {
+    active: { totalCount: 0 }, ...partOf(rest), duration: isRecord(duration) ? numbersOf(duration) : { totalCount: 0 }
+  }
 }
 
 /**
@@ -184,7 +197,8 @@ function withTimes (rounds) {
  * @returns {boolean} whether it is a moment, also after a way through JSON
  */
 function isMoment (date) {
-  return (typeof date === 'string' || typeof date === 'number' || date instanceof Date) && !Number.isNaN(+new Date(date))
+  return (typeof date === 'string' || typeof date === 'number' || date instanceof Date) &&
+    !Number.isNaN(+new Date(date))
 }
 
 /**
@@ -208,19 +222,35 @@ function completed (given) {
     result[part] = { ...isRecord(result[part]) && result[part] }
     for (const key of keys) if (!Number.isFinite(result[part][key])) result[part][key] = NaN
   }
-  for (const key of ['duration', 'sampleInt', 'samples', 'connections', 'pipelining']) if (!Number.isFinite(result[key])) result[key] = NaN
+  for (const key of ['duration', 'sampleInt', 'samples', 'connections', 'pipelining']) {
+    if (!Number.isFinite(result[key])) result[key] = NaN
+  }
   for (const [key, shape] of Object.entries(PARTS)) if (key in result && !has(result[key], shape)) delete result[key]
   if (result.rounds !== undefined) result.rounds = withTimes(result.rounds)
-  for (const [key, shape] of Object.entries(LISTS)) if (key in result) keep(result, key, siftedList(result[key], one => has(one, shape)))
-  for (const [key, shape] of Object.entries(NAMED)) if (key in result) keep(result, key, sifted(result[key], one => has(one, shape)))
+  for (const [key, shape] of Object.entries(LISTS)) {
+    if (key in result) keep(result, key, siftedList(result[key], one => has(one, shape)))
+  }
+  for (const [key, shape] of Object.entries(NAMED)) {
+    if (key in result) keep(result, key, sifted(result[key], one => has(one, shape)))
+  }
   if (result.byStage !== undefined) result.byStage = result.byStage.map(partOf)
   if (result.byRequest !== undefined) result.byRequest = eachOf(result.byRequest, partOf)
   if (result.byScenario !== undefined) result.byScenario = eachOf(result.byScenario, withTimes)
   if (result.checks !== undefined) result.checks = result.checks.map(checkOf)
-  if (result.generator?.cause !== undefined && !IS.text(result.generator.cause)) result.generator = { ...result.generator, cause: null }
-  if (result.options !== undefined) result.options = sifted(result.options, (value, name) => name !== 'headers' || isPairs(value))
-  if (result.thresholds !== undefined) result.thresholds = result.thresholds.map((/** @type {any} */ one) => 'actual' in one && !IS['number?'](one.actual) && !IS.text(one.actual) ? { ...one, actual: null } : one)
-  if (result.series !== undefined) result.series = result.series.map((/** @type {any} */ point) => sifted(point, (value, name) => !DRAWN.includes(name) || IS['number?'](value)))
+  if (result.generator?.cause !== undefined && !IS.text(result.generator.cause)) {
+    result.generator = { ...result.generator, cause: null }
+  }
+  if (result.options !== undefined) {
+    result.options = sifted(result.options, (value, name) => name !== 'headers' || isPairs(value))
+  }
+  if (result.thresholds !== undefined) {
+    result.thresholds = result.thresholds.map((/** @type {any} */ one) =>
+      'actual' in one && !IS['number?'](one.actual) && !IS.text(one.actual) ? { ...one, actual: null } : one)
+  }
+  if (result.series !== undefined) {
+    result.series = result.series.map((/** @type {any} */ point) =>
+      sifted(point, (value, name) => !DRAWN.includes(name) || IS['number?'](value)))
+  }
   return result
 }
 

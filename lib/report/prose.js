@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns how sentences below a table are broken into lines at a terminal: between words, as wide as it is. In a pipe a sentence
-// stays one line, which grep and other programs read.
+// Owns how sentences below a table are broken into lines at a terminal: between words, as wide as it is. In a pipe a
+// sentence stays one line, which grep and other programs read.
 
 const { columnsOf, widthOf } = require('./table')
 

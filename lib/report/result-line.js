@@ -1,6 +1,7 @@
 'use strict'
 
-// Owns the first line of a report: the figures of a run that a reader needs first, as facts and in words. The tables below it have the rest.
+// Owns the first line of a report: the figures of a run that a reader needs first, as facts and in words. The tables
+// below it have the rest.
 
 const { isMaximum, percentileKey } = require('../record/percentiles')
 const { unsentErrors } = require('../figures/error-words')
@@ -22,7 +23,8 @@ const MOSTLY_FAILED = 0.5
 
 /**
  * @typedef {object} Fact
- * @property {string} name `iterations`, `rate`, `p50`, `p90`, `p95`, `p99`, `p99.9`, `max`, `failures`, `other`, `ended`, `agents` or `generator`
+ * @property {string} name `iterations`, `rate`, `p50`, `p90`, `p95`, `p99`, `p99.9`, `max`, `failures`, `other`,
+ *   `ended`, `agents` or `generator`
  * @property {string} text
  * @property {'warning' | 'bad' | null} level null for a figure that is neither
  */
@@ -37,7 +39,8 @@ const fact = (name, text, level = null) => ({ name, text, level })
 function resultFacts (result) {
   const speed = [...iterationFacts(result), ...rateFacts(result), ...latencyFacts(result)]
   const failures = failureFacts(result)
-  const isLost = result.requests?.total > 0 && result.failures >= MOSTLY_FAILED * (result.requests.total + result.errors)
+  const isLost = result.requests?.total > 0 &&
+    result.failures >= MOSTLY_FAILED * (result.requests.total + result.errors)
   return [...isLost ? [...failures, ...speed] : [...speed, ...failures], ...circumstances(result)]
 }
 
@@ -51,7 +54,8 @@ function iterationFacts (result) {
   if (rounds === undefined || require('../instruments/rounds/report').areRequests(result)) return []
   const { target, achieved, perSecond, waited, neverStarted } = rounds
   if (target === undefined) return [fact('iterations', `${formatRate(perSecond)} iterations/s`)]
-  return [fact('iterations', `${formatRate(achieved)} of ${formatRate(target)} iterations/s`, achieved < 0.99 * target && waited + neverStarted > 0 ? 'warning' : null)]
+  const text = `${formatRate(achieved)} of ${formatRate(target)} iterations/s`
+  return [fact('iterations', text, achieved < 0.99 * target && waited + neverStarted > 0 ? 'warning' : null)]
 }
 
 /**
@@ -62,19 +66,25 @@ function rateFacts (result) {
   const { requests, rate, byStage = [], options } = result
   if (requests?.total === 0) return [fact('rate', isUnsent(result) ? 'no requests sent' : 'no responses', 'bad')]
   const stages = byStage.length > 1 ? ` in ${byStage.length} stages` : ''
-  if (rate !== undefined) return [fact('rate', `${formatRate(rate.achieved)} of ${formatRate(rate.target)} req/s${options?.arrivals === 'poisson' ? ' due by a Poisson draw' : ''}${stages}`, missedRate(result) === null ? null : 'warning')]
+  if (rate !== undefined) {
+    const how = options?.arrivals === 'poisson' ? ' due by a Poisson draw' : ''
+    const text = `${formatRate(rate.achieved)} of ${formatRate(rate.target)} req/s${how}${stages}`
+    return [fact('rate', text, missedRate(result) === null ? null : 'warning')]
+  }
   return !Number.isFinite(requests?.average) ? [] : [fact('rate', `${formatRate(requests.average)} req/s${stages}`)]
 }
 
 /** @param {Record<string, any>} result */
 function latencyFacts ({ latency, requests }) {
   if (latency == null || latency.totalCount === 0 || requests?.total === 0) return []
-  const percentiles = SHOWN.filter(percentile => !isMaximum(percentile, latency.totalCount)).map(percentile => [`p${percentile}`, latency[percentileKey(percentile)]])
+  const percentiles = SHOWN.filter(percentile => !isMaximum(percentile, latency.totalCount))
+    .map(percentile => [`p${percentile}`, latency[percentileKey(percentile)]])
   const shown = [...percentiles, ['max', latency.max]].filter(([, value]) => Number.isFinite(value))
   const latencies = shown.map(([name, value]) => [name, ...formatLatency(value).split(' ')])
   // A line has little room: when all figures are in ms, only the first has the unit.
   const isOfOneUnit = latencies.every(([, , unit]) => unit === 'ms')
-  return latencies.map(([name, digits, unit], i) => fact(name, `${name} ${digits}${isOfOneUnit && i > 0 ? '' : ` ${unit}`}`))
+  return latencies.map(([name, digits, unit], i) =>
+    fact(name, `${name} ${digits}${isOfOneUnit && i > 0 ? '' : ` ${unit}`}`))
 }
 
 /** @param {Record<string, any>} result */
@@ -85,7 +95,9 @@ function failureFacts (result) {
   const others = result['3xx'] - redirects
   return [
     // A result of another tool may have neither, which gives no number. None of none says nothing.
-    ...all > 0 && failures >= 0 ? [fact('failures', failureText(result, failures, all), failures > 0 ? 'bad' : null)] : [],
+    ...all > 0 && failures >= 0
+      ? [fact('failures', failureText(result, failures, all), failures > 0 ? 'bad' : null)]
+      : [],
     ...others > 0 ? [fact('other', `${formatInteger(others)} × 3xx`, 'warning')] : []
   ]
 }
@@ -98,7 +110,10 @@ function failureFacts (result) {
 function failureText (result, failures, all) {
   if (isUnsent(result)) return plural(failures, 'connection error')
   const unsent = unsentErrors(result)
-  return `${plural(failures, 'failure')} of ${formatInteger(all)}${shareOf(failures, all)}${unsent > 0 ? `, ${formatInteger(unsent)} of them ${unsent === 1 ? 'a connection error' : 'connection errors'}` : ''}`
+  const text = `${plural(failures, 'failure')} of ${formatInteger(all)}${shareOf(failures, all)}`
+  return unsent > 0
+    ? `${text}, ${formatInteger(unsent)} of them ${unsent === 1 ? 'a connection error' : 'connection errors'}`
+    : text
 }
 
 /** @param {Record<string, any>} result @returns {boolean} whether there are only errors of connections */
@@ -111,7 +126,9 @@ function isUnsent ({ requests, errors }) {
  * @returns {number} NaN when failed checks make that unknown: a request may fail several
  */
 function leastFailures ({ errors, mismatches = 0, checks = [], ...result }) {
-  return checks.some((/** @type {any} */ { failed }) => failed > 0) ? NaN : errors + mismatches + result['4xx'] + result['5xx']
+  return checks.some((/** @type {any} */ { failed }) => failed > 0)
+    ? NaN
+    : errors + mismatches + result['4xx'] + result['5xx']
 }
 
 /**
@@ -135,13 +152,16 @@ function circumstances (result) {
     ...interrupted === undefined ? [] : [fact('ended', `ended ${endedAfter(interrupted.facts)}`, 'warning')],
     ...lost === null ? [] : [fact('agents', lost[0].toLowerCase() + lost.slice(1), 'bad')],
     // Without a response there is no latency that the load generator could have changed.
-    ...trouble === null || requests?.total === 0 ? [] : [fact('generator', `load generator: ${troubleState(trouble)}`, 'warning')]
+    ...trouble === null || requests?.total === 0
+      ? []
+      : [fact('generator', `load generator: ${troubleState(trouble)}`, 'warning')]
   ]
 }
 
 /**
  * @param {Record<string, any>} result printable
- * @param {Partial<import('./table').Screen>} [screen] a terminal breaks it between facts; a pipe, which programs read, has one line
+ * @param {Partial<import('./table').Screen>} [screen] a terminal breaks it between facts; a pipe, which programs read,
+ *   has one line
  * @returns {string[]} its lines; none of a result that has no figures
  */
 function resultLines (result, { columns = Infinity, wraps = false, color } = {}) {

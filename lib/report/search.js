@@ -1,11 +1,13 @@
 'use strict'
 
-// Owns the words of a search for the limit, and how it is shown as text: one sentence, the steps, and a plot of what the server did at each load. What it
-// is given is printable (lib/core/foreign-text.js).
+// Owns the words of a search for the limit, and how it is shown as text: one sentence, the steps, and a plot of what
+// the server did at each load. What it is given is printable (lib/core/foreign-text.js).
 
 const { troubleOf } = require('../instruments/generator/verdict')
 const { troubleWords } = require('../words/load-generator')
-const { formatDuration, formatInteger, formatLatencies, formatLatency, formatPercent, formatRate, plural } = require('../core/units')
+const {
+  formatDuration, formatInteger, formatLatencies, formatLatency, formatPercent, formatRate, plural
+} = require('../core/units')
 const { bestStep, firstSilent, unsureStep, untoldStep } = require('../experiments/find/search-steps')
 const { parseThreshold } = require('../judge/threshold')
 const { clockSentence } = require('./clock')
@@ -46,9 +48,18 @@ function loadUnit ({ unit }) {
  * @param {Step} step that did not hold
  * @returns {string} what there was at that load
  */
-function reasonOf ({ outcome, reason, achieved, answered, thresholds, growth, connections, widened, generator, seconds }) {
-  if (outcome === 'unsure') return `${figureOf(unsureThreshold(thresholds))}, which is not certain after ${formatDuration(seconds)}`
-  if (reason === 'connections') return `all ${plural(connections, 'connection')} were in use, and responses were as fast as at low load${widened === undefined ? ', so more connections (-c) are needed' : `, so it is tried again with ${plural(widened, 'connection')}`}`
+function reasonOf ({
+  outcome, reason, achieved, answered, thresholds, growth, connections, widened, generator, seconds
+}) {
+  if (outcome === 'unsure') {
+    return `${figureOf(unsureThreshold(thresholds))}, which is not certain after ${formatDuration(seconds)}`
+  }
+  if (reason === 'connections') {
+    const what = widened === undefined
+      ? 'more connections (-c) are needed'
+      : `it is tried again with ${plural(widened, 'connection')}`
+    return `all ${plural(connections, 'connection')} were in use, and responses were as fast as at low load, so ${what}`
+  }
   if (reason === 'unsent') return `only ${formatRate(achieved)} req/s were sent`
   if (reason === 'generator') {
     const trouble = troubleOf(generator)
@@ -69,9 +80,12 @@ function briefly (step) {
   const { outcome, reason, growth, widened, seconds, thresholds } = step
   if (outcome === 'held') return OUTCOMES.held
   if (outcome === 'unsure') return `inconclusive after ${formatDuration(seconds)}`
-  if (reason === 'connections' && widened !== undefined) return `too few connections: once more with ${formatInteger(widened)}`
+  if (reason === 'connections' && widened !== undefined) {
+    return `too few connections: once more with ${formatInteger(widened)}`
+  }
   if (reason === 'growing') return `failed: latency grew by ${formatLatency(growth)}/s`
-  return OUTCOMES[outcome] + reasonOf({ ...step, thresholds: thresholds.map((/** @type {any} */ { low, high, ...one }) => one) })
+  return OUTCOMES[outcome] +
+    reasonOf({ ...step, thresholds: thresholds.map((/** @type {any} */ { low, high, ...one }) => one) })
 }
 
 /**
@@ -88,7 +102,9 @@ function isOpen ({ expression, low, high }) {
 function whyUnsure ({ thresholds, value, ...step }) {
   const { low, high, ...one } = unsureThreshold(thresholds)
   // Without both ends nothing is known of how near the limit is.
-  if (one.passed === false || (low !== undefined && high !== undefined && isOpen({ ...one, low, high }))) return 'The figures next to the limit are too close to it for a certain verdict'
+  if (one.passed === false || (low !== undefined && high !== undefined && isOpen({ ...one, low, high }))) {
+    return 'The figures next to the limit are too close to it for a certain verdict'
+  }
   return `${formatDuration(step.seconds)} were too short for a certain verdict, or latencies swung too slowly`
 }
 
@@ -106,14 +122,19 @@ function unsureThreshold (thresholds) {
  */
 function intervalOf ({ unit, low, high }) {
   if (low === undefined || high === undefined) return ''
-  return ` (95 %: ${unit === 'ms' ? formatLatencies(low, high) : `${formatFigure(unit, low)} – ${formatFigure(unit, high)}`})`
+  const ends = unit === 'ms'
+    ? formatLatencies(low, high)
+    : `${formatFigure(unit, low)} – ${formatFigure(unit, high)}`
+  return ` (95 %: ${ends})`
 }
 
 /** @param {any} judgement of a step */
 function figureOf (judgement) {
   const { metric, actual, unit } = judgement
   if (actual === null) return 'no response'
-  return unit === 'count' ? `there were ${formatInteger(Number(actual))} ${metric}` : `the ${metric} was ${formatActual(judgement)}${intervalOf(judgement)}`
+  return unit === 'count'
+    ? `there were ${formatInteger(Number(actual))} ${metric}`
+    : `the ${metric} was ${formatActual(judgement)}${intervalOf(judgement)}`
 }
 
 /**
@@ -123,27 +144,53 @@ function figureOf (judgement) {
 function sentenceOf (search) {
   const { best, limit, above, thresholds, steps, to, from, failBelow, silentSince, expired } = search
   if (silentSince !== undefined) {
-    return `the server has not responded since ${formatDuration(silentSince)} after the start, at ${formatLoad(search, firstSilent(steps).value)}; ${formatLoad(search, above)} were held before`
+    return `the server has not responded since ${formatDuration(silentSince)} after the start, ` +
+      `at ${formatLoad(search, firstSilent(steps).value)}; ${formatLoad(search, above)} were held before`
   }
   const kept = thresholds.join(' and ')
   if (expired) return rangeSoFar(search, kept)
   const unsure = unsureStep(search)
-  const failing = above === null ? steps.at(-1) : steps.findLast((/** @type {Step} */ { value, outcome }) => value === above && outcome !== 'held')
-  const at = failing === undefined || failing.outcome === 'held' ? '' : `; at ${formatLoad(search, failing.value, false)} ${reasonOf(failing)}`
-  const short = failBelow !== undefined && best !== null && best < failBelow ? `, which is less than ${formatLoad(search, failBelow)}` : ''
-  if (limit === null) return best === null ? `interrupted before any load was held${at}` : `interrupted: holds ${formatLoad(search, best)} with ${kept} so far${short}${at}`
+  const failing = above === null
+    ? steps.at(-1)
+    : steps.findLast((/** @type {Step} */ { value, outcome }) => value === above && outcome !== 'held')
+  const at = failing === undefined || failing.outcome === 'held'
+    ? ''
+    : `; at ${formatLoad(search, failing.value, false)} ${reasonOf(failing)}`
+  const short = failBelow !== undefined && best !== null && best < failBelow
+    ? `, which is less than ${formatLoad(search, failBelow)}`
+    : ''
+  if (limit === null) {
+    return best === null
+      ? `interrupted before any load was held${at}`
+      : `interrupted: holds ${formatLoad(search, best)} with ${kept} so far${short}${at}`
+  }
   if (best === null) {
-    if (unsure !== undefined) return `Inconclusive: at ${formatLoad(search, unsure.value)} ${reasonOf(unsure)}${above === null ? '' : at}`
-    if (limit === 'generator') return `Inconclusive${failing === undefined ? '' : `: at ${formatLoad(search, failing.value)} ${reasonOf(failing)}`}; nothing is known of the server with ${kept}`
-    const less = `the limit lies below: try less with ${search.over === 'rate' ? `--from ${formatRate(Math.max(1, Math.floor(from / 10)))}/s` : '--from 1'}`
+    if (unsure !== undefined) {
+      return `Inconclusive: at ${formatLoad(search, unsure.value)} ${reasonOf(unsure)}${above === null ? '' : at}`
+    }
+    if (limit === 'generator') {
+      const why = failing === undefined ? '' : `: at ${formatLoad(search, failing.value)} ${reasonOf(failing)}`
+      return `Inconclusive${why}; nothing is known of the server with ${kept}`
+    }
+    const lower = search.over === 'rate' ? `${formatRate(Math.max(1, Math.floor(from / 10)))}/s` : '1'
+    const less = `the limit lies below: try less with --from ${lower}`
     return `does not hold ${formatLoad(search, from)} with ${kept}${at}; ${less}`
   }
   const held = `holds ${formatLoad(search, best)} with ${kept}${short}`
-  if (limit === 'range') return `${held}, the most that was tried: the limit lies above ${formatLoad(search, to, false)} (--to)`
-  if (limit === 'inconclusive' && unsure !== undefined) return `${held}; above it is inconclusive: at ${formatLoad(search, unsure.value, false)} ${reasonOf(unsure)}`
+  if (limit === 'range') {
+    return `${held}, the most that was tried: the limit lies above ${formatLoad(search, to, false)} (--to)`
+  }
+  if (limit === 'inconclusive' && unsure !== undefined) {
+    return `${held}; above it is inconclusive: at ${formatLoad(search, unsure.value, false)} ${reasonOf(unsure)}`
+  }
   const between = untoldStep(search)
-  if (between !== undefined) return `${held}${at}; the range between is inconclusive: at ${formatLoad(search, between.value, false)} ${reasonOf(between)}`
-  return limit === 'generator' ? `${held}${at}. This is the limit of the load generator; the server may have a higher one` : held + at
+  if (between !== undefined) {
+    return `${held}${at}; the range between is inconclusive: ` +
+      `at ${formatLoad(search, between.value, false)} ${reasonOf(between)}`
+  }
+  return limit === 'generator'
+    ? `${held}${at}. This is the limit of the load generator; the server may have a higher one`
+    : held + at
 }
 
 /**
@@ -155,10 +202,17 @@ function rangeSoFar (search, kept) {
   const { best, above, steps } = search
   const certainty = (/** @type {Step | undefined} */ step) => step?.certain ? 'certain' : 'not certain'
   const failing = steps.findLast((/** @type {Step} */ { value, outcome }) => value === above && outcome !== 'held')
-  const unsure = failing === undefined ? steps.findLast((/** @type {Step} */ { value, outcome }) => value > (best ?? 0) && outcome !== 'held') : undefined
+  const held = best === null
+    ? `no load was held with ${kept}`
+    : `holds ${formatLoad(search, best)} with ${kept} (${certainty(bestStep(steps, best))})`
+  const unsure = failing === undefined
+    ? steps.findLast((/** @type {Step} */ { value, outcome }) => value > (best ?? 0) && outcome !== 'held')
+    : undefined
   return [
-    `Inconclusive after ${formatDuration(steps.at(-1).to)}: ${best === null ? `no load was held with ${kept}` : `holds ${formatLoad(search, best)} with ${kept} (${certainty(bestStep(steps, best))})`}`,
-    ...failing !== undefined ? [`does not hold ${formatLoad(search, failing.value, false)} (${certainty(failing)}): ${reasonOf(failing)}`] : [],
+    `Inconclusive after ${formatDuration(steps.at(-1).to)}: ${held}`,
+    ...failing !== undefined
+      ? [`does not hold ${formatLoad(search, failing.value, false)} (${certainty(failing)}): ${reasonOf(failing)}`]
+      : [],
     ...unsure !== undefined ? [`at ${formatLoad(search, unsure.value, false)} ${reasonOf(unsure)}`] : []
   ].join('; ')
 }
@@ -177,7 +231,9 @@ function searchReason (search) {
   if (least !== null && best !== null && best >= failBelow) return `at least ${least} hold`
   // Connections may have been too few.
   if (limit === 'generator') return 'the limit of the server was not reached'
-  if (limit === 'inconclusive') return least === null ? 'the limit is inconclusive' : `whether ${least} hold is inconclusive`
+  if (limit === 'inconclusive') {
+    return least === null ? 'the limit is inconclusive' : `whether ${least} hold is inconclusive`
+  }
   if (best === null) return 'the lowest load does not hold'
   if (least !== null && isRange && failBelow < Number(above)) return `${least} lie in the range that is inconclusive`
   if (least !== null) return `less than ${least} hold`
@@ -191,7 +247,9 @@ function searchReason (search) {
  */
 function heldSentence (search) {
   const { best, thresholds } = search
-  return best === null ? 'No load was held so far' : `${formatLoad(search, best)} are held so far with ${thresholds.join(' and ')}`
+  return best === null
+    ? 'No load was held so far'
+    : `${formatLoad(search, best)} are held so far with ${thresholds.join(' and ')}`
 }
 
 /**
@@ -202,7 +260,10 @@ function levelOf (search) {
   const { best, limit, failBelow, above } = search
   if (best === null) return limit === 'generator' || limit === 'inconclusive' || limit === null ? 'warning' : 'bad'
   const isRange = untoldStep(search) !== undefined
-  if (failBelow !== undefined && best < failBelow && (limit === 'server' || limit === 'range') && !(isRange && failBelow < Number(above))) return 'bad'
+  if (failBelow !== undefined && best < failBelow && (limit === 'server' || limit === 'range') &&
+      !(isRange && failBelow < Number(above))) {
+    return 'bad'
+  }
   return limit === 'server' && !isRange ? 'good' : 'warning'
 }
 
@@ -214,12 +275,23 @@ function searchNotes ({ search, clock }) {
   const timed = clockSentence({ clock })
   const { knee, steps, implied, limit } = search
   const unsure = unsureStep(search)
-  const causes = limit === 'generator' || untoldStep(search) !== undefined ? [...new Set(steps.filter((/** @type {Step} */ { outcome, generator }) => outcome === 'generator' && generator.cause !== null).map((/** @type {Step} */ { generator }) => generator.cause))] : []
+  const spoiled = limit === 'generator' || untoldStep(search) !== undefined
+    ? steps.filter((/** @type {Step} */ { outcome }) => outcome === 'generator')
+    : []
+  const causes = [...new Set(spoiled.map((/** @type {Step} */ { generator }) => generator.cause))]
+    .filter(cause => cause !== null)
   return [
-    ...knee === null ? [] : [`The knee is at ${formatLoad(search, knee.value)}: p99 is ${formatLatency(knee.p99)} there, and grows faster than the load beyond.`],
+    ...knee === null
+      ? []
+      : [`The knee is at ${formatLoad(search, knee.value)}: p99 is ${formatLatency(knee.p99)} there, ` +
+          'and grows faster than the load beyond.'],
     ...search.expired ? [moreTime(search)] : [],
-    ...search.expired || unsure === undefined ? [] : [`${whyUnsure(unsure)}: use longer steps (--step ${search.step * 3}s).`],
-    ...implied === undefined ? [] : [`No threshold limits 4xx and 5xx responses and errors together, so the search also requires ${implied}.`],
+    ...search.expired || unsure === undefined
+      ? []
+      : [`${whyUnsure(unsure)}: use longer steps (--step ${search.step * 3}s).`],
+    ...implied === undefined
+      ? []
+      : [`No threshold limits 4xx and 5xx responses and errors together, so the search also requires ${implied}.`],
     ...causes.slice(0, 1),
     ...timed === null ? [] : [`${timed}.`]
   ]
@@ -230,8 +302,11 @@ function searchNotes ({ search, clock }) {
  * @returns {string} what to do
  */
 function moreTime ({ best, above, from, to, over, step, longest }) {
-  const load = (/** @type {number} */ value) => over === 'rate' ? `${formatRate(value).replaceAll(',', '')}/s` : String(value)
-  return `A search takes at most ${formatDuration(longest)}, which follows from --from, --to, --precision and --step. Go on in this range with --from ${load(best ?? from)} --to ${load(above ?? to)}, use longer steps (--step ${step * 3}s), a wider --precision, or a quieter machine.`
+  const load = (/** @type {number} */ value) =>
+    over === 'rate' ? `${formatRate(value).replaceAll(',', '')}/s` : String(value)
+  return `A search takes at most ${formatDuration(longest)}, which follows from --from, --to, ` +
+    `--precision and --step. Go on in this range with --from ${load(best ?? from)} --to ${load(above ?? to)}, ` +
+    `use longer steps (--step ${step * 3}s), a wider --precision, or a quieter machine.`
 }
 
 /** What became of a step, in a word. @type {Record<string, string>} */
@@ -273,11 +348,13 @@ function byLoad ({ steps }) {
  * @returns {Array<{ expression: string, limit: number }>} its thresholds on figures of that unit
  */
 function limitsOf ({ thresholds }, unit) {
-  return /** @type {ReturnType<typeof parseThreshold>[]} */ (thresholds.map(parseThreshold)).filter(({ metric }) => metric.unit === unit)
+  return /** @type {ReturnType<typeof parseThreshold>[]} */ (thresholds.map(parseThreshold))
+    .filter(({ metric }) => metric.unit === unit)
 }
 
 /**
- * A line for each load: where p50 and p99 are on a logarithmic scale, and beside it the part of the load that was achieved and that failed.
+ * A line for each load: where p50 and p99 are on a logarithmic scale, and beside it the part of the load that was
+ * achieved and that failed.
  * @param {Search} search
  * @param {Screen} screen
  * @returns {string} empty when there is nothing to plot
@@ -291,27 +368,38 @@ function plot (search, { color, columns }) {
   const head = loadUnit(search)
   const labels = rows.map(({ value }) => formatLoad(search, value, false))
   const left = Math.max(head.length, ...labels.map(({ length }) => length))
-  const right = rows.map(({ value, achieved, failureRate }) => [search.over === 'rate' ? formatPercent(achieved / value) : `${formatRate(achieved)} req/s`, failureRate === null ? '–' : formatPercent(failureRate)])
+  const right = rows.map(({ value, achieved, failureRate }) => [
+    search.over === 'rate' ? formatPercent(achieved / value) : `${formatRate(achieved)} req/s`,
+    failureRate === null ? '–' : formatPercent(failureRate)
+  ])
   const titles = ['achieved', 'failed']
   const widths = titles.map((title, i) => Math.max(title.length, ...right.map(cells => cells[i].length)))
   const width = Math.max(NARROWEST, Math.min(WIDEST, columns - left - widths[0] - widths[1] - 8))
   /** @param {number} value */
-  const at = value => Math.max(0, Math.min(width - 1, Math.round(Math.log(value / low) / Math.log(high / low) * (width - 1))))
+  const at = value =>
+    Math.max(0, Math.min(width - 1, Math.round(Math.log(value / low) / Math.log(high / low) * (width - 1))))
   const axis = new Array(width).fill(' ')
   for (let decade = 10 ** Math.ceil(Math.log10(low)); decade <= high; decade *= 10) {
     const label = formatLatency(decade)
     const begin = Math.min(at(decade), width - label.length)
-    if (axis.slice(Math.max(0, begin - 1), begin + label.length + 1).every(one => one === ' ')) [...label].forEach((letter, i) => { axis[begin + i] = letter })
+    if (axis.slice(Math.max(0, begin - 1), begin + label.length + 1).every(one => one === ' ')) {
+      [...label].forEach((letter, i) => { axis[begin + i] = letter })
+    }
   }
   const lines = rows.map(({ p50, p99 }, i) => {
     const cells = new Array(width).fill(' ')
     for (const limit of limits) cells[at(limit)] = color.dim('|')
     cells[at(p50)] = color.cyan('o')
     cells[at(p99)] = rows[i].outcome === 'held' ? color.green('x') : color.red('x')
-    return `${labels[i].padStart(left)}  ${cells.join('')}  ${right[i].map((cell, j) => cell.padStart(widths[j])).join('  ')}`
+    const figures = right[i].map((cell, j) => cell.padStart(widths[j]))
+    return `${labels[i].padStart(left)}  ${cells.join('')}  ${figures.join('  ')}`
   })
   const explained = `o p50  x p99${limits.length > 0 ? '  | threshold' : ''}`
-  return [`${head.padStart(left)}  ${axis.join('')}  ${titles.map((title, i) => title.padStart(widths[i])).join('  ')}`, ...lines, `${' '.repeat(left)}  ${color.dim(explained)}`].join('\n')
+  return [
+    `${head.padStart(left)}  ${axis.join('')}  ${titles.map((title, i) => title.padStart(widths[i])).join('  ')}`,
+    ...lines,
+    `${' '.repeat(left)}  ${color.dim(explained)}`
+  ].join('\n')
 }
 
 /**
@@ -332,4 +420,7 @@ function searchText ({ search, clock }, screen, hasTable = true) {
   ].join('\n')
 }
 
-module.exports = { briefly, byLoad, formatLoad, heldSentence, limitsOf, levelOf, loadUnit, plot, reasonOf, searchNotes, searchReason, searchText, sentenceOf, stepTable }
+module.exports = {
+  briefly, byLoad, formatLoad, heldSentence, limitsOf, levelOf, loadUnit, plot, reasonOf, searchNotes, searchReason,
+  searchText, sentenceOf, stepTable
+}

@@ -33,9 +33,9 @@ function columnsOf ({ columns }) {
 }
 
 /**
- * Draws a table that fits. What it tries, in this order: the figures in full, with less room around those on the right; the
- * same in brief; lines that wrap in the elastic columns; several tables below each other, which all have the first column.
- * Nothing is left out.
+ * Draws a table that fits. What it tries, in this order: the figures in full, with less room around those on the right;
+ * the same in brief; lines that wrap in the elastic columns; several tables below each other, which all have the first
+ * column. Nothing is left out.
  * @param {Screen} screen
  * @param {string[]} head
  * @param {(brief: boolean) => Cell[][]} rowsOf the same figures, also with fewer digits or shorter units
@@ -45,8 +45,11 @@ function columnsOf ({ columns }) {
 function table (screen, head, rowsOf, { elastic = [], breakAt = head.length, compact = false } = {}) {
   const [full, brief] = [measured(head, rowsOf(false)), measured(head, rowsOf(true))]
   const others = head.map((_, i) => i).slice(1)
-  const groups = fits([0, ...others]) !== null ? [others] : [others.filter(i => i < breakAt), others.filter(i => i >= breakAt)].filter(({ length }) => length > 0)
-  return groups.flatMap(broken).map(part => draw(screen.color, fits([0, ...part]) ?? layout(brief, [0, ...part], screen.columns), compact)).join('\n')
+  const groups = fits([0, ...others]) !== null
+    ? [others]
+    : [others.filter(i => i < breakAt), others.filter(i => i >= breakAt)].filter(({ length }) => length > 0)
+  return groups.flatMap(broken).map(part =>
+    draw(screen.color, fits([0, ...part]) ?? layout(brief, [0, ...part], screen.columns), compact)).join('\n')
 
   /** @param {number[]} part columns */
   function fits (part) {
@@ -71,7 +74,8 @@ function table (screen, head, rowsOf, { elastic = [], breakAt = head.length, com
   function broken (group) {
     for (let n = 1; ; n++) {
       const size = Math.ceil(group.length / n)
-      const parts = Array.from({ length: Math.ceil(group.length / size) }, (_, i) => group.slice(i * size, (i + 1) * size))
+      const parts = Array.from({ length: Math.ceil(group.length / size) }, (_, i) =>
+        group.slice(i * size, (i + 1) * size))
       if (size === 1 || parts.every(part => fits([0, ...part]) !== null)) return parts
     }
   }
@@ -87,7 +91,10 @@ function table (screen, head, rowsOf, { elastic = [], breakAt = head.length, com
  * @returns {Measured}
  */
 function measured (head, rows) {
-  return { rows: [head, ...rows], widths: head.map((title, i) => Math.max(title.length, ...rows.map(row => widthOf(textOf(row[i]))))) }
+  return {
+    rows: [head, ...rows],
+    widths: head.map((title, i) => Math.max(title.length, ...rows.map(row => widthOf(textOf(row[i])))))
+  }
 }
 
 /**
@@ -130,11 +137,14 @@ function draw (color, { rows: [head, ...rows], widths, squeezed }, compact) {
   // The types of cli-table3 allow text only.
   const titles = /** @type {any[]} */ (head.map((title, i) => drawn(title, i, color.cyan)))
   const made = new Table({ head: titles, style: { head: [], border: [] } })
-  made.push(...rows.map(row => row.map((cell, i) => drawn(cell, i, typeof cell === 'string' ? text => text : cell.paint))))
+  /** @type {(cell: Cell) => (text: string) => string} */
+  const paintOf = cell => typeof cell === 'string' ? text => text : cell.paint
+  made.push(...rows.map(row => row.map((cell, i) => drawn(cell, i, paintOf(cell)))))
   const drawnTable = made.toString()
   if (!compact) return drawnTable
   // The library has such lines between all rows or nowhere.
-  return drawnTable.split('\n').filter((line, i, lines) => !line.startsWith('├') || lines.findIndex(line => line.startsWith('├')) === i).join('\n')
+  const isLine = (/** @type {string} */ line) => line.startsWith('├')
+  return drawnTable.split('\n').filter((line, i, lines) => !isLine(line) || lines.findIndex(isLine) === i).join('\n')
 }
 
 /** Loaded when a table is drawn: start-up time. */

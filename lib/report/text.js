@@ -43,7 +43,8 @@ const TABLE = /^(?:┌|$)/
  * @property {boolean} [chartInTables] whether the bars of the latencies are a part of the tables
  * @property {boolean} [renderStatusCodes]
  * @property {boolean} [renderRequestTable] when left out, as renderResultsTable if more than one request has a name
- * @property {boolean} [concluded] whether the command prints a last line with the verdict and its reason, which is not in the report then
+ * @property {boolean} [concluded] whether the command prints a last line with the verdict and its reason, which is not
+ *   in the report then
  */
 
 /**
@@ -52,10 +53,17 @@ const TABLE = /^(?:┌|$)/
  * @returns {string} ends with a line break
  */
 function printResult (given, options = {}) {
-  if (typeof given !== 'object' || given === null) throw new OptionsError([`printResult: expected a result, got ${show(given)}`])
-  if (isRaw(given)) throw new AutocannonError('AC_AGGREGATE', 'a raw result has no figures yet: pass it through aggregateResult first')
+  if (typeof given !== 'object' || given === null) {
+    throw new OptionsError([`printResult: expected a result, got ${show(given)}`])
+  }
+  if (isRaw(given)) {
+    throw new AutocannonError('AC_AGGREGATE', 'a raw result has no figures yet: pass it through aggregateResult first')
+  }
   const result = completed(printableData(given))
-  const { outputStream = process.stderr, renderResultsTable = true, renderLatencyTable = false, renderLatencyChart = false, renderStatusCodes = false } = options
+  const {
+    outputStream = process.stderr, renderResultsTable = true, renderLatencyTable = false, renderLatencyChart = false,
+    renderStatusCodes = false
+  } = options
   const { verbose = false, chartInTables = false, concluded = false } = options
   // A run with user scenarios has one table, so that its verdict is on the same screen.
   const isShort = !verbose && isOfUsers(result)
@@ -64,19 +72,35 @@ function printResult (given, options = {}) {
   const screen = screenOf(outputStream)
   // The figures of all its loads together are those of none.
   if (result.search !== undefined && result.requests.total > 0 && !isRefusedByProxy(result)) {
-    return wrapped(`\n${require('./search').searchText(result, screen, renderResultsTable)}\n${result.agents === undefined ? '' : `\n${agentTable(result, screen)}`}`, screen)
+    const { searchText } = require('./search')
+    const agents = result.agents === undefined ? '' : `\n${agentTable(result, screen)}`
+    return wrapped(`\n${searchText(result, screen, renderResultsTable)}\n${agents}`, screen)
   }
-  const tables = tablesOf(result, screen, { hasTables, isShort: renderResultsTable && isShort, verbose, renderRequestTable, renderLatencyTable, renderLatencyChart: renderLatencyChart || (chartInTables && hasTables), renderStatusCodes })
+  const tables = tablesOf(result, screen, {
+    hasTables,
+    isShort: renderResultsTable && isShort,
+    verbose,
+    renderRequestTable,
+    renderLatencyTable,
+    renderLatencyChart: renderLatencyChart || (chartInTables && hasTables),
+    renderStatusCodes
+  })
   const machine = verbose ? require('./machine').machineSentence(result) : null
   const { explained = [] } = concluded ? headlineOf(result) : {}
-  const said = [...summary(result, screen.color, { codes: !renderStatusCodes && !hasTables, concluded, explained }), ...machine === null ? [] : [machine]]
-  const judged = result.thresholds?.length > 0 ? [thresholdText(result, screen, { concluded, explained }).trimEnd()] : []
+  const said = [
+    ...summary(result, screen.color, { codes: !renderStatusCodes && !hasTables, concluded, explained }),
+    ...machine === null ? [] : [machine]
+  ]
+  const judged = result.thresholds?.length > 0
+    ? [thresholdText(result, screen, { concluded, explained }).trimEnd()]
+    : []
   const compared = result.comparison === undefined ? [] : [comparisonText(result.comparison, screen).trimEnd()]
   // The verdict on users comes before a screenful of tables; other reports have it where that of autocannon 9 ends.
   const sections = isOfUsers(result)
     ? [judged, ...isShort ? [tables, said] : [said, tables], compared]
     : [[...tables, ...said], judged, compared]
-  const [first = '', ...others] = sections.filter(lines => lines.length > 0).map(lines => lines.join('\n').replace(/\n+$/, ''))
+  const [first = '', ...others] = sections.filter(lines => lines.length > 0)
+    .map(lines => lines.join('\n').replace(/\n+$/, ''))
   const head = isEmpty(result) ? [] : resultLines(result, screen)
   if (head.length === 0 && first === '') return '\nThe result has no figures.\n'
   // Tables have air above them, and the summary alone has none.
@@ -87,24 +111,34 @@ function printResult (given, options = {}) {
 /**
  * @param {Record<string, any>} result
  * @param {Screen} screen
- * @param {{ hasTables: boolean, isShort: boolean, verbose: boolean } & Required<Pick<TextOptions, 'renderRequestTable' | 'renderLatencyTable' | 'renderLatencyChart' | 'renderStatusCodes'>>} how
- *   `hasTables`: all that the result has; `isShort`: the one of a run with user scenarios in their place
+ * @param {{ hasTables: boolean, isShort: boolean, verbose: boolean } &
+ *   Required<Pick<TextOptions, 'renderRequestTable' | 'renderLatencyTable' | 'renderLatencyChart' |
+ *   'renderStatusCodes'>>} how `hasTables`: all that the result has; `isShort`: the one of a run with user scenarios in
+ *   their place
  * @returns {string[]}
  */
-function tablesOf (result, screen, { hasTables, isShort, verbose, renderRequestTable, renderLatencyTable, renderLatencyChart, renderStatusCodes }) {
+function tablesOf (result, screen, {
+  hasTables, isShort, verbose, renderRequestTable, renderLatencyTable, renderLatencyChart, renderStatusCodes
+}) {
   const parts = []
   const answered = result.requests.total > 0
   const isKnown = (/** @type {Record<string, unknown>} */ figures) => Object.values(figures).some(Number.isFinite)
   if (isShort && answered) parts.push(drawnTable(require('./overview').overviewTable(result), screen))
   if (hasTables && answered && isKnown(result.latency)) parts.push(latencyTable(result, screen))
   // Loaded by those who have it: start-up time.
-  if (renderLatencyChart && answered) parts.push(...chart(require('./latency-chart').latencyChart(result.latency, screen)))
+  if (renderLatencyChart && answered) {
+    parts.push(...chart(require('./latency-chart').latencyChart(result.latency, screen)))
+  }
   if (hasTables && answered && Number.isFinite(result.requests.average)) parts.push(volumeTable(result, screen))
   /** @type {Record<string, boolean>} */
   const isShown = { requests: renderRequestTable, stages: hasTables && answered, agents: hasTables || isShort }
-  for (const one of tablesIn(result, 'text', { verbose })) if (isShown[one.id] ?? hasTables) parts.push(drawnTable(one, screen) + '\n')
+  for (const one of tablesIn(result, 'text', { verbose })) {
+    if (isShown[one.id] ?? hasTables) parts.push(drawnTable(one, screen) + '\n')
+  }
   if (renderLatencyTable && result.latency.totalCount > 0) parts.push(percentileTable(result, screen))
-  if (answered && result.statusCodeStats !== undefined && (renderStatusCodes || (hasTables && result.non2xx > 0))) parts.push(statusTable(result, screen))
+  if (answered && result.statusCodeStats !== undefined && (renderStatusCodes || (hasTables && result.non2xx > 0))) {
+    parts.push(statusTable(result, screen))
+  }
   return parts
 }
 
@@ -143,7 +177,8 @@ function latencyTable (result, screen) {
     [{ text: 'Latency', paint: screen.color.bold }, ...cells(latency, brief)],
     // Without a rate both are the same.
     ...rate === undefined ? [] : [[{ text: 'Service time', paint: screen.color.bold }, ...cells(serviceTime, brief)]],
-    ...timesIn(result).filter(({ isBrief }) => isBrief).map(({ name, distribution }) => [{ text: name, paint: screen.color.bold }, ...cells(distribution, brief)])
+    ...timesIn(result).filter(({ isBrief }) => isBrief)
+      .map(({ name, distribution }) => [{ text: name, paint: screen.color.bold }, ...cells(distribution, brief)])
   ]))
 }
 
@@ -180,13 +215,16 @@ function volumeTable ({ requests, throughput, sampleInt, samples }, screen) {
    * @param {Record<string, number>} series
    * @param {(value: number) => string} format
    */
-  const row = (title, series, format) => [{ text: title, paint: screen.color.bold },
-    ...[series.p1, series.p2_5, series.p50, series.p97_5, series.average, series.stddev, series.min].map(value => format(value))]
+  const row = (title, { p1, p2_5: p25, p50, p97_5: p975, average, stddev, min }, format) => [
+    { text: title, paint: screen.color.bold },
+    ...[p1, p25, p50, p975, average, stddev, min].map(value => format(value))
+  ]
   const every = sampleInt === 1000 ? 'once per second' : `every ${formatInteger(sampleInt)} ms`
   return table(screen, ['Stat', '1%', '2.5%', '50%', '97.5%', 'Avg', 'Stdev', 'Min'], brief => [
     row('Req/Sec', requests, value => rateCell(value, brief)),
     ...throughput === null ? [] : [row('Bytes/Sec', throughput, formatBytes)]
-  ]) + `\n\n${throughput === null ? 'Req' : 'Req/Bytes'} counts sampled ${every}.\n# of samples: ${formatInteger(samples)}\n`
+  ]) + `\n\n${throughput === null ? 'Req' : 'Req/Bytes'} counts sampled ${every}.\n# of samples: ` +
+    `${formatInteger(samples)}\n`
 }
 
 /**
@@ -194,7 +232,8 @@ function volumeTable ({ requests, throughput, sampleInt, samples }, screen) {
  * @param {Screen} screen
  */
 function agentTable (result, screen) {
-  return tablesIn(result, 'text').filter(({ id }) => id === 'agents').map(one => drawnTable(one, screen) + '\n').join('')
+  const tables = tablesIn(result, 'text').filter(({ id }) => id === 'agents')
+  return tables.map(one => drawnTable(one, screen) + '\n').join('')
 }
 
 /**
@@ -203,10 +242,15 @@ function agentTable (result, screen) {
  */
 function percentileTable ({ latency, percentiles = PERCENTILES }, screen) {
   // Results of older versions have fewer.
-  const measured = percentiles.filter((/** @type {number} */ percentile) => latency[percentileKey(percentile)] !== undefined)
+  const measured = percentiles.filter((/** @type {number} */ percentile) =>
+    latency[percentileKey(percentile)] !== undefined)
   const maxima = new Maxima()
-  return noted(maxima, table(screen, ['Percentile', 'Latency (ms)'], () => measured.map((/** @type {number} */ percentile) =>
-    [{ text: String(percentile), paint: screen.color.bold }, maxima.mark(milliseconds(latency[percentileKey(percentile)]), percentileKey(percentile), latency)]))) + '\n'
+  const rows = () => measured.map((/** @type {number} */ percentile) => {
+    const key = percentileKey(percentile)
+    const name = { text: String(percentile), paint: screen.color.bold }
+    return [name, maxima.mark(milliseconds(latency[key]), key, latency)]
+  })
+  return noted(maxima, table(screen, ['Percentile', 'Latency (ms)'], rows)) + '\n'
 }
 
 /**
@@ -229,8 +273,8 @@ function colorOfStatus (color, status) {
 /**
  * @param {Record<string, any>} result
  * @param {Colors} color
- * @param {{ codes: boolean, concluded: boolean, explained: unknown[] }} how `codes`: whether the status codes are listed here; `concluded`: whether a last line
- *   has the verdict; `explained`: what it has the reasons of
+ * @param {{ codes: boolean, concluded: boolean, explained: unknown[] }} how `codes`: whether the status codes are
+ *   listed here; `concluded`: whether a last line has the verdict; `explained`: what it has the reasons of
  * @returns {string[]}
  */
 function summary (result, color, { codes, concluded, explained }) {
@@ -238,36 +282,57 @@ function summary (result, color, { codes, concluded, explained }) {
   // Redirects that were followed are no news where users follow them.
   if (result.non2xx > 0 && (result.rounds === undefined || unfollowed(result) > 0)) {
     const { failures = result.errors + result['4xx'] + result['5xx'] } = result
-    const paint = failures > result.errors ? color.red : unfollowed(result) > 0 ? color.yellow : (/** @type {string} */ line) => line
+    const paint = failures > result.errors
+      ? color.red
+      : unfollowed(result) > 0 ? color.yellow : (/** @type {string} */ line) => line
     lines.push(paint(`${plural(result['2xx'], '2xx response')}, ${plural(result.non2xx, 'non 2xx response')}`))
-    if (codes && result.statusCodeStats !== undefined) lines.push('Status codes: ' + Object.entries(result.statusCodeStats).map(([status, { count }]) => colorOfStatus(color, status)(`${formatInteger(count)} × ${status}`)).join(', '))
+    if (codes && result.statusCodeStats !== undefined) {
+      const counts = Object.entries(result.statusCodeStats)
+        .map(([status, { count }]) => colorOfStatus(color, status)(`${formatInteger(count)} × ${status}`))
+      lines.push(`Status codes: ${counts.join(', ')}`)
+    }
   }
   const skipped = skippedPart(result)
   const isWhole = !isEmpty(result)
   if (isWhole) lines.push(...volume(result))
   lines.push(...factsIn(result, 'parts'))
   const { http, client, proxy } = result
-  if (result.requests.total > 0 && (http === '2' || client !== undefined || proxy !== undefined)) lines.push(require('../instruments/proxies/way').waySentence(result))
+  if (result.requests.total > 0 && (http === '2' || client !== undefined || proxy !== undefined)) {
+    lines.push(require('../instruments/proxies/way').waySentence(result))
+  }
   lines.push(...factsIn(result, 'times'))
   const server = result.server === undefined ? null : require('../instruments/server/report').serverSentence(result)
   if (server !== null) lines.push(server)
-  const trace = result.options?.trace === undefined ? null : require('../instruments/singles/report').traceSentence(result)
+  const trace = result.options?.trace === undefined
+    ? null
+    : require('../instruments/singles/report').traceSentence(result)
   if (trace !== null) lines.push(trace)
   const known = knownSentence(result)
-  if (known !== null && (isTold(result.until) || !explained.includes(result.until))) lines.push(result.until.reached ? known : color.yellow(isTold(result.until) && result.until.width > result.until.target ? `${known}: not as precise as ${result.until.expression}` : known))
-  lines.push(...notesOf(result, ['outcome']).filter(({ code }) => code === 'silence').map(({ text }) => color.red(text)))
+  if (known !== null && (isTold(result.until) || !explained.includes(result.until))) {
+    const { reached, width, target, expression } = result.until
+    const isWide = isTold(result.until) && width > target
+    lines.push(reached ? known : color.yellow(isWide ? `${known}: not as precise as ${expression}` : known))
+  }
+  const silences = notesOf(result, ['outcome']).filter(({ code }) => code === 'silence')
+  lines.push(...silences.map(({ text }) => color.red(text)))
   if (skipped !== null && isWhole) lines.push(skipped[0].toUpperCase() + skipped.slice(1))
   // Likewise.
   if (result.errors > 0) lines.push(...require('./errors').errorLines(result, color))
-  if (result.mismatches > 0) lines.push(color.red(plural(result.mismatches, 'request with a mismatched body', 'requests with a mismatched body')))
+  if (result.mismatches > 0) {
+    const text = plural(result.mismatches, 'request with a mismatched body', 'requests with a mismatched body')
+    lines.push(color.red(text))
+  }
   lines.push(...checkLines(result, color))
-  for (const { lead, severity } of notesOf(result, ['resending'])) lines.push(severity === 'warning' ? color.yellow(String(lead)) : String(lead))
+  for (const { lead, severity } of notesOf(result, ['resending'])) {
+    lines.push(severity === 'warning' ? color.yellow(String(lead)) : String(lead))
+  }
   const timed = clockSentence(result)
   if (timed !== null) lines.push(timed)
   if (result.resets > 0) lines.push(`${plural(result.resets, 'request pipeline reset')}`)
   // Without a response the hint is the reason of the verdict.
   const hinted = concluded && result.requests.total === 0 ? [] : hints(result)
-  for (const { text } of [...hinted, ...warnings(result)].filter(({ code }) => !explained.includes(code))) lines.push(color.yellow(text))
+  const untold = [...hinted, ...warnings(result)].filter(({ code }) => !explained.includes(code))
+  lines.push(...untold.map(({ text }) => color.yellow(text)))
   return lines
 }
 
@@ -293,7 +358,8 @@ function checkLines (result, color) {
   if (passed + failed === 0) return []
   if (failed === 0) return [color.green(`${plural(checks.length, 'check')} passed in ${plural(passed, 'evaluation')}`)]
   const reasons = checks.flatMap((/** @type {any} */ { name, request, reasons }) =>
-    Object.entries(reasons).map(([reason, n]) => ({ n, text: `${name}${request === undefined ? '' : ` of ${request}`}: ${reason}` })))
+    Object.entries(reasons)
+      .map(([reason, n]) => ({ n, text: `${name}${request === undefined ? '' : ` of ${request}`}: ${reason}` })))
     .sort((/** @type {any} */ a, /** @type {any} */ b) => b.n - a.n)
   return [
     color.red(`Checks failed ${plural(failed, 'time')}, and passed ${plural(passed, 'time')}:`),

@@ -11,7 +11,10 @@ const { formatFigure } = require('./verdicts')
 /** A swing is seen when a run has so many periods of it (judge/settled.js). */
 const PERIODS = 5
 
-/** @param {string | { expression: string }} until an option @returns {boolean} whether it is that thresholds are decided */
+/**
+ * @param {string | { expression: string }} until an option
+ * @returns {boolean} whether it is that thresholds are decided
+ */
 const isDecision = until => String(Object(until).expression ?? until).trim().toLowerCase() === DECIDED
 
 /**
@@ -27,14 +30,20 @@ function expectedDurations ({ width, target }, elapsed) {
 
 /**
  * @param {Record<string, any>} result
- * @returns {string | null} such as `p99 12.3 ms ±1.9 % (95 %, if nothing is slower than 8.2 s) after 41 s`, or why that can't be told; null when nothing was asked for
+ * @returns {string | null} such as `p99 12.3 ms ±1.9 % (95 %, if nothing is slower than 8.2 s) after 41 s`, or why that
+ *   can't be told; null when nothing was asked for
  */
 function knownSentence ({ until }) {
   if (until === undefined) return null
-  if (until.expression === DECIDED) return until.reached ? `${until.target === 1 ? 'The threshold was' : `All ${formatInteger(until.target)} thresholds were`} decided after ${formatDuration(until.after)}` : `Not decided: ${whyUnknown(until)}`
+  if (until.expression === DECIDED) {
+    if (!until.reached) return `Not decided: ${whyUnknown(until)}`
+    const were = until.target === 1 ? 'The threshold was' : `All ${formatInteger(until.target)} thresholds were`
+    return `${were} decided after ${formatDuration(until.after)}`
+  }
   if (!isTold(until)) return `${until.expression} is inconclusive: ${whyUnknown(until)}`
   const { metric, unit, value, width, confidence, after, hindrance } = until
-  return `${metric} ${formatFigure(unit, value)} ${formatWidth(width)} (${formatPercent(confidence)}, if nothing is slower than ${formatDuration(slowestSeen(after))}) after ${formatDuration(after)}${butOf(hindrance)}`
+  return `${metric} ${formatFigure(unit, value)} ${formatWidth(width)} (${formatPercent(confidence)}, ` +
+    `if nothing is slower than ${formatDuration(slowestSeen(after))}) after ${formatDuration(after)}${butOf(hindrance)}`
 }
 
 /**
@@ -64,4 +73,6 @@ function precisionSoFar ({ metric, width, target }) {
   return `${metric} ${width === null ? '±?' : formatWidth(width)}, target ${formatWidth(target)}`
 }
 
-module.exports = { isDecision, precisionSoFar, LONGEST, expectedDurations, formatWidth, isTold, knownSentence, whyUnknown }
+module.exports = {
+  isDecision, precisionSoFar, LONGEST, expectedDurations, formatWidth, isTold, knownSentence, whyUnknown
+}

@@ -16,9 +16,10 @@ const { cells, formatActual, heads } = require('./verdicts')
  * @returns {Table}
  */
 function thresholdTable ({ thresholds }, form, explained = []) {
+  const noteOf = (/** @type {any} */ one) => explained.includes(one) ? undefined : one.note
   const columns = laidOut([
     ['', ({ passed }) => markCell(passed)],
-    ['Threshold', one => ({ text: one.expression, tone: 'code', note: explained.includes(one) ? undefined : one.note })],
+    ['Threshold', one => ({ text: one.expression, tone: 'code', note: noteOf(one) })],
     ['>Actual', formatActual]
   ], form === 'html' ? failedFirst(thresholds, ({ passed }) => passed) : thresholds)
   return { id: 'thresholds', title: 'Thresholds', ...columns, isNarrow: true, elastic: [1], isCompact: true }
@@ -28,7 +29,8 @@ function thresholdTable ({ thresholds }, form, explained = []) {
 const verdictOf = ({ passed, failed }) => passed + failed === 0 ? null : failed === 0
 
 /** @param {Record<string, any>} check */
-const reasonsOf = ({ reasons }) => Object.entries(reasons).map(([reason, count]) => ({ count: formatInteger(Number(count)), reason }))
+const reasonsOf = ({ reasons }) =>
+  Object.entries(reasons).map(([reason, count]) => ({ count: formatInteger(Number(count)), reason }))
 
 /**
  * @param {any[]} checks
@@ -42,7 +44,8 @@ function checkTable (checks, form) {
     ['Check', ({ name, request }) => ({ text: name, tone: 'part', of: request })],
     ['>Passed', ({ passed }) => formatInteger(passed)],
     ['>Failed', ({ failed }) => formatInteger(failed)],
-    isHtml && ['>Share', ({ passed, failed }) => passed + failed === 0 ? '–' : formatPercent(passed / (passed + failed))],
+    isHtml &&
+      ['>Share', ({ passed, failed }) => passed + failed === 0 ? '–' : formatPercent(passed / (passed + failed))],
     !isHtml && ['Why', check => ({ counts: reasonsOf(check) })]
   ], isHtml ? failedFirst(checks, verdictOf) : checks)
   return { id: 'checks', title: 'Checks', ...columns, isNarrow: true }
@@ -61,7 +64,8 @@ function comparisonTable (comparison, form) {
     return [{ text: name, tone: 'strong' }, ...figures, { text, tone: 'change', verdict: metric.verdict }]
   })
   const last = form === 'html' ? [-1, 0] : [0]
-  const named = heads(comparison).map((name, i, all) => last.includes(i) || last.includes(i - all.length) ? name : `>${name}`)
+  const named = heads(comparison).map((name, i, all) =>
+    last.includes(i) || last.includes(i - all.length) ? name : `>${name}`)
   return { id: 'comparison', title: 'Comparison', heads: named, rows: rows(), brief: rows(true), elastic: [5, 4, 0] }
 }
 

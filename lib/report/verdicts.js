@@ -2,7 +2,9 @@
 
 // Owns the words and figures of thresholds and comparisons. What it is given is printable (lib/core/foreign-text.js).
 
-const { formatBeside, formatBytes, formatDifference, formatInteger, formatLatency, formatPercent, formatRate, plural } = require('../core/units')
+const {
+  formatBeside, formatBytes, formatDifference, formatInteger, formatLatency, formatPercent, formatRate, plural
+} = require('../core/units')
 const { parseThreshold } = require('../judge/threshold')
 const { sentenceOf } = require('../words/judgements')
 const { capital } = require('../words/sentence')
@@ -37,7 +39,9 @@ function formatFigure (unit, value, digits) {
 function formatActual ({ unit, actual, expression }) {
   if (typeof actual === 'string') return actual
   const limit = expression === undefined ? null : limitIn(expression)
-  return actual === null || limit === null ? formatFigure(unit, actual) : formatBeside((value, digits) => formatFigure(unit, value, digits), actual, limit)
+  return actual === null || limit === null
+    ? formatFigure(unit, actual)
+    : formatBeside((value, digits) => formatFigure(unit, value, digits), actual, limit)
 }
 
 /**
@@ -63,12 +67,13 @@ function mark ({ passed }) {
 
 /**
  * @param {Result} result
- * @param {{ concluded?: boolean, explained?: unknown[] }} [verdict] of the report. `concluded`: whether it is its last line; `explained`: thresholds whose
- *   reasons it has
+ * @param {{ concluded?: boolean, explained?: unknown[] }} [verdict] of the report. `concluded`: whether it is its last
+ *   line; `explained`: thresholds whose reasons it has
  * @returns {string[]} what neither the table nor the verdict says
  */
 function remarks ({ thresholds, interrupted }, { concluded = false, explained = [] } = {}) {
-  const notes = thresholds.filter((/** @type {any} */ one) => one.note !== undefined && !explained.includes(one)).map((/** @type {any} */ { expression, note }) => `${expression}: ${note}.`)
+  const notes = thresholds.filter((/** @type {any} */ one) => one.note !== undefined && !explained.includes(one))
+    .map((/** @type {any} */ { expression, note }) => `${expression}: ${note}.`)
   if (interrupted) return concluded ? notes : ['The run was interrupted: no threshold was judged.', ...notes]
   const lost = thresholds.find((/** @type {{ aborted?: boolean }} */ { aborted }) => aborted)
   return lost === undefined ? notes : [...notes, `The run ended early: ${lost.expression} could not be met any more.`]
@@ -97,8 +102,16 @@ function cells (metric, brief = false) {
   // In a narrow table the unit stands beside the difference only.
   const [from, to] = [low, high].map(value => formatDifference(unit, value))
   const between = low === null ? '–' : `${withoutUnit(from)} … ${brief ? withoutUnit(to) : to}`
-  const words = verdict === 'better' || verdict === 'worse' ? WORDS[/** @type {keyof typeof WORDS} */ (unit)][verdict] : verdict === 'no difference' ? 'no difference found' : 'inconclusive'
-  return [metric.metric, ...[metric.base, metric.new].map(value => formatFigure(unit, value).replace(RATES[unit] ?? '', '')), formatDifference(unit, metric.difference), between, words]
+  const words = verdict === 'better' || verdict === 'worse'
+    ? WORDS[/** @type {keyof typeof WORDS} */ (unit)][verdict]
+    : verdict === 'no difference' ? 'no difference found' : 'inconclusive'
+  return [
+    metric.metric,
+    ...[metric.base, metric.new].map(value => formatFigure(unit, value).replace(RATES[unit] ?? '', '')),
+    formatDifference(unit, metric.difference),
+    between,
+    words
+  ]
 }
 
 /** @param {string} figure */
@@ -119,7 +132,9 @@ function heads ({ basis }) {
  * @returns {string} what the intervals rest on
  */
 function basisOf ({ basis, runs, metrics }) {
-  const what = basis === 'pairs' ? plural(runs.base, 'pair of runs', 'pairs of runs') : `${plural(runs.base, 'run')} against ${formatInteger(runs.new)}`
+  const what = basis === 'pairs'
+    ? plural(runs.base, 'pair of runs', 'pairs of runs')
+    : `${plural(runs.base, 'run')} against ${formatInteger(runs.new)}`
   return metrics.every(({ low }) => low === null) ? what : `${what}; the intervals hold for all figures at once`
 }
 
@@ -152,19 +167,34 @@ function countsOf ({ base, new: next }) {
  */
 function foundIn (metrics, inconclusive) {
   const real = metrics.filter(({ verdict }) => verdict === 'better' || verdict === 'worse')
-  const said = (/** @type {typeof metrics} */ list) => list.map(metric => `${metric.metric} ${formatDifference(metric.unit, metric.difference)}`).join(', ')
+  const said = (/** @type {typeof metrics} */ list) =>
+    list.map(metric => `${metric.metric} ${formatDifference(metric.unit, metric.difference)}`).join(', ')
   const worse = real.filter(({ verdict }) => verdict === 'worse')
   const better = real.filter(({ verdict }) => verdict === 'better')
-  if (worse.length > 0) return { kind: 'worse', clause: `worse: ${said(worse)}${better.length > 0 ? `; better: ${said(better)}` : ''}` }
+  if (worse.length > 0) {
+    return { kind: 'worse', clause: `worse: ${said(worse)}${better.length > 0 ? `; better: ${said(better)}` : ''}` }
+  }
   if (better.length > 0) return { kind: 'better', clause: `better: ${said(better)}` }
   const first = metrics.find(({ metric }) => metric === 'p50') ?? metrics[0]
   const { metric, unit, low, high, verdict } = first
-  if (inconclusive !== undefined && verdict !== 'no difference') return { kind: 'inconclusive', clause: `inconclusive: ${inconclusive}` }
-  if (low === null || high === null) return { kind: 'inconclusive', clause: 'inconclusive: these runs do not show whether there is a difference' }
-  if (verdict !== 'no difference') return { kind: 'inconclusive', clause: `inconclusive: the runs vary too much (${metric} between ${formatDifference(unit, low)} and ${formatDifference(unit, high)})` }
-  const least = `${formatPercent((high - low) / 2).replace(unit === 'share' ? '%' : '', unit === 'share' ? 'points' : '')}`
+  if (inconclusive !== undefined && verdict !== 'no difference') {
+    return { kind: 'inconclusive', clause: `inconclusive: ${inconclusive}` }
+  }
+  if (low === null || high === null) {
+    return { kind: 'inconclusive', clause: 'inconclusive: these runs do not show whether there is a difference' }
+  }
+  if (verdict !== 'no difference') {
+    const between = `between ${formatDifference(unit, low)} and ${formatDifference(unit, high)}`
+    return { kind: 'inconclusive', clause: `inconclusive: the runs vary too much (${metric} ${between})` }
+  }
+  const percent = formatPercent((high - low) / 2)
+  const least = unit === 'share' ? percent.replace('%', 'points') : percent
   const others = metrics.filter(({ low, verdict }) => low !== null && verdict === 'unknown').map(({ metric }) => metric)
-  return { kind: 'same', clause: `no difference found: ${metric} would have to differ by about ${least} to be noticed${others.length > 0 ? `; inconclusive for ${others.join(', ')}` : ''}` }
+  const rest = others.length > 0 ? `; inconclusive for ${others.join(', ')}` : ''
+  return {
+    kind: 'same',
+    clause: `no difference found: ${metric} would have to differ by about ${least} to be noticed${rest}`
+  }
 }
 
 /**
@@ -223,9 +253,12 @@ function withoutSaid (comparison) {
  */
 function notesIn (comparison, said = []) {
   const { limits, notes, findings = [] } = comparison
-  const isSaid = isExplained(comparison) || limits.some(({ finding }) => [finding, finding?.facts.because].some(one => isCause(comparison, one)))
+  const isSaid = isExplained(comparison) ||
+    limits.some(({ finding }) => [finding, finding?.facts.because].some(one => isCause(comparison, one)))
   // Of one that says more, the rest is to be said.
-  return notes.filter((_, i) => !said.includes(findings[i]?.code) && !(isSaid && isCause(comparison, findings[i]) && !(findings[i].code === 'unlike-clients' && findings[i].facts.latenciesHold)))
+  const isRepeated = (/** @type {Finding} */ finding) => isSaid && isCause(comparison, finding) &&
+    !(finding.code === 'unlike-clients' && finding.facts.latenciesHold)
+  return notes.filter((_, i) => !said.includes(findings[i]?.code) && !isRepeated(findings[i]))
 }
 
 module.exports = {

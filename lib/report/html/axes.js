@@ -1,7 +1,8 @@
 /* global drawing, units, uPlot */
 'use strict'
 
-// Owns the axes of a chart in the browser: where a value lies on them, what stands beside them, and how a value is written.
+// Owns the axes of a chart in the browser: where a value lies on them, what stands beside them, and how a value is
+// written.
 
 window.axes = (() => {
   const { FONT, color } = drawing
@@ -10,7 +11,8 @@ window.axes = (() => {
   const short = value => units.formatRate(value, 6)
 
   /** A value at an axis, with its unit. */
-  const withUnit = (value, unit) => value === null ? '' : short(value) + (unit.startsWith('/') || unit === '' ? unit : ` ${unit}`)
+  const withUnit = (value, unit) =>
+    value === null ? '' : short(value) + (unit.startsWith('/') || unit === '' ? unit : ` ${unit}`)
 
   /** Values at even distances on a log scale, at the places of a histogram's bins. */
   function binTicks (edges) {
@@ -72,9 +74,11 @@ window.axes = (() => {
       // As many as have room beside each other: those at 1 stay longest.
       const kept = u => {
         ticks = binTicks(chart.edges)
-        const sets = [[1, 2, 5], [1, 5], [1]].map(steps => ticks.filter(([, value]) => steps.includes(Number(value.toExponential(6).split('e')[0]))).map(([at]) => at))
+        const sets = [[1, 2, 5], [1, 5], [1]].map(steps =>
+          ticks.filter(([, value]) => steps.includes(Number(value.toExponential(6).split('e')[0]))).map(([at]) => at))
         const fitting = some => spaced(u, some, some.map(words), chart.edges.length - 1)
-        return sets.find(some => some.length > 0 && fitting(some).length === some.length) ?? fitting(sets.findLast(some => some.length > 0) ?? [])
+        return sets.find(some => some.length > 0 && fitting(some).length === some.length) ??
+          fitting(sets.findLast(some => some.length > 0) ?? [])
       }
       return { splits: kept, values: (u, splits) => splits.map(words) }
     }
@@ -122,9 +126,16 @@ window.axes = (() => {
     else if (chart.kind === 'time') x.range = () => [0, chart.until]
     else x.range = (u, min, max) => min === max ? [min - 0.5, max + 0.5] : [min, max]
     // A threshold is in the range when that leaves room for the lines.
-    const limits = (max, factor) => (chart.limits ?? []).map(({ value }) => value).filter(value => value <= max * factor)
-    if (chart.log) return { x, y: { distr: 3, range: (u, min, max) => uPlot.rangeLog(Math.min(min, ...limits(max, 1)), Math.max(max, ...limits(max, 10).map(value => value * 1.2)), 10, false) } }
-    return { x, y: { range: (u, min, max) => [0, Math.max(chart.most ?? 0, max * 1.08, ...limits(max, 4).map(value => value * 1.08)) || 1] } }
+    const limits = (max, factor) =>
+      (chart.limits ?? []).map(({ value }) => value).filter(value => value <= max * factor)
+    const logRange = (u, min, max) => {
+      const most = Math.max(max, ...limits(max, 10).map(value => value * 1.2))
+      return uPlot.rangeLog(Math.min(min, ...limits(max, 1)), most, 10, false)
+    }
+    if (chart.log) return { x, y: { distr: 3, range: logRange } }
+    const range = (u, min, max) =>
+      [0, Math.max(chart.most ?? 0, max * 1.08, ...limits(max, 4).map(value => value * 1.08)) || 1]
+    return { x, y: { range } }
   }
 
   return { short, spread, binPlace, axes, scales }

@@ -1,6 +1,7 @@
 'use strict'
 
-// Owns which charts the page has, and the figures behind each: what the client draws and what its table says are the same.
+// Owns which charts the page has, and the figures behind each: what the client draws and what its table says are the
+// same.
 
 const { formatLatencies, formatLatency, formatValue, round } = require('../../core/units')
 const { unfollowed } = require('../../findings/responses')
@@ -15,7 +16,8 @@ const { valuesOf, edgesOf, binsOf, percentilesFor, curveOf } = require('./distri
  * @property {string} color the name of a custom property of the style sheet
  * @property {boolean} [bars]
  * @property {boolean} [thin] behind the others: what was to be
- * @property {boolean} [inLegend] whether its name is only in the legend: beside its end a long name takes the width of the plot
+ * @property {boolean} [inLegend] whether its name is only in the legend: beside its end a long name takes the width of
+ *   the plot
  *
  * @typedef {object} Chart
  * @property {string} id
@@ -26,7 +28,8 @@ const { valuesOf, edgesOf, binsOf, percentilesFor, curveOf } = require('./distri
  * @property {boolean} [log] whether the y axis is one
  * @property {number} [most] the least upper end of the y axis
  * @property {number} [mark] a value of the y axis to be marked
- * @property {Array<{ label: string, value: number, from?: number, to?: number }>} [limits] thresholds on the y axis, for the whole run or a part of it, s
+ * @property {Array<{ label: string, value: number, from?: number, to?: number }>} [limits] thresholds on the y axis,
+ *   for the whole run or a part of it, s
  * @property {Array<{ label: string, value: number }>} [marks] values of the x axis to be marked, rising
  * @property {number} [until] the end of a time axis, s: that of the longest run
  * @property {number[]} [steps] how much time a point of each run covers, s
@@ -39,8 +42,10 @@ const { valuesOf, edgesOf, binsOf, percentilesFor, curveOf } = require('./distri
  */
 
 /**
- * A chart of what points have. Of a partial one, lines without a value are left out, and so is the chart when none is left.
- * @typedef {Omit<Chart, 'runs' | 'until' | 'steps' | 'kind' | 'lines' | 'xName'> & { partial?: true, lines: Array<Line & { read: (point: any) => number | null }> }} TimeChart
+ * A chart of what points have. Of a partial one, lines without a value are left out, and so is the chart when none is
+ * left.
+ * @typedef {Omit<Chart, 'runs' | 'until' | 'steps' | 'kind' | 'lines' | 'xName'> & { partial?: true,
+ *   lines: Array<Line & { read: (point: any) => number | null }> }} TimeChart
  */
 
 /** @type {TimeChart[]} */
@@ -84,11 +89,20 @@ const OVER_TIME = [
     unit: '%',
     most: 100,
     mark: 95,
-    note: 'From 95 % of the event loop on, the figures show the client and not the server. A blocked event loop changes p99 from 1 % on and p95 from 5 % on. A CPU wait does when it delays 1 % of all moments by a tenth of p99, or 5 % by a tenth of p95. Latencies that end at the arrival in the kernel are not affected.',
+    note: 'From 95 % of the event loop on, the figures show the client and not the server. ' +
+      'A blocked event loop changes p99 from 1 % on and p95 from 5 % on. ' +
+      'A CPU wait does when it delays 1 % of all moments by a tenth of p99, or 5 % by a tenth of p95. ' +
+      'Latencies that end at the arrival in the kernel are not affected.',
     lines: [
       { label: 'Event loop', color: '--line', read: ({ eventLoopUtilization }) => percent(eventLoopUtilization) },
       { label: 'CPU', color: '--quiet', read: ({ cpu }) => percent(cpu) },
-      { label: 'CPU wait or blocked', color: '--bad', inLegend: true, read: ({ runDelay, blocked }) => percent(blocked === undefined ? undefined : Math.min(1, (runDelay ?? 0) + blocked)) }
+      {
+        label: 'CPU wait or blocked',
+        color: '--bad',
+        inLegend: true,
+        read: ({ runDelay, blocked }) =>
+          percent(blocked === undefined ? undefined : Math.min(1, (runDelay ?? 0) + blocked))
+      }
     ]
   }
 ]
@@ -103,12 +117,17 @@ function timeCharts (result, baseline, wanted = OVER_TIME) {
   const all = [result, ...baseline === undefined ? [] : [baseline]]
   const runs = all.map(({ series = [] }) => series)
   const until = Math.max(...all.map(endOf))
-  const stages = stagesOf(result).filter(({ seconds }) => seconds > 0).map(stage => ({ label: stageLabel(stage), from: stage.from, to: stage.to }))
+  const stages = stagesOf(result).filter(({ seconds }) => seconds > 0)
+    .map(stage => ({ label: stageLabel(stage), from: stage.from, to: stage.to }))
   const unit = unitOf(result)
   return wanted.filter(({ id }) => isShown(id, runs, unit)).flatMap(({ lines: own, partial, ...chart }) => {
-    const known = partial ? own.filter(({ read }) => runs.some(points => points.some((/** @type {any} */ point) => read(point) !== null))) : own
+    const known = partial
+      ? own.filter(({ read }) => runs.some(points => points.some((/** @type {any} */ point) => read(point) !== null)))
+      : own
     if (known.length === 0) return []
-    const lines = TARGETS[unit] === chart.id ? [TARGET, ...known] : chart.id === 'rate' && result.rate !== undefined ? [constantTarget(result.rate.target), ...known] : known
+    const lines = TARGETS[unit] === chart.id
+      ? [TARGET, ...known]
+      : chart.id === 'rate' && result.rate !== undefined ? [constantTarget(result.rate.target), ...known] : known
     const made = {
       ...chart,
       kind: /** @type {const} */ ('time'),
@@ -117,8 +136,11 @@ function timeCharts (result, baseline, wanted = OVER_TIME) {
       steps: runs.map(stepOf),
       ...stages.length > 0 && { stages },
       ...chart.id === 'generator' && hasEvenPace(result) && { note: `${chart.note} ${POLLING}` },
-      lines: lines.map(({ label, color, thin, inLegend }) => ({ label, color, ...thin && { thin }, ...inLegend && { inLegend } })),
-      runs: runs.map(points => [points.map((/** @type {any} */ { time }) => time / 1000), ...lines.map(({ read }) => points.map(read))])
+      lines: lines.map(({ label, color, thin, inLegend }) => ({
+        label, color, ...thin && { thin }, ...inLegend && { inLegend }
+      })),
+      runs: runs.map(points =>
+        [points.map((/** @type {any} */ { time }) => time / 1000), ...lines.map(({ read }) => points.map(read))])
     }
     const limits = limitsOf(result, chart.id)
     const shown = limits.length === 0 ? made : { ...made, limits }
@@ -140,11 +162,13 @@ const LIMITS = { latency: /^(?:avg|max|p[\d.]+)$/, rate: /^rps$/ }
 /**
  * @param {Record<string, any>} result
  * @param {string} id of a chart
- * @returns {NonNullable<Chart['limits']>} thresholds on the whole run or on a stage; those on a named request are not about the lines of the chart
+ * @returns {NonNullable<Chart['limits']>} thresholds on the whole run or on a stage; those on a named request are not
+ *   about the lines of the chart
  */
 function limitsOf (result, id) {
   if (LIMITS[id] === undefined) return []
-  return (result.thresholds ?? []).flatMap((/** @type {any} */ { expression, metric, request, scenario, stage, implied }) => {
+  return (result.thresholds ?? []).flatMap((/** @type {any} */ threshold) => {
+    const { expression, metric, request, scenario, stage, implied } = threshold
     if (implied || !LIMITS[id].test(metric) || request !== undefined || scenario !== undefined) return []
     const value = limitIn(expression)
     if (value === null || stage === undefined) return value === null ? [] : [{ label: expression, value }]
@@ -217,7 +241,12 @@ function latencyCharts (result, baseline) {
   const percentiles = percentilesFor(Math.max(...all.map(({ total }) => total)))
   const curves = all.map(values => [percentiles, curveOf(values, percentiles)])
   return [
-    histogramOf({ id: 'histogram', title: 'Distribution of the latency', xName: 'Latency, ms', line: 'Share of requests' }, result.latency, all),
+    histogramOf({
+      id: 'histogram',
+      title: 'Distribution of the latency',
+      xName: 'Latency, ms',
+      line: 'Share of requests'
+    }, result.latency, all),
     {
       id: 'percentiles',
       title: 'Latency by percentile',
@@ -234,7 +263,8 @@ function latencyCharts (result, baseline) {
 /**
  * @param {{ id: string, title: string, xName: string, line: string }} words
  * @param {Record<string, any>} distribution of the result
- * @param {Array<import('./distribution').Values>} all its values, then those of the baseline; at least one of them has some
+ * @param {Array<import('./distribution').Values>} all its values, then those of the baseline; at least one of them has
+ *   some
  * @returns {Chart}
  */
 function histogramOf ({ line, ...words }, distribution, all) {
@@ -244,9 +274,16 @@ function histogramOf ({ line, ...words }, distribution, all) {
     unit: '%',
     kind: 'bins',
     edges: edges.map(us => us / 1000),
-    marks: all[0].total === 0 ? [] : /** @type {const} */ (['p50', 'p99']).map(key => ({ label: `${key} ${formatLatency(distribution[key])}`, value: distribution[key] })),
+    marks: all[0].total === 0
+      ? []
+      : /** @type {const} */ (['p50', 'p99']).map(key => ({
+          label: `${key} ${formatLatency(distribution[key])}`, value: distribution[key]
+        })),
     lines: [{ label: line, color: '--line', bars: true }],
-    runs: all.map(values => [edges.slice(0, -1).map((_, i) => i), binsOf(values, edges).map(count => values.total === 0 ? null : round(count / values.total * 100))])
+    runs: all.map(values => [
+      edges.slice(0, -1).map((_, i) => i),
+      binsOf(values, edges).map(count => values.total === 0 ? null : round(count / values.total * 100))
+    ])
   }
 }
 
@@ -260,10 +297,17 @@ const MOST_SCENARIOS = 12
  */
 function roundCharts (result, baseline) {
   return roundsRows(result).slice(0, MOST_SCENARIOS).flatMap((rounds, i) => {
-    const before = baseline === undefined ? [] : [baseline.byScenario?.[rounds.scenario ?? ''] ?? (rounds.scenario === null ? baseline.rounds : undefined)]
+    const before = baseline === undefined
+      ? []
+      : [baseline.byScenario?.[rounds.scenario ?? ''] ?? (rounds.scenario === null ? baseline.rounds : undefined)]
     const all = [rounds, ...before].map(one => valuesOf(one?.duration ?? { totalCount: 0 }))
     if (all.every(({ total }) => total === 0)) return []
-    return [histogramOf({ id: `rounds-${i}`, title: `Duration of an iteration: ${label(rounds)}`, xName: 'Duration, ms', line: 'Share of iterations' }, rounds.duration, all)]
+    return [histogramOf({
+      id: `rounds-${i}`,
+      title: `Duration of an iteration: ${label(rounds)}`,
+      xName: 'Duration, ms',
+      line: 'Share of iterations'
+    }, rounds.duration, all)]
   })
 }
 
@@ -286,7 +330,11 @@ function spreads (runs) {
  * @returns {{ head: string[], rows: string[][] }} the same figures in words
  */
 function tableOf ({ kind, xName, unit, edges, lines, runs, names }) {
-  const head = [xName, ...runs.flatMap((_, run) => lines.map(({ label }) => run === 0 ? label : `${label}, ${names?.[run] ?? 'baseline'}`))]
+  const head = [
+    xName,
+    ...runs.flatMap((_, run) =>
+      lines.map(({ label }) => run === 0 ? label : `${label}, ${names?.[run] ?? 'baseline'}`))
+  ]
   const columns = lines.length
   /** @type {Map<number, string[]>} */
   const rows = new Map()

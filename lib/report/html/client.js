@@ -34,6 +34,8 @@
     plots.redraw()
   })
 
-  for (const chart of JSON.parse(document.getElementById('charts').textContent)) plots.show(document.querySelector(`[data-chart=${chart.id}]`), chart)
+  for (const chart of JSON.parse(document.getElementById('charts').textContent)) {
+    plots.show(document.querySelector(`[data-chart=${chart.id}]`), chart)
+  }
   relabel()
 })()

@@ -192,7 +192,8 @@ const OPTIONS = {
     if (/^\[\d+ targets?\]$/.test(source)) command.missing.push(`the ${source.slice(1, -1)} of an array`)
     else command.add('--targets', source)
   },
-  ...Object.fromEntries(ALL.flatMap(({ option: { name, shown = name }, texts }) => texts === undefined ? [] : [[name, said(`--${shown}`, texts)]])),
+  ...Object.fromEntries(ALL.flatMap(({ option: { name, shown = name }, texts }) =>
+    texts === undefined ? [] : [[name, said(`--${shown}`, texts)]])),
   connectTo: repeated('--connect-to'),
   resolve: repeated('--resolve'),
   localAddress: joined('--local-address'),

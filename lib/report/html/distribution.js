@@ -72,7 +72,9 @@ function binsOf ({ us, counts }, edges) {
 function percentilesFor (total) {
   const percentiles = []
   for (let decade = 1; decade <= total; decade *= 10) {
-    for (const step of STEPS) if (total * step / decade >= 1) percentiles.push(Math.round((100 - 100 * step / decade) * 1e9) / 1e9)
+    for (const step of STEPS) {
+      if (total * step / decade >= 1) percentiles.push(Math.round((100 - 100 * step / decade) * 1e9) / 1e9)
+    }
   }
   return percentiles
 }

@@ -1,8 +1,9 @@
 /* global getComputedStyle, devicePixelRatio, Path2D */
 'use strict'
 
-// Owns what is drawn into a chart beside what uPlot draws: the markers of lines, their names beside their ends, the marks of a
-// distribution and the line of a limit; and how a line looks, so that it can be told from the others without its colour.
+// Owns what is drawn into a chart beside what uPlot draws: the markers of lines, their names beside their ends, the
+// marks of a distribution and the line of a limit; and how a line looks, so that it can be told from the others without
+// its colour.
 
 window.drawing = (() => {
   const FONT = 'system-ui, sans-serif'
@@ -11,8 +12,14 @@ window.drawing = (() => {
   /** How far the markers of a line are from each other at least, px. */
   const APART = 26
 
-  /** How each line of a chart looks, in their order. The other run is dotted and has hollow markers of the same shapes. */
-  const STYLES = [{ dash: [], marker: 'circle' }, { dash: [8, 4], marker: 'square' }, { dash: [12, 4, 2, 4], marker: 'triangle' }]
+  /**
+   * How each line of a chart looks, in their order. The other run is dotted and has hollow markers of the same shapes.
+   */
+  const STYLES = [
+    { dash: [], marker: 'circle' },
+    { dash: [8, 4], marker: 'square' },
+    { dash: [12, 4, 2, 4], marker: 'triangle' }
+  ]
   const OTHER_DASH = [2, 4]
   const LIMIT_DASH = [3, 4]
 
@@ -50,7 +57,8 @@ window.drawing = (() => {
   }
 
   /** Where a point is on the canvas, px. */
-  const placeOf = (u, column, i) => [[u.data[0][i], 'x'], [u.data[column][i], 'y']].map(([value, axis]) => u.valToPos(value, axis, true) / devicePixelRatio)
+  const placeOf = (u, column, i) => [[u.data[0][i], 'x'], [u.data[column][i], 'y']]
+    .map(([value, axis]) => u.valToPos(value, axis, true) / devicePixelRatio)
 
   /**
    * Which points of a line have a marker: some of many, and each that stands alone and would not be seen otherwise.
@@ -163,15 +171,16 @@ window.drawing = (() => {
   }
 
   /**
-   * What a value should stay below or above: a line with its name, over the whole chart or a part of the time. One beyond the range has its name
-   * at the edge, with an arrow.
+   * What a value should stay below or above: a line with its name, over the whole chart or a part of the time. One
+   * beyond the range has its name at the edge, with an arrow.
    */
   function limits (u, list) {
     withCanvas(u, (ctx, box) => {
       let used = []
       for (const { label, value, from, to } of list) {
         const y = Math.round(u.valToPos(value, 'y', true)) / devicePixelRatio
-        const [left, right] = [from, to].map((at, i) => at === undefined ? [box.left, box.right][i] : Math.round(u.valToPos(at, 'x', true)) / devicePixelRatio)
+        const [left, right] = [from, to].map((at, i) =>
+          at === undefined ? [box.left, box.right][i] : Math.round(u.valToPos(at, 'x', true)) / devicePixelRatio)
         const isInside = y >= box.top && y <= box.bottom
         ctx.strokeStyle = color('--bad')
         ctx.lineWidth = 1
@@ -185,9 +194,14 @@ window.drawing = (() => {
         if (label === undefined) continue
         const text = isInside ? label : `${y < box.top ? '↑' : '↓'} ${label}`
         const width = ctx.measureText(text).width
-        const place = { x: Math.max(box.left, Math.min(left + 4, box.right - width)), y: Math.max(box.top + ROW / 2, Math.min(box.bottom - ROW / 2, y - ROW / 2)) }
+        const place = {
+          x: Math.max(box.left, Math.min(left + 4, box.right - width)),
+          y: Math.max(box.top + ROW / 2, Math.min(box.bottom - ROW / 2, y - ROW / 2))
+        }
         // Each name has a row of its own.
-        while (used.some(other => Math.abs(other.y - place.y) < ROW && other.x < place.x + width && place.x < other.x + other.width)) place.y += ROW
+        const overlaps = other =>
+          Math.abs(other.y - place.y) < ROW && other.x < place.x + width && place.x < other.x + other.width
+        while (used.some(overlaps)) place.y += ROW
         used = [...used, { ...place, width }]
         ctx.setLineDash([])
         ctx.strokeStyle = color('--card')
@@ -207,10 +221,16 @@ window.drawing = (() => {
       for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value)
       return element
     }
-    const svg = make(document.createElement('i'), 'svg', { class: 'swatch', viewBox: '0 0 30 10', 'aria-hidden': 'true' })
+    const svg = make(document.createElement('i'), 'svg', {
+      class: 'swatch', viewBox: '0 0 30 10', 'aria-hidden': 'true'
+    })
     svg.style.color = `var(${stroke})`
     if (fill) make(svg, 'rect', { x: 8, width: 14, height: 10, fill: 'currentColor' })
-    else make(svg, 'path', { d: 'M0 5h30', fill: 'none', stroke: 'currentColor', 'stroke-width': 2, 'stroke-dasharray': dash.join(' ') })
+    else {
+      make(svg, 'path', {
+        d: 'M0 5h30', fill: 'none', stroke: 'currentColor', 'stroke-width': 2, 'stroke-dasharray': dash.join(' ')
+      })
+    }
     const look = { stroke: 'currentColor', 'stroke-width': 1.5, fill: 'currentColor' }
     if (marker === 'circle') make(svg, 'circle', { cx: 15, cy: 5, r: 3.2, ...look })
     else if (marker === 'square') make(svg, 'rect', { x: 12, y: 2, width: 6, height: 6, ...look })
@@ -219,5 +239,7 @@ window.drawing = (() => {
     return svg
   }
 
-  return { FONT, ROW, STYLES, OTHER_DASH, color, markers, endLabels, widthOf, marks, stages, limits, LIMIT_DASH, swatch }
+  return {
+    FONT, ROW, STYLES, OTHER_DASH, color, markers, endLabels, widthOf, marks, stages, limits, LIMIT_DASH, swatch
+  }
 })()

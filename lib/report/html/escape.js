@@ -5,7 +5,9 @@
 const { toJson } = require('../../core/foreign-text')
 const { Markup: Text, templateTag } = require('../markup')
 
-const ENTITIES = /** @type {Record<string, string>} */ ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' })
+const ENTITIES = /** @type {Record<string, string>} */ ({
+  '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;'
+})
 
 /** What `html` makes. */
 class Markup extends Text {}

@@ -1,13 +1,14 @@
 /* global EventSource, plots, units */
 'use strict'
 
-// Owns what the live page does in the browser: it puts in what the server sends, so that nothing moves which has not changed, and ends the run when
-// somebody asks for that.
+// Owns what the live page does in the browser: it puts in what the server sends, so that nothing moves which has not
+// changed, and ends the run when somebody asks for that.
 
 ;(() => {
   const base = window.location.pathname.replace(/\/?$/, '/')
   const byId = id => document.getElementById(id)
-  const [phase, time, progress, viewers, save, stop, notices] = ['phase', 'time', 'progress', 'viewers', 'save', 'stop', 'notices'].map(byId)
+  const [phase, time, progress, viewers] = ['phase', 'time', 'progress', 'viewers'].map(byId)
+  const [save, stop, notices] = ['save', 'stop', 'notices'].map(byId)
   /** Charts as they are, by id. */
   const charts = new Map()
   let status = null
@@ -38,7 +39,8 @@
     const { phase: now, name, notices: said, viewers: count, over } = next
     write(phase, name === '' ? now : `${now}: ${name}`)
     write(viewers, over || count < 2 ? '' : `${count} viewers`)
-    said.forEach((sentence, i) => write(notices.children[i] ?? notices.appendChild(document.createElement('li')), sentence))
+    said.forEach((sentence, i) =>
+      write(notices.children[i] ?? notices.appendChild(document.createElement('li')), sentence))
     while (notices.children.length > said.length) notices.lastChild.remove()
     stop.hidden = over
     document.body.dataset.phase = over ? 'over' : now
@@ -52,8 +54,12 @@
       element.querySelector('.plot').setAttribute('aria-label', other.querySelector('.plot').getAttribute('aria-label'))
       return
     }
-    for (const { name } of [...element.attributes]) if (name !== 'open' && !other.hasAttribute(name)) element.removeAttribute(name)
-    for (const { name, value } of other.attributes) if (element.getAttribute(name) !== value) element.setAttribute(name, value)
+    for (const { name } of [...element.attributes]) {
+      if (name !== 'open' && !other.hasAttribute(name)) element.removeAttribute(name)
+    }
+    for (const { name, value } of other.attributes) {
+      if (element.getAttribute(name) !== value) element.setAttribute(name, value)
+    }
     fill(element, other)
   }
 
@@ -103,7 +109,10 @@
   function putChart ({ about, from, runs, rows }) {
     const figure = document.querySelector(`[data-chart=${about.id}]`)
     const known = charts.get(about.id)
-    const all = from === 0 ? runs : runs.map((columns, run) => columns.map((values, column) => [...known.runs[run][column].slice(0, from), ...values]))
+    const all = from === 0
+      ? runs
+      : runs.map((columns, run) =>
+        columns.map((values, column) => [...known.runs[run][column].slice(0, from), ...values]))
     const chart = { ...about, runs: all }
     charts.set(about.id, chart)
     putRows(figure, rows, from)
@@ -127,7 +136,9 @@
 
   // All of it takes the place of what a round, or a server that was away, has left.
   const takeWhole = event => {
-    for (const part of document.querySelectorAll('[data-part]')) if (JSON.parse(event.data).parts[part.dataset.part] === undefined) part.replaceChildren()
+    for (const part of document.querySelectorAll('[data-part]')) {
+      if (JSON.parse(event.data).parts[part.dataset.part] === undefined) part.replaceChildren()
+    }
     take(event)
   }
 

@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns the page: one file with everything in it, which opens from disk and asks nobody for anything. A policy lets only the
-// scripts and styles run that were put in here, by their hash.
+// Owns the page: one file with everything in it, which opens from disk and asks nobody for anything. A policy lets only
+// the scripts and styles run that were put in here, by their hash.
 
 const { createHash } = require('node:crypto')
 const { readFileSync } = require('node:fs')
@@ -21,6 +21,9 @@ const LIVE_PARTS = PARTS.flatMap(name => name === 'verdicts' ? ['runs', name] : 
 
 /** @typedef {{ source: import('./escape').Markup, hash: string }} Asset as it stands in the page */
 
+/** @param {string} file */
+const textOf = file => readFileSync(file, 'utf8').replaceAll('\r\n', '\n').trim()
+
 /**
  * @param {string} folder
  * @param {string[]} files
@@ -28,12 +31,17 @@ const LIVE_PARTS = PARTS.flatMap(name => name === 'verdicts' ? ['runs', name] : 
  * @returns {Asset}
  */
 function asset (folder, files, before = '') {
-  const text = before + files.map(file => '\n' + readFileSync(path.join(folder, file), 'utf8').replaceAll('\r\n', '\n').trim() + '\n').join('')
+  const text = before + files.map(file => `\n${textOf(path.join(folder, file))}\n`).join('')
   return { source: trusted(text), hash: `'sha256-${createHash('sha256').update(text).digest('base64')}'` }
 }
 
 /** How quantities are written, as window.units: what the client writes has the format of the rest of the page. */
-const UNITS = `\nwindow.units = (module => {\n${readFileSync(path.join(__dirname, '../../core/units.js'), 'utf8').replaceAll('\r\n', '\n').trim()}\nreturn module.exports\n})({})\n`
+const UNITS = `
+window.units = (module => {
+${textOf(path.join(__dirname, '../../core/units.js'))}
+return module.exports
+})({})
+`
 
 /**
  * @param {object} page
@@ -47,8 +55,15 @@ const UNITS = `\nwindow.units = (module => {\n${readFileSync(path.join(__dirname
  * @returns {{ text: string, policy: string }}
  */
 function document ({ title, scripts = [], more = '', bar, content, charts, version }) {
-  const [library, client, base, style] = [asset(UPLOT, ['uPlot.iife.min.js']), asset(__dirname, [...SCRIPTS, ...scripts], UNITS), asset(UPLOT, ['uPlot.min.css']), asset(__dirname, ['style.css'])]
-  const policy = `default-src 'none'; script-src ${library.hash} ${client.hash}; style-src ${base.hash} ${style.hash}; img-src data:;${more} base-uri 'none'; form-action 'none'`
+  const [library, client, base, style] = [
+    asset(UPLOT, ['uPlot.iife.min.js']),
+    asset(__dirname, [...SCRIPTS, ...scripts], UNITS),
+    asset(UPLOT, ['uPlot.min.css']),
+    asset(__dirname, ['style.css'])
+  ]
+  const policy = `default-src 'none'; script-src ${library.hash} ${client.hash}; ` +
+    `style-src ${base.hash} ${style.hash}; img-src data:;${more} base-uri 'none'; form-action 'none'`
+  const maker = version === undefined ? 'autocannon' : `autocannon ${version}`
   const text = html`<!doctype html>
 <html lang="en">
 <head>
@@ -67,7 +82,7 @@ function document ({ title, scripts = [], more = '', bar, content, charts, versi
 ${bar}<main>
 ${content}
 </main>
-<footer>Made by autocannon${version !== undefined && ` ${version}`}. Charts: uPlot, © Leon Sorokin, MIT licence.</footer>
+<footer>Made by ${maker}. Charts: uPlot, © Leon Sorokin, MIT licence.</footer>
 <script type="application/json" id="charts">${json(charts)}</script>
 <script>${library.source}</script>
 <script>${client.source}</script>
@@ -85,14 +100,20 @@ ${content}
 function toHtml (result, { baseline, soFar = false } = {}) {
   const { parts, charts } = partsOf(result, { baseline, soFar })
   const [hero, figures, verdicts, comparison, ...rest] = PARTS.map(name => parts[name])
+  const { duration, options, versus, title } = result
+  const all = options?.duration > duration && ` of ${formatDuration(options.duration)}`
+  const notFinal = html`Saved while the run went on, after ${formatDuration(duration)}${all}: nothing is final.`
+  const noScript = 'The charts are drawn by the script in this page. ' +
+    'Without it, the table behind each one says the same.'
   return document({
-    title: (result.versus === undefined ? '' : `${result.versus.base} → ${result.versus.new}: `) + pageHeadline(result, soFar).sentence + (result.title === undefined ? '' : ` · ${result.title}`),
+    title: (versus === undefined ? '' : `${versus.base} → ${versus.new}: `) +
+      pageHeadline(result, soFar).sentence + (title === undefined ? '' : ` · ${title}`),
     content: html`${hero}
-${soFar && html`<p class="note">Saved while the run went on, after ${formatDuration(result.duration)}${result.options?.duration > result.duration && ` of ${formatDuration(result.options.duration)}`}: nothing is final.</p>`}
+${soFar && html`<p class="note">${notFinal}</p>`}
 ${figures}
 ${verdicts}
 ${comparison}
-<noscript><p class="none">The charts are drawn by the script in this page. Without it, the table behind each one says the same.</p></noscript>
+<noscript><p class="none">${noScript}</p></noscript>
 ${rest.map(part => html`${part}
 `)}`,
     charts,
@@ -111,11 +132,18 @@ ${rest.map(part => html`${part}
 
 /**
  * @param {Versus} versus
- * @returns {string} the page of a comparison, with the charts of the last runs; without them when a server has no complete run
+ * @returns {string} the page of a comparison, with the charts of the last runs; without them when a server has no
+ *   complete run
  */
 function comparisonHtml ({ comparison: compared, names, last, rounds, title }) {
-  const whole = { ...title !== undefined && { title }, comparison: compared, versus: { ...names, ...rounds !== undefined && { rounds } } }
-  if (last.base !== undefined && last.new !== undefined) return toHtml({ ...last.new, ...whole }, { baseline: last.base })
+  const whole = {
+    ...title !== undefined && { title },
+    comparison: compared,
+    versus: { ...names, ...rounds !== undefined && { rounds } }
+  }
+  if (last.base !== undefined && last.new !== undefined) {
+    return toHtml({ ...last.new, ...whole }, { baseline: last.base })
+  }
   const sentence = pageHeadline(whole).sentence + (title === undefined ? '' : ` · ${title}`)
   return document({ title: sentence, content: html`${hero(whole)}${comparison(whole)}`, charts: [] }).text
 }
@@ -130,8 +158,15 @@ function livePage (version) {
     title: 'autocannon',
     scripts: ['live-client.js'],
     more: " connect-src 'self';",
-    bar: html`<div class="live" role="region" aria-label="The run"><div class="strip"><strong id="phase" role="status">Connecting</strong><span id="time"></span><progress id="progress" max="1" value="0" aria-label="How much of the run is over"></progress>
-<span id="viewers"></span><a id="save" class="button" href="report.html" download hidden>Save</a><button type="button" id="stop" hidden>Stop</button></div>
+    bar: html`<div class="live" role="region" aria-label="The run"><div class="strip">${[
+      html`<strong id="phase" role="status">Connecting</strong>`,
+      html`<span id="time"></span>`,
+      html`<progress id="progress" max="1" value="0" aria-label="How much of the run is over"></progress>
+`,
+      html`<span id="viewers"></span>`,
+      html`<a id="save" class="button" href="report.html" download hidden>Save</a>`,
+      html`<button type="button" id="stop" hidden>Stop</button>`
+    ]}</div>
 <div role="log" aria-label="Notices"><ul id="notices"></ul></div></div>
 `,
     content: html`<noscript><p class="none">The figures come while the run goes on, which takes a script.</p></noscript>

@@ -1,6 +1,7 @@
 'use strict'
 
-// Owns the parts of the page in their order, and the charts in them, as functions of a result: of one that is whole, or of a run that goes on.
+// Owns the parts of the page in their order, and the charts in them, as functions of a result: of one that is whole, or
+// of a run that goes on.
 
 const { timeCharts, latencyCharts, roundCharts, tableOf } = require('./charts')
 const { html } = require('./escape')
@@ -17,7 +18,10 @@ const sections = require('./sections')
  */
 
 /** Names of the parts, in their order. */
-const PARTS = Object.freeze(['hero', 'figures', 'verdicts', 'comparison', 'rounds', 'course', 'stages', 'latency', 'server', 'scenarios', 'answers', 'requests', 'singles', 'agents', 'repeat'])
+const PARTS = Object.freeze([
+  'hero', 'figures', 'verdicts', 'comparison', 'rounds', 'course', 'stages', 'latency', 'server', 'scenarios',
+  'answers', 'requests', 'singles', 'agents', 'repeat'
+])
 
 /** So many points show no course. */
 const FEW = 4
@@ -31,23 +35,41 @@ function partsOf (result, { baseline, live = false, soFar = false } = {}) {
   const rounds = result.versus?.rounds
   // Rounds of a few seconds have too few points for a course.
   const isLong = [result, baseline].some(one => one?.series?.length > (rounds === undefined ? 0 : FEW))
-  const [overTime, ofLatency, ofRounds] = [isLong ? timeCharts(result, baseline) : [], latencyCharts(result, baseline), roundCharts(result, baseline)]
+  const [overTime, ofLatency, ofRounds] = [
+    isLong ? timeCharts(result, baseline) : [],
+    latencyCharts(result, baseline),
+    roundCharts(result, baseline)
+  ]
   // Loaded by those who watch one.
   const ofServer = result.server === undefined ? [] : require('./server').serverCharts(result, baseline)
   const latencies = sections.latency(result)
   const figureOf = (/** @type {Chart} */ chart) => figure(chart, live)
   const chartsOf = (/** @type {Chart[]} */ charts) => html`<div class="charts">${charts.map(figureOf)}</div>`
-  const { stages = false, scenarios = false, requests = false, agents = false, server = false, ...others } = sections.tables(result, { scenarios: ofRounds.length > 0 && chartsOf(ofRounds), server: chartsOf(ofServer) })
+  const before = { scenarios: ofRounds.length > 0 && chartsOf(ofRounds), server: chartsOf(ofServer) }
+  const {
+    stages = false, scenarios = false, requests = false, agents = false, server = false, ...others
+  } = sections.tables(result, before)
   return {
     parts: {
       hero: sections.hero(result, baseline, soFar),
-      figures: result.search === undefined ? sections.tiles(result, baseline) : require('./search').searchSection(result.search),
+      figures: result.search === undefined
+        ? sections.tiles(result, baseline)
+        : require('./search').searchSection(result.search),
       verdicts: sections.verdicts(result),
       comparison: sections.comparison(result),
       rounds: rounds !== undefined && require('./rounds').roundsSection(rounds),
-      course: isLong && sections.section('course', rounds === undefined ? 'Over time' : 'Over time, last run of each', html`<div class="charts">${overTime.map(figureOf)}</div>`),
+      course: isLong && sections.section(
+        'course',
+        rounds === undefined ? 'Over time' : 'Over time, last run of each',
+        html`<div class="charts">${overTime.map(figureOf)}</div>`
+      ),
       stages,
-      latency: (ofLatency.length > 0 || latencies !== false) && sections.section('distribution', rounds === undefined ? 'Latency' : 'Latency, last run of each', ofLatency.length > 0 && html`<div class="charts">${ofLatency.map(figureOf)}</div>`, latencies),
+      latency: (ofLatency.length > 0 || latencies !== false) && sections.section(
+        'distribution',
+        rounds === undefined ? 'Latency' : 'Latency, last run of each',
+        ofLatency.length > 0 && html`<div class="charts">${ofLatency.map(figureOf)}</div>`,
+        latencies
+      ),
       server,
       scenarios,
       answers: sections.answers(result, baseline),
@@ -56,7 +78,8 @@ function partsOf (result, { baseline, live = false, soFar = false } = {}) {
       agents,
       repeat: sections.repeat(result)
     },
-    charts: [...overTime, ...ofLatency, ...ofServer, ...ofRounds].map(chart => result.versus === undefined ? chart : { ...chart, names: ['new', 'base'] })
+    charts: [...overTime, ...ofLatency, ...ofServer, ...ofRounds].map(chart =>
+      result.versus === undefined ? chart : { ...chart, names: ['new', 'base'] })
   }
 }
 
@@ -66,13 +89,17 @@ function partsOf (result, { baseline, live = false, soFar = false } = {}) {
  */
 function figure (chart, live) {
   const { id, title, unit, note, marks = [], limits = [] } = chart
-  const said = [title, ...marks.map(({ label }) => label), ...limits.map(({ label }) => `threshold ${label}`)].join(', ')
+  const said = [title, ...marks.map(({ label }) => label), ...limits.map(({ label }) => `threshold ${label}`)]
+    .join(', ')
   const { head, rows } = tableOf(live ? { ...chart, runs: chart.runs.map(columns => columns.map(() => [])) } : chart)
+  const inUnit = !unit.endsWith('/s') && unit !== '' && html`<span class="unit">, ${unit}</span>`
+  const label = `${said}: the left and right arrow keys read the values; the table below has all of them`
+  const table = sections.table(title, head.map((name, i) => i === 0 ? name : '>' + name), rows)
   return html`<figure data-chart="${id}">
-<figcaption><h3>${title}${!unit.endsWith('/s') && unit !== '' && html`<span class="unit">, ${unit}</span>`}</h3><span class="at"></span><div class="legend"></div></figcaption>
-<div class="plot" tabindex="0" role="application" aria-roledescription="chart" aria-label="${said}: the left and right arrow keys read the values; the table below has all of them"></div>
+<figcaption><h3>${title}${inUnit}</h3><span class="at"></span><div class="legend"></div></figcaption>
+<div class="plot" tabindex="0" role="application" aria-roledescription="chart" aria-label="${label}"></div>
 ${note !== undefined && html`<p class="note">${note}</p>`}
-<details><summary>Table</summary>${sections.table(title, head.map((name, i) => i === 0 ? name : '>' + name), rows)}</details>
+<details><summary>Table</summary>${table}</details>
 </figure>`
 }
 

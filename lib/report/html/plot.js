@@ -1,7 +1,8 @@
 /* global uPlot, ResizeObserver, drawing, axes, units */
 'use strict'
 
-// Owns what a chart is in the browser: its lines and legend, how its values are read out, and how it takes new figures while a run goes on.
+// Owns what a chart is in the browser: its lines and legend, how its values are read out, and how it takes new figures
+// while a run goes on.
 
 window.plots = (() => {
   const HEIGHT = 220
@@ -12,20 +13,23 @@ window.plots = (() => {
   const drawn = new Map()
 
   /**
-   * The columns of uPlot, and what the x of each row is called. Points of time stand in the middle of what they cover; where
-   * some are missing, the line has a gap.
+   * The columns of uPlot, and what the x of each row is called. Points of time stand in the middle of what they cover;
+   * where some are missing, the line has a gap.
    */
   function dataOf (chart) {
     const words = new Map()
     const runs = chart.runs.map(([x, ...values], run) => {
       if (chart.kind !== 'time') {
         const places = x.map(at => chart.kind === 'percentiles' ? spread(at) : at)
-        places.forEach((place, i) => words.set(place, chart.kind === 'bins' ? formatLatencies(chart.edges[x[i]], chart.edges[x[i] + 1]) : `p${x[i]}`))
+        const wordsOf = at =>
+          chart.kind === 'bins' ? formatLatencies(chart.edges[at], chart.edges[at + 1]) : `p${at}`
+        places.forEach((place, i) => words.set(place, wordsOf(x[i])))
         return [places, ...values]
       }
       const step = chart.steps[run]
       const columns = [[], ...values.map(() => [])]
-      const add = (at, row) => [Math.round((at + step / 2) * 1e6) / 1e6, ...row].forEach((value, column) => columns[column].push(value))
+      const add = (at, row) =>
+        [Math.round((at + step / 2) * 1e6) / 1e6, ...row].forEach((value, column) => columns[column].push(value))
       x.forEach((at, i) => {
         if (i > 0 && at - x[i - 1] > 1.5 * step) add(x[i - 1] + step, values.map(() => null))
         add(at, values.map(column => column[i]))
@@ -42,11 +46,18 @@ window.plots = (() => {
     if (thin) return { stroke, dash: run === 0 ? [] : OTHER_DASH, thin }
     const { dash, marker } = STYLES[chart.lines.slice(0, line).filter(before => !before.thin).length]
     if (bars) return run === 0 ? { stroke, bars, fill: true } : { stroke: '--ink', bars, dash: OTHER_DASH }
-    return { stroke, marker: chart.kind === 'time' ? marker : undefined, dash: run === 0 ? dash : OTHER_DASH, hollow: run > 0 }
+    return {
+      stroke,
+      marker: chart.kind === 'time' ? marker : undefined,
+      dash: run === 0 ? dash : OTHER_DASH,
+      hollow: run > 0
+    }
   }
 
   /** All lines of a chart, with the column of each. */
-  const linesOf = chart => chart.runs.flatMap((_, run) => chart.lines.map((line, i) => ({ ...lookOf(chart, run, i), run, line: i, label: line.label, column: 1 + run * chart.lines.length + i })))
+  const linesOf = chart => chart.runs.flatMap((_, run) => chart.lines.map((line, i) => ({
+    ...lookOf(chart, run, i), run, line: i, label: line.label, column: 1 + run * chart.lines.length + i
+  })))
 
   /** Between so many points a dash is not seen: markers and names tell the lines apart. */
   const DENSE = 300
@@ -54,7 +65,11 @@ window.plots = (() => {
   function series (chart, points) {
     return linesOf(chart).map(({ label, run, bars, fill, thin, stroke: name, dash }) => {
       const stroke = () => color(name)
-      if (fill) return { label, stroke, fill: stroke, width: 0, paths: uPlot.paths.bars({ size: [0.86, 100] }), points: { show: false } }
+      if (fill) {
+        return {
+          label, stroke, fill: stroke, width: 0, paths: uPlot.paths.bars({ size: [0.86, 100] }), points: { show: false }
+        }
+      }
       return {
         label: run === 0 ? label : `${label}, ${chart.names?.[run] ?? 'baseline'}`,
         stroke,
@@ -70,8 +85,13 @@ window.plots = (() => {
   /** The names that stand beside the lines: several lines have theirs, a single one that of its run. */
   function labelsOf (chart) {
     const all = linesOf(chart).filter(({ bars }) => !bars)
-    if (chart.lines.length > 1) return all.filter(({ run, line }) => run === 0 && !chart.lines[line].inLegend).map(({ label, column }) => ({ text: label.replace('/s', ''), column }))
-    return chart.runs.length === 1 ? [] : all.map(({ run, column }) => ({ text: chart.names?.[run] ?? (run === 0 ? 'this run' : 'baseline'), column }))
+    if (chart.lines.length > 1) {
+      return all.filter(({ run, line }) => run === 0 && !chart.lines[line].inLegend)
+        .map(({ label, column }) => ({ text: label.replace('/s', ''), column }))
+    }
+    return chart.runs.length === 1
+      ? []
+      : all.map(({ run, column }) => ({ text: chart.names?.[run] ?? (run === 0 ? 'this run' : 'baseline'), column }))
   }
 
   /** Entries of the legend have room for the longest of their values, so that nothing moves when they are read out. */
@@ -86,10 +106,16 @@ window.plots = (() => {
       return entry
     }
     legend.replaceChildren()
-    const valuesAt = (line, i) => withOneUnit(chart.runs.map((_, run) => formatValue(chart.unit, columns[1 + run * chart.lines.length + line][i]))).join(' · ')
-    const cells = chart.lines.map(({ label }, line) => addEntry(label, lookOf(chart, 0, line)).appendChild(document.createElement('b')))
+    const valuesAt = (line, i) => withOneUnit(chart.runs.map((_, run) =>
+      formatValue(chart.unit, columns[1 + run * chart.lines.length + line][i]))).join(' · ')
+    const cells = chart.lines.map(({ label }, line) =>
+      addEntry(label, lookOf(chart, 0, line)).appendChild(document.createElement('b')))
     if (chart.limits?.length > 0) addEntry('Threshold', { stroke: '--bad', dash: drawing.LIMIT_DASH })
-    if (chart.runs.length > 1) addEntry(chart.names?.[1] ?? 'Baseline', { ...lookOf(chart, 1, 0), ...chart.lines.length > 1 && { stroke: '--soft' } })
+    if (chart.runs.length > 1) {
+      addEntry(chart.names?.[1] ?? 'Baseline', {
+        ...lookOf(chart, 1, 0), ...chart.lines.length > 1 && { stroke: '--soft' }
+      })
+    }
     const widths = cells.map(() => 0)
     const isSomewhere = i => i !== null && i !== undefined
     return {
@@ -106,7 +132,9 @@ window.plots = (() => {
         at.textContent = isSomewhere(i) ? words.get(u.data[0][i]) ?? '–' : ''
         cells.forEach((cell, line) => { cell.textContent = isSomewhere(i) ? valuesAt(line, i) : '' })
       },
-      words: i => `${words.get(columns[0][i]) ?? ''}: ${chart.lines.map(({ label }, line) => `${label} ${valuesAt(line, i)}`).join(', ')}`
+      words: i =>
+        `${words.get(columns[0][i]) ?? ''}: ` +
+        chart.lines.map(({ label }, line) => `${label} ${valuesAt(line, i)}`).join(', ')
     }
   }
 
@@ -116,10 +144,12 @@ window.plots = (() => {
   told.setAttribute('role', 'status')
 
   /** The marks of a distribution, at their places among its bins. */
-  const marksOf = ({ edges, marks = [] }) => marks.map(({ label, value }, i) => ({ label, at: binPlace(edges, value), dash: i === 0 ? [2, 3] : [7, 3] }))
+  const marksOf = ({ edges, marks = [] }) =>
+    marks.map(({ label, value }, i) => ({ label, at: binPlace(edges, value), dash: i === 0 ? [2, 3] : [7, 3] }))
 
   /** What a plot can't change once it is made. */
-  const formOf = ({ log, lines, runs, marks = [], stages = [] }, { columns }) => JSON.stringify([log, lines, runs.length, marks.length, stages.length > 0, columns[0].length > DENSE])
+  const formOf = ({ log, lines, runs, marks = [], stages = [] }, { columns }) =>
+    JSON.stringify([log, lines, runs.length, marks.length, stages.length > 0, columns[0].length > DENSE])
 
   /** @returns what draws the chart as it is now: figures may come while a run goes on */
   function draw (figure, chart, data) {
@@ -132,12 +162,22 @@ window.plots = (() => {
     const plot = new uPlot({ // eslint-disable-line new-cap
       width: place.clientWidth,
       height: HEIGHT,
-      padding: [8 + ((chart.marks ?? []).length + Math.min(1, (chart.stages ?? []).length)) * ROW, Math.max(34, drawing.widthOf(labels.map(({ text }) => text)) + 16), 0, 0],
+      padding: [
+        8 + ((chart.marks ?? []).length + Math.min(1, (chart.stages ?? []).length)) * ROW,
+        Math.max(34, drawing.widthOf(labels.map(({ text }) => text)) + 16),
+        0,
+        0
+      ],
       scales: axes.scales(chart),
       axes: axes.axes(chart),
       series: [{}, ...series(chart, data.columns[0].length)],
       legend: { show: false },
-      cursor: { y: false, drag: { setScale: false, x: false, y: false }, points: { size: 8 }, ...chart.kind === 'time' && { sync: { key: 'time' } } },
+      cursor: {
+        y: false,
+        drag: { setScale: false, x: false, y: false },
+        points: { size: 8 },
+        ...chart.kind === 'time' && { sync: { key: 'time' } }
+      },
       hooks: {
         setCursor: [u => legend.read(u, u.cursor.idx)],
         draw: [u => {
@@ -173,7 +213,9 @@ window.plots = (() => {
     place.addEventListener('blur', () => drawn.get(figure).plot.setCursor({ left: -10, top: -10 }))
     new ResizeObserver(() => {
       const { plot } = drawn.get(figure)
-      if (place.clientWidth > 0 && place.clientWidth !== plot.width) plot.setSize({ width: place.clientWidth, height: HEIGHT })
+      if (place.clientWidth > 0 && place.clientWidth !== plot.width) {
+        plot.setSize({ width: place.clientWidth, height: HEIGHT })
+      }
     }).observe(place)
   }
 

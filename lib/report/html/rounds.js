@@ -1,6 +1,7 @@
 'use strict'
 
-// Owns the part of the page that shows all rounds of `versus`: a dot for each run of base and of new, which needs no script.
+// Owns the part of the page that shows all rounds of `versus`: a dot for each run of base and of new, which needs no
+// script.
 
 const { formatLatency, formatRate } = require('../../core/units')
 const { html } = require('./escape')
@@ -26,7 +27,8 @@ const FIGURES = [
 /** @param {Rounds} rounds */
 function roundsSection (rounds) {
   const count = Math.max(rounds.base.length, rounds.new.length)
-  return section('rounds', 'Every round', html`<div class="charts">${FIGURES.map(figure => chart(rounds, count, figure))}</div>`)
+  const charts = FIGURES.map(figure => chart(rounds, count, figure))
+  return section('rounds', 'Every round', html`<div class="charts">${charts}</div>`)
 }
 
 /**
@@ -46,13 +48,23 @@ function chart (rounds, count, { title, read, format }) {
    * @param {'base' | 'new'} side
    * @param {string} look
    */
-  const dots = (values, side, look) => values.map((value, i) => html`<circle class="${look}" cx="${x(i)}" cy="${y(value)}" r="4"><title>Round ${i + 1}, ${side}: ${format(value)}</title></circle>`)
+  const dots = (values, side, look) => values.map((value, i) => {
+    const words = html`<title>Round ${i + 1}, ${side}: ${format(value)}</title>`
+    return html`<circle class="${look}" cx="${x(i)}" cy="${y(value)}" r="4">${words}</circle>`
+  })
+  const atTick = (/** @type {number} */ value) => [
+    html`<path class="grid" d="M${LEFT} ${y(value)}H${WIDTH - RIGHT}"/>`,
+    html`<text x="${LEFT - 6}" y="${y(value) + 4}" text-anchor="end">${format(value)}</text>`
+  ]
   const step = Math.ceil(count / MOST_NUMBERS)
   const numbers = Array.from({ length: count }, (_, i) => i).filter(i => i % step === 0)
-  const rows = Array.from({ length: count }, (_, i) => [i + 1, ...[base, next].map(values => values[i] === undefined ? '–' : format(values[i]))])
-  return html`<figure><figcaption><h3>${title}</h3><div class="legend">${swatch('point', 'base')} ${swatch('line full', 'new')}</div></figcaption>
-<svg class="curve" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${title} of each round: the table below has all values">
-${[0, top / 2.2, top / 1.1].map(value => html`<path class="grid" d="M${LEFT} ${y(value)}H${WIDTH - RIGHT}"/><text x="${LEFT - 6}" y="${y(value) + 4}" text-anchor="end">${format(value)}</text>`)}
+  const rows = Array.from({ length: count }, (_, i) =>
+    [i + 1, ...[base, next].map(values => values[i] === undefined ? '–' : format(values[i]))])
+  const legend = html`${swatch('point', 'base')} ${swatch('line full', 'new')}`
+  const said = `${title} of each round: the table below has all values`
+  return html`<figure><figcaption><h3>${title}</h3><div class="legend">${legend}</div></figcaption>
+<svg class="curve" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${said}">
+${[0, top / 2.2, top / 1.1].map(atTick)}
 ${numbers.map(i => html`<text x="${x(i)}" y="${HEIGHT - BOTTOM + 16}" text-anchor="middle">${i + 1}</text>`)}
 <text class="axis" x="${WIDTH - RIGHT}" y="${HEIGHT - 4}" text-anchor="end">Round</text>
 ${dots(base, 'base', 'point')}${dots(next, 'new', 'line full')}
@@ -65,7 +77,8 @@ ${dots(base, 'base', 'point')}${dots(next, 'new', 'line full')}
  * @param {string} name
  */
 function swatch (look, name) {
-  return html`<span><svg class="curve swatch" viewBox="0 0 10 10" aria-hidden="true"><circle class="${look}" cx="5" cy="5" r="4"/></svg>${name}</span>`
+  const point = html`<circle class="${look}" cx="5" cy="5" r="4"/>`
+  return html`<span><svg class="curve swatch" viewBox="0 0 10 10" aria-hidden="true">${point}</svg>${name}</span>`
 }
 
 /** @param {number} value */

@@ -20,7 +20,17 @@ const MOST = 50
 function runOf (name, result) {
   const { level, sentence } = headlineOf(result)
   const { requests, latency, failures } = result
-  return { name, level, sentence, cells: [formatRate(requests.average), formatLatency(latency.p50), formatLatency(latency.p99), formatInteger(failures)] }
+  return {
+    name,
+    level,
+    sentence,
+    cells: [
+      formatRate(requests.average),
+      formatLatency(latency.p50),
+      formatLatency(latency.p99),
+      formatInteger(failures)
+    ]
+  }
 }
 
 /** What a sign stands for. @type {Record<string, string>} */
@@ -33,9 +43,16 @@ const SIGNS = { good: '✓', warning: '!', bad: '✗' }
 function runsSection (runs, ended) {
   if (runs.length === 0) return false
   const shown = [...runs].reverse()
-  return section('runs', 'Runs that have ended', table('Runs that have ended', ['Run', '>Req/s', '>p50', '>p99', '>Failures', 'What it came to'],
-    shown.map(({ name, level, sentence, cells }) => [html`<strong>${name}</strong>`, ...cells, html`<span class="mark ${level}" aria-hidden="true">${SIGNS[level]}</span> ${sentence}`]), 'wide'),
-  ended > shown.length && html`<p class="note">The last ${formatInteger(shown.length)} of ${formatInteger(ended)}.</p>`)
+  const title = 'Runs that have ended'
+  const heads = ['Run', '>Req/s', '>p50', '>p99', '>Failures', 'What it came to']
+  const rows = shown.map(({ name, level, sentence, cells }) => [
+    html`<strong>${name}</strong>`,
+    ...cells,
+    html`<span class="mark ${level}" aria-hidden="true">${SIGNS[level]}</span> ${sentence}`
+  ])
+  const rest = ended > shown.length &&
+    html`<p class="note">The last ${formatInteger(shown.length)} of ${formatInteger(ended)}.</p>`
+  return section('runs', title, table(title, heads, rows, 'wide'), rest)
 }
 
 module.exports = { MOST, runOf, runsSection }

@@ -1,6 +1,7 @@
 'use strict'
 
-// Owns the part of the page that shows a search for the limit: two charts over the load, which need no script, and its steps.
+// Owns the part of the page that shows a search for the limit: two charts over the load, which need no script, and its
+// steps.
 
 const { byLoad, formatLoad, limitsOf, loadUnit, stepTable } = require('../search')
 const { html } = require('./escape')
@@ -33,8 +34,14 @@ const CHARACTER = 7
  */
 function searchSection (search) {
   const steps = byLoad(search).filter(({ p50 }) => p50 !== null)
-  const drawn = steps.length < 2 ? false : html`<div class="charts">${[latencies(search, steps), shares(search, steps)].map(panel => chart(search, steps, panel))}</div>`
-  return section('search', 'The limit', drawn, drawnTable(stepTable(search)))
+  const panels = steps.length < 2 ? [] : [latencies(search, steps), shares(search, steps)]
+  const charts = panels.map(panel => chart(search, steps, panel))
+  return section(
+    'search',
+    'The limit',
+    charts.length > 0 && html`<div class="charts">${charts}</div>`,
+    drawnTable(stepTable(search))
+  )
 }
 
 /**
@@ -44,12 +51,16 @@ function searchSection (search) {
  */
 function latencies (search, steps) {
   const limits = limitsOf(search, 'ms')
-  const values = [...steps.flatMap(({ p50, p99 }) => [p50, p99]), ...limits.map(({ limit }) => limit)].filter(value => value > 0)
+  const values = [...steps.flatMap(({ p50, p99 }) => [p50, p99]), ...limits.map(({ limit }) => limit)]
+    .filter(value => value > 0)
   const range = /** @type {[number, number]} */ ([Math.min(...values) / 1.3, Math.max(...values) * 1.3])
   return {
     title: 'Latency by load',
     axis: 'Latency, log scale',
-    curves: [{ name: 'p50', label: 'p50', read: ({ p50 }) => p50 }, { name: 'p99', label: 'p99', read: ({ p99 }) => p99 }],
+    curves: [
+      { name: 'p50', label: 'p50', read: ({ p50 }) => p50 },
+      { name: 'p99', label: 'p99', read: ({ p99 }) => p99 }
+    ],
     range,
     log: true,
     ticks: logTicks(...range, 6),
@@ -64,14 +75,43 @@ function latencies (search, steps) {
  * @returns {Panel}
  */
 function shares (search, steps) {
-  const failed = { name: 'bad', label: 'failed', read: (/** @type {Record<string, any>} */ { failureRate }) => failureRate }
+  const failed = {
+    name: 'bad', label: 'failed', read: (/** @type {Record<string, any>} */ { failureRate }) => failureRate
+  }
   if (search.over === 'connections') {
     const most = Math.max(...steps.map(({ achieved }) => achieved)) * 1.1
-    const curves = [{ name: 'line', label: 'req/s', read: (/** @type {Record<string, any>} */ { achieved }) => achieved }]
-    return { title: 'Requests per second by load', axis: 'req/s', curves, range: [0, most], log: false, ticks: evenTicks(most, 5), limits: limitsOf(search, 'requests/s'), format: formatRate }
+    const curves = [{
+      name: 'line', label: 'req/s', read: (/** @type {Record<string, any>} */ { achieved }) => achieved
+    }]
+    return {
+      title: 'Requests per second by load',
+      axis: 'req/s',
+      curves,
+      range: [0, most],
+      log: false,
+      ticks: evenTicks(most, 5),
+      limits: limitsOf(search, 'requests/s'),
+      format: formatRate
+    }
   }
-  const curves = [{ name: 'line', label: 'sent', read: (/** @type {Record<string, any>} */ { achieved, value }) => Math.min(1.1, achieved / value) }, failed]
-  return { title: 'Requests sent and failed by load', axis: 'Share of the load', curves, range: [0, 1.1], log: false, ticks: [0, 0.2, 0.4, 0.6, 0.8, 1], limits: limitsOf(search, 'share'), format: formatPercent }
+  const curves = [
+    {
+      name: 'line',
+      label: 'sent',
+      read: (/** @type {Record<string, any>} */ { achieved, value }) => Math.min(1.1, achieved / value)
+    },
+    failed
+  ]
+  return {
+    title: 'Requests sent and failed by load',
+    axis: 'Share of the load',
+    curves,
+    range: [0, 1.1],
+    log: false,
+    ticks: [0, 0.2, 0.4, 0.6, 0.8, 1],
+    limits: limitsOf(search, 'share'),
+    format: formatPercent
+  }
 }
 
 /**
@@ -91,7 +131,9 @@ function shortMs (value) {
 function logTicks (low, high, most) {
   for (const factors of [[1, 2, 5], [1, 3], [1]]) {
     const ticks = []
-    for (let decade = 10 ** Math.floor(Math.log10(low)); decade <= high; decade *= 10) ticks.push(...factors.map(factor => Number((decade * factor).toPrecision(3))))
+    for (let decade = 10 ** Math.floor(Math.log10(low)); decade <= high; decade *= 10) {
+      ticks.push(...factors.map(factor => Number((decade * factor).toPrecision(3))))
+    }
     const inside = ticks.filter(tick => tick >= low && tick <= high)
     if (inside.length <= most || factors.length === 1) return inside
   }
@@ -135,27 +177,68 @@ function chart (search, steps, { title, axis, curves, range: [low, high], log, t
   /** @param {number} load */
   const x = load => round(LEFT + Math.log(load / least) / Math.log(most / least) * (WIDTH - LEFT - RIGHT))
   /** @param {number} value */
-  const y = value => round(HEIGHT - BOTTOM - (log ? Math.log(value / low) / Math.log(high / low) : (value - low) / (high - low)) * (HEIGHT - TOP - BOTTOM))
+  const shareOf = value => log ? Math.log(value / low) / Math.log(high / low) : (value - low) / (high - low)
+  /** @param {number} value */
+  const y = value => round(HEIGHT - BOTTOM - shareOf(value) * (HEIGHT - TOP - BOTTOM))
   const round10 = logTicks(least, most, 12)
   // A range without a round load has its ends.
   const candidates = round10.length > 1 ? round10 : [least, most]
   const words = candidates.map(load => formatLoad(search, load, false))
   const fits = roomFor(words, candidates.map(x))
   const shown = limits.filter(({ limit }) => limit > low && limit < high)
-  const said = `${title}: ${curves.map(({ label }) => label).join(' and ')} from ${formatLoad(search, least, false)} to ${formatLoad(search, most)}; a full point was not held; the table below has all of it`
-  return html`<figure><figcaption><h3>${title}</h3><div class="legend">${curves.map(({ name, label }) => html`<span>${swatch(name)}${label}</span>`)}${shown.length > 0 && html`<span>${swatch('limit')}threshold</span>`}${search.best !== null && html`<span>${swatch('best')}highest load held: ${formatLoad(search, search.best, false)}</span>`}<span>${swatch('', 'held')}held</span><span>${swatch('', 'full')}not held</span></div></figcaption>
+  const said = `${title}: ${curves.map(({ label }) => label).join(' and ')} ` +
+    `from ${formatLoad(search, least, false)} to ${formatLoad(search, most)}; ` +
+    'a full point was not held; the table below has all of it'
+  const legend = [
+    ...curves.map(({ name, label }) => html`${swatch(name)}${label}`),
+    ...shown.length > 0 ? [html`${swatch('limit')}threshold`] : [],
+    ...search.best !== null
+      ? [html`${swatch('best')}highest load held: ${formatLoad(search, search.best, false)}`]
+      : [],
+    html`${swatch('', 'held')}held`,
+    html`${swatch('', 'full')}not held`
+  ].map(entry => html`<span>${entry}</span>`)
+  const across = (/** @type {number} */ value) => `M${LEFT} ${y(value)}H${WIDTH - RIGHT}`
+  const upwards = (/** @type {number} */ load) => `M${x(load)} ${TOP}V${HEIGHT - BOTTOM}`
+  const atTick = (/** @type {number} */ tick) => [
+    html`<path class="grid" d="${across(tick)}"/>`,
+    html`<text x="${LEFT - 8}" y="${y(tick) + 4}" text-anchor="end">${format(tick)}</text>`
+  ]
+  const atLoad = (/** @type {number} */ load, /** @type {number} */ i) => [
+    html`<path class="grid" d="${upwards(load)}"/>`,
+    fits[i] && html`<text x="${x(load)}" y="${HEIGHT - BOTTOM + 18}" text-anchor="middle">${words[i]}</text>`
+  ]
+  const atLimit = (/** @type {typeof shown[number]} */ { expression, limit }) => [
+    html`<path class="limit" d="${across(limit)}"><title>threshold: ${expression}</title></path>`,
+    html`<text class="limit" x="${LEFT + 6}" y="${y(limit) - 5}">${expression}</text>`
+  ]
+  const atBest = (/** @type {number} */ load) => {
+    const words = html`<title>${formatLoad(search, load)}: the highest that was held</title>`
+    return html`<path class="best" d="${upwards(load)}">${words}</path>`
+  }
+  const curve = (/** @type {Panel['curves'][number]} */ { name, label, read }) => {
+    const points = steps
+      .map(step => ({ step, value: Number(read(step) ?? NaN) }))
+      .filter(({ value }) => !Number.isNaN(value) && (!log || value > 0))
+    const line = points.map(({ step, value }, i) => `${i === 0 ? 'M' : 'L'}${x(step.value)} ${y(value)}`).join('')
+    const dots = points.map(({ step, value }) => {
+      const isHeld = step.outcome === 'held'
+      const words = `${formatLoad(search, step.value)}: ${label} ${format(value)}${isHeld ? '' : ', not held'}`
+      const place = html`cx="${x(step.value)}" cy="${y(value)}" r="3.5"`
+      return html`<circle class="${name}${!isHeld && ' full'}" ${place}><title>${words}</title></circle>`
+    })
+    return html`<path class="${name}" d="${line}"/>
+${dots}`
+  }
+  return html`<figure><figcaption><h3>${title}</h3><div class="legend">${legend}</div></figcaption>
 <div class="scroll plain"><svg class="curve" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${said}">
 <text class="axis" x="4" y="14">${axis}</text>
 <text class="axis" x="${WIDTH - RIGHT}" y="${HEIGHT - 6}" text-anchor="end">Load, ${loadUnit(search)}, log scale</text>
-${ticks.map(tick => html`<path class="grid" d="M${LEFT} ${y(tick)}H${WIDTH - RIGHT}"/><text x="${LEFT - 8}" y="${y(tick) + 4}" text-anchor="end">${format(tick)}</text>`)}
-${candidates.map((load, i) => html`<path class="grid" d="M${x(load)} ${TOP}V${HEIGHT - BOTTOM}"/>${fits[i] && html`<text x="${x(load)}" y="${HEIGHT - BOTTOM + 18}" text-anchor="middle">${words[i]}</text>`}`)}
-${shown.map(({ expression, limit }) => html`<path class="limit" d="M${LEFT} ${y(limit)}H${WIDTH - RIGHT}"><title>threshold: ${expression}</title></path><text class="limit" x="${LEFT + 6}" y="${y(limit) - 5}">${expression}</text>`)}
-${search.best !== null && html`<path class="best" d="M${x(search.best)} ${TOP}V${HEIGHT - BOTTOM}"><title>${formatLoad(search, search.best)}: the highest that was held</title></path>`}
-${curves.map(({ name, label, read }) => {
-  const points = steps.map(step => ({ step, value: read(step) })).filter(({ value }) => value !== null && (!log || value > 0))
-  return html`<path class="${name}" d="${points.map(({ step, value }, i) => `${i === 0 ? 'M' : 'L'}${x(step.value)} ${y(Number(value))}`).join('')}"/>
-${points.map(({ step, value }) => html`<circle class="${name}${step.outcome !== 'held' && ' full'}" cx="${x(step.value)}" cy="${y(Number(value))}" r="3.5"><title>${formatLoad(search, step.value)}: ${label} ${format(Number(value))}${step.outcome !== 'held' && ', not held'}</title></circle>`)}`
-})}
+${ticks.map(atTick)}
+${candidates.map(atLoad)}
+${shown.map(atLimit)}
+${search.best !== null && atBest(search.best)}
+${curves.map(curve)}
 </svg></div></figure>`
 }
 
@@ -165,7 +248,10 @@ ${points.map(({ step, value }) => html`<circle class="${name}${step.outcome !== 
  * @returns {import('./escape').Markup} how it looks in the chart
  */
 function swatch (name, point = '') {
-  return html`<svg class="curve swatch" viewBox="0 0 ${point === '' ? 30 : 10} 10" aria-hidden="true">${point === '' ? html`<path class="${name}" d="M0 5h30"/>` : html`<circle class="point ${point}" cx="5" cy="5" r="3.5"/>`}</svg>`
+  const drawn = point === ''
+    ? html`<path class="${name}" d="M0 5h30"/>`
+    : html`<circle class="point ${point}" cx="5" cy="5" r="3.5"/>`
+  return html`<svg class="curve swatch" viewBox="0 0 ${point === '' ? 30 : 10} 10" aria-hidden="true">${drawn}</svg>`
 }
 
 /** @param {number} pixels */

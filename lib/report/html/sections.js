@@ -36,27 +36,43 @@ function hero (result, baseline, soFar = false) {
   // Of a comparison without a run.
   if (result.requests === undefined) return verdictOfPage(headline, { eyebrow: html`${result.title}` })
   const { title, start, url } = result
+  const begun = start !== undefined && html`<time datetime="${new Date(start).toISOString()}">${when(start)}</time>`
   // Of a comparison they would be those of the last run alone.
-  const facts = [...loadIn(result, { hosts: true }), ...result.versus === undefined ? countsIn(result, { hasRate: true }) : []]
+  const facts = [
+    ...loadIn(result, { hosts: true }),
+    ...result.versus === undefined ? countsIn(result, { hasRate: true }) : []
+  ]
   if (result.versus !== undefined) {
     const { versus, comparison: { runs } } = result
     return verdictOfPage(headline, {
-      eyebrow: html`${title !== undefined && html`<strong>${title}</strong> · `}versus${start !== undefined && html` · <time datetime="${new Date(start).toISOString()}">${when(start)}</time>`}`,
+      eyebrow: html`${title !== undefined && html`<strong>${title}</strong> · `}versus${begun && html` · ${begun}`}`,
       facts: html`<p class="target"><code>${versus.base}</code> → <code>${versus.new}</code></p>
 <p class="facts">${[`${plural(runs.base, 'run')} of base, ${formatInteger(runs.new)} of new`, ...facts].join(' · ')}</p>
 `,
-      below: html`${baseline !== undefined && html`<p class="baseline"><svg class="dotted" viewBox="0 0 24 8" aria-hidden="true"><path d="M0 4h24"/></svg>base is dotted in the charts of the last runs.</p>`}
+      below: html`${baseline !== undefined && legend('base is dotted in the charts of the last runs.')}
 `
     })
   }
   return verdictOfPage(headline, {
-    eyebrow: html`${title === undefined ? '' : html`<strong>${title}</strong>${start !== undefined && ' · '}`}${start !== undefined && html`<time datetime="${new Date(start).toISOString()}">${when(start)}</time>`}`,
+    eyebrow: html`${title !== undefined && html`<strong>${title}</strong>${begun && ' · '}`}${begun}`,
     facts: html`<p class="target">${[url ?? []].flat().map(one => html`<code>${one}</code> `)}</p>
 <p class="facts">${facts.join(' · ')}</p>
 `,
-    below: html`${baseline !== undefined && html`<p class="baseline"><svg class="dotted" viewBox="0 0 24 8" aria-hidden="true"><path d="M0 4h24"/></svg>Compared with ${baseline.title === undefined ? 'the run' : html`<strong>${baseline.title}</strong>`} ${baseline.start !== undefined && `of ${when(baseline.start)}`}: dotted in every chart.</p>`}
+    below: html`${baseline !== undefined && legend(html`Compared with ${nameOf(baseline)}: dotted in every chart.`)}
 `
   })
+}
+
+/** @param {string | Markup} sentence what a dotted line is */
+function legend (sentence) {
+  const line = html`<svg class="dotted" viewBox="0 0 24 8" aria-hidden="true"><path d="M0 4h24"/></svg>`
+  return html`<p class="baseline">${line}${sentence}</p>`
+}
+
+/** @param {Result} baseline */
+function nameOf ({ title, start }) {
+  return html`${title === undefined ? 'the run' : html`<strong>${title}</strong>`} ${
+    start !== undefined && `of ${when(start)}`}`
 }
 
 /**
@@ -73,9 +89,11 @@ function pageHeadline (result, soFar = false) {
  * @param {{ eyebrow: Markup, facts?: Markup, below?: Markup }} around
  */
 function verdictOfPage ({ level, sentence, notes }, { eyebrow, facts, below }) {
+  const shape = html`<circle cx="12" cy="12" r="12"/>${trusted(ICONS[level])}`
+  const icon = html`<svg class="icon" viewBox="0 0 24 24" aria-hidden="true">${shape}</svg>`
   return html`<header class="hero ${level}">
 <p class="eyebrow">${eyebrow}</p>
-<h1${sentence.length > 50 && html` class="long"`}><svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><circle cx="12" cy="12" r="12"/>${trusted(ICONS[level])}</svg><span>${sentence}</span></h1>
+<h1${sentence.length > 50 && html` class="long"`}>${icon}<span>${sentence}</span></h1>
 ${facts}${notes.length > 0 && html`<ul class="notes">${notes.map(note => html`<li>${note}</li>`)}</ul>`}
 ${below}</header>`
 }
@@ -90,8 +108,15 @@ function headlineOfAll ({ comparison, versus: { base, new: next } }) {
   const isWorse = metrics.some((/** @type {any} */ { verdict }) => verdict === 'worse')
   const { runs } = comparison
   return {
-    ...comparison.interrupted ? { level: /** @type {const} */ ('warning'), sentence: `The rounds were ${interrupted(runs)}` } : bad ?? { level: isWorse || isInconclusive(comparison) ? 'warning' : 'good', sentence: capital(comparisonClause(comparison)) },
-    notes: metrics.length === 0 ? [`New: ${next}.`, `Base: ${base}.`] : ['Charts and tables below the rounds show the last run of base and of new.']
+    ...comparison.interrupted
+      ? { level: /** @type {const} */ ('warning'), sentence: `The rounds were ${interrupted(runs)}` }
+      : bad ?? {
+        level: isWorse || isInconclusive(comparison) ? 'warning' : 'good',
+        sentence: capital(comparisonClause(comparison))
+      },
+    notes: metrics.length === 0
+      ? [`New: ${next}.`, `Base: ${base}.`]
+      : ['Charts and tables below the rounds show the last run of base and of new.']
   }
 }
 
@@ -102,14 +127,19 @@ function headlineOfAll ({ comparison, versus: { base, new: next } }) {
 function tiles (result, baseline) {
   // Of the last run alone: what is said of all rounds has other figures.
   if (result.versus !== undefined) return false
-  const verdicts = new Map(result.comparison?.metrics.map((/** @type {any} */ { metric, verdict }) => [metric, verdict]))
+  const { metrics } = result.comparison ?? {}
+  const verdicts = new Map(metrics?.map((/** @type {any} */ { metric, verdict }) => [metric, verdict]))
   const maxima = new Maxima()
   const figures = FIGURES.map(({ name, metric, read, format }) => {
     const value = read(result)
-    const [number, ...unit] = (result.requests.total === 0 && name !== 'Failures' ? '–' : maxima.mark(formatKnown(value, format), name, result.latency)).split(' ')
+    const isUnknown = result.requests.total === 0 && name !== 'Failures'
+    const figure = isUnknown ? '–' : maxima.mark(formatKnown(value, format), name, result.latency)
+    const [number, ...units] = figure.split(' ')
+    const unit = units.length > 0 && html` <span class="unit">${units.join(' ')}</span>`
     const base = baseline === undefined ? undefined : read(baseline) ?? null
-    return html`<div><dt>${name}</dt><dd><span class="number">${number}</span>${unit.length > 0 && html` <span class="unit">${unit.join(' ')}</span>`}</dd>${base !== undefined &&
-      html`<dd class="change ${verdicts.get(metric)}">${difference(value, base)} <span>from ${formatKnown(base, format)}</span></dd>`}</div>`
+    const change = base !== undefined && html`<dd class="change ${verdicts.get(metric)}">${
+      difference(value, base)} <span>from ${formatKnown(base, format)}</span></dd>`
+    return html`<div><dt>${name}</dt><dd><span class="number">${number}</span>${unit}</dd>${change}</div>`
   })
   return html`<dl class="tiles">${figures}</dl>${noteOn(maxima)}`
 }
@@ -123,13 +153,15 @@ function noteOn ({ notes }) {
 function verdicts (result) {
   const { thresholds: some = [], checks: others = [] } = result
   const both = [thresholds(result), checks(result)]
-  return [some.length > 0 && askedChecks(result).length > 0 ? html`<div class="pair">${both}</div>` : both, others.flatMap(failures)]
+  const isPair = some.length > 0 && askedChecks(result).length > 0
+  return [isPair ? html`<div class="pair">${both}</div>` : both, others.flatMap(failures)]
 }
 
 /** @param {Result} result */
 function thresholds (result) {
   const { thresholds = [], versus } = result
-  return thresholds.length > 0 && drawn(thresholdTable({ thresholds }, 'html', versus === undefined ? headlineOf(result).explained : []))
+  return thresholds.length > 0 &&
+    drawn(thresholdTable({ thresholds }, 'html', versus === undefined ? headlineOf(result).explained : []))
 }
 
 /** @param {Result} result */
@@ -142,37 +174,63 @@ function checks (result) {
 function comparison ({ comparison, versus }) {
   if (comparison === undefined) return false
   const { metrics, limits } = comparison
-  return section('comparison', versus === undefined ? 'Compared with the baseline' : 'base → new, all rounds', html`<p class="sentence">${comparisonHeadline(comparison)}</p>`,
-    metrics.length > 0 && drawnTable(comparisonTable(comparison, 'html'), versus === undefined ? 'wide' : 'narrow'), limits.length > 0 && html`<ul class="limits">${failedFirst(limits, ({ passed }) => passed).map(limit =>
-      html`<li>${mark(limit.passed)} <code>${limit.expression}</code> ${reasonIn(comparison, limit)}</li>`)}</ul>`, notesIn(comparison).map((/** @type {string} */ note) => html`<p class="note">${capital(note)}</p>`))
+  const items = failedFirst(limits, ({ passed }) => passed).map(limit =>
+    html`<li>${mark(limit.passed)} <code>${limit.expression}</code> ${reasonIn(comparison, limit)}</li>`)
+  return section(
+    'comparison',
+    versus === undefined ? 'Compared with the baseline' : 'base → new, all rounds',
+    html`<p class="sentence">${comparisonHeadline(comparison)}</p>`,
+    metrics.length > 0 && drawnTable(comparisonTable(comparison, 'html'), versus === undefined ? 'wide' : 'narrow'),
+    limits.length > 0 && html`<ul class="limits">${items}</ul>`,
+    notesIn(comparison).map((/** @type {string} */ note) => html`<p class="note">${capital(note)}</p>`)
+  )
 }
 
 /** @param {any} check */
 function failures ({ name, request, reasons, samples = {} }) {
   return Object.entries(reasons).map(([reason, count]) => {
     const sample = samples[reason]
-    const title = html`<strong>${request === undefined ? name : `${request}: ${name}`}</strong> · ${reason} · ${plural(Number(count), 'time')}`
+    const check = request === undefined ? name : `${request}: ${name}`
+    const title = html`<strong>${check}</strong> · ${reason} · ${plural(Number(count), 'time')}`
     if (sample === undefined) return html`<p class="reason">${title}</p>`
+    const headers = sample.headers.map((/** @type {[string, string]} */ [key, value]) => `${key}: ${value}`)
+    const lines = [`status ${sample.status}`, ...headers, '', sample.body]
     return html`<details class="sample"><summary>${title}</summary>
 <p>The first of these responses:</p>
-<pre tabindex="0">${[`status ${sample.status}`, ...sample.headers.map((/** @type {[string, string]} */ [key, value]) => `${key}: ${value}`), '', sample.body].join('\n')}${sample.truncated && '…'}</pre></details>`
+<pre tabindex="0">${lines.join('\n')}${sample.truncated && '…'}</pre></details>`
   })
 }
 
 /** The columns of the table of latencies. */
-const COLUMNS = { average: 'Avg', stddev: 'Stdev', min: 'Min', p50: 'p50', p75: 'p75', p90: 'p90', p95: 'p95', p99: 'p99', p99_9: 'p99.9', max: 'Max' }
+const COLUMNS = {
+  average: 'Avg', stddev: 'Stdev', min: 'Min', p50: 'p50', p75: 'p75', p90: 'p90', p95: 'p95', p99: 'p99',
+  p99_9: 'p99.9', max: 'Max'
+}
 
 /** @param {Result} result */
 function latency (result) {
   const { latency, serviceTime, ttfb, connect, rate, clock } = result
-  const all = [['Latency', latency], ...rate === undefined ? [] : [['Service time', serviceTime]], ['First byte', ttfb], ['Connect', connect], ['Read late', clock?.late]]
-  for (const { name, distribution, after } of timesIn(result)) all.splice(after === undefined ? all.length - 1 : all.findIndex(([name]) => name === after) + 1, 0, [name, distribution])
+  const all = [
+    ['Latency', latency],
+    ...rate === undefined ? [] : [['Service time', serviceTime]],
+    ['First byte', ttfb],
+    ['Connect', connect],
+    ['Read late', clock?.late]
+  ]
+  for (const { name, distribution, after } of timesIn(result)) {
+    const at = after === undefined ? all.length - 1 : all.findIndex(([name]) => name === after) + 1
+    all.splice(at, 0, [name, distribution])
+  }
   const rows = all.filter(([, distribution]) => distribution?.totalCount > 0)
   // A result of autocannon 9 has no p95.
-  const columns = Object.entries(COLUMNS).filter(([key]) => rows.some(([, distribution]) => distribution[key] !== undefined))
+  const columns = Object.entries(COLUMNS)
+    .filter(([key]) => rows.some(([, distribution]) => distribution[key] !== undefined))
   const maxima = new Maxima()
-  const cells = rows.map(([name, distribution]) => [name, ...columns.map(([key]) => maxima.mark(formatLatency(distribution[key]), key, distribution))])
-  return rows.length > 0 && [table('Latency and its parts', ['Latency', ...columns.map(([, name]) => '>' + name)], cells, 'wide'), noteOn(maxima)]
+  const cells = rows.map(([name, distribution]) =>
+    [name, ...columns.map(([key]) => maxima.mark(formatLatency(distribution[key]), key, distribution))])
+  return rows.length > 0 && [
+    table('Latency and its parts', ['Latency', ...columns.map(([, name]) => '>' + name)], cells, 'wide'), noteOn(maxima)
+  ]
 }
 
 /**
@@ -182,32 +240,45 @@ function latency (result) {
 function answers (result, baseline) {
   const { statusCodeStats, errorCodes } = result
   /** @param {Record<string, { count: number }> | undefined} stats */
-  const countsIn = stats => stats && Object.fromEntries(Object.entries(stats).map(([status, { count }]) => [status, count]))
+  const countsIn = stats =>
+    stats && Object.fromEntries(Object.entries(stats).map(([status, { count }]) => [status, count]))
   const [statuses, before] = [countsIn(statusCodeStats), countsIn(baseline?.statusCodeStats)]
+  const levelOf = (/** @type {string} */ status) =>
+    status[0] === '2' ? 'good' : status[0] === '5' ? 'bad' : 'warning'
+  const meaningOf = (/** @type {string} */ code) => code in CODES ? CODES[code] : undefined
+  const byStatus = counts('Status', statuses, before, levelOf, () => undefined)
+  const byCode = counts('Code', errorCodes, baseline?.errorCodes, () => 'bad', meaningOf)
   return html`<div class="pair">
-<section aria-labelledby="statuses"><h2 id="statuses">Responses by status</h2>${counts('Status', statuses, before, status => status[0] === '2' ? 'good' : status[0] === '5' ? 'bad' : 'warning', () => undefined)}</section>
-<section aria-labelledby="codes"><h2 id="codes">Errors by code</h2>${counts('Code', errorCodes, baseline?.errorCodes, () => 'bad', code => code in CODES ? CODES[code] : undefined)}</section>
+${section('statuses', 'Responses by status', byStatus)}
+${section('codes', 'Errors by code', byCode)}
 </div>`
 }
 
 /**
  * @param {string} name
- * @param {Record<string, number> | undefined} counts undefined in a result that does not tell, such as one of autocannon 9
+ * @param {Record<string, number> | undefined} counts undefined in a result that does not tell, such as one of
+ *   autocannon 9
  * @param {Record<string, number> | undefined} before of the baseline
  * @param {(key: string) => string} levelOf
  * @param {(key: string) => string | undefined} meaningOf
  */
 function counts (name, counts, before, levelOf, meaningOf) {
   if (counts === undefined) return html`<p class="none">This result has none.</p>`
-  const keys = [...new Set([...Object.keys(counts), ...Object.keys(before ?? {})])].sort((a, b) => (counts[b] ?? 0) - (counts[a] ?? 0))
+  const keys = [...new Set([...Object.keys(counts), ...Object.keys(before ?? {})])]
+    .sort((a, b) => (counts[b] ?? 0) - (counts[a] ?? 0))
   if (keys.length === 0) return html`<p class="none">None.</p>`
   const total = Object.values(counts).reduce((sum, count) => sum + count, 0)
   return table(name, [name, '>Count', '>Share', ...before === undefined ? [] : ['>Baseline']], keys.map(key => {
     const count = counts[key] ?? 0
     const width = total === 0 ? 0 : count / total * 100
+    const meaning = meaningOf(key) !== undefined && html` <span class="meaning">${meaningOf(key)}</span>`
+    const bars = [html`class="all" width="100%"`, html`width="${width.toFixed(2)}%"`]
+      .map(bar => html`<rect ${bar} height="4" rx="2"/>`)
     return [
-      html`<strong>${key}</strong>${meaningOf(key) !== undefined && html` <span class="meaning">${meaningOf(key)}</span>`}<svg class="bar ${levelOf(key)}" aria-hidden="true"><rect class="all" width="100%" height="4" rx="2"/><rect width="${width.toFixed(2)}%" height="4" rx="2"/></svg>`,
-      formatInteger(count), formatPercent(total === 0 ? 0 : count / total), ...before === undefined ? [] : [formatInteger(before[key] ?? 0)]
+      html`<strong>${key}</strong>${meaning}<svg class="bar ${levelOf(key)}" aria-hidden="true">${bars}</svg>`,
+      formatInteger(count),
+      formatPercent(total === 0 ? 0 : count / total),
+      ...before === undefined ? [] : [formatInteger(before[key] ?? 0)]
     ]
   }))
 }
@@ -221,7 +292,11 @@ function toned ({ text, tone, passed = null, note, of, verdict }) {
   if (tone === 'code') return html`<code>${text}</code>${note !== undefined && html`<br>${note}`}`
   if (tone === 'part') return of === undefined ? html`${text}` : html`<span class="of">${of}</span> ${text}`
   if (tone === 'change') return html`<span class="change ${verdict}">${text}</span>`
-  if (tone === 'mark') return MARKS.includes(text) ? mark(passed) : passed === null ? html`<span class="mark" title="not evaluated">${text}</span>` : html`${mark(passed)} ${text}`
+  if (tone === 'mark') {
+    return MARKS.includes(text)
+      ? mark(passed)
+      : passed === null ? html`<span class="mark" title="not evaluated">${text}</span>` : html`${mark(passed)} ${text}`
+  }
   return tone === 'bad' ? text : text !== '' && html`<span class="missed">${text}</span>`
 }
 
@@ -230,7 +305,8 @@ function toned ({ text, tone, passed = null, note, of, verdict }) {
  * @param {'wide' | 'narrow'} [width]
  * @param {Maxima} [maxima]
  */
-function drawnTable ({ title, caption = title, heads, rows, isNarrow = false }, width = isNarrow ? undefined : 'wide', maxima = new Maxima()) {
+function drawnTable (given, width = given.isNarrow ? undefined : 'wide', maxima = new Maxima()) {
+  const { title, caption = title, heads, rows } = given
   /** @param {import('../authored').Cell} cell */
   const shown = cell => {
     if (typeof cell === 'string') return cell
@@ -247,7 +323,9 @@ function drawnTable ({ title, caption = title, heads, rows, isNarrow = false }, 
 function drawn (given, before) {
   const { id, title, rows, rest = [], none } = given
   const maxima = new Maxima()
-  const made = rows.length === 0 ? none !== undefined && html`<p class="none">${none}</p>` : drawnTable(given, undefined, maxima)
+  const made = rows.length === 0
+    ? none !== undefined && html`<p class="none">${none}</p>`
+    : drawnTable(given, undefined, maxima)
   return section(id, title, before, made, rest.map(sentence => html`<p class="note">${sentence}</p>`), noteOn(maxima))
 }
 
@@ -263,9 +341,13 @@ function tables (result, before) {
 /** @param {Result} result */
 function repeat ({ options, environment, search }) {
   if (options === undefined && environment === undefined) return false
-  return section('repeat', 'To repeat this run', options !== undefined && shownCommand(options, search),
-    html`<div class="pair">${options !== undefined && list('Options', Object.entries(options).map(([name, value]) => [name, wordsOf(value)]))}${
-      environment !== undefined && list('Measured with', Object.entries(environment).filter(([, value]) => value !== null).map(([name, value]) => [name, String(value)]))}</div>`)
+  const command = options !== undefined && shownCommand(options, search)
+  const given = options !== undefined &&
+    list('Options', Object.entries(options).map(([name, value]) => [name, wordsOf(value)]))
+  const known = Object.entries(environment ?? {}).filter(([, value]) => value !== null)
+  const machine = environment !== undefined &&
+    list('Measured with', known.map(([name, value]) => [name, String(value)]))
+  return section('repeat', 'To repeat this run', command, html`<div class="pair">${given}${machine}</div>`)
 }
 
 /**
@@ -274,16 +356,21 @@ function repeat ({ options, environment, search }) {
  */
 function shownCommand (options, search) {
   const { command, hidden, missing } = commandOf(options, search)
+  const why = 'Not in this command, because it requires a config (--config) or a program'
   return html`<div class="command"><pre tabindex="0">${command}</pre>
 ${hidden.length > 0 && html`<p class="note">Fill in what is hidden here (***): ${hidden.join(', ')}.</p>`}
-${missing.length > 0 && html`<p class="note">Not in this command, because it requires a config (--config) or a program: ${missing.join(', ')}.</p>`}</div>`
+${missing.length > 0 && html`<p class="note">${why}: ${missing.join(', ')}.</p>`}</div>`
 }
 
 /** @param {any} value */
 function wordsOf (value) {
   if (typeof value === 'string') return value
-  if (Array.isArray(value) && value.every(one => typeof one === 'string')) return value.join(value.some(one => one.includes(' ')) ? '\n' : ' ')
-  if (Array.isArray(value) && value.every(one => Array.isArray(one))) return value.map(pair => pair.join(': ')).join('\n')
+  if (Array.isArray(value) && value.every(one => typeof one === 'string')) {
+    return value.join(value.some(one => one.includes(' ')) ? '\n' : ' ')
+  }
+  if (Array.isArray(value) && value.every(one => Array.isArray(one))) {
+    return value.map(pair => pair.join(': ')).join('\n')
+  }
   return Array.isArray(value) ? value.map(one => JSON.stringify(one)).join('\n') : JSON.stringify(value)
 }
 
@@ -292,7 +379,8 @@ function wordsOf (value) {
  * @param {Array<[string, string]>} rows
  */
 function list (title, rows) {
-  return html`<div><h3>${title}</h3><dl class="list">${rows.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl></div>`
+  const items = rows.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)
+  return html`<div><h3>${title}</h3><dl class="list">${items}</dl></div>`
 }
 
 /**
@@ -308,8 +396,8 @@ function section (id, title, ...content) {
  * @param {string} caption for those who can't see what is around
  * @param {string[]} head a column that begins with > has figures
  * @param {unknown[][]} rows
- * @param {'wide' | 'narrow'} [width] `wide`: it has no room on a narrow screen, where each row becomes a block of names and values, and the
- *   roles say that it is a table still; `narrow`: its cells become narrow there
+ * @param {'wide' | 'narrow'} [width] `wide`: it has no room on a narrow screen, where each row becomes a block of names
+ *   and values, and the roles say that it is a table still; `narrow`: its cells become narrow there
  */
 function table (caption, head, rows, width) {
   const names = head.map(name => name.replace(/^>/, ''))
@@ -319,9 +407,15 @@ function table (caption, head, rows, width) {
   const as = role => width !== undefined && html` role="${role}"`
   /** @param {number} i */
   const named = i => width !== undefined && i > 0 && html` data-name="${names[i]}"`
-  return html`<div class="scroll" tabindex="0" role="group" aria-label="${caption}"><table${width !== undefined && html` class="${width}"`}${as('table')}><thead${as('rowgroup')}><tr${as('row')}>${names.map((name, i) => html`<th scope="col"${as('columnheader')}${kind(i)}>${name === '' ? html`<span class="hidden">Verdict</span>` : name}</th>`)}</tr></thead>
-<tbody${as('rowgroup')}>${rows.map(row => html`<tr${as('row')}>${row.map((cell, i) => html`<td${as('cell')}${kind(i)}${named(i)}>${cell}</td>`)}</tr>
-`)}</tbody></table></div>`
+  const heads = names.map((name, i) => html`<th scope="col"${as('columnheader')}${kind(i)}>${
+    name === '' ? html`<span class="hidden">Verdict</span>` : name}</th>`)
+  const body = rows.map(row => html`<tr${as('row')}>${
+    row.map((cell, i) => html`<td${as('cell')}${kind(i)}${named(i)}>${cell}</td>`)}</tr>
+`)
+  const kindOfTable = html`${width !== undefined && html` class="${width}"`}${as('table')}`
+  const made = html`<table${kindOfTable}><thead${as('rowgroup')}><tr${as('row')}>${heads}</tr></thead>
+<tbody${as('rowgroup')}>${body}</tbody></table>`
+  return html`<div class="scroll" tabindex="0" role="group" aria-label="${caption}">${made}</div>`
 }
 
 /** Marks in text, which have a form of their own here. */
@@ -329,8 +423,11 @@ const MARKS = ['✓', '✗', '?']
 
 /** @param {boolean | null} passed */
 function mark (passed) {
-  if (passed === null) return html`<span class="mark unsure"><span aria-hidden="true">?</span><span class="hidden">not judged</span></span>`
-  return passed ? html`<span class="mark good"><span aria-hidden="true">✓</span><span class="hidden">passed</span></span>` : html`<span class="mark bad"><span aria-hidden="true">✗</span><span class="hidden">failed</span></span>`
+  const [look, sign, word] = passed === null
+    ? ['unsure', '?', 'not judged']
+    : passed ? ['good', '✓', 'passed'] : ['bad', '✗', 'failed']
+  const text = html`<span aria-hidden="true">${sign}</span><span class="hidden">${word}</span>`
+  return html`<span class="mark ${look}">${text}</span>`
 }
 
 /** @param {string | Date} date */
@@ -338,4 +435,6 @@ function when (date) {
   return new Date(date).toISOString().replace('T', ' ').replace(/:\d\d\.\d+Z$/, ' UTC')
 }
 
-module.exports = { hero, pageHeadline, tiles, verdicts, comparison, latency, answers, tables, repeat, section, drawnTable, table }
+module.exports = {
+  hero, pageHeadline, tiles, verdicts, comparison, latency, answers, tables, repeat, section, drawnTable, table
+}

@@ -22,7 +22,8 @@ const CHARTS = [
     unit: '%',
     most: 100,
     partial: true,
-    note: 'CPU is that of all its processes: 100 % is one core. The event loop and GC, garbage collection, are those of the Node.js process that has most of each.',
+    note: 'CPU is that of all its processes: 100 % is one core. The event loop and GC, garbage collection, ' +
+      'are those of the Node.js process that has most of each.',
     lines: [
       { label: 'CPU', color: '--line', read: of('cpu', 100) },
       { label: 'Event loop', color: '--quiet', read: of('eventLoopUtilization', 100) },

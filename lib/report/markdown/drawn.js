@@ -19,7 +19,9 @@ function starred (figure) {
 function toned ({ text, tone, note, of }) {
   if (tone === 'missed') return md`⚠️ ${text}`
   if (tone === 'part') return code(of === undefined ? text : `${of}: ${text}`)
-  return text !== '' && ['name', 'code'].includes(tone) ? md`${code(text)}${note !== undefined && md`<br>${note}`}` : text
+  return text !== '' && ['name', 'code'].includes(tone)
+    ? md`${code(text)}${note !== undefined && md`<br>${note}`}`
+    : text
 }
 
 /**
@@ -31,8 +33,13 @@ function drawnTable ({ heads, rows }, maxima) {
   /** @param {import('../authored').Cell} cell */
   const shown = cell => {
     if (typeof cell === 'string') return cell
-    if ('key' in cell) return starred(/** @type {import('../maxima').Maxima} */ (maxima).mark(latencyOf(cell.of, cell.key), cell.key, cell.of))
-    return 'counts' in cell ? joined(cell.counts.map(({ count, reason }) => md`${count} × ${code(reason)}`), BREAK) : toned(cell)
+    if ('key' in cell) {
+      const marks = /** @type {import('../maxima').Maxima} */ (maxima)
+      return starred(marks.mark(latencyOf(cell.of, cell.key), cell.key, cell.of))
+    }
+    return 'counts' in cell
+      ? joined(cell.counts.map(({ count, reason }) => md`${count} × ${code(reason)}`), BREAK)
+      : toned(cell)
   }
   return table(heads, rows.map(row => row.map(shown)))
 }

@@ -1,6 +1,7 @@
 'use strict'
 
-// Owns how text becomes a part of Markdown: always as text, never as markup, HTML, a mention, a reference, a link, a formula or an emoji. GitHub shows it.
+// Owns how text becomes a part of Markdown: always as text, never as markup, HTML, a mention, a reference, a link, a
+// formula or an emoji. GitHub shows it.
 
 const { Markup, templateTag } = require('../markup')
 
@@ -10,7 +11,9 @@ const SPECIAL = /\$|[^\p{L}\p{N}\p{Sc}\p{Pd} .,:;/%?=+'()×·–−±…✓✗]/
 /** What makes a line that begins with it a list or a rule. */
 const BLOCK = /^(?:[-+]|\d+[.)])(?= |$)|^[-=]+$/
 
-/** GitHub reads entities before it looks for mentions, references, links and emoji. What a comment stands in is none. */
+/**
+ * GitHub reads entities before it looks for mentions, references, links and emoji. What a comment stands in is none.
+ */
 const MEANT = /&#(?:64|35);|\bwww\.|\bGH(?=-\d)|:(?=\/\/|[\w+-]+:)/gi
 
 /** What `md` makes. */
@@ -53,7 +56,11 @@ function joined (parts, separator) {
  * @returns {Markdown} without a line break at the end
  */
 function table (head, rows) {
-  const lines = [head.map(name => name.replace(/^>/, '')), head.map(name => name.startsWith('>') ? md`--:` : md`---`), ...rows]
+  const lines = [
+    head.map(name => name.replace(/^>/, '')),
+    head.map(name => name.startsWith('>') ? md`--:` : md`---`),
+    ...rows
+  ]
   return joined(lines.map(cells => md`| ${joined(cells, md` | `)} |`), md`\n`)
 }
 

@@ -41,7 +41,10 @@ function toMarkdown (result, { baseline } = {}) {
   const verdict = (/** @type {string} */ id) => [ofVerdicts.get(id) ?? []].flat().map(one => drawnTable(one))
   const tables = all.filter(({ id }) => !VERDICTS.includes(id))
   const long = tables.filter(({ isLong }) => isLong)
-  const short = tables.filter(({ isLong }) => !isLong).map(one => drawn(one, maxima)).sort((a, b) => placeOf(a) - placeOf(b))
+  const short = tables.filter(({ isLong }) => !isLong).map(one => drawn(one, maxima))
+    .sort((a, b) => placeOf(a) - placeOf(b))
+  const countsOf = (/** @type {Record<string, { count: number }>} */ stats) =>
+    Object.entries(stats).map(([status, { count }]) => `${status} × ${formatInteger(count)}`).join(', ')
   const parts = [
     md`### ${SIGNS[level]} ${title === undefined ? sentence : `${title}: ${sentence}`}`,
     ...search === undefined ? [line] : [],
@@ -54,7 +57,7 @@ function toMarkdown (result, { baseline } = {}) {
     ...verdict('checks'),
     ...comparison === undefined ? [] : [comparisonPart(comparison)],
     ...short.flatMap(({ parts }) => parts),
-    ...requests.total === 0 || statusCodeStats === undefined ? [] : [md`Responses: ${Object.entries(statusCodeStats).map(([status, { count }]) => `${status} × ${formatInteger(count)}`).join(', ')}`],
+    ...requests.total === 0 || statusCodeStats === undefined ? [] : [md`Responses: ${countsOf(statusCodeStats)}`],
     ...long.flatMap(one => drawn(one, maxima).parts)
   ]
   return md`${joined(parts, md`\n\n`)}\n`.text
@@ -67,7 +70,8 @@ function toMarkdown (result, { baseline } = {}) {
  */
 function figureTable (result, baseline, maxima) {
   /** @param {any} run */
-  const row = run => FIGURES.map(({ name, read, format }) => starred(maxima.mark(formatKnown(read(run), format), name, run.latency)))
+  const row = run =>
+    FIGURES.map(({ name, read, format }) => starred(maxima.mark(formatKnown(read(run), format), name, run.latency)))
   if (baseline === undefined) return table(FIGURES.map(({ name }) => '>' + name), [row(result)])
   return table(['', ...FIGURES.map(({ name }) => '>' + name)], [
     ['This run', ...row(result)],
@@ -81,7 +85,8 @@ function comparisonPart (comparison) {
   return joined([
     md`**${comparisonHeadline(comparison)}**`,
     drawnTable(comparisonTable(comparison, 'md')),
-    ...comparison.limits.map((/** @type {any} */ limit) => md`${mark(limit)} ${code(limit.expression)}: ${limit.reason}`),
+    ...comparison.limits.map((/** @type {any} */ limit) =>
+      md`${mark(limit)} ${code(limit.expression)}: ${limit.reason}`),
     ...comparison.notes.map((/** @type {string} */ note) => md`> ${note}`)
   ], md`\n\n`)
 }
@@ -94,7 +99,13 @@ function comparisonPart (comparison) {
 function drawn (given, maxima) {
   const { id, title, rows, rest = [], isLong = false } = given
   const made = rows.length === 0 ? [] : [drawnTable(given, maxima)]
-  return { id, parts: [...isLong ? made.map(one => md`<details><summary>${title}</summary>\n\n${one}\n\n</details>`) : made, ...rest] }
+  return {
+    id,
+    parts: [
+      ...isLong ? made.map(one => md`<details><summary>${title}</summary>\n\n${one}\n\n</details>`) : made,
+      ...rest
+    ]
+  }
 }
 
 /**
@@ -103,7 +114,9 @@ function drawn (given, maxima) {
  */
 function gateNote (result) {
   // A run without a response has exit code 1.
-  return result.failures > 0 && result.requests.total > 0 && judgedOf(result).length === 0 ? ['No threshold was given, so failures do not change the exit code.'] : []
+  return result.failures > 0 && result.requests.total > 0 && judgedOf(result).length === 0
+    ? ['No threshold was given, so failures do not change the exit code.']
+    : []
 }
 
 /**
@@ -117,7 +130,8 @@ function toSummary (result) {
     resultLine(result),
     ...[knownSentence(result), roundsSentence(result)].filter(sentence => sentence !== null),
     ...[completedSentence(result)].filter(text => text !== ''),
-    ...[agents === undefined ? null : require('../../instruments/agents/report').lossSentence(result)].filter(sentence => sentence !== null)
+    ...[agents === undefined ? null : require('../../instruments/agents/report').lossSentence(result)]
+      .filter(sentence => sentence !== null)
   ]
   const notes = [...all, ...gateNote(result)]
   return joined([

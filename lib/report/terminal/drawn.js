@@ -30,7 +30,9 @@ function paintOf ({ tone, passed, verdict }, { color }) {
  * @returns {string} what was not measured is no 0
  */
 function timeIn (distribution, key, maxima, format = formatLatency) {
-  return distribution.totalCount === 0 || distribution[key] === undefined ? '–' : maxima.mark(format(distribution[key]), key, distribution)
+  return distribution.totalCount === 0 || distribution[key] === undefined
+    ? '–'
+    : maxima.mark(format(distribution[key]), key, distribution)
 }
 
 /**
@@ -48,7 +50,9 @@ function drawnTable ({ heads, rows, brief: briefRows = rows, rest = [], elastic,
     return cell.text === '' ? '' : { text: cell.text, paint: paintOf(cell, screen) }
   }
   const laid = (/** @type {boolean} */ brief) => (brief ? briefRows : rows).map(row => row.map(shown))
-  const drawn = rows.length === 0 ? [] : [table(screen, heads.map(head => head.replace('>', '')), laid, { elastic, breakAt, compact: isCompact })]
+  const drawn = rows.length === 0
+    ? []
+    : [table(screen, heads.map(head => head.replace('>', '')), laid, { elastic, breakAt, compact: isCompact })]
   return [...drawn, ...maxima.notes, ...rest].join('\n')
 }
 

@@ -16,7 +16,8 @@ const { basisOf, comparisonHeadline, mark, notesIn, reasonIn, remarks } = requir
  * @returns {string} ends with a line break
  */
 function thresholdText (result, screen, verdict) {
-  return [drawnTable(thresholdTable(result, 'text'), screen), ...remarks(result, verdict).map(screen.color.yellow)].join('\n') + '\n'
+  const table = drawnTable(thresholdTable(result, 'text'), screen)
+  return `${[table, ...remarks(result, verdict).map(screen.color.yellow)].join('\n')}\n`
 }
 
 /**
@@ -32,7 +33,8 @@ function comparisonText (comparison, screen, said) {
   return wrapped([
     drawnTable(comparisonTable(comparison, 'text'), screen),
     comparisonHeadline(comparison),
-    ...comparison.limits.map(limit => `${paintOf(limit.passed)(mark(limit))} ${limit.expression}: ${reasonIn(comparison, limit)}`),
+    ...comparison.limits.map(limit =>
+      `${paintOf(limit.passed)(mark(limit))} ${limit.expression}: ${reasonIn(comparison, limit)}`),
     ...notesIn(comparison, said).map(note => color.yellow(`Note: ${note}`)),
     basisOf(comparison) + '.'
   ].join('\n') + '\n', screen)
