@@ -173,7 +173,8 @@ const causeWords = why =>
   `${why.when === undefined ? SUBJECT : `${whenWords(why.when)} the load generator`} ${predicateOf(why)}`
 
 /**
- * @param {{ agents: string[], more: number, share: number }} where agents that were worse than others, and their part of the requests
+ * @param {{ agents: string[], more: number, share: number }} where agents that were worse than others, and their part
+ *   of the requests
  * @returns {string}
  */
 function onAgents ({ agents, more, share }) {
@@ -193,7 +194,8 @@ const causeOnAgents = (where, why) => `${onAgents(where)} ${predicateOf(why)}`
  * @returns {string} of agents that had too little of the load to decide a percentile
  */
 function troubleOnAgents (where, trouble, cpu, circumstances) {
-  return `${onAgents(where)} ${TROUBLES[trouble].predicate} (${Math.round(100 * cpu)} % of a core): ${mayBeSpoiled(circumstances)}.`
+  return `${onAgents(where)} ${TROUBLES[trouble].predicate} (${Math.round(100 * cpu)} % of a core): ` +
+    `${mayBeSpoiled(circumstances)}.`
 }
 
 /** @param {number} cpu share of a core */

@@ -30,9 +30,14 @@ function butOf (hindrance) {
 
 /** One for each code. @type {Record<string, import('./judgements').Words>} */
 const PRECISION = {
-  'undecided-thresholds': ({ undecided, thresholds, after }) => `${formatInteger(undecided)} of ${plural(thresholds, 'threshold')} ${undecided === 1 ? 'was' : 'were'} still inconclusive after ${formatDuration(after)}`,
-  'short-run': ({ after }) => `${formatDuration(Number(after.toPrecision(2)))} are too short to estimate the precision: use a longer -d, or --skip-first`,
-  imprecise: ({ width, after, hindrance }) => `it was known to ${formatWidth(width)} after ${formatDuration(after)}${butOf(hindrance)}`
+  'undecided-thresholds': ({ undecided, thresholds, after }) =>
+    `${formatInteger(undecided)} of ${plural(thresholds, 'threshold')} ${undecided === 1 ? 'was' : 'were'} ` +
+    `still inconclusive after ${formatDuration(after)}`,
+  'short-run': ({ after }) =>
+    `${formatDuration(Number(after.toPrecision(2)))} are too short to estimate the precision: ` +
+    'use a longer -d, or --skip-first',
+  imprecise: ({ width, after, hindrance }) =>
+    `it was known to ${formatWidth(width)} after ${formatDuration(after)}${butOf(hindrance)}`
 }
 
 module.exports = { PRECISION, butOf, formatWidth }
