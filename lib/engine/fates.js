@@ -59,7 +59,8 @@ class Fates {
    *   sent on an earlier one
    */
   loseOldest (error, kept, peer) {
-    const { answers, exchanges, shared: { timeout, now } } = this
+    const { answers, exchanges, shared: { now } } = this
+    const timeout = answers.user?.timeout ?? this.shared.timeout
     const at = now()
     const late = error !== null && error.code === 'AC_TIMEOUT'
     // Before the first of them is dropped: the peer knows the row.

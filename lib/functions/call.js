@@ -38,6 +38,8 @@ class Call {
     this.step = step
     /** The request with its bytes, where they are known; null where they are made for it. */
     this.sent = sent
+    /** Not known before it is sent. @type {Buffer | null} */
+    this.bytes = null
     this.redirects = redirects
     this.timeout = timeout
     this.name = name

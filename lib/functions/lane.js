@@ -34,6 +34,12 @@ class Lane extends Sender {
     return /** @type {Call} */ (this.call).step
   }
 
+  /** The step is that of all requests of its name, and has the path and the headers of another one. */
+  get first () {
+    const call = /** @type {Call} */ (this.call)
+    return call.sent ?? call
+  }
+
   get inRound () {
     return this.user.iteration !== null
   }

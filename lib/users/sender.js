@@ -72,6 +72,11 @@ class Sender {
     throw new Error('a sender has a step')
   }
 
+  /** @returns {import('./session').Sent} the request that a redirect starts from */
+  get first () {
+    return this.step
+  }
+
   /** @returns {import('../templates/context').Context} */
   get context () {
     return this.own.context
@@ -136,7 +141,7 @@ class Sender {
    */
   goesOn (answer, at) {
     const { session, step } = this
-    if (session !== null && session.goesOn(answer, step, this, at)) return true
+    if (session !== null && session.goesOn(answer, this.first, this, at)) return true
     const { retries } = step
     if (retries === null || retries.statuses[answer.status] === 0 || this.retries === retries.times) return false
     this.tryAgain(retries.wait(answer, this.random), at)

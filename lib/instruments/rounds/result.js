@@ -49,8 +49,9 @@ function derive (counted, { outcome: { totals, users: given, agents }, seconds, 
       ...arrivalsOf(rounds.allArrivals, users.rate, seconds, isTold, percentiles),
       ...users.rate !== null && totals.keptPace !== null && paceOf(totals.keptPace)
     },
-    ...users.redirects && { redirects: totals.redirects },
-    ...users.retries && { retries: totals.retries }
+    // A request of a user function may have redirects and retries although the options have none.
+    ...(users.redirects || totals.redirects > 0) && { redirects: totals.redirects },
+    ...(users.retries || totals.retries > 0) && { retries: totals.retries }
   }
 }
 
