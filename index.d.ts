@@ -997,6 +997,8 @@ declare namespace autocannon {
     pace: 'even' | 'batched'
     /** Why the pace was not even although no pace was set: a sentence. */
     paceReason?: string
+    /** The same as data. Absent in results of older versions. */
+    paceCause?: PaceCause
   }
 
   /** The options of `autocannon.find`: those of a run, except load and length, and */
@@ -1468,6 +1470,8 @@ declare namespace autocannon {
     /** As for a rate of requests: whether each iteration started at its time, or once per ms all due ones, and why if no pace was set. */
     pace?: 'even' | 'batched'
     paceReason?: string
+    /** The same as data. Absent in results of older versions. */
+    paceCause?: PaceCause
   }
 
   /** Of a share, 0.01 is 1 %, and of a utilization 1 is a whole core. A verdict is a word, of a threshold on the load generator. */
@@ -1600,6 +1604,9 @@ declare namespace autocannon {
     | 'only-of-node'
     | 'not-of-this-system'
     | 'no-arrivals'
+
+  /** `from`: seconds after the start. `cores`: how many the process may use. */
+  type PaceCause = { code: 'cpu-wait', from: number } | { code: 'few-cores' | 'few-cores-of-agent', threads: number, cores: number }
 
   interface UntilResult {
     expression: string

@@ -9,7 +9,7 @@ const { INSTRUMENTS } = require('../instruments')
 const { choicesOf } = require('../protocols/protocol')
 const { COUNTERS, LATER } = require('../record/counters')
 const { Histogram } = require('../record/histogram')
-const { COUNTS, INDEX, MAYBE_COUNT, TEXT_OR_NULL } = require('../record/shapes')
+const { COUNTS, INDEX, MAYBE_COUNT } = require('../record/shapes')
 const { agree, each, fields, is, list, maybe, nullable, object, oneOf, optional } = require('../core/shape')
 const { COUNT, FLAG, OBJECT, TEXT } = require('../core/shape')
 
@@ -36,6 +36,14 @@ const allOf = what => Object.assign({}, ...CHECKS.map(({ [what]: shapes }) => sh
 const reportsOf = what => Object.fromEntries(CHECKS.flatMap(({ key, isRequired, report, [what]: shape = report }) =>
   shape === undefined ? [] : [[key, isRequired && what === 'total' ? shape : maybe(shape)]]))
 
+const PACE_CAUSE = object({
+  code: oneOf(['cpu-wait', 'few-cores', 'few-cores-of-agent'], 'the reason of a batched pace'),
+  ...fields(['from', 'threads', 'cores'], optional(COUNT))
+})
+
+/** A sentence in raw results of older versions. @type {import('../core/shape').Shape} */
+const PACE_REASON = nullable(value => typeof value === 'string' ? null : PACE_CAUSE(value))
+
 /** Totals, or a snapshot. */
 const COUNTED = {
   ...fields(COUNTERS.filter(counter => !LATER.has(counter)), COUNT),
@@ -44,7 +52,7 @@ const COUNTED = {
   ...fields(['statuses', 'errorCodes'], COUNTS),
   ...fields(['connectingMs', 'silentFrom', 'streamLimit'], MAYBE_COUNT),
   skipped: maybe(object({ ...fields(['ms', 'requests', 'inFlight', 'forgone'], COUNT), resent: MAYBE_COUNT })),
-  keptPace: maybe(object({ pace: oneOf(['even', 'batched'], 'even or batched'), reason: TEXT_OR_NULL })),
+  keptPace: maybe(object({ pace: oneOf(['even', 'batched'], 'even or batched'), reason: PACE_REASON })),
   ...reportsOf('report')
 }
 

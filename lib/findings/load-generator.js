@@ -9,8 +9,11 @@
  * @returns {Finding[]} why requests were not sent evenly, where that was asked for
  */
 function pace ({ rate, rounds }) {
-  const reason = rate?.paceReason ?? rounds?.paceReason
-  return reason === undefined ? [] : [{ code: 'batched-pace', severity: 'info', facts: { reason } }]
+  const { paceReason, paceCause } = rate?.paceReason === undefined ? rounds ?? {} : rate
+  if (paceReason === undefined) return []
+  // Results of older versions have the sentence alone.
+  const { code: reason, ...facts } = paceCause ?? {}
+  return [{ code: 'batched-pace', severity: 'info', facts: reason === undefined ? {} : { reason, ...facts } }]
 }
 
 /**

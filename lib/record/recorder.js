@@ -44,7 +44,12 @@ const { statusesIn } = require('./statuses')
  *
  * @typedef {object} KeptPace
  * @property {'even' | 'batched'} pace
- * @property {string | null} reason why it is not even although nobody asked for that: a sentence
+ * @property {PaceReason | string | null} reason why it is not even although nobody asked for that; a sentence in raw
+ *   results of older versions
+ *
+ * @typedef {{ code: 'cpu-wait', from: number }} PaceWait
+ * @typedef {{ code: 'few-cores' | 'few-cores-of-agent', threads: number, cores: number }} PaceCores
+ * @typedef {PaceWait | PaceCores} PaceReason `from`: seconds after the start; `cores` that this process may use
  */
 
 class Recorder extends Counters {

@@ -84,10 +84,7 @@ class Waker {
       const share = (waited - before) / (at - from)
       starved = share > STARVED ? starved + 1 : 0
       if (starved === WINDOWS) {
-        this.tell({
-          pace: 'batched', reason: `From ${((at - start) / 1000).toFixed(1)} s on, requests were sent in ` +
-          'batches, one per ms: the CPU wait was too high for an even pace.'
-        })
+        this.tell({ pace: 'batched', reason: { code: 'cpu-wait', from: Number(((at - start) / 1000).toFixed(1)) } })
         return giveUp()
       }
       from = at
@@ -119,19 +116,10 @@ class Waker {
 
 /**
  * Returns why there can't be an even pace; null when there can.
- * @type {(threads: number, cores: number, apart: boolean) => string | null}
+ * @type {(threads: number, cores: number, apart: boolean) => import('../../record/recorder').PaceReason | null}
  */
 function shortOf (threads, cores, apart) {
-  if (cores > threads) return null
-  if (apart) {
-    return 'Requests were sent in batches, one per ms: an agent with ' +
-      `${threads === 1 ? 'a thread' : `${threads} threads`} at an even pace takes ${threads + 1} cores, and it may ` +
-      `use ${cores === 1 ? 'one' : cores}.`
-  }
-  const need = threads === 1
-    ? 'an even pace takes a core for itself'
-    : `${threads} workers at an even pace take a core each, and the server one`
-  return `Requests were sent in batches, one per ms: ${need}, and this process may use ${cores === 1 ? 'one' : cores}.`
+  return cores > threads ? null : { code: apart ? 'few-cores-of-agent' : 'few-cores', threads, cores }
 }
 
 module.exports = { Waker }

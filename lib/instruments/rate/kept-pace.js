@@ -2,9 +2,14 @@
 
 // Owns what a result reports of the pace and the rate that were kept.
 
+const { batchedPace } = require('../../words/load-generator')
+
 /** @param {import('../../record/recorder').KeptPace} kept */
 function paceOf ({ pace, reason }) {
-  return { pace, ...reason !== null && { paceReason: reason } }
+  if (reason === null) return { pace }
+  return typeof reason === 'string'
+    ? { pace, paceReason: reason }
+    : { pace, paceReason: batchedPace(reason), paceCause: reason }
 }
 
 /** A rate that is kept to this share is the target rate. */
