@@ -103,7 +103,7 @@ t.test('each reason is said once, with what it kept from running, and the last l
   t.equal(notRun([
     { file: 'test/a.test.js', tap: 'ok 1 - one # SKIP no terminal: get one\n# Subtest: two\n    ok 1 - no IPv6 # SKIP\nok 2 - two # time=3ms\n1..2\n' },
     { file: 'test/b.test.js', tap: '1..0 # no terminal: get one\n' },
-    { file: 'test/c.test.js', tap: 'ok 1 - no reason # SKIP\n    # 6 more modes: npm run test:all\n    # 1 more modes: npm run test:all\n' }
+    { file: 'test/c.test.js', tap: 'ok 1 - no reason # SKIP\n    # 6 more modes: npm run test:all\n    # 1 more modes: npm run test:all\n    # 20 more combinations: npm run test:all\n' }
   ]), `Not run on this machine:
   no terminal: get one
     test/a.test.js: one
@@ -112,7 +112,7 @@ t.test('each reason is said once, with what it kept from running, and the last l
     test/a.test.js
   no reason
     test/c.test.js
-Not run: 4 files or tests, named above; 7 further modes of contract tests, which npm run test:all runs`)
+Not run: 4 files or tests, named above; 7 further modes of contract tests and 20 further combinations of other tests, which npm run test:all runs`)
 })
 
 t.test('each contract has as many modes as the last line says, and all of them with --all', { skip: process.platform === 'win32' && 'CI runs on Linux' }, async t => {

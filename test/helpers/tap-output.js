@@ -26,11 +26,12 @@ function failuresIn (tap) {
 function notRun (outputs) {
   /** @type {Map<string, Set<string>>} */
   const reasons = new Map()
-  let modes = 0
+  const left = { modes: 0, combinations: 0 }
   const keep = (/** @type {string} */ reason, /** @type {string} */ place) => reasons.set(reason, (reasons.get(reason) ?? new Set()).add(place))
   for (const { file, tap } of outputs) {
     for (const line of tap.split('\n')) {
-      modes += Number(/^ *# (\d+) more modes: /.exec(line)?.[1] ?? 0)
+      const [, more, what] = /^ *# (\d+) more (modes|combinations): /.exec(line) ?? []
+      if (more !== undefined) left[/** @type {keyof typeof left} */ (what)] += Number(more)
       const [, whole] = /^1\.\.0 # (.*)$/.exec(line) ?? []
       if (whole !== undefined) keep(whole, file)
       const [, test, text] = /^ *ok \d+ - (.*?) *# SKIP *(.*)$/.exec(line) ?? []
@@ -41,7 +42,8 @@ function notRun (outputs) {
     }
   }
   const missing = [...reasons.values()].flatMap(places => [...places])
-  const counts = [...missing.length > 0 ? [`${missing.length} files or tests, named above`] : [], ...modes > 0 ? [`${modes} further modes of contract tests, which npm run test:all runs`] : []]
+  const further = [...left.modes > 0 ? [`${left.modes} further modes of contract tests`] : [], ...left.combinations > 0 ? [`${left.combinations} further combinations of other tests`] : []]
+  const counts = [...missing.length > 0 ? [`${missing.length} files or tests, named above`] : [], ...further.length > 0 ? [`${further.join(' and ')}, which npm run test:all runs`] : []]
   return [
     ...missing.length > 0 ? ['Not run on this machine:'] : [],
     ...Array.from(reasons, ([reason, places]) => [`  ${reason}`, ...places].join('\n    ')),

@@ -84,13 +84,21 @@ function having (part, [key, ...below], value) {
   return copy
 }
 
+/** Otherwise each part meets each value in two or three reports, and each report meets each part with one value or two: npm run test:all has all of them. */
+const EVERY = process.env.CONTRACT_MODES === 'all'
+
 for (const [i, [name, result]] of Object.entries(RESULTS).entries()) {
   t.test(`${name}: with anything in the place of a part, each report shows what there is`, async t => {
+    let left = 0
     const paths = pathsOf(result).filter(([key, below]) => below === undefined || !Array.isArray(result[key]) || below === '0')
     for (const [j, path] of paths.entries()) {
       // A part that is known has met each value, and meets one here.
-      for (const value of isKnown(result, path) ? [STRANGE[(i + j) % STRANGE.length]] : STRANGE) {
-        for (const [format, write] of Object.entries(REPORTS)) {
+      for (const [k, value] of (isKnown(result, path) ? [STRANGE[(i + j) % STRANGE.length]] : STRANGE).entries()) {
+        for (const [l, [format, write]] of Object.entries(REPORTS).entries()) {
+          if (!EVERY && (j + k + l) % 3 > 0) {
+            left++
+            continue
+          }
           try {
             write(having(result, path, value))
           } catch (error) {
@@ -100,6 +108,7 @@ for (const [i, [name, result]] of Object.entries(RESULTS).entries()) {
       }
     }
     t.ok(paths.length > 20)
+    if (left > 0) t.comment(`${left} more combinations: npm run test:all`)
   })
 }
 
