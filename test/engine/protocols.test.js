@@ -6,13 +6,14 @@ const t = require('tap')
 const fc = require('fast-check')
 const { conserves } = require('../helpers/conservation')
 const { http2 } = require('../../lib/protocols/http2/peer')
+const { cases } = require('../helpers/effort')
 const { Http2Server } = require('../helpers/http2-server')
 const { overtaking, OvertakingServer } = require('../helpers/overtaking-protocol')
 const { nobody } = require('./fake-load')
 const { playServers: play } = require('./played-servers')
 
 const SEED = Number(process.env.FUZZ_SEED ?? 9112)
-const RUNS = Number(process.env.FUZZ_RUNS ?? 150)
+const RUNS = cases(150, 50)
 
 /** The server's end of HTTP/1: requests without a body that is looked at, answers in the order of the requests. */
 class Http1Server {

@@ -5,11 +5,12 @@
 
 const t = require('tap')
 const { conserves } = require('../helpers/conservation')
+const { cases } = require('../helpers/effort')
 const { block, frame } = require('../helpers/http2-server')
 const { randomFrom } = require('../../lib/core/random')
 const { usersOf, answer, goaway } = require('./users-over-http2')
 
-const RUNS = Number(process.env.FUZZ_RUNS ?? 200)
+const RUNS = cases(200, 70)
 const SEED = Number(process.env.FUZZ_SEED ?? 9113)
 
 const errorOf = code => Object.assign(new Error(code), { code })

@@ -4,9 +4,10 @@
 
 const t = require('tap')
 const { randomFrom } = require('../../lib/core/random')
+const { simulated } = require('../helpers/effort')
 const { warmingUpOf } = require('../../lib/figures/warming-up')
 
-const RUNS = Number(process.env.RUNS ?? 200)
+const RUNS = Number(process.env.RUNS ?? simulated(200, 80))
 
 /**
  * Points of a second of a closed loop whose speed wanders, and which stands still for a part of some seconds.

@@ -8,6 +8,7 @@ const { Batches } = require('../../lib/judge/batches')
 const { settle } = require('../../lib/judge/inconclusive')
 const { judge } = require('../../lib/judge/judge')
 const { parseThreshold } = require('../../lib/judge/threshold')
+const { simulated } = require('../helpers/effort')
 const { SERVERS, runOf } = require('../helpers/varying-servers')
 const { judgedRuns } = require('../../bench/accuracy/thresholds')
 
@@ -48,9 +49,9 @@ const judged = (expression, of, course) => judge([parseThreshold(expression)], o
 const server = name => /** @type {import('../helpers/varying-servers').Server} */ (SERVERS.find(server => server.name === name))
 
 t.test('a limit that a figure is 10 % beyond passes in few runs, and one that it is within fails in few', async t => {
-  // 100 runs, so wide bounds: npm run bench:accuracy -- --only thresholds makes 1,000 of each and allows 5 %.
+  // Few runs, so wide bounds: npm run bench:accuracy -- --only thresholds makes 1,000 of each and allows 5 %.
   for (const name of ['exponential', 'Pareto 1.5', 'bimodal, 1.2 %', 'AR(1), τ 2 s, ±10 %', 'bursts of 200 ms every 2.2 s', 'bursts of 1000 ms every 11 s', 'stalls of 100 ms every 2 s', 'M/M/1 at 80 %, 5 ms each']) {
-    for (const [metric, { passes, fails }] of judgedRuns(server(name), 60, 10)) {
+    for (const [metric, { passes, fails }] of judgedRuns(server(name), simulated(60, 20), 10)) {
       t.ok(passes <= 10, `${name}, ${metric}: ${passes} % pass`)
       t.ok(fails <= 10, `${name}, ${metric}: ${fails} % fail`)
     }

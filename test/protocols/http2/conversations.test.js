@@ -7,11 +7,12 @@
 const t = require('tap')
 const fc = require('fast-check')
 const { http2 } = require('../../../lib/protocols/http2/peer')
+const { cases } = require('../../helpers/effort')
 const { Http2Server, block, frame } = require('../../helpers/http2-server')
 const { playServers } = require('../../engine/played-servers')
 
 const SEED = Number(process.env.FUZZ_SEED ?? 9113)
-const RUNS = Number(process.env.FUZZ_RUNS ?? 300)
+const RUNS = cases(300, 100)
 
 const OPEN = 2
 const KIND = { edge: () => ({ protocol: http2() }), Server: Http2Server }
