@@ -18,6 +18,9 @@ const SAMPLES = path.join(ROOT, 'samples')
 
 const names = readdirSync(SAMPLES).filter(name => /\.(js|sh)$/.test(name))
 
+/** User functions, each in a folder with its server. */
+const MODULES = ['shop/shop.mjs', 'jobs/jobs.mjs', 'graphql/graphql.mjs', 'paste/paste.mjs']
+
 /** @param {string} name */
 const read = name => readFileSync(path.join(SAMPLES, name), 'utf8')
 
@@ -26,7 +29,7 @@ const read = name => readFileSync(path.join(SAMPLES, name), 'utf8')
  * @returns {string} what the first comment says it is run with
  */
 function commandOf (name) {
-  const [, command] = /^(?:'use strict'|#!\/bin\/sh)\n\n(?:\/\/|#) [A-Z][^]*? Run it with\n(?:\/\/|#)\n(?:\/\/|#) {3}((?:node|sh) .*)\n/.exec(read(name)) ?? []
+  const [, command] = /^(?:(?:'use strict'|#!\/bin\/sh)\n\n)?(?:\/\/|#) [A-Z][^]*? Run it with\n(?:\/\/|#)\n(?:\/\/|#) {3}((?:node|sh|autocannon run) .*)\n/.exec(read(name)) ?? []
   if (command === undefined) throw new Error(`the first comment of samples/${name} does not say how to run it`)
   return command
 }
@@ -241,6 +244,29 @@ for (const file of ['shop.yaml', 'shop.config.js']) {
   })
 }
 
+/** What each of them has measured: the names of its requests, its groups, and its checks. @type {Record<string, [string[], string[], string[]]>} */
+const MEASURED = {
+  'shop/shop.mjs': [['cart', 'checkout', 'front page', 'login', 'product', 'search'], ['browse', 'buy'], ['expect', 'is logged in', 'redirect']],
+  'jobs/jobs.mjs': [['file', 'order', 'status'], ['a report'], ['expect', 'report is done', 'report is of its month']],
+  'graphql/graphql.mjs': [['Order', 'Product', 'Products'], [], ['expect', 'no errors', 'order is placed']],
+  'paste/paste.mjs': [['create', 'read'], [], ['is created', 'is what was written']]
+}
+
+/** @type {(list: string[]) => string[]} */
+const sorted = list => [...new Set(list)].sort()
+
+for (const name of MODULES) {
+  t.test(`samples/${name} runs by the command in its comment, and has no failures`, { buffered: true }, async t => {
+    const { code, stdout, stderr } = await run(commandOf(name).replace('autocannon', 'node bin/autocannon.js').replace('--on-port', '--json --inconclusive pass --on-port')).ended
+    t.equal(code, 0, stderr)
+    const { byRequest, groups, checks, failures, rounds } = JSON.parse(stdout.slice(stdout.indexOf('{')))
+    t.strictSame([sorted(Object.keys(byRequest)), sorted(Object.keys(groups)), sorted(checks.map((/** @type {{ name: string }} */ { name }) => name))], MEASURED[name])
+    t.ok(rounds.completed > 0)
+    t.strictSame([rounds.cut, failures, checks.filter((/** @type {{ failed: number }} */ { failed }) => failed > 0)], [0, 0, []])
+    t.ok(read(name).split('\n').length <= 60, 'it is read on one screen')
+  })
+}
+
 /** What samples/many-machines.sh starts, beside what every system has. */
 const absent = process.platform === 'win32' ? 'no shell' : spawnSync('redis-server', ['--version']).error !== undefined && missing('there is no redis-server: install it (Debian: apt-get install redis-server)')
 
@@ -297,7 +323,7 @@ t.test('there is a test for each sample', async t => {
 
 t.test('samples/README.md lists each sample with its command', async t => {
   const rows = Array.from(read('README.md').matchAll(/^\| \[(.+)\]\((.+)\) \| (.+) \| `(.+)` \|$/gm))
-  t.same(rows.map(([, name]) => name).sort(), [...names].sort())
+  t.same(rows.map(([, name]) => name).sort(), [...names, ...MODULES].sort())
   for (const [, name, link, , command] of rows) {
     t.equal(link, name)
     t.equal(command, commandOf(name))
