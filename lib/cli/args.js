@@ -83,6 +83,8 @@ class Speller {
     this.isUrlWrong = false
     /** Whether a URL stands right behind -x. */
     this.isBehindX = false
+    /** Whether that was refused: once is enough. */
+    this.isProxyRefused = false
     /**
      * A word such as 127.0.0.1:8080 right after --ui, --open or --ui-allow-remote.
      * @type {{ at: number, flag: string, word: string } | null}
@@ -235,7 +237,10 @@ class Speller {
     if (words === 'files' || looksLikeUrl(word)) {
       const mistake = words === 'files' ? null : notServer(word, before, meanings.has('output'))
       if (mistake !== null) problems.push(mistake)
-      if (this.isBehindX && !problems.includes(NOT_PROXY)) problems.push(NOT_PROXY)
+      if (this.isBehindX && !this.isProxyRefused) {
+        problems.push(NOT_PROXY)
+        this.isProxyRefused = true
+      }
       this.isBehindX ||= before?.flag === '-x' && before.value === undefined
       if (ofPage(before) && require('../options/ui').mayBeUi(word)) {
         this.maybeUi = { at: this.spelled.length, flag: before.flag, word }

@@ -19,7 +19,7 @@ const { isRecord, show } = require('../core/foreign-text')
  * @typedef {object} Config
  * @property {Record<string, any>} options raw ones
  * @property {(place: string) => string} at where a mistake is: the file, and the line where somebody knows it
- * @property {(problems: string[]) => string[]} inOrder sorts problems by the line in the file
+ * @property {(place: string) => number} lineOf the line of a place in the file; 0 where nobody knows it
  *
  * @param {string} path
  * @param {string[]} [found] problems that are known already
@@ -51,10 +51,11 @@ async function readConfig (path, schema, env) {
  * @param {NodeJS.ProcessEnv} env
  * @returns {Config}
  */
-function optionsOf (path, { value: given, isText, file, lineOf }, schema, env) {
+function optionsOf (path, { value: given, isText, file, lineOf: known }, schema, env) {
+  const lineOf = (/** @type {string} */ place) => known(place) ?? 0
   const at = (/** @type {string} */ place) => {
     const line = lineOf(place)
-    return `the config '${path}'${line === null ? '' : `, line ${line}`}: `
+    return `the config '${path}'${line === 0 ? '' : `, line ${line}`}: `
   }
   if (!isRecord(given)) {
     throw new OptionsError([
@@ -66,65 +67,51 @@ function optionsOf (path, { value: given, isText, file, lineOf }, schema, env) {
     ? reading(() => withEnvironment(given, env), `the config '${path}': `)
     : { value: given, problems: [], used: [] }
   for (const name of used) keepSecret(name, /** @type {string} */ (env[name]))
+  /** @type {import('../options/normalize').Placed[]} */
   const problems = missing.map(({ place, reason }) =>
-    `${at(place)}${place === '' ? '' : `${place.slice(1)}: `}${reason}`)
+    ({ place, text: `${place === '' ? '' : `${place.slice(1)}: `}${reason}` }))
   const { onPort = false } = config
   const isCommand = Array.isArray(onPort) && onPort.length > 0 &&
     onPort.every(word => typeof word === 'string' && !word.includes('\0'))
   if (onPort !== false && !isCommand) {
-    problems.push(`${at('.onPort')}expected 'onPort' to be the words of the command to start, such as ["node", ` +
-      `"server.js"], got ${show(onPort)}`)
+    problems.push({
+      place: '.onPort',
+      text: `expected 'onPort' to be the words of the command to start, such as ["node", "server.js"], got ${show(onPort)}`
+    })
   }
   try {
     // Paths in what came through a pipe start at the working directory.
     const { value: options, strange } = configValues(config, schema, {
       folder: file === null ? '.' : dirname(file), hasPatterns: isText
     })
-    problems.unshift(...strange.map(({ place, key, known }) =>
-      at(place + placeOf(key)) +
-        (place === ''
-          ? problemOfName(
-            key, known
-          )
-          : `unknown key ${show(key)} in ${place.slice(1)}${hintOf(place, key, known, isText)}`)))
-    if (problems.length === 0) {
-      return { options: isText ? withShownTexts(options) : options, at, inOrder: wrong => inOrder(path, wrong) }
-    }
+    problems.unshift(...strange.map(({ place, key, known }) => ({
+      place: place + placeOf(key),
+      text: place === ''
+        ? problemOfName(key, known)
+        : `unknown key ${show(key)} in ${place.slice(1)}${hintOf(place, key, known, isText)}`
+    })))
+    if (problems.length === 0) return { options: isText ? withShownTexts(options) : options, at, lineOf }
     problems.push(...problemsBeside(options, [...strange.map(({ place, key }) => place + placeOf(key)),
-      ...missing.map(({ place }) => place)], at))
+      ...missing.map(({ place }) => place)]))
   } catch (error) {
     if (!(error instanceof PlacedError)) throw error
-    problems.push(`${at(error.place)}${error.message}`)
+    problems.push({ place: error.place, text: error.message })
   }
-  throw new OptionsError(inOrder(path, problems))
+  problems.sort((a, b) => lineOf(a.place) - lineOf(b.place))
+  throw new OptionsError(problems.map(({ place, text }) => at(place) + text))
 }
 
 /**
  * @param {Record<string, any>} options of a config
  * @param {string[]} places of mistakes that are known
- * @param {Config['at']} at
- * @returns {string[]} what is wrong with the values of the other options; what follows from known mistakes is not told
+ * @returns {import('../options/normalize').Placed[]} what is wrong with the values of the other options; what follows
+ *   from known mistakes is not told
  */
-function problemsBeside (options, places, at) {
+function problemsBeside (options, places) {
   const { normalize } = require('../options/normalize')
   const known = new Set(places.map(place => /^\.?(\w+)/.exec(place)?.[1]))
   const others = Object.fromEntries(Object.entries(options).filter(([name]) => !known.has(name)))
-  const label = Object.assign((/** @type {{ name: string }} */ { name }) => name, {
-    at: (/** @type {string} */ place) => at(`.${place}`)
-  })
-  return normalize(others, label).problems
-}
-
-/**
- * @param {string} path of the config
- * @param {string[]} problems
- * @returns {string[]} those of the config last, sorted by line
- */
-function inOrder (path, problems) {
-  const before = `the config '${path}', line `
-  const lineOf = (/** @type {string} */ problem) =>
-    problem.startsWith(before) ? parseInt(problem.slice(before.length)) : 0
-  return [...problems].sort((a, b) => lineOf(a) - lineOf(b))
+  return normalize(others, ({ name }) => name).placed.map(({ place, text }) => ({ place: `.${place}`, text }))
 }
 
 /**

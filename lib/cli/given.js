@@ -84,8 +84,8 @@ function flagsOfOptions (options) {
  */
 async function withConfig (argv, given, grammar, base = null) {
   if (given.raw.config === undefined && base === null) return { ...given, label: labelOf(given) }
-  const { options, at, inOrder } = given.raw.config === undefined
-    ? { options: {}, at: () => '', inOrder: undefined }
+  const { options, at, lineOf } = given.raw.config === undefined
+    ? { options: {}, at: () => '', lineOf: () => 0 }
     : await require('./config').loadConfig(given.raw.config, given.problems, grammar?.rows)
   const config = { ...base, ...options }
   // With a command to start, a path among the flags is one of its server. With a URL, an address after --ui is that of
@@ -97,9 +97,13 @@ async function withConfig (argv, given, grammar, base = null) {
   }
   const url = urlImplied && config.url !== undefined ? [config.url].flat() : raw.url
   const configured = Object.keys(config).filter(name => raw[name] === undefined)
-  const placed = (/** @type {string} */ place) => configured.includes(place.split(/[.[]/, 1)[0]) ? at(`.${place}`) : ''
+  const isOfConfig = (/** @type {string} */ place) => configured.includes(place.split(/[.[]/, 1)[0])
   const ownNames = Object.fromEntries(configured.map(name => [name, name]))
-  const label = labelOf({ labels: { ...ownNames, ...labels } }, placed, inOrder)
+  const label = labelOf(
+    { labels: { ...ownNames, ...labels } },
+    place => isOfConfig(place) ? at(`.${place}`) : '',
+    place => isOfConfig(place) ? lineOf(`.${place}`) : 0
+  )
   return {
     ...rest, urlImplied, labels, label, raw: {
       ...withoutHeadersOf(config, raw), ...raw, ...data !== undefined && { data }, ...url !== undefined && { url }
@@ -135,14 +139,14 @@ function onlySources (data) {
 /**
  * @param {{ labels: Record<string, string> }} given what was typed for an option, where that is not its flag
  * @param {(place: string) => string} [at] where in a config it stands
- * @param {(problems: string[]) => string[]} [inOrder] sorts the problems of a config by their line
+ * @param {(place: string) => number} [lineOf] the line where it stands; 0 for what is none of it
  * @returns {import('../options/normalize').Label}
  */
-function labelOf ({ labels }, at, inOrder) {
+function labelOf ({ labels }, at, lineOf) {
   return Object.assign(
     (/** @type {Readonly<import('../options/table').Option>} */ option) => labels[option.name] ??
       (option.name === 'url' ? 'URL' : flags(option)),
-    { at, inOrder }
+    { at, lineOf }
   )
 }
 

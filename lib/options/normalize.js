@@ -7,9 +7,12 @@ const { TABLE } = require('./table')
 const { typeOf } = require('./types')
 
 /**
- * @typedef {((option: import('./table').Option) => string) & { at?: (place: string) => string, inOrder?: (problems:
- *   string[]) => string[] }} Label how the user calls an option; in a config, `at` says in which line it stands, and
- *   `inOrder` sorts problems by it
+ * @typedef {((option: import('./table').Option) => string) & { at?: (place: string) => string, lineOf?: (place: string)
+ *   => number }} Label how the user calls an option; in a config, `at` says in which line it stands, and `lineOf` is that
+ *   line, 0 where it is unknown
+ *
+ * @typedef {{ place: string, text: string }} Placed a problem, and where it is: the name of an option, and what stands
+ *   in it
  *
  * @typedef {Record<string, any>} Values typed values by option name, defaults filled in; `url` is an array of URLs and
  *   `headers` an array of pairs
@@ -28,8 +31,8 @@ const { typeOf } = require('./types')
 function normalize (raw, label, rows = TABLE) {
   /** @type {Values} */
   const values = {}
-  /** @type {string[]} */
-  const problems = []
+  /** @type {Placed[]} */
+  const placed = []
   for (const option of rows) {
     try {
       const given = raw[option.name]
@@ -39,10 +42,12 @@ function normalize (raw, label, rows = TABLE) {
       const [place, reason] = error instanceof PlacedError
         ? [error.place, error.reason]
         : ['', error instanceof TypeError ? error.message : `reading it failed: ${error}`]
-      problems.push(`${label.at?.(option.name + place) ?? ''}${label(option)}${place}: ${reason}`)
+      placed.push({
+        place: option.name + place, text: `${label.at?.(option.name + place) ?? ''}${label(option)}${place}: ${reason}`
+      })
     }
   }
-  return { values, problems }
+  return { values, placed, problems: placed.map(({ text }) => text) }
 }
 
 module.exports = { normalize }

@@ -36,15 +36,16 @@ const MAX_IN_FLIGHT = 10_000_000
 /**
  * @param {Record<string, unknown>} raw
  * @param {import('./normalize').Label} [label]
- * @param {string[]} [found] problems that are known already
+ * @param {Array<string | Placed>} [found] problems that are known already
  * @param {Readonly<Record<string, string | undefined>>} [env] variables of the environment, which options may name
  * @returns {{ values: import('./normalize').Values, warnings: string[] }} a warning is a sentence for what is ignored
  * @throws {OptionsError}
  */
 function validate (raw, label = option => option.name, found = [], env = {}) {
   if (!isRecord(raw)) throw new OptionsError([`expected an object of options, got ${show(raw)}`])
-  const { values: each, problems: wrong } = normalize(raw, label)
-  const problems = [...found, ...wrong]
+  const { values: each, placed: wrong } = normalize(raw, label)
+  /** @type {string[]} */
+  const problems = []
   const call = (/** @type {string} */ name) => label(option(name))
   const read = derive({ ...each, env }, { raw, call, problems })
   // What follows from a value that is wrong is not reported.
@@ -54,8 +55,10 @@ function validate (raw, label = option => option.name, found = [], env = {}) {
   const values = isGrounded ? withExtent(read, { raw, call, problems: across }) : read
   if (isGrounded) across.push(...acrossOptions(values, raw, call))
   const { misspelt, strange } = ignored(raw)
-  problems.push(...across.map(problem => placed(problem, raw, label)), ...misspelt)
-  if (problems.length > 0) throw new OptionsError(label.inOrder?.(problems) ?? problems)
+  const all = [...wrong, ...[...problems, ...across].map(problem => placed(problem, raw, label)), ...inPlaces(misspelt)]
+  const known = found.filter(one => typeof one === 'string')
+  all.unshift(...found.filter(one => typeof one !== 'string'))
+  if (known.length + all.length > 0) throw new OptionsError([...known, ...inOrder(all, label)])
   // Loaded by those who have agents.
   return {
     values: Object.freeze(values.agents === undefined ? values : require('./net/agents').withRedis(values)),
@@ -101,17 +104,43 @@ function acrossOptions (values, raw, call) {
   return problems
 }
 
+/** @typedef {import('./normalize').Placed} Placed */
+
+/** @param {string[]} problems that are about no option @returns {Placed[]} */
+const inPlaces = problems => problems.map(text => ({ place: '', text }))
+
 /**
- * @param {string} problem that begins with the place where it is
+ * @param {string} problem that begins with its address: what the user calls an option, and what stands in it
  * @param {Record<string, unknown>} raw
  * @param {import('./normalize').Label} label
- * @returns {string} with the file and line of it, where an option of a config is meant
+ * @returns {Placed} with the file and line of it, where an option of a config is meant
  */
 function placed (problem, raw, label) {
   const [place, name] = /^(\w+)(?:\[\d+\]|\.[^\s:.[\]]+)*/.exec(problem) ?? ['', '']
-  return label.at !== undefined && raw[name] !== undefined && byName.has(name) && label(option(name)) === name
-    ? label.at(place) + problem
-    : problem
+  if (byName.has(name) && raw[name] !== undefined && label(option(name)) === name) {
+    return { place, text: (label.at?.(place) ?? '') + problem }
+  }
+  return { place: TABLE.find(option => isAddress(label(option), problem))?.name ?? '', text: problem }
+}
+
+/** @type {(address: string, problem: string) => boolean} */
+const isAddress = (address, problem) =>
+  problem.startsWith(address) && [' ', ':'].includes(problem.charAt(address.length))
+
+/** Where each option is in the table. @type {Map<string, number>} */
+const rows = new Map(TABLE.map(({ name }, i) => [name, i]))
+
+/**
+ * @param {Placed[]} problems
+ * @param {import('./normalize').Label} label
+ * @returns {string[]} by line in a config, and else in the order of the table, whichever rule found them
+ */
+function inOrder (problems, { lineOf = () => 0 }) {
+  // Experiments have options of their own, which come first.
+  const rowOf = (/** @type {string} */ place) =>
+    place === '' ? TABLE.length : rows.get(place.split(/[.[]/, 1)[0]) ?? -1
+  const sorted = problems.map(({ place, text }) => ({ line: place === '' ? 0 : lineOf(place), row: rowOf(place), text }))
+  return sorted.sort((a, b) => a.line - b.line || a.row - b.row).map(({ text }) => text)
 }
 
 /**

@@ -54,9 +54,9 @@ function refuses (t, name, cases) {
 
 t.test('what is not given has its default', async t => {
   const defaults = Object.fromEntries(TABLE.map(option => [option.name, option.default]))
-  t.strictSame(normalize({}, label), { values: defaults, problems: [] })
-  t.strictSame(normalize(Object.fromEntries(TABLE.map(({ name }) => [name, null])), label), { values: defaults, problems: [] }, 'null is not given')
-  t.strictSame(normalize(Object.fromEntries(TABLE.map(({ name }) => [name, undefined])), label), { values: defaults, problems: [] }, 'undefined is not given')
+  t.strictSame(normalize({}, label), { values: defaults, placed: [], problems: [] })
+  t.strictSame(normalize(Object.fromEntries(TABLE.map(({ name }) => [name, null])), label), { values: defaults, placed: [], problems: [] }, 'null is not given')
+  t.strictSame(normalize(Object.fromEntries(TABLE.map(({ name }) => [name, undefined])), label), { values: defaults, placed: [], problems: [] }, 'undefined is not given')
 })
 
 t.test('a pace', async t => {

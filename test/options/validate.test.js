@@ -121,3 +121,13 @@ t.test('suggestions', async t => {
   for (const [name, suggestion] of cases) t.equal(suggest(name, known), suggestion === null ? '' : `, did you mean '${suggestion}'?`, name)
   t.equal(suggest('anything', []), '')
 })
+
+t.test('problems are in the order of the option table, whichever rule found them and however the user calls an option', async t => {
+  const flag = Object.assign((/** @type {any} */ { name, short }) => short === undefined ? `--${name}` : `-${short}/--${name}`, {})
+  const given = { url: 'http://a', http2: true, client: 'undici', headers: { connection: 'x', expect: '1' }, method: 'DELETE', body: 'x', timeout: 0, thresholds: ['bytes/s > 1'], tlsMin: '1.2' }
+  const named = problemsOf(given).map(problem => problem.split(/[ :]/)[0])
+  t.strictSame(named, ['timeout', 'method', 'headers', 'headers', 'thresholds', 'tlsMin'])
+  t.strictSame(problemsOf(Object.fromEntries(Object.entries(given).reverse())).map(problem => problem.split(/[ :]/)[0]), named, 'in whatever order they were given')
+  t.strictSame(problemsOf(given, flag).map(problem => problem.split(/[ :]/)[0]), ['-t/--timeout', '-m/--method', '-H/--headers', '-H/--headers', '--thresholds', '--tlsMin'])
+  t.strictSame(problemsOf({ ...given, nonsene: 1 }, undefined, ['found before']).at(0), 'found before')
+})

@@ -58,7 +58,7 @@ async function readVersus (argv, env) {
   const about = problems.length === 0 && startsServers ? problemsOfCommands(commands) : []
   const call = (/** @type {string} */ name) => label(/** @type {Option} */ (byName.get(name)))
   const { values, urls, own: { rounds, failIf }, names: given } = options.readVersus(raw, label,
-    [...problems, ...own.problems, ...about, ...problemsOfOutputs(all, own.values, env), ...headersGivenTwice(
+    [...problems, ...own.placed, ...about, ...problemsOfOutputs(all, own.values, env), ...headersGivenTwice(
       raw, call
     )], { startsServers, env })
   const [base, next] = urls.map((url, i) => {

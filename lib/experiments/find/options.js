@@ -76,11 +76,11 @@ function readHunt (given, label = option => option.name, found = [], env = {}) {
   if (!isRecord(given)) throw new OptionsError([`expected an object of options, got ${show(given)}`])
   const names = new Set(FIND.map(({ name }) => name))
   const raw = Object.fromEntries(Object.entries(given).filter(([name]) => !names.has(name)))
-  const { values: own, problems } = normalize(given, label, FIND)
+  const { values: own, placed } = normalize(given, label, FIND)
   const call = (/** @type {string} */ name) =>
     label(/** @type {import('../../options/table').Option} */ (FIND.find(one => one.name === name) ?? byName.get(name)))
   const isApi = label(TABLE[0]) === TABLE[0].name
-  problems.unshift(...found, ...misplaced(NOT_HERE, raw, label, said(isApi)))
+  const problems = [...found, ...misplaced(NOT_HERE, raw, label, said(isApi))]
   const hunt = huntOf(own, raw, call, problems)
   // A run in which the load changes is what a search is.
   const { from } = hunt
@@ -100,7 +100,7 @@ function readHunt (given, label = option => option.name, found = [], env = {}) {
   if (raw.inconclusive === 'exact') {
     problems.push(`${call('inconclusive')}: expected pass or fail, got exact: that is for thresholds of one run`)
   }
-  const { values: { thresholds, ...values }, warnings } = validate(raw, label, problems, env)
+  const { values: { thresholds, ...values }, warnings } = validate(raw, label, [...problems, ...placed], env)
   return { values, hunt, warnings }
 }
 

@@ -66,7 +66,7 @@ const EXAMPLES = {
 /**
  * @param {Record<string, any>} given
  * @param {Label} [label] how the user calls an option
- * @param {string[]} [found] problems that are known already
+ * @param {Array<string | import('../../options/normalize').Placed>} [found] problems that are known already
  * @param {{ startsServers?: boolean, env?: Readonly<Record<string, string | undefined>> }} [where] whether both servers
  *   are started here, and watched: their URLs may be left out; and variables of the environment, which options may name
  * @returns {Versus}
@@ -79,7 +79,7 @@ function readVersus (given, label = option => option.name, found = [], { startsS
   if (raw.thresholds !== undefined && raw.thresholds !== null) raw.thresholds = [raw.thresholds].flat().map(atTheEnd)
   const isProgram = label(TABLE[0]) === TABLE[0].name
   const how = { isProgram, startsServers }
-  const { values, problems: wrong } = normalize(given, label, OWN)
+  const { values, placed: wrong } = normalize(given, label, OWN)
   const { rounds, failIf = [] } = values
   const problems = [
     ...found, ...wrong, ...misplaced(NOT_HERE, raw, label, said(isProgram)),
