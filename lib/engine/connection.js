@@ -470,7 +470,8 @@ class Connection {
 
   /** Whether nothing is left to send. */
   get isDone () {
-    return this.budget.left === 0 || (this.inLastRound && this.source.inRound === false)
+    const { budget, inLastRound, source } = this
+    return (budget.left === 0 && source.lingers?.() !== true) || (inLastRound && source.inRound === false)
   }
 
   /**
@@ -637,7 +638,11 @@ class Connection {
     answers.readers?.reset()
     this.noteAttempt()
     if (this.ended) return
-    if (exchanges.count === 0 && this.isDone) return this.end()
+    if (exchanges.count === 0) {
+      if (this.isDone) return this.end()
+      // A function has yet to see its last response: nothing is sent, so nothing is opened.
+      if (this.budget.left === 0) return
+    }
     // What it was to send again may time out while it waits.
     if (this.inWaitingRoom) return
     if (waits) {

@@ -9,6 +9,7 @@ const { loadHtml } = require('../functions/answer')
 const { FunctionUser } = require('../functions/function-user')
 const { Lane } = require('../functions/lane')
 const { Requests } = require('../functions/requests')
+const { watchUnhandled } = require('../functions/unhandled')
 
 /** What functions may log in a thread: a line for each request would be what is measured. */
 const MOST_LINES = 1000
@@ -58,6 +59,7 @@ class Functions {
     /** Those that have something to send, and are told so together. @type {Connection[]} */
     this.waking = []
     loadHtml()
+    this.unwatch = watchUnhandled()
   }
 
   /**
@@ -122,13 +124,15 @@ class Functions {
     if (++this.told > MOST_LINES) return
     const line = printable(format(...details))
     this.needs.shared.log(cut(line, LONGEST_LINE))
-    if (this.told === MOST_LINES) this.needs.shared.log(`log: further lines are left out, after ${MOST_LINES} of a thread`)
+    if (this.told < MOST_LINES) return
+    this.needs.shared.log(`log: further lines are left out, after ${MOST_LINES} of a thread`)
   }
 
   /** The run is over: nothing is waited for any more. */
   stop () {
     for (const user of this.users) user.close()
     this.aborter.abort()
+    this.unwatch()
   }
 }
 

@@ -3,7 +3,7 @@
 // The iterations of a user whose scenario is a function: calls it, gives its requests to lanes, and knows when an
 // iteration has ended. It has no socket and no timer.
 
-const { HookError, codeOf } = require('../core/errors')
+const { AutocannonError, HookError, codeOf } = require('../core/errors')
 const { show } = require('../core/foreign-text')
 const { isAssertion, reasonOf } = require('../checks/failure')
 const { parseName } = require('../checks/rule')
@@ -11,9 +11,12 @@ const { isPromise } = require('../requests/hook-answer')
 const { Call, RequestError } = require('./call')
 const { Iteration } = require('./iteration')
 const { randomWith } = require('./random')
+const { noteMisuse } = require('./unhandled')
 
 /** An iteration that asked for nothing is followed by the next no sooner, ms: it could go on for ever within a turn. */
 const IDLE = 1
+
+const noop = () => {}
 
 /** @type {Promise<never>} */
 const NEVER = new Promise(() => {})
@@ -24,10 +27,12 @@ const NEVER = new Promise(() => {})
  * @property {import('../users/sequence').Source} source
  * @property {{ user: any }} answers
  * @property {{ left: number }} budget
+ * @property {{ count: number, oldest: number, started: ArrayLike<number> }} exchanges
  * @property {boolean} ended
  * @property {() => void} open
  * @property {(at: number) => void} checkDeadline
- * @property {(limit: number) => void} allow
+ * @property {() => void} conclude it ends when nothing is left to send
+ * @property {() => void} finish it sends no more
  *
  * @typedef {object} Runtime what the functions of a generator share
  * @property {() => number} now
@@ -77,6 +82,8 @@ class FunctionUser {
     /** What the export `user` of the module has returned. @type {unknown} */
     this.state = undefined
     this.isSetUp = false
+    /** What rejects each pause that goes on. @type {Set<(error: Error) => void>} */
+    this.resting = new Set()
     /** Whether the run is over for this user. */
     this.closed = false
   }
@@ -164,7 +171,7 @@ class FunctionUser {
    * @param {unknown} where
    * @param {unknown} options
    * @returns {Promise<import('./answer').Answer>}
-   * @throws {TypeError}
+   * @throws {TypeError} that says what is wrong with the arguments
    */
   send (iteration, method, where, options) {
     const { runtime } = this
@@ -173,11 +180,7 @@ class FunctionUser {
     const at = runtime.now()
     const call = new Call(iteration, asked, at)
     iteration.hasAsked = true
-    if (iteration !== this.iteration || iteration.over) {
-      // In a turn of its own: who asks again and again for what is refused would hold the thread.
-      runtime.later(() => call.reject(call.errorOf('AC_ITERATION_OVER')))
-      return call.promise
-    }
+    if (iteration !== this.iteration || iteration.over) return this.refuse(call.errorOf('AC_ITERATION_OVER'))
     iteration.change(at, 1, 0)
     this.queue.push(call)
     this.dispatch()
@@ -187,6 +190,8 @@ class FunctionUser {
   /** Gives what waits to lanes that are free. */
   dispatch () {
     const { runtime, lanes, queue } = this
+    // Nothing is sent any more. What waits is told so when the connections have ended.
+    if (this.connection.budget.left === 0) return
     for (let i = 0; i < lanes.length && queue.length > 0; i++) {
       if (lanes[i].call !== null) continue
       lanes[i].take(/** @type {Call} */ (queue.shift()))
@@ -233,20 +238,37 @@ class FunctionUser {
   /**
    * @param {Iteration} iteration
    * @param {number} ms
-   * @returns {Promise<void>} resolves when they are over, unless the run is
+   * @returns {Promise<void>} resolves when they are over, and rejects when the run is
    */
   rest (iteration, ms) {
     const { runtime } = this
     if (this.closed) return NEVER
     const at = runtime.now()
     iteration.change(at, 0, 1)
-    return new Promise(resolve => {
+    /** @type {Promise<void>} */
+    const promise = new Promise((resolve, reject) => {
+      this.resting.add(reject)
       runtime.sleep(at + ms, () => {
         if (this.closed) return
+        this.resting.delete(reject)
         iteration.change(runtime.now(), 0, -1)
-        resolve(undefined)
+        resolve()
       })
     })
+    promise.catch(noop)
+    return promise
+  }
+
+  /**
+   * In a turn of its own: a function that asks again and again for what is refused would hold the thread.
+   * @param {any} error
+   * @returns {Promise<never>}
+   */
+  refuse (error) {
+    noteMisuse(error, error => {
+      if (!this.closed) this.reasonOf(error)
+    })
+    return new Promise((resolve, reject) => this.runtime.later(() => reject(error)))
   }
 
   /**
@@ -284,7 +306,7 @@ class FunctionUser {
 
   /** Its connection has nothing left to do: no others of its have. */
   leave () {
-    for (const { connection, call } of this.lanes) if (!connection.ended && call === null) connection.allow(0)
+    for (const { connection, call } of this.lanes) if (!connection.ended && call === null) connection.finish()
     if (this.lanes.every(({ connection }) => connection.ended)) this.close()
   }
 
@@ -295,6 +317,11 @@ class FunctionUser {
     const waiting = [...this.queue, ...this.lanes.flatMap(({ call }) => call ?? [])]
     this.queue = []
     for (const call of waiting) call.reject(call.errorOf('AC_RUN_ENDED'))
+    const { resting } = this
+    if (resting.size === 0) return
+    const ended = new AutocannonError('AC_RUN_ENDED', 'the run ended during a pause of a user function')
+    for (const reject of resting) reject(ended)
+    resting.clear()
   }
 }
 

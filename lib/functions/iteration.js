@@ -129,25 +129,25 @@ class Iteration {
    * @param {unknown} options
    * @param {Function} caller whose frames say nothing to a user
    * @returns {Promise<Answer>}
-   * @throws {TypeError}
    */
   send (method, where, options, caller) {
     try {
       return this.of.send(this, method, where, options)
     } catch (error) {
-      if (error instanceof TypeError) {
-        const wrong = new TypeError(`http.${caller.name}(${where instanceof URL ? where : show(where)}): ${error.message}`)
-        Error.captureStackTrace(wrong, caller)
-        throw wrong
-      }
-      throw error
+      if (!(error instanceof TypeError)) return this.of.refuse(error)
+      const place = where instanceof URL ? where : show(where)
+      const wrong = new TypeError(`http.${caller.name}(${place}): ${error.message}`)
+      Error.captureStackTrace(wrong, caller)
+      return this.of.refuse(wrong)
     }
   }
 
   /** @type {(from: unknown, to: unknown) => number} */
   lengthOf (from, to) {
     const [least, most] = to === undefined ? [secondsOf(from), null] : [secondsOf(from), secondsOf(to)]
-    if (most !== null && most < least) throw new TypeError(`pause: expected the shorter time first, got ${from} and ${to}`)
+    if (most !== null && most < least) {
+      throw new TypeError(`pause: expected the shorter time first, got ${show(from)} and ${show(to)}`)
+    }
     return (most === null ? least : least + this.of.draw() * (most - least)) * 1000
   }
 

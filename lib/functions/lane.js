@@ -27,6 +27,11 @@ class Lane extends Sender {
     this.session = needs.session
     /** What it sends, or has in flight. @type {Call | null} */
     this.call = null
+    /** Whether its last request has an outcome that the function may not have seen. */
+    this.isNews = false
+    this.lingering = false
+    /** Whose timeout a timer waits for. @type {Call | null} */
+    this.watched = null
   }
 
   /** @returns {CompiledStep} */
@@ -51,6 +56,7 @@ class Lane extends Sender {
   /** @param {Call} call which it sends as soon as its connection is there */
   take (call) {
     this.call = call
+    this.isNews = false
     this.readyAt = -Infinity
     this.countNext = null
     this.timeout = call.timeout
@@ -69,13 +75,13 @@ class Lane extends Sender {
     const { session, own } = this
     if (session.target !== this.connectedTo) return ELSEWHERE
     const { step, request, sent } = /** @type {Call} */ (this.call)
+    if (this.timeout !== null) this.watch(at + this.timeout)
     if (this.goesOnWith(step, rows, at)) return 1
     let bytes = sent === null ? null : session.bytesOf(sent, own, at)
     if (bytes === null) {
       const made = session.compile(request, session.target, null, own, at)
       bytes = made instanceof Template ? made.fill(own) : made
     }
-    if (this.timeout !== null) this.watch(at + this.timeout)
     return this.write(step, request, bytes, rows)
   }
 
@@ -85,11 +91,17 @@ class Lane extends Sender {
    */
   watch (until) {
     const { call, user: { runtime }, connection } = this
+    if (this.watched === call) return
+    this.watched = call
     runtime.sleep(until, () => {
+      if (this.watched !== call) return
+      this.watched = null
       if (this.call !== call) return
       connection.checkDeadline(runtime.now())
-      // It was sent a little later than it was written.
-      if (this.call === call && !connection.ended) this.watch(runtime.now() + 1)
+      const { count, started, oldest } = connection.exchanges
+      if (this.call !== call || this.timeout === null || count === 0) return
+      // It was sent a little later than it was written, was sent again or was redirected.
+      this.watch(Math.max(runtime.now() + 1, started[oldest] + this.timeout))
     })
   }
 
@@ -144,7 +156,24 @@ class Lane extends Sender {
   release () {
     const call = /** @type {Call} */ (this.call)
     this.call = null
+    this.isNews = true
     return call
+  }
+
+  /**
+   * The function goes on in microtasks behind its last response: checks are made of it, and the iteration may end.
+   * @type {NonNullable<import('../users/sequence').Source['lingers']>}
+   */
+  lingers () {
+    if (this.isNews) {
+      this.isNews = false
+      this.lingering = true
+      this.user.runtime.later(() => {
+        this.lingering = false
+        this.connection.conclude()
+      })
+    }
+    return this.lingering
   }
 
   /** The run ends while the request has no response. @type {(since: number, at: number) => void} */

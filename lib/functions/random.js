@@ -2,6 +2,8 @@
 
 // What a user function draws at random: seeded, so that a run can be repeated.
 
+const { show } = require('../core/foreign-text')
+
 /**
  * @typedef {(() => number) & { int: (from: number, to: number) => number, pick: <T>(list: ArrayLike<T>) => T,
  *   sample: <T>(list: ArrayLike<T>, n: number) => T[], shuffle: <T>(list: ArrayLike<T>) => T[] }} Random
@@ -12,17 +14,19 @@
 function randomWith (draw) {
   /** @type {(from: number, to: number) => number} */
   const int = (from, to) => {
-    if (!Number.isInteger(from) || !Number.isInteger(to) || to < from) {
-      throw new TypeError(`random.int: expected two whole numbers, the lower one first, got ${from} and ${to}`)
+    if (!Number.isSafeInteger(from) || !Number.isSafeInteger(to) || to < from) {
+      throw new TypeError(
+        `random.int: expected two whole numbers, the lower one first, got ${show(from)} and ${show(to)}`
+      )
     }
     return from + Math.floor(draw() * (to - from + 1))
   }
-  /** @type {(list: ArrayLike<any>, name: string) => any[]} */
+  /** @type {(list: ArrayLike<any>, name: string) => ArrayLike<any>} */
   const listOf = (list, name) => {
     if (list === null || typeof list !== 'object' || typeof list.length !== 'number') {
-      throw new TypeError(`random.${name}: expected a list, got ${typeof list}`)
+      throw new TypeError(`random.${name}: expected a list, got ${show(list)}`)
     }
-    return Array.from(list)
+    return list
   }
   /** Fisher and Yates, of which the first n are done. @type {(list: any[], n: number) => any[]} */
   const shuffled = (list, n) => {
@@ -37,16 +41,17 @@ function randomWith (draw) {
   return Object.assign(() => draw(), {
     int,
     pick (/** @type {ArrayLike<any>} */ list) {
-      const all = listOf(list, 'pick')
-      if (all.length === 0) throw new TypeError('random.pick: the list is empty')
-      return all[int(0, all.length - 1)]
+      const { length } = listOf(list, 'pick')
+      if (length === 0) throw new TypeError('random.pick: the list is empty')
+      return list[int(0, length - 1)]
     },
     sample (/** @type {ArrayLike<any>} */ list, /** @type {number} */ n) {
-      const all = listOf(list, 'sample')
+      const all = Array.from(listOf(list, 'sample'))
+      if (!Number.isInteger(n) || n < 0) throw new TypeError(`random.sample: expected how many, got ${show(n)}`)
       return shuffled(all, Math.min(n, all.length))
     },
     shuffle (/** @type {ArrayLike<any>} */ list) {
-      const all = listOf(list, 'shuffle')
+      const all = Array.from(listOf(list, 'shuffle'))
       return shuffled(all, all.length)
     }
   })

@@ -3,6 +3,7 @@
 // What a user function asks for with `http`: the arguments of a call become a typed request with its target and step.
 // Requests without a body and headers of their own are kept with their bytes, so that each is compiled once.
 
+const { types } = require('node:util')
 const { cut, isRecord, printable, show } = require('../core/foreign-text')
 const { parseSeconds, toNumber } = require('../core/numbers')
 const { basicAuthorization } = require('../core/secrets')
@@ -62,6 +63,8 @@ const MOST_NAMES = 1000
 /** Requests that are kept with their bytes; a path with an id in it is another one each time. */
 const MOST_KEPT = 1000
 const LONGEST_TITLE = 100
+/** In keys, what JSON has no words for. */
+const STRANGE = '\0'
 const MOST_REDIRECTS = 100
 const LONGEST_TIMEOUT = 86_400
 
@@ -80,6 +83,24 @@ class Requests {
     this.steps = new Map()
     /** @type {Set<string>} */
     this.names = new Set()
+    /** Which number stands for a function in keys. @type {WeakMap<Function, number>} */
+    this.numbers = new WeakMap()
+    this.numbered = 0
+    /** What JSON has no words for. @type {(key: string, value: any) => unknown} */
+    this.keyOf = (key, value) => {
+      if (typeof value === 'function') return [STRANGE, 'function', this.numberOf(value)]
+      const isKnown = value === null || ['string', 'boolean'].includes(typeof value) || Number.isFinite(value)
+      return isKnown || (typeof value === 'object' && !types.isRegExp(value))
+        ? value
+        : [STRANGE, typeof value, String(value)]
+    }
+  }
+
+  /** Two of the same text may see different variables. @param {Function} hook */
+  numberOf (hook) {
+    const number = this.numbers.get(hook) ?? this.numbered++
+    this.numbers.set(hook, number)
+    return number
   }
 
   /**
@@ -93,7 +114,8 @@ class Requests {
   ask (method, where, options, home) {
     const isPlain = typeof where === 'string' && (options === undefined || isNameAlone(options))
     if (!isPlain) return this.make(method, where, options ?? {}, home)
-    const key = options === undefined ? `${method} ${where}` : `${method} ${where} ${options.name}`
+    // No name has a line break in it, so that no path can be taken for one.
+    const key = options === undefined ? `\n${method} ${where}` : `=${options.name}\n${method} ${where}`
     let kept = this.kept.get(home)
     if (kept === undefined) this.kept.set(home, kept = new Map())
     let asked = kept.get(key)
@@ -118,7 +140,8 @@ class Requests {
       throw new TypeError(`check: expected a function of the response, got ${show(check)}`)
     }
     const step = this.step(target, request, {
-      name, expect, capture, retries: retries === undefined ? this.retries : within('retries', () => parseRetries(retries))
+      name, expect, capture,
+      retries: retries === undefined ? this.retries : within('retries', () => parseRetries(retries))
     })
     const isPlain = request.body === null && request.headers === this.defaults.headers
     return {
@@ -208,7 +231,8 @@ class Requests {
   step (target, request, rules) {
     const { name, expect, capture, retries } = rules
     const isNamed = expect === undefined && capture === undefined && retries === this.retries
-    const key = isNamed ? `${name}` : JSON.stringify([name, expect, capture, retries], asText)
+    // A text in front of the name: that of none is no name.
+    const key = isNamed ? `=${name ?? ''}` : JSON.stringify([name, expect, capture, retries], this.keyOf)
     let steps = this.steps.get(target)
     if (steps === undefined) this.steps.set(target, steps = new Map())
     let step = steps.get(key)
@@ -225,11 +249,6 @@ function isNameAlone (options) {
   if (typeof options !== 'object' || options === null || typeof options.name !== 'string') return false
   for (const key in options) if (key !== 'name') return false
   return true
-}
-
-/** What JSON has no words for, in a key. @type {(key: string, value: unknown) => unknown} */
-function asText (key, value) {
-  return value instanceof RegExp || typeof value === 'function' || typeof value === 'bigint' ? String(value) : value
 }
 
 /** @type {(options: any, kind: string | undefined) => { body: string | Uint8Array | null, type: string | null }} */
@@ -269,8 +288,9 @@ function queryOf (given, what = 'query') {
   if (given === undefined || given === null) return []
   if (typeof given === 'string' || given instanceof URLSearchParams) return [...new URLSearchParams(given)]
   if (!isRecord(given)) throw new TypeError(`${what}: expected an object of names and values, got ${show(given)}`)
-  return Object.entries(given).flatMap(([name, value]) => [value].flat().filter(one => one !== undefined && one !== null)
-    .map(one => /** @type {[string, string]} */ ([name, String(one)])))
+  return Object.entries(given).flatMap(([name, value]) =>
+    [value].flat().filter(one => one !== undefined && one !== null)
+      .map(one => /** @type {[string, string]} */ ([name, String(one)])))
 }
 
 /** @param {any} given */

@@ -21,6 +21,8 @@ const PARKED = Number.MAX_VALUE
  * @property {Buffer} bytes of what it has answered with, in a row
  * @property {number} readyAt when it has answered NOT_YET: until then
  * @property {boolean} [inRound] whether a round has begun that has requests to come; left out where nobody asks
+ * @property {() => boolean} [lingers] asked once its connection may send no more and has nothing in flight: whether the
+ *   connection is kept for another turn, in which the source uses what it has received
  * @property {(n: number, rows: Rows, now: () => number) => number} next how many of the next n requests it has written
  *   into
  *   the free rows, NOT_YET, NO_MORE or ELSEWHERE; throws when a hook failed

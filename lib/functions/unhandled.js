@@ -1,0 +1,51 @@
+'use strict'
+
+// Promises of user functions that nobody waits for. A function may derive a promise from that of a request, as in
+// `const offers = http.get('/offers').then(read)`, and wait for another one first. When both requests fail, Node.js
+// would end the process for the one that nobody has seen yet: a server that breaks ends no load test.
+
+const { AutocannonError } = require('../core/errors')
+
+/** Runs whose functions may have such. */
+let runs = 0
+
+/**
+ * What is wrong with the use of what a function is given, and what it is reported to.
+ * @type {WeakMap<Error, (error: Error) => void>}
+ */
+const misuses = new WeakMap()
+
+/** @param {any} reason */
+function onUnhandled (reason) {
+  const isObject = typeof reason === 'object' && reason !== null
+  const misused = isObject ? misuses.get(reason) : undefined
+  if (misused !== undefined) return misused(reason)
+  // It is counted as an error of its request.
+  if (isObject && reason instanceof AutocannonError) return
+  // As without us.
+  if (process.listenerCount('unhandledRejection') === 1) throw reason
+}
+
+/** The function waits for it later. Without this, Node.js would print a warning of each. */
+function onHandled () {}
+
+/** A run with user functions begins. @returns {() => void} to be called once, at its end */
+function watchUnhandled () {
+  if (runs++ === 0) process.on('unhandledRejection', onUnhandled).on('rejectionHandled', onHandled)
+  return () => {
+    // What is rejected at the end is found out in the turns after it.
+    setImmediate(() => setImmediate(() => {
+      if (--runs === 0) process.off('unhandledRejection', onUnhandled).off('rejectionHandled', onHandled)
+    }))
+  }
+}
+
+/**
+ * @param {Error} error that a promise is rejected with which nobody may wait for
+ * @param {(error: Error) => void} report
+ */
+function noteMisuse (error, report) {
+  misuses.set(error, report)
+}
+
+module.exports = { noteMisuse, watchUnhandled }

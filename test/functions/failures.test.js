@@ -1,0 +1,204 @@
+'use strict'
+
+// What a user function hears of a server, of itself and of wrong use, and what becomes of its iteration and of the run.
+
+const assert = require('node:assert')
+const t = require('tap')
+const autocannon = require('../..')
+const { after, byPath, endOf, onWires, runUsers } = require('../helpers/user-functions')
+const { conserves } = require('../helpers/conservation')
+const { answer, rawServer } = require('../helpers/raw-server')
+
+const OK = answer('{"a":1}')
+const whole = { unfinished: 0, cut: 0 }
+
+t.jobs = 4
+
+onWires(t, 'an uncaught rejection aborts the iteration with its code, and a caught one goes on', async (t, { opts }) => {
+  const script = byPath({ '/reset': connection => connection.reset(), '/close': connection => connection.end(), '/cut': connection => connection.send('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf').end(), '/strange': 'HTTP/1.1 2x0 OK\r\n\r\n', '*': OK })
+  for (const path of ['/reset', '/close', '/cut', '/strange']) {
+    let code
+    const { rounds, result } = await runUsers(t, script, {
+      ...opts, amount: 4, user: async ({ http }) => {
+        await http.post('/')
+        try {
+          await http.post(path)
+        } catch (error) {
+          code = error.code
+          t.match(error, { name: 'RequestError', request: { method: 'POST', url: new RegExp(`${path}$`) } })
+          throw error
+        }
+        t.fail('it goes on')
+      }
+    })
+    t.match(rounds, { started: 2, completed: 0, cut: 2, cutBy: { [code]: 2 }, unfinished: 0 })
+    t.equal(result.errorCodes[code], 2)
+    const caught = await runUsers(t, script, {
+      ...opts, amount: 4, user: async ({ http }) => {
+        await http.post(path).catch(() => {})
+        await http.post('/')
+      }
+    })
+    t.match(caught.rounds, { started: 2, completed: 2, ...whole })
+  }
+})
+
+onWires(t, 'a rejected request that nobody awaits ends neither the iteration nor the process', async (t, { opts }) => {
+  const { rounds } = await runUsers(t, byPath({ '/reset': connection => connection.reset(), '/slow': after(50), '*': OK }), {
+    ...opts, amount: 8, user: async ({ http }) => {
+      http.post('/reset')
+      // The promise that is derived from it is rejected while another one is waited for, and nobody looks at it.
+      http.post('/reset').then(response => response.json())
+      const late = http.post('/reset').then(response => response.json())
+      await http.get('/slow')
+      await late.catch(() => {})
+    }
+  })
+  t.match(rounds, { started: 2, completed: 2, ...whole })
+})
+
+onWires(t, 'nothing listens, or vanishes: each request is refused, and a function that tries for ever does so slowly', async (t, { opts }) => {
+  const server = await rawServer(t, OK)
+  const { url } = server
+  await server.close()
+  let tried = 0
+  const { result } = await runUsers(t, OK, {
+    ...opts, url, duration: 0.5, user: async ({ http }) => {
+      for (;;) {
+        tried++
+        await http.get('/').catch(() => {})
+      }
+    }
+  }, { neverSent: ({ errors }) => errors })
+  t.ok(tried < 100)
+  t.equal(result.requests.sent, 0)
+})
+
+onWires(t, 'a server that vanishes in the middle of the run', async (t, { opts }) => {
+  const codes = new Set()
+  const script = (connection, { index }) => {
+    if (index < 3) return connection.send(OK)
+    connection.server.server.close()
+    connection.reset()
+  }
+  const server = await rawServer(t, script)
+  const result = await endOf(t, autocannon({
+    url: server.url, ...opts, connections: 1, duration: 0.6, user: async ({ http }) => {
+      await http.post('/').catch(error => codes.add(error.code))
+      if (codes.size === 0) return
+      await http.post('/').catch(error => {
+        codes.add(error.code)
+        throw error
+      })
+    }
+  }))
+  const neverSent = result.errors - result.fates.failed
+  conserves(t, result, { neverSent, arrived: 4 })
+  t.ok(codes.has('ECONNREFUSED') && neverSent > 0, [...codes].join())
+  t.match(result.rounds, { completed: 3 })
+})
+
+onWires(t, 'another origin is refused with its name, and nothing is sent, also in a loop without an end', async (t, { opts }) => {
+  const seen = new Set()
+  const { paths, rounds } = await runUsers(t, OK, {
+    ...opts, duration: 0.4, user: async ({ http }) => {
+      for (;;) {
+        try {
+          await http.get('https://refused.example/x')
+        } catch (error) {
+          seen.add(error.message)
+        }
+      }
+    }
+  })
+  t.strictSame(paths, [])
+  t.match(rounds, { started: 1, unfinished: 1 })
+  t.strictSame([...seen], ["http.get('https://refused.example/x'): 'https://refused.example' is not an origin of this run, so nothing was sent: allow it with --origin https://refused.example, or origins: ['https://refused.example']"])
+})
+
+onWires(t, 'an exception ends the run with what it says: at once, behind each await, with anything that can be thrown', async (t, { opts }) => {
+  const hostile = new Proxy({}, { get () { throw new Error('no') } })
+  for (const [user, sent, message] of [
+    [() => { throw new Error('at once') }, 0, /^the function of user 0 failed: at once$/],
+    [async () => { throw new Error('soon') }, 0, /soon/],
+    [async ({ http }) => { await http.get('/'); throw new Error('behind one') }, 1, /behind one/],
+    [async ({ http, pause }) => { await http.get('/'); await pause(0.001); throw new RangeError('behind a pause') }, 1, /behind a pause/],
+    [async ({ http }) => { await http.get('/'); undefined.name }, 1, /undefined/], // eslint-disable-line no-unused-expressions
+    [async ({ http }) => { await http.get('/', { quary: {} }) }, 0, /http\.get\('\/'\): unknown option 'quary', did you mean 'query'\?/],
+    [async ({ http }) => { http.get('/', { quary: {} }); await http.get('/') }, undefined, /unknown option 'quary'/],
+    [async ({ pause }) => { await pause('later') }, 0, /pause: expected seconds or a time such as '1s', got 'later'/],
+    [async ({ check, http }) => { check(await http.get('/'), { soon: async () => true }) }, 1, /check 'soon' returned a promise/],
+    [() => { throw undefined }, 0, /it threw undefined/], // eslint-disable-line no-throw-literal
+    [() => { throw null }, 0, /it threw null/], // eslint-disable-line no-throw-literal
+    [() => { throw hostile }, 0, /failed/],
+    [() => ({ then () { throw new Error('of a thenable') } }), 0, /of a thenable/]
+  ]) {
+    const server = await rawServer(t, OK)
+    const error = await endOf(t, autocannon({ url: server.url, ...opts, connections: 1, duration: 5, user })).then(() => null, error => error)
+    t.match(error, { code: 'AC_HOOK', message }, String(user))
+    if (sent !== undefined) t.equal(server.requestCount, sent)
+  }
+})
+
+onWires(t, 'with keepGoing an exception aborts the iteration and is counted', async (t, { opts }) => {
+  const { rounds } = await runUsers(t, OK, {
+    ...opts, amount: 4, keepGoing: true, user: async ({ http, iteration }) => {
+      await http.get('/')
+      if (iteration % 2 === 1) throw new Error('every other one')
+    }
+  })
+  t.match(rounds, { started: 4, completed: 2, cut: 2, cutBy: { 'exception: every other one': 2 }, unfinished: 0 })
+})
+
+onWires(t, 'an assertion that fails aborts the iteration as a failed check', async (t, { opts }) => {
+  const { rounds, result } = await runUsers(t, OK, {
+    ...opts, amount: 3, user: async ({ http }) => {
+      const { status } = await http.get('/')
+      assert.equal(status, 201, 'created')
+    }
+  })
+  t.match(rounds, { started: 3, completed: 0, cut: 3, cutBy: { assertion: 3 }, unfinished: 0 })
+  t.match(result.checks, [{ name: 'assertion', passed: 0, failed: 3, reasons: { created: 3 } }])
+})
+
+onWires(t, 'one that never returns is unfinished, and nothing waits for it', async (t, { opts }) => {
+  const { rounds } = await runUsers(t, OK, {
+    ...opts, connections: 2, duration: 0.3, user: async ({ http }) => {
+      await http.get('/')
+      await new Promise(() => {})
+    }
+  })
+  t.match(rounds, { started: 2, completed: 0, cut: 0, unfinished: 2 })
+  const amount = await runUsers(t, OK, {
+    ...opts, amount: 1, user: async ({ http }) => {
+      await http.get('/')
+      await new Promise(() => {})
+    }
+  })
+  t.match(amount.rounds, { started: 1, unfinished: 1 })
+})
+
+onWires(t, 'one that returns at once does not keep the thread busy: at most an iteration each ms', async (t, { opts }) => {
+  for (const user of [() => {}, async () => {}, async ({ pause }) => { await pause(0) }]) {
+    const { rounds, result } = await runUsers(t, OK, { ...opts, duration: 0.3, user })
+    t.ok(rounds.completed > 0 && rounds.completed <= 300 / 1 + 5, `${rounds.completed} iterations`)
+    t.equal(result.requests.sent, 0)
+  }
+})
+
+onWires(t, 'a request behind the end of its iteration is rejected, and never sent', async (t, { opts }) => {
+  const codes = []
+  let first
+  const { paths, rounds } = await runUsers(t, OK, {
+    ...opts, duration: 0.3, user: async ({ http, pause, iteration }) => {
+      first ??= http
+      if (iteration === 1) {
+        await first.get('/late').catch(error => codes.push(error.code))
+        await pause(10)
+      }
+      await http.get('/')
+    }
+  })
+  t.strictSame([paths, codes], [['/'], ['AC_ITERATION_OVER']])
+  t.match(rounds, { started: 2, completed: 1, unfinished: 1 })
+})

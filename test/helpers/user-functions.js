@@ -1,0 +1,84 @@
+'use strict'
+
+// Owns runs of user functions against a server that says exactly the bytes that a test wants, on each kind of socket.
+
+const autocannon = require('../..')
+const { conserves } = require('./conservation')
+const { answer, rawServer } = require('./raw-server')
+const { load } = require('../../lib/net/sockets/binding')
+
+/** @type {Array<{ name: string, opts: Record<string, any>, skip?: string | false }>} */
+const WIRES = [
+  { name: 'on native sockets', opts: { sockets: 'native' }, skip: load().binding === null && 'there is no add-on' },
+  { name: 'on sockets of Node.js', opts: { sockets: 'node' } },
+  { name: 'through undici', opts: { client: 'undici' } }
+]
+
+/** A run that hangs fails long before the test does. */
+const HANGS = 20_000
+
+/**
+ * @param {any} t
+ * @param {string} name
+ * @param {(t: any, wire: (typeof WIRES)[number]) => Promise<unknown>} prove
+ * @param {number} [jobs] runs at the same time: they wait most of the time
+ */
+const onWires = (t, name, prove, jobs = WIRES.length) => t.test(name, async (/** @type {any} */ t) => {
+  t.jobs = jobs
+  for (const wire of WIRES) await t.test(wire.name, { skip: wire.skip }, (/** @type {any} */ t) => prove(t, wire))
+})
+
+/** @param {import('./raw-server').RawRequest} request */
+const pathOf = ({ head }) => head.split(' ')[1]
+
+/** @type {(request: import('./raw-server').RawRequest, name: string) => string | undefined} */
+const headerOf = ({ head }, name) => new RegExp(`^${name}: (.*)\r$`, 'im').exec(head)?.[1]
+
+/**
+ * @param {Record<string, string | ((connection: any, request: any) => void)>} answers by path; `*` for any other
+ * @returns {import('./raw-server').Script}
+ */
+const byPath = answers => (connection, request) => {
+  const found = answers[pathOf(request)] ?? answers['*'] ?? answer('{}')
+  if (typeof found === 'function') found(connection, request)
+  else connection.send(found)
+}
+
+/** @type {(ms: number, bytes?: string) => (connection: any) => void} */
+const after = (ms, bytes = answer('{}')) => connection => { setTimeout(() => connection.send(bytes), ms) }
+
+/**
+ * Each request has one fate, and each iteration one end.
+ * @param {any} t
+ * @param {import('./raw-server').Script | import('./raw-server').Script[]} script
+ * @param {Record<string, any>} opts
+ * @param {{ neverSent?: (result: any) => number }} [expected] how many errors are no fate of a request
+ * @returns {Promise<{ result: any, server: any, paths: string[], rounds: any }>}
+ */
+async function runUsers (t, script, opts, expected = {}) {
+  const server = await rawServer(t, script)
+  const instance = autocannon({ url: server.url, connections: 1, timeout: 5, ...opts })
+  const result = await endOf(t, instance)
+  // What was written at the very end may not have been read.
+  const late = new Promise(resolve => setTimeout(resolve, 1000).unref())
+  if (opts.url === undefined) await Promise.race([server.seen(result.requests.sent + result.resent), late])
+  conserves(t, result, { ...opts.url === undefined && { arrived: server.requestCount }, neverSent: expected.neverSent?.(result) ?? 0 })
+  return { result, server, paths: server.requests.map(pathOf), rounds: result.rounds }
+}
+
+/**
+ * @param {any} t
+ * @param {Promise<any>} run
+ */
+async function endOf (t, run) {
+  /** @type {NodeJS.Timeout | undefined} */
+  let timer
+  const hangs = new Promise((resolve, reject) => { timer = setTimeout(() => reject(new Error('the run hangs')), HANGS) })
+  try {
+    return await Promise.race([run, hangs])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+module.exports = { after, byPath, endOf, headerOf, onWires, pathOf, runUsers }
