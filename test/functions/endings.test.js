@@ -2,6 +2,7 @@
 
 // What functions hear of the end of the run. One run at a time: what they leave in the process is looked at.
 
+const { setImmediate: turn } = require('node:timers/promises')
 const t = require('tap')
 const autocannon = require('../..')
 const { byPath, endOf, onWires, runUsers } = require('../helpers/user-functions')
@@ -27,7 +28,7 @@ onWires(t, 'rejects what is awaited with AC_RUN_ENDED: requests, pauses, and wha
       }
     }
   })
-  await new Promise(resolve => setImmediate(resolve))
+  await turn()
   t.strictSame(seen.sort(), [...new Array(3).fill('AC_RUN_ENDED'), ...new Array(3).fill('aborted'), ...new Array(3).fill('finally')])
   t.match(rounds, { started: 3, completed: 0, cut: 0, unfinished: 3 })
 })
@@ -64,6 +65,6 @@ onWires(t, 'promises that nobody waits for end no process', async (t, { opts }) 
   })
   t.match(rounds, { started: 1, unfinished: 1 })
   t.equal(process.listenerCount('unhandledRejection'), listeners + 1, 'one listener, until what was rejected is found out')
-  await new Promise(resolve => setTimeout(resolve, 10))
+  for (let i = 0; i < 5; i++) await turn()
   t.equal(process.listenerCount('unhandledRejection'), listeners, 'which is taken away')
 }, 1)
