@@ -17,6 +17,7 @@ const { openViews } = require('./views')
 const { AutocannonError, OptionsError } = require('../core/errors')
 const { printableData, printableLines, toJson } = require('../core/foreign-text')
 const { mostConnections } = require('../options/load/load')
+const { hasFunctions } = require('../options/users/user-rules')
 const { TABLE } = require('../options/table')
 const { redacted, withoutUserinfo } = require('../core/secrets')
 const { plural } = require('../core/units')
@@ -331,10 +332,13 @@ async function benchmark (values, interrupt, { outputs, views }, server) {
   }
   outputs?.follow(instance, values.baseline)
   views.follow(instance)
+  // Loaded by those whose users are functions.
+  const strays = hasFunctions(values) ? new (require('./stray-errors').StrayErrors)(instance, values.keepGoing, complain) : null
   const young = require('./young-generation').keepYoungGeneration(mostConnections(values))
   if (young !== null) instance.follow(young)
   try {
     const result = await measured(instance, { interrupt, server, forever: values.forever })
+    if (strays !== null && strays.failure !== null) throw strays.failure
     // Of a server that ended, the error tells.
     if (isData && !values.forever) explain(result)
     return result
@@ -346,6 +350,8 @@ async function benchmark (values, interrupt, { outputs, views }, server) {
       hasReport = true
     }
     throw error instanceof AutocannonError ? Object.assign(error, { hasReport }) : error
+  } finally {
+    strays?.forget()
   }
 }
 

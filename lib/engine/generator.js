@@ -149,10 +149,14 @@ class Generator {
     }
     if (this.sockets !== null) this.shared.connect = this.sockets.takeOver(this.shared.connect)
     // Loaded by those whose users share connections.
-    this.multiplexed = plan.streams === 1
+    const lanes = this.traits.sharesConnections && hasFunctions(plan) ? plan.lanes : 1
+    this.multiplexed = plan.streams * lanes === 1
       ? null
       : new (require('./multiplexed-connections').MultiplexedConnections)(
-        this.shared, plan.streams, action => { this.timers.soon(action) }
+        this.shared,
+        // Parallel requests of a user are streams of its connection, and of no other.
+        { size: plan.streams * lanes, users: lanes === 1 ? null : plan.streams },
+        action => { this.timers.soon(action) }
       )
     if (this.multiplexed !== null) this.shared = this.multiplexed.forUsers()
     const maker = new ConnectionMaker(plan, this.shared, this.pacer, groups)
@@ -440,6 +444,9 @@ class Generator {
     else this.stop()
   }
 }
+
+/** @type {(plan: import('../options/plan').Plan) => boolean} whether some users are functions */
+const hasFunctions = ({ scenarios }) => scenarios.some(({ rounds }) => rounds?.some(({ code }) => code !== null))
 
 /**
  * Loaded by those who use them.

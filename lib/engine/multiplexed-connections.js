@@ -10,12 +10,16 @@ const { StreamHandle } = require('./stream-handle')
 class MultiplexedConnections {
   /**
    * @param {Shared} shared of the connections that are made
-   * @param {number} size how many users share one
+   * @param {object} places
+   * @param {number} places.size how many streams one has room for
+   * @param {number | null} places.users how many users share one, each with all of its streams; null where each has one
+   *   stream, of any connection
    * @param {(action: () => void) => void} soon in the next turn
    */
-  constructor (shared, size, soon) {
+  constructor (shared, { size, users }, soon) {
     this.shared = shared
     this.size = size
+    this.users = users
     this.soon = soon
     /**
      * @type {Set<MultiplexedConnection>} those that take users, and those that will not any more but still have some
@@ -44,7 +48,10 @@ class MultiplexedConnections {
       ...shared,
       protocol: {
         ...shared.protocol, peer: (owner, receiver, inFlight) =>
-          new StreamHandle(owner, receiver, /** @type {import('./exchanges').Exchanges} */ (inFlight), place)
+          new StreamHandle(
+            /** @type {import('./connection').Connection} */ (owner), receiver,
+            /** @type {import('./exchanges').Exchanges} */ (inFlight), place
+          )
       },
       // These are counted where a connection is made.
       perSocket: Infinity,
@@ -55,7 +62,7 @@ class MultiplexedConnections {
   /** @param {StreamHandle} handle which has a place on a connection to its target from now on */
   place (handle) {
     const target = /** @type {import('../requests/target').Target} */ (handle.target)
-    const key = keyOf(target)
+    const key = keyOf(target, this.users === null ? 0 : Math.floor(handle.number / this.users))
     const vacant = this.vacant.get(key) ?? []
     if (vacant.length === 0) this.vacant.set(key, vacant)
     while (vacant.length > 0 && !vacant[vacant.length - 1].takes) vacant.pop()
@@ -87,10 +94,11 @@ class MultiplexedConnections {
 
 /**
  * @param {import('../requests/target').Target} target
- * @returns {string} what two targets have in common to which one connection leads
+ * @param {number} group of users
+ * @returns {string} what two streams have in common that one connection carries
  */
-function keyOf ({ tls, authority, socketPath, servername }) {
-  return JSON.stringify([tls, authority, socketPath, servername])
+function keyOf ({ tls, authority, socketPath, servername }, group) {
+  return JSON.stringify([tls, authority, socketPath, servername, group])
 }
 
 module.exports = { MultiplexedConnections }

@@ -14,13 +14,16 @@
 /** @implements {Peer} */
 class StreamHandle {
   /**
-   * @param {Owner} owner
+   * @param {Owner & { number: number }} owner
    * @param {Receiver} receiver
    * @param {import('./exchanges').Exchanges} inFlight one row
    * @param {(handle: StreamHandle) => void} place gives it a place on a connection to its target
    */
   constructor (owner, receiver, inFlight, place) {
+    /** @type {Owner} */
     this.owner = owner
+    /** Of its user in the whole run. */
+    this.number = owner.number
     this.receiver = receiver
     this.inFlight = inFlight
     this.place = place

@@ -66,7 +66,7 @@ function peerOf (t, { protocolOf, depth, native, shares }, port) {
   let net = { now, timeout: 50, readBuffer: Buffer.alloc(65536), connect: makeConnect(null, { alpn: protocol.alpn, sockets }), protocol }
   if (shares) {
     const shared = { ...net, recorder: new Recorder({ latencies: true }), observer: {}, perSocket: Infinity, connectTimeout: 1000, onConnected () {} }
-    net = new MultiplexedConnections(shared, 2, setImmediate).forUsers()
+    net = new MultiplexedConnections(shared, { size: 2, users: null }, setImmediate).forUsers()
   }
   const inFlight = new Exchanges(depth)
   const events = []

@@ -103,13 +103,8 @@ function aboutUsers (values, call) {
       `${call('targets')} and ${call(first)}: the requests of a file are no iterations of users; use one of them`
     )
   }
-  if (values.user !== undefined) {
-    for (const name of ['scenarios', 'requests', 'har', 'form']) {
-      if (values[name] !== undefined) {
-        problems.push(`${call(name)} and ${call('user')} each set the requests: use one of them`)
-      }
-    }
-  }
+  // Loaded by those who have some.
+  if (hasFunctions(values)) problems.push(...require('./function-rules').aboutFunctions(values, call))
   if (values.scenarios !== undefined) {
     for (const name of ['requests', 'har']) {
       if (values[name] !== undefined) {

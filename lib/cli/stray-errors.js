@@ -1,0 +1,53 @@
+'use strict'
+
+// What the code of user functions throws where nobody waits for it, in a callback or a promise of its own. Node.js
+// would end the process without a report: here the run ends with that, and its report says so.
+
+const { HookError } = require('../core/errors')
+
+/** How many are told where the run goes on. */
+const MOST_TOLD = 10
+
+/** How long timers and sockets of a module may keep the process, once all is written, ms. */
+const GRACE = 1000
+
+class StrayErrors {
+  /**
+   * @param {import('../run/instance').Instance} instance
+   * @param {boolean} keepGoing
+   * @param {(message: string) => void} complain
+   */
+  constructor (instance, keepGoing, complain) {
+    let told = 0
+    /** What the run ended with. @type {HookError | null} */
+    this.failure = null
+    this.listener = (/** @type {unknown} */ error) => {
+      const failure = HookError.failed('code of a user function that nothing waits for', error)
+      if (keepGoing) {
+        if (told++ < MOST_TOLD) complain(failure.message)
+        return
+      }
+      this.failure ??= failure
+      instance.endBy(Promise.resolve(failure))
+    }
+    process.on('unhandledRejection', this.listener)
+    process.on('uncaughtException', this.listener)
+  }
+
+  forget () {
+    process.off('unhandledRejection', this.listener)
+    process.off('uncaughtException', this.listener)
+    endBehind()
+  }
+}
+
+/** A module may leave a timer or a pool of connections behind: the command ends all the same. */
+function endBehind () {
+  setTimeout(() => {
+    const isWritten = process.stdout.writableLength === 0 && process.stderr.writableLength === 0
+    if (isWritten) process.exit()
+    else endBehind()
+  }, GRACE).unref()
+}
+
+module.exports = { StrayErrors }
