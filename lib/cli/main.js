@@ -25,6 +25,9 @@ const { plural } = require('../core/units')
 /** A stack that begins there says nothing of a hook. */
 const OURS = resolve(__dirname, '..') + sep
 
+/** How long timers and sockets of a module may keep the process, once all is written, ms. */
+const GRACE = 1000
+
 /** Of a run. */
 const GRAMMAR = grammarOf(TABLE, 'url', WORDS)
 
@@ -352,7 +355,17 @@ async function benchmark (values, interrupt, { outputs, views }, server) {
     throw error instanceof AutocannonError ? Object.assign(error, { hasReport }) : error
   } finally {
     strays?.forget()
+    if (strays !== null) endBehind()
   }
+}
+
+/** A module may leave a timer or a pool of connections behind: the command ends all the same. */
+function endBehind () {
+  setTimeout(() => {
+    const isWritten = process.stdout.writableLength === 0 && process.stderr.writableLength === 0
+    if (isWritten) process.exit()
+    else endBehind()
+  }, GRACE).unref()
 }
 
 /**

@@ -8,9 +8,6 @@ const { HookError } = require('../core/errors')
 /** How many are told where the run goes on. */
 const MOST_TOLD = 10
 
-/** How long timers and sockets of a module may keep the process, once all is written, ms. */
-const GRACE = 1000
-
 class StrayErrors {
   /**
    * @param {import('../run/instance').Instance} instance
@@ -37,17 +34,7 @@ class StrayErrors {
   forget () {
     process.off('unhandledRejection', this.listener)
     process.off('uncaughtException', this.listener)
-    endBehind()
   }
-}
-
-/** A module may leave a timer or a pool of connections behind: the command ends all the same. */
-function endBehind () {
-  setTimeout(() => {
-    const isWritten = process.stdout.writableLength === 0 && process.stderr.writableLength === 0
-    if (isWritten) process.exit()
-    else endBehind()
-  }, GRACE).unref()
 }
 
 module.exports = { StrayErrors }
