@@ -11,7 +11,7 @@ const { suggestOf } = require('../core/suggest')
 const { parseName } = require('../checks/rule')
 const { parseRetries } = require('../options/users/retries')
 const { ACCEPTED } = require('../requests/content-coding')
-const { mergeHeaders, parseHeaders } = require('../requests/headers')
+const { isFieldValue, mergeHeaders, parseHeaders } = require('../requests/headers')
 const { within } = require('../requests/place')
 const { parseBody, parseMethod } = require('../requests/request')
 const { originOf } = require('../requests/target')
@@ -81,8 +81,10 @@ class Requests {
     this.kept = new Map()
     /** @type {Map<Target, Map<string, CompiledStep>>} */
     this.steps = new Map()
-    /** @type {Set<string>} */
+    /** Those that are given. @type {Set<string>} */
     this.names = new Set()
+    /** Those of requests without one. @type {Set<string>} */
+    this.titles = new Set()
     /** Which number stands for a function in keys. @type {WeakMap<Function, number>} */
     this.numbers = new WeakMap()
     this.numbered = 0
@@ -210,8 +212,8 @@ class Requests {
   titleOf ({ method, path }) {
     if (!this.byRequest) return undefined
     const title = cut(printable(`${method} ${String(path).replace(/[?#].*/s, '')}`), LONGEST_TITLE)
-    if (!this.names.has(title) && this.names.size >= MOST_NAMES) return undefined
-    this.names.add(title)
+    if (!this.titles.has(title) && this.titles.size >= MOST_NAMES) return undefined
+    this.titles.add(title)
     return title
   }
 
@@ -299,7 +301,11 @@ function authorizationOf (given) {
     const at = given.indexOf(':')
     return basicAuthorization({ user: given.slice(0, at), password: given.slice(at + 1) })
   }
-  if (isRecord(given) && typeof given.bearer === 'string') return `Bearer ${given.bearer}`
+  if (isRecord(given) && typeof given.bearer === 'string') {
+    // It is not shown: it is a secret.
+    if (!isFieldValue(given.bearer)) throw new TypeError('auth.bearer has characters that no header may have')
+    return `Bearer ${given.bearer}`
+  }
   if (isRecord(given) && typeof given.user === 'string') {
     return basicAuthorization({ user: given.user, password: String(given.password ?? '') })
   }
