@@ -13,6 +13,7 @@ const {
 } = require('./premise')
 const { certaintyOf } = require('./certainty')
 const { explained } = require('./reason')
+const { withoutStop } = require('../words/sentence')
 const { isKept } = require('./threshold')
 
 /**
@@ -179,11 +180,9 @@ function judgeGenerator (threshold, { duration, generator: { verdict = null, rea
     }
   }
   const passed = isKept(threshold, rankOf(verdict))
-  return {
-    actual: verdict,
-    passed,
-    ...!passed && cause !== null && explained(passed, { code: 'load-generator', facts: { verdict, reason, cause } })
-  }
+  if (passed || cause === null) return { actual: verdict, passed }
+  const found = { code: 'load-generator', facts: { verdict, reason } }
+  return { actual: verdict, passed, ...explained(passed, found, withoutStop(cause)) }
 }
 
 /**

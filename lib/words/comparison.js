@@ -96,6 +96,16 @@ const NOTES = {
   'same-server': () => 'base and new are the same server: this is an A/A test'
 }
 
+/**
+ * @param {any} facts
+ * @param {string} what failed in the first of them, in the words of its report
+ */
+function failedRuns ({ side, run, failed, runs }, what) {
+  return failed === 1
+    ? `${side}, run ${run}: ${what}`
+    : `${side}, ${formatInteger(failed)} of ${plural(runs, 'run')}, such as run ${run}: ${what}`
+}
+
 /** One for each code of the reason of a limit. @type {Record<string, Words>} */
 const REASONS = {
   'nothing-measured': () => 'nothing was measured',
@@ -124,12 +134,10 @@ const REASONS = {
   'unwatched-failures': ({ metric, difference }) =>
     `the ${metric} rose (${formatDifference('share', difference)}), and no limit bounds it: ` +
     `add one, such as '${metric} +1%'`,
-  'failed-runs': ({ side, run, failed, runs, sentence }) => failed === 1
-    ? `${side}, run ${run}: ${sentence}`
-    : `${side}, ${formatInteger(failed)} of ${plural(runs, 'run')}, such as run ${run}: ${sentence}`,
-  'failed-server': ({ sentence }) => sentence,
-  'no-usable-run': ({ sentence }) => sentence,
+  'failed-runs': facts => failedRuns(facts, 'a check or threshold failed'),
+  'failed-server': ({ side }) => `${side}: the server gave no response`,
+  'no-usable-run': ({ side }) => `${side}: there is no usable run`,
   'no-run': ({ side }) => `there is no run of ${side ?? 'either side'}`
 }
 
-module.exports = { NOTES, REASONS, interrupted }
+module.exports = { NOTES, REASONS, failedRuns, interrupted }

@@ -7,7 +7,7 @@ const { formatDuration, formatInteger, formatLatency, formatPercent, formatRate,
 const { errorList } = require('../figures/error-words')
 const { cutList } = require('../figures/parts')
 const { causeWords } = require('./rate')
-const { led, whole } = require('./sentence')
+const { led, whole, withoutStop } = require('./sentence')
 
 /** How much of the name of an agent is shown. */
 const LONGEST_NAME = 60
@@ -81,7 +81,7 @@ const REFUSED = 'The proxy refused every request: no server was reached'
 /** @type {Record<string, import('./findings').Words>} */
 const WORDS = {
   'lost-agent': ({ after, reason, missing, ...agent }) =>
-    whole(`The agent ${agentName(agent)} was lost after ${formatDuration(after)}: ${reason.replace(/\.$/, '')}. ` +
+    whole(`The agent ${agentName(agent)} was lost after ${formatDuration(after)}: ${withoutStop(reason)}. ` +
       `What it had reported is in the figures; ${missingLoad(missing)} is missing.`),
   'lost-agents': facts => whole(`${agentsLost(facts)}, and with them ${missingLoad(facts.missing)}.`),
   'missed-stage': facts => whole(missedStage(facts)),

@@ -5,6 +5,7 @@
 
 const { NOTES, REASONS } = require('./comparison')
 const { PRECISION } = require('./precision')
+const { SEARCH } = require('./search')
 const { THRESHOLDS } = require('./thresholds')
 
 /**
@@ -14,7 +15,7 @@ const { THRESHOLDS } = require('./thresholds')
  */
 
 /** One for each code. @type {Record<string, Words>} */
-const WORDS = { ...NOTES, ...REASONS, ...THRESHOLDS, ...PRECISION }
+const WORDS = { ...NOTES, ...REASONS, ...THRESHOLDS, ...PRECISION, ...SEARCH }
 
 /** What --inconclusive makes of a verdict. */
 const COUNTED = 'which --inconclusive fail counts as failed'

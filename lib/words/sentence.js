@@ -48,4 +48,7 @@ function inSentence (sentence) {
   return sentence.replace(/^(?:The|All|Most|No|Nothing)\b/, word => word.toLowerCase())
 }
 
-module.exports = { capital, inSentence, led, listed, whole }
+/** @param {string} sentence @returns {string} as a clause of another one */
+const withoutStop = sentence => sentence.replace(/\.$/, '')
+
+module.exports = { capital, inSentence, led, listed, whole, withoutStop }

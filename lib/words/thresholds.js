@@ -78,7 +78,7 @@ const THRESHOLDS = {
   'undecided-iterations': facts =>
     `${hung(facts)}; it is unknown how ${facts.hanging === 1 ? 'it' : 'they'} would have ended`,
   'bailed-out': () => 'bailout ended the run, and the rest of it is not known',
-  'load-generator': ({ cause }) => cause.replace(/\.$/, ''),
+  'load-generator': ({ verdict }) => `the load generator was ${verdict}`,
   'rate-held': ({ rate }) =>
     `the rate of ${formatRate(rate)} req/s was held; the missing requests had no response yet when the run ended`,
   'late-rate': facts => `${troubleWords(facts.trouble)}, and the rate is too low because of that`,

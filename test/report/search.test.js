@@ -6,6 +6,7 @@ const { plot, searchNotes, searchReason, searchText, sentenceOf, levelOf } = req
 const { formatResult } = require('../../lib/report/formats')
 const { toJunit } = require('../../lib/report/junit')
 const { findKnee } = require('../../lib/experiments/find/knee')
+const judgements = require('../../lib/words/judgements')
 const { judgeSearch } = require('../../lib/experiments/find/search-result')
 const { exampleResult } = require('../helpers/example-result')
 const { failing, searchOf, stepOf } = require('../helpers/example-search')
@@ -88,6 +89,15 @@ t.test('a search whose time was over judges what was certain by then, says so wi
   t.match(judgeSearch(searchOf({ ...EXPIRED, best: null, above: 100, steps: [stepOf(100, { ...failing, certain: false })] })), [{ passed: null, note }, { expression: 'limit >= 100/s', passed: null, note }])
   t.equal(searchReason(searchOf(EXPIRED)), 'the time of the search was over before the limit was certain')
   t.strictSame(searchNotes({ search: searchOf(EXPIRED) }), ['A search takes at most 30 min 40 s, which follows from --from, --to, --precision and --step. Go on in this range with --from 430/s --to 566/s, use longer steps (--step 30s), a wider --precision, or a quieter machine.'])
+})
+
+t.test('the reasons of its verdicts are data, with the sentence of each', async t => {
+  const of = (/** @type {Record<string, any>} */ search) => judgeSearch(searchOf(search))
+  t.match(of(EXPIRED).at(-1), { finding: { code: 'search-expired', severity: 'warning', facts: {} } })
+  t.match(of({ best: null, above: 100, limit: 'range', steps: [stepOf(100, failing)], failBelow: 5000 }).at(-1), { finding: { code: 'lowest-failed', severity: 'error' } })
+  for (const judged of [EXPIRED, { ...OPEN, above: null, limit: 'inconclusive', to: 476 }].flatMap(of)) t.equal(judged.note, judged.finding && judgements.sentenceOf(judged.finding))
+  const generator = of({ best: null, above: null, limit: 'generator', failBelow: 5000, steps: [stepOf(100, { ...failing, outcome: 'generator', reason: 'generator', thresholds: [{ expression: 'p99 < 50ms', passed: false, actual: 71, unit: 'ms', note: 'another', finding: { code: 'late-reads' } }] })] })
+  t.match(generator, [{ passed: null, note: 'the load generator was at its limit', finding: { code: 'client-limit', facts: { where: 'load' } } }, { finding: { code: 'client-limit', facts: { where: 'limit' } } }], 'and not those of the threshold')
 })
 
 t.test('a search whose time was over fails what was certain not to hold by then', async t => {

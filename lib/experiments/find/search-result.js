@@ -4,6 +4,7 @@
 // knee, and how all that is judged.
 
 const { round } = require('../../core/units')
+const { explained } = require('../../judge/reason')
 const { mergedLatency, sumOf } = require('./criterion')
 const { findKnee } = require('./knee')
 const { bestStep, firstSilent, unsureStep, untoldStep } = require('./search-steps')
@@ -12,16 +13,20 @@ const { intervalIn } = require('./trial-certainty')
 /**
  * @typedef {import('./search').Hunt} Hunt
  * @typedef {import('./search').Step} Step
+ * @typedef {import('../../judge/reason').Reason} Reason
  */
 
 /** The unit of the load. */
 const UNITS = Object.freeze({ rate: 'requests/s', connections: 'connections' })
 
-/** What is said of a load that nothing certain can be told of. */
-const TOO_CLOSE = 'the figures are too close to the limit for a certain verdict'
+/** Nothing certain can be told of a load: its figures are too close to the limit. */
+const UNCERTAIN = Object.freeze({ code: 'uncertain-load', facts: {} })
 
-/** What is said of a search that ended before its limit was certain. */
-const OUT_OF_TIME = 'the time of the search was over before this was certain'
+/** The time of the search was over before its limit was certain. */
+const EXPIRED = Object.freeze({ code: 'search-expired', facts: {} })
+
+/** @param {'load' | 'above' | 'limit'} where @returns {Reason} that the load generator had no more to give there */
+const clientLimit = where => ({ code: 'client-limit', facts: { where } })
 
 /**
  * @param {Step} step
@@ -119,14 +124,14 @@ function judgeSearch (search, { interrupted = false } = {}) {
   if (best === null && isUnsure) {
     const { thresholds } = steps[steps.length - 1]
     return [
-      ...thresholds.map((/** @type {any} */ one) => ({ ...one, passed: null, note: TOO_CLOSE })),
-      atLeast(search, failBelow ?? from, null, TOO_CLOSE)
+      ...thresholds.map((/** @type {any} */ one) => ({ ...one, passed: null, ...explained(null, UNCERTAIN) })),
+      atLeast(search, failBelow ?? from, null, UNCERTAIN)
     ]
   }
   const shown = best === null ? steps[steps.length - 1] : bestStep(steps, best)
   const kept = (shown?.thresholds ?? []).filter((/** @type {any} */ { passed }) => best !== null || passed === false)
   const judged = best === null && shown?.outcome === 'generator'
-    ? kept.map((/** @type {any} */ one) => ({ ...one, passed: null, note: 'the load generator was at its limit' }))
+    ? kept.map((/** @type {any} */ one) => ({ ...one, passed: null, ...explained(null, clientLimit('load')) }))
     : kept
   const least = failBelow ?? (best === null && shown !== undefined && judged.length === 0 ? from : undefined)
   const isRange = untoldStep(search) !== undefined
@@ -136,13 +141,9 @@ function judgeSearch (search, { interrupted = false } = {}) {
   const isOpen = least === undefined || (isRange && least < above)
   const passed = isHeld ? true : (limit === 'server' && !isOpen) || limit === 'range' ? false : null
   const unknown = limit === null
-    ? 'the search was interrupted'
-    : isUnsure
-      ? TOO_CLOSE
-      : isRange
-        ? 'the load generator was at its limit in the range above'
-        : 'the load generator was at its limit, and not the server'
-  const failed = silentSince === undefined ? 'not even the lowest load was held' : 'the server no longer responds'
+    ? { code: 'search-interrupted', facts: {} }
+    : isUnsure ? UNCERTAIN : clientLimit(isRange ? 'above' : 'limit')
+  const failed = { code: silentSince === undefined ? 'lowest-failed' : 'server-silent', facts: {} }
   return [
     ...judged,
     atLeast(search, least, passed, passed === null ? unknown : passed === false && best === null ? failed : undefined)
@@ -159,7 +160,7 @@ function unjudged (search) {
   const { best, steps, from, failBelow } = search
   const shown = best === null ? steps[steps.length - 1] : bestStep(steps, best)
   const thresholds = (shown?.thresholds ?? [])
-    .map((/** @type {any} */ { note, exact, ...one }) => ({ ...one, passed: null }))
+    .map((/** @type {any} */ { note, finding, exact, ...one }) => ({ ...one, passed: null }))
   return failBelow === undefined && thresholds.length > 0
     ? thresholds
     : [...thresholds, atLeast(search, failBelow ?? from, null)]
@@ -176,13 +177,13 @@ function undecided (search) {
   const isKnown = best === null ? failed !== undefined : shown?.certain === true
   const thresholds = (shown?.thresholds ?? [])
     .filter((/** @type {any} */ { passed }) => best !== null || !isKnown || passed === false)
-    .map((/** @type {any} */ one) => isKnown ? one : { ...one, passed: null, note: OUT_OF_TIME })
+    .map((/** @type {any} */ one) => isKnown ? one : { ...one, passed: null, ...explained(null, EXPIRED) })
   const least = failBelow ?? (best === null ? from : undefined)
   const certain = steps.filter((/** @type {any} */ { outcome, certain, value }) =>
     outcome === 'held' && certain && value <= (best ?? 0))
   const isHeld = least !== undefined && certain.some((/** @type {any} */ { value }) => value >= least)
   const passed = isHeld ? true : least >= failed?.value ? false : null
-  return [...thresholds, atLeast(search, least, passed, passed === null ? OUT_OF_TIME : undefined)]
+  return [...thresholds, atLeast(search, least, passed, passed === null ? EXPIRED : undefined)]
 }
 
 /**
@@ -209,12 +210,12 @@ function surelyFailed ({ steps }) {
  * @param {Record<string, any>} search
  * @param {number | undefined} least undefined where the limit itself is asked for
  * @param {boolean | null} passed
- * @param {string} [note]
+ * @param {Reason} [reason]
  */
-function atLeast ({ best, unit }, least, passed, note) {
+function atLeast ({ best, unit }, least, passed, reason) {
   const isCount = unit === 'connections'
   const expression = least === undefined ? 'limit' : `limit >= ${least}${isCount ? '' : '/s'}`
-  return { expression, actual: best, passed, unit: isCount ? 'count' : unit, ...note !== undefined && { note } }
+  return { expression, actual: best, passed, unit: isCount ? 'count' : unit, ...explained(passed, reason) }
 }
 
 module.exports = { judgeSearch, searchResult, stepResult }

@@ -7,9 +7,10 @@ const { errorWords } = require('../../figures/error-words')
 const { isRefusedByProxy } = require('../../instruments/proxies/refused')
 const { AutocannonError, OptionsError } = require('../../core/errors')
 const { printableData } = require('../../core/foreign-text')
-const { badNewsOf } = require('../../report/headline')
+const { badNewsOf, judgedOf } = require('../../report/headline')
 const { hints } = require('../../report/findings')
 const { REFUSED } = require('../../words/instruments')
+const { failedRuns } = require('../../words/comparison')
 const { sentenceOf } = require('../../words/judgements')
 const { CONFIDENCE, compare, noted } = require('../../judge/comparison/comparison')
 const { EARLY_CONFIDENCE, isCertain } = require('./early-stop')
@@ -25,6 +26,7 @@ const { inRounds } = require('./rounds')
  * @typedef {object} Trouble why the runs ended early
  * @property {boolean} isCompared whether the run that had it is compared
  * @property {string} reason one sentence, with the side
+ * @property {Record<string, any>} facts the same as data
  * @property {string} [details] more lines
  * @property {AutocannonError} [error] of a run that could not be made
  *
@@ -75,7 +77,7 @@ class VersusRuns {
     try {
       const result = await this.measure(side, round)
       if (result === null) return null
-      this.trouble = troubleOf(`${side} (${this.names[side]})`, result)
+      this.trouble = troubleOf(side, this.names[side], result)
       if (this.trouble?.isCompared === false) return null
       this.onRun(side, round, result)
       return result
@@ -85,7 +87,10 @@ class VersusRuns {
       const message = `${side}: ${error.message}`
       if (error instanceof OptionsError) throw Object.assign(error, { message })
       const [reason, ...more] = message.split('\n')
-      this.trouble = { isCompared: false, reason, details: more.filter(line => line !== '').join('\n'), error }
+      this.trouble = {
+        isCompared: false, reason, facts: { side, error: error.code },
+        details: more.filter(line => line !== '').join('\n'), error
+      }
       return null
     }
   }
@@ -105,7 +110,7 @@ class VersusRuns {
       : [EACH_RUN, 'no-usable-run']
     const unmade = trouble === null || trouble.isCompared
       ? []
-      : [failedLimit(gate, { code, facts: { sentence: trouble.reason } })]
+      : [failedLimit(gate, { code, facts: trouble.facts }, trouble.reason)]
     /** @type {(code: string, facts?: Record<string, unknown>) => import('../../judge/reason').Finding} */
     const finding = (code, facts = {}) => ({ code, severity: 'info', facts })
     return noted({
@@ -150,21 +155,31 @@ function nothingCompared (base, next, failIf) {
 }
 
 /**
- * @param {string} name of the server
+ * @param {Side} side
+ * @param {string} server its name
  * @param {Result} result
  * @returns {Trouble | null} why nothing follows from this run, and so not from all
  */
-function troubleOf (name, result) {
+function troubleOf (side, server, result) {
+  const name = `${side} (${server})`
   if (result.requests.total === 0) {
     const given = printableData(result)
-    return {
-      isCompared: false,
-      reason: `${name}: ${given.errors > 0 ? `no response: ${errorWords(given)}` : hints(given)[0].text}`
+    const { errors, errorCodes } = given
+    if (errors > 0) {
+      const reason = `${name}: no response: ${errorWords(given)}`
+      return { isCompared: false, reason, facts: { side, errors, errorCodes } }
     }
+    const [hint] = hints(given)
+    return { isCompared: false, reason: `${name}: ${hint.text}`, facts: { side, finding: hint.code } }
   }
-  if (isRefusedByProxy(result)) return { isCompared: false, reason: `${name}: ${REFUSED}` }
+  if (isRefusedByProxy(result)) {
+    return { isCompared: false, reason: `${name}: ${REFUSED}`, facts: { side, finding: 'proxy-refused' } }
+  }
   const broken = findBroken(printableData(result)) ?? findSilence(result)
-  return broken === null ? null : { isCompared: true, reason: `${name}: ${sentenceOf(broken.reason)}` }
+  if (broken === null) return null
+  return {
+    isCompared: true, reason: `${name}: ${sentenceOf(broken.reason)}`, facts: { side, because: broken.reason }
+  }
 }
 
 /**
@@ -175,23 +190,33 @@ function troubleOf (name, result) {
  */
 function judgeRuns (results) {
   return Object.entries(results).flatMap(([side, runs]) => {
-    const failed = runs.flatMap((result, i) => ({ run: i + 1, news: badNewsOf(result) }))
+    const failed = runs.flatMap((result, i) => ({ run: i + 1, result, news: badNewsOf(result) }))
       .filter(({ news }) => news !== null)
     if (failed.length === 0) return []
-    const [{ run, news }] = failed
-    return [failedLimit('each run', {
-      code: 'failed-runs', facts: { side, run, failed: failed.length, runs: runs.length, sentence: news?.sentence }
-    })]
+    const [{ run, result, news }] = failed
+    const facts = { side, run, failed: failed.length, runs: runs.length, judged: failuresOf(result) }
+    return [failedLimit('each run', { code: 'failed-runs', facts }, failedRuns(facts, String(news?.sentence)))]
   })
+}
+
+/**
+ * @param {Result} result of a run
+ * @returns {Array<{ kind: string, name: string, passed: boolean | null }>} what of it failed, or could not be judged
+ */
+function failuresOf (result) {
+  return judgedOf(result).flatMap(({ name: kind, failed, unsure }) =>
+    /** @type {any[]} */ ([...failed, ...unsure]).map(({ expression, name = kind, passed = false }) =>
+      ({ kind, name: expression ?? name, passed })))
 }
 
 /**
  * @param {string} expression
  * @param {import('../../judge/reason').Reason} reason
+ * @param {string} sentence
  * @returns {import('../../../index').ComparedLimit} one that the user did not have to ask for
  */
-function failedLimit (expression, reason) {
-  return { ...judgement(expression, null, false, reason), implied: true }
+function failedLimit (expression, reason, sentence) {
+  return { ...judgement(expression, null, false, reason, sentence), implied: true }
 }
 
 module.exports = { VersusRuns }

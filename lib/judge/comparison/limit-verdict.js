@@ -109,10 +109,11 @@ function judgeRegression (
  * @param {number | null} actual
  * @param {boolean | null} passed
  * @param {Reason} reason
+ * @param {string} [sentence] where the facts do not make it
  * @returns {RegressionJudgement}
  */
-function judgement (expression, actual, passed, reason) {
-  return { expression, actual, passed, reason: sentenceOf(reason), finding: findingOf(passed, reason) }
+function judgement (expression, actual, passed, reason, sentence = sentenceOf(reason)) {
+  return { expression, actual, passed, reason: sentence, finding: findingOf(passed, reason) }
 }
 
 /** What fails, and the limits that look at it. */

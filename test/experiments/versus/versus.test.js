@@ -55,6 +55,7 @@ t.test('a run whose checks or thresholds fail is a failed limit', async t => {
   const { url } = await serve(t)
   const { limits, notes } = await autocannon.versus({ ...SHORT, url: [url, url], thresholds: { threshold: 'requests < 1', abortOn: true } })
   t.match(limits, [{ expression: 'each run', passed: false, reason: /^base, 3 of 3 runs, such as run 1: requests < 1 failed: it was 2$/ }, { reason: /^new, / }])
+  t.strictSame(limits[0].finding, { code: 'failed-runs', severity: 'error', facts: { side: 'base', run: 1, failed: 3, runs: 3, judged: [{ kind: 'threshold', name: 'requests < 1', passed: false }] } }, 'what failed, as data')
   t.ok(notes.includes('base and new are the same server: this is an A/A test'))
 })
 
@@ -90,7 +91,7 @@ t.test('a run that can not be made rejects, and what was measured is not lost', 
   const error = await versus.then(() => null, error => error)
   t.equal(error?.code, 'AC_HOOK')
   t.match(error.message, /^new: .*out of cheese/)
-  t.match(error.result, { runs: { base: 1, new: 1 }, limits: [{ expression: 'rps -99%' }, { expression: 'each run can be made', passed: false }] })
+  t.match(error.result, { runs: { base: 1, new: 1 }, limits: [{ expression: 'rps -99%' }, { expression: 'each run can be made', passed: false, finding: { code: 'no-usable-run', facts: { side: /^(base|new)$/, error: /^AC_/ } } }] })
   t.strictSame(heard, [error])
 })
 
