@@ -1221,6 +1221,8 @@ declare namespace autocannon {
     byStage?: StageResult[]
     /** Of each scenario that has a name. */
     byScenario?: Record<string, RoundsResult & Partial<RoundArrivals>>
+    /** Of user functions: their share of the CPU time of the load generator, and the places that take most. */
+    userCode?: UserCode
     /** Of user functions: how long each named group took. */
     groups?: Record<string, GroupResult>
     /** Of users: the iterations of all scenarios together. With a rate of iterations also how these arrived. */
@@ -1423,6 +1425,13 @@ declare namespace autocannon {
     generator: { verdict: GeneratorVerdict | null, cause: string | null, cpu: number, runDelayMs: number | null, blockedMs: number }
     /** Where a server is watched: what it did in the points of `series` that lie in the stage; undefined where none does. */
     server?: ServerFigures
+  }
+
+  /** Samples of the stack, one every 10 ms. Shares are of the CPU time of the load generator, 0 to 1. */
+  interface UserCode {
+    share: number
+    /** The most expensive first. A function that blocks the event loop is among them. */
+    places: Array<{ file: string, line: number, name: string, share: number }>
   }
 
   /** A part of iterations that has a name. */

@@ -38,6 +38,7 @@ const INSTRUMENTS = Object.freeze({
   requests: { doc: 'the figures of each named request', load: () => require('./instruments/requests/requests') },
   stages: { doc: 'the figures of each stage', load: () => require('./instruments/stages/stages') },
   rounds: { doc: 'iterations of users, by scenario', load: () => require('./instruments/rounds/rounds') },
+  code: { doc: 'CPU time that user functions take', load: () => require('./instruments/code/code') },
   groups: { doc: 'named parts of iterations of user functions', load: () => require('./instruments/groups/groups') },
   distributions: { doc: 'latencies and connect times', load: () => require('./instruments/latency/latency') },
   clock: { doc: 'when latencies end: arrivals and reads', load: () => require('./instruments/clock/clock') },

@@ -180,6 +180,12 @@ class Generator {
       },
       onTurns: () => this.waker?.restart()
     })
+    // Loaded by those whose users are functions.
+    this.profile = this.functions === null
+      ? null
+      : new (require('./health/code-profile').CodeProfile)(
+        this.recorder.measure('code', new (require('../instruments/code/record').Code)()), this.timers
+      )
     // Loaded by those whose connections come and go.
     this.ramps = rampsConnections(plan)
       ? require('./ramp').rampsOf(plan, groups, {
@@ -213,6 +219,7 @@ class Generator {
     if (this.ended || !this.setUpClients(this.connections.list, 0) || this.ended) return
     this.clock.start()
     this.health.start()
+    this.profile?.start()
     this.sweep.start()
     // A schedule starts when the connections are there, or its first requests would wait for them; a closed loop at
     // once.
@@ -374,6 +381,7 @@ class Generator {
     if (this.ramps.length > 0) this.recorder.instruments.stages?.note(this.elapsed(), this.openNow, true)
     this.timers.stop()
     this.waker?.stop()
+    this.profile?.stop()
     this.samples.stop()
     const { connections, recorder, shared: { startedAt } } = this
     // Nothing was due in a run that is stopped before it began.

@@ -1,0 +1,9 @@
+'use strict'
+
+// The shape of what is counted of the code of user functions.
+
+const { list, object, COUNT, TEXT } = require('../../core/shape')
+
+module.exports = {
+  report: object({ busyMs: COUNT, places: list(object({ file: TEXT, line: COUNT, name: TEXT, ms: COUNT })) })
+}
