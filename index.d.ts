@@ -529,7 +529,7 @@ declare namespace autocannon {
     /** Name of its results in `result.byRequest`: what it does, without ids. */
     name?: string
     expect?: Expectation
-    /** As `check` of the iteration, under the name `check`. */
+    /** Counted as the check `check`. Returns true or a value; false, a text with the reason, or an Error if it failed. */
     check?: (response: HttpResponse) => unknown
     /** Values of the response that become part of `context`. A missing one rejects the promise with AC_CAPTURE. */
     capture?: Record<string, Capture | { from: Capture, default: unknown }>

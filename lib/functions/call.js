@@ -72,7 +72,7 @@ class Call {
     const answer = this.answer = new Answer(/** @type {any} */ (reader), this)
     if (this.check === undefined) return true
     try {
-      return this.iteration.judge(answer, { check: this.check })
+      return this.iteration.judge(answer, { check: this.check }, true)
     } catch (error) {
       this.failure = /** @type {Error} */ (error)
       return false

@@ -2,6 +2,7 @@
 
 // What a user function is given: one iteration of one user. What it is not asked for costs nothing.
 
+const { types } = require('node:util')
 const { reasonOf } = require('../checks/failure')
 const { isRecord, show } = require('../core/foreign-text')
 const { parseSeconds } = require('../core/numbers')
@@ -154,15 +155,17 @@ class Iteration {
   /**
    * @param {unknown} value that the checks are about
    * @param {unknown} checks functions of it by name
+   * @param {boolean} [hasReasons] whether a text is why a check failed, as that of a check of a request; otherwise it
+   *   is a value that is there
    * @returns {boolean} whether all of them passed
    * @throws {import('../core/errors').HookError}
    */
-  judge (value, checks) {
+  judge (value, checks, hasReasons = false) {
     if (!isRecord(checks)) throw new TypeError(`check: expected an object of functions by name, got ${show(checks)}`)
     const answer = value instanceof Answer ? value : null
     let good = true
     for (const name in checks) {
-      const reason = reasonFor(name, /** @type {any} */ (checks)[name], value)
+      const reason = reasonFor(name, /** @type {any} */ (checks)[name], value, hasReasons)
       const tally = this.of.runtime.checks.of(name, answer?.name ?? null)
       if (reason === null) tally.passed++
       else {
@@ -179,10 +182,11 @@ class Iteration {
  * @param {string} name
  * @param {unknown} check
  * @param {unknown} value
+ * @param {boolean} hasReasons
  * @returns {string | null} why it failed
  * @throws {import('../core/errors').HookError}
  */
-function reasonFor (name, check, value) {
+function reasonFor (name, check, value, hasReasons) {
   let told = check
   if (typeof check === 'function') {
     try {
@@ -192,6 +196,7 @@ function reasonFor (name, check, value) {
     }
   }
   if (isPromise(told)) throw promised(`check ${show(name)}`, told)
+  if (types.isNativeError(told) || (hasReasons && typeof told === 'string')) return reasonOf(told)
   return told ? null : 'it is not so'
 }
 

@@ -1,6 +1,6 @@
 'use strict'
 
-// Redirects, cookies and timeouts of user functions.
+// Redirects, timeouts and checks of single requests of user functions.
 
 const t = require('tap')
 const { serve } = require('../helpers/http-server')
@@ -38,4 +38,15 @@ t.test('a request with its own timeout ends with AC_TIMEOUT', async t => {
   t.strictSame(codes, ['AC_TIMEOUT', 'AC_TIMEOUT'])
   t.equal(result.timeouts, 2)
   conserves(t, result)
+})
+
+t.test('a text that the check of a request returns is why it failed, and one of a named check is a value', async t => {
+  const { url } = await serve(t)
+  const user = async (/** @type {any} */ { http, check }) => {
+    const response = await http.get('/', { name: 'page', check: () => 'too short' })
+    check(response, { 'has text': (/** @type {any} */ r) => r.text(), 'is an error': () => new Error('wrong') })
+  }
+  const result = await run({ url, connections: 1, duration: 0.2, user })
+  const failed = result.checks.flatMap(({ name, reasons }) => Object.keys(reasons).map(reason => `${name}: ${reason}`))
+  t.strictSame(failed.sort(), ['check: too short', 'is an error: wrong'])
 })
