@@ -478,7 +478,7 @@ declare namespace autocannon {
     /** Think time, in no latency: seconds or a time such as `'1s'`; two for a random time between them. */
     pause (from: number | string, to?: number | string): Promise<void>
     /** Counts each check as passed or failed: a value, or a function of `value` that returns one or throws. Returns whether all passed. */
-    check<T> (value: T, checks: Record<string, unknown | ((value: T) => unknown)>): boolean
+    check<T> (value: T, checks: Record<string, ((value: T) => unknown) | object | string | number | boolean | null | undefined>): boolean
     /** Its row of each source of `data`, by the name of the source. */
     data: Record<string, any>
     random: Random

@@ -1,0 +1,85 @@
+'use strict'
+
+// Each example of docs/user-functions.md runs: those that are a module as a file, and all others within a function.
+
+const { readFileSync, writeFileSync } = require('node:fs')
+const path = require('node:path')
+const t = require('tap')
+const ts = require('typescript')
+const { cli } = require('./helpers/cli')
+const { serve } = require('./helpers/http-server')
+const { missing } = require('./helpers/missing')
+
+const PAGE = readFileSync(path.join(__dirname, '../docs/user-functions.md'), 'utf8')
+
+/** The scripts of other tools, and the call of a program, which test/contract has. */
+const OTHERS = /^\/\/ k6\n|autocannon\(\{/
+
+/** @type {(language: string) => string[]} */
+const snippets = language => Array.from(PAGE.matchAll(new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\`$`, 'gm')), ([, code]) => code).filter(code => !OTHERS.test(code))
+
+/** @param {string} url of a request */
+function bodyOf (url) {
+  if (url === '/list') return [{ id: 1 }, { id: 2 }, { id: 3 }, { id: 4 }]
+  return { id: 7, token: 'x', done: true, items: [{ id: 1 }], note: 'thanks' }
+}
+
+/** @param {Tap.Test} t */
+const shop = t => serve(t, (request, response) => {
+  const url = String(request.url)
+  if (url === '/report') return
+  const isForm = request.headers['content-type'] === 'application/x-www-form-urlencoded'
+  response.writeHead(url === '/login' && isForm ? 303 : 200, { 'content-type': 'application/json', 'set-cookie': 'sid=1' })
+  response.end(JSON.stringify(url === '/api/products' ? [{ id: 1 }] : bodyOf(url)))
+})
+
+const modules = snippets('js').filter(code => code.includes('export '))
+const parts = snippets('js').filter(code => !code.includes('export '))
+
+t.ok(modules.length >= 7 && parts.length >= 4)
+t.jobs = 2
+
+for (const [i, code] of modules.entries()) {
+  t.test(`module ${i + 1} of the page runs: ${/export default .*/.exec(code)?.[0] ?? code.split('\n')[0]}`, { buffered: true }, async t => {
+    const { url } = await shop(t)
+    const isWhole = code.includes('export default')
+    const folder = t.testdir({ 'users.csv': 'email,user\nann@example.org,ann\n' })
+    writeFileSync(path.join(folder, 'user.mjs'), isWhole ? code.replaceAll(/'1s', '3s'/g, "'10ms', '20ms'").replaceAll("pause('1s')", "pause('10ms')") : `${code}\nexport default ({ http, data }) => http.get('/' + data.users.user + data.cities)`)
+    const data = code.includes('data.users') ? ['--data', 'users=users.csv'] : []
+    const { code: exit, stdout, stderr } = await cli(['run', 'user.mjs', url, '-d', '0.6', '-c', '2', '--json', '--threshold', 'requests > 0', '--inconclusive', 'pass', ...data], { cwd: folder })
+    t.equal(exit, 0, `${code}\n${stderr}`)
+    const { rounds, failures } = JSON.parse(stdout)
+    t.ok(rounds.completed > 0)
+    t.strictSame([rounds.cut, failures], [0, 0])
+  })
+}
+
+for (const [i, code] of parts.entries()) {
+  t.test(`part ${i + 1} of the page runs: ${code.split('\n')[0]}`, { buffered: true }, async t => {
+    const { url } = await shop(t)
+    const folder = t.testdir({ 'user.mjs': `const token = 'x'\nexport default async ({ http, check, group }) => {\n${code.replace("'1s'", "'50ms'")}\n}\n` })
+    const { code: exit, stdout, stderr } = await cli(['run', 'user.mjs', url, '-d', '0.5', '-c', '1', '--json'], { cwd: folder })
+    t.equal(exit, 0, `${code}\n${stderr}`)
+    const { rounds, checks } = JSON.parse(stdout)
+    t.ok(rounds.completed > 0)
+    t.strictSame([rounds.cut, checks.filter((/** @type {{ failed: number }} */ { failed }) => failed > 0)], [0, []])
+  })
+}
+
+t.test('the TypeScript of the page has its types', async t => {
+  const folder = t.testdir({ node_modules: { autocannon: t.fixture('symlink', path.join(__dirname, '..')) } })
+  const file = path.join(folder, 'shop.mts')
+  writeFileSync(file, snippets('ts').join('\n'))
+  const program = ts.createProgram([file], { module: ts.ModuleKind.NodeNext, moduleResolution: ts.ModuleResolutionKind.NodeNext, target: ts.ScriptTarget.ES2023, strict: true, noEmit: true, skipLibCheck: true, types: ['node'], typeRoots: [path.join(__dirname, '../node_modules/@types')] })
+  t.strictSame(ts.getPreEmitDiagnostics(program).map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n')), [])
+})
+
+const [major, minor] = process.versions.node.split('.').map(Number)
+const strips = major > 22 || (major === 22 && minor >= 18)
+
+t.test('the TypeScript of the page runs', { skip: strips ? false : missing('TypeScript without a build needs Node.js 22.18') }, async t => {
+  const { url } = await shop(t)
+  const folder = t.testdir({ 'shop.ts': snippets('ts').join('\n'), 'package.json': '{"type":"module"}' })
+  const { code, stderr } = await cli(['run', 'shop.ts', url, '-d', '0.5'], { cwd: folder })
+  t.equal(code, 0, stderr)
+})
