@@ -1,4 +1,4 @@
 #!/usr/bin/env node
 'use strict'
 
-require('../lib/cli/main').start(process.argv.slice(2))
+require('../lib/cli/main').command(process.argv.slice(2))

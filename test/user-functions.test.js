@@ -6,7 +6,7 @@ const { readFileSync, writeFileSync } = require('node:fs')
 const path = require('node:path')
 const t = require('tap')
 const ts = require('typescript')
-const { cli } = require('./helpers/cli')
+const { Running, cli } = require('./helpers/cli')
 const { serve } = require('./helpers/http-server')
 const { missing } = require('./helpers/missing')
 
@@ -46,7 +46,7 @@ for (const [i, code] of modules.entries()) {
     const folder = t.testdir({ 'users.csv': 'email,user\nann@example.org,ann\n' })
     writeFileSync(path.join(folder, 'user.mjs'), isWhole ? code.replaceAll(/'1s', '3s'/g, "'10ms', '20ms'").replaceAll("pause('1s')", "pause('10ms')") : `${code}\nexport default ({ http, data }) => http.get('/' + data.users.user + data.cities)`)
     const data = code.includes('data.users') ? ['--data', 'users=users.csv'] : []
-    const { code: exit, stdout, stderr } = await cli(['run', 'user.mjs', url, '-d', '0.6', '-c', '2', '--json', '--threshold', 'requests > 0', '--inconclusive', 'pass', ...data], { cwd: folder })
+    const { code: exit, stdout, stderr } = await cli(['run', 'user.mjs', url, '-a', '8', '-c', '1', '--json', '--threshold', 'requests > 0', '--inconclusive', 'pass', ...data], { cwd: folder })
     t.equal(exit, 0, `${code}\n${stderr}`)
     const { rounds, failures } = JSON.parse(stdout)
     t.ok(rounds.completed > 0)
@@ -58,7 +58,7 @@ for (const [i, code] of parts.entries()) {
   t.test(`part ${i + 1} of the page runs: ${code.split('\n')[0]}`, { buffered: true }, async t => {
     const { url } = await shop(t)
     const folder = t.testdir({ 'user.mjs': `const token = 'x'\nexport default async ({ http, check, group }) => {\n${code.replace("'1s'", "'50ms'")}\n}\n` })
-    const { code: exit, stdout, stderr } = await cli(['run', 'user.mjs', url, '-d', '0.5', '-c', '1', '--json'], { cwd: folder })
+    const { code: exit, stdout, stderr } = await cli(['run', 'user.mjs', url, '-a', '8', '-c', '1', '--json'], { cwd: folder })
     t.equal(exit, 0, `${code}\n${stderr}`)
     const { rounds, checks } = JSON.parse(stdout)
     t.ok(rounds.completed > 0)
@@ -80,6 +80,20 @@ const strips = major > 22 || (major === 22 && minor >= 18)
 t.test('the TypeScript of the page runs', { skip: strips ? false : missing('TypeScript without a build needs Node.js 22.18') }, async t => {
   const { url } = await shop(t)
   const folder = t.testdir({ 'shop.ts': snippets('ts').join('\n'), 'package.json': '{"type":"module"}' })
-  const { code, stderr } = await cli(['run', 'shop.ts', url, '-d', '0.5'], { cwd: folder })
+  const { code, stderr } = await cli(['run', 'shop.ts', url, '-a', '8'], { cwd: folder })
   t.equal(code, 0, stderr)
+})
+
+t.test('a program that calls start goes on, although a module leaves a timer behind; the command ends', { buffered: true }, async t => {
+  const { url } = await shop(t)
+  const folder = t.testdir({
+    'user.mjs': "setInterval(() => {}, 1000)\nexport default ({ http }) => http.get('/')",
+    'program.js': `
+const { start } = require(${JSON.stringify(path.join(__dirname, '..'))})
+start(['run', 'user.mjs', '-a', '5', '${url}']).then(() => setTimeout(() => { console.log('it goes on'); process.exit(7) }, 1500))`
+  })
+  const program = await new Running(process.execPath, ['program.js'], { cwd: folder }).ended
+  t.match(program, { code: 7, stdout: 'it goes on\n' })
+  const command = await new Running(process.execPath, [path.join(__dirname, '../bin/autocannon.js'), 'run', 'user.mjs', '-a', '5', url], { cwd: folder }).ended
+  t.equal(command.code, 0, command.stderr)
 })

@@ -355,8 +355,20 @@ async function benchmark (values, interrupt, { outputs, views }, server) {
     throw error instanceof AutocannonError ? Object.assign(error, { hasReport }) : error
   } finally {
     strays?.forget()
-    if (strays !== null) endBehind()
+    hasUserCode ||= strays !== null
   }
+}
+
+/** Whether code of users has run in this process. */
+let hasUserCode = false
+
+/**
+ * The process of the command has nothing else to do: a program that calls `start` has.
+ * @param {string[]} argv without node and the script
+ */
+async function command (argv) {
+  await start(argv)
+  if (hasUserCode) endBehind()
 }
 
 /** A module may leave a timer or a pool of connections behind: the command ends all the same. */
@@ -402,4 +414,4 @@ function parseArguments (argv) {
   return remembered(apiOptions(raw, validated(raw, labelOf(flags), problems).values), flags)
 }
 
-module.exports = { start, parseArguments }
+module.exports = { command, start, parseArguments }
