@@ -6,11 +6,13 @@ const { byName } = require('../options/table')
 
 /**
  * @typedef {import('../options/table').Option} Option
- *
- * @param {Readonly<Record<string, string>>} notHere by the name of an option what to do instead
+ */
+
+/**
+ * @param {Readonly<Record<string, any>>} notHere by the name of an option what to do instead
  * @param {Record<string, any>} raw from which these are removed: what has been told of is not looked at again
  * @param {(option: Option) => string} label how the user calls an option
- * @param {(instead: string, option: Option, given: any) => string | null} say in the user's words; null where it is
+ * @param {(instead: any, option: Option, given: any) => string | null} say in the user's words; null where it is
  *   told elsewhere
  * @returns {string[]} a sentence for each
  */

@@ -31,29 +31,42 @@ const TAKEN_FOR_GRANTED = 1
 /** What is tried when nothing is said. */
 const DEFAULTS = { rate: { from: 100, to: 1_000_000 }, connections: { from: 1, to: 10_000 } }
 
+/** What --duration may be given as. */
+const SECONDS = /^\d+(?:\.\d+)?(?:ms|s|m)?$/
+
+/** @typedef {(flag: (name: string) => string, given: any) => string} Instead `flag`: how an option is called */
+
+/** @type {Instead} */
+const ITS_OWN_RATE = flag =>
+  `the search sets the rate: say where it begins and ends with ${flag('from')} and ${flag('to')}`
+
+/** @type {Instead} */
+const NOT_COMPARED = flag => `two searches are not compared: give ${flag('failBelow')}`
+
 /** Options of a run that mean something else here, or nothing: what to do instead. */
-const NOT_HERE = Object.freeze(/** @type {Record<string, string>} */ ({
+const NOT_HERE = Object.freeze(/** @type {Record<string, string | Instead>} */ ({
   ...Object.fromEntries(SHAPED.map(name => [name, 'the search sets the rate: omit it'])),
-  rate: 'the search sets the rate: say where it begins and ends with --from and --to',
-  connectionRate: 'the search sets the rate: say where it begins and ends with --from and --to',
-  overallRate: 'the search sets the rate: say where it begins and ends with --from and --to',
-  stages: 'the search makes its own steps: say where they begin and end with --from and --to, ' +
-    'and how long each is with --step',
-  duration: 'find has no --duration: use --step 3s for steps of that length',
-  amount: 'find has no --amount: use --step 3s for the length of its steps',
-  until: 'the search ends when the limit is known: how close says --precision',
+  rate: ITS_OWN_RATE,
+  connectionRate: ITS_OWN_RATE,
+  overallRate: ITS_OWN_RATE,
+  stages: flag => `the search makes its own steps: say where they begin and end with ${flag('from')} and ` +
+    `${flag('to')}, and how long each is with ${flag('step')}`,
+  duration: (flag, given) => `find has no ${flag('duration')}: ` +
+    `use ${flag('step')} ${SECONDS.test(given) ? given : '3s'} for steps of that length`,
+  amount: flag => `find has no ${flag('amount')}: use ${flag('step')} 3s for the length of its steps`,
+  until: flag => `the search ends when the limit is known: how close says ${flag('precision')}`,
   skipFirst: 'the first fifth of each step is left out anyway',
-  warmup: 'the first steps warm the server up: begin lower with --from',
+  warmup: flag => `the first steps warm the server up: begin lower with ${flag('from')}`,
   forever: 'the search ends when the limit is known',
   bailout: 'a step with too many failures fails by its thresholds: give one, such as "failure rate < 1%"',
-  abortOn: 'a threshold ends a step: give --threshold',
+  abortOn: flag => `a threshold ends a step: give ${flag('thresholds')}`,
   strict: 'the search says itself when the generator is the limit',
   maxConnectionRequests: 'connections stay open from step to step: omit it',
   maxOverallRequests: 'the search ends when the limit is known: omit it',
   harPauses: 'the search sets the rate: recorded pauses would be another',
-  baseline: 'two searches are not compared: give --fail-below',
+  baseline: NOT_COMPARED,
   acrossMachines: 'two searches are not compared: omit it',
-  failIf: 'two searches are not compared: give --fail-below',
+  failIf: NOT_COMPARED,
   skipAggregateResult: 'a raw result has no figures that could be judged: omit it',
   latency: 'it is about the report of one load, and the search has many',
   renderStatusCodes: 'it is about the report of one load, and the search has many',
@@ -229,15 +242,13 @@ function tooFew (threshold, from, stepMs, call) {
 }
 
 /** @type {(isApi: boolean) => Parameters<typeof misplaced>[3]} */
-const said = isApi =>
-  (instead, { name }, given) => isApi
-    ? withoutDashes(instead)
-    : name === 'duration' && /^\d+(?:\.\d+)?(?:ms|s|m)?$/.test(given) ? instead.replace('3s', given) : instead
+const said = isApi => (instead, _, given) =>
+  typeof instead === 'string' ? instead : instead(flagOf(isApi), isApi ? undefined : given)
 
-/** @param {string} sentence */
-function withoutDashes (sentence) {
-  return sentence.replace(/--([a-z-]+)/g, (_, flag) =>
-    [...FIND, ...TABLE].find(option => flags(option).endsWith(`--${flag}`))?.name ?? flag)
+/** @type {(isApi: boolean) => (name: string) => string} */
+const flagOf = isApi => name => {
+  const option = FIND.find(one => one.name === name) ?? byName.get(name)
+  return isApi || option === undefined ? name : String(flags(option).split('/').at(-1))
 }
 
 module.exports = { readHunt }
