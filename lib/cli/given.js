@@ -105,7 +105,11 @@ async function withConfig (argv, given, grammar, base = null) {
     place => isOfConfig(place) ? lineOf(`.${place}`) : 0
   )
   return {
-    ...rest, urlImplied, labels, label, raw: {
+    ...rest,
+    urlImplied,
+    labels,
+    label,
+    raw: {
       ...withoutHeadersOf(config, raw), ...raw, ...data !== undefined && { data }, ...url !== undefined && { url }
     }
   }

@@ -189,7 +189,9 @@ async function runWith (argv, interrupt, onUnwritten, given, base = null, told =
   const outputs = outputsOf(raw, onUnwritten)
   const { values } = validated(raw, label, [...problems, ...outputs?.problems() ?? []])
   if (!values.json) {
-    for (const note of [...told, ...flags.notes, ...unusedDuration(values, raw, label), ...lowered(values, raw)]) complain(note)
+    for (const note of [...told, ...flags.notes, ...unusedDuration(values, raw, label), ...lowered(values, raw)]) {
+      complain(note)
+    }
   }
   if (values.baseline !== undefined && !values.acrossMachines && values.agents === undefined) {
     refuseMachines(values.baseline)
@@ -207,7 +209,8 @@ async function runWith (argv, interrupt, onUnwritten, given, base = null, told =
     const code = exitCodeOf(result, { signal: interrupt.signal, forever: values.forever, inconclusive })
     const hasText = !values.json && !values.skipAggregateResult
     return {
-      code, ...hasText && {
+      code,
+      ...hasText && {
         conclude: end => require('./commands/concluded').concludedBy(
           result,
           { ...end, signal: interrupt.signal, by: interrupt.by, inconclusive },

@@ -133,7 +133,10 @@ function headersGivenTwice (raw, call) {
     .map(([name, header]) => `${call(name)} and ${call('headers')} each give the header ${header}: use one of them`)
 }
 
-/** Returns whether a header is made of it: `user` may be a function. @type {(name: string, given: unknown) => boolean} */
+/**
+ * Returns whether a header is made of it: `user` may be a function.
+ * @type {(name: string, given: unknown) => boolean}
+ */
 function isHeader (name, given) {
   if (given === undefined || given === null) return false
   return name !== 'user' || (typeof given === 'string' && !require('../options/users/functions').isModulePath(given))

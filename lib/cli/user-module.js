@@ -45,7 +45,9 @@ async function optionsOf (file) {
     throw new OptionsError([`the module '${file}' exports options that are no object, got ${show(given)}`])
   }
   const { options, notes, problems } = readingOf(given)
-  const { value, strange } = configValues(options, schemaOf(TABLE), { folder: dirname(resolve(file)), hasPatterns: false })
+  const { value, strange } = configValues(options, schemaOf(TABLE), {
+    folder: dirname(resolve(file)), hasPatterns: false
+  })
   const all = [
     ...problems,
     ...strange.map(({ place, key, known }) => `the options of '${file}': unknown key ` +
@@ -69,13 +71,15 @@ async function load (file) {
   } catch (error) {
     const { message, stack } = /** @type {Error} */ (error)
     if (/^Cannot find (package|module) 'k6\b/.test(message)) {
-      throw new OptionsError([`the module '${file}' is a script of k6, which does not run here: its options are read, ` +
+      throw new OptionsError([`the module '${file}' is a script of k6, which does not run here: ` +
+        'its options are read, ' +
         'and its requests are written with the http that a user function is given (docs/user-functions.md)'])
     }
     // Of a syntax error, the stack begins with where it is.
     const [, line] = error instanceof SyntaxError ? /^(?:file:\/\/)?[^\n]+?:(\d+)\n/.exec(String(stack)) ?? [] : []
     throw new OptionsError([
-      `could not load the module '${file}': ${String(message).split('\n')[0]}${line === undefined ? '' : `, line ${line}`}`
+      `could not load the module '${file}': ` +
+      `${String(message).split('\n')[0]}${line === undefined ? '' : `, line ${line}`}`
     ])
   } finally {
     clearTimeout(timer)

@@ -77,7 +77,8 @@ function shortened (value, key, depth) {
  */
 function headersOf (value) {
   try {
-    return (Array.isArray(value?.[0]) ? value : parseHeaders(value)).map((/** @type {[string, unknown]} */ [name, one]) =>
+    const headers = Array.isArray(value?.[0]) ? value : parseHeaders(value)
+    return headers.map((/** @type {[string, unknown]} */ [name, one]) =>
       [name, typeof one === 'string' && isTemplateAlone(one, name) ? one : HIDDEN])
   } catch (error) {
     if (!(error instanceof TypeError)) throw error

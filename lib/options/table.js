@@ -268,9 +268,12 @@ const GROUPS = Object.freeze([
       example: '--data user=users.csv "http://localhost:3000/users/{{user.id}}"'
     },
     {
-      name: 'requests', type: 'requests', where: 'api', help: 'The requests that each connection sends in order: ' +
-      'objects with method, path, headers, body, name, expect, check, setupRequest, onResponse, pause, capture, ' +
-      'retries and once. Options are the defaults. An entry { pause } is a pause.'
+      name: 'requests',
+      type: 'requests',
+      where: 'api',
+      help: 'The requests that each connection sends in order: ' +
+        'objects with method, path, headers, body, name, expect, check, setupRequest, onResponse, pause, capture, ' +
+        'retries and once. Options are the defaults. An entry { pause } is a pause.'
     },
     {
       name: 'har', type: 'har', where: 'both', arg: 'FILE',
@@ -357,9 +360,12 @@ const GROUPS = Object.freeze([
       example: '--keep-going -u shop.mjs http://localhost:3000'
     },
     {
-      name: 'scenarios', type: 'scenarios', where: 'api', help: 'Scenarios of users, instead of requests: objects ' +
-      'with name, weight, requests, pause and every. A user is a connection. It selects a scenario for each ' +
-      'iteration by weight.'
+      name: 'scenarios',
+      type: 'scenarios',
+      where: 'api',
+      help: 'Scenarios of users, instead of requests: objects ' +
+        'with name, weight, requests, pause and every. A user is a connection. It selects a scenario for each ' +
+        'iteration by weight.'
     },
     {
       name: 'sticky', type: 'flag', where: 'api', default: false,
@@ -415,12 +421,18 @@ const GROUPS = Object.freeze([
       help: 'Count each response with another body as a mismatch.', example: '-E ok http://localhost:3000/health'
     },
     {
-      name: 'verifyBody', type: 'hook', where: 'api', help: 'Called with the body of each response and the context; ' +
-      'a falsy result counts as a mismatch. Takes precedence over expectBody.'
+      name: 'verifyBody',
+      type: 'hook',
+      where: 'api',
+      help: 'Called with the body of each response and the context; ' +
+        'a falsy result counts as a mismatch. Takes precedence over expectBody.'
     },
     {
-      name: 'expect', type: 'expect', where: 'api', help: 'What each response must be: an object with any of status, ' +
-      'headers, body, json, maxBytes and maxMs. A response that differs is a failed check.'
+      name: 'expect',
+      type: 'expect',
+      where: 'api',
+      help: 'What each response must be: an object with any of status, ' +
+        'headers, body, json, maxBytes and maxMs. A response that differs is a failed check.'
     },
     {
       name: 'expectStatus', aliases: ['expect-status'], type: 'status', where: 'cli', arg: 'CODE', becomes: 'expect',
@@ -448,8 +460,11 @@ const GROUPS = Object.freeze([
       example: '--expect-includes Welcome http://localhost:3000'
     },
     {
-      name: 'check', type: 'hook', where: 'api', help: 'Called with each response (status, headers, body, json(), ' +
-      'ms, request) and the context. Returns true, or false, a reason or an Error for a failed check.'
+      name: 'check',
+      type: 'hook',
+      where: 'api',
+      help: 'Called with each response (status, headers, body, json(), ' +
+        'ms, request) and the context. Returns true, or false, a reason or an Error for a failed check.'
     }
   ]),
   topicOf('ci', 'Pass or fail', 'docs/ci.md', [
@@ -460,11 +475,14 @@ const GROUPS = Object.freeze([
       example: '--threshold "p99 < 50ms" --threshold "failure rate < 1%" http://localhost:3000'
     },
     {
-      name: 'abortOn', aliases: [
-        'abort-on'
-      ], type: 'thresholds', where: 'cli', arg: 'EXPR', becomes: 'thresholds', help: 'A threshold that also ends the ' +
-      'run as soon as it can\'t be met any more. Repeat it for more.', example:
-        '--abort-on "failure rate < 5%" -d 10m http://localhost:3000'
+      name: 'abortOn',
+      aliases: ['abort-on'],
+      type: 'thresholds',
+      where: 'cli',
+      arg: 'EXPR',
+      becomes: 'thresholds',
+      help: 'A threshold that also ends the run as soon as it can\'t be met any more. Repeat it for more.',
+      example: '--abort-on "failure rate < 5%" -d 10m http://localhost:3000'
     },
     {
       name: 'strict', type: 'flag', where: 'both', default: false,
@@ -591,9 +609,12 @@ const GROUPS = Object.freeze([
       example: '--client undici http://localhost:3000'
     },
     {
-      name: 'dispatcher', type: 'dispatcher', where: 'api', help: 'The dispatcher of undici that sends the requests, ' +
-      'with its interceptors, proxies and TLS settings; a function that creates one; or the absolute path of a ' +
-      'module that exports one of these (required with workers).'
+      name: 'dispatcher',
+      type: 'dispatcher',
+      where: 'api',
+      help: 'The dispatcher of undici that sends the requests, ' +
+        'with its interceptors, proxies and TLS settings; a function that creates one; or the absolute path of a ' +
+        'module that exports one of these (required with workers).'
     }
   ]),
   topicOf('tls', 'TLS', 'docs/connections.md', [
@@ -650,8 +671,11 @@ const GROUPS = Object.freeze([
       example: '--tls-session-reuse --disable-keepalive https://localhost:3000'
     },
     {
-      name: 'tlsOptions', type: 'object', where: 'api', help: 'Passed to tls.connect; overrides tlsMin, tlsMax, ' +
-      'ciphers and alpn. Certificates are verified only if rejectUnauthorized or ca is given.'
+      name: 'tlsOptions',
+      type: 'object',
+      where: 'api',
+      help: 'Passed to tls.connect; overrides tlsMin, tlsMax, ' +
+        'ciphers and alpn. Certificates are verified only if rejectUnauthorized or ca is given.'
     }
   ]),
   topicOf('agents', 'Load from many machines', 'docs/scale-out.md', [
@@ -856,13 +880,21 @@ const AGENT = Object.freeze([
       'thread per core.'
   },
   {
-    name: 'allow', type: 'allowed', where: 'cli', arg: 'HOSTS', help: 'Allowed targets of the load, for every run: ' +
-    'hosts, *.DOMAIN, addresses and networks such as 10.0.0.0/8, with or without :PORT, private, loopback, all and ' +
-    'unix:PATH, separated by commas. Default: private,loopback.'
+    name: 'allow',
+    type: 'allowed',
+    where: 'cli',
+    arg: 'HOSTS',
+    help: 'Allowed targets of the load, for every run: ' +
+      'hosts, *.DOMAIN, addresses and networks such as 10.0.0.0/8, with or without :PORT, private, loopback, all and ' +
+      'unix:PATH, separated by commas. Default: private,loopback.'
   },
   {
-    name: 'modules', type: 'text', where: 'cli', arg: 'DIR', help: 'The folder with the modules of runs, such as ' +
-    'hooks: the same files as in the folder of the run. Without it, runs with modules are refused.'
+    name: 'modules',
+    type: 'text',
+    where: 'cli',
+    arg: 'DIR',
+    help: 'The folder with the modules of runs, such as ' +
+      'hooks: the same files as in the folder of the run. Without it, runs with modules are refused.'
   },
   { name: 'once', type: 'flag', where: 'cli', default: false, help: 'End after one run.' },
   { name: 'help', short: 'h', type: 'flag', where: 'cli', default: false, help: 'Print this help.' }
@@ -876,9 +908,9 @@ const ROUTE = Object.freeze(TABLE.filter(({ ofRoute }) => ofRoute).map(({ name }
 
 /** Options that say something of agents, and nothing without them. */
 const ABOUT_AGENTS = Object.freeze(
-  GROUPS.filter(({ topic }) => topic === 'agents').flatMap(({ options }) => options.map(({ name }) => name)).filter(
-    name => name !== 'agents'
-  )
+  GROUPS.filter(({ topic }) => topic === 'agents')
+    .flatMap(({ options }) => options.map(({ name }) => name))
+    .filter(name => name !== 'agents')
 )
 
 /**

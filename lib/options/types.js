@@ -174,8 +174,9 @@ const TYPES = Object.freeze(/** @satisfies {Record<string, Type>} */ ({
   files: listOf(FILE),
   paths: listOf({ noun: A_FILE, schema: TEXT.schema, parse: TEXT.parse }),
   results: {
-    noun: A_FILE, schema: ({ orList, PATH }) => orList(PATH), parse: given =>
-      require('./results-file').readFigures(given)
+    noun: A_FILE,
+    schema: ({ orList, PATH }) => orList(PATH),
+    parse: given => require('./results-file').readFigures(given)
   },
 
   // What is requested.
@@ -208,8 +209,10 @@ const TYPES = Object.freeze(/** @satisfies {Record<string, Type>} */ ({
   body: { ts: 'string | Uint8Array', isContent: true, schema: ({ TEXT }) => TEXT, parse: parseBody },
   json: { schema: () => ({}), parse: given => require('../requests/json').readJsonBody(given) },
   form: {
-    ts: 'string | Form', isContent: true, schema: ({ FORM }) => FORM, parse: given =>
-      require('../requests/multipart').buildForm(given)
+    ts: 'string | Form',
+    isContent: true,
+    schema: ({ FORM }) => FORM,
+    parse: given => require('../requests/multipart').buildForm(given)
   },
   data: {
     ts: 'Record<string, string | DataSource>',
@@ -265,16 +268,19 @@ const TYPES = Object.freeze(/** @satisfies {Record<string, Type>} */ ({
     })
   },
   scenarios: {
-    ts: 'Scenario[]', schema: ({ SCENARIOS }) => SCENARIOS, parse: given =>
-      require('./users/scenarios').parseScenarios(given)
+    ts: 'Scenario[]',
+    schema: ({ SCENARIOS }) => SCENARIOS,
+    parse: given => require('./users/scenarios').parseScenarios(given)
   },
   pause: {
-    ts: 'Pause', schema: ({ PAUSE }) => ({ allOf: [PAUSE] }), parse: given =>
-      require('./users/pauses').parsePause(given)
+    ts: 'Pause',
+    schema: ({ PAUSE }) => ({ allOf: [PAUSE] }),
+    parse: given => require('./users/pauses').parsePause(given)
   },
   retries: {
-    ts: 'number | Retries', schema: ({ RETRIES }) => RETRIES, parse: given =>
-      require('./users/retries').parseRetries(given)
+    ts: 'number | Retries',
+    schema: ({ RETRIES }) => RETRIES,
+    parse: given => require('./users/retries').parseRetries(given)
   },
   cookies: {
     ts: 'boolean | Cookies',
@@ -289,8 +295,9 @@ const TYPES = Object.freeze(/** @satisfies {Record<string, Type>} */ ({
 
   // What responses must be, and what results.
   expect: {
-    ts: 'Expectation', schema: ({ EXPECT }) => ({ allOf: [EXPECT] }), parse: given =>
-      expectations().parseExpectation(given)
+    ts: 'Expectation',
+    schema: ({ EXPECT }) => ({ allOf: [EXPECT] }),
+    parse: given => expectations().parseExpectation(given)
   },
   status: { repeats: true, schema: ({ STATUS }) => STATUS, parse: given => expectations().parseStatus(given) },
   expectedHeaders: {
@@ -310,8 +317,9 @@ const TYPES = Object.freeze(/** @satisfies {Record<string, Type>} */ ({
     described: typed => typed.map(thresholdOf)
   },
   regressions: {
-    repeats: true, schema: ({ orList, TEXT }) => orList(TEXT), parse: given =>
-      eachOf([given].flat(), require('../judge/comparison/regression').parseRegression)
+    repeats: true,
+    schema: ({ orList, TEXT }) => orList(TEXT),
+    parse: given => eachOf([given].flat(), require('../judge/comparison/regression').parseRegression)
   },
   until: {
     ts: 'string', schema: ({ TEXT }) => TEXT, parse: given => require('../judge/until').parseUntil(given),
@@ -381,16 +389,22 @@ const TYPES = Object.freeze(/** @satisfies {Record<string, Type>} */ ({
     ...URL_WITH_SECRET
   },
   connectTo: {
-    ts: TEXTS, repeats: true, schema: ({ orList, TEXT }) => orList(TEXT), parse: given =>
-      require('./net/network').parseConnectTo(given)
+    ts: TEXTS,
+    repeats: true,
+    schema: ({ orList, TEXT }) => orList(TEXT),
+    parse: given => require('./net/network').parseConnectTo(given)
   },
   resolve: {
-    ts: TEXTS, repeats: true, schema: ({ orList, TEXT }) => orList(TEXT), parse: given =>
-      require('./net/network').parseResolve(given)
+    ts: TEXTS,
+    repeats: true,
+    schema: ({ orList, TEXT }) => orList(TEXT),
+    parse: given => require('./net/network').parseResolve(given)
   },
   addresses: {
-    ts: TEXTS, repeats: true, schema: ({ orList, TEXT }) => orList(TEXT), parse: given =>
-      require('./net/network').parseAddresses(given)
+    ts: TEXTS,
+    repeats: true,
+    schema: ({ orList, TEXT }) => orList(TEXT),
+    parse: given => require('./net/network').parseAddresses(given)
   },
   allowed: {
     schema: ({ orList, TEXT }) => orList(TEXT), parse: given => require('../net/allowed').parseAllowed(given)

@@ -195,9 +195,8 @@ const REQUEST = object({
     additionalProperties: {
       anyOf: [CAPTURE, object(
         {
-          from: described('The source of the value.', CAPTURE), default: described(
-            'The value if there is none in the response.', {}
-          )
+          from: described('The source of the value.', CAPTURE),
+          default: described('The value if there is none in the response.', {})
         },
         ['from']
       )]
@@ -232,12 +231,14 @@ const STAGES = orList(STAGE)
 const SCENARIO = withOneOf(['requests', 'user'], object({
   name: described('Name in results; required with several scenarios.', NAME),
   weight: {
-    description: 'How many of the iterations are its own, beside those of the others.', default: 1, ...number(
-      { minimum: 1, maximum: 1_000_000 }, 'integer'
-    )
+    description: 'How many of the iterations are its own, beside those of the others.',
+    default: 1,
+    ...number({ minimum: 1, maximum: 1_000_000 }, 'integer')
   },
   requests: described('The requests of an iteration.', REQUESTS),
-  user: described('The path of a module that exports one iteration of a user as a function, instead of requests.', HOOK),
+  user: described(
+    'The path of a module that exports one iteration of a user as a function, instead of requests.', HOOK
+  ),
   pause: { description: 'Between its iterations; overrides pause of the options.', allOf: [PAUSE] },
   every: described('The minimum interval between starts of iterations; overrides every of the options.', TIME),
   connections: described(
@@ -253,9 +254,8 @@ const SCENARIO = withOneOf(['requests', 'user'], object({
 const THRESHOLDS = orList({
   anyOf: [TEXT, object(
     {
-      threshold: described('Such as p99 < 50ms.', TEXT), abortOn: described(
-        "End the run as soon as it can't be met any more.", orTexts({ type: 'boolean' })
-      )
+      threshold: described('Such as p99 < 50ms.', TEXT),
+      abortOn: described("End the run as soon as it can't be met any more.", orTexts({ type: 'boolean' }))
     },
     ['threshold']
   )]
@@ -280,7 +280,9 @@ const SOURCE = {
         default: 'order', ...orTexts({ enum: ['order', 'random', 'once', 'connection'] })
       },
       end: {
-        description: 'With pick once: what ends when each row has been used.', default: 'run', ...orTexts({
+        description: 'With pick once: what ends when each row has been used.',
+        default: 'run',
+        ...orTexts({
           enum: ['run', 'scenario']
         })
       }

@@ -121,7 +121,9 @@ function outcomeOf (result, code, json, stdout, hasSteps) {
   }
   const { printableData } = require('../../core/foreign-text')
   return {
-    text: toJson(result) + '\n', code, ...code !== EXIT.good && {
+    text: toJson(result) + '\n',
+    code,
+    ...code !== EXIT.good && {
       complaint: require('../../report/headline').headlineOf(printableData(result)).sentence
     }
   }

@@ -21,26 +21,34 @@ const { EXPERIMENTS } = require('../../parts')
 /** @type {ReadonlyArray<Readonly<Command>>} */
 const COMMANDS = Object.freeze([
   {
-    name: 'run', aliases: [], summary: 'run a module of user functions: run FILE.mjs URL', load: () =>
-      require('./run').runRun
+    name: 'run',
+    aliases: [],
+    summary: 'run a module of user functions: run FILE.mjs URL',
+    load: () => require('./run').runRun
   },
   ...Object.entries(EXPERIMENTS).map(([name, { doc, aliases = [], page, flags, command }]) =>
     ({ name, aliases, summary: doc, page, flags, load: command })),
   {
-    name: 'compare', aliases: [], summary: 'compare results that are in files', load: () =>
-      require('./compare').runCompare
+    name: 'compare',
+    aliases: [],
+    summary: 'compare results that are in files',
+    load: () => require('./compare').runCompare
   },
   {
-    name: 'merge', aliases: [], summary: 'merge raw results (--raw) into one result', load: () =>
-      require('./merge').runMerge
+    name: 'merge',
+    aliases: [],
+    summary: 'merge raw results (--raw) into one result',
+    load: () => require('./merge').runMerge
   },
   {
     name: 'agent', aliases: [], summary: 'send load from this machine for runs with --agents',
     page: 'docs/scale-out.md', flags: () => AGENT, load: () => require('./agent').runAgent
   },
   {
-    name: 'help', aliases: [], summary: 'show a topic, an option or a command', load: () =>
-      require('../help').runHelp(COMMANDS)
+    name: 'help',
+    aliases: [],
+    summary: 'show a topic, an option or a command',
+    load: () => require('../help').runHelp(COMMANDS)
   }
 ])
 

@@ -34,7 +34,8 @@ async function startServer (command, values, interrupt) {
     say: sentence => say(process.stderr, printable(sentence)), signal: controller.signal
   })
   return {
-    server, values: {
+    server,
+    values: {
       ...values, ...meet(values.url, server.addresses), started: { pid: server.pid, folder: server.folder, command }
     }
   }

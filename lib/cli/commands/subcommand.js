@@ -66,13 +66,10 @@ function collect (what, problems, read) {
  */
 function readInconclusive ({ inconclusive }, hasGate, gate, problems, choices = ['pass', 'fail']) {
   if (inconclusive === undefined) return undefined
-  if (!choices.includes(
-    inconclusive
-  )) problems.push(`--inconclusive: expected ${choices.join(' or ')}, got ${show(inconclusive)}`)
-  else if (!hasGate) {
-    problems.push(
-    `--inconclusive: expected a gate as well, which is ${gate}, got none: nothing is judged`
-    )
+  if (!choices.includes(inconclusive)) {
+    problems.push(`--inconclusive: expected ${choices.join(' or ')}, got ${show(inconclusive)}`)
+  } else if (!hasGate) {
+    problems.push(`--inconclusive: expected a gate as well, which is ${gate}, got none: nothing is judged`)
   } else return inconclusive
 }
 

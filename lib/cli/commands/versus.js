@@ -158,13 +158,11 @@ class Race {
     const complaint = trouble === null
       // The last line has it, which JSON lacks.
       ? isInterrupted ? values.json ? interruptedAfter(runs) : null : outcome.complaint
-      : [trouble.reason, ...trouble.details
-          ? [
-              trouble.details
-            ]
-          : [], ...metrics.length === 0 ? [`nothing is compared: ${countsOf(runs)}`] : []].join(
-          '\n'
-        )
+      : [
+          trouble.reason,
+          ...trouble.details ? [trouble.details] : [],
+          ...metrics.length === 0 ? [`nothing is compared: ${countsOf(runs)}`] : []
+        ].join('\n')
     return {
       ...outcome,
       complaint,

@@ -57,9 +57,7 @@ function logLine ({ title, progress: { done, left }, result }, { requests, ms, l
       ...result?.failures > 0 ? [`${plural(result?.failures, 'failure')} so far`] : [],
       ...result !== null && isResentOften(result) ? [`${plural(result.resent, 'request')} sent again`] : [],
       ...standingOf(result, left)
-    ].join(
-      ', '
-    )
+    ].join(', ')
   return `${title === '' ? '' : `${title}: `}${done}: in the last ${formatTime(ms / 1000)} ` +
     `${figures}${standing === '' ? '' : `; ${standing}`}`
 }

@@ -42,12 +42,24 @@ const QUIET = 2000
  * @type {ReadonlyArray<readonly [section: keyof Sections, stays: number]>}
  */
 const GIVES_WAY = Object.freeze([
-  [
-    'chart', 5
-  ], ['space', 0], ['health', 0], ['connections', 0], ['chart', 0], ['head', 0], ['errors', 2], ['thresholds', 2],
-  ['resent', 0], ['status', 0], [
-    'checks', 0
-  ], ['errors', 1], ['thresholds', 1], ['stage', 0], ['rounds', 0], ['trouble', 0], ['failedChecks', 0], ['quiet', 0]
+  ['chart', 5],
+  ['space', 0],
+  ['health', 0],
+  ['connections', 0],
+  ['chart', 0],
+  ['head', 0],
+  ['errors', 2],
+  ['thresholds', 2],
+  ['resent', 0],
+  ['status', 0],
+  ['checks', 0],
+  ['errors', 1],
+  ['thresholds', 1],
+  ['stage', 0],
+  ['rounds', 0],
+  ['trouble', 0],
+  ['failedChecks', 0],
+  ['quiet', 0]
 ])
 
 /** The order in which they stand. @type {ReadonlyArray<keyof Sections>} */
@@ -259,21 +271,16 @@ function roundsOf (result, width, color) {
 /** @type {(state: LiveState, width: number, color: Colors) => string[]} */
 function quietOf ({ quiet = 0, tick }, width, color) {
   if (tick === null || quiet < QUIET) return []
-  return [labelled(
-    'server',
-    [{ text: `no response for ${formatTime(Math.floor(quiet / 1000))}`, paint: color.yellow }, plural(
-      tick.inFlight, 'request waits', 'requests wait'
-    )],
-    width,
-    color
-  )]
+  const silence = { text: `no response for ${formatTime(Math.floor(quiet / 1000))}`, paint: color.yellow }
+  const waiting = plural(tick.inFlight, 'request waits', 'requests wait')
+  return [labelled('server', [silence, waiting], width, color)]
 }
 
 /** @type {(result: Record<string, any> | null, width: number, color: Colors) => string[]} */
 function statusOf (result, width, color) {
-  const counts = Object.entries(/** @type {Record<string, { count: number }>} */ (result?.statusCodeStats ?? {})).sort(
-    ([, a], [, b]) => b.count - a.count
-  )
+  /** @type {Record<string, { count: number }>} */
+  const stats = result?.statusCodeStats ?? {}
+  const counts = Object.entries(stats).sort(([, a], [, b]) => b.count - a.count)
   if (counts.length === 0) return []
   return [labelled(
     'status',
@@ -338,7 +345,8 @@ function checksOf (checks, width, color) {
       paint: color.red
     }))
   return {
-    passed: [], failed: [labelled(
+    passed: [],
+    failed: [labelled(
       'checks',
       [{ text: `✗ ${formatInteger(failed)} failed, ${formatInteger(passed)} passed`, paint: color.red }, ...names],
       width,

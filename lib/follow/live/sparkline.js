@@ -15,11 +15,9 @@ function sparkline (values, width) {
   let line = ''
   for (let i = 0; i < values.length; i += each) {
     const some = values.slice(i, i + each).filter(value => value !== null)
-    line += some.length === 0 || (highest > 0 && Math.max(
-      ...some.map(Number)
-    ) === 0)
-      ? ' '
-      : LEVELS[highest === 0 ? 0 : Math.round(Math.max(...some.map(Number)) / highest * (LEVELS.length - 1))]
+    const most = Math.max(...some.map(Number))
+    const isEmpty = some.length === 0 || (highest > 0 && most === 0)
+    line += isEmpty ? ' ' : LEVELS[highest === 0 ? 0 : Math.round(most / highest * (LEVELS.length - 1))]
   }
   return line
 }

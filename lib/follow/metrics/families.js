@@ -133,16 +133,14 @@ const FAMILIES = Object.freeze([
     each(result?.checks, ({ name, request, passed, failed }) =>
       Object.entries({ passed, failed }).map(([result, n]) =>
         [{ check: name, ...request !== undefined && { request }, result }, n]))),
-  gauge('autocannon.threshold.state', '', [
-    'threshold', 'state'
-  ], 'State of a threshold: 1 for the current state (passed, failed or unknown), 0 for the others.', ({ result }) =>
-    each(result?.thresholds, ({ expression, passed }) =>
-      Object.entries(STATES).map(([state, value]) => [{ threshold: expression, state }, passed === value ? 1 : 0]))),
-  counter('autocannon.named.responses', '', [
-    'request', 'http.response.status_code'
-  ], 'Responses to named requests, by status.', ({ totals }) =>
-    named(totals, ({ name, statuses }) =>
-      Object.entries(statuses).map(([status, n]) => [{ request: name, 'http.response.status_code': status }, n]))),
+  gauge('autocannon.threshold.state', '', ['threshold', 'state'],
+    'State of a threshold: 1 for the current state (passed, failed or unknown), 0 for the others.', ({ result }) =>
+      each(result?.thresholds, ({ expression, passed }) =>
+        Object.entries(STATES).map(([state, value]) => [{ threshold: expression, state }, passed === value ? 1 : 0]))),
+  counter('autocannon.named.responses', '', ['request', 'http.response.status_code'],
+    'Responses to named requests, by status.', ({ totals }) =>
+      named(totals, ({ name, statuses }) =>
+        Object.entries(statuses).map(([status, n]) => [{ request: name, 'http.response.status_code': status }, n]))),
   counter('autocannon.named.errors', '', ['request'], 'Named requests that failed or timed out.', ({ totals }) =>
     named(totals, ({ name, errors }) => [[{ request: name }, errors]])),
   counter('autocannon.named.failures', '', ['request'], 'Failed named requests.', ({ totals }) =>
@@ -178,9 +176,9 @@ const FAMILIES = Object.freeze([
       [{ percentile: 'p50' }, p50 / 1000], [{ percentile: 'p99' }, p99 / 1000], [{ percentile: 'max' }, max / 1000]
     ]
   }),
-  gauge('autocannon.server.cpu', '', [], 'Cores that all processes of the watched server use together.', serverFigure(
-    'cpu'
-  )),
+  gauge(
+    'autocannon.server.cpu', '', [], 'Cores that all processes of the watched server use together.', serverFigure('cpu')
+  ),
   gauge(
     'autocannon.server.memory', 'By', [], 'Memory (RSS) of all processes of the watched server.', serverFigure('rss')
   ),

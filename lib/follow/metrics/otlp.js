@@ -65,9 +65,8 @@ class Pusher {
   async export () {
     const { exporter, ledger, resource, sdk, version } = this
     const scopeMetrics = [{
-      scope: { name: 'autocannon', version }, metrics: metricsOf(
-        ledger.read(), sdk, { start: ledger.start ?? Date.now(), now: Date.now() }
-      )
+      scope: { name: 'autocannon', version },
+      metrics: metricsOf(ledger.read(), sdk, { start: ledger.start ?? Date.now(), now: Date.now() })
     }]
     const error = await new Promise(resolve => {
       try {

@@ -36,10 +36,10 @@ async function changeHooks (plan, change) {
    * @param {number | string} i
    */
   const changeCaptures = async (captures, i) =>
-    Object.freeze(Object.fromEntries(await Promise.all(Object.entries(
-      captures
-    ).map(async ([name, { hook, ...capture }]) =>
-      [name, { ...capture, hook: await change(`capture ${name} of request ${i}`, hook) }]))))
+    Object.freeze(Object.fromEntries(await Promise.all(
+      Object.entries(captures).map(async ([name, { hook, ...capture }]) =>
+        [name, { ...capture, hook: await change(`capture ${name} of request ${i}`, hook) }])
+    )))
   /** @param {ReadonlyArray<import('../plan').Step>} steps */
   const changeSteps = async steps =>
     steps.some(hasModule) ? Object.freeze(await Promise.all(steps.map(changeStep))) : steps

@@ -142,7 +142,9 @@ function splitProvision (plan, generators) {
     sources: Object.freeze(provision.sources.map((source, i) => {
       const has = chosen.map(choices => choices.some(choice => users[i].has(choice)))
       return Object.freeze({
-        ...source, used: has[part], turn: Object.freeze({
+        ...source,
+        used: has[part],
+        turn: Object.freeze({
           part: has.slice(0, part).filter(Boolean).length, parts: Math.max(1, has.filter(Boolean).length)
         })
       })

@@ -32,8 +32,8 @@ function parseUser (given) {
     const users = /^\d{1,7}$/.test(given) ? `: virtual users (Locust) are connections here: -c ${given}` : ''
     throw new TypeError(`expected user:password, got something without a colon or a user${users}`)
   }
-  throw new TypeError('expected an async function such as ({ http }) => http.get(\'/\'), or the path of a module that ' +
-    `exports one, got ${show(given)}`)
+  throw new TypeError('expected an async function such as ({ http }) => http.get(\'/\'), ' +
+    `or the path of a module that exports one, got ${show(given)}`)
 }
 
 /** @param {string} text */
@@ -81,7 +81,8 @@ async function loadUser (given, late) {
         `user: the module '${given}' does not finish loading: is there an await in it that never ends?`
       )
     }
-    throw new HookError(`user: could not load the module '${given}': ${HookError.wordsOf(error)}${placeOf(error)}`, error)
+    const why = HookError.wordsOf(error) + placeOf(error)
+    throw new HookError(`user: could not load the module '${given}': ${why}`, error)
   }
   return moduleOf(exported, `the module '${given}'`)
 }

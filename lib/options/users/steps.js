@@ -75,11 +75,8 @@ function fromHar ({ har, harPauses, speed, retries = 0 }, targets, { headers }, 
   return targets.map((to, target) => {
     const recorded = har.get(new URL(to.url).origin) ?? []
     const { withPauses } = require('../../requests/har')
-    return (harPauses
-      ? withPauses(
-        recorded, speed
-      )
-      : recorded).map((/** @type {any} */ { request: one, page, pause }) => {
+    const entries = harPauses ? withPauses(recorded, speed) : recorded
+    return entries.map((/** @type {any} */ { request: one, page, pause }) => {
       const request = Object.freeze({ ...one, headers: mergeHeaders(one.headers, headers) })
       const rule = makeRule({ name: page }, ruleBase, request, to, recorded.length === 1)
       return Object.freeze({
