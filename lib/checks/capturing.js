@@ -91,8 +91,9 @@ const FINDERS = {
     ({ key }) => ({ readsBody: false, missing: `no header ${key}`, find: ({ headers }) => firstOf(headers, key)[0] }),
   cookie: ({ key }) =>
     ({
-      readsBody: false, missing: `no cookie ${key}`, find: ({ headers }) =>
-        cookieOf(firstOf(headers, 'set-cookie'), key)
+      readsBody: false,
+      missing: `no cookie ${key}`,
+      find: ({ headers }) => cookieOf(firstOf(headers, 'set-cookie'), key)
     }),
   json ({ key }) {
     const steps = parseJsonPath(key)

@@ -114,7 +114,8 @@ function hasSecretTemplate (text) {
 const NAMED = '\\{\\{\\{?\\s{0,5}[\\w$.[\\]-]{1,100}\\s{0,5}\\}?\\}\\}'
 /** `{{token}}`, `Bearer {{token}}`, `{{user}}:{{password}}`: what it is made of is not written there. */
 const NAMED_ALONE = new RegExp(
-  `^\\s{0,5}(?:(?:apikey|basic|bearer|digest|dpop|negotiate|token)\\s{1,5})?${NAMED}(?:[\\s:;,./=_-]{0,3}${NAMED}){0,20}\\s{0,5}$`, 'i'
+  '^\\s{0,5}(?:(?:apikey|basic|bearer|digest|dpop|negotiate|token)\\s{1,5})?' +
+  `${NAMED}(?:[\\s:;,./=_-]{0,3}${NAMED}){0,20}\\s{0,5}$`, 'i'
 )
 /** `sid={{sid}}; theme={{theme}}`. */
 const NAMED_COOKIES = new RegExp(`^\\s{0,5}[\\w.-]{1,60}=${NAMED}(?:;\\s{0,5}[\\w.-]{1,60}=${NAMED}){0,20}\\s{0,5}$`)

@@ -53,8 +53,8 @@ class Addresses {
     const turn = this.turn(`${host}:${port}`, addresses)
     // An address would not be looked up.
     return {
-      host: familyOf(host) === 0 ? host : turn[0].address, lookup: (name, options, callback) =>
-        tell(turn, options, callback)
+      host: familyOf(host) === 0 ? host : turn[0].address,
+      lookup: (name, options, callback) => tell(turn, options, callback)
     }
   }
 

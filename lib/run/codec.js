@@ -324,7 +324,9 @@ const KINDS = {
     const [kind, pem] = list(of).map(text)
     const { createPrivateKey, createPublicKey, createSecretKey } = require('node:crypto')
     const make = {
-      private: createPrivateKey, public: createPublicKey, secret: (/** @type {string} */ base64) =>
+      private: createPrivateKey,
+      public: createPublicKey,
+      secret: (/** @type {string} */ base64) =>
         createSecretKey(base64, 'base64')
     }[kind]
     if (make === undefined) throw new CodecError('there is no such kind of key')

@@ -274,13 +274,10 @@ class Coordinator {
     // What was due at random, or at once, is not quite what was asked for on average. Nobody missed the rest.
     // Of what was due at a lost agent nobody has told.
     if (!this.log?.hasLosses && (paces[0].arrivals !== 'even' || SHAPES[paces[0].shape].load().isCounted)) {
-      return shown(
-        (unit === 'rounds'
-          ? dueRounds(
-            totals, scenario
-          )
-          : totals.sent - (totals.skipped?.inFlight ?? 0) + totals.unsent) / (until - from) * 1000
-      )
+      const due = unit === 'rounds'
+        ? dueRounds(totals, scenario)
+        : totals.sent - (totals.skipped?.inFlight ?? 0) + totals.unsent
+      return shown(due / (until - from) * 1000)
     }
     // Of a rate that changes it is the mean of what was measured.
     if (stages !== null) return shown(stages.meanTarget(from, until))
@@ -386,13 +383,10 @@ function onMachines (slices, { agents, agentOf }) {
  * @returns {import('../options/plan').Pacing[]} of all its connections, or of those groups of them that have one
  */
 function pacesOf ({ pacing, groups }) {
-  return (groups === null
-    ? [
-        pacing
-      ]
-    : groups.filter(({ connections }) => connections > 0).map(({ pacing }) => pacing)).filter(
-    pacing => pacing !== null
-  )
+  const all = groups === null
+    ? [pacing]
+    : groups.filter(({ connections }) => connections > 0).map(({ pacing }) => pacing)
+  return all.filter(pacing => pacing !== null)
 }
 
 /**
@@ -414,13 +408,10 @@ function boundsOf (slices) {
   // How many connections come, and come back, nobody knows beforehand.
   const connectionsOf = (/** @type {import('../options/plan').Plan} */ plan) =>
     rampsConnections(plan) ? Infinity : plan.connections
-  const amount = slices.reduce((sum, plan) =>
-    sum +
-      (plan.amount ?? (plan.maxConnectionRequests === null
-        ? plan.maxOverallRequests ?? Infinity
-        : plan.maxConnectionRequests * connectionsOf(
-          plan
-        ))), 0)
+  const most = (/** @type {typeof slices[number]} */ plan) => plan.maxConnectionRequests === null
+    ? plan.maxOverallRequests ?? Infinity
+    : plan.maxConnectionRequests * connectionsOf(plan)
+  const amount = slices.reduce((sum, plan) => sum + (plan.amount ?? most(plan)), 0)
   const duration = slices[0].amount === null && !slices[0].steered ? slices[0].duration : Infinity
   const due = slices.reduce(
     (sum, { pacing }) => sum +

@@ -70,7 +70,9 @@ function endingOf ({ until, duration, skipFirst = 0 }, judge) {
     : new (require('../judge/precision').Precision)(until, least)
 }
 
-/** Events: `notice`, `log`, `warmup`, `start`, `tick`, `sample`, `response`, `reqError`, `reqMismatch`, `done`, `error`. */
+/**
+ * Events: `notice`, `log`, `warmup`, `start`, `tick`, `sample`, `response`, `reqError`, `reqMismatch`, `done`, `error`.
+ */
 class Instance extends EventEmitter {
   /**
    * Starts a run once the current turn of the event loop is over, so that listeners can be added first.

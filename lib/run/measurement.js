@@ -127,9 +127,13 @@ class Measurement {
     this.latest[generator] = snapshot.usage
     const { sent, completed, arrived, late, unsent, forgone, skipped } = this.reported[generator]
     this.reported[generator] = {
-      sent: sent + snapshot.sent, completed: completed + snapshot.completed, arrived: arrived + snapshot.arrived,
-      late: late + snapshot.late, unsent: unsent +
-        snapshot.unsent, forgone: forgone + snapshot.forgone, skipped: snapshot.skipped ?? skipped,
+      sent: sent + snapshot.sent,
+      completed: completed + snapshot.completed,
+      arrived: arrived + snapshot.arrived,
+      late: late + snapshot.late,
+      unsent: unsent + snapshot.unsent,
+      forgone: forgone + snapshot.forgone,
+      skipped: snapshot.skipped ?? skipped,
       to: snapshot.to
     }
     this.open[generator] = snapshot.connections

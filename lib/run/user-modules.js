@@ -136,9 +136,9 @@ async function callOnce (plan, { code, round, setup }, name, run, { signal, log 
   /** @type {(error: Error | null) => void} */
   let ended = () => {}
   const end = new Promise(resolve => { ended = resolve })
-  const channel = new LocalChannel(planOf(plan, round, call, setup), {
-    snapshot () {}, log, end: error => ended(error)
-  }, { response: null, requestError: null, mismatch: null })
+  const sinks = { snapshot () {}, log, end: (/** @type {Error | null} */ error) => ended(error) }
+  const observer = { response: null, requestError: null, mismatch: null }
+  const channel = new LocalChannel(planOf(plan, round, call, setup), sinks, observer)
   const stop = () => channel.stop()
   signal.addEventListener('abort', stop)
   try {

@@ -317,9 +317,8 @@ function waitingFor (command, ports, addresses, waitMs) {
 
 /** @param {Address[]} addresses */
 function namesOf (addresses) {
-  return [...new Set(addresses.map(address => 'port' in address ? `port ${address.port}` : address.socketPath))].join(
-    ', '
-  )
+  const names = addresses.map(address => 'port' in address ? `port ${address.port}` : address.socketPath)
+  return [...new Set(names)].join(', ')
 }
 
 module.exports = { startServer }

@@ -220,7 +220,14 @@ class ProcessFamily {
     if (fd === null) return
     const text = readOr('', () => this.buffer.toString('utf8', 0, readSync(fd, this.buffer, 0, LONGEST, 0)))
     this.members.set(pid, {
-      pid, fd, name: nameIn(text), parent: 0, ownMs: 0, reapedMs: 0, claimedMs: 0, files: {
+      pid,
+      fd,
+      name: nameIn(text),
+      parent: 0,
+      ownMs: 0,
+      reapedMs: 0,
+      claimedMs: 0,
+      files: {
         count: null, until: -Infinity
       }
     })

@@ -142,10 +142,7 @@ class Watch {
 function openWatch (pids, started, tell, { platform = process.platform, ...edge } = {}) {
   const isLinux = platform === 'linux'
   if (!isLinux && pids.length > 0) {
-    throw new AutocannonError(
-      'AC_WATCH',
-      'a process can be watched only on Linux, which has /proc: omit watch'
-    )
+    throw new AutocannonError('AC_WATCH', 'a process can be watched only on Linux, which has /proc: omit watch')
   }
   for (const pid of pids) refuse(pid, edge)
   const roots = [...pids.map(pid => ({ pid })), ...started === null ? [] : [{ pid: started.pid, leads: true }]]

@@ -67,10 +67,9 @@ function headersOf (given, text) {
   const headers = []
   for (const name in given) {
     const values = given[name]
-    if (!Array.isArray(
-      values
-    )) headers.push(parseHeader(name, typeof values === 'number' ? textIn(text, name, null) : values))
-    else {
+    if (!Array.isArray(values)) {
+      headers.push(parseHeader(name, typeof values === 'number' ? textIn(text, name, null) : values))
+    } else {
       for (const [i, value] of values.entries()) {
         headers.push(parseHeader(name, typeof value === 'number' ? textIn(text, name, i) : value))
       }

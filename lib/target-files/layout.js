@@ -73,11 +73,7 @@ class Layout {
     for (let i = 0; i < values.length; i++) {
       const value = values[i]
       if (value === BODY_LENGTH) {
-        at += out.write(
-          (to[this.body] - from[this.body] + this.bodySize).toString(this.radix),
-          at,
-          'latin1'
-        )
+        at += out.write((to[this.body] - from[this.body] + this.bodySize).toString(this.radix), at, 'latin1')
       } else at = copy(bytes, from[value], to[value], out, at)
       at = copy(segments[i + 1], 0, segments[i + 1].length, out, at)
     }

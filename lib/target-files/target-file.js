@@ -165,9 +165,7 @@ function readUrls (lines, collector) {
     const space = text.search(/\s/)
     collector.add(space === -1
       ? { method: null, url: text }
-      : partsOfPost(
-        text.slice(0, space), text.slice(space).trim()
-      ))
+      : partsOfPost(text.slice(0, space), text.slice(space).trim()))
   }
 }
 

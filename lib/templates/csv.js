@@ -158,10 +158,8 @@ const REASONS = Object.freeze({
  */
 function lineOf (block, line, record) {
   // Its lines count a CRLF inside of quotation marks twice.
-  const { info: { bytes } } =
-    /** @type {Array<{ info: { bytes: number } }>} */ (/** @type {unknown} */ (parse(
-      block, { ...OPTIONS, info: true }
-    )))[record]
+  const records = /** @type {unknown} */ (parse(block, { ...OPTIONS, info: true }))
+  const { info: { bytes } } = /** @type {Array<{ info: { bytes: number } }>} */ (records)[record]
   return line + count(block.subarray(0, bytes - 1), LINE_FEED)
 }
 

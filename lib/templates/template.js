@@ -34,9 +34,8 @@ const { ColumnFiller } = require('./column-filler')
 
 // A mark is random, so that nothing else in a request is taken for it. Behind that stand a letter and five digits. It
 // is no secret, and node:crypto takes 2 ms to load.
-const RANDOM = Array.from({ length: 4 }, () => Math.floor(Math.random() * 2 ** 32).toString(16).padStart(8, '0')).join(
-  ''
-)
+const random32 = () => Math.floor(Math.random() * 2 ** 32).toString(16).padStart(8, '0')
+const RANDOM = Array.from({ length: 4 }, random32).join('')
 const MARK_LENGTH = RANDOM.length + 6
 /** A tag outside of the body, by its index. */
 const OUTSIDE = 'a'
@@ -146,9 +145,8 @@ function splitAtMarks (bytes) {
   for (let at = bytes.indexOf(RANDOM); at !== -1; at = bytes.indexOf(RANDOM, end)) {
     segments.push(bytes.subarray(end, at))
     marks.push({
-      kind: String.fromCharCode(bytes[at + RANDOM.length]), number: Number(bytes.toString(
-        'latin1', at + RANDOM.length + 1, at + MARK_LENGTH
-      ))
+      kind: String.fromCharCode(bytes[at + RANDOM.length]),
+      number: Number(bytes.toString('latin1', at + RANDOM.length + 1, at + MARK_LENGTH))
     })
     end = at + MARK_LENGTH
   }
@@ -184,9 +182,8 @@ function compileRequest (
   const bare = withMarks(given, target, tags, literal)
   const marked = traced
     ? {
-        ...bare, headers: [
-          ...bare.headers, /** @type {const} */ (['traceparent', markOf(OUTSIDE, fillers.push(trace) - 1)])
-        ]
+        ...bare,
+        headers: [...bare.headers, /** @type {const} */ (['traceparent', markOf(OUTSIDE, fillers.push(trace) - 1)])]
       }
     : bare
   let bodySize = 0

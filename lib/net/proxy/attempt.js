@@ -49,8 +49,8 @@ class Attempt extends EventEmitter {
     this.rest = null
     const { onread, proxy, reach } = means
     this.socket = reach(onread && {
-      buffer: onread.buffer, callback: (size, buffer) =>
-        this.isAsking ? this.read(buffer.subarray(0, size)) : onread.callback(size, buffer)
+      buffer: onread.buffer,
+      callback: (size, buffer) => this.isAsking ? this.read(buffer.subarray(0, size)) : onread.callback(size, buffer)
     })
     this.read = this.read.bind(this)
     if (onread === undefined) this.socket.on('data', this.read)

@@ -97,9 +97,8 @@ const ETIMEDOUT = -110
 function alternating (addresses) {
   const first = addresses.filter(({ family }) => family === addresses[0].family)
   const second = addresses.filter(({ family }) => family !== addresses[0].family)
-  return Array.from({ length: Math.max(first.length, second.length) }, (_, i) => [first[i], second[i]]).flat().filter(
-    address => address !== undefined
-  )
+  const pairs = Array.from({ length: Math.max(first.length, second.length) }, (_, i) => [first[i], second[i]])
+  return pairs.flat().filter(address => address !== undefined)
 }
 
 module.exports = { Attempts }

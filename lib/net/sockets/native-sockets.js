@@ -212,9 +212,7 @@ class NativeSockets {
         const start = events[3 * i + 2]
         if (!arrivals) socket.listener.received(socket, size, input, start)
         else if (arrival > WITHIN_GAP) {
-          socket.listener.received(
-            socket, size, input, start, clock.at(arrival), clock.now()
-          )
+          socket.listener.received(socket, size, input, start, clock.at(arrival), clock.now())
         } else if (arrival === WITHIN_GAP) socket.listener.received(socket, size, input, start, now, clock.now() + gap)
         else socket.listener.received(socket, size, input, start)
       } else if (size === 0) socket.listener.lost(socket, null)

@@ -329,7 +329,8 @@ class Fleet {
     for (let i = 2; taken.has(member.name); i++) member.name = `${name}#${i}`
     this.slowest = Math.max(this.slowest, slowest)
     this.crew.push({
-      member, info: {
+      member,
+      info: {
         name: member.name, host, cores, node, workers: workers ?? this.wish.workers ?? cores,
         clockError: clockError + this.clock.error
       }

@@ -56,8 +56,8 @@ class Member {
       now,
       later: action => { setImmediate(() => this.attempt(action)) },
       signature: {
-        sign: (number, payload) => orders.sign(number, payload), verify: (number, payload, given) =>
-          reports.verify(number, payload, given)
+        sign: (number, payload) => orders.sign(number, payload),
+        verify: (number, payload, given) => reports.verify(number, payload, given)
       }
     })
     /**

@@ -81,8 +81,8 @@ class Shift {
       now,
       later: action => { setImmediate(() => this.attempt(action)) },
       signature: {
-        sign: (number, payload) => reports.sign(number, payload), verify: (number, payload, given) =>
-          orders.verify(number, payload, given)
+        sign: (number, payload) => reports.sign(number, payload),
+        verify: (number, payload, given) => orders.verify(number, payload, given)
       }
     })
     /** By number of the channel. @type {Map<number, import('../messages').Transport>} */
