@@ -31,8 +31,8 @@ class Answers {
     /** @type {Readers | null} null while nobody looks at answers */
     this.readers = null
     /**
-     * @type {import('../users/user').User | import('../functions/lane').Lane | null} whose requests they answer; null where requests do not wait for
-     *   answers
+     * @type {import('../users/user').User | import('../functions/lane').Lane | null} whose requests they answer; null
+     *   where requests do not wait for answers
      */
     this.user = null
     /** Of the request that the user goes on with. */

@@ -247,8 +247,13 @@ class ConnectionMaker {
         const rule = makeRule({ name, expect }, ruleBase, request, target, false)
         const captures = capture === undefined ? undefined : require('../checks/capture').parseCaptures(capture)
         const [step] = this.compile([{
-          target, request, rule, keepsBody: true, hooks: { setupRequest: undefined, onResponse: undefined, check: undefined },
-          ...captures !== undefined && { captures }, ...retries !== 0 && { retries }
+          target,
+          request,
+          rule,
+          keepsBody: true,
+          hooks: { setupRequest: undefined, onResponse: undefined, check: undefined },
+          ...captures !== undefined && { captures },
+          ...retries !== 0 && { retries }
         }]).steps
         return step
       }

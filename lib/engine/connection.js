@@ -385,8 +385,7 @@ class Connection {
    * Writes requests at once. The peer may hold them back until it is flushed.
    * @param {number} n there has to be room for them
    * @returns {number} how many they were: n, or what the budget has left, or what the source has ready at once; 0 also
-   *   when a hook
-   *   failed or stopped the run
+   *   when a hook failed or stopped the run
    */
   put (n) {
     const { exchanges, queue, source, budget } = this
@@ -428,8 +427,7 @@ class Connection {
    * @param {import('../users/sequence').Source} source
    * @param {number} n more than 0
    * @returns {number} how many of the next n requests stand in the free rows of the table; 0 when none is ready, or
-   *   when a hook failed
-   *   or stopped the run
+   *   when a hook failed or stopped the run
    */
   ask (source, n) {
     if (this.inLastRound && source.inRound === false) {

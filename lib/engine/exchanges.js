@@ -199,11 +199,8 @@ class Exchanges {
   /** Returns that were sent, and are sent again as they were. @type {(row: number) => Buffer} */
   bytesOf (row) {
     const { listed, bytes } = this.steps[row]
-    return /** @type {Buffer} */ ((this.made ? this.bytes[row] : null) ?? (listed
-      ? listed.bytesOf(
-        this.entries[row]
-      )
-      : bytes))
+    const made = this.made ? this.bytes[row] : null
+    return /** @type {Buffer} */ (made ?? (listed ? listed.bytesOf(this.entries[row]) : bytes))
   }
 }
 

@@ -32,8 +32,7 @@ class Fates {
   /**
    * @param {import('../protocols/peer').Peer} peer of the connection that ended
    * @returns {Set<number>} rows of the requests that are sent again on the next connection: idempotent, after the last
-   *   one that is not, and without a byte
-   *   of their response
+   *   one that is not, and without a byte of their response
    */
   repeatable (peer) {
     const { exchanges } = this
@@ -55,8 +54,7 @@ class Fates {
    * @param {Error & { code?: string } | null} error
    * @param {ReadonlySet<number>} kept rows of the requests that are sent again
    * @param {import('../protocols/peer').Peer | null} peer of the connection that ended; null if it never took requests:
-   *   it knows nothing of those that were
-   *   sent on an earlier one
+   *   it knows nothing of those that were sent on an earlier one
    */
   loseOldest (error, kept, peer) {
     const { answers, exchanges, shared: { now } } = this
@@ -99,9 +97,7 @@ class Fates {
     if (goesOn) way.goOn(origin, started, 0, at)
     else way.end()
     if (error.code === 'AC_TIMEOUT') {
-      recorder.timeOut(
-        error, at - origin, at - started, observer, goesOn ? null : tally, stage, wholeMs
-      )
+      recorder.timeOut(error, at - origin, at - started, observer, goesOn ? null : tally, stage, wholeMs)
     } else recorder.fail(error, observer, goesOn ? null : tally, stage)
   }
 

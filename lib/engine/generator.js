@@ -41,8 +41,7 @@ const READ_BUFFER = 64 * 1024
  *   generators share
  * @property {(line: string) => void} [log] a user function tells something
  * @property {(error: Error | null, usedUp: boolean) => void} end once, after the last snapshot; with what made the run
- *   fail, and whether its part of
- *   the data is used up that the run ends with
+ *   fail, and whether its part of the data is used up that the run ends with
  */
 
 /**
@@ -72,9 +71,8 @@ class Generator {
     this.traits = PROTOCOLS[plan.protocol].load()
     this.clock = new RunningClock(edge.now ?? now)
     this.now = this.clock.now
-    this.recorder = new (plan.excludeErrorStats ? require('../record/success-recorder').SuccessRecorder : Recorder)(
-      plan.bailout, () => this.stop()
-    )
+    const Kind = plan.excludeErrorStats ? require('../record/success-recorder').SuccessRecorder : Recorder
+    this.recorder = new Kind(plan.bailout, () => this.stop())
     this.openedAt = 0
     this.ended = false
     /** @type {Error | null} */

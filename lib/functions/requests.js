@@ -262,9 +262,8 @@ function bodyOf (options, kind) {
       body: new URLSearchParams(queryOf(options.form, 'form')).toString(), type: 'application/x-www-form-urlencoded'
     }
     case 'multipart': {
-      const { body, contentType } = within('multipart', () => require('../requests/multipart').buildForm(
-        fieldsOf(options.multipart)
-      ))
+      const { body, contentType } = within('multipart', () =>
+        require('../requests/multipart').buildForm(fieldsOf(options.multipart)))
       return { body, type: contentType }
     }
     default: return { body: null, type: null }

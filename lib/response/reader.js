@@ -132,7 +132,8 @@ class ResponseReader {
     if (client !== null && client.listenerCount('headers') > 0) {
       client.tell('headers', { headers: [...head.rawHeaders()], statusCode: head.status, ...head.statusLine })
     }
-    const asked = step.onResponse !== undefined || step.keepsBody || judgesBody || (client !== null && client.listenerCount('body') > 0)
+    const asked = step.onResponse !== undefined || step.keepsBody || judgesBody ||
+      (client !== null && client.listenerCount('body') > 0)
     this.whole = asked || (this.examiner !== null && examines && this.examiner.readsBody)
     this.left = asked ? Infinity : this.whole ? LONGEST_BODY : examines ? SAMPLE_BODY : 0
     return this.left > 0

@@ -33,12 +33,13 @@ const { Template, compileRequest } = require('../templates/template')
  * @property {Templates | null} templates null when no text of the request is one, and nothing that is expected of its
  *   answers
  *
- * @typedef {Omit<Step, 'keepsBody'> & { index: number | string, method: string, keepsBody: boolean, bytes: Buffer | null, template: Template | null, listed:
- *   import('./listed').ListedRequests | null, given: ((own: import('../templates/own').Own) => Request) | null,
- *   expected: ((own: import('../templates/own').Own) => string[]) | null }} CompiledStep
- *  bytes of a request that is known, or a template of one that is known in part; neither when it is made of what is
- *   `given`, perhaps by a hook. `expected` of its answer are texts that are known when it is sent. Of requests of a
- *   list that have all else in common it is one step
+ * @typedef {Omit<Step, 'keepsBody'> & { index: number | string, method: string, keepsBody: boolean,
+ *   bytes: Buffer | null, template: Template | null, listed: import('./listed').ListedRequests | null,
+ *   given: ((own: import('../templates/own').Own) => Request) | null,
+ *   expected: ((own: import('../templates/own').Own) => string[]) | null }} CompiledStep bytes of a request that is
+ *   known, or a template of one that is known in part; neither when it is made of what is `given`, perhaps by a hook.
+ *   `expected` of its answer are texts that are known when it is sent. Of requests of a list that have all else in
+ *   common it is one step
  *
  * @typedef {object} Templates
  * @property {ReadonlyArray<number>} sources of data that they take values from

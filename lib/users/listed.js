@@ -24,8 +24,7 @@ const SLAB = 64 * 1024
  * @property {ReadonlyArray<import('../requests/target').Target>} targets by origin
  * @property {import('./compiled-scenario').Means} means
  * @property {(shape: number, name: number) => { target: import('../requests/target').Target, request: Request,
- *   examiner: any }} describe what
- *   the answers to requests of a shape and a name are held to
+ *   examiner: any }} describe what the answers to requests of a shape and a name are held to
  */
 
 /** The requests of a list, for all connections of a generator. */
@@ -58,8 +57,8 @@ class ListedRequests {
     const steps = this.steps[name] ??= []
     steps[shape] ??= {
       index: entry, setupRequest: undefined, onResponse: undefined, method: this.layouts[shape].method, bytes: null,
-      template: null, pause: 0, pauses: null, retries: null, templates: null, given: null, expected: null, listed: this, keepsBody: false,
-      ...this.describe(shape, name)
+      template: null, pause: 0, pauses: null, retries: null, templates: null, given: null, expected: null, listed: this,
+      keepsBody: false, ...this.describe(shape, name)
     }
     return steps[shape]
   }

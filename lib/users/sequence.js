@@ -24,8 +24,7 @@ const PARKED = Number.MAX_VALUE
  * @property {() => boolean} [lingers] asked once its connection may send no more and has nothing in flight: whether the
  *   connection is kept for another turn, in which the source uses what it has received
  * @property {(n: number, rows: Rows, now: () => number) => number} next how many of the next n requests it has written
- *   into
- *   the free rows, NOT_YET, NO_MORE or ELSEWHERE; throws when a hook failed
+ *   into the free rows, NOT_YET, NO_MORE or ELSEWHERE; throws when a hook failed
  *
  * @typedef {object} Rows where a source writes what belongs to each request
  * @property {number} free the row of the request that is sent next
@@ -33,10 +32,9 @@ const PARKED = Number.MAX_VALUE
  * @property {Array<import('./compiled-scenario').CompiledStep>} steps
  * @property {number[]} entries which request of its list it is, where the step has one
  * @property {Array<ReadonlyArray<string>>} expected texts of the answer, where the step has such
- * @property {(row: number, step: import('./compiled-scenario').CompiledStep, context:
- *   import('../templates/context').Context, request: import('../requests/request').Request, bytes: Buffer) => void}
- *   write
- *   what was not known beforehand
+ * @property {(row: number, step: import('./compiled-scenario').CompiledStep,
+ *   context: import('../templates/context').Context, request: import('../requests/request').Request, bytes: Buffer) =>
+ *   void} write what was not known beforehand
  */
 
 /** @implements {Source} */

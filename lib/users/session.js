@@ -131,9 +131,9 @@ class Sessions {
       ? [...request.headers, /** @type {const} */ (['Cookie', MARK])]
       : request.headers.with(last, ['Cookie', `${request.headers[last][1]}; ${MARK}`])
     const path = hasExpressions ? request.path ?? target.path : request.path
-    return /** @type {Template} */ (compileRequest({
-      ...request, path, headers
-    }, target, { encode, finish, provision, trace, tags: [...tags, COOKIE] }, hasExpressions, literal))
+    const needs = { encode, finish, provision, trace, tags: [...tags, COOKIE] }
+    const template = compileRequest({ ...request, path, headers }, target, needs, hasExpressions, literal)
+    return /** @type {Template} */ (template)
   }
 
   /**
@@ -308,9 +308,8 @@ class Session {
     return last === -1
       ? sent
       : {
-          ...sent, headers: sent.headers.with(last, [
-            'Cookie', sent.headers[last][1].slice(0, -cookies.length - '; '.length)
-          ])
+          ...sent,
+          headers: sent.headers.with(last, ['Cookie', sent.headers[last][1].slice(0, -cookies.length - '; '.length)])
         }
   }
 

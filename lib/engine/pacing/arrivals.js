@@ -11,10 +11,8 @@ class Arrivals {
   constructor (pacer, shared) {
     this.pacer = pacer
     this.shared = shared
-    this.counts =
-      /** @type {import('../../instruments/rounds/record').Rounds} */ (shared.recorder.instruments.rounds).arrivalsOf(
-        pacer.scenario
-      )
+    const { rounds } = shared.recorder.instruments
+    this.counts = /** @type {import('../../instruments/rounds/record').Rounds} */ (rounds).arrivalsOf(pacer.scenario)
   }
 
   /** @param {number} at the time now, on the clock of the connections */

@@ -112,9 +112,8 @@ class RoundPacer {
   }
 
   groups () {
-    return [this.group([...new Set(Array.from(this.members, ({ budget }) => budget))].reduce(
-      (sum, { left }) => sum + left, 0
-    ))]
+    const budgets = [...new Set(Array.from(this.members, ({ budget }) => budget))]
+    return [this.group(budgets.reduce((sum, { left }) => sum + left, 0))]
   }
 
   /** @param {number} left */
