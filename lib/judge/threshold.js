@@ -81,7 +81,9 @@ function parseExpression (text) {
   const isShare = right.trim().endsWith('%')
   const named = parseMetric(left.slice(colon + 1), isShare)
   // `checks < 1%` is about those that failed. Nobody asks for many of these.
-  const metric = named.name === 'checks' && OPERATORS[operator].wantsMore ? parseMetric('passed checks', isShare) : named
+  const metric = named.name === 'checks' && OPERATORS[operator].wantsMore
+    ? parseMetric('passed checks', isShare)
+    : named
   const problem = part === null || (metric.row.parts !== undefined && stageNumber(part) === null)
     ? null
     : problemOfPart(metric, stageNumber(part) === null ? 'request' : 'stage')
@@ -172,7 +174,8 @@ function isKept ({ operator, limit }, actual) {
 function tolerates (judgements, { request }) {
   return judgements.some(judgement => {
     const about = judgement.metric === undefined ? aboutOf(judgement.expression) : judgement
-    return (about.metric === 'checks' || about.metric === 'passed checks') && (about.request === undefined || about.request === request)
+    return (about.metric === 'checks' || about.metric === 'passed checks') &&
+      (about.request === undefined || about.request === request)
   })
 }
 

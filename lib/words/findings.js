@@ -34,7 +34,8 @@ const WORDS = {
   ...require('./rate').WORDS,
   ...require('./instruments').WORDS,
   'idle-urls': facts => led(idleUrls(facts)),
-  // Their sentences are figures of the result (instruments/rate/kept-pace.js, instruments/generator/cause.js): facts are data.
+  // Their sentences are figures of the result (instruments/rate/kept-pace.js, instruments/generator/cause.js): facts
+  // are data.
   'batched-pace': (_, severity, { rate, rounds }) => whole(rate?.paceReason ?? rounds?.paceReason ?? ''),
   'load-generator': ({ cpu }, _, { generator }) => whole(generator?.cause ?? saturatedSentence(cpu)),
   'load-generator-stalled': ({ ms }) => whole(standstillSentence(ms))

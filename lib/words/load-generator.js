@@ -203,11 +203,20 @@ function troubleOnAgents (where, trouble, cpu, circumstances) {
  * @returns {string} why requests were not sent evenly
  */
 function batchedPace (reason) {
-  if (reason.code === 'cpu-wait') return `From ${reason.from.toFixed(1)} s on, requests were sent in batches, one per ms: the CPU wait was too high for an even pace.`
+  if (reason.code === 'cpu-wait') {
+    return `From ${reason.from.toFixed(1)} s on, requests were sent in batches, one per ms: ` +
+      'the CPU wait was too high for an even pace.'
+  }
   const { threads, cores } = reason
   const may = `use ${cores === 1 ? 'one' : cores}.`
-  if (reason.code === 'few-cores-of-agent') return `Requests were sent in batches, one per ms: an agent with ${threads === 1 ? 'a thread' : `${threads} threads`} at an even pace takes ${threads + 1} cores, and it may ${may}`
-  const need = threads === 1 ? 'an even pace takes a core for itself' : `${threads} workers at an even pace take a core each, and the server one`
+  if (reason.code === 'few-cores-of-agent') {
+    const agent = `an agent with ${threads === 1 ? 'a thread' : `${threads} threads`}`
+    return `Requests were sent in batches, one per ms: ${agent} at an even pace takes ${threads + 1} cores, ` +
+      `and it may ${may}`
+  }
+  const need = threads === 1
+    ? 'an even pace takes a core for itself'
+    : `${threads} workers at an even pace take a core each, and the server one`
   return `Requests were sent in batches, one per ms: ${need}, and this process may ${may}`
 }
 
@@ -218,5 +227,6 @@ const saturatedSentence = cpu => `${SUBJECT} ${saturated(cpu)}`
 const standstillSentence = ms => `${SUBJECT} ${stoodStill(ms)}`
 
 module.exports = {
-  BY_ARRIVAL, batchedPace, WORKERS, causeOnAgents, causeWords, saturatedSentence, standstillSentence, troubleOnAgents, troubleState, troubleWords
+  BY_ARRIVAL, batchedPace, WORKERS, causeOnAgents, causeWords, saturatedSentence, standstillSentence, troubleOnAgents,
+  troubleState, troubleWords
 }

@@ -89,9 +89,8 @@ class Versus extends EventEmitter {
     const quiet = (/** @type {import('../../options/read').Reading['values']} */ one) => ({
       ...readValues(one), warnings: [], notices: []
     })
-    const instance = this.instance = new Instance({
-      ...values, har: values.har?.only(values.url[0])
-    }, undefined, undefined, quiet)
+    const ofServer = { ...values, har: values.har?.only(values.url[0]) }
+    const instance = this.instance = new Instance(ofServer, undefined, undefined, quiet)
     // A run without a listener gives its notices as warnings.
     if (this.listenerCount('notice') > 0) instance.on('notice', sentence => { this.tell('notice', sentence) })
     const result = await /** @type {Promise<Record<string, any>>} */ (/** @type {unknown} */ (instance))
