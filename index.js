@@ -7,8 +7,8 @@ const { Instance } = require('./lib/run/instance')
 /**
  * Benchmarks an HTTP server.
  * @param {Record<string, any>} opts
- * @param {(error: Error | null, result?: Record<string, any>) => void} [callback] when left out, the returned instance is
- *   a promise of the result
+ * @param {(error: Error | null, result?: Record<string, any>) => void} [callback] when left out, the returned instance
+ *   is a promise of the result
  * @returns {Instance}
  */
 function autocannon (opts, callback) {
@@ -23,9 +23,11 @@ module.exports.printResult = (result, options) => require('./lib/report/text').p
 /** @type {typeof import('./lib/run/aggregate-result').aggregateResult} */
 module.exports.aggregateResult = (results, opts) => require('./lib/run/aggregate-result').aggregateResult(results, opts)
 /** @type {typeof import('./lib/run/compare-results').compareResults} */
-module.exports.compareResults = (base, next, opts) => require('./lib/run/compare-results').compareResults(base, next, opts)
+module.exports.compareResults = (base, next, opts) =>
+  require('./lib/run/compare-results').compareResults(base, next, opts)
 /** @type {typeof import('./lib/report/formats').formatResult} */
-module.exports.formatResult = (result, format, options) => require('./lib/report/formats').formatResult(result, format, options)
+module.exports.formatResult = (result, format, options) =>
+  require('./lib/report/formats').formatResult(result, format, options)
 /** @type {typeof import('./lib/experiments/find/find').find} */
 module.exports.find = (opts, callback) => require('./lib/experiments/find/find').find(opts, callback)
 /** @type {typeof import('./lib/experiments/versus/versus').versus} */
