@@ -76,7 +76,8 @@ function optionsOf (path, { value: given, isText, file, lineOf: known }, schema,
   if (onPort !== false && !isCommand) {
     problems.push({
       place: '.onPort',
-      text: `expected 'onPort' to be the words of the command to start, such as ["node", "server.js"], got ${show(onPort)}`
+      text: 'expected \'onPort\' to be the words of the command to start, such as ["node", "server.js"], ' +
+        `got ${show(onPort)}`
     })
   }
   try {

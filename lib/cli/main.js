@@ -339,7 +339,9 @@ async function benchmark (values, interrupt, { outputs, views }, server) {
   outputs?.follow(instance, values.baseline)
   views.follow(instance)
   // Loaded by those whose users are functions.
-  const strays = hasFunctions(values) ? new (require('./stray-errors').StrayErrors)(instance, values.keepGoing, complain) : null
+  const strays = hasFunctions(values)
+    ? new (require('./stray-errors').StrayErrors)(instance, values.keepGoing, complain)
+    : null
   const young = require('./young-generation').keepYoungGeneration(mostConnections(values))
   if (young !== null) instance.follow(young)
   try {

@@ -47,7 +47,8 @@ class MultiplexedConnections {
     return {
       ...shared,
       protocol: {
-        ...shared.protocol, peer: (owner, receiver, inFlight) =>
+        ...shared.protocol,
+        peer: (owner, receiver, inFlight) =>
           new StreamHandle(
             /** @type {import('./connection').Connection} */ (owner), receiver,
             /** @type {import('./exchanges').Exchanges} */ (inFlight), place

@@ -7,9 +7,9 @@ const { TABLE } = require('./table')
 const { typeOf } = require('./types')
 
 /**
- * @typedef {((option: import('./table').Option) => string) & { at?: (place: string) => string, lineOf?: (place: string)
- *   => number }} Label how the user calls an option; in a config, `at` says in which line it stands, and `lineOf` is that
- *   line, 0 where it is unknown
+ * @typedef {((option: import('./table').Option) => string) & { at?: (place: string) => string,
+ *   lineOf?: (place: string) => number }} Label how the user calls an option; in a config, `at` says in which line it
+ *   stands, and `lineOf` is that line, 0 where it is unknown
  *
  * @typedef {{ place: string, text: string }} Placed a problem, and where it is: the name of an option, and what stands
  *   in it

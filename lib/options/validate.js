@@ -139,7 +139,9 @@ function inOrder (problems, { lineOf = () => 0 }) {
   // Experiments have options of their own, which come first.
   const rowOf = (/** @type {string} */ place) =>
     place === '' ? TABLE.length : rows.get(place.split(/[.[]/, 1)[0]) ?? -1
-  const sorted = problems.map(({ place, text }) => ({ line: place === '' ? 0 : lineOf(place), row: rowOf(place), text }))
+  const sorted = problems.map(({ place, text }) => ({
+    line: place === '' ? 0 : lineOf(place), row: rowOf(place), text
+  }))
   return sorted.sort((a, b) => a.line - b.line || a.row - b.row).map(({ text }) => text)
 }
 
@@ -474,7 +476,8 @@ function hooks (values) {
   // The exports of a module do not travel either.
   const functionOf = (/** @type {any} */ given) => typeof given === 'object' ? given?.default : given
   return [['user', functionOf(user)],
-    ...scenarios.map((/** @type {any} */ { user }, /** @type {number} */ i) => [`scenarios[${i}].user`, functionOf(user)]),
+    ...scenarios.map((/** @type {any} */ { user }, /** @type {number} */ i) =>
+      [`scenarios[${i}].user`, functionOf(user)]),
     ['setupClient', setupClient], ['verifyBody', verifyBody], ['check', check], ['pause', pause?.hook],
     ...scenarios.map((/** @type {any} */ { pause }, /** @type {number} */ i) => [`scenarios[${i}].pause`, pause?.hook]),
     ...entriesIn(values).flatMap(([place, entry]) => [

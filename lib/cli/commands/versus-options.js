@@ -57,19 +57,26 @@ async function readVersus (argv, env) {
   // The URLs are checked after this: a word that is no URL has been reported.
   const about = problems.length === 0 && startsServers ? problemsOfCommands(commands) : []
   const call = (/** @type {string} */ name) => label(/** @type {Option} */ (byName.get(name)))
-  const { values, urls, own: { rounds, failIf }, names: given } = options.readVersus(raw, label,
-    [...problems, ...own.placed, ...about, ...problemsOfOutputs(all, own.values, env), ...headersGivenTwice(
-      raw, call
-    )], { startsServers, env })
+  const ofCommand = [
+    ...problems,
+    ...own.placed,
+    ...about,
+    ...problemsOfOutputs(all, own.values, env),
+    ...headersGivenTwice(raw, call)
+  ]
+  const { values, urls, own: { rounds, failIf }, names: given } =
+    options.readVersus(raw, label, ofCommand, { startsServers, env })
   const [base, next] = urls.map((url, i) => {
     const command = commands[i] ?? null
     return { name: command === null ? given[i] : formatCommand(command), url, command }
   })
   const same = base.name === next.name && base.url === next.url
   return {
-    values, own: { ...own.values, rounds, failIf }, servers: { base, new: next }, same, hints: [
-      ...notes, ...unusedDuration(values, raw, label), ...startsServers ? [] : skippedOrigins(values)
-    ]
+    values,
+    own: { ...own.values, rounds, failIf },
+    servers: { base, new: next },
+    same,
+    hints: [...notes, ...unusedDuration(values, raw, label), ...startsServers ? [] : skippedOrigins(values)]
   }
 }
 

@@ -27,8 +27,7 @@ const WINDOWS = 2
 class Waker {
   /**
    * @param {{ pace: 'even' | 'batched' | null, threads: number, apart: boolean }} plan the pace that was asked for, how
-   *   many generators are on this machine, and
-   *   whether it is one of several
+   *   many generators are on this machine, and whether it is one of several
    * @param {Machine} machine
    * @param {import('./running-clock').RunningClock} clock
    * @param {import('../../core/timers').Timers} timers
