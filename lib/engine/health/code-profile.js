@@ -83,7 +83,8 @@ class CodeProfile {
     /** @type {Map<number, Node>} */
     const byId = new Map(nodes.map(node => [node.id, node]))
     /** @type {Map<number, number>} */
-    const parents = new Map(nodes.flatMap(({ id, children = [] }) => children.map(child => /** @type {const} */ ([child, id]))))
+    const parents = new Map(nodes.flatMap(({ id, children = [] }) =>
+      children.map(child => /** @type {const} */ ([child, id]))))
     /** @type {Map<number, number>} */
     const times = new Map()
     for (let i = 0; i < samples.length; i++) {
