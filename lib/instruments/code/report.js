@@ -13,8 +13,8 @@ function facts ({ userCode: { share, places } }) {
   const [first] = places
   if (share < LEAST || first === undefined) return []
   const file = cut(printable(first.file), 60)
-  const where =
-    `${file}${first.line > 0 ? ` line ${first.line}` : ''}${first.name === '' ? '' : ` (${cut(printable(first.name), 40)})`}`
+  const line = first.line > 0 ? ` line ${first.line}` : ''
+  const where = `${file}${line}${first.name === '' ? '' : ` (${cut(printable(first.name), 40)})`}`
   return [`${formatPercent(share, 2)} of the CPU time of the load generator was spent in user functions, ` +
     `${formatPercent(first.share, 2)} in ${where}`]
 }
