@@ -13,6 +13,16 @@ function readAll (status, body, context, headers) {
   if (status !== 200 || body.length !== BODY.length || Object.keys(headers).length === 0) throw new Error('not as expected')
 }
 
+/** The case `flow` as a function. */
+async function flow ({ http, check }) {
+  const login = await http.post('/login', { json: { email: 'ada@shop.example', password: 'secret' } })
+  check(login, { 'logged in': ({ status }) => status === 200 })
+  const headers = { authorization: `Bearer ${login.json('auth.token')}` }
+  for (let page = 0; page < 3; page++) {
+    check(await http.get(`/page/${page}`, { headers }), { page: response => response.status === 200 && response.text().includes('hello') })
+  }
+}
+
 /**
  * @typedef {object} Case
  * @property {string} name
@@ -159,6 +169,21 @@ const CASES = {
     },
     tools: ['locust', 'k6'],
     atMost: { locust: 0.1, k6: 0.25 }
+  },
+  function: {
+    name: 'user function: one request an iteration',
+    nine: null,
+    options: { ...small, user: async ({ http }) => { await http.get('/') } },
+    atMost: { p1: 2 }
+  },
+  'function-flow': {
+    name: 'user function: login, three pages',
+    nine: null,
+    server: 'flow',
+    own: true,
+    options: { ...small, user: flow },
+    tools: ['locust', 'k6'],
+    atMost: { flow: 1.5, locust: 0.1, k6: 0.2 }
   },
   trace: { name: '`--trace`', nine: null, options: { ...small, trace: true }, atMost: { p1: 1.1 } },
   workers: { name: '2 workers on one core', options: { ...small, workers: 2 }, atMost: { p1: 1.15 } },

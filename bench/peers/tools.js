@@ -108,7 +108,7 @@ const ALL = {
   },
   k6: {
     command: ({ name, url, connections, seconds }) => ['k6', 'run', '--quiet', '--vus', String(connections), '--duration', `${seconds}s`,
-      '-e', `URL=${url}`, path.join(__dirname, name === 'flow' ? 'k6-flow.js' : 'k6.js')],
+      '-e', `URL=${url}`, path.join(__dirname, name.endsWith('flow') ? 'k6-flow.js' : 'k6.js')],
     read: JSON.parse
   },
   locust: {
