@@ -39,7 +39,7 @@ t.test('every js snippet of the README and the reference shows something', async
 const autocannon = require(${JSON.stringify(ROOT)})
 module.exports = Object.assign((options, ...rest) => autocannon({ ...options, url: options.url.replace('${URL}', '${server.url}'), duration: 0.5 }, ...rest), autocannon)
 `)
-  const all = snippets('js')
+  const all = snippets('js').filter(code => !code.includes('export default'))
   t.ok(all.length > 2)
   for (const [i, code] of all.entries()) {
     const file = path.join(folder, `snippet-${i}.js`)
@@ -103,8 +103,8 @@ t.test('what a shell would make of a command is known, or left to it', async t =
 async function runBriefly (t, command, { server, folder }) {
   t.match(command, /^autocannon /)
   const run = command.replace('autocannon', '$AUTOCANNON').replace(/http:\/\/(localhost|127\.0\.0\.1):3000/, server.url).replaceAll(/ -d \S+/g, / --http2 /.test(command) ? ' -d 2' : ' -d 0.5').replace('versus -d 0.5', 'versus -d 0.3 --rounds 3').replace('-p 100', '-p 5')
-    .replace(/^([^]*?)--on-port/, (found, before) => / -d |--config /.test(before) ? found : `${before}-d 0.5 --on-port`).replace('p99 < 50ms', 'p99 < 10s').replace('../base', 'base').replace('--on-port / ', '--on-port /path ')
-    .replace(/(?<=--stage \S*?)\d+s:/g, '0.2s:').replace('find ', 'find --inconclusive pass --from 200/s --to 300/s --step 0.5 ').replace("'p99 ±5%'", "'p99 ±50%' --inconclusive pass").replace('--skip-first 2s', '--skip-first 0.2s')
+    .replace(/^([^]*?)--on-port/, (found, before) => / -d |--config | run /.test(before) ? found : `${before}-d 0.5 --on-port`).replace('p99 < 50ms', 'p99 < 10s').replace('../base', 'base').replace('--on-port / ', '--on-port /path ')
+    .replace(/(?<=--stage \S*?)\d+[sm]:/g, '0.2s:').replace('find ', 'find --inconclusive pass --from 200/s --to 300/s --step 0.5 ').replace("'p99 ±5%'", "'p99 ±50%' --inconclusive pass").replace('--skip-first 2s', '--skip-first 0.2s')
     .replace("--fail-if 'p99 +10%'", "--inconclusive pass --fail-if 'p99 +10000%'").replace('--pause 1s-3s', '--pause 10ms-20ms')
   const argv = wordsOf(run)
   const { code, stdout, stderr } = await (argv === null ? shell(run, { cwd: folder }) : cli(argv.slice(1), { cwd: folder }))
@@ -122,6 +122,7 @@ const commandsOf = text => Array.from(text.matchAll(/^```sh\n([^]*?)^```$/gm), (
 t.test('every command of the README runs', { buffered: true }, async t => {
   const where = await prepare(t)
   writeFileSync(path.join(where.folder, 'shop.yaml'), snippets('yaml')[0].replace(URL, where.server.url).replace('duration: 5', 'duration: 1'))
+  writeFileSync(path.join(where.folder, 'shop.mjs'), snippets('js').find(code => code.includes('export default')) ?? '')
   const commands = commandsOf(read('README.md') + read('docs/reference.md'))
   t.ok(commands.length > 5)
   for (const command of commands) await runBriefly(t, command, where)

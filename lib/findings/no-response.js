@@ -54,7 +54,8 @@ function endedInSkipped ({ skipped, duration }) {
 }
 
 /** @param {Record<string, any>} result of a run without failures and responses */
-function beforeFirst ({ interrupted, options, skipped, duration, unfinished }) {
+function beforeFirst ({ interrupted, options, skipped, duration, unfinished, rounds, requests }) {
+  if (rounds?.completed > 0 && requests.sent === 0) return { iterations: rounds.completed }
   if (endedInSkipped({ skipped, duration })) {
     return { skipped: options?.skipFirst ?? skipped.seconds, requests: skipped.requests, inSkipped: true }
   }
