@@ -958,7 +958,7 @@ declare namespace autocannon {
      * When its last report came before it was lost, seconds since the start of the load, and why it was; null when it was there to the end. `missing` is the part of the load of the
      * whole run that is not in the result for it, 0 to 1, and how many requests these are: null without an amount or a rate of requests.
      */
-    lost: { after: number, reason: string, missing: { share: number, requests: number | null } } | null
+    lost: { after: number, code?: 'silent' | 'left' | 'failed', reason: string, missing: { share: number, requests: number | null } } | null
   }
 
   interface Environment {

@@ -274,10 +274,12 @@ class AgentLostError extends AutocannonError {
   /**
    * @param {string} message which agent, and how that was noticed
    * @param {string} [reason] the latter alone, where it stands beside the agent's name
+   * @param {'silent' | 'left' | 'failed'} [how]
    */
-  constructor (message, reason = message) {
+  constructor (message, reason = message, how = 'failed') {
     super('AC_AGENT', message)
     this.reason = printableLines(withoutColours(reason))
+    this.how = how
   }
 }
 

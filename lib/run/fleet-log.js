@@ -28,7 +28,7 @@ class FleetLog {
     for (const i of slices.keys()) this.generators[fleet.agentOf(i)].push(i)
     /** How much later than the common start each generator began, ms. @type {number[]} */
     this.skews = []
-    /** Why an agent is lost, by its index. @type {Map<number, string>} */
+    /** Why an agent is lost, by its index. @type {Map<number, { reason: string, code: AgentLostError['how'] }>} */
     this.losses = new Map()
   }
 
@@ -54,10 +54,10 @@ class FleetLog {
    * @param {AgentLostError} error
    * @returns {boolean} whether that is news
    */
-  lose (generator, { reason }) {
+  lose (generator, { reason, how }) {
     const agent = this.fleet.agentOf(generator)
     if (this.losses.has(agent)) return false
-    this.losses.set(agent, reason)
+    this.losses.set(agent, { reason, code: how })
     return true
   }
 
@@ -88,7 +88,7 @@ class FleetLog {
         generators.reduce((sum, generator) => sum + (what(generator) ?? 0), 0)
       const rate = this.rateOf(reported, generators)
       const skews = generators.flatMap(generator => this.skews[generator] ?? [])
-      const reason = this.losses.get(agent)
+      const loss = this.losses.get(agent)
       // When it is noticed that nothing more comes is much later.
       const after =
         Math.max(0, ...generators.map(generator => reported[generator].to + reported[generator].skipped.ms)) / 1000
@@ -114,9 +114,9 @@ class FleetLog {
         }),
         skew: skews.length === 0 ? null : Math.max(...skews),
         clockError,
-        lost: reason === undefined
+        lost: loss === undefined
           ? null
-          : { after, reason, missing: missingLoad(this.slices, generators, generator => reported[generator], elapsed) }
+          : { after, ...loss, missing: missingLoad(this.slices, generators, generator => reported[generator], elapsed) }
       }
     })
   }

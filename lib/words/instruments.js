@@ -78,10 +78,20 @@ function ofProxy (message) {
 /** Of a run that a proxy alone has answered. */
 const REFUSED = 'The proxy refused every request: no server was reached'
 
+/**
+ * @param {{ name: string, host: string }} agent
+ * @param {Record<string, any>} result
+ */
+function lossOf ({ name, host }, { agents = [] }) {
+  const reason = agents.find((/** @type {any} */ one) => one.name === name && one.host === host)?.lost?.reason
+  return reason === undefined ? '' : `: ${withoutStop(reason)}`
+}
+
 /** @type {Record<string, import('./findings').Words>} */
 const WORDS = {
-  'lost-agent': ({ after, reason, missing, ...agent }) =>
-    whole(`The agent ${agentName(agent)} was lost after ${formatDuration(after)}: ${withoutStop(reason)}. ` +
+  // Why is a figure of the result: what an agent said last is no fact of ours.
+  'lost-agent': ({ after, missing, ...agent }, _, result) =>
+    whole(`The agent ${agentName(agent)} was lost after ${formatDuration(after)}${lossOf(agent, result)}. ` +
       `What it had reported is in the figures; ${missingLoad(missing)} is missing.`),
   'lost-agents': facts => whole(`${agentsLost(facts)}, and with them ${missingLoad(facts.missing)}.`),
   'missed-stage': facts => whole(missedStage(facts)),

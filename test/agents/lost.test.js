@@ -33,7 +33,7 @@ scene('an agent that is killed: what it had reported stays, the run goes on, and
   const { code, result, stderr } = await outcomeOf(going)
   t.equal(code, 0, stderr)
   const [dead, living] = result.agents
-  t.match(dead, { name: 'one', lost: { after: Number, reason: /not been heard of|its lock has expired/, missing: { share: Number, requests: Number } } })
+  t.match(dead, { name: 'one', lost: { after: Number, code: /^(silent|failed)$/, reason: /not been heard of|its lock has expired/, missing: { share: Number, requests: Number } } })
   t.ok(dead.requests.total > 50 && dead.requests.total < 400, `some of its own: ${dead.requests.total}`)
   t.match(living, { name: 'two', lost: null, requests: { sent: 400, total: 400 } }, 'its half')
   adds(t, result, server.count)
@@ -150,7 +150,7 @@ scene('an agent that is told to end in the middle of a run says so, and the run 
   t.match(await one.ended, { code: 0, stderr: /one ends/ })
   const { code, result } = await outcomeOf(going)
   t.equal(code, 0)
-  t.match(result.agents, [{ name: 'one', lost: { reason: 'the agent was stopped' } }, { name: 'two', lost: null }])
+  t.match(result.agents, [{ name: 'one', lost: { code: 'left', reason: 'the agent was stopped' } }, { name: 'two', lost: null }])
   t.equal(result.agents[1].requests.sent, 300, 'all of its part')
   t.equal(result.requests.sent, server.count(), 'what the one had sent until then is not lost')
   two.kill('SIGTERM')

@@ -3,8 +3,10 @@
 // Owns the shape of what is known of agents.
 
 const { MAYBE_COUNT, TEXT_OR_NULL } = require('../../record/shapes')
-const { fields, is, list, nullable, object, optional, COUNT, TEXT } = require('../../core/shape')
+const { fields, is, list, nullable, object, oneOf, optional, COUNT, TEXT } = require('../../core/shape')
 const { VERDICT } = require('../generator/check')
+
+const LOSS = oneOf(['silent', 'left', 'failed'], 'how an agent was lost')
 
 const AGENT = object({
   ...fields(['name', 'host', 'node'], TEXT),
@@ -17,7 +19,9 @@ const AGENT = object({
   }),
   // One that began before the others has less than none.
   skew: is('a number or null', value => value === null || Number.isFinite(value)),
-  lost: nullable(object({ after: COUNT, reason: TEXT, missing: object({ share: COUNT, requests: MAYBE_COUNT }) }))
+  lost: nullable(object({
+    after: COUNT, code: optional(LOSS), reason: TEXT, missing: object({ share: COUNT, requests: MAYBE_COUNT })
+  }))
 })
 
 module.exports = { raw: { agents: optional(list(AGENT)) } }

@@ -29,10 +29,11 @@ function missingOf (lost) {
 function findings (result) {
   const lost = lostOf(result)
   return [
-    ...lost.slice(0, MOST).map((/** @type {any} */ { name, host, lost: { after, reason, missing } }) => ({
+    ...lost.slice(0, MOST).map((/** @type {any} */ { name, host, lost: { after, code, missing } }) => ({
       code: 'lost-agent',
       severity: /** @type {const} */ ('warning'),
-      facts: { name, host, after, reason, missing }
+      // Results of older versions have a sentence alone.
+      facts: { name, host, after, ...code !== undefined && { reason: code }, missing }
     })),
     ...lost.length > MOST
       ? [{

@@ -28,7 +28,8 @@ const { round } = require('../../core/units')
  *
  * @typedef {object} Loss
  * @property {number} after seconds from the start of the load to its last report
- * @property {string} reason
+ * @property {'silent' | 'left' | 'failed'} [code] none in raw results of older versions
+ * @property {string} reason the same in words, of the agent where it said some
  * @property {{ share: number, requests: number | null }} missing the part of the load of the whole run that it did not
  *   send, and how many requests these are; null where nobody knows how many there would have been
  */
@@ -69,6 +70,7 @@ function derive (_, { outcome: { agents, totals: { sent: all } } }) {
       ? null
       : {
           after: round(lost.after),
+          ...lost.code !== undefined && { code: lost.code },
           reason: lost.reason,
           missing: { share: part(lost.missing.share), requests: lost.missing.requests }
         }

@@ -301,7 +301,7 @@ class Fleet {
       key,
       run,
       onHello: (member, hello) => this.greet(member, hello),
-      onLost: (member, reason) => this.lose(member.identity.job, reason),
+      onLost: (member, reason, how) => this.lose(member.identity.job, reason, how),
       onStranger: error => this.fail(error)
     })
     if (isNew) this.members.set(job, member)
@@ -338,14 +338,14 @@ class Fleet {
     this.onChange()
   }
 
-  /** @type {(job: string, reason: string) => void} */
-  lose (job, reason) {
+  /** @type {(job: string, reason: string, how?: 'silent' | 'left' | 'failed') => void} */
+  lose (job, reason, how) {
     const member = this.members.get(job)
     if (member === undefined) return
     if (this.closed) return this.dismiss(job)
     if (member.ended) return
     const why = oneLine(reason, LONGEST_REASON)
-    member.end(new AgentLostError(`agent ${member.name} is lost: ${why}`, why))
+    member.end(new AgentLostError(`agent ${member.name} is lost: ${why}`, why, how))
     if (this.size > 0) return
     // Nobody waits for it: another one may take its place.
     this.members.delete(job)
@@ -356,7 +356,7 @@ class Fleet {
 
   /** @param {string} job that is done */
   dismiss (job) {
-    if (!this.closed) return this.lose(job, 'it has ended its work')
+    if (!this.closed) return this.lose(job, 'it has ended its work', 'left')
     this.members.delete(job)
     if (this.members.size === 0) this.onFree()
   }

@@ -32,7 +32,7 @@ const CLOSING = 2000
  * @property {string | null} key
  * @property {string} run
  * @property {(member: Member, hello: unknown) => void} onHello
- * @property {(member: Member, reason: string) => void} onLost
+ * @property {(member: Member, reason: string, how?: 'silent' | 'left' | 'failed') => void} onLost
  * @property {(error: Error) => void} onStranger what is said in its name is not signed with our key
  */
 
@@ -170,7 +170,7 @@ class Member {
 
   tick () {
     if (this.ended) return
-    if (++this.quiet > PATIENCE) return this.edge.onLost(this, 'it has not been heard of for 8 s')
+    if (++this.quiet > PATIENCE) return this.edge.onLost(this, 'it has not been heard of for 8 s', 'silent')
     this.attempt(() => this.link.tick())
   }
 
@@ -200,7 +200,9 @@ class Member {
   obey (message) {
     const { c, m, x, hello, bye } = message ?? {}
     if (hello !== undefined) return this.edge.onHello(this, hello)
-    if (bye !== undefined) return this.edge.onLost(this, typeof bye === 'string' ? printable(bye) : 'it has left')
+    if (bye !== undefined) {
+      return this.edge.onLost(this, typeof bye === 'string' ? printable(bye) : 'it has left', 'left')
+    }
     const channel = this.channels.get(c)
     if (channel === undefined) return
     if (message.closed === true) return channel.onClosed()

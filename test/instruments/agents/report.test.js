@@ -9,6 +9,8 @@ const schema = require('../../../docs/result.schema.json')
 const { derive, healthOfAll } = require('../../../lib/instruments/agents/result')
 const { toCsv } = require('../../../lib/report/csv')
 const { toHtml } = require('../../../lib/report/html/page')
+const { findingsOf } = require('../../../lib/findings/findings')
+const { noteOf } = require('../../../lib/words/findings')
 const { headlineOf } = require('../../../lib/report/headline')
 const { toJunit } = require('../../../lib/report/junit')
 const { toMarkdown, toSummary } = require('../../../lib/report/markdown/result')
@@ -54,6 +56,16 @@ t.test('a threshold over a load that lost agents left out is inconclusive, and t
   t.match(headlineOf(few), { level: 'warning', sentence: 'The threshold passed; 1 of 3 agents was lost' })
   const allowed = withVerdict(lost(0.4), 'requests >= 1')
   t.match(headlineOf(allowed), { level: 'good', sentence: 'The threshold passed; 1 of 3 agents was lost' })
+})
+
+t.test('the finding on a lost agent has a code, and its sentence what the agent said', async t => {
+  const told = (/** @type {Record<string, any>} */ lost) => {
+    const result = resultOf([agentOutcome(0), agentOutcome(1, { lost: { ...LOST, ...lost } })])
+    const found = findingsOf({ ...result, duration: 10 }).find(({ code }) => code === 'lost-agent')
+    return [found.facts.reason, noteOf(found, result).text]
+  }
+  t.match(told({ code: 'silent' }), ['silent', LOSS])
+  t.match(told({}), [undefined, LOSS], 'an older version has no code')
 })
 
 t.test('of a few agents each has a row', async t => {

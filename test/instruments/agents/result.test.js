@@ -25,10 +25,10 @@ const judged = agents => {
 }
 
 t.test('agents have their share of all requests, and a core of figures', async t => {
-  const agents = [agentOutcome(0, { sent: 300 }), agentOutcome(1, { sent: 100, lost: { after: 1.23456, reason: 'killed', missing: { share: 0.123456, requests: 7 } } })]
+  const agents = [agentOutcome(0, { sent: 300 }), agentOutcome(1, { sent: 100, lost: { after: 1.23456, code: 'failed', reason: 'killed', missing: { share: 0.123456, requests: 7 } } })]
   t.match(agentsOf(agents, 400), [
     { name: 'agent-0', host: 'host-0', requests: { sent: 300, total: 299 }, share: 0.75, generator: { cpu: 0.3, verdict: 'healthy', cause: null }, lost: null },
-    { share: 0.25, lost: { after: 1.235, reason: 'killed', missing: { share: 0.1235, requests: 7 } } }
+    { share: 0.25, lost: { after: 1.235, code: 'failed', reason: 'killed', missing: { share: 0.1235, requests: 7 } } }
   ])
   t.strictSame(agentsOf([agentOutcome(0, { sent: 0 })], 0)[0].share, 0)
 })
