@@ -97,3 +97,11 @@ start(['run', 'user.mjs', '-a', '5', '${url}']).then(() => setTimeout(() => { co
   const command = await new Running(process.execPath, [path.join(__dirname, '../bin/autocannon.js'), 'run', 'user.mjs', '-a', '5', url], { cwd: folder }).ended
   t.equal(command.code, 0, command.stderr)
 })
+
+t.test('a function that sends nothing is named', { buffered: true }, async t => {
+  const { url } = await shop(t)
+  const folder = t.testdir({ 'user.mjs': 'export default async () => {}' })
+  const { code, stderr } = await cli(['run', 'user.mjs', url, '-d', '0.3'], { cwd: folder })
+  t.equal(code, 1)
+  t.match(stderr, /exit code 1: [\d,]+ iterations? ended without a request: a user function sends one as in await http\.get\('\/'\)\.\n$/)
+})
