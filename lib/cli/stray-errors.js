@@ -3,7 +3,7 @@
 // What the code of user functions throws where nobody waits for it, in a callback or a promise of its own. Node.js
 // would end the process without a report: here the run ends with that, and its report says so.
 
-const { HookError } = require('../core/errors')
+const { AutocannonError, HookError } = require('../core/errors')
 
 /** How many are told where the run goes on. */
 const MOST_TOLD = 10
@@ -19,6 +19,8 @@ class StrayErrors {
     /** What the run ended with. @type {HookError | null} */
     this.failure = null
     this.listener = (/** @type {unknown} */ error) => {
+      // The outcome of a request, which is counted: a server that breaks ends no load test.
+      if (error instanceof AutocannonError && !(error instanceof HookError)) return
       const failure = HookError.failed('code of a user function that nothing waits for', error)
       if (keepGoing) {
         if (told++ < MOST_TOLD) complain(failure.message)

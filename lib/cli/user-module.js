@@ -13,6 +13,7 @@ const { loadNamespace, moduleFile } = require('../options/requests/module-file')
 const { placeOf } = require('../requests/place')
 const { suggest } = require('../core/suggest')
 const { readingOf } = require('./k6-options')
+const { syntaxLine } = require('./syntax-line')
 
 /** How long the module may take to load, ms. */
 const LOAD_TIMEOUT = 30_000
@@ -69,17 +70,15 @@ async function load (file) {
   try {
     return await Promise.race([loadNamespace(moduleFile(file)), late])
   } catch (error) {
-    const { message, stack } = /** @type {Error} */ (error)
+    const { message } = /** @type {Error} */ (error)
     if (/^Cannot find (package|module) 'k6\b/.test(message)) {
       throw new OptionsError([`the module '${file}' is a script of k6, which does not run here: ` +
         'its options are read, ' +
         'and its requests are written with the http that a user function is given (docs/user-functions.md)'])
     }
-    // Of a syntax error, the stack begins with where it is.
-    const [, line] = error instanceof SyntaxError ? /^(?:file:\/\/)?[^\n]+?:(\d+)\n/.exec(String(stack)) ?? [] : []
+    const line = error instanceof SyntaxError ? syntaxLine(moduleFile(file)) : ''
     throw new OptionsError([
-      `could not load the module '${file}': ` +
-      `${String(message).split('\n')[0]}${line === undefined ? '' : `, line ${line}`}`
+      `could not load the module '${file}': ${String(message).split('\n')[0]}${line}`
     ])
   } finally {
     clearTimeout(timer)

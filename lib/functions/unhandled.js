@@ -4,7 +4,7 @@
 // `const offers = http.get('/offers').then(read)`, and wait for another one first. When both requests fail, Node.js
 // would end the process for the one that nobody has seen yet: a server that breaks ends no load test.
 
-const { AutocannonError } = require('../core/errors')
+const { AutocannonError, HookError } = require('../core/errors')
 
 /** Runs whose functions may have such. */
 let runs = 0
@@ -20,8 +20,8 @@ function onUnhandled (reason) {
   const isObject = typeof reason === 'object' && reason !== null
   const misused = isObject ? misuses.get(reason) : undefined
   if (misused !== undefined) return misused(reason)
-  // It is counted as an error of its request.
-  if (isObject && reason instanceof AutocannonError) return
+  // The outcome of a request, which is counted.
+  if (isObject && reason instanceof AutocannonError && !(reason instanceof HookError)) return
   // As without us.
   if (process.listenerCount('unhandledRejection') === 1) throw reason
 }

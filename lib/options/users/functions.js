@@ -36,9 +36,13 @@ function parseUser (given) {
     `or the path of a module that exports one, got ${show(given)}`)
 }
 
-/** @param {string} text */
+/**
+ * A password may end in .js as well: a name in front of a colon is no folder, but a letter may be a drive.
+ * @param {string} text
+ */
 function isModulePath (text) {
-  return /\.[cm]?[jt]s$/.test(text) || /^\.{0,2}\//.test(text)
+  if (/^\.{0,2}\//.test(text)) return true
+  return /\.[cm]?[jt]s$/.test(text) && !/^(?![a-z]:[\\/]|file:\/\/)[^/\\]+:/i.test(text)
 }
 
 /**
@@ -82,7 +86,7 @@ async function loadUser (given, late) {
       )
     }
     const why = HookError.wordsOf(error) + placeOf(error)
-    throw new HookError(`user: could not load the module '${given}': ${why}`, error)
+    throw Object.assign(new HookError(`user: could not load the module '${given}': ${why}`, error), { module: file })
   }
   return moduleOf(exported, `the module '${given}'`)
 }
@@ -116,7 +120,7 @@ function moduleOf (exported, what) {
 
 /**
  * @param {any} error of a module that could not be loaded
- * @returns {string} the line of a syntax error, with which its stack begins
+ * @returns {string} the line of a syntax error, with which the stack of one in CommonJS begins
  */
 function placeOf (error) {
   if (!(error instanceof SyntaxError)) return ''
