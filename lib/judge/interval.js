@@ -142,9 +142,8 @@ function rateInterval (value, unit, known, { rate, requests }) {
   }
   // A rate that is kept does not vary.
   const total = Math.max(1, requests.total)
-  return around(value, value * (rate === undefined
-    ? quantile(Infinity, known.confidence) * Math.sqrt(ASSUMED / total)
-    : 1 / total))
+  const error = rate === undefined ? quantile(Infinity, known.confidence) * Math.sqrt(ASSUMED / total) : 1 / total
+  return around(value, value * error)
 }
 
 /**
