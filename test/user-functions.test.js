@@ -105,3 +105,15 @@ t.test('a function that sends nothing is named', { buffered: true }, async t => 
   t.equal(code, 1)
   t.match(stderr, /exit code 1: [\d,]+ iterations? ended without a request: a user function sends one as in await http\.get\('\/'\)\.\n$/)
 })
+
+t.test('a syntax error is shown with its line', { buffered: true }, async t => {
+  const folder = t.testdir({
+    'esm.mjs': "export default async ({ http }) => {\n  await http.get('/'\n}\n",
+    'common.cjs': 'module.exports = async ({ http }) => {\n  const = 1\n}\n',
+    'names.mjs': "import { nothing } from 'node:fs'\nexport default () => nothing\n"
+  })
+  const stderrOf = async (/** @type {string} */ file) => (await cli(['run', file, 'http://127.0.0.1:1'], { cwd: folder })).stderr
+  t.match(await stderrOf('esm.mjs'), /^autocannon: could not load the module 'esm\.mjs': missing \) after argument list, line 2\n/)
+  t.match(await stderrOf('common.cjs'), /^autocannon: could not load the module 'common\.cjs': Unexpected token '=', line 2\n/)
+  t.match(await stderrOf('names.mjs'), /^autocannon: could not load the module 'names\.mjs': .*does not provide an export named 'nothing', line 1\n/)
+})

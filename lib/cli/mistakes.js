@@ -168,7 +168,8 @@ function usesOf (end, file, writes) {
   if (end === 'har') return `--har ${file} sends its requests`
   if (end === 'txt') return `--targets ${file} sends the requests in it`
   if (/js$/.test(end)) {
-    return `--on-port / -- node ${file} starts it as a server, --config ${file} reads options from it`
+    return `--on-port / -- node ${file} starts it as a server, --config ${file} reads options from it, ` +
+      `autocannon run ${file} URL runs its user function`
   }
   return `--config ${file} reads options from ` +
     `it${writes && !/^ya?ml$/.test(end) ? `, -o ${file} writes a result to it` : ''}`

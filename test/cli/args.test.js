@@ -328,7 +328,7 @@ t.test('says what is wrong', async t => {
     ['a config for a URL', ['c.yaml'], ["'c.yaml' is a file, not a server: --config c.yaml reads options from it"]],
     ['a file after a switch', ['--cookies', 'jar.txt', URL], ["'jar.txt' is a file, not a server: --targets jar.txt sends the requests in it"]],
     ['a HAR after a switch', ['--compressed', 'shop.har', URL], ["'shop.har' is a file, not a server: --har shop.har sends its requests"]],
-    ['a script for a URL', ['server.js'], ["'server.js' is a file, not a server: --on-port / -- node server.js starts it as a server, --config server.js reads options from it"]],
+    ['a script for a URL', ['server.js'], ["'server.js' is a file, not a server: --on-port / -- node server.js starts it as a server, --config server.js reads options from it, autocannon run server.js URL runs its user function"]],
     ['a number after a switch', ['-l', '99.9', URL], ["'99.9' is a number, not a URL: -l takes no value"]],
     ['a host that ends as a file', ['files.json.example', URL], []],
     ['two warm-ups', ['-W', '[ -c 1 ]', '--warmup', '[ -c 2 ]', URL], ['--warmup is given twice: use one of them']],
