@@ -2,7 +2,7 @@
 
 // An agent that is killed at a moment that hardly ever comes: the run never hangs, and counts right. Processes, and a Redis of their own.
 
-const { agent, counter, launch, outcomeOf, run } = require('../helpers/agent-processes')
+const { agent, counter, launch, outcome } = require('../helpers/agent-processes')
 const { noRedis, startRedis } = require('../helpers/redis')
 const { scene } = require('../helpers/scenes')
 
@@ -27,7 +27,7 @@ for (const [moment, when] of Object.entries({ opened: 'while it opens its plan',
     const redis = await startRedis(t)
     const server = await counter(t)
     const [one] = await Promise.all([dying(t, redis.url, moment), agent(t, redis.url, 'two')])
-    const { code, stderr, result } = await outcomeOf(run(t, redis.url, ['--agents', '2', ...LOAD, server.url]))
+    const { code, stderr, result } = await outcome(redis.url, ['--agents', '2', ...LOAD, server.url])
     t.match(await one.ended, { signal: 'SIGKILL' })
     t.equal(code, 0, stderr)
     t.match(result, { requests: { sent: 100, total: 100 }, agents: [{ name: 'one', requests: { sent: 0, total: 0 }, lost: { after: 0, missing: { share: 0.5, requests: 100 } } }, { name: 'two', lost: null }] })
@@ -39,7 +39,7 @@ scene('an agent that is killed between its last report and its end has done its 
   const redis = await startRedis(t)
   const server = await counter(t)
   const [one] = await Promise.all([dying(t, redis.url, 'end'), agent(t, redis.url, 'two')])
-  const { code, stderr, result } = await outcomeOf(run(t, redis.url, ['--agents', '2', ...LOAD, server.url]))
+  const { code, stderr, result } = await outcome(redis.url, ['--agents', '2', ...LOAD, server.url])
   t.match(await one.ended, { signal: 'SIGKILL' })
   t.equal(code, 0, stderr)
   const [{ requests, lost }, two] = result.agents
@@ -53,11 +53,11 @@ scene('an agent that is killed when the run lets it go changes nothing', options
   const redis = await startRedis(t)
   const server = await counter(t)
   const [one] = await Promise.all([dying(t, redis.url, 'release'), agent(t, redis.url, 'two')])
-  const { code, stderr, result } = await outcomeOf(run(t, redis.url, ['--agents', '2', ...LOAD, server.url]))
+  const { code, stderr, result } = await outcome(redis.url, ['--agents', '2', ...LOAD, server.url])
   t.match(await one.ended, { signal: 'SIGKILL' })
   t.equal(code, 0, stderr)
   t.match(result, { requests: { sent: 200, total: 200 }, agents: [{ lost: null }, { lost: null }] })
-  const again = await outcomeOf(run(t, redis.url, ['--agents', '1', ...LOAD, server.url]))
+  const again = await outcome(redis.url, ['--agents', '1', ...LOAD, server.url])
   t.match(again, { code: 0, result: { agents: [{ name: 'two', lost: null }], requests: { sent: 200 } } }, 'its job is nobody else\'s')
 })
 
@@ -65,7 +65,7 @@ scene('the only agent that is killed before it has a plan: a line and exit code 
   const redis = await startRedis(t)
   const server = await counter(t)
   await dying(t, redis.url, 'open')
-  const { code, stderr } = await outcomeOf(run(t, redis.url, ['--agents', '1', ...LOAD, server.url]))
+  const { code, stderr } = await outcome(redis.url, ['--agents', '1', ...LOAD, server.url])
   t.equal(code, 1)
   t.match(stderr, /agent one is lost: /)
   t.notMatch(stderr, /\n +at /)

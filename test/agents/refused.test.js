@@ -3,7 +3,7 @@
 // A Redis that can't be used: one line for the run and for the agent alike, with what to do. And the rights that are enough.
 
 const t = require('tap')
-const { agent, counter, outcomeOf, run } = require('../helpers/agent-processes')
+const { agent, counter, outcome } = require('../helpers/agent-processes')
 const { cli } = require('../helpers/cli')
 const { noRedis, startRedis } = require('../helpers/redis')
 
@@ -41,7 +41,7 @@ t.test('a user with the rights that are named does, and one with fewer is told w
   const [, keys, commands] = /needs (\S+) and (.*?) \(docs/.exec(words) ?? []
   await redis.client.call('acl', 'setuser', 'all', 'on', '>hidden', keys, ...commands.split(' '))
   const one = await agent(t, as('all'), 'one')
-  const { code, stderr, result } = await outcomeOf(run(t, as('all'), ['--agents', '1', '-c', '1', '-a', '20', server.url]))
+  const { code, stderr, result } = await outcome(as('all'), ['--agents', '1', '-c', '1', '-a', '20', server.url])
   t.equal(code, 0, stderr)
   t.equal(result.requests.sent, 20)
   t.notMatch(one.stderr + stderr, /NOPERM|hidden/)

@@ -7,7 +7,7 @@ const { mkdirSync, mkdtempSync, rmSync, writeFileSync } = require('node:fs')
 const { tmpdir } = require('node:os')
 const path = require('node:path')
 const { version } = require('../../package.json')
-const { agent, agents, counter, launch, outcomeOf, run } = require('../helpers/agent-processes')
+const { agent, agents, counter, launch, outcome, outcomeOf, run } = require('../helpers/agent-processes')
 const { noRedis, startRedis } = require('../helpers/redis')
 const { scene } = require('../helpers/scenes')
 
@@ -38,7 +38,7 @@ scene('an agent of another version is seen and named, and never taken', options,
   await going.says('stderr', 'old is of version 0.9.0')
   ends(t, await outcomeOf(going), 1, new RegExp(`^autocannon: after 3 s 0 of 1 agents are there; old is of version 0\\.9\\.0, and this is ${version.replaceAll('.', '\\.')}\\. Start more with autocannon agent --redis `))
   await agent(t, redis.url, 'new')
-  t.match(await outcomeOf(run(t, redis.url, ['--agents', 'all', ...LOAD, server.url])), { code: 0, result: { agents: [{ name: 'new' }], requests: { sent: 100 } } })
+  t.match(await outcome(redis.url, ['--agents', 'all', ...LOAD, server.url]), { code: 0, result: { agents: [{ name: 'new' }], requests: { sent: 100 } } })
   t.notMatch(old.stderr, /works for/)
   t.equal(server.count(), 100)
 })
@@ -48,7 +48,7 @@ scene('an agent whose own clocks are hours off begins with the others, and its s
   const server = await counter(t)
   const ahead = launch(t, ['agent', '--redis', redis.url, '--name', 'ahead', '--workers', '1'], { preload: require.resolve('../helpers/another-clock') })
   await Promise.all([ahead.says('stderr', 'waits for runs'), agent(t, redis.url, 'right')])
-  const { code, stderr, result } = await outcomeOf(run(t, redis.url, ['--agents', '2', '-c', '2', '--rate', '100', '-a', '200', server.url]))
+  const { code, stderr, result } = await outcome(redis.url, ['--agents', '2', '-c', '2', '--rate', '100', '-a', '200', server.url])
   t.equal(code, 0, stderr)
   for (const one of result.agents) {
     t.match(one, { lost: null, requests: { sent: 100, total: 100 } }, one.name)
@@ -79,7 +79,7 @@ scene('a module that is missing there, is another one, does not load or throws: 
   const go = (/** @type {string} */ name) => {
     const config = path.join(here, `${name}.json`)
     writeFileSync(config, JSON.stringify({ url: server.url, setupClient: `./${name}.js` }))
-    return run(t, redis.url, ['--agents', 'all', ...LOAD, '--modules', here, '--config', config])
+    return ['--agents', 'all', ...LOAD, '--modules', here, '--config', config]
   }
   const lines = {
     missing: /^autocannon: agent one: setupClient: the module 'missing\.js' is not in the --modules of this agent: copy it there$/m,
@@ -87,9 +87,9 @@ scene('a module that is missing there, is another one, does not load or throws: 
     needs: /^autocannon: agent one: setupClient: could not load the module '.*needs\.js': Cannot find module '\.\/nowhere'/m,
     throws: /^autocannon: agent one: setupClient of connection 0 failed: oops/m
   }
-  const goings = Object.entries(lines).map(([name, line]) => ({ name, line, going: go(name) }))
+  const goings = Object.entries(lines).map(([name, line]) => ({ name, line, going: outcome(redis.url, go(name)) }))
   for (const { name, line, going } of goings) {
-    const { code, stderr, result } = await outcomeOf(going)
+    const { code, stderr, result } = await going
     t.equal(code, 1, name)
     t.match(stderr, line)
     t.notMatch(stderr, /\n +at .*\n +at /, 'no stack trace')
@@ -98,17 +98,17 @@ scene('a module that is missing there, is another one, does not load or throws: 
   t.match(one.stderr, /^autocannon agent: run [\da-f]{8} refused: setupClient: the module 'missing\.js' is not in the --modules of this agent: copy it there$/m, 'its own log says so')
   t.match(one.stderr, /^autocannon agent: run [\da-f]{8}: setupClient of connection 0 failed: oops/m)
   const works = one.stderr.split('works for run').length
-  const never = go('never')
+  const never = run(t, redis.url, go('never'))
   await one.says('stderr', 'works for run', works)
   never.kill('SIGINT')
   t.match(await never.ended, { code: 130 }, 'nobody waits for a hook that does not return')
-  t.match(await outcomeOf(go('fine')), { code: 0, result: { agents: [{ name: 'one', lost: null }], requests: { sent: 100 } } })
+  t.match(await outcome(redis.url, go('fine')), { code: 0, result: { agents: [{ name: 'one', lost: null }], requests: { sent: 100 } } })
   await one.says('stderr', 'has ended: 100 requests')
   t.notMatch(one.stderr, /a worker thread ended/, 'a thread that has done its part is no news')
   one.kill('SIGTERM')
   await one.ended
   await agent(t, redis.url, 'two')
-  ends(t, await outcomeOf(go('fine')), 1, /^autocannon: agent two: setupClient: the module 'fine\.js' is code, and this agent runs none: start it with --modules DIR/)
+  ends(t, await outcome(redis.url, go('fine')), 1, /^autocannon: agent two: setupClient: the module 'fine\.js' is code, and this agent runs none: start it with --modules DIR/)
   t.equal(server.count(), 100)
 })
 
@@ -116,15 +116,15 @@ scene('too few agents, or not those that weights are for: a line with who is the
   const redis = await startRedis(t)
   const server = await counter(t)
   await agents(t, redis.url, ['one', 'two'])
-  const go = (/** @type {string[]} */ ...argv) => run(t, redis.url, [...argv, ...LOAD, server.url])
-  ends(t, await outcomeOf(go('--agents', '3', '--agents-timeout', '1')), 1, /^autocannon: after 1 s 2 of 3 agents are there \((one, two|two, one)\)\. Start more with autocannon agent --redis /)
-  const { stderr } = await outcomeOf(go('--agents', 'all', '--weights', '1,2,3'))
+  const go = (/** @type {string[]} */ ...argv) => outcome(redis.url, [...argv, ...LOAD, server.url])
+  ends(t, await go('--agents', '3', '--agents-timeout', '1'), 1, /^autocannon: after 1 s 2 of 3 agents are there \((one, two|two, one)\)\. Start more with autocannon agent --redis /)
+  const { stderr } = await go('--agents', 'all', '--weights', '1,2,3')
   t.match(stderr, /^autocannon: weights: expected one for each of the 2 agents that came, got 3 by --weights$/m)
-  ends(t, await outcomeOf(go('--agents', '2', '--weights', 'one=1,three=2', '--agents-timeout', '2')), 1, /^autocannon: after 2 s 1 of 2 agents are there \(one\); two came, and --weights name others\. Start more with /)
-  const { code, stderr: words } = await outcomeOf(go('--agents', 'all', '--weights', 'one=1,three=2'))
+  ends(t, await go('--agents', '2', '--weights', 'one=1,three=2', '--agents-timeout', '2'), 1, /^autocannon: after 2 s 1 of 2 agents are there \(one\); two came, and --weights name others\. Start more with /)
+  const { code, stderr: words } = await go('--agents', 'all', '--weights', 'one=1,three=2')
   t.equal(code, 2)
   t.match(words, /^autocannon: weights: expected one for each agent by its name, got none for two \(it came\), one for three \(it did not come\): change --weights$/m)
   t.strictSame((await redis.keys()).filter(key => /:(run:.*|wait|active|stalled|\w+-\d+)$/.test(key)), [], 'neither jobs nor streams')
-  t.match(await outcomeOf(go('--agents', '2', '--weights', 'one=1,two=3')), { code: 0, result: { agents: [{ workers: 1 }, { workers: 3 }], requests: { sent: 100 } } })
+  t.match(await go('--agents', '2', '--weights', 'one=1,two=3'), { code: 0, result: { agents: [{ workers: 1 }, { workers: 3 }], requests: { sent: 100 } } })
   t.equal(server.count(), 100)
 })

@@ -6,7 +6,7 @@ const http = require('node:http')
 const net = require('node:net')
 const { once } = require('node:events')
 const { setTimeout: sleep } = require('node:timers/promises')
-const { start } = require('./cli')
+const { cli, start } = require('./cli')
 
 /** What a test that ends badly leaves behind. @type {Set<import('./cli').Running>} */
 const running = new Set()
@@ -62,6 +62,17 @@ const run = (t, redis, argv, options) => launch(t, ['--redis', redis, '--json', 
  */
 async function outcomeOf (one) {
   const { code, stdout, stderr } = await one.ended
+  return { code, stderr, result: stdout === '' ? null : JSON.parse(stdout) }
+}
+
+/**
+ * A run that ends by itself, in a process that has had runs before: to start one takes as much CPU time as the run.
+ * @param {string} redis its URL
+ * @param {string[]} argv
+ * @returns {Promise<any>} its result, its exit code and what it said
+ */
+async function outcome (redis, argv) {
+  const { code, stdout, stderr } = await cli(['--redis', redis, '--json', ...argv])
   return { code, stderr, result: stdout === '' ? null : JSON.parse(stdout) }
 }
 
@@ -146,4 +157,4 @@ async function cable (t, port) {
   }
 }
 
-module.exports = { agent, agents, cable, counter, launch, outcomeOf, run, until }
+module.exports = { agent, agents, cable, counter, launch, outcome, outcomeOf, run, until }
