@@ -8,7 +8,7 @@ const { symlinkSync } = require('node:fs')
 const path = require('node:path')
 const { cleanEnv } = require('./helpers/cli')
 const { judge, worthAgain } = require('../.ci/test')
-const { spread } = require('./run')
+const { grouped, spread } = require('./run')
 const { missing } = require('./helpers/missing')
 const { notRun } = require('./helpers/tap-output')
 
@@ -128,6 +128,23 @@ t.test('files that begin first and files that run alone say so in a comment with
   const files = { 'a.test.js': pass('// Run alone: it is tender.'), 'b.test.js': pass('// Run alone:'), 'c.test.js': pass('// Run first: it takes a minute.') }
   const { output } = await inProject(t, files, [process.execPath, path.join(ROOT, 'test/run.js'), '--jobs=1'])
   t.strictSame(Array.from(output.matchAll(/^✓ test\/(.)/gm), ([, name]) => name), ['c', 'b', 'a'])
+})
+
+t.test('files that are alike share a process, one after another, and each has its own verdict', { skip: process.platform === 'win32' && 'CI runs on Linux' }, async t => {
+  t.strictSame(grouped(['a.test.js', 'cli/a.test.js', 'cli/b.test.js', ...['a', 'b', 'c', 'd', 'e', 'f'].map(name => `contract/${name}.test.js`), 'options/a.test.js', 'options/net/a.test.js'].map(name => `test/${name}`)).map(group => group.length), [1, 1, 1, 5, 1, 2])
+  const files = {
+    'a.test.js': "const t = require('tap')\nt.test('one', async t => { process.env.LEFT = 'behind'; t.pass() })\n",
+    'b.test.js': FAILS,
+    'c.test.js': SKIPPED,
+    'd.test.js': "const t = require('tap')\nt.test('two', async t => t.equal(process.env.LEFT, undefined))\n"
+  }
+  const { code, output } = await inProject(t, { options: files }, [process.execPath, path.join(ROOT, 'test/run.js')])
+  t.equal(code, 1)
+  t.strictSame(Array.from(output.matchAll(/^([✓✗]) test\/options\/(.)/gm), ([, mark, name]) => mark + name), ['✓a', '✗b', '✓c', '✓d'])
+  t.match(output, /\nended with 1\nnot ok 1 - broken\n/)
+  t.match(output, '\n  no such thing: get one\n    test/options/c.test.js\n')
+  const ended = await inProject(t, { options: { ...files, 'c.test.js': "require('tap').test('never ends', () => process.reallyExit(0))\n" } }, [process.execPath, path.join(ROOT, 'test/run.js')])
+  t.match(ended.output, '\nfailed: test/options/b.test.js\nfailed: test/options/c.test.js\nfailed: test/options/d.test.js\n', 'what has not come to its end has failed')
 })
 
 t.test('the files of a folder are spread over the whole', async t => {

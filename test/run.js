@@ -1,23 +1,33 @@
 'use strict'
 
-// What `npm test` runs: each test file by itself, as `node test/x.test.js` does, five per core at the same time, because most of them wait most of the time. tap's own
+// What `npm test` runs: each test file as `node test/x.test.js` does, five processes per core at the same time, because most of them wait most of the time. Files that
+// are alike share a process, one after another (helpers/together.js): to start one and to load tap and lib/ takes 0.25 s of CPU time, and 0.4 s with agents. tap's own
 // runner loads its instrumentation into each file and each process that a file starts, which takes 0.5 s of CPU time for a file.
 //
 //   npm test -- [--jobs 8] [--failed FILE] [--all] [FILE or FOLDER …]
 //
 // A file can say when it runs, in a comment on a line of its own: `// Run first: …` for the longest, or `// Run alone: …` behind all others where it measures time or
-// needs a core for itself. --failed writes the names of the files that failed. --all proves contracts in all modes (test/contract/modes.js). The last lines say what
-// was not run, and why.
+// needs a core for itself. --failed writes the names of the files that failed. --all proves contracts in all modes (test/contract/modes.js). With --jobs 1 no files share
+// a process. The last lines say what was not run, and why.
 
 const { spawn } = require('node:child_process')
 const { readFileSync, readdirSync, statSync, writeFileSync } = require('node:fs')
 const { availableParallelism } = require('node:os')
 const path = require('node:path')
 const { parseArgs } = require('node:util')
-const { failuresIn, notRun } = require('./helpers/tap-output')
+const { byFile, failuresIn, notRun } = require('./helpers/tap-output')
 
-/** Files at the same time for each core. */
+/** Runs the files that it is given in one process. */
+const TOGETHER = path.join(__dirname, 'helpers/together.js')
+
+/** Processes at the same time for each core. */
 const PER_CORE = 5
+
+/** Folders whose files share processes, and how many files one process has. */
+const SHARED = { 'test/contract/': 5, 'test/': 10 }
+
+/** Those that start processes, wait for them, or look at what a process has open or does meanwhile. */
+const UNSHARED = /^test\/([^/]+|(agents|cli|experiments|follow|engine\/health|fuzz|hostile|machine|net|run|server|servers)\/.*)$/
 
 /** Seconds: of the tests of a file, which may ask for more, with all modes or without, and of a file that does not even notice that its time is over. */
 const TIMEOUT = { test: 400, all: 540, file: 600 }
@@ -38,18 +48,45 @@ function list (places = ['test']) {
 
 /**
  * @param {string[]} files
- * @returns {{ together: string[], alone: string[] }} in the order in which they begin: every other one of those that run together takes long, until all of these run
+ * @param {boolean} shares whether files may share a process
+ * @returns {{ together: string[][], alone: string[][] }} the files of each process, in the order in which they begin: every other one of those that run together takes
+ *   long, as many files in one process do, until all of these run. Short ones are left for the end, when cores would wait for the last
  */
-function inLanes (files) {
+function inLanes (files, shares) {
   /** @type {Record<string, string[]>} */
   const lanes = { first: [], any: [], alone: [] }
-  for (const file of spread(files)) {
+  for (const file of files) {
     const [, lane = 'any'] = /^\/\/ Run (first|alone): ./m.exec(readFileSync(file, 'utf8')) ?? []
     lanes[lane].push(file)
   }
-  const { first, any: together, alone } = lanes
-  for (const [i, file] of first.entries()) together.splice(2 * i, 0, file)
-  return { together, alone }
+  const groups = new Map((shares ? grouped(lanes.any) : lanes.any.map(file => [file])).map(group => [group[0], group]))
+  const together = spread([...groups.keys()]).map(file => /** @type {string[]} */ (groups.get(file)))
+  const [long, short] = [[...lanes.first.map(file => [file]), ...together.filter(({ length }) => length > 1)], together.filter(({ length }) => length === 1)]
+  for (const [i, group] of long.entries()) short.splice(2 * i, 0, group)
+  return { together: short, alone: lanes.alone.map(file => [file]) }
+}
+
+/**
+ * @param {string[]} files
+ * @returns {string[][]} those that share a process, which are of one folder of test/
+ */
+function grouped (files) {
+  /** @type {string[][]} */
+  const groups = []
+  /** @type {Map<string, string[]>} the last group of each folder */
+  const open = new Map()
+  for (const file of files) {
+    const folder = file.split('/').slice(0, 2).join('/')
+    const [, most] = UNSHARED.test(file) ? ['', 1] : Object.entries(SHARED).find(([start]) => file.startsWith(start)) ?? ['', 1]
+    let group = open.get(folder)
+    if (group === undefined || group.length >= most || most === 1) {
+      group = []
+      groups.push(group)
+      if (most > 1) open.set(folder, group)
+    }
+    group.push(file)
+  }
+  return groups
 }
 
 /**
@@ -65,22 +102,29 @@ function spread (files) {
 }
 
 /**
- * @param {string} file
- * @returns {Promise<Outcome>}
+ * @param {string[]} files of one process
+ * @returns {Promise<Outcome[]>}
  */
-function run (file) {
+function run (files) {
   return new Promise((resolve, reject) => {
     const startedAt = performance.now()
-    const child = spawn(process.execPath, [file], { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, TAP_TIMEOUT: String(process.env.CONTRACT_MODES === 'all' ? TIMEOUT.all : TIMEOUT.test) } })
+    const timeout = files.length * (process.env.CONTRACT_MODES === 'all' ? TIMEOUT.all : TIMEOUT.test)
+    const child = spawn(process.execPath, files.length === 1 ? files : [TOGETHER, ...files], { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, TAP_TIMEOUT: String(timeout) } })
     let [tap, stderr] = ['', '']
     child.stdout.setEncoding('utf8').on('data', text => { tap += text })
     child.stderr.setEncoding('utf8').on('data', text => { stderr += text })
-    const timer = setTimeout(() => child.kill('SIGKILL'), TIMEOUT.file * 1000)
+    const timer = setTimeout(() => child.kill('SIGKILL'), files.length * TIMEOUT.file * 1000)
     child.once('error', reject)
     child.once('close', (code, signal) => {
       clearTimeout(timer)
+      const end = String(signal ?? code)
       // A process may end well before its tests do.
-      resolve({ file, passed: code === 0 && /^1\.\.\d/m.test(tap), tap, stderr, end: String(signal ?? code), seconds: (performance.now() - startedAt) / 1000 })
+      if (files.length === 1) return resolve([{ file: files[0], passed: code === 0 && /^1\.\.\d/m.test(tap), tap, stderr, end, seconds: (performance.now() - startedAt) / 1000 }])
+      const parts = byFile(tap)
+      const outcomes = files.map(file => ({ file, stderr, end, ...parts.get(file) ?? { passed: false, tap: '', seconds: 0 } }))
+      // What ended the process badly behind its tests is of its last file.
+      if (code !== 0 && outcomes.every(({ passed }) => passed)) outcomes[outcomes.length - 1].passed = false
+      resolve(outcomes)
     })
   })
 }
@@ -96,14 +140,14 @@ async function main () {
   const { values, positionals } = parseArgs({ allowPositionals: true, options: { jobs: { type: 'string', default: jobs }, failed: { type: 'string' }, all: { type: 'boolean' } } })
   if (values.all) process.env.CONTRACT_MODES = 'all'
   const files = list(positionals.length === 0 ? undefined : positionals)
-  const { together, alone } = inLanes(files)
+  const { together, alone } = inLanes(files, values.jobs !== '1')
   /** @type {Outcome[]} */
   const outcomes = []
-  const work = async (/** @type {string[]} */ waiting) => {
-    for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) {
-      const outcome = await run(file)
-      outcomes.push(outcome)
-      say(outcome)
+  const work = async (/** @type {string[][]} */ waiting) => {
+    for (let group = waiting.shift(); group !== undefined; group = waiting.shift()) {
+      const ended = await run(group)
+      outcomes.push(...ended)
+      for (const outcome of ended) say(outcome)
     }
   }
   const startedAt = performance.now()
@@ -120,4 +164,4 @@ async function main () {
 
 if (require.main === module) main()
 
-module.exports = { list, spread }
+module.exports = { grouped, list, spread }

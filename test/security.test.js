@@ -1,6 +1,8 @@
 'use strict'
 
 // What SECURITY.md promises: no secret in anything that is shown or kept, and nothing of a server at the terminal as it is.
+//
+// Run first: it takes longer than most.
 
 const t = require('tap')
 const { readFileSync } = require('node:fs')

@@ -17,8 +17,8 @@ const LIMITS = /** @type {const} */ ({ timeout: 60_000, killSignal: 'SIGKILL', e
 /** @param {string[]} argv */
 const run = argv => spawnSync(process.execPath, ['--max-old-space-size=1024', BIN, '-d', '1', ...argv], LIMITS)
 
-t.test('a device without an end is refused', { skip: !IS_LINUX && '/dev/zero and /dev/full are of Linux' }, async t => {
-  for (const argv of [['--config', '/dev/zero'], ['--config', '/dev/full'], ['-i', '/dev/zero', URL], ['--har', '/dev/zero', URL], ['--config', '-']]) {
+t.test('a device without an end is refused', { skip: !IS_LINUX && '/dev/zero is of Linux' }, async t => {
+  for (const argv of [['--config', '/dev/zero'], ['-i', '/dev/zero', URL], ['--config', '-']]) {
     const { status, stdout, stderr } = argv[1] === '-'
       ? spawnSync('sh', ['-c', `"${process.execPath}" "${BIN}" --config - < /dev/zero`], LIMITS)
       : run(argv)

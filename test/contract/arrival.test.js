@@ -76,7 +76,7 @@ t.test('how late responses were read is in every report, merged over threads, ru
   const raw = [1, 2].map(() => autocannon({ url, connections: 2, amount: 50, skipAggregateResult: true }))
   const merged = autocannon.aggregateResult(JSON.parse(JSON.stringify(await Promise.all(raw))))
   t.strictSame([...counts(merged), merged.requests.total], [true, true, 100], 'raw results, by way of JSON')
-  const search = await autocannon.find({ url, from: 100, to: 200, step: 1, thresholds: 'p90 < 1s' })
+  const search = await autocannon.find({ url, from: 100, to: 200, step: 0.5, thresholds: 'p90 < 1s' })
   t.strictSame(counts(search), [true, true], 'the steps of a search')
   t.match(autocannon.printResult(search), sentence)
 })

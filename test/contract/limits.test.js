@@ -83,7 +83,6 @@ inAllModes(t, 'ends when the duration is over', async (t, mode) => {
   const result = await mode.run({ url: server.url, duration: 0.4, sampleInt: 60_000 })
   t.ok(result.duration >= 0.399, `${result.duration} s`)
   t.ok(result.duration < 60, 'not at the end of a sample')
-  t.ok(result.requests.total > 0)
   t.ok(result.fates.abandoned <= 2, 'what was in flight then is neither an answer nor an error')
   t.equal(result.errors, 0)
   conserves(t, result)

@@ -20,6 +20,23 @@ function failuresIn (tap) {
 }
 
 /**
+ * @param {string} tap the output of a process that files share
+ * @returns {Map<string, { passed: boolean, tap: string, seconds: number }>} of each file that came to its end, what it would have written by itself
+ */
+function byFile (tap) {
+  const files = new Map()
+  /** @type {string[]} */
+  let lines = []
+  for (const line of tap.split('\n')) {
+    const [, not, file, ms = '0'] = /^(not )?ok \d+ - (\S+\.test\.js)(?: # time=([\d.]+)ms)?/.exec(line) ?? []
+    if (file !== undefined) files.set(file, { passed: not === undefined, tap: lines.join('\n'), seconds: Number(ms) / 1000 })
+    if (/^# Subtest: /.test(line)) lines = []
+    else if (line.startsWith('    ')) lines.push(line.slice(4))
+  }
+  return files
+}
+
+/**
  * @param {Array<{ file: string, tap: string }>} outputs
  * @returns {string} each reason once, with the files and tests that it kept from running; the last line counts all that was not run
  */
@@ -51,4 +68,4 @@ function notRun (outputs) {
   ].join('\n')
 }
 
-module.exports = { failuresIn, notRun }
+module.exports = { byFile, failuresIn, notRun }

@@ -1,5 +1,9 @@
 'use strict'
 
+// Searches for limits that are known, in simulated time.
+//
+// Run first: it takes longer than most.
+
 const t = require('tap')
 const { seek } = require('../../../lib/experiments/find/seek')
 const { Search } = require('../../../lib/experiments/find/search')

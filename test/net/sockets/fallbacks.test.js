@@ -1,6 +1,8 @@
 'use strict'
 
 // Where the add-on can't be built, loaded or used, a run works all the same, and says which sockets it used.
+//
+// Run first: it takes longer than most.
 
 const t = require('tap')
 const { spawnSync } = require('node:child_process')
