@@ -559,7 +559,7 @@ declare namespace autocannon {
     json (path?: string): any
     /** What cheerio finds by a CSS selector: `page.html('input[name=csrf]').attr('value')`. Needs the package cheerio. */
     html (selector?: string): any
-    /** The requested URL. */
+    /** Of the request, or of the last redirect that was followed. */
     url: string
     name: string | undefined
     /** ms: until the response was complete, and until its first byte. */

@@ -50,9 +50,9 @@ class Answer {
     return this.#call.name
   }
 
-  /** @returns {string} that was asked for */
+  /** @returns {string} of the request, or of the last redirect that was followed */
   get url () {
-    const { target, request } = this.#call
+    const { target, request } = this.#call.landed ?? this.#call
     return urlOf(target, request.path)
   }
 

@@ -40,6 +40,8 @@ class Call {
     this.sent = sent
     /** Not known before it is sent. @type {Buffer | null} */
     this.bytes = null
+    /** The last redirect that was followed. @type {import('../users/session').Hop | null} */
+    this.landed = null
     this.redirects = redirects
     this.timeout = timeout
     this.name = name

@@ -109,8 +109,9 @@ class Lane extends Sender {
 
   /** @type {import('../users/sender').Sender['accepts']} */
   accepts (answer) {
-    const isFine = super.accepts(answer)
     const call = /** @type {Call} */ (this.call)
+    call.landed = this.session.hop
+    const isFine = super.accepts(answer)
     return call.receive(answer) && isFine
   }
 

@@ -12,9 +12,12 @@ t.test('a redirect has the headers and the path of its own request, and not thos
     if (!String(request.url).endsWith('/start')) return response.end('ok')
     response.writeHead(Number(request.headers['x-status']), { location: 'end' }).end()
   })
+  /** @type {string[]} */
+  const urls = []
   const user = async (/** @type {any} */ { http, iteration }) => {
     const headers = { 'x-status': '307', 'x-id': `post ${iteration}` }
-    await http.post(`/${iteration}/start`, { name: 'one', headers, body: `body ${iteration}`, redirects: 1 })
+    const { url } = await http.post(`/${iteration}/start`, { name: 'one', headers, body: `body ${iteration}`, redirects: 1 })
+    urls.push(url)
     await http.get(`/${iteration}/start`, { name: 'one', headers: { 'x-status': '302', 'x-id': `get ${iteration}` }, redirects: true })
   }
   const result = await run({ url: server.url, connections: 1, amount: 8, user })
@@ -22,6 +25,7 @@ t.test('a redirect has the headers and the path of its own request, and not thos
   t.strictSame(seen, [0, 1].flatMap(n => [
     `POST /${n}/start post ${n} body ${n}`, `POST /${n}/end post ${n} body ${n}`, `GET /${n}/start get ${n} `, `GET /${n}/end get ${n} `
   ]))
+  t.strictSame(urls, [`${server.url}/0/end`, `${server.url}/1/end`], 'the URL of the response is where the redirect led')
   t.equal(result.redirects, 4)
   conserves(t, result)
 })
