@@ -162,7 +162,7 @@ t.test('a server that stops answering passes no gate, although a closed loop sen
   t.strictSame(interrupted.thresholds.map(({ passed }) => passed), [null])
   const { code, stderr } = await cli(['-n', '-c', '2', '-d', '2', '--threshold', 'failures == 0', '--on-port', '/', '--', process.execPath, '-e', 'let n = 0; require("http").createServer((q, r) => { if (++n < 20) r.end("ok") }).listen(0)'])
   t.equal(code, 3)
-  t.match(stderr, /No response came in the last/)
+  t.match(stderr, /Failed, exit code 3: no response came in the last/)
 })
 
 t.test('a threshold of a named request that is mostly answered by 4xx or 5xx fails, however well the others are answered', async t => {
