@@ -96,11 +96,10 @@ class Answer {
   /** @returns {Buffer} */
   get body () {
     if (this.#decodes) {
-      this.#decodes = false
       const coding = this.header('content-encoding') ?? ''
-      if (coding !== '' && this.#bytes.length > 0) {
-        this.#bytes = decodeAll(coding, this.#bytes)
-      }
+      if (coding !== '' && this.#bytes.length > 0) this.#bytes = decodeAll(coding, this.#bytes)
+      // Not where that has thrown: the next call would take the compressed bytes for the body.
+      this.#decodes = false
     }
     return this.#bytes
   }
@@ -124,8 +123,9 @@ class Answer {
    */
   json (path) {
     if (this.#json === undefined) {
+      const text = this.text()
       try {
-        this.#json = JSON.parse(this.text().replace(/^\ufeff/, ''))
+        this.#json = JSON.parse(text.replace(/^\ufeff/, ''))
       } catch {
         throw new Error(`the body is not JSON: the response to ${this.#called()} has status ${this.status}` +
           `${this.header('content-type') === undefined ? '' : ` and is ${this.header('content-type')}`}`)

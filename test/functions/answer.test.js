@@ -1,0 +1,101 @@
+'use strict'
+
+// What a user function sees of a response.
+
+const { mkdirSync, writeFileSync } = require('node:fs')
+const path = require('node:path')
+const { gzipSync } = require('node:zlib')
+const t = require('tap')
+const { Answer } = require('../../lib/functions/answer')
+const { HookError } = require('../../lib/core/errors')
+const { parseTarget } = require('../../lib/requests/target')
+
+/** @type {(body?: string | Buffer, headers?: string[], more?: Record<string, any>) => any} */
+function answerOf (body = '', headers = [], { status = 200, name, compressed = false, unpacked = null } = {}) {
+  const bytes = Buffer.from(body)
+  const reader = { status, ms: 12.5, ttfb: 3.5, unpacked, rawHeaders: () => headers, bytes: () => bytes }
+  const answer = new Answer(reader, { target: parseTarget('http://localhost:3000'), request: { method: 'GET', path: '/a?b=1', headers: [], body: null }, name, compressed })
+  // The bytes of a read are used again.
+  bytes.fill('#')
+  return answer
+}
+
+t.test('status, url, timings and name', async t => {
+  t.match(answerOf('', [], { status: 204, name: 'cart' }), { status: 204, ok: true, url: 'http://localhost:3000/a?b=1', timings: { duration: 12.5, firstByte: 3.5 }, name: 'cart' })
+  for (const [status, ok] of [[200, true], [299, true], [199, false], [300, false], [404, false], [500, false]]) t.equal(answerOf('', [], { status }).ok, ok)
+  t.equal(answerOf().name, undefined)
+})
+
+t.test('headers in any case, several of a name, and none that every object has', async t => {
+  const answer = answerOf('', ['X-A', '1', 'x-b', '2', 'X-B', '3', 'Set-Cookie', 'a=1', 'set-cookie', 'b=2', '__proto__', 'x'])
+  t.equal(answer.header('x-a'), '1')
+  t.equal(answer.header('X-A'), '1')
+  t.equal(answer.header('x-b'), '2, 3')
+  t.strictSame(answer.headers['set-cookie'], ['a=1', 'b=2'])
+  for (const name of ['x-c', 'constructor', 'toString', 'hasOwnProperty', undefined, 5]) t.equal(answer.header(name), undefined, String(name))
+  t.throws(() => { answer.headers['x-a'] = '2' }, TypeError)
+  t.equal(answer.headers, answer.headers)
+})
+
+t.test('cookies: the last one of a name, without its attributes', async t => {
+  const answer = answerOf('', ['Set-Cookie', 'sid=first; Path=/', 'Set-Cookie', 'sid=a=b; HttpOnly', 'set-cookie', ' spaced = x ; Secure', 'Set-Cookie', 'empty=', 'Set-Cookie', 'nothing', 'Set-Cookie', '=noname'])
+  t.strictSame(['sid', 'spaced', 'empty', 'nothing', '', 'Path'].map(name => answer.cookie(name)), ['a=b', 'x', '', undefined, undefined, undefined])
+})
+
+t.test('a body is a copy', async t => {
+  const answer = answerOf('text')
+  t.equal(answer.body.toString(), 'text')
+  t.equal(answer.text(), 'text')
+})
+
+t.test('text by its charset', async t => {
+  t.equal(answerOf(Buffer.from([0xe4]), ['Content-Type', 'text/html; charset=windows-1252']).text(), 'ä')
+  t.equal(answerOf('ä', ['Content-Type', 'text/html; charset="UTF-8"']).text(), 'ä')
+  t.equal(answerOf('ä').text(), 'ä')
+  t.throws(() => answerOf('x', ['Content-Type', 'text/html; charset=nonsense']).text(), { code: 'AC_CHARSET', message: /'nonsense'/ })
+  t.throws(() => answerOf('{}', ['Content-Type', 'text/html; charset=nonsense']).json(), { code: 'AC_CHARSET' }, 'which is not a body that is no JSON')
+})
+
+t.test('JSON, and a value in it', async t => {
+  const answer = answerOf('\ufeff{"items":[{"id":1},{"id":2}],"n":null,"a.b":3}')
+  t.strictSame(['items[1].id', 'items.0.id', 'n', 'none', 'items[9].id', 'items.length', 'constructor'].map(path => answer.json(path)), [1 + 1, 1, null, undefined, undefined, 2, undefined])
+  t.equal(answer.json(), answer.json(), 'it is parsed once')
+  for (const [body, expected] of [['null', null], ['0', 0], ['"x"', 'x'], ['false', false]]) t.equal(answerOf(body).json(), expected)
+  t.throws(() => answerOf('<html>', ['Content-Type', 'text/html'], { status: 502, name: 'login' }).json(), { message: 'the body is not JSON: the response to login has status 502 and is text/html' })
+  t.throws(() => answerOf('').json(), { message: 'the body is not JSON: the response to GET /a?b=1 has status 200' })
+  t.throws(() => answer.json('a..b'), { name: 'TypeError', message: /expected a path into JSON/ })
+})
+
+t.test('a compressed body is decoded when it is looked at, and only where that was asked for', async t => {
+  const packed = gzipSync('{"a":1}')
+  const headers = ['Content-Encoding', 'gzip']
+  t.strictSame(answerOf(packed, headers, { compressed: true }).json(), { a: 1 })
+  t.strictSame(answerOf(packed, headers).body, packed)
+  t.equal(answerOf('plain', [], { compressed: true }).text(), 'plain')
+  t.equal(answerOf('', headers, { compressed: true }).text(), '')
+  t.equal(answerOf('decoded', headers, { compressed: true, unpacked: {} }).text(), 'decoded', 'not what the run has decoded')
+  const broken = answerOf(packed.subarray(0, 12), headers, { compressed: true })
+  t.throws(() => broken.text(), { code: 'AC_CONTENT_ENCODING' })
+  t.throws(() => broken.body, { code: 'AC_CONTENT_ENCODING' }, 'and never taken for the body as it is')
+})
+
+t.test('a sample of a failed check hides secrets and is short', async t => {
+  const sample = Answer.sampleOf(answerOf('x'.repeat(5000), ['Set-Cookie', 'sid=secret', 'Content-Type', 'text/plain'], { status: 500 }))
+  t.match(sample, { status: 500, truncated: true })
+  t.equal(sample.body.length, 2048)
+  t.notMatch(JSON.stringify(sample), /secret/)
+})
+
+t.test('html without cheerio says what to install; with one, from where the user is', async t => {
+  const folder = t.testdir({})
+  const before = process.cwd()
+  t.teardown(() => process.chdir(before))
+  process.chdir(folder)
+  t.throws(() => answerOf('<p>').html('p'), HookError)
+  t.throws(() => answerOf('<p>').html('p'), { code: 'AC_HOOK', message: 'response.html() needs the package cheerio, which is not installed: npm install cheerio' })
+  mkdirSync(path.join(folder, 'node_modules/cheerio'), { recursive: true })
+  writeFileSync(path.join(folder, 'node_modules/cheerio/index.js'), 'exports.load = text => Object.assign(selector => selector + " of " + text, { text })')
+  const answer = answerOf('<p>ä')
+  t.equal(answer.html('p'), 'p of <p>ä')
+  t.equal(answer.html().text, '<p>ä')
+})
