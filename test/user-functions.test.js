@@ -12,6 +12,8 @@ const { missing } = require('./helpers/missing')
 
 const PAGE = readFileSync(path.join(__dirname, '../docs/user-functions.md'), 'utf8')
 
+const BIN = path.join(__dirname, '../bin/autocannon.js')
+
 /** The scripts of other tools, and the call of a program, which test/contract has. */
 const OTHERS = /^\/\/ k6\n|autocannon\(\{/
 
@@ -94,7 +96,7 @@ start(['run', 'user.mjs', '-a', '5', '${url}']).then(() => setTimeout(() => { co
   })
   const program = await new Running(process.execPath, ['program.js'], { cwd: folder }).ended
   t.match(program, { code: 7, stdout: 'it goes on\n' })
-  const command = await new Running(process.execPath, [path.join(__dirname, '../bin/autocannon.js'), 'run', 'user.mjs', '-a', '5', url], { cwd: folder }).ended
+  const command = await new Running(process.execPath, [BIN, 'run', 'user.mjs', '-a', '5', url], { cwd: folder }).ended
   t.equal(command.code, 0, command.stderr)
 })
 
@@ -116,4 +118,18 @@ t.test('a syntax error is shown with its line', { buffered: true }, async t => {
   t.match(await stderrOf('esm.mjs'), /^autocannon: could not load the module 'esm\.mjs': missing \) after argument list, line 2\n/)
   t.match(await stderrOf('common.cjs'), /^autocannon: could not load the module 'common\.cjs': Unexpected token '=', line 2\n/)
   t.match(await stderrOf('names.mjs'), /^autocannon: could not load the module 'names\.mjs': .*does not provide an export named 'nothing'/)
+})
+
+t.test('html() uses the cheerio of the project of the module, and names it where there is none', { buffered: true }, async t => {
+  const { url } = await shop(t)
+  const code = "export default async ({ http, log }) => { log((await http.get('/')).html('input').attr('value')) }"
+  const cheerio = "exports.load = text => selector => ({ attr: name => [selector, name, 'of', text.length, 'bytes'].join(' ') })"
+  const folder = t.testdir({ project: { 'user.mjs': code, node_modules: { cheerio: { 'index.js': cheerio } } } })
+  const without = path.join(folder, 'user.mjs')
+  writeFileSync(without, code)
+  const args = [url, '-a', '1', '-c', '1']
+  t.match(await new Running(process.execPath, [BIN, 'run', 'user.mjs', ...args], { cwd: folder }).ended, {
+    code: 1, stderr: /response\.html\(\) needs the package cheerio, which is not installed: npm install cheerio/
+  })
+  t.match(await new Running(process.execPath, [BIN, 'run', 'project/user.mjs', ...args], { cwd: folder }).ended, { code: 0, stderr: /^input value of \d+ bytes$/m })
 })

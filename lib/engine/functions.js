@@ -58,7 +58,7 @@ class Functions {
     this.users = []
     /** Those that have something to send, and are told so together. @type {Connection[]} */
     this.waking = []
-    loadHtml()
+    loadHtml(plan.scenarios.flatMap(({ rounds }) => rounds ?? []).flatMap(({ code }) => code?.file ?? []))
     this.unwatch = watchUnhandled()
   }
 

@@ -174,28 +174,29 @@ function pairsOf (raw, as) {
 let loaded = null
 
 /**
- * An optional peer of the package, found from there or from where the user's files are.
  * @returns {any}
  * @throws {HookError}
  */
 function cheerio () {
   if (loaded !== null) return loaded
-  try {
-    const { createRequire } = require('node:module')
-    const { resolve } = require('node:path')
-    loaded = createRequire(resolve('package.json'))('cheerio')
-  } catch {
-    throw new HookError('response.html() needs the package cheerio, which is not installed: npm install cheerio')
-  }
-  return loaded
+  throw new HookError('response.html() needs the package cheerio, which is not installed: npm install cheerio')
 }
 
-/** No module is loaded once connections have taken all descriptors. */
-function loadHtml () {
-  try {
-    cheerio()
-  } catch {
-    // Who asks for it hears of it then.
+/**
+ * An optional peer of the package, found from the user's modules or from the working directory. No module is loaded
+ * once connections have taken all descriptors; without it, the first call of `html()` fails.
+ * @param {string[]} files of the modules
+ */
+function loadHtml (files) {
+  const { createRequire } = require('node:module')
+  const { resolve } = require('node:path')
+  for (const file of [...files, resolve('package.json')]) {
+    if (loaded !== null) return
+    try {
+      loaded = createRequire(file)('cheerio')
+    } catch {
+      // It may be found from the next one.
+    }
   }
 }
 

@@ -15,6 +15,7 @@ const OTHERS = ['setup', 'teardown', 'user']
  * @property {Function | null} setup once, before the run
  * @property {Function | null} teardown once, behind it
  * @property {Function | null} user once for each user, before its first iteration
+ * @property {string} [file] that it was loaded from
  */
 
 /**
@@ -88,7 +89,7 @@ async function loadUser (given, late) {
     const why = HookError.wordsOf(error) + placeOf(error)
     throw Object.assign(new HookError(`user: could not load the module '${given}': ${why}`, error), { module: file })
   }
-  return moduleOf(exported, `the module '${given}'`)
+  return { ...moduleOf(exported, `the module '${given}'`), file }
 }
 
 /**
