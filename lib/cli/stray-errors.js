@@ -20,7 +20,8 @@ class StrayErrors {
     this.failure = null
     this.listener = (/** @type {unknown} */ error) => {
       // The outcome of a request, which is counted: a server that breaks ends no load test.
-      if (error instanceof AutocannonError && !(error instanceof HookError)) return
+      const isOutcome = error instanceof AutocannonError && !(error instanceof HookError)
+      if (isOutcome && /** @type {{ isMistake?: boolean }} */ (error).isMistake !== true) return
       const failure = HookError.failed('code of a user function that nothing waits for', error)
       if (keepGoing) {
         if (told++ < MOST_TOLD) complain(failure.message)

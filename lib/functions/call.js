@@ -19,6 +19,8 @@ class RequestError extends AutocannonError {
   constructor (code, message, request) {
     super(code, message)
     this.request = request
+    /** Whether the function is wrong, and not what it sends requests to. */
+    this.isMistake = false
   }
 }
 

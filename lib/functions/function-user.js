@@ -127,6 +127,7 @@ class FunctionUser {
   returned (iteration, thrown) {
     if (this.closed || iteration.over) return
     iteration.over = true
+    iteration.isCut = thrown !== null
     if (thrown !== null) this.cutBy = this.reasonOf(thrown.error)
     // What it has asked for and threw before it was sent is not sent.
     if (thrown !== null) this.dropQueue(iteration)
@@ -171,7 +172,8 @@ class FunctionUser {
    * @param {unknown} where
    * @param {unknown} options
    * @returns {Promise<import('./answer').Answer>}
-   * @throws {TypeError} that says what is wrong with the arguments
+   * @throws {TypeError | import('./call').RequestError} that says what is wrong with the arguments, or that its
+   *   iteration has ended
    */
   send (iteration, method, where, options) {
     const { runtime } = this
@@ -180,7 +182,11 @@ class FunctionUser {
     const at = runtime.now()
     const call = new Call(iteration, asked, at)
     iteration.hasAsked = true
-    if (iteration !== this.iteration || iteration.over) return this.refuse(call.errorOf('AC_ITERATION_OVER'))
+    if (iteration !== this.iteration || iteration.over) {
+      const error = call.errorOf('AC_ITERATION_OVER')
+      error.isMistake = !iteration.isCut
+      throw error
+    }
     iteration.change(at, 1, 0)
     this.queue.push(call)
     this.dispatch()
@@ -265,10 +271,15 @@ class FunctionUser {
    * @returns {Promise<never>}
    */
   refuse (error) {
-    noteMisuse(error, error => {
-      if (!this.closed) this.reasonOf(error)
-    })
+    if (error.isMistake !== false) noteMisuse(error, error => this.reportMisuse(error))
     return new Promise((resolve, reject) => this.runtime.later(() => reject(error)))
+  }
+
+  /** @param {Error} error that nothing has waited for */
+  reportMisuse (error) {
+    const { runtime, closed, number } = this
+    if (closed || runtime.keepGoing) return
+    runtime.fail(HookError.failed(`the function of user ${number}`, error))
   }
 
   /**

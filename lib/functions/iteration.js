@@ -55,6 +55,8 @@ class Iteration {
     this.setup = setup
     /** Whether its function has ended, so that nothing is sent for it any more. */
     this.over = false
+    /** Whether that was because of an error: other branches of the function may go on. */
+    this.isCut = false
     /** Whether anything was asked for. */
     this.hasAsked = false
     /** How many of its requests have no outcome yet. */
@@ -135,7 +137,10 @@ class Iteration {
     try {
       return this.of.send(this, method, where, options)
     } catch (error) {
-      if (!(error instanceof TypeError)) return this.of.refuse(error)
+      if (!(error instanceof TypeError)) {
+        Error.captureStackTrace(/** @type {Error} */ (error), caller)
+        return this.of.refuse(error)
+      }
       const place = where instanceof URL ? where : show(where)
       const wrong = new TypeError(`http.${caller.name}(${place}): ${error.message}`)
       Error.captureStackTrace(wrong, caller)

@@ -11,6 +11,16 @@ const folder = t.testdir({
   'throws.mjs': "export default async function buy ({ http }) {\n  await http.get('/')\n  const x = undefined\n\n  return x.y\n}\n",
   'misuse.mjs': "export default async function buy ({ http }) {\n  await http.get('/')\n  await http.get('/', { quary: {} })\n}\n",
   'unseen.mjs': "export default async function buy ({ http }) {\n  http.get('/', { quary: {} })\n  await http.get('/')\n}\n",
+  'late.mjs': "export default async function ({ http }) {\n  await http.get('/')\n  setTimeout(() => { http.get('/late') }, 5)\n}\n",
+  'branch.mjs': `export default async function ({ http }) {
+  const branch = async () => {
+    await http.get('/slow')
+    await http.get('/never')
+  }
+  branch()
+  await http.post('/reset')
+}
+`,
   'derived.mjs': `export default async function ({ http }) {
   http.post('/reset').then(response => response.json())
   const late = http.post('/reset').then(response => response.json())
@@ -49,6 +59,7 @@ t.test('a mistake ends the run and is named with file and line, in this thread a
     for (const [name, message, place] of [
       ['throws.mjs', /the function of user \d failed: Cannot read properties of undefined \(reading 'y'\)/, /throws\.mjs:5:12/],
       ['misuse.mjs', /http\.get\('\/'\): unknown option 'quary', did you mean 'query'\?/, /misuse\.mjs:3:14/],
+      ['late.mjs', /a user function sent a request after its iteration had ended: is an await missing\?/, /late\.mjs:3:27/],
       ['unseen.mjs', /http\.get\('\/'\): unknown option 'quary', did you mean 'query'\?/, /unseen\.mjs:2:8/]
     ]) {
       const { code, stderr } = await run(t, ['-u', `./${name}`, '-d', '10', '-c', '2', ...workers])
@@ -67,6 +78,13 @@ t.test('a request that fails while nobody waits for it, or at the end of the run
     const { rounds, errorCodes } = JSON.parse(stdout)
     t.ok(rounds.completed > 0 && rounds.cut === 0 && errorCodes.ECONNRESET >= 2 * rounds.completed)
   }
+})
+
+t.test('a branch of a function that goes on behind its aborted iteration fails no run, and sends nothing', async t => {
+  const { code, server, stdout } = await run(t, ['-u', './branch.mjs', '-a', '8', '-c', '2', '--json'])
+  t.equal(code, 0)
+  t.match(JSON.parse(stdout).rounds, { started: 4, cut: 4, cutBy: { ECONNRESET: 4 } })
+  t.notOk(server.requests.some(({ head }) => head.includes('/never')))
 })
 
 t.test('a module that can not be used is one line, with the place', async t => {

@@ -15,7 +15,7 @@ const listeners = process.listenerCount('unhandledRejection')
 onWires(t, 'rejects what is awaited with AC_RUN_ENDED: requests, pauses, and what waits for a connection', async (t, { opts }) => {
   const seen = []
   const { rounds } = await runUsers(t, byPath({ '/silent': () => {}, '*': OK }), {
-    ...opts, connections: 3, connectionsPerUser: 1, duration: 0.3, user: async ({ http, pause, signal, user: { number } }) => {
+    ...opts, connections: 3, connectionsPerUser: 1, duration: 1, user: async ({ http, pause, signal, user: { number } }) => {
       signal.addEventListener('abort', () => seen.push('aborted'))
       try {
         if (number === 0) await http.get('/silent')
@@ -55,7 +55,7 @@ onWires(t, 'stop() by the function itself, before and behind a request', async (
 
 onWires(t, 'promises that nobody waits for end no process', async (t, { opts }) => {
   const { rounds } = await runUsers(t, byPath({ '/silent': () => {} }), {
-    ...opts, duration: 0.2, user: async ({ http, pause }) => {
+    ...opts, duration: 1, user: async ({ http, pause }) => {
       pause(50).then(() => {})
       http.get('/silent').then(response => response.json())
       const late = http.get('/silent').then(response => response.json())

@@ -52,12 +52,15 @@ const after = (ms, bytes = answer('{}')) => connection => { setTimeout(() => con
  * @param {any} t
  * @param {import('./raw-server').Script | import('./raw-server').Script[]} script
  * @param {Record<string, any>} opts
- * @param {{ neverSent?: (result: any) => number }} [expected] how many errors are no fate of a request
+ * @param {{ neverSent?: (result: any) => number, stopAt?: number }} [expected] how many errors are no fate of a request;
+ *   after how many requests the run is stopped
  * @returns {Promise<{ result: any, server: any, paths: string[], rounds: any }>}
  */
 async function runUsers (t, script, opts, expected = {}) {
   const server = await rawServer(t, script)
   const instance = autocannon({ url: server.url, connections: 1, timeout: 5, ...opts })
+  // Some turns later: what it has seen is on its way back.
+  if (expected.stopAt !== undefined) server.seen(expected.stopAt).then(() => setTimeout(() => instance.stop(), 50))
   const result = await endOf(t, instance)
   // What was written at the very end may not have been read.
   const late = new Promise(resolve => setTimeout(resolve, 1000).unref())
