@@ -3,7 +3,9 @@
 // The user functions of a generator: each request of one is carried by a connection, and several at the same time by
 // several. It opens these, wakes them, and tells all functions when the run ends.
 
+const { setMaxListeners } = require('node:events')
 const { format } = require('node:util')
+const { HookError } = require('../core/errors')
 const { cut, printable } = require('../core/foreign-text')
 const { loadHtml } = require('../functions/answer')
 const { FunctionUser } = require('../functions/function-user')
@@ -14,6 +16,8 @@ const { watchUnhandled } = require('../functions/unhandled')
 /** What functions may log in a thread: a line for each request would be what is measured. */
 const MOST_LINES = 1000
 const LONGEST_LINE = 1000
+/** Reasons that results have of exceptions: one with an id in it would fill them. */
+const MOST_EXCEPTIONS = 20
 
 /**
  * @typedef {import('./connection').Connection} Connection
@@ -52,6 +56,10 @@ class Functions {
     this.keepGoing = plan.keepGoing
     this.aborter = new AbortController()
     this.signal = this.aborter.signal
+    // Each user may listen to it.
+    setMaxListeners(0, this.signal)
+    /** What exceptions of functions have said. @type {Set<string>} */
+    this.exceptions = new Set()
     /** How many lines functions have logged. */
     this.told = 0
     /** @type {FunctionUser[]} */
@@ -117,6 +125,17 @@ class Functions {
   /** @param {Error} error */
   fail (error) {
     this.needs.shared.onFailure(error)
+  }
+
+  /**
+   * @param {unknown} error that a function has thrown
+   * @returns {string} as a reason of an aborted iteration: of too many different ones those that come later are one
+   */
+  exceptionOf (error) {
+    const reason = `exception: ${HookError.wordsOf(error)}`
+    if (!this.exceptions.has(reason) && this.exceptions.size >= MOST_EXCEPTIONS) return 'exception: others'
+    this.exceptions.add(reason)
+    return reason
   }
 
   /** @param {unknown[]} details as console.log() takes them */

@@ -49,6 +49,7 @@ const NEVER = new Promise(() => {})
  * @property {{ record: (name: string, ms: number) => void }} groups
  * @property {(details: unknown[]) => void} log
  * @property {AbortSignal} signal aborted when the run ends
+ * @property {(error: unknown) => string} exceptionOf why an iteration is aborted by that
  * @property {boolean} keepGoing whether an exception ends the iteration and not the run
  *
  * @typedef {import('./lane').Lane} Lane
@@ -146,7 +147,7 @@ class FunctionUser {
       runtime.onFailedCheck()
       return 'assertion'
     }
-    if (runtime.keepGoing && !(error instanceof HookError)) return `exception: ${HookError.wordsOf(error)}`
+    if (runtime.keepGoing && !(error instanceof HookError)) return runtime.exceptionOf(error)
     runtime.fail(error instanceof HookError ? error : HookError.failed(`the function of user ${this.number}`, error))
     return 'exception'
   }

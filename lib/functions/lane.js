@@ -30,8 +30,8 @@ class Lane extends Sender {
     /** Whether its last request has an outcome that the function may not have seen. */
     this.isNews = false
     this.lingering = false
-    /** Whose timeout a timer waits for. @type {Call | null} */
-    this.watched = null
+    /** Until when a timer waits for a timeout. */
+    this.watchesAt = Infinity
   }
 
   /** @returns {CompiledStep} */
@@ -90,19 +90,24 @@ class Lane extends Sender {
    * @param {number} until its request may have no response
    */
   watch (until) {
-    const { call, user: { runtime }, connection } = this
-    if (this.watched === call) return
-    this.watched = call
+    const { user: { runtime }, connection } = this
+    // One timer for all its requests: each would keep its request for as long as its timeout is.
+    if (this.watchesAt <= until) return
+    this.watchesAt = until
     runtime.sleep(until, () => {
-      if (this.watched !== call) return
-      this.watched = null
-      if (this.call !== call) return
+      if (this.watchesAt !== until) return
+      this.watchesAt = Infinity
+      if (!this.isWatched) return
       connection.checkDeadline(runtime.now())
       const { count, started, oldest } = connection.exchanges
-      if (this.call !== call || this.timeout === null || count === 0) return
-      // It was sent a little later than it was written, was sent again or was redirected.
-      this.watch(Math.max(runtime.now() + 1, started[oldest] + this.timeout))
+      // It was sent a little later than it was written, was sent again or was redirected, or it is another one.
+      if (this.isWatched && count > 0) this.watch(Math.max(runtime.now() + 1, started[oldest] + Number(this.timeout)))
     })
+  }
+
+  /** Whether it has a request with a timeout of its own. */
+  get isWatched () {
+    return this.call !== null && this.timeout !== null && !this.connection.ended
   }
 
   woken () {}

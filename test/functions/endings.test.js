@@ -8,6 +8,7 @@ const autocannon = require('../..')
 const { byPath, endOf, onWires, runUsers } = require('../helpers/user-functions')
 const { conserves } = require('../helpers/conservation')
 const { answer, rawServer } = require('../helpers/raw-server')
+const { Pauses } = require('../../lib/engine/pacing/pauses')
 
 const OK = answer('{"a":1}')
 const listeners = process.listenerCount('unhandledRejection')
@@ -67,4 +68,52 @@ onWires(t, 'promises that nobody waits for end no process', async (t, { opts }) 
   t.equal(process.listenerCount('unhandledRejection'), listeners + 1, 'one listener, until what was rejected is found out')
   for (let i = 0; i < 5; i++) await turn()
   t.equal(process.listenerCount('unhandledRejection'), listeners, 'which is taken away')
+}, 1)
+
+onWires(t, 'nothing is left of requests and pauses that are over, and all users may listen to the signal', async (t, { opts }) => {
+  const warnings = []
+  const listen = warning => warnings.push(warning.message)
+  process.on('warning', listen)
+  const { add } = Pauses.prototype
+  let most = 0
+  Pauses.prototype.add = function (...args) {
+    add.apply(this, args)
+    most = Math.max(most, this.untils.length)
+  }
+  const { rounds } = await runUsers(t, OK, {
+    ...opts, connections: 20, amount: 1000, user: async ({ http, signal }) => {
+      await http.get('/', { timeout: 60 })
+      signal.addEventListener('abort', () => {})
+    }
+  })
+  Pauses.prototype.add = add
+  t.equal(rounds.completed, 1000)
+  t.ok(most <= 20, `${most} timers for the timeouts of 1,000 requests of 20 users`)
+  await turn()
+  process.off('warning', listen)
+  t.strictSame(warnings, [])
+}, 1)
+
+onWires(t, 'exceptions with an id in them do not fill the result', async (t, { opts }) => {
+  let id = 0
+  const { rounds } = await runUsers(t, OK, {
+    ...opts, amount: 200, keepGoing: true, user: async ({ http }) => {
+      await http.get('/')
+      throw new Error(`order ${id++}`)
+    }
+  })
+  t.equal(rounds.cut, 200)
+  t.equal(Object.keys(rounds.cutBy).length, 21)
+  t.equal(rounds.cutBy['exception: others'], 180)
+})
+
+onWires(t, 'users that pause are all unfinished at the end, and nothing waits for their pauses', async (t, { opts }) => {
+  const users = 300
+  const { rounds } = await runUsers(t, OK, {
+    ...opts, connections: users, duration: 30, user: async ({ http, pause }) => {
+      await http.get('/')
+      await pause(100)
+    }
+  }, { stopAt: users })
+  t.match(rounds, { started: users, unfinished: users, cut: 0 })
 }, 1)
