@@ -19,7 +19,7 @@ class UserSources {
    * @param {{ recorder: import('../record/recorder').Recorder, now: import('../core/clock').Clock, protocol:
    *   import('../protocols/peer').Protocol }} shared
    */
-  constructor ({ scenarios, seed, session, targets }, compile, { recorder, now, protocol: { decode } }) {
+  constructor ({ scenarios, seed, session, targets, origins }, compile, { recorder, now, protocol: { decode } }) {
     this.seed = seed
     /** Null where no user is a function. @type {import('./functions').Functions | null} */
     this.functions = null
@@ -39,7 +39,7 @@ class UserSources {
       ? null
       : new (require('../users/session').Sessions)(session, targets, {
         ...this.kinds.flat()[0].scenario.means, decode, epoch: Date.now() - now()
-      })
+      }, origins)
     this.weights = scenarios.map(({ rounds }) => (rounds ?? []).map(({ weight }) => weight))
   }
 

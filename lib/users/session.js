@@ -53,11 +53,14 @@ class Sessions {
    * @param {SessionRules} rules
    * @param {ReadonlyArray<Target>} targets that are named
    * @param {Means} means
+   * @param {ReadonlyArray<Target>} [origins] that user functions may load; initial cookies are not for them
    */
-  constructor ({ cookies, redirects }, targets, means) {
+  constructor ({ cookies, redirects }, targets, means, origins = []) {
     this.means = means
     this.cookies = cookies
-    this.redirects = redirects.most === 0 && !redirects.byRequest ? null : new Redirects(redirects, targets)
+    this.redirects = redirects.most === 0 && !redirects.byRequest
+      ? null
+      : new Redirects(redirects, [...targets, ...origins])
     // Loaded by those who have cookies.
     this.Jar = cookies === null ? null : require('./cookie-jar').Jar
     /** What every jar begins with. @type {import('./cookie-jar').Jar | null} */

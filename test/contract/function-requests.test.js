@@ -54,3 +54,22 @@ t.test('a text that the check of a request returns is why it failed, and one of 
   const failed = result.checks.flatMap(({ name, reasons }) => Object.keys(reasons).map(reason => `${name}: ${reason}`))
   t.strictSame(failed.sort(), ['check: too short', 'is an error: wrong'])
 })
+
+t.test('a redirect to another origin is followed where origins name it, without credentials and cookies of the start', async t => {
+  const other = await serve(t)
+  const server = await serve(t, (request, response) => response.writeHead(302, { location: `${other.url.replace('127.0.0.1', 'localhost')}/end` }).end())
+  /** @type {string[]} */
+  const seen = []
+  const user = async (/** @type {any} */ { http }) => {
+    const { status, url } = await http.get('/', { redirects: true, auth: 'ann:secret' })
+    seen.push(`${status} ${new URL(url).pathname}`)
+  }
+  const opts = { url: server.url, connections: 1, amount: 2, user, cookies: { start: { sid: '1' } } }
+  await run({ ...opts, origins: [other.url.replace('127.0.0.1', 'localhost')] })
+  t.strictSame(seen, ['200 /end'])
+  t.notMatch(other.requests[0].rawHeaders.join().toLowerCase(), /authorization|cookie/)
+  await run(opts)
+  t.strictSame(seen.slice(1), ['302 /', '302 /'])
+  await run({ ...opts, redirectsAnywhere: true })
+  t.strictSame(seen.slice(3), ['200 /end'])
+})

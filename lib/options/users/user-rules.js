@@ -83,7 +83,7 @@ function aboutStreams (values, first, call) {
 /** @type {import('../normalize').Rules} */
 function aboutUsers (values, call) {
   const asked = askForUsers(values)
-  if (values.redirectsAnywhere && values.redirects === 0) {
+  if (values.redirectsAnywhere && values.redirects === 0 && !hasFunctions(values)) {
     return [`${call('redirectsAnywhere')}: expected ${call('redirects')} as well, got none: no redirect is followed`]
   }
   if (asked.length === 0) {
