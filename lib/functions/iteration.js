@@ -6,7 +6,7 @@ const { types } = require('node:util')
 const { reasonOf } = require('../checks/failure')
 const { isRecord, show } = require('../core/foreign-text')
 const { parseSeconds } = require('../core/numbers')
-const { isPromise, promised } = require('../requests/hook-answer')
+const { follow, isPromise, promised } = require('../requests/hook-answer')
 const { Answer } = require('./answer')
 
 /** A longer pause is a mistake, s. */
@@ -192,6 +192,13 @@ class Iteration {
  * @throws {import('../core/errors').HookError}
  */
 function reasonFor (name, check, value, hasReasons) {
+  if (types.isPromise(value)) {
+    follow(value, () => {})
+    const missing = new TypeError(`check ${show(name)}: expected a value, got a promise: is an await missing, as in ` +
+      'check(await http.get(\'/\'), { … })?')
+    Error.captureStackTrace(missing, Iteration.prototype.judge)
+    throw missing
+  }
   let told = check
   if (typeof check === 'function') {
     try {
@@ -202,7 +209,7 @@ function reasonFor (name, check, value, hasReasons) {
   }
   if (isPromise(told)) throw promised(`check ${show(name)}`, told)
   if (types.isNativeError(told) || (hasReasons && typeof told === 'string')) return reasonOf(told)
-  return told ? null : 'it is not so'
+  return told ? null : `got ${show(told)}`
 }
 
 /** @param {unknown} given */

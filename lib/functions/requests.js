@@ -6,7 +6,7 @@
 const { types } = require('node:util')
 const { cut, isRecord, printable, show } = require('../core/foreign-text')
 const { parseSeconds, toNumber } = require('../core/numbers')
-const { basicAuthorization } = require('../core/secrets')
+const { basicAuthorization, redactedUrl } = require('../core/secrets')
 const { suggestOf } = require('../core/suggest')
 const { parseName } = require('../checks/rule')
 const { parseRetries } = require('../options/users/retries')
@@ -57,6 +57,13 @@ const KEYS = [
 
 /** Each gives a body: one of them. */
 const BODIES = Object.freeze(['body', 'json', 'form', 'multipart'])
+
+/** What others call an option, and what it is here. @type {Readonly<Record<string, string>>} */
+const OF_OTHERS = Object.freeze({
+  params: 'what a URL has behind its ? is query', searchParams: 'what a URL has behind its ? is query',
+  tags: 'what a request is called in the results is name', data: 'use body, json or form',
+  responseType: 'a response has text, json() and body', method: 'use http.request(method, path, options)'
+})
 
 /** What one request is called in the results. A name with an id in it would fill the memory and every report. */
 const MOST_NAMES = 1000
@@ -132,7 +139,10 @@ class Requests {
   make (method, where, options, home) {
     if (!isRecord(options)) throw new TypeError(`expected an object of options, got ${show(options)}`)
     const strange = Object.keys(options).find(key => !KEYS.includes(key))
-    if (strange !== undefined) throw new TypeError(`unknown option ${show(strange)}${suggestOf(strange, KEYS)}`)
+    if (strange !== undefined) {
+      const hint = Object.hasOwn(OF_OTHERS, strange) ? `: ${OF_OTHERS[strange]}` : suggestOf(strange, KEYS)
+      throw new TypeError(`unknown option ${show(strange)}${hint}`)
+    }
     const { target, path } = this.placeOf(where, options.query, home)
     const request = this.requestOf(method, path, options)
     const name = options.name === undefined ? this.titleOf(request) : within('name', () => parseName(options.name))
@@ -171,7 +181,7 @@ class Requests {
     try {
       url = new URL(isUrl ? where : where.startsWith('/') ? base + where.slice(1) : base + where)
     } catch {
-      throw new TypeError(`${show(where)} is not a path and not a URL`)
+      throw new TypeError(`${show(redactedUrl(where))} is not a path and not a URL`)
     }
     const target = this.targetAt(url.origin === 'null' ? url.protocol : url.origin, home)
     for (const [name, value] of queryOf(query)) url.searchParams.append(name, value)
@@ -256,7 +266,12 @@ function isNameAlone (options) {
 /** @type {(options: any, kind: string | undefined) => { body: string | Uint8Array | null, type: string | null }} */
 function bodyOf (options, kind) {
   switch (kind) {
-    case 'body': return { body: within('body', () => parseBody(options.body)), type: null }
+    case 'body':
+      if (isPlainData(options.body)) {
+        throw new TypeError(`body: expected a string or a Buffer, got ${show(options.body)}: JSON is json, as in ` +
+          '{ json: { … } }, and fields of a form are form')
+      }
+      return { body: within('body', () => parseBody(options.body)), type: null }
     case 'json': return { body: jsonOf(options.json), type: 'application/json' }
     case 'form': return {
       body: new URLSearchParams(queryOf(options.form, 'form')).toString(), type: 'application/x-www-form-urlencoded'
@@ -268,6 +283,11 @@ function bodyOf (options, kind) {
     }
     default: return { body: null, type: null }
   }
+}
+
+/** @param {unknown} value */
+function isPlainData (value) {
+  return Array.isArray(value) || (isRecord(value) && !types.isUint8Array(value))
 }
 
 /** @param {unknown} value */
@@ -294,6 +314,11 @@ function queryOf (given, what = 'query') {
       .map(one => /** @type {[string, string]} */ ([name, String(one)])))
 }
 
+/** Returns what it is, and nothing of its value. @type {(given: unknown) => string} */
+function kindOf (given) {
+  return typeof given === 'object' || given === undefined ? show(given) : `a ${typeof given}`
+}
+
 /** @param {any} given */
 function authorizationOf (given) {
   if (typeof given === 'string' && given.includes(':')) {
@@ -308,7 +333,9 @@ function authorizationOf (given) {
   if (isRecord(given) && typeof given.user === 'string') {
     return basicAuthorization({ user: given.user, password: String(given.password ?? '') })
   }
-  throw new TypeError(`auth: expected 'user:password', { user, password } or { bearer }, got ${show(given)}`)
+  // A text may be a secret, so it is not shown.
+  throw new TypeError("auth: expected 'user:password', { user, password } or { bearer }, got " +
+    (typeof given === 'string' ? 'a string without a colon: a token is { bearer }' : kindOf(given)))
 }
 
 /** @param {unknown} given */

@@ -68,6 +68,21 @@ t.test('checks are counted by name and request, and all of them are made', async
   for (const soon of [async () => true, () => Promise.reject(new Error('x'))]) t.throws(() => check(null, { soon }), { code: 'AC_HOOK', message: /check 'soon' returned a promise/ })
 })
 
+t.test('a check that failed says what came', async t => {
+  const { iteration, tallies } = iterationOf()
+  for (const [value, reason] of [[false, 'got false'], [0, 'got 0'], [undefined, 'got undefined'], [null, 'got null'], ['', "got ''"], [NaN, 'got NaN']]) {
+    iteration.check({ value }, { [reason]: (/** @type {any} */ given) => given.value })
+    t.strictSame(tallies.get(reason).reasons, [reason])
+  }
+})
+
+t.test('a promise in place of a value lacks its await, and fails no run by its rejection', async t => {
+  const { iteration } = iterationOf()
+  for (const value of [Promise.resolve(1), Promise.reject(new Error('x'))]) {
+    t.throws(() => iteration.check(value, { fine: true }), { name: 'TypeError', message: /^check 'fine': expected a value, got a promise: is an await missing, as in check\(await / })
+  }
+})
+
 t.test('a check of a response is of its request, and keeps a sample of it', async t => {
   const { iteration, tallies } = iterationOf()
   const answer = new Answer({ status: 500, ms: 1, ttfb: 1, unpacked: null, rawHeaders: () => [], bytes: () => Buffer.from('no') }, { name: 'login', compressed: false })

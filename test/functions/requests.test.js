@@ -31,6 +31,16 @@ function requestsOf (more = {}) {
   return { made, requests, get: (where, options) => requests.ask('GET', where, options, HOME), post: (where, options) => requests.ask('POST', where, options, HOME) }
 }
 
+/** @type {(call: () => unknown) => string} */
+function errorOf (call) {
+  try {
+    call()
+    return ''
+  } catch (error) {
+    return /** @type {Error} */ (error).message
+  }
+}
+
 const headersOf = ({ request }) => Object.fromEntries(request.headers)
 
 t.test('where it goes', async t => {
@@ -124,6 +134,8 @@ t.test('auth', async t => {
   const basic = text => `Basic ${Buffer.from(text).toString('base64')}`
   for (const [auth, expected] of [['a:b:c', basic('a:b:c')], ['a:', basic('a:')], [{ user: 'a', password: 'ü' }, basic('a:ü')], [{ user: 'a' }, basic('a:')], [{ bearer: 't' }, 'Bearer t']]) t.equal(headersOf(get('/', { auth })).Authorization, expected)
   for (const auth of ['secret', {}, 5, null]) t.throws(() => get('/', { auth }), /^auth: expected 'user:password', \{ user, password \} or \{ bearer \}/)
+  for (const auth of ['hunter2token', Symbol('hunter2token'), 4711]) t.notMatch(errorOf(() => get('/', { auth })), /hunter2|4711/, 'a secret is not shown')
+  t.match(errorOf(() => get('/', { auth: 'hunter2token' })), /got a string without a colon: a token is \{ bearer \}$/)
   t.throws(() => get('/', { auth: { bearer: 'x\r\ny' } }), { name: 'TypeError' }, 'a token can not bring a header of its own')
 })
 
@@ -223,4 +235,19 @@ t.test('each option is one of the list', async t => {
   const given = { headers: {}, body: 'x', query: {}, auth: 'a:b', name: 'n', expect: {}, check: () => true, capture: {}, timeout: 1, redirects: 0, retries: 0, compressed: true }
   t.strictSame([...Object.keys(given), 'json', 'form', 'multipart'].sort(), [...KEYS].sort())
   t.match(post('/', given), { name: 'n', redirects: 0, timeout: 1000, compressed: true })
+})
+
+t.test('secrets of a URL are in no message', async t => {
+  const { get } = requestsOf()
+  for (const where of ['https://ann:hunter2@:x/?token=hunter3', 'https://ann:hunter2@evil.example/?token=hunter3', 'http://[/?token=hunter3']) {
+    const message = errorOf(() => get(where))
+    t.not(message, '')
+    t.notMatch(message, /hunter/, message)
+  }
+})
+
+t.test('what others call an option is named', async t => {
+  const { get, post } = requestsOf()
+  for (const [option, hint] of [['params', /'params': .* is query$/], ['tags', /'tags': .* is name$/], ['data', /'data': use body, json or form$/]]) t.match(errorOf(() => get('/', { [option]: {} })), hint)
+  for (const body of [{ a: 1 }, [1]]) t.match(errorOf(() => post('/', { body })), /^body: expected a string or a Buffer, got an (object|array): JSON is json/)
 })
