@@ -457,7 +457,8 @@ declare namespace autocannon {
    * One iteration of a user. A request that comes to nothing and is not caught aborts the iteration; an exception of the function itself ends the run,
    * unless `keepGoing` is set. The iteration ends when the function has returned and its requests have their responses.
    */
-  type UserFunction = (iteration: Iteration) => unknown
+  // Not unknown, which TypeScript holds to return something where a comment gives the type of a function.
+  type UserFunction = (iteration: Iteration) => any
 
   /** What a module with a user function exports. */
   interface UserModule {
@@ -465,11 +466,11 @@ declare namespace autocannon {
     /** Options of the run: `autocannon run` reads them. */
     options?: Options | Record<string, any>
     /** Once, before the load. What it returns is `setup` of every iteration, also in workers and on agents: plain data. */
-    setup?: (iteration: Iteration) => unknown
+    setup?: UserFunction
     /** Once for each user, before its first iteration. What it returns is `user.state` of its iterations. */
-    user?: (iteration: Iteration) => unknown
+    user?: UserFunction
     /** Once, after the load, also if it was interrupted. */
-    teardown?: (iteration: Iteration) => unknown
+    teardown?: UserFunction
   }
 
   /** What a user function is given. */

@@ -1,0 +1,28 @@
+// User functions as a project in strict TypeScript writes them.
+
+import type { Iteration, UserFunction, UserModule } from 'autocannon'
+
+export default async function ({ http, check }: Iteration) {
+  const response = await http.get('/')
+  check(response, {
+    ok: r => r.status === 200,
+    named: r => r.json('name'),
+    value: response.status === 200,
+    data: response.json(),
+    list: [1],
+    object: { a: 1 },
+    match: /a/.exec('a'),
+    nothing: null,
+    missing: undefined
+  })
+  // @ts-expect-error there is no such property
+  check(response, { wrong: r => r.statuscode === 200 })
+}
+
+export const typed: UserFunction = async ({ http, check }) => {
+  check(await http.get('/'), { ok: r => r.status === 200 })
+}
+export const atOnce: UserFunction = ({ log }) => { log('x') }
+export const returning: UserFunction = ({ http }) => http.get('/')
+export const last: UserFunction = async ({ http }) => (await http.get('/')).status
+export const module: UserModule = { default: typed, setup: async () => ({ a: 1 }), user: async () => {}, teardown: ({ http }) => http.get('/') }
