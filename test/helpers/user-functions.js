@@ -52,8 +52,8 @@ const after = (ms, bytes = answer('{}')) => connection => { setTimeout(() => con
  * @param {any} t
  * @param {import('./raw-server').Script | import('./raw-server').Script[]} script
  * @param {Record<string, any>} opts
- * @param {{ neverSent?: (result: any) => number, stopAt?: number }} [expected] how many errors are no fate of a request;
- *   after how many requests the run is stopped
+ * @param {{ neverSent?: (result: any) => number, stopAt?: number, losesRequests?: boolean }} [expected] how many errors are no fate of a request;
+ *   after how many requests the run is stopped; whether the server may not read what is sent while it resets a connection
  * @returns {Promise<{ result: any, server: any, paths: string[], rounds: any }>}
  */
 async function runUsers (t, script, opts, expected = {}) {
@@ -65,7 +65,7 @@ async function runUsers (t, script, opts, expected = {}) {
   // What was written at the very end may not have been read.
   const late = new Promise(resolve => setTimeout(resolve, 1000).unref())
   if (opts.url === undefined) await Promise.race([server.seen(result.requests.sent + result.resent), late])
-  conserves(t, result, { ...opts.url === undefined && { arrived: server.requestCount }, neverSent: expected.neverSent?.(result) ?? 0 })
+  conserves(t, result, { ...opts.url === undefined && expected.losesRequests !== true && { arrived: server.requestCount }, neverSent: expected.neverSent?.(result) ?? 0 })
   return { result, server, paths: server.requests.map(pathOf), rounds: result.rounds }
 }
 
