@@ -3,12 +3,38 @@
 // The names of k6 in the `options` that a module of user functions exports: each is read as the option that means the
 // same here, with a sentence that says how.
 
-const { isRecord, show } = require('../core/foreign-text')
+const { isRecord, printable, show } = require('../core/foreign-text')
+const { parseThreshold } = require('../judge/threshold')
 
-/** Metrics of k6 and what they are called here. @type {Readonly<Record<string, string>>} */
-const METRICS = Object.freeze({
-  http_req_duration: '', http_req_waiting: 'ttfb ', http_req_connecting: 'connect ', iteration_duration: 'iterations: ',
-  http_req_failed: 'failures', checks: 'checks', http_reqs: 'req/s'
+/** What stands before a figure of a trend of k6. @type {Readonly<Record<string, string>>} */
+const TRENDS = Object.freeze({
+  http_req_duration: '', http_req_tls_handshaking: 'handshake ', iteration_duration: 'iterations: '
+})
+
+/** What a rate or a count of k6 is here, by its figure. @type {Readonly<Record<string, Record<string, string>>>} */
+const COUNTS = Object.freeze({
+  http_req_failed: { rate: 'failures' },
+  checks: { rate: 'checks' },
+  http_reqs: { rate: 'req/s', count: 'requests' },
+  iterations: { rate: 'iterations/s', count: 'iterations: completed' },
+  dropped_iterations: { count: 'iterations: never started' },
+  data_received: { rate: 'bytes/s' }
+})
+
+/** Rates of k6 that are a share of 0 to 1. */
+const SHARES = Object.freeze(['http_req_failed', 'checks'])
+
+/** What is near a metric that has no counterpart. @type {Readonly<Record<string, string>>} */
+const NEAR = Object.freeze({
+  http_req_waiting: 'thresholds are about the latency of whole responses, which is http_req_duration, as in ' +
+    '\'p95 < 300ms\'; the report has the time to first byte',
+  http_req_connecting: 'the report has the time to connect; of TLS there is \'handshake p95 < 50ms\'',
+  http_req_blocked: 'the report has the time to connect',
+  http_req_receiving: 'thresholds are about the latency of whole responses, as in \'p95 < 300ms\'',
+  http_req_sending: 'thresholds are about the latency of whole responses, as in \'p95 < 300ms\'',
+  data_sent: 'there is \'throughput > 1MB/s\', of responses',
+  vus: 'connections are as many as the run is given',
+  vus_max: 'connections are as many as the run is given'
 })
 
 /** Of a trend. @type {Readonly<Record<string, string>>} */
@@ -25,12 +51,14 @@ function readingOf (given) {
   /** @type {string[]} */
   const problems = []
   if (vus !== undefined) {
-    if (options.connections === undefined) options.connections = vus
-    notes.push(`vus: ${show(vus)} is read as connections: ${show(vus)}`)
+    if (options.connections === undefined) {
+      options.connections = vus
+      notes.push(`vus: ${show(vus)} is read as connections: ${show(vus)}; -c overrides it`)
+    } else notes.push(`vus: ${show(vus)} is not used: connections: ${show(options.connections)} is given as well`)
   }
   if (iterations !== undefined) {
-    problems.push('iterations: a run ends after a time (duration), or a number of requests (amount), and not after a ' +
-      'number of iterations')
+    problems.push('iterations: a run ends after a time (duration, -d) or a number of requests (amount, -a), and not ' +
+      'after a number of iterations; to try a script once, use -c 1 -d 1')
   }
   if (stages !== undefined) options.stages = stagesOf(stages, notes)
   if (thresholds !== undefined) options.thresholds = thresholdsOf(thresholds, notes, problems)
@@ -52,17 +80,41 @@ function stagesOf (stages, notes) {
 /** @type {(thresholds: unknown, notes: string[], problems: string[]) => unknown} */
 function thresholdsOf (thresholds, notes, problems) {
   if (!isRecord(thresholds)) return thresholds
-  return Object.entries(thresholds).flatMap(([metric, given]) => [given].flat().map(one => {
+  return Object.entries(thresholds).flatMap(([metric, given]) => [given].flat().flatMap(one => {
     const expression = isRecord(one) ? one.threshold : one
     const read = typeof expression === 'string' ? thresholdOf(metric, expression) : null
     if (read === null) {
-      problems.push(`thresholds: ${metric} ${show(expression)} has no counterpart here: write it as in ` +
-        '\'login: p95 < 300ms\' (docs/checks.md)')
-      return 'errors == 0'
+      problems.push(`thresholds: ${printable(metric)} ${show(expression)} has no counterpart here: ` +
+        `${nearTo(metric)} (docs/checks.md)`)
+      return []
     }
-    notes.push(`the threshold ${metric}: ${show(expression)} is read as '${read}'`)
-    return isRecord(one) && one.abortOnFail === true ? { threshold: read, abortOn: true } : read
+    const aborts = isRecord(one) && one.abortOnFail === true
+    const why = aborts ? refusalOf({ threshold: read, abortOn: true }) : null
+    notes.push(`the threshold ${printable(metric)}: ${show(expression)} is read as '${printable(read)}'` +
+      (why === null ? '' : ', without abortOnFail: that one is judged at the end of the run'))
+    return [aborts && why === null ? { threshold: read, abortOn: true } : read]
   }))
+}
+
+/** @type {(threshold: string | { threshold: string, abortOn: boolean }) => string | null} null where it can be used */
+function refusalOf (threshold) {
+  try {
+    parseThreshold(threshold)
+    return null
+  } catch (error) {
+    return /** @type {Error} */ (error).message
+  }
+}
+
+/** @param {string} metric of k6 without a counterpart, or with another figure */
+function nearTo (metric) {
+  const [, name = '', tag = 'NAME'] = /^(\w+)(?:\{name:(.+)\})?$/.exec(metric) ?? []
+  if (Object.hasOwn(NEAR, name)) return NEAR[name]
+  const known = Object.hasOwn(COUNTS, name) ? Object.keys(COUNTS[name]) : null
+  if (known !== null) return `of ${name} there is ${known.join(' and ')}, as in '${known[0]}>0.5'`
+  if (name === 'http_req_duration') return `write it as in '${tag === 'NAME' ? '' : `${tag}: `}p95 < 300ms'`
+  if (Object.hasOwn(TRENDS, name)) return `write it as in '${TRENDS[name]}p95 < 300ms'`
+  return `there is no metric ${show(metric)}; those of a request are written as in 'login: p95 < 300ms'`
 }
 
 /**
@@ -73,19 +125,25 @@ function thresholdsOf (thresholds, notes, problems) {
 function thresholdOf (metric, expression) {
   const [, name, tag] = /^(\w+)(?:\{name:(.+)\})?$/.exec(metric) ?? []
   const [, figure, operator, limit] = /^\s*([\w.()]+)\s*(<=|>=|<|>|===?)\s*([\d.]+)\s*$/.exec(expression) ?? []
-  if (name === undefined || !Object.hasOwn(METRICS, name) || figure === undefined) return null
-  const own = METRICS[name]
-  const part = tag === undefined ? '' : `${tag}: `
-  const is = operator === '===' ? '==' : operator
-  if (figure === 'rate') {
-    if (name === 'http_reqs') return `${part}${own} ${is} ${limit}`
-    if (name !== 'http_req_failed' && name !== 'checks') return null
-    return `${part}${own} ${is} ${Number((Number(limit) * 100).toPrecision(6))}%`
-  }
-  if (['http_req_failed', 'checks', 'http_reqs'].includes(name)) return null
+  if (name === undefined || figure === undefined) return null
+  const own = ownOf(name, figure)
+  // What is about iterations names them in the place where a request is named.
+  if (own === null || (tag !== undefined && own.includes(':'))) return null
+  const isShare = figure === 'rate' && SHARES.includes(name)
+  const amount = isShare
+    ? `${Number((Number(limit) * 100).toPrecision(6))}%`
+    : Object.hasOwn(TRENDS, name) ? `${limit}ms` : limit
+  const read = `${tag === undefined ? '' : `${tag}: `}${own} ${operator === '===' ? '==' : operator} ${amount}`
+  return refusalOf(read) === null ? read : null
+}
+
+/** @type {(name: string, figure: string) => string | null} */
+function ownOf (name, figure) {
+  if (Object.hasOwn(COUNTS, name)) return Object.hasOwn(COUNTS[name], figure) ? COUNTS[name][figure] : null
+  if (!Object.hasOwn(TRENDS, name)) return null
   const [, percentile] = /^p\(([\d.]+)\)$/.exec(figure) ?? []
-  const key = percentile === undefined ? FIGURES[figure] : `p${percentile}`
-  return key === undefined ? null : `${part}${own}${key} ${is} ${limit}ms`
+  if (percentile !== undefined) return `${TRENDS[name]}p${percentile}`
+  return Object.hasOwn(FIGURES, figure) ? TRENDS[name] + FIGURES[figure] : null
 }
 
 module.exports = { readingOf }

@@ -1,0 +1,71 @@
+'use strict'
+
+// The names of k6 in the options of a module of user functions.
+
+const t = require('tap')
+const { readingOf } = require('../../lib/cli/k6-options')
+const { parseThreshold } = require('../../lib/judge/threshold')
+
+t.test('a threshold of k6 is one that exists here', async t => {
+  for (const [metric, expression, expected] of [
+    ['http_req_duration', 'p(95)<500', 'p95 < 500ms'],
+    ['http_req_duration', 'med<5', 'p50 < 5ms'],
+    ['http_req_duration{name:login}', 'p(99.9)<=500', 'login: p99.9 <= 500ms'],
+    ['http_req_failed', 'rate<0.01', 'failures < 1%'],
+    ['http_req_failed{name:login}', 'rate<0.001', 'login: failures < 0.1%'],
+    ['checks', 'rate>0.99', 'checks > 99%'],
+    ['checks', 'rate===1', 'checks == 100%'],
+    ['http_reqs', 'rate>10', 'req/s > 10'],
+    ['http_reqs', 'count>10', 'requests > 10'],
+    ['http_reqs{name:login}', 'count>10', 'login: requests > 10'],
+    ['iterations', 'count>1', 'iterations: completed > 1'],
+    ['iterations', 'rate>5', 'iterations/s > 5'],
+    ['iteration_duration', 'p(95)<500', 'iterations: p95 < 500ms'],
+    ['dropped_iterations', 'count<5', 'iterations: never started < 5'],
+    ['http_req_tls_handshaking', 'p(95)<50', 'handshake p95 < 50ms'],
+    ['data_received', 'rate>1000', 'bytes/s > 1000']
+  ]) {
+    const { options, notes, problems } = readingOf({ thresholds: { [metric]: [expression] } })
+    t.strictSame([options.thresholds, problems], [[expected], []], metric)
+    t.strictSame(notes, [`the threshold ${metric}: '${expression}' is read as '${expected}'`])
+    t.doesNotThrow(() => parseThreshold(expected))
+  }
+})
+
+t.test('what has no counterpart says what is near', async t => {
+  for (const [metric, expression, expected] of [
+    ['http_req_waiting', 'p(95)<500', /^thresholds: http_req_waiting 'p\(95\)<500' has no counterpart here: .*http_req_duration.*'p95 < 300ms'/],
+    ['http_req_connecting', 'p(95)<500', /has no counterpart here: the report has the time to connect/],
+    ['http_req_duration', 'p(101)<500', /write it as in 'p95 < 300ms'/],
+    ['http_req_duration{name:buy}', 'count<500', /write it as in 'buy: p95 < 300ms'/],
+    ['http_req_failed', 'count<5', /of http_req_failed there is rate/],
+    ['iteration_duration{name:buy}', 'p(95)<5', /write it as in 'iterations: p95 < 300ms'/],
+    ['my_trend', 'p(95)<5', /there is no metric 'my_trend'/],
+    ['constructor', 'p(95)<5', /there is no metric 'constructor'/],
+    ['http_reqs', 5, /^thresholds: http_reqs 5 has no counterpart/],
+    ['\u001b[31m', 'p(95)<5', /^thresholds: \\x1b\[31m/]
+  ]) {
+    const { options, problems } = readingOf({ thresholds: { [metric]: [expression] } })
+    t.equal(problems.length, 1)
+    t.match(problems[0], expected)
+    t.strictSame(options.thresholds, [])
+  }
+})
+
+t.test('abortOnFail ends the run where that can be told before its end, and is left out with a note where not', async t => {
+  const abort = threshold => [{ threshold, abortOnFail: true }]
+  const { options, notes, problems } = readingOf({ thresholds: { http_req_failed: abort('rate<0.01'), checks: abort('rate>0.99'), http_req_duration: [{ threshold: 'p(95)<5', abortOnFail: false }], 'http_req_duration{name:login}': abort('p(95)<9') } })
+  t.strictSame(options.thresholds, [{ threshold: 'failures < 1%', abortOn: true }, 'checks > 99%', 'p95 < 5ms', 'login: p95 < 9ms'])
+  t.strictSame(problems, [])
+  t.strictSame(notes.map(note => / without abortOnFail: /.test(note)), [false, true, false, true])
+})
+
+t.test('vus are connections, unless these are given', async t => {
+  t.match(readingOf({ vus: 10 }), { options: { connections: 10 }, notes: ['vus: 10 is read as connections: 10; -c overrides it'] })
+  t.match(readingOf({ vus: 10, connections: 2 }), { options: { connections: 2 }, notes: ['vus: 10 is not used: connections: 2 is given as well'] })
+})
+
+t.test('iterations say how a run ends, and how to try a script', async t => {
+  const { problems } = readingOf({ iterations: 5 })
+  t.strictSame(problems, ['iterations: a run ends after a time (duration, -d) or a number of requests (amount, -a), and not after a number of iterations; to try a script once, use -c 1 -d 1'])
+})
