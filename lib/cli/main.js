@@ -17,6 +17,7 @@ const { openViews } = require('./views')
 const { AutocannonError, OptionsError } = require('../core/errors')
 const { printableData, printableLines, toJson } = require('../core/foreign-text')
 const { mostConnections } = require('../options/load/load')
+const { isModulePath } = require('../options/users/functions')
 const { hasFunctions } = require('../options/users/user-rules')
 const { TABLE } = require('../options/table')
 const { redacted, withoutUserinfo } = require('../core/secrets')
@@ -189,6 +190,10 @@ async function runWith (argv, interrupt, onUnwritten, given, base = null, told =
   }
   if (flags.raw.version === true) return { code: print(require('./version').versionText(flags.raw)) }
 
+  // The module of -u says how it is run, too.
+  if (base === null && given === null && typeof flags.raw.user === 'string' && isModulePath(flags.raw.user)) {
+    ({ options: base, notes: told } = await require('./user-module').optionsOf(flags.raw.user))
+  }
   const { raw, command, problems, label } = await withConfig(argv, flags, GRAMMAR, base)
   const outputs = outputsOf(raw, onUnwritten)
   const { values } = validated(raw, label, [...problems, ...outputs?.problems() ?? []])
@@ -343,9 +348,11 @@ async function benchmark (values, interrupt, { outputs, views }, server) {
   outputs?.follow(instance, values.baseline)
   views.follow(instance)
   // Loaded by those whose users are functions.
+  if (hasFunctions(values)) console.log = console.info = console.debug = (...details) => console.error(...details)
   const strays = hasFunctions(values)
     ? new (require('./stray-errors').StrayErrors)(instance, values.keepGoing, complain)
     : null
+  const watchdog = watchdogFor(values)
   const young = require('./young-generation').keepYoungGeneration(mostConnections(values))
   if (young !== null) instance.follow(young)
   try {
@@ -355,7 +362,8 @@ async function benchmark (values, interrupt, { outputs, views }, server) {
     if (isData && !values.forever) explain(result)
     return result
   } catch (error) {
-    const result = measuredBefore(error)
+    const { isTold = false } = /** @type {{ isTold?: boolean }} */ (error)
+    const result = isTold ? null : measuredBefore(error)
     if (result !== null && isData) print(toJson(result) + '\n')
     else if (result !== null) {
       process.stderr.write(printResult(result))
@@ -363,6 +371,7 @@ async function benchmark (values, interrupt, { outputs, views }, server) {
     }
     throw error instanceof AutocannonError ? Object.assign(error, { hasReport }) : error
   } finally {
+    watchdog?.end()
     strays?.forget()
     hasUserCode ||= strays !== null
   }
@@ -394,10 +403,31 @@ function endBehind () {
  * @returns {string} where in the user's files, as a line of its own; empty when that is not known
  */
 function placeOf (thrown) {
-  if (!types.isNativeError(thrown)) return ''
-  const [, place] =
-    /\n +at (?:[^\n]*\()?((?:file:\/\/)?[^\n():]*(?::\\[^\n():]*)?:\d+:\d+)\)?(?:\n|$)/.exec(String(thrown.stack)) ?? []
-  return place === undefined || place.startsWith('node:') || place.startsWith(OURS) ? '' : `\nat ${place}`
+  for (const line of stackOf(thrown).split('\n')) {
+    const [, place] = /^ +at (?:.*\()?((?:file:\/\/)?[^():]*(?::\\[^():]*)?:\d+:\d+)\)?$/.exec(line) ?? []
+    // What has thrown may be ours: a method of a response, called by the user's code.
+    if (place !== undefined && !place.startsWith('node:') && !place.startsWith(OURS)) return `\nat ${place}`
+  }
+  return ''
+}
+
+/** @param {unknown} thrown to look at it may throw again */
+function stackOf (thrown) {
+  try {
+    return types.isNativeError(thrown) ? String(thrown.stack) : ''
+  } catch {
+    return ''
+  }
+}
+
+/**
+ * Loaded by those whose users are functions, which run in this thread.
+ * @param {import('../options/normalize').Values} values
+ */
+function watchdogFor (values) {
+  if (!hasFunctions(values) || values.workers !== undefined || values.agents !== undefined) return null
+  const { Watchdog, isDebugged } = require('./watchdog')
+  return isDebugged() ? null : new Watchdog()
 }
 
 /** @param {string} message */

@@ -7,6 +7,7 @@ const { setMaxListeners } = require('node:events')
 const { format } = require('node:util')
 const { HookError } = require('../core/errors')
 const { cut, printable } = require('../core/foreign-text')
+const { redactedText } = require('../core/secrets')
 const { loadHtml } = require('../functions/answer')
 const { FunctionUser } = require('../functions/function-user')
 const { Lane } = require('../functions/lane')
@@ -132,7 +133,7 @@ class Functions {
    * @returns {string} as a reason of an aborted iteration: of too many different ones those that come later are one
    */
   exceptionOf (error) {
-    const reason = `exception: ${HookError.wordsOf(error)}`
+    const reason = redactedText(`exception: ${HookError.wordsOf(error)}`)
     if (!this.exceptions.has(reason) && this.exceptions.size >= MOST_EXCEPTIONS) return 'exception: others'
     this.exceptions.add(reason)
     return reason

@@ -3,8 +3,10 @@
 // The iterations of a user whose scenario is a function: calls it, gives its requests to lanes, and knows when an
 // iteration has ended. It has no socket and no timer.
 
+const { types } = require('node:util')
 const { AutocannonError, HookError, codeOf } = require('../core/errors')
 const { show } = require('../core/foreign-text')
+const { redactedText } = require('../core/secrets')
 const { isAssertion, reasonOf } = require('../checks/failure')
 const { parseName } = require('../checks/rule')
 const { isPromise } = require('../requests/hook-answer')
@@ -56,6 +58,42 @@ const NEVER = new Promise(() => {})
  * @typedef {import('../users/user').Code} Code
  */
 
+/** Requests in the order in which they were asked for: to shift an array of 100,000 takes as long as it is. */
+class Waiting {
+  constructor () {
+    /** @type {Call[]} */
+    this.list = []
+    this.first = 0
+  }
+
+  get length () {
+    return this.list.length - this.first
+  }
+
+  /** @param {Call} call */
+  push (call) {
+    this.list.push(call)
+  }
+
+  /** @returns {Call | undefined} the oldest, which waits no longer */
+  take () {
+    if (this.length === 0) return undefined
+    const call = this.list[this.first++]
+    if (2 * this.first > this.list.length) {
+      this.list = this.list.slice(this.first)
+      this.first = 0
+    }
+    return call
+  }
+
+  takeAll () {
+    const all = this.list.slice(this.first)
+    this.list = []
+    this.first = 0
+    return all
+  }
+}
+
 class FunctionUser {
   /**
    * @param {Runtime} runtime
@@ -73,8 +111,8 @@ class FunctionUser {
     this.home = runtime.laneOf(this, connection)
     /** @type {Lane[]} */
     this.lanes = [this.home]
-    /** What no lane carries yet, the oldest first. @type {Call[]} */
-    this.queue = []
+    /** What no lane carries yet. */
+    this.queue = new Waiting()
     /** The one that goes on. @type {Iteration | null} */
     this.iteration = null
     this.count = 0
@@ -141,14 +179,25 @@ class FunctionUser {
    */
   reasonOf (error) {
     const { runtime } = this
-    if (error instanceof RequestError) return codeOf(error)
+    // What a proxy says of its prototype may throw.
+    const isError = types.isNativeError(error)
+    if (isError && error instanceof RequestError) return codeOf(error)
     if (isAssertion(error)) {
       runtime.checks.of('assertion', null).fail(reasonOf(error), null)
       runtime.onFailedCheck()
       return 'assertion'
     }
-    if (runtime.keepGoing && !(error instanceof HookError)) return runtime.exceptionOf(error)
-    runtime.fail(error instanceof HookError ? error : HookError.failed(`the function of user ${this.number}`, error))
+    if (isError && error instanceof HookError) {
+      runtime.fail(error)
+    } else if (runtime.keepGoing) {
+      // It has happened, and a run that is held to nothing else has failed for it.
+      runtime.checks.of('exception', null).fail(redactedText(reasonOf(error)), null)
+      runtime.onFailedCheck()
+      return runtime.exceptionOf(error)
+    } else {
+      const failure = HookError.failed(`the function of user ${this.number}`, error)
+      runtime.fail(new HookError(redactedText(failure.message), error))
+    }
     return 'exception'
   }
 
@@ -201,13 +250,13 @@ class FunctionUser {
     if (this.connection.budget.left === 0) return
     for (let i = 0; i < lanes.length && queue.length > 0; i++) {
       if (lanes[i].call !== null) continue
-      lanes[i].take(/** @type {Call} */ (queue.shift()))
+      lanes[i].take(/** @type {Call} */ (queue.take()))
       runtime.wake(lanes[i].connection)
     }
     while (queue.length > 0 && lanes.length < runtime.mostLanes) {
       const lane = runtime.openLane(this)
       lanes.push(lane)
-      lane.take(/** @type {Call} */ (queue.shift()))
+      lane.take(/** @type {Call} */ (queue.take()))
       lane.connection.open()
     }
   }
@@ -217,7 +266,7 @@ class FunctionUser {
    * @returns {boolean} whether it has something to send now
    */
   assign (lane) {
-    const call = this.queue.shift()
+    const call = this.queue.take()
     if (call === undefined) return false
     lane.take(call)
     return true
@@ -234,9 +283,7 @@ class FunctionUser {
 
   /** @param {Iteration} iteration whose requests that wait for a connection are not sent */
   dropQueue (iteration) {
-    const { queue } = this
-    this.queue = []
-    for (const call of queue) {
+    for (const call of this.queue.takeAll()) {
       iteration.change(this.runtime.now(), -1, 0)
       call.reject(call.errorOf('AC_ITERATION_OVER'))
     }
@@ -326,8 +373,7 @@ class FunctionUser {
   close () {
     if (this.closed) return
     this.closed = true
-    const waiting = [...this.queue, ...this.lanes.flatMap(({ call }) => call ?? [])]
-    this.queue = []
+    const waiting = [...this.queue.takeAll(), ...this.lanes.flatMap(({ call }) => call ?? [])]
     for (const call of waiting) call.reject(call.errorOf('AC_RUN_ENDED'))
     const { resting } = this
     if (resting.size === 0) return

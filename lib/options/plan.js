@@ -282,7 +282,10 @@ function sessionOf (values) {
   const stays = (scenarios === undefined && user === undefined) ||
     scenarios?.some((/** @type {Record<string, any>} */ { requests }) => onceIn(requests).length > 0)
   const kept = cookies
-    ? Object.freeze({ keep: cookies.keep ?? (stays ? 'connection' : 'iteration'), start: cookies.start ?? [] })
+    ? Object.freeze({
+      keep: cookies.keep ?? (stays ? 'connection' : 'iteration'), isAsked: cookies.keep !== null,
+      start: cookies.start ?? []
+    })
     : null
   return Object.freeze({
     cookies: kept, redirects: Object.freeze({ most: redirects, byRequest, anywhere: redirectsAnywhere })

@@ -4,7 +4,7 @@
 
 const { EventEmitter } = require('node:events')
 const { Followers, throwOutside } = require('../follow/followers')
-const { OptionsError } = require('../core/errors')
+const { HookError, OptionsError } = require('../core/errors')
 const { printable } = require('../core/foreign-text')
 const { mostConnections } = require('../options/load/load')
 const { buildPlan, extentOf } = require('../options/plan')
@@ -231,21 +231,34 @@ class Instance extends EventEmitter {
     if (!hasFunctions(values)) return
     const plan = buildPlan(values)
     this.userModules = await require('./user-modules').UserModules.of(plan)
-    await this.userModules?.setUp(plan, { signal: this.prepare(), log: line => this.followers.tell('log', line) })
+    await this.userModules?.setUp(plan, { signal: this.prepare(), ...this.callsOfUsers() })
     this.preparation = null
   }
 
   /**
-   * Behind the load, also when it was interrupted or has failed: that is not lost because of a teardown that fails.
+   * After the load, also when it was interrupted or has failed. It can be interrupted itself.
    * @param {import('../options/read').Reading['values']} values
+   * @throws {Error} what it fails with
    */
   async tearDownUsers (values) {
+    if (this.userModules === null) return
+    const { signal } = this.preparation = new AbortController()
+    const late = setTimeout(() => this.preparation?.abort(), TEARDOWN)
     try {
-      await this.userModules?.tearDown(buildPlan(values), {
-        signal: AbortSignal.timeout(TEARDOWN), log: line => this.followers.tell('log', line)
-      })
-    } catch (error) {
-      this.warn(/** @type {Error} */ (error).message)
+      await this.userModules.tearDown(buildPlan(values), { signal, ...this.callsOfUsers() })
+      if (signal.aborted) {
+        throw new HookError(`teardown was ended before it had finished: it has ${TEARDOWN / 1000} s, until Ctrl-C`)
+      }
+    } finally {
+      clearTimeout(late)
+      this.preparation = null
+    }
+  }
+
+  callsOfUsers () {
+    return {
+      log: (/** @type {string} */ line) => this.followers.tell('log', line),
+      notice: (/** @type {string} */ sentence) => this.warn(sentence)
     }
   }
 
@@ -319,6 +332,12 @@ class Instance extends EventEmitter {
         this.followers.tell('done', result)
       } while (values.forever && this.running)
       this.running = false
+      if (used !== null) {
+        const values = used
+        used = null
+        // What was measured has been told.
+        await this.tearDownUsers(values).catch(error => { throw Object.assign(error, { result, isTold: true }) })
+      }
       return result
     } catch (error) {
       this.running = false
@@ -327,7 +346,9 @@ class Instance extends EventEmitter {
       this.followers.tell('failed', /** @type {Error} */ (error))
       throw error
     } finally {
-      if (used !== null) await this.tearDownUsers(used)
+      if (used !== null) {
+        await this.tearDownUsers(used).catch((/** @type {Error} */ { message }) => this.warn(message))
+      }
       this.watch?.close()
       await this.fleet?.release()
     }

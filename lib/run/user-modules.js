@@ -6,10 +6,15 @@
 
 const { HookError, codeOf } = require('../core/errors')
 const { show } = require('../core/foreign-text')
+const { redactedText } = require('../core/secrets')
 const { LocalChannel } = require('./channel-local')
 
 /** How long `setup` and `teardown` may take, ms. */
 const LONGEST = 10 * 60_000
+/** For so long a server that refuses connections is tried again, ms. */
+const UNREACHED = 3000
+/** Behind that somebody wants to know what is waited for, ms. */
+const SLOW = 5000
 /** How long their modules may take to load, ms. */
 const LOAD_TIMEOUT = 30_000
 
@@ -109,6 +114,7 @@ class UserModules {
  * @typedef {object} Calls
  * @property {AbortSignal} signal ends what goes on
  * @property {(line: string) => void} log
+ * @property {(sentence: string) => void} notice
  *
  * @param {Plan} plan
  * @param {Known} known
@@ -118,14 +124,17 @@ class UserModules {
  * @returns {Promise<unknown>} what it returns; undefined when it was ended by the signal
  * @throws {HookError}
  */
-async function callOnce (plan, { code, round, setup }, name, run, { signal, log }) {
+async function callOnce (plan, { code, round, setup }, name, run, { signal, log, notice }) {
   if (signal.aborted) return undefined
   const what = `${name} of ${typeof code === 'string' ? show(code) : 'user'}`
   /** @type {{ value: unknown } | null} */
   let returned = null
   /** @type {{ error: unknown } | null} */
   let thrown = null
+  let isCalled = false
+  const begun = performance.now()
   const call = async (/** @type {unknown} */ iteration) => {
+    isCalled = true
     try {
       returned = { value: await run(iteration) }
     } catch (error) {
@@ -137,10 +146,17 @@ async function callOnce (plan, { code, round, setup }, name, run, { signal, log 
   let ended = () => {}
   const end = new Promise(resolve => { ended = resolve })
   const sinks = { snapshot () {}, log, end: (/** @type {Error | null} */ error) => ended(error) }
-  const observer = { response: null, requestError: null, mismatch: null }
+  // It is called when there is a connection for its requests.
+  const requestError = (/** @type {Error} */ error) => {
+    if (isCalled || performance.now() - begun < UNREACHED) return
+    thrown ??= { error }
+    channel.stop()
+  }
+  const observer = { response: null, requestError, mismatch: null }
   const channel = new LocalChannel(planOf(plan, round, call, setup), sinks, observer)
   const stop = () => channel.stop()
   signal.addEventListener('abort', stop)
+  const slow = setTimeout(() => notice(`${what} goes on: the run waits for it`), SLOW)
   try {
     await channel.open()
     if (!signal.aborted) {
@@ -149,11 +165,13 @@ async function callOnce (plan, { code, round, setup }, name, run, { signal, log 
       if (error !== null) throw error
     }
   } finally {
+    clearTimeout(slow)
     signal.removeEventListener('abort', stop)
     await channel.close()
   }
+  if (signal.aborted) return undefined
   if (thrown !== null) throw failed(what, /** @type {{ error: any }} */ (thrown).error)
-  if (returned === null && !signal.aborted) {
+  if (returned === null) {
     throw new HookError(`${what} takes longer than ${LONGEST / 60_000} minutes: is there an await that never ends?`)
   }
   return /** @type {{ value: unknown } | null} */ (returned)?.value
@@ -164,7 +182,9 @@ function failed (what, error) {
   const { request } = error ?? {}
   return request === undefined
     ? HookError.failed(what, error)
-    : new HookError(`${what} failed: ${request.method} ${request.url}: ${error.message} (${codeOf(error)})`, error)
+    : new HookError(
+      redactedText(`${what} failed: ${request.method} ${request.url}: ${error.message} (${codeOf(error)})`), error
+    )
 }
 
 /**

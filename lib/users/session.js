@@ -14,8 +14,8 @@ const { Template, compileRequest } = require('../templates/template')
  * @typedef {import('./compiled-scenario').CompiledStep} CompiledStep
  *
  * @typedef {object} SessionRules
- * @property {{ keep: 'iteration' | 'connection', start: ReadonlyArray<string> } | null} cookies null for none; `start`
- *   as values of Set-Cookie
+ * @property {{ keep: 'iteration' | 'connection', isAsked: boolean, start: ReadonlyArray<string> } | null} cookies null
+ *   for none; `start` as values of Set-Cookie, `isAsked` where somebody has said how long they are kept
  * @property {import('./redirect').Rules} redirects
  *
  * @typedef {object} Means
@@ -217,9 +217,14 @@ class Session {
     return this.hop === null ? this.home : this.hop.target
   }
 
-  /** A round begins. */
-  begin () {
-    if (this.jar !== null && this.sessions.cookies?.keep === 'iteration') this.jar.empty()
+  /**
+   * A round begins.
+   * @param {boolean} isSetUp whether the user was set up before its first one: it has logged in there, perhaps
+   */
+  begin (isSetUp) {
+    const { cookies } = this.sessions
+    if (this.jar === null || cookies === null || cookies.keep !== 'iteration') return
+    if (!isSetUp || cookies.isAsked) this.jar.empty()
   }
 
   /**

@@ -233,7 +233,7 @@ class User extends Sender {
     this.begunAt = arrivals === null ? at : arrivals.take(at)
     this.paused = 0
     kind.counts.start()
-    if (this.session !== null) this.session.begin()
+    if (this.session !== null) this.session.begin(kind.code !== null && kind.code.user !== null)
     if (kind.lead.length > 0) this.pause(lengthOfAll(kind.lead, this.random, this.context), at)
     return true
   }

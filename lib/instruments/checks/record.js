@@ -9,6 +9,7 @@ const OTHER_REASONS = 'other reasons'
 /** Checks beyond this many are counted as those of one request: a Client may make ever new ones. */
 const MAX_CHECKS = 500
 const OTHER_REQUESTS = 'other requests'
+const OTHER_CHECKS = 'other checks'
 
 /**
  * @typedef {object} FailedAnswer the first one of its reason that failed
@@ -116,6 +117,8 @@ class Checks {
     let tally = this.tallies.get(key)
     if (tally !== undefined) return tally
     if (this.tallies.size >= MAX_CHECKS && request !== OTHER_REQUESTS) return this.of(name, OTHER_REQUESTS)
+    // A user function may make ever new names.
+    if (this.tallies.size >= 2 * MAX_CHECKS && name !== OTHER_CHECKS) return this.of(OTHER_CHECKS, OTHER_REQUESTS)
     this.tallies.set(key, tally = new CheckTally(name, request))
     return tally
   }

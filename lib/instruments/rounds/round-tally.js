@@ -28,6 +28,10 @@ const LONG_WAIT = 1000
  */
 const BEYOND = 2
 
+/** Reasons beyond this many are counted as one. */
+const MAX_REASONS = 100
+const OTHER_REASONS = 'other reasons'
+
 class RoundTally {
   /** @param {number} scenario counted from 0 */
   constructor (scenario) {
@@ -117,7 +121,8 @@ class RoundTally {
    * @param {number} n
    */
   count (reason, n) {
-    this.cutBy.set(reason, (this.cutBy.get(reason) ?? 0) + n)
+    const counted = this.cutBy.has(reason) || this.cutBy.size < MAX_REASONS ? reason : OTHER_REASONS
+    this.cutBy.set(counted, (this.cutBy.get(counted) ?? 0) + n)
   }
 
   /** @param {RoundCounts} counts */

@@ -1,0 +1,29 @@
+'use strict'
+
+// Watches the thread of the command while user functions run in it.
+
+const path = require('node:path')
+const { Worker } = require('node:worker_threads')
+
+/** So long a thread may be held, ms. */
+const PATIENCE = 30_000
+
+class Watchdog {
+  /** @param {number} [patience] ms */
+  constructor (patience = PATIENCE) {
+    const beats = new Int32Array(new SharedArrayBuffer(4))
+    this.worker = new Worker(path.join(__dirname, 'watchdog-entry.js'), { workerData: { beats, patience } })
+    this.worker.unref()
+    this.timer = setInterval(() => Atomics.add(beats, 0, 1), 500).unref()
+  }
+
+  end () {
+    clearInterval(this.timer)
+    this.worker.terminate()
+  }
+}
+
+/** @returns {boolean} whether somebody looks at the process with a debugger, which holds the thread */
+const isDebugged = () => require('node:inspector').url() !== undefined
+
+module.exports = { Watchdog, isDebugged }

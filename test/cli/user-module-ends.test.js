@@ -1,0 +1,84 @@
+'use strict'
+
+// How runs of user modules end: with which exit code, and that they end at all.
+
+const path = require('node:path')
+const { spawn } = require('node:child_process')
+const { once } = require('node:events')
+const t = require('tap')
+const { cli } = require('../helpers/cli')
+const { serve } = require('../helpers/http-server')
+
+const WATCHDOG = path.join(__dirname, '../../lib/cli/watchdog')
+const FAST = ['-d', '0.5', '-c', '1']
+
+t.test('a teardown that throws is told behind the report, and is exit code 1', async t => {
+  const { url } = await serve(t)
+  const file = path.join(t.testdir({ 'a.mjs': "export const teardown = () => { throw new Error('the database is away') }\nexport default ({ http }) => http.get('/')\n" }), 'a.mjs')
+  const { code, stderr } = await cli(['run', file, ...FAST, '--threshold', 'p95 < 60s', url])
+  t.equal(code, 1)
+  t.match(stderr, /teardown of .* failed: the database is away\n(autocannon: )?at .*a\.mjs:1:/)
+  t.match(stderr, /iterations completed/, 'the report is there')
+})
+
+t.test('a setup without a server fails, and does not wait for one', async t => {
+  const file = path.join(t.testdir({ 'a.mjs': "export const setup = ({ http }) => http.get('/')\nexport default ({ http }) => http.get('/')\n" }), 'a.mjs')
+  const { code, stderr } = await cli(['run', file, ...FAST, 'http://127.0.0.1:1'])
+  t.equal(code, 1)
+  t.match(stderr, /setup of .* failed: .*ECONNREFUSED/)
+})
+
+t.test('exceptions that a run goes on behind fail it, and are counted under one reason each', async t => {
+  const { url } = await serve(t)
+  const file = path.join(t.testdir({ 'a.mjs': "export default async ({ http, iteration }) => { await http.get('/'); throw new Error('no ' + iteration) }\n" }), 'a.mjs')
+  const { code, stdout } = await cli(['run', file, ...FAST, '--keep-going', '--json', url])
+  const { rounds, checks } = JSON.parse(stdout)
+  t.equal(code, 3)
+  t.equal(rounds.completed, 0)
+  t.ok(Object.keys(rounds.cutBy).length <= 21)
+  t.match(checks, [{ name: 'exception', passed: 0, failed: rounds.cut }])
+  t.ok(Object.keys(checks[0].reasons).length <= 51)
+})
+
+t.test('what functions print does not come into the result', async t => {
+  const { url } = await serve(t)
+  const file = path.join(t.testdir({ 'a.mjs': "export default async ({ http }) => { console.log('hello'); await http.get('/') }\n" }), 'a.mjs')
+  const { stdout, stderr } = await cli(['run', file, ...FAST, '--json', url])
+  t.ok(JSON.parse(stdout).requests.sent > 0)
+  t.match(stderr, /hello/)
+})
+
+t.test('-u FILE reads the options of its module', async t => {
+  const { url } = await serve(t)
+  const file = path.join(t.testdir({ 'a.mjs': "export const options = { connections: 3, duration: 0.3, thresholds: ['requests > 1000000'] }\nexport default ({ http }) => http.get('/')\n" }), 'a.mjs')
+  const { code, stdout } = await cli(['-u', file, '--json', url])
+  t.equal(code, 3, 'its threshold is judged')
+  t.equal(JSON.parse(stdout).connections, 3)
+})
+
+t.test('cookies of user() last, and those of an iteration do not', async t => {
+  const { url, requests } = await serve(t, (request, response) => {
+    if (request.url !== '/me') response.setHeader('set-cookie', `${request.url === '/login' ? 'sid' : 'seen'}=1; Path=/`)
+    response.end()
+  })
+  const folder = t.testdir({
+    'in.mjs': "export const user = ({ http }) => http.get('/login')\nexport default ({ http }) => http.get('/me')\n",
+    'out.mjs': "export default async ({ http }) => { await http.get('/me'); await http.get('/shop') }\n"
+  })
+  await cli(['run', path.join(folder, 'in.mjs'), '-a', '5', '-c', '1', url])
+  await cli(['run', path.join(folder, 'out.mjs'), '-a', '4', '-c', '1', url])
+  const cookies = requests.filter(({ url }) => url === '/me').map(({ headers }) => headers.cookie)
+  t.strictSame(cookies, ['sid=1', 'sid=1', 'sid=1', 'sid=1', undefined, undefined])
+})
+
+t.test('a thread that is held is ended by the watchdog, and one that waits is not', async t => {
+  const run = async code => {
+    const child = spawn(process.execPath, ['-e', `const { Watchdog } = require(${JSON.stringify(WATCHDOG)}); const dog = new Watchdog(3000); ${code}`])
+    let stderr = ''
+    child.stderr.on('data', bytes => { stderr += bytes })
+    const [exit, signal] = await once(child, 'close')
+    return { exit, signal, stderr }
+  }
+  t.match(await run('setTimeout(() => { for (;;); }, 1000)'), { signal: 'SIGKILL', stderr: /a user function has held the thread/ })
+  t.match(await run('setTimeout(() => dog.end(), 5000)'), { exit: 0, stderr: '' })
+})
