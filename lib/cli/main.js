@@ -348,7 +348,7 @@ async function benchmark (values, interrupt, { outputs, views }, server) {
   outputs?.follow(instance, values.baseline)
   views.follow(instance)
   // Loaded by those whose users are functions.
-  if (hasFunctions(values)) console.log = console.info = console.debug = (...details) => console.error(...details)
+  const printing = hasFunctions(values) ? printedAside() : null
   const strays = hasFunctions(values)
     ? new (require('./stray-errors').StrayErrors)(instance, values.keepGoing, complain)
     : null
@@ -372,6 +372,7 @@ async function benchmark (values, interrupt, { outputs, views }, server) {
     throw error instanceof AutocannonError ? Object.assign(error, { hasReport }) : error
   } finally {
     watchdog?.end()
+    printing?.end()
     strays?.forget()
     hasUserCode ||= strays !== null
   }
@@ -418,6 +419,13 @@ function stackOf (thrown) {
   } catch {
     return ''
   }
+}
+
+/** What functions print does not come into the result. @returns {{ end: () => void }} */
+function printedAside () {
+  const { log, info, debug } = console
+  console.log = console.info = console.debug = (...details) => console.error(...details)
+  return { end: () => { Object.assign(console, { log, info, debug }) } }
 }
 
 /**
