@@ -13,7 +13,10 @@ const PORT = /^:?(\d{1,5}(?:\/.*)?)$/s
 const NUMBER = /^\d*\.\d+%?$/
 
 /** A name that no host has. */
-const FILE = /^[^:/]+\.(json|jsonl|ndjson|html|csv|ya?ml|txt|har|[cm]?js)$/i
+const FILE = /^[^:/]+\.(json|jsonl|ndjson|html|csv|ya?ml|txt|har|[cm]?[jt]s)$/i
+
+/** A path in this folder or the one above. */
+const MODULE = /^\.{1,2}\/[^:]+\.[cm]?[jt]s$/i
 
 /** What is more likely to start a server than to be one: `node server.js`. */
 const COMMAND = /^(?!\S*:\/\/)[\w.@-][\w.@=/-]*\s+\S/
@@ -167,6 +170,7 @@ const isFileName = word => FILE.test(word)
 function usesOf (end, file, writes) {
   if (end === 'har') return `--har ${file} sends its requests`
   if (end === 'txt') return `--targets ${file} sends the requests in it`
+  if (/ts$/.test(end)) return `autocannon run ${file} URL runs its user function, --config ${file} reads options from it`
   if (/js$/.test(end)) {
     return `--on-port / -- node ${file} starts it as a server, --config ${file} reads options from it, ` +
       `autocannon run ${file} URL runs its user function`
@@ -187,6 +191,10 @@ function notUrl (word, flag, { two, commands }) {
   if (dash !== undefined) {
     return `${show(word)} begins with the dash ${dash}, not with a hyphen: type it as ` +
     `-${word.replace(OTHER_DASH, '').length > 1 ? '-' : ''}${word.replace(OTHER_DASH, '').slice(0, 40)}`
+  }
+  if (flag === null && !two && MODULE.test(word)) {
+    const file = word.slice(0, 60)
+    return `${show(word)} is a file, not a server: ${usesOf(file.replace(/^.*\./, '').toLowerCase(), file, false)}`
   }
   const before = flag?.value === undefined ? null : { flag: flag.flag, value: flag.value }
   const [, socket] = /^unix:(?:\/\/)?(\/.*)$/.exec(word) ?? []
@@ -285,6 +293,10 @@ function notValue (flag, name, value) {
   }
   if (flag === '-p' && /^(h2c?|http\/?[\d.]+)$/i.test(value)) {
     return `-p ${value}: -p is how many requests a connection keeps in flight; HTTP/2 is --http2, also for http:// URLs`
+  }
+  if (flag === '-i' && /^\d{1,9}$/.test(value)) {
+    return `-i ${value}: -i is the file of a body; ${value} requests are -a ${value}, and iterations (k6) have no ` +
+      'number: a run of user functions ends after a time, -d, or requests; -c 1 -d 1 tries a script'
   }
   // Of curl.
   if (flag === '-L' && looksLikeUrl(value)) {

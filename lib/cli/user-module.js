@@ -2,10 +2,11 @@
 
 // `autocannon run FILE URL`: a module with a user function, whose export `options` is a config.
 
+const { readFileSync } = require('node:fs')
 const { dirname, resolve } = require('node:path')
-const { OptionsError } = require('../core/errors')
+const { HookError, OptionsError } = require('../core/errors')
 const { isRecord, show } = require('../core/foreign-text')
-const { isModulePath } = require('../options/users/functions')
+const { isModulePath, placeOf: placeOfSyntax } = require('../options/users/functions')
 const { configValues } = require('../options/config-values')
 const { TABLE } = require('../options/table')
 const { schemaOf } = require('../options/vocabulary')
@@ -24,14 +25,28 @@ const LOAD_TIMEOUT = 30_000
  * @throws {OptionsError}
  */
 function moduleIn (argv) {
-  const at = argv.findIndex(arg => !arg.startsWith('-') && isModulePath(arg) && !arg.includes('://'))
   const end = argv.indexOf('--')
-  if (at === -1 || (end !== -1 && at > end)) {
-    throw new OptionsError(['run needs the module of a user function, which ends in .js, .mjs, .cjs or .ts, such as: ' +
-      'autocannon run shop.mjs http://localhost:3000'])
+  const words = end === -1 ? argv : argv.slice(0, end)
+  // Behind a flag it may be the value of that.
+  const alone = words.findIndex((arg, i) => isModule(arg) && !words[i - 1]?.startsWith('-'))
+  const at = alone === -1 ? words.findIndex(arg => isModule(arg) && NAMED.test(arg)) : alone
+  if (at === -1) {
+    throw new OptionsError(['run needs the module of a user function, which ends in .js, .mjs, .cjs, .ts or .mts, ' +
+      'such as: autocannon run shop.mjs http://localhost:3000'])
+  }
+  const next = words[at + 1]
+  if (next !== undefined && isModule(next) && NAMED.test(next)) {
+    throw new OptionsError([`run takes one module, got ${show(argv[at])} and ${show(next)}: several are users of ` +
+      'scenarios in a config (docs/user-functions.md)'])
   }
   return { file: argv[at], argv: argv.toSpliced(at, 1) }
 }
+
+/** A path without an ending may be one of the server. */
+const NAMED = /\.[cm]?[jt]s$/
+
+/** @param {string} arg */
+const isModule = arg => !arg.startsWith('-') && isModulePath(arg) && !arg.includes('://')
 
 /**
  * @param {string} file
@@ -41,6 +56,11 @@ function moduleIn (argv) {
  */
 async function optionsOf (file) {
   const exported = await load(file)
+  return OptionsError.reading(`the options of '${file}'`, () => readOptions(file, exported))
+}
+
+/** @type {(file: string, exported: any) => { options: Record<string, any>, notes: string[] }} */
+function readOptions (file, exported) {
   const given = exported.options ?? exported.default?.options ?? {}
   if (!isRecord(given)) {
     throw new OptionsError([`the module '${file}' exports options that are no object, got ${show(given)}`])
@@ -70,19 +90,46 @@ async function load (file) {
   try {
     return await Promise.race([loadNamespace(moduleFile(file)), late])
   } catch (error) {
-    const { message } = /** @type {Error} */ (error)
-    if (/^Cannot find (package|module) 'k6\b/.test(message)) {
+    const words = HookError.wordsOf(error).replace(/ Require stack:.*$/, '')
+    const path = moduleFile(file)
+    if (/^Cannot find (package|module) 'k6\b/.test(words) || (error instanceof SyntaxError && isOfK6(path))) {
       throw new OptionsError([`the module '${file}' is a script of k6, which does not run here: ` +
         'its options are read, ' +
         'and its requests are written with the http that a user function is given (docs/user-functions.md)'])
     }
-    const line = error instanceof SyntaxError ? syntaxLine(moduleFile(file)) : ''
-    throw new OptionsError([
-      `could not load the module '${file}': ${String(message).split('\n')[0]}${line}`
-    ])
+    const where = error instanceof SyntaxError ? placeOfSyntax(error) || syntaxLine(path) || IMPORTED : ''
+    throw new OptionsError([`could not load the module '${file}': ${words}${where}${endingFor(error, path)}`])
   } finally {
     clearTimeout(timer)
   }
+}
+
+/** Of a syntax error that is not in the module itself. */
+const IMPORTED = ', in a module that it imports'
+
+/** @param {string} file that is no ES module for Node.js, so that it does not look for what the file imports */
+function isOfK6 (file) {
+  try {
+    return /^\s*import\s[^'"]*['"]k6(?:\/[^'"]*)?['"]/m.test(readFileSync(file, 'utf8'))
+  } catch {
+    return false
+  }
+}
+
+/**
+ * @param {any} error
+ * @param {string} file
+ * @returns {string} how an ES module is named that Node.js takes for CommonJS; empty for another error
+ */
+function endingFor (error, file) {
+  if (!(error instanceof SyntaxError)) return ''
+  // Node.js has no code for it.
+  const { message: words, stack } = error
+  const isTaken = !/compileSourceTextModule/.test(String(stack)) &&
+    /import statement|token 'export'/.test(words)
+  if (!isTaken || /\.m[jt]s$/.test(file)) return ''
+  return `: it is an ES module, so name it ${/ts$/.test(file) ? '.mts' : '.mjs'}, or write "type": "module" in its ` +
+    'package.json'
 }
 
 module.exports = { moduleIn, optionsOf }

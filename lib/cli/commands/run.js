@@ -7,7 +7,7 @@ const { EXIT } = require('../exit-code')
 const HELP = `Usage: autocannon run [options] FILE URL [URL …]
 
 Runs users that are asynchronous functions. FILE is a module (.js, .mjs, .cjs,
-or .ts with Node.js 22.18 or later) that exports:
+or .ts and .mts with Node.js 22.18 or later) that exports:
 
   default    async ({ http, pause, check, … }) => { … }: one iteration of a user
   options    the options of the run, as in a config; flags override them

@@ -4,7 +4,7 @@
 // reaches a worker thread.
 
 const { HookError } = require('../../core/errors')
-const { isRecord, show } = require('../../core/foreign-text')
+const { isRecord, printable, show } = require('../../core/foreign-text')
 
 /** What a module with a user function may export besides. */
 const OTHERS = ['setup', 'teardown', 'user']
@@ -106,8 +106,9 @@ function moduleOf (exported, what) {
     : exported
   if (typeof all.default !== 'function') {
     const names = Object.keys(exported).filter(name => name !== 'default' && name !== 'module.exports')
+    const others = names.length === 0 ? 'no exports' : `only ${names.slice(0, 5).map(printable).join(', ')}`
     throw new HookError(`user: ${what} has to export the function of a user as its default, got ` +
-      `${names.length === 0 ? 'no exports' : `only ${names.slice(0, 5).join(', ')}`}`)
+      `${all.default === undefined ? others : show(all.default)}`)
   }
   const others = OTHERS.map(name => {
     const value = all[name] ?? null
@@ -129,4 +130,4 @@ function placeOf (error) {
   return line === undefined ? '' : `, line ${line}`
 }
 
-module.exports = { isModulePath, loadUser, parseFunction, parseUser }
+module.exports = { isModulePath, loadUser, parseFunction, parseUser, placeOf }

@@ -52,6 +52,8 @@ t.test('loads', async t => {
   t.test('and says in one line what is wrong with a module', async t => {
     for (const [name, code, message] of [
       ['none.mjs', '', /has to export the function of a user as its default, got no exports$/],
+      ['object.mjs', 'export default { a: 1 }', /as its default, got an object$/],
+      ['number.mjs', 'export default 5', /as its default, got 5$/],
       ['names.mjs', 'export const shop = 1, b = 2', /got only b, shop$/],
       ['no-function.mjs', 'export default 5', /has to export the function of a user as its default/],
       ['setup.mjs', 'export default () => {}\nexport const setup = 5', /exports setup, which has to be a function, got 5$/],

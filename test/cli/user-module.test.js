@@ -1,0 +1,82 @@
+'use strict'
+
+// The module of `autocannon run`: which word it is, and what is wrong with it, in one line.
+
+const path = require('node:path')
+const t = require('tap')
+const { moduleIn, optionsOf } = require('../../lib/cli/user-module')
+
+const MORE = '\u001b[31m'
+
+const folder = t.testdir({
+  'null.mjs': 'throw null\n',
+  'undefined.mjs': 'throw undefined\n',
+  'text.mjs': `throw 'a${MORE}b'\n`,
+  'lines.mjs': `throw new Error('a${MORE}b\\nc')\n`,
+  'proxy.mjs': `export const options = new Proxy({}, { ownKeys () { throw new Error('a${MORE}b\\nc') } })\nexport default () => {}\n`,
+  'getter.mjs': `export const options = { get duration () { throw new Error('a${MORE}b\\nc') } }\nexport default () => {}\n`,
+  'inner.mjs': 'export const options = { thresholds: { get x () { throw null } } }\nexport default () => {}\n',
+  'headers.mjs': 'export const options = { headers: { get x () { throw null } } }\nexport default () => {}\n',
+  'default.mjs': `export default { get options () { throw new Error('a${MORE}b') } }\n`,
+  'wrong.mjs': 'export const x = (\n}\n',
+  'imports.mjs': "import './wrong.mjs'\nexport default () => {}\n",
+  'missing.mjs': "\nimport { nothing } from './headers.mjs'\nexport default () => {}\n",
+  'await.mjs': '\nconst x = await\nexport default () => {}\n',
+  cjs: {
+    'package.json': '{ "type": "commonjs" }',
+    'import.js': "import fs from 'node:fs'\nexport default () => {}\n",
+    'export.js': 'export default () => {}\n',
+    'import.cjs': "import fs from 'node:fs'\nexport default () => {}\n",
+    'k6.js': "import http from 'k6/http'\nexport default () => {}\n"
+  },
+  esm: { 'package.json': '{ "type": "module" }', 'await.js': '\nconst x = await\nexport default () => {}\n' }
+})
+
+t.test('a module that can not be read is one line', async t => {
+  for (const [name, expected] of [
+    ['null.mjs', /could not load the module '.*': it threw null$/],
+    ['undefined.mjs', /could not load the module '.*': it threw undefined$/],
+    ['text.mjs', /could not load the module '.*': ab$/],
+    ['lines.mjs', /could not load the module '.*': ab c$/],
+    ['proxy.mjs', /^could not read the options of '.*': ab c$/],
+    ['getter.mjs', /^could not read the options of '.*': ab c$/],
+    ['inner.mjs', /^could not read the options of '.*': it threw null$/],
+    ['headers.mjs', /^could not read the options of '.*': it threw null$/],
+    ['default.mjs', /^could not read the options of '.*': ab$/],
+    ['wrong.mjs', /, line 2$/],
+    ['imports.mjs', /, in a module that it imports$/],
+    ['missing.mjs', /does not provide an export named 'nothing', line 2$/],
+    ['await.mjs', /Unexpected token 'export', line 3$/],
+    ['esm/await.js', /Unexpected token 'export', line 3$/],
+    ['cjs/k6.js', /is a script of k6, which does not run here/],
+    ['nowhere.mjs', /Cannot find module '[^']*nowhere\.mjs'$/]
+  ]) {
+    const error = await optionsOf(path.join(folder, name)).catch(error => error)
+    t.match(error, { code: 'AC_OPTIONS', message: expected }, name)
+    t.notMatch(error.message, /[\n\u001b]/) // eslint-disable-line no-control-regex
+  }
+})
+
+t.test('an ES module that Node.js takes for CommonJS says how it is named', async t => {
+  for (const name of ['import.js', 'export.js', 'import.cjs']) {
+    await t.rejects(optionsOf(path.join(folder, 'cjs', name)), { message: /, line 1: it is an ES module, so name it \.mjs, or write "type": "module" in its package\.json$/ }, name)
+  }
+})
+
+t.test('which word is the module', async t => {
+  const URL = 'http://localhost/app.js'
+  for (const [argv, file] of [
+    [['shop.mjs', URL], 'shop.mjs'],
+    [['-c', '2', URL, 'shop.mts'], 'shop.mts'],
+    [['-n', 'shop.ts', URL], 'shop.ts'],
+    [['--dispatcher', 'd.js', 'shop.mjs', URL], 'shop.mjs'],
+    [['shop.mjs', '--dispatcher', 'd.js', URL], 'shop.mjs'],
+    [['shop.mjs', '--on-port', '/', '--', 'node', 'server.js'], 'shop.mjs']
+  ]) {
+    const found = moduleIn(argv)
+    t.equal(found.file, file)
+    t.strictSame(found.argv, argv.filter(arg => arg !== file))
+  }
+  for (const argv of [[URL], [], ['--on-port', '/', '--', 'node', 'server.js']]) t.throws(() => moduleIn(argv), { code: 'AC_OPTIONS', message: /^run needs the module of a user function, which ends in \.js, \.mjs, \.cjs, \.ts or \.mts/ })
+  t.throws(() => moduleIn(['a.mjs', 'b.mjs', URL]), { code: 'AC_OPTIONS', message: "run takes one module, got 'a.mjs' and 'b.mjs': several are users of scenarios in a config (docs/user-functions.md)" })
+})
