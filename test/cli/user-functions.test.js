@@ -88,14 +88,14 @@ t.test('a branch of a function that goes on behind its aborted iteration fails n
 })
 
 t.test('a module that can not be used is one line, with the place', async t => {
-  for (const [args, expected] of [[['-u', './syntax.mjs'], 1], [['run', './syntax.mjs'], 2]]) {
+  for (const [args, expected] of [[['-u', './syntax.mjs'], 2], [['run', './syntax.mjs'], 2]]) {
     const { code, stderr, server } = await run(t, [...args, '-a', '1', '-c', '1'])
     t.equal(code, expected)
     t.match(stderr, /^autocannon: .*could not load the module '\.\/syntax\.mjs': .+, line 2\n/m)
     t.equal(server.requestCount, 0)
   }
   t.match(await run(t, ['-u', './none.mjs', '-a', '1', '-c', '1']), { code: 1, stderr: /has to export the function of a user as its default, got only shop/ })
-  t.match(await run(t, ['-u', './nowhere.mjs', '-a', '1', '-c', '1']), { code: 1, stderr: /could not load the module '\.\/nowhere\.mjs'/ })
+  t.match(await run(t, ['-u', './nowhere.mjs', '-a', '1', '-c', '1']), { code: 2, stderr: /could not load the module '\.\/nowhere\.mjs'/ })
 })
 
 t.test('user and password are basic authorization, whatever the password looks like', async t => {
