@@ -38,6 +38,7 @@ const CODES = Object.freeze({
   AC_RUN_ENDED: 'the run ended before the request of a user function had its response',
   AC_ITERATION_OVER: 'a user function sent a request after its iteration had ended: is an await missing?',
   AC_CAPTURE: 'a response lacks a value that its request captures',
+  AC_JSON: 'a body that a user function reads as JSON is not JSON',
 
   AC_TIMEOUT: 'no complete response within the timeout',
   AC_BEHIND_TIMEOUT: 'pipelined after a request that timed out, so its connection was closed',

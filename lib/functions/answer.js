@@ -8,7 +8,7 @@ const { decodeAll } = require('../requests/content-coding')
 const { headersObject } = require('../requests/headers')
 const { urlOf } = require('../requests/target')
 const { redacted, redactedText } = require('../core/secrets')
-const { HookError } = require('../core/errors')
+const { HookError, ProtocolError } = require('../core/errors')
 
 /** How much of the body of a response that fails a check is kept, bytes. */
 const SAMPLE_BODY = 2048
@@ -106,7 +106,7 @@ class Answer {
 
   /**
    * @returns {string} the body by its charset
-   * @throws {Error} when it is not in that charset
+   * @throws {ProtocolError} when it is not in that charset, likewise
    */
   text () {
     if (this.#text === null) {
@@ -119,7 +119,7 @@ class Answer {
   /**
    * @param {string} [path] of a value in it, such as `items[0].id`
    * @returns {any} the body, or that value; undefined where there is none
-   * @throws {Error} when the body is no JSON
+   * @throws {ProtocolError} when the body is no JSON: not caught, it aborts the iteration
    */
   json (path) {
     if (this.#json === undefined) {
@@ -127,8 +127,9 @@ class Answer {
       try {
         this.#json = JSON.parse(text.replace(/^\ufeff/, ''))
       } catch {
-        throw new Error(`the body is not JSON: the response to ${this.#called()} has status ${this.status}` +
-          `${this.header('content-type') === undefined ? '' : ` and is ${this.header('content-type')}`}`)
+        const type = this.header('content-type')
+        throw new ProtocolError('AC_JSON', `the body is not JSON: the response to ${this.#called()} has status ` +
+          `${this.status}${type === undefined ? '' : ` and is ${type}`}`)
       }
     }
     return path === undefined ? this.#json : valueAt(this.#json, parseJsonPath(path))

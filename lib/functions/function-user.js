@@ -4,7 +4,7 @@
 // iteration has ended. It has no socket and no timer.
 
 const { types } = require('node:util')
-const { AutocannonError, HookError, codeOf } = require('../core/errors')
+const { AutocannonError, HookError, codeOf, ProtocolError } = require('../core/errors')
 const { show } = require('../core/foreign-text')
 const { redactedText } = require('../core/secrets')
 const { isAssertion, reasonOf } = require('../checks/failure')
@@ -182,6 +182,12 @@ class FunctionUser {
     // What a proxy says of its prototype may throw.
     const isError = types.isNativeError(error)
     if (isError && error instanceof RequestError) return codeOf(error)
+    // A server under load responds with another page than usual: no reason to end the run.
+    if (isError && error instanceof ProtocolError) {
+      runtime.checks.of('body', null).fail(redactedText(reasonOf(error)), null)
+      runtime.onFailedCheck()
+      return `body ${codeOf(error)}`
+    }
     if (isAssertion(error)) {
       runtime.checks.of('assertion', null).fail(reasonOf(error), null)
       runtime.onFailedCheck()

@@ -201,3 +201,11 @@ onWires(t, 'a request behind the end of its iteration is rejected, and never sen
   t.strictSame([paths, codes], [['/', '/'], ['AC_ITERATION_OVER']])
   t.match(rounds, { started: 2, completed: 2, ...whole })
 })
+
+onWires(t, 'a body that is not what the function reads it as aborts the iteration, and fails a check', async (t, { opts }) => {
+  const { rounds, result } = await runUsers(t, byPath({ '*': answer('<html>too busy</html>') }), {
+    ...opts, amount: 3, user: async ({ http }) => { (await http.get('/')).json('id') }
+  })
+  t.match(rounds, { started: 3, completed: 0, cut: 3, cutBy: { 'body AC_JSON': 3 } })
+  t.match(result.checks, [{ name: 'body', failed: 3 }])
+})
