@@ -561,8 +561,11 @@ static const double LONG_CALL = 1;
 
 // When the bytes left that `send` was given at `before`, and that it had sent at `after`, ms. A thread that is preempted within the call has
 // mostly done its work, for the kernel preempts it at its end; but not always. How long ago the last data left the kernel knows in
-// whole jiffies (1 to 10 ms), which is enough to tell the two ends of a long gap apart. It does not know it of a Unix socket.
+// whole jiffies (1 to 10 ms), which is enough to tell the two ends of a gap apart that is longer than two of them. It does not know it of
+// a Unix socket.
 static double left_at(const Socket *socket, double before, double after) {
+  struct timespec jiffy;
+  if (clock_getres(CLOCK_MONOTONIC_COARSE, &jiffy) != 0 || after - before <= 2 * ms_of(jiffy)) return before;
   struct tcp_info info;
   socklen_t length = sizeof info;
   if (getsockopt(socket->fd, IPPROTO_TCP, TCP_INFO, &info, &length) != 0) return before;

@@ -13,8 +13,8 @@ const TIMES = /^(?:(?:\d+(?:\.\d+)?|\.\d+)\s*[a-z]+\s*)+$/i
  * @returns {number} NaN for anything else
  */
 function toNumber (given) {
-  // A config has a BigInt for an integer above 2^53.
-  if (typeof given === 'number' || typeof given === 'bigint') return Number(given)
+  // A config has a BigInt for an integer above 2^53. Nobody means a negative zero, which JSON does not have.
+  if (typeof given === 'number' || typeof given === 'bigint') return Number(given) + 0
   return typeof given === 'string' && given.trim() !== '' ? Number(given) : NaN
 }
 

@@ -11,7 +11,7 @@ const { isAssertion, reasonOf } = require('../checks/failure')
 const { parseName } = require('../checks/rule')
 const { isPromise } = require('../requests/hook-answer')
 const { Call, RequestError } = require('./call')
-const { Iteration } = require('./iteration')
+const { Iteration, MISUSES } = require('./iteration')
 const { randomWith } = require('./random')
 const { noteMisuse } = require('./unhandled')
 
@@ -202,7 +202,7 @@ class FunctionUser {
       return runtime.exceptionOf(error)
     } else {
       const failure = HookError.failed(`the function of user ${this.number}`, error)
-      runtime.fail(new HookError(redactedText(failure.message), error))
+      runtime.fail(MISUSES.has(error) ? failure : new HookError(redactedText(failure.message), error))
     }
     return 'exception'
   }

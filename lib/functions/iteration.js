@@ -5,12 +5,16 @@
 const { types } = require('node:util')
 const { reasonOf } = require('../checks/failure')
 const { isRecord, show } = require('../core/foreign-text')
+const { redactedText } = require('../core/secrets')
 const { parseSeconds } = require('../core/numbers')
 const { follow, isPromise, promised } = require('../requests/hook-answer')
 const { Answer } = require('./answer')
 
 /** A longer pause is a mistake, s. */
 const LONGEST_PAUSE = 2_000_000
+
+/** Errors of wrong calls: what they say of the arguments has no secrets in it. @type {WeakSet<Error>} */
+const MISUSES = new WeakSet()
 
 class Http {
   #iteration
@@ -141,8 +145,9 @@ class Iteration {
         Error.captureStackTrace(/** @type {Error} */ (error), caller)
         return this.of.refuse(error)
       }
-      const place = where instanceof URL ? where : show(where)
-      const wrong = new TypeError(`http.${caller.name}(${place}): ${error.message}`)
+      const place = typeof where === 'string' || where instanceof URL ? redactedText(String(where)) : where
+      const wrong = new TypeError(`http.${caller.name}(${show(place)}): ${error.message}`)
+      MISUSES.add(wrong)
       Error.captureStackTrace(wrong, caller)
       return this.of.refuse(wrong)
     }
@@ -219,4 +224,4 @@ function secondsOf (given) {
   throw new TypeError(`pause: expected seconds or a time such as '1s', got ${show(given)}`)
 }
 
-module.exports = { Iteration }
+module.exports = { Iteration, MISUSES }
