@@ -262,9 +262,9 @@ t.test('the timeout of a request', async t => {
   })
 
   onWires(t, 'counts from each attempt', async (t, { opts }) => {
-    const { result } = await runUsers(t, byPath({ '/silent': () => {}, '/moved': connection => setTimeout(() => connection.send(status(302, 'Location: /there\r\n')), 600), '/there': after(600) }), {
+    const { result } = await runUsers(t, byPath({ '/silent': () => {}, '/moved': connection => setTimeout(() => connection.send(status(302, 'Location: /there\r\n')), 2000), '/there': after(2000) }), {
       ...opts, amount: 4, timeout: 10, user: async ({ http }) => {
-        assert.equal((await http.get('/moved', { redirects: 1, timeout: '1100ms' })).status, 200)
+        assert.equal((await http.get('/moved', { redirects: 1, timeout: '3500ms' })).status, 200)
         await assert.rejects(http.get('/silent', { retries: { times: 1, pause: '50ms' }, timeout: '100ms' }), { code: 'AC_TIMEOUT' })
       }
     })
