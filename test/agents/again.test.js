@@ -23,7 +23,7 @@ function open () {
  * @param {() => unknown} holds
  */
 async function soon (holds) {
-  for (let i = 0; i < 200 && !await holds(); i++) await sleep(25)
+  for (let i = 0; i < 800 && !await holds(); i++) await sleep(25)
 }
 
 t.test('of runs over an agent nothing stays: neither sockets, threads and listeners here, nor connections and keys at Redis', { skip: noRedis }, async t => {

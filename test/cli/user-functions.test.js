@@ -83,7 +83,10 @@ t.test('a request that fails while nobody waits for it, or at the end of the run
 t.test('a branch of a function that goes on behind its aborted iteration fails no run, and sends nothing', async t => {
   const { code, server, stdout } = await run(t, ['-u', './branch.mjs', '-a', '8', '-c', '2', '--json'])
   t.equal(code, 0)
-  t.match(JSON.parse(stdout).rounds, { started: 4, cut: 4, cutBy: { ECONNRESET: 4 } })
+  const { started, cut, cutBy, unfinished } = JSON.parse(stdout).rounds
+  // The last request of the amount may end its connection before the function hears of it.
+  t.strictSame({ started, ended: cut + unfinished, cutBy }, { started: 4, ended: 4, cutBy: { ECONNRESET: cut } })
+  t.ok(cut >= 2)
   t.notOk(server.requests.some(({ head }) => head.includes('/never')))
 })
 

@@ -66,7 +66,8 @@ async function find () {
     if (await starts({ executablePath, args: ARGS })) return { executablePath, args: ARGS }
   }
   const packed = process.platform === 'linux' && process.arch === 'x64' ? await fromNpm() : null
-  return packed !== null && await starts(packed) ? packed : null
+  // Once more: on a busy machine the first start of one that was just unpacked may fail.
+  return packed !== null && (await starts(packed) || await starts(packed)) ? packed : null
 }
 
 find().then(found => { if (found !== null) process.stdout.write(JSON.stringify(found)) })
