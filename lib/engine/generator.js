@@ -147,7 +147,7 @@ class Generator {
     }
     if (this.sockets !== null) this.shared.connect = this.sockets.takeOver(this.shared.connect)
     // Loaded by those whose users share connections.
-    const lanes = this.traits.sharesConnections && hasFunctions(plan) ? plan.lanes : 1
+    const lanes = this.traits.sharesConnections && INSTRUMENTS.code.isIn(plan) ? plan.lanes : 1
     this.multiplexed = plan.streams * lanes === 1
       ? null
       : new (require('./multiplexed-connections').MultiplexedConnections)(
@@ -450,9 +450,6 @@ class Generator {
     else this.stop()
   }
 }
-
-/** @type {(plan: import('../options/plan').Plan) => boolean} whether some users are functions */
-const hasFunctions = ({ scenarios }) => scenarios.some(({ rounds }) => rounds?.some(({ code }) => code !== null))
 
 /**
  * Loaded by those who use them.

@@ -3,6 +3,7 @@
 // One connection of a user whose scenario is a function: it carries one request at a time. Parallel requests have a
 // lane each.
 
+const { codeOf } = require('../core/errors')
 const { ELSEWHERE, NOT_YET, PARKED } = require('../users/sequence')
 const { Sender } = require('../users/sender')
 const { Template } = require('../templates/template')
@@ -138,9 +139,9 @@ class Lane extends Sender {
    * @type {(error: Error & { code?: string }, at: number) => boolean} whether it is tried again
    */
   lost (error, at) {
-    if (this.triesAgain(error.code ?? error.name, at)) return true
+    if (this.triesAgain(codeOf(error), at)) return true
     this.session.end()
-    this.release().fail(error.code ?? error.name, error.message, at)
+    this.release().fail(codeOf(error), error.message, at)
     return false
   }
 
@@ -154,7 +155,7 @@ class Lane extends Sender {
     if (this.call === null) return null
     const { step } = this
     this.session.end()
-    this.release().fail(error.code ?? error.name, error.message, at)
+    this.release().fail(codeOf(error), error.message, at)
     return step
   }
 

@@ -2,10 +2,11 @@
 
 // What the instrument is to the rest: when a run measures it, where its figures are, and what it consists of.
 
+const { isIn: hasFunctions } = require('../groups/groups')
+
 module.exports = {
   place: 'times',
-  isIn: (/** @type {import('../index').Plan} */ { scenarios }) =>
-    scenarios.some(({ rounds }) => rounds?.some(({ code }) => code !== null)),
+  isIn: hasFunctions,
   record: () => require('./record'),
   check: () => require('./check'),
   result: () => require('./result'),
