@@ -10,7 +10,7 @@ Runs users that are asynchronous functions. FILE is a module (.js, .mjs, .cjs,
 or .ts and .mts with Node.js 22.18 or later) that exports:
 
   default    async ({ http, pause, check, … }) => { … }: one iteration of a user
-  options    the options of the run, as in a config; flags override them
+  options    the options of the run, as in a config; a flag overrides its own option
   setup      called once before the load; what it returns is setup in iterations
   user       called once for each user, before its first iteration
   teardown   called once after the load
