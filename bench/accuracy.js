@@ -32,7 +32,7 @@ async function main () {
   const chosen = CASES.filter(({ key, quick: cheap }) => keys.includes(key) && (cheap || !quick || only !== undefined))
   const conditions = { quick, slack: quick ? QUICK_SLACK : 1 }
   const done = []
-  for (const { key, name, page, run } of chosen) {
+  for (const { key, name, page, quoted, run } of chosen) {
     process.stderr.write(`${key} … `)
     const begun = performance.now()
     let rows = await run(conditions)
@@ -45,7 +45,7 @@ async function main () {
       runs++
     }
     process.stderr.write(rows.every(({ ok }) => ok) ? '✓\n' : '✗\n')
-    if (write && !quick && page !== undefined) quote(key, page, rows)
+    if (write && !quick && page !== undefined) quote(key, page, rows, quoted)
     done.push({ name: runs === 1 ? name : `${name} (run ${runs})`, rows })
   }
   console.log(table(done))
@@ -58,12 +58,16 @@ async function main () {
  * @param {string} key of the case
  * @param {string} page
  * @param {import('./accuracy/rows').Row[]} rows
+ * @param {typeof quoted} [render] of what is not simulated
  */
-function quote (key, page, rows) {
+function quote (key, page, rows, render) {
   const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: __dirname, encoding: 'utf8' }).trim()
-  const about = `${new Date().toISOString().slice(0, 10)}, commit ${commit}, ${SIMULATED.toLocaleString('en')} of each (\`npm run bench:accuracy -- --only ${key} --write\`):`
+  const command = `\`npm run bench:accuracy -- --only ${key} --write\``
+  const block = render === undefined
+    ? quoted(rows, `${new Date().toISOString().slice(0, 10)}, commit ${commit}, ${SIMULATED.toLocaleString('en')} of each (${command}):`)
+    : render(rows, `${machine()}, commit ${commit} (${command}):`)
   const file = join(__dirname, '..', page)
-  writeFileSync(file, withBlock(readFileSync(file, 'utf8'), `accuracy-${key}`, quoted(rows, about)))
+  writeFileSync(file, withBlock(readFileSync(file, 'utf8'), `accuracy-${key}`, block))
 }
 
 start(main)

@@ -12,7 +12,7 @@ const { departures, queue } = require('./paces')
 const { generatorRuleRows } = require('./generator-rule')
 const { limitRows, realLimitRows, stepRows } = require('./limits')
 const { precisionRows } = require('./precision')
-const { verdicts } = require('./situations')
+const { situationsTable, verdicts } = require('./situations')
 const { exactly, within, atMost, atLeast } = require('./rows')
 const { thresholdRows } = require('./thresholds')
 const { verdictRows } = require('./verdicts')
@@ -255,6 +255,8 @@ const CASES = [
   },
   {
     key: 'generator',
+    page: 'docs/measuring.md',
+    quoted: situationsTable,
     name: 'The verdict on the generator',
     quick: false,
     run: verdicts

@@ -79,7 +79,7 @@ class Generator {
     this.failure = null
     this.timers = new Timers(edge.loop)
     this.opening = new Opening(this.clock.real, this.timers)
-    this.health = new Health(this.clock, plan, this.timers)
+    this.health = new Health(this.clock, plan, this.timers, () => this.sockets === null ? 0 : this.sockets.size())
     this.sweep = new Sweep(
       this.clock, this.timers, Math.min(plan.timeout, plan.connectTimeout), () => this.connections.list
     )

@@ -17,13 +17,15 @@ class Health {
    * @param {import('../pacing/running-clock').RunningClock} clock
    * @param {{ connections: number, streams: number, pipelining: number }} plan
    * @param {import('../../core/timers').Timers} timers
+   * @param {() => number} [nativeSockets] how many connections have no socket of Node.js
    */
-  constructor (clock, { connections, streams, pipelining }, timers) {
+  constructor (clock, { connections, streams, pipelining }, timers, nativeSockets = () => 0) {
     this.clock = clock
     this.thread = new ThreadTimes()
     this.turns = new LongTurns(clock, this.thread, connections * pipelining, timers)
     this.garbageCollection = new GarbageCollection()
     this.connections = connections / streams
+    this.nativeSockets = nativeSockets
     /** @type {StolenTime | null} null before the start */
     this.stolen = null
     /** Whether a server listens in this thread, and whether it is the one that is measured. */
@@ -57,9 +59,7 @@ class Health {
     const standstillMs = this.clock.takeStandstill()
     const wallMs = Math.max(0, at.wall - before.wall - standstillMs)
     const active = at.active - before.active
-    // The other end of each connection is in this thread, too.
-    this.withServer ||= this.hasServer && process.getActiveResourcesInfo().filter(kind =>
-      kind === 'TCPSocketWrap').length > 1.5 * this.connections
+    this.withServer ||= this.hasServer && this.hasBothEnds()
     const usage = {
       cpuMs: at.cpuMs - before.cpuMs,
       // A standstill counts as active time unless it came while the event loop was waiting.
@@ -76,6 +76,13 @@ class Health {
     }
     this.last = at
     return usage
+  }
+
+  /** Whether most connections have their other end in this thread, too: it has more sockets than they need. */
+  hasBothEnds () {
+    const { connections, nativeSockets } = this
+    const all = process.getActiveResourcesInfo().filter(kind => kind === 'TCPSocketWrap').length
+    return all - Math.max(0, connections - nativeSockets()) > connections / 2
   }
 
   /** What was measured before is forgotten, the delay of the event loop, too. */

@@ -355,6 +355,11 @@ class NativeSockets {
     }
   }
 
+  /** @returns {number} how many are open */
+  size () {
+    return this.list.reduce((sum, socket) => socket == null ? sum : sum + 1, 0)
+  }
+
   /** @param {NativeSocket} socket that is closed */
   end (socket) {
     // What it has written has to leave before.
