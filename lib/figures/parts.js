@@ -37,6 +37,7 @@ const NAMELESS = 'requests without a name'
  * @property {number} from seconds since the figures began
  * @property {number} to
  * @property {{ start: number, end: number, unit: 'requests/s' | 'iterations/s' | 'connections' }} target
+ * @property {number} aim what the target was when the stage ended
  * @property {StageRate} [rate]
  * @property {StageRounds} [rounds]
  * @property {number} [connections] that were open at its end
@@ -157,10 +158,14 @@ const requestParts = result => [...namedRequests(result), ...namelessRequests(re
  * @param {Record<string, any>} result
  * @returns {StagePart[]} in the order of time
  */
-function stagesOf ({ byStage = [] }) {
+function stagesOf ({ byStage = [], interrupted = false, series = [] }) {
+  const last = byStage.findLastIndex((/** @type {Record<string, any>} */ { from, to }) => to > from)
+  const due = series.at(-1)?.target ?? Infinity
   return byStage.map((/** @type {Record<string, any>} */ one, /** @type {number} */ i) =>
     ({
       ...one, number: i + 1, name: stageName(i), own: one.name ?? null, seconds: one.to - one.from,
+      // Who interrupts a ramp has not waited for its end.
+      aim: interrupted && i === last ? Math.floor(Math.min(one.target.end, due)) : one.target.end,
       ...derived(one, one.to - one.from)
     }))
 }

@@ -106,6 +106,8 @@ t.test('says how many reconnects there were where the server closes each connect
   const connect = (/** @type {number} */ totalCount) => ({ connect: { ...result().latency, totalCount } })
   t.match(printed(connect(251_322)), 'The server closed each connection after one response. There were 251,312 reconnects, which take time of the client and of the server.')
   for (const few of [connect(10), connect(20_000), { ...connect(251_322), options: { reconnectRate: 1 } }]) t.notMatch(printed(few), 'reconnects')
+  const timeouts = { ...connect(251_322), fates: { ...result().fates, sent: 502_634, timedOut: 251_312 }, errors: 251_312, timeouts: 251_312, errorCodes: { AC_TIMEOUT: 251_312 } }
+  t.notMatch(printed(timeouts), 'reconnects', 'a connection whose request timed out was closed by us')
 })
 
 t.test('latencies below a millisecond keep the digits they have', async t => {

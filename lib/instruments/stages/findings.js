@@ -31,10 +31,10 @@ function rateOf ({ rate, rounds }) {
  * @returns {boolean} whether its load came to what it was to be; what is not known, or fell, did
  */
 function isReached (stage) {
-  const { connections, target: { start, end } } = stage
+  const { connections, aim, target: { start } } = stage
   const rate = rateOf(stage)
   if (rate !== null) return rate.ratio === null || rate.ratio >= KEPT || rate.missing === 0
-  return connections === undefined || end < start || connections >= KEPT * end
+  return connections === undefined || aim < start || connections >= KEPT * aim
 }
 
 /**
@@ -43,9 +43,9 @@ function isReached (stage) {
  * @returns {Cause | null} what kept its connections from being there; null when nothing tells
  */
 function absence (stage, result) {
-  const { errors, errorCodes = {}, fates: { sent, timedOut, failed }, connections = 0, target: { end } } = stage
+  const { errors, errorCodes = {}, fates: { sent, timedOut, failed }, connections = 0, aim } = stage
   const rate = rateOf(stage)
-  const missing = rate === null ? end - connections : 1
+  const missing = rate === null ? aim - connections : 1
   const attempts = errors - timedOut - failed
   const [most] = Object.entries(errorCodes).sort(([, a], [, b]) => b - a)
   if (attempts >= missing && most !== undefined && (rate === null || sent === 0)) {
@@ -65,9 +65,9 @@ function absence (stage, result) {
  * @returns {Cause}
  */
 function causeOf (stage, result) {
-  const { generator, seconds, connections = 0, target: { end } } = stage
+  const { generator, seconds, connections = 0, aim } = stage
   const rate = rateOf(stage)
-  const missing = 1 - (rate === null ? connections / end : rate.ratio ?? 1)
+  const missing = 1 - (rate === null ? connections / aim : rate.ratio ?? 1)
   return absence(stage, result) ?? loadGeneratorDelay({ generator, duration: seconds }, missing) ??
     { reason: rate === null ? 'refused' : stage.rounds === undefined ? 'server' : 'busy-connections' }
 }
@@ -84,14 +84,14 @@ function findings (result) {
   const never = stages.find(({ seconds }) => seconds === 0)
   return [
     ...missed.slice(0, MOST_TOLD).map(stage => {
-      const { number, own, connections = 0, target: { end, unit } } = stage
+      const { number, own, connections = 0, aim, target: { unit } } = stage
       const rate = rateOf(stage)
       return finding('missed-stage', {
         stage: number,
         name: own,
         unit,
         ...rate === null
-          ? { achieved: connections, target: end }
+          ? { achieved: connections, target: aim }
           : { achieved: rate.achieved ?? 0, target: rate.target ?? 0 },
         cause: causeOf(stage, result)
       })
