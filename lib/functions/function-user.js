@@ -12,13 +12,12 @@ const { parseName } = require('../checks/rule')
 const { isPromise } = require('../requests/hook-answer')
 const { Call, RequestError } = require('./call')
 const { Iteration, MISUSES } = require('./iteration')
+const { Pause } = require('./pause')
 const { randomWith } = require('./random')
 const { noteMisuse } = require('./unhandled')
 
 /** An iteration that asked for nothing is followed by the next no sooner, ms: it could go on for ever within a turn. */
 const IDLE = 1
-
-const noop = () => {}
 
 /** @type {Promise<never>} */
 const NEVER = new Promise(() => {})
@@ -123,6 +122,8 @@ class FunctionUser {
     this.isSetUp = false
     /** What rejects each pause that goes on. @type {Set<(error: Error) => void>} */
     this.resting = new Set()
+    /** Pauses of the iteration that nothing has waited for so far. @type {Set<Pause>} */
+    this.ignored = new Set()
     /** Whether the run is over for this user. */
     this.closed = false
   }
@@ -166,11 +167,22 @@ class FunctionUser {
   returned (iteration, thrown) {
     if (this.closed || iteration.over) return
     iteration.over = true
+    thrown ??= this.ignoredPause()
     iteration.isCut = thrown !== null
     if (thrown !== null) this.cutBy = this.reasonOf(thrown.error)
     // What it has asked for and threw before it was sent is not sent.
     if (thrown !== null) this.dropQueue(iteration)
     if (iteration.requests === 0) this.end(iteration, this.runtime.now())
+  }
+
+  /** @returns {{ error: Error } | null} what is wrong where nothing has waited for a pause */
+  ignoredPause () {
+    const [first] = this.ignored
+    if (first === undefined) return null
+    this.ignored.clear()
+    const error = first.mistake
+    MISUSES.add(error)
+    return { error }
   }
 
   /**
@@ -298,15 +310,16 @@ class FunctionUser {
   /**
    * @param {Iteration} iteration
    * @param {number} ms
+   * @param {unknown} given as the function has it
+   * @param {Function} caller whose frames say nothing to a user
    * @returns {Promise<void>} resolves when they are over, and rejects when the run is
    */
-  rest (iteration, ms) {
+  rest (iteration, ms, given, caller) {
     const { runtime } = this
     if (this.closed) return NEVER
     const at = runtime.now()
     iteration.change(at, 0, 1)
-    /** @type {Promise<void>} */
-    const promise = new Promise((resolve, reject) => {
+    return Pause.of(given, this.ignored, caller, (resolve, reject) => {
       this.resting.add(reject)
       runtime.sleep(at + ms, () => {
         if (this.closed) return
@@ -315,8 +328,6 @@ class FunctionUser {
         resolve()
       })
     })
-    promise.catch(noop)
-    return promise
   }
 
   /**

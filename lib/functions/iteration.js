@@ -119,7 +119,16 @@ class Iteration {
   }
 
   get pause () {
-    return (/** @type {unknown} */ from, /** @type {unknown} */ to) => this.of.rest(this, this.lengthOf(from, to))
+    const pause = (/** @type {unknown} */ from, /** @type {unknown} */ to) => {
+      try {
+        return this.of.rest(this, this.lengthOf(from, to), from, pause)
+      } catch (error) {
+        Error.captureStackTrace(/** @type {Error} */ (error), pause)
+        MISUSES.add(/** @type {Error} */ (error))
+        return this.of.refuse(error)
+      }
+    }
+    return pause
   }
 
   get check () {

@@ -127,6 +127,9 @@ onWires(t, 'an exception ends the run with what it says: at once, behind each aw
     [async ({ http }) => { await http.get('/', { quary: {} }) }, 0, /http\.get\('\/'\): unknown option 'quary', did you mean 'query'\?/],
     [async ({ http }) => { http.get('/', { quary: {} }); await http.get('/') }, undefined, /unknown option 'quary'/],
     [async ({ pause }) => { await pause('later') }, 0, /pause: expected seconds or a time such as '1s', got 'later'/],
+    [async ({ http, pause }) => { try { pause('later') } catch {} await http.get('/'); await pause(1) }, undefined, /pause: expected seconds or a time such as '1s', got 'later'/],
+    [async ({ http, pause }) => { await http.get('/'); pause('20s') }, 1, /^the function of user 0 failed: pause\('20s'\) has no effect, because nothing waits for it: write await pause\('20s'\)$/],
+    [async ({ http, pause }) => { pause(0); await http.get('/') }, 1, /pause\(0\) has no effect/],
     [async ({ check, http }) => { check(await http.get('/'), { soon: async () => true }) }, 1, /check 'soon' returned a promise/],
     [() => { throw undefined }, 0, /it threw undefined/], // eslint-disable-line no-throw-literal
     [() => { throw null }, 0, /it threw null/], // eslint-disable-line no-throw-literal
@@ -148,6 +151,29 @@ onWires(t, 'with keepGoing an exception aborts the iteration and is counted', as
     }
   })
   t.match(rounds, { started: 4, completed: 2, cut: 2, cutBy: { 'exception: every other one': 2 }, unfinished: 0 })
+})
+
+onWires(t, 'a pause that something waits for may outlast the function, as the slower one of a race', async (t, { opts }) => {
+  const { rounds } = await runUsers(t, OK, {
+    ...opts, amount: 6, user: async ({ http, pause }) => {
+      await Promise.race([http.get('/'), pause(30)])
+      await Promise.any([http.get('/'), pause(30).finally(() => {})])
+      const think = pause('1ms')
+      await http.get('/')
+      await Promise.all([pause('1ms'), think])
+      return pause('1ms')
+    }
+  })
+  t.match(rounds, { started: 2, completed: 1, cut: 0, unfinished: 1 }, 'the amount ends during the last pause')
+})
+
+onWires(t, 'with keepGoing a pause without an await aborts its iteration, and says so', async (t, { opts }) => {
+  const { rounds, result } = await runUsers(t, OK, {
+    ...opts, amount: 2, keepGoing: true, user: async ({ http, pause }) => { pause('1s'); await http.get('/') }
+  })
+  t.match(rounds, { started: 2, completed: 0, cut: 2 })
+  t.match(result.checks, [{ name: 'exception', failed: 2 }])
+  t.match(Object.keys(rounds.cutBy), ["exception: pause('1s') has no effect, because nothing waits for it: write await pause('1s')"])
 })
 
 onWires(t, 'an assertion that fails aborts the iteration as a failed check', async (t, { opts }) => {
