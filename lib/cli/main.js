@@ -308,7 +308,10 @@ async function benchmark (values, interrupt, { outputs, views }, server) {
   const { Instance } = require('../run/instance')
   const { Terminal } = require('../follow/terminal')
   const { printResult } = require('../report/text')
-  const instance = new Instance(values, undefined, undefined, readValues)
+  const startWorker = hasFunctions(values)
+    ? () => require('../run/transport-thread').startThreadAside(process.stderr)
+    : undefined
+  const instance = new Instance(values, undefined, startWorker, readValues)
   // A run goes on to its verdict, whatever a full disk does to its report; rounds without end would never come to one.
   if (values.forever) interrupt.onLost = () => instance.stop()
   if (values.debug) require('./debug').printErrors(instance, process.stderr)

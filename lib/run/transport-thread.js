@@ -6,8 +6,10 @@ const { Worker } = require('node:worker_threads')
 const { join } = require('node:path')
 const { AutocannonError } = require('../core/errors')
 
+const ENTRY = join(__dirname, 'thread-entry.js')
+
 /** @param {Worker} [worker] in which a host runs */
-function startThread (worker = new Worker(join(__dirname, 'thread-entry.js'))) {
+function startThread (worker = new Worker(ENTRY)) {
   /** @type {import('./messages').Transport} */
   const transport = {
     name: 'a worker thread',
@@ -31,6 +33,17 @@ function startThread (worker = new Worker(join(__dirname, 'thread-entry.js'))) {
   return transport
 }
 
+/**
+ * What the code of users prints in it comes into no result on stdout.
+ * @param {NodeJS.WritableStream} stream that gets it
+ */
+function startThreadAside (stream) {
+  const worker = new Worker(ENTRY, { stdout: true })
+  // No pipe: each thread would add its listeners.
+  worker.stdout.on('data', chunk => stream.write(chunk))
+  return startThread(worker)
+}
+
 /** @type {(error: Error & { code?: string }) => string} */
 function adviceOn ({ code, message }) {
   if (code === 'ERR_WORKER_OUT_OF_MEMORY') {
@@ -42,4 +55,4 @@ function adviceOn ({ code, message }) {
   return ''
 }
 
-module.exports = { startThread }
+module.exports = { startThread, startThreadAside }

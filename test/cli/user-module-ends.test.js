@@ -43,9 +43,11 @@ t.test('exceptions that a run goes on behind fail it, and are counted under one 
 t.test('what functions print does not come into the result', async t => {
   const { url } = await serve(t)
   const file = path.join(t.testdir({ 'a.mjs': "export default async ({ http }) => { console.log('hello'); await http.get('/') }\n" }), 'a.mjs')
-  const { stdout, stderr } = await cli(['run', file, ...FAST, '--json', url])
-  t.ok(JSON.parse(stdout).requests.sent > 0)
-  t.match(stderr, /hello/)
+  for (const where of [[], ['-w', '2', '-c', '2']]) {
+    const { stdout, stderr } = await cli(['run', file, ...FAST, ...where, '--json', url])
+    t.ok(JSON.parse(stdout).requests.sent > 0)
+    t.match(stderr, /hello/)
+  }
 })
 
 t.test('-u FILE reads the options of its module', async t => {
