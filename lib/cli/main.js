@@ -26,9 +26,6 @@ const { plural } = require('../core/units')
 /** A stack that begins there says nothing of a hook. */
 const OURS = resolve(__dirname, '..') + sep
 
-/** How long timers and sockets of a module may keep the process, once all is written, ms. */
-const GRACE = 1000
-
 /** Of a run. */
 const GRAMMAR = grammarOf(TABLE, 'url', WORDS)
 
@@ -308,10 +305,8 @@ async function benchmark (values, interrupt, { outputs, views }, server) {
   const { Instance } = require('../run/instance')
   const { Terminal } = require('../follow/terminal')
   const { printResult } = require('../report/text')
-  const startWorker = hasFunctions(values)
-    ? () => require('../run/transport-thread').startThreadAside(process.stderr)
-    : undefined
-  const instance = new Instance(values, undefined, startWorker, readValues)
+  const UserCode = hasFunctions(values) ? (userCode = require('./user-code')).UserCode : null
+  const instance = new Instance(values, undefined, UserCode?.startWorker, readValues)
   // A run goes on to its verdict, whatever a full disk does to its report; rounds without end would never come to one.
   if (values.forever) interrupt.onLost = () => instance.stop()
   if (values.debug) require('./debug').printErrors(instance, process.stderr)
@@ -350,17 +345,12 @@ async function benchmark (values, interrupt, { outputs, views }, server) {
   }
   outputs?.follow(instance, values.baseline)
   views.follow(instance)
-  // Loaded by those whose users are functions.
-  const printing = hasFunctions(values) ? printedAside() : null
-  const strays = hasFunctions(values)
-    ? new (require('./stray-errors').StrayErrors)(instance, values.keepGoing, complain)
-    : null
-  const watchdog = watchdogFor(values)
+  const code = UserCode === null ? null : new UserCode(instance, values, complain)
   const young = require('./young-generation').keepYoungGeneration(mostConnections(values))
   if (young !== null) instance.follow(young)
   try {
     const result = await measured(instance, { interrupt, server, forever: values.forever })
-    if (strays !== null && strays.failure !== null) throw strays.failure
+    if (code !== null && code.failure !== null) throw code.failure
     // Of a server that ended, the error tells.
     if (isData && !values.forever) explain(result)
     return result
@@ -374,15 +364,12 @@ async function benchmark (values, interrupt, { outputs, views }, server) {
     }
     throw error instanceof AutocannonError ? Object.assign(error, { hasReport }) : error
   } finally {
-    watchdog?.end()
-    printing?.end()
-    strays?.forget()
-    hasUserCode ||= strays !== null
+    code?.end()
   }
 }
 
-/** Whether code of users has run in this process. */
-let hasUserCode = false
+/** Loaded by those whose users are functions. @type {typeof import('./user-code') | null} */
+let userCode = null
 
 /**
  * The process of the command has nothing else to do: a program that calls `start` has.
@@ -390,16 +377,7 @@ let hasUserCode = false
  */
 async function command (argv) {
   await start(argv)
-  if (hasUserCode) endBehind()
-}
-
-/** A module may leave a timer or a pool of connections behind: the command ends all the same. */
-function endBehind () {
-  setTimeout(() => {
-    const isWritten = process.stdout.writableLength === 0 && process.stderr.writableLength === 0
-    if (isWritten) process.exit()
-    else endBehind()
-  }, GRACE).unref()
+  userCode?.UserCode.endProcess([process.stdout, process.stderr], () => process.exit())
 }
 
 /**
@@ -422,23 +400,6 @@ function stackOf (thrown) {
   } catch {
     return ''
   }
-}
-
-/** What functions print does not come into the result. @returns {{ end: () => void }} */
-function printedAside () {
-  const { log, info, debug } = console
-  console.log = console.info = console.debug = (...details) => console.error(...details)
-  return { end: () => { Object.assign(console, { log, info, debug }) } }
-}
-
-/**
- * Loaded by those whose users are functions, which run in this thread.
- * @param {import('../options/normalize').Values} values
- */
-function watchdogFor (values) {
-  if (!hasFunctions(values) || values.workers !== undefined || values.agents !== undefined) return null
-  const { Watchdog, isDebugged } = require('./watchdog')
-  return isDebugged() ? null : new Watchdog()
 }
 
 /** @param {string} message */
