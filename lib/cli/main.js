@@ -345,7 +345,7 @@ async function benchmark (values, interrupt, { outputs, views }, server) {
   }
   outputs?.follow(instance, values.baseline)
   views.follow(instance)
-  const code = UserCode === null ? null : new UserCode(instance, values, complain)
+  const code = UserCode === null ? null : new UserCode(instance, values, { complain, printer: console })
   const young = require('./young-generation').keepYoungGeneration(mostConnections(values))
   if (young !== null) instance.follow(young)
   try {

@@ -8,15 +8,21 @@ const { StrayErrors } = require('./stray-errors')
 /** How long timers and sockets of a module may keep the process, once all is written, ms. */
 const GRACE = 1000
 
+/**
+ * @typedef {object} Edge of the process
+ * @property {(message: string) => void} complain
+ * @property {Console} printer
+ */
+
 /** While one run has such code. */
 class UserCode {
   /**
    * @param {import('../run/instance').Instance} instance
    * @param {import('../options/normalize').Values} values
-   * @param {(message: string) => void} complain
+   * @param {Edge} edge
    */
-  constructor (instance, values, complain) {
-    this.printing = printedAside()
+  constructor (instance, values, { complain, printer }) {
+    this.printing = UserCode.printedAside(printer)
     this.strays = new StrayErrors(instance, values.keepGoing, complain)
     this.watchdog = watchdogFor(values)
   }
@@ -30,6 +36,17 @@ class UserCode {
     this.watchdog?.end()
     this.printing.end()
     this.strays.forget()
+  }
+
+  /**
+   * What functions print does not come into the result.
+   * @param {Console} printer
+   * @returns {{ end: () => void }}
+   */
+  static printedAside (printer) {
+    const { log, info, debug } = printer
+    printer.log = printer.info = printer.debug = (...details) => printer.error(...details)
+    return { end: () => { Object.assign(printer, { log, info, debug }) } }
   }
 
   /** How workers are started. */
@@ -48,13 +65,6 @@ class UserCode {
       else UserCode.endProcess(streams, exit)
     }, GRACE).unref()
   }
-}
-
-/** What functions print does not come into the result. @returns {{ end: () => void }} */
-function printedAside () {
-  const { log, info, debug } = console
-  console.log = console.info = console.debug = (...details) => console.error(...details)
-  return { end: () => { Object.assign(console, { log, info, debug }) } }
 }
 
 /**
