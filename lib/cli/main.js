@@ -157,10 +157,23 @@ const isHelp = arg => arg === '--help' || arg === '-h'
 
 /** @type {(argv: string[], interrupt: Interrupt, onUnwritten: OnUnwritten) => Promise<Ended>} */
 async function runModule (argv, interrupt, onUnwritten) {
-  const { moduleIn, optionsOf } = require('./user-module')
-  const { file, argv: others } = moduleIn(argv)
+  const { file, argv: others } = require('./user-module').moduleIn(argv)
   const { options, notes } = await optionsOf(file)
   return runWith(others, interrupt, onUnwritten, null, options, notes)
+}
+
+/**
+ * Its code prints as that of its functions does.
+ * @param {string} file of a module
+ */
+async function optionsOf (file) {
+  userCode ??= require('./user-code')
+  const printing = userCode.UserCode.printedAside(console)
+  try {
+    return await require('./user-module').optionsOf(file)
+  } finally {
+    printing.end()
+  }
 }
 
 /**
@@ -189,7 +202,7 @@ async function runWith (argv, interrupt, onUnwritten, given, base = null, told =
 
   // The module of -u says how it is run, too.
   if (base === null && given === null && typeof flags.raw.user === 'string' && isModulePath(flags.raw.user)) {
-    ({ options: base, notes: told } = await require('./user-module').optionsOf(flags.raw.user))
+    ({ options: base, notes: told } = await optionsOf(flags.raw.user))
   }
   const { raw, command, problems, label } = await withConfig(argv, flags, GRAMMAR, base)
   const outputs = outputsOf(raw, onUnwritten)

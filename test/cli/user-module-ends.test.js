@@ -42,12 +42,20 @@ t.test('exceptions that a run goes on behind fail it, and are counted under one 
 
 t.test('what functions print does not come into the result', async t => {
   const { url } = await serve(t)
-  const file = path.join(t.testdir({ 'a.mjs': "export default async ({ http }) => { console.log('hello'); await http.get('/') }\n" }), 'a.mjs')
+  const file = path.join(t.testdir({ 'a.mjs': "console.log('loaded')\nexport default async ({ http }) => { console.log('hello'); await http.get('/') }\n" }), 'a.mjs')
   for (const where of [[], ['-w', '2', '-c', '2']]) {
     const { stdout, stderr } = await cli(['run', file, ...FAST, ...where, '--json', url])
     t.ok(JSON.parse(stdout).requests.sent > 0)
     t.match(stderr, /hello/)
+    t.match(stderr, /loaded/)
   }
+})
+
+t.test('a module that leaves a timer behind ends, also when its options are wrong', async t => {
+  const file = path.join(t.testdir({ 'a.mjs': 'setInterval(() => {}, 1000)\nexport const options = { conections: 1 }\nexport default () => {}\n' }), 'a.mjs')
+  const { code, stderr } = await cli(['run', file, 'http://127.0.0.1:1'])
+  t.equal(code, 2)
+  t.match(stderr, /unknown key 'conections', did you mean 'connections'/)
 })
 
 t.test('-u FILE reads the options of its module', async t => {
