@@ -12,6 +12,7 @@ const { loadHtml } = require('../functions/answer')
 const { FunctionUser } = require('../functions/function-user')
 const { Lane } = require('../functions/lane')
 const { Requests } = require('../functions/requests')
+const { guard } = require('../functions/signal')
 const { watchUnhandled } = require('../functions/unhandled')
 
 /** What functions may log in a thread: a line for each request would be what is measured. */
@@ -59,6 +60,7 @@ class Functions {
     this.signal = this.aborter.signal
     // Each user may listen to it.
     setMaxListeners(0, this.signal)
+    guard(this.signal, error => this.threw(error))
     /** What exceptions of functions have said. @type {Set<string>} */
     this.exceptions = new Set()
     /** How many lines functions have logged. */
@@ -137,6 +139,14 @@ class Functions {
     if (!this.exceptions.has(reason) && this.exceptions.size >= MOST_EXCEPTIONS) return 'exception: others'
     this.exceptions.add(reason)
     return reason
+  }
+
+  /** @param {unknown} error of a listener of the signal */
+  threw (error) {
+    const failure = HookError.failed('a listener of the signal of a user function', error)
+    if (!this.keepGoing) return this.fail(failure)
+    this.checks.of('exception', null).fail(redactedText(failure.message), null)
+    this.onFailedCheck()
   }
 
   /** @param {unknown[]} details as console.log() takes them */
