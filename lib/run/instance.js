@@ -229,6 +229,10 @@ class Instance extends EventEmitter {
    */
   async setUpUsers (values) {
     if (!hasFunctions(values)) return
+    if (values.amount !== undefined) {
+      const { IdleUsers } = require('./idle-users')
+      this.followers.add(new IdleUsers(values.amount, sentence => this.warn(sentence)))
+    }
     const plan = buildPlan(values)
     this.userModules = await require('./user-modules').UserModules.of(plan)
     await this.userModules?.setUp(plan, { signal: this.prepare(), ...this.callsOfUsers() })
