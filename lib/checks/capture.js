@@ -11,7 +11,7 @@ const { stringify, withBigInts } = require('../requests/json-numbers')
 const { patternOf } = require('../requests/pattern')
 const { within } = require('../requests/place')
 const { suggest } = require('../core/suggest')
-const { parseJsonPath } = require('./json-path')
+const { parseJsonPath } = require('../requests/json-path')
 
 /**
  * It can be structured-cloned unless it is a function.

@@ -9,7 +9,7 @@ const { keepText, textOf } = require('../requests/json-numbers')
 const { linearWherePossible } = require('../requests/linear-pattern')
 const { isSecretName } = require('../core/secrets')
 const { isAssertion, isProtocolError, reasonOf } = require('./failure')
-const { holderAt, parseJsonPath, valueAt } = require('./json-path')
+const { holderAt, parseJsonPath, valueAt } = require('../requests/json-path')
 const { Response } = require('./response')
 
 /**

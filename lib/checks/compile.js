@@ -11,7 +11,7 @@ const { statusesOf } = require('../requests/statuses')
 const { cut, printable, show } = require('../core/foreign-text')
 const { isSecretName, redactedText } = require('../core/secrets')
 const { ExpectedText, ExpectedTexts } = require('./expected-texts')
-const { holderAt, parseJsonPath, valueAt } = require('./json-path')
+const { holderAt, parseJsonPath, valueAt } = require('../requests/json-path')
 const { Response } = require('./response')
 
 /**

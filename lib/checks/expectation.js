@@ -10,7 +10,7 @@ const { within } = require('../requests/place')
 const { show, isRecord } = require('../core/foreign-text')
 const { suggest } = require('../core/suggest')
 const { toNumber } = require('../core/numbers')
-const { parseJsonPath, placeOf } = require('./json-path')
+const { parseJsonPath, placeOf } = require('../requests/json-path')
 
 /**
  * What is null is not looked at. It can be structured-cloned unless a function is in `json`.

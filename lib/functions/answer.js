@@ -2,7 +2,7 @@
 
 // A response as a user function sees it. Its body is a copy, and is decoded when it is looked at.
 
-const { parseJsonPath, valueAt } = require('../checks/json-path')
+const { parseJsonPath, valueAt } = require('../requests/json-path')
 const { decodeText, charsetOf } = require('../requests/charset')
 const { decodeAll } = require('../requests/content-coding')
 const { headersObject } = require('../requests/headers')

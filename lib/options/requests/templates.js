@@ -5,7 +5,7 @@
 
 const { show } = require('../../core/foreign-text')
 const { parseExpectation } = require('../../checks/expectation')
-const { valueAt } = require('../../checks/json-path')
+const { valueAt } = require('../../requests/json-path')
 const { BUILT_IN, hasExpression, nameIn, parseTemplate, pathOf } = require('../../requests/expression')
 const { parseHeaders } = require('../../requests/headers')
 const { Rows } = require('../../templates/rows')
