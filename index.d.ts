@@ -412,7 +412,7 @@ declare namespace autocannon {
     /** Think time after the response. */
     pause?: Pause
     /** Values of the response, by their names in the context of the iteration. A missing one fails the check `capture NAME` and aborts the iteration. */
-    capture?: Record<string, Capture | { from: Capture, default: unknown }>
+    capture?: Record<string, Capture | CaptureOptions>
     /** Overrides `retries` of the options; 0 for none. */
     retries?: number | Retries
     /**
@@ -424,10 +424,25 @@ declare namespace autocannon {
   }
 
   /**
-   * The source of a value: `'json user.id'`, `'header location'`, `'cookie sid'` (set by the response), `'status'`, `'body'`; a pattern for the body,
-   * of which the first group is used, or the whole match (as a text: `'/id=(\\d+)/'`); or a function, or the path of a module that exports one.
+   * The source of a value: `'json user.id'`, `'header location'`, `'cookie sid'` (set by the response), `"html 'input[name=csrf]' attr value"` (needs the
+   * package cheerio), `'status'`, `'body'`; a pattern for the body, of which the first group is used, or the whole match (as a text: `'/id=(\\d+)/'`); or
+   * a function, or the path of a module that exports one. `'json items[*].id pick random'` is a random element of a list, `'/id=(\\d+)/ all'` the list of
+   * all matches.
    */
   type Capture = string | RegExp | ((response: CheckedResponse) => unknown)
+
+  interface CaptureOptions {
+    from: Capture
+    /** The value if there is none in the response. */
+    default?: unknown
+    /**
+     * The value is the list of all matches of a pattern, or of all elements of html.
+     * @default false
+     */
+    all?: boolean
+    /** The value is a random element of the list, by `seed`. An empty list is a missing value. */
+    pick?: 'random'
+  }
 
   /** When a request is sent again. Each attempt is a request; checks, hooks and named requests see the last response. */
   interface Retries {
@@ -533,7 +548,7 @@ declare namespace autocannon {
     /** Counted as the check `check`. Returns true or a value; false, a text with the reason, or an Error if it failed. */
     check?: (response: HttpResponse) => unknown
     /** Values of the response that become part of `context`. A missing one rejects the promise with AC_CAPTURE. */
-    capture?: Record<string, Capture | { from: Capture, default: unknown }>
+    capture?: Record<string, Capture | CaptureOptions>
     /** Overrides `timeout` of the options. */
     timeout?: number | string
     /** How many redirects are followed. Overrides `redirects` of the options; `true` for 10. */

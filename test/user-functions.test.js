@@ -127,7 +127,7 @@ t.test('html() uses the cheerio of the project of the module, and names it where
   const without = path.join(folder, 'user.mjs')
   writeFileSync(without, code)
   const args = [url, '-a', '1', '-c', '1']
-  t.match(await new Running(process.execPath, [BIN, 'run', 'user.mjs', ...args], { cwd: folder }).ended, {
+  t.match(await new Running(process.execPath, ['--require', require.resolve('./helpers/without-cheerio'), BIN, 'run', 'user.mjs', ...args], { cwd: folder }).ended, {
     code: 1, stderr: /response\.html\(\) needs the package cheerio, which is not installed: npm install cheerio/
   })
   t.match(await new Running(process.execPath, [BIN, 'run', 'project/user.mjs', ...args], { cwd: folder }).ended, { code: 0, stderr: /^input value of \d+ bytes$/m })

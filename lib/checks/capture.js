@@ -4,29 +4,36 @@
 // values.
 
 const { types } = require('node:util')
-const { isRecord, show } = require('../core/foreign-text')
+const { isRecord, printable, show } = require('../core/foreign-text')
 const { BUILT_IN } = require('../requests/expression')
 const { isToken } = require('../requests/headers')
 const { stringify, withBigInts } = require('../requests/json-numbers')
+const { isJsonPath } = require('../requests/json-path')
 const { patternOf } = require('../requests/pattern')
 const { within } = require('../requests/place')
 const { suggest } = require('../core/suggest')
-const { parseJsonPath } = require('../requests/json-path')
 
 /**
  * It can be structured-cloned unless it is a function.
  * @typedef {object} Capture
- * @property {'json' | 'header' | 'cookie' | 'pattern' | 'status' | 'body' | 'function'} kind
- * @property {string} key the path into JSON, or the name of the header or cookie; '' for other kinds
+ * @property {'json' | 'header' | 'cookie' | 'html' | 'pattern' | 'status' | 'body' | 'function'} kind
+ * @property {string} key the path into JSON, the name of the header or cookie, or the CSS selector; '' for other kinds
+ * @property {string | null} attribute of the HTML element; null for its text, and for other kinds
  * @property {RegExp | null} pattern
  * @property {Function | string | null} hook a function of the response, or the path of its module until it is loaded
+ * @property {boolean} all whether the value is the list of all matches of the pattern, or of all elements
+ * @property {boolean} picks whether the value is a random one of the list
  * @property {{ value: unknown } | null} fallback what stands for a value that is not there; null for nothing
  */
 
-const FORMS = "'json user.id', 'header location', 'cookie sid', 'status', 'body', a regular expression such as " +
-  "'/id=(\\d+)/', a function of the response or the path of its module, or { from, default }"
+const FORMS = "'json user.id', 'header location', 'cookie sid', \"html 'input[name=csrf]' attr value\", 'status', " +
+  "'body', a regular expression such as '/id=(\\d+)/', a function of the response or the path of its module, or " +
+  '{ from, default, all, pick }'
 
-const WORDS = ['json', 'header', 'cookie', 'status', 'body']
+const WORDS = ['json', 'header', 'cookie', 'html', 'status', 'body']
+
+/** What is beside `from`. */
+const KEYS = ['from', 'default', 'all', 'pick']
 
 const LONGEST_NAME = 100
 
@@ -66,48 +73,109 @@ function checkName (name) {
  * @type {(given: unknown) => Capture}
  */
 function parseCapture (given) {
-  if (!isRecord(given)) return captureOf(given, null)
-  const strange = Object.keys(given).find(key => key !== 'from' && key !== 'default')
-  if (strange !== undefined) throw new TypeError(`unknown key ${show(strange)}; there are from and default`)
-  const fallback = given.default === undefined ? null : { value: within('.default', () => fallbackOf(given.default)) }
-  return within('.from', () => captureOf(given.from, fallback))
+  if (!isRecord(given)) return captureOf(given, { fallback: null, all: false, picks: false })
+  const strange = Object.keys(given).find(key => !KEYS.includes(key))
+  if (strange !== undefined) {
+    throw new TypeError(`unknown key ${show(strange)}; there are from, default, all and pick${suggest(strange, KEYS)}`)
+  }
+  const { from, default: fallback, all = false, pick } = given
+  if (pick !== undefined && pick !== 'random') throw new TypeError(`pick: expected random, got ${show(pick)}`)
+  if (!['true', 'false'].includes(String(all))) throw new TypeError(`all: expected true or false, got ${show(all)}`)
+  const rest = {
+    fallback: fallback === undefined ? null : { value: within('.default', () => fallbackOf(fallback)) },
+    all: String(all) === 'true',
+    picks: pick !== undefined
+  }
+  return within('.from', () => captureOf(from, rest))
 }
 
-/** @type {(given: unknown, fallback: Capture['fallback']) => Capture} */
-function captureOf (given, fallback) {
-  /** @param {Partial<Capture> & { kind: Capture['kind'] }} what */
-  const made = what => Object.freeze({ key: '', pattern: null, hook: null, ...what, fallback })
-  if (typeof given === 'function') return made({ kind: 'function', hook: given })
-  if (types.isRegExp(given)) return made({ kind: 'pattern', pattern: new RegExp(given) })
-  if (typeof given !== 'string') throw new TypeError(`expected ${FORMS}, got ${show(given)}`)
-  const text = given.trim()
+/** Has all matches. */
+const WITH_MATCHES = ['pattern', 'html']
+/** May be a list. */
+const WITH_LISTS = ['json', 'function', ...WITH_MATCHES]
+
+/**
+ * @typedef {Pick<Capture, 'fallback' | 'all' | 'picks'>} Rest
+ * @type {(given: unknown, rest: Rest) => Capture}
+ */
+function captureOf (given, rest) {
+  const [text, { all, picks }] = typeof given === 'string' ? withoutSuffix(given.trim(), rest) : [given, rest]
+  const made = sourceOf(text, given)
+  if (all && !WITH_MATCHES.includes(made.kind)) {
+    throw new TypeError(`all is for a pattern or html, got ${show(given)}` +
+      (made.kind === 'json' ? ': of JSON, items[*].id is a list of all' : ''))
+  }
+  if (picks && !WITH_LISTS.includes(made.kind)) {
+    throw new TypeError(`pick is for a list, which json, a pattern, html or a function may give, got ${show(given)}`)
+  }
+  return Object.freeze({
+    key: '',
+    attribute: null,
+    pattern: null,
+    hook: null,
+    ...made,
+    all: all || (picks && WITH_MATCHES.includes(made.kind)),
+    picks,
+    fallback: rest.fallback
+  })
+}
+
+/** @type {(text: string, rest: Rest) => [text: string, rest: Rest]} */
+function withoutSuffix (text, rest) {
+  const [, before, suffix] = /^(.*\S)\s+(all|pick\s+random)$/s.exec(text) ?? []
+  if (before === undefined) return [text, rest]
+  if (suffix !== 'all') return [before, { ...rest, picks: true }]
+  // A name in JSON may end with this word.
+  return /^(?:html\s|\/.+\/[dgimsuvy]*$)/s.test(before) ? [before, { ...rest, all: true }] : [text, rest]
+}
+
+/** @type {(text: unknown, given: unknown) => Partial<Capture> & { kind: Capture['kind'] }} */
+function sourceOf (text, given) {
+  if (typeof text === 'function') return { kind: 'function', hook: text }
+  if (types.isRegExp(text)) return { kind: 'pattern', pattern: new RegExp(text) }
+  if (typeof text !== 'string') throw new TypeError(`expected ${FORMS}, got ${show(given)}`)
   const pattern = patternOf(text)
-  if (pattern !== null) return made({ kind: 'pattern', pattern })
+  if (pattern !== null) return { kind: 'pattern', pattern }
   const [word, key = ''] = text.split(/\s+(.*)/s)
-  if ((word === 'status' || word === 'body') && key === '') return made({ kind: word })
-  if (word === 'json' && key !== '') {
-    return made({ kind: 'json', key: placeIn(key) })
-  }
+  if ((word === 'status' || word === 'body') && key === '') return { kind: word }
+  if (word === 'json' && key !== '') return { kind: 'json', key: placeIn(key) }
+  if (word === 'html' && key !== '') return elementIn(key)
   if ((word === 'header' || word === 'cookie') && isToken(key)) {
-    return made({ kind: word, key: word === 'header' ? key.toLowerCase() : key })
+    return { kind: word, key: word === 'header' ? key.toLowerCase() : key }
   }
-  if (/[/\\]|\.[cm]?[jt]s$/.test(word)) return made({ kind: 'function', hook: text })
+  if (/[/\\]|\.[cm]?[jt]s$/.test(word)) return { kind: 'function', hook: text }
   throw new TypeError(`expected ${FORMS}, got ${show(given)}${WORDS.includes(word) ? '' : suggest(word, WORDS)}`)
 }
 
 /**
- * @param {string} path into JSON, which may begin with the $ of JSONPath
- * @returns {string} without it
+ * @param {string} path into JSON
+ * @returns {string} the same
  * @throws {TypeError} also for what JSONPath has besides: it would be taken for a name that no answer has
  */
 function placeIn (path) {
-  const plain = path.replace(/^\$\.?(?=.)/, '')
-  if (path.startsWith('$..') || /[*?[\]]/.test(plain.replace(/\[\d+\]/g, ''))) {
-    throw new TypeError(`expected a path into JSON such as user.id or items[0].name, got ${show(path)}: for anything ` +
-      'else give a function of the response')
+  if (isJsonPath(path)) return path
+  throw new TypeError('expected a path into JSON such as user.id, items[0].name, items[-1].id, items[*].id or ' +
+    `items.length, got ${show(path)}: for anything else give a function of the response`)
+}
+
+/**
+ * @param {string} text behind the word html
+ * @returns {{ kind: 'html', key: string, attribute: string | null }}
+ * @throws {TypeError}
+ */
+function elementIn (text) {
+  const [, single, double, bare, attribute = null] =
+    /^(?:'([^']+)'|"([^"]+)"|([^'"\s]\S*))(?:\s+attr\s+([^\s"'<>/=]+))?$/.exec(text) ?? []
+  const key = single ?? double ?? bare
+  if (key === undefined) {
+    throw new TypeError("expected a selector in quotation marks, as in html 'input[name=csrf]' attr value or " +
+      `html 'h1', got ${show(`html ${text}`)}`)
   }
-  parseJsonPath(plain)
-  return plain
+  const { loadHtml, missingFor, problemOf } = require('./html')
+  if (loadHtml() === null) throw new TypeError(missingFor('html'))
+  const problem = key.trimStart().startsWith('<') ? 'it is HTML' : problemOf(key)
+  if (problem !== null) throw new TypeError(`expected a CSS selector, got ${show(key)}: ${printable(problem)}`)
+  return { kind: 'html', key, attribute: attribute === null ? null : attribute.toLowerCase() }
 }
 
 /**

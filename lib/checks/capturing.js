@@ -6,10 +6,10 @@
 const { HookError } = require('../core/errors')
 const { isPromise, promised } = require('../requests/hook-answer')
 const { keepText, textOf } = require('../requests/json-numbers')
+const { numberTextAt, parseJsonPath, valueAt } = require('../requests/json-path')
 const { linearWherePossible } = require('../requests/linear-pattern')
 const { isSecretName } = require('../core/secrets')
 const { isAssertion, isProtocolError, reasonOf } = require('./failure')
-const { holderAt, parseJsonPath, valueAt } = require('../requests/json-path')
 const { Response } = require('./response')
 
 /**
@@ -18,8 +18,8 @@ const { Response } = require('./response')
  * @typedef {object} Finder of a value
  * @property {boolean} readsBody whether the whole body is needed
  * @property {string} missing why there is no value, when there is none
- * @property {(response: Response, hook: string) => unknown} find undefined or null for a value that is not there;
- *   throws where the answer is no JSON, an assertion, or a HookError
+ * @property {(response: Response, hook: string, random: () => number) => unknown} find undefined or null for a value
+ *   that is not there; throws where the answer is no JSON, an assertion, or a HookError
  * @property {(response: Response, number: number) => string} [textOf] returns the text that the number has in the
  *   response
  */
@@ -32,7 +32,8 @@ class Capturing {
    * @param {number | string} index of the request, as messages call it
    */
   constructor (name, capture, index) {
-    const { readsBody, missing, find, textOf } = FINDERS[capture.kind](capture)
+    const finder = FINDERS[capture.kind](capture)
+    const { readsBody, missing, find, textOf } = capture.picks ? picking(finder) : finder
     this.name = name
     this.hook = `capture ${name} of request ${index}`
     this.fallback = capture.fallback
@@ -45,16 +46,17 @@ class Capturing {
   /**
    * @param {Response} response
    * @param {Record<string, any>} context of the round, which gets the value
+   * @param {() => number} random 0 to 1, without 1
    * @returns {string | null} why there is no value; null when there is one
    * @throws {HookError}
    */
-  take (response, context) {
+  take (response, context, random) {
     const { name, fallback } = this
     let text = null
     let value
     let reason = this.missing
     try {
-      value = this.find(response, this.hook)
+      value = this.find(response, this.hook, random)
     } catch (error) {
       if (error instanceof HookError) throw error
       // An assertion says what it was given.
@@ -104,16 +106,29 @@ const FINDERS = {
         const value = valueAt(response.json(), steps)
         return typeof value === 'object' ? valueAt(Response.jsonWithTexts(response), steps) : value
       },
-      textOf: (response, number) =>
-        textOf(holderAt(Response.jsonWithTexts(response), steps), steps[steps.length - 1], number)
+      textOf: (response, number) => numberTextAt(Response.jsonWithTexts(response), steps, number)
+    }
+  },
+  html ({ key, attribute, all }) {
+    const { loadHtml, missingFor, valuesIn } = require('./html')
+    if (loadHtml() === null) throw new HookError(missingFor('html'))
+    return {
+      readsBody: true,
+      missing: `html ${key}${attribute === null ? '' : ` attr ${attribute}`}: missing`,
+      find (response) {
+        const values = valuesIn(response, key, attribute)
+        return all ? listOf(values, response.body) : values.next().value
+      }
     }
   },
   pattern (capture) {
     const given = /** @type {RegExp} */ (capture.pattern)
     const pattern = linearWherePossible(given)
+    const missing = `the body does not match ${given}`
+    if (capture.all) return { readsBody: true, missing, find: ({ body }) => listOf(pattern.all(body), body) }
     return {
       readsBody: true,
-      missing: `the body does not match ${given}`,
+      missing,
       find ({ body }) {
         const match = pattern.exec(body)
         return match === null ? undefined : own(match.length > 1 ? match[1] : match[0], body)
@@ -126,6 +141,52 @@ const FINDERS = {
       readsBody: true, missing: 'the function returned nothing', find: (response, hook) => answerOf(ask, response, hook)
     }
   }
+}
+
+/**
+ * @param {Finder} finder of a list
+ * @returns {Finder} of a random element of it
+ */
+function picking ({ readsBody, missing, find }) {
+  /** @type {any[]} */
+  let list = []
+  let index = 0
+  return {
+    readsBody,
+    missing,
+    find (response, hook, random) {
+      const value = find(response, hook, random)
+      if (value === undefined || value === null) return undefined
+      if (!Array.isArray(value)) throw new Error('the value to pick from is no list')
+      if (value.length === 0) throw new Error('the list to pick from is empty')
+      list = value
+      index = Math.floor(random() * list.length)
+      return list[index]
+    },
+    textOf: (response, number) => textOf(list, String(index), number)
+  }
+}
+
+/** A response must not fill the memory of all users. */
+const MOST_MATCHES = 10_000
+const LONGEST_MATCHES = 2 ** 20
+
+/**
+ * @param {Iterable<string | undefined>} values
+ * @param {string} text that they are parts of
+ * @returns {string[] | undefined} the first of them, up to a number and a length in all; undefined for none
+ */
+function listOf (values, text) {
+  /** @type {string[]} */
+  const list = []
+  let length = 0
+  for (const value of values) {
+    if (value === undefined) continue
+    length += value.length
+    if (list.length === MOST_MATCHES || length > LONGEST_MATCHES) break
+    list.push(/** @type {string} */ (own(value, text)))
+  }
+  return list.length === 0 ? undefined : list
 }
 
 /**

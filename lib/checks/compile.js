@@ -5,13 +5,13 @@
 
 const { isDeepStrictEqual } = require('node:util')
 const { isPromise, follow } = require('../requests/hook-answer')
-const { isSameNumber, stringify, textOf } = require('../requests/json-numbers')
+const { isSameNumber, stringify } = require('../requests/json-numbers')
+const { numberTextAt, parseJsonPath, valueAt } = require('../requests/json-path')
 const { linearWherePossible } = require('../requests/linear-pattern')
 const { statusesOf } = require('../requests/statuses')
 const { cut, printable, show } = require('../core/foreign-text')
 const { isSecretName, redactedText } = require('../core/secrets')
 const { ExpectedText, ExpectedTexts } = require('./expected-texts')
-const { holderAt, parseJsonPath, valueAt } = require('../requests/json-path')
 const { Response } = require('./response')
 
 /**
@@ -166,14 +166,14 @@ function jsonTest (expected, texts) {
  * The values of templates are texts, whatever type the response has: '42' is expected of 42, too.
  * @param {unknown} value in the response
  * @param {string} text that is expected
- * @param {string[]} steps that lead to the value
+ * @param {import('../requests/json-path').Step[]} steps that lead to the value
  * @param {Response} response
  */
 function isText (value, text, steps, response) {
   if (typeof value !== 'number' && typeof value !== 'object') return value !== undefined && String(value) === text
   const json = Response.jsonWithTexts(response)
   if (typeof value === 'object') return stringify(valueAt(json, steps)) === text
-  return isSameNumber(text, value, textOf(holderAt(json, steps), steps[steps.length - 1], value))
+  return isSameNumber(text, value, numberTextAt(json, steps, value))
 }
 
 /** Returns whether it has an integer that a number may not hold. @type {(expected: unknown) => boolean} */

@@ -6,11 +6,11 @@ const { isDeepStrictEqual, types } = require('node:util')
 const { firstWord, isToken } = require('../requests/headers')
 const { patternOf } = require('../requests/pattern')
 const { stringify, withBigInts } = require('../requests/json-numbers')
+const { parseJsonPath, placeOf } = require('../requests/json-path')
 const { within } = require('../requests/place')
 const { show, isRecord } = require('../core/foreign-text')
 const { suggest } = require('../core/suggest')
 const { toNumber } = require('../core/numbers')
-const { parseJsonPath, placeOf } = require('../requests/json-path')
 
 /**
  * What is null is not looked at. It can be structured-cloned unless a function is in `json`.

@@ -20,6 +20,7 @@ const { oneLine } = require('../core/foreign-text')
  * @property {() => Readonly<Record<string, string | string[]>>} lowerCaseHeaders by name
  * @property {() => Readonly<Record<string, string | string[]>>} trailers by lower-case name
  * @property {() => import('../requests/request').Request} sent the request that it answers
+ * @property {() => number} random 0 to 1, without 1: of the user who gets it
  * @property {string | null} missing the name of a value that was to be captured and is not there; null for none
  *
  * @typedef {object} SentRequest

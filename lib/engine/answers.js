@@ -214,6 +214,7 @@ class Answers {
     const { examiner } = reader
     reader.ms = ms
     reader.ttfb = ttfb
+    if (user !== null) reader.random = user.random
     const tally = examiner?.tally ?? null
     const stage = stages === null ? null : stages[row]
     if (tally !== null) recorder.completePart(tally, status, size, ms, ttfb)

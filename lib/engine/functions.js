@@ -5,10 +5,10 @@
 
 const { setMaxListeners } = require('node:events')
 const { format } = require('node:util')
+const { loadHtml } = require('../checks/html')
 const { HookError } = require('../core/errors')
 const { cut, printable } = require('../core/foreign-text')
 const { redactedText } = require('../core/secrets')
-const { loadHtml } = require('../functions/answer')
 const { FunctionUser } = require('../functions/function-user')
 const { Lane } = require('../functions/lane')
 const { Requests } = require('../functions/requests')

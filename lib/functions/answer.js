@@ -2,10 +2,10 @@
 
 // A response as a user function sees it. Its body is a copy, and is decoded when it is looked at.
 
-const { parseJsonPath, valueAt } = require('../requests/json-path')
 const { decodeText, charsetOf } = require('../requests/charset')
 const { decodeAll } = require('../requests/content-coding')
 const { headersObject } = require('../requests/headers')
+const { parseJsonPath, valueAt } = require('../requests/json-path')
 const { urlOf } = require('../requests/target')
 const { redacted, redactedText } = require('../core/secrets')
 const { HookError, ProtocolError } = require('../core/errors')
@@ -171,34 +171,15 @@ function pairsOf (raw, as) {
   return Array.from({ length: raw.length / 2 }, (_, i) => [as(raw[2 * i]), raw[2 * i + 1]])
 }
 
-/** @type {any} */
-let loaded = null
-
 /**
  * @returns {any}
  * @throws {HookError}
  */
 function cheerio () {
+  const { loadHtml, missingFor } = require('../checks/html')
+  const loaded = loadHtml()
   if (loaded !== null) return loaded
-  throw new HookError('response.html() needs the package cheerio, which is not installed: npm install cheerio')
+  throw new HookError(missingFor('response.html()'))
 }
 
-/**
- * An optional peer of the package, found from the user's modules or from the working directory. No module is loaded
- * once connections have taken all descriptors; without it, the first call of `html()` fails.
- * @param {string[]} files of the modules
- */
-function loadHtml (files) {
-  const { createRequire } = require('node:module')
-  const { resolve } = require('node:path')
-  for (const file of [...files, resolve('package.json')]) {
-    if (loaded !== null) return
-    try {
-      loaded = createRequire(file)('cheerio')
-    } catch {
-      // It may be found from the next one.
-    }
-  }
-}
-
-module.exports = { Answer, loadHtml }
+module.exports = { Answer }

@@ -137,7 +137,7 @@ const EXPECT = object({
 
 /** Whether what is captured is a module that says it: neither a regular expression nor the place of a value. */
 const isCapturing = (/** @type {string} */ text) => isModule(text) &&
-  !/^\s*(\/.+\/[a-z]*\s*$|(json|header|cookie)\s)/s.test(text)
+  !/^\s*(\/.+\/[a-z]*(\s+(all|pick\s+random))?\s*$|(json|header|cookie|html)\s)/s.test(text)
 
 const CAPTURE = { type: 'string', isPath: isCapturing, minLength: 1 }
 
@@ -189,14 +189,20 @@ const REQUEST = object({
   },
   capture: {
     description: "What is taken from the response into the context of the iteration, by its name there: 'json " +
-      "auth.token', 'header location', 'cookie sid', 'status', 'body', a regular expression such as /id=(\\d+)/, or " +
-        'the path of a module that exports a function of the response.',
+      "auth.token', 'json items[*].id pick random', 'header location', 'cookie sid', html 'input[name=csrf]' attr " +
+        "value, 'status', 'body', a regular expression such as /id=(\\d+)/, or the path of a module that exports a " +
+        'function of the response.',
     type: 'object',
     additionalProperties: {
       anyOf: [CAPTURE, object(
         {
           from: described('The source of the value.', CAPTURE),
-          default: described('The value if there is none in the response.', {})
+          default: described('The value if there is none in the response.', {}),
+          all: {
+            description: 'Whether the value is a list: of all matches of a pattern, or of all elements of html.',
+            default: false, ...FLAG
+          },
+          pick: described('The value is a random one of the list.', orTexts({ enum: ['random'] }))
         },
         ['from']
       )]

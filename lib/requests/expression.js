@@ -113,14 +113,6 @@ function parseExpression (inner, raw) {
   return made('value', [text])
 }
 
-/**
- * @param {string} text the path of a value, such as user.name or items[0].id
- * @returns {string[]} the names and indexes on the way
- */
-function stepsOf (text) {
-  return text.replace(/\[(\d+)\]/g, '.$1').split('.')
-}
-
 /** Returns the path of the value that it names. @type {(expression: Expression) => string} */
 function pathOf ({ kind, text, args }) {
   return kind === 'element' ? args[0] : text
@@ -153,6 +145,6 @@ function escapeTemplate (text) {
 }
 
 module.exports = {
-  BUILT_IN, escapeTemplate, hasExpression, hasExpressionWithin, nameIn, parseTemplate, pathOf, stepsOf,
+  BUILT_IN, escapeTemplate, hasExpression, hasExpressionWithin, nameIn, parseTemplate, pathOf,
   withoutExpressions
 }

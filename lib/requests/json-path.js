@@ -1,46 +1,121 @@
 'use strict'
 
-// Paths into JSON for expectations: `user.roles[0].name`, or `user.roles.0.name`.
+// Paths into JSON, the same ones in expectations, captures, templates and user functions: `user.roles[0].name` (or
+// `user.roles.0.name`), `items[-1]`, `items[*].id` and `items.length`.
+
+const { keepText, textOf } = require('./json-numbers')
+
+/** `[*]`: each element of a list. What follows is looked up in each of them. */
+const EACH = Symbol('[*]')
 
 /**
- * @param {string} path
- * @returns {string[]} the names and indexes on the way
+ * A name or an index; a negative number counts from the end of a list.
+ * @typedef {string | number | typeof EACH} Step
+ */
+
+const STEP = /^\[(?:(\d+)|(-[1-9]\d*)|\*)\]$/
+
+/**
+ * @param {string} path which may begin with the `$.` of JSONPath
+ * @returns {Step[]} on the way
  * @throws {TypeError}
  */
 function parseJsonPath (path) {
-  const steps = path.replace(/\[(\d+)\]/g, '.$1').replace(/^\./, '').split('.')
-  if (steps.includes('')) {
-    throw new TypeError(`expected a path into JSON such as user.id or items[0].name, got '${path}'`)
+  const steps = path.replace(/^\$(?:\.(?!\.)|(?=\[))/, '').split(/\.|(?=\[(?:-?\d+|\*)\])/)
+  // As in `.[0]`.
+  if (steps.length > 1 && steps[0] === '') steps.shift()
+  return steps.map(step => {
+    const [found, index, fromEnd] = STEP.exec(step) ?? []
+    if (step === '' || (found === undefined && /^\[(?:-?\d+|\*)\]/.test(step))) {
+      throw new TypeError(`expected a path into JSON such as user.id, items[0].name or items[*].id, got '${path}'`)
+    }
+    return found === undefined ? step : index ?? (fromEnd === undefined ? EACH : Number(fromEnd))
+  })
+}
+
+/**
+ * @param {string} path
+ * @returns {boolean} false also for what JSONPath has besides, which would be taken for a name that no response has
+ */
+function isJsonPath (path) {
+  try {
+    return parseJsonPath(path).every(step => typeof step !== 'string' || !/[*?[\]]/.test(step))
+  } catch {
+    return false
   }
-  return steps
 }
 
 /** Returns the same for `a[0]` and `a.0`, which lead to the same place. @type {(path: string) => string} */
 function placeOf (path) {
-  return parseJsonPath(path).join('.')
+  return parseJsonPath(path).map(step => typeof step === 'string' ? step : `[${String(step)}]`).join('.')
 }
 
 /**
  * @param {any} value parsed JSON
- * @param {string[]} steps
- * @returns {unknown} what stands there; undefined when nothing does
+ * @param {ReadonlyArray<Step>} steps
+ * @param {number} [from] the first of them that is taken
+ * @returns {any} what stands there; undefined when nothing does
  */
-function valueAt (value, steps) {
-  for (const step of steps) {
-    // Own properties only: `length` of an array is one, `constructor` is none.
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, step)) return undefined
-    value = value[step]
+function valueAt (value, steps, from = 0) {
+  for (let i = from; i < steps.length; i++) {
+    const step = steps[i]
+    if (typeof step !== 'string') {
+      if (!Array.isArray(value)) return undefined
+      if (step === EACH) return valuesAt(value, steps, i + 1)
+      value = value[value.length + /** @type {number} */ (step)]
+    } else if (typeof value === 'object' && value !== null && Object.hasOwn(value, step)) {
+      // Own properties only: `length` of an array is one, `constructor` is none.
+      value = value[step]
+    } else if (step === 'length' && typeof value === 'string') value = value.length
+    else return undefined
   }
   return value
 }
 
 /**
- * @param {any} value parsed JSON
- * @param {string[]} steps
- * @returns {any} the object or array whose value `valueAt` returns
+ * @param {any[]} list
+ * @param {ReadonlyArray<Step>} steps
+ * @param {number} from the first one behind the `[*]`
+ * @returns {any[]} what stands there in each element that has it, in one list; its numbers have the texts that they
+ *   have in the response
  */
-function holderAt (value, steps) {
-  return valueAt(value, steps.slice(0, -1))
+function valuesAt (list, steps, from) {
+  const isNested = steps.indexOf(EACH, from) !== -1
+  /** @type {any[]} */
+  const found = []
+  for (let i = 0; i < list.length; i++) {
+    const value = valueAt(list[i], steps, from)
+    if (value === undefined) continue
+    if (isNested) for (let j = 0; j < value.length; j++) add(found, value[j], value, String(j))
+    else if (typeof value !== 'number') found.push(value)
+    else if (from === steps.length) add(found, value, list, String(i))
+    else add(found, value, ...holderOf(list[i], steps, from))
+  }
+  return found
 }
 
-module.exports = { holderAt, parseJsonPath, placeOf, valueAt }
+/** @type {(found: any[], value: any, holder: any, key: string) => void} */
+function add (found, value, holder, key) {
+  if (typeof value === 'number') keepText(found, String(found.length), textOf(holder, key, value))
+  found.push(value)
+}
+
+/** @type {(json: any, steps: ReadonlyArray<Step>, from: number) => [holder: any, key: string]} */
+function holderOf (json, steps, from) {
+  const last = steps.length - 1
+  const holder = valueAt(json, steps.slice(from, last))
+  const step = steps[last]
+  return [holder, typeof step === 'number' ? String(holder.length + step) : String(step)]
+}
+
+/**
+ * @param {any} json whose numbers may have texts
+ * @param {ReadonlyArray<Step>} steps
+ * @param {number} number that stands there
+ * @returns {string} its text in the source
+ */
+function numberTextAt (json, steps, number) {
+  return textOf(...holderOf(json, steps, 0), number)
+}
+
+module.exports = { isJsonPath, numberTextAt, parseJsonPath, placeOf, valueAt }

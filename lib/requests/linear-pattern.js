@@ -4,6 +4,8 @@
 // takes it hours, in which no timer runs. Patterns are translated to the syntax of RE2. Unsupported forms, such as
 // lookaround, are refused.
 
+const { now } = require('../core/clock')
+
 /** What `\s` and `\S` match (ECMA-262 22.2.2.9); those of RE2 know ASCII alone. */
 const SPACES = '\\t-\\r \\x{a0}\\x{1680}\\x{2000}-\\x{200a}\\x{2028}\\x{2029}\\x{202f}\\x{205f}\\x{3000}\\x{feff}'
 const NO_SPACES =
@@ -42,11 +44,17 @@ const SET = /^\\(?:[dDwWsS]$|[pP]\{)/
  */
 const MOST_STEPS = 2 ** 26
 
+/** ms that all matches in a text may take: 1 MiB takes 0.1 s, and 1 s on a busy machine. */
+const LONGEST_SEARCH = 5000
+
 /** A pattern with something that has no linear form. */
 class UnsupportedPattern extends TypeError {}
 
 /**
- * @typedef {{ test: (text: string) => boolean, exec: (text: string) => ArrayLike<string | undefined> | null }} Matcher
+ * @typedef {object} Matcher
+ * @property {(text: string) => boolean} test
+ * @property {(text: string) => ArrayLike<string | undefined> | null} exec
+ * @property {(text: string) => Iterable<string | undefined>} all of each match the first group, or all of it
  */
 
 /** @implements {Matcher} */
@@ -78,6 +86,22 @@ class LinearPattern {
   exec (text) {
     this.check(text)
     return this.program.exec(text)
+  }
+
+  /**
+   * @param {string} text
+   * @returns {Generator<string | undefined>} of each match the first group, or all of it
+   * @throws {Error} when it is too long, or takes too long: a match may be known only at the end of the text
+   */
+  * all (text) {
+    this.check(text)
+    const matcher = this.program.matcher(text)
+    const group = matcher.groupCount() > 0 ? 1 : 0
+    const begun = now()
+    while (matcher.find()) {
+      yield matcher.group(group) ?? undefined
+      if (now() - begun > LONGEST_SEARCH) throw new Error(`to find all matches of ${this.pattern} takes more than 5 s`)
+    }
   }
 
   /** @param {string} text */
@@ -112,7 +136,32 @@ function linearWherePossible (pattern) {
     return linear(pattern)
   } catch (error) {
     if (!(error instanceof UnsupportedPattern)) throw error
-    return new RegExp(pattern.source, pattern.flags.replace(/[gy]/g, ''))
+    return new BacktrackingPattern(pattern)
+  }
+}
+
+/** @implements {Matcher} */
+class BacktrackingPattern {
+  /** @param {RegExp} pattern whose flags g and y are ignored */
+  constructor ({ source, flags }) {
+    const others = flags.replace(/[gy]/g, '')
+    this.once = new RegExp(source, others)
+    this.each = new RegExp(source, `${others}g`)
+  }
+
+  /** @param {string} text */
+  test (text) {
+    return this.once.test(text)
+  }
+
+  /** @param {string} text */
+  exec (text) {
+    return this.once.exec(text)
+  }
+
+  /** @param {string} text */
+  * all (text) {
+    for (const match of text.matchAll(this.each)) yield match.length > 1 ? match[1] : match[0]
   }
 }
 

@@ -98,7 +98,8 @@ class Examiner {
    */
   capture (captured, response, context, source) {
     for (const { capturing, tally } of captured) {
-      if (!this.count(tally, capturing.take(response, context), source)) source.missing ??= capturing.name
+      const reason = capturing.take(response, context, source.random)
+      if (!this.count(tally, reason, source)) source.missing ??= capturing.name
     }
     return source.missing === null
   }

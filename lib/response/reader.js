@@ -44,6 +44,8 @@ const NO_HEADERS = []
 /** @type {ReadonlyArray<string>} */
 const NO_TEXTS = []
 
+const noChance = () => 0
+
 /** @typedef {import('../checks/response').Source} Source */
 
 /** @implements {Source} */
@@ -100,6 +102,8 @@ class ResponseReader {
     this.left = 0
     /** Whether somebody looks at all of it. */
     this.whole = false
+    /** Of the user who gets the response. */
+    this.random = noChance
     /** The name of a value that was to be captured and is not there. @type {string | null} */
     this.missing = null
   }

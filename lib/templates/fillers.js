@@ -9,8 +9,9 @@ const { wallNow } = require('../core/clock')
 const { ColumnFiller } = require('./column-filler')
 const { withoutDotSegments } = require('./dot-segments')
 const { isFieldValue } = require('../requests/headers')
-const { escapeTemplate, hasExpression, parseTemplate, stepsOf } = require('../requests/expression')
-const { stringify, textOf, withTexts: withNumberTexts } = require('../requests/json-numbers')
+const { escapeTemplate, hasExpression, parseTemplate } = require('../requests/expression')
+const { stringify, withTexts: withNumberTexts } = require('../requests/json-numbers')
+const { numberTextAt, parseJsonPath, valueAt } = require('../requests/json-path')
 
 /**
  * @typedef {import('../requests/request').Request} Request
@@ -147,7 +148,7 @@ function readerOf ({ kind, text, args }, provision) {
 /**
  * @typedef {object} Place of a value
  * @property {(own: Own) => any} root the object or array that the path begins in
- * @property {string[]} steps that lead to the value
+ * @property {import('../requests/json-path').Step[]} steps that lead to the value
  *
  * @param {string} path such as token, user.name, items[0].id or users.address.city
  * @param {Provision} provision
@@ -155,7 +156,7 @@ function readerOf ({ kind, text, args }, provision) {
  */
 function placeOf (path, { sources }) {
   const found = sources.find(path)
-  if (found === null) return { root: own => own.context, steps: stepsOf(path) }
+  if (found === null) return { root: own => own.context, steps: parseJsonPath(path) }
   const { source, column, steps } = found
   const rows = sources.rows[source]
   return {
@@ -173,12 +174,8 @@ function placeOf (path, { sources }) {
  * @returns {TextFiller}
  */
 function valueReader (text, { root, steps }) {
-  const last = steps[steps.length - 1]
   const nothing = `{{${text}}} has no value: nothing in the context of the iteration gives one`
-  return own => {
-    const holder = holderIn(root(own), steps)
-    return valueText(holder, last, ownValue(holder, last)) ?? refuse(own, nothing)
-  }
+  return own => valueText(root(own), steps) ?? refuse(own, nothing)
 }
 
 /**
@@ -187,37 +184,21 @@ function valueReader (text, { root, steps }) {
  * @returns {TextFiller} gives a random element of it
  */
 function elementReader (text, { root, steps }) {
-  const last = steps[steps.length - 1]
   const nothing = `{{${text}}} has nothing to pick from: the value is no list, or an empty one`
   return own => {
-    const list = ownValue(holderIn(root(own), steps), last)
+    const list = valueAt(root(own), steps)
     if (!Array.isArray(list) || list.length === 0) return refuse(own, nothing)
-    const index = Math.floor(own.random() * list.length)
-    return valueText(list, String(index), list[index]) ?? refuse(own, nothing)
+    return valueText(list, [String(Math.floor(own.random() * list.length))]) ?? refuse(own, nothing)
   }
 }
 
-/** Returns the object or array that the last step leads out of. @type {(holder: any, steps: string[]) => any} */
-function holderIn (holder, steps) {
-  for (let i = 0; i < steps.length - 1; i++) holder = ownValue(holder, steps[i])
-  return holder
-}
-
 /**
- * Returns undefined for what the holder has not itself: a property of a prototype is no value.
- * @type {(holder: any, key: string) => any}
- */
-function ownValue (holder, key) {
-  return typeof holder === 'object' && holder !== null && Object.hasOwn(holder, key) ? holder[key] : undefined
-}
-
-/**
- * @param {any} holder an object or array that has the value
- * @param {string} key
- * @param {any} value
+ * @param {any} json an object or array that has the value
+ * @param {import('../requests/json-path').Step[]} steps that lead to it
  * @returns {string | undefined} undefined for what is no text, number or data
  */
-function valueText (holder, key, value) {
+function valueText (json, steps) {
+  const value = valueAt(json, steps)
   if (typeof value === 'string') return value
   if (value === undefined || value === null) return undefined
   try {
@@ -225,7 +206,7 @@ function valueText (holder, key, value) {
     return typeof value === 'function' || typeof value === 'symbol'
       ? undefined
       : typeof value === 'number'
-        ? textOf(holder, key, value)
+        ? numberTextAt(json, steps, value)
         : String(value)
   } catch {
     return undefined

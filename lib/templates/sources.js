@@ -3,12 +3,14 @@
 // The data sources of a generator: the row of each for an iteration, and its values. All connections share them.
 
 const { randomFrom } = require('../core/random')
-const { nameIn, stepsOf } = require('../requests/expression')
+const { nameIn } = require('../requests/expression')
+const { parseJsonPath } = require('../requests/json-path')
 const { cursorOf } = require('../requests/picks')
 const { Rows } = require('./rows')
 
 /**
  * @typedef {import('./own').Own} Own
+ * @typedef {import('../requests/json-path').Step} Step
  *
  * @typedef {object} SourceOptions
  * @property {string} name
@@ -41,7 +43,7 @@ class Sources {
 
   /**
    * @param {string} text such as users.email
-   * @returns {{ source: number, column: number, steps: string[] } | null} null for a text that names no source
+   * @returns {{ source: number, column: number, steps: Step[] } | null} null for a text that names no source
    */
   find (text) {
     const name = nameIn(text)
@@ -115,7 +117,7 @@ function chanceOf (seed, number) {
 /**
  * @param {ReadonlyArray<string> | null} columns null where a row is one value
  * @param {string} text such as address.city, which is a column, or a value in the column address
- * @returns {{ column: number, steps: string[] }} -1 for no column; `steps` lead to the value in it
+ * @returns {{ column: number, steps: Step[] }} -1 for no column; `steps` lead to the value in it
  */
 function findColumn (columns, text) {
   if (columns === null) return { column: 0, steps: [] }
@@ -127,7 +129,7 @@ function findColumn (columns, text) {
     ? { column: -1, steps: [] }
     : {
         column: columns.indexOf(within),
-        steps: stepsOf(text.slice(within.length).replace(/^\./, '')).filter((step, i) => i > 0 || step !== '')
+        steps: parseJsonPath(text.slice(within.length).replace(/^\./, ''))
       }
 }
 

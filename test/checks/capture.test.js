@@ -6,6 +6,7 @@ const { compileCaptures } = require('../../lib/checks/capturing')
 const { Response } = require('../../lib/checks/response')
 const { normalize } = require('../../lib/options/normalize')
 const { headersObject } = require('../../lib/requests/headers')
+const { textOf } = require('../../lib/requests/json-numbers')
 
 /**
  * @param {string} body
@@ -32,10 +33,10 @@ function responseOf (body, headers = [], status = 200) {
  * @param {Response} response
  * @returns {{ value: unknown, reason: string | null }}
  */
-function take (how, response, name = 'x') {
+function take (how, response, name = 'x', random = () => 0.5) {
   const [capturing] = compileCaptures(parseCaptures({ [name]: how }), 3)
   const context = {}
-  const reason = capturing.take(response, context)
+  const reason = capturing.take(response, context, random)
   return { value: Object.hasOwn(context, name) ? context[name] : 'nothing', reason }
 }
 
@@ -53,6 +54,80 @@ t.test('a value is taken from where it is said to be', async t => {
   ])) t.strictSame(take(how, html), { value: expected, reason: null }, String(how))
 })
 
+t.test('a list of all, the last one, and how many there are', async t => {
+  const json = responseOf('{"items":[{"id":1,"tags":["a","b"]},{"id":9007199254740993,"tags":[]},{"name":"none","tags":["c"]},{"id":null,"tags":["d"]}],"name":"Zoë","empty":[],"all":[[1],[2,3]],"length":{"length":7},"a all":5}')
+  for (const [how, expected] of /** @type {Array<[string, unknown]>} */ ([
+    ['json items[*].id', [1, 9007199254740992, null]], ['json $.items[*].name', ['none']], ['json items[-1].tags[-1]', 'd'], ['json items[-4].id', 1], ['json items.length', 4], ['json items[*].tags.length', [2, 0, 1, 1]],
+    ['json items[*].tags[*]', ['a', 'b', 'c', 'd']], ['json items[*].tags[-1]', ['b', 'c', 'd']], ['json name.length', 3], ['json empty[*].id', []], ['json all[*][*]', [1, 2, 3]], ['json all[*]', [[1], [2, 3]]], ['json length.length', 7],
+    ['json items[*].none', []], ['json a all', 5]
+  ])) t.strictSame(take(how, json), { value: expected, reason: null }, how)
+  for (const path of ['items[-5]', 'name[*]', 'name[-1]', 'none[*].id', 'items.length.length', 'items[0].length']) t.strictSame(take(`json ${path}`, json), { value: 'nothing', reason: `json ${path}: missing` })
+  const root = responseOf('[{"id":1},{"id":2}]')
+  for (const [how, expected] of /** @type {Array<[string, unknown]>} */ ([['json [*].id', [1, 2]], ['json $[-1].id', 2], ['json [0].id', 1], ['json length', 2]])) t.strictSame(take(how, root), { value: expected, reason: null }, how)
+})
+
+t.test('numbers of a list keep the text that they have in the response', async t => {
+  const json = responseOf('{"items":[{"id":9007199254740993},{"id":1.10},{"tags":[1e400]}]}')
+  const { value } = /** @type {any} */ (take('json items[*].id', json))
+  t.strictSame([textOf(value, '0', value[0]), textOf(value, '1', value[1])], ['9007199254740993', '1.10'])
+  const tags = /** @type {any} */ (take('json items[*].tags[*]', json)).value
+  t.equal(textOf(tags, '0', tags[0]), '1e400')
+  const [capturing] = compileCaptures(parseCaptures({ x: 'json items[*].id pick random' }), 0)
+  const context = { x: 0 }
+  capturing.take(json, context, () => 0)
+  t.equal(textOf(context, 'x', context.x), '9007199254740993')
+  const [last] = compileCaptures(parseCaptures({ x: 'json items[-3].id' }), 0)
+  last.take(json, context, () => 0)
+  t.equal(textOf(context, 'x', context.x), '9007199254740993')
+})
+
+t.test('a random one of a list, by the random numbers of the user; an empty list has none', async t => {
+  const json = responseOf('{"items":[{"id":"a"},{"id":"b"},{"id":"c"},{"id":"d"}],"empty":[],"one":1,"none":[null]}')
+  for (const how of ['json items[*].id pick random', { from: 'json items[*].id', pick: 'random' }, '/"id":"(.)"/ pick random', { from: /"id":"(.)"/, pick: 'random' }, { from: '/"id":"(.)"/', all: true, pick: 'random' }, { from: (/** @type {any} */ response) => response.json().items.map((/** @type {any} */ { id }) => id), pick: 'random' }]) {
+    t.strictSame([0, 0.3, 0.5, 0.999].map(chance => take(how, json, 'x', () => chance).value), ['a', 'b', 'c', 'd'], String(how))
+  }
+  for (const [how, reason] of /** @type {Array<[unknown, string]>} */ ([
+    ['json empty pick random', 'the list to pick from is empty'], ['json empty[*].id  pick  random', 'the list to pick from is empty'], ['json one pick random', 'the value to pick from is no list'], ['json no pick random', 'json no: missing'],
+    ['json none pick random', 'json none: missing'], ['/zzz/ pick random', 'the body does not match /zzz/'], [{ from: () => [], pick: 'random' }, 'the list to pick from is empty']
+  ])) t.strictSame(take(how, json), { value: 'nothing', reason }, String(how))
+  t.strictSame(take({ from: 'json empty', pick: 'random', default: 'z' }, json), { value: 'z', reason: null })
+})
+
+t.test('all matches of a pattern are a list, up to a number and a length', async t => {
+  const page = responseOf('<a href="/item/1">x</a><a href="/item/23"><a href="/other">')
+  for (const [how, expected] of /** @type {Array<[unknown, unknown]>} */ ([
+    ['/href="\\/item\\/(\\d+)"/ all', ['1', '23']], [{ from: '/href="[^"]+"/', all: true }, ['href="/item/1"', 'href="/item/23"', 'href="/other"']], [{ from: /item\/(\d+)/gy, all: true }, ['1', '23']],
+    [{ from: /(?<=item\/)\d+/, all: true }, ['1', '23']], [{ from: /(item)?(?=\/o)/, all: 'true' }, 'nothing'], [{ from: '/x*/', all: true }, null]
+  ])) {
+    const { value } = take(how, page)
+    if (expected !== null) t.strictSame(value, expected, String(how))
+    else t.ok(Array.isArray(value) && value.length > 10, 'empty matches end as well')
+  }
+  t.strictSame(take('/zzz/ all', page), { value: 'nothing', reason: 'the body does not match /zzz/' })
+  t.strictSame(take({ from: '/zzz/', all: true, default: [] }, page), { value: [], reason: null })
+  const { length } = /** @type {any} */ (take('/a/ all', responseOf('a'.repeat(20_000))).value)
+  t.equal(length, 10_000)
+  const long = /** @type {any} */ (take('/a+/ all', responseOf(`${'a'.repeat(1000)} `.repeat(2000))).value)
+  t.equal(long.length, 1048)
+  const quadratic = take('/x(?:.*y)?/s all', responseOf('x'.repeat(1_000_000)))
+  t.match(quadratic.reason ?? 'known', /^(to find all matches of .* takes more than 5 s|known)$/)
+})
+
+t.test('an element of HTML, its text or an attribute, with entities decoded', async t => {
+  const page = responseOf('<!DOCTYPE html><title>A &amp; B</title><form><input type="hidden" NAME="csrf" value="a&amp;b&quot;&#x41;&eacute;"><input name=b disabled></form><h1>\n  Hi &lt;you&gt;<b> all</b>\n</h1><ul><li><a href="/1?a=1&amp;b=2">x</a><li><a href="/2">y</a></ul><script>var a = "<h1>no</h1>"</script>')
+  for (const [how, expected] of /** @type {Array<[unknown, unknown]>} */ ([
+    ["html 'input[name=csrf]' attr value", 'a&b"Aé'], ['html input[name=csrf] attr VALUE', 'a&b"Aé'], ['html \'input[name="csrf"]\' attr value', 'a&b"Aé'], ['html "h1"', 'Hi <you> all'], ['html title', 'A & B'], ["html 'li a' attr href", '/1?a=1&b=2'],
+    ["html 'li a' attr href all", ['/1?a=1&b=2', '/2']], [{ from: "html 'li a'", all: true }, ['x', 'y']], ["html 'li a' attr href pick random", '/2'], ["html 'input[name=b]' attr disabled", ''], ['html h1 all', ['Hi <you> all']]
+  ])) t.strictSame(take(how, page), { value: expected, reason: null }, String(how))
+  for (const [how, reason] of [["html 'input[name=none]' attr value", 'html input[name=none] attr value: missing'], ['html h2', 'html h2: missing'], ["html 'h1' attr id", 'html h1 attr id: missing'], ['html h2 all', 'html h2: missing']]) {
+    t.strictSame(take(how, page), { value: 'nothing', reason }, how)
+  }
+  t.strictSame(take({ from: 'html h2', default: 'x' }, page), { value: 'x', reason: null })
+  t.equal(take('html p', responseOf(' '.repeat(2 ** 21 + 1))).reason, 'the page is longer than the 2 MiB that html reads')
+  t.equal(take('html p', responseOf('<p>'.repeat(40_001))).reason, 'the page has more than the 40000 tags that html reads')
+  t.equal(take('html p', responseOf('\0<<p a=\'<!-- <p>x', [], 200)).reason, 'html p: missing')
+})
+
 t.test('a value that is not there because the server refused says so', async t => {
   t.equal(take('json token', responseOf('{"error":"no"}', [], 401)).reason, 'json token: missing (status 401)')
   t.equal(take('json token', responseOf('', [], 502)).reason, 'the body is not JSON (status 502)')
@@ -64,7 +139,7 @@ t.test('a pattern with flags g or y begins anew each time', async t => {
   const [capturing] = compileCaptures(parseCaptures({ x: /n(\d)/gy }), 0)
   for (let i = 0; i < 3; i++) {
     const context = {}
-    t.equal(capturing.take(responseOf('n1 n2'), context), null)
+    t.equal(capturing.take(responseOf('n1 n2'), context, Math.random), null)
     t.strictSame(context, { x: '1' })
   }
 })
@@ -90,8 +165,8 @@ t.test('a default stands for what is not there, and is the round\'s own', async 
   ])) t.strictSame(take(given, response), { value: expected, reason: null })
   const [capturing] = compileCaptures(parseCaptures({ x: { from: 'json c', default: [] } }), 0)
   const [one, two] = [{}, {}]
-  capturing.take(response, one)
-  capturing.take(response, two)
+  capturing.take(response, one, Math.random)
+  capturing.take(response, two, Math.random)
   t.not(one.x, two.x)
 })
 
@@ -124,7 +199,7 @@ t.test('a part of a long text does not keep the text', async t => {
 t.test('a mistake is told with its place, and what is allowed', async t => {
   /** @type {any} */
   const rows = [{ name: 'requests', type: 'requests', where: 'api', help: '' }]
-  const forms = /expected 'json user\.id', 'header location', 'cookie sid', 'status', 'body', a regular expression such as '\/id=\(\\d\+\)\/', a function of the response or the path of its module, or \{ from, default \}, got /
+  const forms = /expected 'json user\.id', 'header location', 'cookie sid', "html 'input\[name=csrf\]' attr value", 'status', 'body', a regular expression such as '\/id=\(\\d\+\)\/', a function of the response or the path of its module, or \{ from, default, all, pick \}, got /
   for (const [capture, start, words] of /** @type {Array<[unknown, string, string | RegExp]>} */ ([
     [5, '', /^expected an object of names and captures, such as \{ token: 'json auth\.token' \}, got 5$/],
     [['json a'], '', /got an array$/],
@@ -132,9 +207,17 @@ t.test('a mistake is told with its place, and what is allowed', async t => {
     [{ a: 'jsn user.id' }, '.a', /got 'jsn user\.id', did you mean 'json'\?$/],
     [{ a: 'token' }, '.a', forms],
     [{ a: 'json' }, '.a', forms],
-    [{ a: 'json a..b' }, '.a', "expected a path into JSON such as user.id or items[0].name, got 'a..b'"],
-    [{ a: 'json items[*].id' }, '.a', "expected a path into JSON such as user.id or items[0].name, got 'items[*].id': for anything else give a function of the response"],
-    [{ a: 'json $..id' }, '.a', /^expected a path into JSON/],
+    [{ a: 'json a..b' }, '.a', /^expected a path into JSON such as user\.id, items\[0\]\.name, items\[-1\]\.id, items\[\*\]\.id or items\.length, got 'a\.\.b': for anything else give a function of the response$/],
+    ...['$..id', 'items[?(@.a)].id', 'items.*', 'items[*', 'items[-0]', 'items[0]x', 'items[1:2]'].map(path => /** @type {[unknown, string, RegExp]} */ ([{ a: `json ${path}` }, '.a', /^expected a path into JSON/])),
+    [{ a: { from: 'json a', all: true } }, '.a.from', "all is for a pattern or html, got 'json a': of JSON, items[*].id is a list of all"],
+    [{ a: { from: 'status', pick: 'random' } }, '.a.from', "pick is for a list, which json, a pattern, html or a function may give, got 'status'"],
+    [{ a: 'header x pick random' }, '.a', "pick is for a list, which json, a pattern, html or a function may give, got 'header x pick random'"],
+    [{ a: { from: 'json a', pick: 'first' } }, '.a', "pick: expected random, got 'first'"],
+    [{ a: { from: '/a/', all: 1 } }, '.a', 'all: expected true or false, got 1'],
+    [{ a: 'html div a' }, '.a', "expected a selector in quotation marks, as in html 'input[name=csrf]' attr value or html 'h1', got 'html div a'"],
+    [{ a: "html 'a' attr" }, '.a', /^expected a selector in quotation marks/],
+    [{ a: "html 'a[b'" }, '.a', /^expected a CSS selector, got 'a\[b': /],
+    [{ a: "html '<p>'" }, '.a', "expected a CSS selector, got '<p>': it is HTML"],
     [{ a: 'header two words' }, '.a', forms],
     [{ a: 'header' }, '.a', forms],
     [{ a: 'status 200' }, '.a', forms],
@@ -143,7 +226,7 @@ t.test('a mistake is told with its place, and what is allowed', async t => {
     [{ a: null }, '.a', forms],
     [{ a: { from: 'x' } }, '.a.from', forms],
     [{ a: {} }, '.a.from', forms],
-    [{ a: { from: 'json a', defualt: 1 } }, '.a', "unknown key 'defualt'; there are from and default"],
+    [{ a: { from: 'json a', defualt: 1 } }, '.a', "unknown key 'defualt'; there are from, default, all and pick, did you mean 'default'?"],
     [{ a: { from: 'json a', default: () => 1 } }, '.a.default', 'expected a text, a number, true, false, null or what JSON can hold of them, got a function'],
     [{ constructor: 'json a' }, '', "expected another name than 'constructor', which every object has"],
     [JSON.parse('{"__proto__":"json a"}'), '', "expected another name than '__proto__', which every object has"],
@@ -159,6 +242,6 @@ t.test('a mistake is told with its place, and what is allowed', async t => {
 })
 
 t.test('paths of modules are told from regular expressions', async t => {
-  for (const path of ['/home/me/capture.js', './capture.mjs', 'C:\\me\\capture.cjs', 'capture.ts', '/home/me/capture']) t.strictSame(parseCaptures({ a: path }).a, { kind: 'function', key: '', pattern: null, hook: path, fallback: null })
+  for (const path of ['/home/me/capture.js', './capture.mjs', 'C:\\me\\capture.cjs', 'capture.ts', '/home/me/capture']) t.strictSame(parseCaptures({ a: path }).a, { kind: 'function', key: '', attribute: null, pattern: null, hook: path, all: false, picks: false, fallback: null })
   for (const pattern of ['/a/', '/a\\/b.js/g', '/ a /i']) t.equal(parseCaptures({ a: pattern }).a.kind, 'pattern')
 })

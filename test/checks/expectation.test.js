@@ -52,7 +52,7 @@ t.test('what can not be expected is refused, with what can', async t => {
     [{ body: { includes: [] } }, 'body: expected a text, got none'],
     [{ body: { includes: ['a', 5] } }, 'body: expected a text, got 5'],
     [{ json: 'a' }, "json: expected an object of paths and values or a function, got 'a'"],
-    [{ json: { 'a..b': 1 } }, "json: expected a path into JSON such as user.id or items[0].name, got 'a..b'"],
+    [{ json: { 'a..b': 1 } }, "json: expected a path into JSON such as user.id, items[0].name or items[*].id, got 'a..b'"],
     [{ maxBytes: 1.5 }, 'maxBytes: expected a whole number of bytes, at least 0, got 1.5'],
     [{ maxBytes: 'x' }, "maxBytes: expected a whole number of bytes, at least 0, got 'x'"],
     [{ maxMs: -1 }, 'maxMs: expected a number of milliseconds, at least 0, got -1'],
@@ -100,7 +100,7 @@ t.test('JSON from the command line', async t => {
   t.strictSame(readJsonLines(['a=1', 'b="1"', 'c=text', 'd={"e":[null]}', 'f=', 'g=a=b', 'h=true']),
     { a: 1, b: '1', c: 'text', d: { e: [null] }, f: '', g: 'a=b', h: true })
   for (const line of ['a', '=1', '']) t.throws(() => readJsonLines([line]), { message: `expected path=value such as user.id=42, got '${line}'` })
-  t.throws(() => readJsonLines(['a.=1']), { message: "expected a path into JSON such as user.id or items[0].name, got 'a.'" })
+  t.throws(() => readJsonLines(['a.=1']), { message: "expected a path into JSON such as user.id, items[0].name or items[*].id, got 'a.'" })
 })
 
 t.test('bytes and patterns of another realm are bytes and patterns', async t => {

@@ -108,6 +108,61 @@ inModesOfUsers(t, 'a captured value stays data wherever it is put in', async (t,
   conserves(t, result)
 })
 
+inModesOfUsers(t, 'lists of a response: all, the last, how many, one at random, and an attribute of HTML', async (t, mode) => {
+  const page = '<form><input name="csrf" value="a&amp;b"></form><a href="/item/1">1</a><a href="/item/2">2</a><a href="/item/3">3</a>'
+  const server = await serve(t, (request, response) => {
+    response.end(request.url === '/list' ? '{"items":[{"id":9007199254740993},{"id":2},{"id":3}],"empty":[]}' : page)
+  })
+  const opts = {
+    url: server.url,
+    amount: 40,
+    seed: 7,
+    requests: [
+      { path: '/list', capture: { ids: 'json items[*].id', last: 'json items[-1].id', count: 'json items.length', one: 'json items[*].id pick random', none: { from: 'json empty', pick: 'random', default: 'nothing' } } },
+      { path: '/page', capture: { csrf: "html 'input[name=csrf]' attr value", links: { from: '/href="\\/item\\/(\\d+)"/', all: true }, link: "html 'a' attr href pick random" } },
+      { path: '/a/{{one}}/{{last}}/{{count}}/{{none}}/{{ids[0]}}/{{ids[-1]}}/{{ids.length}}/{{links[-1]}}/{{csrf}}' },
+      { path: '{{{link}}}', headers: { 'x-list': '{{ids}}', 'x-pick': '{{pick ids}}' } }
+    ]
+  }
+  const result = await mode.run(opts)
+  const urls = server.requests.map(({ url }) => String(url)).filter(url => url.startsWith('/a/'))
+  t.equal(urls.length, 10)
+  for (const url of urls) t.match(url, /^\/a\/(9007199254740993|2|3)\/3\/3\/nothing\/9007199254740993\/3\/3\/3\/a%26b$/)
+  t.ok(new Set(urls).size > 1, 'not always the same one')
+  const items = server.requests.filter(({ url }) => /^\/item\/[123]$/.test(String(url)))
+  t.equal(items.length, 10)
+  for (const item of items) {
+    t.strictSame(valuesOf(item, 'x-list'), ['[9007199254740993,2,3]'])
+    t.match(valuesOf(item, 'x-pick')[0], /^(9007199254740993|2|3)$/)
+  }
+  t.equal(result.checks.every((/** @type {any} */ { failed }) => failed === 0), true)
+  conserves(t, result)
+
+  server.requests.length = 0
+  await mode.run(opts)
+  t.strictSame(server.requests.map(({ url }) => String(url)).filter(url => url.startsWith('/a/')).sort(), urls.sort(), 'the seed decides')
+})
+
+inModesOfUsers(t, 'an empty list to pick from aborts the iteration', async (t, mode) => {
+  const server = await serve(t, (request, response) => { response.end('{"items":[]}') })
+  const result = await mode.run({ url: server.url, amount: 6, requests: [{ name: 'list', capture: { item: 'json items[*].id pick random' } }, { path: '/never' }] })
+  t.ok(server.requests.every(({ url }) => url === '/'))
+  t.match(result.checks, [{ name: 'capture item', request: 'list', failed: 6, reasons: { 'the list to pick from is empty': 6 } }])
+  t.strictSame([result.rounds.started, result.rounds.cutBy], [6, { 'capture item': 6 }])
+  conserves(t, result)
+})
+
+t.test('html without cheerio is one line before the first request, also in a worker', { buffered: true }, async t => {
+  const server = await serve(t, (request, response) => { response.end('<p>') })
+  const folder = t.testdir({ 'a.json': JSON.stringify({ url: server.url, requests: [{ capture: { title: 'html h1' } }] }) })
+  for (const args of [[], ['-w', '1']]) {
+    const { code, stderr } = await cli(['--config', path.join(folder, 'a.json'), '-a', '1', '-c', '1', ...args], { preload: require.resolve('../helpers/without-cheerio') })
+    t.equal(code, 2)
+    t.match(stderr, /^autocannon: the config '.*a\.json', line 1: requests\[0\]\.capture\.title: html needs the package cheerio, which is not installed: npm install cheerio\n/)
+  }
+  t.equal(server.requests.length, 0)
+})
+
 t.test('functions that can not travel are refused with their place', async t => {
   const capture = { token: () => 1 }
   await t.rejects(run({ url: 'http://127.0.0.1:1', workers: 1, requests: [{ capture }] }), { message: /^requests\[0\]\.capture\.token: a function does not reach a worker thread/ })

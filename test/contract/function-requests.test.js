@@ -30,6 +30,25 @@ t.test('a redirect has the headers and the path of its own request, and not thos
   conserves(t, result)
 })
 
+t.test('a captured list, a random element of it and a value of HTML are in the context', async t => {
+  const page = '{"items":[{"id":1},{"id":2}],"note":"<h1>A &amp; B</h1>"}'
+  const server = await serve(t, (request, response) => { response.end(page) })
+  /** @type {any[]} */
+  const seen = []
+  const user = async (/** @type {any} */ { http, context }) => {
+    const answer = await http.get('/', { capture: { ids: 'json items[*].id', one: 'json items[*].id pick random', title: 'html h1', all: { from: /"id":(\d)/, all: true } } })
+    seen.push({ ...context, last: answer.json('items[-1].id'), count: answer.json('items.length') })
+  }
+  const result = await run({ url: server.url, connections: 1, amount: 20, seed: 1, user })
+  t.equal(seen.length, 20)
+  for (const { one, ...rest } of seen) {
+    t.strictSame(rest, { ids: [1, 2], title: 'A & B', all: ['1', '2'], last: 2, count: 2 })
+    t.ok([1, 2].includes(one))
+  }
+  t.strictSame([...new Set(seen.map(({ one }) => one))].sort(), [1, 2])
+  conserves(t, result)
+})
+
 t.test('a request with its own timeout ends with AC_TIMEOUT', async t => {
   const server = await serve(t, (request, response) => { if (request.url !== '/never') response.end('ok') })
   /** @type {string[]} */

@@ -5,9 +5,9 @@
 
 const { show } = require('../../core/foreign-text')
 const { parseExpectation } = require('../../checks/expectation')
-const { valueAt } = require('../../requests/json-path')
 const { BUILT_IN, hasExpression, nameIn, parseTemplate, pathOf } = require('../../requests/expression')
 const { parseHeaders } = require('../../requests/headers')
+const { isJsonPath, valueAt } = require('../../requests/json-path')
 const { Rows } = require('../../templates/rows')
 const { findColumn } = require('../../templates/sources')
 const { suggestOf } = require('../../core/suggest')
@@ -203,7 +203,7 @@ function problemOf (expression, { context, kind: where }, { data, env }) {
       )
   }
   if (context.has(name)) {
-    return /[[\]]/.test(path.replace(/\[\d+\]/g, '')) ? `{{${text}}}: expected a path such as items[0].id` : null
+    return isJsonPath(path) ? null : `{{${text}}}: expected a path such as items[0].id or items[-1].id`
   }
   if (kind === 'element') {
     return `nothing provides a list ${show(name)} to pick ` +

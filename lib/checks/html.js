@@ -1,0 +1,105 @@
+'use strict'
+
+// Values in HTML: cheerio, an optional peer of the package, finds elements by CSS selectors and decodes entities.
+
+/**
+ * Elements nested in each other take time that grows with the square of their number: 40,000 tags take about 1 s. So
+ * only pages up to these sizes are read.
+ */
+const LONGEST = 2 * 1024 * 1024
+const MOST_TAGS = 40_000
+
+/**
+ * As it is written, by htmlparser2. The parser that builds the elements of a browser takes three times as long, and
+ * minutes for 200,000 nested elements.
+ */
+const OPTIONS = Object.freeze({ xml: { xmlMode: false, decodeEntities: true } })
+
+/** @type {any} */
+let loaded = null
+
+/**
+ * Found from the user's modules, from the working directory, or beside this package. No module is loaded once
+ * connections have taken all descriptors.
+ * @param {string[]} [files] of the modules
+ * @returns {any} null where it is not installed
+ */
+function loadHtml (files = []) {
+  if (loaded !== null) return loaded
+  const { createRequire } = require('node:module')
+  const { resolve } = require('node:path')
+  for (const file of [...files, resolve('package.json'), __filename]) {
+    try {
+      loaded = createRequire(file)('cheerio')
+      return loaded
+    } catch {
+      // It may be found from the next one.
+    }
+  }
+  return null
+}
+
+/** @param {string} what needs it */
+function missingFor (what) {
+  return `${what} needs the package cheerio, which is not installed: npm install cheerio`
+}
+
+/**
+ * @param {string} selector
+ * @returns {string | null} why it is none
+ */
+function problemOf (selector) {
+  try {
+    find(parse(''), selector)
+    return null
+  } catch (error) {
+    return /** @type {Error} */ (error).message
+  }
+}
+
+/** @param {string} text */
+const parse = text => loadHtml().load(text, OPTIONS, false)
+
+/** Not `$(selector)`, which makes elements of what begins with `<`. @type {(page: any, selector: string) => any} */
+const find = (page, selector) => page.root().find(selector)
+
+/** What several captures of a response look at. @type {WeakMap<object, any>} */
+const PAGES = new WeakMap()
+
+/**
+ * @param {{ body: string }} response
+ * @param {string} selector
+ * @param {string | null} attribute null for the text of elements
+ * @returns {Generator<string>} of each element that has it
+ * @throws {Error} for a page that is too large
+ */
+function * valuesIn (response, selector, attribute) {
+  let page = PAGES.get(response)
+  if (page === undefined) {
+    checkSize(response.body)
+    PAGES.set(response, page = parse(response.body))
+  }
+  for (const element of find(page, selector)) {
+    // What `attr()` of cheerio returns for `disabled` is its name.
+    const value = attribute === null ? page(element).text().trim() : attributeOf(element, attribute)
+    if (value !== undefined) yield value
+  }
+}
+
+/** @type {(element: { attribs: Record<string, string> }, name: string) => string | undefined} */
+function attributeOf ({ attribs }, name) {
+  return Object.hasOwn(attribs, name) ? attribs[name] : undefined
+}
+
+/**
+ * @param {string} text
+ * @throws {Error}
+ */
+function checkSize (text) {
+  if (text.length > LONGEST) throw new Error('the page is longer than the 2 MiB that html reads')
+  let tags = 0
+  for (let at = text.indexOf('<'); at !== -1; at = text.indexOf('<', at + 1)) tags++
+  if (tags > MOST_TAGS) throw new Error(`the page has more than the ${MOST_TAGS} tags that html reads`)
+}
+
+module.exports = { loadHtml, missingFor, problemOf, valuesIn }
