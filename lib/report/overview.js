@@ -1,11 +1,11 @@
 'use strict'
 
-// Owns the one table of a run with user scenarios: scenarios, stages and requests by the names that thresholds give
-// them. The tables with all their figures are longer than a screen.
+// Owns the one table of a run with user scenarios: scenarios, stages, requests and groups by the names that thresholds
+// give them. The tables with all their figures are longer than a screen.
 
 const { cut } = require('../core/foreign-text')
 const { unsentErrors } = require('../figures/error-words')
-const { namedRequests, requestParts, roundsRows, stagesOf } = require('../figures/parts')
+const { namedRequests, namelessRequests, requestParts, roundsRows, stagesOf } = require('../figures/parts')
 const { formatInteger, plural } = require('../core/units')
 const { laidOut, timeColumn } = require('./authored')
 
@@ -19,7 +19,7 @@ const LONGEST_NAME = 40
  * @typedef {object} Row
  * @property {string} name
  * @property {number} count of iterations or responses
- * @property {number | undefined} failures results of older versions do not have them
+ * @property {number} [failures] results of older versions do not have them, nor have groups
  * @property {Record<string, any>} times of iterations or responses
  */
 
@@ -56,6 +56,9 @@ function rowsOf (result) {
     })),
     ...stages,
     ...requests,
+    ...Object.entries(result.groups ?? {}).map(([name, { count, duration }]) => ({
+      name: `group ${name}`, count, times: duration
+    })),
     ...allRequests(result, [stages, requests])
   ]
 }
@@ -92,6 +95,13 @@ function restOf (more, what) {
   return more > 0 ? [`${plural(more, `more ${what} is`, `more ${what}s are`)} shown with --verbose.`] : []
 }
 
+/** @param {Record<string, any>} result */
+function unnamedNote (result) {
+  return namelessRequests(result).length === 0
+    ? []
+    : ['Of requests without a name no times are known: name them, or count them by path with --by-request.']
+}
+
 /**
  * @param {{ failures?: number }} row of a result of an older version it may be unknown
  * @returns {import('./authored').Cell}
@@ -120,7 +130,8 @@ function overviewTable (result) {
     ], rows),
     rest: [
       ...restOf(all.length - rows.length, 'part'),
-      'A scenario row counts iterations: completed ones, and aborted ones as failures. ' +
+      ...unnamedNote(result),
+      'Of scenarios and iterations, Count has the completed ones and Failures the aborted ones. ' +
       'Their times include the pauses between their requests. All tables: --verbose.'
     ],
     elastic: [0],
@@ -128,4 +139,4 @@ function overviewTable (result) {
   }
 }
 
-module.exports = { fitting, hasOverview, overviewTable, restOf }
+module.exports = { fitting, hasOverview, overviewTable, restOf, unnamedNote }

@@ -186,3 +186,18 @@ t.test('redirects that were followed are no news', async t => {
   t.notOk('note' in judge([parseThreshold('errors == 0')], followed)[0])
   t.match(judge([parseThreshold('errors == 0')], { ...followed, redirects: 300 })[0].note, /^errors are requests without a response: 10 of 3,947 responses were other than 2xx/)
 })
+
+t.test('groups are parts of the run, of which the text has 20 unless it is verbose', async t => {
+  const duration = example.latency
+  const groups = n => Object.fromEntries(Array.from({ length: n }, (_, i) => [`checkout ${i}`, { count: 100 + i, perSecond: 10, duration }]))
+  t.match(text({ ...shop, groups: groups(1) }), /^│ group checkout 0 +│ 100 +│ – +│/m)
+  const many = { ...shop, groups: groups(101) }
+  t.match(text(many), /^│ group checkout 17 .*\n└.*\n[^]*^83 more parts are shown with --verbose\.$/m)
+  t.notMatch(text(many), 'checkout 18')
+  t.match(text(many, 80, { verbose: true }), /^│ checkout 100 /m)
+  // Without scenarios and names there is no table of parts.
+  const alone = { ...example, byRequest: undefined, groups: groups(101) }
+  t.match(text(alone), /^│ checkout 19 .*\n└.*\n81 more groups are shown with --verbose\.$/m)
+  t.notMatch(text(alone), 'checkout 20')
+  t.match(formatResult(many, 'md'), 'checkout 100')
+})

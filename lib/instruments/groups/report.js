@@ -5,14 +5,14 @@
 const { cut } = require('../../core/foreign-text')
 const { formatInteger, formatRate } = require('../../core/units')
 const { laidOut, timeColumn } = require('../../report/authored')
-
-/** How much of a name a terminal shows. */
-const LONGEST_NAME = 40
+const { restOf } = require('../../report/overview')
+const { LONGEST_NAME, MOST_ROWS } = require('../requests/report')
 
 /** @type {import('../../report/authored').TablesOf} */
-function tables ({ groups = {} }, form) {
-  const rows = Object.entries(groups).map(([name, group]) => ({ name, ...(group) }))
-  if (rows.length === 0) return []
+function tables ({ groups = {} }, form, { verbose }) {
+  const all = Object.entries(groups).map(([name, group]) => ({ name, ...(group) }))
+  if (all.length === 0) return []
+  const rows = form === 'text' && !verbose ? all.slice(0, MOST_ROWS) : all
   return [{
     id: 'groups',
     title: 'Groups',
@@ -24,6 +24,7 @@ function tables ({ groups = {} }, form) {
       timeColumn('Avg', 'average', ({ duration }) => duration),
       timeColumn('Max', 'max', ({ duration }) => duration)
     ], rows),
+    rest: restOf(all.length - rows.length, 'group'),
     elastic: [0],
     breakAt: 3
   }]

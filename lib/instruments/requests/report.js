@@ -7,7 +7,7 @@ const { requestParts } = require('../../figures/parts')
 const { percentileKey } = require('../../record/percentiles')
 const { laidOut, timeColumn } = require('../../report/authored')
 const { formatKnown } = require('../../report/figures')
-const { fitting, restOf } = require('../../report/overview')
+const { fitting, restOf, unnamedNote } = require('../../report/overview')
 const { formatInteger, formatRate } = require('../../core/units')
 
 /** Rows of a table in a terminal, unless all are asked for. */
@@ -64,7 +64,7 @@ function tables (result, form, { verbose }) {
       !isText && ['>Errors', ({ errors }) => formatInteger(errors)],
       form === 'html' && ['Checks', checksCell]
     ], rows),
-    rest: restOf(all.length - rows.length, 'request'),
+    rest: [...restOf(all.length - rows.length, 'request'), ...unnamedNote(result)],
     elastic: [0],
     breakAt: 4
   }]
