@@ -227,7 +227,7 @@ declare namespace autocannon {
      */
     speed?: number
     /**
-     * Data sources by name: the path of a `.csv`, `.json`, `.ndjson` or `.jsonl` file, or an object. In path, headers, body and expectations,
+     * Data sources by name: the path of a `.csv`, `.tsv`, `.json`, `.ndjson` or `.jsonl` file, or an object. In path, headers, body and expectations,
      * `{{users.email}}` is the value of that column in the row of the iteration.
      */
     data?: Record<string, string | DataSource>
@@ -687,8 +687,13 @@ declare namespace autocannon {
   type Form = Record<string, FormText | FormFile>
   /** Rows of data: those of a file, or given here. */
   interface DataSource {
-    /** `.csv`, `.json`, `.ndjson` or `.jsonl`. */
+    /** `.csv`, `.tsv`, `.json`, `.ndjson` or `.jsonl`. */
     file?: string
+    /**
+     * What separates the values of a `.csv` or `.tsv` file: one character.
+     * @default , or a tab
+     */
+    separator?: string
     /** Objects that have the names of the first one, or single values. */
     rows?: ReadonlyArray<unknown>
     /**

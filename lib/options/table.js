@@ -262,9 +262,10 @@ const GROUPS = Object.freeze([
     {
       name: 'data', type: 'data', where: 'both', arg: 'NAME=FILE',
       help: 'There are two uses. (1) NAME=FILE reads rows for {{NAME.column}} in path, headers and body from a .csv, ' +
-        '.json or .ndjson file. Each iteration has the next row. In the API it is an object of sources by name. (2) ' +
-        'Any other text is a body, as in curl; @FILE is the content of a file. The method is POST unless -m is ' +
-        'given. The type is application/x-www-form-urlencoded unless -H sets it. Several bodies are joined by &.',
+        '.tsv, .json or .ndjson file; NAME=FILE,separator=; sets its separator. Each iteration has the ' +
+        'next row. In the API it is an object of sources by name. (2) Any other text is a body, as in curl; @FILE is ' +
+        'the content of a file. The method is POST unless -m is given. The type is ' +
+        'application/x-www-form-urlencoded unless -H sets it. Several bodies are joined by &.',
       example: '--data user=users.csv "http://localhost:3000/users/{{user.id}}"'
     },
     {

@@ -276,9 +276,13 @@ const FIELD = object({
 
 const SOURCE = {
   anyOf: [
-    { type: 'string', isPath: true, pattern: `\\.(csv|json|ndjson|jsonl)$|${FROM_ENVIRONMENT}` },
+    { type: 'string', isPath: true, pattern: `\\.(csv|tsv|json|ndjson|jsonl)$|${FROM_ENVIRONMENT}` },
     object({
-      file: described('A .csv, .json, .ndjson or .jsonl file; a source has either this or rows.', PATH),
+      file: described('A .csv, .tsv, .json, .ndjson or .jsonl file; a source has either this or rows.', PATH),
+      separator: described(
+        'What separates the values of a .csv or .tsv file: one character, such as ;, | or \\t.',
+        { type: 'string', minLength: 1 }
+      ),
       rows: { description: 'The rows themselves: objects, or values.', type: 'array', minItems: 1 },
       pick: {
         description: 'Which row an iteration has: the next one, one at random, each once over all connections and ' +

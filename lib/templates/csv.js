@@ -1,8 +1,8 @@
 'use strict'
 
-// Reads rows from CSV (RFC 4180) with column names in the first line. Quoted values may contain line breaks; lines end
-// with CRLF or LF. csv-parse reads some lines at a time: a million records at once would take ten times the memory of
-// the file. Lines without quotes are split at commas without a parser.
+// Reads rows from CSV (RFC 4180) with column names in the first line, and with any separator. Quoted values may contain
+// line breaks; lines end with CRLF or LF. csv-parse reads some lines at a time: a million records at once would take
+// ten times the memory of the file. Lines without quotes are split at separators without a parser.
 
 const { isUtf8 } = require('node:buffer')
 const { parse } = require('csv-parse/sync')
@@ -15,32 +15,42 @@ const OPTIONS = Object.freeze({
 })
 
 const QUOTE = 34
-const COMMA = 44
 const CARRIAGE_RETURN = 13
 const LINE_FEED = 10
 
+/** What people separate values by. */
+const SEPARATORS = [',', ';', '\t', '|']
+
 /**
+ * @param {string} path
+ * @param {string} separator one character of ASCII
+ * @param {boolean} isGiven whether the user says that it is this one
+ * @returns {RowsWriter}
  * @throws {TypeError} that names the line
- * @type {(path: string) => RowsWriter}
  */
-function readCsv (path) {
+function readCsv (path, separator, isGiven) {
+  const options = { ...OPTIONS, delimiter: separator }
+  const byte = separator.charCodeAt(0)
   const { size, parts } = readLines(path)
   /** @type {RowsWriter | null} */
   let writer = null
   for (const { block, line } of blocksOf(parts)) {
     if (!isUtf8(block)) throw new TypeError('it is not UTF-8: save it as that')
     if (writer !== null && isPlain(block)) {
-      copyRows(block, line, writer)
+      copyRows(block, line, writer, byte)
       continue
     }
-    const records = recordsOf(block, line)
+    const records = recordsOf(block, line, options)
     let at = 0
-    const place = () => `line ${lineOf(block, line, at)}`
+    const place = () => `line ${lineOf(block, line, at, options)}`
     for (; at < records.length; at++) {
       const record = records[at]
       // A length and a value take as much as a value and its comma.
-      if (writer === null) writer = new RowsWriter(columnsOf(record, place), false, size + (size >> 6))
-      else if (record.length === writer.width) writer.texts(record, place)
+      if (writer === null) {
+        const columns = columnsOf(record, place)
+        if (!isGiven) checkSeparator(columns, separator)
+        writer = new RowsWriter(columns, false, size + (size >> 6))
+      } else if (record.length === writer.width) writer.texts(record, place)
       else throw ragged(place(), writer.width, record.length)
     }
   }
@@ -74,7 +84,7 @@ function * blocksOf (parts) {
 
 /**
  * @param {Buffer} block
- * @returns {boolean} whether its lines are values with commas between them, which may stand anywhere
+ * @returns {boolean} whether its lines are values with separators between them, which may stand anywhere
  */
 function isPlain (block) {
   if (block.includes(QUOTE) || block.includes(0)) return false
@@ -88,8 +98,9 @@ function isPlain (block) {
  * @param {Buffer} block a plain one
  * @param {number} line of its beginning
  * @param {RowsWriter} writer
+ * @param {number} separator
  */
-function copyRows (block, line, writer) {
+function copyRows (block, line, writer, separator) {
   const { width } = writer
   for (let start = 0; start < block.length; line++) {
     const next = block.indexOf(LINE_FEED, start)
@@ -100,7 +111,7 @@ function copyRows (block, line, writer) {
       let values = 1
       let from = start
       for (let at = start; at < end; at++) {
-        if (block[at] !== COMMA) continue
+        if (block[at] !== separator) continue
         writer.copy(block, from, at)
         values++
         from = at + 1
@@ -129,11 +140,13 @@ function count (bytes, byte) {
 /**
  * @param {Buffer} block
  * @param {number} line of its beginning
+ * @param {object} options of the parser
+ * @returns {string[][]}
  * @throws {TypeError}
  */
-function recordsOf (block, line) {
+function recordsOf (block, line, options) {
   try {
-    return parse(block, OPTIONS)
+    return /** @type {any} */ (parse(block, options))
   } catch (error) {
     const { code, bytes } = /** @type {Error & { code?: string, bytes?: number }} */ (error)
     const reason = REASONS[code ?? ''] ?? /** @type {Error} */ (error).message
@@ -154,11 +167,12 @@ const REASONS = Object.freeze({
  * @param {Buffer} block
  * @param {number} line of its beginning
  * @param {number} record which of its records
+ * @param {object} options of the parser
  * @returns {number} the line in which that ends
  */
-function lineOf (block, line, record) {
+function lineOf (block, line, record, options) {
   // Its lines count a CRLF inside of quotation marks twice.
-  const records = /** @type {unknown} */ (parse(block, { ...OPTIONS, info: true }))
+  const records = /** @type {unknown} */ (parse(block, { ...options, info: true }))
   const { info: { bytes } } = /** @type {Array<{ info: { bytes: number } }>} */ (records)[record]
   return line + count(block.subarray(0, bytes - 1), LINE_FEED)
 }
@@ -175,11 +189,24 @@ function columnsOf (record, place) {
     // Those of the values below would stand in what is sent.
     if (name.trim() !== name) {
       throw new TypeError(`${place()}: the name ${show(name)} begins or ends with a space, ` +
-      'and spaces around a comma belong to the values (RFC 4180): omit them, in the rows as well')
+      'and spaces around a separator belong to the values (RFC 4180): omit them, in the rows as well')
     }
     if (record.indexOf(name) < i) throw new TypeError(`${place()}: two columns have the name ${show(name)}`)
   }
   return record
+}
+
+/**
+ * @param {string[]} columns
+ * @param {string} separator
+ * @throws {TypeError} where the one column there is looks like several
+ */
+function checkSeparator (columns, separator) {
+  if (columns.length > 1) return
+  const other = SEPARATORS.find(one => one !== separator && columns[0].includes(one))
+  if (other === undefined) return
+  throw new TypeError(`the first line has one column ${show(columns[0])}: is the separator ${show(other)}? ` +
+    `Then give separator: ${show(other)}, or ${show(separator)} if that is one name`)
 }
 
 module.exports = { readCsv }

@@ -1,6 +1,6 @@
 'use strict'
 
-// The formats of data rows: CSV, a JSON array, JSON lines, or an array in options.
+// The formats of data rows: CSV, TSV, a JSON array, JSON lines, or an array in options.
 
 const { isRecord, show } = require('../core/foreign-text')
 const { readFile, readLines } = require('../requests/file')
@@ -15,9 +15,13 @@ const { RowsWriter } = require('./rows')
  *   NUL in it
  */
 
-/** @type {Readonly<Record<string, (path: string) => RowsWriter>>} */
+/** By the extension of their files, which say how values are separated. @type {Readonly<Record<string, string>>} */
+const SEPARATORS = Object.freeze({ csv: ',', tsv: '\t' })
+
+/** @type {Readonly<Record<string, (path: string, separator?: string) => RowsWriter>>} */
 const READERS = Object.freeze({
-  csv: path => require('./csv').readCsv(path),
+  csv: readTable,
+  tsv: readTable,
   json: readJson,
   ndjson: readJsonLines,
   jsonl: readJsonLines
@@ -31,13 +35,23 @@ function isDataFile (path) {
   return typeof path === 'string' && Object.hasOwn(READERS, kindOf(path))
 }
 
+/** @param {string} path whose name says that it has rows of data */
+function hasSeparator (path) {
+  return Object.hasOwn(SEPARATORS, kindOf(path))
+}
+
+/** @type {(path: string, separator?: string) => RowsWriter} */
+function readTable (path, separator) {
+  return require('./csv').readCsv(path, separator ?? SEPARATORS[kindOf(path)], separator !== undefined)
+}
+
 /**
  * @throws {TypeError} that names the file, and the line
- * @type {(path: string) => Data}
+ * @type {(path: string, separator?: string) => Data}
  */
-function readDataFile (path) {
+function readDataFile (path, separator) {
   try {
-    return dataOf(READERS[kindOf(path)](path))
+    return dataOf(READERS[kindOf(path)](path, separator))
   } catch (error) {
     // What can't be read has been named.
     if (error instanceof TypeError && !('path' in error)) {
@@ -235,4 +249,4 @@ function readJsonLines (path) {
   return collector.end()
 }
 
-module.exports = { dataOfRows, isDataFile, readDataFile }
+module.exports = { dataOfRows, hasSeparator, isDataFile, readDataFile }

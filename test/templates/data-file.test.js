@@ -14,11 +14,12 @@ const folder = t.testdir({})
 /**
  * @param {string} name
  * @param {string | Buffer} content
+ * @param {string | undefined} [separator]
  */
-function read (name, content) {
+function read (name, content, separator = undefined) {
   const file = path.join(folder, name)
   writeFileSync(file, content)
-  return readDataFile(file)
+  return readDataFile(file, separator)
 }
 
 /** @param {import('../../lib/templates/data-file').Data} data */
@@ -44,6 +45,27 @@ t.test('a CSV gives its cells as they are: quoted or not, CRLF or LF, with or wi
     t.strictSame(objectsOf(data), rows.map(row => Object.fromEntries(row.map((text, i) => [`c${i}`, text]))))
     for (const i of names.keys()) t.equal(data.breaks.has(i), rows.some(row => /[\r\n\0]/.test(row[i])), 'it is known which column has a line break')
   }), { seed: SEED, numRuns: 500 })
+})
+
+t.test('values are separated by tabs in a TSV, and by what the user says', async t => {
+  for (const [name, separator, given] of /** @type {Array<[string, string, string | undefined]>} */ ([['a.tsv', '\t', undefined], ['a.TSV', '\t', undefined], ['a.csv', ';', ';'], ['a.csv', '\t', '\t'], ['a.csv', '|', '|'], ['a.tsv', ',', ','], ['a.csv', '.', '.']])) {
+    for (const quoted of [false, true]) {
+      const lines = [['id', 'full name'], ['1', 'a b'], ['2', quoted ? `x${separator}y "z"\nw` : 'c'], ['', 'd']].map(cells => cells.map(cell => /["\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell).join(separator))
+      const rows = [{ id: '1', 'full name': 'a b' }, { id: '2', 'full name': quoted ? `x${separator}y "z"\nw` : 'c' }, { id: '', 'full name': 'd' }]
+      for (const end of ['\n', '\r\n']) t.strictSame(objectsOf(read(name, lines.join(end), given)), rows, `${name} ${separator}`)
+    }
+  }
+  t.strictSame(objectsOf(read('a.csv', 'a;b\n1;2\n', ',')), [{ 'a;b': '1;2' }], 'one column, where the user says so')
+  t.throws(() => read('a.tsv', 'a\tb\n1\n'), { message: /line 2: expected 2 values, as the first line has names, got 1$/ })
+  const many = Array.from({ length: 60_000 }, (_, i) => `${i};${i % 7000 === 0 ? `"a;${i}"` : `b,${i}`}`)
+  t.strictSame(objectsOf(read('many.csv', `id;text\n${many.join('\n')}\n`, ';')).map(({ text }) => text), many.map((_, i) => i % 7000 === 0 ? `a;${i}` : `b,${i}`))
+})
+
+t.test('a first line with one column that has another separator in it is a question', async t => {
+  for (const [name, line, used, meant] of [['a.csv', 'id;name', ',', ';'], ['a.csv', 'id|name', ',', '|'], ['a.csv', 'id\tname', ',', '\\t'], ['a.tsv', 'id,name', '\\t', ','], ['a.csv', '"id;name"', ',', ';']]) {
+    t.throws(() => read(name, `${line}\n1\n`), { message: `the file '${path.join(folder, name)}': the first line has one column '${line.replaceAll('"', '').replace('\t', '\\t')}': is the separator '${meant}'? Then give separator: '${meant}', or '${used}' if that is one name` })
+  }
+  for (const line of ['id;x,name', 'id', 'a b']) t.ok(read('a.csv', `${line}\n${line}\n`))
 })
 
 t.test('a CSV that is read in many parts', async t => {
@@ -78,7 +100,7 @@ t.test('what is wrong with a file is told by its line', async t => {
     ['a.csv', 'a\n' + '1\n'.repeat(300_000) + '2,3\n', 'line 300002: expected 1 value, as the first line has names, got 2'],
     ['a.csv', 'a\n' + '"1"\n'.repeat(100_000) + '"2",3\n', 'line 100002: expected 1 value, as the first line has names, got 2'],
     ['a.csv', 'a,a\n1,2\n', "line 1: two columns have the name 'a'"],
-    ['a.csv', 'email, password\na, b\n', "line 1: the name ' password' begins or ends with a space, and spaces around a comma belong to the values (RFC 4180): omit them, in the rows as well"],
+    ['a.csv', 'email, password\na, b\n', "line 1: the name ' password' begins or ends with a space, and spaces around a separator belong to the values (RFC 4180): omit them, in the rows as well"],
     ['a.csv', 'a,\n1,2\n', 'line 1: expected a name for each column, got none for column 2'],
     ['a.csv', 'a,b\n1,"2\n', 'line 2: the quotation mark that a value begins with here has no end'],
     ['a.csv', 'a,b\n1,x"2"\n', 'line 2: a quotation mark stands inside of a value that begins without one: write "a ""quoted"" word"'],
@@ -104,5 +126,5 @@ t.test('what is wrong with a file is told by its line', async t => {
 })
 
 t.test('a file of data is known by its name', async t => {
-  t.strictSame(['a.csv', 'a.CSV', 'a.json', 'a.ndjson', 'a.jsonl', 'a.txt', '-', 'csv', 'a.csv.gz', 1].map(isDataFile), [true, true, true, true, true, false, false, false, false, false])
+  t.strictSame(['a.csv', 'a.CSV', 'a.tsv', 'a.json', 'a.ndjson', 'a.jsonl', 'a.txt', '-', 'csv', 'a.csv.gz', 1].map(isDataFile), [true, true, true, true, true, true, false, false, false, false, false])
 })

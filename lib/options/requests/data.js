@@ -5,9 +5,9 @@
 const { isRecord, show } = require('../../core/foreign-text')
 const { BUILT_IN } = require('../../requests/expression')
 const { readFile } = require('../../requests/file')
-const { dataOfRows, isDataFile, readDataFile } = require('../../templates/data-file')
+const { dataOfRows, hasSeparator, isDataFile, readDataFile } = require('../../templates/data-file')
 const { within } = require('../../requests/place')
-const { suggest } = require('../../core/suggest')
+const { nearest, suggest } = require('../../core/suggest')
 
 /**
  * @typedef {object} DataSource
@@ -21,7 +21,10 @@ const { suggest } = require('../../core/suggest')
  */
 
 /** What a source may have. */
-const KEYS = ['file', 'rows', 'pick', 'end']
+const KEYS = ['file', 'rows', 'pick', 'end', 'separator']
+
+/** What a file of data may be called, for messages. */
+const EXTENSIONS = '.csv, .tsv, .json, .ndjson or .jsonl'
 
 const PICKS = ['order', 'random', 'once', 'connection']
 const ENDS = ['run', 'scenario']
@@ -36,15 +39,24 @@ class Data {
 
 /**
  * @param {unknown} text given to --data
- * @returns {[name: string, file: string] | null} null for what curl means by it: a body
+ * @returns {[name: string, source: string | { file: string, separator: string }] | null} null for what curl means by
+ *   it: a body
+ * @throws {TypeError}
  */
 function sourceFlag (text) {
-  const [, name, file] = typeof text === 'string' ? /^([A-Za-z_][\w-]*)=([^&]+)$/s.exec(text) ?? [] : []
-  return file !== undefined && isDataFile(file) ? [name, file] : null
+  const [, name, given] = typeof text === 'string' ? /^([A-Za-z_][\w-]*)=([^&]+)$/s.exec(text) ?? [] : []
+  if (given === undefined) return null
+  if (isDataFile(given)) return [name, given]
+  const [, file, key, value] = /^(.+?\.[a-z]+),(\w+)=(.*)$/si.exec(given) ?? []
+  if (file === undefined || !isDataFile(file)) return null
+  if (key === 'separator') return [name, { file, separator: value }]
+  if (nearest(key, ['separator']) === null) return null
+  throw new TypeError(`expected ${name}=${file},separator=${show(value).slice(1, -1)}, got ${show(text)}; send this ` +
+    'text by --body')
 }
 
 /** Files with tables that are no source. */
-const OTHER_TABLE = /\.(tsv|tab|psv|xlsx?|ods|parquet)$/i
+const OTHER_TABLE = /\.(tab|psv|xlsx?|ods|parquet)$/i
 
 /**
  * @param {unknown} text given to --data that is no source
@@ -53,8 +65,8 @@ const OTHER_TABLE = /\.(tsv|tab|psv|xlsx?|ods|parquet)$/i
 function checkTable (text) {
   const [, file] = typeof text === 'string' ? /^[A-Za-z_][\w-]*=([^&]+)$/s.exec(text) ?? [] : []
   if (file !== undefined && OTHER_TABLE.test(file)) {
-    throw new TypeError(`expected a file that ends in .csv, .json, .ndjson or .jsonl, got ${show(file)}: convert it, ` +
-      'or send this text by --body')
+    throw new TypeError(`expected a file that ends in ${EXTENSIONS}, got ${show(file)}: convert it, or send this ` +
+      'text by --body')
   }
 }
 
@@ -133,7 +145,7 @@ function sourceOf (name, given) {
   if (strange !== undefined) {
     throw new TypeError(`expected ${KEYS.join(', ')}, got the unknown key ${show(strange)}${suggest(strange, KEYS)}`)
   }
-  const { file, rows, pick = 'order', end = 'run' } = given
+  const { file, rows, pick = 'order', end = 'run', separator } = given
   if (typeof pick !== 'string' || !PICKS.includes(pick)) {
     throw new TypeError(`pick: expected ${PICKS.join(' or ')}, got ${show(pick)}`)
   }
@@ -151,12 +163,24 @@ function sourceOf (name, given) {
     name,
     pick: /** @type {DataSource['pick']} */ (pick),
     end: /** @type {DataSource['end']} */ (end),
-    ...file === undefined ? rowsOf(rows) : fileOf(file)
+    ...file === undefined ? rowsOf(rows, separator) : fileOf(file, separator)
   }
 }
 
-/** @param {unknown} rows */
-function rowsOf (rows) {
+/**
+ * @param {unknown} given
+ * @returns {string} one character; `\\t` is a tab
+ * @throws {TypeError}
+ */
+function separatorOf (given) {
+  const character = given === '\\t' ? '\t' : given
+  if (typeof character === 'string' && /^[\t -~]$/.test(character) && !/[\w"]/.test(character)) return character
+  throw new TypeError(`separator: expected one character such as ';', '\\t' or '|', got ${show(given)}`)
+}
+
+/** @type {(rows: unknown, separator: unknown) => Pick<DataSource, 'rows' | 'breaks' | 'source' | 'file'>} */
+function rowsOf (rows, separator) {
+  if (separator !== undefined) throw new TypeError('separator: expected a file as well, got rows')
   if (!Array.isArray(rows) || rows.length === 0) {
     throw new TypeError(
       `rows: expected an array of objects, or of values, got ${Array.isArray(rows) ? 'an empty one' : show(rows)}`
@@ -165,13 +189,15 @@ function rowsOf (rows) {
   return { ...within('.rows', () => dataOfRows(rows)), source: `[${rows.length} rows]`, file: null }
 }
 
-/** @param {unknown} file */
-function fileOf (file) {
+/** @type {(file: unknown, separator: unknown) => Pick<DataSource, 'rows' | 'breaks' | 'source' | 'file'>} */
+function fileOf (file, separator) {
   if (!isDataFile(file)) {
-    throw new TypeError(`expected the path of a file that ends in .csv, .json, .ndjson or .jsonl, got ${show(file)}`)
+    throw new TypeError(`expected the path of a file that ends in ${EXTENSIONS}, got ${show(file)}`)
   }
   const path = /** @type {string} */ (file)
-  return { ...readDataFile(path), source: path, file: path }
+  if (separator === undefined) return { ...readDataFile(path), source: path, file: path }
+  if (!hasSeparator(path)) throw new TypeError(`separator: expected a .csv or .tsv file, got ${show(path)}`)
+  return { ...readDataFile(path, separatorOf(separator)), source: path, file: path }
 }
 
 /** Returns sources by name, as a result shows them. @type {(data: Data) => Record<string, unknown>} */

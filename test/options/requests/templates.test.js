@@ -2,14 +2,18 @@
 
 // What templates and data say is known before the first request: every mistake is one line with its place.
 
+const path = require('node:path')
 const t = require('tap')
 const { buildPlan, split } = require('../../../lib/options/plan')
 const { readOptions } = require('../../../lib/options/read')
 const { validate } = require('../../../lib/options/validate')
+const { show } = require('../../../lib/core/foreign-text')
 const { problemsIn } = require('../../helpers/problems')
 
 const url = 'http://localhost/'
 const data = { users: { rows: [{ id: 1, note: 'a\r\nb' }] }, words: { rows: ['x'] } }
+
+const CSV = path.join(t.testdir({ 'semicolons.csv': 'id;name\n1;Ann\n' }), 'semicolons.csv')
 
 const problemsOf = options => problemsIn(() => validate({ url, ...options }))
 
@@ -37,11 +41,17 @@ t.test('a name that nothing provides, and what may not stand in a place', async 
     [{ headers: { a: '{{env.AUTOCANNON_NOWHERE}}' } }, "headers a: {{env.AUTOCANNON_NOWHERE}}: the environment has no variable 'AUTOCANNON_NOWHERE'"],
     [{ data: { users: { rows: [1], pick: 'once' } }, warmup: { duration: 1 } }, 'warmup and data.users: a warm-up would use up rows that are used only once; exclude the start with skipFirst'],
     [{ data: { id: { rows: [1] } } }, 'data.id: {{id}} has its own meaning: give the source another name'],
-    [{ data: { users: 'users.txt' } }, "data.users: expected the path of a file that ends in .csv, .json, .ndjson or .jsonl, got 'users.txt'"],
-    [{ data: { users: '-' } }, "data.users: expected the path of a file that ends in .csv, .json, .ndjson or .jsonl, got '-'"],
-    [{ data: { users: { rows: [1], pik: 'once' } } }, "data.users: expected file, rows, pick, end, got the unknown key 'pik', did you mean 'pick'?"],
+    [{ data: { users: 'users.txt' } }, "data.users: expected the path of a file that ends in .csv, .tsv, .json, .ndjson or .jsonl, got 'users.txt'"],
+    [{ data: { users: '-' } }, "data.users: expected the path of a file that ends in .csv, .tsv, .json, .ndjson or .jsonl, got '-'"],
+    [{ data: { users: { rows: [1], pik: 'once' } } }, "data.users: expected file, rows, pick, end, separator, got the unknown key 'pik', did you mean 'pick'?"],
     [{ data: { users: { rows: [1], pick: 'one' } } }, "data.users: pick: expected order or random or once or connection, got 'one'"],
     [{ data: { users: { rows: [1], end: 'scenario' } } }, "data.users: end: expected pick: 'once' as well, got none: rows that are used again never end"],
+    [{ data: { users: { rows: [1], separator: ';' } } }, 'data.users: separator: expected a file as well, got rows'],
+    [{ data: { users: { file: 'a.json', separator: ';' } } }, "data.users: separator: expected a .csv or .tsv file, got 'a.json'"],
+    ...[';;', '', 'a', '"', '\n', '§', '\0', 5].map(separator => /** @type {[Record<string, any>, string]} */ ([{ data: { users: { file: CSV, separator } } }, `data.users: separator: expected one character such as ';', '\\t' or '|', got ${show(separator)}`])),
+    [{ data: { users: CSV } }, `data.users: the file '${CSV}': the first line has one column 'id;name': is the separator ';'? Then give separator: ';', or ',' if that is one name`],
+    [{ data: { users: { file: CSV, separator: ';' } }, body: '{{users.name}}' }],
+    [{ data: { users: { file: CSV, separator: ',' } }, body: '{{users.id;name}}' }],
     [{ data: { users: { rows: [1], file: 'a.csv' } } }, 'data.users: expected either a file or rows, got both'],
     [{ data: JSON.parse('{"__proto__":{"rows":[1]}}') }, "data.__proto__: expected a name of letters, digits, - and _, got '__proto__'"]
   ])) t.strictSame(problemsOf(options), expected, expected[0])
