@@ -1640,6 +1640,7 @@ declare namespace autocannon {
     | 'only-of-node'
     | 'not-of-this-system'
     | 'no-arrivals'
+    | 'unused-name'
 
   /** `from`: seconds after the start. `cores`: how many the process may use. */
   type PaceCause = { code: 'cpu-wait', from: number } | { code: 'few-cores' | 'few-cores-of-agent', threads: number, cores: number }

@@ -165,7 +165,7 @@ function stagesOf ({ byStage = [], interrupted = false, series = [] }) {
     ({
       ...one, number: i + 1, name: stageName(i), own: one.name ?? null, seconds: one.to - one.from,
       // Who interrupts a ramp has not waited for its end.
-      aim: interrupted && i === last ? Math.floor(Math.min(one.target.end, due)) : one.target.end,
+      aim: interrupted && i === last ? Math.floor(Math.min(one.target?.end, due)) : one.target?.end,
       ...derived(one, one.to - one.from)
     }))
 }

@@ -4,7 +4,7 @@
 
 const { answersOf, countOf, figureOf, serverIn } = require('../figures/figures')
 const { LONG_ENOUGH, rankOf } = require('../instruments/generator/verdict')
-const { findRounds, findStage } = require('../figures/parts')
+const { ALL_ROUNDS, findPart, findStage, findRounds, scenarioKey, stageNumber } = require('../figures/parts')
 const { OF_LOOPS } = require('../instruments/server/result')
 const { isMaximum } = require('../record/percentiles')
 const {
@@ -12,9 +12,17 @@ const {
   findBroken, findCutShort, findHanging, findMissing, findSilence, findStuck, findUnsent, findUnstarted
 } = require('./premise')
 const { certaintyOf } = require('./certainty')
+const { cut } = require('../core/foreign-text')
+const { nearest } = require('../core/suggest')
 const { explained } = require('./reason')
 const { withoutStop } = require('../words/sentence')
 const { isKept } = require('./threshold')
+
+/** How many names are told where one is not that of a request. */
+const MOST_NAMES = 10
+
+/** How much of each. */
+const LONGEST_NAME = 40
 
 /**
  * @typedef {import('./threshold').Threshold} Threshold
@@ -76,7 +84,7 @@ function failed ({ exact, note, finding, ...judgement }) {
  * @returns {Record<string, any>} the same: what was not measured yet has not failed
  */
 function judgedSoFar (result, thresholds, course, inconclusive) {
-  const judgements = judged(result, thresholds, null, course, inconclusive).thresholds
+  const judgements = judge(thresholds ?? [], result, course, inconclusive, false)
   return {
     ...result,
     thresholds: judgements.map((/** @type {Judgement} */ one) => one.actual === null && one.passed === false
@@ -90,11 +98,12 @@ function judgedSoFar (result, thresholds, course, inconclusive) {
  * @param {Record<string, any>} result
  * @param {Course} [course] null of a result that was read from a file
  * @param {Inconclusive} [inconclusive] what is to become of an inconclusive one: settle() makes it so
+ * @param {boolean} [isOver] whether what was not measured never will be
  * @returns {Judgement[]} one for each, and more when most requests failed or were never sent; a figure of which nothing
  *   was measured has not passed; of an interrupted run nothing is judged; of one that bailout ended, none passes, and
  *   none that rounds which hung could turn over
  */
-function judge (given, result, course = null, inconclusive = undefined) {
+function judge (given, result, course = null, inconclusive = undefined, isOver = true) {
   if (given.length === 0) return []
   const thresholds = callingAlike(given, result)
   const judgements = thresholds.map(threshold => {
@@ -117,7 +126,7 @@ function judge (given, result, course = null, inconclusive = undefined) {
     }
     if (passed === null || certainty.note !== undefined) return { ...about, actual, ...certainty, unit: metric.unit }
     const reason = actual === null
-      ? unmeasured(metric, result, part)
+      ? unmeasured(metric, result, part) ?? (isOver ? unused(result, part) : null)
       : maximumIn(metric, result, part) ?? (passed ? overlookedBy(threshold, thresholds, result) : null)
     return { ...about, actual, ...certainty, unit: metric.unit, ...explained(passed, reason) }
   })
@@ -304,6 +313,27 @@ function untold (key, result, part) {
 function unmeasured ({ row: { server, time } }, result, part) {
   if (server !== undefined) return { code: untold(server, result, part), facts: {} }
   return time === 'read late' ? { code: 'no-arrivals', facts: {} } : null
+}
+
+/**
+ * User functions name their requests as they go, so that it is not known before.
+ * @param {Record<string, any>} result
+ * @param {string | null} part
+ * @returns {import('./reason').Reason | null} that no request has that name, and which have one; null for what the run
+ *   has
+ */
+function unused (result, part) {
+  if (part === null || findRounds(result, part) !== null || findPart(result, part) !== null) return null
+  if (ALL_ROUNDS.includes(part) || scenarioKey(part) !== null || stageNumber(part) !== null) return null
+  const names = Object.keys(result.byRequest ?? {})
+  return {
+    code: 'unused-name',
+    facts: {
+      near: nearest(part, names),
+      names: names.slice(0, MOST_NAMES).map(name => cut(name, LONGEST_NAME)),
+      more: Math.max(0, names.length - MOST_NAMES)
+    }
+  }
 }
 
 /**

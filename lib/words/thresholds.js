@@ -99,6 +99,12 @@ const THRESHOLDS = {
     `${formatInteger(others)} of ${plural(answers, 'response')} were other than 2xx, which ${metric} counts`,
   // Why there is no figure.
   'not-measured-yet': () => 'nothing was measured yet',
+  'unused-name' ({ near, names, more }) {
+    if (names.length === 0) return 'no request has this name, as none was given one'
+    const known = `here ${names.length === 1 ? 'is' : 'are'} ${names.join(', ')}` +
+      (more > 0 ? ` and ${formatInteger(more)} more` : '')
+    return `no request has this name${near === null ? `; t${known}` : `, did you mean '${near}'? T${known}`}`
+  },
   'no-verdict-on-generator': ({ isShort }) => isShort
     ? 'a run of less than half a second is too little to judge the load generator'
     : 'raw results of an older version, or of runs of less than half a second, ' +

@@ -4,6 +4,8 @@ const t = require('tap')
 const { Histogram } = require('../../lib/record/histogram')
 const { METRICS } = require('../../lib/figures/metric')
 const { settle } = require('../../lib/judge/inconclusive')
+const { judge: judgeWhole, judgedSoFar } = require('../../lib/judge/judge')
+const { exampleResult } = require('../helpers/example-result')
 const { judgedWithoutFinding: judge } = require('../helpers/judged')
 const { parseThreshold, tolerates } = require('../../lib/judge/threshold')
 
@@ -509,4 +511,16 @@ t.test('how late responses were read is held to a threshold; without arrival tim
   t.match(problemOf('read late rps > 5'), /read late is the time between the arrival of a response in the kernel and its read: expected a percentile/)
   t.match(problemOf('login: read late p95 > 5'), /read late p95 is not counted by request/)
   t.match(problemOf({ threshold: 'read late p95 < 5', abortOn: true }), /abortOn does not watch how late responses are read/)
+})
+
+t.test('a name that no request has is told with the near ones and those that there are', async t => {
+  const named = { login: { count: 1 }, cart: { count: 1 } }
+  const noteOf = (name, byRequest) => judgeWhole([parseThreshold(`${name}: p95 < 1s`)], { ...exampleResult({ bad: 0 }), byRequest })[0]
+  t.match(noteOf('logn', named), { passed: false, actual: null, note: "no request has this name, did you mean 'login'? There are login, cart", finding: { code: 'unused-name', facts: { near: 'login', names: ['login', 'cart'], more: 0 } } })
+  t.equal(noteOf('pay', named).note, 'no request has this name; there are login, cart')
+  t.equal(noteOf('pay', { a: { count: 1 } }).note, 'no request has this name; there is a')
+  t.equal(noteOf('pay', undefined).note, 'no request has this name, as none was given one')
+  t.equal(noteOf('pay', Object.fromEntries(Array.from({ length: 1000 }, (_, i) => [`n${i}`, { count: 1 }]))).note, 'no request has this name; there are n0, n1, n2, n3, n4, n5, n6, n7, n8, n9 and 990 more')
+  const [soFar] = judgedSoFar({ ...exampleResult({ bad: 0 }), byRequest: named }, [parseThreshold('pay: p95 < 1s')]).thresholds
+  t.match(soFar, { passed: null, note: 'nothing was measured yet' }, 'a run that goes on may come to it')
 })
