@@ -1530,6 +1530,7 @@ declare namespace autocannon {
     | 'http2-refused'
     | 'redirects'
     | 'all-400'
+    | 'outside-of-path'
     | 'open-files'
     | 'open-files-of-system'
     | 'local-ports'

@@ -7,7 +7,7 @@ const { INSTRUMENTS } = require('../instruments')
 const { loadGenerator, pace } = require('./load-generator')
 const { noResponse } = require('./no-response')
 const { rate } = require('./rate')
-const { failures, reconnects, redirects, resent, streamLimit, tlsExpected } = require('./responses')
+const { failures, outsideOfPath, reconnects, redirects, resent, streamLimit, tlsExpected } = require('./responses')
 const { shortages } = require('./shortages')
 const {
   bailout, gaps, interruption, lateConnections, silence, undiciClient, unfinished, warmUp
@@ -37,7 +37,7 @@ const GROUPS = Object.freeze({
   outcome: [silence, failures, interruption],
   resending: [resent],
   urls: [idleUrls],
-  hints: [noResponse, redirects, tlsExpected],
+  hints: [noResponse, redirects, tlsExpected, outsideOfPath],
   shortages: [shortages],
   end: [measured('end')],
   rate: [rate],

@@ -101,6 +101,30 @@ function tlsExpected (result) {
 }
 
 /**
+ * In other tools a path is put behind that of the URL.
+ * @param {Record<string, any>} result
+ * @returns {import('./findings').Finding[]} that user functions have requested nothing below the path of the URL
+ */
+function outsideOfPath ({ url, userCode, requests, statusCodeStats = {}, firstFailures = [] }) {
+  if (userCode === undefined || !(requests.total > 0) || statusCodeStats[404]?.count !== requests.total) return []
+  const base = pathOf([url].flat()[0])
+  const asked = firstFailures.map((/** @type {{ request: string }} */ { request }) => request.replace(/^\S+ /, ''))
+  const isOutside = asked.length > 0 &&
+    asked.every((/** @type {string} */ path) => path !== base && !path.startsWith(`${base}/`))
+  if (base === '' || !isOutside) return []
+  return [{ code: 'outside-of-path', severity: 'warning', facts: { base, path: asked[0].replace(/[?#].*/s, '') } }]
+}
+
+/** @param {unknown} url @returns {string} without a slash at its end */
+function pathOf (url) {
+  try {
+    return new URL(String(url)).pathname.replace(/\/+$/, '')
+  } catch {
+    return ''
+  }
+}
+
+/**
  * @param {Record<string, any>} result
  * @returns {import('./findings').Finding[]}
  */
@@ -132,4 +156,6 @@ function isResentOften (result) {
   return resent(result)[0]?.severity === 'warning'
 }
 
-module.exports = { failures, isResentOften, reconnects, redirects, resent, streamLimit, tlsExpected, unfollowed }
+module.exports = {
+  failures, isResentOften, outsideOfPath, reconnects, redirects, resent, streamLimit, tlsExpected, unfollowed
+}
