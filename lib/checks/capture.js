@@ -39,32 +39,35 @@ const LONGEST_NAME = 100
 
 /**
  * @param {unknown} given
+ * @param {boolean} [hasTemplates] whether requests use the values by their names
  * @returns {Record<string, Capture>} by the name that the value gets in the context
  * @throws {TypeError} that says where what is wrong
  */
-function parseCaptures (given) {
+function parseCaptures (given, hasTemplates = true) {
   if (!isRecord(given)) {
     throw new TypeError(
       `expected an object of names and captures, such as { token: 'json auth.token' }, got ${show(given)}`
     )
   }
   return Object.fromEntries(Object.entries(given).map(([name, one]) => {
-    checkName(name)
+    checkName(name, hasTemplates)
     return [name, within(`.${name}`, () => parseCapture(one))]
   }))
 }
 
 /**
  * @param {string} name
+ * @param {boolean} hasTemplates as above
  * @throws {TypeError}
  */
-function checkName (name) {
+function checkName (name, hasTemplates) {
   if (!/^[a-z_$][\w$-]*$/i.test(name) || name.length > LONGEST_NAME) {
     throw new TypeError(`expected names of letters, digits, _ and -, such as token, got ${show(name)}`)
   }
   if (name in {}) throw new TypeError(`expected another name than ${show(name)}, which every object has`)
-  if (BUILT_IN.some(one => one === name)) {
-    throw new TypeError(`expected another name than ${show(name)}: {{${name}}} is a built-in value`)
+  if (hasTemplates && BUILT_IN.some(one => one === name)) {
+    throw new TypeError(`expected another name than ${show(name)}, such as ${show(`order_${name}`)}: ` +
+      `{{${name}}} is a built-in value`)
   }
 }
 

@@ -245,7 +245,7 @@ class ConnectionMaker {
       stepOf: (target, request, { name, expect, capture, retries }) => {
         const { ruleBase } = plan
         const rule = makeRule({ name, expect }, ruleBase, request, target, false)
-        const captures = capture === undefined ? undefined : require('../checks/capture').parseCaptures(capture)
+        const captures = capture === undefined ? undefined : require('../checks/capture').parseCaptures(capture, false)
         const [step] = this.compile([{
           target,
           request,

@@ -344,8 +344,8 @@ const GROUPS = Object.freeze([
   topicOf('scenarios', 'User scenarios (virtual users)', 'docs/scenarios.md', [
     {
       name: 'origins', aliases: ['origin'], shown: 'origin', type: 'origins', where: 'both', arg: 'URL',
-      help: 'Another origin that user functions may send requests to, such as https://auth.example. Repeat it for ' +
-        'more. A request to any other origin than these and those of the URLs is refused.',
+      help: 'Another origin that user functions may send requests to and redirects may lead to, such as ' +
+        'https://auth.example. Repeat it for more. Any other origin than these and those of the URLs is refused.',
       example: '--origin http://localhost:4000 -u shop.mjs http://localhost:3000'
     },
     {

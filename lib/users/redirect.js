@@ -114,7 +114,10 @@ class Redirects {
     if (origin === originOf(home)) return home
     const named = this.named.get(origin) ?? this.met.get(origin)
     if (named !== undefined) return named
-    if (!this.anywhere) throw new NotFollowed(`it leads to ${oneLine(origin, 100)}, which is not among the URLs`)
+    if (!this.anywhere) {
+      const shown = oneLine(origin, 100)
+      throw new NotFollowed(`it leads to ${shown}, which is not among the URLs: --origin ${shown} allows it`)
+    }
     if (this.met.size >= MAX_ORIGINS) this.met.clear()
     const { socketPath, tlsOptions } = this
     const met = Object.freeze(parseTarget(origin, { socketPath, tlsOptions }))

@@ -230,7 +230,7 @@ t.test('a mistake is told with its place, and what is allowed', async t => {
     [{ a: { from: 'json a', default: () => 1 } }, '.a.default', 'expected a text, a number, true, false, null or what JSON can hold of them, got a function'],
     [{ constructor: 'json a' }, '', "expected another name than 'constructor', which every object has"],
     [JSON.parse('{"__proto__":"json a"}'), '', "expected another name than '__proto__', which every object has"],
-    [{ id: 'json a' }, '', "expected another name than 'id': {{id}} is a built-in value"],
+    [{ id: 'json a' }, '', "expected another name than 'id', such as 'order_id': {{id}} is a built-in value"],
     [{ 'a.b': 'json a' }, '', "expected names of letters, digits, _ and -, such as token, got 'a.b'"],
     [{ '': 'json a' }, '', "expected names of letters, digits, _ and -, such as token, got ''"]
   ])) {

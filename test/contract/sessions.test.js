@@ -96,7 +96,7 @@ inModesOfUsers(t, 'another origin that is not named is not followed, which is a 
   const refused = await mode.run({ url: server.url, amount: 6, redirects: 3 })
   t.equal(other.requests.length, 0)
   t.equal(refused.redirects, 0)
-  t.match(refused.checks, [{ name: 'redirect', request: null, passed: 0, failed: 6, reasons: { [`it leads to ${other.url}, which is not among the URLs`]: 6 } }])
+  t.match(refused.checks, [{ name: 'redirect', request: null, passed: 0, failed: 6, reasons: { [`it leads to ${other.url}, which is not among the URLs: --origin ${other.url} allows it`]: 6 } }])
   t.equal(refused.failures, 6)
   conserves(t, refused)
   const followed = await mode.run({ url: server.url, amount: 6, redirects: 3, redirectsAnywhere: true })

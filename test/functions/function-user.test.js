@@ -271,3 +271,14 @@ t.test('the timeout of a request', async t => {
     t.match(result, { timeouts: 2, rounds: { completed: 1, ...whole } })
   })
 })
+
+onWires(t, 'captured values may have the names of built-in values of templates, which functions do not have', async (t, { opts }) => {
+  const seen = []
+  await runUsers(t, OK, {
+    ...opts, amount: 1, user: async ({ http, context }) => {
+      await http.get('/', { capture: { id: 'json a', now: 'status' } })
+      seen.push(context.id, context.now)
+    }
+  })
+  t.strictSame(seen, [1, 200])
+})
