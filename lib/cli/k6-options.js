@@ -41,44 +41,52 @@ const NEAR = Object.freeze({
 const FIGURES = Object.freeze({ avg: 'average', min: 'min', med: 'p50', max: 'max' })
 
 /**
+ * @typedef {{ option: string, sentence: string }} Note on how an option was read
+ *
  * @param {Record<string, any>} given
- * @returns {{ options: Record<string, any>, notes: string[], problems: string[] }}
+ * @returns {{ options: Record<string, any>, notes: Note[], problems: string[] }}
  */
 function readingOf (given) {
   const { vus, iterations, stages, thresholds, ...options } = given
-  /** @type {string[]} */
+  /** @type {Note[]} */
   const notes = []
+  /** @type {(option: string) => (sentence: string) => void} */
+  const noteOn = option => sentence => { notes.push({ option, sentence }) }
   /** @type {string[]} */
   const problems = []
   if (vus !== undefined) {
     if (options.connections === undefined) {
       options.connections = vus
-      notes.push(`vus: ${show(vus)} is read as connections: ${show(vus)}; -c overrides it`)
-    } else notes.push(`vus: ${show(vus)} is not used: connections: ${show(options.connections)} is given as well`)
+      noteOn('connections')(`vus: ${show(vus)} is read as connections: ${show(vus)}; -c overrides it`)
+    } else {
+      noteOn('connections')(
+        `vus: ${show(vus)} is not used: connections: ${show(options.connections)} is given as well`
+      )
+    }
   }
   if (iterations !== undefined) {
     problems.push('iterations: a run ends after a time (duration, -d) or a number of requests (amount, -a), and not ' +
       'after a number of iterations; to try a script once, use -c 1 -d 1')
   }
-  if (stages !== undefined) options.stages = stagesOf(stages, notes)
-  if (thresholds !== undefined) options.thresholds = thresholdsOf(thresholds, notes, problems)
+  if (stages !== undefined) options.stages = stagesOf(stages, noteOn('stages'))
+  if (thresholds !== undefined) options.thresholds = thresholdsOf(thresholds, noteOn('thresholds'), problems)
   return { options, notes, problems }
 }
 
-/** @type {(stages: unknown, notes: string[]) => unknown} */
-function stagesOf (stages, notes) {
+/** @type {(stages: unknown, note: (sentence: string) => void) => unknown} */
+function stagesOf (stages, note) {
   if (!Array.isArray(stages)) return stages
   return stages.map(stage => {
     if (!isRecord(stage) || stage.target === undefined) return stage
     const read = `${stage.duration}:${stage.target}`
-    notes.push(`the stage { duration: ${show(stage.duration)}, target: ${show(stage.target)} } is read as '${read}': ` +
+    note(`the stage { duration: ${show(stage.duration)}, target: ${show(stage.target)} } is read as '${read}': ` +
       'connections')
     return read
   })
 }
 
-/** @type {(thresholds: unknown, notes: string[], problems: string[]) => unknown} */
-function thresholdsOf (thresholds, notes, problems) {
+/** @type {(thresholds: unknown, note: (sentence: string) => void, problems: string[]) => unknown} */
+function thresholdsOf (thresholds, note, problems) {
   if (!isRecord(thresholds)) return thresholds
   return Object.entries(thresholds).flatMap(([metric, given]) => [given].flat().flatMap(one => {
     const expression = isRecord(one) ? one.threshold : one
@@ -90,7 +98,7 @@ function thresholdsOf (thresholds, notes, problems) {
     }
     const aborts = isRecord(one) && one.abortOnFail === true
     const why = aborts ? refusalOf({ threshold: read, abortOn: true }) : null
-    notes.push(`the threshold ${printable(metric)}: ${show(expression)} is read as '${printable(read)}'` +
+    note(`the threshold ${printable(metric)}: ${show(expression)} is read as '${printable(read)}'` +
       (why === null ? '' : ', without abortOnFail: that one is judged at the end of the run'))
     return [aborts && why === null ? { threshold: read, abortOn: true } : read]
   }))

@@ -182,7 +182,7 @@ async function optionsOf (file) {
  * @param {OnUnwritten} onUnwritten
  * @param {ReturnType<typeof readFlags> | null} given instead of argv
  * @param {Record<string, any> | null} [base] options of a module, which flags win over
- * @param {string[]} [told] how these were read
+ * @param {import('./k6-options').Note[]} [told] how these were read
  * @returns {Promise<Ended>}
  */
 async function runWith (argv, interrupt, onUnwritten, given, base = null, told = []) {
@@ -204,11 +204,13 @@ async function runWith (argv, interrupt, onUnwritten, given, base = null, told =
   if (base === null && given === null && typeof flags.raw.user === 'string' && isModulePath(flags.raw.user)) {
     ({ options: base, notes: told } = await optionsOf(flags.raw.user))
   }
+  const typed = Object.keys(flags.raw)
   const { raw, command, problems, label } = await withConfig(argv, flags, GRAMMAR, base)
   const outputs = outputsOf(raw, onUnwritten)
   const { values } = validated(raw, label, [...problems, ...outputs?.problems() ?? []])
   if (!values.json) {
-    for (const note of [...told, ...flags.notes, ...unusedDuration(values, raw, label), ...lowered(values, raw)]) {
+    const used = told.filter(({ option }) => !typed.includes(option)).map(({ sentence }) => sentence)
+    for (const note of [...used, ...flags.notes, ...unusedDuration(values, raw, label), ...lowered(values, raw)]) {
       complain(note)
     }
   }

@@ -16,6 +16,8 @@ const { suggest } = require('../core/suggest')
 const { readingOf } = require('./k6-options')
 const { syntaxLine } = require('./syntax-line')
 
+/** @typedef {import('./k6-options').Note} Note */
+
 /** How long the module may take to load, ms. */
 const LOAD_TIMEOUT = 30_000
 
@@ -50,7 +52,7 @@ const isModule = arg => !arg.startsWith('-') && isModulePath(arg) && !arg.includ
 
 /**
  * @param {string} file
- * @returns {Promise<{ options: Record<string, any>, notes: string[] }>} of the run: those that the module exports, and
+ * @returns {Promise<{ options: Record<string, any>, notes: Note[] }>} of the run: those that the module exports, and
  *   the module itself as `user`; a sentence for each that is read in the form of k6
  * @throws {OptionsError}
  */
@@ -59,7 +61,7 @@ async function optionsOf (file) {
   return OptionsError.reading(`the options of '${file}'`, () => readOptions(file, exported))
 }
 
-/** @type {(file: string, exported: any) => { options: Record<string, any>, notes: string[] }} */
+/** @type {(file: string, exported: any) => { options: Record<string, any>, notes: Note[] }} */
 function readOptions (file, exported) {
   const given = exported.options ?? exported.default?.options ?? {}
   if (!isRecord(given)) {

@@ -11,6 +11,7 @@ const { isAssertion, reasonOf } = require('../checks/failure')
 const { parseName } = require('../checks/rule')
 const { isPromise } = require('../requests/hook-answer')
 const { Call, RequestError } = require('./call')
+const { hintFor } = require('./habits')
 const { Iteration, MISUSES } = require('./iteration')
 const { Pause } = require('./pause')
 const { randomWith } = require('./random')
@@ -214,7 +215,8 @@ class FunctionUser {
       return runtime.exceptionOf(error)
     } else {
       const failure = HookError.failed(`the function of user ${this.number}`, error)
-      runtime.fail(MISUSES.has(error) ? failure : new HookError(redactedText(failure.message), error))
+      const words = redactedText(failure.message) + hintFor(error)
+      runtime.fail(MISUSES.has(error) ? failure : new HookError(words, error))
     }
     return 'exception'
   }

@@ -9,6 +9,7 @@ const { redactedText } = require('../core/secrets')
 const { parseSeconds } = require('../core/numbers')
 const { follow, isPromise, promised } = require('../requests/hook-answer')
 const { Answer } = require('./answer')
+const { OF_ALL, OF_HTTP } = require('./habits')
 
 /** A longer pause is a mistake, s. */
 const LONGEST_PAUSE = 2_000_000
@@ -43,6 +44,15 @@ class Http {
    * @param {unknown} [options]
    */
   request (method, where, options) { return this.#iteration.send(method, where, options, this.request) }
+
+  /** @type {(name: string, caller: Function) => Promise<never>} */
+  unknown (name, caller) { return this.#iteration.unknown(`http.${name}`, OF_HTTP[name], caller) }
+}
+
+for (const name of Object.keys(OF_HTTP)) {
+  Object.defineProperty(Http.prototype, name, {
+    value: function unknown () { return this.unknown(name, unknown) }, configurable: true, writable: true
+  })
 }
 
 class Iteration {
@@ -131,6 +141,11 @@ class Iteration {
     return pause
   }
 
+  get sleep () {
+    const sleep = () => this.unknown('sleep', OF_ALL.sleep, sleep)
+    return sleep
+  }
+
   get check () {
     return (/** @type {unknown} */ value, /** @type {unknown} */ checks) => this.judge(value, checks)
   }
@@ -160,6 +175,18 @@ class Iteration {
       Error.captureStackTrace(wrong, caller)
       return this.of.refuse(wrong)
     }
+  }
+
+  /**
+   * @param {string} what there is elsewhere
+   * @param {string} instead of it
+   * @param {Function} caller whose frames say nothing to a user
+   */
+  unknown (what, instead, caller) {
+    const error = new TypeError(`there is no ${what} here: ${instead}`)
+    MISUSES.add(error)
+    Error.captureStackTrace(error, caller)
+    return this.of.refuse(error)
   }
 
   /** @type {(from: unknown, to: unknown) => number} */

@@ -27,7 +27,7 @@ t.test('a threshold of k6 is one that exists here', async t => {
   ]) {
     const { options, notes, problems } = readingOf({ thresholds: { [metric]: [expression] } })
     t.strictSame([options.thresholds, problems], [[expected], []], metric)
-    t.strictSame(notes, [`the threshold ${metric}: '${expression}' is read as '${expected}'`])
+    t.strictSame(notes, [{ option: 'thresholds', sentence: `the threshold ${metric}: '${expression}' is read as '${expected}'` }])
     t.doesNotThrow(() => parseThreshold(expected))
   }
 })
@@ -57,12 +57,12 @@ t.test('abortOnFail ends the run where that can be told before its end, and is l
   const { options, notes, problems } = readingOf({ thresholds: { http_req_failed: abort('rate<0.01'), checks: abort('rate>0.99'), http_req_duration: [{ threshold: 'p(95)<5', abortOnFail: false }], 'http_req_duration{name:login}': abort('p(95)<9') } })
   t.strictSame(options.thresholds, [{ threshold: 'failures < 1%', abortOn: true }, 'checks > 99%', 'p95 < 5ms', 'login: p95 < 9ms'])
   t.strictSame(problems, [])
-  t.strictSame(notes.map(note => / without abortOnFail: /.test(note)), [false, true, false, true])
+  t.strictSame(notes.map(({ sentence }) => / without abortOnFail: /.test(sentence)), [false, true, false, true])
 })
 
 t.test('vus are connections, unless these are given', async t => {
-  t.match(readingOf({ vus: 10 }), { options: { connections: 10 }, notes: ['vus: 10 is read as connections: 10; -c overrides it'] })
-  t.match(readingOf({ vus: 10, connections: 2 }), { options: { connections: 2 }, notes: ['vus: 10 is not used: connections: 2 is given as well'] })
+  t.match(readingOf({ vus: 10 }), { options: { connections: 10 }, notes: [{ option: 'connections', sentence: 'vus: 10 is read as connections: 10; -c overrides it' }] })
+  t.match(readingOf({ vus: 10, connections: 2 }), { options: { connections: 2 }, notes: [{ option: 'connections', sentence: 'vus: 10 is not used: connections: 2 is given as well' }] })
 })
 
 t.test('iterations say how a run ends, and how to try a script', async t => {

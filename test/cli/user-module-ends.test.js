@@ -66,6 +66,15 @@ t.test('-u FILE reads the options of its module', async t => {
   t.equal(JSON.parse(stdout).connections, 3)
 })
 
+t.test('how options of k6 are read is shown, unless a flag overrides them', async t => {
+  const { url } = await serve(t)
+  const file = path.join(t.testdir({ 'a.mjs': "export const options = { vus: 2, thresholds: { http_req_failed: ['rate<0.5'] } }\nexport default ({ http }) => http.get('/')\n" }), 'a.mjs')
+  const [read, overridden] = await Promise.all([[], ['-c', '1']].map(flags => cli(['run', file, '-d', '0.5', ...flags, url])))
+  t.match(read.stderr, /vus: 2 is read as connections: 2; -c overrides it/)
+  t.notMatch(overridden.stderr, 'vus')
+  t.match(overridden.stderr, /http_req_failed/)
+})
+
 t.test('cookies of user() last, and those of an iteration do not', async t => {
   const { url, requests } = await serve(t, (request, response) => {
     if (request.url !== '/me') response.setHeader('set-cookie', `${request.url === '/login' ? 'sid' : 'seen'}=1; Path=/`)

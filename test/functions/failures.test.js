@@ -130,6 +130,12 @@ onWires(t, 'an exception ends the run with what it says: at once, behind each aw
     [async ({ http, pause }) => { try { pause('later') } catch {} await http.get('/'); await pause(1) }, undefined, /pause: expected seconds or a time such as '1s', got 'later'/],
     [async ({ http, pause }) => { await http.get('/'); pause('20s') }, 1, /^the function of user 0 failed: pause\('20s'\) has no effect, because nothing waits for it: write await pause\('20s'\)$/],
     [async ({ http, pause }) => { pause(0); await http.get('/') }, 1, /pause\(0\) has no effect/],
+    [async ({ http }) => { await http.batch([['GET', '/']]) }, 0, /there is no http\.batch here: use await Promise\.all\(\[http\.get\('\/a'\), http\.get\('\/b'\)\]\)$/],
+    [async ({ http }) => { http.del('/'); await http.get('/') }, undefined, /there is no http\.del here: use http\.delete\(path\)$/],
+    [async ({ http }) => { await http.asyncRequest('GET', '/') }, 0, /there is no http\.asyncRequest here: use http\.request\(method, path\)/],
+    [async ({ sleep }) => { await sleep(1) }, 0, /there is no sleep here: use await pause\('1s'\)/],
+    [async () => { sleep(1) }, 0, /sleep is not defined: use await pause\('1s'\), which a user function is given/], // eslint-disable-line no-undef
+    [async ({ http }) => { check(await http.get('/'), {}) }, 0, /check is not defined: a user function is given it, as in async \(\{ check \}\) => \{ … \}$/], // eslint-disable-line no-undef
     [async ({ check, http }) => { check(await http.get('/'), { soon: async () => true }) }, 1, /check 'soon' returned a promise/],
     [() => { throw undefined }, 0, /it threw undefined/], // eslint-disable-line no-throw-literal
     [() => { throw null }, 0, /it threw null/], // eslint-disable-line no-throw-literal
