@@ -162,7 +162,7 @@ declare namespace autocannon {
     /** The headers of the request. An array sends a name several times. They replace default headers. */
     headers?: Headers
     /** The requests that each connection sends in order. Options are the defaults. */
-    requests?: Array<Request | PauseAlone>
+    requests?: Array<Request | PauseAlone | Block>
     /**
      * An asynchronous function that is one iteration of a user, instead of `requests`; or what its module exports, or the path of that. Workers and
      * agents need the path.
@@ -604,6 +604,19 @@ declare namespace autocannon {
   type Pause = number | string | readonly [from: number | string, to: number | string] | { exponential: number | string } | ((context: Context) => number | string)
 
   /** The requests of a user in an iteration. */
+  /** Conditions, loops and parallel requests. An expression is text such as `"status == 200 and cart.items.length > 0"`. */
+  type Block =
+    /** `requests` if the expression is true, otherwise those of `else`. */
+    | { if: string | boolean, requests: Array<Request | PauseAlone | Block>, else?: Array<Request | PauseAlone | Block> }
+    /** A number, or an expression of one. */
+    | { repeat: number | string, requests: Array<Request | PauseAlone | Block> }
+    /** As long as the expression is true, `max` times at most: the iteration is aborted if it is still true then. */
+    | { while: string | boolean, max: number, requests: Array<Request | PauseAlone | Block> }
+    /** Such as `'items as item'`: each element of a list, as `{{item.id}}`. */
+    | { forEach: string, requests: Array<Request | PauseAlone | Block> }
+    /** Sent at the same time; an element may be a list of its own. */
+    | { parallel: Array<Request | Block | { requests: Array<Request | PauseAlone | Block> }> }
+
   interface Scenario {
     /** Name in results; required with several scenarios. */
     name?: string
@@ -613,7 +626,7 @@ declare namespace autocannon {
      */
     weight?: number
     /** Either these, or `user`. */
-    requests?: Array<Request | PauseAlone>
+    requests?: Array<Request | PauseAlone | Block>
     /** An iteration as a function, its module or the path of that. */
     user?: UserFunction | UserModule | string
     /** Between its iterations; overrides `pause` of the options. */

@@ -43,13 +43,16 @@ const LAYERS = [
   { has: ['templates/'], may: ['core/', 'requests/', 'templates/'], pure: true, types: ['users/compiled-scenario'] },
   { has: ['target-files/'], may: ['core/', 'requests/', 'templates/', 'target-files/'], pure: true },
   { has: ['users/'], may: ['core/', ...MODEL], pure: true },
+  // Expressions are read with the options, and flows run as user functions.
+  { has: ['flows/formula'], may: ['core/'], pure: true },
+  { has: ['flows/'], may: ['core/', 'flows/', 'functions/iteration-cut', ...MODEL], types: ['functions/'], pure: true },
   { has: ['checks/'], may: ['core/', 'requests/', 'templates/', 'checks/'], pure: true },
   // When it is sent: the shapes of a load, and what all of them share.
   { has: ['parts SHAPES', 'parts ARRIVALS'], may: ['shapes/'], types: ['shapes/shape'] },
   { has: ['shapes/staged/given'], may: ['core/', 'shapes/rate', 'shapes/stages', 'requests/place', 'checks/rule', 'figures/parts'], pure: true },
   { has: ['shapes/'], may: ['core/', ...SHAPES, 'shapes/'], pure: true, types: ['options/table', 'options/types'] },
   // Options become requests, users, checks and shapes, and what judges results reads its own options: thresholds, limits, precision. A plan has the route that a generator splits.
-  { has: ['options/'], may: ['core/', 'options/', ...MODEL, 'checks/', ...SHAPES, 'shapes/', 'record/', 'instruments/*/record', 'instruments/*/result', 'figures/', 'judge/', 'net/route', 'net/allowed', ...PROTOCOLS], pure: true },
+  { has: ['options/'], may: ['core/', 'options/', ...MODEL, 'checks/', 'flows/formula', 'flows/value', ...SHAPES, 'shapes/', 'record/', 'instruments/*/record', 'instruments/*/result', 'figures/', 'judge/', 'net/route', 'net/allowed', ...PROTOCOLS], pure: true },
   { has: ['record/'], may: ['core/', 'record/', 'instruments/index'], pure: true },
   { has: ['figures/'], may: ['core/', 'figures/', 'record/', 'shapes/stages', 'protocols/protocol', 'instruments/index'], pure: true },
   // An instrument: what a generator counts, what the result has of that, and how reports show it.
@@ -83,7 +86,7 @@ const LAYERS = [
   // The load: what is due when, what is in flight, and what becomes of it.
   { has: ['engine/health/'], may: ['core/', 'engine/health/', 'engine/pacing/running-clock', 'machine/read', 'machine/stolen-time', 'record/histogram', 'record/usage'] },
   { has: ['engine/pacing/'], may: ['core/', 'engine/pacing/', 'shapes/'], types: ['options/plan', 'engine/connection', 'engine/groups', 'record/recorder', 'instruments/rounds/record'] },
-  { has: ['engine/'], may: ['core/', 'engine/', 'functions/', ...MODEL, 'checks/', 'shapes/', 'net/', 'parts PROTOCOLS', 'response/', 'record/', 'instruments/index', ...COUNTING], types: ['options/plan', 'protocols/'] },
+  { has: ['engine/'], may: ['core/', 'engine/', 'flows/', 'functions/', ...MODEL, 'checks/', 'shapes/', 'net/', 'parts PROTOCOLS', 'response/', 'record/', 'instruments/index', ...COUNTING], types: ['options/plan', 'protocols/'] },
   // What a user function sees and asks for: its requests are compiled, carried and counted by the engine.
   { has: ['functions/'], may: ['core/', 'functions/', ...MODEL, 'checks/', 'response/', 'options/users/retries'], types: ['instruments/*/record'] },
   // Files of Linux are read by a function that is passed in.

@@ -196,4 +196,4 @@ function fallbackOf (given) {
   return withBigInts(text, JSON.parse(text))
 }
 
-module.exports = { parseCaptures }
+module.exports = { checkName, parseCaptures }

@@ -9,6 +9,7 @@ const { loadHtml } = require('../checks/html')
 const { HookError } = require('../core/errors')
 const { cut, printable } = require('../core/foreign-text')
 const { redactedText } = require('../core/secrets')
+const { INSTRUMENTS } = require('../instruments')
 const { FunctionUser } = require('../functions/function-user')
 const { Lane } = require('../functions/lane')
 const { Requests } = require('../functions/requests')
@@ -39,6 +40,9 @@ const MOST_EXCEPTIONS = 20
  * @property {import('../functions/requests').Needs['compile']} compile
  */
 
+/** Of users that are no functions. @type {Runtime['groups']} */
+const NO_GROUPS = { record () {} }
+
 /** @implements {Runtime} */
 class Functions {
   /** @param {Needs} needs */
@@ -53,7 +57,9 @@ class Functions {
     })
     this.checks = recorder.instruments.checks
     this.onFailedCheck = () => recorder.countTowardsBailout(1)
-    this.groups = recorder.measure('groups', new (require('../instruments/groups/record').Groups)())
+    this.groups = INSTRUMENTS.groups.isIn(plan)
+      ? recorder.measure('groups', new (require('../instruments/groups/record').Groups)())
+      : NO_GROUPS
     this.mostLanes = plan.lanes
     this.keepGoing = plan.keepGoing
     this.aborter = new AbortController()
@@ -86,9 +92,11 @@ class Functions {
   /** @type {(user: FunctionUser, connection: Carrier) => Lane} */
   laneOf (user, connection) {
     const { sessions, ownOf, onRetry, findings } = this.needs
-    const { session } = user.user
+    const { session, own: { rows, random } } = user.user
+    // Templates of a flow have the rows of the iteration, and what is random comes from one source.
+    const own = Object.assign(ownOf(user.number), { rows, random })
     return new Lane(user, connection, {
-      random: user.draw, own: ownOf(user.number), onRetry, findings,
+      random: user.draw, own, onRetry, findings,
       session: sessions.beside(/** @type {import('../users/session').Session} */ (session))
     })
   }

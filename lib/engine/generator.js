@@ -147,7 +147,7 @@ class Generator {
     }
     if (this.sockets !== null) this.shared.connect = this.sockets.takeOver(this.shared.connect)
     // Loaded by those whose users share connections.
-    const lanes = this.traits.sharesConnections && INSTRUMENTS.code.isIn(plan) ? plan.lanes : 1
+    const lanes = this.traits.sharesConnections ? plan.lanes : 1
     this.multiplexed = plan.streams * lanes === 1
       ? null
       : new (require('./multiplexed-connections').MultiplexedConnections)(
@@ -179,7 +179,7 @@ class Generator {
       onTurns: () => this.waker?.restart()
     })
     // Loaded by those whose users are functions.
-    this.profile = this.functions === null
+    this.profile = !INSTRUMENTS.code.isIn(plan)
       ? null
       : new (require('./health/code-profile').CodeProfile)(
         this.recorder.measure('code', new (require('../instruments/code/record').Code)()), this.timers

@@ -28,9 +28,13 @@ class UserSources {
     const tallies = recorder.measure('rounds', new Rounds())
     /** What each connection that is given such a scenario for life chooses among. @type {RoundKind[][]} */
     this.kinds = scenarios.map(({ rounds }) =>
-      (rounds ?? []).map(({ scenario, code, setup = null, steps, lead, pause, every, once }) => {
+      (rounds ?? []).map(({ scenario, code, flow, setup = null, steps, lead, pause, every, once }) => {
         const pauses = pause === null ? null : [pause]
-        return { scenario: compile(steps), code, setup, lead, pauses, every, once, counts: tallies.of(scenario) }
+        const compiled = compile(steps)
+        return {
+          scenario: compiled, code: flow === null ? code : codeOf(flow, compiled, once), setup, lead, pauses, every,
+          once, counts: tallies.of(scenario)
+        }
       }))
     // Loaded by those whose users log in once, or the like.
     this.Once = this.kinds.flat().some(({ once }) => once > 0) ? require('../users/once').Once : null
@@ -75,6 +79,16 @@ class UserSources {
       once: this.Once === null ? null : new this.Once(), session, findings: this.findings, ...needs
     })
   }
+}
+
+/**
+ * Loaded by those who have conditions, loops or parallel requests.
+ * @param {NonNullable<import('../options/plan').Round['flow']>} flow
+ * @param {import('../users/compiled-scenario').CompiledScenario} scenario
+ * @param {number} once
+ */
+function codeOf (flow, scenario, once) {
+  return { run: require('../flows/flow').flowRunner(flow, scenario, once), user: null }
 }
 
 module.exports = { UserSources }

@@ -5,6 +5,7 @@
 const { Answer } = require('./answer')
 const { AutocannonError, CODES } = require('../core/errors')
 const { urlOf } = require('../requests/target')
+const { Template } = require('../templates/template')
 
 /**
  * A request came to nothing: what the promise of it is rejected with. `code` is one of docs/errors.md, or of the
@@ -67,6 +68,26 @@ class Call {
     this.promise.catch(noop)
   }
 
+  /** @returns {boolean} whether it waits until its server can be reached */
+  get waits () {
+    return false
+  }
+
+  /**
+   * @param {import('./lane').Lane} lane that is about to send it
+   * @param {number} at the time now
+   * @param {import('../requests/request').Request | null} [literal] that it was made of, with its values; null where it
+   *   had none
+   * @returns {Buffer | null} null when it can't be sent
+   */
+  bytesFor ({ session, own }, at, literal = null) {
+    const { request, sent } = this
+    const known = sent === null ? null : session.bytesOf(sent, own, at)
+    if (known !== null) return known
+    const made = session.compile(request, session.target, literal, own, at)
+    return made instanceof Template ? made.fill(own) : made
+  }
+
   /**
    * The response is complete, and its bytes are about to be used again.
    * @param {import('../users/sender').Answer} reader
@@ -99,6 +120,15 @@ class Call {
   fail (code, message, at) {
     this.reject(this.errorOf(code, message))
     this.iteration.of.settled(this.iteration, at)
+  }
+
+  /**
+   * Its response lacks a value that was to be captured.
+   * @param {string} reason
+   * @param {number} at
+   */
+  miss (reason, at) {
+    this.fail('AC_CAPTURE', `${reason}: the response does not have it`, at)
   }
 
   /** @type {(code: string, message?: string) => RequestError} */

@@ -13,7 +13,9 @@ const { isPromise } = require('../requests/hook-answer')
 const { Call, RequestError } = require('./call')
 const { hintFor } = require('./habits')
 const { Iteration, MISUSES } = require('./iteration')
+const { IterationCut } = require('./iteration-cut')
 const { Pause } = require('./pause')
+const { PlannedCall } = require('./planned-call')
 const { randomWith } = require('./random')
 const { noteMisuse } = require('./unhandled')
 
@@ -118,6 +120,8 @@ class FunctionUser {
     this.count = 0
     /** Why the iteration that goes on is cut short; null while it is not. @type {string | null} */
     this.cutBy = null
+    /** ms of the pauses that the rest of a flow that is cut short would have had. */
+    this.pausesLeft = 0
     /** What the export `user` of the module has returned. @type {unknown} */
     this.state = undefined
     this.isSetUp = false
@@ -139,6 +143,7 @@ class FunctionUser {
     connection.source = home
     connection.answers.user = home
     this.cutBy = null
+    this.pausesLeft = 0
     const iteration = this.iteration = new Iteration(this, this.count++, user.context, kind.setup)
     const code = /** @type {Code} */ (kind.code)
     let told
@@ -195,6 +200,7 @@ class FunctionUser {
     // What a proxy says of its prototype may throw.
     const isError = types.isNativeError(error)
     if (isError && error instanceof RequestError) return codeOf(error)
+    if (isError && error instanceof IterationCut) return error.reason
     // A server under load responds with another page than usual: no reason to end the run.
     if (isError && error instanceof ProtocolError) {
       runtime.checks.of('body', null).fail(redactedText(reasonOf(error)), null)
@@ -241,7 +247,7 @@ class FunctionUser {
    * @param {string} method
    * @param {unknown} where
    * @param {unknown} options
-   * @returns {Promise<import('./answer').Answer>}
+   * @returns {Promise<any>}
    * @throws {TypeError | import('./call').RequestError} that says what is wrong with the arguments, or that its
    *   iteration has ended
    */
@@ -257,10 +263,36 @@ class FunctionUser {
       error.isMistake = !iteration.isCut
       throw error
     }
-    iteration.change(at, 1, 0)
+    return this.submit(call, at)
+  }
+
+  /**
+   * @param {import('./planned-call').Place} place in a flow
+   * @param {import('../users/compiled-scenario').CompiledStep} step
+   * @param {ConstructorParameters<typeof PlannedCall>[2]} made
+   * @returns {Promise<unknown>}
+   * @throws {IterationCut} when another branch has ended the iteration
+   */
+  sendStep (place, step, made) {
+    if (this.closed) return NEVER
+    const { iteration } = place
+    if (iteration.over) throw new IterationCut('AC_ITERATION_OVER')
+    const at = this.runtime.now()
+    iteration.hasAsked = true
+    return this.submit(new PlannedCall(place, step, made, at), at)
+  }
+
+  /** @type {(call: Call, at: number) => Promise<unknown>} */
+  submit (call, at) {
+    call.iteration.change(at, 1, 0)
     this.queue.push(call)
     this.dispatch()
     return call.promise
+  }
+
+  /** @returns {Promise<void>} resolves in another turn, so that others have theirs */
+  breathe () {
+    return this.closed ? NEVER : new Promise(resolve => this.runtime.later(resolve))
   }
 
   /** Gives what waits to lanes that are free. */
@@ -321,15 +353,36 @@ class FunctionUser {
     if (this.closed) return NEVER
     const at = runtime.now()
     iteration.change(at, 0, 1)
-    return Pause.of(given, this.ignored, caller, (resolve, reject) => {
+    return Pause.of(given, this.ignored, caller, this.sleeper(iteration, at + ms))
+  }
+
+  /**
+   * A pause of a flow.
+   * @type {(iteration: Iteration, ms: number) => Promise<void>}
+   */
+  wait (iteration, ms) {
+    if (this.closed) return NEVER
+    const at = this.runtime.now()
+    iteration.change(at, 0, 1)
+    return new Promise(this.sleeper(iteration, at + ms))
+  }
+
+  /**
+   * @param {Iteration} iteration
+   * @param {number} until
+   * @returns {(resolve: (value: void) => void, reject: (error: Error) => void) => void} for its promise
+   */
+  sleeper (iteration, until) {
+    const { runtime } = this
+    return (resolve, reject) => {
       this.resting.add(reject)
-      runtime.sleep(at + ms, () => {
+      runtime.sleep(until, () => {
         if (this.closed) return
         this.resting.delete(reject)
         iteration.change(runtime.now(), 0, -1)
         resolve()
       })
-    })
+    }
   }
 
   /**

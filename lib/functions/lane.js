@@ -6,7 +6,6 @@
 const { codeOf } = require('../core/errors')
 const { ELSEWHERE, NOT_YET, PARKED } = require('../users/sequence')
 const { Sender } = require('../users/sender')
-const { Template } = require('../templates/template')
 
 /**
  * @typedef {import('./call').Call} Call
@@ -73,17 +72,15 @@ class Lane extends Sender {
       return NOT_YET
     }
     if (this.readyAt > at) return NOT_YET
-    const { session, own } = this
-    if (session.target !== this.connectedTo) return ELSEWHERE
-    const { step, request, sent } = /** @type {Call} */ (this.call)
+    if (this.session.target !== this.connectedTo) return ELSEWHERE
+    const call = /** @type {Call} */ (this.call)
     if (this.timeout !== null) this.watch(at + this.timeout)
-    if (this.goesOnWith(step, rows, at)) return 1
-    let bytes = sent === null ? null : session.bytesOf(sent, own, at)
-    if (bytes === null) {
-      const made = session.compile(request, session.target, null, own, at)
-      bytes = made instanceof Template ? made.fill(own) : made
-    }
-    return this.write(step, request, bytes, rows)
+    if (this.goesOnWith(call.step, rows, at)) return 1
+    const bytes = call.bytesFor(this, at)
+    if (bytes !== null) return this.write(call.step, call.request, bytes, rows)
+    this.release().miss('value', at)
+    this.readyAt = PARKED
+    return NOT_YET
   }
 
   /**
@@ -132,7 +129,7 @@ class Lane extends Sender {
    * @param {number} at
    */
   cut (reason, at) {
-    this.release().fail('AC_CAPTURE', `${reason}: the response does not have it`, at)
+    this.release().miss(reason, at)
   }
 
   /**
@@ -152,7 +149,8 @@ class Lane extends Sender {
    * @returns {CompiledStep | null}
    */
   stranded (error, at) {
-    if (this.call === null) return null
+    const { call, session } = this
+    if (call === null || (call.waits && session.target === this.user.user.home)) return null
     const { step } = this
     this.session.end()
     this.release().fail(codeOf(error), error.message, at)

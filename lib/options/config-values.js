@@ -62,7 +62,8 @@ function fitting (schema, value) {
   if (schema === undefined) return undefined
   const forms = formsOf(schema).filter(({ type }) =>
     [type].flat().includes(typeof value === 'string' ? 'string' : Array.isArray(value) ? 'array' : 'object'))
-  return forms.find(({ isPath, isPattern }) => isPath ?? isPattern) ?? forms[0]
+  return forms.find(({ isPath, isPattern, isFor }) => isPath ?? isPattern ?? isFor?.(value)) ??
+    forms.find(({ isFor }) => isFor === undefined)
 }
 
 /** @type {(schema: Schema) => Schema[]} */

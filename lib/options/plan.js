@@ -10,7 +10,7 @@ const { protocolIn, traitsIn } = require('../protocols/protocol')
 const { shapeIn } = require('../shapes/shape')
 const { mostOf, overConnections, planStages, rampsConnections } = require('../shapes/stages')
 const { hasTemplates, onceIn } = require('./requests/requests')
-const { hasFunctions, hasUsers, usersPerConnection } = require('./users/user-rules')
+const { hasFlows, hasFunctions, hasUsers, usersPerConnection } = require('./users/user-rules')
 const { stepsOf } = require('./users/steps')
 const { ROUTE, setAmong } = require('./table')
 const { tlsOptionsOf, tlsPlanOf } = require('./net/tls')
@@ -44,6 +44,8 @@ const { tlsOptionsOf, tlsPlanOf } = require('./net/tls')
  * @property {ReadonlyArray<import('../users/pause').Pause>} lead pauses before its first request
  * @property {any} code a function that a user runs as such a round, or the path of its module, or what that exports;
  *   null for a round of steps
+ * @property {ReadonlyArray<import('./users/flows').Node> | null} flow which of the steps are sent when; null for all of
+ *   them in order
  * @property {any} [setup] what the module of that function has returned before the load
  * @property {number} once how many of its first steps a user sends in its first such round only
  * @property {import('../users/pause').Pause | null} pause between such a round and the next
@@ -93,7 +95,7 @@ const { tlsOptionsOf, tlsPlanOf } = require('./net/tls')
  * @typedef {object} Plan
  * @property {ReadonlyArray<import('../requests/target').Target>} targets
  * @property {ReadonlyArray<import('../requests/target').Target>} origins to which user functions may send as well
- * @property {number} lanes how many requests of one user function are in flight at the same time, at most
+ * @property {number} lanes how many requests of one user are in flight at the same time, at most
  * @property {boolean} keepGoing whether an exception of a user function ends its iteration, and not the run
  * @property {ReadonlyArray<Scenario>} scenarios the connections choose among; with a list one for each origin, without
  *   steps
@@ -199,7 +201,7 @@ function buildPlan (values) {
     targets: Object.freeze(targets),
     origins: Object.freeze((values.origins ?? []).map((/** @type {string} */ url) =>
       Object.freeze(parseTarget(url, { servername, tlsOptions })))),
-    lanes: values.connectionsPerUser,
+    lanes: lanesOf(values, scenarios),
     keepGoing: values.keepGoing,
     scenarios,
     scenarioNames: Object.freeze(
@@ -273,10 +275,17 @@ function scenariosOf (values, targets, defaults, base, ruleBase, sides) {
     Object.freeze({ weight: 1, steps: Object.freeze(steps), rounds: null })))
 }
 
+/** @type {(values: import('./normalize').Values, scenarios: ReadonlyArray<Scenario>) => number} */
+function lanesOf (values, scenarios) {
+  const isParallel = hasFunctions(values) || (hasFlows(values) && scenarios.some(({ rounds }) =>
+    rounds?.some(({ flow }) => flow !== null && require('./users/flows').isParallel(flow))))
+  return isParallel ? values.connectionsPerUser : 1
+}
+
 /** @type {(values: import('./normalize').Values) => Plan['session']} */
 function sessionOf (values) {
   const { cookies, redirects, redirectsAnywhere, scenarios, user } = values
-  const byRequest = hasFunctions(values)
+  const byRequest = hasFunctions(values) || hasFlows(values)
   if (!cookies && redirects === 0 && !byRequest) return null
   // A user of scenarios is another visitor in each round, but one who logs in once is not.
   const stays = (scenarios === undefined && user === undefined) ||

@@ -12,6 +12,7 @@ const { typeOf } = require('./types')
  * @typedef {{ [keyword: string]: any }} Schema
  * - `isPath`: whether a text is a path, which starts at the folder of the config: true for every one, or a function of
  * the text
+ * - `isFor`: returns whether an object has this form, and no other one that it might have
  * - `isPattern`: true where a text `/…/` is a regular expression
  */
 
@@ -216,7 +217,57 @@ const REQUEST = object({
   }
 })
 
-const REQUESTS = { type: 'array', items: REQUEST, minItems: 1 }
+/** @type {Schema} whose items are requests, pauses and blocks, which have such a list again */
+const REQUESTS = { type: 'array', items: {}, minItems: 1 }
+
+const FORMULA = { type: ['string', 'boolean'], minLength: 1 }
+
+/** @type {(kind: string, schema: Schema, more?: Record<string, Schema>) => Schema} */
+const blockOf = (kind, schema, more = {}) => ({
+  isFor: (/** @type {Record<string, unknown>} */ entry) => entry[kind] !== undefined,
+  ...object({ [kind]: schema, ...more }, [kind, ...Object.keys(more).filter(key => key !== 'else')])
+})
+
+const TURNS = { minimum: 0, maximum: 1_000_000 }
+
+const BLOCKS = [
+  blockOf('if', described("An expression, such as 'status == 200'.", FORMULA), {
+    requests: described('Sent when it is true.', { allOf: [REQUESTS] }),
+    else: described('Sent when it is false.', { allOf: [REQUESTS] })
+  }),
+  blockOf('repeat', described('How often, a number or an expression.', {
+    anyOf: [{ type: 'integer', ...TURNS }, { type: 'string', minLength: 1 }]
+  }), { requests: REQUESTS }),
+  blockOf('while', described('An expression that is evaluated before each turn.', FORMULA), {
+    max: described('The maximum number of turns. One that is still true then aborts the iteration.', number({
+      ...TURNS, minimum: 1
+    }, 'integer')),
+    requests: REQUESTS
+  }),
+  blockOf('forEach', described("A list and the name of its element in templates: 'items as item'.", {
+    type: 'string', pattern: `\\sas\\s|${FROM_ENVIRONMENT}`
+  }), { requests: REQUESTS })
+]
+
+const BRANCH = {
+  isFor: (/** @type {Record<string, unknown>} */ entry) => entry.requests !== undefined,
+  ...object({ requests: REQUESTS }, ['requests'])
+}
+
+/** @type {Schema} */
+const REQUESTS_AT_ONCE = { anyOf: [] }
+
+BLOCKS.push(blockOf('parallel', {
+  description: 'Requests that are sent at the same time, or lists of them: { requests: […] }.',
+  type: 'array',
+  items: REQUESTS_AT_ONCE,
+  minItems: 1
+}))
+
+const BLOCK = { anyOf: BLOCKS }
+REQUESTS_AT_ONCE.anyOf = [BLOCK, BRANCH, REQUEST]
+
+REQUESTS.items = { anyOf: [BLOCK, REQUEST] }
 
 const STAGE = {
   anyOf: [
@@ -367,7 +418,10 @@ function schemaOf (rows) {
 
 /** Parts of it that occur in several places, by name. */
 const DEFINITIONS = Object.freeze({
-  request: REQUEST, scenario: SCENARIO, expect: EXPECT, pause: PAUSE, retries: RETRIES, source: SOURCE, stage: STAGE,
+  request: REQUEST,
+  requests: REQUESTS,
+  block: BLOCK,
+  scenario: SCENARIO, expect: EXPECT, pause: PAUSE, retries: RETRIES, source: SOURCE, stage: STAGE,
   headers: HEADERS, time: TIME
 })
 

@@ -21,23 +21,55 @@ const MAX_RESTARTS = 1000
  * @returns {Request | null} null when the scenario is to start over
  * @throws {HookError}
  */
-function setUp ({ index, target }, setupRequest, { method, path, headers, body }, context) {
+function setUp (step, setupRequest, request, context) {
+  const made = ask(step, setupRequest, request, context)
+  if (isPromise(made)) throw promised(hookOf(step), made)
+  return read(step, request, made)
+}
+
+/**
+ * The same with a hook that may return a promise.
+ * @type {(...given: Parameters<typeof setUp>) => Promise<Request | null>}
+ * @throws {HookError}
+ */
+async function setUpLater (step, setupRequest, request, context) {
+  let made = ask(step, setupRequest, request, context)
+  if (isPromise(made)) {
+    try {
+      made = await made
+    } catch (error) {
+      throw HookError.failed(hookOf(step), error)
+    }
+  }
+  return read(step, request, made)
+}
+
+/** @param {import('./compiled-scenario').CompiledStep} step */
+const hookOf = ({ index }) => `setupRequest of request ${index}`
+
+/** @type {(...given: Parameters<typeof setUp>) => any} */
+function ask (step, setupRequest, { method, path, headers, body }, context) {
   const fresh = {
     method,
-    path: path ?? target.path,
+    path: path ?? step.target.path,
     headers: headersObject(headers),
     body: body === null ? undefined : typeof body === 'string' ? body : Buffer.from(body)
   }
-  const hook = `setupRequest of request ${index}`
-  let made
   try {
-    made = setupRequest(fresh, context)
-    if (!made) return null
-    if (!isPromise(made)) return readMade(made, method)
+    return setupRequest(fresh, context)
   } catch (error) {
-    throw HookError.failed(hook, error)
+    throw HookError.failed(hookOf(step), error)
   }
-  throw promised(hook, made)
+}
+
+/** @type {(step: import('./compiled-scenario').CompiledStep, request: Request, made: any) => Request | null} */
+function read (step, { method }, made) {
+  if (!made) return null
+  try {
+    return readMade(made, method)
+  } catch (error) {
+    throw HookError.failed(hookOf(step), error)
+  }
 }
 
 /**
@@ -74,4 +106,4 @@ function restartsForEver (index, refused) {
   )
 }
 
-module.exports = { MAX_RESTARTS, restartsForEver, setUp }
+module.exports = { MAX_RESTARTS, restartsForEver, setUp, setUpLater }

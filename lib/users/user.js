@@ -38,6 +38,7 @@ const BETWEEN = -1
  * @typedef {object} Functions the rounds of a user that are functions
  * @property {(kind: RoundKind) => void} run begins one
  * @property {object | null} iteration that goes on
+ * @property {number} pausesLeft ms of the pauses that one that is cut short would have had
  * @property {import('./sender').Sender & Source} home what the connection sends of it
  * @property {() => void} leave the connection has nothing left to do
  *
@@ -366,6 +367,7 @@ class User extends Sender {
 
   /** @returns {number} ms of all pauses that the rest of the round would have had */
   pausesLeft () {
+    if (this.functions !== null && this.kind.code !== null) return this.functions.pausesLeft
     const { steps } = this.kind.scenario
     let ms = 0
     for (let step = this.sending; step < steps.length; step++) {

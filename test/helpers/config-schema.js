@@ -10,7 +10,7 @@ const { EXPERIMENTS } = require('../../lib/parts')
 const ROWS = [...TABLE, ...Object.values(EXPERIMENTS).flatMap(({ flags }) => flags())]
 
 /** Marks that only autocannon understands. */
-const OURS = new Set(['isPath', 'isPattern'])
+const OURS = new Set(['isFor', 'isPath', 'isPattern'])
 
 /** @type {Map<unknown, string>} */
 const names = new Map(Object.entries(DEFINITIONS).map(([name, schema]) => [schema, name]))

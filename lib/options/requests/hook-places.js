@@ -5,6 +5,9 @@
 /** The name of a function that users run as a scenario. */
 const USER = 'user'
 
+/** What lists of nodes the nodes of a flow have. */
+const NODES = ['body', 'then', 'otherwise']
+
 /**
  * @param {import('../plan').Plan} plan
  * @param {(name: string, hook: unknown) => unknown} change what stands in place of a hook, or a promise of it; also
@@ -49,9 +52,27 @@ async function changeHooks (plan, change) {
     : pause
   /** @param {ReadonlyArray<import('../../users/pause').Pause>} pauses */
   const changePauses = async pauses => Object.freeze(await Promise.all(pauses.map(changePause)))
+  /**
+   * Pauses of a flow that stand by themselves.
+   * @template {ReadonlyArray<any>} L
+   * @param {L} nodes
+   * @returns {Promise<L>}
+   */
+  const changeNodes = async nodes => /** @type {any} */ (Object.freeze(await Promise.all(nodes.map(changeNode))))
+  /** @type {(node: any) => Promise<any>} */
+  const changeNode = async node => {
+    const changed = await Promise.all(Object.entries(node).map(async ([key, value]) => [key,
+      NODES.includes(key)
+        ? await changeNodes(value)
+        : key === 'branches'
+          ? await Promise.all(value.map(changeNodes))
+          : key === 'pauses' ? await changePauses(value) : value]))
+    return Object.freeze(Object.fromEntries(changed))
+  }
   /** @param {import('../plan').Round} round */
   const changeRound = async round => Object.freeze({
     ...round,
+    flow: round.flow === null ? null : await changeNodes(round.flow),
     code: round.code === null ? null : await change(USER, round.code),
     steps: await changeSteps(round.steps),
     lead: await changePauses(round.lead),

@@ -44,10 +44,27 @@ function withTemplates (scenarios, { data, har, headers = [] }, targets) {
     steps: Object.freeze(scenario.steps.map(read)),
     rounds: scenario.rounds === null
       ? null
-      : Object.freeze(
-        scenario.rounds.map(round => Object.freeze({ ...round, steps: Object.freeze(round.steps.map(read)) }))
-      )
+      : Object.freeze(scenario.rounds.map(round => Object.freeze({
+        ...round, steps: Object.freeze(withSources(round.steps.map(read), round, sources))
+      })))
   })))
+}
+
+/**
+ * The sources that expressions of a flow name are those of its first request that each iteration may send.
+ * @type {(steps: import('../plan').Step[], round: import('../plan').Round, sources: ReadonlyArray<DataSource>) =>
+ *   import('../plan').Step[]}
+ */
+function withSources (steps, { flow, once }, sources) {
+  // Loaded by those who have conditions, loops or parallel requests.
+  const names = flow === null ? [] : require('../users/flows').namesIn(flow).map(nameIn)
+  const named = [...sources.keys()].filter(i => names.includes(sources[i].name))
+  const step = steps[once]
+  if (named.length === 0) return steps
+  const { sources: own = [], title = step.rule.name ?? step.rule.title } = step.templates ?? {}
+  return steps.with(once, Object.freeze({
+    ...step, templates: Object.freeze({ sources: Object.freeze([...new Set([...own, ...named])]), title })
+  }))
 }
 
 /**

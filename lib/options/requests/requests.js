@@ -2,11 +2,21 @@
 
 // Reads a list of requests, in `requests` and in scenarios: requests with their properties, and pauses between them.
 
-const { show } = require('../../core/foreign-text')
+const { isRecord, show } = require('../../core/foreign-text')
 const { parseName } = require('../../checks/rule')
 const { hasExpressionWithin } = require('../../requests/expression')
-const { toRequest } = require('../../requests/request')
+const { REQUEST_KEYS, toRequest } = require('../../requests/request')
+const { refuseStrange } = require('../strange')
 const { PlacedError, eachWithin, within } = require('../../requests/place')
+
+/** Keys that make a block of an entry. */
+const BLOCKS = ['if', 'repeat', 'while', 'forEach', 'parallel']
+
+/** How deep texts are in it: as in `scenarios[0].requests[0].expect.json`, and two levels for each block around it. */
+const DEEPEST = 8 + 2 * 8
+
+/** Loaded by those who have some. */
+const blocks = () => require('./blocks')
 
 /** Names of the functions that an entry may have. */
 const HOOKS = ['setupRequest', 'onResponse', 'check']
@@ -38,8 +48,11 @@ function readRequests (given) {
       `expected an array with at least one request, got ${Array.isArray(given) ? 'an empty one' : show(given)}`
     )
   }
-  const entries = eachWithin(given, readEntry)
-  if (entries.every(isPause)) throw new TypeError('expected at least one request beside the pauses, got pauses alone')
+  const entries = eachWithin(given, entry =>
+    isBlock(entry) ? blocks().readBlock(entry, readNested, 0) : readEntry(entry))
+  if (allIn(entries, '').every(([, entry]) => isPause(entry))) {
+    throw new TypeError('expected at least one request beside the pauses, got pauses alone')
+  }
   const first = entries.findIndex(entry => !isPause(entry) && !entry.once)
   if (first === -1) {
     throw new TypeError('expected at least one request without once, which each iteration sends, got none')
@@ -52,6 +65,49 @@ function readRequests (given) {
     )
   }
   return entries
+}
+
+/**
+ * @type {import('./blocks').ReadList}
+ * @throws {TypeError} that says where what is wrong
+ */
+function readNested (given, depth) {
+  if (!Array.isArray(given) || given.length === 0) {
+    throw new TypeError(
+      `expected an array with at least one request, got ${Array.isArray(given) ? 'an empty one' : show(given)}`
+    )
+  }
+  return eachWithin(given, entry => {
+    if (isBlock(entry)) return blocks().readBlock(entry, readNested, depth)
+    const read = readEntry(entry)
+    // Blocks are new: nobody has other keys there.
+    refuseStrange(read, REQUEST_KEYS)
+    if (!read.once) return read
+    throw new PlacedError('.once', 'expected requests with once at the top, before all others, got one in a block')
+  })
+}
+
+/** Returns whether it has other requests in it. @type {(entry: any) => boolean} */
+function isBlock (entry) {
+  return isRecord(entry) && BLOCKS.some(key => Object.hasOwn(entry, key) && (entry[key] ?? null) !== null)
+}
+
+/**
+ * @param {ReadonlyArray<Record<string, any>>} list
+ * @returns {boolean} whether a user does more than to send it in order: it is run as a user function
+ */
+function isFlow (list) {
+  return list.some(isBlock)
+}
+
+/**
+ * @param {ReadonlyArray<Record<string, any>>} list
+ * @param {string} place
+ * @returns {Array<[place: string, entry: Record<string, any>]>} the requests and pauses in it, and in its blocks
+ */
+function allIn (list, place) {
+  const placed = list.map((entry, i) => /** @type {[string, Record<string, any>]} */ ([`${place}[${i}]`, entry]))
+  return list.some(isBlock) ? blocks().leavesIn(placed) : placed
 }
 
 /** Returns whether it is no request, but a pause at its place. @type {(entry: Record<string, any>) => boolean} */
@@ -109,11 +165,9 @@ function parseHook (given) {
  * @returns {Array<[place: string, entry: Record<string, any>]>} what stands in all lists of requests
  */
 function entriesIn ({ requests = [], scenarios = [] }) {
-  /** @type {(list: Array<Record<string, any>>, place: string) => Array<[string, Record<string, any>]>} */
-  const placed = (list, place) => list.map((entry, i) => [`${place}requests[${i}]`, entry])
-  return [...placed(requests, ''), ...scenarios.flatMap((
+  return [...allIn(requests, 'requests'), ...scenarios.flatMap((
     /** @type {any} */ { requests }, /** @type {number} */ i
-  ) => placed(requests, `scenarios[${i}].`))]
+  ) => allIn(requests, `scenarios[${i}].requests`))]
 }
 
 /**
@@ -123,7 +177,10 @@ function entriesIn ({ requests = [], scenarios = [] }) {
 function hasTemplates ({ data, url, headers, body, input, dataBody, jsonBody, expect, requests, scenarios }) {
   // The list that is given is the outermost level.
   return data !== undefined ||
-    hasExpressionWithin([url, headers, body, input, dataBody, jsonBody, expect, requests, scenarios])
+    hasExpressionWithin([url, headers, body, input, dataBody, jsonBody, expect], DEEPEST) ||
+    hasExpressionWithin([requests, scenarios], DEEPEST)
 }
 
-module.exports = { HOOKS, entriesIn, hasTemplates, isPause, onceIn, parseHook, readRequests }
+module.exports = {
+  BLOCKS, HOOKS, allIn, entriesIn, hasTemplates, isBlock, isFlow, isPause, onceIn, parseHook, readRequests
+}

@@ -11,7 +11,7 @@ const { isJsonPath, valueAt } = require('../../requests/json-path')
 const { Rows } = require('../../templates/rows')
 const { findColumn } = require('../../templates/sources')
 const { suggestOf } = require('../../core/suggest')
-const { entriesIn } = require('./requests')
+const { entriesIn, isBlock } = require('./requests')
 
 /**
  * @typedef {import('../../requests/expression').Expression} Expression
@@ -78,12 +78,9 @@ function aboutSources (values, call) {
  * @returns {Generator<Text>} every text that may be a template
  */
 function * textsOf (values, call) {
-  const { url = [], headers = [], har, expect, requests = [], scenarios = [] } = values
-  const initial = new Set(Object.keys(values.initialContext ?? {}))
-  const lists = [['requests', requests], ...scenarios.map((
-    /** @type {{ requests: unknown[] }} */ { requests }, /** @type {number} */ i
-  ) => [`scenarios[${i}].requests`, requests])]
-  const context = new Set([...initial, ...lists.flatMap(([, entries]) => entries.flatMap(captured))])
+  const { url = [], headers = [], har, expect } = values
+  const lists = listsOf(values)
+  const context = new Set(lists.flatMap(({ list, context }) => [...context, ...namesIn(list)]))
   for (const [name, value] of headers) {
     yield { text: value, place: `${call('headers')} ${name}`, kind: 'header', header: name, context }
   }
@@ -95,21 +92,62 @@ function * textsOf (values, call) {
       yield { text: values[name], place: call(name === 'dataBody' ? 'data' : name), kind: 'body', context }
     }
   }
-  for (const [list, entries] of lists) yield * textsOfEntries(list, entries, initial)
+  for (const one of lists) yield * textsOfEntries(one)
 }
 
 /**
- * @param {string} list its place
- * @param {Array<Record<string, any>>} entries of requests
- * @param {ReadonlySet<string>} initial names that the context begins with
+ * @typedef {{ place: string, list: ReadonlyArray<Record<string, any>>, context: ReadonlySet<string> }} List of
+ *   requests, with the names that its context begins with
+ *
+ * @typedef {{ place: string, entry: Record<string, any>, known: ReadonlySet<string> }} Walked an entry, and the names
+ *   that the context has there
+ *
+ * @param {Values} values
+ * @returns {List[]}
+ */
+function listsOf ({ requests = [], scenarios = [], initialContext = {} }) {
+  const context = new Set(Object.keys(initialContext))
+  return [{ place: 'requests', list: requests, context }, ...scenarios.map((
+    /** @type {{ requests: Array<Record<string, any>> }} */ { requests }, /** @type {number} */ i
+  ) => ({ place: `scenarios[${i}].requests`, list: requests, context }))]
+}
+
+/** Loaded by those who have blocks. */
+const blocks = () => require('./blocks')
+
+/** @type {(list: ReadonlyArray<Record<string, any>>) => string[]} */
+function namesIn (list) {
+  return list.some(isBlock) ? blocks().namesIn(list) : list.flatMap(captured)
+}
+
+/**
+ * @param {List} list
+ * @returns {Iterable<Walked>} each entry, and those in blocks
+ */
+function walk ({ list, place, context }) {
+  const placed = list.map((entry, i) => /** @type {[string, Record<string, any>]} */ ([`${place}[${i}]`, entry]))
+  return list.some(isBlock) ? blocks().walk(placed, context) : walkRequests(placed, context)
+}
+
+/**
+ * @type {(list: Array<[place: string, entry: Record<string, any>]>, context: ReadonlySet<string>) => Iterable<Walked>}
+ */
+function * walkRequests (list, context) {
+  const known = new Set(context)
+  for (const [place, entry] of list) {
+    yield { place, entry, known: new Set(known) }
+    // What an answer gives is there for the requests behind it.
+    for (const name of captured(entry)) known.add(name)
+  }
+}
+
+/**
+ * @param {List} list
  * @returns {Generator<Text>}
  */
-function * textsOfEntries (list, entries, initial) {
-  const context = new Set(initial)
-  for (const [i, entry] of entries.entries()) {
-    const place = `${list}[${i}]`
+function * textsOfEntries (list) {
+  for (const { place, entry, known } of walk(list)) {
     const { path, headers, body, expect } = entry
-    const known = new Set(context)
     if (typeof path === 'string') yield { text: path, place: `${place}.path`, kind: 'path', context: known }
     for (const [name, value] of headers === undefined || headers === null ? [] : parseHeaders(headers)) {
       yield { text: value, place: `${place}.headers.${name}`, kind: 'header', header: name, context: known }
@@ -118,8 +156,6 @@ function * textsOfEntries (list, entries, initial) {
     if (expect !== undefined && expect !== null) {
       yield * textsOfExpectation(parseExpectation(expect), `${place}.expect`, known)
     }
-    // What an answer gives is there for the requests behind it.
-    for (const name of captured(entry)) context.add(name)
   }
 }
 
@@ -209,11 +245,42 @@ function problemOf (expression, { context, kind: where }, { data, env }) {
     return `nothing provides a list ${show(name)} to pick ` +
       `from${suggestOf(name, [...context], listed([...context]))}; for the word itself omit pick`
   }
-  const known = [...sources.map(({ name }) => name), ...context, ...BUILT_IN]
+  return `nothing provides {{${text}}}` + nearTo(name, sources, [...context, ...BUILT_IN], one => `{{${one}}}`)
+}
+
+/**
+ * @param {string} text of a value in an expression of a flow, such as users.age
+ * @param {ReadonlySet<string>} context names that it has
+ * @param {Values} values
+ * @param {string[]} others names that there are
+ * @returns {string | null} what is wrong with it
+ */
+function problemOfName (text, context, { data }, others) {
+  /** @type {ReadonlyArray<DataSource>} */
+  const sources = data?.sources ?? []
+  const name = nameIn(text)
+  const source = sources.find(one => one.name === name)
+  if (source === undefined) {
+    if (context.has(name)) return null
+    return `nothing provides ${name}` + nearTo(name, sources, [...context, ...others], one => one)
+  }
+  return context.has(name)
+    ? `${name} is a source of data, and in the context, too: rename one of them`
+    : problemOfColumn(text, source, null)
+}
+
+/**
+ * @param {string} name that nothing has
+ * @param {ReadonlyArray<DataSource>} sources
+ * @param {string[]} others
+ * @param {(name: string) => string} written
+ */
+function nearTo (name, sources, others, written) {
+  const known = [...sources.map(({ name }) => name), ...others]
   const owner = sources.find(({ rows: { columns } }) => columns?.includes(name))
-  return `nothing provides {{${text}}}` + (owner === undefined
+  return owner === undefined
     ? suggestOf(name, known, listed(known))
-    : `, did you mean {{${owner.name}.${name}}}? There are ${listed(known)}`)
+    : `, did you mean ${written(`${owner.name}.${name}`)}? There are ${listed(known)}`
 }
 
 /**
@@ -252,11 +319,10 @@ function listed (names) {
 }
 
 /** A length that the user tells would not be that of the body with its values. @type {import('../normalize').Rules} */
-function aboutLengths ({ headers = [], body, input, dataBody, jsonBody, requests = [], scenarios = [] }, call) {
+function aboutLengths (values, call) {
+  const { headers = [], body, input, dataBody, jsonBody } = values
   const all = input ?? dataBody ?? jsonBody ?? body
-  const entries = [
-    {}, ...requests, ...scenarios.flatMap((/** @type {{ requests: unknown[] }} */ { requests }) => requests)
-  ]
+  const entries = [{}, ...entriesIn(values).map(([, entry]) => entry)]
   return entries.some(entry => {
     const text = entry.body ?? all
     const pairs = [
@@ -279,4 +345,4 @@ function pathText (given) {
   return (pathname + search).replace(/(?:%7B|\{){2,3}.*?(?:%7D|\}){2,3}/gi, found => decodeURIComponent(found))
 }
 
-module.exports = { aboutTemplates, pathText, textsOf, textsOfExpectation }
+module.exports = { aboutTemplates, listsOf, pathText, problemOfName, textsOf, textsOfExpectation, walk }

@@ -11,7 +11,7 @@ const { formatInteger } = require('../../core/units')
 const { SHAPES } = require('../../parts')
 const { parseRate } = require('../../shapes/rate')
 const { parsePause } = require('./pauses')
-const { readRequests } = require('../requests/requests')
+const { isBlock, readRequests } = require('../requests/requests')
 const { parseFunction } = require('./functions')
 const { refuseStrange } = require('../strange')
 
@@ -108,7 +108,9 @@ function stagesOf (given) {
 /** @type {(given: unknown) => Array<Record<string, any>>} */
 function requestsOf (given) {
   const requests = readRequests(given)
-  for (const [i, entry] of requests.entries()) within(`[${i}]`, () => refuseStrange(entry, REQUEST_KEYS))
+  for (const [i, entry] of requests.entries()) {
+    if (!isBlock(entry)) within(`[${i}]`, () => refuseStrange(entry, REQUEST_KEYS))
+  }
   return requests
 }
 

@@ -37,13 +37,32 @@ function stepsOf (values, targets, defaults, base, ruleBase) {
  */
 function fromRequests (given, place, targets, base, ruleBase, retries = 0) {
   const { entries, pauses } = pausesIn(given, place)
-  const requests = entries.map(entry => Object.freeze(toRequest(entry, base)))
-  const hooks = entries.map(({ setupRequest, onResponse, check }) => Object.freeze({ setupRequest, onResponse, check }))
-  return targets.map((to, target) => requests.map((request, i) =>
-    Object.freeze({
-      target, request, rule: makeRule(entries[i], ruleBase, request, to, requests.length === 1), hooks: hooks[i],
-      ...forUsers(entries[i], pauses[i], retries)
-    })))
+  return stepsFor(entries.map((entry, i) => ({ entry, pauses: pauses[i] })), { targets, base, ruleBase, retries })
+}
+
+/**
+ * @typedef {object} Means
+ * @property {ReadonlyArray<import('../../requests/target').Target>} targets
+ * @property {Request} base
+ * @property {import('../../checks/rule').RuleBase} ruleBase
+ * @property {import('../../users/retries').RetryPlan | 0} retries of those that say nothing of theirs
+ *
+ * @param {ReadonlyArray<{ entry: Record<string, any>, pauses: import('../../users/pause').Pause[], called?: string }>}
+ *   list of requests, with the pauses after each, and how messages call it
+ * @param {Means} means
+ * @returns {Step[][]} a scenario for each target
+ */
+function stepsFor (list, { targets, base, ruleBase, retries }) {
+  const requests = list.map(({ entry }) => Object.freeze(toRequest(entry, base)))
+  const hooks = list.map(({ entry: { setupRequest, onResponse, check } }) =>
+    Object.freeze({ setupRequest, onResponse, check }))
+  return targets.map((to, target) => requests.map((request, i) => {
+    const { entry, pauses, called } = list[i]
+    return Object.freeze({
+      target, request, rule: makeRule(entry, ruleBase, request, to, requests.length === 1), hooks: hooks[i],
+      ...called !== undefined && { called }, ...forUsers(entry, pauses, retries)
+    })
+  }))
 }
 
 /**
@@ -107,7 +126,7 @@ function pausesIn (given, place) {
       pauses.push([])
     }
     if (pause !== undefined && pause !== null) {
-      (pauses.at(-1) ?? lead).push(placed(pause, `${place}requests[${i}].pause`))
+      (pauses.at(-1) ?? lead).push(placedPause(pause, `${place}requests[${i}].pause`))
     }
   }
   return { entries, pauses, lead }
@@ -117,8 +136,8 @@ function pausesIn (given, place) {
  * Returns with the place, which errors of its function name.
  * @type {(pause: import('./pauses').Pause, place: string) => import('../../users/pause').Pause}
  */
-function placed (pause, place) {
+function placedPause (pause, place) {
   return Object.freeze('hook' in pause ? { ...pause, place } : pause)
 }
 
-module.exports = { fromRequests, pausesIn, placed, stepsOf }
+module.exports = { fromRequests, pausesIn, placedPause, stepsFor, stepsOf }

@@ -4,7 +4,7 @@
 
 const { show } = require('../../core/foreign-text')
 const { inRounds, isPaced, streamsOf } = require('../load/load')
-const { entriesIn } = require('../requests/requests')
+const { entriesIn, isFlow } = require('../requests/requests')
 
 /** Options that make users of connections. */
 const FOR_USERS = ['user', 'scenarios', 'pause', 'every', 'cookies', 'redirects', 'retries']
@@ -24,7 +24,7 @@ function askForUsers (values) {
   if (rounds !== null) asked.push(rounds)
   const isAsked = (/** @type {unknown} */ value) => value !== undefined && value !== null && value !== 0 &&
     value !== false
-  return requests.some((/** @type {Record<string, unknown>} */ entry) =>
+  return isFlow(requests) || requests.some((/** @type {Record<string, unknown>} */ entry) =>
     KEYS_FOR_USERS.some(key => isAsked(entry[key])))
     ? [...asked, 'requests']
     : asked
@@ -41,6 +41,14 @@ function hasUsers (values) {
  */
 function hasFunctions ({ user, scenarios = [] }) {
   return user !== undefined || scenarios.some((/** @type {Record<string, any>} */ { user }) => user !== undefined)
+}
+
+/**
+ * @param {import('../normalize').Values} values
+ * @returns {boolean} whether some users have conditions, loops or parallel requests
+ */
+function hasFlows ({ requests = [], scenarios = [] }) {
+  return isFlow(requests) || scenarios.some((/** @type {Record<string, any>} */ { requests }) => isFlow(requests))
 }
 
 /**
@@ -105,6 +113,7 @@ function aboutUsers (values, call) {
   }
   // Loaded by those who have some.
   if (hasFunctions(values)) problems.push(...require('./function-rules').aboutFunctions(values, call))
+  if (hasFlows(values)) problems.push(...require('./flow-rules').aboutFlows(values, call))
   if (values.scenarios !== undefined) {
     for (const name of ['requests', 'har']) {
       if (values[name] !== undefined) {
@@ -197,4 +206,4 @@ function longPauses (values) {
     'a number is seconds, milliseconds are written as in 50ms']
 }
 
-module.exports = { aboutUsers, askForUsers, hasFunctions, hasUsers, longPauses, usersPerConnection }
+module.exports = { aboutUsers, askForUsers, hasFlows, hasFunctions, hasUsers, longPauses, usersPerConnection }

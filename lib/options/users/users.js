@@ -3,8 +3,8 @@
 // The part of a plan for users: the scenarios from which each connection chooses its iterations.
 
 const { show } = require('../../core/foreign-text')
-const { onceIn } = require('../requests/requests')
-const { fromRequests, pausesIn, placed, stepsOf } = require('./steps')
+const { allIn, isFlow, onceIn } = require('../requests/requests')
+const { fromRequests, pausesIn, placedPause, stepsOf } = require('./steps')
 
 /**
  * @typedef {import('../../requests/request').Request} Request
@@ -62,19 +62,29 @@ function kindsOf (values, targets, defaults, base, ruleBase) {
     /** @type {number} */ scenario
   ) => {
     const place = requests === undefined ? '' : `scenarios[${scenario}].`
+    const list = requests ?? values.requests ?? []
+    // Loaded by those who have conditions, loops or parallel requests.
+    const made = user === null && isFlow(list)
+      ? require('./flows').flowOf(
+        list, `${place}requests`, { targets, base, ruleBase, retries: values.retries ?? 0 }, values.env ?? {}
+      )
+      : null
     return {
       scenario,
       weight,
       code: user,
+      flow: made === null ? null : made.flow,
       // A function has one, which says where its requests go unless they say so.
       steps: user !== null
         ? fromRequests([{}], place, targets, defaults, ruleBase, values.retries)
-        : requests === undefined
-          ? stepsOf(values, targets, defaults, base, ruleBase)
-          : called(fromRequests(requests, place, targets, base, ruleBase, values.retries), name),
-      lead: Object.freeze(pausesIn(requests ?? values.requests ?? [], place).lead),
+        : made !== null
+          ? called(made.steps, name)
+          : requests === undefined
+            ? stepsOf(values, targets, defaults, base, ruleBase)
+            : called(fromRequests(requests, place, targets, base, ruleBase, values.retries), name),
+      lead: Object.freeze(made === null ? pausesIn(list, place).lead : []),
       once: onceIn(requests ?? values.requests).length,
-      pause: pause ? placed(pause, `${place}pause`) : values.pause ? placed(values.pause, 'pause') : null,
+      pause: pause ? placedPause(pause, `${place}pause`) : values.pause ? placedPause(values.pause, 'pause') : null,
       every: every ? every * 1000 : null
     }
   })
@@ -88,7 +98,9 @@ function kindsOf (values, targets, defaults, base, ruleBase) {
 function called (steps, name) {
   return name === undefined
     ? steps
-    : steps.map(list => list.map((step, i) => Object.freeze({ ...step, called: `${i} of scenario ${show(name)}` })))
+    : steps.map(list => list.map((step, i) => Object.freeze({
+      ...step, called: `${step.called ?? i} of scenario ${show(name)}`
+    })))
 }
 
 /**
@@ -96,9 +108,8 @@ function called (steps, name) {
  * @returns {NonNullable<import('../plan').Plan['users']>} which requests there may be because of an answer
  */
 function sessionsOf ({ redirects = 0, retries, requests = [], scenarios = [] }) {
-  const all = [
-    ...requests, ...scenarios.flatMap((/** @type {{ requests: Array<Record<string, unknown>> }} */ one) => one.requests)
-  ]
+  const lists = [requests, ...scenarios.map((/** @type {{ requests: unknown[] }} */ one) => one.requests)]
+  const all = lists.flatMap(list => allIn(list, '').map(([, entry]) => entry))
   return Object.freeze({
     redirects: redirects > 0, retries: [{ retries }, ...all].some(one => (one.retries ?? 0) !== 0)
   })

@@ -1,0 +1,167 @@
+'use strict'
+
+// The value of an expression. A name is a value of the context of the iteration, of a data source, or of the flow
+// itself; a path leads to own properties only, never to what a prototype has.
+
+const { isDeepStrictEqual } = require('node:util')
+const { valueAt } = require('../requests/json-path')
+const { textOf } = require('./formula')
+
+/**
+ * @typedef {import('./formula').Formula} Formula
+ *
+ * @typedef {object} Scope what the names in an expression mean
+ * @property {Record<string, any>} context of the iteration
+ * @property {import('../templates/own').Own} own of the user, with its rows of data
+ * @property {number | null} status of the last response
+ * @property {number | null} index of the turn of the innermost loop, from 0
+ * @property {() => number} random 0 to 1, without 1
+ *
+ * @typedef {(scope: Scope) => any} Value null for what is not there
+ */
+
+/** What has a meaning of its own. @type {Readonly<Record<string, (scope: Scope) => any>>} */
+const BUILT_IN = Object.freeze({
+  status: scope => scope.status, index: scope => scope.index, random: scope => scope.random()
+})
+
+/**
+ * @param {Formula} formula
+ * @param {import('../templates/provision').Provision | null} provision where the values of data come from
+ * @returns {Value}
+ */
+function valueOf (formula, provision) {
+  if ('value' in formula) {
+    const { value } = formula
+    return () => value
+  }
+  if ('list' in formula) {
+    const all = formula.list.map(one => valueOf(one, provision))
+    return scope => all.map(value => value(scope))
+  }
+  if ('op' in formula) {
+    const of = formula.of.map(one => valueOf(one, provision))
+    return OPERATIONS[formula.op](of[0], of[1])
+  }
+  return pathValue(formula, provision)
+}
+
+/** @type {(path: import('./formula').Path, provision: import('../templates/provision').Provision | null) => Value} */
+function pathValue (path, provision) {
+  const { root, steps } = path
+  const found = provision === null ? null : provision.sources.find(textOf(path))
+  if (found !== null && provision !== null) return dataValue(path, found, provision)
+  const keys = keysOf(steps, provision)
+  /** @type {Value} */
+  const begin = Object.hasOwn(BUILT_IN, root) ? BUILT_IN[root] : ({ context }) => own(context, root)
+  if (keys.length === 0) return begin
+  return scope => walk(begin(scope), keys, scope)
+}
+
+/**
+ * @param {import('./formula').Path} path
+ * @param {{ source: number, column: number, steps: import('../requests/json-path').Step[] }} found the value, up to
+ *   what is not known before
+ * @param {import('../templates/provision').Provision} provision
+ * @returns {Value}
+ */
+function dataValue ({ steps: all }, { source, column, steps }, provision) {
+  const rows = provision.sources.rows[source]
+  const known = all.findIndex(step => typeof step !== 'string')
+  const keys = known === -1 ? [] : keysOf(all.slice(known), provision)
+  return scope => walk(valueAt(JSON.parse(rows.json(scope.own.rows[source], column)), steps) ?? null, keys, scope)
+}
+
+/**
+ * @type {(steps: ReadonlyArray<string | Formula>, provision: import('../templates/provision').Provision | null) =>
+ *   Array<string | Value>}
+ */
+function keysOf (steps, provision) {
+  return steps.map(step => typeof step === 'string' ? step : valueOf(step, provision))
+}
+
+/** @type {(value: any, keys: ReadonlyArray<string | Value>, scope: Scope) => any} */
+function walk (value, keys, scope) {
+  for (let i = 0; i < keys.length && value !== null; i++) {
+    const key = keys[i]
+    value = own(value, typeof key === 'string' ? key : String(key(scope)))
+  }
+  return value
+}
+
+/** @type {(holder: any, key: string) => any} */
+function own (holder, key) {
+  // From the end of a list, as in templates.
+  if (key.startsWith('-') && Array.isArray(holder)) key = String(holder.length + Number(key))
+  const may = typeof holder === 'string' || (typeof holder === 'object' && holder !== null)
+  return may && Object.hasOwn(holder, key) ? holder[key] ?? null : null
+}
+
+/** @type {Readonly<Record<string, (a: Value, b: Value) => Value>>} */
+const OPERATIONS = Object.freeze({
+  and: (a, b) => scope => isTrue(a(scope)) && isTrue(b(scope)),
+  or: (a, b) => scope => isTrue(a(scope)) || isTrue(b(scope)),
+  not: a => scope => !isTrue(a(scope)),
+  '==': (a, b) => scope => isEqual(a(scope), b(scope)),
+  '!=': (a, b) => scope => !isEqual(a(scope), b(scope)),
+  '<': (a, b) => scope => compare(a(scope), b(scope)) < 0,
+  '<=': (a, b) => scope => compare(a(scope), b(scope)) <= 0,
+  '>': (a, b) => scope => compare(a(scope), b(scope)) > 0,
+  '>=': (a, b) => scope => compare(a(scope), b(scope)) >= 0,
+  in: (a, b) => scope => isIn(a(scope), b(scope)),
+  '+': (a, b) => arithmetic(a, b, (a, b) => a + b),
+  '-': (a, b) => arithmetic(a, b, (a, b) => a - b),
+  '*': (a, b) => arithmetic(a, b, (a, b) => a * b),
+  '/': (a, b) => arithmetic(a, b, (a, b) => a / b),
+  '%': (a, b) => arithmetic(a, b, (a, b) => a % b)
+})
+
+/** Returns whether a condition is met that has the value. @param {any} value */
+function isTrue (value) {
+  return value !== null && value !== undefined && value !== false && value !== 0 && value !== ''
+}
+
+/**
+ * A header, a column of CSV and a match of a pattern are text.
+ * @param {any} value
+ * @returns {number} NaN for what is none
+ */
+function numberOf (value) {
+  if (typeof value === 'number') return value
+  if (typeof value === 'bigint') return Number(value)
+  return typeof value === 'string' && NUMBER.test(value) ? Number(value) : NaN
+}
+
+const NUMBER = /^\s*[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?\s*$/i
+
+/** @type {(a: any, b: any) => boolean} */
+function isEqual (a, b) {
+  if (a === b) return true
+  if (typeof a === 'object' && typeof b === 'object') return isDeepStrictEqual(a, b)
+  if (typeof a === typeof b || a === null || b === null) return false
+  return numberOf(a) === numberOf(b)
+}
+
+/** Returns less than 0, 0, or more than 0; NaN for what has no order. @type {(a: any, b: any) => number} */
+function compare (a, b) {
+  const [left, right] = [numberOf(a), numberOf(b)]
+  if (!Number.isNaN(left) && !Number.isNaN(right)) return left < right ? -1 : left > right ? 1 : 0
+  return typeof a === 'string' && typeof b === 'string' ? a < b ? -1 : Number(a > b) : NaN
+}
+
+/** @type {(one: any, all: any) => boolean} */
+function isIn (one, all) {
+  if (Array.isArray(all)) return all.some(other => isEqual(one, other))
+  if (typeof all === 'string') return (typeof one === 'string' || typeof one === 'number') && all.includes(String(one))
+  return typeof all === 'object' && all !== null && typeof one === 'string' && Object.hasOwn(all, one)
+}
+
+/** @type {(a: Value, b: Value, of: (a: number, b: number) => number) => Value} */
+function arithmetic (a, b, of) {
+  return scope => {
+    const value = of(numberOf(a(scope)), numberOf(b(scope)))
+    return Number.isFinite(value) ? value : null
+  }
+}
+
+module.exports = { BUILT_IN, isTrue, valueOf }

@@ -1,0 +1,211 @@
+'use strict'
+
+// Reads blocks in a list of requests: conditions, loops and parallel requests. A block has lists of requests in it, and
+// blocks again.
+
+const { checkName } = require('../../checks/capture')
+const { isRecord, show } = require('../../core/foreign-text')
+const { toNumber } = require('../../core/numbers')
+const { formatInteger } = require('../../core/units')
+const { parseFormula } = require('../../flows/formula')
+const { within } = require('../../requests/place')
+const { REQUEST_KEYS } = require('../../requests/request')
+const { refuseStrange } = require('../strange')
+
+/**
+ * @typedef {Record<string, any>} Entry of a list: a request, a pause or a block
+ * @typedef {(given: unknown, depth: number) => Entry[]} ReadList reads a list in a block
+ */
+
+/** What makes a block of an entry, and what else it may have. @type {Readonly<Record<string, string[]>>} */
+const BLOCKS = Object.freeze({
+  if: ['requests', 'else'], repeat: ['requests'], while: ['max', 'requests'], forEach: ['requests'], parallel: []
+})
+
+const KINDS = Object.keys(BLOCKS)
+
+const EXAMPLES = Object.freeze(/** @type {Record<string, string>} */ ({
+  if: "{ if: 'status == 200', requests: […] }",
+  repeat: '{ repeat: 3, requests: […] }',
+  while: "{ while: \"state != 'done'\", max: 20, requests: […] }",
+  forEach: "{ forEach: 'items as item', requests: […] }",
+  parallel: "{ parallel: [{ path: '/cart' }, { path: '/offers' }] }"
+}))
+
+/** A plan is copied by recursion, and nobody reads more. */
+const DEEPEST = 8
+
+/** Turns of a loop. */
+const MOST_TURNS = 1_000_000
+
+/** @param {Entry} entry */
+function kindOf (entry) {
+  return isRecord(entry) ? KINDS.find(kind => Object.hasOwn(entry, kind) && (entry[kind] ?? null) !== null) : undefined
+}
+
+/**
+ * @param {Entry} entry that is a block
+ * @param {ReadList} readList
+ * @param {number} depth how many blocks are around it
+ * @returns {Entry}
+ * @throws {TypeError} that says where what is wrong
+ */
+function readBlock (entry, readList, depth) {
+  const kind = /** @type {string} */ (kindOf(entry))
+  if (depth >= DEEPEST) throw new TypeError(`expected blocks nested up to ${DEEPEST} deep, got more`)
+  const other = KINDS.find(one => one !== kind && (entry[one] ?? null) !== null)
+  if (other !== undefined) {
+    throw new TypeError(`${kind} and ${other} in one entry: expected one of them, with the other in its requests`)
+  }
+  const ofRequest = Object.keys(entry).find(key => REQUEST_KEYS.includes(key))
+  if (ofRequest !== undefined) {
+    throw new TypeError(`${show(ofRequest)} beside ${kind}: expected requests with it inside, as in ${EXAMPLES[kind]}`)
+  }
+  refuseStrange(entry, [kind, ...BLOCKS[kind]])
+  if (kind === 'parallel') {
+    return { parallel: within('.parallel', () => readBranches(entry.parallel, readList, depth + 1)) }
+  }
+  const head = within(`.${kind}`, () => HEADS[kind](entry[kind]))
+  if (kind === 'while') head.max = within('.max', () => turnsOf(entry.max))
+  if ((entry.requests ?? null) === null) throw new TypeError(`expected requests as well, as in ${EXAMPLES[kind]}`)
+  head.requests = within('.requests', () => readList(entry.requests, depth + 1))
+  if (kind === 'if' && (entry.else ?? null) !== null) {
+    head.else = within('.else', () => readList(entry.else, depth + 1))
+  }
+  return head
+}
+
+/** What a block has besides its requests. @type {Readonly<Record<string, (given: unknown) => Entry>>} */
+const HEADS = Object.freeze({
+  if: given => ({ if: expression(given) }),
+  while: given => ({ while: expression(given) }),
+  repeat (given) {
+    const turns = toNumber(given)
+    if (typeof given === 'number' || !Number.isNaN(turns)) {
+      if (Number.isInteger(turns) && turns >= 0 && turns <= MOST_TURNS) return { repeat: turns }
+      throw new TypeError(`expected a whole number from 0 to ${formatInteger(MOST_TURNS)}, or an expression of one, ` +
+        `got ${show(given)}`)
+    }
+    return { repeat: expression(given) }
+  },
+  forEach (given) {
+    partsOfEach(given)
+    return { forEach: given }
+  }
+})
+
+/** @param {unknown} given */
+function expression (given) {
+  parseFormula(given)
+  return given
+}
+
+/**
+ * @param {unknown} given such as 'items as item'
+ * @returns {{ list: import('../../flows/formula').Formula, name: string }}
+ * @throws {TypeError}
+ */
+function partsOfEach (given) {
+  const [, list, name] = typeof given === 'string' ? /^(.+\S)\s+as\s+(\S+)\s*$/s.exec(given) ?? [] : []
+  if (name === undefined) throw new TypeError(`expected a list and a name, such as 'items as item', got ${show(given)}`)
+  checkName(name)
+  return { list: parseFormula(list), name }
+}
+
+/** @param {unknown} given */
+function turnsOf (given) {
+  if ((given ?? null) === null) {
+    throw new TypeError(`expected how many turns there are at most, as in ${EXAMPLES.while}, got none`)
+  }
+  const turns = toNumber(given)
+  if (Number.isInteger(turns) && turns >= 1 && turns <= MOST_TURNS) return turns
+  throw new TypeError(`expected a whole number from 1 to ${formatInteger(MOST_TURNS)}, got ${show(given)}`)
+}
+
+/** @type {(given: unknown, readList: ReadList, depth: number) => Entry[]} */
+function readBranches (given, readList, depth) {
+  if (!Array.isArray(given) || given.length === 0) {
+    throw new TypeError(`expected an array of requests, or of { requests: […] }, got ${
+      Array.isArray(given) ? 'an empty one' : show(given)}`)
+  }
+  return Array.from(given, (entry, i) => within(`[${i}]`, () => {
+    if (!isRecord(entry) || (entry.requests ?? null) === null || kindOf(entry) !== undefined) {
+      return readList([entry], depth)[0]
+    }
+    refuseStrange(entry, ['requests'])
+    return { requests: within('.requests', () => readList(entry.requests, depth)) }
+  }))
+}
+
+/** Returns whether it is a list inside of `parallel`. @param {Entry} entry */
+function isBranch (entry) {
+  return kindOf(entry) === undefined && entry.requests !== undefined
+}
+
+/** @typedef {[place: string, entry: Entry]} Placed */
+
+/** @type {(list: ReadonlyArray<Entry>, place: string) => Placed[]} */
+function placed (list, place) {
+  return list.map((entry, i) => [`${place}[${i}]`, entry])
+}
+
+/**
+ * @param {Entry} entry that is a block
+ * @param {string} place of the entry
+ * @returns {Placed[][]} the lists in it: of `parallel` one for each branch, also where that is one request
+ */
+function listsIn (entry, place) {
+  if (entry.parallel !== undefined) {
+    return placed(entry.parallel, `${place}.parallel`).map(([at, one]) =>
+      isBranch(one) ? placed(one.requests, `${at}.requests`) : [[at, one]])
+  }
+  return ['requests', 'else'].filter(key => entry[key] !== undefined).map(key => placed(entry[key], `${place}.${key}`))
+}
+
+/**
+ * @param {ReadonlyArray<Placed>} list
+ * @returns {Placed[]} the requests and pauses in it, and in its blocks, in the order in which they are written
+ */
+function leavesIn (list) {
+  return list.flatMap(([place, entry]) => kindOf(entry) === undefined
+    ? [([place, entry])]
+    : listsIn(entry, place).flatMap(leavesIn))
+}
+
+/** @type {(list: ReadonlyArray<Entry>) => string[]} */
+function namesIn (list) {
+  return leavesIn(placed(list, '')).flatMap(([, { capture }]) => Object.keys(capture ?? {}))
+}
+
+const LOOPS = ['repeat', 'while', 'forEach']
+
+/**
+ * @param {ReadonlyArray<Placed>} list
+ * @param {ReadonlySet<string>} context names that it begins with
+ * @returns {Generator<import('./templates').Walked>} each entry, and those in blocks
+ */
+function * walk (list, context) {
+  const known = new Set(context)
+  for (const [place, entry] of list) {
+    const kind = kindOf(entry)
+    const names = namesIn([entry])
+    if (kind === undefined) yield { place, entry, known: new Set(known) }
+    else yield * walkBlock(kind, place, entry, new Set(known), names)
+    // What an answer gives is there for the requests behind it, if it has come.
+    for (const name of names) known.add(name)
+  }
+}
+
+/**
+ * @type {(kind: string, place: string, entry: Entry, known: Set<string>, names: string[]) =>
+ *   Generator<import('./templates').Walked>}
+ */
+function * walkBlock (kind, place, entry, known, names) {
+  // A turn has what the turn before it has captured.
+  const inner = LOOPS.includes(kind) ? new Set([...known, ...names, 'index']) : known
+  yield { place, entry, known: kind === 'while' ? inner : known }
+  const body = kind === 'forEach' ? new Set([...inner, partsOfEach(entry.forEach).name]) : inner
+  for (const inside of listsIn(entry, place)) yield * walk(inside, body)
+}
+
+module.exports = { BLOCKS, KINDS, kindOf, leavesIn, listsIn, namesIn, partsOfEach, placed, readBlock, walk }

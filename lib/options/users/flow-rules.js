@@ -1,0 +1,128 @@
+'use strict'
+
+// Whether the names in the expressions of flows exist, and which options flows cannot be combined with.
+
+const { parseFormula, pathsIn, textOf } = require('../../flows/formula')
+const { BUILT_IN: OF_FORMULAS } = require('../../flows/value')
+const { show } = require('../../core/foreign-text')
+const { BUILT_IN: OF_TEMPLATES } = require('../../requests/expression')
+const { inRounds, isPaced } = require('../load/load')
+const { kindOf, leavesIn, listsIn, namesIn, partsOfEach, placed } = require('../requests/blocks')
+const { isFlow } = require('../requests/requests')
+const { listsOf, problemOfName, walk } = require('../requests/templates')
+
+/** Names with a meaning of their own in expressions. */
+const OWN = Object.keys(OF_FORMULAS)
+
+/**
+ * @typedef {import('../requests/blocks').Entry} Entry
+ * @typedef {import('../requests/blocks').Placed} Placed
+ * @typedef {import('../requests/templates').Walked} Walked
+ * @typedef {import('../normalize').Values} Values
+ */
+
+/** @type {import('../normalize').Rules} */
+function aboutFlows (values, call) {
+  const problems = []
+  for (const given of listsOf(values)) {
+    const { place, list, context } = given
+    if (!isFlow(list)) continue
+    if (isPaced(values) && inRounds(values) === null) {
+      problems.push(`${place} with conditions, loops or parallel requests, and a rate of requests: the rate has to ` +
+        `be one of iterations, such as ${call('rate')} '${values.rate?.number ?? 50} iterations/s'`)
+    }
+    problems.push(...aboutIndex(list, place, context, values))
+    for (const walked of walk(given)) problems.push(...aboutBlock(walked, values))
+  }
+  return [...new Set(problems)]
+}
+
+/**
+ * Templates have the turn of a loop by that name.
+ * @type {(list: ReadonlyArray<Entry>, place: string, context: ReadonlySet<string>, values: Values) => string[]}
+ */
+function aboutIndex (list, place, context, { data }) {
+  const leaves = leavesIn(placed(list, place))
+  const [at] = leaves.find(([, { capture }]) => Object.hasOwn(capture ?? {}, 'index')) ?? []
+  const where = at !== undefined
+    ? `${at}.capture`
+    : context.has('index')
+      ? 'initialContext'
+      : data?.sources.some((/** @type {{ name: string }} */ { name }) => name === 'index') ? 'data' : null
+  return where === null
+    ? []
+    : [`${where}: index is the number of the turn in a loop of ${place}: expected another name`]
+}
+
+/** @type {(walked: Walked, values: Values) => string[]} */
+function aboutBlock ({ entry, place, known }, values) {
+  const kind = kindOf(entry)
+  if (kind === undefined) return []
+  if (kind === 'parallel') return aboutBranches(listsIn(entry, place))
+  const formula = kind === 'forEach' ? partsOfEach(entry.forEach).list : parseFormula(entry[kind])
+  const problems = pathsIn(formula).flatMap(path => {
+    const problem = problemOf(path, known, values)
+    return problem === null ? [] : [`${place}.${kind}: ${problem}`]
+  })
+  if (kind !== 'forEach') return problems
+  return [...problems, ...aboutItem(partsOfEach(entry.forEach).name, place, known, namesIn([entry]), values)]
+}
+
+/**
+ * @type {(name: string, place: string, known: ReadonlySet<string>, names: string[], values: Values) => string[]}
+ */
+function aboutItem (name, place, known, names, { data }) {
+  const problem = [...OWN, 'env'].includes(name)
+    ? 'has its own meaning'
+    : known.has(name)
+      ? 'is in the context, too'
+      : data?.sources.some((/** @type {{ name: string }} */ one) => one.name === name)
+        ? 'is a source of data, too'
+        : names.includes(name) ? 'is captured in the loop, too' : null
+  return problem === null ? [] : [`${place}.forEach: ${show(name)} ${problem}: give the item another name`]
+}
+
+/** Branches share the context. @type {(branches: Placed[][]) => string[]} */
+function aboutBranches (branches) {
+  /** @type {Map<string, number>} */
+  const names = new Map()
+  return branches.flatMap((branch, i) => itemsIn(branch).flatMap(([place, name]) => {
+    const before = names.get(name) ?? i
+    names.set(name, before)
+    return before === i ? [] : [`${place}.forEach: another branch has ${show(name)}, too: give the item another name`]
+  }))
+}
+
+/** @type {(list: Placed[]) => Array<[place: string, name: string]>} */
+function itemsIn (list) {
+  return list.flatMap(([place, entry]) => {
+    if (kindOf(entry) === undefined) return []
+    const inside = listsIn(entry, place).flatMap(itemsIn)
+    return entry.forEach === undefined ? inside : [[place, partsOfEach(entry.forEach).name], ...inside]
+  })
+}
+
+/**
+ * @param {import('../../flows/formula').Path} path
+ * @param {ReadonlySet<string>} known names of the context
+ * @param {Values} values
+ * @returns {string | null}
+ */
+function problemOf (path, known, values) {
+  const { root, steps } = path
+  if (root === 'index') {
+    return known.has('index') ? null : 'index is the number of the turn in a loop, got none around it'
+  }
+  if (OWN.includes(root)) {
+    return known.has(root) ? `${root} has its own meaning, and is in the context, too: rename it there` : null
+  }
+  if (root === 'env') {
+    const [name] = steps
+    if (steps.length !== 1 || typeof name !== 'string') return 'expected a variable of the environment, as env.TOKEN'
+    return values.env[name] === undefined ? `the environment has no variable ${show(name)}` : null
+  }
+  if (OF_TEMPLATES.some(one => one === root)) return `{{${root}}} is for templates: an expression has no such value`
+  return problemOfName(textOf(path), known, values, OWN)
+}
+
+module.exports = { aboutFlows }

@@ -1,0 +1,125 @@
+'use strict'
+
+// The part of a plan for scenarios with conditions, loops and parallel requests: their requests as steps, and a tree
+// that says when each is sent. Plain data: flows/flow.js runs it.
+
+const { parseFormula, pathsIn, textOf } = require('../../flows/formula')
+const { kindOf, leavesIn, listsIn, partsOfEach, placed } = require('../requests/blocks')
+const { isPause } = require('../requests/requests')
+const { placedPause, stepsFor } = require('./steps')
+
+/**
+ * @typedef {import('../../flows/formula').Formula} Formula
+ * @typedef {import('../../users/pause').Pause} Pause
+ * @typedef {import('../requests/blocks').Placed} Placed
+ *
+ * @typedef {{ kind: 'request', step: number }} RequestNode index into the steps
+ * @typedef {{ kind: 'pause', pauses: ReadonlyArray<Pause> }} PauseNode
+ * @typedef {{ kind: 'if', text: string, test: Formula, then: ReadonlyArray<Node>, otherwise: ReadonlyArray<Node> }}
+ *   IfNode `text` is what the user has written
+ * @typedef {{ kind: 'repeat', text: string, times: Formula, body: ReadonlyArray<Node> }} RepeatNode
+ * @typedef {{ kind: 'while', text: string, test: Formula, most: number, body: ReadonlyArray<Node> }} WhileNode
+ * @typedef {{ kind: 'forEach', text: string, list: Formula, name: string, body: ReadonlyArray<Node> }} EachNode
+ * @typedef {{ kind: 'parallel', branches: ReadonlyArray<ReadonlyArray<Node>> }} ParallelNode
+ * @typedef {RequestNode | PauseNode | IfNode | RepeatNode | WhileNode | EachNode | ParallelNode} Node
+ */
+
+/**
+ * @typedef {{ numbers: ReadonlyMap<string, number>, env: Readonly<Record<string, string | undefined>> }} Known the step
+ *   of each place, and variables of the environment
+ *
+ * @param {ReadonlyArray<Record<string, any>>} entries
+ * @param {string} place of the list, such as `scenarios[1].requests`
+ * @param {Parameters<typeof stepsFor>[1]} means
+ * @param {Readonly<Record<string, string | undefined>>} env variables of the environment
+ * @returns {{ steps: import('../plan').Step[][], flow: ReadonlyArray<Node> }} steps for each target
+ */
+function flowOf (entries, place, means, env) {
+  const list = placed(entries, place)
+  const leaves = leavesIn(list).filter(([, entry]) => !isPause(entry))
+  const numbers = new Map(leaves.map(([at], i) => [at, i]))
+  const steps = stepsFor(leaves.map(([at, entry]) => ({
+    entry, pauses: pausesOf(at, entry),
+    called: at.slice(place.length).replaceAll('.requests', '').replaceAll('[', '.').replaceAll(']', '').slice(1)
+  })), means)
+  return { steps, flow: nodesOf(list, { numbers, env }) }
+}
+
+/** @type {(place: string, entry: Record<string, any>) => Pause[]} */
+function pausesOf (place, { pause }) {
+  return (pause ?? null) === null ? [] : [placedPause(pause, `${place}.pause`)]
+}
+
+/** @type {(list: ReadonlyArray<Placed>, known: Known) => ReadonlyArray<Node>} */
+function nodesOf (list, known) {
+  return Object.freeze(list.map(([place, entry]) => Object.freeze(nodeOf(place, entry, known))))
+}
+
+/** @type {(place: string, entry: Record<string, any>, known: Known) => Node} */
+function nodeOf (place, entry, known) {
+  const { numbers, env } = known
+  const kind = kindOf(entry)
+  if (kind === undefined) {
+    return isPause(entry)
+      ? { kind: 'pause', pauses: Object.freeze(pausesOf(place, entry)) }
+      : { kind: 'request', step: /** @type {number} */ (numbers.get(place)) }
+  }
+  const lists = listsIn(entry, place).map(list => nodesOf(list, known))
+  const [body, otherwise = []] = lists
+  const text = String(entry[kind])
+  const formula = (/** @type {unknown} */ given) => withEnv(parseFormula(given), env)
+  switch (kind) {
+    case 'if': return { kind, text, test: formula(entry.if), then: body, otherwise }
+    case 'repeat': return { kind, text, times: formula(entry.repeat), body }
+    case 'while': return { kind, text, test: formula(entry.while), most: entry.max, body }
+    case 'forEach': {
+      const { list, name } = partsOfEach(entry.forEach)
+      return { kind, text, list: withEnv(list, env), name, body }
+    }
+    default: return { kind: 'parallel', branches: Object.freeze(lists) }
+  }
+}
+
+/**
+ * Other machines have another environment.
+ * @type {(formula: Formula, env: Known['env']) => Formula}
+ */
+function withEnv (formula, env) {
+  if ('value' in formula) return formula
+  if ('list' in formula) return { list: formula.list.map(one => withEnv(one, env)) }
+  if ('op' in formula) return { op: formula.op, of: formula.of.map(one => withEnv(one, env)) }
+  const { root, steps } = formula
+  return root === 'env'
+    ? { value: env[String(steps[0])] ?? null }
+    : { root, steps: steps.map(step => typeof step === 'string' ? step : withEnv(step, env)) }
+}
+
+/** @param {Node} node @returns {Formula[]} the expressions of it */
+function formulasOf (node) {
+  if ('test' in node) return [node.test]
+  if ('times' in node) return [node.times]
+  return 'list' in node ? [node.list] : []
+}
+
+/** @param {Node} node @returns {ReadonlyArray<ReadonlyArray<Node>>} the lists in it */
+function bodiesOf (node) {
+  if ('body' in node) return [node.body]
+  if ('branches' in node) return node.branches
+  return 'then' in node ? [node.then, node.otherwise] : []
+}
+
+/**
+ * @param {ReadonlyArray<Node>} nodes
+ * @returns {string[]} what their expressions name, as in a template
+ */
+function namesIn (nodes) {
+  return nodes.flatMap(node =>
+    [...formulasOf(node).flatMap(pathsIn).map(textOf), ...bodiesOf(node).flatMap(namesIn)])
+}
+
+/** Returns whether requests of it are sent at the same time. @type {(nodes: ReadonlyArray<Node>) => boolean} */
+function isParallel (nodes) {
+  return nodes.some(node => node.kind === 'parallel' || bodiesOf(node).some(isParallel))
+}
+
+module.exports = { bodiesOf, flowOf, isParallel, namesIn }
