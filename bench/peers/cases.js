@@ -181,7 +181,8 @@ const CASES = {
     nine: null,
     server: 'flow',
     own: true,
-    options: { ...small, user: flow },
+    // As `flow` keeps them, whose requests are those of no scenario.
+    options: { ...small, cookies: { keep: 'connection' }, user: flow },
     tools: ['locust', 'k6'],
     atMost: { flow: 1.5, locust: 0.1, k6: 0.2 }
   },

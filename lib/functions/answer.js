@@ -125,14 +125,14 @@ class Answer {
     if (this.#json === undefined) {
       const text = this.text()
       try {
-        this.#json = JSON.parse(text.replace(/^\ufeff/, ''))
+        this.#json = JSON.parse(text.startsWith('\ufeff') ? text.slice(1) : text)
       } catch {
         const type = this.header('content-type')
         throw new ProtocolError('AC_JSON', `the body is not JSON: the response to ${this.#called()} has status ` +
           `${this.status}${type === undefined ? '' : ` and is ${type}`}`)
       }
     }
-    return path === undefined ? this.#json : valueAt(this.#json, parseJsonPath(path))
+    return path === undefined ? this.#json : valueAt(this.#json, knownPath(path))
   }
 
   /**
@@ -164,6 +164,20 @@ class Answer {
       truncated: bytes.length > SAMPLE_BODY
     }
   }
+}
+
+/** Functions ask for the same ones each time. @type {Map<string, ReturnType<typeof parseJsonPath>>} */
+const PATHS = new Map()
+const MOST_PATHS = 1000
+
+/** @param {string} path */
+function knownPath (path) {
+  let parsed = PATHS.get(path)
+  if (parsed !== undefined) return parsed
+  parsed = parseJsonPath(path)
+  if (PATHS.size >= MOST_PATHS) PATHS.clear()
+  PATHS.set(path, parsed)
+  return parsed
 }
 
 /** @type {(raw: string[], as: (name: string) => string) => Array<[string, string]>} */

@@ -58,14 +58,19 @@ class Call {
     /** @type {(value: any) => void} */
     this.resolve = noop
     /** @type {(error: any) => void} */
-    this.reject = noop
+    this.refuse = noop
     /** @type {Promise<Answer>} */
     this.promise = new Promise((resolve, reject) => {
       this.resolve = resolve
-      this.reject = reject
+      this.refuse = reject
     })
+  }
+
+  /** @param {any} error */
+  reject (error) {
     // Nobody may wait for it, and that ends no process.
     this.promise.catch(noop)
+    this.refuse(error)
   }
 
   /** @returns {boolean} whether it waits until its server can be reached */

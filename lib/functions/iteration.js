@@ -233,7 +233,7 @@ class Iteration {
  * @throws {import('../core/errors').HookError}
  */
 function reasonFor (name, check, value, hasReasons) {
-  if (types.isPromise(value)) {
+  if (!(value instanceof Answer) && types.isPromise(value)) {
     follow(value, () => {})
     const missing = new TypeError(`check ${show(name)}: expected a value, got a promise: is an await missing, as in ` +
       'check(await http.get(\'/\'), { … })?')
@@ -248,6 +248,7 @@ function reasonFor (name, check, value, hasReasons) {
       return reasonOf(error)
     }
   }
+  if (told === true) return null
   if (isPromise(told)) throw promised(`check ${show(name)}`, told)
   if (types.isNativeError(told) || (hasReasons && typeof told === 'string')) return reasonOf(told)
   return told ? null : `got ${show(told)}`

@@ -7,7 +7,6 @@ const { types } = require('node:util')
 const { cut, isRecord, printable, show } = require('../core/foreign-text')
 const { parseSeconds, toNumber } = require('../core/numbers')
 const { basicAuthorization, redactedUrl } = require('../core/secrets')
-const { suggestOf } = require('../core/suggest')
 const { parseName } = require('../checks/rule')
 const { parseRetries } = require('../options/users/retries')
 const { ACCEPTED } = require('../requests/content-coding')
@@ -15,6 +14,7 @@ const { isFieldValue, mergeHeaders, parseHeaders } = require('../requests/header
 const { within } = require('../requests/place')
 const { parseBody, parseMethod } = require('../requests/request')
 const { originOf } = require('../requests/target')
+const { BODIES, readOptions } = require('./request-options')
 
 /**
  * @typedef {import('../requests/request').Request} Request
@@ -34,6 +34,10 @@ const { originOf } = require('../requests/target')
  * @property {((response: any) => unknown) | undefined} check
  * @property {boolean} compressed
  *
+ * @typedef {object} Place where a request goes
+ * @property {Target} target
+ * @property {string} path
+ *
  * @typedef {object} Rules what is asked of a response, apart from the request
  * @property {string | undefined} name
  * @property {unknown} expect
@@ -49,26 +53,15 @@ const { originOf } = require('../requests/target')
  * @property {(target: Target, request: Request) => Sent} compile its bytes, or a template of them
  */
 
-/** What the options of a request may say. */
-const KEYS = [
-  'headers', 'body', 'json', 'form', 'multipart', 'query', 'auth', 'name', 'expect', 'check', 'capture', 'timeout',
-  'redirects', 'retries', 'compressed'
-]
-
-/** Each gives a body: one of them. */
-const BODIES = Object.freeze(['body', 'json', 'form', 'multipart'])
-
-/** What others call an option, and what it is here. @type {Readonly<Record<string, string>>} */
-const OF_OTHERS = Object.freeze({
-  params: 'what a URL has behind its ? is query', searchParams: 'what a URL has behind its ? is query',
-  tags: 'what a request is called in the results is name', data: 'use body, json or form',
-  responseType: 'a response has text, json() and body', method: 'use http.request(method, path, options)'
-})
+const JSON_TYPE = 'application/json'
+const NO_BODY = Object.freeze({ body: null, type: null })
 
 /** What one request is called in the results. A name with an id in it would fill the memory and every report. */
 const MOST_NAMES = 1000
 /** Requests that are kept with their bytes; a path with an id in it is another one each time. */
 const MOST_KEPT = 1000
+/** Longer paths are read each time. */
+const LONGEST_KEPT = 1000
 const LONGEST_TITLE = 100
 /** In keys, what JSON has no words for. */
 const STRANGE = '\0'
@@ -86,6 +79,8 @@ class Requests {
     this.origins = new Map(targets.map(target => /** @type {const} */ ([originOf(target), target])).reverse())
     /** @type {Map<Target, Map<string, Asked>>} */
     this.kept = new Map()
+    /** What texts say of where a request goes. @type {Map<Target, Map<string, Place>>} */
+    this.places = new Map()
     /** @type {Map<Target, Map<string, CompiledStep>>} */
     this.steps = new Map()
     /** Those that are given. @type {Set<string>} */
@@ -135,15 +130,12 @@ class Requests {
     return asked
   }
 
-  /** @type {(method: string, where: unknown, options: any, home: Target) => Asked} */
-  make (method, where, options, home) {
-    if (!isRecord(options)) throw new TypeError(`expected an object of options, got ${show(options)}`)
-    const strange = Object.keys(options).find(key => !KEYS.includes(key))
-    if (strange !== undefined) {
-      const hint = Object.hasOwn(OF_OTHERS, strange) ? `: ${OF_OTHERS[strange]}` : suggestOf(strange, KEYS)
-      throw new TypeError(`unknown option ${show(strange)}${hint}`)
-    }
-    const { target, path } = this.placeOf(where, options.query, home)
+  /** @type {(method: string, where: unknown, given: unknown, home: Target) => Asked} */
+  make (method, where, given, home) {
+    const options = readOptions(given)
+    const { target, path } = typeof where === 'string' && options.query === undefined
+      ? this.knownPlaceOf(where, home)
+      : this.placeOf(where, options.query, home)
     const request = this.requestOf(method, path, options)
     const name = options.name === undefined ? this.titleOf(request) : within('name', () => parseName(options.name))
     if (options.name !== undefined) this.note(/** @type {string} */ (name))
@@ -164,11 +156,23 @@ class Requests {
     }
   }
 
+  /** @type {(where: string, home: Target) => Place} */
+  knownPlaceOf (where, home) {
+    let places = this.places.get(home)
+    if (places === undefined) this.places.set(home, places = new Map())
+    let place = places.get(where)
+    if (place !== undefined) return place
+    place = this.placeOf(where, undefined, home)
+    if (places.size >= MOST_KEPT) places.clear()
+    if (where.length <= LONGEST_KEPT) places.set(where, place)
+    return place
+  }
+
   /**
    * @param {unknown} where
    * @param {unknown} query
    * @param {Target} home
-   * @returns {{ target: Target, path: string }}
+   * @returns {Place}
    */
   placeOf (where, query, home) {
     if (where instanceof URL) where = where.href
@@ -197,21 +201,21 @@ class Requests {
       `allow it with --origin ${origin}, or origins: ['${origin}']`)
   }
 
-  /** @type {(method: string, path: string, options: any) => Request} */
+  /** @type {(method: string, path: string, options: import('./request-options').RequestOptions) => Request} */
   requestOf (method, path, options) {
     const { defaults } = this
-    const given = BODIES.filter(key => options[key] !== undefined && options[key] !== null)
-    if (given.length > 1) throw new TypeError(`${given.join(' and ')} each give a body: use one of them`)
-    const { body, type } = bodyOf(options, given[0])
-    /** @type {Array<[string, string]>} */
-    const own = []
-    if (type !== null) own.push(['Content-Type', type])
-    if (options.auth !== undefined) own.push(['Authorization', authorizationOf(options.auth)])
-    if (options.compressed === true) own.push(['Accept-Encoding', ACCEPTED])
-    let headers = own.length === 0 ? defaults.headers : mergeHeaders(defaults.headers, own)
-    if (options.headers !== undefined) {
-      headers = mergeHeaders(headers, within('headers', () => parseHeaders(options.headers)))
+    const { body, type } = options.bodies === 0 ? NO_BODY : bodyOf(options)
+    const { auth, compressed, headers: given } = options
+    let { headers } = defaults
+    if (type !== null || auth !== undefined || compressed === true) {
+      /** @type {Array<[string, string]>} */
+      const own = []
+      if (type !== null) own.push(['Content-Type', type])
+      if (auth !== undefined) own.push(['Authorization', authorizationOf(auth)])
+      if (compressed === true) own.push(['Accept-Encoding', ACCEPTED])
+      headers = mergeHeaders(headers, own)
     }
+    if (given !== undefined) headers = mergeHeaders(headers, within('headers', parseHeaders, given))
     return { method: parseMethod(method), path, headers, body: body ?? defaults.body }
   }
 
@@ -263,16 +267,22 @@ function isNameAlone (options) {
   return true
 }
 
-/** @type {(options: any, kind: string | undefined) => { body: string | Uint8Array | null, type: string | null }} */
-function bodyOf (options, kind) {
-  switch (kind) {
+/**
+ * @param {import('./request-options').RequestOptions} options
+ * @returns {{ body: string | Uint8Array | null, type: string | null }}
+ */
+function bodyOf (options) {
+  if (options.bodies === 1 && isPlainData(options.json)) return { body: jsonOf(options.json), type: JSON_TYPE }
+  const kinds = BODIES.filter(key => options[key] !== undefined && options[key] !== null)
+  if (kinds.length > 1) throw new TypeError(`${kinds.join(' and ')} each give a body: use one of them`)
+  switch (kinds[0]) {
     case 'body':
       if (isPlainData(options.body)) {
         throw new TypeError(`body: expected a string or a Buffer, got ${show(options.body)}: JSON is json, as in ` +
           '{ json: { … } }, and fields of a form are form')
       }
       return { body: within('body', () => parseBody(options.body)), type: null }
-    case 'json': return { body: jsonOf(options.json), type: 'application/json' }
+    case 'json': return { body: jsonOf(options.json), type: JSON_TYPE }
     case 'form': return {
       body: new URLSearchParams(queryOf(options.form, 'form')).toString(), type: 'application/x-www-form-urlencoded'
     }
@@ -281,7 +291,7 @@ function bodyOf (options, kind) {
         require('../requests/multipart').buildForm(fieldsOf(options.multipart)))
       return { body, type: contentType }
     }
-    default: return { body: null, type: null }
+    default: return NO_BODY
   }
 }
 
@@ -352,4 +362,4 @@ function timeoutOf (given) {
   throw new TypeError(`timeout: expected seconds or a time such as 5s, more than 0, got ${show(given)}`)
 }
 
-module.exports = { KEYS, Requests }
+module.exports = { Requests }

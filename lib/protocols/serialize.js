@@ -2,10 +2,21 @@
 
 // Serializes a request (RFC 9112 §3): one Host, one Connection, one Content-Length. Headers of the user override ours.
 
-const NO_BYTES = new Uint8Array(0)
-
 /** Methods that give a body a meaning: without one, they say so with a length of 0 (RFC 9110 §8.6). */
 const EXPECTS_BODY = new Set(['POST', 'PUT', 'PATCH'])
+
+/** The headers that decide what is added, each as a bit. @type {Readonly<Record<string, number>>} */
+const BITS = Object.freeze({
+  host: 1, connection: 2, authorization: 4, 'content-length': 8, 'transfer-encoding': 16, 'proxy-authorization': 32
+})
+/** By their lengths, which no two of them share. @type {ReadonlyArray<string | undefined>} */
+const BY_LENGTH = Array.from({ length: 20 }, (_, length) => Object.keys(BITS).find(name => name.length === length))
+
+/** @type {(name: string) => number} */
+function bitOf (name) {
+  const one = BY_LENGTH[name.length]
+  return one !== undefined && (name === one || name.toLowerCase() === one) ? BITS[one] : 0
+}
 
 /**
  * @param {import('../requests/request').Request} request
@@ -19,27 +30,43 @@ function serialize (
   { method, path, headers, body }, { authority, authorization, path: ownPath },
   tellLength = (length, radix) => length.toString(radix), proxy = null
 ) {
-  const given = new Set(headers.map(([name]) => name.toLowerCase()))
+  let given = 0
+  let fields = ''
+  for (const [name, value] of headers) {
+    given |= bitOf(name)
+    fields += `${name}: ${value}\r\n`
+  }
   const asked = escapePath(path ?? ownPath)
-  const lines = [`${method} ${proxy === null ? asked : absoluteForm(asked, authority)} HTTP/1.1`]
-  if (!given.has('host')) lines.push(`Host: ${authority}`)
-  if (!given.has('connection')) lines.push('Connection: keep-alive')
-  if (authorization !== undefined && !given.has('authorization')) lines.push(`Authorization: ${authorization}`)
-  if (proxy !== null && proxy.authorization !== null && !given.has('proxy-authorization')) {
-    lines.push(`Proxy-Authorization: ${proxy.authorization}`)
+  let head = `${method} ${proxy === null ? asked : absoluteForm(asked, authority)} HTTP/1.1\r\n`
+  if ((given & BITS.host) === 0) head += `Host: ${authority}\r\n`
+  if ((given & BITS.connection) === 0) head += 'Connection: keep-alive\r\n'
+  if (authorization !== undefined && (given & BITS.authorization) === 0) head += `Authorization: ${authorization}\r\n`
+  if (proxy !== null && proxy.authorization !== null && (given & BITS['proxy-authorization']) === 0) {
+    head += `Proxy-Authorization: ${proxy.authorization}\r\n`
   }
-  for (const [name, value] of headers) lines.push(`${name}: ${value}`)
-  let content = body === null ? NO_BYTES : typeof body === 'string' ? Buffer.from(body) : body
-  if (given.has('transfer-encoding')) {
-    // A message has one framing (RFC 9112 §6.2): who asks for chunks gets the body as one.
-    content = Buffer.concat(content.length === 0
-      ? [Buffer.from('0\r\n\r\n')]
-      : [Buffer.from(tellLength(content.length, 16) + '\r\n'), content, Buffer.from('\r\n0\r\n\r\n')])
-  } else if (!given.has('content-length') && (body !== null || EXPECTS_BODY.has(method))) {
-    lines.push(`Content-Length: ${tellLength(content.length, 10)}`)
+  head += fields
+  if ((given & BITS['transfer-encoding']) !== 0) {
+    return Buffer.concat([Buffer.from(head + '\r\n'), inChunks(body, tellLength)])
   }
-  const head = Buffer.from(lines.join('\r\n') + '\r\n\r\n')
-  return content.length === 0 ? head : Buffer.concat([head, content])
+  if ((given & BITS['content-length']) === 0 && (body !== null || EXPECTS_BODY.has(method))) {
+    const length = body === null ? 0 : typeof body === 'string' ? Buffer.byteLength(body) : body.length
+    head += `Content-Length: ${tellLength(length, 10)}\r\n`
+  }
+  return body === null || typeof body === 'string'
+    ? Buffer.from(`${head}\r\n${body ?? ''}`)
+    : Buffer.concat([Buffer.from(head + '\r\n'), body])
+}
+
+/**
+ * A message has one framing (RFC 9112 §6.2): who asks for chunks gets the body as one.
+ * @param {string | Uint8Array | null} body
+ * @param {(length: number, radix: number) => string} tellLength
+ */
+function inChunks (body, tellLength) {
+  const content = typeof body === 'string' ? Buffer.from(body) : body
+  return content === null || content.length === 0
+    ? Buffer.from('0\r\n\r\n')
+    : Buffer.concat([Buffer.from(tellLength(content.length, 16) + '\r\n'), content, Buffer.from('\r\n0\r\n\r\n')])
 }
 
 /**
@@ -56,6 +83,7 @@ function absoluteForm (path, authority) {
  * @param {string} path
  */
 function escapePath (path) {
+  if (!/[^\x21-\x7e]/.test(path)) return path
   // By way of a Buffer, which replaces the half of a surrogate pair; encodeURIComponent throws.
   return path.replace(/[^\x21-\x7e]+/g, text => encodeURIComponent(Buffer.from(text).toString()))
 }

@@ -12,7 +12,10 @@ const { show, isRecord } = require('../core/foreign-text')
  * @throws {TypeError} that says what was expected
  */
 function parseHeaders (given) {
-  return pairsOf(given).map(([name, value]) => parseHeader(name, value))
+  /** @type {Array<[string, string]>} */
+  const headers = []
+  for (const [name, value] of pairsOf(given)) headers.push(parseHeader(name, value))
+  return headers
 }
 
 /**
@@ -21,16 +24,16 @@ function parseHeaders (given) {
  */
 function parseHeader (name, value) {
   if (typeof name !== 'string') throw new TypeError(`expected names that are strings, got ${show(name)}`)
-  if (/^:[a-z]+$/.test(name)) {
-    throw new TypeError(`${show(name)} is not a header: HTTP/2 makes it of the method and the ` +
-      `URL${name === ':authority' ? ', or of a Host that is given' : ''}`)
-  }
   if (!isToken(name)) {
+    if (/^:[a-z]+$/.test(name)) {
+      throw new TypeError(`${show(name)} is not a header: HTTP/2 makes it of the method and the ` +
+        `URL${name === ':authority' ? ', or of a Host that is given' : ''}`)
+    }
     throw new TypeError(
       `${show(firstWord(name))} is not a header name: letters, digits and !#$%&'*+-.^_\`|~ are allowed`
     )
   }
-  if (!['string', 'number', 'bigint', 'boolean'].includes(typeof value)) {
+  if (typeof value !== 'string' && !['number', 'bigint', 'boolean'].includes(typeof value)) {
     throw new TypeError(`the value of ${name} has to be a string, got ${show(value)}`)
   }
   const text = String(value)
@@ -58,10 +61,19 @@ function pairsOf (given) {
     return Array.from(/** @type {Iterable<unknown>} */ (given), pairOf)
   }
   if (!isRecord(given)) throw new TypeError(`expected an object of names and values, got ${show(given)}`)
-  return Object.entries(given).flatMap(([name, value]) =>
-    [value].flat().filter(one => one !== undefined && one !== null).map(
-      one => /** @type {[string, unknown]} */ ([name, one])
-    ))
+  /** @type {Array<[string, unknown]>} */
+  const pairs = []
+  for (const name of Object.keys(given)) {
+    const value = given[name]
+    if (Array.isArray(value)) for (const one of value) add(pairs, name, one)
+    else add(pairs, name, value)
+  }
+  return pairs
+}
+
+/** @type {(pairs: Array<[string, unknown]>, name: string, value: unknown) => void} */
+function add (pairs, name, value) {
+  if (value !== undefined && value !== null) pairs.push([name, value])
 }
 
 /** @type {(given: unknown) => [unknown, unknown]} */
@@ -102,6 +114,7 @@ function headersObject (pairs) {
  * @returns {Pairs}
  */
 function mergeHeaders (under, over) {
+  if (under.length === 0) return over
   const names = new Set(over.map(([name]) => name.toLowerCase()))
   return [...under.filter(([name]) => !names.has(name.toLowerCase())), ...over]
 }

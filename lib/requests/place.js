@@ -19,14 +19,16 @@ class PlacedError extends TypeError {
 
 /**
  * @template T
+ * @template [G=undefined]
  * @param {string} place of what is read, in what is around it: `.pause`, `[2]`
- * @param {() => T} read
+ * @param {(given: G) => T} read
+ * @param {G} [given] what `read` is called with
  * @returns {T}
  * @throws {PlacedError} for what is wrong in there
  */
-function within (place, read) {
+function within (place, read, given) {
   try {
-    return read()
+    return read(/** @type {G} */ (given))
   } catch (error) {
     if (error instanceof PlacedError) throw new PlacedError(place + error.place, error.reason, error)
     if (error instanceof TypeError) throw new PlacedError(place, error.message, error)

@@ -42,6 +42,7 @@ function isIdempotent (method) {
  * @type {(given: unknown) => string}
  */
 function parseMethod (given) {
+  if (COMMON_METHODS.has(/** @type {any} */ (given))) return /** @type {string} */ (given)
   if (typeof given !== 'string' || !isToken(given)) {
     throw new TypeError(`expected an HTTP method such as GET or POST, got ${show(given)}`)
   }

@@ -129,13 +129,9 @@ class Sessions {
    */
   compile ({ request, target }, tags, hasExpressions, literal = null) {
     const { encode, finish, provision, trace } = this.means
-    const last = request.headers.findLastIndex(([name]) => name.toLowerCase() === 'cookie')
-    const headers = last === -1
-      ? [...request.headers, /** @type {const} */ (['Cookie', MARK])]
-      : request.headers.with(last, ['Cookie', `${request.headers[last][1]}; ${MARK}`])
     const path = hasExpressions ? request.path ?? target.path : request.path
     const needs = { encode, finish, provision, trace, tags: [...tags, COOKIE] }
-    const template = compileRequest({ ...request, path, headers }, target, needs, hasExpressions, literal)
+    const template = compileRequest({ ...withCookie(request, MARK), path }, target, needs, hasExpressions, literal)
     return /** @type {Template} */ (template)
   }
 
@@ -234,7 +230,7 @@ class Session {
   bytesOf (sent, own, at) {
     const { bytes, template = null } = sent
     if (bytes === null && template === null) return null
-    if (this.putCookies(sent, own, at)) return this.sessions.withCookie(sent).fill(own)
+    if (this.putCookies(sent.request, sent.target, own, at)) return this.sessions.withCookie(sent).fill(own)
     return bytes ?? /** @type {Template} */ (template).fill(own)
   }
 
@@ -248,19 +244,21 @@ class Session {
    */
   compile (request, target, literal, own, at) {
     const { sessions } = this
-    const { means: { encode, finish, tags, trace } } = sessions
-    return this.putCookies({ request, target }, own, at)
-      ? sessions.compile({ request, target }, tags, false, literal)
-      : compileRequest(request, target, { encode, finish, trace, tags }, false, literal)
+    const { means } = sessions
+    const hasCookies = this.putCookies(request, target, own, at)
+    // A tag in a cookie stands for itself.
+    if (hasCookies && means.tags.length > 0) return sessions.compile({ request, target }, means.tags, false, literal)
+    return compileRequest(hasCookies ? withCookie(request, own.cookies) : request, target, means, false, literal)
   }
 
   /**
-   * @param {Pick<Sent, 'request' | 'target'>} sent
+   * @param {Request} request
+   * @param {Target} target
    * @param {Own} own
    * @param {number} at
    * @returns {boolean} whether there are any
    */
-  putCookies ({ request, target }, own, at) {
+  putCookies (request, target, own, at) {
     const { jar, sessions } = this
     own.cookies = jar === null ? '' : jar.text(target, pathOf(request, target), sessions.means.epoch + at)
     return own.cookies !== ''
@@ -327,6 +325,24 @@ class Session {
     this.hop = null
     this.hops = 0
     return hops > 0
+  }
+}
+
+/**
+ * @param {Request} request
+ * @param {string} cookies
+ * @returns {Request} with these; what the user gives in a Cookie header stands before them
+ */
+function withCookie (request, cookies) {
+  const { method, path, headers, body } = request
+  const last = headers.findLastIndex(([name]) => name.length === 6 && name.toLowerCase() === 'cookie')
+  return {
+    method,
+    path,
+    headers: last === -1
+      ? [...headers, /** @type {const} */ (['Cookie', cookies])]
+      : headers.with(last, ['Cookie', `${headers[last][1]}; ${cookies}`]),
+    body
   }
 }
 

@@ -3,7 +3,8 @@
 // The arguments of http.get() and the like, and the request that becomes of them.
 
 const t = require('tap')
-const { KEYS, Requests } = require('../../lib/functions/requests')
+const { Requests } = require('../../lib/functions/requests')
+const { KEYS } = require('../../lib/functions/request-options')
 const { parseTarget } = require('../../lib/requests/target')
 
 const HOME = parseTarget('http://localhost:3000/base?x=1')

@@ -103,8 +103,11 @@ class CheckTally {
 /** All checks of a run, in the order in which they were first asked for. */
 class Checks {
   constructor () {
-    /** @type {Map<string, CheckTally>} */
-    this.tallies = new Map()
+    /** @type {CheckTally[]} */
+    this.tallies = []
+    // By request and by name, as user functions ask for one at each check.
+    /** @type {Map<string | null, Map<string, CheckTally>>} */
+    this.byRequest = new Map()
   }
 
   /**
@@ -113,13 +116,20 @@ class Checks {
    * @returns {CheckTally}
    */
   of (name, request) {
-    const key = JSON.stringify([name, request])
-    let tally = this.tallies.get(key)
-    if (tally !== undefined) return tally
-    if (this.tallies.size >= MAX_CHECKS && request !== OTHER_REQUESTS) return this.of(name, OTHER_REQUESTS)
+    const known = this.byRequest.get(request)?.get(name)
+    if (known !== undefined) return known
+    if (this.tallies.length >= MAX_CHECKS && request !== OTHER_REQUESTS) return this.of(name, OTHER_REQUESTS)
     // A user function may make ever new names.
-    if (this.tallies.size >= 2 * MAX_CHECKS && name !== OTHER_CHECKS) return this.of(OTHER_CHECKS, OTHER_REQUESTS)
-    this.tallies.set(key, tally = new CheckTally(name, request))
+    if (this.tallies.length >= 2 * MAX_CHECKS && name !== OTHER_CHECKS) return this.of(OTHER_CHECKS, OTHER_REQUESTS)
+    return this.begin(name, request)
+  }
+
+  /** @type {(name: string, request: string | null) => CheckTally} */
+  begin (name, request) {
+    const tally = new CheckTally(name, request)
+    this.tallies.push(tally)
+    const ofRequest = this.byRequest.get(request) ?? new Map()
+    this.byRequest.set(request, ofRequest.set(name, tally))
     return tally
   }
 
@@ -130,7 +140,7 @@ class Checks {
 
   /** Counts from 0, and samples are kept anew; whoever holds a tally goes on with it. */
   skip () {
-    for (const tally of this.tallies.values()) {
+    for (const tally of this.tallies) {
       tally.take()
       tally.known.clear()
     }
@@ -138,12 +148,12 @@ class Checks {
 
   /** @returns {CheckCounts[]} */
   encode () {
-    return Array.from(this.tallies.values(), tally => tally.counts())
+    return Array.from(this.tallies, tally => tally.counts())
   }
 
   /** @returns {CheckCounts[]} what was counted since the last time */
   take () {
-    return Array.from(this.tallies.values(), tally => tally.take())
+    return Array.from(this.tallies, tally => tally.take())
   }
 }
 
