@@ -145,7 +145,13 @@ async function callOnce (plan, { code, round, setup }, name, run, { signal, log,
   /** @type {(error: Error | null) => void} */
   let ended = () => {}
   const end = new Promise(resolve => { ended = resolve })
-  const sinks = { snapshot () {}, log, end: (/** @type {Error | null} */ error) => ended(error) }
+  /** The first check that failed. @type {string | null} */
+  let unmet = null
+  const sinks = {
+    snapshot: (/** @type {import('../record/recorder').Snapshot} */ { checks }) => { unmet ??= failedCheck(checks) },
+    log,
+    end: (/** @type {Error | null} */ error) => ended(error)
+  }
   // It is called when there is a connection for its requests.
   const requestError = (/** @type {Error} */ error) => {
     if (isCalled || performance.now() - begun < UNREACHED) return
@@ -174,7 +180,21 @@ async function callOnce (plan, { code, round, setup }, name, run, { signal, log,
   if (returned === null) {
     throw new HookError(`${what} takes longer than ${LONGEST / 60_000} minutes: is there an await that never ends?`)
   }
+  // No result counts it, and what comes after it would be of a state that it is not to have.
+  if (unmet !== null) throw new HookError(`${what} failed: ${unmet}`)
   return /** @type {{ value: unknown } | null} */ (returned)?.value
+}
+
+/**
+ * @param {import('../instruments/checks/record').CheckCounts[] | null} checks
+ * @returns {string | null}
+ */
+function failedCheck (checks) {
+  const found = checks?.find(({ failed }) => failed > 0)
+  if (found === undefined) return null
+  const { name, request, reasons } = found
+  return redactedText(`the check ${show(name)}${request === null ? '' : ` of ${show(request)}`} failed: ` +
+    Object.keys(reasons)[0])
 }
 
 /** @type {(what: string, error: any) => HookError} */
@@ -203,6 +223,8 @@ function planOf (plan, round, code, setup) {
       rounds: [{ ...round, scenario: 0, weight: 1, code, setup, lead: [], once: 0, pause: null, every: null }]
     }],
     scenarioNames: [],
+    // What is expected of all requests is about the load.
+    ruleBase: { ...plan.ruleBase, expect: null },
     hooks: { setupClient: undefined, verifyBody: undefined, check: undefined },
     provision: null,
     list: null,

@@ -21,6 +21,23 @@ t.test('a teardown that throws is told behind the report, and is exit code 1', a
   t.match(stderr, /iterations completed/, 'the report is there')
 })
 
+t.test('a check that fails in setup or teardown fails it, and what is expected of all requests does not', async t => {
+  const { url } = await serve(t, (request, response) => { response.writeHead(request.url === '/list' ? 200 : 303).end() })
+  const module = (name, code) => `export async function ${name} ({ http, check }) { ${code} }\nexport default ({ http }) => http.get('/list')\n`
+  const folder = t.testdir({
+    'checked.mjs': module('setup', "check(await http.get('/', { name: 'login' }), { 'has a session': r => r.cookie('sid') })"),
+    'expected.mjs': module('setup', "await http.get('/', { expect: { status: 200 } })"),
+    'torn.mjs': module('teardown', "check(await http.get('/'), { cleaned: r => r.ok })"),
+    'fine.mjs': module('setup', "await http.get('/')")
+  })
+  const [checked, expected, torn, fine] = await Promise.all(['checked', 'expected', 'torn', 'fine'].map(name =>
+    cli(['run', path.join(folder, `${name}.mjs`), ...FAST, '--expect-status', '200', url])))
+  t.match(checked, { code: 1, stderr: /^autocannon: setup of '.*' failed: the check 'has a session' of 'login' failed: got undefined$/m })
+  t.match(expected, { code: 1, stderr: /^autocannon: setup of '.*' failed: the check 'expect' of 'GET \/' failed: status 303, expected 200$/m })
+  t.match(torn, { code: 1, stderr: /teardown of '.*' failed: the check 'cleaned' failed: got false/ })
+  t.equal(fine.code, 0, fine.stderr)
+})
+
 t.test('a setup without a server fails, and does not wait for one', async t => {
   const file = path.join(t.testdir({ 'a.mjs': "export const setup = ({ http }) => http.get('/')\nexport default ({ http }) => http.get('/')\n" }), 'a.mjs')
   const { code, stderr } = await cli(['run', file, ...FAST, 'http://127.0.0.1:1'])
