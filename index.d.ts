@@ -59,8 +59,11 @@ declare namespace autocannon {
     wait?: number | string
     /** Exclude the start of the run from all results: seconds, or a time such as `2s`. The load is the same during that time. */
     skipFirst?: number | string
-    /** Send exactly this number of requests, and end when they are completed. The duration is ignored. */
-    amount?: number
+    /**
+     * Send exactly this number of requests, or start exactly this number of iterations of users (`'1000 iterations'`), and end when they are completed.
+     * The duration is ignored.
+     */
+    amount?: number | string
     /**
      * Length of a sample in milliseconds.
      * @default 1000
@@ -787,6 +790,8 @@ declare namespace autocannon {
     connections: number
     /** Requests that wait for a response. */
     inFlight: number
+    /** Iterations of users that have ended so far; absent without users. */
+    iterations?: number
     /** With `until`: the current precision of its figure. `width` is half of the interval, relative to the figure; null while unknown. */
     until?: { metric: string, width: number | null, target: number }
   }

@@ -7,10 +7,11 @@ const { readFlags } = require('./args')
 const { hiddenIn } = require('./hidden')
 const { TABLE, byName, flags } = require('../options/table')
 const { validate, BODIES } = require('../options/validate')
+const { amountText } = require('../core/amount')
 const { suggest } = require('../core/suggest')
 const { OptionsError } = require('../core/errors')
 const { isRecord, show } = require('../core/foreign-text')
-const { formatDuration, plural } = require('../core/units')
+const { formatDuration } = require('../core/units')
 
 /** What parseArguments says of a config, and start() of one in an object. */
 const NO_CONFIG = 'a config is read by the command line only; load it yourself and add its options'
@@ -180,7 +181,7 @@ function unusedDuration ({ amount, duration }, raw, label) {
   if (amount === undefined || raw.duration === undefined || raw.duration === null) return []
   const [unused, end] = ['duration', 'amount'].map(name =>
     label(/** @type {import('../options/table').Option} */ (byName.get(name))))
-  return [`${unused} is ignored: the run ends after ${plural(amount, 'request')} (${end}), and not after ` +
+  return [`${unused} is ignored: the run ends after ${amountText(amount)} (${end}), and not after ` +
     formatDuration(duration)]
 }
 

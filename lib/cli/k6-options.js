@@ -65,8 +65,14 @@ function readingOf (given) {
     }
   }
   if (iterations !== undefined) {
-    problems.push('iterations: a run ends after a time (duration, -d) or a number of requests (amount, -a), and not ' +
-      'after a number of iterations; to try a script once, use -c 1 -d 1')
+    if (options.amount === undefined) {
+      options.amount = `${iterations} iterations`
+      noteOn('amount')(
+        `iterations: ${show(iterations)} is read as amount: '${printable(options.amount)}'; -a overrides it`
+      )
+    } else {
+      noteOn('amount')(`iterations: ${show(iterations)} is not used: amount: ${show(options.amount)} is given as well`)
+    }
   }
   if (stages !== undefined) options.stages = stagesOf(stages, noteOn('stages'))
   if (thresholds !== undefined) options.thresholds = thresholdsOf(thresholds, noteOn('thresholds'), problems)

@@ -14,6 +14,7 @@ const { measured, measuredBefore, startServer } = require('./commands/measure')
 const { apiOptions, runValues } = require('./run-values')
 const { say } = require('./say')
 const { openViews } = require('./views')
+const { amountText, isOfIterations } = require('../core/amount')
 const { AutocannonError, OptionsError } = require('../core/errors')
 const { printableData, printableLines, toJson } = require('../core/foreign-text')
 const { mostConnections } = require('../options/load/load')
@@ -122,8 +123,9 @@ function lowered (values, raw) {
   return /** @type {const} */ (['connections', 'workers']).flatMap(name => {
     const [most, given] = [extent[name], values[name]]
     if (raw[name] === undefined || most === undefined || most >= given) return []
-    return `the run has ${plural(most, name.slice(0, -1))}, not ${given}: it sends ` +
-      `${plural(values.amount, 'request')} in all`
+    const does = isOfIterations(values.amount) ? 'starts' : 'sends'
+    return `the run has ${plural(most, name.slice(0, -1))}, not ${given}: it ${does} ` +
+      `${amountText(values.amount)} in all`
   })
 }
 

@@ -295,8 +295,8 @@ function notValue (flag, name, value) {
     return `-p ${value}: -p is how many requests a connection keeps in flight; HTTP/2 is --http2, also for http:// URLs`
   }
   if (flag === '-i' && /^\d{1,9}$/.test(value)) {
-    return `-i ${value}: -i is the file of a body; ${value} requests are -a ${value}, and iterations (k6) have no ` +
-      'number: a run of user functions ends after a time, -d, or requests; -c 1 -d 1 tries a script'
+    return `-i ${value}: -i is the file of a body; ${value} requests are -a ${value}, and iterations (k6) ` +
+      `are -a '${value} iterations'`
   }
   // Of curl.
   if (flag === '-L' && looksLikeUrl(value)) {

@@ -55,7 +55,9 @@ const LAST_PAUSE = 200
  * @property {(ms: number) => void} onConnected a connection has been made, which took so long
  * @property {(connection: Connection) => void} onAttempt called once, when its first attempt has led to something
  * @property {(connection: Connection) => void} onEnd called once, when the connection has nothing left to do
- * @property {() => void} onUsedUp called once, in the middle of a write: no round begins any more
+ * @property {() => void} onUsedUp called once, in the middle of a write: data is used up, so that no round begins any
+ *   more
+ * @property {() => void} onLastRound called once, in the middle of a write: no round begins any more
  * @property {(error: Error) => void} onFailure a hook failed: the run can't go on
  * @property {(connection: Connection) => import('../response/client').Client} makeClient
  */

@@ -18,6 +18,8 @@ const { rampsConnections } = require('../shapes/stages')
  *   Connection} make the i-th connection
  * @property {number[] | null} limits how many requests there are in all for the connections that walk each scenario;
  *   null for no such limits
+ * @property {import('../shapes/budget').Budget | null} [iterations] of users that may still begin; null where they have
+ *   no number
  * @property {(i: number) => number} choice index of the scenario that it walks
  * @property {(action: () => void) => void} later once what goes on has ended
  * @property {() => void} onAttempted once: the first attempts to connect have all led to something
@@ -224,7 +226,9 @@ class Connections {
    * @param {number} elapsed ms
    */
   leaveUnsent ({ queue, left, ofRounds }, elapsed) {
-    const { recorder, plan } = this.needs
+    const { recorder, plan, iterations = null } = this.needs
+    // Behind the last iteration nothing is due.
+    if (iterations !== null) left = ofRounds === undefined && iterations.left > 0 ? left : iterations.left
     const unsent = Math.min(queue.due(elapsed), left)
     const dueAt = (/** @type {number} */ i) => queue.pace.dueAt(queue.taken + i)
     recorder.instruments.stages?.leave(ofRounds === undefined ? 'unsent' : 'neverStarted', unsent, dueAt)

@@ -75,6 +75,8 @@ class Generator {
     this.recorder = new Kind(plan.bailout, () => this.stop())
     this.openedAt = 0
     this.ended = false
+    /** Whether its part of the data is used up that the run ends with. */
+    this.usedUp = false
     /** @type {Error | null} */
     this.failure = null
     this.timers = new Timers(edge.loop)
@@ -141,6 +143,10 @@ class Generator {
       onAttempt: connection => this.connections.attempted(connection),
       onEnd: connection => this.onEnd(connection),
       onUsedUp: () => {
+        this.usedUp = true
+        this.shared.onLastRound()
+      },
+      onLastRound: () => {
         this.connections.over = true
         after(0, () => { if (this.connections.endBehindRounds()) this.stop() })
       }
@@ -160,6 +166,8 @@ class Generator {
     const maker = new ConnectionMaker(plan, this.shared, this.pacer, groups)
     /** Null where no user is one. */
     this.functions = maker.users?.functions ?? null
+    /** How many iterations may still begin here; null where they have no number. */
+    this.iterations = maker.users?.iterations ?? null
     // Not when the first one pauses: no file can be opened once connections have taken all descriptors.
     this.pauses = maker.pauses ? this.makePauses() : null
     const elapsed = () => this.elapsed()
@@ -170,6 +178,7 @@ class Generator {
       elapsed,
       make: (i, budget, queue) => maker.make(i, budget, queue),
       limits: maker.lists?.limits ?? null,
+      iterations: this.iterations,
       choice: i => maker.choice(i),
       later: action => after(0, action),
       onAttempted: () => {
@@ -257,7 +266,8 @@ class Generator {
     shared.startedAt = this.now() + wait
     this.samples.start()
     // By the real clock: a hook that blocks the thread again and again must not make a run endless.
-    if (plan.amount === null && !plan.steered) this.stopAt(this.clock.real() + wait + plan.duration)
+    const isTimed = (plan.amount ?? plan.iterations) === null && !plan.steered
+    if (isTimed) this.stopAt(this.clock.real() + wait + plan.duration)
     const elapsed = () => this.elapsed()
     if (pacer !== null) this.waker?.start(() => pacer.next() - elapsed(), () => pacer.wake(elapsed))
     if (ramps.length === 0 && !plan.together) return
@@ -391,7 +401,7 @@ class Generator {
     this.sockets?.close()
     this.samples.end()
     this.health.stop()
-    this.sinks.end(this.failure, connections.over)
+    this.sinks.end(this.failure, this.usedUp)
   }
 
   /** @returns {number} ms since the run began, -Infinity before */

@@ -3,6 +3,7 @@
 // Creates the users of a generator. Their choice of scenarios is created once and shared.
 
 const { randomFrom } = require('../core/random')
+const { Pot } = require('../shapes/budget')
 const { Rounds } = require('../instruments/rounds/record')
 const { Findings } = require('../response/findings')
 const { momentOf, phaseOf } = require('../users/choice')
@@ -17,10 +18,13 @@ class UserSources {
    * @param {(steps: ReadonlyArray<import('../options/plan').Step>) =>
    *   import('../users/compiled-scenario').CompiledScenario} compile
    * @param {{ recorder: import('../record/recorder').Recorder, now: import('../core/clock').Clock, protocol:
-   *   import('../protocols/peer').Protocol }} shared
+   *   import('../protocols/peer').Protocol, onLastRound: () => void }} shared
    */
-  constructor ({ scenarios, seed, session, targets, origins }, compile, { recorder, now, protocol: { decode } }) {
+  constructor (plan, compile, { recorder, now, protocol: { decode }, onLastRound }) {
+    const { scenarios, seed, session, targets, origins, iterations } = plan
     this.seed = seed
+    /** How many rounds may still begin, of all users; null where they have no number. */
+    this.iterations = iterations === null ? null : new Pot(iterations, onLastRound)
     /** Null where no user is a function. @type {import('./functions').Functions | null} */
     this.functions = null
     this.onRetry = () => { recorder.retries++ }
@@ -76,7 +80,8 @@ class UserSources {
     const session = this.sessions === null ? null : this.sessions.of(kinds[0].scenario.steps[0].target)
     return new User({
       kinds, turns, phase: momentOf(number), random: randomFrom(this.seed + number * 0x9e3779b1), onRetry: this.onRetry,
-      once: this.Once === null ? null : new this.Once(), session, findings: this.findings, ...needs
+      once: this.Once === null ? null : new this.Once(), iterations: this.iterations, session, findings: this.findings,
+      ...needs
     })
   }
 }

@@ -2,13 +2,17 @@
 
 // Owns which URLs of a run get no request, because there are fewer connections: each connection sends to one of them.
 
+const { readAmount } = require('../core/amount')
+
 /**
  * @param {Record<string, any>} options as a result describes them
  * @returns {import('./findings').Finding | null} null if each URL gets requests, or if it is unknown
  */
 function idleUrlsOf ({
-  url, connections, workers = 1, pipelining = 1, amount = Infinity, stages = [], scenarios = [], targets, agents
+  url, connections, workers = 1, pipelining = 1, amount: given = Infinity, stages = [], scenarios = [], targets,
+  agents
 }) {
+  const { number: amount, unit } = readAmount(given)
   // Scenarios with a load of their own share the URLs by themselves.
   if (!Array.isArray(url) || connections === undefined || targets !== undefined ||
       scenarios.some((/** @type {any} */ one) => (one.connections ?? one.rate ?? one.stages) != null)) {
@@ -25,7 +29,9 @@ function idleUrlsOf ({
   const facts = {
     idle,
     urls: url.length,
-    ...byAmount ? { amount, needed: url.length } : { connections: most, needed: Math.ceil(url.length / users) }
+    ...byAmount
+      ? { amount: unit === 'rounds' ? given : amount, needed: url.length }
+      : { connections: most, needed: Math.ceil(url.length / users) }
   }
   return { code: 'idle-urls', severity: 'warning', facts }
 }

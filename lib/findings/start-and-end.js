@@ -3,6 +3,7 @@
 // Owns how a run begins and ends, and what that does to its figures: connections that were opened late, a start that is
 // slower than the rest, a server that stopped responding, and requests without a response.
 
+const { isOfIterations } = require('../core/amount')
 const { gapsOf } = require('../figures/gaps')
 
 /** Up to this share of the requests may be unfinished. */
@@ -158,11 +159,14 @@ function gaps (result) {
  * @param {Record<string, any>} result
  * @returns {Finding[]} how far a run came that a signal or stop() ended
  */
-function interruption ({ interrupted, duration: measured, requests, skipped, options = {} }) {
+function interruption ({ interrupted, duration: measured, requests, rounds, skipped, options = {} }) {
   if (!interrupted) return []
   const seconds = measured + (skipped?.seconds ?? 0)
   const facts = options.amount !== undefined
-    ? { requests: requests.sent + (skipped?.requests ?? 0), amount: options.amount }
+    ? {
+        requests: isOfIterations(options.amount) ? rounds?.started ?? 0 : requests.sent + (skipped?.requests ?? 0),
+        amount: options.amount
+      }
     : { seconds, planned: options.duration > seconds ? options.duration : null }
   return [{ code: 'interrupted', severity: 'warning', facts }]
 }

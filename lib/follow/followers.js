@@ -32,6 +32,7 @@
  * @property {import('../instruments/generator/health').GeneratorHealth} generator how busy the generators were in it
  * @property {number} connections that are open
  * @property {number} inFlight requests that wait for an answer
+ * @property {number} [iterations] of users that have ended so far; none where there are no users
  * @property {Known} [until] of a run that ends when a figure is known well enough
  *
  * @typedef {object} Known

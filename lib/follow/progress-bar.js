@@ -2,6 +2,7 @@
 
 // The progress bar of one run, with live figures.
 
+const { readAmount } = require('../core/amount')
 const { formatLatency, formatPercent, formatRate } = require('../core/units')
 
 const LIVE_BAR = 'running [:bar] :percent :live'
@@ -24,6 +25,10 @@ class ProgressBar {
     this.color = color
     this.live = ''
     this.completed = 0
+    const { number, unit } = readAmount(opts.amount)
+    /** Of requests, or of iterations; NaN for neither. */
+    this.amount = number
+    this.byIterations = unit === 'rounds'
     /** How long the run is expected to last, in durations. */
     this.durations = opts.until !== undefined && require('../report/until').isDecision(opts.until)
       ? require('../report/until').LONGEST
@@ -38,8 +43,9 @@ class ProgressBar {
   }
 
   /** @param {import('./followers').Tick} tick */
-  tick ({ counter, length, p99, generator, until }) {
-    this.completed += counter
+  tick ({ counter, iterations, length, p99, generator, until }) {
+    if (this.byIterations) this.completed = iterations ?? 0
+    else this.completed += counter
     const figures = `| ${formatRate(counter / length * 1000)} req/s, p99 ` +
       `${formatLatency(p99)}${until === undefined ? '' : this.known(until)}`
     const health = `, generator ${formatPercent(generator.eventLoopUtilization)}`
@@ -69,8 +75,8 @@ class ProgressBar {
   }
 
   show () {
-    const { amount } = this.opts
-    const ratio = amount === undefined ? this.elapsed / this.durations : this.completed / amount
+    const { amount } = this
+    const ratio = Number.isNaN(amount) ? this.elapsed / this.durations : this.completed / amount
     // The bar ends itself when it is full, and only the run may end it.
     this.bar.update(Math.min(ratio, 0.999), { live: this.live })
   }

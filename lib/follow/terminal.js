@@ -2,6 +2,7 @@
 
 // The follower that shows a run on a terminal: banner, progress, and the report at the end.
 
+const { amountText } = require('../core/amount')
 const { now } = require('../core/clock')
 const { cut, printable, printableData } = require('../core/foreign-text')
 const { colorsFor } = require('../report/colors')
@@ -208,7 +209,7 @@ function banner (opts, users = null, whyNode = null) {
     url, socketPath, http, connections, pipelining, duration, amount, until, workers, maxOverallRequests, overallRate,
     connectionRate, stages, arrivals, seed, scenarios
   } = opts
-  const what = amount === undefined ? `${duration}s` : plural(amount, 'request')
+  const what = amount === undefined ? `${duration}s` : amountText(amount)
   const where = [url].flat().map(withoutUserinfo).join(', ') + (socketPath === undefined ? '' : ` (${socketPath})`)
   // Before the first handshake nobody knows what auto comes to.
   const kind = http === '2'

@@ -175,7 +175,8 @@ class Lane extends Sender {
       this.lingering = true
       this.user.runtime.later(() => {
         this.lingering = false
-        this.connection.conclude()
+        // It may have ended with the last iteration of the run.
+        if (!this.connection.ended) this.connection.conclude()
       })
     }
     return this.lingering

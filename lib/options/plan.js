@@ -3,6 +3,7 @@
 // The Plan: everything that a generator needs, in its units, frozen, and structured-cloneable unless hooks are given as
 // functions. It can be split over several generators.
 
+const { Amount } = require('../core/amount')
 const { parseTarget } = require('../requests/target')
 const { mergeHeaders } = require('../requests/headers')
 const { shareOut } = require('../shapes/budget')
@@ -133,7 +134,8 @@ const { tlsOptionsOf, tlsPlanOf } = require('./net/tls')
  * @property {number} duration ms
  * @property {number} seed of what is random
  * @property {number} skipFirst ms at the start of the load that are in no figure
- * @property {number | null} amount requests in all; null when the duration ends the run
+ * @property {number | null} amount requests in all; null where something else ends the run
+ * @property {number | null} iterations of users that begin in all; null where something else ends the run
  * @property {number | null} maxConnectionRequests
  * @property {number | null} maxOverallRequests
  * @property {number} reconnectRate requests per socket, Infinity for no limit
@@ -235,9 +237,7 @@ function buildPlan (values) {
     seed: values.seed ?? 1,
     duration: values.duration * 1000 * (values.until === undefined ? 1 : require('../judge/until').LONGEST),
     skipFirst: (values.skipFirst ?? 0) * 1000,
-    amount: values.amount ?? null,
-    maxConnectionRequests: values.maxConnectionRequests ?? null,
-    maxOverallRequests: values.maxOverallRequests ?? null,
+    ...limitsOf(values),
     reconnectRate: values.reconnectRate ?? Infinity,
     pacing: groups === null ? pacingOf(streams === 1 ? values : { ...values, connections }) : null,
     groups,
@@ -255,6 +255,13 @@ function buildPlan (values) {
     connectTimeout: (values.connectTimeout ?? values.timeout) * 1000,
     sampleInt: values.sampleInt
   })
+}
+
+/** An amount takes precedence. @param {import('./normalize').Values} values */
+function limitsOf ({ amount, maxConnectionRequests = null, maxOverallRequests = null }) {
+  return amount instanceof Amount
+    ? { amount: null, iterations: amount.number, maxConnectionRequests: null, maxOverallRequests: null }
+    : { amount: amount ?? null, iterations: null, maxConnectionRequests, maxOverallRequests }
 }
 
 /**
@@ -385,7 +392,7 @@ function extentOf (values) {
 }
 
 /**
- * Splits a plan over several generators: connections and amount are divided, the remainder over the first; each has at
+ * Splits a plan over several generators: connections and amounts are divided, the remainder over the first; each has at
  * least one connection. The overall limits hold for each of them, as documented, but for all of them together where
  * they are on machines of their own.
  * @param {Plan} plan
@@ -395,10 +402,11 @@ function extentOf (values) {
  *   fewer connections
  */
 function split (plan, parts, apart = false) {
-  const { amount, maxOverallRequests: limit } = plan
-  const inAll = amount ?? (apart && plan.maxConnectionRequests === null ? limit : null)
+  const { amount, iterations, maxOverallRequests: limit } = plan
+  const inAll = amount ?? iterations ?? (apart && plan.maxConnectionRequests === null ? limit : null)
   const count = Math.min(parts, inAll ?? Infinity, apart ? placesOf(plan) : Infinity)
   const amounts = amount === null ? null : shareOut(amount, count)
+  const begun = iterations === null ? null : shareOut(iterations, count)
   const limits = apart && limit !== null ? shareOut(limit, count) : null
   // A constant rate needs no more than a start in step; what one generator is to begin alone it begins by itself.
   const together = apart || plan.steered || (count > 1 && changes(plan))
@@ -415,6 +423,7 @@ function split (plan, parts, apart = false) {
     ...plan,
     ...members,
     amount: amounts === null ? null : amounts[i],
+    iterations: begun === null ? null : begun[i],
     maxOverallRequests: limits === null ? limit : limits[i],
     ...lists !== null && lists[i],
     provision: provisions === null ? null : provisions[i],

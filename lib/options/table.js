@@ -102,9 +102,10 @@ const GROUPS = Object.freeze([
       example: '-d 1m30s http://localhost:3000'
     },
     {
-      name: 'amount', short: 'a', type: 'integer', where: 'both', min: 1, max: 1e12, arg: 'NUM',
+      name: 'amount', short: 'a', type: 'amount', where: 'both', min: 1, max: 1e12, arg: 'NUM',
       implied: ({ pick }) => pick === 'once',
-      help: 'Send this number of requests, and end when they are completed. The duration is ignored.',
+      help: 'Send this number of requests, or start this number of iterations of virtual users ("1000 iterations"), ' +
+        'and end when they are completed. The duration is ignored.',
       example: '-a 100000 http://localhost:3000'
     },
     {

@@ -3,6 +3,7 @@
 // The types of options. Each is declared once: its parser, the forms in a config, its name in index.d.ts and the help,
 // and the form in which a value is shown again. Modules that few runs need are loaded on use.
 
+const { Amount, readAmount } = require('../core/amount')
 const { show, isRecord } = require('../core/foreign-text')
 const { parseSeconds, toNumber } = require('../core/numbers')
 const { parseBody, parseMethod } = require('../requests/request')
@@ -137,6 +138,22 @@ const TYPES = Object.freeze(/** @satisfies {Record<string, Type>} */ ({
     parse: parseRate,
     shown: rate => rate.toJSON(),
     described: rate => rate.toJSON()
+  },
+  amount: {
+    ts: 'number | string',
+    noun: 'number of requests or iterations',
+    schema: INTEGER.schema,
+    parse (given, option) {
+      const { number, unit } = readAmount(given)
+      // A number of something else.
+      const kind = Number.isNaN(number) && /\d.*[a-z]/i.test(String(given))
+        ? "a whole number such as 1000 or '1000 iterations'"
+        : 'a whole number'
+      const amount = bounded(number, given, option, kind, Number.isInteger)
+      return unit === 'rounds' ? new Amount(amount) : amount
+    },
+    shown: amount => amount instanceof Amount ? amount.toJSON() : amount,
+    described: amount => amount instanceof Amount ? amount.toJSON() : amount
   },
   flag: FLAG,
   command: { ...FLAG, schema: ({ COMMAND }) => ({ anyOf: [{ const: false }, COMMAND] }) },

@@ -86,8 +86,8 @@ class RemoteChannel {
   /** @param {number} at on the clock of this machine, which its threads and processes have in common */
   begin (at) {
     this.order({ type: 'begin', at })
-    const { amount, duration, steered, timeout } = this.plan
-    if (amount === null && !steered) this.expect('does not end', duration + timeout)
+    const { amount, iterations, duration, steered, timeout } = this.plan
+    if ((amount ?? iterations) === null && !steered) this.expect('does not end', duration + timeout)
   }
 
   /**

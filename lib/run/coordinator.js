@@ -262,13 +262,13 @@ class Coordinator {
    */
   targetRate (unit = 'requests', scenario = null) {
     const { slices, measurement: { elapsed, totals, stages } } = this
-    const { amount, duration } = slices[0]
+    const { amount, iterations, duration } = slices[0]
     const paces = slices.flatMap(pacesOf).filter(pacing =>
       pacing.unit === unit && (scenario === null || pacing.scenario === scenario))
     if (paces.length === 0) return null
     const from = totals.skipped?.ms ?? 0
     // The last answers may come behind the end of the load.
-    const until = Math.min(from + elapsed, stages?.until ?? (amount === null ? duration : Infinity))
+    const until = Math.min(from + elapsed, stages?.until ?? ((amount ?? iterations) === null ? duration : Infinity))
     const inAll = paces.reduce((sum, { rate }) => sum + rate, 0)
     if (until <= from) return inAll
     // What was due at random, or at once, is not quite what was asked for on average. Nobody missed the rest.
@@ -412,7 +412,8 @@ function boundsOf (slices) {
     ? plan.maxOverallRequests ?? Infinity
     : plan.maxConnectionRequests * connectionsOf(plan)
   const amount = slices.reduce((sum, plan) => sum + (plan.amount ?? most(plan)), 0)
-  const duration = slices[0].amount === null && !slices[0].steered ? slices[0].duration : Infinity
+  const isTimed = (slices[0].amount ?? slices[0].iterations) === null && !slices[0].steered
+  const duration = isTimed ? slices[0].duration : Infinity
   const due = slices.reduce(
     (sum, { pacing }) => sum +
       (pacing === null || pacing.unit === 'rounds' || slices[0].steered ? Infinity : paceOf(pacing, duration).total),

@@ -3,19 +3,21 @@
 // A run that ends after a number of requests goes on for ever where user functions send none. After some time without a
 // request it says what it waits for.
 
-const { formatInteger, plural } = require('../core/units')
+const { amountText, isOfIterations } = require('../core/amount')
+const { formatInteger } = require('../core/units')
 
 /** ms */
 const PATIENCE = 5000
 
 class IdleUsers {
   /**
-   * @param {number} amount of requests, after which the run ends
+   * @param {unknown} amount of requests or iterations, after which the run ends
    * @param {(sentence: string) => void} warn
    */
   constructor (amount, warn) {
     this.amount = amount
     this.warn = warn
+    this.byIterations = isOfIterations(amount)
     this.completed = 0
     /** For how long nothing was sent, ms. */
     this.idle = 0
@@ -23,14 +25,17 @@ class IdleUsers {
   }
 
   /** @param {import('../follow/followers').Tick} tick */
-  tick ({ counter, inFlight, length }) {
-    this.completed += counter
-    this.idle = counter === 0 && inFlight === 0 ? this.idle + length : 0
+  tick ({ counter, iterations = 0, inFlight, length }) {
+    const before = this.completed
+    this.completed = this.byIterations ? iterations : before + counter
+    this.idle = counter === 0 && inFlight === 0 && this.completed === before ? this.idle + length : 0
     if (this.isTold || this.idle < PATIENCE) return
     this.isTold = true
-    this.warn(`no user function has sent a request for ${Math.round(this.idle / 1000)} s: the run ends after ` +
-      `${plural(this.amount, 'request')}, ${formatInteger(this.completed)} of which have a response, and waits for ` +
-      'the rest. Is there a long pause, an await that never ends, or a return before the first request? Ctrl-C ends it')
+    const { amount, byIterations, completed, idle } = this
+    this.warn(`no user function has sent a request for ${Math.round(idle / 1000)} s: the run ends after ` +
+      `${amountText(amount)}, ${formatInteger(completed)} of which have ${byIterations ? 'ended' : 'a response'}, ` +
+      'and waits for the rest. Is there a long pause, an await that never ends, or a return before the first ' +
+      'request? Ctrl-C ends it')
   }
 }
 

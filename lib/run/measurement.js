@@ -151,10 +151,16 @@ class Measurement {
         generator: healthOf(this.latest, undefined, [], undefined, {
           hasHooks: true, latency: latencyOf(this.totals.distributions.latency)
         }),
-        ...this.gauges, ...this.unknown, ...this.course?.known
+        ...this.iterations, ...this.gauges, ...this.unknown, ...this.course?.known
       })
     }
     return complete.length > 0
+  }
+
+  /** @returns {{ iterations?: number }} that have ended; none where there are no users */
+  get iterations () {
+    const { rounds } = this.totals.instruments
+    return rounds === null ? {} : { iterations: rounds.ended }
   }
 
   /** @returns {{ connections: number, inFlight: number }} of all generators, as of their last snapshots */

@@ -37,7 +37,8 @@ function missingLoad (slices, lost, reportedBy, elapsed) {
  * Returns how many requests a generator was to send until the end of the run; null where nobody knows.
  * @type {(slices: ReadonlyArray<Plan>, elapsed: number) => ((slice: Plan) => number) | null}
  */
-function requestsIn ([{ amount, pacing, groups, skipFirst, duration }], elapsed) {
+function requestsIn ([{ amount, iterations, pacing, groups, skipFirst, duration }], elapsed) {
+  if (iterations !== null) return null
   if (amount !== null) return ({ amount }) => Number(amount)
   if (groups !== null || pacing === null || pacing.unit === 'rounds') return null
   const end = Math.min(duration, skipFirst + elapsed)

@@ -240,6 +240,7 @@ function planOf (plan, round, code, setup) {
     apart: false,
     threads: 1,
     amount: null,
+    iterations: null,
     maxConnectionRequests: null,
     maxOverallRequests: null,
     reconnectRate: Infinity,

@@ -168,4 +168,4 @@ function shareOut (total, parts) {
   return Array.from({ length: parts }, (_, i) => i < remainder ? least + 1 : least)
 }
 
-module.exports = { Allowance, Budget, Pots, shareOut }
+module.exports = { Allowance, Budget, Pot, Pots, shareOut }

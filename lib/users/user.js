@@ -13,6 +13,9 @@ const { Template, compileRequest } = require('../templates/template')
 /** No round goes on. */
 const BETWEEN = -1
 
+/** An iteration ends of which no request waits for a response. @type {{ examiner: null }} */
+const NO_STEP = { examiner: null }
+
 /**
  * @typedef {import('./sequence').Rows} Rows
  * @typedef {import('./sequence').Source} Source
@@ -49,6 +52,8 @@ const BETWEEN = -1
  *   an answer, for so long
  * @property {(reason: string) => void} cut the round ends early
  *
+ * @typedef {{ left: number, take: (n: number) => number }} Iterations `take` says how many of them are granted
+ *
  * @typedef {object} Arrivals rounds that are due at times
  * @property {(at: number) => boolean} isDue the time now; whether there is one
  * @property {(at: number) => number} take the time now; from when the round counts that begins now, as one is due
@@ -61,6 +66,7 @@ const BETWEEN = -1
  * @property {() => number} random 0 to 1, without 1; for pauses
  * @property {import('../templates/own').Own} own what fillers draw from
  * @property {Arrivals | null} arrivals null where a round begins as soon as the user is free for it
+ * @property {Iterations | null} iterations that may still begin, of all users; null where they have no number
  * @property {import('./once').Once | null} once null where each round has all its requests
  * @property {() => void} onReset a round starts over because setupRequest returned nothing
  * @property {() => void} onRetry a request is sent again
@@ -72,12 +78,15 @@ const BETWEEN = -1
 
 class User extends Sender {
   /** @param {Needs} needs */
-  constructor ({ kinds, turns, phase, random, own, arrivals, once, onReset, onRetry, onRefused, session, findings }) {
+  constructor (needs) {
+    const { kinds, turns, phase, random, own, arrivals, iterations, once, onReset } = needs
+    const { onRetry, onRefused, session, findings } = needs
     super({ random, own, onRetry, session, findings })
     this.kinds = kinds
     this.turns = turns
     this.phase = phase
     this.arrivals = arrivals
+    this.iterations = iterations
     this.once = once
     this.onReset = onReset
     this.onRefused = onRefused
@@ -215,11 +224,12 @@ class User extends Sender {
   /**
    * The next round begins, if it is due.
    * @param {number} at the time now
-   * @returns {boolean} false when no row of data is left for one
+   * @returns {boolean} false when no row of data is left for one, or no more are to begin
    * @throws {import('../core/errors').HookError}
    */
   begin (at) {
-    const { every } = this.kind
+    const { iterations, kind: { every } } = this
+    if (iterations !== null && iterations.left === 0) return false
     // As if rounds had gone on before: users that come together do not begin together.
     if (Number.isNaN(this.dueAt)) this.readyAt = this.dueAt = every === null ? at : at + this.phase * every
     if (this.readyAt > at) return true
@@ -229,6 +239,7 @@ class User extends Sender {
       return true
     }
     if (!this.draw()) return false
+    iterations?.take(1)
     const { kind } = this
     this.sending = this.once?.of(kind)?.first ?? 0
     this.begunAt = arrivals === null ? at : arrivals.take(at)
@@ -327,14 +338,43 @@ class User extends Sender {
    * There is no connection to the server that is to have its next request.
    * @param {Error & { code?: string }} error
    * @param {number} at the time now
-   * @returns {CompiledStep | null} whose request was redirected there, and gets no answer; null for any other, which
-   *   waits for a connection
+   * @returns {CompiledStep | typeof NO_STEP | null} whose request was redirected there, and gets no answer; null for
+   *   any other, which waits for a connection
    */
   stranded (error, at) {
     const { session, sending } = this
+    if (this.iterations !== null) return this.unreached(codeOf(error), at)
     if (session === null || session.target === session.home) return null
     this.cut(codeOf(error), at)
     return this.kind.scenario.steps[sending]
+  }
+
+  /**
+   * A run by a number of iterations ends although there is no server: the iteration that would begin now, or that goes
+   * on, is aborted.
+   * @param {string} code of why there is no connection
+   * @param {number} at the time now
+   * @returns {CompiledStep | typeof NO_STEP | null} whose request was sent before, and gets no answer; null where
+   *   nothing ends
+   */
+  unreached (code, at) {
+    const { arrivals, session, kind: { scenario: { steps } } } = this
+    if (this.sending === BETWEEN) {
+      const isDue = arrivals === null ? !(this.readyAt > at) : arrivals.isDue(at)
+      if (!isDue || /** @type {Iterations} */ (this.iterations).take(1) === 0) return null
+      arrivals?.take(at)
+      if (Number.isNaN(this.dueAt)) this.dueAt = at
+      this.kind.counts.start()
+      this.sending = 0
+      this.cut(code, at)
+      return NO_STEP
+    }
+    const step = this.countNext !== null || (session !== null && session.hop !== null)
+      ? steps[this.sending]
+      : NO_STEP
+    this.countNext = null
+    this.cut(code, at)
+    return step
   }
 
   /**

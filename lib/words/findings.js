@@ -3,6 +3,7 @@
 // Owns the sentence of each finding (docs/findings.md): what happened, the figures, and what to do.
 
 const { saturatedSentence, standstillSentence } = require('./load-generator')
+const { amountText } = require('../core/amount')
 const { formatInteger, plural } = require('../core/units')
 const { led, whole } = require('./sentence')
 
@@ -20,7 +21,7 @@ function idleUrls ({ idle, urls, amount, connections, needed }) {
   const list = names.length === 1 ? names[0] : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
   const [flag, has] = amount === undefined
     ? ['-c', plural(connections, 'connection')]
-    : ['-a', plural(amount, 'request')]
+    : ['-a', amountText(amount)]
   return `${has}, ${plural(urls, 'URL')}: ${list} ${idle.length === 1 ? 'gets' : 'get'} no requests; ` +
     `use ${flag} ${formatInteger(needed)} or more`
 }

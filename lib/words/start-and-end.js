@@ -2,6 +2,7 @@
 
 // Owns the sentences about how a run begins and ends, and what that does to its figures.
 
+const { amountText } = require('../core/amount')
 const {
   formatDuration, formatInteger, formatLatency, formatPercent, formatRate, plural, round
 } = require('../core/units')
@@ -87,7 +88,7 @@ function bailout ({ seconds, planned, bailout }) {
 function endedAfter ({ requests, amount, seconds, planned }) {
   return amount === undefined
     ? `after ${formatDuration(seconds)}${planned === null ? '' : ` of ${formatDuration(planned)}`}`
-    : `after ${formatInteger(requests)} of ${plural(amount, 'request')}`
+    : `after ${formatInteger(requests)} of ${amountText(amount)}`
 }
 
 /** @type {Record<string, import('./findings').Words>} */

@@ -65,7 +65,7 @@ t.test('vus are connections, unless these are given', async t => {
   t.match(readingOf({ vus: 10, connections: 2 }), { options: { connections: 2 }, notes: [{ option: 'connections', sentence: 'vus: 10 is not used: connections: 2 is given as well' }] })
 })
 
-t.test('iterations say how a run ends, and how to try a script', async t => {
-  const { problems } = readingOf({ iterations: 5 })
-  t.strictSame(problems, ['iterations: a run ends after a time (duration, -d) or a number of requests (amount, -a), and not after a number of iterations; to try a script once, use -c 1 -d 1'])
+t.test('iterations are an amount, unless one is given', async t => {
+  t.match(readingOf({ iterations: 5 }), { options: { amount: '5 iterations' }, problems: [], notes: [{ option: 'amount', sentence: "iterations: 5 is read as amount: '5 iterations'; -a overrides it" }] })
+  t.match(readingOf({ iterations: 5, amount: 7 }), { options: { amount: 7 }, problems: [], notes: [{ option: 'amount', sentence: 'iterations: 5 is not used: amount: 7 is given as well' }] })
 })

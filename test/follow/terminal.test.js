@@ -105,6 +105,7 @@ t.test('the banner says what runs', async t => {
     [{ duration: 0.5 }, 'Running 0.5s test @ http://localhost:3000\n10 connections\n'],
     [{ duration: 90 }, 'Running 90s test @ http://localhost:3000\n10 connections\n'],
     [{ amount: 1 }, 'Running 1 request test @ http://localhost:3000\n10 connections\n'],
+    [{ amount: '1000 iterations' }, 'Running 1,000 iterations test @ http://localhost:3000\n10 connections\n'],
     [{ amount: 1_000_000 }, 'Running 1,000,000 requests test @ http://localhost:3000\n10 connections\n'],
     [{ url: 'http://localhost:3000' }, 'Running 10s test @ http://localhost:3000\n10 connections\n'],
     [{ url: ['http://a', 'http://b/x'] }, 'Running 10s test @ http://a, http://b/x\n10 connections\n'],

@@ -54,7 +54,7 @@ t.test('defaults are valid', async t => {
 
 t.test('bounds make sense', async t => {
   for (const { name, type, min, above, max } of TABLE) {
-    if (type === 'integer' || type === 'number' || type === 'rate' || type === 'seconds') {
+    if (['integer', 'amount', 'number', 'rate', 'seconds'].includes(type)) {
       t.ok((min ?? above ?? Infinity) < (max ?? -Infinity), `${name}: ${min ?? above} to ${max}`)
       t.ok(min === undefined || above === undefined, `${name} has one lowest value`)
     } else {

@@ -3,6 +3,7 @@
 // `autocannon versus`: measures two servers in alternating runs, saves each run, and compares them.
 
 const { RoundsProgress } = require('../../follow/rounds')
+const { isOfIterations } = require('../../core/amount')
 const { printable, printableData, printableLines } = require('../../core/foreign-text')
 const { VERSUS } = require('../../experiments/versus/flags')
 const { byName } = require('../../options/table')
@@ -242,7 +243,13 @@ function nextStep ({ inconclusive, limits }, rounds, { amount, duration }, { res
   }
   const more = Math.max(...unsure.map(({ needs }) => needs?.runs ?? rounds))
   return [`More rounds (--rounds ${Math.min(1000, rounds + more)}), longer runs ` +
-    `(${amount === undefined ? `-d ${duration * 2}` : `-a ${amount * 2}`}) or a quieter machine may give a verdict.`]
+    `(${amount === undefined ? `-d ${duration * 2}` : `-a ${doubled(amount)}`}) or a quieter machine may give a ` +
+    'verdict.']
+}
+
+/** Returns as a flag has it. @param {any} amount */
+function doubled (amount) {
+  return isOfIterations(amount) ? `'${amount * 2} iterations'` : String(amount * 2)
 }
 
 /** What an option of a run means to a comparison. @type {Record<string, string>} */

@@ -46,8 +46,8 @@ const { TurnPacer } = require('./turn-pacer')
  * @returns {Pacer}
  */
 function makePacer (plan, paceOf, groups) {
-  const { amount, duration, steered } = plan
-  const end = amount === null && !steered ? duration : Infinity
+  const { amount, iterations, duration, steered } = plan
+  const end = (amount ?? iterations) === null && !steered ? duration : Infinity
   if (groups === null) {
     return pacerOf(/** @type {import('../../options/plan').Pacing} */ (plan.pacing), plan, paceOf, end)
   }

@@ -2,7 +2,8 @@
 
 // The state of one run for the terminal: its progress, its last minute and its last sample.
 
-const { formatInteger, plural } = require('../../core/units')
+const { amountText, readAmount } = require('../../core/amount')
+const { formatInteger } = require('../../core/units')
 const { formatTime } = require('./brief')
 
 /** ms */
@@ -26,6 +27,8 @@ class RoundState {
     this.clock = clock
     this.startedAt = clock()
     this.completed = 0
+    /** Of users that have ended. */
+    this.iterations = 0
     /** For how long nothing was answered while something waited, ms. */
     this.quiet = 0
     /** @type {import('./lines').LiveState['tick']} */
@@ -39,6 +42,7 @@ class RoundState {
   /** @param {import('../followers').Tick} tick */
   tick (tick) {
     this.completed += tick.counter
+    this.iterations = tick.iterations ?? 0
     this.quiet = tick.counter > 0 || tick.inFlight === 0 ? 0 : this.quiet + tick.length
     this.last = tick
     this.known = tick.until ?? null
@@ -66,11 +70,13 @@ class RoundState {
 
   /** @returns {import('./lines').Progress} */
   progress () {
-    const { elapsed, completed, known, instance: { opts: { amount, duration, until } } } = this
-    if (amount !== undefined) {
+    const { elapsed, known, instance: { opts: { amount: given, duration, until } } } = this
+    if (given !== undefined) {
+      const { number: amount, unit } = readAmount(given)
+      const completed = unit === 'rounds' ? this.iterations : this.completed
       const left = completed === 0 ? null : Math.max(0, amount - completed) * elapsed / completed
       return {
-        ratio: Math.min(1, completed / amount), done: `${formatInteger(completed)} of ${plural(amount, 'request')}`,
+        ratio: Math.min(1, completed / amount), done: `${formatInteger(completed)} of ${amountText(given)}`,
         left
       }
     }

@@ -3,6 +3,7 @@
 // The content of a live page: reads the run once for all viewers, and sends them the changes. Without viewers it reads
 // nothing. It has no sockets.
 
+const { readAmount } = require('../../core/amount')
 const { now } = require('../../core/clock')
 const { printable, printableData } = require('../../core/foreign-text')
 const { formatResult } = require('../../report/formats')
@@ -272,9 +273,7 @@ class LivePage {
     const elapsed = startedAt === null || this.isAhead ? null : (this.clock() - startedAt) / 1000
     const total = this.expected()
     const { amount } = this.instance?.opts ?? {}
-    const answered = elapsed === null || typeof amount !== 'number'
-      ? null
-      : (this.instance?.soFar()?.requests?.total ?? 0) / amount
+    const answered = elapsed === null || amount === undefined ? null : shareOf(amount, this.instance?.soFar() ?? {})
     const share = elapsed === null ? null : answered ?? (total === null ? null : Math.min(1, elapsed / total))
     return {
       phase, name: [name, ...this.present()].filter(part => part !== '').join(', '), elapsed, total, share, notices,
@@ -360,6 +359,17 @@ function stepName ({ opts }, { value, attempt }) {
 function shownOf (result) {
   const { series } = result
   return { ...printableData({ ...result, series: [] }), series }
+}
+
+/**
+ * @param {unknown} amount after which the run ends
+ * @param {Record<string, any>} result so far
+ * @returns {number} which share of it has ended
+ */
+function shareOf (amount, { requests, rounds }) {
+  const { number, unit } = readAmount(amount)
+  const { completed = 0, cut = 0 } = rounds ?? {}
+  return Math.min(1, (unit === 'rounds' ? completed + cut : requests?.total ?? 0) / number)
 }
 
 module.exports = { LivePage }

@@ -43,6 +43,13 @@ class Rounds extends Counts {
     return tally
   }
 
+  /** @returns {number} how many have been completed, or were cut short */
+  get ended () {
+    let sum = 0
+    for (const { completed, cuts } of this.tallies.values()) sum += completed + cuts
+    return sum
+  }
+
   /** @returns {ArrivalTally} of all together */
   get allArrivals () {
     const all = new ArrivalTally(null)

@@ -2,6 +2,7 @@
 
 // Owns how reports show the stages of a run.
 
+const { readAmount } = require('../../core/amount')
 const { cut } = require('../../core/foreign-text')
 const { stagesOf } = require('../../figures/parts')
 const { laidOut, timeColumn } = require('../../report/authored')
@@ -114,7 +115,7 @@ function depthOf ({ pipelining, http }) {
  */
 function usersOn ({ http, connections, pipelining, rounds, options }) {
   if (http !== '2' || pipelining === 1 || rounds === undefined) return ''
-  return `${plural(Math.min(connections * pipelining, options?.amount ?? Infinity), 'user')} on `
+  return `${plural(Math.min(connections * pipelining, readAmount(options?.amount ?? Infinity).number), 'user')} on `
 }
 
 /** @param {StagePart[]} stages */

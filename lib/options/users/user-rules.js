@@ -2,7 +2,9 @@
 
 // Which options turn connections into users, and which options users cannot be combined with.
 
+const { Amount } = require('../../core/amount')
 const { show } = require('../../core/foreign-text')
+const { plural } = require('../../core/units')
 const { inRounds, isPaced, streamsOf } = require('../load/load')
 const { entriesIn, isFlow } = require('../requests/requests')
 
@@ -95,6 +97,10 @@ function aboutUsers (values, call) {
     return [`${call('redirectsAnywhere')}: expected ${call('redirects')} as well, got none: no redirect is followed`]
   }
   if (asked.length === 0) {
+    if (values.amount instanceof Amount) {
+      return [`${call('amount')}: iterations are those of users, such as ${call('scenarios')} or user functions, and ` +
+        `there are none: ${plural(values.amount.number, 'request')} are ${call('amount')} ${values.amount.number}`]
+    }
     return values.sticky
       ? [`${call('sticky')}: expected ${call('scenarios')} as well, got none: there is nothing that a user could ` +
         'stay with']
