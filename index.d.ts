@@ -372,6 +372,25 @@ declare namespace autocannon {
      * @default false
      */
     skipAggregateResult?: boolean
+    /**
+     * Measure what arrives inside each response: Server-Sent Events, lines of NDJSON, or chunks, which is what each read brings. The timeout is
+     * then a limit to the first byte. A 2xx response of another type is a failed check.
+     */
+    stream?: 'sse' | 'ndjson' | 'chunks'
+    /**
+     * With `stream`: close each stream after this time, such as `30s`, and count it as completed. Over HTTP/1.1 its connection is reopened, over
+     * HTTP/2 the stream is reset.
+     */
+    streamFor?: number | string
+    /** With `stream`: close each stream after this number of events, and count it as completed. */
+    events?: number
+    /**
+     * With `stream`: a gap between two events that is longer than this counts as a stall.
+     * @default 1
+     */
+    stall?: number | string
+    /** With `stream`: time limit from the first byte of a response to its first event, and between events. Default: the timeout. */
+    idleTimeout?: number | string
   }
 
   /** A part of a run with a linear change of the load to `rate` (requests per second in total) or to `connections`: one of the two. */
@@ -1184,6 +1203,36 @@ declare namespace autocannon {
     negotiated: Array<{ protocol: string, cipher: string, count: number }>
   }
 
+  /**
+   * What arrived inside of responses, with `stream`. An event is a Server-Sent Event, a line of NDJSON, or what one read brought (`chunks`). A
+   * response of 2xx is a stream, unless it is of another type or compressed, which fails a check, or has no body.
+   */
+  interface Streams {
+    kind: 'sse' | 'ndjson' | 'chunks' | null
+    /** Responses that began to deliver. */
+    opened: number
+    /** Streams that ended in order; without those that were lost, timed out, or went on when the run ended. */
+    completed: number
+    /** Of these, those that the load generator closed: `streamFor`, `events`. */
+    closed: number
+    /** Streams that ended in the middle of an event. That event does not count. */
+    truncated: number
+    events: number
+    eventsPerSecond: number
+    /** Of completed streams; null where there was none. */
+    eventsPerStream: { average: number, min: number, max: number, p50: number, p90: number, p99: number } | null
+    /** Mean number of events in a read that had any; null where there was none. Events that are read together have a gap of 0. */
+    eventsPerRead: number | null
+    /** Gaps longer than `stall`. */
+    stalls: number
+    /** ms from when the request was due (with a rate) or sent to its first event. A request that timed out without one is in it with its age. */
+    firstEvent: LatencyDistribution
+    /** ms from one event of a stream to the next. */
+    gap: LatencyDistribution
+    /** ms from the head of a response to its end, of completed streams. */
+    duration: LatencyDistribution
+  }
+
   /** One request of a run. */
   interface SingleRequest {
     /** When it was written. */
@@ -1319,6 +1368,8 @@ declare namespace autocannon {
     firstFailures: SingleRequest[]
     /** Where something is sent over TLS: the handshakes that were completed. */
     handshakes?: Handshakes
+    /** With `stream`: what arrived inside of responses, and when. */
+    streams?: Streams
     /** With a proxy: its part of the connect time in ms, its errors when there was no connection, in its own words, and the number of 407 responses. */
     proxy?: { connect: LatencyDistribution, errors: Array<{ code: string, message: string, count: number }>, refused: number }
     /** Only with a rate. */
@@ -1523,7 +1574,7 @@ declare namespace autocannon {
   }
 
   /** Of a share, 0.01 is 1 %, and of a utilization 1 is a whole core. A verdict is a word, of a threshold on the load generator. */
-  type Unit = 'ms' | 'count' | 'share' | 'requests/s' | 'iterations/s' | 'handshakes/s' | 'bytes/s' | 'bytes' | 'utilization' | 'verdict'
+  type Unit = 'ms' | 'count' | 'share' | 'requests/s' | 'iterations/s' | 'handshakes/s' | 'events/s' | 'bytes/s' | 'bytes' | 'utilization' | 'verdict'
 
   /** A fact beside the figures. What each code means: docs/findings.md. */
   interface Finding {

@@ -32,6 +32,16 @@ const PROTOCOLS = Object.freeze({
   undici: { doc: 'HTTP through undici', asked: { client: 'undici' }, load: () => require('./protocols/undici/undici') }
 })
 
+/**
+ * What a response may deliver piece by piece, by the value of `stream`: what each is, `streams/stream` says.
+ * @type {Readonly<Record<string, { doc: string, load: () => import('./streams/stream').Kind }>>}
+ */
+const STREAMS = Object.freeze({
+  sse: { doc: 'Server-Sent Events', load: () => require('./streams/sse/sse') },
+  ndjson: { doc: 'lines, such as those of NDJSON', load: () => require('./streams/ndjson/ndjson') },
+  chunks: { doc: 'what each read brings of a body', load: () => require('./streams/chunks/chunks') }
+})
+
 /** What is measured, by its key in snapshots and raw results: what each is, `instruments/index` says. */
 const INSTRUMENTS = Object.freeze({
   checks: { doc: 'checks of responses and mismatches', load: () => require('./instruments/checks/checks') },
@@ -41,6 +51,7 @@ const INSTRUMENTS = Object.freeze({
   code: { doc: 'CPU time that user functions take', load: () => require('./instruments/code/code') },
   groups: { doc: 'named parts of iterations of user functions', load: () => require('./instruments/groups/groups') },
   distributions: { doc: 'latencies and connect times', load: () => require('./instruments/latency/latency') },
+  streams: { doc: 'events inside of responses', load: () => require('./instruments/streams/streams') },
   clock: { doc: 'when latencies end: arrivals and reads', load: () => require('./instruments/clock/clock') },
   handshakes: { doc: 'TLS handshakes', load: () => require('./instruments/handshakes/handshakes') },
   proxied: { doc: 'connections through a proxy', load: () => require('./instruments/proxies/proxies') },
@@ -108,4 +119,4 @@ const EXPERIMENTS = Object.freeze({
   }
 })
 
-module.exports = { ARRIVALS, EXPERIMENTS, INSTRUMENTS, PROTOCOLS, RENDERERS, SHAPES, VIEWS }
+module.exports = { ARRIVALS, EXPERIMENTS, INSTRUMENTS, PROTOCOLS, RENDERERS, SHAPES, STREAMS, VIEWS }

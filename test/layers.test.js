@@ -52,7 +52,7 @@ const LAYERS = [
   { has: ['shapes/staged/given'], may: ['core/', 'shapes/rate', 'shapes/stages', 'requests/place', 'checks/rule', 'figures/parts'], pure: true },
   { has: ['shapes/'], may: ['core/', ...SHAPES, 'shapes/'], pure: true, types: ['options/table', 'options/types'] },
   // Options become requests, users, checks and shapes, and what judges results reads its own options: thresholds, limits, precision. A plan has the route that a generator splits.
-  { has: ['options/'], may: ['core/', 'options/', ...MODEL, 'checks/', 'flows/formula', 'flows/value', ...SHAPES, 'shapes/', 'record/', 'instruments/*/record', 'instruments/*/result', 'figures/', 'judge/', 'net/route', 'net/allowed', ...PROTOCOLS], pure: true },
+  { has: ['options/'], may: ['core/', 'options/', ...MODEL, 'checks/', 'flows/formula', 'flows/value', ...SHAPES, 'shapes/', 'record/', 'instruments/*/record', 'instruments/*/result', 'figures/', 'judge/', 'net/route', 'net/allowed', 'parts STREAMS', ...PROTOCOLS], pure: true },
   { has: ['record/'], may: ['core/', 'record/', 'instruments/index'], pure: true },
   { has: ['figures/'], may: ['core/', 'figures/', 'record/', 'shapes/stages', 'protocols/protocol', 'instruments/index'], pure: true },
   // An instrument: what a generator counts, what the result has of that, and how reports show it.
@@ -82,7 +82,11 @@ const LAYERS = [
   { has: ['protocols/undici/'], may: ['core/', 'protocols/undici/', 'protocols/serialize', 'protocols/peer', 'requests/target', 'net/ended-by-peer'], types: ['requests/', 'templates/', 'options/plan', 'net/transport', 'protocols/protocol'] },
   // Another one.
   { has: ['protocols/'], may: ['core/', 'protocols/', 'net/route', 'net/ended-by-peer', 'requests/'], types: ['templates/', 'options/', 'net/transport'] },
-  { has: ['response/'], may: ['core/', 'response/', ...MODEL, 'checks/', 'record/'], types: ['instruments/*/record'] },
+  // What a response delivers piece by piece.
+  { has: ['parts STREAMS'], may: ['streams/'], types: ['streams/stream'] },
+  { has: ['streams/stream'], may: ['parts STREAMS'], pure: true },
+  { has: ['streams/'], may: ['streams/'], pure: true },
+  { has: ['response/'], may: ['core/', 'response/', ...MODEL, 'checks/', 'record/', 'streams/stream'], types: ['instruments/*/record', 'options/plan'] },
   // The load: what is due when, what is in flight, and what becomes of it.
   { has: ['engine/health/'], may: ['core/', 'engine/health/', 'engine/pacing/running-clock', 'machine/read', 'machine/stolen-time', 'record/histogram', 'record/usage'] },
   { has: ['engine/pacing/'], may: ['core/', 'engine/pacing/', 'shapes/'], types: ['options/plan', 'engine/connection', 'engine/groups', 'record/recorder', 'instruments/rounds/record'] },
@@ -344,7 +348,7 @@ t.test('a report is there at once: what takes time follows a run', async t => {
 })
 
 t.test('a part is required by the list of parts, and by its own files', async t => {
-  const parts = ['parts SHAPES', 'parts ARRIVALS', 'parts PROTOCOLS'].map(name => /** @type {Source} */ (sources.get(name))).flatMap(({ ours }) => ours)
+  const parts = ['parts SHAPES', 'parts ARRIVALS', 'parts PROTOCOLS', 'parts STREAMS'].map(name => /** @type {Source} */ (sources.get(name))).flatMap(({ ours }) => ours)
   for (const part of new Set(parts)) {
     const own = part.split('/').length > 2 ? [path.dirname(part) + '/'] : [part]
     const users = [...sources.values()].filter(({ name, ours }) => !name.startsWith('parts ') && !matches(name, own) && ours.some(other => matches(other, own)))

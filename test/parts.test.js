@@ -13,7 +13,7 @@ const { ENDINGS } = require('../lib/report/formats')
 const { functionsOf, membersOf } = require('./helpers/declarations')
 const autocannon = require('..')
 
-const { ARRIVALS, EXPERIMENTS, PROTOCOLS, RENDERERS, SHAPES, VIEWS } = parts
+const { ARRIVALS, EXPERIMENTS, PROTOCOLS, RENDERERS, SHAPES, STREAMS, VIEWS } = parts
 const read = name => readFileSync(join(__dirname, '..', name), 'utf8')
 const help = allHelp(COMMANDS)
 const docs = readdirSync(join(__dirname, '../docs')).filter(name => name.endsWith('.md')).map(name => read(`docs/${name}`)).join('\n')
@@ -23,7 +23,7 @@ const declarations = read('index.d.ts')
 const union = text => [...text.matchAll(/'([^']+)'/g)].map(([, one]) => one)
 
 t.test('each part says in a few words what it is, and can be loaded', async t => {
-  t.ok(read('lib/parts.js').split('\n').length <= 120, 'the list is one that can be read')
+  t.ok(read('lib/parts.js').split('\n').length <= 130, 'the list is one that can be read')
   for (const [list, all] of Object.entries(parts)) {
     for (const [name, { doc, ...rest }] of Object.entries(all)) {
       t.match(doc, /^\S.{0,70}[^.]$/, `${list}: ${name}`)
@@ -59,6 +59,13 @@ t.test('a protocol is asked for by a value of an option, which the help, the sch
       t.ok(docs.includes(`--${option} ${value}`) || docs.includes(`--${name}`), `${name} in the docs`)
     }
   }
+})
+
+t.test('a kind of stream is a value of an option, which index.d.ts, the schema of a result and the docs have', async t => {
+  t.strictSame(byName.get('stream').choices, Object.keys(STREAMS))
+  t.strictSame(union(membersOf('Options').get('stream').type), Object.keys(STREAMS))
+  t.strictSame(JSON.parse(read('docs/result.schema.json')).properties.streams.properties.kind.enum, [...Object.keys(STREAMS), null])
+  for (const name of Object.keys(STREAMS)) t.ok(page('streams').includes(`--stream ${name}`), name)
 })
 
 t.test('a renderer is a format of formatResult, and an ending of -o', async t => {

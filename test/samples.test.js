@@ -62,6 +62,12 @@ const EXPECTED = {
       '300 × /tea, 300 × /coffee, 0 wrong responses'
     ]
   },
+  'events.js': {
+    stdout: [
+      /^a stall of 0 ms: 400 events, first event p50 [\d.]+ ms, gap p50 [\d.]+ ms, p99 [\d.]+ ms, \d+ stalls$/m,
+      /^a stall of 200 ms: 400 events, first event p50 [\d.]+ ms, gap p50 [\d.]+ ms, p99 \d{3,}(\.\d+)? ms, \d{2,} stalls$/m
+    ]
+  },
   'undici.js': {
     stdout: [/^our own client: 400 responses, p99 [\d.]+ ms, \d+ bytes read$/m, /^undici: 400 responses, p99 [\d.]+ ms, bytes unknown$/m, /^a dispatcher: 400 responses, p99 [\d.]+ ms, bytes unknown$/m]
   },

@@ -30,10 +30,12 @@ function exitCodeOf (result, { signal = null, forever = false, inconclusive } = 
 
 /**
  * @param {Record<string, any>} result raw, too
- * @returns {number}
+ * @returns {number} what servers have given; 0 for nothing
  */
 function answersOf (result) {
-  return result.requests?.total ?? result.totals.completed
+  if (result.requests === undefined) return result.totals.completed + (result.totals.streams?.events ?? 0)
+  // Streams that went on when the run ended have given events, and no response.
+  return result.requests.total + (result.streams?.events ?? 0)
 }
 
 /**

@@ -182,14 +182,13 @@ ${commands.map(summaryOf).join('\n')}
 
 More help:
   autocannon help rate   one option, with an example
-  autocannon help tls    one topic:
-                         ${topicLines().join('\n                         ')}
+  autocannon help tls    ${topicLines().join('\n                         ')}
   autocannon help all    every option, and the exit codes
 `
 }
 
 function topicLines () {
-  return linesOf(TOPICS.join(', '), WIDTH - 25)
+  return linesOf(`one topic: ${TOPICS.join(', ')}`, WIDTH - 25)
 }
 
 /** @type {(commands: Commands) => string} */

@@ -21,6 +21,7 @@ const SERVER_LOG = 'Check the log of the server, which sent this code.'
 /** @type {Readonly<Record<string, string>>} */
 const HINTS = Object.freeze({
   AC_TIMEOUT: ASK_LONGER,
+  AC_IDLE_TIMEOUT: 'Raise --idle-timeout if the server needs longer between events.',
   AC_BEHIND_TIMEOUT: 'See the timeout of the earlier request; with -p 1, requests do not wait for each other.',
   AC_CONNECT_TIMEOUT: 'Check the address and the firewall. To wait longer, raise --connect-timeout.',
   AC_LOOKUP_TIMEOUT: '--resolve HOST:PORT:ADDR sets an address without a name server.',
@@ -37,6 +38,7 @@ const HINTS = Object.freeze({
   AC_UNDICI_SESSION: BROKEN_ANSWER,
   AC_CLOSED: PEER_BROKE,
   AC_TRUNCATED: PEER_BROKE,
+  AC_EVENT_SIZE: 'Check that the server ends its events: an empty line in SSE, a line break in NDJSON.',
   AC_TLS_ALERT: 'Use https:// in the address.',
   AC_STATUS_LINE: 'The server may speak another protocol; for HTTP/2, add --http2.',
   AC_HEADER: BROKEN_ANSWER,

@@ -41,6 +41,7 @@ const CODES = Object.freeze({
   AC_JSON: 'a body that a user function reads as JSON is not JSON',
 
   AC_TIMEOUT: 'no complete response within the timeout',
+  AC_IDLE_TIMEOUT: 'a stream delivered no event within the idle timeout',
   AC_BEHIND_TIMEOUT: 'pipelined after a request that timed out, so its connection was closed',
   AC_CONNECT_TIMEOUT: 'no connection within the timeout',
   AC_LOOKUP_TIMEOUT: 'no name server responded within the timeout',
@@ -58,6 +59,8 @@ const CODES = Object.freeze({
   AC_UNDICI_SESSION: 'undici: the server violated HTTP/2, and Node.js ended the session without an event',
   AC_CLOSED: 'the server closed the connection before its response',
   AC_TRUNCATED: 'the connection ended inside a response',
+
+  AC_EVENT_SIZE: 'an event of a stream is larger than 16 MiB',
 
   AC_TLS_ALERT: 'the response is a TLS alert: the server expects https',
   AC_STATUS_LINE: 'the response does not start with a valid HTTP/1.x status line',
@@ -292,10 +295,18 @@ function codeOf (error) {
   return error.code ?? error.name
 }
 
+/** Codes of requests that waited for too long. @type {ReadonlySet<string>} */
+const TIMEOUTS = new Set(['AC_TIMEOUT', 'AC_IDLE_TIMEOUT'])
+
+/** Returns whether a request has waited for too long. @type {(error: Error & { code?: string }) => boolean} */
+function isTimeout ({ code }) {
+  return code !== undefined && TIMEOUTS.has(code)
+}
+
 /** A request or a connection came to nothing although nobody broke the protocol. */
 class ConnectionError extends AutocannonError {}
 
 module.exports = {
   CODES, FOREIGN_CODES, meaningOf, AutocannonError, OptionsError, HookError, AgentLostError, ProtocolError,
-  ConnectionError, codeOf, messageOf, looksOf
+  ConnectionError, TIMEOUTS, codeOf, isTimeout, messageOf, looksOf
 }

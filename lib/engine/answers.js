@@ -2,6 +2,8 @@
 
 // Handles the responses on one connection: receives the events of a peer, counts them, and runs hooks and checks.
 
+const { ConnectionError } = require('../core/errors')
+const { NONE } = require('./exchanges')
 const { FINE, FAILED, MISMATCHED } = require('../response/reader')
 const { noteAnswer } = require('./singling')
 const { Way } = require('../users/way')
@@ -66,18 +68,54 @@ class Answers {
     return this.readAt
   }
 
+  /**
+   * @param {number} at the time now
+   * @returns {number} the row of a request that has waited for longer than it may; NONE when there is none. The first
+   *   one that was sent is the first one to be late, but for streams
+   */
+  overdue (at) {
+    const { exchanges, readers } = this
+    if (exchanges.count === 0) return NONE
+    if (readers !== null && readers.areStreams) {
+      return exchanges.rows().find(row => this.isOverdue(row, at)) ?? NONE
+    }
+    return this.isOverdue(exchanges.oldest, at) ? exchanges.oldest : NONE
+  }
+
+  /** @type {(row: number, at: number) => boolean} */
+  isOverdue (row, at) {
+    const { connection: { shared }, exchanges, readers, user } = this
+    const stream = readers !== null && readers.areStreams ? readers.streamOf(row) : null
+    return stream === null
+      ? at - exchanges.started[row] >= (user?.timeout ?? shared.timeout)
+      : stream.isIdle(at)
+  }
+
+  /** @param {number} row of a request that is overdue */
+  timeoutOf (row) {
+    return this.readers?.streamOf(row) == null
+      // In the words of autocannon 9, which scripts look for.
+      ? new ConnectionError('AC_TIMEOUT', 'request timed out')
+      : new ConnectionError('AC_IDLE_TIMEOUT')
+  }
+
   /** @type {Receiver['onHead']} */
   onHead (row, head) {
     const { exchanges } = this
     const reader = /** @type {Readers} */ (this.readers).take(row)
-    return reader.begin(
+    const isWanted = reader.begin(
       head, exchanges.steps[row], exchanges.requestOf(row), exchanges.contextOf(row), exchanges.expected[row]
     )
+    if (reader.stream === null) return isWanted
+    return reader.openStream(exchanges.origins[row], this.readAfter(exchanges.started[row]))
   }
 
   /** @type {Receiver['onBody']} */
   onBody (row, buf, start, end) {
-    this.readers?.of(row)?.add(buf, start, end)
+    const reader = this.readers === null ? null : this.readers.of(row)
+    if (reader === null) return
+    if (reader.stream !== null) reader.stream.add(buf, start, end, this.readAfter(this.exchanges.started[row]))
+    reader.add(buf, start, end)
   }
 
   /** @type {Receiver['onTrailers']} */
@@ -95,6 +133,7 @@ class Answers {
     // Of its first byte no other time is known. It is later than the last one where it came in a read that `readAfter`
     // timed.
     if (begunAt < started || begunAt > readAt) begunAt = readAt
+    if (readers !== null && readers.areStreams) readers.streamOf(row)?.finish(readAt)
     const origin = exchanges.origins[row]
     const ms = readAt - origin
     const counts = recorder.complete(status, size, ms, readAt - started, begunAt - started)

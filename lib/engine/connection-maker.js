@@ -64,7 +64,7 @@ class ConnectionMaker {
     this.readerHooks = {
       verifyBody: this.hooks.verifyBody,
       expectBody: plan.expectBody === null ? undefined : Buffer.from(plan.expectBody),
-      decoder: decoderOf(plan, shared.recorder), fail: onFailure
+      decoder: decoderOf(plan, shared.recorder), streams: streamingOf(plan, shared.recorder), fail: onFailure
     }
     // Loaded by those who have a list.
     this.lists = plan.list === null
@@ -132,6 +132,7 @@ class ConnectionMaker {
     const connection = new Connection({ shared: this.shared, budget, queue, group, number })
     const choice = this.choice(i)
     const scenario = this.scenarios[choice]
+    if (this.readerHooks.streams !== null) this.readersOf(connection)
     connection.source = this.users !== null
       ? this.become(connection, this.users, choice, number)
       : scenario === null
@@ -363,6 +364,17 @@ function loadForClients () {
  */
 const decoderOf = ({ compressed }, recorder) =>
   compressed ? new (require('../response/decoder').Decoder)(recorder) : null
+
+/**
+ * Loaded by those whose responses are streams.
+ * @param {import('../options/plan').Plan} plan
+ * @param {import('../record/recorder').Recorder} recorder
+ */
+function streamingOf ({ stream }, { instruments: { checks, streams } }) {
+  return stream === null || streams === null
+    ? null
+    : new (require('../response/response-stream').Streaming)(stream, streams, checks)
+}
 
 /**
  * One for all connections of a thread, so that what is random is drawn for many at once. Loaded by those who trace.

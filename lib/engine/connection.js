@@ -321,14 +321,18 @@ class Connection {
     answers.readAt = arrival === -1 ? this.now() : arrival
     recorder.read(size)
     this.peer.read(buffer, start + size, start)
+    const goesOn = answers.readers === null || this.settle(answers.readers)
     if (arrival !== -1) recorder.readLate(recorder.arrived - arrived, seen - arrival)
-    this.goOn()
+    if (goesOn) this.goOn()
   }
 
   /** What has arrived is read. */
   goOn () {
     const { answers, peer } = this
-    if (answers.readers !== null) answers.readers.keep()
+    if (answers.readers !== null) {
+      answers.readers.keep()
+      if (!this.settle(answers.readers)) return
+    }
     // A listener may have stopped the run meanwhile.
     if (this.state !== OPEN) return this.state === CONNECTING ? peer.greet() : undefined
     if (peer.stopped) return this.closed(peer.error)
@@ -339,6 +343,51 @@ class Connection {
     else if (this.queue === null || this.queue.fullUntil === answers.readAt) return this.fill()
     else this.conclude()
     this.peer.flush()
+  }
+
+  /** Closes streams that have been open for long enough. @param {number} at the time now */
+  lookAtStreams (at) {
+    const { answers, exchanges } = this
+    const readers = /** @type {import('../response/readers').Readers} */ (answers.readers)
+    if (this.state !== OPEN || exchanges.count === 0) return
+    for (const row of exchanges.rows()) {
+      const stream = readers.streamOf(row)
+      if (stream === null) continue
+      stream.look(at)
+      if (stream.isOver) readers.hasOver = true
+    }
+    if (!readers.hasOver) return
+    answers.readAt = at
+    answers.arrival = -1
+    this.goOn()
+  }
+
+  /**
+   * Ends streams of which no more is wanted.
+   * @param {import('../response/readers').Readers} readers
+   * @returns {boolean} false when the connection has ended with one of them
+   */
+  settle (readers) {
+    if (!readers.areStreams) return true
+    readers.keep()
+    if (!readers.hasOver || this.state !== OPEN) return true
+    const { answers, exchanges, fates } = this
+    readers.hasOver = false
+    for (const row of exchanges.rows()) {
+      const stream = readers.streamOf(row)
+      if (stream === null || !stream.isOver) continue
+      if (stream.error === null) {
+        stream.isLeft = true
+        this.peer.leave?.(row)
+      } else if (this.peer.cancel(row)) {
+        fates.lose(row, stream.error, answers.readAt)
+        if (!this.ended) this.noteRoom(answers.readAt)
+      } else {
+        this.closed(stream.error)
+      }
+      if (this.state !== OPEN) return false
+    }
+    return true
   }
 
   /** How many more requests may be in flight on this socket. */
@@ -557,16 +606,13 @@ class Connection {
 
   /** Gives up on a connection or a request that takes longer than the timeout. @param {number} at the time now */
   checkDeadline (at) {
-    const { answers: { user }, exchanges, shared: { connectTimeout } } = this
-    const timeout = user?.timeout ?? this.shared.timeout
+    const { answers, exchanges, shared: { connectTimeout } } = this
     if (this.state === OPEN) this.peer.look?.(at)
-    while (exchanges.count > 0 && at - exchanges.started[exchanges.oldest] >= timeout) {
-      // In the words of autocannon 9, which scripts look for.
-      const error = new ConnectionError('AC_TIMEOUT', 'request timed out')
-      if (this.state !== OPEN || this.peer.isStalled(at) || !this.peer.cancel(exchanges.oldest)) {
-        return this.closed(error)
-      }
-      this.fates.lose(exchanges.oldest, error, at)
+    if (answers.readers !== null && answers.readers.areStreams) this.lookAtStreams(at)
+    for (let row = answers.overdue(at); row !== NONE; row = answers.overdue(at)) {
+      const error = answers.timeoutOf(row)
+      if (this.state !== OPEN || this.peer.isStalled(at) || !this.peer.cancel(row)) return this.closed(error)
+      this.fates.lose(row, error, at)
       if (this.ended) return
       this.noteRoom(at)
       this.fill()

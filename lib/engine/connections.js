@@ -247,6 +247,7 @@ class Connections {
       const due = dueAt(i)
       const waited = elapsed - due
       if (waited > queue.debt) {
+        recorder.instruments.streams?.unanswered(waited - queue.debt, true, Math.min(step, unsent - i))
         recorder.recordUnansweredPaced(
           waited - queue.debt, mean, Math.min(step, unsent - i), null, recorder.instruments.stages?.due.at(due)
         )

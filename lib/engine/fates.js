@@ -2,7 +2,7 @@
 
 // Settles requests without a response: each gets exactly one fate, and its row is freed.
 
-const { ConnectionError, codeOf } = require('../core/errors')
+const { ConnectionError, TIMEOUTS, codeOf, isTimeout } = require('../core/errors')
 const { isIdempotent } = require('../requests/request')
 const { NONE } = require('./exchanges')
 const { noteLoss } = require('./singling')
@@ -58,9 +58,8 @@ class Fates {
    */
   loseOldest (error, kept, peer) {
     const { answers, exchanges, shared: { now } } = this
-    const timeout = answers.user?.timeout ?? this.shared.timeout
     const at = now()
-    const late = error !== null && error.code === 'AC_TIMEOUT'
+    const late = error !== null && isTimeout(error)
     // Before the first of them is dropped: the peer knows the row.
     const cut = error === null && peer !== null ? exchanges.rows().filter(row => peer.hasBegun(row)) : []
     const behind = late ? new ConnectionError('AC_BEHIND_TIMEOUT') : error ?? new ConnectionError('AC_CLOSED')
@@ -70,7 +69,7 @@ class Fates {
       if (kept.has(row)) continue
       // A connection that brings nothing but that is no reason to try again and again.
       if (peer !== null && answers.answered > 0 && peer.untouched(row)) continue
-      if (late && at - exchanges.started[row] >= timeout) this.lose(row, error, at)
+      if (late && answers.isOverdue(row, at)) this.lose(row, error, at)
       else this.lose(row, cut.includes(row) ? new ConnectionError('AC_TRUNCATED') : behind, at)
     }
   }
@@ -89,6 +88,7 @@ class Fates {
     const started = exchanges.started[row]
     const origin = exchanges.origins[row]
     this.note(row, at - origin, codeOf(error))
+    if (readers !== null && readers.areStreams) this.loseStream(readers, row, at, isTimeout(error))
     readers?.release(row)
     this.answers.waiting?.delete(row)
     exchanges.remove(row)
@@ -96,9 +96,21 @@ class Fates {
     const wholeMs = at - way.originOf(origin)
     if (goesOn) way.goOn(origin, started, 0, at)
     else way.end()
-    if (error.code === 'AC_TIMEOUT') {
+    if (isTimeout(error)) {
       recorder.timeOut(error, at - origin, at - started, observer, goesOn ? null : tally, stage, wholeMs)
     } else recorder.fail(error, observer, goesOn ? null : tally, stage)
+  }
+
+  /**
+   * @param {import('../response/readers').Readers} readers
+   * @param {number} row of a request that has failed
+   * @param {number} at
+   * @param {boolean} waited whether nothing has come for too long
+   */
+  loseStream (readers, row, at, waited) {
+    const stream = readers.streamOf(row)
+    if (stream !== null) stream.lose(at, waited)
+    else if (waited) this.shared.recorder.instruments.streams?.first(at - this.exchanges.origins[row])
   }
 
   /**
@@ -109,7 +121,7 @@ class Fates {
   note (row, ms, code) {
     const { answers: { connection }, shared: { recorder } } = this
     const { slowest, failures } = recorder.instruments.singles
-    if (code === 'AC_TIMEOUT' && recorder.hasUnanswered && ms > slowest.floor) {
+    if (TIMEOUTS.has(code) && recorder.hasUnanswered && ms > slowest.floor) {
       noteLoss(slowest.enter(ms), connection, row, ms, code)
     }
     if (!failures.isOpen) return
@@ -133,6 +145,18 @@ class Fates {
   }
 
   /**
+   * @param {import('../response/readers').Readers} readers
+   * @param {number} row
+   * @param {number} at
+   * @param {boolean} paced
+   */
+  abandonStream (readers, row, at, paced) {
+    const stream = readers.streamOf(row)
+    if (stream !== null) stream.abandon(at, paced)
+    else this.shared.recorder.instruments.streams?.unanswered(at - this.exchanges.origins[row], paced)
+  }
+
+  /**
    * The run is over: what is in flight is given up.
    * @param {boolean} paced whether requests have an intended time
    * @param {number} meanLatency of the answers, ms
@@ -150,6 +174,7 @@ class Fates {
       const { tally } = exchanges.steps[row].examiner ?? NOBODY
       const stage = exchanges.stages === null ? null : exchanges.stages[row]
       const latency = at - exchanges.origins[row]
+      if (answers.readers?.areStreams) this.abandonStream(answers.readers, row, at, paced)
       const wholeMs = at - way.originOf(exchanges.origins[row])
       const counts = paced
         ? correctsOmission && recorder.recordUnansweredPaced(latency, meanLatency, 1, tally, stage, wholeMs)

@@ -83,7 +83,7 @@ class Generator {
     this.opening = new Opening(this.clock.real, this.timers)
     this.health = new Health(this.clock, plan, this.timers, () => this.sockets === null ? 0 : this.sockets.size())
     this.sweep = new Sweep(
-      this.clock, this.timers, Math.min(plan.timeout, plan.connectTimeout), () => this.connections.list
+      this.clock, this.timers, soonestOf(plan), () => this.connections.list
     )
     this.machine = edge.machine ??
       { cores: availableParallelism(), sharedNow, runDelayMs: () => this.health.thread.read().runDelayMs, spin }
@@ -103,6 +103,9 @@ class Generator {
         () => this.connections.isQuiet,
         kept => { this.recorder.keptPace = kept }
       )
+    if (plan.stream !== null) {
+      this.recorder.measure('streams', new (INSTRUMENTS.streams.record().Streams)())
+    }
     if (plan.stages !== null) this.recorder.measure('stages', this.liveStages(plan.stages))
     const refills = new Refills(this.timers)
     const after = this.timers.after.bind(this.timers)
@@ -459,6 +462,11 @@ class Generator {
     if (left > 0) this.timers.after(Math.ceil(left), () => this.stopAt(end))
     else this.stop()
   }
+}
+
+/** @param {import('../options/plan').Plan} plan @returns {number} ms after which the first deadline may pass */
+function soonestOf ({ timeout, connectTimeout, stream }) {
+  return Math.min(timeout, connectTimeout, stream?.idleMs ?? Infinity, stream?.openMs ?? Infinity)
 }
 
 /**

@@ -283,6 +283,21 @@ class MultiplexedConnection {
     return true
   }
 
+  /** @param {StreamHandle} handle of whose response no more is wanted */
+  end (handle) {
+    const { peer } = this
+    const { receiver, row } = handle
+    this.readAt = receiver.readAt
+    this.arrival = -1
+    peer.leave?.(row)
+    if (!this.batching) peer.flush()
+    if (peer.stopped) return this.connections.soon(() => this.closed(peer.error))
+    if (this.state !== RETIRED) return
+    handle.capacity = 0
+    receiver.onLimit()
+    this.connections.soon(() => { if (this.has(handle)) handle.owner.closed(null) })
+  }
+
   /** The connection has ended, or could not be made. @type {Owner['closed']} */
   closed (error) {
     const { state, peer, busy } = this
@@ -343,12 +358,19 @@ class MultiplexedConnection {
   /** @type {Receiver['onHead']} */
   onHead (row, head) {
     const handle = this.touch(row)
-    return handle !== null && handle.receiver.looks && handle.receiver.onHead(0, head)
+    if (handle === null) return false
+    const { receiver } = handle
+    receiver.readAt = this.readAt
+    return receiver.looks && receiver.onHead(0, head)
   }
 
   /** @type {Receiver['onBody']} */
   onBody (row, buf, start, end) {
-    this.touch(row)?.receiver.onBody(0, buf, start, end)
+    const handle = this.touch(row)
+    if (handle === null) return
+    const { receiver } = handle
+    receiver.readAt = this.readAt
+    receiver.onBody(0, buf, start, end)
   }
 
   /** @type {Receiver['onTrailers']} */

@@ -99,6 +99,10 @@ class StreamHandle {
     return this.shared.cancel(this)
   }
 
+  leave () {
+    this.shared.end(this)
+  }
+
   isStalled () {
     return false
   }

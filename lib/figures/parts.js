@@ -231,6 +231,14 @@ function findPart (result, name) {
     : findStage(result, name)
 }
 
+/**
+ * @param {Record<string, any>} result
+ * @returns {boolean} whether no server has given anything: no response, and no event of one that went on
+ */
+function isUnanswered ({ requests, streams }) {
+  return requests?.total === 0 && !(streams?.events > 0)
+}
+
 /** What the iterations of all scenarios together are called. */
 const ALL_ROUNDS = ['iterations', 'rounds']
 
@@ -290,5 +298,6 @@ function countsIn (stats = {}) {
 
 module.exports = {
   ALL_ROUNDS, partResult, rounded, statsOf, summaryOf, namedRequests, namelessRequests, requestParts, stagesOf,
-  roundsRows, cutList, stageKey, stageNumber, scenarioKey, findStage, findPart, findRounds, countsIn
+  roundsRows, cutList, stageKey, stageNumber, scenarioKey, findStage, findPart, findRounds, countsIn,
+  isUnanswered
 }

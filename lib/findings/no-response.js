@@ -3,6 +3,7 @@
 // Owns why a run has no response at all, as far as its errors tell.
 
 const { SHORTAGES } = require('../figures/error-words')
+const { isUnanswered } = require('../figures/parts')
 
 /** A TLS handshake with a server that speaks no TLS ends in one of these. */
 const NO_TLS = new Set(['ERR_SSL_WRONG_VERSION_NUMBER', 'ERR_SSL_PACKET_LENGTH_TOO_LONG'])
@@ -19,7 +20,7 @@ const CLOSED = new Set(['AC_CLOSED', 'ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'])
 /** Errors of the proxy or of the tunnel through it. */
 const OF_PROXY = /^AC_(PROXY|TUNNEL)_/
 
-const TIMEOUTS = new Set(['AC_TIMEOUT', 'AC_BEHIND_TIMEOUT', 'AC_CONNECT_TIMEOUT'])
+const TIMEOUTS = new Set(['AC_TIMEOUT', 'AC_IDLE_TIMEOUT', 'AC_BEHIND_TIMEOUT', 'AC_CONNECT_TIMEOUT'])
 
 /** A run that is shorter, in seconds, ended before its figures began. */
 const FIGURES = 0.1
@@ -29,8 +30,8 @@ const FIGURES = 0.1
  * @returns {import('./findings').Finding[]}
  */
 function noResponse (result) {
-  const { requests, errors } = result
-  if (requests.total !== 0) return []
+  const { errors } = result
+  if (!isUnanswered(result)) return []
   if (errors === 0) return [{ code: 'no-response-yet', severity: 'error', facts: beforeFirst(result) }]
   const [most = ''] = codesOf(result)
   const where = {

@@ -138,9 +138,11 @@ function streamLimit ({ streamLimit, pipelining }) {
  * @param {Record<string, any>} result
  * @returns {import('./findings').Finding[]} reconnects, where nearly each response is the last one of its connection
  */
-function reconnects ({ connect, connections, requests, fates = {}, options = {} }) {
-  // A connection whose request timed out or failed ends for that, and says nothing of those with a response.
-  const again = (connect?.totalCount ?? 0) - connections - (fates.timedOut ?? 0) - (fates.failed ?? 0)
+function reconnects ({ connect, connections, requests, streams, fates = {}, options = {} }) {
+  // A connection whose request timed out or failed ends for that, and says nothing of those with a response. Over
+  // HTTP/1.1 so does one whose stream is closed here.
+  const again = (connect?.totalCount ?? 0) - connections - (fates.timedOut ?? 0) - (fates.failed ?? 0) -
+    (streams?.closed ?? 0)
   if (options.reconnectRate !== undefined || options.stages !== undefined || !(requests.total >= 2 * connections)) {
     return []
   }

@@ -3,6 +3,7 @@
 // Owns how a result ends: what was found in it, and the one verdict, whether it passed.
 
 const { isRefusedByProxy } = require('../instruments/proxies/refused')
+const { isUnanswered } = require('../figures/parts')
 const { findingsOf } = require('../findings/findings')
 
 /**
@@ -19,7 +20,7 @@ function passedOf ({ thresholds = [], checks = [], until, endedBy, ...result }) 
       until?.reached === false) {
     return null
   }
-  return endedBy === undefined && result.requests.total > 0 && !isRefusedByProxy(result)
+  return endedBy === undefined && !isUnanswered(result) && !isRefusedByProxy(result)
 }
 
 /**

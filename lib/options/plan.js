@@ -13,6 +13,7 @@ const { mostOf, overConnections, planStages, rampsConnections } = require('../sh
 const { hasTemplates, onceIn } = require('./requests/requests')
 const { hasFlows, hasFunctions, hasUsers, usersPerConnection } = require('./users/user-rules')
 const { stepsOf } = require('./users/steps')
+const { planStream } = require('./streams')
 const { ROUTE, setAmong } = require('./table')
 const { tlsOptionsOf, tlsPlanOf } = require('./net/tls')
 
@@ -89,6 +90,13 @@ const { tlsOptionsOf, tlsPlanOf } = require('./net/tls')
  * @property {ReadonlyArray<import('../shapes/stages').Stage> | null} ramp stages by which its connections come and go,
  *   those of all generators together; null where they stay
  *
+ * @typedef {object} StreamPlan what responses deliver, and when they are closed
+ * @property {string} kind one of STREAMS
+ * @property {number | null} openMs for how long a stream is open, at most; null for no limit
+ * @property {number | null} messages how many it delivers, at most; null for no limit
+ * @property {number} stallMs what is longer between two messages is a stall
+ * @property {number} idleMs how long nothing may come of it
+ *
  * @typedef {object} Tls what tls.connect does not take
  * @property {boolean} sessionReuse whether a connection resumes the session that came last from its target
  * @property {ReadonlyArray<string>} ciphers that OpenSSL has to know
@@ -152,6 +160,7 @@ const { tlsOptionsOf, tlsPlanOf } = require('./net/tls')
  * @property {'native' | 'node'} sockets who reads and writes
  * @property {boolean} arrivals whether a response is complete when it arrives in the kernel, where that is known
  * @property {boolean} ignoreCoordinatedOmission
+ * @property {StreamPlan | null} stream null where responses are taken as a whole
  * @property {number} bailout errors and mismatches, Infinity for no limit
  * @property {boolean} excludeErrorStats
  * @property {number} timeout ms
@@ -249,6 +258,7 @@ function buildPlan (values) {
     sockets: traitsIn(values).isOpaque ? 'node' : values.sockets ?? 'native',
     arrivals: values.clock !== 'read',
     ignoreCoordinatedOmission: values.ignoreCoordinatedOmission,
+    stream: planStream(values),
     bailout: values.bailout ?? Infinity,
     excludeErrorStats: values.excludeErrorStats,
     timeout: values.timeout * 1000,

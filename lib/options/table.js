@@ -4,7 +4,7 @@
 // Parsing, `--help`, --print-config, the config schema and docs/reference.md are generated from it, and index.d.ts is
 // checked against it.
 
-const { ARRIVALS } = require('../parts')
+const { ARRIVALS, STREAMS } = require('../parts')
 const { choicesOf } = require('../protocols/protocol')
 const { ALL } = require('../shapes/shape')
 const { USUAL_SAMPLE, usualSample } = require('./load/sample')
@@ -47,6 +47,7 @@ function topicOf (topic, title, page, options) {
 }
 
 const CLIENTS = ['autocannon', ...choicesOf('client')]
+const STREAMING = Object.keys(STREAMS)
 const ARRIVING = ['even', ...Object.keys(ARRIVALS)]
 
 /**
@@ -340,6 +341,38 @@ const GROUPS = Object.freeze([
     {
       name: 'setupClient', type: 'hook', where: 'api',
       help: 'Called with the Client of each connection before it is opened.'
+    }
+  ]),
+  topicOf('streams', 'Streams: events inside of responses', 'docs/streams.md', [
+    {
+      name: 'stream', type: 'choice', choices: STREAMING, where: 'both', arg: STREAMING.join('|'),
+      help: 'Measure what arrives inside each response: Server-Sent Events, lines of NDJSON, or chunks, which is ' +
+        'what each read brings. The timeout is then a limit to the first byte. A 2xx response of another type is a ' +
+        'failed check.',
+      example: '--stream sse -c 100 http://localhost:3000/events'
+    },
+    {
+      name: 'streamFor', aliases: ['stream-for'], type: 'seconds', where: 'both', above: 0, max: 2_000_000, arg: 'SEC',
+      help: 'With --stream: close each stream after this time, such as 30s, and count it as completed. Over HTTP/1.1 ' +
+        'its connection is reopened, over HTTP/2 the stream is reset.',
+      example: '--stream sse --stream-for 30s -d 5m http://localhost:3000/events'
+    },
+    {
+      name: 'events', type: 'integer', where: 'both', min: 1, max: 1e12, arg: 'NUM',
+      help: 'With --stream: close each stream after this number of events, and count it as completed.',
+      example: '--stream sse --events 100 http://localhost:3000/events'
+    },
+    {
+      name: 'stall', type: 'seconds', where: 'both', above: 0, max: 3600, default: 1, arg: 'SEC',
+      help: 'With --stream: a gap between two events that is longer than this counts as a stall.',
+      example: '--stream sse --stall 200ms http://localhost:3000/events'
+    },
+    {
+      name: 'idleTimeout', aliases: ['idle-timeout'], type: 'seconds', where: 'both', above: 0, max: 2_000_000,
+      arg: 'SEC',
+      help: 'With --stream: time limit from the first byte of a response to its first event, and between events. ' +
+        'Default: the timeout.',
+      example: '--stream sse --idle-timeout 60s http://localhost:3000/events'
     }
   ]),
   topicOf('scenarios', 'User scenarios (virtual users)', 'docs/scenarios.md', [

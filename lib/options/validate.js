@@ -15,6 +15,7 @@ const { aboutLoad, isPaced, mostConnections } = require('./load/load')
 const { aboutUsers, hasFunctions, hasUsers, usersPerConnection } = require('./users/user-rules')
 const { normalize } = require('./normalize')
 const { BLOCKS, HOOKS, entriesIn, hasTemplates } = require('./requests/requests')
+const { aboutStreams } = require('./streams')
 const { ABOUT_AGENTS, ROUTE, TABLE, byName, setAmong } = require('./table')
 const { aboutTls } = require('./net/tls')
 
@@ -272,6 +273,7 @@ function conflicts (values, call) {
   for (const name of askedBy(values)) problems.push(...PROTOCOLS[name].load().rulesOf?.(values, call, given) ?? [])
   problems.push(...aboutLoad(values, call))
   problems.push(...aboutUsers(values, call))
+  problems.push(...aboutStreams(values, call))
   if (values.seed !== undefined && values.arrivals !== 'poisson' && values.pick !== 'random' && !hasUsers(values) &&
     !hasTemplates(values)) {
     problems.push(`${call('seed')}: expected ${call('arrivals')} poisson or ${call('pick')} random as well, got ` +
@@ -334,7 +336,7 @@ const CHECKS = [
  */
 function hasChecks (values) {
   const all = [values, ...entriesIn(values).map(([, entry]) => entry)]
-  return values.targets !== undefined || hasFunctions(values) ||
+  return values.targets !== undefined || hasFunctions(values) || values.stream !== undefined ||
     all.some(one => CHECKS.some(name => one[name] !== undefined && one[name] !== null))
 }
 
@@ -356,6 +358,9 @@ function aboutVerdicts (values, call) {
       problems.push(
         ...aboutWatched(metric, values, call).map(problem => `${call('thresholds')}: ${show(expression)}: ${problem}`)
       )
+    }
+    if (values.stream === undefined && metric.row.streams) {
+      problems.push(`${call('thresholds')}: ${show(expression)}: there are no streams: give the run ${call('stream')}`)
     }
     if (metric.row.time === 'read late') {
       problems.push(

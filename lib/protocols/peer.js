@@ -24,6 +24,8 @@
  * @property {(buffer: Buffer, end: number, start: number) => boolean} readIdle while no request is in flight; whether
  *   the connection can still be used
  * @property {(row: number) => boolean} cancel gives up on one request; false when the connection has to end for that
+ * @property {(row: number) => void} [leave] no more is wanted of its response, which is complete with that; none where
+ *   responses are no streams
  * @property {(at: number) => boolean} isStalled whether the server has not read for as long as a request may take
  * @property {(at: number) => void} [look] called several times a second, for what no event reports
  * @property {() => void} finish the server has ended the connection in an orderly way: so ends a response that lasts

@@ -7,7 +7,7 @@ const { formatInteger, plural } = require('../core/units')
 const { endedInSkipped } = require('../findings/no-response')
 const { troubleWords } = require('../words/load-generator')
 const { troubleOf } = require('../instruments/generator/verdict')
-const { namedRequests, stagesOf } = require('../figures/parts')
+const { isUnanswered, namedRequests, stagesOf } = require('../figures/parts')
 const { isOfRedirects, refusedRedirects } = require('../findings/redirects')
 const { isRefusedByProxy } = require('../instruments/proxies/refused')
 const { unfollowed } = require('../findings/responses')
@@ -168,7 +168,7 @@ function headlineOf (result, said = []) {
     ...notesOf(result, ['urls']), ...tried, ...warnings(result)
   ].filter(({ code }) => code === null || !said.includes(code))
   const texts = textsBeside(notes, null)
-  if (requests.total === 0) {
+  if (isUnanswered(result)) {
     const sentence = errors > 0
       ? requests.sent === 0 ? 'No request was sent' : 'No response'
       : `The run ended before ${endedInSkipped(result) ? 'its figures began' : 'the first response'}`
@@ -283,9 +283,9 @@ function looks (at, metrics) {
  * @returns {Headline}
  */
 function headlineSoFar (result) {
-  const { requests, errors, search } = result
+  const { errors, search } = result
   const { level, sentence, notes } = headlineOf(result)
-  if (requests.total === 0 && errors === 0) return { level: 'warning', sentence: 'No response so far', notes: [] }
+  if (isUnanswered(result) && errors === 0) return { level: 'warning', sentence: 'No response so far', notes: [] }
   if (search?.limit === null) return { level: 'good', sentence: require('./search').heldSentence(search), notes }
   return { level, sentence: `So far: ${inSentence(sentence)}`, notes }
 }

@@ -75,7 +75,7 @@ function answerFailure (result) {
     const details = textsBeside(notesOf(result, ['times']), 'proxy-refused').join('\n')
     return { failure: { message: REFUSED, details } }
   }
-  if (requests.total > 0) return {}
+  if (requests.total > 0 || result.streams?.events > 0) return {}
   if (Number.isNaN(requests.total)) return { skipped: 'the result has no number of responses' }
   return {
     failure: errors > 0

@@ -46,6 +46,10 @@ const PARTS = {
   skipped: { seconds: 'number', requests: 'number' },
   decoded: { encoded: 'number', bytes: 'number' },
   handshakes: { count: 'number', perSecond: 'number', resumed: 'number', latency: 'record', negotiated: 'list' },
+  streams: {
+    opened: 'number', events: 'number', eventsPerSecond: 'number', stalls: 'number', closed: 'number',
+    truncated: 'number', firstEvent: 'record', gap: 'record', duration: 'record'
+  },
   clock: { arrival: 'number', shared: 'number', late: 'record' },
   proxy: { refused: 'number' },
   until: { expression: 'text' },

@@ -5,6 +5,7 @@
 
 const { isMaximum, percentileKey } = require('../record/percentiles')
 const { unsentErrors } = require('../figures/error-words')
+const { isUnanswered } = require('../figures/parts')
 const { troubleOf } = require('../instruments/generator/verdict')
 const { troubleState } = require('../words/load-generator')
 const { formatDuration, formatInteger, formatLatency, formatPercent, formatRate, plural } = require('../core/units')
@@ -23,8 +24,8 @@ const MOSTLY_FAILED = 0.5
 
 /**
  * @typedef {object} Fact
- * @property {string} name `iterations`, `rate`, `p50`, `p90`, `p95`, `p99`, `p99.9`, `max`, `failures`, `other`,
- *   `ended`, `agents` or `generator`
+ * @property {string} name `events`, `first event`, `gap`, `iterations`, `rate`, `p50`, `p90`, `p95`, `p99`, `p99.9`,
+ *   `max`, `failures`, `other`, `ended`, `agents` or `generator`
  * @property {string} text
  * @property {'warning' | 'bad' | null} level null for a figure that is neither
  */
@@ -37,11 +38,21 @@ const fact = (name, text, level = null) => ({ name, text, level })
  * @returns {Fact[]} the most important first
  */
 function resultFacts (result) {
-  const speed = [...iterationFacts(result), ...rateFacts(result), ...latencyFacts(result)]
+  const speed = [
+    ...streamFacts(result), ...iterationFacts(result), ...rateFacts(result), ...latencyFacts(result)
+  ]
   const failures = failureFacts(result)
   const isLost = result.requests?.total > 0 &&
     result.failures >= MOSTLY_FAILED * (result.requests.total + result.errors)
   return [...isLost ? [...failures, ...speed] : [...speed, ...failures], ...circumstances(result)]
+}
+
+/** Who measures streams asks for their events first. @param {Record<string, any>} result */
+function streamFacts (result) {
+  // Loaded by those who have streams: start-up time.
+  return result.streams === undefined
+    ? []
+    : require('../instruments/streams/report').headFacts(result).map(({ name, text }) => fact(name, text))
 }
 
 /**
@@ -64,14 +75,16 @@ function iterationFacts (result) {
  */
 function rateFacts (result) {
   const { requests, rate, byStage = [], options } = result
-  if (requests?.total === 0) return [fact('rate', isUnsent(result) ? 'no requests sent' : 'no responses', 'bad')]
+  if (isUnanswered(result)) return [fact('rate', isUnsent(result) ? 'no requests sent' : 'no responses', 'bad')]
   const stages = byStage.length > 1 ? ` in ${byStage.length} stages` : ''
   if (rate !== undefined) {
     const how = options?.arrivals === 'poisson' ? ' due by a Poisson draw' : ''
     const text = `${formatRate(rate.achieved)} of ${formatRate(rate.target)} req/s${how}${stages}`
     return [fact('rate', text, missedRate(result) === null ? null : 'warning')]
   }
-  return !Number.isFinite(requests?.average) ? [] : [fact('rate', `${formatRate(requests.average)} req/s${stages}`)]
+  // Streams that never end have no rate of responses.
+  if (!Number.isFinite(requests?.average) || requests.total === 0) return []
+  return [fact('rate', `${formatRate(requests.average)} req/s${stages}`)]
 }
 
 /** @param {Record<string, any>} result */
@@ -143,7 +156,7 @@ function shareOf (some, all) {
 
 /** @param {Record<string, any>} result */
 function circumstances (result) {
-  const { bailedOut, duration, skipped, agents, generator, requests } = result
+  const { bailedOut, duration, skipped, agents, generator } = result
   const [interrupted] = interruption(result)
   const lost = agents === undefined ? null : require('../instruments/agents/report').lossSentence(result)
   const trouble = troubleOf(generator)
@@ -152,7 +165,7 @@ function circumstances (result) {
     ...interrupted === undefined ? [] : [fact('ended', `ended ${endedAfter(interrupted.facts)}`, 'warning')],
     ...lost === null ? [] : [fact('agents', lost[0].toLowerCase() + lost.slice(1), 'bad')],
     // Without a response there is no latency that the load generator could have changed.
-    ...trouble === null || requests?.total === 0
+    ...trouble === null || isUnanswered(result)
       ? []
       : [fact('generator', `load generator: ${troubleState(trouble)}`, 'warning')]
   ]

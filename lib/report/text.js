@@ -121,7 +121,7 @@ function tablesOf (result, screen, {
   hasTables, isShort, verbose, renderRequestTable, renderLatencyTable, renderLatencyChart, renderStatusCodes
 }) {
   const parts = []
-  const answered = result.requests.total > 0
+  const answered = result.requests.total > 0 || result.streams?.events > 0
   const isKnown = (/** @type {Record<string, unknown>} */ figures) => Object.values(figures).some(Number.isFinite)
   if (isShort && answered) parts.push(drawnTable(require('./overview').overviewTable(result), screen))
   if (hasTables && answered && isKnown(result.latency)) parts.push(latencyTable(result, screen))

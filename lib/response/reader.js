@@ -15,6 +15,7 @@ const { SAMPLE_BODY, sampleOf } = require('./examiner')
  * @property {((body: string, context: Record<string, any>) => unknown) | undefined} verifyBody
  * @property {Buffer | undefined} expectBody
  * @property {import('./decoder').Decoder | null} [decoder] of bodies; none when they are left as they come
+ * @property {import('./response-stream').Streaming | null} [streams] none where responses are taken as a whole
  * @property {(error: Error) => void} fail what an async hook throws ends the run
  *
  * @typedef {object} Head of a response; how it lies in the bytes is the wire's
@@ -55,6 +56,8 @@ class ResponseReader {
     this.readers = readers
     this.verifyBody = readers.hooks.verifyBody
     this.expectBody = readers.hooks.expectBody
+    /** What the response delivers; null where it is taken as a whole. */
+    this.stream = readers.hooks.streams?.make() ?? null
     // Of the response that is read. It keeps what it answers: a listener may change the requests, and another request
     // takes its row.
     /** @type {import('../users/compiled-scenario').CompiledStep | null} */
@@ -143,6 +146,18 @@ class ResponseReader {
     return this.left > 0
   }
 
+  /**
+   * @param {number} origin when the latency of the response began
+   * @param {number} at
+   * @returns {boolean} whether it is a stream, or somebody will want to see why it is none
+   */
+  openStream (origin, at) {
+    const stream = /** @type {import('./response-stream').ResponseStream} */ (this.stream)
+    if (stream.open(this, origin, at)) return true
+    if (stream.fault !== null && this.left === 0) this.left = SAMPLE_BODY
+    return this.left > 0
+  }
+
   /** @type {(buf: Buffer, start: number, end: number) => void} */
   add (buf, start, end) {
     const size = end - start
@@ -159,6 +174,10 @@ class ResponseReader {
   /** The buffer of the read is about to be used again: copies what lies in it. */
   keep () {
     this.keepBody()
+    if (this.stream !== null) {
+      this.stream.endRead()
+      if (this.stream.isOver) this.readers.hasOver = true
+    }
     this.head?.keep()
   }
 
@@ -242,7 +261,8 @@ class ResponseReader {
    * @returns {{ body: string, truncated: boolean }} so many bytes of the body at most, as text
    */
   sample (size) {
-    const coding = this.readers.decoder === null || this.unpacked !== null ? '' : this.contentEncoding()
+    const { decoder, areStreams } = this.readers
+    const coding = (decoder === null && !areStreams) || this.unpacked !== null ? '' : this.contentEncoding()
     const bytes = coding === ''
       ? this.bytes()
       : require('../requests/content-coding').decodeBeginning(coding, this.bytes())
@@ -262,7 +282,8 @@ class ResponseReader {
    * @throws {HookError}
    */
   judge (ms) {
-    const { examiner, context, readers: { client, decoder } } = this
+    const { examiner, context, stream, readers: { client, decoder } } = this
+    const isRead = stream === null || stream.judge(this, () => sampleOf(this))
     if (this.whole && this.left === 0 && this.bodySize > LONGEST_BODY) {
       this.missing = /** @type {import('./examiner').Examiner} */ (examiner).refuse(
         `the body has more than ${LONGEST_BODY / 1024 / 1024} MiB`, this
@@ -276,6 +297,7 @@ class ResponseReader {
       verdict = FAILED
     }
     if (!this.respond() && verdict === FINE) verdict = FAILED
+    if (!isRead && verdict === FINE) verdict = FAILED
     if (client !== null && this.whole && this.bodySize > 0 && client.listenerCount('body') > 0) {
       client.tell('body', Buffer.from(this.bytes()))
     }

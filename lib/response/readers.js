@@ -13,6 +13,10 @@ class Readers {
     this.judgesBody = hooks.verifyBody !== undefined || hooks.expectBody !== undefined
     /** Null where bodies are left as they come. */
     this.decoder = hooks.decoder ?? null
+    /** Whether responses may be streams. */
+    this.areStreams = hooks.streams !== undefined && hooks.streams !== null
+    /** Whether no more is wanted of one of them. */
+    this.hasOver = false
     /** @type {import('./client').Client | null} who has listeners, perhaps */
     this.client = null
     /** @type {ResponseReader[]} */
@@ -52,8 +56,19 @@ class Readers {
     for (let i = 0; i < this.busy.length; i++) this.busy[i].keep()
   }
 
+  /**
+   * @param {number} row of a request in flight
+   * @returns {import('./response-stream').ResponseStream | null} what its response delivers; null where that is no
+   *   stream, or has not begun
+   */
+  streamOf (row) {
+    const stream = this.of(row)?.stream ?? null
+    return stream !== null && stream.isOpen ? stream : null
+  }
+
   /** The answers that are being read never end. */
   reset () {
+    this.hasOver = false
     this.free.push(...this.busy)
     this.busy.length = this.byRow.length = 0
   }

@@ -138,6 +138,9 @@ t.test('options that throw when they are read reject, as all that is wrong with 
 /** A speed is that of a recording. */
 const RECORDED = { harPauses: true, har: { log: { entries: [{ startedDateTime: '2026-01-31T12:00:00Z', request: { method: 'GET', url } }] } } }
 
+/** They mean nothing without streams. */
+const OF_STREAMS = ['streamFor', 'events', 'stall', 'idleTimeout']
+
 t.test('numbers end at their bounds', async t => {
   const numbers = TABLE.filter(({ type }) => ['integer', 'number', 'seconds'].includes(type))
   t.ok(numbers.length > 10)
@@ -146,7 +149,7 @@ t.test('numbers end at their bounds', async t => {
     const lowest = min ?? /** @type {number} */ (above) + step
     const highest = /** @type {number} */ (max)
     // Other rules may have something against it: many connections need many requests, and what is left out needs a run that lasts longer.
-    const others = name === 'maxOverallRequests' ? { connections: 1 } : name === 'skipFirst' ? { amount: 10 } : name === 'speed' ? RECORDED : name === 'seed' ? { rate: 1, arrivals: 'poisson' } : name === 'agentsTimeout' ? { agents: 1, redis: 'localhost' } : name === 'metricsLinger' ? { metricsListen: ':0' } : {}
+    const others = OF_STREAMS.includes(name) ? { stream: 'sse' } : name === 'maxOverallRequests' ? { connections: 1 } : name === 'skipFirst' ? { amount: 10 } : name === 'speed' ? RECORDED : name === 'seed' ? { rate: 1, arrivals: 'poisson' } : name === 'agentsTimeout' ? { agents: 1, redis: 'localhost' } : name === 'metricsLinger' ? { metricsListen: ':0' } : {}
     const refused = (/** @type {unknown} */ value) => problemsOf({ url, [name]: value, ...others }).some(problem => problem.startsWith(name + ': '))
     for (const form of [Number, String]) {
       t.notOk(refused(form(lowest)), `${name}: ${lowest}`)

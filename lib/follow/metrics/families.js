@@ -85,6 +85,20 @@ const FAMILIES = Object.freeze([
   ),
   histogram('autocannon.connect.duration', [], 'Time to open a connection: DNS, TCP and TLS.', ({ totals }) =>
     [[{}, totals.distributions.connect]]),
+  histogram(
+    'autocannon.stream.first_event',
+    [],
+    'Time to the first event of a stream. With a rate, it starts when the request is due.',
+    ({ totals }) => [[{}, totals.instruments.streams?.firstEvent]]
+  ),
+  histogram('autocannon.stream.gap', [], 'Time between two events of a stream.', ({ totals }) =>
+    [[{}, totals.instruments.streams?.gap]]),
+  histogram('autocannon.stream.duration', [], 'Time from the head of a completed stream to its end.', ({ totals }) =>
+    [[{}, totals.instruments.streams?.duration]]),
+  counter('autocannon.stream.events', '', [], 'Events of streams.', ({ totals }) =>
+    [[{}, totals.instruments.streams?.events]]),
+  counter('autocannon.stream.stalls', '', [], 'Gaps between events that are longer than --stall.', ({ totals }) =>
+    [[{}, totals.instruments.streams?.stalls]]),
   counter('autocannon.sent', '', [], 'Requests that were sent.', ({ totals }) => [[{}, totals.sent]]),
   counter(
     'autocannon.resent',

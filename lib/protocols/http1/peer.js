@@ -109,6 +109,11 @@ class Http1Peer extends SocketPeer {
     return false
   }
 
+  /** The connection brings nothing else. */
+  leave () {
+    this.parser.leave()
+  }
+
   /** The peer closed the connection in an orderly way: ends a body that lasts until then. */
   finish () {
     this.parser.finish()

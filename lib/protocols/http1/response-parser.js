@@ -156,6 +156,14 @@ class ResponseParser {
     this.handler.onComplete(size)
   }
 
+  /** No more is wanted of the response that is read: it is complete, and nothing is read behind it. */
+  leave () {
+    const { size } = this
+    this.size = 0
+    this.state = STOPPED
+    this.handler.onComplete(size)
+  }
+
   /**
    * Reads a part of a buffer. The buffer is not kept.
    * @param {Buffer} buf

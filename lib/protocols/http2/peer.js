@@ -248,6 +248,14 @@ class Http2Peer extends SocketPeer {
     return true
   }
 
+  /** @type {NonNullable<Peer['leave']>} */
+  leave (row) {
+    const { streams, receiver } = this
+    this.resetStream(row, streams.ids[row], CANCEL)
+    receiver.onComplete(row, streams.statuses[row], streams.sizes[row], streams.begunAts[row])
+    if (!this.stopped) this.goOn()
+  }
+
   /** The peer has ended the connection: no answer lasts until then. */
   finish () {}
 

@@ -1,0 +1,114 @@
+'use strict'
+
+// How reports show streams: how long events took as rows of the table of latencies, and how many there were.
+
+const { formatInteger, formatRate, plural } = require('../../core/units')
+const { isMaximum } = require('../../record/percentiles')
+const { laidOut, timeColumn } = require('../../report/authored')
+const { latencyOf } = require('../../report/figures')
+
+/** @type {Readonly<Record<string, [one: string, many: string]>>} what a message is called, by the kind of the stream */
+const NOUNS = Object.freeze({ sse: ['event', 'events'], ndjson: ['line', 'lines'], chunks: ['chunk', 'chunks'] })
+
+/** From this many events per read on, the times between events are not those of the server. */
+const BUNDLED = 2
+
+/** @param {Record<string, any>} streams */
+const nounOf = ({ kind }) => NOUNS[kind] ?? NOUNS.sse
+
+/** @param {string} word */
+const capital = word => `${word[0].toUpperCase()}${word.slice(1)}`
+
+/** @type {import('../../report/authored').TimesOf} */
+function times ({ streams }) {
+  const [one] = nounOf(streams)
+  const { firstEvent, gap, duration } = streams
+  return [
+    { name: `First ${one}`, distribution: firstEvent },
+    { name: `${capital(one)} gap`, distribution: gap },
+    { name: 'Stream duration', distribution: duration }
+  ].map(time => ({ ...time, isBrief: time.distribution.totalCount > 0 }))
+}
+
+/**
+ * @param {Record<string, any>} result
+ * @returns {Array<{ name: string, text: string }>} what the first line of a report has of them
+ */
+function headFacts ({ streams }) {
+  const [one, many] = nounOf(streams)
+  return [
+    ...streams.events > 0 ? [{ name: 'events', text: `${formatRate(streams.eventsPerSecond)} ${many}/s` }] : [],
+    ...[['first event', `first ${one}`, streams.firstEvent], ['gap', 'gap', streams.gap]]
+      .filter(([, , distribution]) => distribution.totalCount > 0)
+      .map(([name, title, distribution]) => ({
+        name,
+        text: `${title} p50 ${latencyOf(distribution, 'p50')}, ` + (isMaximum(99, distribution.totalCount)
+          ? `max ${latencyOf(distribution, 'max')}`
+          : `p99 ${latencyOf(distribution, 'p99')}`)
+      }))
+  ]
+}
+
+/** @param {Record<string, any>} result */
+function facts ({ streams, options }) {
+  const { opened, closed, truncated, events, eventsPerRead, stalls } = streams
+  const [one, many] = nounOf(streams)
+  if (opened === 0) return [`No response was a stream of ${many}`]
+  return [
+    `${plural(events, one, many)} in ${plural(opened, 'stream')}` +
+      (eventsPerRead === null ? '' : `, ${formatRate(eventsPerRead)} per read`) +
+      (eventsPerRead >= BUNDLED
+        ? `: most ${many} arrived together with others, and have a gap of 0`
+        : ''),
+    ...stalls > 0 ? [`${plural(stalls, 'stall')}: gaps longer than ${options?.stall ?? 1} s`] : [],
+    ...closed > 0 ? [`${plural(closed, 'stream')} closed in order by the load generator`] : [],
+    ...truncated > 0 ? [`${plural(truncated, 'stream')} ended inside ${one === 'event' ? 'an' : 'a'} ${one}`] : []
+  ]
+}
+
+/** @type {import('../../report/authored').TablesOf} */
+function tables ({ streams }, form) {
+  const [, many] = nounOf(streams)
+  const { opened, events, eventsPerSecond, eventsPerStream, eventsPerRead, stalls, truncated } = streams
+  if (opened === 0) return []
+  const known = (/** @type {number | null | undefined} */ value) => value == null ? '–' : formatRate(value)
+  const counts = {
+    id: 'streams',
+    title: 'Streams',
+    ...laidOut([
+      ['>Streams', () => formatInteger(opened)],
+      [`>${capital(many)}`, () => formatInteger(events)],
+      [`>${capital(many)}/s`, () => formatRate(eventsPerSecond)],
+      ['>Per stream', () => known(eventsPerStream?.p50)],
+      ['>Per read', () => known(eventsPerRead)],
+      ['>Stalls', () => stalls > 0 ? { text: formatInteger(stalls), tone: 'bad' } : '0'],
+      ['>Truncated', () => truncated > 0 ? { text: formatInteger(truncated), tone: 'bad' } : '0']
+    ], [streams])
+  }
+  // Others have these in the table of latencies.
+  if (form !== 'md') return [counts]
+  return [counts, {
+    id: 'stream-times',
+    title: `Times of ${many}`,
+    ...laidOut([
+      ['Time', ({ name }) => ({ text: name, tone: 'name' })],
+      ...['p50', 'p95', 'p99'].map(key => timeColumn(key, key, ({ distribution }) => distribution)),
+      timeColumn('Avg', 'average', ({ distribution }) => distribution),
+      timeColumn('Max', 'max', ({ distribution }) => distribution)
+    ], times({ streams }).filter(({ isBrief }) => isBrief))
+  }]
+}
+
+/** @type {import('../../report/authored').Columns} of the run; empty without streams */
+const columns = [
+  ['events', ({ streams }) => streams?.events],
+  ['events_per_s', ({ streams }) => streams?.eventsPerSecond],
+  ['events_per_read', ({ streams }) => streams?.eventsPerRead ?? undefined],
+  ['stalls', ({ streams }) => streams?.stalls],
+  ...[['first_event', 'firstEvent'], ['gap', 'gap']].flatMap(([column, time]) =>
+    ['average', 'p50', 'p95', 'p99', 'max'].map(key => /** @type {[string, (figures: any) => unknown]} */ ([
+      `${column}_${key}_ms`, ({ streams }) => streams?.[time].totalCount > 0 ? streams[time][key] : undefined
+    ])))
+]
+
+module.exports = { columns, facts, headFacts, tables, times }

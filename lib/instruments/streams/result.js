@@ -1,0 +1,46 @@
+'use strict'
+
+// What a result says of the streams of its run.
+
+const { round } = require('../../core/units')
+
+/** Those of `eventsPerStream`. */
+const FIGURES = ['average', 'min', 'max', 'p50', 'p90', 'p99']
+
+/**
+ * @param {import('./record').Streams} streams
+ * @param {import('../../figures/result').Context} context
+ */
+function derive (streams, { seconds, summary, identity: { options } }) {
+  const { firstEvent, gap, duration, perStream, opened, completed, closed, truncated, events, reads, stalls } = streams
+  return {
+    streams: {
+      kind: options?.stream ?? null,
+      opened,
+      completed,
+      closed,
+      truncated,
+      events,
+      eventsPerSecond: round(events / seconds),
+      eventsPerStream: eventsIn(perStream),
+      eventsPerRead: reads === 0 ? null : round(events / reads),
+      stalls,
+      firstEvent: summary(firstEvent),
+      gap: summary(gap),
+      duration: summary(duration)
+    }
+  }
+}
+
+/**
+ * @param {import('../../record/histogram').Histogram} perStream one more than the events of each
+ * @returns {Record<string, number> | null} null where no stream was completed
+ */
+function eventsIn (perStream) {
+  if (perStream.count === 0) return null
+  /** @type {Record<string, number>} */
+  const summary = perStream.summary()
+  return Object.fromEntries(FIGURES.map(key => [key, round(summary[key] * 1000 - 1)]))
+}
+
+module.exports = { derive }

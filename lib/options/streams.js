@@ -1,0 +1,81 @@
+'use strict'
+
+// Options of streams: what a plan has of them, and what they cannot be combined with.
+
+const { entriesIn } = require('./requests/requests')
+const { setAmong } = require('./table')
+const { hasFunctions } = require('./users/user-rules')
+
+/** They mean nothing without `stream`. */
+const OF_STREAMS = ['streamFor', 'events', 'stall', 'idleTimeout']
+
+/** What compares a whole body, which nobody keeps of a stream. */
+const OF_BODIES = ['expectBody', 'verifyBody', 'expectJson', 'expectIncludes']
+
+/** @type {(values: import('./normalize').Values) => import('./plan').StreamPlan | null} */
+function planStream ({ stream, streamFor, events, stall, idleTimeout, timeout }) {
+  return stream === undefined
+    ? null
+    : Object.freeze({
+      kind: stream,
+      openMs: streamFor === undefined ? null : streamFor * 1000,
+      messages: events ?? null,
+      stallMs: stall * 1000,
+      idleMs: (idleTimeout ?? timeout) * 1000
+    })
+}
+
+/** @type {import('./normalize').Rules} */
+function aboutStreams (values, call) {
+  const { stream, http, pipelining, client, compressed } = values
+  if (stream === undefined) {
+    return setAmong(values, OF_STREAMS)
+      .map(name => `${call(name)}: expected ${call('stream')} as well, got none: there are no streams`)
+  }
+  const problems = []
+  if (pipelining > 1 && http !== '2') {
+    problems.push(`${call('stream')} and ${call('pipelining')}: over HTTP/1.1 a stream takes its connection to ` +
+      `itself, so ${call('pipelining')} has to be 1; use more connections, or ${call('http2')}`)
+  }
+  if (client === 'undici') {
+    problems.push(`${call('stream')} and ${call('client')}: undici reports no times of events; omit ${call('client')}`)
+  }
+  if (compressed) {
+    problems.push(`${call('stream')} and ${call('compressed')}: events in a compressed response are not measured; ` +
+      `omit ${call('compressed')}`)
+  }
+  if (hasFunctions(values)) {
+    problems.push(`${call('stream')} and ${call('user')}: a user function reads whole responses; give the run requests`)
+  }
+  return [...problems, ...aboutMethods(values, call), ...aboutBodies(values, call)]
+}
+
+/** @type {import('./normalize').Rules} */
+function aboutMethods (values, call) {
+  const { method } = values
+  const entries = entriesIn(values)
+  /** @type {Array<[string, unknown]>} */
+  const all = entries.length === 0 && values.targets === undefined && values.har === undefined
+    ? [[call('method'), method]]
+    : entries.map(([place, entry]) => [`${place}.method`, entry.method ?? method])
+  return all.filter(([, one]) => String(one).toUpperCase() === 'HEAD')
+    .map(([place]) => `${place}: a response to HEAD has no body, so it is no stream; use another method, or omit ` +
+      call('stream'))
+}
+
+/** @type {import('./normalize').Rules} */
+function aboutBodies (values, call) {
+  /** @param {string} place */
+  const refusal = place => `${place}: it compares a whole body, of which nothing is kept with ` +
+    `${call('stream')}; omit one of them`
+  /** @type {(place: string, expect: any) => string[]} */
+  const ofExpectation = (place, expect) => ['body', 'json'].filter(key => (expect?.[key] ?? null) !== null)
+    .map(key => refusal(`${place}.${key}`))
+  return [
+    ...OF_BODIES.filter(name => (values[name] ?? null) !== null).map(name => refusal(call(name))),
+    ...ofExpectation(call('expect'), values.expect),
+    ...entriesIn(values).flatMap(([place, { expect }]) => ofExpectation(`${place}.expect`, expect))
+  ]
+}
+
+module.exports = { aboutStreams, planStream }

@@ -1,0 +1,243 @@
+'use strict'
+
+// One response that delivers messages: when each came, whether there are enough of them, and whether the response is
+// such a stream at all. What a message is, the scanner of its kind knows (streams/stream).
+
+const { ProtocolError } = require('../core/errors')
+const { show } = require('../core/foreign-text')
+const { kindOf } = require('../streams/stream')
+
+/**
+ * How long one message may be, in bytes. Nobody keeps it, but of a server that never ends one, nothing would be
+ * measured and nothing said.
+ */
+const LONGEST_MIB = 16
+const LONGEST = LONGEST_MIB * 1024 * 1024
+
+/** @typedef {import('../instruments/streams/record').Streams} Streams */
+
+/** What the streams of a generator have in common. */
+class Streaming {
+  /**
+   * @param {import('../options/plan').StreamPlan} plan
+   * @param {Streams} counts
+   * @param {import('../instruments/checks/record').Checks} checks
+   */
+  constructor ({ kind, openMs, messages, stallMs, idleMs }, counts, checks) {
+    this.kind = kindOf(kind)
+    this.openMs = openMs ?? Infinity
+    this.messages = messages ?? Infinity
+    this.stallMs = stallMs
+    this.idleMs = idleMs
+    this.counts = counts
+    this.checks = checks
+    // Most heads are like the last one: the same array then.
+    /** @type {string[] | null} */
+    this.raw = null
+    /** @type {{ check: string, reason: string } | null} */
+    this.fault = null
+  }
+
+  /** @returns {ResponseStream} for the responses that one reader reads */
+  make () {
+    return new ResponseStream(this)
+  }
+
+  /**
+   * @param {import('./reader').ResponseReader} reader of a 2xx response
+   * @returns {{ check: string, reason: string } | null} why its messages can't be read; null when they can
+   */
+  faultOf (reader) {
+    const raw = reader.rawHeaders()
+    if (raw === this.raw) return this.fault
+    this.raw = raw
+    this.fault = this.faultIn(reader.lowerCaseHeaders())
+    return this.fault
+  }
+
+  /** @param {Readonly<Record<string, string | string[]>>} headers */
+  faultIn ({ 'content-type': type = '', 'content-encoding': coding = 'identity' }) {
+    const { types } = this.kind
+    const given = String(type).split(';', 1)[0].trim().toLowerCase()
+    if (types.length > 0 && !types.includes(given)) {
+      const got = given === '' ? 'none' : show(given)
+      return { check: 'content-type', reason: `expected a Content-Type of ${types.join(' or ')}, got ${got}` }
+    }
+    return String(coding).trim().toLowerCase() === 'identity'
+      ? null
+      : {
+          check: 'content-encoding',
+          reason: `the stream is compressed (${show(coding)}), so its ${this.kind.message}s are not measured`
+        }
+  }
+}
+
+class ResponseStream {
+  /** @param {Streaming} streaming */
+  constructor (streaming) {
+    this.streaming = streaming
+    this.counts = streaming.counts
+    this.scanner = streaming.kind.scanner()
+    /** Whether the response that is read is a stream. */
+    this.isOpen = false
+    /** @type {{ check: string, reason: string } | null} */
+    this.fault = null
+    /** Whether no more is wanted, and what is wrong with what came; null when nothing is. */
+    this.isOver = false
+    /** @type {ProtocolError | null} */
+    this.error = null
+    /** Whether it is closed here, before the server has ended it. */
+    this.isLeft = false
+    this.messages = 0
+    /** Of the read that goes on. */
+    this.inRead = 0
+    // −0: see Recorder. When it was asked for, its head came, the last bytes came, and the last message.
+    this.origin = -0
+    this.openedAt = -0
+    this.readAt = -0
+    this.lastAt = -0
+  }
+
+  /**
+   * A head has come.
+   * @param {import('./reader').ResponseReader} reader
+   * @param {number} origin when its latency began
+   * @param {number} at
+   * @returns {boolean} whether the body is wanted
+   */
+  open (reader, origin, at) {
+    const { status } = reader
+    this.isOver = this.isLeft = false
+    this.error = null
+    // Others are responses as always. 204 and 205 have no body, so there is nothing that could be of another type.
+    const mayBe = status >= 200 && status <= 299 && status !== 204 && status !== 205
+    this.fault = mayBe ? this.streaming.faultOf(reader) : null
+    this.isOpen = mayBe && this.fault === null
+    if (!this.isOpen) return false
+    this.scanner.reset()
+    this.messages = this.inRead = 0
+    this.origin = origin
+    this.openedAt = this.readAt = this.lastAt = at
+    this.counts.opened++
+    const { checks, kind } = this.streaming
+    if (kind.types.length > 0) checks.of('content-type', reader.examiner?.name ?? null).passed++
+    return true
+  }
+
+  /**
+   * @param {Buffer} bytes
+   * @param {number} start
+   * @param {number} end
+   * @param {number} at when they arrived
+   */
+  add (bytes, start, end, at) {
+    if (!this.isOpen) return
+    this.readAt = at
+    this.inRead += this.scanner.scan(bytes, start, end)
+  }
+
+  /** All that one read has brought of it is here. */
+  endRead () {
+    if (!this.isOpen || this.isOver) return
+    const { scanner } = this
+    const found = this.inRead + scanner.endRead()
+    this.inRead = 0
+    if (found > 0) this.deliver(found, this.readAt)
+    if (scanner.size > LONGEST && !this.isOver) {
+      this.error = new ProtocolError('AC_EVENT_SIZE')
+      this.isOver = true
+    }
+  }
+
+  /**
+   * @param {number} found messages that came together
+   * @param {number} at
+   */
+  deliver (found, at) {
+    const { counts, streaming } = this
+    const wanted = streaming.messages - this.messages
+    const n = found < wanted ? found : wanted
+    if (n <= 0) return
+    counts.events += n
+    counts.reads++
+    if (this.messages === 0) counts.first(at - this.origin)
+    else this.recordGap(at - this.lastAt)
+    if (n > 1) counts.gap.record(0, n - 1)
+    this.messages += n
+    this.lastAt = at
+    if (this.messages >= streaming.messages) this.isOver = true
+  }
+
+  /** @param {number} ms */
+  recordGap (ms) {
+    this.counts.gap.record(ms)
+    if (ms > this.streaming.stallMs) this.counts.stalls++
+  }
+
+  /**
+   * The response is complete, or has been closed in order.
+   * @param {number} at
+   */
+  finish (at) {
+    if (!this.isOpen) return
+    this.endRead()
+    const { counts, isLeft, scanner } = this
+    if (!isLeft) {
+      const last = scanner.finish()
+      if (last > 0) this.deliver(last, at)
+      if (scanner.isInside) counts.truncated++
+    }
+    counts.close(at - this.openedAt, this.messages, isLeft)
+    this.isOpen = false
+  }
+
+  /**
+   * The response is lost.
+   * @param {number} at
+   * @param {boolean} waited whether that is because nothing came for too long
+   */
+  lose (at, waited) {
+    if (!this.isOpen) return
+    this.endRead()
+    if (this.scanner.isInside) this.counts.truncated++
+    if (waited && this.messages === 0) this.counts.first(at - this.origin)
+    else if (waited) this.recordGap(at - this.lastAt)
+    this.isOpen = false
+  }
+
+  /**
+   * The run is over. What has been waited for is known to take longer than that.
+   * @param {number} at
+   * @param {boolean} paced whether requests have an intended time
+   */
+  abandon (at, paced) {
+    if (!this.isOpen) return
+    if (this.messages === 0) this.counts.unanswered(at - this.origin, paced)
+    else if (at - this.lastAt > this.streaming.stallMs) this.recordGap(at - this.lastAt)
+    this.isOpen = false
+  }
+
+  /** Closes it when it has been open for long enough. @param {number} at the time now */
+  look (at) {
+    if (this.isOpen && at - this.openedAt >= this.streaming.openMs) this.isOver = true
+  }
+
+  /** @param {number} at the time now @returns {boolean} whether nothing has come for too long */
+  isIdle (at) {
+    return at - this.lastAt >= this.streaming.idleMs
+  }
+
+  /**
+   * @param {import('./reader').ResponseReader} reader of a complete response
+   * @param {() => import('../instruments/checks/record').FailedAnswer} sample
+   * @returns {boolean} whether it is a stream that could be read
+   */
+  judge ({ examiner }, sample) {
+    const { fault, streaming: { checks } } = this
+    if (fault === null) return true
+    checks.of(fault.check, examiner?.name ?? null).fail(fault.reason, sample)
+    return false
+  }
+}
+
+module.exports = { Streaming, ResponseStream, LONGEST }

@@ -1,0 +1,10 @@
+'use strict'
+
+// The declaration of NDJSON as a kind of stream. Its servers name many media types, so any will do.
+
+/** @type {import('../stream').Kind} */
+module.exports = {
+  types: [],
+  message: 'line',
+  scanner: () => new (require('./scanner').LineScanner)()
+}

@@ -1,0 +1,138 @@
+'use strict'
+
+// Finds Server-Sent Events in the bytes of a stream, by the rules of the HTML standard (§9.2.6 "Interpreting an event
+// stream"): a byte order mark at the start is skipped; lines end with LF, CR or CRLF; an empty line dispatches an event
+// if one of the lines before it had the field `data`; what the end of the stream cuts off is not dispatched.
+//
+// To count events, the first five bytes of each line are enough. Fields become text only where somebody listens.
+
+const { SseFields } = require('./fields')
+
+const LF = 10
+const CR = 13
+const COLON = 58
+
+/** The field that an event needs. */
+const DATA = Buffer.from('data')
+const BOM = Buffer.from([0xef, 0xbb, 0xbf])
+
+// What has come of the line that is read. From 1 to 4, so many bytes of `data` are all of it.
+const EMPTY = 0
+const NAME = DATA.length
+/** It has another field, or a value. */
+const FIELD = 5
+const COMMENT = 6
+/** Nothing; the line before it ended with CR, so an LF belongs to that one. */
+const AFTER_CR = 7
+
+/**
+ * @typedef {import('../stream').Scanner} Scanner
+ * @implements {Scanner}
+ */
+class SseScanner {
+  /** @param {((event: import('./fields').Event) => void) | null} [onEvent] null to count only */
+  constructor (onEvent = null) {
+    this.fields = onEvent === null ? null : new SseFields(onEvent)
+    this.line = EMPTY
+    /** How many bytes of the byte order mark have come; all of them once something else has. */
+    this.mark = 0
+    this.hasData = false
+    this.size = 0
+  }
+
+  reset () {
+    this.line = EMPTY
+    this.mark = 0
+    this.hasData = false
+    this.size = 0
+    this.fields?.reset()
+  }
+
+  /** @returns {boolean} whether an event would be complete with an empty line, or a field is being read */
+  get isInside () {
+    return this.hasData || (this.line !== EMPTY && this.line !== COMMENT && this.line !== AFTER_CR)
+  }
+
+  /** @type {Scanner['scan']} */
+  scan (bytes, start, end) {
+    if (this.mark < BOM.length) start = this.skipMark(bytes, start, end)
+    const { fields } = this
+    let { line } = this
+    let events = 0
+    // Where the line and the event begin in these bytes.
+    let from = start
+    let begun = start
+    for (let pos = start; pos < end;) {
+      if (line === FIELD || line === COMMENT) {
+        // One comparison per byte: 1.3 instead of 1.8 ns.
+        while (pos < end && bytes[pos] > CR) pos++
+        if (pos === end) break
+      }
+      const byte = bytes[pos++]
+      if (byte === LF || byte === CR) {
+        if (line === AFTER_CR && byte === LF) {
+          line = EMPTY
+          from = pos
+          continue
+        }
+        if (line === EMPTY || line === AFTER_CR) {
+          if (this.hasData) events++
+          this.hasData = false
+          this.size = 0
+          begun = pos
+          fields?.dispatch()
+        } else {
+          if (line === NAME) this.hasData = true
+          fields?.endLine(bytes, from, pos - 1)
+        }
+        line = byte === CR ? AFTER_CR : EMPTY
+        from = pos
+      } else if (line === EMPTY || line === AFTER_CR) {
+        line = byte === DATA[0] ? 1 : byte === COLON ? COMMENT : FIELD
+      } else if (line < NAME) {
+        line = byte === DATA[line] ? line + 1 : FIELD
+      } else if (line === NAME) {
+        if (byte === COLON) this.hasData = true
+        line = FIELD
+      }
+    }
+    if (fields !== null && from < end) fields.keep(bytes, from, end)
+    this.line = line
+    this.size += end - begun
+    return events
+  }
+
+  /**
+   * The stream begins, perhaps with a byte order mark.
+   * @param {Buffer} bytes
+   * @param {number} start
+   * @param {number} end
+   * @returns {number} where its text begins or goes on
+   */
+  skipMark (bytes, start, end) {
+    let pos = start
+    while (pos < end && this.mark < BOM.length && bytes[pos] === BOM[this.mark]) {
+      this.mark++
+      pos++
+    }
+    if (pos === end) return pos
+    if (this.mark > 0 && this.mark < BOM.length) {
+      // It was none: what has come of it is the beginning of a field.
+      this.line = FIELD
+      this.fields?.keep(BOM, 0, this.mark)
+    }
+    this.mark = BOM.length
+    return pos
+  }
+
+  endRead () {
+    return 0
+  }
+
+  /** @returns {number} 0: what has no empty line behind it is no event */
+  finish () {
+    return 0
+  }
+}
+
+module.exports = { SseScanner }

@@ -1,0 +1,29 @@
+'use strict'
+
+// The interface of a kind of stream: what a response delivers piece by piece, and how its bytes are read. parts.js
+// lists all kinds. A kind knows neither times nor connections: response/response-stream counts and times what it finds.
+
+const { STREAMS } = require('../parts')
+
+/**
+ * @typedef {object} Kind
+ * @property {ReadonlyArray<string>} types media types, of which a response has one; none where any will do
+ * @property {string} message what is delivered, in messages: `event`
+ * @property {() => Scanner} scanner one for each response that is read; it is used again after `reset`
+ *
+ * Finds messages in the bytes of a body, wherever reads cut them. It builds nothing per message.
+ * @typedef {object} Scanner
+ * @property {() => void} reset another response begins
+ * @property {(bytes: Buffer, start: number, end: number) => number} scan how many messages are complete with these
+ *   bytes
+ * @property {() => number} endRead how many more are complete because a read ends here; one read may have led to
+ *   several calls of `scan`
+ * @property {() => number} finish how many more are complete because the response has ended
+ * @property {boolean} isInside whether a message has begun and is not complete
+ * @property {number} size bytes of that message so far, with what lies between messages
+ */
+
+/** @type {(name: string) => Kind} one of STREAMS */
+const kindOf = name => STREAMS[name].load()
+
+module.exports = { kindOf }

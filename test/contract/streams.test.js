@@ -1,0 +1,202 @@
+'use strict'
+
+// Streams in every mode: what a result says of events is what the server has sent.
+
+const t = require('tap')
+const http = require('node:http')
+const http2 = require('node:http2')
+const { once } = require('node:events')
+const { cli } = require('../helpers/cli')
+const { conserves } = require('../helpers/conservation')
+const { rawServer } = require('../helpers/raw-server')
+const { serve } = require('../helpers/http-server')
+const { byOurClient, overHttp1, run } = require('./modes')
+
+const SSE = 'text/event-stream'
+const HEAD = `HTTP/1.1 200 OK\r\nContent-Type: ${SSE}\r\n`
+
+/**
+ * A server of both versions of HTTP that sends so many events, one in each turn of 2 ms.
+ * @param {any} t
+ * @param {{ events?: number, ends?: boolean, type?: string, text?: string }} [options]
+ */
+async function eventServer (t, { events = 5, ends = true, type = SSE, text = 'data: x\n\n' } = {}) {
+  const seen = { streams: 0, closed: 0, events: 0 }
+  /** @type {(request: any, response: any) => void} */
+  const handle = (request, response) => {
+    seen.streams++
+    response.writeHead(200, { 'content-type': type })
+    let n = 0
+    const timer = setInterval(() => {
+      if (n++ < events) {
+        seen.events++
+        response.write(text)
+      } else if (ends) {
+        clearInterval(timer)
+        response.end()
+      }
+    }, 2)
+    response.on('close', () => {
+      clearInterval(timer)
+      if (!response.writableFinished) seen.closed++
+    })
+  }
+  return { seen, handle }
+}
+
+/** @param {any} t @param {(request: any, response: any) => void} handle @param {boolean} isHttp2 */
+async function listen (t, handle, isHttp2) {
+  const server = (isHttp2 ? http2.createServer(handle) : http.createServer(handle)).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  /** @type {Set<any>} */
+  const sockets = new Set()
+  server.on('connection', socket => {
+    sockets.add(socket)
+    socket.on('error', () => {})
+  })
+  t.teardown(() => {
+    for (const socket of sockets) socket.destroy()
+    server.close()
+  })
+  return `http://127.0.0.1:${/** @type {any} */ (server.address()).port}`
+}
+
+byOurClient(t, 'every event is counted once, and merges with those of others', async (t, mode) => {
+  const { seen, handle } = await eventServer(t)
+  const url = await listen(t, handle, mode.protocol?.http === '2')
+  const result = await mode.run({ url, stream: 'sse', amount: 20, thresholds: ['events == 100', 'first event p99 < 60s', 'gap p99 < 60s', 'stream duration max < 60s', 'events/s > 0', 'truncated streams == 0'] })
+  conserves(t, result)
+  const { streams, thresholds } = result
+  t.match(streams, { kind: 'sse', opened: 20, completed: 20, closed: 0, truncated: 0, events: 100, eventsPerStream: { min: 5, max: 5, average: 5 } })
+  t.equal(seen.events, 100)
+  t.strictSame([streams.firstEvent.totalCount, streams.gap.totalCount, streams.duration.totalCount], [20, 80, 20])
+  t.ok(streams.eventsPerRead >= 1)
+  t.ok(streams.firstEvent.max <= result.latency.max && streams.duration.max <= result.latency.max)
+  t.strictSame(thresholds.map(({ passed, exact }) => passed ?? exact), thresholds.map(() => true))
+  t.match(result.checks, [{ name: 'content-type', passed: 20, failed: 0 }])
+})
+
+byOurClient(t, 'streams that never end are closed in order, and completed', async (t, mode) => {
+  const { seen, handle } = await eventServer(t, { events: Infinity })
+  const url = await listen(t, handle, mode.protocol?.http === '2')
+  const result = await mode.run({ url, stream: 'sse', events: 3, amount: 12 })
+  conserves(t, result)
+  t.match(result, { errors: 0, failures: 0, fates: { completed: 12 }, streams: { opened: 12, completed: 12, events: 36 } })
+  t.equal(result.streams.closed, 12)
+  t.equal(seen.streams, 12)
+  t.strictSame(result.findings.filter(({ code }) => code === 'closed-after-each'), [], 'the server has not closed them')
+})
+
+t.test('streams of one HTTP/2 connection', async t => {
+  const { seen, handle } = await eventServer(t, { events: Infinity })
+  const url = await listen(t, handle, true)
+  for (const opts of [{ pipelining: 4 }, { pipelining: 4, pause: '1ms' }]) {
+    seen.streams = 0
+    const result = await run({ url, http: '2', stream: 'sse', events: 2, amount: 20, ...opts })
+    conserves(t, result)
+    t.match(result, { errors: 0, fates: { completed: 20 }, streams: { opened: 20, completed: 20, closed: 20, events: 40 } })
+    t.equal(result.connect.totalCount, 1, 'the connection lives on')
+    t.equal(seen.streams, 20)
+  }
+})
+
+byOurClient(t, 'a run that ends before its streams', async (t, mode) => {
+  const { handle } = await eventServer(t, { events: Infinity })
+  const url = await listen(t, handle, mode.protocol?.http === '2')
+  const result = await mode.run({ url, stream: 'sse', duration: 0.5 })
+  conserves(t, result)
+  t.match(result, { requests: { total: 0 }, errors: 0, streams: { opened: 2, completed: 0, eventsPerStream: null } })
+  t.ok(result.streams.events > 0)
+  t.equal(result.fates.abandoned, 2)
+  t.strictSame(result.findings.filter(({ severity }) => severity === 'error'), [], 'that is no failure')
+})
+
+overHttp1(t, 'streams that break off', async (t, mode) => {
+  for (const [name, bytes, ends, expected] of [
+    ['in the middle of an event, by length', `${HEAD}Content-Length: 16\r\n\r\ndata: 1\n\ndata: 2`, false, { completed: 4, truncated: 4, errors: {} }],
+    ['in the middle of an event, by the end of the connection', `${HEAD}\r\ndata: 1\n\ndata: 2`, true, { completed: 4, truncated: 4, errors: {} }],
+    ['in the middle of a response, between events', `${HEAD}Content-Length: 99\r\n\r\ndata: 1\n\n`, true, { completed: 0, truncated: 0, errors: { AC_TRUNCATED: 4 } }],
+    ['in the middle of both', `${HEAD}Content-Length: 99\r\n\r\ndata: 1\n\ndata`, true, { completed: 0, truncated: 4, errors: { AC_TRUNCATED: 4 } }]
+  ]) {
+    const server = await rawServer(t, connection => {
+      connection.send(bytes)
+      if (ends) connection.end()
+    })
+    const result = await mode.run({ url: server.url, stream: 'sse', amount: 4 })
+    conserves(t, result)
+    t.match(result.streams, { opened: 4, completed: expected.completed, truncated: expected.truncated, events: 4 }, name)
+    t.strictSame(result.errorCodes, expected.errors, name)
+  }
+})
+
+t.test('a bare 204 and errors by status are responses, and other requests beside streams are judged by name', async t => {
+  const { handle } = await eventServer(t)
+  const url = await listen(t, (request, response) => {
+    if (request.url === '/events') return handle(request, response)
+    response.statusCode = request.url === '/none' ? 204 : request.url === '/no' ? 500 : 200
+    response.end()
+  }, false)
+  const result = await run({ url, stream: 'sse', amount: 8, requests: [{ path: '/events', name: 'events' }, { path: '/none' }, { path: '/no' }, { path: '/plain', name: 'plain' }] })
+  conserves(t, result)
+  t.match(result.streams, { opened: 2, completed: 2, events: 10 })
+  t.match(result.checks.filter(({ name }) => name === 'content-type'), [{ request: 'events', passed: 2, failed: 0 }, { request: 'plain', passed: 0, failed: 2 }])
+  t.equal(result.failures, 4)
+})
+
+t.test('the command line shows events first, and writes every format', async t => {
+  const { handle } = await eventServer(t)
+  const url = await listen(t, handle, false)
+  const cwd = t.testdir()
+  const { code, stderr, stdout } = await cli(['--stream', 'sse', '-a', '200', '-c', '2', '-o', 'run.csv', '-o', 'run.html', '-o', '-.md', url], { cwd })
+  t.equal(code, 0, stderr)
+  t.match(stderr, /events\/s · first event p50 .*ms, p99 .* · gap p50 .* ms, p99 .* · .* req\/s/)
+  t.match(stderr, /│ First event +│/)
+  t.match(stderr, /│ Event gap +│/)
+  t.match(stderr, /│ Streams │ Events │ Events\/s │ Per stream │ Per read │ Stalls │ Truncated │/)
+  t.match(stderr, /1,000 events in 200 streams/)
+  t.match(stdout, /First event.* ms \|/)
+  const { readFileSync } = require('node:fs')
+  const [heads, row] = readFileSync(`${cwd}/run.csv`, 'utf8').trim().split('\n').map(line => line.split(','))
+  t.equal(row[heads.indexOf('events')], '1000')
+  t.ok(Number(row[heads.indexOf('gap_p99_ms')]) > 0)
+  t.match(readFileSync(`${cwd}/run.html`, 'utf8'), /First event/)
+})
+
+t.test('what can not be is told in one line each', async t => {
+  const { url } = await serve(t)
+  for (const [flags, message] of /** @type {Array<[string[], RegExp]>} */ ([
+    [['--stream', 'sse', '-m', 'HEAD'], /-m\/--method: a response to HEAD has no body, so it is no stream; use another method, or omit --stream\n/],
+    [['--stream', 'sse', '-p', '4'], /--stream and -p\/--pipelining: over HTTP\/1.1 a stream takes its connection to itself, so -p\/--pipelining has to be 1; use more connections, or --http2\n/],
+    [['--stream', 'sse', '--client', 'undici'], /--stream and --client: undici reports no times of events; omit --client\n/],
+    [['--stream', 'sse', '--compressed'], /--stream and --compressed: events in a compressed response are not measured; omit --compressed\n/],
+    [['--stream', 'sse', '-E', 'x'], /-E\/--expectBody: it compares a whole body, of which nothing is kept with --stream; omit one of them\n/],
+    [['--stream', 'sse', '--expect-json', 'a=1'], /--expect-json: it compares a whole body/],
+    [['--stream', 'grpc'], /--stream: expected sse or ndjson or chunks, got 'grpc'\n/],
+    [['--events', '5'], /--events: expected --stream as well, got none: there are no streams\n/],
+    [['--stall', '2s'], /--stall: expected --stream as well, got none/],
+    [['--stream-for', '2s'], /--stream-for: expected --stream as well, got none/],
+    [['--idle-timeout', '2s'], /--idle-timeout: expected --stream as well, got none/],
+    [['--threshold', 'gap p99 < 5ms'], /--threshold: 'gap p99 < 5ms': there are no streams: give the run --stream\n/],
+    [['--stream', 'sse', '--abort-on', 'gap p99 < 5ms'], /--abort-on: .*: abortOn does not watch streams: they are judged when the run is over\n/]
+  ])) {
+    const { code, stderr } = await cli([...flags, url])
+    t.equal(code, 2, flags.join(' '))
+    t.match(stderr, message)
+  }
+  for (const [opts, message] of [
+    [{ requests: [{ method: 'HEAD' }] }, /^requests\[0\].method: a response to HEAD has no body/],
+    [{ requests: [{ expect: { body: 'x' } }] }, /^requests\[0\].expect.body: it compares a whole body/],
+    [{ expect: { json: { a: 1 } } }, /^expect.json: it compares a whole body/],
+    [{ verifyBody: () => true }, /^verifyBody: it compares a whole body/],
+    [{ user: async () => {} }, /^stream and user: a user function reads whole responses; give the run requests/]
+  ]) await t.rejects(async () => run({ url, stream: 'sse', amount: 1, ...opts }), { code: 'AC_OPTIONS', message })
+})
+
+t.test('raw results of several runs add up', async t => {
+  const { handle } = await eventServer(t)
+  const url = await listen(t, handle, false)
+  const raws = await Promise.all([1, 2].map(() => run({ url, stream: 'sse', amount: 10, skipAggregateResult: true })))
+  const result = require('../..').aggregateResult(JSON.parse(JSON.stringify(raws)), { thresholds: ['events == 100'] })
+  t.match(result.streams, { kind: 'sse', opened: 20, completed: 20, events: 100, eventsPerStream: { min: 5, max: 5 } })
+  t.strictSame([result.streams.firstEvent.totalCount, result.streams.gap.totalCount], [20, 80])
+})
