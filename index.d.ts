@@ -417,10 +417,16 @@ declare namespace autocannon {
     method?: string
     /** Overrides the path of the URL. */
     path?: string
+    /** Instead of `path`, of a user: a URL of another origin, which `url` or `origins` of the options have. */
+    url?: string
     /** Merged with `headers` of the options, which they override. */
     headers?: Headers
     /** Overrides `body` of the options. */
     body?: string | Uint8Array
+    /** Instead of `body`: names and values, sent URL-encoded. Without `method` the request is a POST. */
+    form?: Record<string, string | number | boolean | ReadonlyArray<string | number | boolean>>
+    /** Instead of `body`: names and texts, or files such as `{ type: 'file', path: './photo.png' }`. */
+    multipart?: Record<string, string | number | boolean | FormText | FormFile>
     /** Called with a fresh request before it is sent; returns the one to send. A falsy result restarts the sequence. */
     setupRequest?: SetupRequest | string
     /** Called when the response is complete. */

@@ -35,6 +35,7 @@ const { Connection } = require('./connection')
  * @property {import('../users/compiled-scenario').Templates | null} [templates] none when left out
  * @property {boolean} [keepsBody] whether somebody asks for the whole body of each response
  * @property {string} [called] how messages call it: its index when left out
+ * @property {ReadonlyArray<string | Uint8Array>} [parts] of a body that is known in part; left out for any other
  * @property {import('../users/compiled-scenario').RequestHooks & { check?: Check }} hooks
  */
 /**
@@ -148,7 +149,9 @@ class ConnectionMaker {
 
   /** @type {(steps: ReadonlyArray<import('../options/plan').Step>) => Step[]} */
   stepsOf (steps) {
-    return steps.map(step => /** @type {Step} */ ({ ...step, target: this.plan.targets[step.target] }))
+    const { targets, origins } = this.plan
+    const targetOf = (/** @type {number} */ i) => i < targets.length ? targets[i] : origins[i - targets.length]
+    return steps.map(step => /** @type {Step} */ ({ ...step, target: targetOf(step.target) }))
   }
 
   /** @param {Step[]} steps */
@@ -156,11 +159,11 @@ class ConnectionMaker {
     const { hooks, shared: { recorder }, means } = this
     const examiners = makeExaminers(steps, hooks, recorder, means.provision)
     return compileScenario(steps.map(({ target, request, called, hooks, ...step }, i) => {
-      const { pause = 0, pauses = null, retries = null, templates = null, keepsBody } = step
+      const { pause = 0, pauses = null, retries = null, templates = null, keepsBody, parts } = step
       return {
         target, request, pause, setupRequest: hooks.setupRequest, onResponse: hooks.onResponse,
         examiner: examiners === null ? null : examiners[i], pauses,
-        retries: retries === null ? null : retriesOf(retries), templates, keepsBody, called
+        retries: retries === null ? null : retriesOf(retries), templates, keepsBody, called, parts
       }
     }), means)
   }

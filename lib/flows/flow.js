@@ -87,7 +87,8 @@ class RequestPart {
     this.step = step
     this.index = index
     this.isOnce = index < once
-    this.isPlain = !this.isOnce && step.pauses === null && step.setupRequest === undefined
+    this.isMade = step.setupRequest !== undefined || step.bodyOf !== null
+    this.isPlain = !this.isOnce && step.pauses === null && !this.isMade
   }
 
   /** @type {Part['run']} */
@@ -101,14 +102,14 @@ class RequestPart {
     const { user: functionUser } = frame
     const { user } = functionUser
     if (this.isOnce && index < (user.once?.of(user.kind)?.first ?? 0)) return
-    const made = step.setupRequest === undefined ? null : await this.make(frame)
+    const made = this.isMade ? await this.make(frame) : null
     await functionUser.sendStep(frame, step, made)
     if (this.isOnce) user.once?.answered(user.kind, index, frame.context)
     if (step.pauses !== null) await pauseFor(step.pauses, frame)
   }
 
   /**
-   * Its hook makes the request, and may take time for that.
+   * Its hook makes the request, and may take time for that, or its body has values of each.
    * @param {Frame} frame
    * @returns {Promise<{ request: import('../requests/request').Request, literal: import('../requests/request').Request
    *   | null }>} and of what with its values it was made
@@ -117,14 +118,19 @@ class RequestPart {
   async make (frame) {
     const { step } = this
     const { own, user: { user } } = frame
-    const given = step.given === null ? step.request : step.given(own)
+    const { context, index } = frame
+    if (index !== null) context.index = index
+    const known = step.given === null ? step.request : step.given(own)
+    const given = step.bodyOf === null ? known : { ...known, body: step.bodyOf(own) }
     if (own.refused !== null) {
       const reason = own.refused
       own.refused = null
       user.onRefused(step, reason)
       throw new IterationCut('value')
     }
-    const request = await setUpLater(step, /** @type {any} */ (step.setupRequest), given, frame.context)
+    const request = step.setupRequest === undefined
+      ? given
+      : await setUpLater(step, /** @type {any} */ (step.setupRequest), given, context)
     if (request !== null) return { request, literal: step.given === null ? null : given }
     user.onReset()
     throw new IterationCut('setupRequest')

@@ -62,7 +62,8 @@ function shortened (value, key, depth) {
   if (typeof value === 'bigint') return String(value)
   if (value instanceof Rate) return value.toJSON()
   if (key === 'pause') return require('./users/pauses').givenPause(value)
-  if (CONTENT.has(key) || (typeof value === 'string' && value.length > LONGEST)) return sizeOf(value)
+  if (CONTENT.has(key) || key === 'multipart') return sizeOf(value)
+  if (typeof value === 'string' && value.length > LONGEST) return sizeOf(value)
   if (typeof value !== 'object' || value === null || value instanceof RegExp) return value
   if (depth === DEEPEST) return sizeOf(value)
   if (Array.isArray(value)) return value.slice(0, MOST)

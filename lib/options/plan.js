@@ -30,6 +30,8 @@ const { tlsOptionsOf, tlsPlanOf } = require('./net/tls')
  * @property {Readonly<Record<string, import('../checks/capture').Capture>>} [captures] of a user, by name; none when
  *   left out
  * @property {import('../users/compiled-scenario').Templates | null} [templates] none when left out
+ * @property {ReadonlyArray<string | Uint8Array>} [parts] of a body that is known in part: texts are templates; left out
+ *   where the request has its body
  * @property {string} [called] how messages call it, where its index is not enough; left out where it is
  * @property {{ setupRequest: unknown, onResponse: unknown, check: unknown }} hooks functions or module paths
  *
@@ -178,6 +180,8 @@ function buildPlan (values) {
     const target = parseTarget(url, { socketPath, servername, tlsOptions })
     return Object.freeze(templates === null ? target : templates.withPathText(target))
   })
+  const origins = Object.freeze((values.origins ?? []).map((/** @type {string} */ url) =>
+    Object.freeze(parseTarget(url, { servername, tlsOptions }))))
   /** @type {Request} */
   const defaults = Object.freeze({
     method: values.method, path: null, headers: headersOf(values), body: values.body ?? null
@@ -186,7 +190,7 @@ function buildPlan (values) {
   const ruleBase = Object.freeze({
     expect: values.expect ?? null,
     byRequest: values.byRequest,
-    origins: new Set(values.url.map((/** @type {string} */ url) => new URL(url).origin)).size > 1,
+    origins: new Set(originsIn(values)).size > 1,
     several: values.scenarios?.length > 1
   })
   const streams = usersPerConnection(values)
@@ -199,7 +203,7 @@ function buildPlan (values) {
   // Loaded by those who have a list.
   const list = values.targets === undefined ? null : require('./listing').listingOf(values, base, targets, ruleBase)
   const bare = list === null
-    ? scenariosOf(values, targets, defaults, base, ruleBase, sides)
+    ? scenariosOf(values, targets, defaults, base, ruleBase, sides, origins)
     : Object.freeze(
       list.origins.map(({ count }) => Object.freeze({ weight: count, steps: Object.freeze([]), rounds: null }))
     )
@@ -210,8 +214,7 @@ function buildPlan (values) {
     : require('./load/groups').groupsOf(sides, values, targets.length, streams, pacingOf)
   return Object.freeze({
     targets: Object.freeze(targets),
-    origins: Object.freeze((values.origins ?? []).map((/** @type {string} */ url) =>
-      Object.freeze(parseTarget(url, { servername, tlsOptions })))),
+    origins,
     lanes: lanesOf(values, scenarios),
     keepGoing: values.keepGoing,
     scenarios,
@@ -281,15 +284,23 @@ function limitsOf ({ amount, maxConnectionRequests = null, maxOverallRequests = 
  * @param {Request} base with a form
  * @param {import('../checks/rule').RuleBase} ruleBase
  * @param {import('./load/side-by-side').Side[] | null} sides
+ * @param {ReadonlyArray<import('../requests/target').Target>} origins
  * @returns {ReadonlyArray<Scenario>}
  */
-function scenariosOf (values, targets, defaults, base, ruleBase, sides) {
+function scenariosOf (values, targets, defaults, base, ruleBase, sides, origins) {
   // Loaded by those who have users.
   if (hasUsers(values)) {
-    return Object.freeze(require('./users/users').usersOf(values, targets, defaults, base, ruleBase, sides))
+    const { usersOf } = require('./users/users')
+    return Object.freeze(usersOf(values, targets, defaults, base, ruleBase, sides, origins))
   }
   return Object.freeze(stepsOf(values, targets, defaults, base, ruleBase).map(steps =>
     Object.freeze({ weight: 1, steps: Object.freeze(steps), rounds: null })))
+}
+
+/** @type {(values: import('./normalize').Values) => string[]} */
+function originsIn (values) {
+  const named = hasFlows(values) ? values.origins ?? [] : []
+  return [...values.url, ...named].map(url => new URL(url).origin)
 }
 
 /** @type {(values: import('./normalize').Values, scenarios: ReadonlyArray<Scenario>) => number} */

@@ -174,11 +174,27 @@ const COOKIES = {
   ]
 }
 
+const FIELD = object({
+  type: described('A text, or a file to send.', { enum: ['text', 'file'] }),
+  value: described('Of a text.', TEXT),
+  path: described('Of a file.', PATH),
+  options: { type: 'object' }
+}, ['type'])
+
 const REQUEST = object({
   method: described('Overrides the method of the options.', TEXT),
   path: described('Overrides the path of the URL.', { type: 'string', minLength: 1 }),
+  url: described('Instead of path: a URL of another origin, which url or origins have.', {
+    type: 'string', pattern: `^https?://|${FROM_ENVIRONMENT}`
+  }),
   headers: described('Merged with the headers of the options, which they override.', HEADERS),
   body: described('Overrides the body of the options.', TEXT),
+  form: described('Instead of body: names and values, sent URL-encoded.', {
+    type: 'object', additionalProperties: orList({ type: ['string', 'number', 'boolean', 'null'] })
+  }),
+  multipart: described('Instead of body: names and texts, or files such as { type: file, path: ./photo.png }.', {
+    type: 'object', additionalProperties: { anyOf: [FIELD, { type: ['string', 'number', 'boolean'] }] }
+  }),
   name: described('Name in results and thresholds.', NAME),
   expect: { description: 'Added to what the options expect.', allOf: [EXPECT] },
   check: described('The path of a module that exports a function of the response and the context.', HOOK),
@@ -317,13 +333,6 @@ const THRESHOLDS = orList({
     ['threshold']
   )]
 })
-
-const FIELD = object({
-  type: described('A text, or a file to send.', { enum: ['text', 'file'] }),
-  value: described('Of a text.', TEXT),
-  path: described('Of a file.', PATH),
-  options: { type: 'object' }
-}, ['type'])
 
 const SOURCE = {
   anyOf: [

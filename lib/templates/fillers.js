@@ -379,6 +379,16 @@ function requestMaker (request, provision, tags, isUrl) {
 }
 
 /**
+ * @param {ReadonlyArray<string | Uint8Array>} parts of a body: texts are templates
+ * @param {Provision} provision
+ * @returns {(own: Own) => Buffer} it with values
+ */
+function bodyMaker (parts, provision) {
+  const all = parts.map(part => typeof part === 'string' ? partsOfText(part, provision) : part)
+  return own => Buffer.concat(all.map(part => Array.isArray(part) ? Buffer.from(fillText(part, own)) : part))
+}
+
+/**
  * @param {Request} request
  * @param {ReadonlyArray<import('./template').Tag>} tags
  * @param {boolean} isUrl as above
@@ -417,5 +427,6 @@ function editTemplates (before, after) {
 }
 
 module.exports = {
+  bodyMaker,
   editTemplates, fillText, partsOfBody, partsOfHeader, partsOfRequest, partsOfText, requestMaker, withTexts
 }

@@ -30,11 +30,13 @@ const { Template, compileRequest } = require('../templates/template')
  * @property {import('./retries').Retries | null} retries of a user; null where a request is sent once
  * @property {boolean} [keepsBody] whether somebody asks for the whole body of each response
  * @property {string} [called] how messages call it: its index when left out
+ * @property {ReadonlyArray<string | Uint8Array>} [parts] of a body that is known in part: texts are templates
  * @property {Templates | null} templates null when no text of the request is one, and nothing that is expected of its
  *   answers
  *
  * @typedef {Omit<Step, 'keepsBody'> & { index: number | string, method: string, keepsBody: boolean,
  *   bytes: Buffer | null, template: Template | null, listed: import('./listed').ListedRequests | null,
+ *   bodyOf: ((own: import('../templates/own').Own) => Buffer) | null,
  *   given: ((own: import('../templates/own').Own) => Request) | null,
  *   expected: ((own: import('../templates/own').Own) => string[]) | null }} CompiledStep bytes of a request that is
  *   known, or a template of one that is known in part; neither when it is made of what is `given`, perhaps by a hook.
@@ -107,7 +109,8 @@ function compileScenario (steps, means) {
 /** @type {(step: Step, index: number, means: Means) => CompiledStep} */
 function compileStep (
   {
-    request, target, pause, setupRequest, onResponse, examiner, pauses, retries, templates, keepsBody = false, called
+    request, target, pause, setupRequest, onResponse, examiner, pauses, retries, templates, keepsBody = false, called,
+    parts
   }, index, means
 ) {
   const texts = templates === null || request.path !== null ? request : { ...request, path: target.path }
@@ -122,9 +125,12 @@ function compileStep (
     ? [null, compiled]
     : [compiled !== null && means.keep ? means.keep(compiled) : compiled, null]
   const expected = examiner === null ? null : examiner.expectedTexts
+  const bodyOf = parts === undefined || provision === null
+    ? null
+    : require('../templates/fillers').bodyMaker(parts, provision)
   return {
     index: called ?? index, request, target, pause, method: request.method, bytes, template, setupRequest, onResponse,
-    examiner, pauses, retries, templates, listed: null, given, expected, keepsBody
+    examiner, pauses, retries, templates, listed: null, given, expected, keepsBody, bodyOf
   }
 }
 

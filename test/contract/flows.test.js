@@ -256,6 +256,35 @@ t.test('hooks, checks, expectations, retries, once and data are those of fixed s
   conserves(t, result)
 })
 
+inModesOfUsers(t, 'forms with templates, and requests to another origin that is named', async (t, mode) => {
+  const file = `${t.testdir({ 'photo.bin': Buffer.from([0xff, 0, 0xfe, 13, 10]) })}/photo.bin`
+  const [server, other] = [await shop(t), await shop(t)]
+  const origin = other.url.replace('127.0.0.1', 'localhost')
+  const result = await mode.run({
+    url: server.url,
+    origins: [origin],
+    amount: 16,
+    initialContext: { user: 'ann & bob' },
+    requests: [
+      { url: `${origin}/auth/{{user}}?q=1` },
+      { path: '/form', form: { 'a b': '{{user}}', list: ['1', 'é{{{user}}}'], braces: "{{'{{'}}" } },
+      { path: '/upload', multipart: { title: 'by {{user}}', photo: { type: 'file', path: file } } },
+      { path: '/put', method: 'PUT', multipart: { plain: 'x' } }
+    ]
+  })
+  t.equal(other.requests.length, 4)
+  t.equal(other.requests[0].url, '/auth/ann%20%26%20bob?q=1')
+  const of = (/** @type {string} */ url) => server.requests.filter(request => request.url === url)
+  t.equal(server.requests.length, 12)
+  t.strictSame([...new Set(of('/form').map(({ method, body }) => `${method} ${body}`))], ['POST a+b=ann+%26+bob&list=1&list=%C3%A9ann & bob&braces=%7B%7B'])
+  for (const { body, method } of of('/upload')) {
+    t.equal(method, 'POST')
+    t.match(String(body), /name="title"\r\n\r\nby ann & bob\r\n[^]*filename="photo.bin"[^]*--\r\n$/)
+  }
+  t.match(of('/put')[0].method, 'PUT')
+  conserves(t, result, { arrived: 16 })
+})
+
 t.test('cookies and redirects', async t => {
   const server = await serve(t, (request, response) => {
     if (request.url === '/login') response.setHeader('set-cookie', 'sid=1')

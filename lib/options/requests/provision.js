@@ -36,7 +36,8 @@ function withTemplates (scenarios, { data, har, headers = [] }, targets) {
   /** @param {import('../plan').Step} step */
   const read = step => {
     const request = har === undefined ? step.request : Object.freeze(literalRequest(step.request, own))
-    const templates = templatesOf({ ...request, path: request.path ?? targets[step.target].path }, step.rule, sources)
+    const path = request.path ?? targets[step.target].path
+    const templates = templatesOf({ ...request, path }, step.rule, sources, step.parts)
     return templates === null ? step : Object.freeze({ ...step, request, templates })
   }
   return Object.freeze(scenarios.map(scenario => Object.freeze({
@@ -71,10 +72,11 @@ function withSources (steps, { flow, once }, sources) {
  * @param {Request} request
  * @param {import('../../checks/rule').Rule} rule
  * @param {ReadonlyArray<DataSource>} sources
+ * @param {ReadonlyArray<unknown>} [parts] of a body that is known in part
  * @returns {import('../../users/compiled-scenario').Templates | null} null when there are none in it
  */
-function templatesOf ({ path, headers, body }, { name, title, expect }, sources) {
-  const texts = [path, ...headers.map(([, value]) => value), body, ...Array.from(
+function templatesOf ({ path, headers, body }, { name, title, expect }, sources, parts = []) {
+  const texts = [path, ...headers.map(([, value]) => value), body, ...parts, ...Array.from(
     textsOfExpectation(expect, '', new Set()), ({ text }) => text
   )]
     .filter(text => typeof text === 'string' && hasExpression(text))

@@ -9,11 +9,17 @@ const { REQUEST_KEYS, toRequest } = require('../../requests/request')
 const { refuseStrange } = require('../strange')
 const { PlacedError, eachWithin, within } = require('../../requests/place')
 
+/** Keys of a request that give its path or its body in another form. */
+const FORMS = ['url', 'form', 'multipart']
+
 /** Keys that make a block of an entry. */
 const BLOCKS = ['if', 'repeat', 'while', 'forEach', 'parallel']
 
 /** How deep texts are in it: as in `scenarios[0].requests[0].expect.json`, and two levels for each block around it. */
 const DEEPEST = 8 + 2 * 8
+
+/** Keys of a request that a fixed sequence does not have. A multipart body that is known has become bytes. */
+const FOR_FLOWS = ['url', 'multipart']
 
 /** Loaded by those who have some. */
 const blocks = () => require('./blocks')
@@ -97,7 +103,7 @@ function isBlock (entry) {
  * @returns {boolean} whether a user does more than to send it in order: it is run as a user function
  */
 function isFlow (list) {
-  return list.some(isBlock)
+  return list.some(isBlock) || list.some(entry => FOR_FLOWS.some(key => (entry[key] ?? null) !== null))
 }
 
 /**
@@ -126,7 +132,9 @@ function readEntry (entry) {
     throw new TypeError('expected a path as well, got a pause with a name: a pause is { pause } alone, and a request ' +
       'to the URL itself has path: /')
   }
-  const copy = { ...entry }
+  const copy = FORMS.some(key => (entry[key] ?? null) !== null)
+    ? require('./forms').withForms({ ...entry })
+    : { ...entry }
   for (const name of HOOKS) {
     if (copy[name] === null) copy[name] = undefined
     if (copy[name] !== undefined) within(`.${name}`, () => parseHook(copy[name]))

@@ -152,7 +152,13 @@ function * textsOfEntries (list) {
     for (const [name, value] of headers === undefined || headers === null ? [] : parseHeaders(headers)) {
       yield { text: value, place: `${place}.headers.${name}`, kind: 'header', header: name, context: known }
     }
-    if (typeof body === 'string') yield { text: body, place: `${place}.body`, kind: 'body', context: known }
+    if (typeof body === 'string') {
+      const key = (entry.form ?? null) === null ? 'body' : 'form'
+      yield { text: body, place: `${place}.${key}`, kind: 'body', context: known }
+    }
+    for (const part of entry.multipart?.parts ?? []) {
+      if (typeof part === 'string') yield { text: part, place: `${place}.multipart`, kind: 'body', context: known }
+    }
     if (expect !== undefined && expect !== null) {
       yield * textsOfExpectation(parseExpectation(expect), `${place}.expect`, known)
     }

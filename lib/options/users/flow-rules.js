@@ -57,7 +57,7 @@ function aboutIndex (list, place, context, { data }) {
 /** @type {(walked: Walked, values: Values) => string[]} */
 function aboutBlock ({ entry, place, known }, values) {
   const kind = kindOf(entry)
-  if (kind === undefined) return []
+  if (kind === undefined) return aboutUrl(entry, place, values)
   if (kind === 'parallel') return aboutBranches(listsIn(entry, place))
   const formula = kind === 'forEach' ? partsOfEach(entry.forEach).list : parseFormula(entry[kind])
   const problems = pathsIn(formula).flatMap(path => {
@@ -66,6 +66,16 @@ function aboutBlock ({ entry, place, known }, values) {
   })
   if (kind !== 'forEach') return problems
   return [...problems, ...aboutItem(partsOfEach(entry.forEach).name, place, known, namesIn([entry]), values)]
+}
+
+/** @type {(entry: Entry, place: string, values: Values) => string[]} */
+function aboutUrl ({ url }, place, values) {
+  if ((url ?? null) === null) return []
+  const { origin } = new URL(url)
+  return [...values.url, ...values.origins ?? []].some(one => new URL(one).origin === origin)
+    ? []
+    : [`${place}.url: ${show(origin)} is not an origin of this run: allow it with --origin ${origin}, or ` +
+      `origins: ['${origin}']`]
 }
 
 /**

@@ -5,6 +5,7 @@
 const { makeRule } = require('../../checks/rule')
 const { mergeHeaders } = require('../../requests/headers')
 const { toRequest } = require('../../requests/request')
+const { originOf } = require('../../requests/target')
 const { isPause } = require('../requests/requests')
 
 /**
@@ -46,23 +47,36 @@ function fromRequests (given, place, targets, base, ruleBase, retries = 0) {
  * @property {Request} base
  * @property {import('../../checks/rule').RuleBase} ruleBase
  * @property {import('../../users/retries').RetryPlan | 0} retries of those that say nothing of theirs
+ * @property {ReadonlyArray<import('../../requests/target').Target>} [origins] to which requests with a URL may go as
+ *   well
  *
  * @param {ReadonlyArray<{ entry: Record<string, any>, pauses: import('../../users/pause').Pause[], called?: string }>}
  *   list of requests, with the pauses after each, and how messages call it
  * @param {Means} means
  * @returns {Step[][]} a scenario for each target
  */
-function stepsFor (list, { targets, base, ruleBase, retries }) {
+function stepsFor (list, { targets, base, ruleBase, retries, origins = [] }) {
+  const all = [...targets, ...origins]
   const requests = list.map(({ entry }) => Object.freeze(toRequest(entry, base)))
   const hooks = list.map(({ entry: { setupRequest, onResponse, check } }) =>
     Object.freeze({ setupRequest, onResponse, check }))
-  return targets.map((to, target) => requests.map((request, i) => {
+  return targets.map((to, home) => requests.map((request, i) => {
     const { entry, pauses, called } = list[i]
+    const target = targetOf(entry, all) ?? home
     return Object.freeze({
-      target, request, rule: makeRule(entry, ruleBase, request, to, requests.length === 1), hooks: hooks[i],
+      target, request, rule: makeRule(entry, ruleBase, request, all[target], requests.length === 1), hooks: hooks[i],
       ...called !== undefined && { called }, ...forUsers(entry, pauses, retries)
     })
   }))
+}
+
+/**
+ * @param {Record<string, any>} entry
+ * @param {ReadonlyArray<import('../../requests/target').Target>} all
+ * @returns {number | null} which of them its URL names; null without one
+ */
+function targetOf ({ url }, all) {
+  return (url ?? null) === null ? null : all.findIndex(target => originOf(target) === new URL(url).origin)
 }
 
 /**
@@ -75,7 +89,8 @@ function forUsers (entry, pauses, retries) {
   const own = entry.retries ?? retries
   return {
     ...pauses.length > 0 && { pauses: Object.freeze(pauses) }, ...own !== 0 && { retries: own },
-    ...(entry.capture ?? null) !== null && { captures: Object.freeze(entry.capture) }
+    ...(entry.capture ?? null) !== null && { captures: Object.freeze(entry.capture) },
+    ...(entry.multipart ?? null) !== null && { parts: Object.freeze(entry.multipart.parts) }
   }
 }
 

@@ -15,11 +15,12 @@ const { fromRequests, pausesIn, placedPause, stepsOf } = require('./steps')
  * @param {Request} base with a form
  * @param {import('../../checks/rule').RuleBase} ruleBase
  * @param {ReadonlyArray<{ scenarios: number[] }> | null} sides scenarios that run side by side
+ * @param {ReadonlyArray<import('../../requests/target').Target>} origins to which users may send as well
  * @returns {Array<import('../plan').Scenario>} one for each target, and for each scenario where users stay with theirs;
  *   side by side those of each side
  */
-function usersOf (values, targets, defaults, base, ruleBase, sides) {
-  const kinds = kindsOf(values, targets, defaults, base, ruleBase)
+function usersOf (values, targets, defaults, base, ruleBase, sides, origins) {
+  const kinds = kindsOf(values, targets, defaults, base, ruleBase, origins)
   return sides === null
     ? sideOf(values, targets, kinds)
     : sides.flatMap(({ scenarios }) => sideOf(values, targets, scenarios.map(i => kinds[i])))
@@ -52,10 +53,11 @@ function scenarioOf (rounds, weight) {
  * @param {Request} defaults
  * @param {Request} base
  * @param {import('../../checks/rule').RuleBase} ruleBase
+ * @param {ReadonlyArray<import('../../requests/target').Target>} origins
  * @returns {Array<Omit<import('../plan').Round, 'steps'> & { steps: import('../plan').Step[][] }>} steps for each
  *   target
  */
-function kindsOf (values, targets, defaults, base, ruleBase) {
+function kindsOf (values, targets, defaults, base, ruleBase, origins) {
   const { user: only = null, scenarios = [{ user: only }] } = values
   return scenarios.map((
     /** @type {Record<string, any>} */ { name, weight = 1, user = null, requests, pause, every = values.every },
@@ -66,7 +68,7 @@ function kindsOf (values, targets, defaults, base, ruleBase) {
     // Loaded by those who have conditions, loops or parallel requests.
     const made = user === null && isFlow(list)
       ? require('./flows').flowOf(
-        list, `${place}requests`, { targets, base, ruleBase, retries: values.retries ?? 0 }, values.env ?? {}
+        list, `${place}requests`, { targets, base, ruleBase, retries: values.retries ?? 0, origins }, values.env ?? {}
       )
       : null
     return {
