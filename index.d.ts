@@ -642,7 +642,7 @@ declare namespace autocannon {
     | { while: string | boolean, max: number, requests: Array<Request | PauseAlone | Block> }
     /** Such as `'items as item'`: each element of a list, as `{{item.id}}`. */
     | { forEach: string, requests: Array<Request | PauseAlone | Block> }
-    /** Sent at the same time; an element may be a list of its own. */
+    /** Sent at the same time: requests, other blocks, or lists of them. */
     | { parallel: Array<Request | Block | { requests: Array<Request | PauseAlone | Block> }> }
 
   interface Scenario {
@@ -709,7 +709,9 @@ declare namespace autocannon {
   }
 
   /** A text is a reason for which the check has failed. */
-  type Check = (response: CheckedResponse, context: Context) => boolean | string | Error
+  type CheckVerdict = boolean | string | Error
+  /** A promise only in the requests of scenarios. */
+  type Check = (response: CheckedResponse, context: Context) => CheckVerdict | Promise<CheckVerdict>
 
   interface MutableRequest {
     method: string
@@ -718,7 +720,9 @@ declare namespace autocannon {
     body?: string | Uint8Array
   }
 
-  type SetupRequest = (request: MutableRequest, context: Context) => MutableRequest | null | undefined | false
+  type MadeRequest = MutableRequest | null | undefined | false
+  /** A promise only in the requests of scenarios. */
+  type SetupRequest = (request: MutableRequest, context: Context) => MadeRequest | Promise<MadeRequest>
   /** `headers` has names as received; repeated ones have an array. An Error that it returns is a failed check. */
   type OnResponse = (status: number, body: string, context: Context, headers: Record<string, string | string[]>) => unknown
   type SetupClient = (client: Client) => void

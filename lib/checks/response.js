@@ -2,7 +2,7 @@
 
 // The view of a response that check functions receive. Headers, body and JSON are decoded on first access.
 
-const { isWellEncoded } = require('../requests/charset')
+const { decodeText, isWellEncoded } = require('../requests/charset')
 const { headersObject } = require('../requests/headers')
 const { withBigInts, withTexts } = require('../requests/json-numbers')
 const { oneLine } = require('../core/foreign-text')
@@ -22,6 +22,8 @@ const { oneLine } = require('../core/foreign-text')
  * @property {() => import('../requests/request').Request} sent the request that it answers
  * @property {() => number} random 0 to 1, without 1: of the user who gets it
  * @property {string | null} missing the name of a value that was to be captured and is not there; null for none
+ * @property {Promise<boolean> | null} late whether a check that takes its time has found a failure, and nothing else
+ *   has; null for none
  *
  * @typedef {object} SentRequest
  * @property {string | undefined} name
@@ -118,6 +120,16 @@ class Response {
   }
 
   /**
+   * What it is read from is about to be used again.
+   * @param {Response} response
+   * @returns {Source} a copy of that, which it is read from now on
+   */
+  static keep (response) {
+    response.#source = keptSource(response.#open())
+    return response.#source
+  }
+
+  /**
    * @param {Response} response
    * @returns {string | null} its body; null for UTF-8, of which bytes can be compared
    * @throws {import('../core/errors').ProtocolError} for an unknown charset
@@ -165,6 +177,32 @@ class Response {
       name: name ?? undefined, method, path: path ?? ownPath, headers: headersObject(headers),
       body: body instanceof Uint8Array ? Buffer.from(body) : body ?? undefined
     }
+  }
+}
+
+/**
+ * @param {Source} source
+ * @returns {Source} the same, with a body and headers of its own
+ */
+function keptSource (source) {
+  const { status, bodySize, missing } = source
+  const bytes = Buffer.from(source.bytes())
+  const [raw, lowerCase, trailers] = [[...source.rawHeaders()], source.lowerCaseHeaders(), source.trailers()]
+  const [charset, sent] = [source.charset(), source.sent()]
+  return {
+    status,
+    bodySize,
+    missing,
+    random: source.random,
+    late: null,
+    bytes: () => bytes,
+    charset: () => charset,
+    text: () => charset === '' ? bytes.toString() : decodeText(bytes, charset),
+    sample: size => ({ body: bytes.toString('utf8', 0, size), truncated: bytes.length > size }),
+    rawHeaders: () => raw,
+    lowerCaseHeaders: () => lowerCase,
+    trailers: () => trailers,
+    sent: () => sent
   }
 }
 

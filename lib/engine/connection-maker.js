@@ -36,6 +36,7 @@ const { Connection } = require('./connection')
  * @property {boolean} [keepsBody] whether somebody asks for the whole body of each response
  * @property {string} [called] how messages call it: its index when left out
  * @property {ReadonlyArray<string | Uint8Array>} [parts] of a body that is known in part; left out for any other
+ * @property {boolean} [mayWait] whether its check may return a promise
  * @property {import('../users/compiled-scenario').RequestHooks & { check?: Check }} hooks
  */
 /**
@@ -74,7 +75,9 @@ class ConnectionMaker {
     this.scenarios = plan.scenarios.map(({ steps }) => steps.length === 0 ? null : this.compile(this.stepsOf(steps)))
     // Loaded by those who have users.
     this.users = plan.scenarios.some(({ rounds }) => rounds !== null)
-      ? new (require('./user-sources').UserSources)(plan, steps => this.compile(this.stepsOf(steps)), shared)
+      ? new (require('./user-sources').UserSources)(
+        plan, (steps, mayWait) => this.compile(this.stepsOf(steps).map(step => ({ ...step, mayWait }))), shared
+      )
       : null
     // Loaded by those whose users are functions.
     if (this.users?.hasFunctions) this.users.functions = this.makeFunctions(this.users)

@@ -57,6 +57,13 @@ class Functions {
     })
     this.checks = recorder.instruments.checks
     this.onFailedCheck = () => recorder.countTowardsBailout(1)
+    this.setAside = () => recorder.instruments.singles.failures.setAside()
+    /** @type {Runtime['onLateFault']} */
+    this.onLateFault = ({ examiner }, single) => {
+      recorder.fault(examiner.tally, null)
+      recorder.instruments.singles.failures.keepLate(single, 'check')
+      recorder.countTowardsBailout(1)
+    }
     this.groups = INSTRUMENTS.groups.isIn(plan)
       ? recorder.measure('groups', new (require('../instruments/groups/record').Groups)())
       : NO_GROUPS

@@ -15,8 +15,8 @@ const { User } = require('../users/user')
 class UserSources {
   /**
    * @param {import('../options/plan').Plan} plan
-   * @param {(steps: ReadonlyArray<import('../options/plan').Step>) =>
-   *   import('../users/compiled-scenario').CompiledScenario} compile
+   * @param {(steps: ReadonlyArray<import('../options/plan').Step>, mayWait: boolean) =>
+   *   import('../users/compiled-scenario').CompiledScenario} compile also whether their hooks may return promises
    * @param {{ recorder: import('../record/recorder').Recorder, now: import('../core/clock').Clock, protocol:
    *   import('../protocols/peer').Protocol, onLastRound: () => void }} shared
    */
@@ -34,7 +34,7 @@ class UserSources {
     this.kinds = scenarios.map(({ rounds }) =>
       (rounds ?? []).map(({ scenario, code, flow, setup = null, steps, lead, pause, every, once }) => {
         const pauses = pause === null ? null : [pause]
-        const compiled = compile(steps)
+        const compiled = compile(steps, flow !== null)
         return {
           scenario: compiled, code: flow === null ? code : codeOf(flow, compiled, once), setup, lead, pauses, every,
           once, counts: tallies.of(scenario)

@@ -117,23 +117,20 @@ class RequestPart {
    */
   async make (frame) {
     const { step } = this
-    const { own, user: { user } } = frame
-    const { context, index } = frame
+    const { own, context, index } = frame
     if (index !== null) context.index = index
     const known = step.given === null ? step.request : step.given(own)
     const given = step.bodyOf === null ? known : { ...known, body: step.bodyOf(own) }
     if (own.refused !== null) {
       const reason = own.refused
       own.refused = null
-      user.onRefused(step, reason)
-      throw new IterationCut('value')
+      throw frame.user.refused(step, reason)
     }
     const request = step.setupRequest === undefined
       ? given
       : await setUpLater(step, /** @type {any} */ (step.setupRequest), given, context)
     if (request !== null) return { request, literal: step.given === null ? null : given }
-    user.onReset()
-    throw new IterationCut('setupRequest')
+    throw frame.user.refused(step, null)
   }
 
   /** @type {Part['rest']} */

@@ -10,6 +10,7 @@ const { redactedText } = require('../core/secrets')
 const { isAssertion, reasonOf } = require('../checks/failure')
 const { parseName } = require('../checks/rule')
 const { isPromise } = require('../requests/hook-answer')
+const { MAX_RESTARTS, restartsForEver } = require('../users/set-up')
 const { Call, RequestError } = require('./call')
 const { hintFor } = require('./habits')
 const { Iteration, MISUSES } = require('./iteration')
@@ -50,6 +51,8 @@ const NEVER = new Promise(() => {})
  * @property {import('./requests').Requests} requests
  * @property {import('../instruments/checks/record').Checks} checks
  * @property {() => void} onFailedCheck
+ * @property {() => any} setAside what is known of the response that is judged, to be kept if a check finds a failure
+ * @property {(step: import('../users/compiled-scenario').CompiledStep, single: any) => void} onLateFault it has
  * @property {{ record: (name: string, ms: number) => void }} groups
  * @property {(details: unknown[]) => void} log
  * @property {AbortSignal} signal aborted when the run ends
@@ -122,6 +125,8 @@ class FunctionUser {
     this.cutBy = null
     /** ms of the pauses that the rest of a flow that is cut short would have had. */
     this.pausesLeft = 0
+    /** How many requests of flows in a row could not be sent. */
+    this.refusals = 0
     /** What the export `user` of the module has returned. @type {unknown} */
     this.state = undefined
     this.isSetUp = false
@@ -288,6 +293,20 @@ class FunctionUser {
     this.queue.push(call)
     this.dispatch()
     return call.promise
+  }
+
+  /**
+   * A request of a flow can't be sent, so its iteration ends.
+   * @param {import('../users/compiled-scenario').CompiledStep} step
+   * @param {string | null} reason of its values; null when its hook returned nothing
+   * @returns {IterationCut}
+   */
+  refused (step, reason) {
+    const { user, runtime } = this
+    if (reason === null) user.onReset()
+    else user.onRefused(step, reason)
+    if (++this.refusals === MAX_RESTARTS) runtime.fail(restartsForEver(step.index, reason))
+    return new IterationCut(reason === null ? 'setupRequest' : 'value')
   }
 
   /** @returns {Promise<void>} resolves in another turn, so that others have theirs */

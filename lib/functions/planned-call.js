@@ -31,6 +31,10 @@ class PlannedCall extends Call {
     this.place = place
     this.index = place.index
     this.made = made
+    /** What a check that takes its time finds; null for none. @type {Promise<boolean> | null} */
+    this.late = null
+    /** What is kept of the response if that finds a failure. */
+    this.single = null
   }
 
   /** It waits for a connection, as that of a fixed sequence. */
@@ -46,17 +50,35 @@ class PlannedCall extends Call {
     if (made === null && step.given !== null) this.request = step.given(own)
     const bytes = super.bytesFor(lane, at, made === null ? step.given === null ? null : this.request : made.literal)
     if (step.expected !== null) lane.expected = step.expected(own)
-    if (own.refused === null) return bytes
-    const reason = own.refused
+    const { of: user } = this.iteration
+    if (own.refused === null) {
+      user.refusals = 0
+      return bytes
+    }
+    user.refused(step, own.refused)
     own.refused = null
-    this.iteration.of.user.onRefused(step, reason)
     return null
   }
 
   /** @type {Call['receive']} */
   receive (reader) {
     this.place.status = reader.status
+    this.late = reader.late
+    if (this.late !== null) this.single = this.iteration.of.runtime.setAside()
     return true
+  }
+
+  /** @type {Call['complete']} */
+  complete (at) {
+    if (this.late === null) return super.complete(at)
+    const { of: { runtime } } = this.iteration
+    this.late.then(isFault => {
+      if (isFault) runtime.onLateFault(this.step, this.single)
+      super.complete(runtime.now())
+    }, error => {
+      this.failure = error
+      super.complete(runtime.now())
+    })
   }
 
   /** @type {Call['miss']} */

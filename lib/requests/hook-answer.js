@@ -35,11 +35,12 @@ function follow (promise, onRejected) {
 /**
  * @param {string} hook its name, and what it was called for
  * @param {PromiseLike<unknown>} promise may be rejected later: the run has failed already then
+ * @param {string} [hint] what else may be done
  */
-function promised (hook, promise) {
+function promised (hook, promise, hint = '') {
   follow(promise, () => {})
   return new HookError(`${hook} returned a promise: it has to return its value at once, because the load does not ` +
-    'wait for hooks; do what takes time before the run')
+    `wait for hooks; do what takes time before the run${hint}`)
 }
 
 /**
@@ -52,4 +53,7 @@ function watch (hook, answer, fail) {
   if (isPromise(answer)) follow(answer, error => fail(HookError.failed(hook, error)))
 }
 
-module.exports = { isPromise, follow, promised, watch }
+/** Requests of users may wait for these hooks. */
+const IN_SCENARIOS = ', or make it an async function of a request in scenarios'
+
+module.exports = { IN_SCENARIOS, isPromise, follow, promised, watch }

@@ -7,7 +7,7 @@ const { types } = require('node:util')
 const { reasonOf } = require('../checks/failure')
 const { Response } = require('../checks/response')
 const { HookError } = require('../core/errors')
-const { isPromise, promised } = require('../requests/hook-answer')
+const { IN_SCENARIOS, isPromise, promised } = require('../requests/hook-answer')
 const { show } = require('../core/foreign-text')
 const { redacted, redactedText } = require('../core/secrets')
 
@@ -24,8 +24,8 @@ const SAMPLE_BODY = 2048
 class Examiner {
   /**
    * @param {import('../checks/rule').Rule} rule
-   * @param {{ check?: Check, ownCheck: boolean, verifies: boolean, responds: boolean, captures?: Captures }} hooks that
-   *   the request has, and what is captured
+   * @param {{ check?: Check, ownCheck: boolean, verifies: boolean, responds: boolean, captures?: Captures,
+   *   mayWait?: boolean }} hooks that the request has, and what is captured; whether its check may return a promise
    * @param {number | string} index of the request, as messages call it
    * @param {string} path of the target
    * @param {import('../record/recorder').Recorder} recorder
@@ -33,7 +33,8 @@ class Examiner {
    *   when it expects none
    */
   constructor (
-    { name, title, expect, ownExpect }, { check = passes, ownCheck, verifies, responds, captures }, index, path,
+    { name, title, expect, ownExpect }, { check = passes, ownCheck, verifies, responds, captures, mayWait = false },
+    index, path,
     { instruments: { checks, requests } }, provision
   ) {
     /** Under which name statistics are kept. */
@@ -47,6 +48,7 @@ class Examiner {
     this.path = path
     this.index = index
     this.check = check
+    this.mayWait = mayWait
     this.test = test
     this.statuses = statuses
     /**
@@ -82,9 +84,14 @@ class Examiner {
     const response = new Response(source, ms, this)
     let good = true
     if (this.expected !== null) good = this.count(this.expected, this.findUnexpected(response, values), source)
-    if (this.checked !== null) good = this.count(this.checked, this.ask(response, context), source) && good
+    const verdict = this.checked === null ? null : this.ask(response, context)
+    const isLate = typeof verdict === 'object' && verdict !== null
+    // Its check reads it when the next response is there.
+    const kept = isLate ? Response.keep(response) : source
+    if (this.checked !== null && !isLate) good = this.count(this.checked, verdict, source) && good
     if (this.captured !== null) good = this.capture(this.captured, response, context, source) && good
-    response.close()
+    if (isLate) source.late = this.later(verdict, response, kept, good)
+    else response.close()
     return good
   }
 
@@ -132,7 +139,29 @@ class Examiner {
     }
   }
 
-  /** @type {(response: Response, context: Record<string, any>) => string | null} */
+  /**
+   * @param {PromiseLike<unknown>} verdict of its check
+   * @param {Response} response
+   * @param {Source} source with a copy of the response
+   * @param {boolean} isGood whether nothing else has found a failure
+   * @returns {Promise<boolean>} whether the check has found one, and nothing else has
+   */
+  async later (verdict, response, source, isGood) {
+    let reason
+    try {
+      reason = this.read(await verdict)
+    } catch (error) {
+      if (error instanceof HookError) throw error
+      reason = reasonOf(error)
+    }
+    response.close()
+    return !this.count(this.checked, reason, source) && isGood
+  }
+
+  /**
+   * @type {(response: Response, context: Record<string, any>) => string | null | PromiseLike<unknown>} why it failed; a
+   *   promise where that may come later
+   */
   ask (response, context) {
     let returned
     try {
@@ -141,7 +170,7 @@ class Examiner {
       // A check that throws says that the response failed it.
       return reasonOf(error)
     }
-    return this.read(returned)
+    return this.mayWait && isPromise(returned) ? returned : this.read(returned)
   }
 
   /**
@@ -153,7 +182,7 @@ class Examiner {
     if (returned === false) return 'check returned false'
     if (typeof returned === 'string' || types.isNativeError(returned)) return reasonOf(returned)
     const hook = `check of request ${this.index}`
-    if (isPromise(returned)) throw promised(hook, returned)
+    if (isPromise(returned)) throw promised(hook, returned, IN_SCENARIOS)
     throw new HookError(`${hook} has to return true, false, a reason or an Error, got ${show(returned)}`)
   }
 
@@ -197,7 +226,8 @@ function sampleOf (source) {
 
 /**
  * @param {ReadonlyArray<{ target: import('../requests/target').Target, rule: import('../checks/rule').Rule, captures?:
- *   Captures, templates?: object | null, called?: string, hooks: { check?: Check, onResponse?: unknown } }>} steps
+ *   Captures, templates?: object | null, called?: string, mayWait?: boolean, hooks: { check?: Check,
+ *   onResponse?: unknown } }>} steps
  * @param {{ check?: Check, verifyBody?: unknown }} hooks of all of them
  * @param {import('../record/recorder').Recorder} recorder
  * @param {import('../templates/provision').Provision | null} [provision] where the values of templates come from
@@ -210,12 +240,12 @@ function makeExaminers (steps, { check, verifyBody }, recorder, provision = null
       captures !== undefined || rule.name !== null || rule.expect !== null || hooks.check !== undefined ||
         hooks.onResponse !== undefined)
   if (!examined) return null
-  return steps.map(({ target, rule, hooks, captures, templates = null, called }, i) =>
+  return steps.map(({ target, rule, hooks, captures, templates = null, called, mayWait }, i) =>
     new Examiner(
       rule,
       {
         check: hooks.check ?? check, ownCheck: hooks.check !== undefined, verifies,
-        responds: hooks.onResponse !== undefined, captures
+        responds: hooks.onResponse !== undefined, captures, mayWait
       },
       called ?? i,
       target.path,

@@ -109,6 +109,8 @@ class ResponseReader {
     this.random = noChance
     /** The name of a value that was to be captured and is not there. @type {string | null} */
     this.missing = null
+    /** See `Source`. @type {Promise<boolean> | null} */
+    this.late = null
   }
 
   /**
@@ -134,6 +136,7 @@ class ResponseReader {
     this.decoded = null
     this.unpacked = null
     this.missing = null
+    this.late = null
     this.copied.length = 0
     this.start = this.end = this.bodySize = 0
     if (client !== null && client.listenerCount('headers') > 0) {

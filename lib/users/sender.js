@@ -13,6 +13,7 @@
  * @property {() => string[]} rawHeaders names and values in turn; the same array for a head that comes again
  * @property {() => Readonly<Record<string, string | string[]>>} lowerCaseHeaders by name
  * @property {() => string} text of its body
+ * @property {Promise<boolean> | null} late whether a check that takes its time has found a failure
  *
  * @typedef {object} Findings where is counted what users find in answers
  * @property {{ redirects: number }} counters requests that were sent because of an answer

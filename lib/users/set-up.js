@@ -5,7 +5,7 @@
 const { AutocannonError, HookError } = require('../core/errors')
 const { show } = require('../core/foreign-text')
 const { headersObject, parseHeaders } = require('../requests/headers')
-const { isPromise, promised } = require('../requests/hook-answer')
+const { IN_SCENARIOS, isPromise, promised } = require('../requests/hook-answer')
 const { parseMethod, parsePath, parseBody } = require('../requests/request')
 
 /** How often in a row the scenario may start over without a request being sent. The run fails then. */
@@ -23,7 +23,7 @@ const MAX_RESTARTS = 1000
  */
 function setUp (step, setupRequest, request, context) {
   const made = ask(step, setupRequest, request, context)
-  if (isPromise(made)) throw promised(hookOf(step), made)
+  if (isPromise(made)) throw promised(hookOf(step), made, IN_SCENARIOS)
   return read(step, request, made)
 }
 

@@ -5,7 +5,7 @@
 const t = require('tap')
 const { conserves } = require('../helpers/conservation')
 const { serve, closedPort } = require('../helpers/http-server')
-const { inModesOfUsers, overHttp1, run } = require('./modes')
+const { fixture, inModesOfUsers, overHttp1, run } = require('./modes')
 
 /**
  * A shop: `/cart` has three items, and `/state` is done each third time that an iteration asks.
@@ -283,6 +283,49 @@ inModesOfUsers(t, 'forms with templates, and requests to another origin that is 
   }
   t.match(of('/put')[0].method, 'PUT')
   conserves(t, result, { arrived: 16 })
+})
+
+inModesOfUsers(t, 'hooks of scenarios may be async functions, also those of modules', async (t, mode) => {
+  const server = await shop(t)
+  const hook = mode.hook('async-hooks.js')
+  const result = await mode.run({
+    url: server.url,
+    amount: 40,
+    scenarios: [{
+      requests: [
+        { path: '/first', name: 'first', setupRequest: mode.workers === undefined ? hook.sign : fixture('async-sign.js') },
+        { pause: '1ms' },
+        { path: '/second', name: 'second', check: mode.workers === undefined ? hook.check : fixture('async-check.js') }
+      ]
+    }]
+  })
+  const firsts = server.requests.filter(({ url }) => url === '/signed/first')
+  t.ok(firsts.length >= 19)
+  t.equal(server.requests.length, 40)
+  const check = result.checks.find((/** @type {any} */ { name }) => name === 'check')
+  t.ok(check.passed + check.failed >= 18)
+  t.strictSame(Object.keys(check.reasons), check.failed === 0 ? [] : ['an odd one: ok'])
+  t.equal(result.byRequest.second.failures, check.failed)
+  t.equal(result.rounds.cut, 0)
+  conserves(t, result)
+})
+
+t.test('an async hook that fails, and a promise where nothing waits for it', async t => {
+  const server = await shop(t)
+  /** @type {(requests: any, more?: any) => Promise<any>} */
+  const failureOf = (requests, more) => run({ url: server.url, amount: 10, ...more, scenarios: [{ requests }] }).then(() => null, (/** @type {any} */ error) => `${error.code} ${error.message}`)
+  t.match(await failureOf([{ path: '/', setupRequest: async () => { throw new Error('no key') } }]), /^AC_HOOK setupRequest of request 0 failed: no key/)
+  t.match(await failureOf([{ path: '/', setupRequest: async () => 5 }]), /^AC_HOOK setupRequest of request 0 failed: expected it to return the request/)
+  t.match(await failureOf([{ path: '/', check: async () => 5 }]), /^AC_HOOK check of request 0 has to return true, false/)
+  t.match(await failureOf([{ path: '/', check: () => Promise.resolve(true) }]), /returned a promise: .* or make it an async function of a request in scenarios/)
+  t.match(await failureOf([{ path: '/', check: async () => true }], { rate: 20, amount: undefined, duration: 1 }), /check of request 0 is an async function, and there is a rate of requests/)
+  t.match(await run({ url: server.url, amount: 10, requests: [{ path: '/', check: async () => true }] }).catch((/** @type {any} */ error) => error.message), /returned a promise/)
+  const result = await run({ url: server.url, amount: 10, scenarios: [{ requests: [{ path: '/', setupRequest: async () => null }, { path: '/never' }] }], duration: 0.2 }).catch((/** @type {any} */ error) => error.message)
+  t.match(result, /returned nothing 1000 times in a row/)
+  const rejects = await run({ url: server.url, amount: 10, scenarios: [{ requests: [{ path: '/', check: async () => { throw new Error('bad') } }] }] })
+  t.strictSame(rejects.checks[0].reasons, { bad: 10 })
+  t.equal(rejects.failures, 10)
+  conserves(t, rejects)
 })
 
 t.test('cookies and redirects', async t => {

@@ -110,6 +110,18 @@ class FirstFailures {
     this.count++
   }
 
+  /** @returns {Slot | null} a copy of the draft, of which it is found out later whether it has failed; null for none */
+  setAside () {
+    return this.isOpen ? Object.assign(new Slot(), this.draft) : null
+  }
+
+  /** @type {(slot: Slot | null, error: string) => void} */
+  keepLate (slot, error) {
+    if (slot === null || !this.isOpen) return
+    this.slots[this.count++] = slot
+    slot.error = error
+  }
+
   /** @returns {Slot[]} kept since the last time */
   take () {
     const { taken, count, slots } = this

@@ -15,7 +15,7 @@ const { USER, changeHooks } = require('./hook-places')
 async function loadHooks (plan, late) {
   /** @type {Map<string, Promise<Function>>} by path: the same hook may be that of many requests, and of each URL */
   const loading = new Map()
-  return changeHooks(plan, (name, hook) => {
+  const loaded = await changeHooks(plan, (name, hook) => {
     if (name === 'dispatcher') return loadDispatcher(hook, late)
     // Loaded by those whose users are functions.
     if (name === USER) return require('../users/functions').loadUser(hook, late)
@@ -23,6 +23,8 @@ async function loadHooks (plan, late) {
     if (!loading.has(hook)) loading.set(hook, Promise.race([loadModule(name, hook), tooLate(name, hook, late)]))
     return loading.get(hook)
   })
+  // Loaded by users.
+  return loaded.users === null ? loaded : require('../users/async-hooks').withAsyncHooks(loaded)
 }
 
 /**

@@ -1,0 +1,59 @@
+'use strict'
+
+// A scenario whose hooks take time, such as one that signs requests, is run as a flow: a fixed sequence waits for
+// nothing but responses. Whether a hook is an async function is known when its module is loaded.
+
+const { types } = require('node:util')
+const { HookError } = require('../../core/errors')
+
+/**
+ * @typedef {import('../plan').Plan} Plan
+ * @typedef {import('../plan').Round} Round
+ *
+ * @param {Plan} plan whose hooks are functions
+ * @returns {Plan} the same, where no hook is an async function
+ * @throws {HookError}
+ */
+function withAsyncHooks (plan) {
+  const rounds = plan.scenarios.flatMap(({ rounds }) => rounds ?? [])
+  const isAsync = (/** @type {Round} */ round) => asyncHook(round, plan) !== undefined
+  const found = rounds.find(isAsync)
+  if (found === undefined) return plan
+  if (plan.pacing?.unit === 'requests' || plan.groups?.some(({ pacing }) => pacing?.unit === 'requests')) {
+    throw new HookError(`${asyncHook(found, plan)} is an async function, and there is a rate of requests: the rate ` +
+      "has to be one of iterations, such as '50 iterations/s'")
+  }
+  return Object.freeze({
+    ...plan,
+    session: plan.session ?? Object.freeze({
+      cookies: null, redirects: Object.freeze({ most: 0, byRequest: true, anywhere: false })
+    }),
+    scenarios: Object.freeze(plan.scenarios.map(scenario => Object.freeze({
+      ...scenario,
+      rounds: scenario.rounds === null
+        ? null
+        : Object.freeze(scenario.rounds.map(round => isAsync(round) ? asFlow(round) : round))
+    })))
+  })
+}
+
+/** @type {(round: Round, plan: Plan) => string | undefined} */
+function asyncHook ({ flow, code, steps }, { hooks }) {
+  if (flow !== null || code !== null) return undefined
+  if (types.isAsyncFunction(hooks.check)) return 'check'
+  for (const [i, { hooks: { setupRequest, check }, called = i }] of steps.entries()) {
+    if (types.isAsyncFunction(setupRequest)) return `setupRequest of request ${called}`
+    if (types.isAsyncFunction(check)) return `check of request ${called}`
+  }
+  return undefined
+}
+
+/** @param {Round} round @returns {Round} that sends its requests in order */
+function asFlow (round) {
+  const { lead: pauses } = round
+  const lead = pauses.length === 0 ? [] : [Object.freeze({ kind: /** @type {const} */ ('pause'), pauses })]
+  const requests = round.steps.map((_, step) => Object.freeze({ kind: /** @type {const} */ ('request'), step }))
+  return Object.freeze({ ...round, lead: Object.freeze([]), flow: Object.freeze([...lead, ...requests]) })
+}
+
+module.exports = { withAsyncHooks }
