@@ -57,10 +57,10 @@ function parseCaptures (given, hasTemplates = true) {
 
 /**
  * @param {string} name
- * @param {boolean} hasTemplates as above
+ * @param {boolean} [hasTemplates] as above
  * @throws {TypeError}
  */
-function checkName (name, hasTemplates) {
+function checkName (name, hasTemplates = true) {
   if (!/^[a-z_$][\w$-]*$/i.test(name) || name.length > LONGEST_NAME) {
     throw new TypeError(`expected names of letters, digits, _ and -, such as token, got ${show(name)}`)
   }

@@ -357,6 +357,6 @@ t.test('TypeScript is read where Node.js strips types, and else said in one line
   const at = files(t, { 'a.ts': 'const connections: number = 3\nexport default { connections }', 'a.mts': 'export default { connections: 3 as number }', 'a.cts': 'module.exports = { connections: 3 as number }', 'package.json': '{ "type": "module" }' })
   for (const name of ['a.ts', 'a.mts', 'a.cts']) {
     if (/** @type {any} */ (process.features).typescript) t.equal((await optionsOf(at(name))).connections, 3)
-    else t.strictSame((await problemsOf(at(name))).map(one => one.replace(at(name), name)), ['could not load the config: this Node.js does not read TypeScript: use Node.js 22.18 or later, or write JavaScript or YAML'])
+    else t.strictSame((await problemsOf(at(name))).map(one => one.replace(at(name), name)), ['could not load the config: this Node.js does not read TypeScript: use Node.js 22.18 or later, or without workers a loader (NODE_OPTIONS=\'--import tsx\'), or write JavaScript or YAML'])
   }
 })

@@ -80,3 +80,16 @@ t.test('which word is the module', async t => {
   for (const argv of [[URL], [], ['--on-port', '/', '--', 'node', 'server.js']]) t.throws(() => moduleIn(argv), { code: 'AC_OPTIONS', message: /^run needs the module of a user function, which ends in \.js, \.mjs, \.cjs, \.ts or \.mts/ })
   t.throws(() => moduleIn(['a.mjs', 'b.mjs', URL]), { code: 'AC_OPTIONS', message: "run takes one module, got 'a.mjs' and 'b.mjs': several are users of scenarios in a config (docs/user-functions.md)" })
 })
+
+t.test('a module that changes all objects is refused with what it adds, and leaves nothing behind', async t => {
+  const folder = t.testdir({
+    'adds.mjs': "Object.prototype.path = 'x'\nObject.prototype.domain = null\nexport default () => {}\n",
+    'many.cjs': "for (const name of 'abcde') Object.prototype[name] = 1\nmodule.exports = () => {}\n",
+    'hidden.mjs': "Object.defineProperty(Object.prototype, 'should', { get () {}, configurable: true })\nexport default () => {}\n"
+  })
+  await t.rejects(optionsOf(path.join(folder, 'adds.mjs')), /could not load the module '.*': it adds path, domain to Object\.prototype, which every object has then/)
+  await t.rejects(optionsOf(path.join(folder, 'many.cjs')), /it adds a, b, c and 2 more to Object\.prototype/)
+  await optionsOf(path.join(folder, 'hidden.mjs'))
+  delete Object.prototype.should
+  for (const name in {}) t.fail(name)
+})

@@ -4,6 +4,7 @@
 
 const { resolve } = require('node:path')
 const { pathToFileURL } = require('node:url')
+const { printable } = require('../../core/foreign-text')
 
 /**
  * `/path/to/hook` is hook.js, hook.json or hook/index.js. ES modules other than .js are named with their ending, as for
@@ -25,7 +26,32 @@ function moduleFile (path) {
 /** The end of what Node.js says of a module that is not there. */
 const ASKED_HERE = ` imported from ${__filename}`
 
-const NO_TYPES = 'this Node.js does not read TypeScript: use Node.js 22.18 or later, or write JavaScript or YAML'
+const NO_TYPES = 'this Node.js does not read TypeScript: use Node.js 22.18 or later, or without workers a loader ' +
+  "(NODE_OPTIONS='--import tsx'), or write JavaScript or YAML"
+
+/** How many of what a module adds to all objects are told. */
+const MOST_TOLD = 3
+
+/** @returns {string[]} what every object has that can be seen in a loop */
+function inherited () {
+  const names = []
+  for (const name in {}) names.push(name)
+  return names
+}
+
+/**
+ * Libraries take options from plain objects, where a `path` or a `domain` that all objects have would be one of them.
+ * @param {string[]} before what all objects had
+ * @throws {TypeError} unless they have no more now: it is taken away again, so that this can be told
+ */
+function refuseInherited (before) {
+  const added = inherited().filter(name => !before.includes(name))
+  if (added.length === 0) return
+  for (const name of added) Reflect.deleteProperty(Object.prototype, name)
+  const more = added.length > MOST_TOLD ? ` and ${added.length - MOST_TOLD} more` : ''
+  throw new TypeError(`it adds ${added.slice(0, MOST_TOLD).map(printable).join(', ')}${more} to Object.prototype, ` +
+    'which every object has then, also those of libraries: leave Object.prototype as it is')
+}
 
 /**
  * @param {string} file of a CommonJS or ES module
@@ -41,7 +67,15 @@ async function loadDefault (file) {
  * @param {string} file of a CommonJS or ES module
  * @returns {Promise<any>} all that it exports, by name
  */
-function loadNamespace (file) {
+async function loadNamespace (file) {
+  const before = inherited()
+  const exported = await imported(file)
+  refuseInherited(before)
+  return exported
+}
+
+/** @param {string} file */
+function imported (file) {
   return import(pathToFileURL(file).href).catch(error => {
     if (error?.code === 'ERR_UNKNOWN_FILE_EXTENSION') {
       throw new TypeError(/\.[cm]?ts$/.test(file)
