@@ -340,3 +340,16 @@ t.test('cookies and redirects', async t => {
   t.ok(result.redirects > 1)
   conserves(t, result)
 })
+
+t.test('the name of an element is none of a built-in value', async t => {
+  const requests = [{ path: '/cart', capture: { items: 'json items' } }, { forEach: 'items as id', requests: [{ path: '/x/{{id}}' }] }]
+  await t.rejects(run({ url: 'http://127.0.0.1:1', amount: 1, requests }), { message: /^requests\[1\]\.forEach: expected another name than 'id', such as 'order_id': \{\{id\}\} is a built-in value$/ })
+})
+
+inModesOfUsers(t, 'a number of iterations ends the run behind the last loop of each', async (t, mode) => {
+  const server = await shop(t)
+  const result = await mode.run({ url: server.url, connections: 3, amount: '11 iterations', requests: [{ path: '/cart', capture: { ids: 'json items[*].id' } }, { forEach: 'ids as one', requests: [{ path: '/item/{{one}}' }] }] })
+  t.match(result.rounds, { started: 11, completed: 11, unfinished: 0 })
+  t.equal(server.requests.length, 44)
+  conserves(t, result)
+})

@@ -32,17 +32,20 @@ const shop: Options = {
   sticky: false,
   pause: ['500ms', 2],
   every: '5s',
-  data: { users: 'users.csv', ids: { rows: [1, 2], pick: 'once', end: 'scenario' } },
+  amount: '1000 iterations',
+  data: { users: 'users.csv', more: { file: 'more.tsv', separator: '|' }, ids: { rows: [1, 2], pick: 'once', end: 'scenario' } },
   cookies: { keep: 'iteration', start: { sid: 'abc' } },
   redirects: 5,
   retries: { times: 2, on: ['5xx', 429, 'AC_CLOSED'], pause: '200ms' },
   scenarios: [
     { name: 'browse', weight: 3, pause: { exponential: '1s' }, requests: [{ path: '/{{users.email}}', pause: context => context.slow ? '2s' : 1 }, { pause: './think.js' }] },
-    { name: 'buy', connections: 5, rate: '50 rounds/s', stages: ['30s:50rounds/s'], every: 5, requests: [{ once: true, capture: { token: 'json auth.token', csrf: /a(b)/, all: response => response.json(), page: { from: 'json next', default: 1 } }, retries: 0 }] }
+    { name: 'buy', connections: 5, rate: '50 rounds/s', stages: ['30s:50rounds/s'], every: 5, requests: [{ once: true, capture: { token: 'json auth.token', csrf: /a(b)/, all: response => response.json(), page: { from: 'json next', default: 1 }, item: { from: 'json items[*].id', pick: 'random' }, links: { from: /href="(.*?)"/, all: true } }, retries: 0 }] }
   ],
   thresholds: ['scenario buy: p95 < 5s']
 }
 autocannon(shop)
+// @ts-expect-error an element of a list is picked at random
+autocannon({ url: 'http://localhost:3000', requests: [{ capture: { a: { from: 'json a', pick: 'first' } } }] })
 // @ts-expect-error a pause has two times
 autocannon({ url: 'http://localhost:3000', pause: ['1s'] })
 // @ts-expect-error a scenario has requests, or a function
