@@ -15,6 +15,8 @@ const { Bounds, best, runOf } = require('./run')
 
 const OURS = path.join(__dirname, '..')
 const MIB = 2 ** 20
+/** A user function that sends a request and pauses for a second. */
+const PAUSING = path.join(__dirname, 'peers/pausing.mjs')
 
 async function main () {
   const { long = 60, short = 10 } = readFlags({ long: 'positive', short: 'positive' })
@@ -35,6 +37,10 @@ async function main () {
     // Of the command: it keeps the young generation of V8 small, which a library has no right to.
     const most = await command(['-c', '10000', '-d', '5', url])
     row('highest RSS, 10,000 connections', most.rss / MIB, 90, 'MiB')
+
+    const idle = await command(['-c', '10000', '-d', '8', '--pause', '1s', url])
+    const functions = await command(['-c', '10000', '-d', '8', '-u', PAUSING, url])
+    row('10,000 user functions that pause, highest RSS beyond that of 10,000 connections that do', (functions.rss - idle.rss) / MIB, 60, 'MiB')
 
     const sequences = { url, connections: 200, duration: 1, requests: Array.from({ length: 2000 }, (_, i) => ({ path: `/${i}` })) }
     const started = await run(OURS, sequences)

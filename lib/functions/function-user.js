@@ -111,7 +111,8 @@ class FunctionUser {
     this.user = user
     this.number = number
     this.draw = user.random
-    this.random = randomWith(user.random)
+    /** @type {import('./random').Random | null} */
+    this.drawn = null
     this.connection = connection
     this.home = runtime.laneOf(this, connection)
     /** @type {Lane[]} */
@@ -136,6 +137,11 @@ class FunctionUser {
     this.ignored = new Set()
     /** Whether the run is over for this user. */
     this.closed = false
+  }
+
+  /** Made for those who ask for it. */
+  get random () {
+    return (this.drawn ??= randomWith(this.draw))
   }
 
   /**

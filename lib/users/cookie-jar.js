@@ -122,6 +122,9 @@ class BoundedStore extends MemoryCookieStore {
   }
 }
 
+/** What jars share that have nothing. */
+const NOTHING = new BoundedStore()
+
 /** @param {object} object */
 function isEmpty (object) {
   return Object.keys(object).length === 0
@@ -140,10 +143,10 @@ function expiryOf ({ expires }) {
 class Jar {
   /** @param {Jar | null} [first] what it begins with, again each time that it is emptied; nothing when left out */
   constructor (first = null) {
-    this.first = first
-    this.store = first?.store ?? new BoundedStore()
+    /** Shared with others until this jar has cookies of its own. */
+    this.first = this.store = first?.store ?? NOTHING
     /** Whether the cookies are this jar's alone. */
-    this.own = first === null
+    this.own = false
     // The lines that were taken last, and from where: taken again, they change nothing.
     this.lines = NO_LINES
     /** @type {Target | null} */
@@ -155,17 +158,17 @@ class Jar {
     this.textTarget = null
     this.textPath = ''
     this.lastText = ''
-    /** @type {Map<string, string>} */
-    this.texts = new Map()
+    /** @type {Map<string, string> | null} */
+    this.texts = null
   }
 
   /** Everything in it goes but what it begins with. */
   empty () {
-    const { first } = this
+    const { first, store } = this
     this.lines = NO_LINES
-    if (first === null ? this.store.count === 0 : this.store === first.store) return
-    this.store = first?.store ?? new BoundedStore()
-    this.own = first === null
+    if (store === first || (first === NOTHING && store.count === 0)) return
+    this.store = first
+    this.own = false
     this.change()
   }
 
@@ -258,7 +261,7 @@ class Jar {
   /** Its cookies are others than before. */
   change () {
     this.textTarget = null
-    this.texts.clear()
+    this.texts = null
   }
 
   /**
@@ -274,12 +277,13 @@ class Jar {
     const isKnown = target === this.textTarget && (store.partial === 0 || path === this.textPath)
     if (isKnown) return this.lastText
     const key = store.partial === 0 ? originOf(target) : originOf(target) + path
-    let text = this.texts.get(key)
+    const texts = this.texts ??= new Map()
+    let text = texts.get(key)
     if (text === undefined) {
       const cookies = store.allFor(target) ?? jarOf(store).getCookiesSync(new URL(key), { expire: false, sort: true })
       text = bytesAsText(cookies.map(({ key, value }) => `${key}=${value}`).join('; '))
-      if (this.texts.size >= MAX_TEXTS) this.texts.clear()
-      this.texts.set(key, text)
+      if (texts.size >= MAX_TEXTS) texts.clear()
+      texts.set(key, text)
     }
     this.textTarget = target
     this.textPath = path
