@@ -14,6 +14,7 @@ const { isFieldValue, mergeHeaders, parseHeaders } = require('../requests/header
 const { within } = require('../requests/place')
 const { parseBody, parseMethod } = require('../requests/request')
 const { originOf } = require('../requests/target')
+const { Kept } = require('./kept')
 const { BODIES, readOptions } = require('./request-options')
 
 /**
@@ -60,6 +61,8 @@ const NO_BODY = Object.freeze({ body: null, type: null })
 const MOST_NAMES = 1000
 /** Requests that are kept with their bytes; a path with an id in it is another one each time. */
 const MOST_KEPT = 1000
+/** A path may have 100,000 characters. */
+const MOST_BYTES = 8 * 1024 * 1024
 /** Longer paths are read each time. */
 const LONGEST_KEPT = 1000
 const LONGEST_TITLE = 100
@@ -77,11 +80,11 @@ class Requests {
     this.stepOf = stepOf
     this.compile = compile
     this.origins = new Map(targets.map(target => /** @type {const} */ ([originOf(target), target])).reverse())
-    /** @type {Map<Target, Map<string, Asked>>} */
+    /** @type {Map<Target, Kept<Asked>>} */
     this.kept = new Map()
     /** What texts say of where a request goes. @type {Map<Target, Map<string, Place>>} */
     this.places = new Map()
-    /** @type {Map<Target, Map<string, CompiledStep>>} */
+    /** @type {Map<Target, Kept<CompiledStep>>} */
     this.steps = new Map()
     /** Those that are given. @type {Set<string>} */
     this.names = new Set()
@@ -121,12 +124,11 @@ class Requests {
     // No name has a line break in it, so that no path can be taken for one.
     const key = options === undefined ? `\n${method} ${where}` : `=${options.name}\n${method} ${where}`
     let kept = this.kept.get(home)
-    if (kept === undefined) this.kept.set(home, kept = new Map())
+    if (kept === undefined) this.kept.set(home, kept = new Kept(MOST_KEPT, MOST_BYTES))
     let asked = kept.get(key)
     if (asked !== undefined) return asked
     asked = this.make(method, where, options ?? {}, home)
-    if (kept.size >= MOST_KEPT) kept.clear()
-    kept.set(key, asked)
+    kept.set(key, asked, asked.sent?.bytes?.length ?? 0)
     return asked
   }
 
@@ -250,12 +252,11 @@ class Requests {
     // A text in front of the name: that of none is no name.
     const key = isNamed ? `=${name ?? ''}` : JSON.stringify([name, expect, capture, retries], this.keyOf)
     let steps = this.steps.get(target)
-    if (steps === undefined) this.steps.set(target, steps = new Map())
+    if (steps === undefined) this.steps.set(target, steps = new Kept(2 * MOST_NAMES, MOST_BYTES))
     let step = steps.get(key)
     if (step !== undefined) return step
     step = this.stepOf(target, request, rules)
-    if (steps.size >= 2 * MOST_NAMES) steps.clear()
-    steps.set(key, step)
+    steps.set(key, step, 0)
     return step
   }
 }

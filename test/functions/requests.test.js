@@ -188,6 +188,13 @@ t.test('a path with an id in it fills no memory', async t => {
   t.ok(requests.kept.get(HOME).size <= 1000)
   for (let i = 0; i < 5000; i++) get('/', { expect: { json: { id: i } } })
   t.ok(requests.steps.get(HOME).size <= 2001)
+  for (let i = 0; i < 300; i++) get(`/item/${i}?${'x'.repeat(50_000)}`)
+  t.ok(requests.kept.get(HOME).used <= 8 * 1024 * 1024)
+  t.ok(requests.kept.get(HOME).size < 100, `${requests.kept.get(HOME).size} of 150 kB each`)
+  for (let i = 0; i < 300; i++) get('/', { expect: { body: `${i}${'x'.repeat(50_000)}` } })
+  t.ok(requests.steps.get(HOME).used <= 8 * 1024 * 1024)
+  const huge = `/${'x'.repeat(5_000_000)}`
+  t.not(get(huge), get(huge), 'what takes more than all others together is not kept')
 })
 
 t.test('names', async t => {

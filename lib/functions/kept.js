@@ -1,0 +1,47 @@
+'use strict'
+
+// Values by a key, of which the latest are kept, bounded in number and in bytes. Beyond that all are dropped: whoever
+// asks for ever new ones gains nothing by them, and to drop the oldest costs each call.
+
+/** @template T */
+class Kept {
+  /**
+   * @param {number} most
+   * @param {number} bytes with their keys
+   */
+  constructor (most, bytes) {
+    this.most = most
+    this.bytes = bytes
+    /** @type {Map<string, T>} */
+    this.values = new Map()
+    this.used = 0
+  }
+
+  get size () {
+    return this.values.size
+  }
+
+  /** @param {string} key */
+  get (key) {
+    return this.values.get(key)
+  }
+
+  /**
+   * @param {string} key
+   * @param {T} value
+   * @param {number} size of it, bytes
+   */
+  set (key, value, size) {
+    // V8 has up to two bytes for a character.
+    const bytes = 2 * key.length + size
+    if (bytes > this.bytes) return
+    if (this.values.size >= this.most || this.used + bytes > this.bytes) {
+      this.values.clear()
+      this.used = 0
+    }
+    this.used += bytes
+    this.values.set(key, value)
+  }
+}
+
+module.exports = { Kept }
