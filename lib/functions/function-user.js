@@ -19,6 +19,7 @@ const { Pause } = require('./pause')
 const { PlannedCall } = require('./planned-call')
 const { randomWith } = require('./random')
 const { noteMisuse } = require('./unhandled')
+const { Waiting } = require('./waiting')
 
 /** An iteration that asked for nothing is followed by the next no sooner, ms: it could go on for ever within a turn. */
 const IDLE = 1
@@ -62,42 +63,6 @@ const NEVER = new Promise(() => {})
  * @typedef {import('./lane').Lane} Lane
  * @typedef {import('../users/user').Code} Code
  */
-
-/** Requests in the order in which they were asked for: to shift an array of 100,000 takes as long as it is. */
-class Waiting {
-  constructor () {
-    /** @type {Call[]} */
-    this.list = []
-    this.first = 0
-  }
-
-  get length () {
-    return this.list.length - this.first
-  }
-
-  /** @param {Call} call */
-  push (call) {
-    this.list.push(call)
-  }
-
-  /** @returns {Call | undefined} the oldest, which waits no longer */
-  take () {
-    if (this.length === 0) return undefined
-    const call = this.list[this.first++]
-    if (2 * this.first > this.list.length) {
-      this.list = this.list.slice(this.first)
-      this.first = 0
-    }
-    return call
-  }
-
-  takeAll () {
-    const all = this.list.slice(this.first)
-    this.list = []
-    this.first = 0
-    return all
-  }
-}
 
 class FunctionUser {
   /**
