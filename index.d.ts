@@ -449,6 +449,11 @@ declare namespace autocannon {
      * @default false
      */
     once?: boolean
+    /**
+     * With the option `stream`: whether the response is one. A login before it is none.
+     * @default true
+     */
+    stream?: boolean
   }
 
   /**

@@ -34,6 +34,7 @@ const { Connection } = require('./connection')
  * @property {import('../response/examiner').Captures} [captures] of a user; none when left out
  * @property {import('../users/compiled-scenario').Templates | null} [templates] none when left out
  * @property {boolean} [keepsBody] whether somebody asks for the whole body of each response
+ * @property {boolean} [isStream] whether its responses may be streams, where others are; true when left out
  * @property {string} [called] how messages call it: its index when left out
  * @property {ReadonlyArray<string | Uint8Array>} [parts] of a body that is known in part; left out for any other
  * @property {boolean} [mayWait] whether its check may return a promise
@@ -162,11 +163,11 @@ class ConnectionMaker {
     const { hooks, shared: { recorder }, means } = this
     const examiners = makeExaminers(steps, hooks, recorder, means.provision)
     return compileScenario(steps.map(({ target, request, called, hooks, ...step }, i) => {
-      const { pause = 0, pauses = null, retries = null, templates = null, keepsBody, parts } = step
+      const { pause = 0, pauses = null, retries = null, templates = null, keepsBody, isStream, parts } = step
       return {
         target, request, pause, setupRequest: hooks.setupRequest, onResponse: hooks.onResponse,
         examiner: examiners === null ? null : examiners[i], pauses,
-        retries: retries === null ? null : retriesOf(retries), templates, keepsBody, called, parts
+        retries: retries === null ? null : retriesOf(retries), templates, keepsBody, isStream, called, parts
       }
     }), means)
   }

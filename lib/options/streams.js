@@ -2,7 +2,7 @@
 
 // Options of streams: what a plan has of them, and what they cannot be combined with.
 
-const { entriesIn } = require('./requests/requests')
+const { entriesIn, isPause } = require('./requests/requests')
 const { setAmong } = require('./table')
 const { hasFunctions } = require('./users/user-rules')
 
@@ -50,6 +50,9 @@ function aboutStreams (values, call) {
   return [...problems, ...aboutMethods(values, call), ...aboutBodies(values, call)]
 }
 
+/** @param {[place: string, entry: Record<string, any>]} entry of requests */
+const isStreamed = ([, entry]) => entry.stream !== false && !isPause(entry)
+
 /** @type {import('./normalize').Rules} */
 function aboutMethods (values, call) {
   const { method } = values
@@ -57,7 +60,7 @@ function aboutMethods (values, call) {
   /** @type {Array<[string, unknown]>} */
   const all = entries.length === 0 && values.targets === undefined && values.har === undefined
     ? [[call('method'), method]]
-    : entries.map(([place, entry]) => [`${place}.method`, entry.method ?? method])
+    : entries.filter(isStreamed).map(([place, entry]) => [`${place}.method`, entry.method ?? method])
   return all.filter(([, one]) => String(one).toUpperCase() === 'HEAD')
     .map(([place]) => `${place}: a response to HEAD has no body, so it is no stream; use another method, or omit ` +
       call('stream'))
@@ -74,7 +77,7 @@ function aboutBodies (values, call) {
   return [
     ...OF_BODIES.filter(name => (values[name] ?? null) !== null).map(name => refusal(call(name))),
     ...ofExpectation(call('expect'), values.expect),
-    ...entriesIn(values).flatMap(([place, { expect }]) => ofExpectation(`${place}.expect`, expect))
+    ...entriesIn(values).filter(isStreamed).flatMap(([place, { expect }]) => ofExpectation(`${place}.expect`, expect))
   ]
 }
 

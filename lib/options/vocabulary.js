@@ -230,6 +230,10 @@ const REQUEST = object({
     description: 'Sent in the first iteration of a user only, such as a login. Its captured values stay for later ' +
       'iterations. Such requests come before all others.',
     default: false, ...FLAG
+  },
+  stream: {
+    description: 'With the option stream: whether the response is one. A login before it is none.',
+    default: true, ...FLAG
   }
 })
 

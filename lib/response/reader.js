@@ -125,6 +125,7 @@ class ResponseReader {
   begin (head, step, request, context, expected) {
     const { readers: { client, judgesBody } } = this
     this.step = step
+    this.stream?.reset()
     this.context = context
     this.examiner = step.examiner
     this.request = request
@@ -156,7 +157,7 @@ class ResponseReader {
    */
   openStream (origin, at) {
     const stream = /** @type {import('./response-stream').ResponseStream} */ (this.stream)
-    if (stream.open(this, origin, at)) return true
+    if (this.step?.isStream && stream.open(this, origin, at)) return true
     if (stream.fault !== null && this.left === 0) this.left = SAMPLE_BODY
     return this.left > 0
   }

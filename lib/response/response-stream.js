@@ -98,8 +98,14 @@ class ResponseStream {
     this.lastAt = -0
   }
 
+  /** Another response begins. */
+  reset () {
+    this.isOpen = this.isOver = this.isLeft = false
+    this.error = this.fault = null
+  }
+
   /**
-   * A head has come.
+   * A head has come, after `reset`.
    * @param {import('./reader').ResponseReader} reader
    * @param {number} origin when its latency began
    * @param {number} at
@@ -107,8 +113,6 @@ class ResponseStream {
    */
   open (reader, origin, at) {
     const { status } = reader
-    this.isOver = this.isLeft = false
-    this.error = null
     // Others are responses as always. 204 and 205 have no body, so there is nothing that could be of another type.
     const mayBe = status >= 200 && status <= 299 && status !== 204 && status !== 205
     this.fault = mayBe ? this.streaming.faultOf(reader) : null

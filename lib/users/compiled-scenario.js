@@ -29,12 +29,14 @@ const { Template, compileRequest } = require('../templates/template')
  * @property {ReadonlyArray<import('./pause').Pause> | null} pauses of a user after its answer; null for none
  * @property {import('./retries').Retries | null} retries of a user; null where a request is sent once
  * @property {boolean} [keepsBody] whether somebody asks for the whole body of each response
+ * @property {boolean} [isStream] whether its responses may be streams, where others are; true when left out
  * @property {string} [called] how messages call it: its index when left out
  * @property {ReadonlyArray<string | Uint8Array>} [parts] of a body that is known in part: texts are templates
  * @property {Templates | null} templates null when no text of the request is one, and nothing that is expected of its
  *   answers
  *
- * @typedef {Omit<Step, 'keepsBody'> & { index: number | string, method: string, keepsBody: boolean,
+ * @typedef {Omit<Step, 'keepsBody' | 'isStream'> & { index: number | string, method: string, keepsBody: boolean,
+ *   isStream: boolean,
  *   bytes: Buffer | null, template: Template | null, listed: import('./listed').ListedRequests | null,
  *   bodyOf: ((own: import('../templates/own').Own) => Buffer) | null,
  *   given: ((own: import('../templates/own').Own) => Request) | null,
@@ -109,8 +111,8 @@ function compileScenario (steps, means) {
 /** @type {(step: Step, index: number, means: Means) => CompiledStep} */
 function compileStep (
   {
-    request, target, pause, setupRequest, onResponse, examiner, pauses, retries, templates, keepsBody = false, called,
-    parts
+    request, target, pause, setupRequest, onResponse, examiner, pauses, retries, templates, keepsBody = false,
+    isStream = true, called, parts
   }, index, means
 ) {
   const texts = templates === null || request.path !== null ? request : { ...request, path: target.path }
@@ -130,7 +132,7 @@ function compileStep (
     : require('../templates/fillers').bodyMaker(parts, provision)
   return {
     index: called ?? index, request, target, pause, method: request.method, bytes, template, setupRequest, onResponse,
-    examiner, pauses, retries, templates, listed: null, given, expected, keepsBody, bodyOf
+    examiner, pauses, retries, templates, listed: null, given, expected, keepsBody, isStream, bodyOf
   }
 }
 

@@ -184,12 +184,29 @@ t.test('what can not be is told in one line each', async t => {
     t.match(stderr, message)
   }
   for (const [opts, message] of [
+    [{ requests: [{ path: '/', stream: 'x' }] }, /^requests\[0\].stream: expected true or false, got 'x'/],
     [{ requests: [{ method: 'HEAD' }] }, /^requests\[0\].method: a response to HEAD has no body/],
     [{ requests: [{ expect: { body: 'x' } }] }, /^requests\[0\].expect.body: it compares a whole body/],
     [{ expect: { json: { a: 1 } } }, /^expect.json: it compares a whole body/],
     [{ verifyBody: () => true }, /^verifyBody: it compares a whole body/],
     [{ user: async () => {} }, /^stream and user: a user function reads whole responses; give the run requests/]
   ]) await t.rejects(async () => run({ url, stream: 'sse', amount: 1, ...opts }), { code: 'AC_OPTIONS', message })
+})
+
+byOurClient(t, 'requests that are no streams, between those that are', async (t, mode) => {
+  const { handle } = await eventServer(t)
+  const url = await listen(t, (request, response) => {
+    if (request.url === '/events') return handle(request, response)
+    response.setHeader('content-type', 'application/json')
+    response.end('{"token":"x"}')
+  }, mode.protocol?.http === '2')
+  const login = { path: '/login', stream: false, expect: { json: { token: 'x' } } }
+  for (const opts of [{ requests: [login, { path: '/events' }] }, { scenarios: [{ requests: [{ ...login, capture: { token: 'json token' } }, { path: '/events', headers: { token: '{{token}}' } }] }] }]) {
+    const result = await mode.run({ url, stream: 'sse', amount: 20, ...opts })
+    conserves(t, result)
+    t.match(result, { failures: 0, streams: { opened: 10, completed: 10, events: 50 } })
+    t.match(result.checks.filter(({ name }) => name === 'content-type').reduce((sum, { passed }) => sum + passed, 0), 10)
+  }
 })
 
 t.test('raw results of several runs add up', async t => {

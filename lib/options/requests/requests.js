@@ -40,7 +40,8 @@ const READERS = Object.freeze({
   pause: given => require('../users/pauses').parsePause(given),
   capture: given => require('../../checks/capture').parseCaptures(given),
   retries: given => require('../users/retries').parseRetries(given),
-  once: parseOnce
+  once: parseFlag,
+  stream: parseFlag
 })
 
 /**
@@ -156,7 +157,7 @@ function onceIn (entries = []) {
 }
 
 /** @param {unknown} given */
-function parseOnce (given) {
+function parseFlag (given) {
   if (given === true || given === 'true') return true
   if (given === false || given === 'false') return false
   throw new TypeError(`expected true or false, got ${show(given)}`)

@@ -83,14 +83,15 @@ function targetOf ({ url }, all) {
  * @param {Record<string, any>} entry
  * @param {import('../../users/pause').Pause[]} pauses after it
  * @param {import('../../users/retries').RetryPlan | 0} retries of those that say nothing of theirs
- * @returns {Partial<Step>} what only users have, where there is some
+ * @returns {Partial<Step>} what few requests have, where there is some
  */
 function forUsers (entry, pauses, retries) {
   const own = entry.retries ?? retries
   return {
     ...pauses.length > 0 && { pauses: Object.freeze(pauses) }, ...own !== 0 && { retries: own },
     ...(entry.capture ?? null) !== null && { captures: Object.freeze(entry.capture) },
-    ...(entry.multipart ?? null) !== null && { parts: Object.freeze(entry.multipart.parts) }
+    ...(entry.multipart ?? null) !== null && { parts: Object.freeze(entry.multipart.parts) },
+    ...entry.stream === false && { isStream: false }
   }
 }
 
