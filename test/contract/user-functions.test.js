@@ -29,6 +29,16 @@ inAllModes(t, 'a module is the same users in each mode, each with a number of it
   }
 })
 
+inAllModes(t, 'setup and teardown are called once, and the value of setup reaches each user', async (t, mode) => {
+  const server = await serve(t, (request, response) => { response.end('a b&c') })
+  const result = await mode.run({ url: server.url, amount: 24, user: fixture('user-set-up.mjs') })
+  conserves(t, result)
+  const paths = server.requests.map(({ method, url }) => `${method} ${url}`)
+  t.equal(result.requests.sent, 24, 'those of setup and teardown are in no figure')
+  t.strictSame([paths[0], paths.at(-1), paths.length], ['POST /set-up', 'DELETE /tear-down?token=a+b%26c', 26])
+  t.strictSame(paths.slice(1, -1), Array(24).fill('GET /load?token=a+b%26c'))
+})
+
 inAllModes(t, 'parallel requests go out at the same time', async (t, mode) => {
   // Neither has a response before both are there.
   const held = {}
