@@ -4,18 +4,19 @@
 // HTTP/2 beside h2load, undici and node:http2, or beside another checkout of itself.
 //
 //   npm run bench -- [--only p1,p10] [--rounds 5] [--seconds 3] [--write]
+//   npm run bench -- --only flow,function,function-flow --write
 //   npm run bench -- --base ../main [--only p1,p10] [--rounds 7] [--seconds 2]
 //
 // Each program runs on a core of its own, the server on the other. The tools of a case alternate, and each ratio is that of two
-// costs of the same round: the median of these counts. --write keeps all figures in peers/results.json and writes the tables
-// and sentences of the documents that quote them. It exits with 1 when a ratio is above what peers/cases.js allows.
+// costs of the same round: the median of these counts. --write keeps all figures in peers/results.json, or those of user functions
+// beside the others there, and writes the tables and sentences of the documents that quote them. It exits with 1 when a ratio is above what peers/cases.js allows.
 
 const { spawnSync } = require('node:child_process')
 const fs = require('node:fs')
 const os = require('node:os')
 const path = require('node:path')
 const { start, readFlags, choose, Problem } = require('./program')
-const { CASES } = require('./peers/cases')
+const { CASES, FUNCTIONS } = require('./peers/cases')
 const { onClientCore, onServerCore } = require('./peers/cores')
 const { measure, perRequest, whyNotCounted } = require('./peers/cost')
 const { judge } = require('./peers/judge')
@@ -37,8 +38,10 @@ async function main () {
   const { only, base, write = false, ...given } =
     readFlags({ only: 'text', base: 'text', rounds: 'count', seconds: 'positive', write: 'boolean' })
   const { rounds, seconds } = { ...(base === undefined ? DEFAULTS.peers : DEFAULTS.base), ...given }
-  if (write && (only !== undefined || base !== undefined || rounds < LEAST_ROUNDS)) {
-    throw new Problem(`--write takes all cases of one run of at least ${LEAST_ROUNDS} rounds: omit --only and --base`)
+  const isOfFunctions = only === FUNCTIONS.join()
+  if (write && ((only !== undefined && !isOfFunctions) || base !== undefined || rounds < LEAST_ROUNDS)) {
+    throw new Problem(`--write takes all cases of one run of at least ${LEAST_ROUNDS} rounds: omit --only and --base, ` +
+      `or write --only ${FUNCTIONS.join()}`)
   }
   const names = choose(only, Object.keys(CASES).filter(name => CASES[name].variantOf === undefined))
   const { tools, missing } = base === undefined ? findTools() : { tools: withBase(path.resolve(base)), missing: [] }
@@ -65,7 +68,7 @@ async function main () {
     list('Not judged, because there is nothing to compare with', unjudged)
     list('Out of bounds', misses)
     if (misses.length === 0) console.log(`\nEvery ratio${unjudged.length > 0 ? ' that could be judged' : ''} is within its bound.`)
-    if (write) quote(results)
+    if (write) quote(isOfFunctions ? { ...JSON.parse(fs.readFileSync(RESULTS, 'utf8')), functions: results } : { ...results, functions: results })
     process.exitCode = misses.length === 0 ? 0 : 1
   } finally {
     servers.own.stop()

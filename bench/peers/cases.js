@@ -251,4 +251,7 @@ for (const [name, one] of Object.entries(CASES).filter(([, { sockets }]) => sock
 /** How much more a request may cost than in another checkout, as a ratio: CPU time varies more than instructions. */
 const BESIDE_BASE = { cpu: 1.05, instructions: 1.02 }
 
-module.exports = { CASES, BESIDE_BASE, BODY }
+/** The cases that the page of user functions quotes, which may be measured without the others. */
+const FUNCTIONS = ['flow', 'function', 'function-flow']
+
+module.exports = { CASES, FUNCTIONS, BESIDE_BASE, BODY }

@@ -3,7 +3,7 @@
 // Owns how the measured costs are shown: the lines and tables of bench/README.md, README.md and docs/, each a function of the
 // data that `npm run bench -- --write` keeps in results.json.
 
-const { CASES } = require('./cases')
+const { CASES, FUNCTIONS } = require('./cases')
 const { boundsOf, titleOf, show } = require('./judge')
 
 /**
@@ -18,6 +18,7 @@ const { boundsOf, titleOf, show } = require('./judge')
  * @property {boolean} counted the cost is in 1,000 instructions, and not in µs of CPU time
  * @property {boolean} base beside another checkout of ours
  * @property {Record<string, import('./paired').Comparison>} cases
+ * @property {Results} [functions] those of user functions, perhaps of another run
  */
 
 const COLUMNS = ['case', 'tool', 'cost', 'requests/s', 'MB/s', 'p50 ms', 'p99 ms', 'highest RSS', 'ours / this']
@@ -96,6 +97,15 @@ const http2 = results => `${stamp(results)}:\n\n` + table(['case', 'beside', 'ou
 const undici = results => `${stamp(results)}:\n\n` + table(['`--client undici`, pipelining 1, beside', 'ratio of CPU time per request'],
   Object.entries(results.cases['undici-p1'].ratios).map(([other, ratio]) => [other === 'undici' ? 'a bare loop over `Client.dispatch`' : titleOf(other), show(ratio)]))
 
+/** @type {(results: Results) => string} what a request of a user function costs beside others */
+function functions ({ functions: results }) {
+  if (results === undefined) return 'Not measured yet.'
+  return `${stamp(results)}:\n\n` + table(['', 'µs of CPU time per request', 'ratio'], FUNCTIONS.flatMap(name => {
+    const { tools, ratios } = results.cases[name]
+    return Object.entries(tools).map(([tool, { cost }]) => [tool === 'ours' ? `**${CASES[name].name}**` : titleOf(tool), cost.toFixed(1), ratios[tool] === undefined ? '' : show(ratios[tool])])
+  }))
+}
+
 /** @type {(results: Results) => string} the sentences of the README: three figures, as the table has the others */
 function claim (results) {
   const { p1 } = results.cases
@@ -108,7 +118,7 @@ function claim (results) {
 const rounded = value => Number(value.toPrecision(2)).toLocaleString('en')
 
 /** What a document can have between `<!-- bench:NAME -->` and `<!-- /bench -->`. */
-const BLOCKS = { all, summary, sockets, http2, undici, claim }
+const BLOCKS = { all, summary, sockets, http2, undici, functions, claim }
 
 /** The blocks that other benches write: `arrival` is of bench/arrival.js. */
 const OTHERS = ['arrival']
