@@ -662,6 +662,10 @@ declare namespace autocannon {
     requests?: Array<Request | PauseAlone | Block>
     /** An iteration as a function, its module or the path of that. */
     user?: UserFunction | UserModule | string
+    /** Sent once, before the load. Captured values are in the context of each iteration. */
+    setup?: Array<Request | PauseAlone | Block>
+    /** Sent once, after the load, also if it was interrupted. */
+    teardown?: Array<Request | PauseAlone | Block>
     /** Between its iterations; overrides `pause` of the options. */
     pause?: Pause
     /** Overrides `every` of the options. */

@@ -74,10 +74,14 @@ class ConnectionMaker {
       ? null
       : new (require('./list-sources').ListSources)(plan, plan.list, this.means, this.hooks, shared.recorder)
     this.scenarios = plan.scenarios.map(({ steps }) => steps.length === 0 ? null : this.compile(this.stepsOf(steps)))
+    const { means } = this
     // Loaded by those who have users.
     this.users = plan.scenarios.some(({ rounds }) => rounds !== null)
       ? new (require('./user-sources').UserSources)(
-        plan, (steps, mayWait) => this.compile(this.stepsOf(steps).map(step => ({ ...step, mayWait }))), shared
+        plan, (steps, mayWait, setup) =>
+          this.compile(this.stepsOf(steps).map(step => ({ ...step, mayWait })), setup === null
+            ? means
+            : { ...means, makeContext: contextMaker({ ...plan.initialContext, ...setup }) }), shared
       )
       : null
     // Loaded by those whose users are functions.
@@ -158,9 +162,9 @@ class ConnectionMaker {
     return steps.map(step => /** @type {Step} */ ({ ...step, target: targetOf(step.target) }))
   }
 
-  /** @param {Step[]} steps */
-  compile (steps) {
-    const { hooks, shared: { recorder }, means } = this
+  /** @type {(steps: Step[], means?: import('../users/compiled-scenario').Means) => CompiledScenario} */
+  compile (steps, means = this.means) {
+    const { hooks, shared: { recorder } } = this
     const examiners = makeExaminers(steps, hooks, recorder, means.provision)
     return compileScenario(steps.map(({ target, request, called, hooks, ...step }, i) => {
       const { pause = 0, pauses = null, retries = null, templates = null, keepsBody, isStream, parts } = step

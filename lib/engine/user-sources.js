@@ -15,8 +15,9 @@ const { User } = require('../users/user')
 class UserSources {
   /**
    * @param {import('../options/plan').Plan} plan
-   * @param {(steps: ReadonlyArray<import('../options/plan').Step>, mayWait: boolean) =>
-   *   import('../users/compiled-scenario').CompiledScenario} compile also whether their hooks may return promises
+   * @param {(steps: ReadonlyArray<import('../options/plan').Step>, mayWait: boolean, setup: any) =>
+   *   import('../users/compiled-scenario').CompiledScenario} compile also whether their hooks may return promises, and
+   *   what was captured before the load
    * @param {{ recorder: import('../record/recorder').Recorder, now: import('../core/clock').Clock, protocol:
    *   import('../protocols/peer').Protocol, onLastRound: () => void }} shared
    */
@@ -34,10 +35,11 @@ class UserSources {
     this.kinds = scenarios.map(({ rounds }) =>
       (rounds ?? []).map(({ scenario, code, flow, setup = null, steps, lead, pause, every, once }) => {
         const pauses = pause === null ? null : [pause]
-        const compiled = compile(steps, flow !== null)
+        const isData = flow !== null || code === null
+        const compiled = compile(steps, flow !== null, isData ? setup : null)
         return {
-          scenario: compiled, code: flow === null ? code : codeOf(flow, compiled, once), setup, lead, pauses, every,
-          once, counts: tallies.of(scenario)
+          scenario: compiled, code: flow === null ? code : codeOf(flow, compiled, once, code), setup, lead, pauses,
+          every, once, counts: tallies.of(scenario)
         }
       }))
     // Loaded by those whose users log in once, or the like.
@@ -91,9 +93,12 @@ class UserSources {
  * @param {NonNullable<import('../options/plan').Round['flow']>} flow
  * @param {import('../users/compiled-scenario').CompiledScenario} scenario
  * @param {number} once
+ * @param {import('../users/user').Code | null} code that runs it; null where it is an iteration by itself
  */
-function codeOf (flow, scenario, once) {
-  return { run: require('../flows/flow').flowRunner(flow, scenario, once), user: null }
+function codeOf (flow, scenario, once, code) {
+  const run = require('../flows/flow').flowRunner(flow, scenario, once)
+  if (code === null) return { run, user: null }
+  return { run: (/** @type {any} */ iteration) => code.run(iteration, () => run(iteration)), user: null }
 }
 
 module.exports = { UserSources }

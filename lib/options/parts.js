@@ -126,7 +126,8 @@ function problemOfRounds (metric, values, call) {
 
 /** @type {(values: import('./normalize').Values) => string[]} */
 function requestNames (values) {
-  const given = entriesIn(values).map(([, { name }]) => name)
+  // Those that are sent once are in no figure.
+  const given = entriesIn(values).flatMap(([place, { name }]) => /^scenarios\[\d+\]\.(?!requests)/.test(place) ? [] : name)
   return [...new Set(
     /** @type {string[]} */ ([...given.filter(name => typeof name === 'string'), ...values.har?.pages ?? []])
   )]

@@ -316,6 +316,12 @@ const SCENARIO = withOneOf(['requests', 'user'], object({
   user: described(
     'The path of a module that exports one iteration of a user as a function, instead of requests.', HOOK
   ),
+  setup: described('Requests that are sent once, before the load. Their captured values are in each iteration.', {
+    allOf: [REQUESTS]
+  }),
+  teardown: described('Requests that are sent once, after the load, also if it was interrupted.', {
+    allOf: [REQUESTS]
+  }),
   pause: { description: 'Between its iterations; overrides pause of the options.', allOf: [PAUSE] },
   every: described('The minimum interval between starts of iterations; overrides every of the options.', TIME),
   connections: described(

@@ -8,7 +8,7 @@ const { HookError, OptionsError } = require('../core/errors')
 const { printable } = require('../core/foreign-text')
 const { mostConnections } = require('../options/load/load')
 const { buildPlan, extentOf } = require('../options/plan')
-const { hasFunctions } = require('../options/users/user-rules')
+const { hasAsides, hasFlows, hasFunctions } = require('../options/users/user-rules')
 const { socketsOf, whyNode } = require('../net/sockets/binding')
 const { readOptions } = require('../options/read')
 const { buildResult, identityOf } = require('../figures/result')
@@ -228,11 +228,11 @@ class Instance extends EventEmitter {
    * @param {import('../options/read').Reading['values']} values
    */
   async setUpUsers (values) {
-    if (!hasFunctions(values)) return
-    if (values.amount !== undefined) {
+    if (values.amount !== undefined && (hasFunctions(values) || hasFlows(values))) {
       const { IdleUsers } = require('./idle-users')
       this.followers.add(new IdleUsers(values.amount, sentence => this.warn(sentence)))
     }
+    if (!hasFunctions(values) && !hasAsides(values)) return
     const plan = buildPlan(values)
     this.userModules = await require('./user-modules').UserModules.of(plan)
     await this.userModules?.setUp(plan, { signal: this.prepare(), ...this.callsOfUsers() })

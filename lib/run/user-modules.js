@@ -1,8 +1,9 @@
 'use strict'
 
 // The modules of user functions beside a run: their `setup` is called once before the load, and what it returns goes
-// to every generator; `teardown` is called behind it. Both send their requests through a generator of one connection
-// whose counts are thrown away, so that they reach the server by the same way as the users.
+// to every generator; `teardown` is called behind it. Scenarios as data have lists of
+// requests for that. Both send their requests through a generator of one connection whose counts are thrown away, so
+// that they reach the server by the same way as the users.
 
 const { HookError, codeOf } = require('../core/errors')
 const { show } = require('../core/foreign-text')
@@ -24,10 +25,12 @@ const LOAD_TIMEOUT = 30_000
  * @typedef {import('../options/users/functions').UserModule} UserModule
  *
  * @typedef {object} Known
- * @property {any} code as the plan has it
- * @property {UserModule} module
+ * @property {any} code as the plan has it; null for a scenario as data
+ * @property {string} name that messages have
+ * @property {Pick<UserModule, 'setup' | 'teardown'>} module
  * @property {any} setup what its `setup` has returned
  * @property {Round} round one of those that it is for
+ * @property {{ setup: Round, teardown: Round }} rounds that say what is sent
  */
 
 class UserModules {
@@ -43,9 +46,10 @@ class UserModules {
    * @throws {HookError}
    */
   static async of (plan) {
-    const rounds = plan.scenarios.flatMap(({ rounds }) => rounds ?? []).filter(({ code }) => code !== null)
+    const all = plan.scenarios.flatMap(({ rounds }) => rounds ?? [])
+    const rounds = all.filter(({ code }) => code !== null)
     /** @type {Known[]} */
-    const list = []
+    const list = asidesOf(all, plan.scenarioNames)
     /** @type {NodeJS.Timeout | undefined} */
     let timer
     const late = new Promise(resolve => { timer = setTimeout(resolve, LOAD_TIMEOUT) })
@@ -53,7 +57,9 @@ class UserModules {
       for (const round of rounds) {
         if (list.some(({ code }) => code === round.code)) continue
         const module = await require('../options/users/functions').loadUser(round.code, late)
-        if ((module.setup ?? module.teardown) !== null) list.push({ code: round.code, module, setup: null, round })
+        if ((module.setup ?? module.teardown) === null) continue
+        const name = typeof round.code === 'string' ? show(round.code) : 'user'
+        list.push({ code: round.code, name, module, setup: null, round, rounds: { setup: round, teardown: round } })
       }
     } finally {
       clearTimeout(timer)
@@ -70,7 +76,7 @@ class UserModules {
     for (const known of this.list) {
       const { module: { setup } } = known
       if (setup === null) continue
-      known.setup = plainData(await callOnce(plan, known, 'setup', setup, calls), known.code)
+      known.setup = plainData(await callOnce(plan, known, 'setup', setup, calls), known.name)
       if (calls.signal.aborted) return
     }
     this.isSetUp = true
@@ -97,14 +103,17 @@ class UserModules {
 
   /** Returns with what was set up. @type {(plan: Plan) => Plan} */
   with (plan) {
-    const setupOf = (/** @type {any} */ code) => this.list.find(known => known.code === code)?.setup ?? null
+    const setupOf = (/** @type {Round} */ { code, scenario }) => this.list.find(known =>
+      code === null ? known.code === null && known.round.scenario === scenario : known.code === code)?.setup ?? null
     return Object.freeze({
       ...plan,
       scenarios: Object.freeze(plan.scenarios.map(scenario => Object.freeze({
         ...scenario,
         rounds: scenario.rounds === null
           ? null
-          : Object.freeze(scenario.rounds.map(round => Object.freeze({ ...round, setup: setupOf(round.code) })))
+          : Object.freeze(scenario.rounds.map(round => Object.freeze({
+            ...round, setup: setupOf(round), before: null, after: null
+          })))
       })))
     })
   }
@@ -124,19 +133,19 @@ class UserModules {
  * @returns {Promise<unknown>} what it returns; undefined when it was ended by the signal
  * @throws {HookError}
  */
-async function callOnce (plan, { code, round, setup }, name, run, { signal, log, notice }) {
+async function callOnce (plan, { code, name: of, rounds, setup }, name, run, { signal, log, notice }) {
   if (signal.aborted) return undefined
-  const what = `${name} of ${typeof code === 'string' ? show(code) : 'user'}`
+  const what = `${name} of ${of}`
   /** @type {{ value: unknown } | null} */
   let returned = null
   /** @type {{ error: unknown } | null} */
   let thrown = null
   let isCalled = false
   const begun = performance.now()
-  const call = async (/** @type {unknown} */ iteration) => {
+  const call = async (/** @type {unknown} */ iteration, /** @type {unknown} */ send) => {
     isCalled = true
     try {
-      returned = { value: await run(iteration) }
+      returned = { value: await run(iteration, send) }
     } catch (error) {
       thrown = { error }
     }
@@ -159,7 +168,7 @@ async function callOnce (plan, { code, round, setup }, name, run, { signal, log,
     channel.stop()
   }
   const observer = { response: null, requestError, mismatch: null }
-  const channel = new LocalChannel(planOf(plan, round, call, setup), sinks, observer)
+  const channel = new LocalChannel(planOf(plan, rounds[name], call, setup), sinks, observer)
   const stop = () => channel.stop()
   signal.addEventListener('abort', stop)
   const slow = setTimeout(() => notice(`${what} goes on: the run waits for it`), SLOW)
@@ -176,8 +185,11 @@ async function callOnce (plan, { code, round, setup }, name, run, { signal, log,
     await channel.close()
   }
   if (signal.aborted) return undefined
-  if (thrown !== null) throw failed(what, /** @type {{ error: any }} */ (thrown).error)
-  if (returned === null) {
+  // Of a list of requests, what was found in a response says more than why it was not sent to its end.
+  if (thrown !== null && (code !== null || unmet === null)) {
+    throw failed(what, /** @type {{ error: any }} */ (thrown).error)
+  }
+  if (returned === null && thrown === null) {
     throw new HookError(`${what} takes longer than ${LONGEST / 60_000} minutes: is there an await that never ends?`)
   }
   // No result counts it, and what comes after it would be of a state that it is not to have.
@@ -223,10 +235,11 @@ function planOf (plan, round, code, setup) {
       rounds: [{ ...round, scenario: 0, weight: 1, code, setup, lead: [], once: 0, pause: null, every: null }]
     }],
     scenarioNames: [],
+    session: plan.session ?? NO_SESSION,
     // What is expected of all requests is about the load.
     ruleBase: { ...plan.ruleBase, expect: null },
     hooks: { setupClient: undefined, verifyBody: undefined, check: undefined },
-    provision: null,
+    provision: round.flow === null ? null : plan.provision,
     list: null,
     connections: 1,
     streams: 1,
@@ -250,16 +263,43 @@ function planOf (plan, round, code, setup) {
   })
 }
 
+/** What users have whose requests go anywhere. */
+const NO_SESSION = Object.freeze({
+  cookies: null, redirects: Object.freeze({ most: 0, byRequest: true, anywhere: false })
+})
+
+/**
+ * Each scenario as data has one, whatever its targets are.
+ * @param {ReadonlyArray<Round>} rounds
+ * @param {ReadonlyArray<string>} names of scenarios
+ * @returns {Known[]}
+ */
+function asidesOf (rounds, names) {
+  // Loaded by those who have some.
+  const senderOf = (/** @type {Round} */ round) => require('../flows/aside').senderOf(round)
+  const seen = new Set()
+  return rounds.flatMap(round => {
+    const { before = null, after = null, scenario } = round
+    if ((before ?? after) === null || seen.has(scenario)) return []
+    seen.add(scenario)
+    const name = names.length === 0 ? 'the scenario' : `scenario ${show(names[scenario])}`
+    const setup = before === null ? null : senderOf(before)
+    const teardown = after === null ? null : senderOf(after)
+    const sent = { setup: before ?? round, teardown: after ?? round }
+    return [{ code: null, name, module: { setup, teardown }, setup: null, round, rounds: sent }]
+  })
+}
+
 /**
  * @param {unknown} value
- * @param {any} code
+ * @param {string} name
  * @throws {HookError} unless it can be sent to another thread
  */
-function plainData (value, code) {
+function plainData (value, name) {
   try {
     return structuredClone(value) ?? null
   } catch (error) {
-    throw new HookError(`setup of ${typeof code === 'string' ? show(code) : 'user'} has to return plain data, which ` +
+    throw new HookError(`setup of ${name} has to return plain data, which ` +
       `every worker and agent gets: ${HookError.wordsOf(error)}`, error)
   }
 }

@@ -3,6 +3,7 @@
 // Conditions, loops and parallel requests of scenarios as data: what is sent and when, and what is counted.
 
 const t = require('tap')
+const autocannon = require('../..')
 const { conserves } = require('../helpers/conservation')
 const { serve, closedPort } = require('../helpers/http-server')
 const { fixture, inModesOfUsers, overHttp1, run } = require('./modes')
@@ -308,6 +309,43 @@ inModesOfUsers(t, 'hooks of scenarios may be async functions, also those of modu
   t.equal(result.byRequest.second.failures, check.failed)
   t.equal(result.rounds.cut, 0)
   conserves(t, result)
+})
+
+inModesOfUsers(t, 'setup and teardown of a scenario are sent once, and what setup captures is in each iteration', async (t, mode) => {
+  const server = await shop(t)
+  const scenarios = [
+    { name: 'fixed', setup: [{ path: '/cart', capture: { name: 'json name' } }], requests: [{ path: '/hello/{{name}}' }], teardown: [{ method: 'DELETE', path: '/data/{{name}}' }] },
+    { name: 'flow', setup: [{ path: '/cart?2', capture: { items: 'json items' } }, { repeat: 2, requests: [{ path: '/prepare/{{index}}' }] }], requests: [{ forEach: 'items as item', requests: [{ path: '/item/{{item.id}}' }] }] }
+  ]
+  const result = await mode.run({ url: server.url, amount: 24, connections: 4, scenarios })
+  const counts = countsOf(server.requests)
+  for (const url of ['/cart', '/cart?2', '/prepare/0', '/prepare/1', '/data/ann']) t.equal(counts[url], 1, url)
+  t.equal(server.requests.at(-1)?.method, 'DELETE')
+  t.equal(server.requests.length, 24 + 5)
+  t.ok(counts['/hello/ann'] > 0)
+  t.ok(counts['/item/9007199254740993'] > 0, Object.keys(counts).join())
+  t.equal(result.requests.total, 24, 'they are in no figure')
+  conserves(t, result, { arrived: 24 })
+})
+
+t.test('a setup that fails ends the run before the load, and teardown is sent when it is stopped', async t => {
+  const server = await shop(t, ({ url }, response) => {
+    if (url !== '/bad') return false
+    response.statusCode = 500
+    response.end('no')
+    return true
+  })
+  /** @type {(setup: any) => Promise<any>} */
+  const failureOf = setup => run({ url: server.url, duration: 5, scenarios: [{ name: 'one', setup, requests: [{ path: '/load' }], teardown: [{ path: '/teardown' }] }] }).then(() => null, (/** @type {any} */ error) => error.message)
+  t.match(await failureOf([{ path: '/bad', expect: { status: 200 } }]), /^setup of scenario 'one' failed: the check 'expect' failed: status 500, expected 200/)
+  t.match(await failureOf([{ path: '/bad', capture: { token: 'json token' } }, { path: '/never' }]), /^setup of scenario 'one' failed: the check 'capture token'.*status 500/)
+  t.match(await failureOf([{ while: 'true', max: 2, requests: [{ path: '/' }] }]), /^setup of scenario 'one' failed: the check 'while true' failed/)
+  t.strictSame(Object.keys(countsOf(server.requests)), ['/bad', '/'])
+  const instance = autocannon({ url: server.url, duration: 60, connections: 1, scenarios: [{ setup: [{ path: '/setup' }], requests: [{ path: '/load', pause: '10ms' }], teardown: [{ path: '/teardown' }] }] })
+  instance.once('response', () => instance.stop())
+  await instance
+  t.equal(countsOf(server.requests)['/teardown'], 1)
+  t.equal(server.requests.at(-1)?.url, '/teardown')
 })
 
 t.test('an async hook that fails, and a promise where nothing waits for it', async t => {

@@ -40,14 +40,19 @@ function withTemplates (scenarios, { data, har, headers = [] }, targets) {
     const templates = templatesOf({ ...request, path }, step.rule, sources, step.parts)
     return templates === null ? step : Object.freeze({ ...step, request, templates })
   }
+  /** @type {(round: import('../plan').Round) => import('../plan').Round} */
+  const readRound = ({ before = null, after = null, ...round }) => Object.freeze({
+    ...round,
+    steps: Object.freeze(withSources(round.steps.map(read), round, sources)),
+    ...before !== null && { before: readRound(before) },
+    ...after !== null && { after: readRound(after) }
+  })
   return Object.freeze(scenarios.map(scenario => Object.freeze({
     ...scenario,
     steps: Object.freeze(scenario.steps.map(read)),
     rounds: scenario.rounds === null
       ? null
-      : Object.freeze(scenario.rounds.map(round => Object.freeze({
-        ...round, steps: Object.freeze(withSources(round.steps.map(read), round, sources))
-      })))
+      : Object.freeze(scenario.rounds.map(readRound))
   })))
 }
 
@@ -201,6 +206,7 @@ function chosenIn ({ from, until, before, connections, ramp }, { scenarios: all,
 const sourcesOf = ({ templates }) => templates?.sources ?? []
 
 /** @param {import('../plan').Scenario} scenario */
-const stepsIn = ({ steps, rounds }) => [...steps, ...(rounds ?? []).flatMap(({ steps }) => steps)]
+const stepsIn = ({ steps, rounds }) => [...steps, ...(rounds ?? []).flatMap(({ steps, before, after }) =>
+  [...steps, ...before?.steps ?? [], ...after?.steps ?? []])]
 
 module.exports = { provisionOf, splitProvision, withPathText, withTemplates }

@@ -175,8 +175,11 @@ function parseHook (given) {
  */
 function entriesIn ({ requests = [], scenarios = [] }) {
   return [...allIn(requests, 'requests'), ...scenarios.flatMap((
-    /** @type {any} */ { requests }, /** @type {number} */ i
-  ) => allIn(requests, `scenarios[${i}].requests`))]
+    /** @type {any} */ { setup = [], requests, teardown = [] }, /** @type {number} */ i
+  ) => [
+    ...allIn(setup, `scenarios[${i}].setup`), ...allIn(requests, `scenarios[${i}].requests`),
+    ...allIn(teardown, `scenarios[${i}].teardown`)
+  ])]
 }
 
 /**

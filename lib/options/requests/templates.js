@@ -107,9 +107,18 @@ function * textsOf (values, call) {
  */
 function listsOf ({ requests = [], scenarios = [], initialContext = {} }) {
   const context = new Set(Object.keys(initialContext))
-  return [{ place: 'requests', list: requests, context }, ...scenarios.map((
-    /** @type {{ requests: Array<Record<string, any>> }} */ { requests }, /** @type {number} */ i
-  ) => ({ place: `scenarios[${i}].requests`, list: requests, context }))]
+  return [{ place: 'requests', list: requests, context }, ...scenarios.flatMap((
+    /** @type {Record<string, Array<Record<string, any>>>} */ { setup = [], requests, teardown = [] },
+    /** @type {number} */ i
+  ) => {
+    const place = `scenarios[${i}]`
+    const behind = new Set([...context, ...namesIn(setup)])
+    return [
+      { place: `${place}.setup`, list: setup, context },
+      { place: `${place}.requests`, list: requests, context: behind },
+      { place: `${place}.teardown`, list: teardown, context: behind }
+    ]
+  })]
 }
 
 /** Loaded by those who have blocks. */

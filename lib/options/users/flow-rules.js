@@ -27,7 +27,7 @@ function aboutFlows (values, call) {
   for (const given of listsOf(values)) {
     const { place, list, context } = given
     if (!isFlow(list)) continue
-    if (isPaced(values) && inRounds(values) === null) {
+    if (isPaced(values) && inRounds(values) === null && !/\.(setup|teardown)$/.test(place)) {
       problems.push(`${place} with conditions, loops or parallel requests, and a rate of requests: the rate has to ` +
         `be one of iterations, such as ${call('rate')} '${values.rate?.number ?? 50} iterations/s'`)
     }

@@ -21,6 +21,8 @@ const { refuseStrange } = require('../strange')
  * @property {number} weight how many of the rounds are its own, beside those of the others
  * @property {Array<Record<string, any>>} requests see requests.js; none where the user is a function
  * @property {unknown} [user] a function, its module or what that exports
+ * @property {Array<Record<string, any>>} [setup] requests that are sent once, before the load
+ * @property {Array<Record<string, any>>} [teardown] and behind it
  * @property {import('./pauses').Pause} [pause] between its rounds
  * @property {number} [every] seconds
  * @property {number} [connections] of its own
@@ -29,7 +31,9 @@ const { refuseStrange } = require('../strange')
  *   begin at `connections` or at none
  */
 
-const KEYS = ['name', 'weight', 'requests', 'user', 'pause', 'every', 'connections', 'rate', 'stages']
+const KEYS = [
+  'name', 'weight', 'requests', 'user', 'setup', 'teardown', 'pause', 'every', 'connections', 'rate', 'stages'
+]
 
 const MAX_SCENARIOS = 1000
 const MAX_WEIGHT = 1_000_000
@@ -81,6 +85,10 @@ function parseScenario (entry, isOnly) {
   if (isGiven(entry.user) && isGiven(entry.requests)) {
     throw new TypeError('requests and user each say what a user does: use one of them')
   }
+  const aside = ['setup', 'teardown'].find(key => isGiven(entry[key]))
+  if (isGiven(entry.user) && aside !== undefined) {
+    throw new TypeError(`user and ${aside} in one scenario: expected ${aside} as an export of the module of the user`)
+  }
   const requests = isGiven(entry.user) ? [] : within('.requests', () => requestsOf(entry.requests))
   const others = Object.keys(READERS).filter(key => isGiven(entry[key])).map(key =>
     [key, within(`.${key}`, () => READERS[key](entry[key]))])
@@ -91,6 +99,8 @@ function parseScenario (entry, isOnly) {
 const READERS = Object.freeze({
   name: nameOf,
   user: parseFunction,
+  setup: asideOf,
+  teardown: asideOf,
   weight: given => wholeNumber(given, MAX_WEIGHT),
   pause: parsePause,
   every: secondsOf,
@@ -112,6 +122,13 @@ function requestsOf (given) {
     if (!isBlock(entry)) within(`[${i}]`, () => refuseStrange(entry, REQUEST_KEYS))
   }
   return requests
+}
+
+/** @param {unknown} given requests that are sent once */
+function asideOf (given) {
+  const requests = requestsOf(given)
+  if (!requests.some(({ once }) => once)) return requests
+  throw new TypeError('expected requests without once, because each of them is sent once, got one with it')
 }
 
 /** @param {unknown} given */

@@ -55,6 +55,14 @@ function hasFlows ({ requests = [], scenarios = [] }) {
 
 /**
  * @param {import('../normalize').Values} values
+ * @returns {boolean} whether requests are sent once, before or behind the load
+ */
+function hasAsides ({ scenarios = [] }) {
+  return scenarios.some((/** @type {Record<string, any>} */ { setup, teardown }) => (setup ?? teardown) !== undefined)
+}
+
+/**
+ * @param {import('../normalize').Values} values
  * @returns {number} how many users a connection carries; 1 as well where there are none
  */
 function usersPerConnection (values) {
@@ -119,7 +127,7 @@ function aboutUsers (values, call) {
   }
   // Loaded by those who have some.
   if (hasFunctions(values)) problems.push(...require('./function-rules').aboutFunctions(values, call))
-  if (hasFlows(values)) problems.push(...require('./flow-rules').aboutFlows(values, call))
+  if (hasFlows(values) || hasAsides(values)) problems.push(...require('./flow-rules').aboutFlows(values, call))
   if (values.scenarios !== undefined) {
     for (const name of ['requests', 'har']) {
       if (values[name] !== undefined) {
@@ -212,4 +220,6 @@ function longPauses (values) {
     'a number is seconds, milliseconds are written as in 50ms']
 }
 
-module.exports = { aboutUsers, askForUsers, hasFlows, hasFunctions, hasUsers, longPauses, usersPerConnection }
+module.exports = {
+  aboutUsers, askForUsers, hasAsides, hasFlows, hasFunctions, hasUsers, longPauses, usersPerConnection
+}

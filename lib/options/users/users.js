@@ -34,8 +34,21 @@ function usersOf (values, targets, defaults, base, ruleBase, sides, origins) {
  */
 function sideOf (values, targets, kinds) {
   return targets.flatMap((_, target) => {
-    const rounds = kinds.map(({ steps, ...kind }) => Object.freeze({ ...kind, steps: Object.freeze(steps[target]) }))
+    const rounds = kinds.map(kind => roundOf(kind, target))
     return values.sticky ? rounds.map(round => scenarioOf([round], round.weight)) : scenarioOf(rounds, 1)
+  })
+}
+
+/**
+ * @typedef {Omit<import('../plan').Round, 'steps' | 'before' | 'after'> & { steps: import('../plan').Step[][],
+ *   before: Kind | null, after: Kind | null }} Kind with steps for each target
+ */
+
+/** @type {(kind: Kind, target: number) => import('../plan').Round} */
+function roundOf ({ steps, before, after, ...kind }, target) {
+  return Object.freeze({
+    ...kind, steps: Object.freeze(steps[target]), ...before !== null && { before: roundOf(before, target) },
+    ...after !== null && { after: roundOf(after, target) }
   })
 }
 
@@ -54,24 +67,26 @@ function scenarioOf (rounds, weight) {
  * @param {Request} base
  * @param {import('../../checks/rule').RuleBase} ruleBase
  * @param {ReadonlyArray<import('../../requests/target').Target>} origins
- * @returns {Array<Omit<import('../plan').Round, 'steps'> & { steps: import('../plan').Step[][] }>} steps for each
- *   target
+ * @returns {Kind[]}
  */
 function kindsOf (values, targets, defaults, base, ruleBase, origins) {
   const { user: only = null, scenarios = [{ user: only }] } = values
+  const means = { targets, base, ruleBase, retries: values.retries ?? 0, origins }
+  const flowOf = (/** @type {Array<Record<string, any>>} */ list, /** @type {string} */ place) =>
+    require('./flows').flowOf(list, place, means, values.env ?? {})
   return scenarios.map((
-    /** @type {Record<string, any>} */ { name, weight = 1, user = null, requests, pause, every = values.every },
+    /** @type {Record<string, any>} */ {
+      name, weight = 1, user = null, requests, setup, teardown, pause, every = values.every
+    },
     /** @type {number} */ scenario
   ) => {
     const place = requests === undefined ? '' : `scenarios[${scenario}].`
     const list = requests ?? values.requests ?? []
     // Loaded by those who have conditions, loops or parallel requests.
-    const made = user === null && isFlow(list)
-      ? require('./flows').flowOf(
-        list, `${place}requests`, { targets, base, ruleBase, retries: values.retries ?? 0, origins }, values.env ?? {}
-      )
-      : null
+    const made = user === null && isFlow(list) ? flowOf(list, `${place}requests`) : null
     return {
+      before: setup === undefined ? null : aside(flowOf(setup, `${place}setup`), 'setup', name),
+      after: teardown === undefined ? null : aside(flowOf(teardown, `${place}teardown`), 'teardown', name),
       scenario,
       weight,
       code: user,
@@ -90,6 +105,18 @@ function kindsOf (values, targets, defaults, base, ruleBase, origins) {
       every: every ? every * 1000 : null
     }
   })
+}
+
+/**
+ * @type {(made: { steps: import('../plan').Step[][], flow: Kind['flow'] }, what: string, name: string | undefined) =>
+ *   Kind}
+ */
+function aside ({ steps, flow }, what, name) {
+  const own = steps.map(list => list.map(step => Object.freeze({ ...step, called: `${step.called} of ${what}` })))
+  return {
+    scenario: 0, weight: 1, code: null, flow, steps: called(own, name), lead: [], once: 0, pause: null, every: null,
+    before: null, after: null
+  }
 }
 
 /**
