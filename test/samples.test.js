@@ -250,6 +250,17 @@ for (const file of ['shop.yaml', 'shop.config.js']) {
   })
 }
 
+t.test('samples/shop/visits.yaml runs by the command in its comment', { buffered: true }, async t => {
+  const [, command] = /(autocannon --config .*)\n/.exec(read('shop/visits.yaml')) ?? []
+  const { code, stdout, stderr } = await run(command.replace('autocannon', 'node bin/autocannon.js --json --inconclusive pass')).ended
+  t.equal(code, 0, stderr)
+  const { byRequest, rounds, failures, checks } = JSON.parse(stdout.slice(stdout.indexOf('{')))
+  t.strictSame(Object.keys(byRequest).sort(), ['cart', 'checkout', 'front page', 'login', 'product', 'search'])
+  t.ok(checks.some((/** @type {{ name: string, passed: number }} */ { name, passed }) => name === 'while items < 4' && passed > 0))
+  t.ok(rounds.completed > 5)
+  t.strictSame([rounds.cut, failures], [0, 0])
+})
+
 /** What each of them has measured: the names of its requests, its groups, and its checks. @type {Record<string, [string[], string[], string[]]>} */
 const MEASURED = {
   'shop/shop.mjs': [['cart', 'checkout', 'front page', 'login', 'product', 'search'], ['browse', 'buy'], ['expect', 'is logged in', 'redirect']],
