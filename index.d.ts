@@ -1226,8 +1226,12 @@ declare namespace autocannon {
    * What arrived inside of responses, with `stream`. An event is a Server-Sent Event, a line of NDJSON, or what one read brought (`chunks`). A
    * response of 2xx is a stream, unless it is of another type or compressed, which fails a check, or has no body.
    */
-  interface Streams {
+  interface Streams extends StreamFigures {
     kind: 'sse' | 'ndjson' | 'chunks' | null
+  }
+
+  /** Of the streams of a run, or of a named request. */
+  interface StreamFigures {
     /** Responses that began to deliver. */
     opened: number
     /** Streams that ended in order; without those that were lost, timed out, or went on when the run ended. */
@@ -1478,6 +1482,8 @@ declare namespace autocannon {
     latency: LatencyDistribution
     ttfb: LatencyDistribution
     statusCodeStats: Record<string, { count: number }>
+    /** With `stream`, where it had one. */
+    streams?: StreamFigures
     checks: CheckResult[]
   }
 

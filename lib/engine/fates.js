@@ -109,8 +109,9 @@ class Fates {
    */
   loseStream (readers, row, at, waited) {
     const stream = readers.streamOf(row)
-    if (stream !== null) stream.lose(at, waited)
-    else if (waited) this.shared.recorder.instruments.streams?.first(at - this.exchanges.origins[row])
+    if (stream !== null) return stream.lose(at, waited)
+    if (!waited) return
+    for (const tally of this.talliesOf(row)) tally.first(at - this.exchanges.origins[row])
   }
 
   /**
@@ -152,8 +153,14 @@ class Fates {
    */
   abandonStream (readers, row, at, paced) {
     const stream = readers.streamOf(row)
-    if (stream !== null) stream.abandon(at, paced)
-    else this.shared.recorder.instruments.streams?.unanswered(at - this.exchanges.origins[row], paced)
+    if (stream !== null) return stream.abandon(at, paced)
+    for (const tally of this.talliesOf(row)) tally.unanswered(at - this.exchanges.origins[row], paced)
+  }
+
+  /** @param {number} row of a request whose stream has not begun */
+  talliesOf (row) {
+    const { examiner, isStream } = this.exchanges.steps[row]
+    return isStream ? this.shared.recorder.instruments.streams?.talliesOf(examiner?.tally ?? null) ?? [] : []
   }
 
   /**

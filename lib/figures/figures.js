@@ -217,8 +217,10 @@ function partOf (result, name) {
   if (part === null) return null
   const { count: answers, perSecond, failures, errors, non2xx, latency, timeouts, bytes, seconds, fates } = part
   const ended = answers + errors
+  const measured = measuredIn(part)
   return {
     latency,
+    times: measured.times,
     counted: {
       answers,
       ended,
@@ -226,9 +228,12 @@ function partOf (result, name) {
       errors,
       non2xx,
       ...fates !== undefined && { timeouts, sent: answers + fates.timedOut + fates.failed },
-      ...measuredIn(part).counted
+      ...measured.counted
     },
-    perSecond: ended > 0 ? { answers: perSecond, ...typeof bytes === 'number' && { bytes: bytes / seconds } } : {}
+    perSecond: {
+      ...ended > 0 && { answers: perSecond, ...typeof bytes === 'number' && { bytes: bytes / seconds } },
+      ...measured.perSecond
+    }
   }
 }
 

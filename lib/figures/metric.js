@@ -305,7 +305,8 @@ function metricsOf (part) {
   return [
     'any percentile',
     ...part === 'scenario' ? ['active p95 and the like'] : [],
-    ...Object.keys(NAMED).filter(name => NAMED[name].parts?.includes(part))
+    // Few runs have streams.
+    ...Object.keys(NAMED).filter(name => NAMED[name].parts?.includes(part) && !NAMED[name].streams)
   ]
 }
 

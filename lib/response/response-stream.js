@@ -77,6 +77,11 @@ class ResponseStream {
   constructor (streaming) {
     this.streaming = streaming
     this.counts = streaming.counts
+    /**
+     * Where those of its request are counted, when that has a name.
+     * @type {import('../instruments/streams/record').StreamTally | null}
+     */
+    this.part = null
     this.scanner = streaming.kind.scanner()
     /** Whether the response that is read is a stream. */
     this.isOpen = false
@@ -122,8 +127,11 @@ class ResponseStream {
     this.messages = this.inRead = 0
     this.origin = origin
     this.openedAt = this.readAt = this.lastAt = at
-    this.counts.opened++
-    const { checks, kind } = this.streaming
+    const { checks, counts, kind } = this.streaming
+    const tally = reader.examiner?.tally ?? null
+    this.part = tally === null ? null : counts.of(tally.name)
+    counts.opened++
+    if (this.part !== null) this.part.opened++
     if (kind.types.length > 0) checks.of('content-type', reader.examiner?.name ?? null).passed++
     return true
   }
@@ -158,24 +166,43 @@ class ResponseStream {
    * @param {number} at
    */
   deliver (found, at) {
-    const { counts, streaming } = this
+    const { part, streaming } = this
     const wanted = streaming.messages - this.messages
     const n = found < wanted ? found : wanted
     if (n <= 0) return
-    counts.events += n
-    counts.reads++
-    if (this.messages === 0) counts.first(at - this.origin)
-    else this.recordGap(at - this.lastAt)
-    if (n > 1) counts.gap.record(0, n - 1)
+    this.record(this.counts, n, at)
+    if (part !== null) this.record(part, n, at)
     this.messages += n
     this.lastAt = at
     if (this.messages >= streaming.messages) this.isOver = true
   }
 
-  /** @param {number} ms */
-  recordGap (ms) {
-    this.counts.gap.record(ms)
-    if (ms > this.streaming.stallMs) this.counts.stalls++
+  /**
+   * @param {import('../instruments/streams/record').StreamTally} tally
+   * @param {number} n messages that came together
+   * @param {number} at
+   */
+  record (tally, n, at) {
+    tally.events += n
+    tally.reads++
+    if (this.messages === 0) tally.first(at - this.origin)
+    else this.recordGap(tally, at)
+    if (n > 1) tally.gap.record(0, n - 1)
+  }
+
+  /**
+   * @param {import('../instruments/streams/record').StreamTally} tally
+   * @param {number} at
+   */
+  recordGap (tally, at) {
+    const ms = at - this.lastAt
+    tally.gap.record(ms)
+    if (ms > this.streaming.stallMs) tally.stalls++
+  }
+
+  /** @returns {Array<import('../instruments/streams/record').StreamTally>} where it is counted */
+  get tallies () {
+    return this.part === null ? [this.counts] : [this.counts, this.part]
   }
 
   /**
@@ -185,13 +212,13 @@ class ResponseStream {
   finish (at) {
     if (!this.isOpen) return
     this.endRead()
-    const { counts, isLeft, scanner } = this
-    if (!isLeft) {
-      const last = scanner.finish()
-      if (last > 0) this.deliver(last, at)
-      if (scanner.isInside) counts.truncated++
+    const { isLeft, scanner } = this
+    const last = isLeft ? 0 : scanner.finish()
+    if (last > 0) this.deliver(last, at)
+    for (const tally of this.tallies) {
+      if (!isLeft && scanner.isInside) tally.truncated++
+      tally.close(at - this.openedAt, this.messages, isLeft)
     }
-    counts.close(at - this.openedAt, this.messages, isLeft)
     this.isOpen = false
   }
 
@@ -203,9 +230,11 @@ class ResponseStream {
   lose (at, waited) {
     if (!this.isOpen) return
     this.endRead()
-    if (this.scanner.isInside) this.counts.truncated++
-    if (waited && this.messages === 0) this.counts.first(at - this.origin)
-    else if (waited) this.recordGap(at - this.lastAt)
+    for (const tally of this.tallies) {
+      if (this.scanner.isInside) tally.truncated++
+      if (waited && this.messages === 0) tally.first(at - this.origin)
+      else if (waited) this.recordGap(tally, at)
+    }
     this.isOpen = false
   }
 
@@ -216,8 +245,11 @@ class ResponseStream {
    */
   abandon (at, paced) {
     if (!this.isOpen) return
-    if (this.messages === 0) this.counts.unanswered(at - this.origin, paced)
-    else if (at - this.lastAt > this.streaming.stallMs) this.recordGap(at - this.lastAt)
+    const isStall = at - this.lastAt > this.streaming.stallMs
+    for (const tally of this.tallies) {
+      if (this.messages === 0) tally.unanswered(at - this.origin, paced)
+      else if (isStall) this.recordGap(tally, at)
+    }
     this.isOpen = false
   }
 

@@ -209,6 +209,26 @@ byOurClient(t, 'requests that are no streams, between those that are', async (t,
   }
 })
 
+byOurClient(t, 'streams by name of their request', async (t, mode) => {
+  const { handle } = await eventServer(t)
+  const url = await listen(t, handle, mode.protocol?.http === '2')
+  const result = await mode.run({
+    url, stream: 'sse', amount: 24, requests: [{ path: '/a', name: 'a' }, { path: '/b', name: 'b' }, { path: '/c' }, { path: '/d', name: 'd', stream: false }],
+    thresholds: ['a: events == 30', 'a: gap p99 < 60s', 'b: first event max < 60s', 'b: stalls < 100%', 'a: events/s > 0']
+  })
+  conserves(t, result)
+  const { streams, byRequest } = result
+  t.match(streams, { opened: 18, completed: 18, events: 90 })
+  for (const name of ['a', 'b']) {
+    const { firstEvent, gap, duration, ...counts } = byRequest[name].streams
+    t.match(counts, { opened: 6, completed: 6, closed: 0, events: 30, eventsPerStream: { min: 5, max: 5 } }, name)
+    t.strictSame([firstEvent.totalCount, gap.totalCount, duration.totalCount], [6, 24, 6], name)
+  }
+  t.notOk('streams' in byRequest.d)
+  t.strictSame(result.thresholds.map(({ passed, exact }) => passed ?? exact), [true, true, true, true, true])
+  t.match(require('../..').printResult(result), /Request +│ Streams +│ Events/)
+})
+
 t.test('raw results of several runs add up', async t => {
   const { handle } = await eventServer(t)
   const url = await listen(t, handle, false)

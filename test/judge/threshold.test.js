@@ -309,6 +309,7 @@ t.test('a metric of which nothing was measured never passes, whatever the operat
   }
   const { rate, ...closedLoop } = nothing
   const measured = result()
+  const NO_STREAMS = { opened: 0, events: 0, eventsPerSecond: 0, stalls: 0, truncated: 0, firstEvent: latencyOf([]), gap: latencyOf([]), duration: latencyOf([]) }
   // What is measured beside it says nothing of what is not.
   const rows = [
     ...['p50', 'p99.9', 'avg', 'min', 'max', 'rps', 'bytes/s', 'requests', 'failures', 'errors', 'non2xx', 'timeouts', 'mismatches', 'resent', 'checks', 'passed checks', 'rate ratio'].map(metric => [metric, nothing]),
@@ -323,12 +324,13 @@ t.test('a metric of which nothing was measured never passes, whatever the operat
     ['never: errors', nothing],
     ['iterations/s', nothing],
     ...['handshakes/s', 'handshake p99', 'handshake avg', 'resumed'].flatMap(metric => [[metric, measured], [metric, { ...nothing, handshakes: { count: 0, resumed: 0, latency: latencyOf([]) } }]]),
+    ...['events', 'events/s', 'stalls', 'truncated streams', 'first event p99', 'gap avg', 'stream duration max'].flatMap(metric => [[metric, measured], [metric, { ...nothing, streams: NO_STREAMS }], [`never: ${metric}`, { ...measured, byRequest: { never: { ...NOTHING, streams: NO_STREAMS } } }]]),
     ...['started', 'completed', 'cut', 'waited', 'never started'].map(metric => ['rounds: ' + metric, nothing]),
     ...['rss', 'heap', 'threads', 'files', 'delay'].flatMap(metric => [['server ' + metric, measured], ['server ' + metric, { ...measured, server: {} }]]),
     ...['cpu', 'event loop', 'gc'].map(metric => ['server ' + metric, measured])
   ]
   const utilized = /^server (cpu|event loop|gc)$/
-  const shared = /^(?:.*: )?(failures|errors|non2xx|timeouts|mismatches|resent|checks|resumed)$/
+  const shared = /^(?:.*: )?(failures|errors|non2xx|timeouts|mismatches|resent|checks|resumed|stalls|truncated streams)$/
   for (const [metric, of] of rows) {
     for (const operator of ['<', '<=', '>', '>=', '==']) {
       for (const limit of [...utilized.test(metric) ? ['0%', '100%'] : ['0', '1', '1e9'], ...shared.test(metric) ? ['0%', '100%'] : []]) {
@@ -337,7 +339,7 @@ t.test('a metric of which nothing was measured never passes, whatever the operat
       }
     }
   }
-  t.strictSame([...new Set(rows.map(([metric]) => metric.replace(/^.*: /, '').replace(/^handshake p\d.*/, 'p').replace(/^handshake avg$/, 'avg').replace(/^p\d.*/, 'p')))].sort(),
+  t.strictSame([...new Set(rows.map(([metric]) => metric.replace(/^.*: /, '').replace(/^handshake p\d.*/, 'p').replace(/^handshake avg$/, 'avg').replace(/^(first event|gap|stream duration) .*/, 'p').replace(/^p\d.*/, 'p')))].sort(),
     ['p', ...METRICS.filter(name => name !== 'generator')].sort(), 'all metrics are in the table, but for the generator, which can not be told then')
 })
 

@@ -3,16 +3,26 @@
 // Owns what a result says of each named request.
 
 const { checksOf } = require('../checks/result')
+const { figuresOf } = require('../streams/result')
 const { partResult } = require('../../figures/parts')
 
 /**
  * @param {import('./record').NamedRequests} requests
  * @param {import('../../figures/result').Context} context
  */
-function derive ({ tallies }, { outcome: { totals: { instruments } }, summary, identity: { percentiles } }) {
+function derive ({ tallies }, context) {
+  const { outcome: { totals: { instruments } }, summary, identity: { percentiles } } = context
+  /** @param {string} name */
+  const streamsOf = name => {
+    const streams = instruments.streams?.named.get(name)
+    return streams === undefined || !streams.hasCounted ? {} : { streams: figuresOf(streams, context) }
+  }
   const byRequest = Array.from(tallies.values(), tally => [
     tally.name,
-    { ...partResult(tally, percentiles), ttfb: summary(tally.ttfb), checks: checksOf(instruments.checks, tally.name) }
+    {
+      ...partResult(tally, percentiles), ttfb: summary(tally.ttfb), checks: checksOf(instruments.checks, tally.name),
+      ...streamsOf(tally.name)
+    }
   ])
   return { byRequest: Object.fromEntries(byRequest) }
 }

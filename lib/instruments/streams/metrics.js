@@ -2,25 +2,22 @@
 
 // The metrics of streams.
 
-const noAbortOn = 'streams: they are judged when the run is over'
+/** What all of them have in common. */
+const OF_STREAMS = {
+  streams: true, parts: ['request'], noAbortOn: 'streams: they are judged when the run is over'
+}
 
 module.exports = {
   times: {
-    'first event': {
-      what: 'the time to the first event of a stream', row: { parts: undefined, streams: true, noAbortOn }
-    },
-    gap: { what: 'the time between two events of a stream', row: { parts: undefined, streams: true, noAbortOn } },
-    'stream duration': {
-      what: 'the time from the head of a stream to its end', row: { parts: undefined, streams: true, noAbortOn }
-    }
+    'first event': { what: 'the time to the first event of a stream', row: OF_STREAMS },
+    gap: { what: 'the time between two events of a stream', row: OF_STREAMS },
+    'stream duration': { what: 'the time from the head of a stream to its end', row: OF_STREAMS }
   },
   rows: {
-    'events/s': {
-      unit: 'events/s', of: 'events', per: 'seconds', highIsGood: true, sees: ['load'], streams: true, noAbortOn
-    },
-    events: { unit: 'count', of: 'events', highIsGood: true, sees: ['load'], streams: true, noAbortOn },
-    stalls: { unit: 'count', of: 'stalls', per: 'gaps', share: true, streams: true, noAbortOn },
-    'truncated streams': { unit: 'count', of: 'truncated', per: 'streams', share: true, streams: true, noAbortOn }
+    'events/s': { unit: 'events/s', of: 'events', per: 'seconds', highIsGood: true, sees: ['load'], ...OF_STREAMS },
+    events: { unit: 'count', of: 'events', per: 'streams', highIsGood: true, sees: ['load'], ...OF_STREAMS },
+    stalls: { unit: 'count', of: 'stalls', per: 'gaps', share: true, ...OF_STREAMS },
+    'truncated streams': { unit: 'count', of: 'truncated', per: 'streams', share: true, ...OF_STREAMS }
   },
 
   /** @type {import('../../figures/figures').Read} */
@@ -32,6 +29,7 @@ module.exports = {
           events: streams.events, stalls: streams.stalls, gaps: streams.gap.totalCount, truncated: streams.truncated,
           streams: streams.opened
         },
-        perSecond: { events: streams.eventsPerSecond }
+        // Without a stream nothing is measured.
+        perSecond: streams.opened > 0 ? { events: streams.eventsPerSecond } : {}
       }
 }

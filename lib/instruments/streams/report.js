@@ -2,6 +2,7 @@
 
 // How reports show streams: how long events took as rows of the table of latencies, and how many there were.
 
+const { cut } = require('../../core/foreign-text')
 const { formatInteger, formatRate, plural } = require('../../core/units')
 const { isMaximum } = require('../../record/percentiles')
 const { laidOut, timeColumn } = require('../../report/authored')
@@ -9,6 +10,9 @@ const { latencyOf } = require('../../report/figures')
 
 /** @type {Readonly<Record<string, [one: string, many: string]>>} what a message is called, by the kind of the stream */
 const NOUNS = Object.freeze({ sse: ['event', 'events'], ndjson: ['line', 'lines'], chunks: ['chunk', 'chunks'] })
+
+/** How much of a name a terminal shows. */
+const LONGEST_NAME = 40
 
 /** From this many events per read on, the times between events are not those of the server. */
 const BUNDLED = 2
@@ -67,7 +71,7 @@ function facts ({ streams, options }) {
 }
 
 /** @type {import('../../report/authored').TablesOf} */
-function tables ({ streams }, form) {
+function tables ({ streams, byRequest = {} }, form) {
   const [, many] = nounOf(streams)
   const { opened, events, eventsPerSecond, eventsPerStream, eventsPerRead, stalls, truncated } = streams
   if (opened === 0) return []
@@ -85,9 +89,10 @@ function tables ({ streams }, form) {
       ['>Truncated', () => truncated > 0 ? { text: formatInteger(truncated), tone: 'bad' } : '0']
     ], [streams])
   }
+  const byName = namedTable(byRequest, form, many)
   // Others have these in the table of latencies.
-  if (form !== 'md') return [counts]
-  return [counts, {
+  if (form !== 'md') return [counts, ...byName]
+  return [counts, ...byName, {
     id: 'stream-times',
     title: `Times of ${many}`,
     ...laidOut([
@@ -96,6 +101,35 @@ function tables ({ streams }, form) {
       timeColumn('Avg', 'average', ({ distribution }) => distribution),
       timeColumn('Max', 'max', ({ distribution }) => distribution)
     ], times({ streams }).filter(({ isBrief }) => isBrief))
+  }]
+}
+
+/**
+ * @param {Record<string, any>} byRequest of a result
+ * @param {import('../../report/authored').Form} form
+ * @param {string} many what events are called
+ * @returns {import('../../report/authored').Table[]} none where no stream has a name
+ */
+function namedTable (byRequest, form, many) {
+  const rows = Object.entries(byRequest).filter(([, { streams }]) => streams?.opened > 0)
+    .map(([name, { streams }]) => ({ name, ...streams }))
+  if (rows.length === 0) return []
+  /** @type {(key: string, title: string) => Array<import('../../report/authored').Column>} */
+  const timesOf = (key, title) =>
+    ['p50', 'p99'].map(figure => timeColumn(`${title} ${figure}`, figure, one => one[key]))
+  return [{
+    id: 'named-streams',
+    title: 'Streams by name',
+    ...laidOut([
+      ['Request', ({ name }) => ({ text: form === 'text' ? cut(name, LONGEST_NAME) : name, tone: 'name' })],
+      ['>Streams', ({ opened }) => formatInteger(opened)],
+      [`>${capital(many)}`, ({ events }) => formatInteger(events)],
+      ...timesOf('firstEvent', 'First'),
+      ...timesOf('gap', 'Gap'),
+      ['>Stalls', ({ stalls }) => formatInteger(stalls)]
+    ], rows),
+    elastic: [0],
+    breakAt: 3
   }]
 }
 

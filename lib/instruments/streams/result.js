@@ -11,24 +11,29 @@ const FIGURES = ['average', 'min', 'max', 'p50', 'p90', 'p99']
  * @param {import('./record').Streams} streams
  * @param {import('../../figures/result').Context} context
  */
-function derive (streams, { seconds, summary, identity: { options } }) {
+function derive (streams, context) {
+  return { streams: { kind: context.identity.options?.stream ?? null, ...figuresOf(streams, context) } }
+}
+
+/**
+ * @param {import('./record').StreamTally} streams of a run, or of a named request
+ * @param {Pick<import('../../figures/result').Context, 'seconds' | 'summary'>} context
+ */
+function figuresOf (streams, { seconds, summary }) {
   const { firstEvent, gap, duration, perStream, opened, completed, closed, truncated, events, reads, stalls } = streams
   return {
-    streams: {
-      kind: options?.stream ?? null,
-      opened,
-      completed,
-      closed,
-      truncated,
-      events,
-      eventsPerSecond: round(events / seconds),
-      eventsPerStream: eventsIn(perStream),
-      eventsPerRead: reads === 0 ? null : round(events / reads),
-      stalls,
-      firstEvent: summary(firstEvent),
-      gap: summary(gap),
-      duration: summary(duration)
-    }
+    opened,
+    completed,
+    closed,
+    truncated,
+    events,
+    eventsPerSecond: round(events / seconds),
+    eventsPerStream: eventsIn(perStream),
+    eventsPerRead: reads === 0 ? null : round(events / reads),
+    stalls,
+    firstEvent: summary(firstEvent),
+    gap: summary(gap),
+    duration: summary(duration)
   }
 }
 
@@ -43,4 +48,4 @@ function eventsIn (perStream) {
   return Object.fromEntries(FIGURES.map(key => [key, round(summary[key] * 1000 - 1)]))
 }
 
-module.exports = { derive }
+module.exports = { derive, figuresOf }
