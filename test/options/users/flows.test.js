@@ -1,0 +1,102 @@
+'use strict'
+
+// Blocks of requests: what is wrong with one is one line with its place, before the first request.
+
+const t = require('tap')
+const { validate } = require('../../../lib/options/validate')
+const { buildPlan } = require('../../../lib/options/plan')
+
+const page = { path: '/' }
+
+/**
+ * @param {Record<string, any>} options
+ * @returns {string[]}
+ */
+function problemsOf (options) {
+  try {
+    buildPlan(validate({ url: 'http://localhost', ...options }, ({ name }) => name, [], { REGION: 'eu' }).values)
+    return []
+  } catch (error) {
+    return /** @type {any} */ (error).problems ?? [(error).stack]
+  }
+}
+
+/** @type {any} */
+let deep = [page]
+for (let i = 0; i < 9; i++) deep = [{ repeat: 2, requests: deep }]
+/** @type {any} */
+const cycle = { repeat: 2 }
+cycle.requests = [cycle]
+
+/** @type {Array<[any[], RegExp]>} */
+const TABLE = [
+  [[{ if: 'a ==', requests: [page] }], /^requests\[0\]\.if: 'a ==' is no expression/],
+  [[{ if: 'nothing > 1', requests: [page] }], /^requests\[0\]\.if: nothing provides nothing/],
+  [[{ if: 'status', requests: [] }], /^requests\[0\]\.requests: expected an array with at least one request, got an empty one/],
+  [[{ if: 'status' }], /^requests\[0\]: expected requests as well, as in \{ if: 'status == 200'/],
+  [[{ if: 'status', requests: [page], els: [page] }], /unknown key 'els'.*did you mean 'else'/],
+  [[{ if: 'status', path: '/' }], /^requests\[0\]: 'path' beside if: expected requests with it inside/],
+  [[{ if: 'status', repeat: 2, requests: [page] }], /^requests\[0\]: if and repeat in one entry/],
+  [[{ if: {}, requests: [page] }], /expected an expression such as 'status == 200', got an object/],
+  [[{ repeat: -1, requests: [page] }], /^requests\[0\]\.repeat: expected a whole number from 0 to 1,000,000.* got -1/],
+  [[{ repeat: 1.5, requests: [page] }], /got 1\.5/],
+  [[{ while: 'status == 200', requests: [page] }], /^requests\[0\]\.max: expected how many turns there are at most.*got none/],
+  [[{ while: 'status == 200', max: 0, requests: [page] }], /^requests\[0\]\.max: expected a whole number from 1/],
+  [[{ forEach: 'items', requests: [page] }], /^requests\[0\]\.forEach: expected a list and a name, such as 'items as item', got 'items'/],
+  [[{ forEach: 'items as item', requests: [page] }], /nothing provides items/],
+  [[{ forEach: '[1] as __proto__', requests: [page] }], /expected another name than '__proto__'/],
+  [[{ forEach: '[1] as status', requests: [page] }], /'status' has its own meaning/],
+  [[{ forEach: '[1] as a', requests: [{ forEach: '[1] as a', requests: [page] }] }], /^requests\[0\]\.requests\[0\]\.forEach: 'a' is in the context, too/],
+  [[{ forEach: '[1] as a', requests: [{ path: '/', capture: { a: 'status' } }] }], /'a' is captured in the loop, too/],
+  [[{ parallel: [] }], /^requests\[0\]\.parallel: expected an array of requests, or of \{ requests: \[…\] \}, got an empty one/],
+  [[{ parallel: page }], /^requests\[0\]\.parallel: expected an array/],
+  [[{ parallel: [{ forEach: '[1] as a', requests: [page] }, { requests: [{ forEach: '[1] as a', requests: [page] }] }] }], /^requests\[0\]\.parallel\[1\]\.requests\[0\]\.forEach: another branch has 'a', too/],
+  [[{ repeat: 2, requests: [{ path: '/', once: true }] }], /^requests\[0\]\.requests\[0\]\.once: expected requests with once at the top/],
+  [[{ repeat: 2, requests: [{ pth: '/' }] }], /^requests\[0\]\.requests\[0\]: unknown key 'pth'/],
+  [[{ repeat: 2, requests: [{ path: '/{{nothing}}' }] }], /^requests\[0\]\.requests\[0\]\.path: nothing provides \{\{nothing\}\}/],
+  [[{ path: '/{{index}}' }], /nothing provides \{\{index\}\}/],
+  [[{ if: 'index == 1', requests: [page] }], /index is the number of the turn in a loop, got none around it/],
+  [[{ if: 'env.NOTHING', requests: [page] }], /the environment has no variable 'NOTHING'/],
+  [[{ if: 'uuid == 1', requests: [page] }], /\{\{uuid\}\} is for templates/],
+  [[{ if: 'constructor == 1', requests: [page] }], /nothing provides constructor/],
+  [[{ if: '__proto__ == null', requests: [page] }], /nothing provides __proto__/],
+  [[{ path: '/', capture: { status: 'json status' } }, { if: "status == 'done'", requests: [page] }], /status has its own meaning, and is in the context, too: rename it there/],
+  [deep, /nested up to 8 deep/],
+  [[cycle], /nested up to 8 deep/],
+  [[{ repeat: 2, requests: [{ pause: '1s' }] }], /at least one request beside the pauses/],
+  [[{ url: 'https://other.example/x' }], /^requests\[0\]\.url: 'https:\/\/other\.example' is not an origin of this run: allow it with --origin/],
+  [[{ url: '/path' }], /^requests\[0\]\.url: expected a URL/],
+  [[{ url: 'https://{{host}}/x' }], /whose origin is no template/],
+  [[{ url: 'http://ann:secret@localhost/' }], /without a user name and a password/],
+  [[{ url: 'http://localhost/', path: '/x' }], /url and path each say where the request goes/],
+  [[{ path: '/', form: { a: {} } }], /^requests\[0\]\.form\.a: expected a text/],
+  [[{ path: '/', form: 'a=b' }], /^requests\[0\]\.form: expected an object of names and values/],
+  [[{ path: '/', form: { a: 1 }, body: 'x' }], /body and form each give a body/],
+  [[{ path: '/', multipart: { a: { type: 'file', path: '/{{x}}' } } }], /^requests\[0\]\.multipart: the file of field 'a' is read before the run/],
+  [[{ path: '/', multipart: { a: { type: 'file', path: '/no/such/file' } } }], /could not read/]
+]
+
+t.test('what is wrong is told in one line with its place', async t => {
+  for (const [requests, message] of TABLE) {
+    const problems = problemsOf({ requests })
+    t.match(problems[0], message)
+    t.equal(problems.length, 1, problems.join(' | '))
+    t.notMatch(problems.join(), /[\r\n]|secret/)
+  }
+})
+
+t.test('what cannot be combined', async t => {
+  t.match(problemsOf({ rate: 20, requests: [{ repeat: 2, requests: [page] }] }), [/a rate of requests: the rate has to be one of iterations, such as rate '20 iterations\/s'/])
+  t.match(problemsOf({ scenarios: [{ user: './a.mjs', setup: [page] }] }), [/user and setup in one scenario/])
+  t.match(problemsOf({ scenarios: [{ setup: [{ path: '/', once: true }, page], requests: [page] }] }), [/^scenarios\[0\]\.setup: expected requests without once/])
+  t.match(problemsOf({ initialContext: { index: 1 }, requests: [{ repeat: 2, requests: [page] }] }), [/^initialContext: index is the number of the turn/])
+  t.match(problemsOf({ data: { users: { rows: [{ a: 1 }] } }, requests: [{ if: 'users.b == 1', requests: [page] }] }), [/no column 'b'/])
+})
+
+t.test('a plan with a flow is plain data', async t => {
+  const { values } = validate({ url: 'http://localhost', requests: [{ path: '/', capture: { items: 'json' + ' a' } }, { forEach: 'items as item', requests: [{ if: "env.REGION == 'eu' and item.id in [1, 2]", requests: [page], else: [{ pause: '1s' }] }] }, { parallel: [page, { requests: [page] }] }, { while: 'status != 200', max: 2, requests: [page] }] }, ({ name }) => name, [], { REGION: 'eu' })
+  const { scenarios, lanes } = buildPlan(values)
+  t.strictSame(JSON.parse(JSON.stringify(scenarios[0].rounds?.[0].flow)), scenarios[0].rounds?.[0].flow)
+  t.equal(lanes, 6)
+  t.equal(buildPlan(validate({ url: 'http://localhost', requests: [{ path: '/', pause: 1 }] }).values).scenarios[0].rounds?.[0].flow, null, 'a fixed sequence is none')
+})
