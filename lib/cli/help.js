@@ -25,7 +25,7 @@ const INDENT = 8
 const FIRST = Object.freeze({
   connections: 'Connections; each is a virtual user.',
   duration: 'Length of the run: seconds, or 1m30s.',
-  amount: 'Number of requests, instead of a duration.',
+  amount: 'Requests or iterations, instead of a duration.',
   rate: 'Requests per second, in total (open model).',
   stages: 'Ramp the load: --stage 30s:500/s --stage 1m:500/s',
   pipelining: 'Requests in flight per connection.',
