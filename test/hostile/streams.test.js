@@ -73,6 +73,35 @@ t.test('over HTTP/2 what a server sends behind the reset is nobody\'s, and the c
   t.strictSame([result.errors, result.connect.totalCount], [0, 1])
 })
 
+t.test('over HTTP/2 an event without an end, and a stream that falls silent, are one request each: those beside them go on', async t => {
+  const server = http2.createServer().listen(0, '127.0.0.1')
+  t.teardown(() => server.close())
+  server.on('stream', (stream, { ':path': path }) => {
+    stream.on('error', () => {})
+    stream.respond({ ':status': 200, 'content-type': 'text/event-stream' })
+    if (path === '/endless') return flood(stream, Buffer.alloc(65_536, 'x'))
+    stream.write('data: x\n\n')
+    if (path === '/good') stream.end('data: y\n\n')
+  })
+  await once(server, 'listening')
+  const url = `http://127.0.0.1:${/** @type {any} */ (server.address()).port}`
+  const requests = ['/good', '/endless', '/silent'].map(path => ({ path, name: path }))
+  const result = await run({ url, http: '2', pipelining: 3, amount: 9, idleTimeout: 1, requests })
+  conserves(t, result)
+  t.match(result.errorCodes, { AC_EVENT_SIZE: 3, AC_IDLE_TIMEOUT: 3 })
+  t.match(result, { errors: 6, timeouts: 3, streams: { opened: 9, completed: 3, events: 9, truncated: 3 } })
+  t.match(result.byRequest['/silent'].streams, { opened: 3, events: 3, stalls: 3 })
+  t.ok(result.byRequest['/silent'].streams.gap.min >= 1000, 'what was waited for is in the tail')
+  t.equal(result.connect.totalCount, 1, 'the connection lives on')
+  // Users who share it: a request that is lost ends an iteration.
+  const shared = await run({ url, http: '2', pipelining: 3, amount: 9, idleTimeout: 1, scenarios: requests.map(one => ({ name: one.name.slice(1), requests: [one] })) })
+  conserves(t, shared)
+  t.strictSame(Object.keys(shared.errorCodes).sort(), ['AC_EVENT_SIZE', 'AC_IDLE_TIMEOUT'])
+  t.equal(shared.streams.opened, 9)
+  t.equal(shared.streams.completed + shared.errors, 9)
+  t.equal(shared.connect.totalCount, 1)
+})
+
 t.test('empty chunks, one byte in each chunk, and a reset in the middle', async t => {
   const text = ': hi\r\n\r\nevent: x\rdata: 1\r\rdata: 2\n\ndata: cut'
   const chunked = [...Buffer.from(text)].map(byte => `1;x=y\r\n${String.fromCharCode(byte)}\r\n`).join('')
