@@ -12,6 +12,7 @@ const { redactedText } = require('../core/secrets')
 const { INSTRUMENTS } = require('../instruments')
 const { FunctionUser } = require('../functions/function-user')
 const { Lane } = require('../functions/lane')
+const { MOST_WATCHED } = require('../functions/pause')
 const { Requests } = require('../functions/requests')
 const { guard } = require('../functions/signal')
 const { watchUnhandled } = require('../functions/unhandled')
@@ -76,6 +77,7 @@ class Functions {
     guard(this.signal, error => this.threw(error))
     /** What exceptions of functions have said. @type {Set<string>} */
     this.exceptions = new Set()
+    this.pausesToWatch = MOST_WATCHED
     /** How many lines functions have logged. */
     this.told = 0
     /** @type {FunctionUser[]} */
@@ -130,9 +132,9 @@ class Functions {
     else sockets.together(() => wakeEach(waking))
   }
 
-  /** @type {(until: number, action: () => void) => void} */
-  sleep (until, action) {
-    this.needs.shared.pause({ wake: action }, until)
+  /** @type {(until: number, sleeper: { wake: () => void }) => void} */
+  sleep (until, sleeper) {
+    this.needs.shared.pause(sleeper, until)
   }
 
   /** @param {() => void} action */

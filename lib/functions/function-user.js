@@ -4,7 +4,7 @@
 // iteration has ended. It has no socket and no timer.
 
 const { types } = require('node:util')
-const { AutocannonError, HookError, codeOf, ProtocolError } = require('../core/errors')
+const { HookError, codeOf, ProtocolError } = require('../core/errors')
 const { show } = require('../core/foreign-text')
 const { redactedText } = require('../core/secrets')
 const { isAssertion, reasonOf } = require('../checks/failure')
@@ -18,6 +18,7 @@ const { IterationCut } = require('./iteration-cut')
 const { Pause } = require('./pause')
 const { PlannedCall } = require('./planned-call')
 const { randomWith } = require('./random')
+const { Rest } = require('./rest')
 const { noteMisuse } = require('./unhandled')
 const { Waiting } = require('./waiting')
 
@@ -43,7 +44,8 @@ const NEVER = new Promise(() => {})
  * @typedef {object} Runtime what the functions of a generator share
  * @property {() => number} now
  * @property {(connection: Carrier) => void} wake it has something to send
- * @property {(until: number, action: () => void) => void} sleep
+ * @property {(until: number, sleeper: { wake: () => void }) => void} sleep
+ * @property {number} pausesToWatch of how many more pauses it is watched whether something waits for them
  * @property {(action: () => void) => void} later in a turn of its own
  * @property {(error: Error) => void} fail the run can't go on
  * @property {(user: FunctionUser, connection: Carrier) => Lane} laneOf
@@ -96,8 +98,8 @@ class FunctionUser {
     /** What the export `user` of the module has returned. @type {unknown} */
     this.state = undefined
     this.isSetUp = false
-    /** What rejects each pause that goes on. @type {Set<(error: Error) => void>} */
-    this.resting = new Set()
+    /** The pause that began last of those that go on. @type {Rest | null} */
+    this.resting = null
     /** Pauses of the iteration that nothing has waited for so far. @type {Set<Pause>} */
     this.ignored = new Set()
     /** Whether the run is over for this user. */
@@ -339,40 +341,20 @@ class FunctionUser {
    * @returns {Promise<void>} resolves when they are over, and rejects when the run is
    */
   rest (iteration, ms, given, caller) {
-    const { runtime } = this
     if (this.closed) return NEVER
-    const at = runtime.now()
-    iteration.change(at, 0, 1)
-    return Pause.of(given, this.ignored, caller, this.sleeper(iteration, at + ms))
+    const { runtime } = this
+    // An await that is missing is in the first iterations, too. To look for it takes memory in each user that pauses.
+    if (runtime.pausesToWatch === 0) return this.wait(iteration, ms)
+    runtime.pausesToWatch--
+    const rest = new Rest(this, iteration)
+    return rest.begin(Pause.of(given, this.ignored, caller, rest.executor), ms)
   }
 
-  /**
-   * A pause of a flow.
-   * @type {(iteration: Iteration, ms: number) => Promise<void>}
-   */
+  /** @type {(iteration: Iteration, ms: number) => Promise<void>} */
   wait (iteration, ms) {
     if (this.closed) return NEVER
-    const at = this.runtime.now()
-    iteration.change(at, 0, 1)
-    return new Promise(this.sleeper(iteration, at + ms))
-  }
-
-  /**
-   * @param {Iteration} iteration
-   * @param {number} until
-   * @returns {(resolve: (value: void) => void, reject: (error: Error) => void) => void} for its promise
-   */
-  sleeper (iteration, until) {
-    const { runtime } = this
-    return (resolve, reject) => {
-      this.resting.add(reject)
-      runtime.sleep(until, () => {
-        if (this.closed) return
-        this.resting.delete(reject)
-        iteration.change(runtime.now(), 0, -1)
-        resolve()
-      })
-    }
+    const rest = new Rest(this, iteration)
+    return rest.begin(new Promise(rest.executor), ms)
   }
 
   /**
@@ -437,11 +419,8 @@ class FunctionUser {
     this.closed = true
     const waiting = [...this.queue.takeAll(), ...this.lanes.flatMap(({ call }) => call ?? [])]
     for (const call of waiting) call.reject(call.errorOf('AC_RUN_ENDED'))
-    const { resting } = this
-    if (resting.size === 0) return
-    const ended = new AutocannonError('AC_RUN_ENDED', 'the run ended during a pause of a user function')
-    for (const reject of resting) reject(ended)
-    resting.clear()
+    for (let rest = this.resting; rest !== null; rest = rest.next) rest.fail()
+    this.resting = null
   }
 }
 

@@ -92,14 +92,16 @@ class Lane extends Sender {
     // One timer for all its requests: each would keep its request for as long as its timeout is.
     if (this.watchesAt <= until) return
     this.watchesAt = until
-    runtime.sleep(until, () => {
-      if (this.watchesAt !== until) return
-      this.watchesAt = Infinity
-      if (!this.isWatched) return
-      connection.checkDeadline(runtime.now())
-      const { count, started, oldest } = connection.exchanges
-      // It was sent a little later than it was written, was sent again or was redirected, or it is another one.
-      if (this.isWatched && count > 0) this.watch(Math.max(runtime.now() + 1, started[oldest] + Number(this.timeout)))
+    runtime.sleep(until, {
+      wake: () => {
+        if (this.watchesAt !== until) return
+        this.watchesAt = Infinity
+        if (!this.isWatched) return
+        connection.checkDeadline(runtime.now())
+        const { count, started, oldest } = connection.exchanges
+        // It was sent a little later than it was written, was sent again or was redirected, or it is another one.
+        if (this.isWatched && count > 0) this.watch(Math.max(runtime.now() + 1, started[oldest] + Number(this.timeout)))
+      }
     })
   }
 

@@ -5,12 +5,8 @@
 
 const { show } = require('../core/foreign-text')
 
-/** Of so many pauses of a thread the place is known: an await that is missing is in the first iterations, too. */
-const MOST_PLACES = 100
-
-let places = 0
-
-const noop = () => {}
+/** Of so many pauses of a thread it is known. */
+const MOST_WATCHED = 1000
 
 /** @extends {Promise<void>} */
 class Pause extends Promise {
@@ -29,12 +25,7 @@ class Pause extends Promise {
     const pause = /** @type {Pause} */ (new Pause(begin))
     pause.given = given
     pause.ignored = ignored.add(pause)
-    if (places < MOST_PLACES) {
-      places++
-      Error.captureStackTrace(pause.place = new TypeError(), caller)
-    }
-    // Nobody may wait for it, and that ends no process.
-    super.prototype.then.call(pause, undefined, noop)
+    Error.captureStackTrace(pause.place = new TypeError(), caller)
     return pause
   }
 
@@ -60,4 +51,4 @@ class Pause extends Promise {
   }
 }
 
-module.exports = { Pause }
+module.exports = { MOST_WATCHED, Pause }
