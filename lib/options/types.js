@@ -146,7 +146,7 @@ const TYPES = Object.freeze(/** @satisfies {Record<string, Type>} */ ({
     parse (given, option) {
       const { number, unit } = readAmount(given)
       // A number of something else.
-      const kind = Number.isNaN(number) && /\d.*[a-z]/i.test(String(given))
+      const kind = Number.isNaN(number) && typeof given === 'string' && /\d.*[a-z]/i.test(given)
         ? "a whole number such as 1000 or '1000 iterations'"
         : 'a whole number'
       const amount = bounded(number, given, option, kind, Number.isInteger)
