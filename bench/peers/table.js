@@ -100,7 +100,7 @@ const undici = results => `${stamp(results)}:\n\n` + table(['`--client undici`, 
 /** @type {(results: Results) => string} what a request of a user function costs beside others */
 function functions ({ functions: results }) {
   if (results === undefined) return 'Not measured yet.'
-  return `${stamp(results)}:\n\n` + table(['', 'µs of CPU time per request', 'ratio'], FUNCTIONS.flatMap(name => {
+  return `${stamp(results)}:\n\n` + table(['', 'µs of CPU time per request', 'ours / this'], FUNCTIONS.flatMap(name => {
     const { tools, ratios } = results.cases[name]
     return Object.entries(tools).map(([tool, { cost }]) => [tool === 'ours' ? `**${CASES[name].name}**` : titleOf(tool), cost.toFixed(1), ratios[tool] === undefined ? '' : show(ratios[tool])])
   }))
