@@ -606,7 +606,7 @@ declare namespace autocannon {
     text (): string
     /** The body as JSON, or the value at a path such as `items[0].id`. Throws if the body is not JSON. */
     json (path?: string): any
-    /** What cheerio finds by a CSS selector: `page.html('input[name=csrf]').attr('value')`. Needs the package cheerio. */
+    /** What cheerio finds by a CSS selector: `page.html('input[name=csrf]').attr('value')`. Needs the package cheerio. Throws for a page of more than 2 MiB, 40,000 tags or 1,000 nested elements. */
     html (selector?: string): any
     /** Of the request, or of the last redirect that was followed. */
     url: string

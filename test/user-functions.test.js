@@ -122,7 +122,7 @@ t.test('a syntax error is shown with its line', { buffered: true }, async t => {
 t.test('html() uses the cheerio of the project of the module, and names it where there is none', { buffered: true }, async t => {
   const { url } = await shop(t)
   const code = "export default async ({ http, log }) => { log((await http.get('/')).html('input').attr('value')) }"
-  const cheerio = "exports.load = text => selector => ({ attr: name => [selector, name, 'of', text.length, 'bytes'].join(' ') })"
+  const cheerio = "exports.load = text => Object.assign(selector => ({ attr: name => [selector, name, 'of', text.length, 'bytes'].join(' ') }), { root: () => [] })"
   const folder = t.testdir({ project: { 'user.mjs': code, node_modules: { cheerio: { 'index.js': cheerio } } } })
   const without = path.join(folder, 'user.mjs')
   writeFileSync(without, code)

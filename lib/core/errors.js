@@ -39,6 +39,7 @@ const CODES = Object.freeze({
   AC_ITERATION_OVER: 'a user function sent a request after its iteration had ended: is an await missing?',
   AC_CAPTURE: 'a response lacks a value that its request captures',
   AC_JSON: 'a body that a user function reads as JSON is not JSON',
+  AC_HTML: 'a page is too large to find values in its HTML',
 
   AC_TIMEOUT: 'no complete response within the timeout',
   AC_IDLE_TIMEOUT: 'a stream delivered no event within the idle timeout',

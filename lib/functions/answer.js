@@ -139,9 +139,10 @@ class Answer {
    * @param {string} [selector] CSS
    * @returns {any} what cheerio finds, or cheerio itself without a selector
    * @throws {HookError} without the package cheerio
+   * @throws {ProtocolError} for a page that would take too long: not caught, it aborts the iteration
    */
   html (selector) {
-    this.#page ??= cheerio().load(this.text())
+    this.#page ??= pageOf(this.text())
     return selector === undefined ? this.#page : this.#page(selector)
   }
 
@@ -185,15 +186,11 @@ function pairsOf (raw, as) {
   return Array.from({ length: raw.length / 2 }, (_, i) => [as(raw[2 * i]), raw[2 * i + 1]])
 }
 
-/**
- * @returns {any}
- * @throws {HookError}
- */
-function cheerio () {
-  const { loadHtml, missingFor } = require('../checks/html')
-  const loaded = loadHtml()
-  if (loaded !== null) return loaded
-  throw new HookError(missingFor('response.html()'))
+/** @param {string} text */
+function pageOf (text) {
+  const html = require('../checks/html')
+  if (html.loadHtml() === null) throw new HookError(html.missingFor('response.html()'))
+  return html.pageOf(text)
 }
 
 module.exports = { Answer }

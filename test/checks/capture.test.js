@@ -123,8 +123,10 @@ t.test('an element of HTML, its text or an attribute, with entities decoded', as
     t.strictSame(take(how, page), { value: 'nothing', reason }, how)
   }
   t.strictSame(take({ from: 'html h2', default: 'x' }, page), { value: 'x', reason: null })
-  t.equal(take('html p', responseOf(' '.repeat(2 ** 21 + 1))).reason, 'the page is longer than the 2 MiB that html reads')
-  t.equal(take('html p', responseOf('<p>'.repeat(40_001))).reason, 'the page has more than the 40000 tags that html reads')
+  t.equal(take('html p', responseOf(' '.repeat(2 ** 21 + 1))).reason, 'AC_HTML: the page is longer than the 2 MiB that html reads')
+  t.equal(take('html p', responseOf('<p>'.repeat(40_001))).reason, 'AC_HTML: the page has more than the 40000 tags that html reads')
+  t.equal(take('html p', responseOf('<div>'.repeat(1001))).reason, 'AC_HTML: the page has elements that are nested more than 1000 deep')
+  t.equal(take('html p', responseOf('<div>'.repeat(999) + '<p>deep')).value, 'deep')
   t.equal(take('html p', responseOf('\0<<p a=\'<!-- <p>x', [], 200)).reason, 'html p: missing')
 })
 

@@ -90,6 +90,17 @@ t.test('html is what cheerio finds, with entities decoded', async t => {
   t.equal(answer.html()('p').text(), 'ä')
 })
 
+t.test('a page that would block the thread is refused', async t => {
+  const began = Date.now()
+  for (const [page, why] of /** @type {const} */ ([[' '.repeat(2 ** 21 + 1), /longer than the 2 MiB/], ['<div>'.repeat(200_000), /more than the 40000 tags/], ['<b>'.repeat(5000), /nested more than 1000 deep/]])) {
+    const answer = answerOf(page)
+    for (const selector of ['p', undefined]) t.throws(() => answer.html(selector), { code: 'AC_HTML', name: 'ProtocolError', message: why })
+  }
+  const formatting = answerOf('<p>' + Array.from({ length: 400 }, (_, i) => `<b id=${i}>`).join('') + '</p><p>x'.repeat(15_000))
+  t.equal(formatting.html('b').length, 400, 'and elements are those that are written')
+  t.ok(Date.now() - began < 60_000)
+})
+
 t.test('html without cheerio says what to install', async t => {
   const code = `const { Answer } = require(${JSON.stringify(require.resolve('../../lib/functions/answer'))})
     const reader = { rawHeaders: () => [], bytes: () => Buffer.from('<p>'), unpacked: null }
