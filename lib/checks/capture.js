@@ -19,6 +19,7 @@ const { suggest } = require('../core/suggest')
  * @property {'json' | 'header' | 'cookie' | 'html' | 'pattern' | 'status' | 'body' | 'function'} kind
  * @property {string} key the path into JSON, the name of the header or cookie, or the CSS selector; '' for other kinds
  * @property {string | null} attribute of the HTML element; null for its text, and for other kinds
+ * @property {string | null} beside the file beside which the parser of HTML is looked up, too; null for none
  * @property {RegExp | null} pattern
  * @property {Function | string | null} hook a function of the response, or the path of its module until it is loaded
  * @property {boolean} all whether the value is the list of all matches of the pattern, or of all elements
@@ -114,6 +115,7 @@ function captureOf (given, rest) {
   return Object.freeze({
     key: '',
     attribute: null,
+    beside: null,
     pattern: null,
     hook: null,
     ...made,
@@ -163,7 +165,7 @@ function placeIn (path) {
 
 /**
  * @param {string} text behind the word html
- * @returns {{ kind: 'html', key: string, attribute: string | null }}
+ * @returns {{ kind: 'html', key: string, attribute: string | null, beside: string | null }}
  * @throws {TypeError}
  */
 function elementIn (text) {
@@ -174,11 +176,13 @@ function elementIn (text) {
     throw new TypeError("expected a selector in quotation marks, as in html 'input[name=csrf]' attr value or " +
       `html 'h1', got ${show(`html ${text}`)}`)
   }
-  const { loadHtml, missingFor, problemOf } = require('./html')
+  const { fileBesideConfig, loadHtml, missingFor, problemOf } = require('./html')
   if (loadHtml() === null) throw new TypeError(missingFor('html'))
   const problem = key.trimStart().startsWith('<') ? 'it is HTML' : problemOf(key)
   if (problem !== null) throw new TypeError(`expected a CSS selector, got ${show(key)}: ${printable(problem)}`)
-  return { kind: 'html', key, attribute: attribute === null ? null : attribute.toLowerCase() }
+  return {
+    kind: 'html', key, attribute: attribute === null ? null : attribute.toLowerCase(), beside: fileBesideConfig()
+  }
 }
 
 /**

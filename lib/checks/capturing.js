@@ -109,9 +109,9 @@ const FINDERS = {
       textOf: (response, number) => numberTextAt(Response.jsonWithTexts(response), steps, number)
     }
   },
-  html ({ key, attribute, all }) {
+  html ({ key, attribute, beside, all }) {
     const { loadHtml, missingFor, valuesIn } = require('./html')
-    if (loadHtml() === null) throw new HookError(missingFor('html'))
+    if (loadHtml(beside === null ? [] : [beside]) === null) throw new HookError(missingFor('html'))
     return {
       readsBody: true,
       missing: `html ${key}${attribute === null ? '' : ` attr ${attribute}`}: missing`,

@@ -23,9 +23,17 @@ const OPTIONS = Object.freeze({ xml: { xmlMode: false, decodeEntities: true } })
 /** @type {any} */
 let loaded = null
 
+/** A file beside the config of the run; null for none. @type {string | null} */
+let besideConfig = null
+
+/** @param {string} file beside which cheerio is looked up, too */
+function lookBeside (file) {
+  besideConfig = file
+}
+
 /**
- * Found from the user's modules, from the working directory, or beside this package. No module is loaded once
- * connections have taken all descriptors.
+ * Found from the user's modules, beside the config, from the working directory, or beside this package. No module is
+ * loaded once connections have taken all descriptors.
  * @param {string[]} [files] of the modules
  * @returns {any} null where it is not installed
  */
@@ -33,7 +41,7 @@ function loadHtml (files = []) {
   if (loaded !== null) return loaded
   const { createRequire } = require('node:module')
   const { resolve } = require('node:path')
-  for (const file of [...files, resolve('package.json'), __filename]) {
+  for (const file of [...files, besideConfig ?? [], resolve('package.json'), __filename].flat()) {
     try {
       loaded = createRequire(file)('cheerio')
       return loaded
@@ -42,6 +50,11 @@ function loadHtml (files = []) {
     }
   }
   return null
+}
+
+/** Returns where another thread looks it up. */
+function fileBesideConfig () {
+  return besideConfig
 }
 
 /** @param {string} what needs it */
@@ -143,4 +156,4 @@ function tooLarge (how) {
   return new ProtocolError('AC_HTML', `the page ${how}`)
 }
 
-module.exports = { loadHtml, missingFor, pageOf, problemOf, valuesIn }
+module.exports = { fileBesideConfig, loadHtml, lookBeside, missingFor, pageOf, problemOf, valuesIn }

@@ -2,7 +2,7 @@
 
 // The config: options from a file, with variables of the environment inserted and paths made absolute.
 
-const { dirname } = require('node:path')
+const { dirname, join } = require('node:path')
 const { readConfigFile, reading } = require('./config-file')
 const { OptionsError } = require('../core/errors')
 const { configValues } = require('../options/config-values')
@@ -40,6 +40,7 @@ async function loadConfig (path, found = [], rows = TABLE, env = process.env) {
 /** @type {(path: string, schema: import('../options/vocabulary').Schema, env: NodeJS.ProcessEnv) => Promise<Config>} */
 async function readConfig (path, schema, env) {
   const read = await readConfigFile(path)
+  if (read.file !== null) require('../checks/html').lookBeside(join(dirname(read.file), 'package.json'))
   const options = () => optionsOf(path, read, schema, env)
   return read.isText ? options() : OptionsError.reading(`the config '${path}'`, options)
 }

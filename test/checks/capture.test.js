@@ -244,6 +244,6 @@ t.test('a mistake is told with its place, and what is allowed', async t => {
 })
 
 t.test('paths of modules are told from regular expressions', async t => {
-  for (const path of ['/home/me/capture.js', './capture.mjs', 'C:\\me\\capture.cjs', 'capture.ts', '/home/me/capture']) t.strictSame(parseCaptures({ a: path }).a, { kind: 'function', key: '', attribute: null, pattern: null, hook: path, all: false, picks: false, fallback: null })
+  for (const path of ['/home/me/capture.js', './capture.mjs', 'C:\\me\\capture.cjs', 'capture.ts', '/home/me/capture']) t.strictSame(parseCaptures({ a: path }).a, { kind: 'function', key: '', attribute: null, beside: null, pattern: null, hook: path, all: false, picks: false, fallback: null })
   for (const pattern of ['/a/', '/a\\/b.js/g', '/ a /i']) t.equal(parseCaptures({ a: pattern }).a.kind, 'pattern')
 })

@@ -152,6 +152,18 @@ inModesOfUsers(t, 'an empty list to pick from aborts the iteration', async (t, m
   conserves(t, result)
 })
 
+t.test('html uses the cheerio beside the config, also in a worker', { buffered: true }, async t => {
+  const { url, requests: seen } = await serve(t, (request, response) => { response.end('<title>shop</title>') })
+  const cheerio = `const { load } = require(${JSON.stringify(require.resolve('cheerio'))}); exports.load = (text, ...more) => load(text.replace('shop', 'beside'), ...more)`
+  const requests = [{ path: '/', capture: { title: 'html title' } }, { path: '/{{title}}' }]
+  const folder = t.testdir({ elsewhere: {}, project: { 'a.json': JSON.stringify({ url, requests }), node_modules: { cheerio: { 'index.js': cheerio } } } })
+  for (const args of [[], ['-w', '1']]) {
+    const { code, stderr } = await start(['--config', path.join(folder, 'project', 'a.json'), '-a', '4', '-c', '1', ...args], { cwd: path.join(folder, 'elsewhere') }).ended
+    t.equal(code, 0, stderr)
+    t.strictSame(seen.splice(0).map(({ url }) => url), ['/', '/beside', '/', '/beside'])
+  }
+})
+
 t.test('html without cheerio is one line before the first request, also in a worker', { buffered: true }, async t => {
   const server = await serve(t, (request, response) => { response.end('<p>') })
   const folder = t.testdir({ 'a.json': JSON.stringify({ url: server.url, requests: [{ capture: { title: 'html h1' } }] }) })
