@@ -99,7 +99,7 @@ function restOf (more, what) {
 function unnamedNote (result) {
   return namelessRequests(result).length === 0
     ? []
-    : ['Of requests without a name no times are known: name them, or count them by path with --by-request.']
+    : ['Requests without a name have no latencies of their own: name them, or use --by-request.']
 }
 
 /**
