@@ -137,10 +137,9 @@ t.test('Ctrl-C ends it early, and says how far it came', { skip: process.platfor
   t.match(stderr, /ended after [\d,]+ of 100,000 iterations/i)
 })
 
-t.test('iterations need users, and the amount is a whole number of them', async t => {
+t.test('the amount is a whole number of iterations', async t => {
   const scenarios = [{ requests: [{ path: '/' }] }]
   for (const [opts, message] of /** @type {Array<[Record<string, any>, RegExp]>} */ ([
-    [{}, /^amount: iterations are those of users, such as scenarios or user functions, and there are none: 10 requests are amount 10$/],
     [{ amount: '1.5 iterations', scenarios }, /^amount: expected a whole number, at least 1 and at most 1,000,000,000,000, got '1\.5 iterations'$/],
     [{ amount: '0 iterations', scenarios }, /^amount: expected a whole number/],
     [{ amount: '10 users', scenarios }, /^amount: expected a whole number such as 1000 or '1000 iterations', at least 1 and .*, got '10 users'$/],
@@ -164,5 +163,15 @@ t.test('the command line', { buffered: true }, async t => {
   const both = await cli([server.url, '--pause', '1ms', '-a', '3 iterations', '-d', '5', '-c', '9'])
   t.match(both.stderr, /-d\/--duration is ignored: the run ends after 3 iterations \(-a\/--amount\), and not after 5 s/)
   t.match(both.stderr, /the run has 3 connections, not 9: it starts 3 iterations in all/)
-  t.match(await cli([server.url, '-a', '3 iterations']), { code: 2, stderr: /^autocannon: -a\/--amount: iterations are those of users.*: 3 requests are -a\/--amount 3\n/ })
+})
+
+t.test('an amount of iterations makes users of connections, also of a URL and of a list of requests', async t => {
+  const server = await serve(t)
+  const alone = await run({ url: server.url, connections: 2, amount: '3 iterations' })
+  t.equal(alone.requests.total, 3)
+  t.equal(alone.rounds.completed, 3)
+  const listed = await run({ url: server.url, connections: 2, amount: '4 iterations', requests: [{ path: '/a' }, { path: '/b' }] })
+  t.equal(listed.requests.total, 8)
+  t.equal(listed.rounds.completed, 4)
+  t.match(await cli([server.url, '-a', '3 iterations']), { code: 0, stderr: /3 iterations completed/ })
 })

@@ -4,7 +4,6 @@
 
 const { Amount } = require('../../core/amount')
 const { show } = require('../../core/foreign-text')
-const { plural } = require('../../core/units')
 const { inRounds, isPaced, streamsOf } = require('../load/load')
 const { entriesIn, isFlow } = require('../requests/requests')
 
@@ -24,6 +23,7 @@ function askForUsers (values) {
   const { requests = [] } = values
   const rounds = inRounds(values)
   if (rounds !== null) asked.push(rounds)
+  if (values.amount instanceof Amount) asked.push('amount')
   const isAsked = (/** @type {unknown} */ value) => value !== undefined && value !== null && value !== 0 &&
     value !== false
   return isFlow(requests) || requests.some((/** @type {Record<string, unknown>} */ entry) =>
@@ -105,10 +105,6 @@ function aboutUsers (values, call) {
     return [`${call('redirectsAnywhere')}: expected ${call('redirects')} as well, got none: no redirect is followed`]
   }
   if (asked.length === 0) {
-    if (values.amount instanceof Amount) {
-      return [`${call('amount')}: iterations are those of users, such as ${call('scenarios')} or user functions, and ` +
-        `there are none: ${plural(values.amount.number, 'request')} are ${call('amount')} ${values.amount.number}`]
-    }
     return values.sticky
       ? [`${call('sticky')}: expected ${call('scenarios')} as well, got none: there is nothing that a user could ` +
         'stay with']
