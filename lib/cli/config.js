@@ -86,7 +86,7 @@ function optionsOf (path, { value: given, isText, file, lineOf: known }, schema,
     const { value: options, strange } = configValues(config, schema, {
       folder: file === null ? '.' : dirname(file), hasPatterns: isText
     })
-    problems.unshift(...strange.map(({ place, key, known }) => ({
+    problems.unshift(...told(strange).map(({ place, key, known }) => ({
       place: place + placeOf(key),
       text: place === ''
         ? problemOfName(key, known)
@@ -116,6 +116,12 @@ function problemsBeside (options, places) {
   return normalize(others, ({ name }) => name).placed.map(({ place, text }) => ({ place: `.${place}`, text }))
 }
 
+/** @type {(strange: import('../options/config-values').Strange[]) => import('../options/config-values').Strange[]} */
+function told (strange) {
+  // Loaded for an unknown key.
+  return strange.length === 0 ? strange : require('../options/requests/foreign-entry').withoutRests(strange)
+}
+
 /**
  * @param {string} place
  * @param {string} key that nobody knows there
@@ -124,6 +130,8 @@ function problemsBeside (options, places) {
  * @returns {string} what may be meant, or what there is: in YAML, `- login: p95 < 100ms` is no text
  */
 function hintOf (place, key, known, isText) {
+  const hint = require('../options/requests/foreign-entry').hintInEntry(place, key)
+  if (hint !== undefined) return hint
   if (/^\.(scenarios|requests)\b/.test(place) && TABLE.some(({ name }) => name === key)) {
     return `; it is an option of the run, next to ${place.startsWith('.s') ? 'scenarios' : 'requests'}`
   }

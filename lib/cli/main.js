@@ -15,12 +15,13 @@ const { apiOptions, runValues } = require('./run-values')
 const { say } = require('./say')
 const { openViews } = require('./views')
 const { amountText, isOfIterations } = require('../core/amount')
-const { AutocannonError, OptionsError } = require('../core/errors')
-const { printableData, printableLines, toJson } = require('../core/foreign-text')
+const { AutocannonError, HookError, OptionsError } = require('../core/errors')
+const { isRecord, printableData, printableLines, toJson } = require('../core/foreign-text')
 const { mostConnections } = require('../options/load/load')
 const { isModulePath } = require('../options/users/functions')
 const { hasFunctions } = require('../options/users/user-rules')
 const { TABLE } = require('../options/table')
+const { placeOf: placeOfKey } = require('../requests/place')
 const { redacted, withoutUserinfo } = require('../core/secrets')
 const { plural } = require('../core/units')
 
@@ -85,7 +86,7 @@ async function start (given = []) {
       process.stderr.write('Try autocannon ' +
         `${commandOf(argv[0]) === undefined || argv[0] === 'help' ? '' : argv[0] + ' '}--help for more.\n`)
     }
-    process.exitCode = error instanceof OptionsError ? EXIT.misuse : EXIT.impossible
+    process.exitCode = error instanceof OptionsError || isUnusable(error) ? EXIT.misuse : EXIT.impossible
   } finally {
     process.off('exit', endsUnfinished)
     interrupt.forget()
@@ -243,6 +244,7 @@ async function runWith (argv, interrupt, onUnwritten, given, base = null, told =
     }
   } catch (error) {
     if (error === interrupt && interrupt.signal !== null) return { code: SIGNALS[interrupt.signal] }
+    if (isUnusable(error)) error.message = `${label.at?.(placeIn(raw, error.unusable)) ?? ''}${error.message}`
     if (error instanceof AutocannonError) {
       outputs?.fail(error, values.title ?? 'autocannon ' +
         `${(values.onPort ? redacted(command, 'command') : values.url.map(withoutUserinfo)).join(' ')}`)
@@ -385,6 +387,31 @@ async function benchmark (values, interrupt, { outputs, views }, server) {
   }
 }
 
+/**
+ * @param {unknown} error
+ * @returns {error is HookError & { unusable: string }} whether it is about a file that cannot be used, so that nothing
+ *   was sent
+ */
+function isUnusable (error) {
+  return error instanceof HookError && typeof error.unusable === 'string'
+}
+
+/**
+ * @param {unknown} options as given
+ * @param {string} text
+ * @param {string} [place] of the options
+ * @returns {string} where the text stands in them, such as `requests[1].setupRequest`; empty when nowhere
+ */
+function placeIn (options, text, place = '') {
+  if (options === text) return place.replace(/^\./, '')
+  if (types.isProxy(options) || !(Array.isArray(options) || isRecord(options))) return ''
+  for (const [key, value] of Object.entries(options)) {
+    const found = placeIn(value, text, place + placeOfKey(Array.isArray(options) ? Number(key) : key))
+    if (found !== '') return found
+  }
+  return ''
+}
+
 /** Loaded by those whose users are functions. @type {typeof import('./user-code') | null} */
 let userCode = null
 
@@ -403,7 +430,7 @@ async function command (argv) {
  */
 function placeOf (thrown) {
   for (const line of stackOf(thrown).split('\n')) {
-    const [, place] = /^ +at (?:.*\()?((?:file:\/\/)?[^():]*(?::\\[^():]*)?:\d+:\d+)\)?$/.exec(line) ?? []
+    const [, place] = /^ +at (?:async )?(?:.*\()?((?:file:\/\/)?[^():]*(?::\\[^():]*)?:\d+:\d+)\)?$/.exec(line) ?? []
     // What has thrown may be ours: a method of a response, called by the user's code.
     if (place !== undefined && !place.startsWith('node:') && !place.startsWith(OURS)) return `\nat ${place}`
   }

@@ -231,6 +231,21 @@ class HookError extends AutocannonError {
    */
   constructor (message, cause) {
     super('AC_HOOK', message, { cause })
+    /** The path of its module, which cannot be used; null for another failure. @type {string | null} */
+    this.unusable = null
+    Object.defineProperty(this, 'unusable', { enumerable: false })
+  }
+
+  /**
+   * Nothing has been sent then.
+   * @param {string | null} path of the module
+   * @param {string} message
+   * @param {unknown} [cause]
+   */
+  static notLoaded (path, message, cause) {
+    const error = new HookError(message, cause)
+    error.unusable = path
+    return error
   }
 
   /**

@@ -360,3 +360,48 @@ t.test('TypeScript is read where Node.js strips types, and else said in one line
     else t.strictSame((await problemsOf(at(name))).map(one => one.replace(at(name), name)), ['could not load the config: this Node.js does not read TypeScript: use Node.js 22.18 or later, or without workers a loader (NODE_OPTIONS=\'--import tsx\'), or write JavaScript or YAML'])
   }
 })
+
+t.test('a module that a config names and that cannot be used is told with its line, and is wrong use', async t => {
+  const url = 'http://127.0.0.1:1'
+  const folder = t.testdir({
+    'hook.yaml': `url: ${url}\nrequests:\n  - path: /\n    setupRequest: ./nowhere.js\n`,
+    'user.yaml': `url: ${url}\nuser: ./nowhere.mjs\n`,
+    'none.yaml': `url: ${url}\nuser: ./none.mjs\n`,
+    'none.mjs': 'export const shop = 1\n'
+  })
+  for (const [name, line, message] of /** @type {Array<[string, number, string]>} */ ([
+    ['hook.yaml', 4, "setupRequest of request 0: could not load the module '.*nowhere\\.js': Cannot find module '.*'"],
+    ['user.yaml', 2, "user: could not load the module '.*nowhere\\.mjs': Cannot find module '.*'"],
+    ['none.yaml', 2, "user: the module '.*none\\.mjs' has to export the function .*"]
+  ])) {
+    const { code, stderr } = await cli(['--config', path.join(folder, name), '-n'])
+    t.equal(code, 2, name)
+    t.match(stderr, new RegExp(`^autocannon: the config '.*', line ${line}: ${message}\\n$`), name)
+  }
+})
+
+t.test('a key in a list of requests that is one of the run, or a word of other tools for a block, has advice that fits its place', async t => {
+  const file = files(t, {
+    'a.yaml': `url: http://127.0.0.1:1
+requests:
+  - { path: /, json: { a: 1 } }
+  - { path: /, capture: { a: { json: items } } }
+  - { until: status == 200, requests: [{ path: / }] }
+  - { foreach: items as item, requests: [{ path: / }] }
+  - { for: items as item, requests: [{ path: / }] }
+  - { loop: 3, requests: [{ path: / }] }
+  - { else: [{ path: / }] }
+  - { requests: [{ path: / }] }
+`
+  })('a.yaml')
+  t.strictSame(await problemsOf(file), [
+    "the config, line 3: unknown key 'json' in requests[0]; a JSON body is a text, as in body: '{\"a\": 1}'",
+    "the config, line 4: unknown key 'json' in requests[1].capture.a; a value of a JSON body is captured by its path, as in capture: { name: $.items[0].id }",
+    "the config, line 5: unknown key 'until' in requests[2]; a loop is while: \"state != 'done'\", with max and requests: it goes on while that is true",
+    "the config, line 6: unknown key 'foreach' in requests[3], did you mean 'forEach'?",
+    "the config, line 7: unknown key 'for' in requests[4], did you mean 'forEach'? As in forEach: items as item, with requests",
+    "the config, line 8: unknown key 'loop' in requests[5], did you mean 'repeat'? As in repeat: 3, with requests; over a list it is forEach: items as item",
+    "the config, line 9: unknown key 'else' in requests[6]; it belongs to a block with if and requests",
+    "the config, line 10: unknown key 'requests' in requests[7]; it belongs to a block with if, repeat, while, forEach or parallel"
+  ])
+})

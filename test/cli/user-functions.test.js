@@ -97,7 +97,7 @@ t.test('a module that can not be used is one line, with the place', async t => {
     t.match(stderr, /^autocannon: .*could not load the module '\.\/syntax\.mjs': .+, line 2\n/m)
     t.equal(server.requestCount, 0)
   }
-  t.match(await run(t, ['-u', './none.mjs', '-a', '1', '-c', '1']), { code: 1, stderr: /has to export the function of a user as its default, got only shop/ })
+  t.match(await run(t, ['-u', './none.mjs', '-a', '1', '-c', '1']), { code: 2, stderr: /has to export the function of a user as its default, got only shop/ })
   t.match(await run(t, ['-u', './nowhere.mjs', '-a', '1', '-c', '1']), { code: 2, stderr: /could not load the module '\.\/nowhere\.mjs'/ })
 })
 

@@ -35,16 +35,18 @@ async function loadModule (name, path) {
   const { loadDefault, moduleFile } = require('./module-file')
   const file = moduleFile(path)
   if (file.endsWith('.json')) {
-    throw new HookError(`${name}: the module '${path}' is JSON: a module that exports a function is needed`)
+    throw HookError.notLoaded(path, `${name}: the module '${path}' is JSON: a module that exports a function is needed`)
   }
   let hookFunction
   try {
     hookFunction = await loadDefault(file)
   } catch (error) {
-    throw new HookError(`${name}: could not load the module '${path}': ${HookError.wordsOf(error)}`, error)
+    throw HookError.notLoaded(
+      path, `${name}: could not load the module '${path}': ${HookError.wordsOf(error)}`, error)
   }
   if (typeof hookFunction !== 'function') {
-    throw new HookError(`${name}: the module '${path}' has to export a function, by module.exports or as the default`)
+    throw HookError.notLoaded(
+      path, `${name}: the module '${path}' has to export a function, by module.exports or as the default`)
   }
   return hookFunction
 }

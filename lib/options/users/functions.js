@@ -71,11 +71,11 @@ function isModule (given) {
  */
 async function loadUser (given, late) {
   if (typeof given === 'function') return { run: given, setup: null, teardown: null, user: null }
-  if (typeof given !== 'string') return moduleOf(given, 'the module')
+  if (typeof given !== 'string') return moduleOf(given, 'the module', null)
   const { loadNamespace, moduleFile } = require('../requests/module-file')
   const file = moduleFile(given)
   if (file.endsWith('.json')) {
-    throw new HookError(`user: the module '${given}' is JSON: a module that exports a function is needed`)
+    throw HookError.notLoaded(given, `user: the module '${given}' is JSON: a module that exports a function is needed`)
   }
   let exported
   try {
@@ -87,18 +87,20 @@ async function loadUser (given, late) {
       )
     }
     const why = HookError.wordsOf(error) + placeOf(error)
-    throw Object.assign(new HookError(`user: could not load the module '${given}': ${why}`, error), { module: file })
+    const message = `user: could not load the module '${given}': ${why}`
+    throw Object.assign(HookError.notLoaded(given, message, error), { module: file })
   }
-  return { ...moduleOf(exported, `the module '${given}'`), file }
+  return { ...moduleOf(exported, `the module '${given}'`, given), file }
 }
 
 /**
  * @param {any} exported
  * @param {string} what it is
+ * @param {string | null} path of it; null for exports that a program has loaded
  * @returns {UserModule}
  * @throws {HookError}
  */
-function moduleOf (exported, what) {
+function moduleOf (exported, what, path) {
   // The exports of CommonJS are the default of a namespace, which has their names as well where these can be seen.
   const inner = exported.default
   const all = isRecord(inner) || (typeof inner === 'function' && OTHERS.some(name => name in inner))
@@ -107,13 +109,14 @@ function moduleOf (exported, what) {
   if (typeof all.default !== 'function') {
     const names = Object.keys(exported).filter(name => name !== 'default' && name !== 'module.exports')
     const others = names.length === 0 ? 'no exports' : `only ${names.slice(0, 5).map(printable).join(', ')}`
-    throw new HookError(`user: ${what} has to export the function of a user as its default, got ` +
+    throw HookError.notLoaded(path, `user: ${what} has to export the function of a user as its default, got ` +
       `${all.default === undefined ? others : show(all.default)}`)
   }
   const others = OTHERS.map(name => {
     const value = all[name] ?? null
     if (value !== null && typeof value !== 'function') {
-      throw new HookError(`user: ${what} exports ${name}, which has to be a function, got ${show(value)}`)
+      throw HookError.notLoaded(
+        path, `user: ${what} exports ${name}, which has to be a function, got ${show(value)}`)
     }
     return [name, value]
   })

@@ -1,0 +1,50 @@
+'use strict'
+
+// What is meant by a key in a list of requests that neither a request nor a block has.
+
+const { BLOCKS, KINDS } = require('./blocks')
+
+/** A word that begins a block elsewhere → how that is written here. @type {Readonly<Record<string, string>>} */
+const WORDS = Object.freeze({
+  foreach: "did you mean 'forEach'?",
+  for: "did you mean 'forEach'? As in forEach: items as item, with requests",
+  loop: "did you mean 'repeat'? As in repeat: 3, with requests; over a list it is forEach: items as item",
+  until: "a loop is while: \"state != 'done'\", with max and requests: it goes on while that is true",
+  when: "did you mean 'if'? As in if: status == 200, with requests",
+  switch: 'a choice is if: status == 200, with requests and else',
+  else: 'it belongs to a block with if and requests'
+})
+
+/** What belongs to blocks alone. */
+const INSIDE = [...new Set(Object.values(BLOCKS).flat())]
+
+/** @param {string} place */
+const isEntry = place => /\b(requests|else|parallel|setup|teardown)\[\d+\]$/.test(place)
+
+/**
+ * @param {string} place of an object in a config
+ * @param {string} key that it has and nobody knows there
+ * @returns {string | undefined} what may be meant
+ */
+function hintInEntry (place, key) {
+  if (/\.capture\.\w+$/.test(place) && key === 'json') {
+    return '; a value of a JSON body is captured by its path, as in capture: { name: $.items[0].id }'
+  }
+  if (!isEntry(place)) return undefined
+  if (key === 'json') return "; a JSON body is a text, as in body: '{\"a\": 1}'"
+  const word = key.toLowerCase()
+  if (Object.hasOwn(WORDS, word)) return WORDS[word].startsWith('did') ? `, ${WORDS[word]}` : `; ${WORDS[word]}`
+  return INSIDE.includes(key) ? `; it belongs to a block with ${KINDS.join(', ').replace(/, (\w+)$/, ' or $1')}` : undefined
+}
+
+/**
+ * @param {ReadonlyArray<import('../config-values').Strange>} strange
+ * @returns {import('../config-values').Strange[]} the same without what follows from another one: with the word that
+ *   begins a block misspelt, the rest of the block is unknown, too
+ */
+function withoutRests (strange) {
+  return strange.filter(({ place, key }) => !(isEntry(place) && INSIDE.includes(key) && strange.some(other =>
+    other.place === place && !INSIDE.includes(other.key) && Object.hasOwn(WORDS, other.key.toLowerCase()))))
+}
+
+module.exports = { hintInEntry, withoutRests }
