@@ -60,7 +60,8 @@ function optionsOf (path, { value: given, isText, file, lineOf: known }, schema,
   }
   if (!isRecord(given)) {
     throw new OptionsError([
-      `the config '${path}' has to ${isText ? 'be' : 'export'} an object of options, got ${show(given)}`
+      `the config '${path}' has to ${isText ? 'be' : 'export'} an object of options, got ${show(given)}` +
+        (typeof given === 'function' ? `: a user function is run by autocannon run ${path} URL` : '')
     ])
   }
   // What a module wants of the environment it has read itself.
@@ -130,7 +131,8 @@ function told (strange) {
  * @returns {string} what may be meant, or what there is: in YAML, `- login: p95 < 100ms` is no text
  */
 function hintOf (place, key, known, isText) {
-  const hint = require('../options/requests/foreign-entry').hintInEntry(place, key)
+  const hint = require('./foreign-options').hintInOption(place, key) ??
+    require('../options/requests/foreign-entry').hintInEntry(place, key)
   if (hint !== undefined) return hint
   if (/^\.(scenarios|requests)\b/.test(place) && TABLE.some(({ name }) => name === key)) {
     return `; it is an option of the run, next to ${place.startsWith('.s') ? 'scenarios' : 'requests'}`
@@ -144,6 +146,8 @@ function hintOf (place, key, known, isText) {
 
 /** @type {(name: string, allowed: string[]) => string} */
 function problemOfName (name, allowed) {
+  const foreign = require('./foreign-options').hintOn(name)
+  if (foreign !== undefined) return `unknown option '${name}': ${foreign}`
   if (byName.get(name)?.flagOnly) return `'${name}' can only be a flag`
   if (VERSUS.some(option => option.name === name)) {
     return `'${name}' is an option of autocannon versus, and this is one run: omit it`

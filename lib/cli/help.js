@@ -25,7 +25,7 @@ const INDENT = 8
 const FIRST = Object.freeze({
   connections: 'Connections; each is a virtual user.',
   duration: 'Length of the run: seconds, or 1m30s.',
-  amount: 'Requests or iterations, instead of a duration.',
+  amount: '1000, or "100 iterations" of users; then it ends.',
   rate: 'Requests per second, in total (open model).',
   stages: 'Ramp the load: --stage 30s:500/s --stage 1m:500/s',
   pipelining: 'Requests in flight per connection.',

@@ -16,7 +16,7 @@ const NUMBER = /^\d*\.\d+%?$/
 const FILE = /^[^:/]+\.(json|jsonl|ndjson|html|csv|ya?ml|txt|har|[cm]?[jt]s)$/i
 
 /** A path in this folder or the one above. */
-const MODULE = /^\.{1,2}\/[^:]+\.[cm]?[jt]s$/i
+const MODULE = /^\.{1,2}\/[^:]+\.([cm]?[jt]s|ya?ml|json|har)$/i
 
 /** What is more likely to start a server than to be one: `node server.js`. */
 const COMMAND = /^(?!\S*:\/\/)[\w.@-][\w.@=/-]*\s+\S/

@@ -5,7 +5,7 @@
 const { readFileSync } = require('node:fs')
 const { dirname, resolve } = require('node:path')
 const { HookError, OptionsError } = require('../core/errors')
-const { isRecord, show } = require('../core/foreign-text')
+const { isRecord, printable, show } = require('../core/foreign-text')
 const { isModulePath, placeOf: placeOfSyntax } = require('../options/users/functions')
 const { configValues } = require('../options/config-values')
 const { TABLE } = require('../options/table')
@@ -33,6 +33,11 @@ function moduleIn (argv) {
   const alone = words.findIndex((arg, i) => isModule(arg) && !words[i - 1]?.startsWith('-'))
   const at = alone === -1 ? words.findIndex(arg => isModule(arg) && NAMED.test(arg)) : alone
   if (at === -1) {
+    const config = words.find((arg, i) => CONFIG.test(arg) && !words[i - 1]?.startsWith('-'))
+    if (config !== undefined) {
+      throw new OptionsError([`run needs the module of a user function, and ${show(config)} is a config: ` +
+        `autocannon --config ${printable(config.slice(0, 60))}`])
+    }
     throw new OptionsError(['run needs the module of a user function, which ends in .js, .mjs, .cjs, .ts or .mts, ' +
       'such as: autocannon run shop.mjs http://localhost:3000'])
   }
@@ -47,8 +52,10 @@ function moduleIn (argv) {
 /** A path without an ending may be one of the server. */
 const NAMED = /\.[cm]?[jt]s$/
 
+const CONFIG = /^[^:-][^:]*\.(ya?ml|json)$/i
+
 /** @param {string} arg */
-const isModule = arg => !arg.startsWith('-') && isModulePath(arg) && !arg.includes('://')
+const isModule = arg => !arg.startsWith('-') && !CONFIG.test(arg) && isModulePath(arg) && !arg.includes('://')
 
 /**
  * @param {string} file

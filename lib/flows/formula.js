@@ -61,7 +61,9 @@ function treeOf (text) {
     return jsep(text)
   } catch (error) {
     const { description = 'it is no expression', index } = /** @type {any} */ (error)
-    const hint = /(^|[^=!<>])=($|[^=])/.test(text) ? ': values are compared with ==' : ''
+    const hint = text.includes('=>')
+      ? ': an expression has no functions; a check or setupRequest of a request may be one'
+      : /(^|[^=!<>])=($|[^=])/.test(text) ? ': values are compared with ==' : ''
     const at = index === undefined ? '' : ` at character ${index + 1}`
     throw new TypeError(`${show(text)} is no expression: ${lower(description)}${at}${hint}`)
   } finally {

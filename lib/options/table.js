@@ -107,7 +107,7 @@ const GROUPS = Object.freeze([
       implied: ({ pick }) => pick === 'once',
       help: 'Send this number of requests, or start this number of iterations of virtual users ("1000 iterations"), ' +
         'and end when they are completed. The duration is ignored.',
-      example: '-a 100000 http://localhost:3000'
+      example: '-a \'1000 iterations\' http://localhost:3000'
     },
     {
       name: 'until', type: 'until', where: 'both', arg: 'EXPR',

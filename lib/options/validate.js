@@ -204,7 +204,9 @@ function strayPaths (values) {
     const [, origin] = /^(https?:\/\/[^/?#{]+)([/?#]|$)/i.exec(path ?? '') ?? []
     if (origin === undefined || (URL.canParse(origin) && origins.has(new URL(origin).origin))) return []
     return [`${place}.path: ${show(path)} is sent to ${[...origins].join(', ')}, as to a proxy: no connection is ` +
-      `made to ${show(origin).slice(1, -1)}; a run for several servers has them in url or targets`]
+      `made to ${show(origin).slice(1, -1)}; url in place of path ` +
+      'sends it there, with that origin in origins; a run for several servers ' +
+      'has them in url or targets']
   })
 }
 

@@ -290,10 +290,11 @@ class Instance extends EventEmitter {
       if (typeof given !== 'string') given = this.opts = OptionsError.reading('the options', () => ({ ...given }))
       checkCallback(callback)
       const { values: asked, opts, described, warnings, notices } = this.read(given)
-      for (const sentence of warnings) process.emitWarning(`autocannon: ${printable(sentence)}`)
       this.origin = { options: described, environment: environment() }
       Object.assign(this.opts, opts)
       await new Promise(resolve => setImmediate(resolve))
+      // Whoever listens to notices does so by now.
+      for (const sentence of warnings) this.warn(sentence)
       const idle = idleUrlsOf(described)
       // Loaded by those who have some.
       for (const sentence of idle === null

@@ -215,7 +215,7 @@ t.test('a file that can be no config is told with what can be one', async t => {
 t.test('a path that is a URL of another server is told, as no connection is made there', async t => {
   const { readOptions } = require('../../lib/options/read')
   const { warnings } = readOptions({ url: 'http://a.test:80', requests: [{ path: 'http://b.test/x?y' }, { path: 'HTTP://A.test/x' }, { path: '/http://b.test' }, { path: '{{next}}' }, { path: 'http://{{next}}/' }], initialContext: { next: '' } })
-  t.strictSame(warnings, ["requests[0].path: 'http://b.test/x?y' is sent to http://a.test, as to a proxy: no connection is made to http://b.test; a run for several servers has them in url or targets"])
+  t.strictSame(warnings, ["requests[0].path: 'http://b.test/x?y' is sent to http://a.test, as to a proxy: no connection is made to http://b.test; url in place of path sends it there, with that origin in origins; a run for several servers has them in url or targets"])
 })
 
 const SALE = `url: http://127.0.0.1:1
@@ -404,4 +404,34 @@ requests:
     "the config, line 9: unknown key 'else' in requests[6]; it belongs to a block with if and requests",
     "the config, line 10: unknown key 'requests' in requests[7]; it belongs to a block with if, repeat, while, forEach or parallel"
   ])
+})
+
+t.test('options of k6 and Artillery have advice, and a config that is a user function names the command that runs it', async t => {
+  const at = files(t, {
+    'a.yaml': `url: http://127.0.0.1:1
+vus: 3
+iterations: 4
+stages: [{ target: 5, duration: 3s }]
+thresholds: { http_req_duration: ['p(95)<200'] }
+config: { target: 'http://127.0.0.1:1' }
+target: http://127.0.0.1:1
+`,
+    'user.mjs': 'export default async () => {}'
+  })
+  t.strictSame(await problemsOf(at('a.yaml')), [
+    "the config, line 2: unknown option 'vus': virtual users (k6) are connections",
+    "the config, line 3: unknown option 'iterations': iterations (k6) are an amount, as in amount: '100 iterations'",
+    "the config, line 4: unknown key 'target' in stages[0]; the target of a stage (k6) is connections",
+    "the config, line 5: unknown key 'http_req_duration' in thresholds; thresholds are a list of texts: http_req_duration: ['p(95)<200'] (k6) is 'p95 < 200ms', http_req_failed: ['rate<0.01'] is 'failures < 1%'",
+    "the config, line 6: unknown option 'config': options stand at the top, without config around them: its target (Artillery) is url, its phases are stages, its payload is data",
+    "the config, line 7: unknown option 'target': the server (Artillery) is url"
+  ])
+  t.match(await cli(['--config', at('user.mjs'), 'http://127.0.0.1:1']), { code: 2, stderr: /got a function: a user function is run by autocannon run .*user\.mjs URL\n/ })
+})
+
+t.test('a warning about a config is a line of autocannon', async t => {
+  const file = files(t, { 'a.yaml': 'url: http://127.0.0.1:1\nduration: 1\nrequests: [{ path: http://b.test/x }]\n' })('a.yaml')
+  const { stderr } = await cli(['--config', file, '-n'])
+  t.match(stderr, /^autocannon: requests\[0\]\.path: 'http:\/\/b\.test\/x' is sent to/m)
+  t.notMatch(stderr, /Warning:|trace-warnings/)
 })

@@ -101,7 +101,7 @@ t.test('says what is wrong with it', async t => {
     ['broken.js', [/^could not load the config '.*broken\.js': Unexpected identifier.*, line 3$/]],
     ['throws.mjs', [/^could not load the config '.*throws\.mjs': oops$/]],
     ['nothing.mjs', [/^the config '.*' has to export an object of options, by module\.exports or as the default$/]],
-    ['function.js', [/^the config '.*' has to export an object of options, got a function$/]]
+    ['function.js', [/^the config '.*' has to export an object of options, got a function: a user function is run by autocannon run .*function\.js URL$/]]
   ]) {
     const found = await problemsOf(file(name))
     t.equal(found.length, problems.length, `${name}: ${found.join('; ')}`)

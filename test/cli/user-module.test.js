@@ -78,6 +78,7 @@ t.test('which word is the module', async t => {
     t.strictSame(found.argv, argv.filter(arg => arg !== file))
   }
   for (const argv of [[URL], [], ['--on-port', '/', '--', 'node', 'server.js']]) t.throws(() => moduleIn(argv), { code: 'AC_OPTIONS', message: /^run needs the module of a user function, which ends in \.js, \.mjs, \.cjs, \.ts or \.mts/ })
+  for (const file of ['shop.yaml', './shop.json']) t.throws(() => moduleIn([file, URL]), { message: `run needs the module of a user function, and '${file}' is a config: autocannon --config ${file}` })
   t.throws(() => moduleIn(['a.mjs', 'b.mjs', URL]), { code: 'AC_OPTIONS', message: "run takes one module, got 'a.mjs' and 'b.mjs': several are users of scenarios in a config (docs/user-functions.md)" })
 })
 

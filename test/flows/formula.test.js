@@ -59,7 +59,7 @@ t.test('what is no expression is refused with its text', async t => {
     ['not a == b', /expected parentheses after not/], ['!a in b', /expected parentheses after !/], ['a b', /one expression, got several/], ['a; b', /one expression, got several/], ['(a, b)', /one expression, got several/],
     ['this', /cannot have this/], ['a?.b', /cannot have \?\./], ['1 < 2 < 3', /one comparison at a time/], ['', /got ''/], ['  ', /expected an expression/], ['((a', /unclosed \(/], ['`x`', /unexpected/],
     ['{a: 1}', /unexpected/], ['[1,,2]', /no expression/], ['a =~ b', /no expression/], ['~a', /the operator ~/], ['+a', /the operator \+/], ['a ?? b', /the operator \?\?/], ['a & b', /the operator &/], ['2 ** 3', /the operator \*\*/],
-    ['new Date', /several/], ['x'.repeat(1001), /up to 1000 characters/], ['{{a}} > 3', /without braces/], ['a.', /no expression/], ['a[', /no expression/], ["'x", /unclosed quote/], ['x => y', /no expression/],
+    ['new Date', /several/], ['x'.repeat(1001), /up to 1000 characters/], ['{{a}} > 3', /without braces/], ['a.', /no expression/], ['a[', /no expression/], ["'x", /unclosed quote/], ['x => y', /no expression/], ['items.filter(x => x.id)', /no expression: .*: an expression has no functions; a check or setupRequest/],
     ["'abc'.length", /a name before a dot/], ['(a).b', /.*/], ['!'.repeat(200) + 'a', /levels of parentheses/], ['('.repeat(400) + 'a' + ')'.repeat(400), /.*/], ['0x10', /no expression/], [null, /got null/], [{}, /got an object/], [undefined, /expected an expression/]
   ]
   for (const [text, message] of table) {

@@ -26,6 +26,12 @@ const KEYS = ['file', 'rows', 'pick', 'end', 'separator']
 /** What a file of data may be called, for messages. */
 const EXTENSIONS = '.csv, .tsv, .json, .ndjson or .jsonl'
 
+/** Those that a flag has no room for. */
+const OTHER_KEYS = ['pick', 'end', 'rows']
+
+/** What a separator is elsewhere. */
+const DELIMITERS = ['delimiter', 'delim', 'sep']
+
 const PICKS = ['order', 'random', 'once', 'connection']
 const ENDS = ['run', 'scenario']
 
@@ -48,9 +54,23 @@ function sourceFlag (text) {
   if (given === undefined) return null
   if (isDataFile(given)) return [name, given]
   const [, file, key, value] = /^(.+?\.[a-z]+),(\w+)=(.*)$/si.exec(given) ?? []
-  if (file === undefined || !isDataFile(file)) return null
-  if (key === 'separator') return [name, { file, separator: value }]
-  if (nearest(key, ['separator']) === null) return null
+  if (file === undefined) return null
+  if (!isDataFile(file)) {
+    if (key !== 'separator') return null
+    throw new TypeError(`expected a file that ends in .csv or .tsv, got ${show(file)}: rename it, or send this text ` +
+      'by --body')
+  }
+  if (key === 'separator') {
+    const [, character, other] = /^(.+?),(\w+)=/s.exec(value) ?? []
+    if (other === undefined) return [name, { file, separator: value }]
+    throw new TypeError(`expected a separator alone, such as ${show(character).slice(1, -1)}, got ${show(value)}: ` +
+      `${other} is a key of data in a config, as in data: { ${name}: { file: ${show(file).slice(1, -1)}, … } }`)
+  }
+  if (OTHER_KEYS.includes(key)) {
+    throw new TypeError(`${key} is a key of data in a config, as in data: { ${name}: { file: ` +
+      `${show(file).slice(1, -1)}, ${key}: ${show(value).slice(1, -1)} } }; send this text by --body`)
+  }
+  if (!DELIMITERS.includes(key.toLowerCase()) && nearest(key, ['separator']) === null) return null
   throw new TypeError(`expected ${name}=${file},separator=${show(value).slice(1, -1)}, got ${show(text)}; send this ` +
     'text by --body')
 }

@@ -104,7 +104,8 @@ function readMultipart (entry) {
     const one = isRecord(field) ? field : { type: 'text', value: textOf(field) }
     if (typeof one.path === 'string' && hasExpression(one.path)) {
       throw new TypeError(`the file of field ${show(name)} is read before the run, so its path is no template: ` +
-        'expected a path, or a parallel or conditional request for each file')
+        'expected the path of a file; a user function sends another file each time, as in ' +
+        'http.post(url, { multipart: { file: { type: \'file\', path: data.photos.file } } })')
     }
     if (typeof one.value !== 'string' || !hasExpression(one.value)) return [name, one]
     parseTemplate(one.value)

@@ -291,7 +291,7 @@ function problemOfName (text, context, { data }, others) {
  * @param {(name: string) => string} written
  */
 function nearTo (name, sources, others, written) {
-  const known = [...sources.map(({ name }) => name), ...others]
+  const known = [...new Set([...sources.map(({ name }) => name), ...others])]
   const owner = sources.find(({ rows: { columns } }) => columns?.includes(name))
   return owner === undefined
     ? suggestOf(name, known, listed(known))

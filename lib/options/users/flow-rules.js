@@ -62,7 +62,7 @@ function aboutBlock ({ entry, place, known }, values) {
   const formula = kind === 'forEach' ? partsOfEach(entry.forEach).list : parseFormula(entry[kind])
   const problems = pathsIn(formula).flatMap(path => {
     const problem = problemOf(path, known, values)
-    return problem === null ? [] : [`${place}.${kind}: ${problem}`]
+    return problem === null ? [] : [`${place}.${kind}: ${problem}${quoteHint(problem, path, formula)}`]
   })
   if (kind !== 'forEach') return problems
   return [...problems, ...aboutItem(partsOfEach(entry.forEach).name, place, known, namesIn([entry]), values)]
@@ -110,6 +110,21 @@ function itemsIn (list) {
     const inside = listsIn(entry, place).flatMap(itemsIn)
     return entry.forEach === undefined ? inside : [[place, partsOfEach(entry.forEach).name], ...inside]
   })
+}
+
+/**
+ * @param {string} problem
+ * @param {import('../../flows/formula').Path} path it is about
+ * @param {import('../../flows/formula').Formula} formula
+ * @returns {string} how text is written, where a comparison has a word that nothing provides
+ */
+function quoteHint (problem, path, formula) {
+  const isCompared = (/** @type {any} */ one) => Array.isArray(one.of) &&
+    ((['==', '!='].includes(one.op) && one.of[1] === path) || one.of.some(isCompared))
+  return path.steps.length === 0 && problem.startsWith('nothing provides') && !problem.endsWith('?') &&
+    isCompared(formula)
+    ? `; text has quotes: '${path.root}'`
+    : ''
 }
 
 /**
