@@ -6,6 +6,7 @@
 const { codeOf } = require('../core/errors')
 const { ELSEWHERE, NOT_YET, PARKED } = require('../users/sequence')
 const { Sender } = require('../users/sender')
+const { NO_STEP } = require('../users/user')
 
 /**
  * @typedef {import('./call').Call} Call
@@ -145,16 +146,21 @@ class Lane extends Sender {
   }
 
   /**
-   * There is no connection for its next request, which the function hears of.
+   * There is no connection for its next request, which the function hears of. A request of a flow waits for one, but
+   * not where the run ends after a number of iterations, which it would keep from its end.
    * @param {Error & { code?: string }} error
    * @param {number} at
-   * @returns {CompiledStep | null}
+   * @returns {CompiledStep | typeof NO_STEP | null}
    */
   stranded (error, at) {
-    const { call, session } = this
-    if (call === null || (call.waits && session.target === this.user.user.home)) return null
-    const { step } = this
-    this.session.end()
+    const { call, session, user: { user } } = this
+    if (call === null) return null
+    const isHome = call.waits && session.target === user.home
+    if (isHome && user.iterations === null) return null
+    // Of one that was never sent nothing has failed.
+    const step = isHome && this.countNext === null && session.hop === null ? NO_STEP : this.step
+    this.countNext = null
+    session.end()
     this.release().fail(codeOf(error), error.message, at)
     return step
   }

@@ -455,4 +455,4 @@ class User extends Sender {
   }
 }
 
-module.exports = { User }
+module.exports = { NO_STEP, User }

@@ -127,6 +127,29 @@ t.test('a server that goes away in the middle of iterations does not keep the ru
   t.ok(rounds.cut > 0 && requests.total < 24 && errors > 0)
 })
 
+t.test('nor from that of flows: a retry that is pending, and requests behind a pause, find no server either', async t => {
+  const twice = [{ path: '/a' }, { path: '/b' }]
+  for (const flow of [
+    { retries: 2, requests: [{ parallel: twice }] },
+    { retries: 2, requests: [{ if: 'true', requests: twice }] },
+    { requests: [{ parallel: [{ path: '/a' }, { requests: [{ pause: '20ms' }, { path: '/b' }] }] }] }
+  ]) {
+    let n = 0
+    const server = http.createServer((request, response) => {
+      if (++n > 20) {
+        server.close()
+        server.closeAllConnections()
+      } else setTimeout(() => response.end('{}'), 2)
+    })
+    await new Promise(resolve => server.listen(0, '127.0.0.1', () => resolve(null)))
+    const { port } = /** @type {import('node:net').AddressInfo} */ (server.address())
+    const { rounds, fates } = await run({ url: `http://127.0.0.1:${port}`, connections: 4, amount: '30 iterations', ...flow })
+    t.strictSame([rounds.started, rounds.completed + rounds.cut, rounds.unfinished], [30, 30, 0])
+    t.equal(fates.sent, fates.completed + fates.timedOut + fates.failed + fates.abandoned)
+    t.ok(rounds.cutBy.ECONNREFUSED > 0)
+  }
+})
+
 t.test('Ctrl-C ends it early, and says how far it came', { skip: process.platform === 'win32' }, async t => {
   const server = await serve(t, (request, response) => { setTimeout(() => response.end('ok'), 50) })
   const running = start([server.url, '-a', '100000 iterations', '--pause', '1ms', '-c', '2'])
