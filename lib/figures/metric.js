@@ -204,6 +204,9 @@ function parseMetric (given, shared = false) {
   if (which !== undefined && NAMES.has(ofServer)) {
     return serverMetric(parseMetric(ofServer), which === 'max' ? 'max' : 'average')
   }
+  if (written.startsWith('firstevent')) {
+    throw new TypeError(`unknown metric ${show(given.trim())}, did you mean 'first event${written.slice(10)}'?`)
+  }
   const name = NAMES.get(written)
   if (written === 'latency') {
     throw new TypeError(`${show(given.trim())} is a distribution: say which figure of it, such as p99 or avg; ` +

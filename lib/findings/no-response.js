@@ -56,6 +56,7 @@ function endedInSkipped ({ skipped, duration }) {
 
 /** @param {Record<string, any>} result of a run without failures and responses */
 function beforeFirst ({ interrupted, options, skipped, duration, unfinished, rounds, requests }) {
+  if (requests.sent === 0 && rounds?.cut > 0 && rounds.cutBy.setupRequest === rounds.cut) return { unmade: rounds.cut }
   if (rounds?.completed > 0 && requests.sent === 0) return { iterations: rounds.completed }
   if (endedInSkipped({ skipped, duration })) {
     return { skipped: options?.skipFirst ?? skipped.seconds, requests: skipped.requests, inSkipped: true }

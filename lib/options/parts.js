@@ -66,6 +66,9 @@ function problemOfPart ({ part: given, metric }, values, call) {
   const what =
     `no request${lasting.length > 0 ? ' and no stage' : ''}${scenarios.length > 0 ? ' and no scenario' : ''} has the ` +
       `name ${show(part)}`
+  if (/^(events?|streams?)$/i.test(part)) {
+    return `${what}: a figure of all streams has no name before it, as in ${metric.name} …`
+  }
   const known = [...new Set([...names, ...lasting.flatMap(({ name = [] }) => name), ...scenarios])]
   if (known.length === 0) return `${what}; ${lasting.length === 0 ? 'give one a name in requests' : thereAre}`
   const meant = suggest(part, known) || suggest(stageKey(part), known)

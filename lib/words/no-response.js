@@ -62,7 +62,11 @@ module.exports = {
   'http2-refused': facts =>
     whole(`The server at ${whereOf(facts)} speaks HTTP/1, not HTTP/2. Omit --http2, ` +
       (facts.secure === '' ? 'or use --http auto.' : `or, if it expects TLS, try ${facts.secure}`)),
-  'no-response-yet' ({ iterations, inSkipped, skipped, requests, unfinished, timed }) {
+  'no-response-yet' ({ iterations, inSkipped, skipped, requests, unfinished, timed, unmade }) {
+    if (unmade !== undefined) {
+      return whole(`setupRequest returned nothing in ${plural(unmade, 'iteration')}, which ended there: ` +
+        'it returns the request that is sent.')
+    }
     if (iterations !== undefined) {
       return whole(`${plural(iterations, 'iteration')} ended without a request: a user function sends one as in ` +
         "await http.get('/').")

@@ -435,3 +435,18 @@ t.test('a warning about a config is a line of autocannon', async t => {
   t.match(stderr, /^autocannon: requests\[0\]\.path: 'http:\/\/b\.test\/x' is sent to/m)
   t.notMatch(stderr, /Warning:|trace-warnings/)
 })
+
+t.test('a flow whose setupRequest returns nothing says so at the end', async t => {
+  const at = files(t, {
+    'a.yaml': 'duration: 1\nscenarios:\n  - requests:\n      - repeat: 2\n        requests: [{ path: /, setupRequest: ./none.js }]\n',
+    'none.js': 'module.exports = () => {}'
+  })
+  const { createServer } = require('node:http')
+  const server = createServer((_, response) => response.end())
+  await new Promise(resolve => server.listen(0, '127.0.0.1', () => resolve(null)))
+  t.teardown(() => server.close())
+  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address())
+  t.match(await cli(['--config', at('a.yaml'), '-n', `http://127.0.0.1:${port}`]), {
+    code: 1, stderr: /exit code 1: setupRequest returned nothing in [\d,]+ iterations?, which ended there: it returns the request that is sent\.\n/
+  })
+})

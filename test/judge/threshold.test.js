@@ -97,6 +97,7 @@ t.test('says which part it can not read, and what is allowed', async t => {
     ['p99 50ms', '\'p99 50ms\': there is no operator in it: expected one of < <= > >= ==, such as p99 < 50ms'],
     ['p99 => 50ms', '\'p99 => 50ms\': \'=>\' is no operator: expected one of < <= > >= =='],
     ['p99 = 50ms', '\'p99 = 50ms\': \'=\' is no operator: expected one of < <= > >= =='],
+    ['firstEvent p99 < 1s', /unknown metric 'firstEvent p99', did you mean 'first event p99'\?$/],
     ['eror rate < 1%', /^'eror rate < 1%': unknown metric 'eror rate', did you mean 'error rate'\? More: autocannon help thresholds$/],
     [' < 1%', /: unknown metric ''; there are p50, p99 and any other percentile, avg, rps, failure rate and more: autocannon help thresholds$/],
     ['p(95)<200', /: 'p\(95\)' \(k6\) is p95 here, as in p95 < 200ms$/],

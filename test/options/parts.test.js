@@ -27,6 +27,7 @@ t.test('what it has not is refused in one line, which names what there is', asyn
     ['scenario xyz: p95 < 5s', "no scenario has the name 'xyz'; there are browse, checkout"],
     ['scenario xyz: p95 < 5s', "no scenario has the name 'xyz'; give the run scenarios, which a config has", {}],
     ['brwose: p95 < 5s', "no request and no scenario has the name 'brwose', did you mean 'browse'?"],
+    ['events: gap p99 < 5s', "no request and no scenario has the name 'events': a figure of all streams has no name before it, as in gap p99 …"],
     ['xyz: p95 < 5s', "no request and no scenario has the name 'xyz'; there are home, login, checkout, browse"],
     ['checkout: completed > 99%', 'completed is not counted by request; there are any percentile, avg, min, max, rps, requests, failures, failure rate, errors, error rate, non2xx, checks, passed checks'],
     ['scenario checkout: failures < 1%', 'failures is not counted by scenario; there are any percentile, active p95 and the like, avg, min, max, iterations/s, started, completed, cut, waited, never started, rate ratio'],
