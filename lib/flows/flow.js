@@ -22,6 +22,16 @@ const { isTrue, valueOf } = require('./value')
  * @property {(frame: Frame) => number} rest ms of the pauses that it would have, when it is not run any more
  */
 
+/**
+ * Where a list, a loop or parallel branches are.
+ * @typedef {object} Cursor
+ * @property {{ restBehind: (frame: Frame, at: Cursor) => number }} part
+ * @property {number} i
+ * @property {number} count of turns of a loop
+ * @property {Frame[] | null} frames of branches
+ * @property {Cursor | null} outer
+ */
+
 /** So many turns of a loop go on without waiting for anything; then other users have theirs. */
 const TURNS_AT_ONCE = 100
 
@@ -45,6 +55,32 @@ class Frame {
     /** @type {number | null} */
     this.index = parent === null ? null : parent.index
     this.turns = 0
+    this.parent = parent
+    /** @type {Frame} */
+    this.root = parent === null ? this : parent.root
+    /** Lists and loops that go on here, the innermost first. @type {Cursor | null} */
+    this.cursor = null
+    /** A request without an outcome, which is followed by pauses. @type {RequestPart | null} */
+    this.sending = null
+    /** Until when its last pause goes on. */
+    this.restsUntil = -Infinity
+    this.isAborted = false
+  }
+
+  /** The iteration is aborted: its user waits for the pauses that the rest would have had, once. */
+  abort () {
+    const { root } = this
+    if (root.isAborted) return
+    root.isAborted = true
+    root.user.pausesLeft = root.rest()
+  }
+
+  /** @returns {number} ms of the pauses that are left from where it is */
+  rest () {
+    let ms = Math.max(0, this.restsUntil - this.user.runtime.now())
+    if (this.sending !== null) ms += this.sending.rest(this)
+    for (let at = this.cursor; at !== null; at = at.outer) ms += at.part.restBehind(this, at)
+    return ms
   }
 
   /** @param {Value} value */
@@ -102,8 +138,10 @@ class RequestPart {
     const { user: functionUser } = frame
     const { user } = functionUser
     if (this.isOnce && index < (user.once?.of(user.kind)?.first ?? 0)) return
+    frame.sending = this
     const made = this.isMade ? await this.make(frame) : null
     await functionUser.sendStep(frame, step, made)
+    frame.sending = null
     if (this.isOnce) user.once?.answered(user.kind, index, frame.context)
     if (step.pauses !== null) await pauseFor(step.pauses, frame)
   }
@@ -160,7 +198,9 @@ class PausePart {
 /** @type {(pauses: ReadonlyArray<Pause>, frame: Frame) => Promise<void> | null} */
 function pauseFor (pauses, frame) {
   const ms = lengthOfAll(pauses, frame.random, frame.context)
-  return ms > 0 ? frame.user.wait(frame.iteration, ms) : null
+  if (!(ms > 0)) return null
+  frame.restsUntil = frame.user.runtime.now() + ms
+  return frame.user.wait(frame.iteration, ms)
 }
 
 /** @type {(pauses: ReadonlyArray<Pause>, frame: Frame) => number} */
@@ -188,18 +228,22 @@ class ListPart {
   /** @param {Frame} frame */
   async each (frame) {
     const { parts } = this
-    let i = 0
-    try {
-      for (; i < parts.length; i++) {
-        const wait = parts[i].run(frame)
-        if (wait !== null) await wait
-        // Another branch has failed.
-        if (frame.iteration.over) return
-      }
-    } catch (error) {
-      for (i++; i < parts.length; i++) frame.user.pausesLeft += parts[i].rest(frame)
-      throw error
+    // What throws leaves it there: what is behind it is looked at then.
+    const at = frame.cursor = { part: this, i: 0, count: 0, frames: null, outer: frame.cursor }
+    for (; at.i < parts.length; at.i++) {
+      const wait = parts[at.i].run(frame)
+      if (wait !== null) await wait
+      // Another branch has failed.
+      if (frame.iteration.over) return
     }
+    frame.cursor = at.outer
+  }
+
+  /** @type {Cursor['part']['restBehind']} */
+  restBehind (frame, { i }) {
+    let ms = 0
+    for (i++; i < this.parts.length; i++) ms += this.parts[i].rest(frame)
+    return ms
   }
 
   /** @type {Part['rest']} */
@@ -256,15 +300,22 @@ class LoopPart {
   /** @param {Frame} frame */
   async loop (frame) {
     const outer = frame.index
+    const at = frame.cursor = { part: this, i: 0, count: 0, frames: null, outer: frame.cursor }
     try {
-      await this.turns(frame)
+      await this.turns(frame, at)
+      frame.cursor = at.outer
     } finally {
       frame.index = outer
     }
   }
 
-  /** @abstract @param {Frame} frame */
-  async turns (frame) {}
+  /** @type {Cursor['part']['restBehind']} */
+  restBehind (frame, { i, count }) {
+    return i + 1 < count ? (count - i - 1) * this.body.rest(frame) : 0
+  }
+
+  /** @abstract @param {Frame} frame @param {Cursor} at */
+  async turns (frame, at) {}
 
   /** @abstract @type {Part['rest']} */
   rest (frame) {
@@ -273,16 +324,20 @@ class LoopPart {
 
   /**
    * @param {Frame} frame
+   * @param {Cursor} at
    * @param {number} index of the turn
    * @param {number} count of turns; of those that are left when one fails, the pauses are kept
    */
-  async turn (frame, index, count) {
+  async turn (frame, at, index, count) {
     frame.index = index
+    at.i = index
+    at.count = count
     try {
       const wait = this.body.run(frame)
       if (wait !== null) await wait
     } catch (error) {
-      if (index + 1 < count) frame.user.pausesLeft += (count - index - 1) * this.body.rest(frame)
+      // Its index and its item are still there.
+      frame.abort()
       throw error
     }
     const breath = frame.breathe()
@@ -311,15 +366,15 @@ class RepeatPart extends LoopPart {
     return Number.isInteger(times) && times >= 0 && times <= MOST_TURNS ? times : null
   }
 
-  /** @param {Frame} frame */
-  async turns (frame) {
+  /** @param {Frame} frame @param {Cursor} at */
+  async turns (frame, at) {
     const times = this.count(frame)
     if (!this.isKnown) {
       frame.check(this.name, times === null
         ? `expected a whole number from 0 to ${MOST_TURNS}, got ${kindOf(this.times(frame))}`
         : null)
     }
-    for (let i = 0; i < times && !frame.iteration.over; i++) await this.turn(frame, i, times)
+    for (let i = 0; i < times && !frame.iteration.over; i++) await this.turn(frame, at, i, times)
   }
 
   /** @type {Part['rest']} */
@@ -343,14 +398,14 @@ class WhilePart extends LoopPart {
     this.failure = `it is still true after ${most} ${most === 1 ? 'turn' : 'turns'}`
   }
 
-  /** @param {Frame} frame */
-  async turns (frame) {
+  /** @param {Frame} frame @param {Cursor} at */
+  async turns (frame, at) {
     const { most } = this
     let i = 0
     frame.index = 0
     for (; frame.is(this.test) && !frame.iteration.over; i++, frame.index = i) {
       if (i === most) frame.check(this.name, this.failure)
-      await this.turn(frame, i, 0)
+      await this.turn(frame, at, i, 0)
     }
     if (!frame.iteration.over) frame.check(this.name, null)
   }
@@ -375,8 +430,8 @@ class EachPart extends LoopPart {
     this.item = item
   }
 
-  /** @param {Frame} frame */
-  async turns (frame) {
+  /** @param {Frame} frame @param {Cursor} at */
+  async turns (frame, at) {
     const { item } = this
     const list = this.list(frame)
     const isList = Array.isArray(list)
@@ -387,7 +442,7 @@ class EachPart extends LoopPart {
     try {
       for (let i = 0; i < list.length && !frame.iteration.over; i++) {
         setItem(context, item, list, i)
-        await this.turn(frame, i, list.length)
+        await this.turn(frame, at, i, list.length)
       }
     } finally {
       if (had) context[item] = before
@@ -428,7 +483,14 @@ class ParallelPart {
   /** @param {Frame} frame */
   async all (frame) {
     const frames = this.branches.map(() => new Frame(frame.iteration, frame))
+    const at = frame.cursor = { part: this, i: 0, count: 0, frames, outer: frame.cursor }
     await Promise.all(this.branches.map((branch, i) => start(branch, frames[i])))
+    frame.cursor = at.outer
+  }
+
+  /** Branches that go on are left where they are. @type {Cursor['part']['restBehind']} */
+  restBehind (frame, { frames }) {
+    return Math.max(...(frames ?? []).map(frame => frame.rest()))
   }
 
   /** @type {Part['rest']} */
@@ -480,7 +542,15 @@ function flowRunner (nodes, { steps, means: { provision } }, once) {
     }
   }
   const all = listOf(nodes)
-  return async iteration => { await all.run(new Frame(iteration, null)) }
+  return async iteration => {
+    const frame = new Frame(iteration, null)
+    try {
+      await all.run(frame)
+    } catch (error) {
+      frame.abort()
+      throw error
+    }
+  }
 }
 
 module.exports = { flowRunner }

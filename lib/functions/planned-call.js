@@ -11,6 +11,7 @@ const { IterationCut } = require('./iteration-cut')
  *
  * @typedef {object} Place in a flow
  * @property {import('./iteration').Iteration} iteration
+ * @property {Place | null} parent of which it is a branch
  * @property {number | null} status of the last response there
  * @property {number | null} index of the turn of the innermost loop
  */
@@ -62,7 +63,8 @@ class PlannedCall extends Call {
 
   /** @type {Call['receive']} */
   receive (reader) {
-    this.place.status = reader.status
+    // Behind the branches it is that of the last response in any of them.
+    for (let at = /** @type {Place | null} */ (this.place); at !== null; at = at.parent) at.status = reader.status
     this.late = reader.late
     if (this.late !== null) this.single = this.iteration.of.runtime.setAside()
     return true

@@ -185,6 +185,38 @@ t.test('an iteration that is aborted waits for the pauses that the rest would ha
   t.ok(rate.rounds.cut > 5, 'not with a rate of iterations')
 })
 
+t.test('nor does a branch that fails multiply the load: the pauses of the others are kept', async t => {
+  const server = await shop(t)
+  const fails = { path: '/list', capture: { none: 'json none' } }
+  for (const other of [
+    [{ pause: '400ms' }, { path: '/late' }],
+    [{ path: '/' }, { repeat: 4, requests: [{ path: '/' }, { pause: '100ms' }] }],
+    [{ path: '/', pause: '400ms' }],
+    [{ parallel: [{ path: '/' }, { requests: [{ pause: '200ms' }, { path: '/' }, { pause: '200ms' }] }] }]
+  ]) {
+    const result = await run({ url: server.url, duration: 1, connections: 2, requests: [{ parallel: [fails, { requests: other }] }] })
+    t.ok(result.rounds.started >= 2 && result.rounds.started <= 6, `${result.rounds.started} iterations`)
+    conserves(t, result)
+  }
+})
+
+t.test('the status behind parallel requests is that of the last response in any branch', async t => {
+  const server = await serve(t, ({ url = '' }, response) => {
+    setTimeout(() => {
+      response.statusCode = url === '/last' ? 202 : url === '/first' ? 201 : 200
+      response.end('{}')
+    }, url === '/last' ? 50 : 0)
+  })
+  const result = await run({
+    url: server.url, amount: '1 iterations', requests: [
+      { path: '/' }, { parallel: [{ parallel: [{ path: '/last' }, { path: '/first' }] }, { path: '/first' }] },
+      { if: 'status == 202', requests: [{ path: '/right' }], else: [{ path: '/stale' }] }
+    ]
+  })
+  conserves(t, result)
+  t.match(server.requests.map(({ url }) => url).pop(), '/right')
+})
+
 t.test('the run ends inside of loops, pauses and parallel requests', async t => {
   const server = await serve(t, (request, response) => { if (request.url !== '/hangs') response.end('ok') })
   for (const requests of [
