@@ -39,12 +39,12 @@ function normalize (raw, label, rows = TABLE) {
       values[option.name] = given === undefined || given === null ? option.default : typeOf(option).parse(given, option)
     } catch (error) {
       // A parser throws TypeErrors; the getters, proxies and toString of what was given throw anything.
-      const [place, reason] = error instanceof PlacedError
-        ? [error.place, error.reason]
-        : ['', error instanceof TypeError ? error.message : `reading it failed: ${error}`]
-      placed.push({
+      const found = error instanceof PlacedError
+        ? [error, ...error.others]
+        : [{ place: '', reason: error instanceof TypeError ? error.message : `reading it failed: ${error}` }]
+      placed.push(...found.map(({ place, reason }) => ({
         place: option.name + place, text: `${label.at?.(option.name + place) ?? ''}${label(option)}${place}: ${reason}`
-      })
+      })))
     }
   }
   return { values, placed, problems: placed.map(({ text }) => text) }

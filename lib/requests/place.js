@@ -14,6 +14,8 @@ class PlacedError extends TypeError {
     super(`${place.replace(/^\./, '')}: ${reason}`, { cause })
     this.place = place
     this.reason = reason
+    /** What else is wrong beside it. @type {PlacedError[]} */
+    this.others = []
   }
 }
 
@@ -30,10 +32,21 @@ function within (place, read, given) {
   try {
     return read(/** @type {G} */ (given))
   } catch (error) {
-    if (error instanceof PlacedError) throw new PlacedError(place + error.place, error.reason, error)
+    if (error instanceof PlacedError) throw inside(place, error)
     if (error instanceof TypeError) throw new PlacedError(place, error.message, error)
     throw error
   }
+}
+
+/**
+ * @param {string} place
+ * @param {PlacedError} error of what is in there
+ * @returns {PlacedError}
+ */
+function inside (place, error) {
+  const whole = new PlacedError(place + error.place, error.reason, error)
+  whole.others = error.others.map(other => inside(place, other))
+  return whole
 }
 
 /**
@@ -41,18 +54,38 @@ function within (place, read, given) {
  * @param {unknown[]} list
  * @param {(entry: any, i: number) => T} read
  * @returns {T[]}
- * @throws {PlacedError}
+ * @throws {PlacedError} for the first entry that is wrong, with some others
  */
 function eachWithin (list, read) {
+  /** @type {PlacedError[]} */
+  const errors = []
   // Array.from makes holes undefined.
-  return Array.from(list, (entry, i) => within(`[${i}]`, () => {
+  const all = Array.from(list, (entry, i) => {
+    if (errors.length >= MOST_TOLD) return undefined
     try {
-      return read(entry, i)
+      return within(`[${i}]`, () => entryOf(entry, i, read))
     } catch (error) {
-      // The getters and proxies of what was given throw anything.
-      throw error instanceof TypeError ? error : new TypeError(`reading it failed: ${error}`)
+      errors.push(/** @type {PlacedError} */ (error))
+      return undefined
     }
-  }))
+  })
+  if (errors.length === 0) return /** @type {T[]} */ (all)
+  const [first, ...rest] = errors.flatMap(error => [error, ...error.others])
+  first.others = rest
+  throw first
+}
+
+/** Entries of a list that are told to be wrong. */
+const MOST_TOLD = 10
+
+/** @type {(entry: any, i: number, read: (entry: any, i: number) => any) => any} */
+function entryOf (entry, i, read) {
+  try {
+    return read(entry, i)
+  } catch (error) {
+    // The getters and proxies of what was given throw anything.
+    throw error instanceof TypeError ? error : new TypeError(`reading it failed: ${error}`)
+  }
 }
 
 /**

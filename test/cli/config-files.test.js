@@ -450,3 +450,24 @@ t.test('a flow whose setupRequest returns nothing says so at the end', async t =
     code: 1, stderr: /exit code 1: setupRequest returned nothing in [\d,]+ iterations?, which ended there: it returns the request that is sent\.\n/
   })
 })
+
+t.test('mistakes in entries of a list, and in blocks, are told together', async t => {
+  const file = files(t, {
+    'a.yaml': `url: http://127.0.0.1:1
+scenarios:
+  - requests:
+      - parallel: { a: 1 }
+      - repeat: 3
+        requests:
+          - { path: /, pause: soon }
+          - { path: / }
+          - { path: /, pause: later }
+      - { path: /, pause: never }
+`
+  })('a.yaml')
+  const { code, stderr } = await cli(['--config', file])
+  t.equal(code, 2)
+  t.strictSame([...stderr.matchAll(/line (\d+): (\S+): /g)].map(([, line, place]) => `${line} ${place}`), [
+    '4 scenarios[0].requests[0].parallel', '7 scenarios[0].requests[1].requests[0].pause', '9 scenarios[0].requests[1].requests[2].pause', '10 scenarios[0].requests[2].pause'
+  ])
+})

@@ -109,7 +109,7 @@ for (const option of TABLE) {
     const complaints = Object.entries(KINDS).flatMap(([kind, value]) => {
       try {
         const problems = problemsOf(option.name === 'url' ? { url: value } : { url, [option.name]: value })
-        return problems.length === 0 || (problems.length === 1 && isSaid(problems[0], option.name)) ? [] : [[kind, problems]]
+        return problems.length <= 10 && problems.every(problem => isSaid(problem, option.name)) ? [] : [[kind, problems]]
       } catch (error) {
         return [[kind, /** @type {any} */ (error)?.stack]]
       }

@@ -34,12 +34,12 @@ t.test('what was given stays as it is', async t => {
 
 t.test('a mistake is told with its place', async t => {
   const requests = [{ path: '/' }]
-  const keys = 'there are name, weight, requests, user, pause, every, connections, rate, stages'
+  const keys = 'there are name, weight, requests, user, setup, teardown, pause, every, connections, rate, stages'
   for (const [given, problem] of /** @type {Array<[unknown, string | RegExp]>} */ ([
     [5, 'scenarios: expected an array with at least one scenario, such as { name, requests }, got 5'],
     [[], 'scenarios: expected an array with at least one scenario, such as { name, requests }, got an empty one'],
     [new Array(1001).fill({}), 'scenarios: expected at most 1,000 scenarios, got 1,001'],
-    [[null], 'scenarios[0]: expected an object with name, weight, requests, user, pause, every, connections, rate, stages, got null'],
+    [[null], 'scenarios[0]: expected an object with name, weight, requests, user, setup, teardown, pause, every, connections, rate, stages, got null'],
     [new Array(1), /^scenarios\[0\]: expected an object .* got undefined$/],
     [[{ requests, wieght: 1 }], `scenarios[0]: unknown key 'wieght', did you mean 'weight'? ${keys.replace('there', 'There')}`],
     [[{ requests, zzz: 1 }], `scenarios[0]: unknown key 'zzz'; ${keys}`],
