@@ -19,6 +19,13 @@ const VERDICTS = {
 }
 
 /**
+ * Without a response, or an output, the code is 1 whatever was to become of what is inconclusive.
+ * @param {number} code
+ * @returns {boolean} whether --inconclusive can have made it of an inconclusive verdict
+ */
+const isChosen = code => code === 0 || code === 3
+
+/**
  * @param {Record<string, any>} result whose text is printable
  * @param {{ code: number, signal?: string | null, by?: string | null, inconclusive?: string, written?: boolean }} end
  *   `signal`: the one that ended the run, `by`: who sent it, `inconclusive`: what was to become of an inconclusive
@@ -38,7 +45,7 @@ function conclusion (result, { code, signal = null, by = signal, inconclusive, w
     return color.red(`✗ Failed, exit code 1: an output could not be written. ${head.sentence}`)
   }
   const { mark, paint, verdict } = VERDICTS[code]
-  if (code !== 4 && isUnsure(result) && !hasFailed(result)) {
+  if (isChosen(code) && isUnsure(result) && !hasFailed(result)) {
     return color[paint](`? Inconclusive, exit code ${code} by --inconclusive ${inconclusive}: ${sentence}`)
   }
   if (code === 0 && result.search !== undefined) {
@@ -76,7 +83,7 @@ function comparisonConclusion (judged, {
     : `${limits.length === 1 ? 'the limit is' : `all ${limits.length} limits are`} kept`)
   if (VERDICTS[code] === undefined) return color.yellow(`! Ended by ${signal}, exit code ${code}: ${sentence}`)
   const { mark, paint, verdict } = VERDICTS[code]
-  if (code !== 4 && isUnsure(judged) && !hasFailed(judged)) {
+  if (isChosen(code) && isUnsure(judged) && !hasFailed(judged)) {
     return color[paint](`? Inconclusive, exit code ${code} by --inconclusive ${inconclusive}: ${sentence}`)
   }
   return color[paint](`${mark} ${code === 0 && limits.length === 0 ? 'Done' : verdict}, exit code ${code}: ${sentence}`)

@@ -45,6 +45,7 @@ const LINES = [
   ['? Inconclusive, exit code 0 by --inconclusive pass: p99.9 < 1s is inconclusive: nothing tells', { ...good, thresholds: [unsure] }, { inconclusive: 'pass' }],
   ['? Inconclusive, exit code 3 by --inconclusive fail: p99.9 < 1s is inconclusive: nothing tells', { ...good, thresholds: [unsure] }, { inconclusive: 'fail' }],
   ['✗ Failed, exit code 1: no response from http://localhost:3000/items: is the server running there?', silent],
+  ...[undefined, 'fail', 'pass'].map(inconclusive => /** @type {[string, any, any]} */ (['✗ Failed, exit code 1: no response from http://localhost:3000/items: is the server running there?', { ...silent, thresholds: [unsure] }, { inconclusive }])),
   ['✗ Failed, exit code 1: an output could not be written. 410 requests completed, no failures', good, { written: false }],
   ['✗ Failed, exit code 3: p99 < 50ms failed: it was 61.3 ms', { ...good, thresholds: [failed] }, { written: false }],
   ['! Ended by SIGINT, exit code 130: no threshold was judged', { ...good, interrupted: true, options: { duration: 10 }, thresholds: [{ ...passed, actual: null, passed: null }] }, { signal: 'SIGINT' }],
@@ -72,7 +73,8 @@ const COMPARED = [
   ['? Inconclusive, exit code 4: rps -5% is inconclusive: between −12 % and −8 %', [limitOf(null)], { code: 4 }],
   ['? Inconclusive, exit code 0 by --inconclusive pass: rps -5% is inconclusive: between −12 % and −8 %', [limitOf(null)], { code: 0, inconclusive: 'pass' }],
   ['! Ended by SIGINT, exit code 130: interrupted after 2 runs of base and 1 of new', [limitOf(true)], { code: 130, signal: 'SIGINT', reason: 'interrupted after 2 runs of base and 1 of new' }],
-  ['✗ Failed, exit code 1: new: nothing answered', [limitOf(true)], { code: 1, reason: 'new: nothing answered' }]
+  ['✗ Failed, exit code 1: new: nothing answered', [limitOf(true)], { code: 1, reason: 'new: nothing answered' }],
+  ['✗ Failed, exit code 1: new: no response', [limitOf(null)], { code: 1, reason: 'new: no response' }]
 ]
 
 for (const [line, limits, end] of COMPARED) {
