@@ -99,19 +99,23 @@ function parseExpression (text) {
   const limit = parseQuantity(right.trim(), metric)
   if (metric.unit === 'count' && limit > 0 && limit < 1) {
     throw new TypeError(`${metric.name} is a number of requests, and there is no part of one: ` +
-      shareInstead(metric, limit))
+      shareInstead(metric, operator, limit, part))
   }
   return { expression: text.trim(), part, metric, operator, limit }
 }
 
 /**
  * @param {import('../figures/metric').Metric} metric that is counted
+ * @param {string} operator
  * @param {number} limit a share that is given for a number
+ * @param {string | null} part
  * @returns {string} what is meant
  */
-function shareInstead ({ name, row: { share } }, limit) {
+function shareInstead ({ name, row: { share } }, operator, limit, part) {
   if (share === undefined) return 'expected a whole number'
-  return `for a share of them, write ${typeof share === 'string' ? share : name} < ` +
+  // `checks > 99%` is about those that passed.
+  const metric = typeof share === 'string' ? share : name === 'passed checks' ? 'checks' : name
+  return `for a share of them, write ${part === null ? '' : `${part}: `}${metric} ${operator} ` +
     `${Number((limit * 100).toPrecision(6))}%`
 }
 

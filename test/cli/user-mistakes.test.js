@@ -47,7 +47,7 @@ t.test('a threshold on checks needs a check', async t => {
 t.test('a share where a number is meant, and several thresholds in one', async t => {
   for (const [given, words] of [
     ['failures < 0.01', 'failures is a number of requests, and there is no part of one: for a share of them, write failure rate < 1%'],
-    ['errors <= 0.005', 'errors is a number of requests, and there is no part of one: for a share of them, write error rate < 0.5%'],
+    ['errors <= 0.005', 'errors is a number of requests, and there is no part of one: for a share of them, write error rate <= 0.5%'],
     ['non2xx < 0.1', 'non2xx is a number of requests, and there is no part of one: for a share of them, write non2xx < 10%']
   ]) t.throws(() => parseThreshold(given), { message: `expected something like 'p99 < 50ms', got '${given}': ${words}` })
   for (const fine of ['failures < 1', 'failures == 0', 'failures < 1%', 'rps > 0.5', 'p99 < 0.5ms']) t.ok(parseThreshold(fine), fine)
