@@ -275,6 +275,7 @@ class Answers {
         if (this.observer.mismatch !== null) this.observer.mismatch(reader.utf8())
         recorder.mismatch()
       } else if (verdict === FAILED) recorder.countTowardsBailout(1)
+      else if (reader.late !== null && user !== null) user.judgesLater(stage, isError && !allowed)
     } catch (error) {
       this.onFailure(/** @type {Error} */ (error))
       return false

@@ -60,9 +60,14 @@ class Functions {
     this.onFailedCheck = () => recorder.countTowardsBailout(1)
     this.setAside = () => recorder.instruments.singles.failures.setAside()
     /** @type {Runtime['onLateFault']} */
-    this.onLateFault = ({ examiner }, single) => {
-      recorder.fault(examiner.tally, null)
-      recorder.instruments.singles.failures.keepLate(single, 'check')
+    this.onLateFault = ({ examiner }, stage, single, isUnexpected) => {
+      const { singles, stages } = recorder.instruments
+      if (!isUnexpected) {
+        // What was counted of the stage may have been handed over, and its tally be forgotten.
+        const isKept = stages === null || stage === null || stage.stage < 0
+        recorder.fault(examiner.tally, isKept ? stage : stages.of(stage.stage))
+        singles.failures.keepLate(single, 'check')
+      }
       recorder.countTowardsBailout(1)
     }
     this.groups = INSTRUMENTS.groups.isIn(plan)

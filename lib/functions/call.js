@@ -109,8 +109,14 @@ class Call {
     }
   }
 
-  /** @param {number} at */
-  complete (at) {
+  /** @type {import('../users/sender').Sender['judgesLater']} */
+  judgesLater (stage, isUnexpected) {}
+
+  /**
+   * @param {number} at
+   * @param {import('./lane').Lane} [lane] that has carried it
+   */
+  complete (at, lane) {
     const { of: user } = this.iteration
     if (this.failure === null) this.resolve(this.answer)
     else this.reject(this.failure)

@@ -55,7 +55,8 @@ const NEVER = new Promise(() => {})
  * @property {import('../instruments/checks/record').Checks} checks
  * @property {() => void} onFailedCheck
  * @property {() => any} setAside what is known of the response that is judged, to be kept if a check finds a failure
- * @property {(step: import('../users/compiled-scenario').CompiledStep, single: any) => void} onLateFault it has
+ * @property {(step: import('../users/compiled-scenario').CompiledStep, stage: import('./planned-call').Stage | null,
+ *   single: any, isUnexpected: boolean) => void} onLateFault it has; whether its status has made it a failure already
  * @property {{ record: (name: string, ms: number) => void }} groups
  * @property {(details: unknown[]) => void} log
  * @property {AbortSignal} signal aborted when the run ends
@@ -409,7 +410,9 @@ class FunctionUser {
 
   /** Its connection has nothing left to do: no others of its have. */
   leave () {
-    for (const { connection, call } of this.lanes) if (!connection.ended && call === null) connection.finish()
+    for (const { connection, call, judging } of this.lanes) {
+      if (!connection.ended && call === null && judging === 0) connection.finish()
+    }
     if (this.lanes.every(({ connection }) => connection.ended)) this.close()
   }
 

@@ -31,6 +31,8 @@ class Lane extends Sender {
     /** Whether its last request has an outcome that the function may not have seen. */
     this.isNews = false
     this.lingering = false
+    /** How many checks of its responses take their time. */
+    this.judging = 0
     /** Until when a timer waits for a timeout. */
     this.watchesAt = Infinity
   }
@@ -121,9 +123,22 @@ class Lane extends Sender {
     return call.receive(answer) && isFine
   }
 
+  /** @type {import('../users/sender').Sender['judgesLater']} */
+  judgesLater (stage, isUnexpected) {
+    /** @type {Call} */ (this.call).judgesLater(stage, isUnexpected)
+  }
+
   /** The request has its response. @param {number} at */
   answered (at) {
-    this.release().complete(at)
+    this.release().complete(at, this)
+  }
+
+  /** A check of a response, which has taken its time, has its verdict. */
+  judged () {
+    const { connection } = this
+    this.judging--
+    this.isNews = true
+    if (connection.budget.left === 0 && !connection.ended) connection.conclude()
   }
 
   /**
@@ -178,6 +193,7 @@ class Lane extends Sender {
    * @type {NonNullable<import('../users/sequence').Source['lingers']>}
    */
   lingers () {
+    if (this.judging > 0) return true
     if (this.isNews) {
       this.isNews = false
       this.lingering = true

@@ -8,6 +8,7 @@ const { IterationCut } = require('./iteration-cut')
 /**
  * @typedef {import('../users/compiled-scenario').CompiledStep} CompiledStep
  * @typedef {import('../requests/request').Request} Request
+ * @typedef {import('../instruments/stages/stage-tally').StageTally} Stage
  *
  * @typedef {object} Place in a flow
  * @property {import('./iteration').Iteration} iteration
@@ -34,7 +35,12 @@ class PlannedCall extends Call {
     this.made = made
     /** What a check that takes its time finds; null for none. @type {Promise<boolean> | null} */
     this.late = null
-    /** What is kept of the response if that finds a failure. */
+    /** Whether nothing but that may find a failure, apart from the status. */
+    this.isOpen = false
+    this.isUnexpected = false
+    /** @type {Stage | null} */
+    this.stage = null
+    /** What is kept of the response if it finds a failure. */
     this.single = null
   }
 
@@ -66,20 +72,33 @@ class PlannedCall extends Call {
     // Behind the branches it is that of the last response in any of them.
     for (let at = /** @type {Place | null} */ (this.place); at !== null; at = at.parent) at.status = reader.status
     this.late = reader.late
-    if (this.late !== null) this.single = this.iteration.of.runtime.setAside()
     return true
   }
 
+  /** @type {Call['judgesLater']} */
+  judgesLater (stage, isUnexpected) {
+    this.isOpen = true
+    this.isUnexpected = isUnexpected
+    this.stage = stage
+    if (!isUnexpected) this.single = this.iteration.of.runtime.setAside()
+  }
+
   /** @type {Call['complete']} */
-  complete (at) {
+  complete (at, lane) {
     if (this.late === null) return super.complete(at)
     const { of: { runtime } } = this.iteration
-    this.late.then(isFault => {
-      if (isFault) runtime.onLateFault(this.step, this.single)
+    if (lane !== undefined) lane.judging++
+    const end = () => {
       super.complete(runtime.now())
+      lane?.judged()
+    }
+    this.late.then(isFault => {
+      const { step, stage, single, isUnexpected } = this
+      if (isFault && this.isOpen) runtime.onLateFault(step, stage, single, isUnexpected)
+      end()
     }, error => {
       this.failure = error
-      super.complete(runtime.now())
+      end()
     })
   }
 

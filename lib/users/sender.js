@@ -172,6 +172,13 @@ class Sender {
   }
 
   /**
+   * So far nothing was found in the answer but maybe its status, and a check of it takes its time.
+   * @param {import('../instruments/stages/stage-tally').StageTally | null} stage of its request; null without stages
+   * @param {boolean} isUnexpected whether its status has made it a failure
+   */
+  judgesLater (stage, isUnexpected) {}
+
+  /**
    * @param {string} code of why the request that was sent last gets no answer
    * @param {number} at the time now
    * @returns {boolean} whether it is tried again

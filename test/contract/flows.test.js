@@ -2,6 +2,7 @@
 
 // Conditions, loops and parallel requests of scenarios as data: what is sent and when, and what is counted.
 
+const { setTimeout: sleep } = require('node:timers/promises')
 const t = require('tap')
 const autocannon = require('../..')
 const { conserves } = require('../helpers/conservation')
@@ -422,4 +423,38 @@ inModesOfUsers(t, 'a number of iterations ends the run behind the last loop of e
   t.match(result.rounds, { started: 11, completed: 11, unfinished: 0 })
   t.equal(server.requests.length, 44)
   conserves(t, result)
+})
+
+inModesOfUsers(t, 'stages of connections, and of iterations, count what was sent in them', async (t, mode) => {
+  const server = await shop(t)
+  const requests = [{ path: '/cart', capture: { items: 'json items' } }, { forEach: 'items as item', requests: [{ path: '/item' }] }, { parallel: [{ path: '/a', pause: '20ms' }, { path: '/b' }] }]
+  for (const stages of [['300ms:2', '300ms:4', '300ms:1'], ['300ms:20iterations/s', '500ms:40iterations/s']]) {
+    const result = await mode.run({ url: server.url, stages, connections: undefined, requests })
+    t.equal(result.byStage.reduce((sum, { count }) => sum + count, 0), result.requests.total)
+    t.ok(result.rounds.completed > 0)
+    conserves(t, result, { arrived: result.requests.sent + result.resent })
+  }
+})
+
+t.test('what an async check finds late counts in the stage of its request, once, and is in a run by amount', async t => {
+  const server = await serve(t, ({ url }, response) => {
+    response.statusCode = url === '/busy' ? 503 : 200
+    response.end('ok')
+  })
+  const late = (/** @type {number} */ ms) => async () => {
+    await sleep(ms)
+    return false
+  }
+  const staged = await run({ url: server.url, stages: ['500ms:4', '1s:4'], sampleInt: 100, requests: [{ repeat: 2, requests: [{ path: '/', check: late(450) }] }] })
+  t.ok(staged.failures > 0)
+  t.equal(staged.byStage.reduce((sum, { failures }) => sum + failures, 0), staged.failures)
+  conserves(t, staged)
+  const amount = await run({ url: server.url, connections: 2, amount: 4, requests: [{ parallel: [{ path: '/', check: late(50) }, { path: '/', check: late(300) }] }] })
+  t.match(amount.checks, [{ name: 'check', failed: 4 }], 'also of its last responses')
+  t.match(amount, { failures: 4, rounds: { completed: 2, unfinished: 0 } })
+  conserves(t, amount)
+  const busy = await run({ url: server.url, connections: 1, amount: 3, requests: [{ repeat: 1, requests: [{ path: '/busy', check: late(5) }] }] })
+  t.match(busy, { failures: 3, unexpected: 3 }, 'a failure by its status is one')
+  t.equal(busy.firstFailures.length, 3)
+  conserves(t, busy)
 })

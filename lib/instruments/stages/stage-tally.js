@@ -66,8 +66,8 @@ class StageTally extends Tally {
 
   /** @returns {boolean} whether anything was counted since the last reset */
   get hasCounted () {
-    return STAGE_COUNTERS.some(counter => this[counter] > 0) || this.latency.count > 0 ||
-      Object.keys(this.statuses).length > 0
+    return STAGE_COUNTERS.some(counter => this[counter] > 0) || this.latency.count > 0 || this.allowed > 0 ||
+      this.faulty > 0 || Object.keys(this.statuses).length > 0
   }
 
   /** @param {number} n requests that belong to it are written */

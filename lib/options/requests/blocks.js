@@ -106,7 +106,7 @@ function expression (given) {
  * @throws {TypeError}
  */
 function partsOfEach (given) {
-  const [, list, name] = typeof given === 'string' ? /^(.+\S)\s+as\s+(\S+)\s*$/s.exec(given) ?? [] : []
+  const [, list, name] = typeof given === 'string' ? /^(.*\S)\s+as\s+(\S+)\s*$/s.exec(given) ?? [] : []
   if (name === undefined) throw new TypeError(`expected a list and a name, such as 'items as item', got ${show(given)}`)
   checkName(name, true)
   return { list: parseFormula(list), name }

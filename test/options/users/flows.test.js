@@ -45,6 +45,7 @@ const TABLE = [
   [[{ forEach: 'items', requests: [page] }], /^requests\[0\]\.forEach: expected a list and a name, such as 'items as item', got 'items'/],
   [[{ forEach: 'items as item', requests: [page] }], /nothing provides items/],
   [[{ repeat: 2, requests: [{ if: 'status != finished', requests: [page] }] }], /nothing provides finished; there are index, status, random; text has quotes: 'finished'$/],
+  [[{ forEach: 'x as item', requests: [page] }], /nothing provides x/],
   [[{ forEach: '[1] as __proto__', requests: [page] }], /expected another name than '__proto__'/],
   [[{ forEach: '[1] as status', requests: [page] }], /'status' has its own meaning/],
   [[{ forEach: '[1] as a', requests: [{ forEach: '[1] as a', requests: [page] }] }], /^requests\[0\]\.requests\[0\]\.forEach: 'a' is in the context, too/],
