@@ -60,8 +60,9 @@ class Functions {
     this.onFailedCheck = () => recorder.countTowardsBailout(1)
     this.setAside = () => recorder.instruments.singles.failures.setAside()
     /** @type {Runtime['onLateFault']} */
-    this.onLateFault = ({ examiner }, stage, single, isUnexpected) => {
+    this.onLateFault = ({ examiner }, of, single, isUnexpected) => {
       const { singles, stages } = recorder.instruments
+      const stage = /** @type {import('../instruments/stages/stage-tally').StageTally | null} */ (of)
       if (!isUnexpected) {
         // What was counted of the stage may have been handed over, and its tally be forgotten.
         const isKept = stages === null || stage === null || stage.stage < 0

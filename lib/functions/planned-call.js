@@ -8,7 +8,7 @@ const { IterationCut } = require('./iteration-cut')
 /**
  * @typedef {import('../users/compiled-scenario').CompiledStep} CompiledStep
  * @typedef {import('../requests/request').Request} Request
- * @typedef {import('../instruments/stages/stage-tally').StageTally} Stage
+ * @typedef {object} Stage where requests of it are counted
  *
  * @typedef {object} Place in a flow
  * @property {import('./iteration').Iteration} iteration

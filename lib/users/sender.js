@@ -173,7 +173,7 @@ class Sender {
 
   /**
    * So far nothing was found in the answer but maybe its status, and a check of it takes its time.
-   * @param {import('../instruments/stages/stage-tally').StageTally | null} stage of its request; null without stages
+   * @param {object | null} stage of its request, where it is counted; null without stages
    * @param {boolean} isUnexpected whether its status has made it a failure
    */
   judgesLater (stage, isUnexpected) {}
