@@ -393,7 +393,7 @@ async function benchmark (values, interrupt, { outputs, views }, server) {
  *   was sent
  */
 function isUnusable (error) {
-  return error instanceof HookError && typeof error.unusable === 'string'
+  return error instanceof HookError && 'unusable' in error && typeof error.unusable === 'string'
 }
 
 /**

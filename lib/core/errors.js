@@ -231,9 +231,6 @@ class HookError extends AutocannonError {
    */
   constructor (message, cause) {
     super('AC_HOOK', message, { cause })
-    /** The path of its module, which cannot be used; null for another failure. @type {string | null} */
-    this.unusable = null
-    Object.defineProperty(this, 'unusable', { enumerable: false })
   }
 
   /**
@@ -244,8 +241,7 @@ class HookError extends AutocannonError {
    */
   static notLoaded (path, message, cause) {
     const error = new HookError(message, cause)
-    error.unusable = path
-    return error
+    return path === null ? error : Object.assign(error, { unusable: path })
   }
 
   /**

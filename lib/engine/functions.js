@@ -53,7 +53,7 @@ class Functions {
     this.needs = needs
     this.now = shared.now
     this.requests = new Requests({
-      targets: [...plan.targets, ...plan.origins], defaults: plan.defaults, retries: retriesIn(plan),
+      targets: plan.targets, origins: plan.origins, defaults: plan.defaults, retries: retriesIn(plan),
       byRequest: plan.ruleBase.byRequest, stepOf, compile
     })
     this.checks = recorder.instruments.checks

@@ -369,7 +369,8 @@ class RepeatPart extends LoopPart {
   /** @param {Frame} frame @param {Cursor} at */
   async turns (frame, at) {
     const times = this.count(frame)
-    if (!this.isKnown) {
+    // A variable of the environment is known as well, and may be any text.
+    if (!this.isKnown || times === null) {
       frame.check(this.name, times === null
         ? `expected a whole number from 0 to ${MOST_TURNS}, got ${kindOf(this.times(frame))}`
         : null)

@@ -10,7 +10,7 @@ const { basicAuthorization, redactedUrl } = require('../core/secrets')
 const { parseName } = require('../checks/rule')
 const { parseRetries } = require('../options/users/retries')
 const { ACCEPTED } = require('../requests/content-coding')
-const { isFieldValue, mergeHeaders, parseHeaders } = require('../requests/headers')
+const { isFieldValue, mergeHeaders, parseHeaders, withoutCredentials } = require('../requests/headers')
 const { within } = require('../requests/place')
 const { parseBody, parseMethod } = require('../requests/request')
 const { originOf } = require('../requests/target')
@@ -46,7 +46,8 @@ const { BODIES, readOptions } = require('./request-options')
  * @property {import('../users/retries').RetryPlan | 0} retries
  *
  * @typedef {object} Needs
- * @property {ReadonlyArray<Target>} targets of the run, and other origins that it may load
+ * @property {ReadonlyArray<Target>} targets of the run
+ * @property {ReadonlyArray<Target>} [origins] other ones that it may load, without its credentials
  * @property {Request} defaults what a request is made of that says nothing of itself
  * @property {import('../users/retries').RetryPlan | 0} retries of requests that say nothing of theirs
  * @property {boolean} byRequest whether requests without a name are counted by method and path
@@ -73,13 +74,16 @@ const LONGEST_TIMEOUT = 86_400
 
 class Requests {
   /** @param {Needs} needs */
-  constructor ({ targets, defaults, retries, byRequest, stepOf, compile }) {
+  constructor ({ targets, origins = [], defaults, retries, byRequest, stepOf, compile }) {
     this.defaults = defaults
+    this.home = new Set(targets)
+    this.abroad = { ...defaults, headers: withoutCredentials(defaults.headers) }
     this.retries = retries
     this.byRequest = byRequest
     this.stepOf = stepOf
     this.compile = compile
-    this.origins = new Map(targets.map(target => /** @type {const} */ ([originOf(target), target])).reverse())
+    const all = [...targets, ...origins]
+    this.origins = new Map(all.map(target => /** @type {const} */ ([originOf(target), target])).reverse())
     /** @type {Map<Target, Kept<Asked>>} */
     this.kept = new Map()
     /** What texts say of where a request goes. @type {Map<Target, Map<string, Place>>} */
@@ -138,7 +142,8 @@ class Requests {
     const { target, path } = typeof where === 'string' && options.query === undefined
       ? this.knownPlaceOf(where, home)
       : this.placeOf(where, options.query, home)
-    const request = this.requestOf(method, path, options)
+    const defaults = this.home.has(target) ? this.defaults : this.abroad
+    const request = this.requestOf(method, path, options, defaults)
     const name = options.name === undefined ? this.titleOf(request) : within('name', () => parseName(options.name))
     if (options.name !== undefined) this.note(/** @type {string} */ (name))
     const { expect, check, capture, retries, redirects, timeout, compressed = false } = options
@@ -149,7 +154,7 @@ class Requests {
       name, expect, capture,
       retries: retries === undefined ? this.retries : within('retries', () => parseRetries(retries))
     })
-    const isPlain = request.body === null && request.headers === this.defaults.headers
+    const isPlain = request.body === null && request.headers === defaults.headers
     return {
       target, request, step, sent: isPlain ? this.compile(target, request) : null,
       redirects: redirects === undefined ? null : countOf(redirects),
@@ -203,9 +208,11 @@ class Requests {
       `allow it with --origin ${origin}, or origins: ['${origin}']`)
   }
 
-  /** @type {(method: string, path: string, options: import('./request-options').RequestOptions) => Request} */
-  requestOf (method, path, options) {
-    const { defaults } = this
+  /**
+   * @type {(method: string, path: string, options: import('./request-options').RequestOptions, defaults: Request) =>
+   *   Request}
+   */
+  requestOf (method, path, options, defaults) {
     const { body, type } = options.bodies === 0 ? NO_BODY : bodyOf(options)
     const { auth, compressed, headers: given } = options
     let { headers } = defaults

@@ -123,7 +123,7 @@ function withUrls (values, given) {
   // What is wrong with targets has been told.
   if (!isGiven(given, 'url') && !isGiven(given, 'targets')) {
     // A flag without its value takes the next word.
-    const taker = ['otlp', 'proxy'].find(name => /^https?:\/\//.test(String(raw[name] ?? '')))
+    const taker = ['otlp', 'proxy'].find(name => typeof raw[name] === 'string' && /^https?:\/\//.test(raw[name]))
     problems.push('a URL is required: give the address of the server, such as ' +
       `http://localhost:3000${taker === undefined ? '' : `; the one that is there is the value of ${call(taker)}`}`)
   }

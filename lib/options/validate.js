@@ -48,7 +48,8 @@ function validate (raw, label = option => option.name, found = [], env = {}) {
   /** @type {string[]} */
   const problems = []
   const call = (/** @type {string} */ name) => label(option(name))
-  const read = derive({ ...each, env }, { raw, call, problems })
+  // Without a prototype: env.constructor is no variable.
+  const read = derive({ ...each, env: Object.assign(Object.create(null), env) }, { raw, call, problems })
   // What follows from a value that is wrong is not reported.
   const isGrounded = !GROUNDS.some(name => isWrong(name, raw, each))
   /** @type {string[]} */

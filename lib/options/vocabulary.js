@@ -244,7 +244,7 @@ const FORMULA = { type: ['string', 'boolean'], minLength: 1 }
 
 /** @type {(kind: string, schema: Schema, more?: Record<string, Schema>) => Schema} */
 const blockOf = (kind, schema, more = {}) => ({
-  isFor: (/** @type {Record<string, unknown>} */ entry) => entry[kind] !== undefined,
+  isFor: (/** @type {Record<string, unknown> | null} */ entry) => (entry ?? {})[kind] !== undefined,
   ...object({ [kind]: schema, ...more }, [kind, ...Object.keys(more).filter(key => key !== 'else')])
 })
 
@@ -270,7 +270,7 @@ const BLOCKS = [
 ]
 
 const BRANCH = {
-  isFor: (/** @type {Record<string, unknown>} */ entry) => entry.requests !== undefined,
+  isFor: (/** @type {Record<string, unknown> | null} */ entry) => (entry ?? {}).requests !== undefined,
   ...object({ requests: REQUESTS }, ['requests'])
 }
 

@@ -119,6 +119,19 @@ function mergeHeaders (under, over) {
   return [...under.filter(([name]) => !names.has(name.toLowerCase())), ...over]
 }
 
+/** Headers for one origin alone: who the user is there, and its name. */
+const OF_ORIGIN = new Set(['authorization', 'cookie', 'host', 'proxy-authorization'])
+
+/** @param {string} name in lower case */
+function isOfOrigin (name) {
+  return OF_ORIGIN.has(name)
+}
+
+/** Returns what may be sent to another origin than those it was given for. @type {(headers: Pairs) => Pairs} */
+function withoutCredentials (headers) {
+  return headers.filter(([name]) => !isOfOrigin(name.toLowerCase()))
+}
+
 /** @param {string} name */
 function isToken (name) {
   return /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name)
@@ -129,4 +142,7 @@ function isFieldValue (value) {
   return !/[\r\n\0]/.test(value)
 }
 
-module.exports = { firstWord, parseHeader, parseHeaders, headersObject, mergeHeaders, isToken, isFieldValue }
+module.exports = {
+  firstWord, parseHeader, parseHeaders, headersObject, mergeHeaders,
+  isOfOrigin, withoutCredentials, isToken, isFieldValue
+}

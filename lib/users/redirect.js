@@ -4,6 +4,7 @@
 // is sent. It has no connection.
 
 const { oneLine } = require('../core/foreign-text')
+const { isOfOrigin } = require('../requests/headers')
 const { originOf, parseTarget } = require('../requests/target')
 
 /**
@@ -27,9 +28,6 @@ const OF_BODY = new Set([
   'content-encoding', 'content-language', 'content-length', 'content-location', 'content-type', 'expect', 'trailer',
   'transfer-encoding'
 ])
-
-/** Headers for one origin alone: who the user is there, and its name. */
-const OF_ORIGIN = new Set(['authorization', 'cookie', 'host', 'proxy-authorization'])
 
 /** What stands in tlsOptions for who the user is. */
 const IDENTITY = ['cert', 'key', 'pfx', 'passphrase']
@@ -90,7 +88,7 @@ class Redirects {
       : status < 303 && request.method === 'POST'
     const staysAt = originOf(to) === originOf(target)
     const isDropped = (/** @type {string} */ name) => (dropsBody && OF_BODY.has(name)) ||
-      (!staysAt && OF_ORIGIN.has(name))
+      (!staysAt && isOfOrigin(name))
     return {
       request: {
         method: dropsBody ? 'GET' : request.method,

@@ -297,6 +297,7 @@ inModesOfUsers(t, 'forms with templates, and requests to another origin that is 
   const result = await mode.run({
     url: server.url,
     origins: [origin],
+    headers: { authorization: 'secret', cookie: 'a=b', 'x-run': '1' },
     amount: 16,
     initialContext: { user: 'ann & bob' },
     requests: [
@@ -308,6 +309,9 @@ inModesOfUsers(t, 'forms with templates, and requests to another origin that is 
   })
   t.equal(other.requests.length, 4)
   t.equal(other.requests[0].url, '/auth/ann%20%26%20bob?q=1')
+  const names = other.requests.flatMap(({ rawHeaders }) => rawHeaders).map(text => text.toLowerCase())
+  t.notOk(names.includes('authorization') || names.includes('cookie'))
+  t.ok(names.includes('x-run'))
   const of = (/** @type {string} */ url) => server.requests.filter(request => request.url === url)
   t.equal(server.requests.length, 12)
   t.strictSame([...new Set(of('/form').map(({ method, body }) => `${method} ${body}`))], ['POST a+b=ann+%26+bob&list=1&list=%C3%A9ann & bob&braces=%7B%7B'])

@@ -101,7 +101,8 @@ t.test('parallel requests', async t => {
       }
     })
     t.match(rounds, { started: 2, completed: 2, ...whole })
-    t.ok(rounds.duration.min >= 1990, `${rounds.duration.min} ms`)
+    // Far more than the fast one takes; times in which the machine stood still are not in it.
+    t.ok(rounds.duration.min >= 500, `${rounds.duration.min} ms`)
   })
 
   onWires(t, 'responses that nobody awaits belong to their iteration', async (t, { opts }) => {

@@ -259,3 +259,17 @@ t.test('what others call an option is named', async t => {
   for (const [option, hint] of [['params', /'params': .* is query$/], ['tags', /'tags': .* is name$/], ['data', /'data': use body, json or form$/]]) t.match(errorOf(() => get('/', { [option]: {} })), hint)
   for (const body of [{ a: 1 }, [1]]) t.match(errorOf(() => post('/', { body })), /^body: expected a string or a Buffer, got an (object|array): JSON is json/)
 })
+
+t.test('credentials and Host of the run go to its own origins alone, those of a request wherever it goes', async t => {
+  const { get } = requestsOf({
+    targets: [HOME],
+    origins: [OTHER],
+    defaults: {
+      method: 'GET', path: null, body: null, headers: [['Authorization', 'a'], ['cookie', 'b'], ['HOST', 'c'], ['Proxy-Authorization', 'd'], ['x', 'e']]
+    }
+  })
+  t.equal(get('/a').request.headers.length, 5)
+  t.same(headersOf(get('https://auth.example/a')), { x: 'e' })
+  t.ok(get('https://auth.example/a').sent, 'its bytes are kept')
+  t.same(headersOf(get('https://auth.example/a', { headers: { Cookie: 'own' } })), { x: 'e', Cookie: 'own' })
+})

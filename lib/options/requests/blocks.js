@@ -14,7 +14,9 @@ const { refuseStrange } = require('../strange')
 
 /**
  * @typedef {Record<string, any>} Entry of a list: a request, a pause or a block
- * @typedef {(given: unknown, depth: number) => Entry[]} ReadList reads a list in a block
+ * @typedef {object} Readers of what is in a block
+ * @property {(given: unknown, depth: number) => Entry[]} list
+ * @property {(given: unknown, depth: number) => Entry} one
  */
 
 /** What makes a block of an entry, and what else it may have. @type {Readonly<Record<string, string[]>>} */
@@ -40,17 +42,17 @@ const MOST_TURNS = 1_000_000
 
 /** @param {Entry} entry */
 function kindOf (entry) {
-  return isRecord(entry) ? KINDS.find(kind => Object.hasOwn(entry, kind) && (entry[kind] ?? null) !== null) : undefined
+  return isRecord(entry) ? KINDS.find(kind => Object.hasOwn(entry, kind) && entry[kind] !== undefined) : undefined
 }
 
 /**
  * @param {Entry} entry that is a block
- * @param {ReadList} readList
+ * @param {Readers} readers
  * @param {number} depth how many blocks are around it
  * @returns {Entry}
  * @throws {TypeError} that says where what is wrong
  */
-function readBlock (entry, readList, depth) {
+function readBlock (entry, readers, depth) {
   const kind = /** @type {string} */ (kindOf(entry))
   if (depth >= DEEPEST) throw new TypeError(`expected blocks nested up to ${DEEPEST} deep, got more`)
   const other = KINDS.find(one => one !== kind && (entry[one] ?? null) !== null)
@@ -63,14 +65,14 @@ function readBlock (entry, readList, depth) {
   }
   refuseStrange(entry, [kind, ...BLOCKS[kind]])
   if (kind === 'parallel') {
-    return { parallel: within('.parallel', () => readBranches(entry.parallel, readList, depth + 1)) }
+    return { parallel: within('.parallel', () => readBranches(entry.parallel, readers, depth + 1)) }
   }
   const head = within(`.${kind}`, () => HEADS[kind](entry[kind]))
   if (kind === 'while') head.max = within('.max', () => turnsOf(entry.max))
   if ((entry.requests ?? null) === null) throw new TypeError(`expected requests as well, as in ${EXAMPLES[kind]}`)
-  head.requests = within('.requests', () => readList(entry.requests, depth + 1))
+  head.requests = within('.requests', () => readers.list(entry.requests, depth + 1))
   if (kind === 'if' && (entry.else ?? null) !== null) {
-    head.else = within('.else', () => readList(entry.else, depth + 1))
+    head.else = within('.else', () => readers.list(entry.else, depth + 1))
   }
   return head
 }
@@ -122,18 +124,18 @@ function turnsOf (given) {
   throw new TypeError(`expected a whole number from 1 to ${formatInteger(MOST_TURNS)}, got ${show(given)}`)
 }
 
-/** @type {(given: unknown, readList: ReadList, depth: number) => Entry[]} */
-function readBranches (given, readList, depth) {
+/** @type {(given: unknown, readers: Readers, depth: number) => Entry[]} */
+function readBranches (given, readers, depth) {
   if (!Array.isArray(given) || given.length === 0) {
     throw new TypeError(`expected an array of requests, or of { requests: […] }, got ${
       Array.isArray(given) ? 'an empty one' : show(given)}`)
   }
   return Array.from(given, (entry, i) => within(`[${i}]`, () => {
     if (!isRecord(entry) || (entry.requests ?? null) === null || kindOf(entry) !== undefined) {
-      return readList([entry], depth)[0]
+      return readers.one(entry, depth)
     }
     refuseStrange(entry, ['requests'])
-    return { requests: within('.requests', () => readList(entry.requests, depth)) }
+    return { requests: within('.requests', () => readers.list(entry.requests, depth)) }
   }))
 }
 

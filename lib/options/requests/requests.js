@@ -56,7 +56,7 @@ function readRequests (given) {
     )
   }
   const entries = eachWithin(given, entry =>
-    isBlock(entry) ? blocks().readBlock(entry, readNested, 0) : readEntry(entry))
+    isBlock(entry) ? blocks().readBlock(entry, NESTED, 0) : readEntry(entry))
   if (allIn(entries, '').every(([, entry]) => isPause(entry))) {
     throw new TypeError('expected at least one request beside the pauses, got pauses alone')
   }
@@ -75,8 +75,8 @@ function readRequests (given) {
 }
 
 /**
- * @type {import('./blocks').ReadList}
  * @throws {TypeError} that says where what is wrong
+ * @type {(given: unknown, depth: number) => Array<Record<string, any>>}
  */
 function readNested (given, depth) {
   if (!Array.isArray(given) || given.length === 0) {
@@ -84,19 +84,25 @@ function readNested (given, depth) {
       `expected an array with at least one request, got ${Array.isArray(given) ? 'an empty one' : show(given)}`
     )
   }
-  return eachWithin(given, entry => {
-    if (isBlock(entry)) return blocks().readBlock(entry, readNested, depth)
-    const read = readEntry(entry)
-    // Blocks are new: nobody has other keys there.
-    refuseStrange(read, REQUEST_KEYS)
-    if (!read.once) return read
-    throw new PlacedError('.once', 'expected requests with once at the top, before all others, got one in a block')
-  })
+  return eachWithin(given, entry => readOne(entry, depth))
 }
+
+/** @type {(entry: any, depth: number) => Record<string, any>} */
+function readOne (entry, depth) {
+  if (isBlock(entry)) return blocks().readBlock(entry, NESTED, depth)
+  const read = readEntry(entry)
+  // Blocks are new: nobody has other keys there.
+  refuseStrange(read, REQUEST_KEYS)
+  if (!read.once) return read
+  throw new PlacedError('.once', 'expected requests with once at the top, before all others, got one in a block')
+}
+
+/** What is in blocks. @type {import('./blocks').Readers} */
+const NESTED = { list: readNested, one: readOne }
 
 /** Returns whether it has other requests in it. @type {(entry: any) => boolean} */
 function isBlock (entry) {
-  return isRecord(entry) && BLOCKS.some(key => Object.hasOwn(entry, key) && (entry[key] ?? null) !== null)
+  return isRecord(entry) && BLOCKS.some(key => Object.hasOwn(entry, key) && entry[key] !== undefined)
 }
 
 /**

@@ -3,7 +3,7 @@
 // The steps of a plan: the requests of a connection in order, each with all of its properties from any option.
 
 const { makeRule } = require('../../checks/rule')
-const { mergeHeaders } = require('../../requests/headers')
+const { mergeHeaders, withoutCredentials } = require('../../requests/headers')
 const { toRequest } = require('../../requests/request')
 const { originOf } = require('../../requests/target')
 const { isPause } = require('../requests/requests')
@@ -57,7 +57,9 @@ function fromRequests (given, place, targets, base, ruleBase, retries = 0) {
  */
 function stepsFor (list, { targets, base, ruleBase, retries, origins = [] }) {
   const all = [...targets, ...origins]
-  const requests = list.map(({ entry }) => Object.freeze(toRequest(entry, base)))
+  const abroad = origins.length === 0 ? base : { ...base, headers: withoutCredentials(base.headers) }
+  const requests = list.map(({ entry }) =>
+    Object.freeze(toRequest(entry, (targetOf(entry, all) ?? 0) < targets.length ? base : abroad)))
   const hooks = list.map(({ entry: { setupRequest, onResponse, check } }) =>
     Object.freeze({ setupRequest, onResponse, check }))
   return targets.map((to, home) => requests.map((request, i) => {
