@@ -211,6 +211,7 @@ class FunctionUser {
     const { connection, home, user, runtime } = this
     iteration.change(at, 0, 0)
     user.paused = iteration.paused
+    this.dropPauses()
     this.iteration = null
     user.connectedTo = home.connectedTo
     connection.source = user
@@ -414,6 +415,15 @@ class FunctionUser {
       if (!connection.ended && call === null && judging === 0) connection.finish()
     }
     if (this.lanes.every(({ connection }) => connection.ended)) this.close()
+  }
+
+  /** Nothing of an iteration that has ended goes on: at high rates its pauses would fill the memory. */
+  dropPauses () {
+    for (let rest = this.resting; rest !== null;) {
+      const { next } = rest
+      rest.drop()
+      rest = next
+    }
   }
 
   /** The run is over for this user: what it waits for is told so. */

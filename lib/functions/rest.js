@@ -12,7 +12,9 @@ class Rest {
    * @param {import('./iteration').Iteration} iteration
    */
   constructor (user, iteration) {
+    /** Null when it has ended before its time. @type {import('./function-user').FunctionUser | null} */
     this.user = user
+    /** @type {import('./iteration').Iteration | null} */
     this.iteration = iteration
     /** @type {Rest | null} */
     this.before = null
@@ -39,10 +41,10 @@ class Rest {
    * @param {number} ms
    */
   begin (promise, ms) {
-    const { user, iteration } = this
+    const user = /** @type {import('./function-user').FunctionUser} */ (this.user)
     const { runtime, resting } = user
     const at = runtime.now()
-    iteration.change(at, 0, 1)
+    this.iteration?.change(at, 0, 1)
     this.promise = promise
     this.next = resting
     if (resting !== null) resting.before = this
@@ -51,22 +53,49 @@ class Rest {
     return promise
   }
 
+  /** Whether nothing waits for its time any more. */
+  get isOver () {
+    return this.user === null
+  }
+
   /** It is over. */
   wake () {
-    const { user, iteration, before, next } = this
-    if (user.closed) return
-    if (before === null) user.resting = next
-    else before.next = next
-    if (next !== null) next.before = before
+    const { user, iteration } = this
+    if (user === null || iteration === null || user.closed) return
+    this.unlink(user)
     iteration.change(user.runtime.now(), 0, -1)
     this.resolve()
   }
 
+  /** @param {import('./function-user').FunctionUser} user */
+  unlink (user) {
+    const { before, next } = this
+    if (before === null) user.resting = next
+    else before.next = next
+    if (next !== null) next.before = before
+  }
+
+  /** Its iteration is over. The timer knows it until its time has come, and nothing of what it held. */
+  drop () {
+    const { user, iteration } = this
+    if (user === null || iteration === null) return
+    this.unlink(user)
+    iteration.change(user.runtime.now(), 0, -1)
+    this.end('AC_ITERATION_OVER', 'the iteration ended during a pause of a user function')
+    this.user = this.iteration = this.before = this.next = this.promise = null
+    this.resolve = this.reject = noop
+  }
+
   /** The run is over. */
   fail () {
+    this.end('AC_RUN_ENDED', 'the run ended during a pause of a user function')
+  }
+
+  /** @type {(code: string, message: string) => void} */
+  end (code, message) {
     // Nobody may wait for it, and that ends no process.
     this.promise?.catch(noop)
-    this.reject(new AutocannonError('AC_RUN_ENDED', 'the run ended during a pause of a user function'))
+    this.reject(new AutocannonError(code, message))
   }
 }
 

@@ -146,3 +146,24 @@ onWires(t, 'users that pause are all unfinished at the end, and nothing waits fo
   }, { stopAt: users })
   t.match(rounds, { started: users, unfinished: users, cut: 0 })
 }, 1)
+
+onWires(t, 'pauses end with their iteration, and the timer does not keep them', async (t, { opts }) => {
+  const { add } = Pauses.prototype
+  const codes = new Set()
+  let most = 0
+  Pauses.prototype.add = function (...args) {
+    add.apply(this, args)
+    most = Math.max(most, this.untils.length)
+  }
+  const { rounds } = await runUsers(t, OK, {
+    ...opts, connections: 5, amount: '3000 iterations', keepGoing: true, user: async ({ http, pause, iteration }) => {
+      pause('60s').catch(error => codes.add(error.code))
+      await Promise.race([http.get('/'), pause('60s')])
+      if (iteration % 2 === 0) throw new Error('x')
+    }
+  })
+  Pauses.prototype.add = add
+  t.match(rounds, { started: 3000, unfinished: 0 })
+  t.strictSame([...codes], ['AC_ITERATION_OVER'])
+  t.ok(most <= 1010, `${most} timers for 6,000 pauses, 10 of which go on at most`)
+}, 1)

@@ -2,7 +2,10 @@
 
 // Which connections pause until when, with one timer for all of them.
 
-/** @typedef {{ wake: (until: number) => void }} Connection */
+/** @typedef {{ wake: (until: number) => void, isOver?: boolean }} Connection */
+
+/** So many pauses are kept without a look at which of them are over. */
+const FEW = 1000
 
 class Pauses {
   /**
@@ -20,6 +23,8 @@ class Pauses {
     /** @type {NodeJS.Timeout | undefined} */
     this.timer = undefined
     this.wakesAt = Infinity
+    /** With so many, those that are over before their time leave. */
+    this.most = FEW
   }
 
   /**
@@ -27,12 +32,23 @@ class Pauses {
    * @param {number} until on the clock of the connections
    */
   add (connection, until) {
+    if (this.untils.length >= this.most) this.sweep()
     const { untils, connections } = this
     let i = untils.length
     for (let above; i > 0 && untils[above = (i - 1) >> 1] > until; i = above) this.move(above, i)
     untils[i] = until
     connections[i] = connection
     this.wind()
+  }
+
+  /** Looks at all of them once in as many pauses as are left. */
+  sweep () {
+    const { untils, connections } = this
+    const kept = connections.flatMap((connection, i) => connection.isOver === true ? [] : i)
+      .sort((one, other) => untils[one] - untils[other])
+    this.untils = kept.map(i => untils[i])
+    this.connections = kept.map(i => connections[i])
+    this.most = Math.max(FEW, 2 * kept.length)
   }
 
   /** The timer is for the earliest. */
