@@ -244,7 +244,10 @@ async function runWith (argv, interrupt, onUnwritten, given, base = null, told =
     }
   } catch (error) {
     if (error === interrupt && interrupt.signal !== null) return { code: SIGNALS[interrupt.signal] }
-    if (isUnusable(error)) error.message = `${label.at?.(placeIn(raw, error.unusable)) ?? ''}${error.message}`
+    if (isUnusable(error)) {
+      const path = String(HookError.unusableOf(error))
+      error.message = `${label.at?.(placeIn(raw, path)) ?? ''}${error.message}`
+    }
     if (error instanceof AutocannonError) {
       outputs?.fail(error, values.title ?? 'autocannon ' +
         `${(values.onPort ? redacted(command, 'command') : values.url.map(withoutUserinfo)).join(' ')}`)
@@ -389,11 +392,11 @@ async function benchmark (values, interrupt, { outputs, views }, server) {
 
 /**
  * @param {unknown} error
- * @returns {error is HookError & { unusable: string }} whether it is about a file that cannot be used, so that nothing
+ * @returns {error is HookError} whether it is about a file that cannot be used, so that nothing
  *   was sent
  */
 function isUnusable (error) {
-  return error instanceof HookError && 'unusable' in error && typeof error.unusable === 'string'
+  return error instanceof HookError && HookError.unusableOf(error) !== null
 }
 
 /**

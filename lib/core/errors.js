@@ -223,6 +223,9 @@ class OptionsError extends AutocannonError {
 /** The words of a hook may have a whole answer in them. */
 const LONGEST_WORDS = 500
 
+/** Modules that cannot be used in this thread, by their errors. @type {WeakMap<object, string>} */
+const UNUSABLE = new WeakMap()
+
 /** A function of the user's failed: the run can't go on. */
 class HookError extends AutocannonError {
   /**
@@ -241,7 +244,13 @@ class HookError extends AutocannonError {
    */
   static notLoaded (path, message, cause) {
     const error = new HookError(message, cause)
-    return path === null ? error : Object.assign(error, { unusable: path })
+    if (path !== null) UNUSABLE.set(error, path)
+    return error
+  }
+
+  /** Returns the path of the module that cannot be used; null for another error. @param {object} error */
+  static unusableOf (error) {
+    return UNUSABLE.get(error) ?? null
   }
 
   /**

@@ -15,7 +15,7 @@ t.test('a URL is all that is needed', async t => {
   const { values, warnings } = validate({ url })
   t.ok(Object.isFrozen(values), 'what has been read never changes')
   t.strictSame(warnings, [])
-  t.strictSame(values, { ...Object.fromEntries(TABLE.map(option => [option.name, option.default])), url: [url], env: {} })
+  t.strictSame(values, { ...Object.fromEntries(TABLE.map(option => [option.name, option.default])), url: [url], env: Object.create(null) })
 })
 
 t.test('a URL is needed', async t => {
