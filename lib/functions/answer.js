@@ -9,6 +9,7 @@ const { parseJsonPath, valueAt } = require('../requests/json-path')
 const { urlOf } = require('../requests/target')
 const { redacted, redactedText } = require('../core/secrets')
 const { HookError, ProtocolError } = require('../core/errors')
+const { Kept } = require('./kept')
 
 /** How much of the body of a response that fails a check is kept, bytes. */
 const SAMPLE_BODY = 2048
@@ -167,17 +168,16 @@ class Answer {
   }
 }
 
-/** Functions ask for the same ones each time. @type {Map<string, ReturnType<typeof parseJsonPath>>} */
-const PATHS = new Map()
-const MOST_PATHS = 1000
+/** Functions ask for the same ones each time. @type {Kept<ReturnType<typeof parseJsonPath>>} */
+const PATHS = new Kept(1000, 1024 * 1024)
 
 /** @param {string} path */
 function knownPath (path) {
   let parsed = PATHS.get(path)
   if (parsed !== undefined) return parsed
   parsed = parseJsonPath(path)
-  if (PATHS.size >= MOST_PATHS) PATHS.clear()
-  PATHS.set(path, parsed)
+  // Its steps are parts of it.
+  PATHS.set(path, parsed, 2 * path.length)
   return parsed
 }
 

@@ -64,8 +64,8 @@ const MOST_NAMES = 1000
 const MOST_KEPT = 1000
 /** A path may have 100,000 characters. */
 const MOST_BYTES = 8 * 1024 * 1024
-/** Longer paths are read each time. */
-const LONGEST_KEPT = 1000
+/** Of the texts of places, which are short. */
+const MOST_PLACE_BYTES = 2 * 1024 * 1024
 const LONGEST_TITLE = 100
 /** In keys, what JSON has no words for. */
 const STRANGE = '\0'
@@ -86,7 +86,7 @@ class Requests {
     this.origins = new Map(all.map(target => /** @type {const} */ ([originOf(target), target])).reverse())
     /** @type {Map<Target, Kept<Asked>>} */
     this.kept = new Map()
-    /** What texts say of where a request goes. @type {Map<Target, Map<string, Place>>} */
+    /** What texts say of where a request goes. @type {Map<Target, Kept<Place>>} */
     this.places = new Map()
     /** @type {Map<Target, Kept<CompiledStep>>} */
     this.steps = new Map()
@@ -166,12 +166,11 @@ class Requests {
   /** @type {(where: string, home: Target) => Place} */
   knownPlaceOf (where, home) {
     let places = this.places.get(home)
-    if (places === undefined) this.places.set(home, places = new Map())
+    if (places === undefined) this.places.set(home, places = new Kept(MOST_KEPT, MOST_PLACE_BYTES))
     let place = places.get(where)
     if (place !== undefined) return place
     place = this.placeOf(where, undefined, home)
-    if (places.size >= MOST_KEPT) places.clear()
-    if (where.length <= LONGEST_KEPT) places.set(where, place)
+    places.set(where, place, 2 * place.path.length)
     return place
   }
 
