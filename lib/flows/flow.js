@@ -4,7 +4,7 @@
 // decides what is sent next; the user's lanes send it and count it (functions/).
 
 const { show } = require('../core/foreign-text')
-const { lengthOfAll } = require('../users/pause')
+const { lengthLeft, lengthOfAll } = require('../users/pause')
 const { setUpLater } = require('../users/set-up')
 const { IterationCut } = require('../functions/iteration-cut')
 const { isTrue, valueOf } = require('./value')
@@ -204,14 +204,7 @@ function pauseFor (pauses, frame) {
 }
 
 /** @type {(pauses: ReadonlyArray<Pause>, frame: Frame) => number} */
-function restOf (pauses, frame) {
-  try {
-    return lengthOfAll(pauses, frame.random, frame.context)
-  } catch {
-    // A function may fail for want of the response that did not come: that ends no run.
-    return 0
-  }
-}
+const restOf = (pauses, { random, context }) => lengthLeft(pauses, random, context)
 
 /** @implements {Part} */
 class ListPart {

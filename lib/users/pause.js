@@ -77,4 +77,16 @@ function lengthOfAll (pauses, random, context) {
   return ms
 }
 
-module.exports = { draw, lengthOf, lengthOfAll }
+/**
+ * Of what is not sent any more: a function may fail for want of the response that did not come, and that ends no run.
+ * @type {typeof lengthOfAll}
+ */
+function lengthLeft (pauses, random, context) {
+  try {
+    return lengthOfAll(pauses, random, context)
+  } catch {
+    return 0
+  }
+}
+
+module.exports = { draw, lengthLeft, lengthOf, lengthOfAll }

@@ -4,7 +4,7 @@
 // of the one before it and for think times. It has no socket and no counters: iterations are reported to their tally.
 
 const { AutocannonError, codeOf } = require('../core/errors')
-const { lengthOfAll } = require('./pause')
+const { lengthLeft, lengthOfAll } = require('./pause')
 const { Sender } = require('./sender')
 const { ELSEWHERE, NOT_YET, NO_MORE } = require('./sequence')
 const { MAX_RESTARTS, restartsForEver, setUp } = require('./set-up')
@@ -412,12 +412,7 @@ class User extends Sender {
     let ms = 0
     for (let step = this.sending; step < steps.length; step++) {
       const { pauses } = steps[step]
-      if (pauses === null) continue
-      try {
-        ms += lengthOfAll(pauses, this.random, this.context)
-      } catch {
-        // A function may fail for want of the response that did not come: that ends no run.
-      }
+      if (pauses !== null) ms += lengthLeft(pauses, this.random, this.context)
     }
     return ms
   }
