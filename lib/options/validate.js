@@ -14,7 +14,8 @@ const { derive, withExtent } = require('./derived')
 const { aboutLoad, isPaced, mostConnections } = require('./load/load')
 const { aboutUsers, hasFunctions, hasUsers, usersPerConnection } = require('./users/user-rules')
 const { normalize } = require('./normalize')
-const { BLOCKS, HOOKS, entriesIn, hasTemplates } = require('./requests/requests')
+const { KINDS } = require('./requests/block-kinds')
+const { HOOKS, entriesIn, hasTemplates } = require('./requests/requests')
 const { aboutStreams } = require('./streams')
 const { ABOUT_AGENTS, ROUTE, TABLE, byName, setAmong } = require('./table')
 const { aboutTls } = require('./net/tls')
@@ -176,7 +177,7 @@ function ignored (raw) {
   }
   // An entry of requests with a misspelt hook would have none.
   for (const [i, entry] of (Array.isArray(raw.requests) ? raw.requests : []).entries()) {
-    if (isRecord(entry) && BLOCKS.some(key => Object.hasOwn(entry, key))) continue
+    if (isRecord(entry) && KINDS.some(key => Object.hasOwn(entry, key))) continue
     for (const name of Object.keys(isRecord(entry) ? entry : {})) {
       if (REQUEST_KEYS.includes(name)) continue
       add(valueOf(entry, name), `unknown key ${show(name)} in requests[${i}]`, suggest(name, REQUEST_KEYS))

@@ -11,6 +11,7 @@ const { parseFormula } = require('../../flows/formula')
 const { within } = require('../../requests/place')
 const { REQUEST_KEYS } = require('../../requests/request')
 const { refuseStrange } = require('../strange')
+const { BLOCKS, KINDS, kindOf } = require('./block-kinds')
 
 /**
  * @typedef {Record<string, any>} Entry of a list: a request, a pause or a block
@@ -18,13 +19,6 @@ const { refuseStrange } = require('../strange')
  * @property {(given: unknown, depth: number) => Entry[]} list
  * @property {(given: unknown, depth: number) => Entry} one
  */
-
-/** What makes a block of an entry, and what else it may have. @type {Readonly<Record<string, string[]>>} */
-const BLOCKS = Object.freeze({
-  if: ['requests', 'else'], repeat: ['requests'], while: ['max', 'requests'], forEach: ['requests'], parallel: []
-})
-
-const KINDS = Object.keys(BLOCKS)
 
 const EXAMPLES = Object.freeze(/** @type {Record<string, string>} */ ({
   if: "{ if: 'status == 200', requests: […] }",
@@ -39,11 +33,6 @@ const DEEPEST = 8
 
 /** Turns of a loop. */
 const MOST_TURNS = 1_000_000
-
-/** @param {Entry} entry */
-function kindOf (entry) {
-  return isRecord(entry) ? KINDS.find(kind => Object.hasOwn(entry, kind) && entry[kind] !== undefined) : undefined
-}
 
 /**
  * @param {Entry} entry that is a block
@@ -210,4 +199,4 @@ function * walkBlock (kind, place, entry, known, names) {
   for (const inside of listsIn(entry, place)) yield * walk(inside, body)
 }
 
-module.exports = { BLOCKS, KINDS, kindOf, leavesIn, listsIn, namesIn, partsOfEach, placed, readBlock, walk }
+module.exports = { leavesIn, listsIn, namesIn, partsOfEach, placed, readBlock, walk }

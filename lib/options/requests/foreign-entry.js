@@ -2,7 +2,7 @@
 
 // What is meant by a key in a list of requests that neither a request nor a block has.
 
-const { BLOCKS, KINDS } = require('./blocks')
+const { BLOCKS, KINDS } = require('./block-kinds')
 
 /** A word that begins a block elsewhere → how that is written here. @type {Readonly<Record<string, string>>} */
 const WORDS = Object.freeze({

@@ -2,18 +2,16 @@
 
 // Reads a list of requests, in `requests` and in scenarios: requests with their properties, and pauses between them.
 
-const { isRecord, show } = require('../../core/foreign-text')
+const { show } = require('../../core/foreign-text')
 const { parseName } = require('../../checks/rule')
 const { hasExpressionWithin } = require('../../requests/expression')
 const { REQUEST_KEYS, toRequest } = require('../../requests/request')
 const { refuseStrange } = require('../strange')
 const { PlacedError, eachWithin, within } = require('../../requests/place')
+const { kindOf } = require('./block-kinds')
 
 /** Keys of a request that give its path or its body in another form. */
 const FORMS = ['url', 'form', 'multipart']
-
-/** Keys that make a block of an entry. */
-const BLOCKS = ['if', 'repeat', 'while', 'forEach', 'parallel']
 
 /** How deep texts are in it: as in `scenarios[0].requests[0].expect.json`, and two levels for each block around it. */
 const DEEPEST = 8 + 2 * 8
@@ -102,7 +100,7 @@ const NESTED = { list: readNested, one: readOne }
 
 /** Returns whether it has other requests in it. @type {(entry: any) => boolean} */
 function isBlock (entry) {
-  return isRecord(entry) && BLOCKS.some(key => Object.hasOwn(entry, key) && entry[key] !== undefined)
+  return kindOf(entry) !== undefined
 }
 
 /**
@@ -200,5 +198,5 @@ function hasTemplates ({ data, url, headers, body, input, dataBody, jsonBody, ex
 }
 
 module.exports = {
-  BLOCKS, HOOKS, allIn, entriesIn, hasTemplates, isBlock, isFlow, isPause, onceIn, parseHook, readRequests
+  HOOKS, allIn, entriesIn, hasTemplates, isBlock, isFlow, isPause, onceIn, parseHook, readRequests
 }

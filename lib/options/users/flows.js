@@ -4,7 +4,8 @@
 // that says when each is sent. Plain data: flows/flow.js runs it.
 
 const { parseFormula, pathsIn, textOf } = require('../../flows/formula')
-const { kindOf, leavesIn, listsIn, partsOfEach, placed } = require('../requests/blocks')
+const { kindOf } = require('../requests/block-kinds')
+const { leavesIn, listsIn, partsOfEach, placed } = require('../requests/blocks')
 const { isPause } = require('../requests/requests')
 const { placedPause, stepsFor } = require('./steps')
 
