@@ -37,6 +37,7 @@ async function fromNpm () {
 async function unpack () {
   const folder = `${CACHE}.${process.pid}`
   mkdirSync(folder, { recursive: true })
+  const { TMPDIR } = process.env
   try {
     // It unpacks into the temporary folder, and its libraries only where it takes the machine for one that has none.
     Object.assign(process.env, { TMPDIR: folder, AWS_LAMBDA_JS_RUNTIME: 'nodejs20.x' })
@@ -53,6 +54,9 @@ async function unpack () {
       if (!existsSync(CACHE)) throw error
     }
   } finally {
+    // The folder is gone: a browser that starts makes one of its own in the temporary folder.
+    if (TMPDIR === undefined) delete process.env.TMPDIR
+    else process.env.TMPDIR = TMPDIR
     rmSync(folder, { recursive: true, force: true })
   }
 }
@@ -66,8 +70,7 @@ async function find () {
     if (await starts({ executablePath, args: ARGS })) return { executablePath, args: ARGS }
   }
   const packed = process.platform === 'linux' && process.arch === 'x64' ? await fromNpm() : null
-  // Once more: on a busy machine the first start of one that was just unpacked may fail.
-  return packed !== null && (await starts(packed) || await starts(packed)) ? packed : null
+  return packed !== null && await starts(packed) ? packed : null
 }
 
 find().then(found => { if (found !== null) process.stdout.write(JSON.stringify(found)) })
