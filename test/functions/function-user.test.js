@@ -234,7 +234,7 @@ t.test('retries', async t => {
 })
 
 t.test('the timeout of a request', async t => {
-  const script = byPath({ '/silent': () => {}, '/slow': after(1400), '*': OK })
+  const script = byPath({ '/silent': () => {}, '/slow': after(3000), '*': OK })
 
   onWires(t, 'that is shorter than that of the run rejects it by that time, as a timeout', async (t, { opts }) => {
     const took = []
