@@ -227,7 +227,7 @@ class Connections {
    */
   leaveUnsent ({ queue, left, ofRounds }, elapsed) {
     const { recorder, plan, iterations = null } = this.needs
-    // Behind the last iteration nothing is due.
+    // After the last iteration nothing is due.
     if (iterations !== null) left = ofRounds === undefined && iterations.left > 0 ? left : iterations.left
     const unsent = Math.min(queue.due(elapsed), left)
     const dueAt = (/** @type {number} */ i) => queue.pace.dueAt(queue.taken + i)

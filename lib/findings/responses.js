@@ -101,7 +101,7 @@ function tlsExpected (result) {
 }
 
 /**
- * In other tools a path is put behind that of the URL.
+ * In other tools a path follows that of the URL.
  * @param {Record<string, any>} result
  * @returns {import('./findings').Finding[]} that user functions have requested nothing below the path of the URL
  */

@@ -1,6 +1,6 @@
 'use strict'
 
-// Requests that are sent once per run, before or behind the load: what they capture is plain data, which reaches each
+// Requests that are sent once per run, before or after the load: what they capture is plain data, which reaches each
 // generator.
 
 const { keepText, stringify, textOf, withBigInts } = require('../requests/json-numbers')

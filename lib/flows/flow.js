@@ -128,7 +128,7 @@ class ListPart {
   /** @param {Frame} frame */
   async each (frame) {
     const { parts } = this
-    // What throws leaves it there: what is behind it is looked at then.
+    // What throws leaves it there: what follows it is looked at then.
     const at = frame.cursor = { part: this, i: 0, count: 0, frames: null, outer: frame.cursor }
     for (; at.i < parts.length; at.i++) {
       const wait = parts[at.i].run(frame)
@@ -139,8 +139,8 @@ class ListPart {
     frame.cursor = at.outer
   }
 
-  /** @type {Cursor['part']['restBehind']} */
-  restBehind (frame, { i }) {
+  /** @type {Cursor['part']['restAfter']} */
+  restAfter (frame, { i }) {
     let ms = 0
     for (i++; i < this.parts.length; i++) ms += this.parts[i].rest(frame)
     return ms
@@ -201,8 +201,8 @@ class ParallelPart {
     frame.cursor = at.outer
   }
 
-  /** Branches that go on are left where they are. @type {Cursor['part']['restBehind']} */
-  restBehind (frame, { frames }) {
+  /** Branches that go on are left where they are. @type {Cursor['part']['restAfter']} */
+  restAfter (frame, { frames }) {
     return Math.max(...(frames ?? []).map(frame => frame.rest()))
   }
 

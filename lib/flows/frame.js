@@ -17,7 +17,7 @@ const { isTrue } = require('./value')
 /**
  * Where a list, a loop or parallel branches are.
  * @typedef {object} Cursor
- * @property {{ restBehind: (frame: Frame, at: Cursor) => number }} part
+ * @property {{ restAfter: (frame: Frame, at: Cursor) => number }} part
  * @property {number} i
  * @property {number} count of turns of a loop
  * @property {Frame[] | null} frames of branches
@@ -68,7 +68,7 @@ class Frame {
   rest () {
     let ms = Math.max(0, this.restsUntil - this.user.runtime.now())
     if (this.sending !== null) ms += this.sending.rest(this)
-    for (let at = this.cursor; at !== null; at = at.outer) ms += at.part.restBehind(this, at)
+    for (let at = this.cursor; at !== null; at = at.outer) ms += at.part.restAfter(this, at)
     return ms
   }
 

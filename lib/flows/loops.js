@@ -42,8 +42,8 @@ class LoopPart {
     }
   }
 
-  /** @type {Cursor['part']['restBehind']} */
-  restBehind (frame, { i, count }) {
+  /** @type {Cursor['part']['restAfter']} */
+  restAfter (frame, { i, count }) {
     return i + 1 < count ? (count - i - 1) * this.body.rest(frame) : 0
   }
 

@@ -69,7 +69,7 @@ class PlannedCall extends Call {
 
   /** @type {Call['receive']} */
   receive (reader) {
-    // Behind the branches it is that of the last response in any of them.
+    // After the branches it is that of the last response in any of them.
     for (let at = /** @type {Place | null} */ (this.place); at !== null; at = at.parent) at.status = reader.status
     this.late = reader.late
     return true

@@ -51,7 +51,7 @@ const IS_BODY = new Set(/** @type {ReadonlyArray<string>} */ (BODIES))
 
 /** What others call an option, and what it is here. @type {Readonly<Record<string, string>>} */
 const OF_OTHERS = Object.freeze({
-  params: 'what a URL has behind its ? is query', searchParams: 'what a URL has behind its ? is query',
+  params: 'what follows ? in a URL is query', searchParams: 'what follows ? in a URL is query',
   tags: 'what a request is called in the results is name', data: 'use body, json or form',
   responseType: 'a response has text, json() and body', method: 'use http.request(method, path, options)'
 })

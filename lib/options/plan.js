@@ -52,7 +52,7 @@ const { tlsOptionsOf, tlsPlanOf } = require('./net/tls')
  * @property {ReadonlyArray<import('./users/flows').Node> | null} flow which of the steps are sent when; null for all of
  *   them in order
  * @property {Round | null} [before] requests that are sent once before the load; none when left out
- * @property {Round | null} [after] and behind it
+ * @property {Round | null} [after] and after it
  * @property {any} [setup] what the module of that function has returned before the load
  * @property {number} once how many of its first steps a user sends in its first such round only
  * @property {import('../users/pause').Pause | null} pause between such a round and the next

@@ -1,7 +1,7 @@
 'use strict'
 
 // The modules of user functions beside a run: their `setup` is called once before the load, and what it returns goes
-// to every generator; `teardown` is called behind it. Scenarios as data have lists of
+// to every generator; `teardown` is called after it. Scenarios as data have lists of
 // requests for that. Both send their requests through a generator of one connection whose counts are thrown away, so
 // that they reach the server by the same way as the users.
 

@@ -22,7 +22,7 @@ const { refuseStrange } = require('../strange')
  * @property {Array<Record<string, any>>} requests see requests.js; none where the user is a function
  * @property {unknown} [user] a function, its module or what that exports
  * @property {Array<Record<string, any>>} [setup] requests that are sent once, before the load
- * @property {Array<Record<string, any>>} [teardown] and behind it
+ * @property {Array<Record<string, any>>} [teardown] and after it
  * @property {import('./pauses').Pause} [pause] between its rounds
  * @property {number} [every] seconds
  * @property {number} [connections] of its own

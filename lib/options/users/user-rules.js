@@ -55,7 +55,7 @@ function hasFlows ({ requests = [], scenarios = [] }) {
 
 /**
  * @param {import('../normalize').Values} values
- * @returns {boolean} whether requests are sent once, before or behind the load
+ * @returns {boolean} whether requests are sent once, before or after the load
  */
 function hasAsides ({ scenarios = [] }) {
   return scenarios.some((/** @type {Record<string, any>} */ { setup, teardown }) => (setup ?? teardown) !== undefined)
