@@ -11,6 +11,7 @@ const { cut, printable } = require('../core/foreign-text')
 const { redactedText } = require('../core/secrets')
 const { INSTRUMENTS } = require('../instruments')
 const { FunctionUser } = require('../functions/function-user')
+const groupCalls = require('../functions/group-calls')
 const { Lane } = require('../functions/lane')
 const { MOST_WATCHED } = require('../functions/pause')
 const { Requests } = require('../functions/requests')
@@ -84,6 +85,7 @@ class Functions {
     /** What exceptions of functions have said. @type {Set<string>} */
     this.exceptions = new Set()
     this.pausesToWatch = MOST_WATCHED
+    this.groupsToWatch = groupCalls.MOST_WATCHED
     /** How many lines functions have logged. */
     this.told = 0
     /** @type {FunctionUser[]} */

@@ -12,6 +12,7 @@ const { parseName } = require('../checks/rule')
 const { isPromise } = require('../requests/hook-answer')
 const { MAX_RESTARTS, restartsForEver } = require('../users/set-up')
 const { Call, RequestError } = require('./call')
+const { GroupCalls } = require('./group-calls')
 const { hintFor } = require('./habits')
 const { Iteration, MISUSES } = require('./iteration')
 const { IterationCut } = require('./iteration-cut')
@@ -24,6 +25,8 @@ const { Waiting } = require('./waiting')
 
 /** An iteration that asked for nothing is followed by the next no sooner, ms: it could go on for ever within a turn. */
 const IDLE = 1
+
+const GROUP_FORM = "write await group('buy', async () => { … })"
 
 /** @type {Promise<never>} */
 const NEVER = new Promise(() => {})
@@ -46,6 +49,7 @@ const NEVER = new Promise(() => {})
  * @property {(connection: Carrier) => void} wake it has something to send
  * @property {(until: number, sleeper: { wake: () => void }) => void} sleep
  * @property {number} pausesToWatch of how many more pauses it is watched whether something waits for them
+ * @property {number} groupsToWatch likewise of the requests in groups
  * @property {(action: () => void) => void} later in a turn of its own
  * @property {(error: Error) => void} fail the run can't go on
  * @property {(user: FunctionUser, connection: Carrier) => Lane} laneOf
@@ -103,6 +107,8 @@ class FunctionUser {
     this.resting = null
     /** Pauses of the iteration that nothing has waited for so far. @type {Set<Pause>} */
     this.ignored = new Set()
+    /** Requests that the callback of a group begins while it is called. @type {GroupCalls | null} */
+    this.grouped = null
     /** Whether the run is over for this user. */
     this.closed = false
   }
@@ -243,7 +249,8 @@ class FunctionUser {
       error.isMistake = !iteration.isCut
       throw error
     }
-    return this.submit(call, at)
+    const promise = this.submit(call, at)
+    return this.grouped === null ? promise : this.grouped.add(promise)
   }
 
   /**
@@ -382,13 +389,45 @@ class FunctionUser {
    * @param {unknown} run
    */
   async group (iteration, name, run) {
-    const key = parseName(name)
-    if (typeof run !== 'function') throw new TypeError(`group: expected a function, got ${show(run)}`)
-    const { runtime } = this
+    const key = this.nameOf(name)
+    if (typeof run !== 'function') {
+      throw this.misused(new TypeError(`group(${show(key)}): expected a function, got ${show(run)}: ${GROUP_FORM}`))
+    }
+    const { runtime, grouped } = this
+    const calls = new GroupCalls(runtime.groupsToWatch > 0)
+    if (calls.ignored !== null) runtime.groupsToWatch--
     const at = runtime.now()
-    const told = await run()
-    if (!this.closed && iteration === this.iteration) runtime.groups.record(key, runtime.now() - at)
+    let given
+    // Parallel groups are called one after the other, and each has what is begun until its callback returns.
+    this.grouped = calls
+    try {
+      given = run()
+    } finally {
+      this.grouped = grouped
+    }
+    const told = await given
+    if (this.closed) return told
+    const mistake = calls.mistakeIn(key, isPromise(given))
+    if (mistake !== null) throw this.misused(mistake)
+    if (iteration === this.iteration) runtime.groups.record(key, runtime.now() - at)
     return told
+  }
+
+  /** @param {unknown} name of a group */
+  nameOf (name) {
+    try {
+      return parseName(name)
+    } catch (error) {
+      const { message } = /** @type {Error} */ (error)
+      throw this.misused(new TypeError(`group: its name comes first: ${message}: ${GROUP_FORM}`))
+    }
+  }
+
+  /** @type {(error: Error) => Error} of which the run hears even where nothing waits for its promise */
+  misused (error) {
+    MISUSES.add(error)
+    noteMisuse(error, error => this.reportMisuse(error))
+    return error
   }
 
   /**

@@ -130,6 +130,12 @@ onWires(t, 'an exception ends the run with what it says: at once, behind each aw
     [async ({ http, pause }) => { try { pause('later') } catch {} await http.get('/'); await pause(1) }, undefined, /pause: expected seconds or a time such as '1s', got 'later'/],
     [async ({ http, pause }) => { await http.get('/'); pause('20s') }, 1, /^the function of user 0 failed: pause\('20s'\) has no effect, because nothing waits for it: write await pause\('20s'\)$/],
     [async ({ http, pause }) => { pause(0); await http.get('/') }, 1, /pause\(0\) has no effect/],
+    [async ({ http, group }) => { await group('buy', () => { http.get('/') }) }, undefined, /^the function of user 0 failed: group\('buy'\) ends before its requests, because nothing waits for them: return or await each request in it$/],
+    [async ({ http, group }) => { await group('buy', async () => { http.get('/') }) }, undefined, /group\('buy'\) ends before its requests/],
+    [async ({ http, group }) => { group('buy', () => { http.get('/').then(() => {}) }); await http.get('/') }, undefined, /group\('buy'\) ends before its requests/],
+    [async ({ http, group }) => { await group('all', async () => { await http.get('/'); await group('buy', () => { http.get('/') }) }) }, undefined, /group\('buy'\) ends before its requests/],
+    [async ({ group }) => { await group(async () => {}) }, 0, /group: its name comes first: expected a text of up to 100 printable characters, got .*: write await group\('buy', async \(\) => \{ … \}\)$/],
+    [async ({ group, http }) => { group('buy'); await http.get('/') }, undefined, /group\('buy'\): expected a function, got undefined: write await group\('buy', async/],
     [async ({ http }) => { await http.batch([['GET', '/']]) }, 0, /there is no http\.batch here: use await Promise\.all\(\[http\.get\('\/a'\), http\.get\('\/b'\)\]\)$/],
     [async ({ http }) => { http.del('/'); await http.get('/') }, undefined, /there is no http\.del here: use http\.delete\(path\)$/],
     [async ({ http }) => { await http.asyncRequest('GET', '/') }, 0, /there is no http\.asyncRequest here: use http\.request\(method, path\)/],
@@ -171,6 +177,25 @@ onWires(t, 'a pause that something waits for may outlast the function, as the sl
     }
   })
   t.match(rounds, { started: 2, completed: 1, cut: 0, unfinished: 1 }, 'the amount ends during the last pause')
+})
+
+onWires(t, 'parallel and nested groups, whose requests something waits for, are measured', async (t, { opts }) => {
+  const { rounds, result } = await runUsers(t, byPath({ '/slow': after(40), '*': OK }), {
+    ...opts, amount: 7, user: async ({ http, group, pause }) => {
+      await Promise.all([
+        group('returned', () => http.get('/slow')),
+        group('awaited', async () => { await Promise.all([http.get('/slow'), http.get('/')]) }),
+        group('raced', async () => { await Promise.race([http.get('/slow'), pause(0.001)]) }),
+        group('outer', async () => { await group('inner', async () => { await http.get('/') }) })
+      ])
+      // In no group, and not waited for.
+      http.get('/')
+      http.get('/')
+    }
+  })
+  t.match(rounds, { completed: 1, cut: 0 })
+  t.strictSame(Object.keys(result.groups).sort(), ['awaited', 'inner', 'outer', 'raced', 'returned'])
+  t.ok(result.groups.returned.duration.max >= 39)
 })
 
 onWires(t, 'with keepGoing a pause without an await aborts its iteration, and says so', async (t, { opts }) => {
