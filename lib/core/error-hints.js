@@ -7,6 +7,8 @@ const PEER_BROKE = 'Check the logs of the server and of a proxy or load balancer
 const ASK_LONGER = 'Raise -t (--timeout) if the server needs longer; otherwise reduce the load.'
 const NO_HTTP2 = 'Omit --http2, or use --http auto.'
 const BROKEN_ANSWER = 'The server, or a proxy in front of it, sends invalid data: curl -v shows the response.'
+const NO_WEBSOCKET = 'Check that the path is a WebSocket, and that a proxy in front of the server forwards it.'
+const BROKEN_FRAMES = 'The server, or a proxy in front of it, violates WebSocket (RFC 6455): check its library.'
 const TRUST = 'Trust its authority with --ca, or disable verification with -k (--insecure).'
 const TLS_OFFER = '--tls-min, --tls-max and --ciphers change the offer.'
 const CLIENT_CERTIFICATE = 'Set a certificate with --cert and --key.'
@@ -50,6 +52,25 @@ const HINTS = Object.freeze({
   AC_CONTENT_ENCODING: 'Omit --compressed to receive undecoded bodies.',
   AC_CHARSET: 'Fix the charset that the server sends, or read response.bytes in a function.',
   AC_DECODED_SIZE: 'Omit --compressed to receive undecoded bodies.',
+  AC_WS_STATUS: 'Check the path, and what the server requires: credentials, an Origin, a subprotocol.',
+  AC_WS_UPGRADE: NO_WEBSOCKET,
+  AC_WS_CONNECTION: NO_WEBSOCKET,
+  AC_WS_ACCEPT: NO_WEBSOCKET,
+  AC_WS_SUBPROTOCOL: 'Check which subprotocols the server supports.',
+  AC_WS_EXTENSION: BROKEN_FRAMES,
+  AC_WS_RESERVED: BROKEN_FRAMES,
+  AC_WS_OPCODE: BROKEN_FRAMES,
+  AC_WS_MASKED: BROKEN_FRAMES,
+  AC_WS_LENGTH: BROKEN_FRAMES,
+  AC_WS_CONTROL: BROKEN_FRAMES,
+  AC_WS_FRAGMENT: BROKEN_FRAMES,
+  AC_WS_UTF8: BROKEN_FRAMES,
+  AC_WS_CLOSE_FRAME: BROKEN_FRAMES,
+  AC_WS_SIZE: 'Check why the server sends a message of that size.',
+  AC_WS_DEFLATE: BROKEN_FRAMES,
+  AC_WS_CLOSE: 'Check the log of the server, which closed the WebSocket.',
+  AC_WS_CLOSE_TOO_LARGE: 'Send smaller messages, or raise the limit of the server.',
+  AC_WS_CLOSE_TRY_AGAIN_LATER: 'The server is overloaded: reduce the load.',
   AC_H2_HEADER: 'Remove that header: HTTP/2 has no connection headers.',
   AC_H2_ALPN: NO_HTTP2,
   AC_H2_HTTP1: NO_HTTP2,
@@ -120,7 +141,7 @@ const HINTS = Object.freeze({
 
 /** Of the other ways in which a server can break HTTP/2, or say that we did. */
 const OF_HTTP2 = /^AC_H2_(?!RESET|GOAWAY)/
-const OF_THE_PEER = /^AC_H2_(RESET|GOAWAY)_/
+const OF_THE_PEER = /^AC_(?:H2_RESET|H2_GOAWAY|WS_CLOSE)_/
 
 /**
  * @param {string} code

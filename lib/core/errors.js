@@ -74,6 +74,35 @@ const CODES = Object.freeze({
   AC_CONTENT_ENCODING: 'with compressed: a body does not match its Content-Encoding, or the coding is not supported',
   AC_CHARSET: 'a body that a check or a capture reads has an unknown charset or invalid bytes',
   AC_DECODED_SIZE: 'with compressed: a decoded body exceeds 64 MiB',
+  AC_WS_STATUS: 'the server did not accept the WebSocket handshake: the status of its response is not 101',
+  AC_WS_UPGRADE: 'the response to the WebSocket handshake lacks Upgrade: websocket',
+  AC_WS_CONNECTION: 'the response to the WebSocket handshake lacks Connection: Upgrade',
+  AC_WS_ACCEPT: 'the Sec-WebSocket-Accept of the server does not match the key of the handshake',
+  AC_WS_SUBPROTOCOL: 'the server chose no WebSocket subprotocol, or one that was not offered',
+  AC_WS_EXTENSION: 'the server chose a WebSocket extension or a parameter that was not offered',
+  AC_WS_RESERVED: 'a WebSocket frame has a reserved bit that no extension uses',
+  AC_WS_OPCODE: 'a WebSocket frame has a reserved opcode',
+  AC_WS_MASKED: 'the server masks its WebSocket frames, which only clients do',
+  AC_WS_LENGTH: 'the length of a WebSocket frame is not in its shortest form, or is larger than 2^63 − 1',
+  AC_WS_CONTROL: 'a WebSocket control frame is fragmented, or longer than 125 bytes',
+  AC_WS_FRAGMENT: 'a WebSocket message begins inside another one, or goes on before it began',
+  AC_WS_UTF8: 'a WebSocket text message or close reason is not UTF-8',
+  AC_WS_CLOSE_FRAME: 'a WebSocket close frame has an invalid code, or one byte',
+  AC_WS_SIZE: 'a WebSocket message is larger than 16 MiB',
+  AC_WS_DEFLATE: 'a compressed WebSocket message cannot be decompressed',
+  AC_WS_CLOSE: 'the server closed the WebSocket without a code',
+  AC_WS_CLOSE_NORMAL: 'the server closed the WebSocket: 1000, normal',
+  AC_WS_CLOSE_GOING_AWAY: 'the server closed the WebSocket: 1001, going away',
+  AC_WS_CLOSE_PROTOCOL_ERROR: 'the server closed the WebSocket: 1002, protocol error',
+  AC_WS_CLOSE_UNSUPPORTED_DATA: 'the server closed the WebSocket: 1003, unsupported data',
+  AC_WS_CLOSE_INVALID_PAYLOAD: 'the server closed the WebSocket: 1007, invalid payload',
+  AC_WS_CLOSE_POLICY_VIOLATION: 'the server closed the WebSocket: 1008, policy violation',
+  AC_WS_CLOSE_TOO_LARGE: 'the server closed the WebSocket: 1009, message too large',
+  AC_WS_CLOSE_EXTENSION_MISSING: 'the server closed the WebSocket: 1010, extension missing',
+  AC_WS_CLOSE_INTERNAL_ERROR: 'the server closed the WebSocket: 1011, internal error',
+  AC_WS_CLOSE_SERVICE_RESTART: 'the server closed the WebSocket: 1012, service restart',
+  AC_WS_CLOSE_TRY_AGAIN_LATER: 'the server closed the WebSocket: 1013, try again later',
+  AC_WS_CLOSE_BAD_GATEWAY: 'the server closed the WebSocket: 1014, bad gateway',
   AC_H2_COMPRESSION: 'a header block of an HTTP/2 response cannot be decoded (COMPRESSION_ERROR)',
   AC_H2_MALFORMED: 'the header or trailer of an HTTP/2 response has an invalid field, or no :status (PROTOCOL_ERROR)',
   AC_H2_HEADER: 'a request has a header that HTTP/2 forbids',
@@ -174,8 +203,13 @@ const FOREIGN_CODES = Object.freeze({
   ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED: 'the server requires a client certificate'
 })
 
+/** The close code of an application, which the server sent (RFC 6455 §7.4.2). */
+const CLOSE = /^AC_WS_CLOSE_([34]\d{3})$/
+
 /** Returns what it means. @type {(code: string) => string | undefined} */
 function meaningOf (code) {
+  const [, closeCode] = CLOSE.exec(code) ?? []
+  if (closeCode !== undefined) return `the server closed the WebSocket with the code ${closeCode} of its application`
   return CODES[code] ?? FOREIGN_CODES[code]
 }
 

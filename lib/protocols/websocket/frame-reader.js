@@ -1,0 +1,331 @@
+'use strict'
+
+// Reads the frames that a WebSocket server sends (RFC 6455 §5) and joins them to messages. Incremental: a read may end
+// at any byte. It has no sockets, requests or clocks.
+//
+// A message that is one frame in one read is handed over where it lies. Nothing is allocated per message otherwise,
+// either: what a read cuts is copied to a buffer that the next message uses again.
+
+const { isUtf8 } = require('node:buffer')
+const { ProtocolError } = require('../../core/errors')
+const { isValidCloseCode, NO_STATUS } = require('./close-codes')
+const {
+  CONTINUATION, TEXT, CLOSE, PING, FIN, RSV1, MASKED, MAX_CONTROL, MAX_MESSAGE
+} = require('./frames')
+
+// The states: the two bytes that every frame has, the bytes of a longer length, and the payload.
+const FIRST = 0
+const SECOND = 1
+const LENGTH = 2
+const PAYLOAD = 3
+const CONTROL = 4
+const STOPPED = 5
+
+const RSV = 0x70
+/** Opcodes from here on are control frames. */
+const FIRST_CONTROL = 8
+/** Lengths that mean that two or eight bytes follow, which have the length. */
+const TWO_BYTES = 126
+const EIGHT_BYTES = 127
+
+/** A buffer for joined messages that is larger is not kept: connections that are idle would hold it. */
+const KEPT = 64 * 1024
+
+const EMPTY = Buffer.alloc(0)
+
+/**
+ * Receives what the server sends. Bytes are those of the read or of a buffer that is used again: they must be used or
+ * copied at once. No call follows `onClose` or `onError`, and none after `stop`.
+ * @typedef {object} FrameReceiver
+ * @property {(isText: boolean, bytes: Buffer, start: number, end: number) => void} onMessage a whole message, inflated;
+ *   text is valid UTF-8. `reader.size` has its bytes on the wire
+ * @property {(bytes: Buffer, start: number, end: number) => void} onPing the payload is to be sent back in a pong
+ * @property {(bytes: Buffer, start: number, end: number) => void} onPong
+ * @property {(code: number, reason: string) => void} onClose 1005 for a close frame without a code
+ * @property {(error: ProtocolError) => void} onError the server violates the protocol: the connection has to end, with
+ *   the close code that `closeCodeOf` of close-codes has for the error
+ */
+
+class FrameReader {
+  /**
+   * @param {FrameReceiver} receiver
+   * @param {number} [maxSize] of a message, in bytes
+   */
+  constructor (receiver, maxSize = MAX_MESSAGE) {
+    this.receiver = receiver
+    this.maxSize = maxSize
+    /** @type {import('./deflate').Inflater | null} */
+    this.inflater = null
+    this.state = FIRST
+    /** @type {ProtocolError | null} set once; nothing is read after it until `reset` */
+    this.error = null
+    // Of the frame that is read: its first byte, and how many bytes of its length or payload are to come.
+    this.first = 0
+    this.lengthLeft = 0
+    this.length = 0
+    this.left = 0
+    // Of the message: the opcode of its first frame, 0 for none.
+    this.opcode = CONTINUATION
+    this.isDeflated = false
+    // The payload so far of a message that is in several frames or reads.
+    this.joined = EMPTY
+    this.joinedLength = 0
+    this.control = EMPTY
+    this.controlLength = 0
+    this.total = 0
+    this.begunAt = 0
+    /** Bytes on the wire of the message that is handed over; control frames between its frames count as well. */
+    this.size = 0
+  }
+
+  /**
+   * Forgets the connection and is ready for the next.
+   * @param {import('./deflate').Inflater | null} [inflater] none unless permessage-deflate was negotiated
+   */
+  reset (inflater = null) {
+    this.inflater = inflater
+    this.state = FIRST
+    this.error = null
+    this.left = 0
+    this.opcode = CONTINUATION
+    this.isDeflated = false
+    this.releaseJoined()
+    this.controlLength = 0
+    this.total = 0
+    this.begunAt = 0
+    this.size = 0
+  }
+
+  /** Reads no further. */
+  stop () {
+    this.state = STOPPED
+  }
+
+  /**
+   * @returns {boolean} whether this connection brings no further message: `error` has the reason, null after a close
+   *   frame
+   */
+  get stopped () {
+    return this.state === STOPPED
+  }
+
+  /** @returns {boolean} whether a message has begun and is not complete */
+  get inside () {
+    if (this.state === STOPPED) return false
+    return this.opcode !== CONTINUATION || (this.state !== FIRST && (this.first & 15) < FIRST_CONTROL)
+  }
+
+  /**
+   * Reads a part of a buffer. The buffer is not kept.
+   * @param {Buffer} buf
+   * @param {number} start
+   * @param {number} end
+   */
+  read (buf, start, end) {
+    let pos = start
+    while (pos < end) {
+      switch (this.state) {
+        case FIRST:
+          this.first = buf[pos++]
+          this.total++
+          this.state = SECOND
+          this.checkFirst()
+          break
+        case SECOND:
+          this.total++
+          this.readSecond(buf, pos++)
+          break
+        case LENGTH:
+          this.total++
+          this.length = this.length * 256 + buf[pos++]
+          if (--this.lengthLeft === 0) this.checkLength()
+          break
+        case PAYLOAD: {
+          const span = end - pos < this.left ? end - pos : this.left
+          const from = pos
+          pos += span
+          this.left -= span
+          this.total += span
+          if (this.left === 0) this.endFrame(buf, from, pos)
+          else this.join(buf, from, pos)
+          break
+        }
+        case CONTROL: {
+          const span = end - pos < this.left ? end - pos : this.left
+          const from = pos
+          pos += span
+          this.left -= span
+          this.total += span
+          if (this.left === 0) this.endControl(buf, from, pos)
+          else this.keepControl(buf, from, pos)
+          break
+        }
+        case STOPPED:
+          return
+      }
+    }
+  }
+
+  /** The first byte of a frame has come. */
+  checkFirst () {
+    const { first } = this
+    const opcode = first & 15
+    const reserved = first & RSV
+    if (opcode >= FIRST_CONTROL) {
+      if (opcode > PING + 1) return this.fail('AC_WS_OPCODE')
+      if (reserved !== 0) return this.fail('AC_WS_RESERVED')
+      if ((first & FIN) === 0) this.fail('AC_WS_CONTROL')
+      return
+    }
+    if (opcode > 2) return this.fail('AC_WS_OPCODE')
+    // Only the first frame of a message says that it is deflated (RFC 7692 §6.1).
+    if (reserved !== 0 && (reserved !== RSV1 || this.inflater === null || opcode === CONTINUATION)) {
+      return this.fail('AC_WS_RESERVED')
+    }
+    if ((opcode === CONTINUATION) !== (this.opcode !== CONTINUATION)) this.fail('AC_WS_FRAGMENT')
+  }
+
+  /** @type {(buf: Buffer, pos: number) => void} */
+  readSecond (buf, pos) {
+    const second = buf[pos]
+    if ((second & MASKED) !== 0) return this.fail('AC_WS_MASKED')
+    if ((this.first & 15) >= FIRST_CONTROL) {
+      if (second > MAX_CONTROL) return this.fail('AC_WS_CONTROL')
+      this.left = second
+      this.state = CONTROL
+      if (second === 0) this.endControl(buf, pos, pos)
+    } else if (second < TWO_BYTES) {
+      this.beginPayload(second)
+      if (second === 0 && this.error === null) this.endFrame(buf, pos, pos)
+    } else {
+      this.length = 0
+      this.lengthLeft = second === EIGHT_BYTES ? 8 : 2
+      this.state = LENGTH
+    }
+  }
+
+  /** A length of two or eight bytes has come. */
+  checkLength () {
+    // The shortest form is required (§5.2), and the first bit is 0. Doubles above 2^53 are rounded, which changes
+    // neither comparison.
+    const { length } = this
+    if (length < TWO_BYTES || length >= 2 ** 63) this.fail('AC_WS_LENGTH')
+    else this.beginPayload(length)
+  }
+
+  /** @param {number} length of the payload of a data frame */
+  beginPayload (length) {
+    const opcode = this.first & 15
+    if (opcode !== CONTINUATION) {
+      this.opcode = opcode
+      this.isDeflated = (this.first & RSV1) !== 0
+    }
+    // Before anything is allocated for it.
+    if (this.joinedLength + length > this.maxSize) return this.fail('AC_WS_SIZE')
+    this.left = length
+    this.state = PAYLOAD
+  }
+
+  /** The rest of a data frame has come. @type {(buf: Buffer, from: number, to: number) => void} */
+  endFrame (buf, from, to) {
+    this.state = FIRST
+    if ((this.first & FIN) === 0) {
+      this.join(buf, from, to)
+    } else if (this.joinedLength === 0) {
+      this.endMessage(buf, from, to)
+    } else {
+      this.join(buf, from, to)
+      this.endMessage(this.joined, 0, this.joinedLength)
+    }
+  }
+
+  /** @type {(buf: Buffer, from: number, to: number) => void} */
+  endMessage (buf, from, to) {
+    const isText = this.opcode === TEXT
+    this.opcode = CONTINUATION
+    this.joinedLength = 0
+    this.size = this.total
+    this.total = 0
+    if (this.isDeflated) {
+      const inflater = /** @type {import('./deflate').Inflater} */ (this.inflater)
+      const plain = inflater.inflate(buf, from, to, this.maxSize)
+      if (plain === null) return this.fail(inflater.code)
+      buf = plain
+      from = 0
+      to = plain.length
+    }
+    if (isText && !isText8(buf, from, to)) return this.fail('AC_WS_UTF8')
+    this.receiver.onMessage(isText, buf, from, to)
+    if (this.joined.length > KEPT && this.joinedLength === 0) this.joined = EMPTY
+  }
+
+  /** The rest of a control frame has come. @type {(buf: Buffer, from: number, to: number) => void} */
+  endControl (buf, from, to) {
+    this.state = FIRST
+    if (this.controlLength > 0) {
+      this.keepControl(buf, from, to)
+      buf = this.control
+      from = 0
+      to = this.controlLength
+      this.controlLength = 0
+    }
+    if (this.opcode === CONTINUATION) this.total = 0
+    const opcode = this.first & 15
+    if (opcode === PING) this.receiver.onPing(buf, from, to)
+    else if (opcode === CLOSE) this.readClose(buf, from, to)
+    else this.receiver.onPong(buf, from, to)
+  }
+
+  /** @type {(buf: Buffer, from: number, to: number) => void} */
+  readClose (buf, from, to) {
+    if (from === to) {
+      this.state = STOPPED
+      return this.receiver.onClose(NO_STATUS, '')
+    }
+    if (to - from === 1) return this.fail('AC_WS_CLOSE_FRAME')
+    const code = buf[from] * 256 + buf[from + 1]
+    if (!isValidCloseCode(code)) return this.fail('AC_WS_CLOSE_FRAME')
+    if (!isText8(buf, from + 2, to)) return this.fail('AC_WS_UTF8')
+    // What follows is discarded (§1.4).
+    this.state = STOPPED
+    this.receiver.onClose(code, buf.toString('utf8', from + 2, to))
+  }
+
+  /** Keeps a part of a message. @type {(buf: Buffer, from: number, to: number) => void} */
+  join (buf, from, to) {
+    const length = this.joinedLength + to - from
+    if (length > this.joined.length) {
+      // As much as has come, twice: a length that is only announced must not cost memory.
+      const larger = Buffer.allocUnsafeSlow(Math.max(512, 2 * length))
+      this.joined.copy(larger, 0, 0, this.joinedLength)
+      this.joined = larger
+    }
+    buf.copy(this.joined, this.joinedLength, from, to)
+    this.joinedLength = length
+  }
+
+  /** Keeps a part of a control frame. @type {(buf: Buffer, from: number, to: number) => void} */
+  keepControl (buf, from, to) {
+    if (this.control.length === 0) this.control = Buffer.allocUnsafeSlow(MAX_CONTROL)
+    this.controlLength += buf.copy(this.control, this.controlLength, from, to)
+  }
+
+  releaseJoined () {
+    this.joinedLength = 0
+    if (this.joined.length > KEPT) this.joined = EMPTY
+  }
+
+  /** @param {import('../../core/errors').Code} code */
+  fail (code) {
+    this.state = STOPPED
+    this.error = new ProtocolError(code)
+    this.receiver.onError(this.error)
+  }
+}
+
+/** @type {(buf: Buffer, from: number, to: number) => boolean} */
+function isText8 (buf, from, to) {
+  return isUtf8(buf.subarray(from, to))
+}
+
+module.exports = { FrameReader }

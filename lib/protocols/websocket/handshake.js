@@ -1,0 +1,228 @@
+'use strict'
+
+// The handshake of WebSocket over HTTP/1.1 (RFC 6455 §4): the request of the client, and the validation of the
+// response. It has no sockets.
+
+const { createHash, randomBytes } = require('node:crypto')
+const { ProtocolError } = require('../../core/errors')
+const { NAME, acceptAnswer } = require('./deflate')
+const { parseExtensions } = require('./extensions')
+
+/** The largest head that is read, in bytes. */
+const MAX_HEAD = 64 * 1024
+/** RFC 6455 §1.3. */
+const GUID = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11'
+const TLS_ALERT = 21
+const VERSION = 'HTTP/1.'
+const EMPTY = Buffer.alloc(0)
+const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
+const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
+const STATUS_LINE = /^HTTP\/1\.[01] ([1-9]\d\d)(?: ([^\0]*))?$/
+
+/**
+ * What the client asks for; one serves all connections to a server.
+ * @typedef {object} Wanted
+ * @property {string} authority for Host
+ * @property {string} path with the query
+ * @property {string | undefined} [authorization] of the URL
+ * @property {import('../../requests/headers').Pairs} headers of the user; those that the handshake has replace ours
+ *   where that is possible (Host, Authorization, Origin, Cookie, User-Agent)
+ * @property {ReadonlyArray<string>} protocols subprotocols, the preferred one first
+ * @property {import('./deflate').Offer | null} offer null without compression
+ */
+
+/** Headers that belong to the handshake: the user has options for them, or can't change them. */
+const OWN = Object.freeze([
+  'upgrade', 'connection', 'sec-websocket-key', 'sec-websocket-version', 'sec-websocket-protocol',
+  'sec-websocket-extensions'
+])
+
+/**
+ * @param {Wanted} wanted
+ * @param {string} key
+ */
+function requestText ({ authority, path, authorization, headers, protocols, offer }, key) {
+  const names = new Set(headers.map(([name]) => name.toLowerCase()))
+  let text = `GET ${path} HTTP/1.1\r\n`
+  if (!names.has('host')) text += `Host: ${authority}\r\n`
+  text += 'Upgrade: websocket\r\nConnection: Upgrade\r\n' +
+    `Sec-WebSocket-Key: ${key}\r\nSec-WebSocket-Version: 13\r\n`
+  if (protocols.length > 0) text += `Sec-WebSocket-Protocol: ${protocols.join(', ')}\r\n`
+  if (offer !== null) text += `Sec-WebSocket-Extensions: ${offer.text}\r\n`
+  if (authorization !== undefined && !names.has('authorization')) text += `Authorization: ${authorization}\r\n`
+  for (const [name, value] of headers) text += `${name}: ${value}\r\n`
+  return text + '\r\n'
+}
+
+/** Returns what the server must respond with. @type {(key: string) => string} */
+const acceptOf = key => createHash('sha1').update(key + GUID).digest('base64')
+
+/** The server did not accept. */
+class HandshakeError extends ProtocolError {
+  /**
+   * @param {import('../../core/errors').Code} code
+   * @param {number} status of its response; 0 where it has none
+   * @param {string} [message]
+   */
+  constructor (code, status, message) {
+    super(code, message)
+    this.status = status
+  }
+}
+
+/** The handshakes of one connection, one after another. */
+class Handshake {
+  /** @param {Wanted} wanted */
+  constructor (wanted) {
+    this.wanted = wanted
+    this.key = ''
+    this.partial = EMPTY
+    /** @type {HandshakeError | null} why the server is not to be used */
+    this.error = null
+    /** Whether frames can be sent and read. */
+    this.done = false
+    // Of the response: the status and the headers of any, what was chosen by one that accepts.
+    this.status = 0
+    /** @type {string[]} names and values in turn */
+    this.rawHeaders = []
+    /** @type {string | null} */
+    this.protocol = null
+    /** @type {import('./deflate').Deflate | null} */
+    this.deflate = null
+  }
+
+  /**
+   * Forgets the connection and begins with another.
+   * @returns {Buffer} the request
+   */
+  begin () {
+    this.key = randomBytes(16).toString('base64')
+    this.partial = EMPTY
+    this.error = null
+    this.done = false
+    this.status = 0
+    this.rawHeaders = []
+    this.protocol = null
+    this.deflate = null
+    return Buffer.from(requestText(this.wanted, this.key))
+  }
+
+  /**
+   * @param {Buffer} buf
+   * @param {number} start
+   * @param {number} end
+   * @returns {number} where frames begin, once it is `done`; `end` before that, and after an `error`
+   */
+  read (buf, start, end) {
+    let from = start
+    while (from < end && !this.done && this.error === null) from = this.readHead(buf, from, end)
+    return this.error === null ? from : end
+  }
+
+  /** @type {(buf: Buffer, start: number, end: number) => number} */
+  readHead (buf, start, end) {
+    const before = this.partial.length
+    const bytes = Buffer.concat([this.partial, buf.subarray(start, end)])
+    const empty = bytes.indexOf('\r\n\r\n', Math.max(0, before - 3))
+    const text = bytes.toString('latin1', 0, empty === -1 ? bytes.length : empty)
+    if (!VERSION.startsWith(text.slice(0, VERSION.length))) {
+      return this.fail(bytes[0] === TLS_ALERT ? 'AC_TLS_ALERT' : 'AC_STATUS_LINE', end)
+    }
+    if (text.length > MAX_HEAD) return this.fail('AC_HEAD_SIZE', end)
+    if (empty === -1) {
+      if (/(?:^|[^\r])\n/.test(text)) return this.fail('AC_HEADER', end)
+      this.partial = bytes
+      return end
+    }
+    this.partial = EMPTY
+    this.parse(text)
+    return this.error === null ? start + empty + 4 - before : end
+  }
+
+  /** @param {string} text a head without its empty line */
+  parse (text) {
+    const [statusLine, ...lines] = text.replace(/\r\n[ \t]+/g, ' ').split('\r\n')
+    const [, digits, reason = ''] = STATUS_LINE.exec(statusLine) ?? []
+    if (digits === undefined || /[\r\n]/.test(reason)) return this.fail('AC_STATUS_LINE', 0)
+    const raw = []
+    for (const line of lines) {
+      const colon = line.indexOf(':')
+      const name = line.slice(0, colon)
+      const value = line.slice(colon + 1).replace(/^[ \t]+|[ \t]+$/g, '')
+      if (colon < 1 || !TOKEN.test(name) || !VALUE.test(value)) return this.fail('AC_HEADER', 0)
+      raw.push(name, value)
+    }
+    const status = Number(digits)
+    // Interim responses come before the response (RFC 9110 §15.2).
+    if (status < 200 && status !== 101) return
+    this.status = status
+    this.rawHeaders = raw
+    if (status !== 101) {
+      const said = `${digits} ${reason}`.trim()
+      return this.fail('AC_WS_STATUS', 0, `the server responded to the WebSocket handshake with ${said}`)
+    }
+    this.check()
+  }
+
+  /** Of a response with status 101 (§4.1). */
+  check () {
+    if (this.valueOf('upgrade')?.toLowerCase() !== 'websocket') return this.fail('AC_WS_UPGRADE', 0)
+    const connection = this.valueOf('connection')?.toLowerCase().split(',').map(token => token.trim())
+    if (!connection?.includes('upgrade')) return this.fail('AC_WS_CONNECTION', 0)
+    if (this.valueOf('sec-websocket-accept') !== acceptOf(this.key)) return this.fail('AC_WS_ACCEPT', 0)
+    this.choose()
+    this.done = this.error === null
+  }
+
+  /** Reads what the server chose of the offer. */
+  choose () {
+    const { protocols, offer } = this.wanted
+    const protocol = this.valueOf('sec-websocket-protocol')
+    if (protocol === null ? protocols.length > 0 : !protocols.includes(protocol)) {
+      return this.fail('AC_WS_SUBPROTOCOL', 0, protocol === null
+        ? `the server chose none of the offered subprotocols: ${protocols.join(', ')}`
+        : `the server chose the subprotocol '${protocol}', which was not offered`)
+    }
+    this.protocol = protocol
+    const extensions = this.valueOf('sec-websocket-extensions')
+    if (extensions === null) return
+    const parsed = parseExtensions(extensions)
+    if (parsed === null) return this.fail('AC_WS_EXTENSION', 0, `malformed Sec-WebSocket-Extensions: '${extensions}'`)
+    const [extension, other] = parsed
+    if (offer === null || extension.name !== NAME || other !== undefined) {
+      return this.fail('AC_WS_EXTENSION', 0, `the server chose an extension that was not offered: '${extensions}'`)
+    }
+    const accepted = acceptAnswer(offer, extension.parameters)
+    if (typeof accepted === 'string') return this.fail('AC_WS_EXTENSION', 0, `${NAME} of the server: ${accepted}`)
+    this.deflate = accepted
+  }
+
+  /**
+   * @param {string} name in lower case
+   * @returns {string | null} values of several headers of that name are joined by commas
+   */
+  valueOf (name) {
+    const { rawHeaders } = this
+    /** @type {string | null} */
+    let joined = null
+    for (let i = 0; i < rawHeaders.length; i += 2) {
+      if (rawHeaders[i].toLowerCase() !== name) continue
+      joined = joined === null ? rawHeaders[i + 1] : `${joined}, ${rawHeaders[i + 1]}`
+    }
+    return joined
+  }
+
+  /**
+   * @template {number} T
+   * @param {import('../../core/errors').Code} code
+   * @param {T} end
+   * @param {string} [message]
+   * @returns {T}
+   */
+  fail (code, end, message) {
+    this.error = new HandshakeError(code, this.status, message)
+    return end
+  }
+}
+
+module.exports = { Handshake, HandshakeError, OWN, acceptOf, requestText }

@@ -1,0 +1,64 @@
+'use strict'
+
+// How a received message finds the sent one that it responds to: the option `match`. Functions of texts, which keep
+// nothing.
+
+const { largeIntegerOf, withTexts } = require('../../requests/json-numbers')
+const { isJsonPath, numberTextAt, parseJsonPath, valueAt } = require('../../requests/json-path')
+
+/** @typedef {string | number | bigint} Key for a Map: strings and numbers by value, `1` and `"1"` apart */
+
+/**
+ * @typedef {object} Matcher
+ * @property {'next' | 'key' | 'function'} kind `next`: in order. `key`: by `keyOf`. `function`: by `matches`,
+ *   which is called for what is in flight, the oldest first
+ * @property {(bytes: Buffer, start: number, end: number) => Key | undefined} keyOf of a text, sent or received;
+ *   undefined where it has none
+ * @property {(sent: string, received: string) => boolean} matches
+ */
+
+const none = () => undefined
+const always = () => true
+
+/**
+ * @param {unknown} match `next`, `json PATH`, or a function `(sent, received) => boolean`
+ * @returns {Matcher}
+ * @throws {TypeError} that says what was expected
+ */
+function parseMatch (match) {
+  if (match === 'next') return { kind: 'next', keyOf: none, matches: always }
+  if (typeof match === 'function') {
+    return { kind: 'function', keyOf: none, matches: (sent, received) => Boolean(match(sent, received)) }
+  }
+  const path = typeof match === 'string' ? /^json\s+(\S.*)$/.exec(match)?.[1].trim() : undefined
+  if (path === undefined || !isJsonPath(path)) {
+    throw new TypeError(`expected next, 'json' and a path such as 'json id', or a function, got '${String(match)}'`)
+  }
+  return { kind: 'key', keyOf: keyAt(path), matches: always }
+}
+
+/**
+ * @param {string} path into JSON
+ * @returns {Matcher['keyOf']}
+ */
+function keyAt (path) {
+  const steps = parseJsonPath(path)
+  return (bytes, start, end) => {
+    const text = bytes.toString('utf8', start, end)
+    let json
+    try {
+      json = JSON.parse(text)
+    } catch {
+      return undefined
+    }
+    const value = valueAt(json, steps)
+    if (typeof value === 'string') return value
+    if (typeof value !== 'number') return undefined
+    if (Number.isSafeInteger(value)) return value
+    // Two ids above 2^53 may be the same number in JavaScript.
+    const exact = numberTextAt(withTexts(text, json), steps, value)
+    return largeIntegerOf(exact) ?? value
+  }
+}
+
+module.exports = { parseMatch }
