@@ -9,9 +9,14 @@ const { STREAMS } = require('../parts')
  * @typedef {object} Kind
  * @property {ReadonlyArray<string>} types media types, of which a response has one; none where any will do
  * @property {string} message what is delivered, in messages: `event`
- * @property {() => Scanner} scanner one for each response that is read; it is used again after `reset`
+ * @property {(onMessage?: OnMessage) => Scanner} scanner one for each response that is read; it is used again after
+ *   `reset`. It calls `onMessage`, in `scan`, `endRead` or `finish`, for each message that those count
  *
- * Finds messages in the bytes of a body, wherever reads cut them. It builds nothing per message.
+ * @typedef {import('./sse/fields').Event} Message as text: of a line `type` is `line`, of a chunk `chunk`
+ * @typedef {(message: Message) => void} OnMessage
+ *
+ * Finds messages in the bytes of a body, wherever reads cut them. It builds nothing per message, unless something looks
+ * at their text.
  * @typedef {object} Scanner
  * @property {() => void} reset another response begins
  * @property {(bytes: Buffer, start: number, end: number) => number} scan how many messages are complete with these

@@ -6,9 +6,11 @@ const t = require('tap')
 const { kindOf } = require('../../lib/streams/stream')
 const { STREAMS } = require('../../lib/parts')
 
-/** @type {(kind: string, bytes: Buffer, cuts: number[]) => { count: number, isInside: boolean }} */
+/** @type {(kind: string, bytes: Buffer, cuts: number[]) => { count: number, isInside: boolean, texts: string[] }} */
 function read (kind, bytes, cuts) {
-  const scanner = kindOf(kind).scanner()
+  /** @type {string[]} */
+  const texts = []
+  const scanner = kindOf(kind).scanner(({ data }) => texts.push(data))
   scanner.reset()
   let count = 0
   let from = 0
@@ -17,7 +19,7 @@ function read (kind, bytes, cuts) {
     count += scanner.scan(buffer, 2, 2 + to - from) + scanner.endRead()
     from = to
   }
-  return { count: count + scanner.finish(), isInside: scanner.isInside }
+  return { count: count + scanner.finish(), isInside: scanner.isInside, texts }
 }
 
 t.test('lines', async t => {
@@ -36,6 +38,8 @@ t.test('lines', async t => {
     const all = Array.from({ length: bytes.length }, (_, i) => i)
     const seen = [[], all, ...all.map(i => [i])].map(cuts => read('ndjson', bytes, cuts))
     t.ok(seen.every(one => one.count === count && !one.isInside), name, { seen })
+    const lines = text.split('\n').map(line => line.trim()).filter(line => line !== '')
+    for (const { texts } of seen) t.strictSame(texts, lines, `${name}: the text of each`)
   }
 })
 
@@ -55,6 +59,7 @@ t.test('chunks: what one read brings is one, in however many spans', async t => 
   t.equal(scanner.endRead(), 0, 'nothing came')
   t.equal(scanner.scan(bytes, 1, 1) + scanner.endRead(), 0, 'no byte is no chunk')
   t.equal(scanner.scan(bytes, 0, 3) + scanner.endRead() + scanner.finish(), 1)
+  t.strictSame(read('chunks', Buffer.from('abcd'), [0, 1, 3]).texts, ['a', 'bc', 'd'])
 })
 
 t.test('each kind has what the interface asks for', async t => {

@@ -6,5 +6,5 @@
 module.exports = {
   types: [],
   message: 'chunk',
-  scanner: () => new (require('./scanner').ReadScanner)()
+  scanner: onMessage => new (require('./scanner').ReadScanner)(onMessage)
 }

@@ -1,31 +1,44 @@
 'use strict'
 
-// Finds the reads that bring bytes of a body: each is a message, however the server has framed it.
+// Finds the reads that bring bytes of a body: each is a message, however the server has framed it. It becomes text only
+// where something looks at it.
 
 /**
  * @typedef {import('../stream').Scanner} Scanner
  * @implements {Scanner}
  */
 class ReadScanner {
-  constructor () {
+  /** @param {import('../stream').OnMessage | null} [onMessage] null to count only */
+  constructor (onMessage = null) {
+    this.onMessage = onMessage
+    /** What the read has brought so far, where something looks at it. @type {Buffer[]} */
+    this.parts = []
     this.hasBytes = false
     this.isInside = false
     this.size = 0
   }
 
   reset () {
+    this.parts.length = 0
     this.hasBytes = false
   }
 
   /** @type {Scanner['scan']} */
   scan (bytes, start, end) {
-    if (end > start) this.hasBytes = true
+    if (end === start) return 0
+    this.hasBytes = true
+    if (this.onMessage !== null) this.parts.push(Buffer.from(bytes.subarray(start, end)))
     return 0
   }
 
   endRead () {
     const messages = this.hasBytes ? 1 : 0
     this.hasBytes = false
+    if (messages > 0 && this.onMessage !== null) {
+      const data = Buffer.concat(this.parts).toString()
+      this.parts.length = 0
+      this.onMessage({ type: 'chunk', data, lastEventId: '' })
+    }
     return messages
   }
 

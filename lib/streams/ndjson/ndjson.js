@@ -6,5 +6,5 @@
 module.exports = {
   types: [],
   message: 'line',
-  scanner: () => new (require('./scanner').LineScanner)()
+  scanner: onMessage => new (require('./scanner').LineScanner)(onMessage)
 }

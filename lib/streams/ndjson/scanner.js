@@ -1,6 +1,7 @@
 'use strict'
 
-// Finds lines that have more than white space in the bytes of a stream. The last one may lack its line break.
+// Finds lines that have more than white space in the bytes of a stream. The last one may lack its line break. Lines
+// become text only where something looks at them.
 
 const LF = 10
 const SPACE = 32
@@ -10,12 +11,17 @@ const SPACE = 32
  * @implements {Scanner}
  */
 class LineScanner {
-  constructor () {
+  /** @param {import('../stream').OnMessage | null} [onMessage] null to count only */
+  constructor (onMessage = null) {
+    this.onMessage = onMessage
+    /** Parts of the line that is read, where something looks at it. @type {Buffer[]} */
+    this.parts = []
     this.isInside = false
     this.size = 0
   }
 
   reset () {
+    this.parts.length = 0
     this.isInside = false
     this.size = 0
   }
@@ -28,6 +34,7 @@ class LineScanner {
     for (let pos = start; pos < end; pos++) {
       const byte = bytes[pos]
       if (byte === LF) {
+        if (this.onMessage !== null) this.tell(bytes, begun, pos, isInside)
         if (isInside) lines++
         isInside = false
         this.size = 0
@@ -39,7 +46,23 @@ class LineScanner {
     }
     this.isInside = isInside
     this.size += end - begun
+    if (this.onMessage !== null && begun < end) this.parts.push(Buffer.from(bytes.subarray(begun, end)))
     return lines
+  }
+
+  /**
+   * @param {Buffer} bytes the rest of a line
+   * @param {number} start
+   * @param {number} end
+   * @param {boolean} isMessage whether it has more than white space
+   */
+  tell (bytes, start, end, isMessage) {
+    const rest = bytes.subarray(start, end)
+    const line = this.parts.length === 0 ? rest : Buffer.concat([...this.parts, rest])
+    this.parts.length = 0
+    if (!isMessage) return
+    const onMessage = /** @type {import('../stream').OnMessage} */ (this.onMessage)
+    onMessage({ type: 'line', data: line.toString().trim(), lastEventId: '' })
   }
 
   endRead () {
@@ -49,9 +72,12 @@ class LineScanner {
   /** @returns {number} the line that has no line break behind it */
   finish () {
     const lines = this.isInside ? 1 : 0
+    if (this.onMessage !== null && lines > 0) this.tell(NO_BYTES, 0, 0, true)
     this.reset()
     return lines
   }
 }
+
+const NO_BYTES = Buffer.alloc(0)
 
 module.exports = { LineScanner }

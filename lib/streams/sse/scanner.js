@@ -30,7 +30,7 @@ const AFTER_CR = 7
  * @implements {Scanner}
  */
 class SseScanner {
-  /** @param {((event: import('./fields').Event) => void) | null} [onEvent] null to count only */
+  /** @param {import('../stream').OnMessage | null} [onEvent] null to count only */
   constructor (onEvent = null) {
     this.fields = onEvent === null ? null : new SseFields(onEvent)
     this.line = EMPTY

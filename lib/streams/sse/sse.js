@@ -6,5 +6,5 @@
 module.exports = {
   types: ['text/event-stream'],
   message: 'event',
-  scanner: () => new (require('./scanner').SseScanner)()
+  scanner: onMessage => new (require('./scanner').SseScanner)(onMessage)
 }
