@@ -12,6 +12,7 @@ const { chooseScenarios, phaseOf, stepsTo } = require('../users/choice')
 const { compileScenario } = require('../users/compiled-scenario')
 const { contextMaker } = require('../templates/context')
 const { Template, compileRequest } = require('../templates/template')
+const { framed } = require('../requests/framing')
 const { toRequest } = require('../requests/request')
 const { Sequence } = require('../users/sequence')
 const { Connection } = require('./connection')
@@ -331,7 +332,7 @@ class ConnectionMaker {
   readSteps (given, target) {
     const { defaults, ruleBase } = this.plan
     return given.map((entry, i) => {
-      const request = toRequest(entry, defaults)
+      const request = framed(toRequest(entry, defaults))
       const { setupRequest, onResponse, check } = entry
       const hooks = { setupRequest, onResponse, check }
       for (const [name, hook] of Object.entries(hooks)) {

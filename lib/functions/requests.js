@@ -10,6 +10,7 @@ const { basicAuthorization, redactedUrl } = require('../core/secrets')
 const { parseName } = require('../checks/rule')
 const { parseRetries } = require('../options/users/retries')
 const { ACCEPTED } = require('../requests/content-coding')
+const { framed } = require('../requests/framing')
 const { isFieldValue, mergeHeaders, parseHeaders, withoutCredentials } = require('../requests/headers')
 const { within } = require('../requests/place')
 const { parseBody, parseMethod } = require('../requests/request')
@@ -224,7 +225,7 @@ class Requests {
       headers = mergeHeaders(headers, own)
     }
     if (given !== undefined) headers = mergeHeaders(headers, within('headers', parseHeaders, given))
-    return { method: parseMethod(method), path, headers, body: body ?? defaults.body }
+    return framed({ method: parseMethod(method), path, headers, body: body ?? defaults.body })
   }
 
   /**

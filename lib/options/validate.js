@@ -3,6 +3,7 @@
 // Validates raw options and reports all problems at once: single options, unknown names, and rules across options.
 
 const { OptionsError } = require('../core/errors')
+const { hasFraming } = require('../requests/framing')
 const { REQUEST_KEYS } = require('../requests/request')
 const { isRecord, show } = require('../core/foreign-text')
 const { withoutUserinfo } = require('../core/secrets')
@@ -101,6 +102,10 @@ function acrossOptions (values, raw, call) {
   // Loaded by those whose users stay.
   if (values.sticky && values.scenarios !== undefined) {
     problems.push(...require('./users/sticky').aboutSticky(values, call))
+  }
+  // Loaded by those who mark the end of a request themselves.
+  if (hasFraming(values.headers ?? []) || entriesIn(values).some(([, { headers }]) => (headers ?? null) !== null)) {
+    problems.push(...require('./requests/framing-rules').aboutFraming(values, call))
   }
   // Loaded by those who have templates.
   if (hasTemplates(values)) problems.push(...require('./requests/templates').aboutTemplates(values, call))

@@ -5,6 +5,7 @@
 
 const { EventEmitter } = require('node:events')
 const { AutocannonError } = require('../core/errors')
+const { framed, framingProblem } = require('../requests/framing')
 const { toRequest } = require('../requests/request')
 
 /**
@@ -50,7 +51,7 @@ class Client extends EventEmitter {
    */
   setRequest (request) {
     this.check()
-    this.connection.editRequest(toRequest(request, this.connection.defaults))
+    this.connection.editRequest(framed(toRequest(request, this.connection.defaults)))
   }
 
   /**
@@ -71,7 +72,7 @@ class Client extends EventEmitter {
     const bare = { ...this.connection.currentRequest() }
     if ('headers' in change) bare.headers = change.headers === undefined ? [] : this.connection.defaults.headers
     if ('body' in change) bare.body = null
-    this.connection.editRequest(toRequest(change, bare))
+    this.connection.editRequest(framed(withoutLength(toRequest(change, bare))))
   }
 
   /**
@@ -89,6 +90,15 @@ class Client extends EventEmitter {
   check () {
     if (this.pipelining > 1) throw new AutocannonError('AC_PIPELINED_CLIENT')
   }
+}
+
+/**
+ * Headers and the body may come one after the other: a length that is that of another body is not sent.
+ * @type {(request: import('../requests/request').Request) => import('../requests/request').Request}
+ */
+function withoutLength (request) {
+  if (framingProblem(request) === null) return request
+  return { ...request, headers: request.headers.filter(([name]) => name.toLowerCase() !== 'content-length') }
 }
 
 /**

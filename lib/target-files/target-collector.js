@@ -8,6 +8,7 @@ const { isRecord, show } = require('../core/foreign-text')
 const { withoutUserinfo } = require('../core/secrets')
 const { suggestOf } = require('../core/suggest')
 const { readFile } = require('../requests/file')
+const { framed, hasFraming } = require('../requests/framing')
 const { parseHeaders } = require('../requests/headers')
 const { parseBody, parseMethod } = require('../requests/request')
 const { parseTarget } = require('../requests/target')
@@ -77,6 +78,13 @@ class TargetCollector {
     const index = file === undefined ? -1 : this.file(file)
     const isEmpty = index === -1 ? body !== null && body.length === 0 : writer.files[index].length === 0
     const kind = isEmpty ? 'empty' : index !== -1 ? 'file' : body === null ? 'none' : 'own'
+    if (hasFraming(headers)) {
+      framed({ headers, body: index === -1 ? body : writer.files[index] })
+      // The run may have one for those without.
+      if (kind === 'none' && headers.some(isLength)) {
+        throw new TypeError('headers: a request without a body needs no Content-Length: omit it')
+      }
+    }
     writer.begin(this.shapeOf(origin, method, own, kind, isForm))
     writer.value(path)
     for (let i = 0; i < own.length; i++) writer.value(own[i][1])
@@ -204,6 +212,9 @@ function haveNames (headers, names) {
 
 /** @param {readonly [string, string]} header */
 const isAuthorization = ([name]) => name.toLowerCase() === 'authorization'
+
+/** @param {readonly [string, string]} header */
+const isLength = ([name]) => name.toLowerCase() === 'content-length'
 
 /**
  * @param {unknown[]} entries of the option `targets`

@@ -5,6 +5,7 @@
 const { AutocannonError, HookError } = require('../core/errors')
 const { show } = require('../core/foreign-text')
 const { headersObject, parseHeaders } = require('../requests/headers')
+const { framed } = require('../requests/framing')
 const { IN_SCENARIOS, isPromise, promised } = require('../requests/hook-answer')
 const { parseMethod, parsePath, parseBody } = require('../requests/request')
 
@@ -82,12 +83,12 @@ function readMade (made, method) {
   if (typeof made !== 'object') {
     throw new TypeError(`expected it to return the request, or nothing to start over, got ${show(made)}`)
   }
-  return {
+  return framed({
     method: made.method === method ? method : parseMethod(made.method),
     path: parsePath(made.path),
     headers: parseHeaders(made.headers ?? {}),
     body: made.body === undefined || made.body === null ? null : parseBody(made.body)
-  }
+  })
 }
 
 /**

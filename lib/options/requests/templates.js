@@ -44,7 +44,7 @@ function aboutTemplates (values, call) {
     }
     problems.push(...problemsOf(text, values))
   }
-  return [...new Set(problems), ...aboutLengths(values, call)]
+  return [...new Set(problems)]
 }
 
 /** @type {import('../normalize').Rules} */
@@ -331,23 +331,6 @@ function listed (names) {
   const more = names.length - MOST_NAMES
   return names.slice(0, MOST_NAMES).map(name => show(name).slice(1, -1)).join(', ') +
     (more > 0 ? ` and ${more} more` : '')
-}
-
-/** A length that the user tells would not be that of the body with its values. @type {import('../normalize').Rules} */
-function aboutLengths (values, call) {
-  const { headers = [], body, input, dataBody, jsonBody } = values
-  const all = input ?? dataBody ?? jsonBody ?? body
-  const entries = [{}, ...entriesIn(values).map(([, entry]) => entry)]
-  return entries.some(entry => {
-    const text = entry.body ?? all
-    const pairs = [
-      ...headers, ...entry.headers === undefined || entry.headers === null ? [] : parseHeaders(entry.headers)
-    ]
-    return typeof text === 'string' && hasExpression(text) &&
-      pairs.some(([name]) => name.toLowerCase() === 'content-length')
-  })
-    ? [`${call('headers')}: a body that is a template has the length of its values: omit the Content-Length`]
-    : []
 }
 
 /**

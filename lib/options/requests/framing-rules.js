@@ -1,0 +1,62 @@
+'use strict'
+
+// Headers of the user's own that mark the end of a request: they have to be right for the body that is sent.
+
+const { hasExpression } = require('../../requests/expression')
+const { framingProblem, hasFraming, isFraming } = require('../../requests/framing')
+const { mergeHeaders, parseHeaders } = require('../../requests/headers')
+const { entriesIn, isPause } = require('./requests')
+
+/** What stands for an id in a body, with idReplacement. */
+const ID = '[<id>]'
+
+/** Some texts of a multipart body are templates then. */
+const A_TEMPLATE = '{{}}'
+
+/** @param {Record<string, any>} entry @returns {import('../../requests/headers').Pairs} */
+const headersIn = ({ headers }) => headers === undefined || headers === null ? [] : parseHeaders(headers)
+
+/** @type {import('../normalize').Rules} */
+function aboutFraming (values, call) {
+  const { headers = [], body, bodyRaw, input, dataBody, jsonBody, form, har, targets, idReplacement } = values
+  if (targets !== undefined) {
+    return hasFraming(headers)
+      ? [`${call('headers')}: each target has a body of its own: omit Content-Length and Transfer-Encoding`]
+      : []
+  }
+  const all = input ?? bodyRaw ?? dataBody ?? jsonBody ?? form?.body ?? body ?? null
+  /** @type {Array<[place: string, request: Pick<import('../../requests/request').Request, 'headers' | 'body'>]>} */
+  const sent = har !== undefined
+    ? [...har.values()].flat().map((/** @type {any} */ { request }) =>
+        [call('headers'), { body: request.body, headers: mergeHeaders(request.headers, headers) }])
+    : values.requests === undefined && values.scenarios === undefined
+      ? [[call('headers'), { body: all, headers }]]
+      : entriesIn(values).filter(([, entry]) => !isMadeLater(entry)).map(([place, entry]) => {
+        const own = headersIn(entry)
+        return [hasFraming(own) ? `${place}.headers` : `${place}: ${call('headers')}`, {
+          body: entry.multipart === undefined ? entry.body ?? all : A_TEMPLATE, headers: mergeHeaders(headers, own)
+        }]
+      })
+  return [...new Set(sent.flatMap(([place, request]) => {
+    // Of a template in their place is told elsewhere.
+    if (!hasFraming(request.headers) || request.headers.some(isTemplate)) return []
+    const { body } = request
+    const isLength = request.headers.some(([name]) => name.toLowerCase() === 'content-length')
+    if (isLength && typeof body === 'string' && hasExpression(body)) {
+      return [`${call('headers')}: a body that is a template has the length of its values: omit the Content-Length`]
+    }
+    if (isLength && idReplacement && body !== null && Buffer.from(body).includes(ID)) {
+      return [`${call('headers')}: a body with ids has the length of its ids: omit the Content-Length`]
+    }
+    const problem = framingProblem(request)
+    return problem === null ? [] : [`${place}: ${problem}`]
+  }))]
+}
+
+/** @param {readonly [string, string]} header */
+const isTemplate = ([name, value]) => isFraming(name) && hasExpression(value)
+
+/** Whether it is no request, or its hook gives another one, which is looked at when it is known. */
+const isMadeLater = (/** @type {Record<string, any>} */ entry) => isPause(entry) || entry.setupRequest !== undefined
+
+module.exports = { aboutFraming }
