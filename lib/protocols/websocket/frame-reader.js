@@ -59,10 +59,12 @@ class FrameReader {
     this.state = FIRST
     /** @type {ProtocolError | null} set once; nothing is read after it until `reset` */
     this.error = null
-    // Of the frame that is read: its first byte, and how many bytes of its length or payload are to come.
+    // Of the frame that is read: its first byte, how many bytes of its length are to come, the length so far and the
+    // least that it may be, and how many bytes of the payload are to come.
     this.first = 0
     this.lengthLeft = 0
     this.length = 0
+    this.least = 0
     this.left = 0
     // Of the message: the opcode of its first frame, 0 for none.
     this.opcode = CONTINUATION
@@ -73,7 +75,6 @@ class FrameReader {
     this.control = EMPTY
     this.controlLength = 0
     this.total = 0
-    this.begunAt = 0
     /** Bytes on the wire of the message that is handed over; control frames between its frames count as well. */
     this.size = 0
   }
@@ -92,7 +93,6 @@ class FrameReader {
     this.releaseJoined()
     this.controlLength = 0
     this.total = 0
-    this.begunAt = 0
     this.size = 0
   }
 
@@ -138,7 +138,10 @@ class FrameReader {
         case LENGTH:
           this.total++
           this.length = this.length * 256 + buf[pos++]
-          if (--this.lengthLeft === 0) this.checkLength()
+          this.lengthLeft--
+          if (this.lengthLeft === 0) this.checkLength()
+          // The first bit of eight bytes is 0. That is checked here: 2^63 − 1 is no double, 2^63 is.
+          else if (this.lengthLeft === 7 && this.length > 127) this.fail('AC_WS_LENGTH')
           break
         case PAYLOAD: {
           const span = end - pos < this.left ? end - pos : this.left
@@ -200,17 +203,16 @@ class FrameReader {
     } else {
       this.length = 0
       this.lengthLeft = second === EIGHT_BYTES ? 8 : 2
+      this.least = second === EIGHT_BYTES ? 65536 : TWO_BYTES
       this.state = LENGTH
     }
   }
 
   /** A length of two or eight bytes has come. */
   checkLength () {
-    // The shortest form is required (§5.2), and the first bit is 0. Doubles above 2^53 are rounded, which changes
-    // neither comparison.
-    const { length } = this
-    if (length < TWO_BYTES || length >= 2 ** 63) this.fail('AC_WS_LENGTH')
-    else this.beginPayload(length)
+    // The shortest form is required (§5.2).
+    if (this.length < this.least) this.fail('AC_WS_LENGTH')
+    else this.beginPayload(this.length)
   }
 
   /** @param {number} length of the payload of a data frame */
