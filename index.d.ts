@@ -1779,6 +1779,8 @@ declare namespace autocannon {
     stage?: number
     /** The name of the scenario of the threshold; null for the iterations of all scenarios together; likewise. */
     scenario?: string | null
+    /** The name of the group of a user function; likewise. */
+    group?: string
     /** A word for the load generator. null when nothing was measured, or the run was interrupted. */
     actual: number | GeneratorVerdict | null
     /**

@@ -8,7 +8,7 @@ const { parseThreshold } = require('../judge/threshold')
 
 /** What stands before a figure of a trend of k6. @type {Readonly<Record<string, string>>} */
 const TRENDS = Object.freeze({
-  http_req_duration: '', http_req_tls_handshaking: 'handshake ', iteration_duration: 'iterations: '
+  http_req_duration: '', http_req_tls_handshaking: 'handshake ', iteration_duration: 'iterations: ', group_duration: ''
 })
 
 /** What a rate or a count of k6 is here, by its figure. @type {Readonly<Record<string, Record<string, string>>>} */
@@ -120,13 +120,32 @@ function refusalOf (threshold) {
   }
 }
 
+/**
+ * @param {string} metric of k6
+ * @returns {{ name: string, part: string | null, group: string | null } | null} null for what is none, or has other
+ *   tags
+ */
+function tagsIn (metric) {
+  const [, name, key, value = ''] = /^(\w+)(?:\{(name|group):(.+)\})?$/s.exec(metric) ?? []
+  if (name === undefined) return null
+  // In k6 a group has the names of those around it, each after ::, and none with that in it.
+  const group = key === 'group' ? /** @type {string} */ (value.split('::').at(-1)).trim() : ''
+  return { name, part: key === 'name' ? value : null, group: group === '' ? null : group }
+}
+
 /** @param {string} metric of k6 without a counterpart, or with another figure */
 function nearTo (metric) {
-  const [, name = '', tag = 'NAME'] = /^(\w+)(?:\{name:(.+)\})?$/.exec(metric) ?? []
+  const tags = tagsIn(metric)
+  const { name = '', part: tag = null, group = null } = tags ?? {}
+  if (/^group_duration\b/.test(metric)) return `write it as in 'group ${group ?? 'NAME'}: p95 < 300ms', for each group`
+  if (/^checks\{/.test(metric)) return 'one check has no threshold of its own; all checks together have \'checks > 99%\''
+  if (group !== null) {
+    return `requests have a name here, and no group: 'NAME: p95 < 300ms'; the group has 'group ${group}: p95 < 300ms'`
+  }
   if (Object.hasOwn(NEAR, name)) return NEAR[name]
   const known = Object.hasOwn(COUNTS, name) ? Object.keys(COUNTS[name]) : null
   if (known !== null) return `of ${name} there is ${known.join(' and ')}, as in '${known[0]}>0.5'`
-  if (name === 'http_req_duration') return `write it as in '${tag === 'NAME' ? '' : `${tag}: `}p95 < 300ms'`
+  if (name === 'http_req_duration') return `write it as in '${tag === null ? '' : `${tag}: `}p95 < 300ms'`
   if (Object.hasOwn(TRENDS, name)) return `write it as in '${TRENDS[name]}p95 < 300ms'`
   return `there is no metric ${show(metric)}; those of a request are written as in 'login: p95 < 300ms'`
 }
@@ -137,17 +156,20 @@ function nearTo (metric) {
  * @returns {string | null} null where there is no such figure
  */
 function thresholdOf (metric, expression) {
-  const [, name, tag] = /^(\w+)(?:\{name:(.+)\})?$/.exec(metric) ?? []
+  const tags = tagsIn(metric)
   const [, figure, operator, limit] = /^\s*([\w.()]+)\s*(<=|>=|<|>|===?)\s*([\d.]+)\s*$/.exec(expression) ?? []
-  if (name === undefined || figure === undefined) return null
+  if (tags === null || figure === undefined) return null
+  const { name, part, group } = tags
   const own = ownOf(name, figure)
   // What is about iterations names them in the place where a request is named.
-  if (own === null || (tag !== undefined && own.includes(':'))) return null
+  if (own === null || (part !== null && own.includes(':'))) return null
+  if ((name === 'group_duration') !== (group !== null)) return null
   const isShare = figure === 'rate' && SHARES.includes(name)
   const amount = isShare
     ? `${Number((Number(limit) * 100).toPrecision(6))}%`
     : Object.hasOwn(TRENDS, name) ? `${limit}ms` : limit
-  const read = `${tag === undefined ? '' : `${tag}: `}${own} ${operator === '===' ? '==' : operator} ${amount}`
+  const about = group === null ? part : `group ${group}`
+  const read = `${about === null ? '' : `${about}: `}${own} ${operator === '===' ? '==' : operator} ${amount}`
   return refusalOf(read) === null ? read : null
 }
 

@@ -3,7 +3,7 @@
 // Owns the metrics, the figures that a verdict can be about: how they are written, what they are made of, which way is
 // better, and who may ask for them.
 
-const { show } = require('../core/foreign-text')
+const { printable, show } = require('../core/foreign-text')
 const { suggest } = require('../core/suggest')
 const { INSTRUMENTS } = require('../instruments')
 const { percentileKey } = require('../record/percentiles')
@@ -47,6 +47,8 @@ const { percentileKey } = require('../record/percentiles')
  */
 
 /**
+ * @typedef {'request' | 'stage' | 'scenario' | 'group'} PartKind
+ *
  * @typedef {object} Row
  * @property {string[]} [aliases]
  * @property {Unit} unit
@@ -57,7 +59,7 @@ const { percentileKey } = require('../record/percentiles')
  * @property {true | string} [share] whether a `%` behind the limit makes a share of it; its name, when it may be asked
  *   for by that
  * @property {boolean} [highIsGood]
- * @property {Array<'request' | 'stage' | 'scenario'>} [parts] what has it beside the whole run; the rounds of all
+ * @property {PartKind[]} [parts] what has it beside the whole run; the rounds of all
  *   scenarios have what those of one have
  * @property {false} [run] the whole run does not have it
  * @property {string} [time] which one it is of, where it is not of the latency
@@ -76,8 +78,8 @@ const { percentileKey } = require('../record/percentiles')
 
 /** Every part of a run. @type {Row['parts']} */
 const EVERY = ['request', 'stage']
-/** What takes time, rounds of a scenario among them. @type {Row['parts']} */
-const TIMED = ['request', 'stage', 'scenario']
+/** What takes time, rounds of a scenario and groups among them. @type {Row['parts']} */
+const TIMED = ['request', 'stage', 'scenario', 'group']
 
 /** What instruments have. @type {any[]} */
 const MEASURED = Object.values(INSTRUMENTS)
@@ -157,7 +159,8 @@ const OF_K6 = Object.freeze({
   http_req_duration: 'the latency here, as in p95 < 500ms',
   http_reqs: 'rps here, as in rps > 500',
   iterations: 'iterations/s here, as in iterations/s > 50',
-  iteration_duration: 'a figure of a scenario here, as in scenario NAME: p95 < 2s',
+  iteration_duration: 'a figure of iterations here, as in iterations: p95 < 2s',
+  group_duration: 'a figure of a group here, as in group NAME: p95 < 2s',
   dropped_iterations: 'never started here, as in iterations: never started < 10'
 })
 
@@ -207,6 +210,12 @@ function parseMetric (given, shared = false) {
   if (written.startsWith('firstevent')) {
     throw new TypeError(`unknown metric ${show(given.trim())}, did you mean 'first event${written.slice(10)}'?`)
   }
+  const [, part, figure] = OF_A_PART.exec(given.trim()) ?? []
+  if (part !== undefined) {
+    const name = /^iteration$/i.test(part) ? 'iterations' : part
+    throw new TypeError(`unknown metric ${show(given.trim())}: a part of the run has a colon behind its name, ` +
+      `as in ${printable(name)}: ${figure}`)
+  }
   const name = NAMES.get(written)
   if (written === 'latency') {
     throw new TypeError(`${show(given.trim())} is a distribution: say which figure of it, such as p99 or avg; ` +
@@ -218,6 +227,9 @@ function parseMetric (given, shared = false) {
   if (!shared || share === undefined) return { name, key: name, unit, highIsGood, percentile: null, row }
   return { name, key: share === true ? `${name} share` : share, unit: 'share', highIsGood, percentile: null, row }
 }
+
+/** A figure of a part whose colon is missing. */
+const OF_A_PART = /^(iterations?|(?:scenario|stage|group) .+?)(?: duration)? (p[\d.]+|avg|min|max)$/i
 
 /**
  * @param {string} written
@@ -301,7 +313,7 @@ const EXAMPLES = {
 }
 
 /**
- * @param {'request' | 'stage' | 'scenario'} part
+ * @param {PartKind} part
  * @returns {string[]} the names of what it has
  */
 function metricsOf (part) {

@@ -1,7 +1,7 @@
 'use strict'
 
-// Owns what is known of the parts of a run, which are requests that have a name, stages, and the rounds of scenarios:
-// the figures that a result has of each, those that follow from them, and how a part is called.
+// Owns what is known of the parts of a run, which are requests that have a name, stages, the rounds of scenarios and
+// groups: the figures that a result has of each, those that follow from them, and how a part is called.
 
 const { unsentErrors } = require('./error-words')
 const { countNon2xx } = require('../record/statuses')
@@ -265,6 +265,27 @@ function findRounds (result, name) {
 }
 
 /**
+ * @param {string} name of a part
+ * @returns {string | null} the name of a group, when it has the word group before it
+ */
+function groupKey (name) {
+  return /^group\s+(.+)$/is.exec(name)?.[1] ?? null
+}
+
+/**
+ * @param {Record<string, any>} result
+ * @param {string} name with the word group before it
+ * @returns {{ count: number, perSecond: number, duration: Record<string, any> } | null} null when no such group was
+ *   completed, or something else is called so
+ */
+function findGroup (result, name) {
+  const { groups = {} } = result
+  const key = groupKey(name)
+  if (key === null || !Object.hasOwn(groups, key)) return null
+  return findPart(result, name) === null && findRounds(result, name) === null ? groups[key] : null
+}
+
+/**
  * @param {Record<string, any>} result
  * @returns {RoundsPart[]} of each scenario, in the order of the result; of the one that there is when it has no name;
  *   none without users
@@ -298,6 +319,6 @@ function countsIn (stats = {}) {
 
 module.exports = {
   ALL_ROUNDS, partResult, rounded, statsOf, summaryOf, namedRequests, namelessRequests, requestParts, stagesOf,
-  roundsRows, cutList, stageKey, stageNumber, scenarioKey, findStage, findPart, findRounds, countsIn,
-  isUnanswered
+  roundsRows, cutList, stageKey, stageNumber, scenarioKey, groupKey, findStage, findPart, findRounds, findGroup,
+  countsIn, isUnanswered
 }

@@ -14,7 +14,7 @@
 // What comes more rarely than the run is long, and what swings more slowly, no run can see.
 
 const { figureOf, histogramOf } = require('../figures/figures')
-const { findRounds, findStage } = require('../figures/parts')
+const { findGroup, findRounds, findStage } = require('../figures/parts')
 const { bucketOf } = require('../record/buckets')
 const { Histogram } = require('../record/histogram')
 const { countAbove } = require('./batches')
@@ -70,7 +70,7 @@ const UNITS = new Set(['ms', 'requests/s', 'bytes/s'])
  *   is
  *
  * @typedef {object} Course of a part of a run
- * @property {Batch[] | null} batches null of what is counted apart from the requests of the run: iterations and
+ * @property {Batch[] | null} batches null of what is counted apart from the requests of the run: iterations, groups and
  *   handshakes count as independent
  * @property {boolean} changes whether the load changes from batch to batch: then only neighbours are compared
  * @property {number} confidence of each end
@@ -102,6 +102,11 @@ function intervalOf (metric, result, part, course) {
   return { low: Math.min(low, value), high: Math.max(high, value), needs }
 }
 
+/** @type {(result: Record<string, any>, part: string) => boolean} whether it has times other than those of requests */
+function isCountedApart (result, part) {
+  return findRounds(result, part) !== null || findGroup(result, part) !== null
+}
+
 /**
  * @param {import('../figures/metric').Metric} metric
  * @param {Record<string, any>} result
@@ -111,7 +116,7 @@ function intervalOf (metric, result, part, course) {
  */
 function courseOf ({ row }, result, part, course) {
   const how = { changes: result.byStage !== undefined, confidence: course?.confidence ?? CONFIDENCE }
-  if (row.time !== undefined || (part !== null && findRounds(result, part) !== null)) return { batches: null, ...how }
+  if (row.time !== undefined || (part !== null && isCountedApart(result, part))) return { batches: null, ...how }
   const batches = course?.complete ?? []
   const stage = part === null ? null : findStage(result, part)
   if (stage === null) return { batches, ...how }

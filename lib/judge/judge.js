@@ -4,7 +4,9 @@
 
 const { answersOf, countOf, figureOf, serverIn } = require('../figures/figures')
 const { LONG_ENOUGH, rankOf } = require('../instruments/generator/verdict')
-const { ALL_ROUNDS, findPart, findStage, findRounds, scenarioKey, stageNumber } = require('../figures/parts')
+const {
+  ALL_ROUNDS, findGroup, findPart, findStage, findRounds, groupKey, scenarioKey, stageNumber
+} = require('../figures/parts')
 const { OF_LOOPS } = require('../instruments/server/result')
 const { isMaximum } = require('../record/percentiles')
 const {
@@ -38,6 +40,7 @@ const LONGEST_NAME = 40
  * @property {number} [stage] the stage that it is about, counted from 1; likewise
  * @property {string | null} [scenario] the name of the scenario whose rounds it is about; null for the rounds of all;
  *   likewise
+ * @property {string} [group] the name of the group that it is about; likewise
  * @property {number | string | null} actual a verdict is a word; null when nothing was measured, or nothing was judged
  * @property {boolean | null} passed null when nothing was judged, or it is not certain
  * @property {number} [low] the interval in which the true figure is, in the unit of the metric; none of what is counted
@@ -165,14 +168,17 @@ function callingAlike (thresholds, result) {
 /**
  * @param {string | null} part
  * @param {Record<string, any>} result
- * @returns {Pick<Judgement, 'request' | 'stage' | 'scenario'>} what a judgement is about; nothing for the whole run
+ * @returns {Pick<Judgement, 'request' | 'stage' | 'scenario' | 'group'>} what a judgement is about; nothing for the
+ *   whole run
  */
 function aboutPart (part, result) {
   if (part === null) return {}
   const rounds = findRounds(result, part)
   if (rounds !== null) return { scenario: rounds.scenario }
   const stage = findStage(result, part)
-  return stage === null ? { request: part } : { stage: stage.number }
+  if (stage !== null) return { stage: stage.number }
+  const group = groupKey(part)
+  return group === null || findPart(result, part) !== null ? { request: part } : { group }
 }
 
 /**
@@ -316,20 +322,25 @@ function unmeasured ({ row: { server, time } }, result, part) {
 }
 
 /**
- * User functions name their requests as they go, so that it is not known before.
+ * User functions name their requests and groups as they go, so that it is not known before.
  * @param {Record<string, any>} result
  * @param {string | null} part
- * @returns {import('./reason').Reason | null} that no request has that name, and which have one; null for what the run
- *   has
+ * @returns {import('./reason').Reason | null} that no request or group has that name, and which have one; null for what
+ *   the run has
  */
 function unused (result, part) {
-  if (part === null || findRounds(result, part) !== null || findPart(result, part) !== null) return null
+  if (part === null || [findRounds, findPart, findGroup].some(find => find(result, part) !== null)) return null
   if (ALL_ROUNDS.includes(part) || scenarioKey(part) !== null || stageNumber(part) !== null) return null
-  const names = Object.keys(result.byRequest ?? {})
+  const { byRequest = {}, groups = {} } = result
+  const group = groupKey(part)
+  const names = Object.keys(group === null ? byRequest : groups)
+  // The name of a group is written without the word before it.
+  const isGroup = group === null && Object.hasOwn(groups, part)
   return {
     code: 'unused-name',
     facts: {
-      near: nearest(part, names),
+      ...group !== null && { isGroup: true },
+      near: isGroup ? `group ${part}` : nearest(group ?? part, names),
       names: names.slice(0, MOST_NAMES).map(name => cut(name, LONGEST_NAME)),
       more: Math.max(0, names.length - MOST_NAMES)
     }

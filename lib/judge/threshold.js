@@ -11,8 +11,8 @@ const { stageNumber } = require('../figures/parts')
 /**
  * @typedef {object} Threshold
  * @property {string} expression as it was given
- * @property {string | null} part the name of the request, the stage or the scenario that it is about, or of all rounds;
- *   null for the whole run
+ * @property {string | null} part the name of the request, the stage, the scenario or the group that it is about, or of
+ *   all rounds; null for the whole run
  * @property {import('../figures/metric').Metric} metric
  * @property {string} operator one of OPERATORS
  * @property {number} limit in the unit of the metric
@@ -77,8 +77,11 @@ function parseExpression (text) {
   }
   const colon = left.lastIndexOf(':')
   const part = colon === -1 ? null : left.slice(0, colon).trim()
-  if (part === '') throw new TypeError('the name of a request, a stage or a scenario is missing before the colon')
+  if (part === '') {
+    throw new TypeError('the name of a request, a stage, a scenario or a group is missing before the colon')
+  }
   const isShare = right.trim().endsWith('%')
+  refuseRateOfChecks(left, operator, right)
   const named = parseMetric(left.slice(colon + 1), isShare)
   // `checks < 1%` is about those that failed. Nobody asks for many of these.
   const metric = named.name === 'checks' && OPERATORS[operator].wantsMore
@@ -102,6 +105,23 @@ function parseExpression (text) {
       shareInstead(metric, operator, limit, part))
   }
   return { expression: text.trim(), part, metric, operator, limit }
+}
+
+/**
+ * @param {string} left of a threshold
+ * @param {string} operator
+ * @param {string} right
+ * @throws {TypeError} for the rate of checks, as k6 has it
+ */
+function refuseRateOfChecks (left, operator, right) {
+  const [, one, all] = /^\s*(?:(checks?(?:\{|\s+\S).*)|(checks?)\s*:\s*rate\s*)$/is.exec(left) ?? []
+  const isOne = one !== undefined && /^checks?\{|:\s*rate\s*$/i.test(one)
+  if (!isOne && all === undefined) return
+  const limit = parseFloat(right)
+  const share = Number.isNaN(limit) ? '99' : Number((right.includes('%') ? limit : limit * 100).toPrecision(6))
+  throw new TypeError(isOne
+    ? `one check has no threshold of its own; all checks together have checks ${operator} ${share}%`
+    : `of checks, 'rate' (k6) is the share of those that passed: write checks ${operator} ${share}%`)
 }
 
 /**
@@ -132,7 +152,7 @@ function severalIn (text) {
 
 /**
  * @param {import('../figures/metric').Metric} metric
- * @param {'request' | 'stage' | 'scenario'} part
+ * @param {import('../figures/metric').PartKind} part
  * @returns {string | null} that it has no such figure; null when it has
  */
 function problemOfPart ({ name, row: { parts } }, part) {
@@ -147,7 +167,7 @@ function problemOfPart ({ name, row: { parts } }, part) {
 function refuseUndecidable ({ expression, metric, operator, part }) {
   const { name, row } = metric
   if (part !== null) {
-    throw new TypeError('abortOn watches the whole run only, not a named request, a stage or a scenario')
+    throw new TypeError('abortOn watches the whole run only, not a named request, a stage, a scenario or a group')
   }
   if (row.noAbortOn !== undefined) throw new TypeError(`abortOn does not watch ${row.noAbortOn}`)
   const { wantsMore, opposite } = OPERATORS[operator]

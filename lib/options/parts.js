@@ -1,8 +1,9 @@
 'use strict'
 
-// The parts of a run that a threshold can name: a request with a name, a stage, or the iterations of a scenario.
+// The parts of a run that a threshold can name: a request with a name, a stage, the iterations of a scenario, or a
+// group of user functions.
 
-const { ALL_ROUNDS, scenarioKey, stageKey, stageNumber } = require('../figures/parts')
+const { ALL_ROUNDS, groupKey, scenarioKey, stageKey, stageNumber } = require('../figures/parts')
 const { show } = require('../core/foreign-text')
 const { suggest } = require('../core/suggest')
 const { formatInteger } = require('../core/units')
@@ -17,6 +18,13 @@ const MOST_NAMED = 10
 
 /** What is said to whoever asks for rounds without users. */
 const NO_ROUNDS = 'there are no iterations: give the run scenarios, which a config has, or pauses'
+
+/** What is said to whoever asks for groups without functions. */
+const NO_GROUPS = 'there are no groups: they are parts of a user function, ' +
+  'as in group(\'buy\', async () => { … }) (docs/user-functions.md)'
+
+/** What may be meant by all iterations, and is not their name. */
+const ONE_ROUND = /^(?:iteration|round)$/i
 
 /** @typedef {import('../shapes/stages').GivenStage} GivenStage */
 
@@ -56,6 +64,10 @@ function problemOfPart ({ part: given, metric }, values, call) {
   }
   if (isStage) return problemOfStage(metric, lasting)
   if (!isRequest && scenarios.includes(part)) return problemOfScenario(metric, part, values)
+  if (!isRequest && groupKey(part) !== null) return hasFunctions(values) ? problemOfFigure(metric, 'group') : NO_GROUPS
+  if (!isRequest && ONE_ROUND.test(part) && hasUsers(values)) {
+    return `no part of the run is called ${show(part)}: for all iterations, write iterations: ${metric.name} …`
+  }
   // Requests without a name are counted by method and path then.
   if (isRequest || ((byRequest || hasFunctions(values)) && number === null)) return problemOfFigure(metric, 'request')
   const thereAre = `there ${lasting.length === 1 ? 'is' : 'are'} ${stageNames(lasting)}`

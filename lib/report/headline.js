@@ -241,8 +241,8 @@ function isHeldTo (result, what) {
   const { thresholds = [], failures, errors, mismatches } = result
   /** What is asked of a part says nothing of the others. @param {(threshold: any) => boolean} isAbout */
   const metricsOf = isAbout => new Set(thresholds.filter(isAbout).map((/** @type {any} */ { metric }) => metric))
-  const metrics = metricsOf(({ request, stage, scenario }) =>
-    request === undefined && stage === undefined && scenario === undefined)
+  const metrics = metricsOf(({ request, stage, scenario, group }) =>
+    [request, stage, scenario, group].every(part => part === undefined))
   if (what === 'urls') return false
   if (what === 'generator') return metrics.has('generator')
   if (what === 'longest') return metrics.has('max')

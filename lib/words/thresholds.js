@@ -99,11 +99,15 @@ const THRESHOLDS = {
     `${formatInteger(others)} of ${plural(answers, 'response')} were other than 2xx, which ${metric} counts`,
   // Why there is no figure.
   'not-measured-yet': () => 'nothing was measured yet',
-  'unused-name' ({ near, names, more }) {
-    if (names.length === 0) return 'no request has this name, as none was given one'
+  'unused-name' ({ near, names, more, isGroup = false }) {
+    const what = `no ${isGroup ? 'group' : 'request'} has this name`
+    if (names.length === 0 && near === null) {
+      return `${what}, as none was ${isGroup ? 'completed' : 'given one'}`
+    }
+    if (names.length === 0) return `${what}, did you mean '${near}'?`
     const known = `here ${names.length === 1 ? 'is' : 'are'} ${names.join(', ')}` +
       (more > 0 ? ` and ${formatInteger(more)} more` : '')
-    return `no request has this name${near === null ? `; t${known}` : `, did you mean '${near}'? T${known}`}`
+    return `${what}${near === null ? `; t${known}` : `, did you mean '${near}'? T${known}`}`
   },
   'no-verdict-on-generator': ({ isShort }) => isShort
     ? 'a run of less than half a second is too little to judge the load generator'

@@ -14,8 +14,9 @@ const sleep = ms => new Promise(resolve => setTimeout(resolve, ms))
 
 inAllModes(t, 'a module is the same users in each mode, each with a number of its own and whole iterations', async (t, mode) => {
   const server = await serve(t)
-  const result = await mode.run({ url: server.url, amount: 24, user })
+  const result = await mode.run({ url: server.url, amount: 24, user, thresholds: ['group visit: p95 < 600s', 'group vist: p95 < 600s', 'iterations: p95 < 600s'] })
   conserves(t, result)
+  t.match(result.thresholds, [{ group: 'visit', passed: true, low: Number }, { group: 'vist', passed: false, note: "no group has this name, did you mean 'visit'? There is visit" }, { scenario: null, passed: true }])
   t.match(result, { '2xx': 24, errors: 0, rounds: { started: 8, completed: 8, cut: 0, unfinished: 0 } })
   t.match(result.checks, [{ name: 'fine', passed: 8, failed: 0 }])
   t.match(result.groups, { visit: { count: 8 } })

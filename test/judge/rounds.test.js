@@ -207,7 +207,7 @@ t.test('figures of rounds are asked for with the rounds that they are of', async
   t.throws(() => parseRegression('rounds/s -5%'), /iterations\/s is not compared/)
   t.throws(() => parseUntil('active p95 ±5%'), /a run tells how precise its latency is, and no other time/)
   t.match(problemOfCriterion(parseThreshold('rounds/s > 5')), /iterations\/s is not what a load makes worse/)
-  t.match(problemOfCriterion(parseThreshold('scenario browse: p95 < 5')), /it is about one request or stage/)
+  t.match(problemOfCriterion(parseThreshold('scenario browse: p95 < 5')), /it is about a part of the run/)
 })
 
 t.test('two runs are compared when their scenarios are the same; other pauses are another load', async t => {

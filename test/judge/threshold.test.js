@@ -86,7 +86,9 @@ t.test('reads the name of a request or a stage, whatever is in it', async t => {
     ['GET http://a:80/x: rps > 1', 'GET http://a:80/x', 'rps'],
     ['a < b: rps > 1', 'a < b', 'rps'],
     ['stage 3: p99 < 80ms', 'stage 3', 'p99'],
-    ['peak: timeouts < 1%', 'peak', 'timeouts share']
+    ['peak: timeouts < 1%', 'peak', 'timeouts share'],
+    ['group log in: "a" <b>: p95 < 1s', 'group log in: "a" <b>', 'p95'],
+    ['check in: p95 < 1s', 'check in', 'p95']
   ]) {
     t.match(parseThreshold(given), { part, metric: { key } }, given)
   }
@@ -102,6 +104,14 @@ t.test('says which part it can not read, and what is allowed', async t => {
     [' < 1%', /: unknown metric ''; there are p50, p99 and any other percentile, avg, rps, failure rate and more: autocannon help thresholds$/],
     ['p(95)<200', /: 'p\(95\)' \(k6\) is p95 here, as in p95 < 200ms$/],
     ['rate<0.01', /: 'rate' \(k6\) is the failure rate here, as in failure rate < 1%; requests per second are rps, as in rps > 500$/],
+    ['checks: rate>0.9', /: of checks, 'rate' \(k6\) is the share of those that passed: write checks > 90%$/],
+    ['checks: rate >= 99%', /: write checks >= 99%$/],
+    ['check expect: rate > 99%', /: one check has no threshold of its own; all checks together have checks > 99%$/],
+    ['checks{check:is 200}: rate>0.9', /: one check has no threshold of its own; all checks together have checks > 90%$/],
+    ['checks{check:is 200}>0.9', /: one check has no threshold of its own; all checks together have checks > 90%$/],
+    ['iteration duration p95 < 1s', /: unknown metric 'iteration duration p95': a part of the run has a colon behind its name, as in iterations: p95$/],
+    ['group log in p99.9 < 1s', /: a part of the run has a colon behind its name, as in group log in: p99\.9$/],
+    ['group_duration < 1s', /: 'group_duration' \(k6\) is a figure of a group here, as in group NAME: p95 < 2s$/],
     ['checks > 0.99', /: for a share of them, write checks > 99%$/],
     ['login: checks >= 0.9', /: for a share of them, write login: checks >= 90%$/],
     ['iterations: completed > 0.99', /: for a share of them, write iterations: completed > 99%$/],
@@ -128,7 +138,7 @@ t.test('says which part it can not read, and what is allowed', async t => {
     ['p99 < fast', /: expected a number behind the operator, such as 50ms, got 'fast'$/],
     ['p99 < -1', /: expected a number behind the operator, such as 50ms, got '-1'$/],
     ['p99 < 1.2.3ms', /: expected a number behind the operator, /],
-    [': p99 < 1ms', /: the name of a request, a stage or a scenario is missing before the colon$/],
+    [': p99 < 1ms', /: the name of a request, a stage, a scenario or a group is missing before the colon$/],
     ['login: mismatches < 1', '\'login: mismatches < 1\': mismatches is not counted by request; there are any percentile, avg, min, max, rps, requests, failures, failure rate, errors, error rate, non2xx, checks, passed checks'],
     ['stage 3: checks < 1', /: checks is not counted by stage; there are any percentile, .*, bytes\/s, .*timeouts, waited, never started, rate ratio, server cpu, .*server gc$/],
     [5, 'expected a text such as \'p99 < 50ms\', or an object with it as threshold, got 5'],
@@ -153,7 +163,7 @@ t.test('abortOn is for what can be lost before the end', async t => {
     t.match(problemOf({ threshold, abortOn: true }), `: to end it at ${threshold}, write what has to hold, ${instead}`)
   }
   for (const threshold of ['min == 1', 'rate ratio < 1']) t.notMatch(problemOf({ threshold, abortOn: true }), 'what has to hold', threshold)
-  t.match(problemOf({ threshold: 'login: p99 < 1', abortOn: true }), /: abortOn watches the whole run only, not a named request, a stage or a scenario$/)
+  t.match(problemOf({ threshold: 'login: p99 < 1', abortOn: true }), /: abortOn watches the whole run only, not a named request, a stage, a scenario or a group$/)
   t.match(problemOf({ threshold: 'server rss < 1GB', abortOn: true }), /: abortOn does not watch the server: it is judged when the run is over$/)
   t.match(problemOf({ threshold: 'checks == 0', abortOn: true }), /: abortOn does not watch checks: use bailout, which counts them$/)
 })
@@ -529,4 +539,23 @@ t.test('a name that no request has is told with the near ones and those that the
   t.equal(noteOf('pay', Object.fromEntries(Array.from({ length: 1000 }, (_, i) => [`n${i}`, { count: 1 }]))).note, 'no request has this name; there are n0, n1, n2, n3, n4, n5, n6, n7, n8, n9 and 990 more')
   const [soFar] = judgedSoFar({ ...exampleResult({ bad: 0 }), byRequest: named }, [parseThreshold('pay: p95 < 1s')]).thresholds
   t.match(soFar, { passed: null, note: 'nothing was measured yet' }, 'a run that goes on may come to it')
+})
+
+t.test('a threshold on a group is about its durations, with an interval', async t => {
+  const groups = {
+    job: { count: 1000, perSecond: 100, duration: latencyOf(Array.from({ length: 1000 }, (_, i) => 150 + i / 10)) },
+    'log in: "a"': { count: 2, perSecond: 1, duration: latencyOf([1, 2]) }
+  }
+  const changes = { groups, failures: 0, unexpected: 0, errors: 0, non2xx: 0, checks: [] }
+  const of = (/** @type {string} */ expression, more = {}) => judge([parseThreshold(expression)], result({ ...changes, ...more }))
+  t.match(of('group job: p95 < 1s'), [{ group: 'job', request: undefined, metric: 'p95', passed: true, low: Number, high: Number }])
+  t.match(of('group job: avg < 100ms'), [{ group: 'job', actual: 199.95, passed: false }])
+  t.match(of('group job: p50 < 200ms'), [{ passed: null, exact: Boolean }])
+  t.match(of('Group job: max < 250ms'), [{ group: 'job', passed: true }])
+  t.match(of('group log in: "a": p50 > 0.5ms'), [{ group: 'log in: "a"', actual: 1 }])
+  t.match(of('group jbo: p95 < 1s'), [{ group: 'jbo', passed: false, actual: null, note: 'no group has this name, did you mean \'job\'? There are job, log in: "a"' }])
+  t.match(of('job: p95 < 1s'), [{ request: 'job', passed: false, actual: null, note: "no request has this name, did you mean 'group job'? There is login" }])
+  t.match(of('job: p95 < 1s', { byRequest: {} })[0].note, /^no request has this name, did you mean 'group job'\?$/)
+  t.equal(of('group job: p95 < 1s', { groups: {} })[0].note, 'no group has this name, as none was completed')
+  t.match(of('group job: p95 < 1s', { byRequest: { 'group job': result().byRequest.login } }), [{ request: 'group job', actual: 2 }], 'a request may be called so')
 })

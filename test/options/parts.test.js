@@ -21,6 +21,16 @@ t.test('a threshold may be about what the run has', async t => {
   t.equal(problem('scenario x: failures < 1%', { ...SHOP, requests: [{ name: 'scenario x' }] }), null)
 })
 
+t.test('a threshold may be about a group of user functions, whose names no run knows before', async t => {
+  const values = { user: async () => {} }
+  for (const expression of ['group buy: p95 < 5s', 'group log in: "a": avg < 1s', 'iterations: p95 < 2s', 'buy: p95 < 1s']) t.equal(problem(expression, values), null, expression)
+  t.equal(problem('group buy: failures < 1%', values), 'failures is not counted by group; there are any percentile, avg, min, max')
+  t.equal(problem('iteration: p95 < 1s', values), "no part of the run is called 'iteration': for all iterations, write iterations: p95 …")
+  t.equal(problem('group buy: p95 < 1s'), "there are no groups: they are parts of a user function, as in group('buy', async () => { … }) (docs/user-functions.md)")
+  t.equal(problem('group buy: failures < 1%', { requests: [{ name: 'group buy' }] }), null, 'the name of a request')
+  t.equal(problem('group 1: errors < 1%', { stages: [{ name: 'group 1', duration: 5 }] }), null, 'the name of a stage')
+})
+
 t.test('what it has not is refused in one line, which names what there is', async t => {
   for (const [expression, expected, values] of [
     ['scenario brwose: p95 < 5s', "no scenario has the name 'brwose', did you mean 'browse'?"],

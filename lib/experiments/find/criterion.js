@@ -48,7 +48,7 @@ const COUNTS = ['failures', 'errors', 'non2xx', 'timeouts']
  */
 function problemOf ({ metric, operator, limit, part }) {
   const { row, name, percentile, unit } = metric
-  if (part !== null) return 'it is about one request or stage, and a step is judged as a whole: leave the name out'
+  if (part !== null) return 'it is about a part of the run, and a step is judged as a whole: leave the name out'
   if (row.time !== undefined) {
     return 'a step tells the latency, and no other time: run the load that find reports with --threshold ' +
       `${show(`${name} ${operator} ${limit}ms`)} instead`

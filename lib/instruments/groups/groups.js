@@ -8,6 +8,7 @@ module.exports = {
     scenarios.some(({ rounds }) => rounds?.some(({ code }) => code !== null)),
   record: () => require('./record'),
   check: () => require('./check'),
+  metrics: () => require('./metrics'),
   result: () => require('./result'),
   isTold: (/** @type {Record<string, any>} */ { groups = {} }) => Object.keys(groups).length > 0,
   report: () => require('./report')

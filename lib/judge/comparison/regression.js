@@ -26,7 +26,7 @@ function parseRegression (given) {
     if (sign === undefined) {
       throw new TypeError('there has to be a metric and how far it may go, as in p99 +10%, rps -5% or avg +2ms')
     }
-    if (name.includes(':')) throw new TypeError('named requests are not compared; give a metric of the whole run')
+    if (name.includes(':')) throw new TypeError('parts of a run are not compared; give a metric of the whole run')
     const isPercent = amount.trim().endsWith('%')
     const metric = comparable(parseMetric(name, true))
     const direction = sign === '+' ? 1 : -1

@@ -168,8 +168,8 @@ const LIMITS = { latency: /^(?:avg|max|p[\d.]+)$/, rate: /^rps$/ }
 function limitsOf (result, id) {
   if (LIMITS[id] === undefined) return []
   return (result.thresholds ?? []).flatMap((/** @type {any} */ threshold) => {
-    const { expression, metric, request, scenario, stage, implied } = threshold
-    if (implied || !LIMITS[id].test(metric) || request !== undefined || scenario !== undefined) return []
+    const { expression, metric, request, scenario, group, stage, implied } = threshold
+    if (implied || !LIMITS[id].test(metric) || [request, scenario, group].some(part => part !== undefined)) return []
     const value = limitIn(expression)
     if (value === null || stage === undefined) return value === null ? [] : [{ label: expression, value }]
     const part = stagesOf(result).find(({ number }) => number === stage)

@@ -186,7 +186,7 @@ t.test('a step can tell a latency, and how many failed', async t => {
     'read late p50 < 20ms': "a step tells the latency, and no other time: run the load that find reports with --threshold 'read late p50 < 20ms' instead",
     'handshake avg < 20ms': "a step tells the latency, and no other time: run the load that find reports with --threshold 'handshake avg < 20ms' instead",
     'handshake max < 20ms': "a step tells the latency, and no other time: run the load that find reports with --threshold 'handshake max < 20ms' instead",
-    'login: p99 < 50ms': 'it is about one request or stage, and a step is judged as a whole: leave the name out'
+    'login: p99 < 50ms': 'it is about a part of the run, and a step is judged as a whole: leave the name out'
   })) t.equal(problem(bad), why)
   for (const bad of ['requests > 10', 'bytes/s < 1MB/s', 'generator <= busy', 'checks == 0', 'mismatches == 0', 'min < 5ms', 'rate ratio > 99%']) t.match(problem(bad), /not what a load makes worse/)
   t.strictSame(['p99 < 1s', 'p99.9 < 1s', 'error rate < 0.1%', 'errors == 0', 'avg < 1s', 'max < 1s'].map(one => leastFor(parseThreshold(one))), [300, 3000, 3000, 1, 1, 1])

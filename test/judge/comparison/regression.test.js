@@ -31,7 +31,7 @@ t.test('says what it can not read', async t => {
     ['timeouts +1%', /: timeouts is not compared; /],
     ['p99 +10', /: a number needs its unit: expected p99 \+10%, or p99 \+10ms$/],
     ['rps -5', /: a number needs its unit: expected rps -5%, or rps -5\/s$/],
-    ['login: p99 +10%', /: named requests are not compared; give a metric of the whole run$/],
+    ['login: p99 +10%', /: parts of a run are not compared; give a metric of the whole run$/],
     [5, /^expected a text such as 'p99 \+10%', got 5$/]
   ]) {
     t.throws(() => parseRegression(given), { name: 'TypeError', message }, String(given))
