@@ -74,7 +74,7 @@ const LAYERS = [
   { has: ['net/allowed'], may: ['core/', 'net/route'], pure: true, types: ['net/addresses', 'requests/target'] },
   { has: ['net/'], may: ['core/', 'net/', 'requests/target'], types: ['options/net/network', 'options/plan', 'protocols/peer', 'requests/'] },
   { has: ['parts PROTOCOLS'], may: ['protocols/'], types: ['protocols/protocol'] },
-  { has: ['protocols/protocol'], may: ['parts PROTOCOLS'], types: ['core/clock', 'options/normalize', 'options/plan', 'protocols/peer'] },
+  { has: ['protocols/protocol'], may: ['parts PROTOCOLS'], types: ['core/clock', 'core/problem', 'options/normalize', 'options/plan', 'protocols/peer'] },
   { has: ['protocols/*/rules'], may: ['core/', 'requests/headers', 'protocols/http2/connection-fields', 'protocols/undici/methods'], pure: true, types: ['options/normalize', 'protocols/protocol', 'requests/'] },
   { has: ['protocols/peer', 'protocols/head', 'protocols/head-memo', 'protocols/serialize'], may: ['core/', 'protocols/head-memo'], pure: true, types: ['requests/', 'templates/', 'net/transport'] },
   { has: ['protocols/http1/'], may: ['core/', 'protocols/http1/', 'net/route', 'protocols/head', 'protocols/head-memo', 'protocols/peer', 'protocols/serialize'], pure: true, types: ['requests/', 'templates/', 'protocols/protocol'] },

@@ -69,7 +69,7 @@ function optionsOf (path, { value: given, isText, file, lineOf: known }, schema,
     ? reading(() => withEnvironment(given, env), `the config '${path}': `)
     : { value: given, problems: [], used: [] }
   for (const name of used) keepSecret(name, /** @type {string} */ (env[name]))
-  /** @type {import('../options/normalize').Placed[]} */
+  /** @type {import('../core/problem').Problem[]} */
   const problems = missing.map(({ place, reason }) =>
     ({ place, text: `${place === '' ? '' : `${place.slice(1)}: `}${reason}` }))
   const { onPort = false } = config
@@ -107,7 +107,7 @@ function optionsOf (path, { value: given, isText, file, lineOf: known }, schema,
 /**
  * @param {Record<string, any>} options of a config
  * @param {string[]} places of mistakes that are known
- * @returns {import('../options/normalize').Placed[]} what is wrong with the values of the other options; what follows
+ * @returns {import('../core/problem').Problem[]} what is wrong with the values of the other options; what follows
  *   from known mistakes is not told
  */
 function problemsBeside (options, places) {

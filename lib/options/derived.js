@@ -5,6 +5,7 @@
 
 const { isUtf8 } = require('node:buffer')
 const { show } = require('../core/foreign-text')
+const { problemAt, unplaced } = require('../core/problem')
 const { hasExpression } = require('../requests/expression')
 const { hasFunctions } = require('./users/user-rules')
 const { connectionsFor, inRounds, streamsOf, withStages } = require('./load/load')
@@ -17,7 +18,7 @@ const { TABLE } = require('./table')
  * @typedef {object} Given
  * @property {Record<string, unknown>} raw
  * @property {(name: string) => string} call how the user calls an option
- * @property {string[]} problems gets a sentence for each contradiction
+ * @property {import('../core/problem').Problem[]} problems gets one for each contradiction
  *
  * @typedef {(values: Values, given: Given) => Values} Derivation
  */
@@ -85,11 +86,10 @@ function withMeanings (values, given) {
     for (const [target, value] of Object.entries(means)) {
       const other = meant[target]
       if (other === undefined && isGiven(given, target) && values[target] !== value) {
-        problems.push(
-        `${call(name)} and ${call(target)}: expected one of them, or both to be ${value}, got ${show(raw[target])}`
-        )
+        problems.push(problemAt(call, [name, target], `expected one of them, or both to be ${value}, got ` +
+          `${show(raw[target])}`))
       } else if (other !== undefined && other.value !== value) {
-        problems.push(`${call(name)} and ${call(other.by)}: expected one of them`)
+        problems.push(problemAt(call, [name, other.by], 'expected one of them'))
       }
       meant[target] ??= { value, by: name }
     }
@@ -101,7 +101,7 @@ function withMeanings (values, given) {
 function withClient (values, { raw, call, problems }) {
   if (values.dispatcher === undefined) return values
   if (raw.client === 'autocannon') {
-    problems.push(`${call('dispatcher')} and ${call('client')}: a dispatcher is one of undici; omit one of them`)
+    problems.push(problemAt(call, ['dispatcher', 'client'], 'a dispatcher is one of undici; omit one of them'))
   }
   return { ...values, client: 'undici' }
 }
@@ -124,8 +124,8 @@ function withUrls (values, given) {
   if (!isGiven(given, 'url') && !isGiven(given, 'targets')) {
     // A flag without its value takes the next word.
     const taker = ['otlp', 'proxy'].find(name => typeof raw[name] === 'string' && /^https?:\/\//.test(raw[name]))
-    problems.push('a URL is required: give the address of the server, such as ' +
-      `http://localhost:3000${taker === undefined ? '' : `; the one that is there is the value of ${call(taker)}`}`)
+    problems.push(unplaced('a URL is required: give the address of the server, such as ' +
+      `http://localhost:3000${taker === undefined ? '' : `; the one that is there is the value of ${call(taker)}`}`))
   }
   return values
 }

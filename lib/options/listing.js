@@ -12,6 +12,7 @@ const { ListReader, byOrigin } = require('../target-files/target-list')
 const { Targets } = require('../target-files/targets')
 const { formatInteger } = require('../core/units')
 const { OptionsError } = require('../core/errors')
+const { problemWith, problemAt } = require('../core/problem')
 const { printable, show } = require('../core/foreign-text')
 const { withoutUserinfo } = require('../core/secrets')
 const { mostConnections } = require('./load/load')
@@ -74,39 +75,41 @@ function redundant (source, urls) {
 /**
  * @param {import('./normalize').Values} values with targets
  * @param {(name: string) => string} call how the user calls an option
- * @returns {string[]} a sentence for each rule that is broken
+ * @returns {import('../core/problem').Problem[]} one for each rule that is broken
  */
 function aboutTargets ({ targets, url, pick, requests, har, amount, stages, connections, workers }, call) {
   const problems = []
   for (const [name, other] of Object.entries({ requests, har })) {
     if (other !== undefined) {
-      problems.push(`${call('targets')} and ${call(name)} each set the requests: use one of them`)
+      problems.push(problemWith(call, ['targets', name], 'each set the requests: use one of them'))
     }
   }
   if (pick === 'once') {
     if (amount !== undefined) {
-      problems.push(`${call('pick')} once and ${call('amount')} each set the number of requests: use one of them`)
+      problems.push(problemWith(call, 'pick', `once and ${call('amount')} each set the number of requests: use one ` +
+        'of them'))
     }
     if (stages !== undefined) {
-      problems.push(`${call('pick')} once and ${call('stages')} each set the end of the run: use one of them`)
+      problems.push(problemWith(call, 'pick', `once and ${call('stages')} each set the end of the run: use one of ` +
+        'them'))
     }
   }
   if (url === undefined) {
     if (targets.relative !== null) {
-      return [...problems, `${call('targets')}: ${targets.relative} is a path without a server: give the URL of the ` +
-        'server as well, such as http://localhost:3000']
+      return [...problems, problemAt(call, 'targets', `${targets.relative} is a path without a server: give the URL ` +
+        'of the server as well, such as http://localhost:3000')]
     }
   } else if (targets.relative === null &&
     !(byOrigin(targets.list, url[0]).origins.length === 1 && areNamed(url, targets.list))) {
-    return [...problems, `${call('targets')}: ${redundant(targets.source, url)}`]
+    return [...problems, problemAt(call, 'targets', redundant(targets.source, url))]
   }
   const { length } = byOrigin(targets.list, url?.[0]).origins
   for (const [name, most] of Object.entries({
     connections: Math.max(mostConnections({ connections, stages }), workers ?? 0), amount
   })) {
     if (length > most) {
-      problems.push(`${call(name)}: expected at least ${formatInteger(length)}, one for each server in the targets, ` +
-        `got ${formatInteger(most)}`)
+      problems.push(problemAt(call, name, `expected at least ${formatInteger(length)}, one for each server in the ` +
+        `targets, got ${formatInteger(most)}`))
     }
   }
   return problems

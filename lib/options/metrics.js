@@ -3,6 +3,7 @@
 // Where metrics are served or sent, and with which attributes.
 
 const { isRecord, printable, show } = require('../core/foreign-text')
+const { problemAt } = require('../core/problem')
 const { redactedUrl, userinfoOf } = require('../core/secrets')
 const { readAddress } = require('./ui')
 
@@ -93,18 +94,17 @@ function splitAt (text, separator) {
  * @param {import('./normalize').Values} values
  * @param {Record<string, unknown>} raw
  * @param {(name: string) => string} call how the user calls an option
- * @returns {string[]} a sentence for each rule that is broken
+ * @returns {import('../core/problem').Problem[]} one for each rule that is broken
  */
 function aboutMetrics ({ metricsLinger, tag }, { metricsListen, otlp }, call) {
   const problems = []
   if (metricsLinger !== undefined && metricsListen === undefined) {
-    problems.push(
-      `${call('metricsLinger')}: expected ${call('metricsListen')} as well, got none: there is nothing to scrape`
-    )
+    problems.push(problemAt(call, 'metricsLinger', `expected ${call('metricsListen')} as well, got none: there is ` +
+      'nothing to scrape'))
   }
   if (tag !== undefined && metricsListen === undefined && otlp === undefined) {
-    problems.push(`${call('tag')}: expected ${call('metricsListen')} or ${call('otlp')} as well, got none: there are ` +
-      'no metrics to put it on')
+    problems.push(problemAt(call, 'tag', `expected ${call('metricsListen')} or ${call('otlp')} as well, got none: ` +
+      'there are no metrics to put it on'))
   }
   return problems
 }

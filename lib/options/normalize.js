@@ -11,15 +11,13 @@ const { typeOf } = require('./types')
  *   lineOf?: (place: string) => number }} Label how the user calls an option; in a config, `at` says in which line it
  *   stands, and `lineOf` is that line, 0 where it is unknown
  *
- * @typedef {{ place: string, text: string }} Placed a problem, and where it is: the name of an option, and what stands
- *   in it
+ * @typedef {import('../core/problem').Problem} Problem
  *
  * @typedef {Record<string, any>} Values typed values by option name, defaults filled in; `url` is an array of URLs and
  *   `headers` an array of pairs
  *
- * @typedef {(values: Values, call: (name: string) => string) => string[]} Rules returns a sentence for each rule that
- *   is broken;
- *   `call` is how the user calls an option
+ * @typedef {(values: Values, call: import('../core/problem').Call) => Problem[]} Rules returns one for each that is
+ *   broken
  */
 
 /**
@@ -31,7 +29,7 @@ const { typeOf } = require('./types')
 function normalize (raw, label, rows = TABLE) {
   /** @type {Values} */
   const values = {}
-  /** @type {Placed[]} */
+  /** @type {Problem[]} */
   const placed = []
   for (const option of rows) {
     try {

@@ -2,6 +2,7 @@
 
 // Options of streams: what a plan has of them, and what they cannot be combined with.
 
+const { problemAt } = require('../core/problem')
 const { entriesIn, isPause } = require('./requests/requests')
 const { setAmong } = require('./table')
 const { hasFunctions } = require('./users/user-rules')
@@ -30,22 +31,22 @@ function aboutStreams (values, call) {
   const { stream, http, pipelining, client, compressed } = values
   if (stream === undefined) {
     return setAmong(values, OF_STREAMS)
-      .map(name => `${call(name)}: expected ${call('stream')} as well, got none: there are no streams`)
+      .map(name => problemAt(call, name, `expected ${call('stream')} as well, got none: there are no streams`))
   }
   const problems = []
   if (pipelining > 1 && http !== '2') {
-    problems.push(`${call('stream')} and ${call('pipelining')}: over HTTP/1.1 a stream takes its connection to ` +
-      `itself, so ${call('pipelining')} has to be 1; use more connections, or ${call('http2')}`)
+    problems.push(problemAt(call, ['stream', 'pipelining'], 'over HTTP/1.1 a stream takes its connection to itself, ' +
+      `so ${call('pipelining')} has to be 1; use more connections, or ${call('http2')}`))
   }
   if (client === 'undici') {
-    problems.push(`${call('stream')} and ${call('client')}: undici reports no times of events; omit ${call('client')}`)
+    problems.push(problemAt(call, ['stream', 'client'], `undici reports no times of events; omit ${call('client')}`))
   }
   if (compressed) {
-    problems.push(`${call('stream')} and ${call('compressed')}: events in a compressed response are not measured; ` +
-      `omit ${call('compressed')}`)
+    problems.push(problemAt(call, ['stream', 'compressed'], 'events in a compressed response are not measured; omit ' +
+      `${call('compressed')}`))
   }
   if (hasFunctions(values)) {
-    problems.push(`${call('stream')} and ${call('user')}: a user function reads whole responses; give the run requests`)
+    problems.push(problemAt(call, ['stream', 'user'], 'a user function reads whole responses; give the run requests'))
   }
   return [...problems, ...aboutMethods(values, call), ...aboutBodies(values, call)]
 }
@@ -59,24 +60,24 @@ function aboutMethods (values, call) {
   const entries = entriesIn(values)
   /** @type {Array<[string, unknown]>} */
   const all = entries.length === 0 && values.targets === undefined && values.har === undefined
-    ? [[call('method'), method]]
+    ? [['method', method]]
     : entries.filter(isStreamed).map(([place, entry]) => [`${place}.method`, entry.method ?? method])
   return all.filter(([, one]) => String(one).toUpperCase() === 'HEAD')
-    .map(([place]) => `${place}: a response to HEAD has no body, so it is no stream; use another method, or omit ` +
-      call('stream'))
+    .map(([place]) => problemAt(call, place, 'a response to HEAD has no body, so it is no stream; use another ' +
+      `method, or omit ${call('stream')}`))
 }
 
 /** @type {import('./normalize').Rules} */
 function aboutBodies (values, call) {
   /** @param {string} place */
-  const refusal = place => `${place}: it compares a whole body, of which nothing is kept with ` +
-    `${call('stream')}; omit one of them`
-  /** @type {(place: string, expect: any) => string[]} */
+  const refusal = place => problemAt(call, place, 'it compares a whole body, of which nothing is kept with ' +
+    `${call('stream')}; omit one of them`)
+  /** @type {(place: string, expect: any) => import('../core/problem').Problem[]} */
   const ofExpectation = (place, expect) => ['body', 'json'].filter(key => (expect?.[key] ?? null) !== null)
     .map(key => refusal(`${place}.${key}`))
   return [
-    ...OF_BODIES.filter(name => (values[name] ?? null) !== null).map(name => refusal(call(name))),
-    ...ofExpectation(call('expect'), values.expect),
+    ...OF_BODIES.filter(name => (values[name] ?? null) !== null).map(name => refusal(name)),
+    ...ofExpectation('expect', values.expect),
     ...entriesIn(values).filter(isStreamed).flatMap(([place, { expect }]) => ofExpectation(`${place}.expect`, expect))
   ]
 }

@@ -3,6 +3,7 @@
 // The address and port of a live view. Other machines can reach it only if an option allows that.
 
 const { show } = require('../core/foreign-text')
+const { problemWith, problemAt } = require('../core/problem')
 
 /**
  * @typedef {object} Address
@@ -44,11 +45,12 @@ function readAddress (given) {
 function aboutUi ({ ui, open, uiAllowRemote }, call) {
   if (ui === undefined) {
     return ['open', 'uiAllowRemote'].filter(name => ({ open, uiAllowRemote })[name]).map(name =>
-    `${call(name)}: expected ${call('ui')} as well, got none: there is no page`)
+      problemAt(call, name, `expected ${call('ui')} as well, got none: there is no page`))
   }
   if (ui.isLoopback || uiAllowRemote) return []
-  return [`${call('ui')} ${ui.host}:${ui.port}: other machines could see the page there, and anyone with its link ` +
-    `can watch the run and end it, over plain HTTP: add ${call('uiAllowRemote')} if that is meant, or omit the address`]
+  return [problemWith(call, 'ui', `${ui.host}:${ui.port}: other machines could see the page there, and anyone with ` +
+    `its link can watch the run and end it, over plain HTTP: add ${call('uiAllowRemote')} if that is meant, or omit ` +
+    'the address')]
 }
 
 /**

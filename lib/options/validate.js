@@ -6,6 +6,7 @@ const { OptionsError } = require('../core/errors')
 const { hasFraming } = require('../requests/framing')
 const { REQUEST_KEYS } = require('../requests/request')
 const { isRecord, show } = require('../core/foreign-text')
+const { problemAt, problemWith, unplaced } = require('../core/problem')
 const { withoutUserinfo } = require('../core/secrets')
 const { suggest } = require('../core/suggest')
 const { formatInteger } = require('../core/units')
@@ -39,7 +40,7 @@ const MAX_IN_FLIGHT = 10_000_000
 /**
  * @param {Record<string, unknown>} raw
  * @param {import('./normalize').Label} [label]
- * @param {Array<string | Placed>} [found] problems that are known already
+ * @param {Array<string | Problem>} [found] problems that are known already: sentences stand before all others
  * @param {Readonly<Record<string, string | undefined>>} [env] variables of the environment, which options may name
  * @returns {{ values: import('./normalize').Values, warnings: string[] }} a warning is a sentence for what is ignored
  * @throws {OptionsError}
@@ -47,21 +48,24 @@ const MAX_IN_FLIGHT = 10_000_000
 function validate (raw, label = option => option.name, found = [], env = {}) {
   if (!isRecord(raw)) throw new OptionsError([`expected an object of options, got ${show(raw)}`])
   const { values: each, placed: wrong } = normalize(raw, label)
-  /** @type {string[]} */
+  /** @type {Problem[]} */
   const problems = []
   const call = (/** @type {string} */ name) => label(option(name))
   // Without a prototype: env.constructor is no variable.
   const read = derive({ ...each, env: Object.assign(Object.create(null), env) }, { raw, call, problems })
   // What follows from a value that is wrong is not reported.
   const isGrounded = !GROUNDS.some(name => isWrong(name, raw, each))
-  /** @type {string[]} */
+  /** @type {Problem[]} */
   const across = []
   const values = isGrounded ? withExtent(read, { raw, call, problems: across }) : read
   if (isGrounded) across.push(...acrossOptions(values, raw, call))
   const { misspelt, strange } = ignored(raw)
-  const all = [...wrong, ...[...problems, ...across].map(problem => placed(problem, raw, label)), ...inPlaces(misspelt)]
   const known = found.filter(one => typeof one === 'string')
-  all.unshift(...found.filter(one => typeof one !== 'string'))
+  const all = [
+    ...found.filter(one => typeof one !== 'string'), ...wrong,
+    ...[...problems, ...across].map(({ place, text }) => ({ place, text: (label.at?.(place) ?? '') + text })),
+    ...misspelt.map(unplaced)
+  ]
   if (known.length + all.length > 0) throw new OptionsError([...known, ...inOrder(all, label)])
   // Loaded by those who have agents.
   return {
@@ -84,7 +88,7 @@ function isWrong (name, raw, values) {
  * @param {import('./normalize').Values} values
  * @param {Record<string, unknown>} raw
  * @param {(name: string) => string} call how the user calls an option
- * @returns {string[]} a sentence for each rule across options that is broken
+ * @returns {Problem[]} one for each rule across options that is broken
  */
 function acrossOptions (values, raw, call) {
   const problems = conflicts(values, call)
@@ -112,36 +116,15 @@ function acrossOptions (values, raw, call) {
   return problems
 }
 
-/** @typedef {import('./normalize').Placed} Placed */
-
-/** @param {string[]} problems that are about no option @returns {Placed[]} */
-const inPlaces = problems => problems.map(text => ({ place: '', text }))
-
-/**
- * @param {string} problem that begins with its address: what the user calls an option, and what stands in it
- * @param {Record<string, unknown>} raw
- * @param {import('./normalize').Label} label
- * @returns {Placed} with the file and line of it, where an option of a config is meant
- */
-function placed (problem, raw, label) {
-  const [place, name] = /^(\w+)(?:\[\d+\]|\.[^\s:.[\]]+)*/.exec(problem) ?? ['', '']
-  if (byName.has(name) && raw[name] !== undefined && label(option(name)) === name) {
-    return { place, text: (label.at?.(place) ?? '') + problem }
-  }
-  return { place: TABLE.find(option => isAddress(label(option), problem))?.name ?? '', text: problem }
-}
-
-/** @type {(address: string, problem: string) => boolean} */
-const isAddress = (address, problem) =>
-  problem.startsWith(address) && [' ', ':'].includes(problem.charAt(address.length))
+/** @typedef {import('../core/problem').Problem} Problem */
 
 /** Where each option is in the table. @type {Map<string, number>} */
 const rows = new Map(TABLE.map(({ name }, i) => [name, i]))
 
 /**
- * @param {Placed[]} problems
+ * @param {Problem[]} problems
  * @param {import('./normalize').Label} label
- * @returns {string[]} by line in a config, and else in the order of the table, whichever rule found them
+ * @returns {string[]} by line in a config, and else in the order of the table, whichever rule found them; each once
  */
 function inOrder (problems, { lineOf = () => 0 }) {
   // Experiments have options of their own, which come first.
@@ -150,7 +133,7 @@ function inOrder (problems, { lineOf = () => 0 }) {
   const sorted = problems.map(({ place, text }) => ({
     line: place === '' ? 0 : lineOf(place), row: rowOf(place), text
   }))
-  return sorted.sort((a, b) => a.line - b.line || a.row - b.row).map(({ text }) => text)
+  return [...new Set(sorted.sort((a, b) => a.line - b.line || a.row - b.row).map(({ text }) => text))]
 }
 
 /**
@@ -218,17 +201,16 @@ function strayPaths (values) {
 }
 
 /**
- * @param {import('./normalize').Values} values
- * @param {string} [label] how the user calls the HAR
- * @returns {string[]} a sentence for each URL that no request of the HAR goes to
+ * Each URL that no request of the HAR goes to.
+ * @type {import('./normalize').Rules}
  */
-function missingOrigins ({ har, url = [] }, label = 'har') {
+function missingOrigins ({ har, url = [] }, call) {
   if (har === undefined) return []
   /** @type {string[]} */
   const origins = url.map((/** @type {string} */ one) => new URL(one).origin)
   return origins.filter(origin => !har.has(origin)).map(origin =>
-    `${label}: no request of the file goes to ${origin}; it has ${[...har.keys()].join(', ') || 'none'}; give one of ` +
-      'these as the URL, or change the origins in the file')
+    problemAt(call, 'har', `no request of the file goes to ${origin}; it has ` +
+      `${[...har.keys()].join(', ') || 'none'}; give one of these as the URL, or change the origins in the file`))
 }
 
 /** The rules across options. @type {import('./normalize').Rules} */
@@ -236,44 +218,43 @@ function conflicts (values, call) {
   const problems = []
   const { maxOverallRequests, maxConnectionRequests, amount, har } = values
   if (amount === undefined && values.skipFirst >= values.duration) {
-    problems.push(`${call('skipFirst')}: expected less than the ${values.duration} s of the run, got ` +
+    problems.push(problemAt(call, 'skipFirst', `expected less than the ${values.duration} s of the run, got ` +
       `${values.skipFirst} s: nothing would be measured; skip less, or give the run more time with ` +
-      `${call(values.stages === undefined ? 'duration' : 'stages')}`)
+      `${call(values.stages === undefined ? 'duration' : 'stages')}`))
   }
   const bodies = BODIES.filter(name => values[name === 'data' ? 'dataBody' : name] !== undefined)
   if (/^https?:\/\//i.test(values.servername ?? '')) {
-    problems.push(`${call('servername')}: this is the server name for TLS, and expects no URL, got ` +
-      `${show(withoutUserinfo(values.servername))}; the -s of curl is not needed, omit it`)
+    problems.push(problemAt(call, 'servername', 'this is the server name for TLS, and expects no URL, got ' +
+      `${show(withoutUserinfo(values.servername))}; the -s of curl is not needed, omit it`))
   }
   if (/\.lua$/i.test(values.servername ?? '')) {
-    problems.push(`${call('servername')}: this is the server name for TLS, and there are no Lua scripts: a config ` +
-      'has requests, and hooks in JavaScript')
+    problems.push(problemAt(call, 'servername', 'this is the server name for TLS, and there are no Lua scripts: a ' +
+      'config has requests, and hooks in JavaScript'))
   }
   if (har === undefined && bodies.length > 1) {
-    problems.push(`${bodies.map(call).join(' and ')} each give a body: use one of them`)
+    problems.push(problemWith(call, bodies, 'each give a body: use one of them'))
   }
   if (values.disableKeepalive && values.reconnectRate !== undefined) {
-    problems.push(`${call('reconnectRate')} and ${call('disableKeepalive')} each set when a connection is reopened: ` +
-      'use one of them')
+    problems.push(problemWith(call, ['reconnectRate', 'disableKeepalive'], 'each set when a connection is reopened: ' +
+      'use one of them'))
   }
   // The limit holds for each worker.
   const streams = usersPerConnection(values)
   const inThread = Math.ceil(mostConnections(values) / (values.workers ?? 1))
   const clients = inThread * streams
   if (maxOverallRequests < clients && maxConnectionRequests === undefined && amount === undefined) {
-    problems.push(`${call('maxOverallRequests')}: expected at least one request for each of the ${clients} ` +
-      `${streams === 1 ? 'connections' : 'users'}, got ${maxOverallRequests}`)
+    problems.push(problemAt(call, 'maxOverallRequests', `expected at least one request for each of the ${clients} ` +
+      `${streams === 1 ? 'connections' : 'users'}, got ${maxOverallRequests}`))
   }
   if (inThread * values.pipelining > MAX_IN_FLIGHT) {
-    problems.push(`${call('connections')} and ${call('pipelining')}: expected at most ` +
-      `${formatInteger(MAX_IN_FLIGHT)} requests in flight in a thread, got ` +
-      `${formatInteger(inThread * values.pipelining)}`)
+    problems.push(problemAt(call, ['connections', 'pipelining'], `expected at most ${formatInteger(MAX_IN_FLIGHT)} ` +
+      `requests in flight in a thread, got ${formatInteger(inThread * values.pipelining)}`))
   }
   problems.push(...aboutVerdicts(values, call))
   problems.push(...aboutTls(values, call))
   if (values.quietServer && values.onPort === false) {
-    problems.push(`${call('quietServer')}: expected ${call('onPort')} as well, got none: there is no server of ours ` +
-      'that could be quiet')
+    problems.push(problemAt(call, 'quietServer', `expected ${call('onPort')} as well, got none: there is no server ` +
+      'of ours that could be quiet'))
   }
   problems.push(...aboutSockets(values, call))
   const given = {
@@ -285,30 +266,34 @@ function conflicts (values, call) {
   problems.push(...aboutStreams(values, call))
   if (values.seed !== undefined && values.arrivals !== 'poisson' && values.pick !== 'random' && !hasUsers(values) &&
     !hasTemplates(values)) {
-    problems.push(`${call('seed')}: expected ${call('arrivals')} poisson or ${call('pick')} random as well, got ` +
-      'none: nothing is random')
+    problems.push(problemAt(call, 'seed', `expected ${call('arrivals')} poisson or ${call('pick')} random as well, ` +
+      'got none: nothing is random'))
   }
   if ((values.workers ?? values.agents) !== undefined) {
     const there = values.agents === undefined ? 'a worker thread' : 'an agent'
     const functions = hooks(values).filter(([, hook]) => typeof hook === 'function').map(([name]) => name)
     for (const [name, expectation] of expectations(values)) {
       if (!isCloneable(expectation)) {
-        problems.push(`${name}: a function in it does not reach ${there}; use check with the absolute path of a module`)
+        problems.push(problemAt(call, name, `a function in it does not reach ${there}; use check with the absolute ` +
+          'path of a module'))
       }
     }
     for (const name of ['tlsOptions', 'initialContext']) {
-      if (!isCloneable(values[name])) problems.push(`${call(name)}: a function in it does not reach ${there}`)
+      if (!isCloneable(values[name])) problems.push(problemAt(call, name, `a function in it does not reach ${there}`))
     }
     if (functions.length > 0) {
-      problems.push(`${functions.join(', ')}: a function does not reach ${there}; give the absolute path of a module ` +
-        'that exports it')
+      problems.push({
+        place: functions[0],
+        text: `${functions.join(', ')}: a function does not reach ${there}; give the absolute path of a module that ` +
+          'exports it'
+      })
     }
   }
   // Loaded by those who say something of it.
   if (setAmong(values, ROUTE).length > 0) problems.push(...require('./net/network').aboutNetwork(values, call))
-  problems.push(...missingOrigins(values, call('har')), ...aboutPauses(values, call))
+  problems.push(...missingOrigins(values, call), ...aboutPauses(values, call))
   if (values.pick !== undefined && values.pick !== 'order' && values.targets === undefined) {
-    problems.push(`${call('pick')}: expected ${call('targets')} as well, got none`)
+    problems.push(problemAt(call, 'pick', `expected ${call('targets')} as well, got none`))
   }
   return problems
 }
@@ -319,17 +304,18 @@ function aboutPauses (values, call) {
   if (!harPauses) {
     return speed === undefined || speed === 1
       ? []
-      : [`${call('speed')}: expected ${call('harPauses')} ` +
-    'as well, got none: there are no recorded gaps that could be shorter or longer']
+      : [problemAt(call, 'speed', `expected ${call('harPauses')} as well, got none: there are no recorded gaps that ` +
+        'could be shorter or longer')]
   }
   if (har === undefined) {
-    return [
-      `${call('harPauses')}: expected ${call('har')} as well, got none: there is no recording with gaps to keep`
-    ]
+    return [problemAt(call, 'harPauses', `expected ${call('har')} as well, got none: there is no recording with gaps ` +
+      'to keep')]
   }
   const problems = []
-  if (isPaced(values)) problems.push(`${call('harPauses')} and a rate each set when a request is sent: use one of them`)
-  if (har.untimed !== null) problems.push(`${call('harPauses')}: ${har.untimed}`)
+  if (isPaced(values)) {
+    problems.push(problemWith(call, 'harPauses', 'and a rate each set when a request is sent: use one of them'))
+  }
+  if (har.untimed !== null) problems.push(problemAt(call, 'harPauses', har.untimed))
   return problems
 }
 
@@ -359,70 +345,68 @@ function aboutVerdicts (values, call) {
   for (const threshold of [...thresholds, ...abortOn]) {
     const { expression, part, metric } = threshold
     const problem = part === null ? null : require('./parts').problemOfPart(threshold, values, call)
-    if (problem !== null) problems.push(`${call('thresholds')}: ${show(expression)}: ${problem}`)
+    if (problem !== null) problems.push(problemAt(call, 'thresholds', `${show(expression)}: ${problem}`))
     if (part === null && metric.unit === 'iterations/s' && !hasUsers(values)) {
-      problems.push(`${call('thresholds')}: ${show(expression)}: ${require('./parts').NO_ROUNDS}`)
+      problems.push(problemAt(call, 'thresholds', `${show(expression)}: ${require('./parts').NO_ROUNDS}`))
     }
     if (metric.row.server !== undefined) {
-      problems.push(
-        ...aboutWatched(metric, values, call).map(problem => `${call('thresholds')}: ${show(expression)}: ${problem}`)
-      )
+      problems.push(...aboutWatched(metric, values, call).map(reason =>
+        problemAt(call, 'thresholds', `${show(expression)}: ${reason}`)))
     }
     if (values.stream === undefined && metric.row.streams) {
-      problems.push(`${call('thresholds')}: ${show(expression)}: there are no streams: give the run ${call('stream')}`)
+      problems.push(problemAt(call, 'thresholds', `${show(expression)}: there are no streams: give the run ` +
+        `${call('stream')}`))
     }
     if (metric.row.time === 'read late') {
-      problems.push(
-        ...aboutArrivals(values, call).map(problem => `${call('thresholds')}: ${show(expression)}: ${problem}`)
-      )
+      problems.push(...aboutArrivals(values, call).map(reason =>
+        problemAt(call, 'thresholds', `${show(expression)}: ${reason}`)))
     }
     if (['checks', 'passed checks'].includes(metric.name) && !hasChecks(values)) {
-      problems.push(`${call('thresholds')}: ${show(expression)}: there is no check that could fail: give one, such ` +
-        `as ${call('expectStatus') === 'expectStatus' ? 'expect' : `${call('expectStatus')} 2xx`}, or limit failures`)
+      problems.push(problemAt(call, 'thresholds', `${show(expression)}: there is no check that could fail: give one, ` +
+        `such as ${call('expectStatus') === 'expectStatus' ? 'expect' : `${call('expectStatus')} 2xx`}, or limit ` +
+        'failures'))
     }
     if (metric.name === 'rate ratio' && part === null && !isPaced(values)) {
-      problems.push(`${call('thresholds')}: ${show(expression)}: the rate ratio needs a rate, such as ${call('rate')}`)
+      problems.push(problemAt(call, 'thresholds', `${show(expression)}: the rate ratio needs a rate, such as ` +
+        `${call('rate')}`))
     }
   }
   for (const { expression, metric } of failIf ?? []) {
     if (metric.row.server !== undefined) {
-      problems.push(
-        ...aboutWatched(metric, values, call).map(problem => `${call('failIf')}: ${show(expression)}: ${problem}`)
-      )
+      problems.push(...aboutWatched(metric, values, call).map(reason =>
+        problemAt(call, 'failIf', `${show(expression)}: ${reason}`)))
     }
   }
   if (until?.metric === null && !strict && thresholds.length + abortOn.length === 0) {
-    problems.push(
-      `${call('until')} decided: expected ${call('thresholds')} as well, got none: there is nothing to decide`
-    )
+    problems.push(problemWith(call, 'until', `decided: expected ${call('thresholds')} as well, got none: there is ` +
+      'nothing to decide'))
   }
   if (skipAggregateResult) {
     for (const [name, given] of /** @type {const} */ ([[
       'thresholds', thresholds.length + abortOn.length > 0
     ], ['strict', strict], ['baseline', baseline !== undefined], ['until', until !== undefined]])) {
       if (given) {
-        problems.push(`${call(name)} and ${call('skipAggregateResult')}: a raw result has no figures yet that could ` +
-          'be judged; use one of them')
+        problems.push(problemAt(call, [name, 'skipAggregateResult'], 'a raw result has no figures yet that could be ' +
+          'judged; use one of them'))
       }
     }
   }
   if (githubSummary && skipAggregateResult) {
-    problems.push(
-      `${call('githubSummary')} and ${call('skipAggregateResult')}: a raw result has no verdict; use one of them`
-    )
+    problems.push(problemAt(call, ['githubSummary', 'skipAggregateResult'], 'a raw result has no verdict; use one of ' +
+      'them'))
   }
   if (failIf?.length > 0 && baseline === undefined) {
-    problems.push(`${call('failIf')}: expected ${call('baseline')} as well, got none: there is nothing to compare with`)
+    problems.push(problemAt(call, 'failIf', `expected ${call('baseline')} as well, got none: there is nothing to ` +
+      'compare with'))
   }
   if (acrossMachines && baseline === undefined) {
-    problems.push(
-      `${call('acrossMachines')}: expected ${call('baseline')} as well, got none: there is nothing to compare with`
-    )
+    problems.push(problemAt(call, 'acrossMachines', `expected ${call('baseline')} as well, got none: there is ` +
+      'nothing to compare with'))
   }
   if (inconclusive !== undefined && !(failIf?.length > 0) && !strict && until === undefined &&
     thresholds.length + abortOn.length === 0) {
-    problems.push(`${call('inconclusive')}: expected a gate as well, which is ${call('failIf')}, ` +
-      `${call('thresholds')} or ${call('until')}, got none: nothing is judged`)
+    problems.push(problemAt(call, 'inconclusive', `expected a gate as well, which is ${call('failIf')}, ` +
+      `${call('thresholds')} or ${call('until')}, got none: nothing is judged`))
   }
   return problems
 }
@@ -446,16 +430,16 @@ function aboutSockets (values, call) {
   const { isOpaque } = traitsIn(values)
   const problems = []
   if (isOpaque && sockets === 'native') {
-    problems.push(`${call('sockets')}: expected node with ${call('client')} ${client}, got native: ${client} uses ` +
-      'the sockets of Node.js')
+    problems.push(problemAt(call, 'sockets', `expected node with ${call('client')} ${client}, got native: ${client} ` +
+      'uses the sockets of Node.js'))
   }
   if (clock !== 'arrival') return problems
   if (isOpaque) {
-    problems.push(`${call('clock')}: expected read with ${call('client')} ${client}, got arrival: ` +
-    `${client} does not report when a response arrived`)
+    problems.push(problemAt(call, 'clock', `expected read with ${call('client')} ${client}, got arrival: ${client} ` +
+      'does not report when a response arrived'))
   } else if (sockets === 'node') {
-    problems.push(`${call('clock')}: expected read with ${call('sockets')} node, got arrival: the sockets of Node.js ` +
-      'do not report when a response arrived')
+    problems.push(problemAt(call, 'clock', `expected read with ${call('sockets')} node, got arrival: the sockets of ` +
+      'Node.js do not report when a response arrived'))
   }
   return problems
 }

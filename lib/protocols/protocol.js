@@ -14,8 +14,8 @@ const { PROTOCOLS } = require('../parts')
  * @property {true} [tunnels] a proxy can't be told what is spoken, and is asked for a tunnel
  * @property {true} [isOpaque] others read and write: what was read, and when it arrived, nobody tells
  *
- * @typedef {(values: import('../options/normalize').Values, call: (name: string) => string, given: Given) => string[]}
- *   Rules a sentence for each that is broken
+ * @typedef {(values: import('../options/normalize').Values, call: import('../core/problem').Call, given: Given) =>
+ *   import('../core/problem').Problem[]} Rules one for each that is broken
  *
  * @typedef {object} Given what rules look at beside the values
  * @property {Array<[place: string, entry: Record<string, any>]>} entries of requests

@@ -66,7 +66,7 @@ const EXAMPLES = {
 /**
  * @param {Record<string, any>} given
  * @param {Label} [label] how the user calls an option
- * @param {Array<string | import('../../options/normalize').Placed>} [found] problems that are known already
+ * @param {Array<string | import('../../core/problem').Problem>} [found] problems that are known already
  * @param {{ startsServers?: boolean, env?: Readonly<Record<string, string | undefined>> }} [where] whether both servers
  *   are started here, and watched: their URLs may be left out; and variables of the environment, which options may name
  * @returns {Versus}

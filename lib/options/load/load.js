@@ -2,6 +2,7 @@
 
 // Rules across the options for the amount of load and its change: rates, stages, bursts, arrivals.
 
+const { problemWith, problemAt } = require('../../core/problem')
 const { formatInteger } = require('../../core/units')
 const { traitsIn } = require('../../protocols/protocol')
 const { SHAPED, mostIn, unitIn } = require('../../shapes/shape')
@@ -47,8 +48,8 @@ function withStages (values, { raw, call, problems }) {
   const seconds = secondsOf(values.stages)
   const isGiven = raw.duration !== undefined && raw.duration !== null && values.duration !== undefined
   if (isGiven && values.duration !== seconds) {
-    problems.push(`${call('duration')} and ${call('stages')} each set the duration, ${values.duration} s ` +
-      `and ${seconds} s: use one of them`)
+    problems.push(problemWith(call, ['duration', 'stages'], `each set the duration, ${values.duration} s and ` +
+      `${seconds} s: use one of them`))
   }
   const startsEmpty = overConnections(values.stages) && (raw.connections === undefined || raw.connections === null)
   return { ...values, duration: seconds, ...startsEmpty && { connections: 0 } }
@@ -98,36 +99,33 @@ function aboutLoad (values, call) {
   const loads = LOADS.filter(name => values[name] !== undefined)
   // In autocannon 9, too, connectionRate takes precedence over overallRate.
   if (loads.length > 1 && loads.join() !== 'connectionRate,overallRate') {
-    problems.push(`${loads.map(call).join(' and ')} each set the load: use one of them`)
+    problems.push(problemWith(call, loads, 'each set the load: use one of them'))
   }
   const none = `expected a rate as well, such as ${call('rate')}, got none: each connection sends as soon as it has ` +
     'its response then'
   for (const [name, value] of Object.entries({ pace, arrivals })) {
-    if (value !== undefined && !isPaced(values)) problems.push(`${call(name)}: ${none}`)
+    if (value !== undefined && !isPaced(values)) problems.push(problemAt(call, name, none))
   }
   if (arrivals !== undefined && burst !== undefined) {
-    problems.push(
-    `${call('arrivals')} and ${call('burst')} each set when requests are due: use one of them`
-    )
+    problems.push(problemWith(call, ['arrivals', 'burst'], 'each set when requests are due: use one of them'))
   } else if (arrivals === 'poisson' && highestRate(values) > MAX_AT_RANDOM) {
-    problems.push(`${call('arrivals')}: expected at most ${formatInteger(MAX_AT_RANDOM)} requests/s at random, got ` +
-      `${formatInteger(highestRate(values))}: use even ones or less load`)
+    problems.push(problemAt(call, 'arrivals', `expected at most ${formatInteger(MAX_AT_RANDOM)} requests/s at ` +
+      `random, got ${formatInteger(highestRate(values))}: use even ones or less load`))
   }
   for (const [name, given] of Object.entries({
     amount, stages, pick: pick === 'once' ? pick : undefined
   })) {
     if (until !== undefined && given !== undefined) {
-      problems.push(
-      `${call('until')} and ${call(name)}${name === 'pick' ? ' once' : ''} each set the end of the run: use one of them`
-      )
+      problems.push(problemWith(call, ['until', name], `${name === 'pick' ? 'once ' : ''}each set the end of the ` +
+        'run: use one of them'))
     }
   }
   if (stages !== undefined && amount !== undefined) {
-    problems.push(`${call('stages')} and ${call('amount')} each set the end of the run: use one of them`)
+    problems.push(problemWith(call, ['stages', 'amount'], 'each set the end of the run: use one of them'))
   }
   if (stages !== undefined && warmup !== undefined) {
-    problems.push(`${call('warmup')} and ${call('stages')}: a warm-up has no stages; make it the first stage, or ` +
-      `exclude the start with ${call('skipFirst')}`)
+    problems.push(problemAt(call, ['warmup', 'stages'], 'a warm-up has no stages; make it the first stage, or ' +
+      `exclude the start with ${call('skipFirst')}`))
   }
   return problems
 }

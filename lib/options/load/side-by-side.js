@@ -3,6 +3,7 @@
 // Scenarios that run side by side: the connections and the pace of each, and what the others share. A scenario has its
 // own load if it sets connections, a rate or stages.
 
+const { problemWith, problemAt } = require('../../core/problem')
 const { formatInteger } = require('../../core/units')
 const { connectionsFor, streamsOf } = require('./load')
 const { loadIn, unitIn } = require('../../shapes/shape')
@@ -71,17 +72,16 @@ function withSides (values, { raw, call, problems: found }) {
   const first = scenarios.findIndex(one => ownLoad(one) !== undefined)
   const place = `scenarios[${first}].${ownLoad(scenarios[first])}`
   const problems = Object.entries(REFUSED).flatMap(([name, instead]) =>
-    values[name] === undefined ? [] : [`${call(name)} and ${place} each set the load: ${instead}`])
+    values[name] === undefined ? [] : [problemWith(call, [name, place], `each set the load: ${instead}`)])
   for (const [i, { rate, stages }] of scenarios.entries()) {
     if (rate !== undefined && stages !== undefined) {
-      problems.push(`scenarios[${i}].rate and .stages each set the load: use one of them`)
+      problems.push(problemWith(call, `scenarios[${i}].rate`, 'and .stages each set the load: use one of them'))
     }
   }
   for (const [i, one] of scenarios.entries()) {
     if (one.weight !== 1 && ownLoad(one) !== undefined) {
-      problems.push(
-        `scenarios[${i}].weight and .${ownLoad(one)} each set the frequency of its iterations: use one of them`
-      )
+      problems.push(problemWith(call, `scenarios[${i}].weight`, `and .${ownLoad(one)} each set the frequency of its ` +
+        'iterations: use one of them'))
     }
   }
   const isGiven = (/** @type {string} */ name) => raw[name] !== undefined && raw[name] !== null
@@ -90,16 +90,15 @@ function withSides (values, { raw, call, problems: found }) {
   const share = own.length < scenarios.length
   const connections = isGiven('connections') ? values.connections : sum + (share ? values.connections : 0)
   if (isGiven('connections') && (share ? values.connections <= sum : values.connections !== sum)) {
-    problems.push(`${call('connections')}: expected ` +
+    problems.push(problemAt(call, 'connections', 'expected ' +
       `${share ? `more than the ${formatInteger(sum)} connections` : `${formatInteger(sum)}, as many as`} that ` +
-      `scenarios have of their own, got ${formatInteger(values.connections)}: these are all connections of the run`)
+      `scenarios have of their own, got ${formatInteger(values.connections)}: these are all connections of the run`))
   }
   const longest = Math.max(0, ...own.map(({ stages = [] }) => secondsOf(stages)))
   const duration = longest > 0 && !isGiven('duration') ? longest : values.duration
   if (duration < longest) {
-    problems.push(
-      `${call('duration')}: expected at least the ${longest} s that stages of scenarios take, got ${values.duration} s`
-    )
+    problems.push(problemAt(call, 'duration', `expected at least the ${longest} s that stages of scenarios take, got ` +
+      `${values.duration} s`))
   }
   const sided = { ...values, connections, duration }
   found.push(...problems.length > 0 ? problems : aboutSides(sided, call))
@@ -114,8 +113,9 @@ function aboutSides (values, call) {
   if (inRequests.length > 0 && inRequests.length < sides.length) {
     const [{ scenarios: [with_] }] = inRequests
     const [{ scenarios: [without] }] = sides.filter(side => !inRequests.includes(side))
-    problems.push(`scenarios[${with_}] has a rate of requests and scenarios[${without}] has none: the rate of the ` +
-      'run would be that of a part of its requests; give it iterations, such as \'50 iterations/s\'')
+    problems.push(problemWith(call, `scenarios[${with_}]`, `has a rate of requests and scenarios[${without}] has ` +
+      'none: the rate of the run would be that of a part of its requests; give it iterations, such as ' +
+      "'50 iterations/s'"))
   }
   for (const { scenarios, load } of sides) {
     const unit = unitIn(load)
@@ -124,12 +124,11 @@ function aboutSides (values, call) {
       const { pause = values.pause, every = values.every, requests } = values.scenarios[i]
       const inside = requests.some((/** @type {Record<string, unknown>} */ one) => one.pause !== undefined)
       if (pause !== undefined || every !== undefined) {
-        problems.push(`scenarios[${i}]: ` +
-        `${pause !== undefined ? 'pause' : 'every'} and a rate each set when ` +
-        `${unit === 'rounds' ? 'an iteration begins' : 'a request is sent'}: omit one of them`)
+        problems.push(problemAt(call, `scenarios[${i}]`, `${pause !== undefined ? 'pause' : 'every'} and a rate each ` +
+          `set when ${unit === 'rounds' ? 'an iteration begins' : 'a request is sent'}: omit one of them`))
       } else if (inside && unit === 'requests') {
-        problems.push(`scenarios[${i}]: a pause and a rate of requests each set when a request is sent: omit the ` +
-          'pauses, or make it a rate of iterations')
+        problems.push(problemAt(call, `scenarios[${i}]`, 'a pause and a rate of requests each set when a request is ' +
+          'sent: omit the pauses, or make it a rate of iterations'))
       }
     }
   }

@@ -3,6 +3,7 @@
 // The options for agents: their number, Redis, the division of the load, and options that cannot be combined with them.
 
 const { show } = require('../../core/foreign-text')
+const { problemWith, problemAt, unplaced } = require('../../core/problem')
 const { userinfoOf, withoutUserinfo } = require('../../core/secrets')
 const { toNumber } = require('../../core/numbers')
 const { ABOUT_AGENTS, byName } = require('../table')
@@ -94,7 +95,7 @@ function parseWeights (given) {
  * @param {import('../normalize').Values} values
  * @param {Readonly<Record<string, unknown>>} raw
  * @param {(name: string) => string} call how the user calls an option
- * @returns {string[]} a sentence for each rule that is broken
+ * @returns {import('../../core/problem').Problem[]} one for each rule that is broken
  */
 function aboutAgents (values, raw, call) {
   const { agents, weights, workers, redis } = values
@@ -108,24 +109,27 @@ function aboutAgents (values, raw, call) {
   if (agents === undefined) {
     return right.length === 0
       ? []
-      : [`${right.map(call).join(', ')}: expected ` +
-    `${call('agents')} as well, such as ${call('agents')} 3, got none: the load comes from this process`]
+      : [{
+          place: right[0],
+          text: `${right.map(call).join(', ')}: expected ${call('agents')} as well, such as ${call('agents')} 3, got ` +
+            'none: the load comes from this process'
+        }]
   }
   const problems = []
   try {
     if (redis === undefined && !said.includes('redis') && withRedis(values).redis === undefined) {
-      problems.push(`${call('agents')}: expected ${call('redis')} as well, the Redis server that coordinates the ` +
-        `agents, such as redis://redis:6379, got none, and no variable ${URL_VARIABLE}`)
+      problems.push(problemAt(call, 'agents', `expected ${call('redis')} as well, the Redis server that coordinates ` +
+        `the agents, such as redis://redis:6379, got none, and no variable ${URL_VARIABLE}`))
     }
   } catch (error) {
-    problems.push(`the environment variable ${URL_VARIABLE}: ${/** @type {Error} */ (error).message}`)
+    problems.push(unplaced(`the environment variable ${URL_VARIABLE}: ${/** @type {Error} */ (error).message}`))
   }
   const given = Object.keys(weights ?? {}).length
   if (weights !== undefined && agents !== ALL && given !== agents) {
-    problems.push(`${call('weights')}: expected one for each of the ${agents} agents, got ${given}`)
+    problems.push(problemAt(call, 'weights', `expected one for each of the ${agents} agents, got ${given}`))
   }
   if (weights !== undefined && workers !== undefined) {
-    problems.push(`${call('weights')} and ${call('workers')} each set the threads of an agent: use one of them`)
+    problems.push(problemWith(call, ['weights', 'workers'], 'each set the threads of an agent: use one of them'))
   }
   return problems
 }

@@ -4,6 +4,7 @@
 // route of a connection.
 
 const { show } = require('../../core/foreign-text')
+const { problemAt, problemWith } = require('../../core/problem')
 const { addressesOf, familyOf, wayTo } = require('../../net/route')
 const { ROUTE, setAmong } = require('../table')
 
@@ -141,7 +142,7 @@ function aboutNetwork (values, call) {
   if (given.length === 0 || values.url === undefined) return []
   if (values.socketPath !== undefined) {
     return given.map(name =>
-      `${call(name)} and ${call('socketPath')}: a Unix socket or pipe has no address; use one of them`)
+      problemAt(call, [name, 'socketPath'], 'a Unix socket or pipe has no address; use one of them'))
   }
   const problems = aboutProxies(values, call)
   return problems.length > 0 ? problems : [...aboutFamilies(values, call), ...aboutUnused(values, call)]
@@ -153,20 +154,20 @@ function aboutProxies ({ proxy, env }, call) {
     if (proxy !== undefined) require('./proxy').proxiesOf(proxy, env)
     return []
   } catch (error) {
-    return [`${call('proxy')}: ${/** @type {Error} */ (error).message}`]
+    return [problemAt(call, 'proxy', /** @type {Error} */ (error).message)]
   }
 }
 
 /** @type {import('../normalize').Rules} */
 function aboutFamilies (values, call) {
   const { ipv4, ipv6, localAddress: own = [] } = values
-  if (ipv4 && ipv6) return [`${call('ipv4')} and ${call('ipv6')}: omit both to use either`]
+  if (ipv4 && ipv6) return [problemAt(call, ['ipv4', 'ipv6'], 'omit both to use either')]
   const family = wantedFamily(values)
-  const why = call(ipv4 ? 'ipv4' : ipv6 ? 'ipv6' : 'localAddress')
+  const why = ipv4 ? 'ipv4' : ipv6 ? 'ipv6' : 'localAddress'
   const strange = own.filter((/** @type {string} */ one) => familyOf(one) !== family)
   if (strange.length > 0) {
-    return [`${call('localAddress')}: expected addresses of ` +
-      `IPv${family}${ipv4 || ipv6 ? `, as ${why} says` : `, as ${own[0]} is one`}, got ${strange.join(', ')}`]
+    return [problemAt(call, 'localAddress', 'expected addresses of ' +
+      `IPv${family}${ipv4 || ipv6 ? `, as ${call(why)} says` : `, as ${own[0]} is one`}, got ${strange.join(', ')}`)]
   }
   if (family === 0) return []
   const network = networkOf(values)
@@ -176,14 +177,13 @@ function aboutFamilies (values, call) {
   // The last one about a place counts. Redirects, and a proxy that is given addresses, lead to others than the URLs do.
   const given = resolve.filter(one =>
     resolve.findLast(({ host, port }) => host === one.host && port === one.port) === one)
-  const problems = [...reached, ...given].flatMap(place => {
+  return [...reached, ...given].flatMap(place => {
     const { host, port } = place
     const addresses = addressesOf(resolve, place) ?? (familyOf(host) === 0 ? null : [host])
     return addresses === null || addresses.some(one => familyOf(one) === family)
       ? []
-      : [`${why}: ${host}:${port} has no IPv${family} address: ${addresses.join(', ')}`]
+      : [problemAt(call, why, `${host}:${port} has no IPv${family} address: ${addresses.join(', ')}`)]
   })
-  return [...new Set(problems)]
 }
 
 /**
@@ -199,8 +199,8 @@ function aboutUnused (values, call) {
     ? []
     : connectTo.filter((/** @type {string} */ text, /** @type {number} */ i) => !isUsed(network.connectTo, i, places))
   return [
-    ...unused.map((/** @type {string} */ text) => `${call('connectTo')}: ${show(text)} is about no server of the ` +
-      `run, which ${places.length > 1 ? 'are' : 'is'} ${shown}`),
+    ...unused.map((/** @type {string} */ text) => problemAt(call, 'connectTo', `${show(text)} is about no server of ` +
+      `the run, which ${places.length > 1 ? 'are' : 'is'} ${shown}`)),
     ...aboutNames(values, network, call)
   ]
 }
@@ -209,7 +209,7 @@ function aboutUnused (values, call) {
  * @param {import('../normalize').Values} values
  * @param {import('../../net/route').Network} network of them
  * @param {(name: string) => string} call
- * @returns {string[]} what is said of names that nobody here looks up
+ * @returns {import('../../core/problem').Problem[]} what is said of names that nobody here looks up
  */
 function aboutNames ({ url, resolve = [], redirectsAnywhere: anywhere, dns }, network, call) {
   const { proxies } = network
@@ -224,24 +224,23 @@ function aboutNames ({ url, resolve = [], redirectsAnywhere: anywhere, dns }, ne
   const problems = resolve.flatMap((/** @type {string} */ text, /** @type {number} */ i) => {
     const given = network.names.resolve[i]
     if (isUsed(network.names.resolve, i, lookedUp)) return []
-    const told = `${call('resolve')}: ${show(text)}`
     if (blind !== undefined &&
       (anywhere || ways.some(({ place }, j) => isAbout(given, place) || isAbout(given, places[j])))) {
-      return [`${told} changes nothing, as ${itself}: ${call('connectTo')} ` +
+      return [problemAt(call, 'resolve', `${show(text)} changes nothing, as ${itself}: ${call('connectTo')} ` +
         `${given.host === '*' ? '' : bracketed(given.host)}:${given.port}:${bracketed(given.addresses[0])}: leads a ` +
-        'tunnel there']
+        'tunnel there')]
     }
     const moved = places.findIndex(place => isAbout(given, place))
     if (moved !== -1) {
-      return [`${told} changes nothing, as ${call('connectTo')} leads ${nameOf(places[moved])} to ` +
-        `${nameOf(ways[moved].place)}`]
+      return [problemAt(call, 'resolve', `${show(text)} changes nothing, as ${call('connectTo')} leads ` +
+        `${nameOf(places[moved])} to ${nameOf(ways[moved].place)}`)]
     }
-    return [`${told} is about no server of the run, which ${places.length > 1 ? 'are' : 'is'} ` +
-      `${places.map(nameOf).join(', ')}`]
+    return [problemAt(call, 'resolve', `${show(text)} is about no server of the run, which ` +
+      `${places.length > 1 ? 'are' : 'is'} ${places.map(nameOf).join(', ')}`)]
   })
   const isNamed = (/** @type {{ host: string }} */ { host }) => familyOf(host) === 0
   if (dns === 'each' && blind !== undefined && !lookedUp.some(isNamed) && ways.some(({ place }) => isNamed(place))) {
-    problems.push(`${call('dns')} each changes nothing, as ${itself}`)
+    problems.push(problemWith(call, 'dns', `each changes nothing, as ${itself}`))
   }
   return problems
 }

@@ -4,6 +4,7 @@
 // checks them.
 
 const { show } = require('../../core/foreign-text')
+const { problemAt } = require('../../core/problem')
 
 /** Versions as users write them → as Node.js does, oldest first. */
 const VERSIONS = Object.freeze({ '1.0': 'TLSv1', 1.1: 'TLSv1.1', 1.2: 'TLSv1.2', 1.3: 'TLSv1.3' })
@@ -83,53 +84,52 @@ function aboutTls (values, call) {
   const given = FOR_TLS.filter(name => values[name] !== undefined && values[name] !== false)
   const judged = [...thresholds, ...abortOn].find(({ metric }) => isOfHandshakes(metric))
   if (judged !== undefined && dispatcher !== undefined) {
-    return [`${call('thresholds')}: ${show(judged.expression)}: a dispatcher does not report handshakes; omit it, or ` +
-      `omit ${call('dispatcher')}`]
+    return [problemAt(call, 'thresholds', `${show(judged.expression)}: a dispatcher does not report handshakes; omit ` +
+      `it, or omit ${call('dispatcher')}`)]
   }
   if (values.insecure === false) given.push('insecure')
   if (judged !== undefined) given.push('thresholds')
   if (given.length > 0 && url.length > 0 && !redirectsAnywhere &&
     url.every((/** @type {string} */ one) => !/^https:/i.test(one))) {
-    return [`${given.map(call).join(' and ')}: expected an https:// URL, got ` +
-      `${url.map(show).slice(0, 3).join(', ')}: nothing is sent over TLS`]
+    return [problemAt(call, given, `expected an https:// URL, got ${url.map(show).slice(0, 3).join(', ')}: nothing is ` +
+      'sent over TLS')]
   }
   const problems = []
   if (!values.insecure && values.ca?.some((/** @type {Buffer} */ file) =>
     !/-----BEGIN (TRUSTED |X509 )?CERTIFICATE-----/.test(String(file)))) {
-    problems.push(`${call('ca')}: expected a file with certificates in PEM (-----BEGIN CERTIFICATE-----), got one ` +
-      'without any: no certificate would be trusted')
+    problems.push(problemAt(call, 'ca', 'expected a file with certificates in PEM (-----BEGIN CERTIFICATE-----), got ' +
+      'one without any: no certificate would be trusted'))
   }
   // As texts they are in order.
   if (tlsMin !== undefined && tlsMax !== undefined && tlsMin > tlsMax) {
-    problems.push(`${call('tlsMin')} and ${call('tlsMax')}: expected a lowest version that is not above the highest, ` +
-      `got ${tlsMin} and ${tlsMax}`)
+    problems.push(problemAt(call, ['tlsMin', 'tlsMax'], 'expected a lowest version that is not above the highest, ' +
+      `got ${tlsMin} and ${tlsMax}`))
   }
   if (ciphers !== undefined) {
     const named = namedCiphers(ciphers)
     if (named.length === 0) {
-      problems.push(`${call('ciphers')}: expected names of ciphers such as ` +
-      `ECDHE-RSA-AES128-GCM-SHA256 or TLS_AES_128_GCM_SHA256, with : between them, got ${show(ciphers)}`)
+      problems.push(problemAt(call, 'ciphers', 'expected names of ciphers such as ECDHE-RSA-AES128-GCM-SHA256 or ' +
+        `TLS_AES_128_GCM_SHA256, with : between them, got ${show(ciphers)}`))
     } else if (tlsMin === '1.3' && !named.some(isSuite13)) {
-      problems.push(`${call('ciphers')} and ${call('tlsMin')}: ` +
-      `expected a suite of TLS 1.3 such as TLS_AES_128_GCM_SHA256 as well, got ${show(ciphers)}: TLS 1.3 has no other`)
+      problems.push(problemAt(call, ['ciphers', 'tlsMin'], 'expected a suite of TLS 1.3 such as ' +
+        `TLS_AES_128_GCM_SHA256 as well, got ${show(ciphers)}: TLS 1.3 has no other`))
     } else if (tlsMax < '1.3' && named.every(isSuite13)) {
-      problems.push(`${call('ciphers')} and ${call('tlsMax')}: expected a cipher of TLS ${tlsMax} such as ` +
-        `ECDHE-RSA-AES128-GCM-SHA256 as well, got ${show(ciphers)}: these are suites of TLS 1.3`)
+      problems.push(problemAt(call, ['ciphers', 'tlsMax'], `expected a cipher of TLS ${tlsMax} such as ` +
+        `ECDHE-RSA-AES128-GCM-SHA256 as well, got ${show(ciphers)}: these are suites of TLS 1.3`))
     }
   }
   if (http === '2' && tlsMax < MODERN) {
-    problems.push(
-      `${call('tlsMax')}: expected 1.2 or 1.3, got ${tlsMax}: HTTP/2 is not sent over an older version (RFC 9113 §9.2)`
-    )
+    problems.push(problemAt(call, 'tlsMax', `expected 1.2 or 1.3, got ${tlsMax}: HTTP/2 is not sent over an older ` +
+      'version (RFC 9113 §9.2)'))
   }
   if (alpn !== undefined) {
     if (http === '2' && !alpn.includes('h2')) {
-      problems.push(`${call('alpn')}: expected h2 among them, got ${alpn.join(', ') || 'none'}: that is what HTTP/2 ` +
-        'is called over TLS')
+      problems.push(problemAt(call, 'alpn', `expected h2 among them, got ${alpn.join(', ') || 'none'}: that is what ` +
+        'HTTP/2 is called over TLS'))
     }
     if (http === '1.1' && alpn.includes('h2')) {
-      problems.push(`${call('alpn')}: h2 is HTTP/2, and a server that accepts it would not understand this run: use ` +
-        `HTTP/2 (${call('http2')}), or omit h2`)
+      problems.push(problemAt(call, 'alpn', 'h2 is HTTP/2, and a server that accepts it would not understand this ' +
+        `run: use HTTP/2 (${call('http2')}), or omit h2`))
     }
   }
   return problems

@@ -2,6 +2,7 @@
 
 // Headers of the user's own that mark the end of a request: they have to be right for the body that is sent.
 
+const { problemAt } = require('../../core/problem')
 const { hasExpression } = require('../../requests/expression')
 const { framingProblem, hasFraming, isFraming } = require('../../requests/framing')
 const { mergeHeaders, parseHeaders } = require('../../requests/headers')
@@ -21,36 +22,38 @@ function aboutFraming (values, call) {
   const { headers = [], body, bodyRaw, input, dataBody, jsonBody, form, har, targets, idReplacement } = values
   if (targets !== undefined) {
     return hasFraming(headers)
-      ? [`${call('headers')}: each target has a body of its own: omit Content-Length and Transfer-Encoding`]
+      ? [problemAt(call, 'headers', 'each target has a body of its own: omit Content-Length and Transfer-Encoding')]
       : []
   }
   const all = input ?? bodyRaw ?? dataBody ?? jsonBody ?? form?.body ?? body ?? null
   /** @type {Array<[place: string, request: Pick<import('../../requests/request').Request, 'headers' | 'body'>]>} */
   const sent = har !== undefined
     ? [...har.values()].flat().map((/** @type {any} */ { request }) =>
-        [call('headers'), { body: request.body, headers: mergeHeaders(request.headers, headers) }])
+        ['headers', { body: request.body, headers: mergeHeaders(request.headers, headers) }])
     : values.requests === undefined && values.scenarios === undefined
-      ? [[call('headers'), { body: all, headers }]]
+      ? [['headers', { body: all, headers }]]
       : entriesIn(values).filter(([, entry]) => !isMadeLater(entry)).map(([place, entry]) => {
         const own = headersIn(entry)
-        return [hasFraming(own) ? `${place}.headers` : `${place}: ${call('headers')}`, {
+        return [hasFraming(own) ? `${place}.headers` : place, {
           body: entry.multipart === undefined ? entry.body ?? all : A_TEMPLATE, headers: mergeHeaders(headers, own)
         }]
       })
-  return [...new Set(sent.flatMap(([place, request]) => {
+  return sent.flatMap(([place, request]) => {
     // Of a template in their place is told elsewhere.
     if (!hasFraming(request.headers) || request.headers.some(isTemplate)) return []
     const { body } = request
     const isLength = request.headers.some(([name]) => name.toLowerCase() === 'content-length')
     if (isLength && typeof body === 'string' && hasExpression(body)) {
-      return [`${call('headers')}: a body that is a template has the length of its values: omit the Content-Length`]
+      return [problemAt(call, 'headers', 'a body that is a template has the length of its values: omit the ' +
+        'Content-Length')]
     }
     if (isLength && idReplacement && body !== null && Buffer.from(body).includes(ID)) {
-      return [`${call('headers')}: a body with ids has the length of its ids: omit the Content-Length`]
+      return [problemAt(call, 'headers', 'a body with ids has the length of its ids: omit the Content-Length')]
     }
     const problem = framingProblem(request)
-    return problem === null ? [] : [`${place}: ${problem}`]
-  }))]
+    if (problem === null) return []
+    return [problemAt(call, place, place.endsWith('headers') ? problem : `${call('headers')}: ${problem}`)]
+  })
 }
 
 /** @param {readonly [string, string]} header */

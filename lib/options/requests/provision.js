@@ -127,7 +127,7 @@ function provisionOf (values, scenarios) {
       [...steps, ...(rounds ?? []).flatMap(({ steps, once }) => steps.slice(once))])
       .flatMap(sourcesOf)
   )
-  const variables = Array.from(textsOf(values, name => name))
+  const variables = Array.from(textsOf(values))
     .flatMap(({ text }) => hasExpression(text) ? expressionsOf(pathText(text)) : [])
     .filter(({ kind }) => kind === 'env')
     .map(({ args: [name] }) => name)

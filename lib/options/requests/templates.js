@@ -4,6 +4,7 @@
 // and provision.js the plan.
 
 const { show } = require('../../core/foreign-text')
+const { problemWith, problemAt } = require('../../core/problem')
 const { parseExpectation } = require('../../checks/expectation')
 const { BUILT_IN, hasExpression, nameIn, parseTemplate, pathOf } = require('../../requests/expression')
 const { parseHeaders } = require('../../requests/headers')
@@ -20,7 +21,7 @@ const { entriesIn, isBlock } = require('./requests')
  *
  * @typedef {object} Text
  * @property {string} text that is a template
- * @property {string} place of it, for messages
+ * @property {string} place of it
  * @property {'path' | 'header' | 'body' | 'expect'} kind
  * @property {string} [header] the name of the header
  * @property {ReadonlySet<string>} context names that the context of a round has when it is filled
@@ -35,16 +36,16 @@ const MOST_NAMES = 20
 /** @type {import('../normalize').Rules} */
 function aboutTemplates (values, call) {
   const problems = aboutSources(values, call)
-  for (const text of textsOf(values, call)) {
+  for (const text of textsOf(values)) {
     if (!hasExpression(text.text)) continue
-    if (values.targets !== undefined) {
-      problems.push(`${text.place}: templates cannot be combined with ${call('targets')}, which has no texts: use ` +
-        `${call('requests')} and data`)
-      continue
-    }
-    problems.push(...problemsOf(text, values))
+    const reasons = values.targets === undefined
+      ? reasonsOf(text, values)
+      : [`templates cannot be combined with ${call('targets')}, which has no texts: use ${call('requests')} and data`]
+    problems.push(...reasons.map(reason => text.place === 'headers'
+      ? problemWith(call, 'headers', `${text.header}: ${reason}`)
+      : problemAt(call, text.place, reason)))
   }
-  return [...new Set(problems)]
+  return problems
 }
 
 /** @type {import('../normalize').Rules} */
@@ -53,20 +54,20 @@ function aboutSources (values, call) {
   if (data === undefined) return []
   const problems = []
   if (targets !== undefined) {
-    problems.push(`${call('data')} and ${call('targets')} each set the content of requests: use one of them`)
+    problems.push(problemWith(call, ['data', 'targets'], 'each set the content of requests: use one of them'))
   }
   for (const { name, pick } of data.sources) {
     for (const [place, entry] of entriesIn(values)) {
       if (captured(entry).includes(name)) {
-        problems.push(`${call('data')} and ${place}.capture both have ${name}: rename one of them`)
+        problems.push(problemWith(call, ['data', `${place}.capture`], `both have ${name}: rename one of them`))
       }
     }
     if (Object.hasOwn(initialContext, name)) {
-      problems.push(`${call('data')} and ${call('initialContext')} both have ${name}: rename one of them`)
+      problems.push(problemWith(call, ['data', 'initialContext'], `both have ${name}: rename one of them`))
     }
     if (pick === 'once' && warmup !== undefined) {
-      problems.push(`${call('warmup')} and data.${name}: a warm-up would use up rows that are used only once; ` +
-        `exclude the start with ${call('skipFirst')}`)
+      problems.push(problemWith(call, 'warmup', `and data.${name}: a warm-up would use up rows that are used only ` +
+        `once; exclude the start with ${call('skipFirst')}`))
     }
   }
   return problems
@@ -74,22 +75,21 @@ function aboutSources (values, call) {
 
 /**
  * @param {Values} values
- * @param {(name: string) => string} call
  * @returns {Generator<Text>} every text that may be a template
  */
-function * textsOf (values, call) {
+function * textsOf (values) {
   const { url = [], headers = [], har, expect } = values
   const lists = listsOf(values)
   const context = new Set(lists.flatMap(({ list, context }) => [...context, ...namesIn(list)]))
   for (const [name, value] of headers) {
-    yield { text: value, place: `${call('headers')} ${name}`, kind: 'header', header: name, context }
+    yield { text: value, place: 'headers', kind: 'header', header: name, context }
   }
-  yield * textsOfExpectation(expect ?? null, call('expect'), context)
+  yield * textsOfExpectation(expect ?? null, 'expect', context)
   if (har !== undefined) return
-  for (const one of url) yield { text: one, place: call('url'), kind: 'path', context }
+  for (const one of url) yield { text: one, place: 'url', kind: 'path', context }
   for (const name of ['body', 'input', 'dataBody', 'jsonBody']) {
     if (typeof values[name] === 'string') {
-      yield { text: values[name], place: call(name === 'dataBody' ? 'data' : name), kind: 'body', context }
+      yield { text: values[name], place: name === 'dataBody' ? 'data' : name, kind: 'body', context }
     }
   }
   for (const one of lists) yield * textsOfEntries(one)
@@ -201,23 +201,21 @@ function * textsOfExpectation (expect, place, context) {
   for (const text of texts) yield { text, place: `${place}.body`, kind: 'expect', context }
 }
 
-/** @type {(given: Text, values: Values) => string[]} */
-function problemsOf (given, values) {
-  const { place, kind, header } = given
+/** Returns what is wrong with it. @type {(given: Text, values: Values) => string[]} */
+function reasonsOf (given, values) {
+  const { kind, header } = given
   if (header !== undefined && FRAMING.has(header.toLowerCase())) {
-    return [`${place}: expected no template, because it marks the end of the request; omit it`]
+    return ['expected no template, because it marks the end of the request; omit it']
   }
   try {
     // In the path of a URL, braces that are no expression are encoded.
     if (kind === 'path') parseTemplate(given.text)
     const text = kind === 'path' ? pathText(given.text) : given.text
-    return parseTemplate(text).flatMap(part => {
-      const problem = typeof part === 'string' ? null : problemOf(part, given, values)
-      return problem === null ? [] : [`${place}: ${problem}`]
-    })
+    return parseTemplate(text).flatMap(part =>
+      typeof part === 'string' ? [] : problemOf(part, given, values) ?? [])
   } catch (error) {
     if (!(error instanceof TypeError)) throw error
-    return [`${place}: ${error.message}`]
+    return [error.message]
   }
 }
 
@@ -268,16 +266,17 @@ function problemOf (expression, { context, kind: where }, { data, env }) {
  * @param {ReadonlySet<string>} context names that it has
  * @param {Values} values
  * @param {string[]} others names that there are
+ * @param {string} hint where nothing provides it
  * @returns {string | null} what is wrong with it
  */
-function problemOfName (text, context, { data }, others) {
+function problemOfName (text, context, { data }, others, hint) {
   /** @type {ReadonlyArray<DataSource>} */
   const sources = data?.sources ?? []
   const name = nameIn(text)
   const source = sources.find(one => one.name === name)
   if (source === undefined) {
     if (context.has(name)) return null
-    return `nothing provides ${name}` + nearTo(name, sources, [...context, ...others], one => one)
+    return `nothing provides ${name}` + nearTo(name, sources, [...context, ...others], one => one) + hint
   }
   return context.has(name)
     ? `${name} is a source of data, and in the context, too: rename one of them`

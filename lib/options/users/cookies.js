@@ -3,6 +3,7 @@
 // Reads whether connections keep cookies, and their initial cookies.
 
 const { isRecord, show } = require('../../core/foreign-text')
+const { problemAt } = require('../../core/problem')
 const { isToken } = require('../../requests/headers')
 const { eachWithin, within } = require('../../requests/place')
 const { HIDDEN } = require('../../core/secrets')
@@ -89,7 +90,7 @@ function lineOf (given) {
 /**
  * @param {import('../normalize').Values} values
  * @param {(name: string) => string} call how the user calls an option
- * @returns {string[]} a sentence for each cookie that no browser would take
+ * @returns {import('../../core/problem').Problem[]} one for each cookie that no browser would take
  */
 function aboutCookies ({ cookies, url = [], socketPath, servername }, call) {
   if (!cookies || cookies.start.length === 0) return []
@@ -99,8 +100,9 @@ function aboutCookies ({ cookies, url = [], socketPath, servername }, call) {
   return cookies.start.flatMap((/** @type {string} */ line, /** @type {number} */ i) => {
     // None is refused because there are many: each has a jar of its own here.
     if (targets.length === 0 || jarWith([line], targets, 0).store.count > 0) return []
-    return [`${call('cookies')}.start[${i}]: ${show(line.slice(0, line.indexOf('=')).trim())} is for none of the ` +
-      'URLs: look at its Domain, Secure, Max-Age and prefix']
+    const name = line.slice(0, line.indexOf('=')).trim()
+    return [problemAt(call, `cookies.start[${i}]`, `${show(name)} is for none of the URLs: look at its Domain, ` +
+      'Secure, Max-Age and prefix')]
   })
 }
 

@@ -5,6 +5,7 @@
 const { parseFormula, pathsIn, textOf } = require('../../flows/formula')
 const { BUILT_IN: OF_FORMULAS } = require('../../flows/value')
 const { show } = require('../../core/foreign-text')
+const { problemWith, problemAt } = require('../../core/problem')
 const { BUILT_IN: OF_TEMPLATES } = require('../../requests/expression')
 const { inRounds, isPaced } = require('../load/load')
 const { kindOf } = require('../requests/block-kinds')
@@ -20,6 +21,8 @@ const OWN = Object.keys(OF_FORMULAS)
  * @typedef {import('../requests/blocks').Placed} Placed
  * @typedef {import('../requests/templates').Walked} Walked
  * @typedef {import('../normalize').Values} Values
+ * @typedef {import('../../core/problem').Call} Call
+ * @typedef {import('../../core/problem').Problem} Problem
  */
 
 /** @type {import('../normalize').Rules} */
@@ -29,18 +32,18 @@ function aboutFlows (values, call) {
     const { place, list, context } = given
     if (!isFlow(list)) continue
     if (isPaced(values) && inRounds(values) === null && !/\.(setup|teardown)$/.test(place)) {
-      problems.push(`${place} with conditions, loops or parallel requests, and a rate of requests: the rate has to ` +
-        `be one of iterations, such as ${call('rate')} '${values.rate?.number ?? 50} iterations/s'`)
+      problems.push(problemWith(call, place, 'with conditions, loops or parallel requests, and a rate of requests: ' +
+        `the rate has to be one of iterations, such as ${call('rate')} '${values.rate?.number ?? 50} iterations/s'`))
     }
     problems.push(...aboutIndex(list, place, context, values))
-    for (const walked of walk(given)) problems.push(...aboutBlock(walked, values))
+    for (const walked of walk(given)) problems.push(...aboutBlock(walked, values, call))
   }
-  return [...new Set(problems)]
+  return problems
 }
 
 /**
  * Templates have the turn of a loop by that name.
- * @type {(list: ReadonlyArray<Entry>, place: string, context: ReadonlySet<string>, values: Values) => string[]}
+ * @type {(list: ReadonlyArray<Entry>, place: string, context: ReadonlySet<string>, values: Values) => Problem[]}
  */
 function aboutIndex (list, place, context, { data }) {
   const leaves = leavesIn(placed(list, place))
@@ -52,55 +55,58 @@ function aboutIndex (list, place, context, { data }) {
       : data?.sources.some((/** @type {{ name: string }} */ { name }) => name === 'index') ? 'data' : null
   return where === null
     ? []
-    : [`${where}: index is the number of the turn in a loop of ${place}: expected another name`]
+    : [problemAt(String, where, `index is the number of the turn in a loop of ${place}: expected another name`)]
 }
 
-/** @type {(walked: Walked, values: Values) => string[]} */
-function aboutBlock ({ entry, place, known }, values) {
+/** @type {(walked: Walked, values: Values, call: Call) => Problem[]} */
+function aboutBlock ({ entry, place, known }, values, call) {
   const kind = kindOf(entry)
-  if (kind === undefined) return aboutUrl(entry, place, values)
-  if (kind === 'parallel') return aboutBranches(listsIn(entry, place))
+  if (kind === undefined) return aboutUrl(entry, place, values, call)
+  if (kind === 'parallel') return aboutBranches(listsIn(entry, place), call)
   const formula = kind === 'forEach' ? partsOfEach(entry.forEach).list : parseFormula(entry[kind])
   const problems = pathsIn(formula).flatMap(path => {
-    const problem = problemOf(path, known, values)
-    return problem === null ? [] : [`${place}.${kind}: ${problem}${quoteHint(problem, path, formula)}`]
+    const problem = problemOf(path, known, values, formula)
+    return problem === null ? [] : [problemAt(call, `${place}.${kind}`, problem)]
   })
   if (kind !== 'forEach') return problems
-  return [...problems, ...aboutItem(partsOfEach(entry.forEach).name, place, known, namesIn([entry]), values)]
+  return [...problems, ...aboutItem(entry, place, known, values, call)]
 }
 
-/** @type {(entry: Entry, place: string, values: Values) => string[]} */
-function aboutUrl ({ url }, place, values) {
+/** @type {(entry: Entry, place: string, values: Values, call: Call) => Problem[]} */
+function aboutUrl ({ url }, place, values, call) {
   if ((url ?? null) === null) return []
   const { origin } = new URL(url)
   return [...values.url, ...values.origins ?? []].some(one => new URL(one).origin === origin)
     ? []
-    : [`${place}.url: ${show(origin)} is not an origin of this run: allow it with --origin ${origin}, or ` +
-      `origins: ['${origin}']`]
+    : [problemAt(call, `${place}.url`, `${show(origin)} is not an origin of this run: allow it with --origin ` +
+      `${origin}, or origins: ['${origin}']`)]
 }
 
-/**
- * @type {(name: string, place: string, known: ReadonlySet<string>, names: string[], values: Values) => string[]}
- */
-function aboutItem (name, place, known, names, { data }) {
+/** @type {(entry: Entry, place: string, known: ReadonlySet<string>, values: Values, call: Call) => Problem[]} */
+function aboutItem (entry, place, known, { data }, call) {
+  const { name } = partsOfEach(entry.forEach)
   const problem = [...OWN, 'env'].includes(name)
     ? 'has its own meaning'
     : known.has(name)
       ? 'is in the context, too'
       : data?.sources.some((/** @type {{ name: string }} */ one) => one.name === name)
         ? 'is a source of data, too'
-        : names.includes(name) ? 'is captured in the loop, too' : null
-  return problem === null ? [] : [`${place}.forEach: ${show(name)} ${problem}: give the item another name`]
+        : namesIn([entry]).includes(name) ? 'is captured in the loop, too' : null
+  return problem === null
+    ? []
+    : [problemAt(call, `${place}.forEach`, `${show(name)} ${problem}: give the item another name`)]
 }
 
-/** Branches share the context. @type {(branches: Placed[][]) => string[]} */
-function aboutBranches (branches) {
+/** Branches share the context. @type {(branches: Placed[][], call: Call) => Problem[]} */
+function aboutBranches (branches, call) {
   /** @type {Map<string, number>} */
   const names = new Map()
   return branches.flatMap((branch, i) => itemsIn(branch).flatMap(([place, name]) => {
     const before = names.get(name) ?? i
     names.set(name, before)
-    return before === i ? [] : [`${place}.forEach: another branch has ${show(name)}, too: give the item another name`]
+    return before === i
+      ? []
+      : [problemAt(call, `${place}.forEach`, `another branch has ${show(name)}, too: give the item another name`)]
   }))
 }
 
@@ -114,27 +120,24 @@ function itemsIn (list) {
 }
 
 /**
- * @param {string} problem
- * @param {import('../../flows/formula').Path} path it is about
+ * @param {import('../../flows/formula').Path} path that nothing provides
  * @param {import('../../flows/formula').Formula} formula
- * @returns {string} how text is written, where a comparison has a word that nothing provides
+ * @returns {string} how text is written, where a comparison has a word there
  */
-function quoteHint (problem, path, formula) {
+function quoteHint (path, formula) {
   const isCompared = (/** @type {any} */ one) => Array.isArray(one.of) &&
     ((['==', '!='].includes(one.op) && one.of[1] === path) || one.of.some(isCompared))
-  return path.steps.length === 0 && problem.startsWith('nothing provides') && !problem.endsWith('?') &&
-    isCompared(formula)
-    ? `; text has quotes: '${path.root}'`
-    : ''
+  return path.steps.length === 0 && isCompared(formula) ? `; text has quotes: '${path.root}'` : ''
 }
 
 /**
  * @param {import('../../flows/formula').Path} path
  * @param {ReadonlySet<string>} known names of the context
  * @param {Values} values
+ * @param {import('../../flows/formula').Formula} formula that has it
  * @returns {string | null}
  */
-function problemOf (path, known, values) {
+function problemOf (path, known, values, formula) {
   const { root, steps } = path
   if (root === 'index') {
     return known.has('index') ? null : 'index is the number of the turn in a loop, got none around it'
@@ -148,7 +151,7 @@ function problemOf (path, known, values) {
     return values.env[name] === undefined ? `the environment has no variable ${show(name)}` : null
   }
   if (OF_TEMPLATES.some(one => one === root)) return `{{${root}}} is for templates: an expression has no such value`
-  return problemOfName(textOf(path), known, values, OWN)
+  return problemOfName(textOf(path), known, values, OWN, quoteHint(path, formula))
 }
 
 module.exports = { aboutFlows }

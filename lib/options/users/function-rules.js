@@ -2,6 +2,7 @@
 
 // Which options user functions cannot be combined with.
 
+const { problemWith, problemAt } = require('../../core/problem')
 const { hasExpressionWithin } = require('../../requests/expression')
 const { inRounds, isPaced } = require('../load/load')
 
@@ -15,25 +16,28 @@ function aboutFunctions (values, call) {
   const problems = []
   const place = user === undefined
     ? `scenarios[${scenarios.findIndex((/** @type {Record<string, any>} */ one) => one.user !== undefined)}].user`
-    : call('user')
+    : 'user'
   if (user !== undefined) {
     for (const name of REQUESTS) {
-      if (values[name] !== undefined) problems.push(`${call(name)} and ${place} each set the requests: use one of them`)
+      if (values[name] !== undefined) {
+        problems.push(problemWith(call, [name, place], 'each set the requests: use one of them'))
+      }
     }
     const body = BODIES.find(name => values[name] !== undefined)
     if (body !== undefined) {
-      problems.push(`${call(body === 'dataBody' ? 'data' : body)} and ${place}: a user function gives the body of ` +
-        'each request itself, as in http.post(path, { json })')
+      problems.push(problemAt(call, [body === 'dataBody' ? 'data' : body, place], 'a user function gives the body of ' +
+        'each request itself, as in http.post(path, { json })'))
     }
   }
   if (isPaced(values) && inRounds(values) === null) {
     const number = values.rate?.number ?? 50
-    problems.push(`${place} and a rate of requests: a function sends its requests one after another, so the rate is ` +
-      `one of iterations, such as ${call('rate')} '${number} iterations/s'`)
+    problems.push(problemWith(call, place, 'and a rate of requests: a function sends its requests one after another, ' +
+      `so the rate is one of iterations, such as ${call('rate')} '${number} iterations/s'`))
   }
   if (hasExpressionWithin([headers, url])) {
-    problems.push(`${place}: a template {{…}} in ${hasExpressionWithin([url]) ? 'the URL' : call('headers')} has no ` +
-      'value in a user function, which gives its own, as in http.get(path, { headers })')
+    problems.push(problemAt(call, place, 'a template {{…}} in ' +
+      `${hasExpressionWithin([url]) ? 'the URL' : call('headers')} has no value in a user function, which gives its ` +
+      'own, as in http.get(path, { headers })'))
   }
   return problems
 }

@@ -2,6 +2,7 @@
 
 // Checks that every scenario has a user when users stay with one scenario.
 
+const { problemAt } = require('../../core/problem')
 const { formatInteger, plural } = require('../../core/units')
 const { chooseScenarios } = require('../../users/choice')
 const { show } = require('../../core/foreign-text')
@@ -12,7 +13,7 @@ const { usersPerConnection } = require('./user-rules')
 /**
  * @param {import('../normalize').Values} values with scenarios
  * @param {(name: string) => string} call how the user calls an option
- * @returns {string[]} a sentence when there are scenarios that nobody has
+ * @returns {import('../../core/problem').Problem[]} one when there are scenarios that nobody has
  */
 function aboutSticky (values, call) {
   // There may be more of them later.
@@ -31,9 +32,9 @@ function aboutSticky (values, call) {
   const without = side.scenarios.find(i => !taken.has(i))
   if (without === undefined) return []
   const needed = connections - side.connections + Math.ceil(enough(kinds.map(({ weight }) => weight)) / streams)
-  return [`${call('sticky')}: ${plural(users, 'user')} for ${plural(weights.length, 'scenario')}, and no user for ` +
-    `${show(values.scenarios[without].name)}: expected at least ${formatInteger(needed)} in ` +
-    `${call(values.amount < needed * streams ? 'amount' : 'connections')}, or more similar weights`]
+  return [problemAt(call, 'sticky', `${plural(users, 'user')} for ${plural(weights.length, 'scenario')}, and no user ` +
+    `for ${show(values.scenarios[without].name)}: expected at least ${formatInteger(needed)} in ` +
+    `${call(values.amount < needed * streams ? 'amount' : 'connections')}, or more similar weights`)]
 }
 
 /** Returns so many connections come to the first turn of each. @type {(weights: number[]) => number} */

@@ -4,6 +4,7 @@
 
 const { Amount } = require('../../core/amount')
 const { show } = require('../../core/foreign-text')
+const { problemWith, problemAt } = require('../../core/problem')
 const { inRounds, isPaced, streamsOf } = require('../load/load')
 const { entriesIn, isFlow } = require('../requests/requests')
 
@@ -79,22 +80,22 @@ function aboutStreams (values, first, call) {
   if (pipelining === 1) return []
   const streams = streamsOf(values)
   if (http === 'auto' && client !== 'undici') {
-    return [`${call('pipelining')} and ${call(first)}: ${call('http')} auto may select HTTP/1.1, where each user ` +
-      `has a connection and ${call('pipelining')} has to be 1; use ${call('http2')} for ${pipelining} users on each ` +
-      'connection']
+    return [problemAt(call, ['pipelining', first], `${call('http')} auto may select HTTP/1.1, where each user has a ` +
+      `connection and ${call('pipelining')} has to be 1; use ${call('http2')} for ${pipelining} users on each ` +
+      'connection')]
   }
   if (streams === 1) {
     const where = client === 'undici'
       ? `with ${call('client')} undici`
       : `over HTTP/1.1; with ${call('http2')} each connection has that many users`
-    return [`${call('pipelining')} and ${call(first)}: a user waits for each response before the next request, so ` +
-      `${call('pipelining')} has to be 1 ${where}; for more load use more connections`]
+    return [problemAt(call, ['pipelining', first], 'a user waits for each response before the next request, so ' +
+      `${call('pipelining')} has to be 1 ${where}; for more load use more connections`)]
   }
   const most = disableKeepalive ? 1 : reconnectRate
   return most < streams
-    ? [`${call(disableKeepalive ? 'disableKeepalive' : 'reconnectRate')} and ${call('pipelining')}: a connection ` +
-      `that ${streams} users share carries at least ${streams} requests, got ${most}: with ${call('pipelining')} 1 ` +
-      'each user has a connection']
+    ? [problemAt(call, [disableKeepalive ? 'disableKeepalive' : 'reconnectRate', 'pipelining'], 'a connection that ' +
+      `${streams} users share carries at least ${streams} requests, got ${most}: with ${call('pipelining')} 1 each ` +
+      'user has a connection')]
     : []
 }
 
@@ -102,24 +103,24 @@ function aboutStreams (values, first, call) {
 function aboutUsers (values, call) {
   const asked = askForUsers(values)
   if (values.redirectsAnywhere && values.redirects === 0 && !hasFunctions(values)) {
-    return [`${call('redirectsAnywhere')}: expected ${call('redirects')} as well, got none: no redirect is followed`]
+    return [problemAt(call, 'redirectsAnywhere', `expected ${call('redirects')} as well, got none: no redirect is ` +
+      'followed')]
   }
   if (asked.length === 0) {
     return values.sticky
-      ? [`${call('sticky')}: expected ${call('scenarios')} as well, got none: there is nothing that a user could ` +
-        'stay with']
+      ? [problemAt(call, 'sticky', `expected ${call('scenarios')} as well, got none: there is nothing that a user ` +
+        'could stay with')]
       : []
   }
   const problems = values.cookies ? require('./cookies').aboutCookies(values, call) : []
   const [first] = asked
   problems.push(...aboutStreams(values, first, call))
   if (values.harPauses) {
-    problems.push(`${call('harPauses')} and ${call(first)}: a recording keeps its own time; use one of them`)
+    problems.push(problemAt(call, ['harPauses', first], 'a recording keeps its own time; use one of them'))
   }
   if (values.targets !== undefined) {
-    problems.push(
-      `${call('targets')} and ${call(first)}: the requests of a file are no iterations of users; use one of them`
-    )
+    problems.push(problemAt(call, ['targets', first], 'the requests of a file are no iterations of users; use one of ' +
+      'them'))
   }
   // Loaded by those who have some.
   if (hasFunctions(values)) problems.push(...require('./function-rules').aboutFunctions(values, call))
@@ -127,19 +128,20 @@ function aboutUsers (values, call) {
   if (values.scenarios !== undefined) {
     for (const name of ['requests', 'har']) {
       if (values[name] !== undefined) {
-        problems.push(`${call(name)} and ${call('scenarios')} each set the requests: use one of them`)
+        problems.push(problemWith(call, [name, 'scenarios'], 'each set the requests: use one of them'))
       }
     }
   }
-  problems.push(...aboutFragments(values))
+  problems.push(...aboutFragments(values, call))
   // Of those it is told where they are read.
   if (isBeside(values)) return problems
   if (inRounds(values) !== null) problems.push(...aboutArrivals(values, call))
   else if (isPaced(values)) {
-    const place = pausePlace(values, call)
+    const place = pausePlace(values)
     if (place !== null) {
-      problems.push(`${place} and a rate of requests each set when a request is sent: omit the pauses, or give ` +
-        `a rate of iterations, such as ${values.rate?.unit === 'requests' ? values.rate.number : 10} iterations/s`)
+      problems.push(problemWith(call, place, 'and a rate of requests each set when a request is sent: omit the ' +
+        'pauses, or give a rate of iterations, such as ' +
+        `${values.rate?.unit === 'requests' ? values.rate.number : 10} iterations/s`))
     }
   }
   return problems
@@ -147,15 +149,15 @@ function aboutUsers (values, call) {
 
 /**
  * A user goes where a browser goes, which keeps what is behind a # to itself.
- * @type {(values: import('../normalize').Values) => string[]}
+ * @type {import('../normalize').Rules}
  */
-function aboutFragments (values) {
+function aboutFragments (values, call) {
   return entriesIn(values).flatMap(([place, { path }]) => {
     const [fragment] = /#.*/s.exec((path ?? '').replace(/\{\{.*?\}\}/gs, '')) ?? []
     if (fragment === undefined) return []
     const [, name] = /#\{\s*([\w.]+)\s*\}/.exec(path) ?? []
-    return [`${place}.path: ${show(path)} has a #, and the text after it is never sent: ` +
-      `${name === undefined ? 'omit it, or write %23 for the character' : `a value is written as {{${name}}}`}`]
+    return [problemAt(call, `${place}.path`, `${show(path)} has a #, and the text after it is never sent: ` +
+      `${name === undefined ? 'omit it, or write %23 for the character' : `a value is written as {{${name}}}`}`)]
   })
 }
 
@@ -168,19 +170,19 @@ function aboutArrivals (values, call) {
     /** @type {Array<Record<string, any>>} */
     const scenarios = values.scenarios ?? []
     const i = scenarios.findIndex(one => (one[name] ?? null) !== null)
-    const place = values[name] !== undefined ? call(name) : i === -1 ? undefined : `scenarios[${i}].${name}`
+    const place = values[name] !== undefined ? name : i === -1 ? undefined : `scenarios[${i}].${name}`
     return place === undefined
       ? []
-      : [`${place} and a rate of iterations each set when an iteration begins: omit one of them; pauses between the ` +
-        'requests of an iteration are fine']
+      : [problemWith(call, place, 'and a rate of iterations each set when an iteration begins: omit one of them; ' +
+        'pauses between the requests of an iteration are fine')]
   })
 }
 
 /**
  * Returns where the first pause is; null without one.
- * @type {(values: import('../normalize').Values, call: (name: string) => string) => string | null}
+ * @type {(values: import('../normalize').Values) => string | null}
  */
-function pausePlace (values, call) {
+function pausePlace (values) {
   const { scenarios = [] } = values
   const all = [
     ...scenarios.map((
@@ -189,7 +191,7 @@ function pausePlace (values, call) {
     ...entriesIn(values)
   ]
   for (const name of ['pause', 'every']) {
-    if (values[name] !== undefined) return call(name)
+    if (values[name] !== undefined) return name
     const found = all.find(([, one]) => (one[name] ?? null) !== null)
     if (found !== undefined) return `${found[0]}.${name}`
   }

@@ -3,6 +3,7 @@
 // Options that cannot be combined with undici as the client.
 
 const { show } = require('../../core/foreign-text')
+const { problemAt } = require('../../core/problem')
 const { parseHeaders } = require('../../requests/headers')
 const { WITH_BODY } = require('./methods')
 
@@ -22,37 +23,35 @@ function aboutClient (values, call, { entries, set }) {
   const problems = []
   for (const { expression, metric } of [...thresholds, ...abortOn]) {
     if (metric.unit === 'bytes/s') {
-      problems.push(`${call('thresholds')}: ${show(expression)}: undici does not report how many bytes it reads; use ` +
-        `a threshold on requests/s, or omit ${call('client')}`)
+      problems.push(problemAt(call, 'thresholds', `${show(expression)}: undici does not report how many bytes it ` +
+        `reads; use a threshold on requests/s, or omit ${call('client')}`))
     }
   }
   if (until?.metric?.unit === 'bytes/s') {
-    problems.push(
-      `${call('until')}: undici does not report how many bytes it reads; use rps, or omit ${call('client')}`
-    )
+    problems.push(problemAt(call, 'until', 'undici does not report how many bytes it reads; use rps, or omit ' +
+      `${call('client')}`))
   }
   /** @type {Array<[string, ReadonlyArray<readonly [string, string]>]>} */
-  const all = [[call('headers'), headers], ...entries.map(
+  const all = [['headers', headers], ...entries.map(
     ([place, entry]) => /** @type {[string, any]} */ ([`${place}.headers`, parseHeaders(entry.headers ?? [])])
   )]
   for (const [place, pairs] of all) {
     for (const [name] of pairs) {
       if (OWN_HEADERS.has(name.toLowerCase())) {
-        problems.push(`${place}: undici sends no ${name} of others: omit it, or omit ${call('client')}`)
+        problems.push(problemAt(call, place, `undici sends no ${name} of others: omit it, or omit ${call('client')}`))
       }
     }
   }
   if (values.http === '2') problems.push(...aboutBodies(values, call, entries))
   if (dispatcher === undefined) return problems
   for (const name of set(CONNECTING)) {
-    problems.push(
-      `${call('dispatcher')} and ${call(name)}: a dispatcher opens its own connections; configure it when it is created`
-    )
+    problems.push(problemAt(call, ['dispatcher', name], 'a dispatcher opens its own connections; configure it when ' +
+      'it is created'))
   }
   if ((workers ?? agents) !== undefined && typeof dispatcher !== 'string') {
-    problems.push(`${call('dispatcher')}: it does not reach ` +
+    problems.push(problemAt(call, 'dispatcher', 'it does not reach ' +
       `${agents === undefined ? 'a worker thread' : 'an agent'}; give the absolute path of a module that exports a ` +
-      'function that makes one')
+      'function that makes one'))
   }
   return problems
 }
@@ -61,16 +60,16 @@ function aboutClient (values, call, { entries, set }) {
  * @param {import('../../options/normalize').Values} values
  * @param {(name: string) => string} call
  * @param {import('../protocol').Given['entries']} entries
- * @returns {string[]} a sentence for each request with a body that undici can't send over HTTP/2
+ * @returns {import('../../core/problem').Problem[]} one for each request with a body that undici can't send over HTTP/2
  */
 function aboutBodies (values, call, entries) {
   /** @type {Array<[string, any]>} */
-  const all = entries.length === 0 ? [[call('method'), {}]] : entries
+  const all = entries.length === 0 ? [['method', {}]] : entries
   return all.flatMap(([place, { method = values.method, body = values.body }]) =>
     body === undefined || body === null || WITH_BODY.has(method.toUpperCase())
       ? []
-      : [`${place}: over HTTP/2 undici sends a body only with POST, PUT and PATCH, got one with ${method}: omit it, ` +
-        `or omit ${call('client')}`])
+      : [problemAt(call, place, 'over HTTP/2 undici sends a body only with POST, PUT and PATCH, got one with ' +
+        `${method}: omit it, or omit ${call('client')}`)])
 }
 
 module.exports = { aboutClient }

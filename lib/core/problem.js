@@ -1,0 +1,55 @@
+'use strict'
+
+// A problem of the options: which one it is about, and the sentence that says it. Rules make it where they find it, so
+// nobody has to read sentences to sort problems, or to say in which line of a config they are.
+
+/**
+ * @typedef {object} Problem
+ * @property {string} place the name of an option, and what stands in it, such as `requests[0].path`; empty for none
+ * @property {string} text
+ *
+ * @typedef {(name: string) => string} Call how the user calls an option
+ */
+
+/**
+ * @param {Call} call
+ * @param {string | string[]} at its place; several for options that contradict each other, the first of which it is
+ *   told with
+ * @param {string} reason what was expected, what was given, and what to do
+ * @returns {Problem}
+ */
+function problemAt (call, at, reason) {
+  return told(call, at, ': ', reason)
+}
+
+/**
+ * @param {Call} call
+ * @param {string | string[]} at as above
+ * @param {string} predicate of a sentence that begins with the options: 'each set the end of the run: use one of them'
+ * @returns {Problem}
+ */
+function problemWith (call, at, predicate) {
+  return told(call, at, ' ', predicate)
+}
+
+/** @type {(call: Call, at: string | string[], mark: string, words: string) => Problem} */
+function told (call, at, mark, words) {
+  const places = [at].flat()
+  return { place: places[0], text: places.map(place => address(call, place)).join(' and ') + mark + words }
+}
+
+/** Only the name of the option may be another word to the user. @type {(call: Call, place: string) => string} */
+function address (call, place) {
+  const [name] = place.split(/[.[]/, 1)
+  return call(name) + place.slice(name.length)
+}
+
+/**
+ * @param {string} text about no option
+ * @returns {Problem}
+ */
+function unplaced (text) {
+  return { place: '', text }
+}
+
+module.exports = { problemWith, problemAt, unplaced }
