@@ -46,7 +46,7 @@ function close (code, reason = '') {
 /** Bytes that may be many. @type {(bytes: Buffer, encoding: BufferEncoding) => string} */
 function shown (bytes, encoding) {
   if (bytes.length <= 200) return bytes.toString(encoding)
-  return `${bytes.length} × ${new Set(bytes).size === 1 ? bytes[0] : createHash('md5').update(bytes).digest('hex')}`
+  return `${bytes.length} × ${bytes.equals(Buffer.alloc(bytes.length, bytes[0])) ? bytes[0] : createHash('md5').update(bytes).digest('hex')}`
 }
 
 /**
@@ -83,7 +83,7 @@ function tell (bytes, cuts, { maxSize, inflater = null, sizes = false } = {}) {
 /** Every place to cut; of many bytes, those near both ends. @type {(length: number) => number[]} */
 function offsets (length) {
   const all = Array.from({ length: Math.max(0, length - 1) }, (_, i) => i + 1)
-  return length < 1200 ? all : all.filter(i => i < 30 || i > length - 30 || i % Math.ceil(length / 40) === 0)
+  return length < 1200 ? all : all.filter(i => i < 30 || i > length - 30 || i % Math.ceil(length / 20) === 0)
 }
 
 /**
