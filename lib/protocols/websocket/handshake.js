@@ -13,7 +13,9 @@ const MAX_HEAD = 64 * 1024
 /** RFC 6455 §1.3. */
 const GUID = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11'
 const TLS_ALERT = 21
-const VERSION = 'HTTP/1.'
+const VERSION = Buffer.from('HTTP/1.')
+const LF = 10
+const CR = 13
 const EMPTY = Buffer.alloc(0)
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
 const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
@@ -25,13 +27,13 @@ const STATUS_LINE = /^HTTP\/1\.[01] ([1-9]\d\d)(?: ([^\0]*))?$/
  * @property {string} authority for Host
  * @property {string} path with the query
  * @property {string | undefined} [authorization] of the URL
- * @property {import('../../requests/headers').Pairs} headers of the user; those that the handshake has replace ours
- *   where that is possible (Host, Authorization, Origin, Cookie, User-Agent)
+ * @property {import('../../requests/headers').Pairs} headers of the user, Cookie and Origin among them; Host and
+ *   Authorization replace ours, and those in OWN must not be there
  * @property {ReadonlyArray<string>} protocols subprotocols, the preferred one first
  * @property {import('./deflate').Offer | null} offer null without compression
  */
 
-/** Headers that belong to the handshake: the user has options for them, or can't change them. */
+/** Headers that the handshake sets: there are options for them, or they can't be changed. */
 const OWN = Object.freeze([
   'upgrade', 'connection', 'sec-websocket-key', 'sec-websocket-version', 'sec-websocket-protocol',
   'sec-websocket-extensions'
@@ -76,7 +78,9 @@ class Handshake {
   constructor (wanted) {
     this.wanted = wanted
     this.key = ''
-    this.partial = EMPTY
+    // What has come of a head.
+    this.head = EMPTY
+    this.length = 0
     /** @type {HandshakeError | null} why the server is not to be used */
     this.error = null
     /** Whether frames can be sent and read. */
@@ -97,7 +101,7 @@ class Handshake {
    */
   begin () {
     this.key = randomBytes(16).toString('base64')
-    this.partial = EMPTY
+    this.length = 0
     this.error = null
     this.done = false
     this.status = 0
@@ -121,22 +125,35 @@ class Handshake {
 
   /** @type {(buf: Buffer, start: number, end: number) => number} */
   readHead (buf, start, end) {
-    const before = this.partial.length
-    const bytes = Buffer.concat([this.partial, buf.subarray(start, end)])
-    const empty = bytes.indexOf('\r\n\r\n', Math.max(0, before - 3))
-    const text = bytes.toString('latin1', 0, empty === -1 ? bytes.length : empty)
-    if (!VERSION.startsWith(text.slice(0, VERSION.length))) {
-      return this.fail(bytes[0] === TLS_ALERT ? 'AC_TLS_ALERT' : 'AC_STATUS_LINE', end)
+    const before = this.length
+    this.keep(buf, start, end)
+    const { head, length } = this
+    for (let i = before; i < length; i++) {
+      if (i < VERSION.length && head[i] !== VERSION[i]) {
+        return this.fail(head[0] === TLS_ALERT ? 'AC_TLS_ALERT' : 'AC_STATUS_LINE', end)
+      }
+      if (head[i] !== LF) continue
+      if (head[i - 1] !== CR) return this.fail('AC_HEADER', end)
+      if (head[i - 2] !== LF) continue
+      this.length = 0
+      this.parse(head.toString('latin1', 0, i - 3))
+      // A connection that is idle from now on keeps none.
+      if (this.done) this.head = EMPTY
+      return start + i + 1 - before
     }
-    if (text.length > MAX_HEAD) return this.fail('AC_HEAD_SIZE', end)
-    if (empty === -1) {
-      if (/(?:^|[^\r])\n/.test(text)) return this.fail('AC_HEADER', end)
-      this.partial = bytes
-      return end
+    return length > MAX_HEAD ? this.fail('AC_HEAD_SIZE', end) : end
+  }
+
+  /** @type {(buf: Buffer, start: number, end: number) => void} */
+  keep (buf, start, end) {
+    const length = Math.min(this.length + end - start, MAX_HEAD + 1)
+    if (length > this.head.length) {
+      const larger = Buffer.allocUnsafe(Math.max(512, 2 * length))
+      this.head.copy(larger, 0, 0, this.length)
+      this.head = larger
     }
-    this.partial = EMPTY
-    this.parse(text)
-    return this.error === null ? start + empty + 4 - before : end
+    buf.copy(this.head, this.length, start, start + length - this.length)
+    this.length = length
   }
 
   /** @param {string} text a head without its empty line */

@@ -3,6 +3,7 @@
 // How a received message finds the sent one that it responds to: the option `match`. Functions of texts, which keep
 // nothing.
 
+const { show } = require('../../core/foreign-text')
 const { largeIntegerOf, withTexts } = require('../../requests/json-numbers')
 const { isJsonPath, numberTextAt, parseJsonPath, valueAt } = require('../../requests/json-path')
 
@@ -31,8 +32,8 @@ function parseMatch (match) {
     return { kind: 'function', keyOf: none, matches: (sent, received) => Boolean(match(sent, received)) }
   }
   const path = typeof match === 'string' ? /^json\s+(\S.*)$/.exec(match)?.[1].trim() : undefined
-  if (path === undefined || !isJsonPath(path)) {
-    throw new TypeError(`expected next, 'json' and a path such as 'json id', or a function, got '${String(match)}'`)
+  if (path === undefined || !isJsonPath(path) || path.includes('[*]')) {
+    throw new TypeError(`expected next, json and a path such as 'json id', or a function, got ${show(match)}`)
   }
   return { kind: 'key', keyOf: keyAt(path), matches: always }
 }
