@@ -68,8 +68,10 @@ class ConnectionMaker {
     this.readerHooks = {
       verifyBody: this.hooks.verifyBody,
       expectBody: plan.expectBody === null ? undefined : Buffer.from(plan.expectBody),
-      decoder: decoderOf(plan, shared.recorder), streams: streamingOf(plan, shared.recorder), fail: onFailure
+      decoder: decoderOf(plan, shared.recorder), streams: streamingOf(plan, shared.recorder), fail: onFailure,
+      free: []
     }
+    this.onIdleClosed = () => { shared.waitingRoom.holders-- }
     // Loaded by those who have a list.
     this.lists = plan.list === null
       ? null
@@ -228,7 +230,7 @@ class ConnectionMaker {
     if (users.looks(choice) || this.readerHooks.expectBody !== undefined) this.readersOf(connection)
     // Loaded by those who follow redirects.
     if (users.moves) {
-      connection.idlePeers = new (require('./idle-peers').IdlePeers)(() => { this.shared.waitingRoom.holders-- })
+      connection.idlePeers = new (require('./idle-peers').IdlePeers)(this.onIdleClosed)
     }
     const user = users.source(choice, number, {
       own: this.ownOf(number), arrivals: this.arrivals[connection.group] ?? null, onReset: this.resetter(connection),
@@ -284,7 +286,7 @@ class ConnectionMaker {
     // The load does not wait for it.
     connection.attempted = true
     this.readersOf(connection)
-    connection.idlePeers = new (require('./idle-peers').IdlePeers)(() => { this.shared.waitingRoom.holders-- })
+    connection.idlePeers = new (require('./idle-peers').IdlePeers)(this.onIdleClosed)
     connection.source = connection.answers.user = laneOf(connection)
     this.shared.join(connection)
     return connection

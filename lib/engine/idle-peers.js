@@ -5,6 +5,9 @@
 /** More than a login, a shop and what serves its pictures nobody needs; each takes a file descriptor. */
 const MAX_IDLE = 3
 
+/** Most connections have none: an array each takes memory. @type {IdlePeer[]} */
+const NONE = []
+
 /**
  * Owns a peer while no request is in flight on it.
  * @typedef {import('../protocols/peer').Owner} Owner
@@ -49,7 +52,7 @@ class IdlePeers {
   constructor (onClosed) {
     this.onClosed = onClosed
     /** @type {IdlePeer[]} the one that was used last stands last */
-    this.list = []
+    this.list = NONE
   }
 
   /**
@@ -59,6 +62,7 @@ class IdlePeers {
    */
   add (peer, target, left) {
     if (this.list.length === MAX_IDLE) this.list[0].closed()
+    if (this.list === NONE) this.list = []
     this.list.push(new IdlePeer(this, peer, target, left))
   }
 

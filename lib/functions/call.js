@@ -51,6 +51,8 @@ class Call {
     this.check = check
     this.compressed = compressed
     this.askedAt = at
+    /** The one that waits behind it (Waiting). @type {Call | null} */
+    this.behind = null
     /** @type {Answer | null} */
     this.answer = null
     /** What a check of it threw that is no verdict. @type {Error | null} */

@@ -105,8 +105,8 @@ class FunctionUser {
     this.isSetUp = false
     /** The pause that began last of those that go on. @type {Rest | null} */
     this.resting = null
-    /** Pauses of the iteration that nothing has waited for so far. @type {Set<Pause>} */
-    this.ignored = new Set()
+    /** Pauses of the iteration that nothing has waited for so far; null before the first. @type {Set<Pause> | null} */
+    this.ignored = null
     /** Requests that the callback of a group begins while it is called. @type {GroupCalls | null} */
     this.grouped = null
     /** Whether the run is over for this user. */
@@ -168,8 +168,8 @@ class FunctionUser {
 
   /** @returns {{ error: Error } | null} what is wrong where nothing has waited for a pause */
   ignoredPause () {
+    if (this.ignored === null || this.ignored.size === 0) return null
     const [first] = this.ignored
-    if (first === undefined) return null
     this.ignored.clear()
     const error = first.mistake
     MISUSES.add(error)
@@ -356,6 +356,7 @@ class FunctionUser {
     if (runtime.pausesToWatch === 0) return this.wait(iteration, ms)
     runtime.pausesToWatch--
     const rest = new Rest(this, iteration)
+    this.ignored ??= new Set()
     return rest.begin(Pause.of(given, this.ignored, caller, rest.executor), ms)
   }
 

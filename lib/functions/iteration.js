@@ -14,6 +14,10 @@ const { OF_ALL, OF_HTTP } = require('./habits')
 /** A longer pause is a mistake, s. */
 const LONGEST_PAUSE = 2_000_000
 
+/** Seconds by text, of so many texts at most. @type {Map<string, number>} */
+const TIMES = new Map()
+const MOST_TIMES = 100
+
 /** Errors of wrong calls: what they say of the arguments has no secrets in it. @type {WeakSet<Error>} */
 const MISUSES = new WeakSet()
 
@@ -256,9 +260,21 @@ function reasonFor (name, check, value, hasReasons) {
 
 /** @param {unknown} given */
 function secondsOf (given) {
-  const seconds = parseSeconds(given)
+  const seconds = typeof given === 'string' ? secondsIn(given) : parseSeconds(given)
   if (seconds >= 0 && seconds <= LONGEST_PAUSE) return seconds
   throw new TypeError(`pause: expected seconds or a time such as '1s', got ${show(given)}`)
+}
+
+/**
+ * Functions write the same few times again and again, and to read one takes as much memory as a request.
+ * @param {string} text
+ */
+function secondsIn (text) {
+  const known = TIMES.get(text)
+  if (known !== undefined) return known
+  const seconds = parseSeconds(text)
+  if (TIMES.size < MOST_TIMES) TIMES.set(text, seconds)
+  return seconds
 }
 
 module.exports = { Iteration, MISUSES }

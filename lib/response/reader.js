@@ -17,6 +17,7 @@ const { SAMPLE_BODY, sampleOf } = require('./examiner')
  * @property {import('./decoder').Decoder | null} [decoder] of bodies; none when they are left as they come
  * @property {import('./response-stream').Streaming | null} [streams] none where responses are taken as a whole
  * @property {(error: Error) => void} fail what an async hook throws ends the run
+ * @property {ResponseReader[]} free readers that no response needs
  *
  * @typedef {object} Head of a response; how it lies in the bytes is the wire's
  * @property {number} status
@@ -51,7 +52,7 @@ const noChance = () => 0
 
 /** @implements {Source} */
 class ResponseReader {
-  /** @param {import('./readers').Readers} readers of its connection */
+  /** @param {import('./readers').Readers} readers of the connection that it serves first */
   constructor (readers) {
     this.readers = readers
     this.verifyBody = readers.hooks.verifyBody

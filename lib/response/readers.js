@@ -1,7 +1,7 @@
 'use strict'
 
 // The readers of one connection: one for each response that is being received. There is one at a time unless the
-// protocol interleaves responses.
+// protocol interleaves responses. Connections that wait have none: those of the same hooks share what is free.
 
 const { ResponseReader } = require('./reader')
 
@@ -19,18 +19,20 @@ class Readers {
     this.hasOver = false
     /** @type {import('./client').Client | null} who has listeners, perhaps */
     this.client = null
-    /** @type {ResponseReader[]} */
-    this.free = []
-    /** @type {ResponseReader[]} */
-    this.busy = []
+    this.free = hooks.free
+    // With room for one: an array that grows from nothing has room for 17, and there is one for each connection.
+    /** @type {Array<ResponseReader | null>} */
+    this.busy = [null]
+    this.count = 0
     /** @type {Array<ResponseReader | null>} the busy ones by the row of the request that is answered */
-    this.byRow = []
+    this.byRow = [null]
   }
 
   /** @param {number} row of the request whose answer begins */
   take (row) {
     const reader = this.free.pop() ?? new ResponseReader(this)
-    this.busy.push(reader)
+    reader.readers = this
+    this.busy[this.count++] = reader
     this.byRow[row] = reader
     return reader
   }
@@ -46,14 +48,15 @@ class Readers {
     if (reader === null) return
     this.byRow[row] = null
     const { busy } = this
-    const last = /** @type {ResponseReader} */ (busy.pop())
+    const last = busy[--this.count]
+    busy[this.count] = null
     if (last !== reader) busy[busy.indexOf(reader)] = last
     this.free.push(reader)
   }
 
   /** The buffer of the read is about to be used again: copies what is needed of it. */
   keep () {
-    for (let i = 0; i < this.busy.length; i++) this.busy[i].keep()
+    for (let i = 0; i < this.count; i++) this.busy[i]?.keep()
   }
 
   /**
@@ -69,8 +72,12 @@ class Readers {
   /** The answers that are being read never end. */
   reset () {
     this.hasOver = false
-    this.free.push(...this.busy)
-    this.busy.length = this.byRow.length = 0
+    while (this.count > 0) {
+      const reader = /** @type {ResponseReader} */ (this.busy[--this.count])
+      this.busy[this.count] = null
+      this.free.push(reader)
+    }
+    this.byRow.fill(null)
   }
 }
 

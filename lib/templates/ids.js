@@ -9,8 +9,14 @@ const DIGITS = 10
 /** Makes ids that no other maker makes: a random part of its own, then a count. */
 class Ids {
   constructor () {
-    this.prefix = randomBytes(8).toString('hex').slice(0, 15) + '-'
+    /** @type {string | null} */
+    this.own = null
     this.count = 0
+  }
+
+  /** Made for those who need it: 10,000 users may not. */
+  get prefix () {
+    return (this.own ??= randomBytes(8).toString('hex').slice(0, 15) + '-')
   }
 
   next () {
