@@ -1465,6 +1465,8 @@ declare namespace autocannon {
     /** Responses. */
     passed: number
     failed: number
+    /** Async checks that had no verdict when the run ended; absent if there were none. */
+    unjudged?: number
     /** Why they failed; the most frequent first, at most 50 and `other reasons`. */
     reasons: Record<string, number>
     /** The first response that failed, by reason. */
@@ -1641,6 +1643,7 @@ declare namespace autocannon {
     | 'late-connections'
     | 'warm-up'
     | 'unfinished-requests'
+    | 'unjudged-checks'
     | 'load-generator'
     | 'load-generator-stalled'
     | 'lost-agent'

@@ -38,7 +38,8 @@ const { Connection } = require('./connection')
  * @property {boolean} [isStream] whether its responses may be streams, where others are; true when left out
  * @property {string} [called] how messages call it: its index when left out
  * @property {ReadonlyArray<string | Uint8Array>} [parts] of a body that is known in part; left out for any other
- * @property {boolean} [mayWait] whether its check may return a promise
+ * @property {import('../functions/awaited').Awaited | null} [awaited] where a promise of its check is waited for; none
+ *   when left out
  * @property {import('../users/compiled-scenario').RequestHooks & { check?: Check }} hooks
  */
 /**
@@ -78,11 +79,19 @@ class ConnectionMaker {
       : new (require('./list-sources').ListSources)(plan, plan.list, this.means, this.hooks, shared.recorder)
     this.scenarios = plan.scenarios.map(({ steps }) => steps.length === 0 ? null : this.compile(this.stepsOf(steps)))
     const { means } = this
+    // Loaded by those whose hooks may take their time.
+    this.awaited = plan.scenarios.some(({ rounds }) => rounds !== null && rounds.some(({ flow }) => flow !== null))
+      ? new (require('../functions/awaited').Awaited)(
+        plan.timeout, shared.now, (sleeper, until) => shared.pause(sleeper, until)
+      )
+      : null
     // Loaded by those who have users.
     this.users = plan.scenarios.some(({ rounds }) => rounds !== null)
       ? new (require('./user-sources').UserSources)(
         plan, (steps, mayWait, setup) =>
-          this.compile(this.stepsOf(steps).map(step => ({ ...step, mayWait })), setup === null
+          this.compile(this.stepsOf(steps).map(
+            step => ({ ...step, awaited: mayWait ? this.awaited : null })
+          ), setup === null
             ? means
             : { ...means, makeContext: contextMaker({ ...plan.initialContext, ...setup }) }), shared
       )
@@ -249,7 +258,8 @@ class ConnectionMaker {
     const { plan, shared, means } = this
     const { Functions } = require('./functions')
     return new Functions({
-      plan, shared, sessions: /** @type {import('../users/session').Sessions} */ (users.sessions),
+      plan, shared, awaited: this.awaited,
+      sessions: /** @type {import('../users/session').Sessions} */ (users.sessions),
       ownOf: number => this.ownOf(number), onRetry: users.onRetry, findings: users.findings,
       connect: (beside, laneOf) => this.connectBeside(beside, laneOf),
       compile (target, request) {

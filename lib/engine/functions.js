@@ -36,6 +36,7 @@ const MOST_EXCEPTIONS = 20
  * @property {(number: number) => import('../templates/own').Own} ownOf
  * @property {(beside: Connection, laneOf: (connection: Connection) => Lane) => Connection} connect one more connection
  *   for the user of another one
+ * @property {import('../functions/awaited').Awaited | null} awaited null where no hook may take its time
  * @property {() => void} onRetry
  * @property {import('../users/sender').Findings} findings
  * @property {import('../functions/requests').Needs['stepOf']} stepOf
@@ -75,6 +76,7 @@ class Functions {
     this.groups = INSTRUMENTS.groups.isIn(plan)
       ? recorder.measure('groups', new (require('../instruments/groups/record').Groups)())
       : NO_GROUPS
+    this.awaited = needs.awaited
     this.mostLanes = plan.lanes
     this.keepGoing = plan.keepGoing
     this.aborter = new AbortController()
@@ -186,6 +188,7 @@ class Functions {
   /** The run is over: nothing is waited for any more. */
   stop () {
     for (const user of this.users) user.close()
+    this.awaited?.close()
     this.aborter.abort()
     this.unwatch()
   }

@@ -10,7 +10,7 @@ const { rate } = require('./rate')
 const { failures, outsideOfPath, reconnects, redirects, resent, streamLimit, tlsExpected } = require('./responses')
 const { shortages } = require('./shortages')
 const {
-  bailout, gaps, interruption, lateConnections, silence, undiciClient, unfinished, warmUp
+  bailout, gaps, interruption, lateConnections, silence, undiciClient, unfinished, unjudged, warmUp
 } = require('./start-and-end')
 const { idleUrls } = require('./idle-urls')
 
@@ -44,7 +44,7 @@ const GROUPS = Object.freeze({
   parts: [measured('parts')],
   connections: [pace, streamLimit, reconnects],
   times: [measured('times')],
-  course: [undiciClient, bailout, gaps, lateConnections, warmUp, unfinished],
+  course: [undiciClient, bailout, gaps, lateConnections, warmUp, unfinished, unjudged],
   loadGenerator: [loadGenerator],
   last: [measured('last')]
 })

@@ -97,6 +97,18 @@ function unfinished (result) {
 }
 
 /**
+ * @param {Record<string, any>} result
+ * @returns {Finding[]} of checks that take their time, and had no verdict when the run ended
+ */
+function unjudged ({ checks = [] }) {
+  const count = checks.reduce((/** @type {number} */ sum, /** @type {any} */ { unjudged = 0 }) => sum + unjudged, 0)
+  if (count === 0) return []
+  const judged = checks.filter((/** @type {any} */ { unjudged = 0 }) => unjudged > 0)
+    .reduce((/** @type {number} */ sum, /** @type {any} */ { passed, failed }) => sum + passed + failed, 0)
+  return [{ code: 'unjudged-checks', severity: 'warning', facts: { unjudged: count, judged } }]
+}
+
+/**
  * @param {number} share of the values that are known, less than 1
  * @returns {number} the percentile up to which they tell, with a digit more than it has nines
  */
@@ -171,4 +183,4 @@ function interruption ({ interrupted, duration: measured, requests, rounds, skip
   return [{ code: 'interrupted', severity: 'warning', facts }]
 }
 
-module.exports = { bailout, gaps, interruption, lateConnections, silence, undiciClient, unfinished, warmUp }
+module.exports = { bailout, gaps, interruption, lateConnections, silence, undiciClient, unfinished, unjudged, warmUp }

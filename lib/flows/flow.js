@@ -73,7 +73,9 @@ class RequestPart {
     }
     const request = step.setupRequest === undefined
       ? given
-      : await setUpLater(step, /** @type {any} */ (step.setupRequest), given, context)
+      : await setUpLater(
+        /** @type {any} */ (frame.user.runtime.awaited), step, /** @type {any} */ (step.setupRequest), given, context
+      )
     if (request !== null) return { request, literal: step.given === null ? null : given }
     throw frame.user.refused(step, null)
   }

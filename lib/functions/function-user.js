@@ -52,6 +52,7 @@ const NEVER = new Promise(() => {})
  * @property {number} groupsToWatch likewise of the requests in groups
  * @property {(action: () => void) => void} later in a turn of its own
  * @property {(error: Error) => void} fail the run can't go on
+ * @property {import('./awaited').Awaited | null} awaited where hooks may take their time
  * @property {(user: FunctionUser, connection: Carrier) => Lane} laneOf
  * @property {(user: FunctionUser) => Lane} openLane one more, whose connection is not open yet
  * @property {number} mostLanes requests of one user that are in flight at the same time

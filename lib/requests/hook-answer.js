@@ -6,6 +6,14 @@ const { types } = require('node:util')
 const { HookError } = require('../core/errors')
 
 /**
+ * What waits for promises of hooks, each for a limited time.
+ * @typedef {object} Awaits
+ * @property {string} limit in words
+ * @property {<T>(promise: PromiseLike<T>, late: () => Error, tally?: { unjudged: number } | null) => Promise<T>}
+ *   settled rejects when the time is over; a check that is open when the run ends is counted
+ */
+
+/**
  * @param {unknown} answer
  * @returns {answer is PromiseLike<unknown>} also when it does not let us look: then it fails as a promise would
  */

@@ -25,7 +25,8 @@ class Examiner {
   /**
    * @param {import('../checks/rule').Rule} rule
    * @param {{ check?: Check, ownCheck: boolean, verifies: boolean, responds: boolean, captures?: Captures,
-   *   mayWait?: boolean }} hooks that the request has, and what is captured; whether its check may return a promise
+   *   awaited?: import('../requests/hook-answer').Awaits | null }} hooks that the request has, and what is captured;
+   *   where a promise of its check is waited for, null where it may return none
    * @param {number | string} index of the request, as messages call it
    * @param {string} path of the target
    * @param {import('../record/recorder').Recorder} recorder
@@ -33,7 +34,7 @@ class Examiner {
    *   when it expects none
    */
   constructor (
-    { name, title, expect, ownExpect }, { check = passes, ownCheck, verifies, responds, captures, mayWait = false },
+    { name, title, expect, ownExpect }, { check = passes, ownCheck, verifies, responds, captures, awaited = null },
     index, path,
     { instruments: { checks, requests } }, provision
   ) {
@@ -48,7 +49,7 @@ class Examiner {
     this.path = path
     this.index = index
     this.check = check
-    this.mayWait = mayWait
+    this.awaited = awaited
     this.test = test
     this.statuses = statuses
     /**
@@ -147,9 +148,12 @@ class Examiner {
    * @returns {Promise<boolean>} whether the check has found one, and nothing else has
    */
   async later (verdict, response, source, isGood) {
+    const awaited = /** @type {import('../requests/hook-answer').Awaits} */ (this.awaited)
     let reason
     try {
-      reason = this.read(await verdict)
+      reason = this.read(await awaited.settled(
+        verdict, () => new Error(`no verdict within ${awaited.limit}`), this.checked
+      ))
     } catch (error) {
       if (error instanceof HookError) throw error
       reason = reasonOf(error)
@@ -170,7 +174,7 @@ class Examiner {
       // A check that throws says that the response failed it.
       return reasonOf(error)
     }
-    return this.mayWait && isPromise(returned) ? returned : this.read(returned)
+    return this.awaited !== null && isPromise(returned) ? returned : this.read(returned)
   }
 
   /**
@@ -226,7 +230,8 @@ function sampleOf (source) {
 
 /**
  * @param {ReadonlyArray<{ target: import('../requests/target').Target, rule: import('../checks/rule').Rule, captures?:
- *   Captures, templates?: object | null, called?: string, mayWait?: boolean, hooks: { check?: Check,
+ *   Captures, templates?: object | null, called?: string, awaited?: import('../requests/hook-answer').Awaits | null,
+ *   hooks: { check?: Check,
  *   onResponse?: unknown } }>} steps
  * @param {{ check?: Check, verifyBody?: unknown }} hooks of all of them
  * @param {import('../record/recorder').Recorder} recorder
@@ -240,12 +245,12 @@ function makeExaminers (steps, { check, verifyBody }, recorder, provision = null
       captures !== undefined || rule.name !== null || rule.expect !== null || hooks.check !== undefined ||
         hooks.onResponse !== undefined)
   if (!examined) return null
-  return steps.map(({ target, rule, hooks, captures, templates = null, called, mayWait }, i) =>
+  return steps.map(({ target, rule, hooks, captures, templates = null, called, awaited }, i) =>
     new Examiner(
       rule,
       {
         check: hooks.check ?? check, ownCheck: hooks.check !== undefined, verifies,
-        responds: hooks.onResponse !== undefined, captures, mayWait
+        responds: hooks.onResponse !== undefined, captures, awaited
       },
       called ?? i,
       target.path,

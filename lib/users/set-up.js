@@ -29,15 +29,17 @@ function setUp (step, setupRequest, request, context) {
 }
 
 /**
- * The same with a hook that may return a promise.
- * @type {(...given: Parameters<typeof setUp>) => Promise<Request | null>}
+ * The same with a hook that may return a promise, which has its time.
+ * @type {(awaits: import('../requests/hook-answer').Awaits, ...given: Parameters<typeof setUp>) =>
+ *   Promise<Request | null>}
  * @throws {HookError}
  */
-async function setUpLater (step, setupRequest, request, context) {
+async function setUpLater (awaits, step, setupRequest, request, context) {
   let made = ask(step, setupRequest, request, context)
   if (isPromise(made)) {
     try {
-      made = await made
+      made = await awaits.settled(made, () =>
+        new Error(`its promise has not settled within ${awaits.limit}: is there an await that never ends?`))
     } catch (error) {
       throw HookError.failed(hookOf(step), error)
     }

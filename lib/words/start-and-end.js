@@ -96,6 +96,9 @@ const WORDS = {
   'late-connections': facts => whole(lateConnections(facts)),
   'warm-up': facts => whole(warmUp(facts)),
   'unfinished-requests': facts => whole(unfinished(facts)),
+  'unjudged-checks': ({ unjudged, judged }) =>
+    whole(`${plural(unjudged, 'check')} had no verdict when the run ended: ${unjudged === 1 ? 'its' : 'their'} ` +
+      `promise${unjudged === 1 ? ' was' : 's were'} still open. ${formatInteger(judged)} had one.`),
   silence: facts => led(silence(facts)),
   bailout: facts => led(bailout(facts), 'The report has the results until then.'),
   interrupted: facts => listed(`Ended early, ${endedAfter(facts)}`, 'the report has the results until then'),

@@ -3,7 +3,7 @@
 // Owns the shape of what is counted of a check.
 
 const { COUNTS, TEXT_OR_NULL } = require('../../record/shapes')
-const { each, fields, is, list, object, COUNT, TEXT } = require('../../core/shape')
+const { each, fields, is, list, object, optional, COUNT, TEXT } = require('../../core/shape')
 
 const HEADER = is('a name and a value', value => Array.isArray(value) && value.length === 2)
 const SAMPLE_OF_CHECK = object({ status: COUNT, headers: list(HEADER), body: TEXT })
@@ -12,6 +12,7 @@ const CHECK = object({
   name: TEXT,
   request: TEXT_OR_NULL,
   ...fields(['passed', 'failed'], COUNT),
+  unjudged: optional(COUNT),
   reasons: COUNTS,
   samples: each(SAMPLE_OF_CHECK)
 })

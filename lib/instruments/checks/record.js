@@ -23,6 +23,7 @@ const OTHER_CHECKS = 'other checks'
  * @property {string | null} request whose answers it is about; null for all that have no check of their own
  * @property {number} passed
  * @property {number} failed
+ * @property {number} [unjudged] how many had no verdict when the run ended; left out for none
  * @property {Record<string, number>} reasons
  * @property {Record<string, FailedAnswer>} samples by reason
  */
@@ -38,6 +39,7 @@ class CheckTally {
     this.request = request
     this.passed = 0
     this.failed = 0
+    this.unjudged = 0
     /** @type {Set<string>} all so far */
     this.known = new Set()
     /** @type {Map<string, number>} */
@@ -70,9 +72,10 @@ class CheckTally {
   }
 
   /** @param {CheckCounts} counts */
-  add ({ passed, failed, reasons, samples }) {
+  add ({ passed, failed, unjudged = 0, reasons, samples }) {
     this.passed += passed
     this.failed += failed
+    this.unjudged += unjudged
     for (const [reason, n] of Object.entries(reasons)) {
       const counted = this.count(reason, n)
       this.known.add(counted)
@@ -82,9 +85,9 @@ class CheckTally {
 
   /** @returns {CheckCounts} */
   counts () {
-    const { name, request, passed, failed } = this
+    const { name, request, passed, failed, unjudged } = this
     return {
-      name, request, passed, failed, reasons: Object.fromEntries(this.reasons),
+      name, request, passed, failed, ...unjudged > 0 && { unjudged }, reasons: Object.fromEntries(this.reasons),
       samples: Object.fromEntries(this.samples)
     }
   }
@@ -94,6 +97,7 @@ class CheckTally {
     const counts = this.counts()
     this.passed = 0
     this.failed = 0
+    this.unjudged = 0
     this.reasons.clear()
     this.samples.clear()
     return counts

@@ -28,9 +28,12 @@ function asked ({ name, failed }) {
 }
 
 /** @param {import('./record').CheckCounts} check */
-function checkOf ({ name, request, passed, failed, reasons, samples }) {
+function checkOf ({ name, request, passed, failed, unjudged, reasons, samples }) {
   const byCount = Object.entries(reasons).sort(([, a], [, b]) => b - a)
-  return { name, ...request !== null && { request }, passed, failed, reasons: Object.fromEntries(byCount), samples }
+  return {
+    name, ...request !== null && { request }, passed, failed, ...unjudged !== undefined && { unjudged },
+    reasons: Object.fromEntries(byCount), samples
+  }
 }
 
 module.exports = { checksOf, derive }
