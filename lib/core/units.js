@@ -170,17 +170,6 @@ function round (value) {
 }
 
 module.exports = {
-  formatBeside,
-  formatBytes,
-  formatDifference,
-  formatDuration,
-  formatInteger,
-  formatLatencies,
-  formatLatency,
-  formatPercent,
-  formatRate,
-  formatValue,
-  plural,
-  round,
-  withOneUnit
+  formatBeside, formatBytes, formatDifference, formatDuration, formatInteger, formatLatencies, formatLatency,
+  formatPercent, formatRate, formatValue, plural, round
 }

@@ -161,4 +161,4 @@ function deviation (values) {
   return Math.sqrt(total(values.map(value => (value - middle) ** 2)) / Math.max(1, values.length - 1))
 }
 
-module.exports = { warmingUpOf, LEAST }
+module.exports = { warmingUpOf }

@@ -313,4 +313,4 @@ function sum (values) {
   return values.reduce((sum, value) => sum + value, 0)
 }
 
-module.exports = { intervalOf, errorOfLevels, ASSUMED }
+module.exports = { intervalOf, errorOfLevels }

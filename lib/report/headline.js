@@ -361,4 +361,4 @@ function allOf ({ name, all }, isFirst) {
     : `${isFirst ? 'All' : 'all'} ${plural(all.length, name)}`
 }
 
-module.exports = { badNewsOf, headlineOf, headlineSoFar, hasFailed, isUnjudged, isUnsure, judgedOf }
+module.exports = { badNewsOf, headlineOf, headlineSoFar, hasFailed, isUnsure, judgedOf }

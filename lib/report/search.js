@@ -421,6 +421,6 @@ function searchText ({ search, clock }, screen, hasTable = true) {
 }
 
 module.exports = {
-  briefly, byLoad, formatLoad, heldSentence, limitsOf, levelOf, loadUnit, plot, reasonOf, searchNotes, searchReason,
+  briefly, byLoad, formatLoad, heldSentence, limitsOf, levelOf, loadUnit, plot, searchNotes, searchReason,
   searchText, sentenceOf, stepTable
 }

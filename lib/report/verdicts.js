@@ -262,21 +262,6 @@ function notesIn (comparison, said = []) {
 }
 
 module.exports = {
-  RATES,
-  formatFigure,
-  limitIn,
-  countsOf,
-  heads,
-  cells,
-  basisOf,
-  comparisonClause,
-  comparisonHeadline,
-  isExplained,
-  isInconclusive,
-  notesIn,
-  reasonIn,
-  withoutSaid,
-  formatActual,
-  mark,
-  remarks
+  formatFigure, limitIn, countsOf, heads, cells, basisOf, comparisonClause, comparisonHeadline, isExplained,
+  isInconclusive, notesIn, reasonIn, withoutSaid, formatActual, mark, remarks
 }

@@ -269,4 +269,4 @@ function partsOf (entry) {
   }
 }
 
-module.exports = { TARGET_KEYS, TargetCollector, targetsOf }
+module.exports = { TargetCollector, targetsOf }

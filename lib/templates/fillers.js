@@ -427,6 +427,5 @@ function editTemplates (before, after) {
 }
 
 module.exports = {
-  bodyMaker,
-  editTemplates, fillText, partsOfBody, partsOfHeader, partsOfRequest, partsOfText, requestMaker, withTexts
+  bodyMaker, editTemplates, fillText, partsOfBody, partsOfRequest, partsOfText, requestMaker, withTexts
 }

@@ -63,4 +63,4 @@ function timeOf (text) {
   return /^\w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT$/.test(text) ? Date.parse(text) : NaN
 }
 
-module.exports = { Retries, LONGEST_WAIT, retryAfter }
+module.exports = { Retries }

@@ -392,4 +392,4 @@ function healthOf (generator, width, color) {
   ], width, color)
 }
 
-module.exports = { GIVES_WAY, NARROWEST, liveLines }
+module.exports = { GIVES_WAY, liveLines }

@@ -228,4 +228,4 @@ function load () {
   }
 }
 
-module.exports = { Pusher, metricsOf, openOtlp, exporterOptions }
+module.exports = { openOtlp }

@@ -198,4 +198,4 @@ function onSamples (sides) {
   }]
 }
 
-module.exports = { compare, noted, METRICS, CONFIDENCE }
+module.exports = { compare, noted, CONFIDENCE }

@@ -378,4 +378,4 @@ class NativeSockets {
   }
 }
 
-module.exports = { NativeSockets, WRITABLE }
+module.exports = { NativeSockets }

@@ -144,4 +144,4 @@ function withRedis (values) {
   return values.redis !== undefined || inEnvironment === '' ? values : { ...values, redis: parseRedis(inEnvironment) }
 }
 
-module.exports = { ALL, URL_VARIABLE, aboutAgents, parseAgents, parseRedis, parseWeights, withRedis }
+module.exports = { URL_VARIABLE, aboutAgents, parseAgents, parseRedis, parseWeights, withRedis }

@@ -227,4 +227,4 @@ function describedData ({ sources }) {
   )
 }
 
-module.exports = { Data, describedData, KEYS, parseData, sourceFlag }
+module.exports = { describedData, KEYS, parseData, sourceFlag }

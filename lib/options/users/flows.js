@@ -123,4 +123,4 @@ function isParallel (nodes) {
   return nodes.some(node => node.kind === 'parallel' || bodiesOf(node).some(isParallel))
 }
 
-module.exports = { bodiesOf, flowOf, isParallel, namesIn }
+module.exports = { flowOf, isParallel, namesIn }

@@ -218,6 +218,4 @@ function longPauses (values) {
     'a number is seconds, milliseconds are written as in 50ms']
 }
 
-module.exports = {
-  aboutUsers, askForUsers, hasAsides, hasFlows, hasFunctions, hasUsers, longPauses, usersPerConnection
-}
+module.exports = { aboutUsers, hasAsides, hasFlows, hasFunctions, hasUsers, longPauses, usersPerConnection }

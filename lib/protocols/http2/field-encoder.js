@@ -22,19 +22,6 @@ const INDEXED = 0x80
 const HUFFMAN = 0x80
 
 /**
- * @param {number} value
- * @param {number} prefixBits of the first byte that belong to it
- * @returns {number} how many bytes it takes
- */
-function integerSize (value, prefixBits) {
-  const full = 2 ** prefixBits - 1
-  if (value < full) return 1
-  let size = 2
-  for (let rest = value - full; rest >= 128; rest = Math.floor(rest / 128)) size++
-  return size
-}
-
-/**
  * Writes an integer (§5.1).
  * @param {Uint8Array | number[]} out
  * @param {number} at
@@ -100,6 +87,4 @@ function encodeName (name, out, mode = WITHOUT_INDEXING) {
   if (index === 0) encodeString(name, out)
 }
 
-module.exports = {
-  encodeField, encodeName, encodeString, integerSize, writeInteger, WITHOUT_INDEXING, NEVER_INDEXED, WITH_INDEXING
-}
+module.exports = { encodeField, encodeName, writeInteger, WITHOUT_INDEXING, NEVER_INDEXED, WITH_INDEXING }

@@ -227,4 +227,4 @@ function equals (buf, start, bytes) {
   return true
 }
 
-module.exports = { FieldReader, END, FIELD, BROKEN, PLAIN, STATUS, CONTENT_LENGTH, FORBIDDEN, OVERHEAD }
+module.exports = { FieldReader, FIELD, BROKEN, PLAIN, STATUS, FORBIDDEN, OVERHEAD }

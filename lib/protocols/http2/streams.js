@@ -92,4 +92,4 @@ class Streams {
   }
 }
 
-module.exports = { Streams, NONE, IDLE, ASKED, ANSWERING }
+module.exports = { Streams, NONE, ASKED, ANSWERING }

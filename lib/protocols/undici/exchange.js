@@ -160,4 +160,4 @@ class Exchange {
   }
 }
 
-module.exports = { Exchange, UndiciHead }
+module.exports = { Exchange }

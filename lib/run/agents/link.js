@@ -226,4 +226,4 @@ function readEntry (given) {
   return { n, a, p, f, s }
 }
 
-module.exports = { BEAT, Link, RESEND }
+module.exports = { Link }

@@ -74,4 +74,4 @@ function isMainThread () {
   }
 }
 
-module.exports = { reportLoop, INTERVAL, SLOTS, NUMBERS }
+module.exports = { reportLoop, SLOTS, NUMBERS }
