@@ -2,7 +2,7 @@
 
 // Owns `npm run fuzz`: random input and random servers for a time, from a seed that it prints.
 //
-//   npm run fuzz -- [--seconds N] [--seed N] [--only streams|blocks|frames|conversations|options|argv|servers]
+//   npm run fuzz -- [--seconds N] [--seed N] [--only streams|blocks|frames|websocket|conversations|options|argv|servers]
 
 const { spawn } = require('node:child_process')
 const { once } = require('node:events')
@@ -15,6 +15,7 @@ const BLOCKS_TEST = require.resolve('../protocols/http2/header-block.test.js')
 const NGHTTP2_TEST = require.resolve('../protocols/http2/header-block-nghttp2.test.js')
 const FRAMES_TEST = require.resolve('../protocols/http2/frames.test.js')
 const REQUESTS_TEST = require.resolve('../protocols/http2/requests-read.test.js')
+const WEBSOCKET_TEST = require.resolve('../protocols/websocket/frames-ws.test.js')
 const CONVERSATIONS_TEST = require.resolve('../protocols/http2/conversations.test.js')
 /** Inputs of one seed; the next ones have the next seed. */
 const ROUND = 2000
@@ -48,6 +49,11 @@ const KINDS = {
   async frames (seed) {
     const tests = [await runTest(FRAMES_TEST, { FUZZ_SEED: String(seed), FUZZ_RUNS: String(FRAMES) }), await runTest(REQUESTS_TEST, { FUZZ_SEED: String(seed), FUZZ_RUNS: String(CONNECTIONS) })]
     return { tried: 2 * FRAMES + 2 * CONNECTIONS, failure: tests.find(({ failed }) => failed)?.output ?? null, notes: {} }
+  },
+  // Frames of WebSocket, whole, damaged and made of garbage, at random splits: our reader against that of ws, and what each reads of the other.
+  async websocket (seed) {
+    const { failed, output } = await runTest(WEBSOCKET_TEST, { FUZZ_SEED: String(seed), FUZZ_RUNS: String(FRAMES) })
+    return { tried: 3 * FRAMES, failure: failed ? output : null, notes: {} }
   },
   // Runs over HTTP/2 against servers that say anything, in fake time: nothing is thrown, and every request has one fate.
   async conversations (seed) {

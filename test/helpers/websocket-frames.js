@@ -52,20 +52,20 @@ function shown (bytes, encoding) {
 /**
  * @param {Buffer} bytes
  * @param {number[]} cuts
- * @param {{ maxSize?: number, inflater?: import('../../lib/protocols/websocket/deflate').Inflater | null, reader?: FrameReader, events?: string[], sizes?: boolean }} [options]
+ * @param {{ maxSize?: number, inflater?: import('../../lib/protocols/websocket/deflate').Inflater | null, sizes?: boolean, say?: typeof shown }} [options]
  * @returns {string[]} what a reader reports of bytes that come in several reads, each in a buffer whose rest is stale
  */
-function tell (bytes, cuts, { maxSize, inflater = null, sizes = false } = {}) {
+function tell (bytes, cuts, { maxSize, inflater = null, sizes = false, say = shown } = {}) {
   /** @type {string[]} */
   const events = []
   const reader = new FrameReader({
     onMessage (isText, buf, start, end) {
       const part = Buffer.from(buf.subarray(start, end))
-      events.push(`${isText ? 'text' : 'binary'} ${shown(part, isText ? 'utf8' : 'hex')}${sizes ? ` of ${reader.size}` : ''}`)
+      events.push(`${isText ? 'text' : 'binary'} ${say(part, isText ? 'utf8' : 'hex')}${sizes ? ` of ${reader.size}` : ''}`)
     },
-    onPing: (buf, start, end) => events.push(`ping ${shown(buf.subarray(start, end), 'hex')}`),
-    onPong: (buf, start, end) => events.push(`pong ${shown(buf.subarray(start, end), 'hex')}`),
-    onClose: (code, reason) => events.push(`close ${code} ${reason}`),
+    onPing: (buf, start, end) => events.push(`ping ${say(buf.subarray(start, end), 'hex')}`),
+    onPong: (buf, start, end) => events.push(`pong ${say(buf.subarray(start, end), 'hex')}`),
+    onClose: (code, reason) => events.push(`close ${code} ${say(Buffer.from(reason), 'utf8')}`),
     onError: error => events.push(`error ${error.code}`)
   }, maxSize)
   reader.reset(inflater)
