@@ -6,13 +6,38 @@
 const ELSEWHERE = Object.freeze({
   vus: 'virtual users (k6) are connections',
   iterations: "iterations (k6) are an amount, as in amount: '100 iterations'",
+  rps: "a limit of requests per second (k6) is a rate: rate: 50, or rate: '50 iterations/s' for user functions",
+  batch: 'the parallel requests of a user (k6) are connectionsPerUser',
+  batchPerHost: 'the parallel requests of a user (k6) are connectionsPerUser',
+  noCookiesReset: "cookies that outlive an iteration (k6) are cookies: { keep: 'connection' }",
+  insecureSkipTLSVerify: 'a certificate that is not verified (k6) is insecure: true, which is the default without ca',
+  noConnectionReuse: 'a connection for each request (k6) is reconnectRate: 1',
+  noVUConnectionReuse: 'connections stay open between iterations; one for each request (k6) is reconnectRate: 1',
+  minIterationDuration: "the shortest time of an iteration (k6) is every, as in every: '5s'",
+  maxRedirects: 'redirects that are followed (k6) are redirects, as in redirects: 10',
+  summaryTrendStats: 'the report (k6) has further percentiles with percentiles, as in percentiles: [50, 95, 99.9]',
+  hosts: 'addresses of hosts (k6) are resolve, or connectTo',
+  localIPs: 'addresses of this machine (k6) are localAddress',
+  tlsVersion: 'versions of TLS (k6) are tlsMin and tlsMax',
+  tlsCipherSuites: 'ciphers of TLS (k6) are ciphers, by their OpenSSL names',
+  tlsAuth: 'a client certificate (k6) is --cert and --key on the command line',
+  executionSegment: 'a part of the load on each machine (k6) is --agents on the command line',
   config: 'options stand at the top, without config around them: its target (Artillery) is url, its phases are ' +
     'stages, its payload is data',
   target: 'the server (Artillery) is url'
 })
 
+/** Of k6, which nothing here is like. */
+const NOT_HERE = new Set([
+  'blacklistIPs', 'blockHostnames', 'cloud', 'discardResponseBodies', 'ext', 'httpDebug', 'linger', 'noUsageReport',
+  'paused', 'setupTimeout', 'summaryTimeUnit', 'systemTags', 'tags', 'teardownTimeout', 'throw'
+])
+
 /** @type {(name: string) => string | undefined} */
-const hintOn = name => Object.hasOwn(ELSEWHERE, name) ? ELSEWHERE[name] : undefined
+const hintOn = name => {
+  if (Object.hasOwn(ELSEWHERE, name)) return ELSEWHERE[name]
+  return NOT_HERE.has(name) ? 'an option of k6 that is not needed or has no counterpart here: omit it' : undefined
+}
 
 /**
  * @param {string} place of an object in a config

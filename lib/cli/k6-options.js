@@ -74,6 +74,13 @@ function readingOf (given) {
       noteOn('amount')(`iterations: ${show(iterations)} is not used: amount: ${show(options.amount)} is given as well`)
     }
   }
+  // A scenario of k6 is an executor.
+  if (isRecord(options.scenarios)) {
+    problems.push('scenarios: an object of executors (k6) has no counterpart in a module: constant-vus is ' +
+      "connections and duration, ramping-vus is stages: ['30s:200'], constant-arrival-rate is " +
+      "rate: '50 iterations/s'; several functions are scenarios of a config (docs/user-functions.md)")
+    delete options.scenarios
+  }
   if (stages !== undefined) options.stages = stagesOf(stages, noteOn('stages'))
   if (thresholds !== undefined) options.thresholds = thresholdsOf(thresholds, noteOn('thresholds'), problems)
   return { options, notes, problems }
@@ -138,7 +145,9 @@ function nearTo (metric) {
   const tags = tagsIn(metric)
   const { name = '', part: tag = null, group = null } = tags ?? {}
   if (/^group_duration\b/.test(metric)) return `write it as in 'group ${group ?? 'NAME'}: p95 < 300ms', for each group`
-  if (/^checks\{/.test(metric)) return 'one check has no threshold of its own; all checks together have \'checks > 99%\''
+  if (/^checks\{/.test(metric)) {
+    return 'one check has no threshold of its own; all checks together have \'checks > 99%\''
+  }
   if (group !== null) {
     return `requests have a name here, and no group: 'NAME: p95 < 300ms'; the group has 'group ${group}: p95 < 300ms'`
   }

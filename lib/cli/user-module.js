@@ -13,6 +13,7 @@ const { schemaOf } = require('../options/vocabulary')
 const { loadNamespace, moduleFile } = require('../options/requests/module-file')
 const { placeOf } = require('../requests/place')
 const { suggest } = require('../core/suggest')
+const { hintOn } = require('./foreign-options')
 const { readingOf } = require('./k6-options')
 const { syntaxLine } = require('./syntax-line')
 
@@ -81,10 +82,16 @@ function readOptions (file, exported) {
   const all = [
     ...problems,
     ...strange.map(({ place, key, known }) => `the options of '${file}': unknown key ` +
-      `${show(`${place.slice(1)}${place === '' ? key : placeOf(key)}`)}${suggest(key, known)}`)
+      `${show(`${place.slice(1)}${place === '' ? key : placeOf(key)}`)}${hintFor(place, key, known)}`)
   ]
   if (all.length > 0) throw new OptionsError(all)
   return { options: { ...value, user: file }, notes }
+}
+
+/** @type {(place: string, key: string, known: string[]) => string} */
+function hintFor (place, key, known) {
+  const foreign = place === '' ? hintOn(key) : undefined
+  return foreign === undefined ? suggest(key, known) : `: ${foreign}`
 }
 
 /** @param {string} file */

@@ -18,6 +18,10 @@ const LONGEST_PAUSE = 2_000_000
 const TIMES = new Map()
 const MOST_TIMES = 100
 
+/** Other tools have the body before the options. */
+const ONE_MORE = 'expected options behind the path and nothing else: a body is one of them, as in ' +
+  'http.post(path, { body, headers })'
+
 /** Errors of wrong calls: what they say of the arguments has no secrets in it. @type {WeakSet<Error>} */
 const MISUSES = new WeakSet()
 
@@ -29,25 +33,28 @@ class Http {
     this.#iteration = iteration
   }
 
-  /** @type {(where: unknown, options?: unknown) => Promise<Answer>} */
-  get (where, options) { return this.#iteration.send('GET', where, options, this.get) }
-  /** @type {(where: unknown, options?: unknown) => Promise<Answer>} */
-  head (where, options) { return this.#iteration.send('HEAD', where, options, this.head) }
-  /** @type {(where: unknown, options?: unknown) => Promise<Answer>} */
-  post (where, options) { return this.#iteration.send('POST', where, options, this.post) }
-  /** @type {(where: unknown, options?: unknown) => Promise<Answer>} */
-  put (where, options) { return this.#iteration.send('PUT', where, options, this.put) }
-  /** @type {(where: unknown, options?: unknown) => Promise<Answer>} */
-  patch (where, options) { return this.#iteration.send('PATCH', where, options, this.patch) }
-  /** @type {(where: unknown, options?: unknown) => Promise<Answer>} */
-  delete (where, options) { return this.#iteration.send('DELETE', where, options, this.delete) }
+  /** @type {(where: unknown, options?: unknown, more?: unknown) => Promise<Answer>} */
+  get (where, options, more) { return this.#iteration.send('GET', where, options, this.get, more) }
+  /** @type {(where: unknown, options?: unknown, more?: unknown) => Promise<Answer>} */
+  head (where, options, more) { return this.#iteration.send('HEAD', where, options, this.head, more) }
+  /** @type {(where: unknown, options?: unknown, more?: unknown) => Promise<Answer>} */
+  post (where, options, more) { return this.#iteration.send('POST', where, options, this.post, more) }
+  /** @type {(where: unknown, options?: unknown, more?: unknown) => Promise<Answer>} */
+  put (where, options, more) { return this.#iteration.send('PUT', where, options, this.put, more) }
+  /** @type {(where: unknown, options?: unknown, more?: unknown) => Promise<Answer>} */
+  patch (where, options, more) { return this.#iteration.send('PATCH', where, options, this.patch, more) }
+  /** @type {(where: unknown, options?: unknown, more?: unknown) => Promise<Answer>} */
+  delete (where, options, more) { return this.#iteration.send('DELETE', where, options, this.delete, more) }
 
   /**
    * @param {string} method
    * @param {unknown} where
    * @param {unknown} [options]
+   * @param {unknown} [more]
    */
-  request (method, where, options) { return this.#iteration.send(method, where, options, this.request) }
+  request (method, where, options, more) {
+    return this.#iteration.send(method, where, options, this.request, more)
+  }
 
   /** @type {(name: string, caller: Function) => Promise<never>} */
   unknown (name, caller) { return this.#iteration.unknown(`http.${name}`, OF_HTTP[name], caller) }
@@ -163,10 +170,12 @@ class Iteration {
    * @param {unknown} where
    * @param {unknown} options
    * @param {Function} caller whose frames say nothing to a user
+   * @param {unknown} more that it was called with
    * @returns {Promise<Answer>}
    */
-  send (method, where, options, caller) {
+  send (method, where, options, caller, more) {
     try {
+      if (more !== undefined) throw new TypeError(ONE_MORE)
       return this.of.send(this, method, where, options)
     } catch (error) {
       if (!(error instanceof TypeError)) {

@@ -2,8 +2,9 @@
 
 // What the second argument of http.get() and the like may say.
 
-const { isRecord, show } = require('../core/foreign-text')
-const { suggestOf } = require('../core/suggest')
+const { isRecord, printable, show } = require('../core/foreign-text')
+const { redactedText } = require('../core/secrets')
+const { nearest, suggestOf } = require('../core/suggest')
 
 /** Each gives a body: one of them. */
 const BODIES = Object.freeze(/** @type {const} */ (['body', 'json', 'form', 'multipart']))
@@ -56,18 +57,61 @@ const OF_OTHERS = Object.freeze({
   responseType: 'a response has text, json() and body', method: 'use http.request(method, path, options)'
 })
 
+/** Methods whose requests have no body in most cases. */
+const WITHOUT_BODY = new Set(['GET', 'HEAD', 'DELETE'])
+
+/**
+ * @param {any} given in place of options
+ * @param {string} method
+ * @returns {string} how it is given as the body, which other tools have there
+ */
+function bodyHint (given, method) {
+  const own = ownOf(given)
+  const call = ['POST', 'PUT', 'PATCH'].includes(method)
+    ? `http.${method.toLowerCase()}(path`
+    : 'http.request(method, path'
+  return `a body is an option, as in ${call}, { ${own}: … })`
+}
+
+/** @type {(given: any) => 'body' | 'json' | 'form' | 'multipart'} which body it is */
+function ownOf (given) {
+  if (given instanceof URLSearchParams) return 'form'
+  if (given instanceof FormData) return 'multipart'
+  return typeof given === 'string' || ArrayBuffer.isView(given) ? 'body' : 'json'
+}
+
+/**
+ * @param {string[]} keys of what is given as options
+ * @param {string} method
+ * @returns {string | null} how it is given as the body; null where it looks like options
+ */
+function fieldsHint (keys, method) {
+  if (WITHOUT_BODY.has(method) || keys.some(key => KNOWN.has(key) || Object.hasOwn(OF_OTHERS, key))) return null
+  if (keys.some(key => nearest(key, KEYS) !== null)) return null
+  return `: an object as the body is JSON with { json: { ${printable(keys[0])} } }, or a form with ` +
+    `{ form: { ${printable(keys[0])} } }`
+}
+
 /**
  * @param {any} given
+ * @param {string} [method] of the request
  * @returns {RequestOptions}
  * @throws {TypeError}
  */
-function readOptions (given) {
-  if (!isRecord(given)) throw new TypeError(`expected an object of options, got ${show(given)}`)
+function readOptions (given, method = 'GET') {
+  if (!isRecord(given)) {
+    const shown = typeof given === 'string' ? redactedText(given) : given
+    throw new TypeError(WITHOUT_BODY.has(method)
+      ? `expected an object of options such as { headers, query, name }, got ${show(shown)}`
+      : `expected an object of options, got ${show(shown)}: ${bodyHint(given, method)}`)
+  }
   /** @type {RequestOptions & Record<string, any>} */
   const options = new RequestOptions()
   for (const key of Object.keys(given)) {
     if (!KNOWN.has(key)) {
-      const hint = Object.hasOwn(OF_OTHERS, key) ? `: ${OF_OTHERS[key]}` : suggestOf(key, KEYS)
+      const hint = Object.hasOwn(OF_OTHERS, key)
+        ? `: ${OF_OTHERS[key]}`
+        : fieldsHint(Object.keys(given), method) ?? suggestOf(key, KEYS)
       throw new TypeError(`unknown option ${show(key)}${hint}`)
     }
     options[key] = given[key]

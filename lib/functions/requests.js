@@ -139,7 +139,7 @@ class Requests {
 
   /** @type {(method: string, where: unknown, given: unknown, home: Target) => Asked} */
   make (method, where, given, home) {
-    const options = readOptions(given)
+    const options = readOptions(given, method)
     const { target, path } = typeof where === 'string' && options.query === undefined
       ? this.knownPlaceOf(where, home)
       : this.placeOf(where, options.query, home)

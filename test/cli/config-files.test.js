@@ -415,6 +415,8 @@ stages: [{ target: 5, duration: 3s }]
 thresholds: { http_req_duration: ['p(95)<200'] }
 config: { target: 'http://127.0.0.1:1' }
 target: http://127.0.0.1:1
+rps: 50
+throw: true
 `,
     'user.mjs': 'export default async () => {}'
   })
@@ -424,7 +426,9 @@ target: http://127.0.0.1:1
     "the config, line 4: unknown key 'target' in stages[0]; the target of a stage (k6) is connections",
     "the config, line 5: unknown key 'http_req_duration' in thresholds; thresholds are a list of texts: http_req_duration: ['p(95)<200'] (k6) is 'p95 < 200ms', http_req_failed: ['rate<0.01'] is 'failures < 1%'",
     "the config, line 6: unknown option 'config': options stand at the top, without config around them: its target (Artillery) is url, its phases are stages, its payload is data",
-    "the config, line 7: unknown option 'target': the server (Artillery) is url"
+    "the config, line 7: unknown option 'target': the server (Artillery) is url",
+    "the config, line 8: unknown option 'rps': a limit of requests per second (k6) is a rate: rate: 50, or rate: '50 iterations/s' for user functions",
+    "the config, line 9: unknown option 'throw': an option of k6 that is not needed or has no counterpart here: omit it"
   ])
   t.match(await cli(['--config', at('user.mjs'), 'http://127.0.0.1:1']), { code: 2, stderr: /got a function: a user function is run by autocannon run .*user\.mjs URL\n/ })
 })

@@ -68,6 +68,12 @@ t.test('abortOnFail ends the run where that can be told before its end, and is l
   t.strictSame(notes.map(({ sentence }) => / without abortOnFail: /.test(sentence)), [false, true, false, true])
 })
 
+t.test('executors of k6 are refused with what they are here', async t => {
+  const { options, problems } = readingOf({ scenarios: { a: { executor: 'constant-vus' } } })
+  t.match(problems, [/^scenarios: an object of executors \(k6\) has no counterpart in a module: constant-vus is connections and duration, .*rate: '50 iterations\/s'/])
+  t.strictSame([options, problems.length], [{}, 1])
+})
+
 t.test('vus are connections, unless these are given', async t => {
   t.match(readingOf({ vus: 10 }), { options: { connections: 10 }, notes: [{ option: 'connections', sentence: 'vus: 10 is read as connections: 10; -c overrides it' }] })
   t.match(readingOf({ vus: 10, connections: 2 }), { options: { connections: 2 }, notes: [{ option: 'connections', sentence: 'vus: 10 is not used: connections: 2 is given as well' }] })

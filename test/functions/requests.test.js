@@ -75,9 +75,22 @@ t.test('a request to another origin is refused, whatever it looks like', async t
 t.test('what is no path is refused with what it is', async t => {
   const { get } = requestsOf()
   for (const [where, shown] of [[undefined, 'undefined'], [null, 'null'], ['', "''"], [5, '5'], [{}, 'object'], ['http://', "'http://'"]]) t.throws(() => get(where), { name: 'TypeError', message: new RegExp(shown) })
-  t.throws(() => get('/', 'name'), /expected an object of options, got 'name'/)
+  t.throws(() => get('/', 'name'), /expected an object of options such as \{ headers, query, name \}, got 'name'/)
   t.throws(() => get('/', { heders: {} }), /unknown option 'heders', did you mean 'headers'\?/)
   t.throws(() => get('/', { body: 'a', json: {} }), /body and json each give a body: use one of them/)
+})
+
+t.test('a body in place of the options says which option it is', async t => {
+  const { post } = requestsOf()
+  for (const [given, words] of [
+    ['text', "expected an object of options, got 'text': a body is an option, as in http.post(path, { body: … })"],
+    ['password=abc', "expected an object of options, got 'password=***': a body is an option, as in http.post(path, { body: … })"],
+    [Buffer.from('a'), 'expected an object of options, got a Uint8Array: a body is an option, as in http.post(path, { body: … })'],
+    [new URLSearchParams('a=1'), 'expected an object of options, got a URLSearchParams: a body is an option, as in http.post(path, { form: … })'],
+    [[1], 'expected an object of options, got an array: a body is an option, as in http.post(path, { json: … })'],
+    [{ user: 'ann', password: 'x' }, "unknown option 'user': an object as the body is JSON with { json: { user } }, or a form with { form: { user } }"]
+  ]) t.throws(() => post('/', given), { name: 'TypeError', message: words })
+  t.throws(() => post('/', { heders: {} }), /unknown option 'heders', did you mean 'headers'\?/)
 })
 
 t.test('bodies', async t => {
