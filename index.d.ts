@@ -266,6 +266,8 @@ declare namespace autocannon {
     expect?: Expectation
     /** Called with each response: a function, or the path of a module that exports one. `false`, a reason, an Error or an exception is a failed check. */
     check?: Check | string
+    /** Called with each event of a stream, as `check` is with each response. Counted as the check `checkEvent`. */
+    checkEvent?: CheckEvent | string
     /**
      * Count requests without a name by method and path, in `result.byRequest`.
      * @default false
@@ -437,6 +439,8 @@ declare namespace autocannon {
     expect?: Expectation
     /** Overrides `check` of the options. */
     check?: Check | string
+    /** Overrides `checkEvent` of the options. */
+    checkEvent?: CheckEvent | string
     /** Think time after the response. */
     pause?: Pause
     /** Values of the response, by their names in the context of the iteration. A missing one fails the check `capture NAME` and aborts the iteration. */
@@ -459,7 +463,8 @@ declare namespace autocannon {
   /**
    * The source of a value: `'json user.id'`, `'header location'`, `'cookie sid'` (set by the response), `"html 'input[name=csrf]' attr value"` (needs the
    * package cheerio), `'status'`, `'body'`; a pattern for the body, of which the first group is used, or the whole match (as a text: `'/id=(\\d+)/'`); or
-   * a function, or the path of a module that exports one. `'json items[*].id pick random'` is a random element of a list, `'/id=(\\d+)/ all'` the list of
+   * a function, or the path of a module that exports one. Of an event of a stream: `'event 1'`, `'event last json id'`, `'event 2 /id=(\\d+)/'`,
+   * `'event last id'`, `'event last type'`. `'json items[*].id pick random'` is a random element of a list, `'/id=(\\d+)/ all'` the list of
    * all matches.
    */
   type Capture = string | RegExp | ((response: CheckedResponse) => unknown)
@@ -695,7 +700,42 @@ declare namespace autocannon {
     maxBytes?: number
     /** Latency. */
     maxMs?: number
+    /** Of a stream: how many events it has, or an object. */
+    events?: number | ExpectedEvents
   }
+
+  /** Missing keys are not checked. Judged when a stream has ended, also when `events` or `streamFor` closed it. */
+  interface ExpectedEvents {
+    min?: number
+    max?: number
+    /** Each event has this. */
+    each?: WantedOfEvent
+    /** At least one event has this. */
+    some?: WantedOfEvent
+    first?: WantedOfEvent
+    last?: WantedOfEvent
+  }
+
+  /** A text that is in the data of an event, a pattern, or values of its JSON by path. */
+  type WantedOfEvent = string | RegExp | Record<string, unknown>
+
+  interface StreamEvent {
+    /** `message` where a Server-Sent Event names none; `line` or `chunk` of other streams. */
+    readonly type: string
+    /** Its text. Several lines of data are joined by line breaks. */
+    readonly data: string
+    /** The last id that the stream has sent; empty for none. */
+    readonly lastEventId: string
+    /** Of the stream, from 1. */
+    readonly index: number
+    /** Since the request was due (with a rate) or sent. */
+    readonly ms: number
+    /** The data, parsed. Throws when it is no JSON, which is a failed check. */
+    json (): any
+  }
+
+  /** A text is a reason for which the check has failed. It has to return at once. */
+  type CheckEvent = (event: StreamEvent, context: Context) => CheckVerdict
 
   /** Headers, body and JSON can be read only while the check runs. */
   interface CheckedResponse {
@@ -1459,7 +1499,7 @@ declare namespace autocannon {
   }
 
   interface CheckResult {
-    name: 'expect' | 'check' | 'verifyBody' | 'onResponse' | 'redirect' | `capture ${string}`
+    name: 'expect' | 'check' | 'checkEvent' | 'content-type' | 'content-encoding' | 'verifyBody' | 'onResponse' | 'redirect' | `capture ${string}`
     /** The request of the check, by its name, or by method and path; absent for all requests without their own check. */
     request?: string
     /** Responses. */

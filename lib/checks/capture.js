@@ -16,7 +16,7 @@ const { suggest } = require('../core/suggest')
 /**
  * It can be structured-cloned unless it is a function.
  * @typedef {object} Capture
- * @property {'json' | 'header' | 'cookie' | 'html' | 'pattern' | 'status' | 'body' | 'function'} kind
+ * @property {'json' | 'header' | 'cookie' | 'html' | 'pattern' | 'status' | 'body' | 'function' | 'id' | 'type'} kind
  * @property {string} key the path into JSON, the name of the header or cookie, or the CSS selector; '' for other kinds
  * @property {string | null} attribute of the HTML element; null for its text, and for other kinds
  * @property {string | null} beside the file beside which the parser of HTML is looked up, too; null for none
@@ -24,14 +24,16 @@ const { suggest } = require('../core/suggest')
  * @property {Function | string | null} hook a function of the response, or the path of its module until it is loaded
  * @property {boolean} all whether the value is the list of all matches of the pattern, or of all elements
  * @property {boolean} picks whether the value is a random one of the list
+ * @property {number | null} event of a stream that it is taken of, from 1; −1 for the last one, null for the response
  * @property {{ value: unknown } | null} fallback what stands for a value that is not there; null for nothing
  */
 
 const FORMS = "'json user.id', 'header location', 'cookie sid', \"html 'input[name=csrf]' attr value\", 'status', " +
-  "'body', a regular expression such as '/id=(\\d+)/', a function of the response or the path of its module, or " +
+  "'body', a regular expression such as '/id=(\\d+)/', 'event last json id' of a stream, a function of the " +
+  'response or the path of its module, or ' +
   '{ from, default, all, pick }'
 
-const WORDS = ['json', 'header', 'cookie', 'html', 'status', 'body']
+const WORDS = ['json', 'header', 'cookie', 'html', 'status', 'body', 'event']
 
 /** What is beside `from`. */
 const KEYS = ['from', 'default', 'all', 'pick']
@@ -118,6 +120,7 @@ function captureOf (given, rest) {
     beside: null,
     pattern: null,
     hook: null,
+    event: null,
     ...made,
     all: all || (picks && WITH_MATCHES.includes(made.kind)),
     picks,
@@ -131,7 +134,7 @@ function withoutSuffix (text, rest) {
   if (before === undefined) return [text, rest]
   if (suffix !== 'all') return [before, { ...rest, picks: true }]
   // A name in JSON may end with this word.
-  return /^(?:html\s|\/.+\/[dgimsuvy]*$)/s.test(before) ? [before, { ...rest, all: true }] : [text, rest]
+  return /^(?:event\s+\S+\s+)?(?:html\s|\/.+\/[dgimsuvy]*$)/s.test(before) ? [before, { ...rest, all: true }] : [text, rest]
 }
 
 /** @type {(text: unknown, given: unknown) => Partial<Capture> & { kind: Capture['kind'] }} */
@@ -142,6 +145,7 @@ function sourceOf (text, given) {
   const pattern = patternOf(text)
   if (pattern !== null) return { kind: 'pattern', pattern }
   const [word, key = ''] = text.split(/\s+(.*)/s)
+  if (word === 'event') return sourceInEvent(key, given)
   if ((word === 'status' || word === 'body') && key === '') return { kind: word }
   if (word === 'json' && key !== '') return { kind: 'json', key: placeIn(key) }
   if (word === 'html' && key !== '') return elementIn(key)
@@ -150,6 +154,24 @@ function sourceOf (text, given) {
   }
   if (/[/\\]|\.[cm]?[jt]s$/.test(word)) return { kind: 'function', hook: text }
   throw new TypeError(`expected ${FORMS}, got ${show(given)}${WORDS.includes(word) ? '' : suggest(word, WORDS)}`)
+}
+
+const EVENT_FORMS = "'event 1', 'event last', 'event 2 json choices[0].text', 'event 1 /id=(\\d+)/', 'event last id' " +
+  "or 'event last type'"
+
+/**
+ * @param {string} text after the word `event`
+ * @param {unknown} given
+ * @returns {Partial<Capture> & { kind: Capture['kind'] }}
+ */
+function sourceInEvent (text, given) {
+  const [, number, rest = 'body'] = /^([1-9]\d{0,8}|first|last)(?:\s+(\S.*))?$/s.exec(text) ?? []
+  if (number === undefined) throw new TypeError(`expected ${EVENT_FORMS}, got ${show(given)}`)
+  const event = number === 'last' ? -1 : number === 'first' ? 1 : Number(number)
+  if (rest === 'id' || rest === 'type') return { kind: rest, event }
+  const isFine = rest === 'body' || /^(json|html)\s/.test(rest) || patternOf(rest) !== null
+  if (!isFine) throw new TypeError(`expected ${EVENT_FORMS}, got ${show(given)}`)
+  return { ...sourceOf(rest, given), event }
 }
 
 /**

@@ -11,6 +11,7 @@ const { linearWherePossible } = require('../requests/linear-pattern')
 const { isSecretName } = require('../core/secrets')
 const { isAssertion, isProtocolError, reasonOf } = require('./failure')
 const { Response } = require('./response')
+const { StreamEvent } = require('./stream-event')
 
 /**
  * @typedef {import('./capture').Capture} Capture
@@ -32,9 +33,11 @@ class Capturing {
    * @param {number | string} index of the request, as messages call it
    */
   constructor (name, capture, index) {
-    const finder = FINDERS[capture.kind](capture)
+    const finder = finderOf(capture)
     const { readsBody, missing, find, textOf } = capture.picks ? picking(finder) : finder
     this.name = name
+    /** The number of the event that it is taken of; −1 for the last one, null for the response. */
+    this.event = capture.event
     this.hook = `capture ${name} of request ${index}`
     this.fallback = capture.fallback
     this.readsBody = readsBody
@@ -85,7 +88,50 @@ function compileCaptures (captures, index) {
   return Object.entries(captures).map(([name, capture]) => new Capturing(name, capture, index))
 }
 
-/** @type {Record<Capture['kind'], (capture: Capture) => Finder>} */
+/** @type {(capture: Capture) => Finder} */
+function finderOf (capture) {
+  const { event: number, kind } = capture
+  if (number === null) return FINDERS[/** @type {keyof typeof FINDERS} */ (kind)](capture)
+  const where = number === -1 ? 'the last event' : `event ${number}`
+  const none = number === -1 ? 'no event' : `no event ${number}`
+  if (kind === 'id' || kind === 'type') {
+    return {
+      readsBody: false,
+      missing: `${where}: no ${kind}`,
+      find (response) {
+        const { lastEventId, type } = eventOf(response, number, none)
+        return kind === 'type' ? type : lastEventId === '' ? undefined : lastEventId
+      }
+    }
+  }
+  const { missing, find, textOf } = FINDERS[kind](capture)
+  /** @type {(response: Response) => Response} */
+  const within = response => StreamEvent.asResponse(eventOf(response, number, none))
+  return {
+    readsBody: false,
+    missing: `${where}: ${missing}`,
+    find (response, hook, random) {
+      if (kind === 'json') eventOf(response, number, none).json()
+      return find(within(response), hook, random)
+    },
+    ...textOf !== undefined && { textOf: (response, value) => textOf(within(response), value) }
+  }
+}
+
+/**
+ * @param {Response} response
+ * @param {number} number
+ * @param {string} none the reason where it is not there
+ * @returns {StreamEvent}
+ * @throws {Error}
+ */
+function eventOf (response, number, none) {
+  const event = Response.eventsOf(response)?.at(number) ?? null
+  if (event === null) throw new Error(none)
+  return event
+}
+
+/** @type {Record<Exclude<Capture['kind'], 'id' | 'type'>, (capture: Capture) => Finder>} */
 const FINDERS = {
   status: () => ({ readsBody: false, missing: 'no status', find: ({ status }) => status }),
   body: () => ({ readsBody: true, missing: 'no body', find: ({ body }) => body }),

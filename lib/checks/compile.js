@@ -11,6 +11,7 @@ const { linearWherePossible } = require('../requests/linear-pattern')
 const { statusesOf } = require('../requests/statuses')
 const { cut, printable, show } = require('../core/foreign-text')
 const { isSecretName, redactedText } = require('../core/secrets')
+const { EventTests } = require('./events')
 const { ExpectedText, ExpectedTexts } = require('./expected-texts')
 const { Response } = require('./response')
 
@@ -18,6 +19,7 @@ const { Response } = require('./response')
  * @typedef {import('./expectation').Expectation} Expectation
  * @typedef {(response: Response, values: import('./expected-texts').Values) => string | null} Test the reason for which
  *   a response fails; null when it passes. `values` are those of texts that are templates
+ * @typedef {(expected: NonNullable<Expectation['json']>, texts: ExpectedTexts) => Test} JsonTest
  */
 
 /**
@@ -25,10 +27,11 @@ const { Response } = require('./response')
  * @param {import('../templates/provision').Provision | null} [provision] where the values of templates come from; null
  *   when no text is one
  * @returns {{ readsBody: boolean, statuses: Uint8Array | null, test: Test,
- *   expectedTexts: ReturnType<ExpectedTexts['filler']> }} whether the whole body is needed; 1 for each status that is
- *   expected, null when any is; what gives the values of templates when a request is sent
+ *   expectedTexts: ReturnType<ExpectedTexts['filler']>, events: EventTests | null }} whether the whole body is needed;
+ *   1 for each status that is expected, null when any is; what gives the values of templates when a request is sent;
+ *   what is expected of the events of a stream
  */
-function compile ({ status, headers, body, json, maxBytes, maxMs }, provision = null) {
+function compile ({ status, headers, body, json, maxBytes, maxMs, events }, provision = null) {
   const texts = new ExpectedTexts(provision)
   /** @type {Test[]} */
   const tests = []
@@ -39,6 +42,13 @@ function compile ({ status, headers, body, json, maxBytes, maxMs }, provision = 
   if (maxMs !== null) tests.push(({ ms }) => ms > maxMs ? `took more than ${maxMs} ms` : null)
   if (body !== null) tests.push(bodyTest(body, texts))
   if (json !== null) tests.push(jsonTest(json, texts))
+  const eventTests = events === null ? null : new EventTests(events, texts, jsonTest)
+  if (eventTests !== null) {
+    tests.push(response => {
+      const stream = Response.eventsOf(response)
+      return stream === null ? 'no stream of events' : stream.unexpected(eventTests)
+    })
+  }
   return {
     readsBody: body !== null || json !== null,
     statuses,
@@ -49,7 +59,8 @@ function compile ({ status, headers, body, json, maxBytes, maxMs }, provision = 
       }
       return null
     },
-    expectedTexts: texts.filler()
+    expectedTexts: texts.filler(),
+    events: eventTests
   }
 }
 
@@ -126,11 +137,7 @@ function bodyTest (expected, texts) {
   }
 }
 
-/**
- * @param {NonNullable<Expectation['json']>} expected
- * @param {ExpectedTexts} texts
- * @returns {Test}
- */
+/** @type {JsonTest} */
 function jsonTest (expected, texts) {
   if (typeof expected === 'function') return response => ask(expected, response.json(), 'json')
   const places = expected.map(([path, expected]) =>

@@ -11,6 +11,7 @@ const { within } = require('../requests/place')
 const { show, isRecord } = require('../core/foreign-text')
 const { suggest } = require('../core/suggest')
 const { toNumber } = require('../core/numbers')
+const { mergeEvents, parseEvents } = require('./events')
 
 /**
  * What is null is not looked at. It can be structured-cloned unless a function is in `json`.
@@ -22,9 +23,10 @@ const { toNumber } = require('../core/numbers')
  * @property {((value: any) => unknown) | Array<[path: string, expected: unknown]> | null} json
  * @property {number | null} maxBytes of the body
  * @property {number | null} maxMs latency
+ * @property {import('./events').ExpectedEvents | null} events of a stream
  */
 
-const KEYS = /** @type {const} */ (['status', 'headers', 'body', 'json', 'maxBytes', 'maxMs'])
+const KEYS = /** @type {const} */ (['status', 'headers', 'body', 'json', 'maxBytes', 'maxMs', 'events'])
 
 /**
  * @throws {TypeError} that says what was expected
@@ -72,7 +74,8 @@ const PARSERS = {
     return Object.entries(given).map(([path, expected]) => [path, jsonValue(expected)])
   },
   maxBytes: given => atLeastZero(given, Number.isInteger, 'a whole number of bytes'),
-  maxMs: given => atLeastZero(given, number => !Number.isNaN(number), 'a number of milliseconds')
+  maxMs: given => atLeastZero(given, number => !Number.isNaN(number), 'a number of milliseconds'),
+  events: given => parseEvents(given, jsonValue)
 }
 
 /**
@@ -147,6 +150,7 @@ function mergeExpectations (under, over) {
     if (first.headers !== null && second.headers !== null) {
       merged.headers = [...first.headers.filter(([name]) => !own.has(name)), ...second.headers]
     }
+    merged.events = mergeEvents(first.events, second.events)
     const { json } = second
     if (Array.isArray(first.json) && Array.isArray(json)) {
       const places = new Set(json.map(([path]) => placeOf(path)))

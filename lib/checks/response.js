@@ -21,9 +21,15 @@ const { oneLine } = require('../core/foreign-text')
  * @property {() => Readonly<Record<string, string | string[]>>} trailers by lower-case name
  * @property {() => import('../requests/request').Request} sent the request that it answers
  * @property {() => number} random 0 to 1, without 1: of the user who gets it
+ * @property {Events | null} events of a stream; null for a response that is none
  * @property {string | null} missing the name of a value that was to be captured and is not there; null for none
  * @property {Promise<boolean> | null} late whether a check that takes its time has found a failure, and nothing else
  *   has; null for none
+ *
+ * @typedef {object} Events
+ * @property {(number: number) => import('./stream-event').StreamEvent | null} at from 1; −1 for the last one
+ * @property {(tests: import('./events').EventTests) => string | null} unexpected why they are not as expected
+ * @property {boolean} hasRefused whether the hook `checkEvent` has refused one
  *
  * @typedef {object} SentRequest
  * @property {string | undefined} name
@@ -160,6 +166,11 @@ class Response {
     return response.#withTexts
   }
 
+  /** @param {Response} response @returns {Events | null} null for a response that is no stream */
+  static eventsOf (response) {
+    return response.#open().events
+  }
+
   /**
    * @param {Response} response
    * @returns {any} its JSON, with a BigInt for each integer that a number may not hold
@@ -185,13 +196,14 @@ class Response {
  * @returns {Source} the same, with a body and headers of its own
  */
 function keptSource (source) {
-  const { status, bodySize, missing } = source
+  const { status, bodySize, events, missing } = source
   const bytes = Buffer.from(source.bytes())
   const [raw, lowerCase, trailers] = [[...source.rawHeaders()], source.lowerCaseHeaders(), source.trailers()]
   const [charset, sent] = [source.charset(), source.sent()]
   return {
     status,
     bodySize,
+    events,
     missing,
     random: source.random,
     late: null,

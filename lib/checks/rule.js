@@ -25,7 +25,7 @@ const LONGEST_NAME = 100
  */
 
 /**
- * @param {Record<string, any>} entry with `name` and `expect` as given
+ * @param {Record<string, any>} entry with `name`, `expect` and `stream` as given
  * @param {RuleBase} base
  * @param {import('../requests/request').Request} request of the entry
  * @param {import('../requests/target').Target} target
@@ -33,7 +33,7 @@ const LONGEST_NAME = 100
  * @returns {Rule}
  * @throws {TypeError}
  */
-function makeRule ({ name, expect }, base, { method, path }, target, isOnly) {
+function makeRule ({ name, expect, stream }, base, { method, path }, target, isOnly) {
   const origin = base.origins ? new URL(target.url).origin : ''
   const where = pathWithoutUserinfo(path ?? target.path).replace(/[?#].*/s, '')
   const title = cut(printable(`${method} ${origin}${where}`), LONGEST_NAME)
@@ -43,9 +43,17 @@ function makeRule ({ name, expect }, base, { method, path }, target, isOnly) {
       ? (base.byRequest ? title : null)
       : within('.name', () => parseName(name)),
     title: isOnly && !base.several ? null : title,
-    expect: own || base.expect !== null ? expectationOf(base.expect, expect) : null,
+    expect: own || base.expect !== null ? expectationOf(baseOf(base, stream), expect) : null,
     ownExpect: own
   })
+}
+
+/**
+ * Returns what holds for all, without what a response that is no stream can't have.
+ * @type {(base: RuleBase, stream: unknown) => Expectation | null}
+ */
+function baseOf ({ expect }, stream) {
+  return stream === false && expect !== null ? { ...expect, events: null } : expect
 }
 
 /**

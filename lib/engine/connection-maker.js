@@ -40,7 +40,8 @@ const { Connection } = require('./connection')
  * @property {ReadonlyArray<string | Uint8Array>} [parts] of a body that is known in part; left out for any other
  * @property {import('../functions/awaited').Awaited | null} [awaited] where a promise of its check is waited for; none
  *   when left out
- * @property {import('../users/compiled-scenario').RequestHooks & { check?: Check }} hooks
+ * @property {import('../users/compiled-scenario').RequestHooks & { check?: Check, checkEvent?:
+ *   import('../response/examiner').CheckEvent }} hooks
  */
 /**
  * @typedef {Sequence | import('../users/script').Script | import('../users/pausing').Pausing |
@@ -276,7 +277,7 @@ class ConnectionMaker {
           request,
           rule,
           keepsBody: true,
-          hooks: { setupRequest: undefined, onResponse: undefined, check: undefined },
+          hooks: { setupRequest: undefined, onResponse: undefined, check: undefined, checkEvent: undefined },
           ...captures !== undefined && { captures },
           ...retries !== 0 && { retries }
         }]).steps
@@ -345,8 +346,8 @@ class ConnectionMaker {
     const { defaults, ruleBase } = this.plan
     return given.map((entry, i) => {
       const request = framed(toRequest(entry, defaults))
-      const { setupRequest, onResponse, check } = entry
-      const hooks = { setupRequest, onResponse, check }
+      const { setupRequest, onResponse, check, checkEvent } = entry
+      const hooks = { setupRequest, onResponse, check, checkEvent }
       for (const [name, hook] of Object.entries(hooks)) {
         if (hook !== undefined && typeof hook !== 'function') {
           throw new TypeError(`setRequests: ${name} of request ${i} has to be a function, got ${show(hook)}`)

@@ -238,7 +238,9 @@ function buildPlan (values) {
     connectionStep: 1,
     defaults: base,
     ruleBase,
-    hooks: Object.freeze({ setupClient: values.setupClient, verifyBody: values.verifyBody, check: values.check }),
+    hooks: Object.freeze({
+      setupClient: values.setupClient, verifyBody: values.verifyBody, check: values.check, checkEvent: values.checkEvent
+    }),
     initialContext: values.initialContext ?? {},
     idReplacement: values.idReplacement,
     trace: values.trace ?? null,

@@ -8,7 +8,7 @@ const { setAmong } = require('./table')
 const { hasFunctions } = require('./users/user-rules')
 
 /** They mean nothing without `stream`. */
-const OF_STREAMS = ['streamFor', 'events', 'stall', 'idleTimeout']
+const OF_STREAMS = ['streamFor', 'events', 'stall', 'idleTimeout', 'checkEvent']
 
 /** What compares a whole body, which nobody keeps of a stream. */
 const OF_BODIES = ['expectBody', 'verifyBody', 'expectJson', 'expectIncludes']
@@ -30,8 +30,10 @@ function planStream ({ stream, streamFor, events, stall, idleTimeout, timeout })
 function aboutStreams (values, call) {
   const { stream, http, pipelining, client, compressed } = values
   if (stream === undefined) {
-    return setAmong(values, OF_STREAMS)
-      .map(name => problemAt(call, name, `expected ${call('stream')} as well, got none: there are no streams`))
+    return [
+      ...setAmong(values, OF_STREAMS), ...values.expect?.events ? ['expect.events'] : [],
+      ...entriesIn(values).flatMap(readersOfEvents)
+    ].map(place => problemAt(call, place, `expected ${call('stream')} as well, got none: there are no streams`))
   }
   const problems = []
   if (pipelining > 1 && http !== '2') {
@@ -48,7 +50,24 @@ function aboutStreams (values, call) {
   if (hasFunctions(values)) {
     problems.push(problemAt(call, ['stream', 'user'], 'a user function reads whole responses; give the run requests'))
   }
+  for (const place of entriesIn(values).filter(([, entry]) => entry.stream === false).flatMap(readersOfEvents)) {
+    problems.push(problemAt(call, place, 'the request has stream: false, so its response has no events; omit one of ' +
+      'them'))
+  }
   return [...problems, ...aboutMethods(values, call), ...aboutBodies(values, call)]
+}
+
+/**
+ * @param {[place: string, entry: Record<string, any>]} entry of requests
+ * @returns {string[]} the places of what reads events in it
+ */
+function readersOfEvents ([place, { checkEvent, expect, capture }]) {
+  const captured = Object.entries(capture ?? {}).filter(([, { event }]) => event !== null)
+  return [
+    ...(checkEvent ?? null) === null ? [] : [`${place}.checkEvent`],
+    ...(expect?.events ?? null) === null ? [] : [`${place}.expect.events`],
+    ...captured.map(([name]) => `${place}.capture.${name}`)
+  ]
 }
 
 /** @param {[place: string, entry: Record<string, any>]} entry of requests */

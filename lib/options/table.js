@@ -275,8 +275,8 @@ const GROUPS = Object.freeze([
       type: 'requests',
       where: 'api',
       help: 'The requests that each connection sends in order: ' +
-        'objects with method, path, headers, body, name, expect, check, setupRequest, onResponse, pause, capture, ' +
-        'retries and once. Options are the defaults. An entry { pause } is a pause.'
+        'objects with method, path, headers, body, name, expect, check, checkEvent, setupRequest, onResponse, pause, ' +
+        'capture, retries and once. Options are the defaults. An entry { pause } is a pause.'
     },
     {
       name: 'har', type: 'har', where: 'both', arg: 'FILE',
@@ -467,7 +467,7 @@ const GROUPS = Object.freeze([
       type: 'expect',
       where: 'api',
       help: 'What each response must be: an object with any of status, ' +
-        'headers, body, json, maxBytes and maxMs. A response that differs is a failed check.'
+        'headers, body, json, maxBytes, maxMs and events. A response that differs is a failed check.'
     },
     {
       name: 'expectStatus', aliases: ['expect-status'], type: 'status', where: 'cli', arg: 'CODE', becomes: 'expect',
@@ -500,6 +500,13 @@ const GROUPS = Object.freeze([
       where: 'api',
       help: 'Called with each response (status, headers, body, json(), ' +
         'ms, request) and the context. Returns true, or false, a reason or an Error for a failed check.'
+    },
+    {
+      name: 'checkEvent',
+      type: 'hook',
+      where: 'api',
+      help: 'With stream: called with each event (type, data, lastEventId, index, ms, json()) and the context. ' +
+        'Returns true, or false, a reason or an Error for a failed check.'
     }
   ]),
   topicOf('ci', 'Pass or fail', 'docs/ci.md', [

@@ -471,13 +471,14 @@ function isCloneable (value) {
 
 /** Returns every hook with its name. @type {(values: import('./normalize').Values) => Array<[string, unknown]>} */
 function hooks (values) {
-  const { setupClient, verifyBody, check, pause, user, scenarios = [] } = values
+  const { setupClient, verifyBody, check, checkEvent, pause, user, scenarios = [] } = values
   // The exports of a module do not travel either.
   const functionOf = (/** @type {any} */ given) => typeof given === 'object' ? given?.default : given
   return [['user', functionOf(user)],
     ...scenarios.map((/** @type {any} */ { user }, /** @type {number} */ i) =>
       [`scenarios[${i}].user`, functionOf(user)]),
-    ['setupClient', setupClient], ['verifyBody', verifyBody], ['check', check], ['pause', pause?.hook],
+    ['setupClient', setupClient], ['verifyBody', verifyBody], ['check', check], ['checkEvent', checkEvent],
+    ['pause', pause?.hook],
     ...scenarios.map((/** @type {any} */ { pause }, /** @type {number} */ i) => [`scenarios[${i}].pause`, pause?.hook]),
     ...entriesIn(values).flatMap(([place, entry]) => [
       ...HOOKS.map(name => /** @type {[string, unknown]} */ ([`${place}.${name}`, entry[name]])),

@@ -118,6 +118,13 @@ const statusOr = more => orList({
 
 const STATUS = statusOr(`^\\s*${A_STATUS}(\\s*,\\s*${A_STATUS})*\\s*$|`)
 
+const COUNT_OF_EVENTS = number({ minimum: 0 }, 'integer')
+
+/** A text that the data includes, a pattern, or values of its JSON by path. */
+const WANTED_OF_EVENT = {
+  anyOf: [{ type: 'string', isPattern: true, minLength: 1 }, { type: 'object', additionalProperties: true }]
+}
+
 const EXPECT = object({
   status: described('A code, a class such as 2xx, or several of them.', STATUS),
   headers: {
@@ -133,12 +140,23 @@ const EXPECT = object({
   },
   json: { description: "Values by path, such as 'items[0].id': 42.", type: 'object', additionalProperties: true },
   maxBytes: described('Maximum size of the body in bytes.', number({ minimum: 0 }, 'integer')),
-  maxMs: described('Maximum latency in ms.', number({ minimum: 0 }))
+  maxMs: described('Maximum latency in ms.', number({ minimum: 0 })),
+  events: {
+    description: 'Of the events of a stream: how many there are, or an object.',
+    anyOf: [COUNT_OF_EVENTS, object({
+      min: described('Minimum number of events.', COUNT_OF_EVENTS),
+      max: described('Maximum number of events.', COUNT_OF_EVENTS),
+      each: described('What each event has.', WANTED_OF_EVENT),
+      some: described('What at least one event has.', WANTED_OF_EVENT),
+      first: described('What the first event has.', WANTED_OF_EVENT),
+      last: described('What the last event has.', WANTED_OF_EVENT)
+    })]
+  }
 })
 
 /** Whether what is captured is a module that says it: neither a regular expression nor the place of a value. */
 const isCapturing = (/** @type {string} */ text) => isModule(text) &&
-  !/^\s*(\/.+\/[a-z]*(\s+(all|pick\s+random))?\s*$|(json|header|cookie|html)\s)/s.test(text)
+  !/^\s*(\/.+\/[a-z]*(\s+(all|pick\s+random))?\s*$|(json|header|cookie|html|event)\s)/s.test(text)
 
 const CAPTURE = { type: 'string', isPath: isCapturing, minLength: 1 }
 
@@ -198,6 +216,7 @@ const REQUEST = object({
   name: described('Name in results and thresholds.', NAME),
   expect: { description: 'Added to what the options expect.', allOf: [EXPECT] },
   check: described('The path of a module that exports a function of the response and the context.', HOOK),
+  checkEvent: described('The path of a module that exports a function of each event and the context.', HOOK),
   setupRequest: described('The path of a module with a function that returns the request to send.', HOOK),
   onResponse: described('The path of a module with a function that receives each response.', HOOK),
   pause: {
@@ -207,8 +226,8 @@ const REQUEST = object({
   capture: {
     description: "What is taken from the response into the context of the iteration, by its name there: 'json " +
       "auth.token', 'json items[*].id pick random', 'header location', 'cookie sid', html 'input[name=csrf]' attr " +
-        "value, 'status', 'body', a regular expression such as /id=(\\d+)/, or the path of a module that exports a " +
-        'function of the response.',
+        "value, 'status', 'body', 'event last json id' of a stream, a regular expression such as /id=(\\d+)/, or the " +
+        'path of a module that exports a function of the response.',
     type: 'object',
     additionalProperties: {
       anyOf: [CAPTURE, object(

@@ -18,7 +18,7 @@ const { within } = require('./place')
 /** What an entry of the requests may say. */
 const REQUEST_KEYS = [
   'method', 'path', 'url', 'headers', 'body', 'form', 'multipart', 'name', 'expect', 'check',
-  'setupRequest', 'onResponse', 'pause', 'capture', 'retries', 'once', 'stream'
+  'checkEvent', 'setupRequest', 'onResponse', 'pause', 'capture', 'retries', 'once', 'stream'
 ]
 
 /** Names that fetch and undici write in upper case, too; all other methods are sent as given. */

@@ -17,6 +17,7 @@ const SAMPLE_BODY = 2048
 /**
  * @typedef {import('../instruments/checks/record').CheckTally} CheckTally
  * @typedef {(response: Response, context: Record<string, any>) => unknown} Check
+ * @typedef {(event: import('../checks/stream-event').StreamEvent, context: Record<string, any>) => unknown} CheckEvent
  * @typedef {import('../checks/response').Source} Source
  * @typedef {Readonly<Record<string, import('../checks/capture').Capture>>} Captures by name
  */
@@ -24,9 +25,9 @@ const SAMPLE_BODY = 2048
 class Examiner {
   /**
    * @param {import('../checks/rule').Rule} rule
-   * @param {{ check?: Check, ownCheck: boolean, verifies: boolean, responds: boolean, captures?: Captures,
-   *   awaited?: import('../requests/hook-answer').Awaits | null }} hooks that the request has, and what is captured;
-   *   where a promise of its check is waited for, null where it may return none
+   * @param {{ check?: Check, ownCheck: boolean, checkEvent?: CheckEvent, ownCheckEvent?: boolean, verifies: boolean,
+   *   responds: boolean, captures?: Captures, awaited?: import('../requests/hook-answer').Awaits | null }} hooks that
+   *   the request has, and what is captured; where a promise of its check is waited for, null where it may return none
    * @param {number | string} index of the request, as messages call it
    * @param {string} path of the target
    * @param {import('../record/recorder').Recorder} recorder
@@ -34,7 +35,8 @@ class Examiner {
    *   when it expects none
    */
   constructor (
-    { name, title, expect, ownExpect }, { check = passes, ownCheck, verifies, responds, captures, awaited = null },
+    { name, title, expect, ownExpect },
+    { check = passes, ownCheck, checkEvent, ownCheckEvent = false, verifies, responds, captures, awaited = null },
     index, path,
     { instruments: { checks, requests } }, provision
   ) {
@@ -42,7 +44,7 @@ class Examiner {
     this.tally = name === null ? null : requests.of(name)
     /** @param {boolean} own whether it is about this request alone */
     const request = own => this.tally?.name ?? (own ? title : null)
-    const { readsBody, test, statuses, expectedTexts } = expect === null
+    const { readsBody, test, statuses, expectedTexts, events } = expect === null
       ? NOTHING
       : require('../checks/compile').compile(expect, provision)
     this.name = name
@@ -67,10 +69,22 @@ class Examiner {
       : require('../checks/capturing').compileCaptures(captures, index).map(
         capturing => ({ capturing, tally: checks.of(`capture ${capturing.name}`, request(true)) })
       )
+    this.checkEvent = checkEvent ?? null
+    this.checkedEvent = checkEvent === undefined ? null : checks.of('checkEvent', request(ownCheckEvent))
+    /** What is expected of the events of a stream. */
+    this.events = events
+    /** The numbers of those that are captured, beside the last one. @type {Set<number>} */
+    this.keptEvents = new Set((this.captured ?? []).map(({ capturing }) => capturing.event ?? 0))
+    /** Whether it looks at the texts of events. */
+    this.readsEvents = this.checkEvent !== null || (events !== null && events.readsTexts) ||
+      (this.captured ?? []).some(({ capturing }) => capturing.event !== null)
+    // Loaded before connections open.
+    if (this.readsEvents) require('./event-inspector')
     this.readsBody = readsBody || this.checked !== null ||
       (this.captured !== null && this.captured.some(({ capturing }) => capturing.readsBody))
     /** Whether it looks at answers at all: a name alone does not. */
-    this.examines = this.expected !== null || this.checked !== null || this.captured !== null
+    this.examines = this.expected !== null || this.checked !== null || this.captured !== null ||
+      this.checkEvent !== null
   }
 
   /**
@@ -89,6 +103,7 @@ class Examiner {
     const isLate = typeof verdict === 'object' && verdict !== null
     // Its check reads it when the next response is there.
     const kept = isLate ? Response.keep(response) : source
+    if (source.events?.hasRefused) good = false
     if (this.checked !== null && !isLate) good = this.count(this.checked, verdict, source) && good
     if (this.captured !== null) good = this.capture(this.captured, response, context, source) && good
     if (isLate) source.late = this.later(verdict, response, kept, good)
@@ -178,14 +193,34 @@ class Examiner {
   }
 
   /**
+   * @param {import('../checks/stream-event').StreamEvent} event of a response
+   * @param {Source & { context: Record<string, any> }} source
+   * @returns {boolean} whether it passes `checkEvent`
+   * @throws {HookError}
+   */
+  passesEvent (event, source) {
+    let reason
+    try {
+      const returned = /** @type {CheckEvent} */ (this.checkEvent)(event, source.context)
+      reason = isPromise(returned) ? returned : this.read(returned, 'checkEvent')
+    } catch (error) {
+      if (error instanceof HookError) throw error
+      reason = reasonOf(error)
+    }
+    if (isPromise(reason)) throw promised(`checkEvent of request ${this.index}`, reason)
+    return this.count(this.checkedEvent, reason, source)
+  }
+
+  /**
    * @param {unknown} returned by a check
+   * @param {string} [name] of that
    * @throws {HookError} anything else, which would pass or fail unnoticed
    */
-  read (returned) {
+  read (returned, name = 'check') {
     if (returned === true) return null
-    if (returned === false) return 'check returned false'
+    if (returned === false) return `${name} returned false`
     if (typeof returned === 'string' || types.isNativeError(returned)) return reasonOf(returned)
-    const hook = `check of request ${this.index}`
+    const hook = `${name} of request ${this.index}`
     if (isPromise(returned)) throw promised(hook, returned, IN_SCENARIOS)
     throw new HookError(`${hook} has to return true, false, a reason or an Error, got ${show(returned)}`)
   }
@@ -210,7 +245,9 @@ class Examiner {
 const passes = () => true
 
 /** What is made of no expectation. */
-const NOTHING = Object.freeze({ readsBody: false, statuses: null, test: () => null, expectedTexts: null })
+const NOTHING = Object.freeze({
+  readsBody: false, statuses: null, test: () => null, expectedTexts: null, events: null
+})
 
 /**
  * @param {Source} source
@@ -231,25 +268,25 @@ function sampleOf (source) {
 /**
  * @param {ReadonlyArray<{ target: import('../requests/target').Target, rule: import('../checks/rule').Rule, captures?:
  *   Captures, templates?: object | null, called?: string, awaited?: import('../requests/hook-answer').Awaits | null,
- *   hooks: { check?: Check,
- *   onResponse?: unknown } }>} steps
- * @param {{ check?: Check, verifyBody?: unknown }} hooks of all of them
+ *   hooks: { check?: Check, checkEvent?: CheckEvent, onResponse?: unknown } }>} steps
+ * @param {{ check?: Check, checkEvent?: CheckEvent, verifyBody?: unknown }} hooks of all of them
  * @param {import('../record/recorder').Recorder} recorder
  * @param {import('../templates/provision').Provision | null} [provision] where the values of templates come from
  * @returns {Examiner[] | null} one for each step; null when nobody asked for any
  */
-function makeExaminers (steps, { check, verifyBody }, recorder, provision = null) {
+function makeExaminers (steps, { check, checkEvent, verifyBody }, recorder, provision = null) {
   const verifies = verifyBody !== undefined
-  const examined = verifies || check !== undefined ||
+  const examined = verifies || check !== undefined || checkEvent !== undefined ||
     steps.some(({ rule, hooks, captures }) =>
       captures !== undefined || rule.name !== null || rule.expect !== null || hooks.check !== undefined ||
-        hooks.onResponse !== undefined)
+        hooks.checkEvent !== undefined || hooks.onResponse !== undefined)
   if (!examined) return null
   return steps.map(({ target, rule, hooks, captures, templates = null, called, awaited }, i) =>
     new Examiner(
       rule,
       {
-        check: hooks.check ?? check, ownCheck: hooks.check !== undefined, verifies,
+        check: hooks.check ?? check, ownCheck: hooks.check !== undefined, checkEvent: hooks.checkEvent ?? checkEvent,
+        ownCheckEvent: hooks.checkEvent !== undefined, verifies,
         responds: hooks.onResponse !== undefined, captures, awaited
       },
       called ?? i,

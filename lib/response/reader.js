@@ -58,7 +58,7 @@ class ResponseReader {
     this.verifyBody = readers.hooks.verifyBody
     this.expectBody = readers.hooks.expectBody
     /** What the response delivers; null where it is taken as a whole. */
-    this.stream = readers.hooks.streams?.make() ?? null
+    this.stream = readers.hooks.streams?.make(readers.hooks.fail) ?? null
     // Of the response that is read. It keeps what it answers: a listener may change the requests, and another request
     // takes its row.
     /** @type {import('../users/compiled-scenario').CompiledStep | null} */
@@ -221,6 +221,11 @@ class ResponseReader {
       ? this.buffer.toString('utf8', this.start, this.end)
       : this.bytes().toString()
     return this.decoded
+  }
+
+  /** @returns {import('./response-stream').ResponseStream | null} what it has delivered; null for no stream */
+  get events () {
+    return this.stream !== null && this.stream.isRead ? this.stream : null
   }
 
   /** @returns {string[]} names and values in turn; not to be changed */

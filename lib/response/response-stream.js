@@ -38,9 +38,12 @@ class Streaming {
     this.fault = null
   }
 
-  /** @returns {ResponseStream} for the responses that one reader reads */
-  make () {
-    return new ResponseStream(this)
+  /**
+   * @param {(error: Error) => void} fail a hook failed: the run can't go on
+   * @returns {ResponseStream} for the responses that one reader reads
+   */
+  make (fail) {
+    return new ResponseStream(this, fail)
   }
 
   /**
@@ -73,18 +76,33 @@ class Streaming {
 }
 
 class ResponseStream {
-  /** @param {Streaming} streaming */
-  constructor (streaming) {
+  /**
+   * @param {Streaming} streaming
+   * @param {(error: Error) => void} fail
+   */
+  constructor (streaming, fail) {
     this.streaming = streaming
+    this.fail = fail
     this.counts = streaming.counts
     /**
      * Where those of its request are counted, when that has a name.
      * @type {import('../instruments/streams/record').StreamTally | null}
      */
     this.part = null
-    this.scanner = streaming.kind.scanner()
+    this.counter = streaming.kind.scanner()
+    /**
+     * Hands over texts; null while no request has asked for them.
+     * @type {import('../streams/stream').Scanner | null}
+     */
+    this.teller = null
+    /** One of them. */
+    this.scanner = this.counter
+    /** @type {import('./event-inspector').EventInspector | null} */
+    this.inspector = null
     /** Whether the response that is read is a stream. */
     this.isOpen = false
+    /** Whether it is one, or was until it ended. */
+    this.isRead = false
     /** @type {{ check: string, reason: string } | null} */
     this.fault = null
     /** Whether no more is wanted, and what is wrong with what came; null when nothing is. */
@@ -105,7 +123,7 @@ class ResponseStream {
 
   /** Another response begins. */
   reset () {
-    this.isOpen = this.isOver = this.isLeft = false
+    this.isOpen = this.isRead = this.isOver = this.isLeft = false
     this.error = this.fault = null
   }
 
@@ -121,8 +139,11 @@ class ResponseStream {
     // Others are responses as always. 204 and 205 have no body, so there is nothing that could be of another type.
     const mayBe = status >= 200 && status <= 299 && status !== 204 && status !== 205
     this.fault = mayBe ? this.streaming.faultOf(reader) : null
-    this.isOpen = mayBe && this.fault === null
+    this.isOpen = this.isRead = mayBe && this.fault === null
     if (!this.isOpen) return false
+    this.scanner = reader.examiner !== null && reader.examiner.readsEvents
+      ? this.readTexts(reader, origin)
+      : this.counter
     this.scanner.reset()
     this.messages = this.inRead = 0
     this.origin = origin
@@ -134,6 +155,38 @@ class ResponseStream {
     if (this.part !== null) this.part.opened++
     if (kind.types.length > 0) checks.of('content-type', reader.examiner?.name ?? null).passed++
     return true
+  }
+
+  /**
+   * @param {import('./reader').ResponseReader} reader
+   * @param {number} origin
+   * @returns {import('../streams/stream').Scanner} that hands over the texts of events
+   */
+  readTexts (reader, origin) {
+    this.inspector ??= new (require('./event-inspector').EventInspector)(this.fail)
+    this.inspector.begin(reader, origin)
+    this.teller ??= this.streaming.kind.scanner(message => {
+      const inspector = /** @type {import('./event-inspector').EventInspector} */ (this.inspector)
+      // Others come after those that are wanted.
+      if (inspector.count < this.streaming.messages) inspector.hear(message, this.readAt)
+    })
+    return this.teller
+  }
+
+  /** @type {import('../checks/response').Events['at']} */
+  at (number) {
+    return this.scanner === this.teller && this.inspector !== null ? this.inspector.at(number) : null
+  }
+
+  /** @type {import('../checks/response').Events['unexpected']} */
+  unexpected (tests) {
+    const reason = tests.readsTexts && this.inspector !== null ? this.inspector.unexpected(tests) : null
+    return reason ?? tests.unexpectedCount(this.messages)
+  }
+
+  /** @returns {boolean} whether the hook `checkEvent` has refused an event */
+  get hasRefused () {
+    return this.scanner === this.teller && this.inspector !== null && this.inspector.hasRefused
   }
 
   /**

@@ -238,7 +238,7 @@ function planOf (plan, round, code, setup) {
     session: plan.session ?? NO_SESSION,
     // What is expected of all requests is about the load.
     ruleBase: { ...plan.ruleBase, expect: null },
-    hooks: { setupClient: undefined, verifyBody: undefined, check: undefined },
+    hooks: { setupClient: undefined, verifyBody: undefined, check: undefined, checkEvent: undefined },
     provision: round.flow === null ? null : plan.provision,
     list: null,
     connections: 1,

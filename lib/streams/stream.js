@@ -12,7 +12,11 @@ const { STREAMS } = require('../parts')
  * @property {(onMessage?: OnMessage) => Scanner} scanner one for each response that is read; it is used again after
  *   `reset`. It calls `onMessage`, in `scan`, `endRead` or `finish`, for each message that those count
  *
- * @typedef {import('./sse/fields').Event} Message as text: of a line `type` is `line`, of a chunk `chunk`
+ * @typedef {object} Message as text
+ * @property {string} type `line` of a line, `chunk` of a chunk, and of an event its name, or `message`
+ * @property {string} data
+ * @property {string} lastEventId the last `id` of the stream so far; empty for none
+ *
  * @typedef {(message: Message) => void} OnMessage
  *
  * Finds messages in the bytes of a body, wherever reads cut them. It builds nothing per message, unless something looks

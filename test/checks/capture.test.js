@@ -201,7 +201,7 @@ t.test('a part of a long text does not keep the text', async t => {
 t.test('a mistake is told with its place, and what is allowed', async t => {
   /** @type {any} */
   const rows = [{ name: 'requests', type: 'requests', where: 'api', help: '' }]
-  const forms = /expected 'json user\.id', 'header location', 'cookie sid', "html 'input\[name=csrf\]' attr value", 'status', 'body', a regular expression such as '\/id=\(\\d\+\)\/', a function of the response or the path of its module, or \{ from, default, all, pick \}, got /
+  const forms = /expected 'json user\.id', 'header location', 'cookie sid', "html 'input\[name=csrf\]' attr value", 'status', 'body', a regular expression such as '\/id=\(\\d\+\)\/', 'event last json id' of a stream, a function of the response or the path of its module, or \{ from, default, all, pick \}, got /
   for (const [capture, start, words] of /** @type {Array<[unknown, string, string | RegExp]>} */ ([
     [5, '', /^expected an object of names and captures, such as \{ token: 'json auth\.token' \}, got 5$/],
     [['json a'], '', /got an array$/],
@@ -244,6 +244,6 @@ t.test('a mistake is told with its place, and what is allowed', async t => {
 })
 
 t.test('paths of modules are told from regular expressions', async t => {
-  for (const path of ['/home/me/capture.js', './capture.mjs', 'C:\\me\\capture.cjs', 'capture.ts', '/home/me/capture']) t.strictSame(parseCaptures({ a: path }).a, { kind: 'function', key: '', attribute: null, beside: null, pattern: null, hook: path, all: false, picks: false, fallback: null })
+  for (const path of ['/home/me/capture.js', './capture.mjs', 'C:\\me\\capture.cjs', 'capture.ts', '/home/me/capture']) t.strictSame(parseCaptures({ a: path }).a, { kind: 'function', key: '', attribute: null, beside: null, pattern: null, hook: path, event: null, all: false, picks: false, fallback: null })
   for (const pattern of ['/a/', '/a\\/b.js/g', '/ a /i']) t.equal(parseCaptures({ a: pattern }).a.kind, 'pattern')
 })

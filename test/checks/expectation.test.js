@@ -3,7 +3,7 @@
 const t = require('tap')
 const { parseExpectation, mergeExpectations, readHeaderLines, readJsonLines } = require('../../lib/checks/expectation')
 
-const NOTHING = { status: null, headers: null, body: null, json: null, maxBytes: null, maxMs: null }
+const NOTHING = { status: null, headers: null, body: null, json: null, maxBytes: null, maxMs: null, events: null }
 
 t.test('what is given becomes typed', async t => {
   const isFine = () => true
@@ -32,11 +32,11 @@ t.test('what is given becomes typed', async t => {
 
 t.test('what can not be expected is refused, with what can', async t => {
   for (const [given, message] of [
-    [null, 'expected an object with status, headers, body, json, maxBytes, maxMs, got null'],
-    [200, 'expected an object with status, headers, body, json, maxBytes, maxMs, got 200'],
-    [[], 'expected an object with status, headers, body, json, maxBytes, maxMs, got an array'],
-    [/200/, 'expected an object with status, headers, body, json, maxBytes, maxMs, got a RegExp'],
-    [{ statuses: 200 }, "expected only status, headers, body, json, maxBytes, maxMs, got 'statuses', did you mean 'status'?"],
+    [null, 'expected an object with status, headers, body, json, maxBytes, maxMs, events, got null'],
+    [200, 'expected an object with status, headers, body, json, maxBytes, maxMs, events, got 200'],
+    [[], 'expected an object with status, headers, body, json, maxBytes, maxMs, events, got an array'],
+    [/200/, 'expected an object with status, headers, body, json, maxBytes, maxMs, events, got a RegExp'],
+    [{ statuses: 200 }, "expected only status, headers, body, json, maxBytes, maxMs, events, got 'statuses', did you mean 'status'?"],
     [{ status: 99 }, 'status: expected a status code, a class such as 2xx, or several of them, got 99'],
     [{ status: '2x' }, "status: expected a status code, a class such as 2xx, or several of them, got '2x'"],
     [{ status: [] }, 'status: expected a status code, a class such as 2xx, or several of them, got none'],

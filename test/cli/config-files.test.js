@@ -193,7 +193,7 @@ t.test('of a key that is like no other it is told which there are, or what the w
   t.strictSame(await problemsIn('retries: { count: 3 }'), ["the config, line 1: unknown key 'count' in retries, did you mean 'times'?"])
   t.strictSame(await problemsIn('expect: { statuscode: 200, zebra: 1 }'), [
     "the config, line 1: unknown key 'statuscode' in expect, did you mean 'status'?",
-    "the config, line 1: unknown key 'zebra' in expect; there are status, headers, body, json, maxBytes, maxMs"
+    "the config, line 1: unknown key 'zebra' in expect; there are status, headers, body, json, maxBytes, maxMs, events"
   ])
 })
 

@@ -421,7 +421,7 @@ t.test('requests that a Client sets while one is in flight do not get its answer
 
 t.test('refuses what is no check, and what can not reach a worker thread', async t => {
   for (const [opts, message] of [
-    [{ expect: 200 }, 'expect: expected an object with status, headers, body, json, maxBytes, maxMs, got 200'],
+    [{ expect: 200 }, 'expect: expected an object with status, headers, body, json, maxBytes, maxMs, events, got 200'],
     [{ expect: { status: 'fine' } }, "expect.status: expected a status code, a class such as 2xx, or several of them, got 'fine'"],
     [{ check: true }, 'check: expected a function or the path of a module that exports one, got true'],
     [{ requests: [{}, { expect: { json: 5 } }] }, 'requests[1].expect.json: expected an object of paths and values or a function, got 5'],

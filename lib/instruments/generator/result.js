@@ -11,7 +11,7 @@ const { rounded } = require('../../figures/parts')
 const { round } = require('../../core/units')
 
 /** Options of a run and of its requests that are functions. */
-const HOOKS = ['setupClient', 'verifyBody', 'check', 'setupRequest', 'onResponse']
+const HOOKS = ['setupClient', 'verifyBody', 'check', 'checkEvent', 'setupRequest', 'onResponse']
 
 /**
  * @param {unknown} _

@@ -23,7 +23,7 @@ const FOR_FLOWS = ['url', 'multipart']
 const blocks = () => require('./blocks')
 
 /** Names of the functions that an entry may have. */
-const HOOKS = ['setupRequest', 'onResponse', 'check']
+const HOOKS = ['setupRequest', 'onResponse', 'check', 'checkEvent']
 
 /** @type {import('../../requests/request').Request} */
 const NO_REQUEST = { method: 'GET', path: null, headers: [], body: null }

@@ -184,7 +184,7 @@ const captured = ({ capture }) => Object.keys(capture ?? {})
  * @returns {Generator<Text>}
  */
 function * textsOfExpectation (expect, place, context) {
-  const { headers, body, json } = expect ?? { headers: null, body: null, json: null }
+  const { headers, body, json, events } = expect ?? { headers: null, body: null, json: null, events: null }
   for (const [name, value] of headers ?? []) {
     if (typeof value === 'string') yield { text: value, place: `${place}.headers.${name}`, kind: 'expect', context }
   }
@@ -199,6 +199,11 @@ function * textsOfExpectation (expect, place, context) {
         ? [body.exact]
         : []
   for (const text of texts) yield { text, place: `${place}.body`, kind: 'expect', context }
+  if (events === null) return
+  const { textsOfEvents } = require('../../checks/events')
+  for (const [key, text] of textsOfEvents(events)) {
+    yield { text, place: `${place}.events.${key}`, kind: 'expect', context }
+  }
 }
 
 /** Returns what is wrong with it. @type {(given: Text, values: Values) => string[]} */

@@ -60,8 +60,8 @@ function stepsFor (list, { targets, base, ruleBase, retries, origins = [] }) {
   const abroad = origins.length === 0 ? base : { ...base, headers: withoutCredentials(base.headers) }
   const requests = list.map(({ entry }) =>
     Object.freeze(toRequest(entry, (targetOf(entry, all) ?? 0) < targets.length ? base : abroad)))
-  const hooks = list.map(({ entry: { setupRequest, onResponse, check } }) =>
-    Object.freeze({ setupRequest, onResponse, check }))
+  const hooks = list.map(({ entry: { setupRequest, onResponse, check, checkEvent } }) =>
+    Object.freeze({ setupRequest, onResponse, check, checkEvent }))
   return targets.map((to, home) => requests.map((request, i) => {
     const { entry, pauses, called } = list[i]
     const target = targetOf(entry, all) ?? home
@@ -98,7 +98,9 @@ function forUsers (entry, pauses, retries) {
 }
 
 /** The hooks of a request that has none. */
-const NO_HOOKS = Object.freeze({ setupRequest: undefined, onResponse: undefined, check: undefined })
+const NO_HOOKS = Object.freeze({
+  setupRequest: undefined, onResponse: undefined, check: undefined, checkEvent: undefined
+})
 
 /**
  * Each target gets the requests to its origin.

@@ -2,19 +2,12 @@
 
 // The fields of Server-Sent Events as text, for those who look at events (HTML standard, §9.2.6).
 
-/**
- * @typedef {object} Event
- * @property {string} type `message` where the stream names none
- * @property {string} data
- * @property {string} lastEventId the last `id` so far; empty for none
- */
-
 const COLON = 58
 const SPACE = 32
 const DIGITS = /^\d+$/
 
 class SseFields {
-  /** @param {(event: Event) => void} onEvent */
+  /** @param {import('../stream').OnMessage} onEvent */
   constructor (onEvent) {
     this.onEvent = onEvent
     /** Parts of the line that is read. @type {Buffer[]} */

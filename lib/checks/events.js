@@ -1,0 +1,189 @@
+'use strict'
+
+// What is expected of the events of a stream (`expect.events`): its typed form, its parser, and its tests.
+
+const { types } = require('node:util')
+const { show, isRecord } = require('../core/foreign-text')
+const { parseJsonPath } = require('../requests/json-path')
+const { linearWherePossible } = require('../requests/linear-pattern')
+const { suggest } = require('../core/suggest')
+const { toNumber } = require('../core/numbers')
+const { within } = require('../requests/place')
+
+/**
+ * What its data is to be: a text that is in it, a pattern, or values of its JSON by path.
+ * @typedef {string | RegExp | Array<[path: string, expected: unknown]>} Wanted of one event
+ *
+ * What is null is not looked at.
+ * @typedef {object} ExpectedEvents
+ * @property {number | null} min events of a stream
+ * @property {number | null} max
+ * @property {Wanted | null} each
+ * @property {Wanted | null} some
+ * @property {Wanted | null} first
+ * @property {Wanted | null} last
+ */
+
+const BOUNDS = /** @type {const} */ (['min', 'max'])
+const WANTED = /** @type {const} */ (['each', 'some', 'first', 'last'])
+const KEYS = [...BOUNDS, ...WANTED]
+
+/** @type {ExpectedEvents} */
+const NOTHING = Object.freeze({ min: null, max: null, each: null, some: null, first: null, last: null })
+
+/**
+ * @param {unknown} given a number of events, or an object
+ * @param {(expected: unknown) => unknown} jsonValue as it is compared
+ * @returns {ExpectedEvents}
+ * @throws {TypeError}
+ */
+function parseEvents (given, jsonValue) {
+  if (!isRecord(given)) {
+    const count = countOf(given, `a number of events or an object with ${KEYS.join(', ')}`)
+    return { ...NOTHING, min: count, max: count }
+  }
+  const strange = Object.keys(given).find(key => !KEYS.includes(/** @type {any} */ (key)))
+  if (strange !== undefined) {
+    throw new TypeError(`expected only ${KEYS.join(', ')}, got ${show(strange)}${suggest(strange, KEYS)}`)
+  }
+  const isGiven = (/** @type {string} */ key) => given[key] !== undefined && given[key] !== null
+  const parsed = {
+    ...NOTHING,
+    ...Object.fromEntries(BOUNDS.filter(isGiven).map(key =>
+      [key, within(`.${key}`, () => countOf(given[key], 'a number of events'))])),
+    ...Object.fromEntries(WANTED.filter(isGiven).map(key =>
+      [key, within(`.${key}`, () => wantedOf(given[key], jsonValue))]))
+  }
+  const { min, max } = parsed
+  if (min !== null && max !== null && min > max) {
+    throw new TypeError(`expected a min up to max, got ${min} and ${max}`)
+  }
+  if (KEYS.every(key => parsed[key] === null)) {
+    throw new TypeError(`expected one of ${KEYS.join(', ')}, got none`)
+  }
+  return parsed
+}
+
+/** @type {(given: unknown, what: string) => number} */
+function countOf (given, what) {
+  const number = toNumber(given)
+  if (Number.isSafeInteger(number) && number >= 0) return number
+  throw new TypeError(`expected ${what}, got ${show(given)}`)
+}
+
+/** @type {(given: unknown, jsonValue: (expected: unknown) => unknown) => Wanted} */
+function wantedOf (given, jsonValue) {
+  if (typeof given === 'string' && given !== '') return given
+  if (types.isRegExp(given)) return new RegExp(given)
+  if (isRecord(given) && Object.keys(given).length > 0) {
+    for (const path of Object.keys(given)) parseJsonPath(path)
+    return Object.entries(given).map(([path, expected]) => [path, jsonValue(expected)])
+  }
+  throw new TypeError('expected a text, a regular expression or an object of paths into JSON and values, got ' +
+    show(given))
+}
+
+/**
+ * @param {ExpectedEvents | null} under
+ * @param {ExpectedEvents | null} over what it expects takes the place of what the other one does
+ * @returns {ExpectedEvents | null}
+ */
+function mergeEvents (under, over) {
+  if (under === null || over === null) return over ?? under
+  const merged = { ...under }
+  for (const key of KEYS) Object.assign(merged, over[key] === null ? {} : { [key]: over[key] })
+  return merged
+}
+
+/**
+ * @param {ExpectedEvents} expected
+ * @returns {Array<[place: string, text: string]>} what may be templates
+ */
+function textsOfEvents (expected) {
+  return WANTED.flatMap(key => {
+    const wanted = expected[key]
+    if (typeof wanted === 'string') return [([key, wanted])]
+    return !Array.isArray(wanted)
+      ? []
+      : wanted.filter(([, value]) => typeof value === 'string')
+        .map(([path, value]) => /** @type {[string, string]} */ ([`${key}.${path}`, value]))
+  })
+}
+
+/**
+ * @typedef {import('./stream-event').StreamEvent} StreamEvent
+ * @typedef {import('./expected-texts').ExpectedTexts} ExpectedTexts
+ * @typedef {(event: StreamEvent, values: import('./expected-texts').Values) => string | null} EventTest why an event is
+ *   not as expected; null when it is
+ */
+
+/** Tests what is expected of the events of a response. */
+class EventTests {
+  /**
+   * @param {ExpectedEvents} expected
+   * @param {ExpectedTexts} texts
+   * @param {import('./compile').JsonTest} jsonTest
+   */
+  constructor ({ min, max, each, some, first, last }, texts, jsonTest) {
+    this.min = min ?? 0
+    this.max = max ?? Infinity
+    const [eachTest, someTest, firstTest, lastTest] = [each, some, first, last].map(wanted =>
+      wanted === null ? null : testOf(wanted, texts, jsonTest))
+    this.each = eachTest
+    this.some = someTest
+    this.first = firstTest
+    this.last = lastTest
+    this.missing = `no event ${some === null || Array.isArray(some) ? 'has the expected JSON' : nameOf(some)}`
+    /** Whether it looks at the texts of events. */
+    this.readsTexts = [each, some, first, last].some(wanted => wanted !== null)
+  }
+
+  /**
+   * @param {number} count of events
+   * @returns {string | null} why that is not as expected. It does not contain the count, as reasons are counted
+   */
+  unexpectedCount (count) {
+    const { min, max } = this
+    if (count < min) return min === 1 ? 'no event' : `fewer than ${min} events`
+    return count > max ? `more than ${max} events` : null
+  }
+}
+
+/**
+ * @param {string | RegExp} wanted
+ * @returns {string} in a sentence about its data
+ */
+function nameOf (wanted) {
+  return typeof wanted === 'string' ? `includes ${show(wanted)}` : `matches ${wanted}`
+}
+
+/**
+ * @param {Wanted} wanted
+ * @param {ExpectedTexts} texts
+ * @param {import('./compile').JsonTest} jsonTest
+ * @returns {EventTest}
+ */
+function testOf (wanted, texts, jsonTest) {
+  if (typeof wanted === 'string') {
+    const text = texts.read(wanted)
+    const reason = `the data does not include ${show(wanted)}`
+    return ({ data }, values) => data.includes(typeof text === 'string' ? text : values[text.index]) ? null : reason
+  }
+  if (!Array.isArray(wanted)) {
+    const pattern = linearWherePossible(wanted)
+    const reason = `the data does not match ${wanted}`
+    return ({ data }) => pattern.test(data) ? null : reason
+  }
+  const test = jsonTest(wanted, texts)
+  const { StreamEvent } = require('./stream-event')
+  return (event, values) => {
+    try {
+      event.json()
+      return test(StreamEvent.asResponse(event), values)
+    } catch (error) {
+      return /** @type {Error} */ (error).message
+    }
+  }
+}
+
+module.exports = { EventTests, mergeEvents, parseEvents, textsOfEvents }

@@ -1,0 +1,82 @@
+'use strict'
+
+// The view of one event of a stream that check functions, expectations and captures receive. Its JSON is parsed on
+// first access.
+
+const { Response } = require('./response')
+
+/**
+ * Of an event, captures and expectations read what they would of a body.
+ * @typedef {Readonly<{ name: string | null, path: string }>} Defaults
+ */
+/** @type {Defaults} */
+const NOBODY = Object.freeze({ name: null, path: '' })
+
+const NO_HEADERS = Object.freeze({})
+
+class StreamEvent {
+  /** @type {unknown} undefined until it is parsed */
+  #json
+  /** @type {Response | null} */
+  #response = null
+
+  /**
+   * @param {{ type: string, data: string, lastEventId: string }} message
+   * @param {number} index from 1
+   * @param {number} ms from when its request was due, or sent
+   */
+  constructor ({ type, data, lastEventId }, index, ms) {
+    this.type = type
+    this.data = data
+    this.lastEventId = lastEventId
+    this.index = index
+    this.ms = ms
+  }
+
+  /**
+   * @returns {any} its data, parsed once for all who look at it
+   * @throws {Error}
+   */
+  json () {
+    if (this.#json !== undefined) return this.#json
+    try {
+      return (this.#json = JSON.parse(this.data))
+    } catch {
+      throw new Error('the data is not JSON')
+    }
+  }
+
+  /**
+   * @param {StreamEvent} event
+   * @returns {Response} its data as the body of a response
+   */
+  static asResponse (event) {
+    event.#response ??= new Response(sourceOf(event), event.ms, NOBODY)
+    return event.#response
+  }
+}
+
+/** @type {(event: StreamEvent) => import('./response').Source} */
+function sourceOf ({ data }) {
+  /** @type {Buffer | null} */
+  let bytes = null
+  const bytesOf = () => (bytes ??= Buffer.from(data))
+  return {
+    status: 200,
+    bodySize: data.length,
+    missing: null,
+    late: null,
+    events: null,
+    random: () => 0,
+    bytes: bytesOf,
+    charset: () => '',
+    text: () => data,
+    sample: size => ({ body: data.slice(0, size), truncated: data.length > size }),
+    rawHeaders: () => [],
+    lowerCaseHeaders: () => NO_HEADERS,
+    trailers: () => NO_HEADERS,
+    sent: () => ({ method: '', path: null, headers: [], body: null })
+  }
+}
+
+module.exports = { StreamEvent }

@@ -1,0 +1,109 @@
+'use strict'
+
+// Checks the events of one stream at a time, and keeps those that are captured: what is expected of single events, and
+// the hook `checkEvent`. It exists only where one of these asks for the text of events.
+
+const { StreamEvent } = require('../checks/stream-event')
+const { HookError } = require('../core/errors')
+
+/** @type {ReadonlyArray<string>} */
+const NO_TEXTS = []
+
+class EventInspector {
+  /** @param {(error: Error) => void} fail the run can't go on */
+  constructor (fail) {
+    this.fail = fail
+    // Of the response that is read.
+    /** @type {import('./reader').ResponseReader | null} */
+    this.reader = null
+    /** @type {import('./examiner').Examiner | null} */
+    this.examiner = null
+    this.values = NO_TEXTS
+    this.origin = -0
+    this.count = 0
+    /** Why an event was not as expected: of the first one that was not. @type {string | null} */
+    this.reason = null
+    /** Whether one of them has been found that is to be there. */
+    this.hasSome = false
+    /** Whether `checkEvent` has refused one. */
+    this.hasRefused = false
+    this.hasFailed = false
+    /** The last event. @type {StreamEvent | null} */
+    this.last = null
+    /** Others that are captured, by number. @type {Map<number, StreamEvent>} */
+    this.kept = new Map()
+  }
+
+  /**
+   * A stream begins.
+   * @param {import('./reader').ResponseReader} reader
+   * @param {number} origin when its latency began
+   */
+  begin (reader, origin) {
+    this.reader = reader
+    this.examiner = reader.examiner
+    this.values = reader.expected
+    this.origin = origin
+    this.count = 0
+    this.reason = this.last = null
+    this.hasSome = this.hasRefused = this.hasFailed = false
+    this.kept.clear()
+  }
+
+  /**
+   * @param {{ type: string, data: string, lastEventId: string }} message
+   * @param {number} at when it arrived
+   */
+  hear (message, at) {
+    const { examiner, reader } = this
+    if (examiner === null || reader === null || this.hasFailed) return
+    const event = new StreamEvent(message, ++this.count, at - this.origin)
+    this.last = event
+    if (examiner.keptEvents.has(event.index)) this.kept.set(event.index, event)
+    if (examiner.events !== null) this.test(examiner.events, event)
+    if (examiner.checkEvent === null) return
+    try {
+      if (!examiner.passesEvent(event, reader)) this.hasRefused = true
+    } catch (error) {
+      this.hasFailed = true
+      this.fail(error instanceof HookError ? error : HookError.failed('checkEvent', error))
+    }
+  }
+
+  /**
+   * @param {import('../checks/events').EventTests} tests
+   * @param {StreamEvent} event
+   */
+  test ({ each, some, first }, event) {
+    const { values } = this
+    if (this.reason === null && first !== null && event.index === 1) {
+      this.reason = placed('the first event', first(event, values))
+    }
+    if (this.reason === null && each !== null) this.reason = placed('an event', each(event, values))
+    if (some !== null && !this.hasSome) this.hasSome = some(event, values) === null
+  }
+
+  /**
+   * The stream has ended.
+   * @param {import('../checks/events').EventTests} tests
+   * @returns {string | null} why its events are not as expected; null when they are
+   */
+  unexpected ({ some, first, last, missing }) {
+    if (this.reason !== null) return this.reason
+    if (some !== null && !this.hasSome) return missing
+    if (this.last === null) return (first ?? last) === null ? null : 'no event'
+    return last === null ? null : placed('the last event', last(this.last, this.values))
+  }
+
+  /** @param {number} number from 1; -1 for the last one @returns {StreamEvent | null} null when it is not there */
+  at (number) {
+    return number === -1 ? this.last : this.kept.get(number) ?? null
+  }
+}
+
+/** @type {(event: string, reason: string | null) => string | null} */
+function placed (event, reason) {
+  return reason === null ? null : `${event}: ${reason}`
+}
+
+module.exports = { EventInspector }
