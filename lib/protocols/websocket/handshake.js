@@ -72,6 +72,62 @@ class HandshakeError extends ProtocolError {
   }
 }
 
+/**
+ * @param {string[]} raw names and values in turn
+ * @param {string} wanted name, in lower case
+ * @returns {string | null} values of several headers of that name are joined by commas
+ */
+function valueIn (raw, wanted) {
+  /** @type {string | null} */
+  let joined = null
+  for (let i = 0; i < raw.length; i += 2) {
+    if (raw[i].toLowerCase() === wanted) joined = joined === null ? raw[i + 1] : `${joined}, ${raw[i + 1]}`
+  }
+  return joined
+}
+
+/**
+ * What the server chose, over any version of HTTP.
+ * @param {string[]} raw headers of a response that accepts
+ * @param {Wanted} wanted
+ * @param {number} status
+ * @returns {{ protocol: string | null, deflate: import('./deflate').Deflate | null } | HandshakeError}
+ */
+function choiceIn (raw, { protocols, offer }, status) {
+  const protocol = valueIn(raw, 'sec-websocket-protocol')
+  if (protocol === null && protocols.length > 0) {
+    // RFC 6455 lets a client go on without one; browsers don't (WHATWG WebSockets §4.1).
+    const none = `the server chose none of the offered subprotocols: ${protocols.join(', ')}`
+    return new HandshakeError('AC_WS_SUBPROTOCOL', status, none)
+  }
+  if (protocol !== null && !protocols.includes(protocol)) {
+    const other = `the server chose the subprotocol '${protocol}', which was not offered`
+    return new HandshakeError('AC_WS_SUBPROTOCOL', status, other)
+  }
+  const extensions = valueIn(raw, 'sec-websocket-extensions')
+  if (extensions === null) return { protocol, deflate: null }
+  const deflate = deflateIn(extensions, offer)
+  return typeof deflate === 'string'
+    ? new HandshakeError('AC_WS_EXTENSION', status, deflate)
+    : { protocol, deflate }
+}
+
+/**
+ * @param {string} extensions of the server
+ * @param {import('./deflate').Offer | null} offer
+ * @returns {import('./deflate').Deflate | string} a sentence for what was not offered
+ */
+function deflateIn (extensions, offer) {
+  const parsed = parseExtensions(extensions)
+  if (parsed === null) return `malformed Sec-WebSocket-Extensions: '${extensions}'`
+  const [extension, other] = parsed
+  if (offer === null || extension.name !== NAME || other !== undefined) {
+    return `the server chose an extension that was not offered: '${extensions}'`
+  }
+  const accepted = acceptAnswer(offer, extension.parameters)
+  return typeof accepted === 'string' ? `${NAME} of the server: ${accepted}` : accepted
+}
+
 /** The handshakes of one connection, one after another. */
 class Handshake {
   /** @param {Wanted} wanted */
@@ -183,50 +239,19 @@ class Handshake {
 
   /** Of a response with status 101 (§4.1). */
   check () {
-    if (this.valueOf('upgrade')?.toLowerCase() !== 'websocket') return this.fail('AC_WS_UPGRADE', 0)
-    const connection = this.valueOf('connection')?.toLowerCase().split(',').map(token => token.trim())
-    if (!connection?.includes('upgrade')) return this.fail('AC_WS_CONNECTION', 0)
-    if (this.valueOf('sec-websocket-accept') !== acceptOf(this.key)) return this.fail('AC_WS_ACCEPT', 0)
-    this.choose()
-    this.done = this.error === null
-  }
-
-  /** Reads what the server chose of the offer. */
-  choose () {
-    const { protocols, offer } = this.wanted
-    const protocol = this.valueOf('sec-websocket-protocol')
-    if (protocol === null ? protocols.length > 0 : !protocols.includes(protocol)) {
-      return this.fail('AC_WS_SUBPROTOCOL', 0, protocol === null
-        ? `the server chose none of the offered subprotocols: ${protocols.join(', ')}`
-        : `the server chose the subprotocol '${protocol}', which was not offered`)
-    }
-    this.protocol = protocol
-    const extensions = this.valueOf('sec-websocket-extensions')
-    if (extensions === null) return
-    const parsed = parseExtensions(extensions)
-    if (parsed === null) return this.fail('AC_WS_EXTENSION', 0, `malformed Sec-WebSocket-Extensions: '${extensions}'`)
-    const [extension, other] = parsed
-    if (offer === null || extension.name !== NAME || other !== undefined) {
-      return this.fail('AC_WS_EXTENSION', 0, `the server chose an extension that was not offered: '${extensions}'`)
-    }
-    const accepted = acceptAnswer(offer, extension.parameters)
-    if (typeof accepted === 'string') return this.fail('AC_WS_EXTENSION', 0, `${NAME} of the server: ${accepted}`)
-    this.deflate = accepted
-  }
-
-  /**
-   * @param {string} name in lower case
-   * @returns {string | null} values of several headers of that name are joined by commas
-   */
-  valueOf (name) {
     const { rawHeaders } = this
-    /** @type {string | null} */
-    let joined = null
-    for (let i = 0; i < rawHeaders.length; i += 2) {
-      if (rawHeaders[i].toLowerCase() !== name) continue
-      joined = joined === null ? rawHeaders[i + 1] : `${joined}, ${rawHeaders[i + 1]}`
+    if (valueIn(rawHeaders, 'upgrade')?.toLowerCase() !== 'websocket') return this.fail('AC_WS_UPGRADE', 0)
+    const connection = valueIn(rawHeaders, 'connection')?.toLowerCase().split(',').map(token => token.trim())
+    if (!connection?.includes('upgrade')) return this.fail('AC_WS_CONNECTION', 0)
+    if (valueIn(rawHeaders, 'sec-websocket-accept') !== acceptOf(this.key)) return this.fail('AC_WS_ACCEPT', 0)
+    const choice = choiceIn(rawHeaders, this.wanted, this.status)
+    if (choice instanceof HandshakeError) {
+      this.error = choice
+      return
     }
-    return joined
+    this.protocol = choice.protocol
+    this.deflate = choice.deflate
+    this.done = true
   }
 
   /**
@@ -242,4 +267,4 @@ class Handshake {
   }
 }
 
-module.exports = { Handshake, HandshakeError, OWN, acceptOf, requestText }
+module.exports = { Handshake, HandshakeError, OWN, acceptOf, choiceIn, requestText }
