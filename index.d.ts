@@ -378,7 +378,7 @@ declare namespace autocannon {
      * Measure what arrives inside each response: Server-Sent Events, lines of NDJSON, or chunks, which is what each read brings. The timeout is
      * then a limit to the first byte. A 2xx response of another type is a failed check.
      */
-    stream?: 'sse' | 'ndjson' | 'chunks'
+    stream?: 'sse' | 'ndjson' | 'chunks' | 'openai'
     /**
      * With `stream`: close each stream after this time, such as `30s`, and count it as completed. Over HTTP/1.1 its connection is reopened, over
      * HTTP/2 the stream is reset.
@@ -1267,7 +1267,7 @@ declare namespace autocannon {
    * response of 2xx is a stream, unless it is of another type or compressed, which fails a check, or has no body.
    */
   interface Streams extends StreamFigures {
-    kind: 'sse' | 'ndjson' | 'chunks' | null
+    kind: 'sse' | 'ndjson' | 'chunks' | 'openai' | null
   }
 
   /** Of the streams of a run, or of a named request. */
@@ -1294,7 +1294,45 @@ declare namespace autocannon {
     gap: LatencyDistribution
     /** ms from the head of a response to its end, of completed streams. */
     duration: LatencyDistribution
+    /** With `stream: 'openai'`: ms from when the request was due (with a rate) or sent to its first event with content. */
+    firstToken?: LatencyDistribution
+    /** Likewise to its first event with reasoning; empty where there was none. */
+    firstReasoning?: LatencyDistribution
+    /** ms from one event with content or reasoning to the next. */
+    interToken?: LatencyDistribution
+    /** Of each completion, ms from its first event with output to its last, divided by the tokens after the first one. */
+    timePerOutputToken?: LatencyDistribution
+    tokens?: TokenFigures
+    /** Why choices ended, such as `stop` and `length`. */
+    finishReasons?: Record<string, number>
+    /** Completions that failed, by code: `AC_LLM_ERROR`, `AC_LLM_JSON`, `AC_LLM_TRUNCATED`. */
+    completionFailures?: Record<string, number>
   }
+
+  /** How many tokens completions had: those that the server reports as usage, else events with output. */
+  interface TokenFigures {
+    total: number
+    /** By the seconds of the run. */
+    perSecond: number
+    /** Where the number is from: the usage of all completions, of some, or of none; null without a token. */
+    source: 'usage' | 'events' | 'both' | null
+    /** Completions with a known usage. */
+    reported: number
+    /** Completions without one: their events were counted. */
+    counted: number
+    /** Completions with a usage that was no number of tokens; they were counted. */
+    invalidUsage: number
+    /** Tokens of the prompts, of the completions with a usage; null for none. */
+    prompt: number | null
+    /** Mean number of tokens in an event with output; null without a usage. */
+    perEvent: number | null
+    /** Tokens of a completion. */
+    perRequest: TokenDistribution | null
+    /** Tokens of a completion by the seconds from when it was due (with a rate) or sent to its last event with output. */
+    perSecondOfRequest: TokenDistribution | null
+  }
+
+  type TokenDistribution = { average: number, min: number, max: number, p50: number, p90: number, p99: number }
 
   /** One request of a run. */
   interface SingleRequest {
@@ -1641,7 +1679,7 @@ declare namespace autocannon {
   }
 
   /** Of a share, 0.01 is 1 %, and of a utilization 1 is a whole core. A verdict is a word, of a threshold on the load generator. */
-  type Unit = 'ms' | 'count' | 'share' | 'requests/s' | 'iterations/s' | 'handshakes/s' | 'events/s' | 'bytes/s' | 'bytes' | 'utilization' | 'verdict'
+  type Unit = 'ms' | 'count' | 'share' | 'requests/s' | 'iterations/s' | 'handshakes/s' | 'events/s' | 'tokens/s' | 'bytes/s' | 'bytes' | 'utilization' | 'verdict'
 
   /** A fact beside the figures. What each code means: docs/findings.md. */
   interface Finding {

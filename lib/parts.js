@@ -39,7 +39,8 @@ const PROTOCOLS = Object.freeze({
 const STREAMS = Object.freeze({
   sse: { doc: 'Server-Sent Events', load: () => require('./streams/sse/sse') },
   ndjson: { doc: 'lines, such as those of NDJSON', load: () => require('./streams/ndjson/ndjson') },
-  chunks: { doc: 'what each read brings of a body', load: () => require('./streams/chunks/chunks') }
+  chunks: { doc: 'what each read brings of a body', load: () => require('./streams/chunks/chunks') },
+  openai: { doc: 'tokens of a language model', load: () => require('./streams/openai/openai') }
 })
 
 /** What is measured, by its key in snapshots and raw results: what each is, `instruments/index` says. */
@@ -51,6 +52,7 @@ const INSTRUMENTS = Object.freeze({
   code: { doc: 'CPU time that user functions take', load: () => require('./instruments/code/code') },
   groups: { doc: 'named parts of iterations of user functions', load: () => require('./instruments/groups/groups') },
   distributions: { doc: 'latencies and connect times', load: () => require('./instruments/latency/latency') },
+  tokens: { doc: 'tokens of language models', load: () => require('./instruments/tokens/tokens') },
   streams: { doc: 'events inside of responses', load: () => require('./instruments/streams/streams') },
   clock: { doc: 'when latencies end: arrivals and reads', load: () => require('./instruments/clock/clock') },
   handshakes: { doc: 'TLS handshakes', load: () => require('./instruments/handshakes/handshakes') },

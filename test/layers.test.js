@@ -86,8 +86,8 @@ const LAYERS = [
   { has: ['protocols/'], may: ['core/', 'protocols/', 'net/route', 'net/ended-by-peer', 'requests/'], types: ['templates/', 'options/', 'net/transport'] },
   // What a response delivers piece by piece.
   { has: ['parts STREAMS'], may: ['streams/'], types: ['streams/stream'] },
-  { has: ['streams/stream'], may: ['parts STREAMS'], pure: true },
-  { has: ['streams/'], may: ['streams/'], pure: true },
+  { has: ['streams/stream'], may: ['parts STREAMS'], types: ['streams/sse/fields'], pure: true },
+  { has: ['streams/'], may: ['core/', 'streams/'], pure: true },
   { has: ['response/'], may: ['core/', 'response/', ...MODEL, 'checks/', 'record/', 'streams/stream'], types: ['instruments/*/record', 'options/plan'] },
   // The load: what is due when, what is in flight, and what becomes of it.
   { has: ['engine/health/'], may: ['core/', 'engine/health/', 'engine/pacing/running-clock', 'machine/read', 'machine/stolen-time', 'record/histogram', 'record/usage'] },
@@ -353,6 +353,8 @@ t.test('a part is required by the list of parts, and by its own files', async t 
   const parts = ['parts SHAPES', 'parts ARRIVALS', 'parts PROTOCOLS', 'parts STREAMS'].map(name => /** @type {Source} */ (sources.get(name))).flatMap(({ ours }) => ours)
   for (const part of new Set(parts)) {
     const own = part.split('/').length > 2 ? [path.dirname(part) + '/'] : [part]
+    // A completion is a stream of Server-Sent Events.
+    if (part === 'streams/sse/sse') own.push('streams/openai/')
     const users = [...sources.values()].filter(({ name, ours }) => !name.startsWith('parts ') && !matches(name, own) && ours.some(other => matches(other, own)))
     t.strictSame(users.map(({ name }) => name), [], part)
   }

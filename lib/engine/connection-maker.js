@@ -395,10 +395,10 @@ const decoderOf = ({ compressed }, recorder) =>
  * @param {import('../options/plan').Plan} plan
  * @param {import('../record/recorder').Recorder} recorder
  */
-function streamingOf ({ stream }, { instruments: { checks, streams } }) {
+function streamingOf ({ stream }, { instruments: { checks, streams, tokens } }) {
   return stream === null || streams === null
     ? null
-    : new (require('../response/response-stream').Streaming)(stream, streams, checks)
+    : new (require('../response/response-stream').Streaming)(stream, streams, checks, tokens)
 }
 
 /**

@@ -160,7 +160,10 @@ class Fates {
   /** @param {number} row of a request whose stream has not begun */
   talliesOf (row) {
     const { examiner, isStream } = this.exchanges.steps[row]
-    return isStream ? this.shared.recorder.instruments.streams?.talliesOf(examiner?.tally ?? null) ?? [] : []
+    if (!isStream) return []
+    const { streams, tokens } = this.shared.recorder.instruments
+    const request = examiner?.tally ?? null
+    return [...streams?.talliesOf(request) ?? [], ...tokens?.talliesOf(request) ?? []]
   }
 
   /**

@@ -106,6 +106,7 @@ class Generator {
     if (plan.stream !== null) {
       this.recorder.measure('streams', new (INSTRUMENTS.streams.record().Streams)())
     }
+    if (INSTRUMENTS.tokens.isIn(plan)) this.recorder.measure('tokens', new (INSTRUMENTS.tokens.record().Tokens)())
     if (plan.stages !== null) this.recorder.measure('stages', this.liveStages(plan.stages))
     const refills = new Refills(this.timers)
     const after = this.timers.after.bind(this.timers)

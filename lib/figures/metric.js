@@ -9,9 +9,9 @@ const { INSTRUMENTS } = require('../instruments')
 const { percentileKey } = require('../record/percentiles')
 
 /**
- * @typedef {'ms' | 'count' | 'share' | 'requests/s' | 'iterations/s' | 'handshakes/s' | 'events/s' | 'bytes/s'
- *   | 'bytes' | 'utilization' | 'verdict'} Unit a share is 0 to 1, written as %; so is a utilization, of which several
- *   cores have more than 1; a verdict is a word
+ * @typedef {'ms' | 'count' | 'share' | 'requests/s' | 'iterations/s' | 'handshakes/s' | 'events/s' | 'tokens/s'
+ *   | 'bytes/s' | 'bytes' | 'utilization' | 'verdict'} Unit a share is 0 to 1, written as %; so is a utilization, of
+ *   which several cores have more than 1; a verdict is a word
  */
 
 /**
@@ -64,6 +64,7 @@ const { percentileKey } = require('../record/percentiles')
  * @property {false} [run] the whole run does not have it
  * @property {string} [time] which one it is of, where it is not of the latency
  * @property {true} [streams] it needs streams
+ * @property {true} [completions] and these have to be completions
  * @property {true} [arrivals] of rounds it needs a rate of iterations
  * @property {boolean} [compared] whether two runs are compared by it, or by its share
  * @property {Array<'errors' | 'answers' | 'cuts' | 'load'>} [sees] who gives a limit for it says how many requests may
@@ -309,6 +310,7 @@ function parseWord (given, words) {
 /** @type {Record<string, string>} */
 const EXAMPLES = {
   ms: '50ms', count: '10', share: '1%', 'requests/s': '1000', 'iterations/s': '50', 'events/s': '1000',
+  'tokens/s': '500',
   'bytes/s': '2.5 MB/s', bytes: '300MB', utilization: '90%', verdict: 'healthy'
 }
 

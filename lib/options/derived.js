@@ -38,7 +38,10 @@ function derive (values, given) {
   const sent = withClient(withMeanings(sampled, given), given)
   // Forms, data and JSON are there to be posted.
   const isPosted = (sent.form ?? sent.dataBody ?? sent.jsonBody) !== undefined && !isGiven(given, 'method')
-  return withUrls(isPosted ? { ...sent, method: 'POST' } : sent, given)
+  const posted = isPosted ? { ...sent, method: 'POST' } : sent
+  // Loaded by those who have completions.
+  const asked = posted.stream === 'openai' ? require('./completions').withCompletions(posted, given) : posted
+  return withUrls(asked, given)
 }
 
 /** @type {(values: Values) => Values} */

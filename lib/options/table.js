@@ -346,9 +346,10 @@ const GROUPS = Object.freeze([
   topicOf('streams', 'Streams: events inside of responses', 'docs/streams.md', [
     {
       name: 'stream', type: 'choice', choices: STREAMING, where: 'both', arg: STREAMING.join('|'),
-      help: 'Measure what arrives inside each response: Server-Sent Events, lines of NDJSON, or chunks, which is ' +
-        'what each read brings. The timeout is then a limit to the first byte. A 2xx response of another type is a ' +
-        'failed check.',
+      help: 'Measure what arrives inside each response: Server-Sent Events, lines of NDJSON, chunks, which is what ' +
+        'each read brings, or tokens of an OpenAI-compatible server. The timeout is then a limit to the first byte. ' +
+        'A 2xx response of another type is a failed check. openai sends the body by POST as JSON, and adds ' +
+        '"stream": true and "stream_options": {"include_usage": true} where these are missing.',
       example: '--stream sse -c 100 http://localhost:3000/events'
     },
     {

@@ -356,6 +356,9 @@ function aboutVerdicts (values, call) {
     if (values.stream === undefined && metric.row.streams) {
       problems.push(problemAt(call, 'thresholds', `${show(expression)}: there are no streams: give the run ` +
         `${call('stream')}`))
+    } else if (values.stream !== undefined && values.stream !== 'openai' && metric.row.completions) {
+      problems.push(problemAt(call, 'thresholds', `${show(expression)}: there are no tokens: they need ` +
+        `${call('stream')} openai, and not ${values.stream}`))
     }
     if (metric.row.time === 'read late') {
       problems.push(...aboutArrivals(values, call).map(reason =>

@@ -6,6 +6,7 @@
 const { ProtocolError } = require('../core/errors')
 const { show } = require('../core/foreign-text')
 const { kindOf } = require('../streams/stream')
+const { CompletionTimes } = require('./completion-times')
 
 /**
  * How long one message may be, in bytes. Nobody keeps it, but of a server that never ends one, nothing would be
@@ -14,7 +15,10 @@ const { kindOf } = require('../streams/stream')
 const LONGEST_MIB = 16
 const LONGEST = LONGEST_MIB * 1024 * 1024
 
-/** @typedef {import('../instruments/streams/record').Streams} Streams */
+/**
+ * @typedef {import('../instruments/streams/record').Streams} Streams
+ * @typedef {import('../streams/stream').Delivered} Delivered
+ */
 
 /** What the streams of a generator have in common. */
 class Streaming {
@@ -22,8 +26,9 @@ class Streaming {
    * @param {import('../options/plan').StreamPlan} plan
    * @param {Streams} counts
    * @param {import('../instruments/checks/record').Checks} checks
+   * @param {import('../instruments/tokens/record').Tokens | null} [tokens] null where messages are no completions
    */
-  constructor ({ kind, openMs, messages, stallMs, idleMs }, counts, checks) {
+  constructor ({ kind, openMs, messages, stallMs, idleMs }, counts, checks, tokens = null) {
     this.kind = kindOf(kind)
     this.openMs = openMs ?? Infinity
     this.messages = messages ?? Infinity
@@ -31,6 +36,7 @@ class Streaming {
     this.idleMs = idleMs
     this.counts = counts
     this.checks = checks
+    this.tokens = tokens
     // Most heads are like the last one: the same array then.
     /** @type {string[] | null} */
     this.raw = null
@@ -99,6 +105,10 @@ class ResponseStream {
     this.scanner = this.counter
     /** @type {import('./event-inspector').EventInspector | null} */
     this.inspector = null
+    /** Null where messages are no tokens. */
+    this.times = streaming.tokens === null ? null : new CompletionTimes(streaming.tokens)
+    /** Whether a completion has ended, and is to be judged. */
+    this.isCompletion = false
     /** Whether the response that is read is a stream. */
     this.isOpen = false
     /** Whether it is one, or was until it ended. */
@@ -123,7 +133,7 @@ class ResponseStream {
 
   /** Another response begins. */
   reset () {
-    this.isOpen = this.isRead = this.isOver = this.isLeft = false
+    this.isOpen = this.isRead = this.isOver = this.isLeft = this.isCompletion = false
     this.error = this.fault = null
   }
 
@@ -153,6 +163,7 @@ class ResponseStream {
     this.part = tally === null ? null : counts.of(tally.name)
     counts.opened++
     if (this.part !== null) this.part.opened++
+    this.times?.open(tally?.name ?? null, origin)
     if (kind.types.length > 0) checks.of('content-type', reader.examiner?.name ?? null).passed++
     return true
   }
@@ -208,6 +219,7 @@ class ResponseStream {
     const found = this.inRead + scanner.endRead()
     this.inRead = 0
     if (found > 0) this.deliver(found, this.readAt)
+    if (this.times !== null) this.times.read(/** @type {Delivered} */ (this.scanner.completion), this.readAt)
     if (scanner.size > LONGEST && !this.isOver) {
       this.error = new ProtocolError('AC_EVENT_SIZE')
       this.isOver = true
@@ -272,6 +284,10 @@ class ResponseStream {
       if (!isLeft && scanner.isInside) tally.truncated++
       tally.close(at - this.openedAt, this.messages, isLeft)
     }
+    if (this.times !== null) {
+      this.isCompletion = true
+      this.fault = this.times.finish(/** @type {Delivered} */ (this.scanner.completion), isLeft)
+    }
     this.isOpen = false
   }
 
@@ -288,6 +304,7 @@ class ResponseStream {
       if (waited && this.messages === 0) tally.first(at - this.origin)
       else if (waited) this.recordGap(tally, at)
     }
+    if (waited) this.times?.lose(at)
     this.isOpen = false
   }
 
@@ -303,6 +320,7 @@ class ResponseStream {
       if (this.messages === 0) tally.unanswered(at - this.origin, paced)
       else if (isStall) this.recordGap(tally, at)
     }
+    this.times?.abandon(at, paced)
     this.isOpen = false
   }
 
@@ -323,7 +341,10 @@ class ResponseStream {
    */
   judge ({ examiner }, sample) {
     const { fault, streaming: { checks } } = this
-    if (fault === null) return true
+    if (fault === null) {
+      if (this.isCompletion) checks.of('completion', examiner?.name ?? null).passed++
+      return true
+    }
     checks.of(fault.check, examiner?.name ?? null).fail(fault.reason, sample)
     return false
   }

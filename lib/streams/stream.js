@@ -30,6 +30,23 @@ const { STREAMS } = require('../parts')
  * @property {() => number} finish how many more are complete because the response has ended
  * @property {boolean} isInside whether a message has begun and is not complete
  * @property {number} size bytes of that message so far, with what lies between messages
+ * @property {Delivered} [completion] what its messages say, where they are those of a completion
+ *
+ * @typedef {{ code: string, message: string }} Failure
+ *
+ * What a completion has delivered: events with output since the last `count`, and the rest of the whole response.
+ * @typedef {object} Delivered
+ * @property {number} outputs events with output
+ * @property {number} contents of these those with content
+ * @property {number} reasonings likewise with reasoning
+ * @property {number} deltas texts and parts of tool calls in them
+ * @property {() => void} count these have been counted
+ * @property {number} tokens that the server has counted; −1 where it does not say
+ * @property {number} promptTokens likewise
+ * @property {boolean} isLying whether what it says can be no number of tokens
+ * @property {ReadonlyArray<string>} finishes why its choices ended
+ * @property {Failure | null} failure the first thing that is wrong
+ * @property {Failure | null} fault what is wrong with a response that the server has ended
  */
 
 /** @type {(name: string) => Kind} one of STREAMS */

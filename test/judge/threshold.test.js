@@ -323,7 +323,7 @@ t.test('a metric of which nothing was measured never passes, whatever the operat
   }
   const { rate, ...closedLoop } = nothing
   const measured = result()
-  const NO_STREAMS = { opened: 0, events: 0, eventsPerSecond: 0, stalls: 0, truncated: 0, firstEvent: latencyOf([]), gap: latencyOf([]), duration: latencyOf([]) }
+  const NO_STREAMS = { opened: 0, events: 0, eventsPerSecond: 0, stalls: 0, truncated: 0, firstEvent: latencyOf([]), gap: latencyOf([]), duration: latencyOf([]), firstToken: latencyOf([]), firstReasoning: latencyOf([]), interToken: latencyOf([]), timePerOutputToken: latencyOf([]), tokens: { total: 0, perSecond: 0 } }
   // What is measured beside it says nothing of what is not.
   const rows = [
     ...['p50', 'p99.9', 'avg', 'min', 'max', 'rps', 'bytes/s', 'requests', 'failures', 'errors', 'non2xx', 'timeouts', 'mismatches', 'resent', 'checks', 'passed checks', 'rate ratio'].map(metric => [metric, nothing]),
@@ -338,7 +338,7 @@ t.test('a metric of which nothing was measured never passes, whatever the operat
     ['never: errors', nothing],
     ['iterations/s', nothing],
     ...['handshakes/s', 'handshake p99', 'handshake avg', 'resumed'].flatMap(metric => [[metric, measured], [metric, { ...nothing, handshakes: { count: 0, resumed: 0, latency: latencyOf([]) } }]]),
-    ...['events', 'events/s', 'stalls', 'truncated streams', 'first event p99', 'gap avg', 'stream duration max'].flatMap(metric => [[metric, measured], [metric, { ...nothing, streams: NO_STREAMS }], [`never: ${metric}`, { ...measured, byRequest: { never: { ...NOTHING, streams: NO_STREAMS } } }]]),
+    ...['events', 'events/s', 'stalls', 'truncated streams', 'first event p99', 'gap avg', 'stream duration max', 'first token p99', 'first reasoning p50', 'inter token p99', 'time per output token avg', 'tokens', 'tokens/s'].flatMap(metric => [[metric, measured], [metric, { ...nothing, streams: NO_STREAMS }], [`never: ${metric}`, { ...measured, byRequest: { never: { ...NOTHING, streams: NO_STREAMS } } }]]),
     ...['started', 'completed', 'cut', 'waited', 'never started'].map(metric => ['rounds: ' + metric, nothing]),
     ...['rss', 'heap', 'threads', 'files', 'delay'].flatMap(metric => [['server ' + metric, measured], ['server ' + metric, { ...measured, server: {} }]]),
     ...['cpu', 'event loop', 'gc'].map(metric => ['server ' + metric, measured])
@@ -353,7 +353,7 @@ t.test('a metric of which nothing was measured never passes, whatever the operat
       }
     }
   }
-  t.strictSame([...new Set(rows.map(([metric]) => metric.replace(/^.*: /, '').replace(/^handshake p\d.*/, 'p').replace(/^handshake avg$/, 'avg').replace(/^(first event|gap|stream duration) .*/, 'p').replace(/^p\d.*/, 'p')))].sort(),
+  t.strictSame([...new Set(rows.map(([metric]) => metric.replace(/^.*: /, '').replace(/^handshake p\d.*/, 'p').replace(/^handshake avg$/, 'avg').replace(/^(first event|gap|stream duration|first token|first reasoning|inter token|time per output token) .*/, 'p').replace(/^p\d.*/, 'p')))].sort(),
     ['p', ...METRICS.filter(name => name !== 'generator')].sort(), 'all metrics are in the table, but for the generator, which can not be told then')
 })
 

@@ -4,6 +4,7 @@
 
 const { checksOf } = require('../checks/result')
 const { figuresOf } = require('../streams/result')
+const { figuresOf: tokenFigures } = require('../tokens/result')
 const { partResult } = require('../../figures/parts')
 
 /**
@@ -15,7 +16,9 @@ function derive ({ tallies }, context) {
   /** @param {string} name */
   const streamsOf = name => {
     const streams = instruments.streams?.named.get(name)
-    return streams === undefined || !streams.hasCounted ? {} : { streams: figuresOf(streams, context) }
+    if (streams === undefined || !streams.hasCounted) return {}
+    const tokens = instruments.tokens?.of(name) ?? null
+    return { streams: { ...figuresOf(streams, context), ...tokens !== null && tokenFigures(tokens, context) } }
   }
   const byRequest = Array.from(tallies.values(), tally => [
     tally.name,

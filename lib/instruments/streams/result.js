@@ -3,6 +3,7 @@
 // What a result says of the streams of its run.
 
 const { round } = require('../../core/units')
+const { figuresOf: tokenFigures } = require('../tokens/result')
 
 /** Those of `eventsPerStream`. */
 const FIGURES = ['average', 'min', 'max', 'p50', 'p90', 'p99']
@@ -12,7 +13,14 @@ const FIGURES = ['average', 'min', 'max', 'p50', 'p90', 'p99']
  * @param {import('../../figures/result').Context} context
  */
 function derive (streams, context) {
-  return { streams: { kind: context.identity.options?.stream ?? null, ...figuresOf(streams, context) } }
+  const { tokens } = context.outcome.totals.instruments
+  return {
+    streams: {
+      kind: context.identity.options?.stream ?? null,
+      ...figuresOf(streams, context),
+      ...tokens !== null && tokenFigures(tokens, context)
+    }
+  }
 }
 
 /**

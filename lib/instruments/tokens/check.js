@@ -1,0 +1,17 @@
+'use strict'
+
+// The shape of what is counted of completions.
+
+const { COUNTS, DISTRIBUTION } = require('../../record/shapes')
+const { fields, list, object, COUNT, TEXT } = require('../../core/shape')
+
+const TALLY = {
+  ...fields(['firstToken', 'firstReasoning', 'interToken', 'perToken', 'speed', 'perRequest'], DISTRIBUTION),
+  ...fields(['outputs', 'deltas', 'reported', 'counted', 'usageTokens', 'usageDeltas', 'usageOutputs', 'invalidUsage',
+    'promptTokens', 'prompts'], COUNT),
+  ...fields(['finishes', 'failures'], COUNTS)
+}
+
+const report = object({ ...TALLY, named: list(object({ name: TEXT, ...TALLY })) })
+
+module.exports = { report }

@@ -1,0 +1,36 @@
+'use strict'
+
+// The metrics of completions.
+
+/** What all of them have in common. */
+const OF_TOKENS = {
+  streams: true, completions: true, parts: ['request'], noAbortOn: 'tokens: they are judged when the run is over'
+}
+
+module.exports = {
+  times: {
+    'first token': { what: 'the time to the first token of a completion', row: OF_TOKENS },
+    'first reasoning': { what: 'the time to the first token of reasoning', row: OF_TOKENS },
+    'inter token': { what: 'the time between two events with tokens', row: OF_TOKENS },
+    'time per output token': { what: 'the mean time of a token after the first, in each completion', row: OF_TOKENS }
+  },
+  rows: {
+    'tokens/s': { unit: 'tokens/s', of: 'tokens', per: 'seconds', highIsGood: true, sees: ['load'], ...OF_TOKENS },
+    tokens: { unit: 'count', of: 'tokens', per: 'completions', highIsGood: true, sees: ['load'], ...OF_TOKENS }
+  },
+
+  /** @type {import('../../figures/figures').Read} */
+  read: ({ streams }) => streams?.tokens === undefined
+    ? {}
+    : {
+        times: {
+          'first token': streams.firstToken,
+          'first reasoning': streams.firstReasoning,
+          'inter token': streams.interToken,
+          'time per output token': streams.timePerOutputToken
+        },
+        counted: { tokens: streams.tokens.total, completions: streams.opened },
+        // Without a completion nothing is measured.
+        perSecond: streams.opened > 0 ? { tokens: streams.tokens.perSecond } : {}
+      }
+}

@@ -1,0 +1,228 @@
+'use strict'
+
+// What is counted of completions: when their tokens came, how many there were, and how the completions ended.
+
+const { Histogram } = require('../../record/histogram')
+
+/** To hand over a name takes up to 0.5 ms, in which nothing is read. A sample has so many, and the next one goes on. */
+const NAMES_IN_TURN = 3
+
+/** Histograms. */
+const TIMES = /** @type {const} */ (
+  ['firstToken', 'firstReasoning', 'interToken', 'perToken', 'speed', 'perRequest']
+)
+const COUNTERS = /** @type {const} */ (
+  ['outputs', 'deltas', 'reported', 'counted', 'usageTokens', 'usageDeltas', 'usageOutputs', 'invalidUsage',
+    'promptTokens', 'prompts']
+)
+
+/** Servers make up reasons; beyond so many they are counted together. */
+const MOST_REASONS = 20
+const LONGEST_REASON = 40
+const OTHERS = 'others'
+
+/**
+ * @typedef {Record<typeof TIMES[number], import('../../record/histogram').Encoded> &
+ *   Record<typeof COUNTERS[number], number> &
+ *   { finishes: Record<string, number>, failures: Record<string, number> }} TokenReport
+ * @typedef {TokenReport & { named: Array<TokenReport & { name: string }> }} TokensReport a plain object
+ *
+ * @typedef {object} Ended what is known of a completion that has ended in order
+ * @property {number} tokens −1 where the server does not say
+ * @property {number} promptTokens likewise
+ * @property {boolean} isLying whether what it says can be no number of tokens
+ * @property {number} outputs events with output
+ * @property {number} deltas
+ * @property {ReadonlyArray<string>} finishes
+ * @property {string | null} failure a code
+ * @property {number} spanMs from the first output to the last
+ * @property {number} wholeMs from when it was due (with a rate) or written to the last output
+ */
+
+/** What is counted of some completions. */
+class TokenTally {
+  constructor () {
+    /** From when a request was due (with a rate) or written to its first event with content, ms. */
+    this.firstToken = new Histogram()
+    /** Likewise with reasoning. */
+    this.firstReasoning = new Histogram()
+    /** From one event with output to the next, ms. */
+    this.interToken = new Histogram()
+    /** From the first output to the last by the tokens after the first, of each completion, ms. */
+    this.perToken = new Histogram()
+    /** Tokens per second of each completion, as if they were ms. */
+    this.speed = new Histogram()
+    /** One more than the tokens of each, where a time has µs: a histogram has no 0. */
+    this.perRequest = new Histogram()
+    /** Events with output. */
+    this.outputs = 0
+    /** Texts and parts of tool calls in them. */
+    this.deltas = 0
+    /** Completions whose tokens the server has counted, and those whose deltas are counted in place of them. */
+    this.reported = 0
+    this.counted = 0
+    /** Tokens, deltas and events with output of the former. */
+    this.usageTokens = 0
+    this.usageDeltas = 0
+    this.usageOutputs = 0
+    /** Completions of which the server says what can be no number of tokens. */
+    this.invalidUsage = 0
+    this.promptTokens = 0
+    /** Completions of which they are known. */
+    this.prompts = 0
+    /** @type {Map<string, number>} */
+    this.finishes = new Map()
+    /** By code. @type {Map<string, number>} */
+    this.failures = new Map()
+    // Of the first tokens so far, also those handed over. −0: see Recorder.
+    this.answered = 0
+    this.sum = -0
+    this.longest = -0
+  }
+
+  /** @param {number} ms to the first token of a completion, or so far */
+  first (ms) {
+    this.firstToken.record(ms)
+    this.answered++
+    this.sum += ms
+    if (ms > this.longest) this.longest = ms
+  }
+
+  /**
+   * A request has had no token when the run ended; see StreamTally.
+   * @param {number} ms
+   * @param {boolean} paced whether requests have an intended time
+   * @param {number} [n] how many such requests
+   */
+  unanswered (ms, paced, n = 1) {
+    if (this.answered === 0) return
+    if (paced ? ms >= this.sum / this.answered : ms > this.longest) this.firstToken.record(ms, n)
+  }
+
+  /** @param {Ended} ended */
+  end ({ tokens, promptTokens, isLying, outputs, deltas, finishes, failure, spanMs, wholeMs }) {
+    // Who has received a token knows that there was one.
+    const isKnown = tokens > 0 || (tokens === 0 && deltas === 0)
+    if (isLying || (tokens === 0 && !isKnown)) this.invalidUsage++
+    if (isKnown) {
+      this.reported++
+      this.usageTokens += tokens
+      this.usageDeltas += deltas
+      this.usageOutputs += outputs
+    } else this.counted++
+    const n = isKnown ? tokens : deltas
+    this.perRequest.record((n + 1) / 1000)
+    if (outputs > 1 && n > 1) this.perToken.record(spanMs / (n - 1))
+    if (outputs > 0 && wholeMs > 0) this.speed.record(n / wholeMs * 1000)
+    if (promptTokens >= 0) {
+      this.prompts++
+      this.promptTokens += promptTokens
+    }
+    for (const reason of finishes) countIn(this.finishes, reason, 1)
+    if (failure !== null) countIn(this.failures, failure, 1)
+  }
+
+  /** @param {TokenReport} report */
+  add (report) {
+    for (const time of TIMES) this[time].addEncoded(report[time])
+    for (const counter of COUNTERS) this[counter] += report[counter]
+    for (const [reason, n] of Object.entries(report.finishes)) countIn(this.finishes, reason, n)
+    for (const [code, n] of Object.entries(report.failures)) countIn(this.failures, code, n)
+  }
+
+  reset () {
+    for (const time of TIMES) this[time].reset()
+    for (const counter of COUNTERS) this[counter] = 0
+    this.finishes.clear()
+    this.failures.clear()
+  }
+
+  skip () {
+    this.reset()
+    this.answered = 0
+    this.sum = 0
+    this.longest = 0
+  }
+
+  /** @returns {boolean} */
+  get hasCounted () {
+    return this.outputs + this.reported + this.counted + this.firstToken.count > 0
+  }
+
+  /** @returns {TokenReport} */
+  encode () {
+    return /** @type {TokenReport} */ ({
+      ...Object.fromEntries(TIMES.map(time => [time, this[time].encode()])),
+      ...Object.fromEntries(COUNTERS.map(counter => [counter, this[counter]])),
+      finishes: Object.fromEntries(this.finishes),
+      failures: Object.fromEntries(this.failures)
+    })
+  }
+}
+
+/** The completions of a run, and those of each named request. */
+class Tokens extends TokenTally {
+  constructor () {
+    super()
+    /** @type {Map<string, TokenTally>} */
+    this.named = new Map()
+    /** The index of the name that is handed over next. */
+    this.turn = 0
+  }
+
+  /** @param {string} name of a request, whose names are bounded (instruments/requests) */
+  of (name) {
+    let tally = this.named.get(name)
+    if (tally === undefined) this.named.set(name, tally = new TokenTally())
+    return tally
+  }
+
+  /**
+   * @param {{ name: string } | null} request null for one without a name
+   * @returns {TokenTally[]} where its tokens are counted
+   */
+  talliesOf (request) {
+    return request === null ? [this] : [this, this.of(request.name)]
+  }
+
+  /** @param {TokensReport} report */
+  add ({ named, ...report }) {
+    super.add(report)
+    for (const { name, ...one } of named) this.of(name).add(one)
+  }
+
+  skip () {
+    super.skip()
+    for (const tally of this.named.values()) tally.skip()
+  }
+
+  /**
+   * @param {boolean} [isLast] whether there is no later: all names, else a few of them in turn
+   * @returns {TokensReport} what was counted since the last time
+   */
+  take (isLast = false) {
+    const all = [...this.named]
+    const count = isLast ? all.length : Math.min(NAMES_IN_TURN, all.length)
+    const taken = Array.from({ length: count }, (_, i) => all[(this.turn + i) % all.length])
+      .filter(([, tally]) => tally.hasCounted)
+    this.turn = all.length === 0 ? 0 : (this.turn + count) % all.length
+    const report = { ...super.encode(), named: taken.map(([name, tally]) => ({ name, ...tally.encode() })) }
+    this.reset()
+    for (const [, tally] of taken) tally.reset()
+    return report
+  }
+
+  /** @returns {TokensReport} */
+  encode () {
+    return { ...super.encode(), named: Array.from(this.named, ([name, tally]) => ({ name, ...tally.encode() })) }
+  }
+}
+
+/** @type {(counts: Map<string, number>, given: string, n: number) => void} */
+function countIn (counts, given, n) {
+  const key = given.slice(0, LONGEST_REASON)
+  const counted = counts.has(key) || counts.size < MOST_REASONS ? key : OTHERS
+  counts.set(counted, (counts.get(counted) ?? 0) + n)
+}
+
+module.exports = { Tokens, TokenTally, Total: Tokens }

@@ -1,0 +1,114 @@
+'use strict'
+
+// How reports show completions: when their tokens came, as rows of the table of latencies, and how many there were.
+
+const { printable } = require('../../core/foreign-text')
+const { formatInteger, formatRate, plural } = require('../../core/units')
+const { isMaximum } = require('../../record/percentiles')
+const { laidOut, timeColumn } = require('../../report/authored')
+const { latencyOf } = require('../../report/figures')
+
+/** From so many tokens per event on, the times between events are not those between tokens. */
+const BUNDLED = 1.5
+
+/** @type {import('../../report/authored').TimesOf} */
+function times ({ streams }) {
+  const { firstToken, firstReasoning, interToken, timePerOutputToken } = streams
+  return [
+    { name: 'First token', distribution: firstToken },
+    ...firstReasoning.totalCount > 0 ? [{ name: 'First reasoning', distribution: firstReasoning }] : [],
+    { name: 'Inter token', distribution: interToken },
+    { name: 'Per output token', distribution: timePerOutputToken }
+  ].map(time => ({ ...time, isBrief: time.distribution.totalCount > 0 }))
+}
+
+/**
+ * @param {Record<string, any>} result
+ * @returns {Array<{ name: string, text: string }>} what the first line of a report has of them
+ */
+function headFacts ({ streams }) {
+  const { firstToken, interToken, tokens } = streams
+  return [
+    ...[['first token', firstToken], ['inter token', interToken]]
+      .filter(([, distribution]) => distribution.totalCount > 0)
+      .map(([name, distribution]) => ({
+        name,
+        text: `${name} p50 ${latencyOf(distribution, 'p50')}, ` + (isMaximum(99, distribution.totalCount)
+          ? `max ${latencyOf(distribution, 'max')}`
+          : `p99 ${latencyOf(distribution, 'p99')}`)
+      })),
+    ...tokens.total > 0 ? [{ name: 'tokens', text: `${formatRate(tokens.perSecond)} tokens/s` }] : []
+  ]
+}
+
+/** @param {Record<string, any>} counts */
+const listed = counts => Object.entries(counts).map(([name, n]) => `${printable(name)} ${formatInteger(n)}`).join(', ')
+
+/** @param {Record<string, any>} tokens */
+function sourceOf ({ source, reported, counted }) {
+  if (source === 'usage') return 'from the usage that the server reports'
+  if (source === 'events') return 'counted as events with content, because the server reports no usage'
+  return `from the usage of ${plural(reported, 'completion')}; those of ${formatInteger(counted)} are counted as events`
+}
+
+/** @param {Record<string, any>} result */
+function facts ({ streams }) {
+  const { opened, tokens, finishReasons, completionFailures } = streams
+  if (opened === 0) return []
+  const { total, prompt, perEvent, invalidUsage } = tokens
+  return [
+    ...total > 0 ? [`${plural(total, 'token')}, ${sourceOf(tokens)}`] : ['No completion had a token'],
+    ...prompt === null ? [] : [`${plural(prompt, 'prompt token')}`],
+    ...perEvent >= BUNDLED
+      ? [`${formatRate(perEvent)} tokens per event: inter token is the time between events, not between tokens`]
+      : [],
+    ...invalidUsage > 0 ? [`${plural(invalidUsage, 'completion')} reported a usage that is no number of tokens`] : [],
+    ...Object.keys(finishReasons).length > 0 ? [`Finish reasons: ${listed(finishReasons)}`] : [],
+    ...Object.keys(completionFailures).length > 0 ? [`Failed completions: ${listed(completionFailures)}`] : []
+  ]
+}
+
+/** @type {import('../../report/authored').TablesOf} */
+function tables ({ streams }, form) {
+  if (streams.opened === 0) return []
+  const { tokens } = streams
+  const known = (/** @type {number | null | undefined} */ value) => value == null ? '–' : formatRate(value)
+  const counts = {
+    id: 'tokens',
+    title: 'Tokens',
+    ...laidOut([
+      ['>Tokens', () => formatInteger(tokens.total)],
+      ['>Tokens/s', () => formatRate(tokens.perSecond)],
+      ['>Per request', () => known(tokens.perRequest?.p50)],
+      ['>Tokens/s of a request', () => known(tokens.perSecondOfRequest?.p50)],
+      ['>Per event', () => known(tokens.perEvent)],
+      ['>Prompt tokens', () => tokens.prompt === null ? '–' : formatInteger(tokens.prompt)]
+    ], [streams])
+  }
+  // Others have these in the table of latencies.
+  if (form !== 'md') return [counts]
+  return [counts, {
+    id: 'token-times',
+    title: 'Times of tokens',
+    ...laidOut([
+      ['Time', ({ name }) => ({ text: name, tone: 'name' })],
+      ...['p50', 'p95', 'p99'].map(key => timeColumn(key, key, ({ distribution }) => distribution)),
+      timeColumn('Avg', 'average', ({ distribution }) => distribution),
+      timeColumn('Max', 'max', ({ distribution }) => distribution)
+    ], times({ streams }).filter(({ isBrief }) => isBrief))
+  }]
+}
+
+/** @type {import('../../report/authored').Columns} of the run; empty without tokens */
+const columns = [
+  ['tokens', ({ streams }) => streams?.tokens?.total],
+  ['tokens_per_s', ({ streams }) => streams?.tokens?.perSecond],
+  ['prompt_tokens', ({ streams }) => streams?.tokens?.prompt ?? undefined],
+  ...[['first_token', 'firstToken'], ['inter_token', 'interToken'], ['time_per_output_token', 'timePerOutputToken']]
+    .flatMap(([column, time]) =>
+      ['average', 'p50', 'p95', 'p99', 'max'].map(key => /** @type {[string, (figures: any) => unknown]} */ ([
+        `${column}_${key}_ms`, ({ streams }) => streams?.[time]?.totalCount > 0 ? streams[time][key] : undefined
+      ])))
+]
+
+module.exports = { columns, facts, headFacts, tables, times }

@@ -1,0 +1,108 @@
+'use strict'
+
+// What `stream: openai` means for what is sent: POST, JSON, and a body that asks for a stream and for its usage.
+
+const { isUtf8 } = require('node:buffer')
+const { isRecord, show } = require('../core/foreign-text')
+const { problemAt } = require('../core/problem')
+const { mergeHeaders } = require('../requests/headers')
+const { isBlock, isPause } = require('./requests/requests')
+
+/** What is given as bytes by a program, or by --body-raw, is sent as it is. */
+const BODIES = ['body', 'input', 'dataBody', 'jsonBody']
+
+/** What else says which requests there are. */
+const OTHERS = ['requests', 'scenarios', 'targets', 'har', 'bodyRaw', 'form']
+
+/** A value that is not known yet: a template, or an id. JSON has no place for it outside of a text. */
+const UNKNOWN = /\{\{.*?\}\}|\[<id>\]/gs
+
+/** @type {import('./derived').Derivation} */
+function withCompletions (values, { raw, call, problems }) {
+  const isGiven = (/** @type {string} */ name) => (raw[name] ?? null) !== null
+  /** @type {(body: unknown, place: string) => any} */
+  const asked = (body, place) => {
+    try {
+      return withStream(body)
+    } catch (error) {
+      problems.push(problemAt(call, place, /** @type {Error} */ (error).message))
+      return body
+    }
+  }
+  /** @type {import('./normalize').Values} */
+  const changed = {}
+  for (const name of BODIES.filter(name => (values[name] ?? null) !== null)) {
+    // A program that gives bytes means these.
+    if (name === 'body' && typeof values.body !== 'string') continue
+    changed[name] = asked(values[name], name === 'dataBody' ? 'data' : name)
+  }
+  const hasBody = BODIES.some(name => (values[name] ?? null) !== null)
+  if (!hasBody && !OTHERS.some(isGiven)) {
+    problems.push(problemAt(call, 'stream', `expected ${call('body')} as well, the JSON with the model and the ` +
+      'messages, got none'))
+  }
+  /** @param {any} entry @param {string} place */
+  const withBody = (entry, place) => {
+    if (entry.stream === false || !isRecord(entry) || isPause(entry) || isBlock(entry)) return entry
+    const own = typeof entry.body === 'string' ? { body: asked(entry.body, `${place}.body`) } : {}
+    return hasBody || (entry.body ?? null) !== null ? { method: 'POST', ...entry, ...own } : entry
+  }
+  /** @type {(entries: any, place: string) => any} */
+  const all = (entries, place) => Array.isArray(entries)
+    ? entries.map((entry, i) => withBody(entry, `${place}[${i}]`))
+    : entries
+  return {
+    ...values,
+    ...changed,
+    headers: mergeHeaders([['content-type', 'application/json']], values.headers ?? []),
+    ...!isGiven('method') && hasBody && values.requests === undefined && values.scenarios === undefined &&
+      { method: 'POST' },
+    ...values.requests !== undefined && { requests: all(values.requests, 'requests') },
+    ...values.scenarios !== undefined && {
+      scenarios: values.scenarios.map((/** @type {any} */ scenario, /** @type {number} */ i) =>
+        isRecord(scenario)
+          ? { ...scenario, requests: all(scenario.requests, `scenarios[${i}].requests`) }
+          : scenario)
+    }
+  }
+}
+
+/**
+ * @template T
+ * @param {T} body a text or bytes
+ * @returns {T} the same, which asks for a stream and its usage unless it says something else of them
+ * @throws {TypeError}
+ */
+function withStream (body) {
+  const isBytes = body instanceof Uint8Array
+  if (isBytes && !isUtf8(body)) throw new TypeError('expected JSON, got bytes that are no UTF-8')
+  const text = isBytes ? Buffer.from(body).toString() : String(body)
+  const given = objectIn(text)
+  const { stream, stream_options: options } = given
+  if (stream !== undefined && stream !== true) {
+    throw new TypeError(`"stream" is ${show(stream)}, so there are no tokens to time: omit it, or make it true`)
+  }
+  const missing = {
+    ...stream === undefined && { stream: true }, ...options === undefined && { stream_options: { include_usage: true } }
+  }
+  if (Object.keys(missing).length === 0) return body
+  const at = text.indexOf('{') + 1
+  const first = JSON.stringify(missing).slice(1, -1)
+  const changed = `${text.slice(0, at)}${first}${Object.keys(given).length > 0 ? ',' : ''}${text.slice(at)}`
+  return /** @type {any} */ (isBytes ? Buffer.from(changed) : changed)
+}
+
+/** @param {string} text @returns {Record<string, unknown>} @throws {TypeError} */
+function objectIn (text) {
+  let value
+  try {
+    value = JSON.parse(text.replace(UNKNOWN, '0'))
+  } catch (error) {
+    throw new TypeError(`expected a JSON object with the model and the messages, got ${show(text.slice(0, 80))}: ` +
+      /** @type {Error} */ (error).message)
+  }
+  if (isRecord(value)) return value
+  throw new TypeError(`expected a JSON object with the model and the messages, got ${show(value)}`)
+}
+
+module.exports = { withCompletions, withStream }

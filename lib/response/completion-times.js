@@ -1,0 +1,111 @@
+'use strict'
+
+// One completion as a response delivers it: when its tokens came. What is a token, streams/openai knows.
+
+/** @typedef {import('../instruments/tokens/record').TokenTally} TokenTally */
+
+class CompletionTimes {
+  /** @param {import('../instruments/tokens/record').Tokens} counts */
+  constructor (counts) {
+    this.counts = counts
+    /** Where those of its request are counted, when that has a name. @type {TokenTally | null} */
+    this.part = null
+    this.hasContent = false
+    this.hasReasoning = false
+    this.outputs = 0
+    this.deltas = 0
+    // −0: see Recorder. When it was asked for, and when the first and the last event with output came.
+    this.origin = -0
+    this.firstAt = -0
+    this.lastAt = -0
+  }
+
+  /**
+   * A response begins.
+   * @param {string | null} name of its request
+   * @param {number} origin when its latency began
+   */
+  open (name, origin) {
+    this.part = name === null ? null : this.counts.of(name)
+    this.hasContent = this.hasReasoning = false
+    this.outputs = this.deltas = 0
+    this.origin = origin
+  }
+
+  /**
+   * @param {import('../streams/stream').Delivered} delivered by the events of one read
+   * @param {number} at when it came
+   */
+  read (delivered, at) {
+    const { outputs, contents, reasonings, deltas } = delivered
+    if (outputs === 0) return
+    delivered.count()
+    this.record(this.counts, outputs, contents, reasonings, deltas, at)
+    if (this.part !== null) this.record(this.part, outputs, contents, reasonings, deltas, at)
+    if (this.outputs === 0) this.firstAt = at
+    if (contents > 0) this.hasContent = true
+    if (reasonings > 0) this.hasReasoning = true
+    this.outputs += outputs
+    this.deltas += deltas
+    this.lastAt = at
+  }
+
+  /**
+   * @param {TokenTally} tally
+   * @param {number} n events with output that came together
+   * @param {number} contents
+   * @param {number} reasonings
+   * @param {number} deltas
+   * @param {number} at
+   */
+  record (tally, n, contents, reasonings, deltas, at) {
+    tally.outputs += n
+    tally.deltas += deltas
+    if (contents > 0 && !this.hasContent) tally.first(at - this.origin)
+    if (reasonings > 0 && !this.hasReasoning) tally.firstReasoning.record(at - this.origin)
+    if (this.outputs > 0) tally.interToken.record(at - this.lastAt)
+    if (n > 1) tally.interToken.record(0, n - 1)
+  }
+
+  /** @returns {TokenTally[]} where it is counted */
+  get tallies () {
+    return this.part === null ? [this.counts] : [this.counts, this.part]
+  }
+
+  /**
+   * The response is complete, or has been closed in order.
+   * @param {import('../streams/stream').Delivered} delivered
+   * @param {boolean} isLeft whether it was closed here
+   * @returns {{ check: string, reason: string } | null} what is wrong with it
+   */
+  finish (delivered, isLeft) {
+    const { tokens, promptTokens, isLying, finishes } = delivered
+    const failure = isLeft ? delivered.failure : delivered.fault
+    const { outputs, deltas, firstAt, lastAt, origin } = this
+    for (const tally of this.tallies) {
+      tally.end({
+        tokens, promptTokens, isLying, outputs, deltas, finishes, failure: failure?.code ?? null,
+        spanMs: lastAt - firstAt, wholeMs: lastAt - origin
+      })
+    }
+    return failure === null ? null : { check: 'completion', reason: `${failure.code}: ${failure.message}` }
+  }
+
+  /** @param {number} at when it was given up, as nothing came for too long */
+  lose (at) {
+    if (this.hasContent) return
+    for (const tally of this.tallies) tally.first(at - this.origin)
+  }
+
+  /**
+   * The run is over.
+   * @param {number} at
+   * @param {boolean} paced whether requests have an intended time
+   */
+  abandon (at, paced) {
+    if (this.hasContent) return
+    for (const tally of this.tallies) tally.unanswered(at - this.origin, paced)
+  }
+}
+
+module.exports = { CompletionTimes }

@@ -1,0 +1,71 @@
+'use strict'
+
+// What one event of a completion says, once it is an object: deltas of the answer and of its reasoning, and the usage.
+
+const { isRecord } = require('../../core/foreign-text')
+
+/** More tokens than any model has room for are no number of tokens. */
+const MOST_TOKENS = 1e9
+
+/** The kinds of output. */
+const NONE = 0
+const CONTENT = 1
+const REASONING = 2
+
+/** @param {unknown} value @returns {boolean} */
+const isGiven = value => value !== undefined && value !== null && value !== false && value !== ''
+
+/** @param {unknown} value @returns {boolean} whether it can be a number of tokens */
+const isTokens = value => Number.isInteger(value) && Number(value) >= 0 && Number(value) <= MOST_TOKENS
+
+/** @param {unknown} value */
+const isText = value => typeof value === 'string' && value !== ''
+
+/** @param {unknown} value a text of old, or an array of parts @returns {number} how many texts */
+const textsIn = value => isText(value) || (Array.isArray(value) && value.length > 0) ? 1 : 0
+
+/** @param {Record<string, any>} choice @returns {number} deltas of the response: texts and parts of tool calls */
+function contentIn ({ delta, text }) {
+  if (!isRecord(delta)) return textsIn(text)
+  const { content, refusal, tool_calls: calls, function_call: call, audio } = delta
+  return textsIn(content) + textsIn(refusal) + (Array.isArray(calls) ? calls.length : 0) +
+    (isRecord(call) ? 1 : 0) + (isRecord(audio) ? 1 : 0)
+}
+
+/**
+ * DeepSeek, vLLM and others have one of the names, OpenRouter and Groq the other.
+ * @param {Record<string, any>} choice
+ * @returns {number} deltas of reasoning
+ */
+function reasoningIn ({ delta }) {
+  if (!isRecord(delta)) return 0
+  // Some send both, with the same text.
+  return textsIn(delta.reasoning_content) || textsIn(delta.reasoning)
+}
+
+/**
+ * @param {any} chunk
+ * @returns {number} CONTENT or REASONING for one that brings a text of one choice and says nothing else
+ */
+function kindIn (chunk) {
+  if (!isRecord(chunk) || isErrorIn(chunk) || usageIn(chunk) !== null) return NONE
+  const { choices } = chunk
+  if (!Array.isArray(choices) || choices.length !== 1 || !isRecord(choices[0])) return NONE
+  const [choice] = choices
+  const [content, reasoning] = [contentIn(choice), reasoningIn(choice)]
+  if (isGiven(choice.finish_reason) || content + reasoning !== 1) return NONE
+  return content === 1 ? CONTENT : REASONING
+}
+
+/** @param {Record<string, any>} chunk */
+const isErrorIn = ({ error, object }) => isGiven(error) || object === 'error'
+
+/** @param {Record<string, any>} chunk @returns {Record<string, any> | null} null for none */
+function usageIn ({ usage, x_groq: groq }) {
+  if (isRecord(usage)) return usage
+  return isRecord(groq?.usage) ? groq.usage : null
+}
+
+module.exports = {
+  CONTENT, NONE, REASONING, contentIn, isErrorIn, isGiven, isTokens, kindIn, reasoningIn, usageIn
+}

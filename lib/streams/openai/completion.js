@@ -1,0 +1,189 @@
+'use strict'
+
+// What one completion has delivered: which events have output, how many tokens there are, and how it ended. It is read
+// from the JSON of its events; most are like the last one but for a text, and need no JSON.parse.
+
+const { isRecord, show } = require('../../core/foreign-text')
+const {
+  CONTENT, NONE, REASONING, contentIn, isErrorIn, isGiven, isTokens, kindIn, reasoningIn, usageIn
+} = require('./chunk')
+const { Likeness } = require('./likeness')
+
+const DONE = Buffer.from('[DONE]')
+
+/** What is shown of the message of an error. */
+const LONGEST_MESSAGE = 200
+/** Bits of an integer: choices beyond share them. */
+const BITS = 31
+
+/**
+ * @typedef {'AC_LLM_ERROR' | 'AC_LLM_JSON' | 'AC_LLM_TRUNCATED'} Code
+ * @typedef {{ code: Code, message: string }} Failure
+ */
+
+class Completion {
+  constructor () {
+    this.likeness = new Likeness()
+    // Events since they were last counted: those with output, and of these those with content, and with reasoning.
+    this.outputs = 0
+    this.contents = 0
+    this.reasonings = 0
+    /** Texts and parts of tool calls that they brought; an event may have one for each choice. */
+    this.deltas = 0
+    // Of the whole response. How many tokens the server says there were; −1 where it does not.
+    this.tokens = -1
+    this.promptTokens = -1
+    /** Whether it gave a number that can be none of tokens. */
+    this.isLying = false
+    /** Why its choices ended. @type {string[]} */
+    this.finishes = []
+    // Which choices have had output, and which have ended, as bits.
+    this.begun = 0
+    this.ended = 0
+    this.isDone = false
+    /** The first thing that is wrong. @type {Failure | null} */
+    this.failure = null
+  }
+
+  reset () {
+    this.count()
+    this.tokens = this.promptTokens = -1
+    this.isLying = this.isDone = false
+    this.begun = this.ended = 0
+    if (this.finishes.length > 0) this.finishes = []
+    this.failure = null
+    this.likeness.reset()
+  }
+
+  /** The events so far have been counted. */
+  count () {
+    this.outputs = this.contents = this.reasonings = this.deltas = 0
+  }
+
+  /** @returns {Failure | null} what is wrong with a response that the server has ended */
+  get fault () {
+    if (this.failure !== null || this.isDone) return this.failure
+    return this.ended !== 0 && (this.begun & ~this.ended) === 0
+      ? null
+      : { code: 'AC_LLM_TRUNCATED', message: 'the stream ended without a finish_reason and without [DONE]' }
+  }
+
+  /**
+   * @param {Buffer} bytes with the data of an event
+   * @param {number} start
+   * @param {number} end
+   * @param {boolean} isError whether the event is called so
+   */
+  read (bytes, start, end, isError) {
+    if (this.isDone) return
+    if (!isError) {
+      const kind = this.likeness.kindOf(bytes, start, end)
+      if (kind !== NONE) {
+        this.begun |= this.likeness.bit
+        return this.add(kind === CONTENT ? 1 : 0, kind === REASONING ? 1 : 0)
+      }
+      if (end - start >= DONE.length && isDone(bytes, start, end)) {
+        this.isDone = true
+        return
+      }
+    }
+    /** @type {any} */
+    const chunk = parsed(bytes.toString('utf8', start, end))
+    if (isError) return this.fail('AC_LLM_ERROR', messageOf(chunk?.error ?? chunk, bytes, start, end))
+    if (!isRecord(chunk)) {
+      return this.fail('AC_LLM_JSON', `an event is not a JSON object: ${cutText(bytes, start, end)}`)
+    }
+    this.take(chunk)
+    if (kindIn(chunk) === NONE) return
+    const [{ index }] = /** @type {any[]} */ (chunk.choices)
+    this.likeness.learn(bytes, start, end, bitOf(index))
+  }
+
+  /**
+   * An event has output.
+   * @param {number} contents texts of the response, and parts of tool calls
+   * @param {number} reasonings
+   */
+  add (contents, reasonings) {
+    this.outputs++
+    if (contents > 0) this.contents++
+    if (reasonings > 0) this.reasonings++
+    this.deltas += contents + reasonings
+  }
+
+  /** @param {Record<string, any>} chunk */
+  take (chunk) {
+    const { choices, error } = chunk
+    if (isErrorIn(chunk)) this.fail('AC_LLM_ERROR', messageOf(isGiven(error) ? error : chunk))
+    let contents = 0
+    let reasonings = 0
+    for (const choice of Array.isArray(choices) ? choices : []) {
+      if (!isRecord(choice)) continue
+      const content = contentIn(choice)
+      const reasoning = reasoningIn(choice)
+      const bit = bitOf(choice.index)
+      if (content + reasoning > 0) this.begun |= bit
+      contents += content
+      reasonings += reasoning
+      if (isGiven(choice.finish_reason)) this.finish(choice.finish_reason, bit)
+    }
+    if (contents + reasonings > 0) this.add(contents, reasonings)
+    const usage = usageIn(chunk)
+    if (usage !== null) this.use(usage)
+  }
+
+  /** @type {(reason: unknown, bit: number) => void} */
+  finish (reason, bit) {
+    if ((this.ended & bit) !== 0 && this.finishes.length >= BITS) return
+    this.ended |= bit
+    this.finishes.push(typeof reason === 'string' ? reason : 'other')
+    if (reason === 'error') this.fail('AC_LLM_ERROR', 'finish_reason error')
+  }
+
+  /** The last one counts: some servers send one with each event. @param {Record<string, any>} usage */
+  use ({ completion_tokens: completion, prompt_tokens: prompt }) {
+    if (completion !== undefined && completion !== null) {
+      this.isLying = !isTokens(completion)
+      this.tokens = this.isLying ? -1 : completion
+    }
+    if (isTokens(prompt)) this.promptTokens = prompt
+  }
+
+  /** @type {(code: Code, message: string) => void} */
+  fail (code, message) {
+    this.failure ??= { code, message }
+  }
+}
+
+/** @param {unknown} index of a choice */
+const bitOf = index => 1 << (Number.isSafeInteger(index) ? Math.abs(Number(index) % BITS) : 0)
+
+/** @param {string} text @returns {any} null for no JSON */
+function parsed (text) {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
+/** @type {(bytes: Buffer, start: number, end: number) => boolean} */
+function isDone (bytes, start, end) {
+  if (bytes[start] !== DONE[0]) return false
+  return bytes.toString('latin1', start, Math.min(end, start + 32)).trim() === '[DONE]'
+}
+
+/** @type {(bytes: Buffer, start: number, end: number) => string} */
+const cutText = (bytes, start, end) =>
+  show(bytes.toString('utf8', start, Math.min(end, start + LONGEST_MESSAGE)).slice(0, LONGEST_MESSAGE / 2))
+
+/** @type {(error: any, bytes?: Buffer, start?: number, end?: number) => string} */
+function messageOf (error, bytes = DONE, start = 0, end = 0) {
+  const message = isRecord(error) ? error.message ?? error.code ?? error.type : error
+  const text = typeof message === 'string' || typeof message === 'number'
+    ? String(message)
+    : isRecord(error) ? JSON.stringify(error).slice(0, 2 * LONGEST_MESSAGE) : bytes.toString('utf8', start, end)
+  return text === '' ? 'an error without a message' : show(text.slice(0, LONGEST_MESSAGE))
+}
+
+module.exports = { Completion }

@@ -1,0 +1,143 @@
+'use strict'
+
+// Recognizes the events of a completion that differ from an earlier one in the text of a delta alone: by comparing what
+// is before and after it, where JSON.parse would read all of it. That takes 0.2 µs instead of 1.0 µs for an event
+// of 242 bytes, beside 0.27 µs to find it; without `learn` the other can be measured.
+//
+// An earlier event with another text in that place has the same meaning, whatever else is in it: the text is a token of
+// the JSON grammar, and is replaced by another one.
+
+const { contentIn, kindIn, reasoningIn } = require('./chunk')
+
+const QUOTE = 34
+const BACKSLASH = 92
+const SPACE = 32
+const COLON = 58
+const LETTER_U = 117
+
+/** Where a text of output may be. */
+const KEYS = ['"content"', '"reasoning_content"', '"reasoning"', '"text"'].map(key => Buffer.from(key))
+/** Bytes that may be behind a backslash, but for `u`. */
+const ESCAPES = new Set(Buffer.from('"\\/bfnrt'))
+/** In place of a text it is where it was only if nothing else has it. */
+const PROBE = 'probe'
+/** A server whose events are never alike, as of an id for each, is asked no more in the same response. */
+const MOST_ATTEMPTS = 4
+
+const NO_BYTES = Buffer.alloc(0)
+
+class Likeness {
+  constructor () {
+    this.before = NO_BYTES
+    this.after = NO_BYTES
+    /** What an event like it is; 0 for nothing known. */
+    this.kind = 0
+    /** Which choice it is of. */
+    this.bit = 0
+    this.attempts = 0
+  }
+
+  /** Another response begins, which may be like the last one. */
+  reset () {
+    this.attempts = 0
+  }
+
+  /**
+   * @param {Buffer} bytes with an event
+   * @param {number} start
+   * @param {number} end
+   * @returns {number} what kind of event it is; 0 where that is not known
+   */
+  kindOf (bytes, start, end) {
+    const { before, after, kind } = this
+    const [from, until] = [start + before.length, end - after.length]
+    // An empty text is no output.
+    if (kind === 0 || until <= from) return 0
+    if (bytes.compare(before, 0, before.length, start, from) !== 0) return 0
+    if (bytes.compare(after, 0, after.length, until, end) !== 0) return 0
+    if (!isText(bytes, from, until)) return 0
+    this.attempts = 0
+    return kind
+  }
+
+  /**
+   * An event has one text of output, and nothing else that counts.
+   * @param {Buffer} bytes
+   * @param {number} start
+   * @param {number} end
+   * @param {number} bit of its choice
+   */
+  learn (bytes, start, end, bit) {
+    if (this.attempts >= MOST_ATTEMPTS) return
+    this.attempts++
+    this.kind = 0
+    const event = bytes.subarray(start, end)
+    for (const key of KEYS) {
+      const from = textAfter(event, key)
+      const until = from === -1 ? -1 : endOfText(event, from)
+      if (until === -1) continue
+      const [before, after] = [event.toString('utf8', 0, from), event.toString('utf8', until)]
+      const kind = kindWith(before, after)
+      if (kind === 0) continue
+      this.before = Buffer.from(event.subarray(0, from))
+      this.after = Buffer.from(event.subarray(until))
+      this.kind = kind
+      this.bit = bit
+      return
+    }
+  }
+}
+
+/** @type {(before: string, after: string) => number} what an event is that has another text there; 0 for none */
+function kindWith (before, after) {
+  /** @param {string} text */
+  const chunkWith = text => JSON.parse(before + text + after)
+  try {
+    const kind = kindIn(chunkWith(PROBE))
+    // With no text in that place there must be no output: else it is not the one that counts.
+    const [empty] = chunkWith('').choices
+    return kind !== 0 && contentIn(empty) + reasoningIn(empty) === 0 ? kind : 0
+  } catch {
+    return 0
+  }
+}
+
+/** @type {(event: Buffer, key: Buffer) => number} where the text behind a key begins; −1 without one */
+function textAfter (event, key) {
+  const at = event.indexOf(key)
+  if (at === -1) return -1
+  let pos = at + key.length
+  while (event[pos] === SPACE) pos++
+  if (event[pos++] !== COLON) return -1
+  while (event[pos] === SPACE) pos++
+  return event[pos] === QUOTE ? pos + 1 : -1
+}
+
+/** @type {(event: Buffer, from: number) => number} where the quote behind a text is; −1 without one */
+function endOfText (event, from) {
+  for (let pos = from; pos < event.length; pos++) {
+    if (event[pos] === QUOTE) return pos
+    if (event[pos] === BACKSLASH) pos++
+  }
+  return -1
+}
+
+/** @type {(bytes: Buffer, from: number, until: number) => boolean} whether JSON has these in a text (RFC 8259, §7) */
+function isText (bytes, from, until) {
+  for (let pos = from; pos < until; pos++) {
+    const byte = bytes[pos]
+    if (byte < SPACE || byte === QUOTE) return false
+    if (byte !== BACKSLASH) continue
+    pos++
+    if (pos >= until) return false
+    if (ESCAPES.has(bytes[pos])) continue
+    if (bytes[pos] !== LETTER_U || pos + 4 >= until) return false
+    for (let i = 0; i < 4; i++) if (!isHex(bytes[++pos])) return false
+  }
+  return true
+}
+
+/** @param {number} byte */
+const isHex = byte => (byte >= 48 && byte <= 57) || (byte >= 65 && byte <= 70) || (byte >= 97 && byte <= 102)
+
+module.exports = { Likeness }

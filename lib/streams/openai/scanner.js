@@ -1,0 +1,32 @@
+'use strict'
+
+// Finds the events of a completion, as those of any stream of Server-Sent Events, and reads what each delivers.
+
+const { SseScanner } = require('../sse/scanner')
+const { Completion } = require('./completion')
+const { DataLines } = require('./data-lines')
+
+class CompletionScanner extends SseScanner {
+  /** @param {import('../stream').OnMessage | null} [onEvent] null where nothing looks at the text of events */
+  constructor (onEvent = null) {
+    super(onEvent)
+    /** What the response that is read has delivered so far. */
+    this.completion = new Completion()
+    this.lines = new DataLines(this.completion, this.fields)
+    this.fields = /** @type {any} */ (this.lines)
+  }
+
+  /** @type {import('../stream').Scanner['scan']} */
+  scan (bytes, start, end) {
+    const events = super.scan(bytes, start, end)
+    this.lines.endRead()
+    return events
+  }
+
+  reset () {
+    super.reset()
+    this.completion.reset()
+  }
+}
+
+module.exports = { CompletionScanner }
