@@ -2,7 +2,7 @@
 
 // The list of commands, for dispatch, help and suggestions. A command is loaded when it runs.
 
-const { AGENT } = require('../../options/table')
+const { AGENT } = require('./agent-flags')
 const { EXPERIMENTS } = require('../../parts')
 
 /**
