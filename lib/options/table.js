@@ -15,7 +15,7 @@ const { USUAL_SAMPLE, usualSample } = require('./load/sample')
  * @property {string} [short] the one-letter flag
  * @property {string[]} [aliases] further names; one of a single letter is a short flag
  * @property {string} [shown] which of the aliases the help shows
- * @property {keyof typeof import('./types').TYPES | import('./types').Type} type its own, or one that several have
+ * @property {keyof typeof import('./types').TYPES | import('./type').Type} type its own, or one that several have
  * @property {'both' | 'cli' | 'api'} where
  * @property {number} [min]
  * @property {number} [above] like min, but not the bound itself

@@ -73,7 +73,7 @@ class BurstPace {
   }
 }
 
-/** @type {import('../options/types').Type} */
+/** @type {import('../options/type').Type} */
 const type = {
   ts: 'string | { requests?: number, rounds?: number, every: number | string }',
   schema ({ TEXT, TIME, described, number, object }) {

@@ -112,7 +112,7 @@ const READERS = Object.freeze({
 /** @param {unknown} given */
 function stagesOf (given) {
   const { option } = SHAPES.staged.load()
-  return /** @type {import('../types').Type} */ (option.type).parse(given, option)
+  return /** @type {import('../type').Type} */ (option.type).parse(given, option)
 }
 
 /** @type {(given: unknown) => Array<Record<string, any>>} */

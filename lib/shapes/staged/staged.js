@@ -5,7 +5,7 @@
 const { timeText } = require('../../core/numbers')
 const { Stages, overConnections, planStages } = require('../stages')
 
-/** @type {import('../../options/types').Type} */
+/** @type {import('../../options/type').Type} */
 const type = {
   ts: 'string | Stage | ReadonlyArray<string | Stage>',
   repeats: true,

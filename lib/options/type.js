@@ -1,0 +1,116 @@
+'use strict'
+
+// A type of options, declared once: its parser, the forms in a config, its name in index.d.ts and the help, and the
+// form in which a value is shown again. Here are the plain ones: numbers, texts, switches, files, and lists of them.
+
+const { show } = require('../core/foreign-text')
+const { parseSeconds, toNumber } = require('../core/numbers')
+const { readFile } = require('../requests/file')
+const { formatInteger } = require('../core/units')
+
+/**
+ * @typedef {import('./table').Option} Option
+ * @typedef {import('./vocabulary').Schema} Schema
+ * @typedef {typeof import('./vocabulary').WORDS} Words what schemas are made of
+ *
+ * @typedef {object} Type
+ * @property {(given: any, option: Option) => unknown} parse a raw value → a typed one; throws a TypeError that says
+ *   what was expected
+ * @property {(words: Words, option: Option) => Schema} schema of a value in a config
+ * @property {string | ((option: Option) => string)} [ts] how index.d.ts declares it; none for what only the command
+ *   line has
+ * @property {string} [noun] what the help calls a value
+ * @property {true} [isSwitch] the flag has no value
+ * @property {(word: string) => boolean} [takes] the value may be left out: whether the word after the flag is one
+ * @property {true} [repeats] every value counts, not just the last
+ * @property {true} [isContent] it holds what is sent or what comes back: a result says its size only
+ * @property {(typed: any, given?: any) => unknown} [shown] the form in which it can be given again; else as it was
+ *   given
+ * @property {(typed: any, values: import('./normalize').Values) => unknown} [described] what a result says of it
+ * @property {(typed: any, shown: any) => unknown} [printed] what --print-config prints, without secrets
+ */
+
+const A_FILE = 'path of a file'
+
+/**
+ * @param {string} kind for messages
+ * @param {(given: unknown, option: Option) => number} read
+ * @param {(number: number) => boolean} isKind
+ * @param {{ ts: string, noun: string, schema?: Type['schema'] }} how
+ * @returns {Type} a number within the bounds of its option
+ */
+function quantity (
+  kind, read, isKind, { ts, noun, schema = ({ number, boundsOf }, option) => number(boundsOf(option)) }
+) {
+  return { ts, noun, schema, parse: (given, option) => bounded(read(given, option), given, option, kind, isKind) }
+}
+
+/**
+ * @param {Type} one
+ * @param {Partial<Type>} [more]
+ * @returns {Type} one of them or an array
+ */
+function listOf (one, more) {
+  /** @type {Type['schema']} */
+  const schema = (words, option) => words.orList(one.schema(words, option))
+  return {
+    noun: one.noun, repeats: true, schema,
+    parse: (given, option) => [given].flat().map(each => one.parse(each, option)), ...more
+  }
+}
+
+const INTEGER = quantity('a whole number', toNumber, Number.isInteger, {
+  ts: 'number', noun: 'whole number', schema: ({ number, boundsOf }, option) => number(boundsOf(option), 'integer')
+})
+
+const SECONDS = quantity('seconds or a time such as 1m30s', parseSeconds, Number.isFinite, {
+  ts: 'number | string', noun: 'seconds, or a time such as 500ms or 1m30s'
+})
+
+/** @type {Type} */
+const TEXT = {
+  ts: 'string',
+  schema: ({ FILLED }) => FILLED,
+  parse (given) {
+    if (typeof given !== 'string' || given === '') throw new TypeError(`expected a text, got ${show(given)}`)
+    // eslint-disable-next-line no-control-regex
+    if (/[\0-\x1f\x7f]/.test(given)) {
+      throw new TypeError(`expected a text without line breaks and other control characters, got ${show(given)}`)
+    }
+    return given
+  }
+}
+
+/** @type {Type} */
+const FLAG = {
+  ts: 'boolean',
+  noun: 'switch',
+  isSwitch: true,
+  schema: ({ FLAG }) => FLAG,
+  parse (given) {
+    if (typeof given === 'boolean') return given
+    if (given === 'true') return true
+    if (given === 'false') return false
+    throw new TypeError(`expected true or false, got ${show(given)}`)
+  }
+}
+
+/** @type {Type} */
+const FILE = { noun: A_FILE, schema: ({ PATH }) => PATH, parse: given => readFile(given) }
+
+/**
+ * @type {(number: number, given: unknown, option: Option, kind: string, isKind: (number: number) => boolean) => number}
+ */
+function bounded (number, given, { min, above, max }, kind, isKind) {
+  const inside = isKind(number) && !(min !== undefined && number < min) && !(above !== undefined && number <= above) &&
+    !(max !== undefined && number > max)
+  if (inside) return number
+  const bounds = [
+    ...min !== undefined ? [`at least ${Number.isInteger(min) ? formatInteger(min) : min}`] : [],
+    ...above !== undefined ? [`more than ${above}`] : [],
+    ...max !== undefined ? [`at most ${formatInteger(max)}`] : []
+  ]
+  throw new TypeError(`expected ${kind}, ${bounds.join(' and ')}, got ${show(given)}`)
+}
+
+module.exports = { A_FILE, FILE, FLAG, INTEGER, SECONDS, TEXT, bounded, listOf, quantity }
