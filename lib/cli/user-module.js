@@ -114,11 +114,16 @@ async function load (file) {
         'and its requests are written with the http that a user function is given (docs/user-functions.md)'])
     }
     const where = error instanceof SyntaxError ? placeOfSyntax(error) || syntaxLine(path) || IMPORTED : ''
-    throw new OptionsError([`could not load the module '${file}': ${words}${where}${endingFor(error, path)}`])
+    throw new OptionsError([
+      `could not load the module '${file}': ${words}${where}${endingFor(error, path)}${hintOnName(error)}`
+    ])
   } finally {
     clearTimeout(timer)
   }
 }
+
+/** @type {(error: unknown) => string} what to write in place of a name that other tools have */
+const hintOnName = error => error instanceof ReferenceError ? require('../functions/habits').hintFor(error) : ''
 
 /** Of a syntax error that is not in the module itself. */
 const IMPORTED = ', in a module that it imports'

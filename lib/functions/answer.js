@@ -9,6 +9,7 @@ const { parseJsonPath, valueAt } = require('../requests/json-path')
 const { urlOf } = require('../requests/target')
 const { redacted, redactedText } = require('../core/secrets')
 const { HookError, ProtocolError } = require('../core/errors')
+const { OF_RESPONSE } = require('./habits')
 const { Kept } = require('./kept')
 
 /** How much of the body of a response that fails a check is kept, bytes. */
@@ -166,6 +167,20 @@ class Answer {
       truncated: bytes.length > SAMPLE_BODY
     }
   }
+}
+
+for (const [name, instead] of Object.entries(OF_RESPONSE)) {
+  const get = () => {
+    const error = new TypeError(`a response has no ${name} here: ${instead}`)
+    Error.captureStackTrace(error, get)
+    throw error
+  }
+  Object.defineProperty(Answer.prototype, name, {
+    get,
+    // It is an object of the function as well.
+    set (value) { Object.defineProperty(this, name, { value, configurable: true, enumerable: true, writable: true }) },
+    configurable: true
+  })
 }
 
 /** Functions ask for the same ones each time. @type {Kept<ReturnType<typeof parseJsonPath>>} */

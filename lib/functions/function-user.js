@@ -207,8 +207,9 @@ class FunctionUser {
       return runtime.exceptionOf(error)
     } else {
       const failure = HookError.failed(`the function of user ${this.number}`, error)
-      const words = redactedText(failure.message) + hintFor(error)
-      runtime.fail(MISUSES.has(error) ? failure : new HookError(words, error))
+      const hint = hintFor(error, { source: this.user.kind?.code?.run, data: this.user.context })
+      const words = redactedText(failure.message)
+      runtime.fail(MISUSES.has(error) ? failure : new HookError(hint === '' ? words : words.replace(/\.$/, '') + hint, error))
     }
     return 'exception'
   }

@@ -1,6 +1,14 @@
 'use strict'
 
-// What functions of k6 and Locust call that is called otherwise here, or that a function is given as its argument.
+// What functions of k6, Locust and other HTTP clients use that is called otherwise here, or that a function is given as
+// its argument.
+
+const { types } = require('node:util')
+const { printable } = require('../core/foreign-text')
+const { HookError } = require('../core/errors')
+
+/** How the argument of a function is written. */
+const FORM = 'async ({ http }) => { await http.get(path) }'
 
 /** Methods of http. @type {Readonly<Record<string, string>>} */
 const OF_HTTP = Object.freeze({
@@ -15,8 +23,36 @@ const OF_ALL = Object.freeze({
   sleep: "use await pause('1s'), which a user function is given, as in async ({ http, pause }) => { … }",
   __VU: 'use user.number, which a user function is given, as in async ({ http, user }) => { … }',
   __ITER: 'use iteration, which a user function is given, as in async ({ http, iteration }) => { … }',
-  __ENV: 'use process.env'
+  __ENV: 'use process.env',
+  exec: 'use user.number and iteration, which a user function is given, as in async ({ user, iteration }) => { … }',
+  fail: "use throw new Error('…'), which ends the run, or an assertion of node:assert, which aborts the iteration",
+  assert: "import it, as in import assert from 'node:assert'",
+  open: 'read the file with node:fs, or give the run data (docs/user-functions.md)',
+  SharedArray: 'give the run data (docs/user-functions.md), or read the file with node:fs at the top of the module',
+  ...Object.fromEntries(['Counter', 'Gauge', 'Rate', 'Trend'].map(name =>
+    [name, 'the run measures named requests, groups and checks, and has no further metrics']))
 })
+
+const BODY = 'use text(), json() or body'
+const REJECTED = 'a request without a response rejects, so use try and catch'
+
+/** Of a response. @type {Readonly<Record<string, string>>} */
+const OF_RESPONSE = Object.freeze({
+  status_code: 'use status',
+  statusCode: 'use status',
+  statusText: 'use status, which is the code',
+  status_text: 'use status, which is the code',
+  cookies: "use cookie('sid'), which is the value that the response sets",
+  data: BODY,
+  content: BODY,
+  error: REJECTED,
+  error_code: REJECTED,
+  raise_for_status: 'use check, or throw where ok is false',
+  elapsed: 'use timings.duration, which is in ms'
+})
+
+/** Methods of http, which may be called on what a function is given. */
+const METHODS = Object.freeze(['get', 'head', 'post', 'put', 'patch', 'delete', 'request', ...Object.keys(OF_HTTP)])
 
 /** What a function is given. */
 const GIVEN = new Set([
@@ -24,15 +60,60 @@ const GIVEN = new Set([
 ])
 
 /**
- * @param {unknown} error that a function has thrown
- * @returns {string} what to write in place of a name that there is not; empty for another error
+ * What to write where a value is not there, by what Node.js says of it.
+ * @type {Array<[RegExp, (name: string) => string | null]>}
  */
-function hintFor (error) {
-  if (!(error instanceof ReferenceError)) return ''
+const OF_VALUES = [
+  [/^([\w$]+) is not a function$/, name => {
+    if (name === 'http') return 'a request is await http.get(path), or another method of http'
+    return GIVEN.has(name) ? `a user function is given one object, as in async ({ http, ${name} }) => { … }` : null
+  }],
+  [/^Cannot destructure property '([\w$]+)' of '(?:undefined|object null)'/, name => GIVEN.has(name)
+    ? `a user function is given one object, as in async ({ http, ${name} }) => { … }`
+    : null],
+  [/\.headers\.(get|has) is not a function$/, () => 'use header(name) of the response'],
+  [/\.(json|text|html|header|cookie) is not a function$/, () => 'is an await missing, as in await http.get(path)?']
+]
+
+/**
+ * @param {unknown} error that a function has thrown
+ * @param {{ source?: unknown, data?: Record<string, unknown> }} [of] the function, and the rows that it is given
+ * @returns {string} what to write in place of a name or a value that there is not; empty for another error
+ */
+function hintFor (error, { source = null, data = {} } = {}) {
+  if (!types.isNativeError(error)) return ''
   // Node.js has no other place for the name.
-  const [, name = ''] = /^([\w$]+) is not defined$/.exec(error.message) ?? []
+  const words = HookError.wordsOf(error)
+  const [, name = ''] = /^([\w$]+) is not defined$/.exec(words) ?? []
   if (Object.hasOwn(OF_ALL, name)) return `: ${OF_ALL[name]}`
-  return GIVEN.has(name) ? `: a user function is given it, as in async ({ ${name} }) => { … }` : ''
+  if (GIVEN.has(name)) return `: a user function is given it, as in async ({ ${name} }) => { … }`
+  for (const [pattern, hintOf] of OF_VALUES) {
+    const [whole, value = ''] = pattern.exec(words) ?? []
+    const hint = whole === undefined ? null : hintOf(value)
+    if (hint !== null) return `: ${hint}`
+  }
+  const row = missingRow(words, source)
+  if (row === undefined || row in data) return ''
+  const known = Object.keys(data)
+  const there = known.length === 0 ? '' : `; there ${known.length === 1 ? 'is' : 'are'} ${printable(known.join(', '))}`
+  return `: data has no ${row}: give the run its rows, as in --data ${row}=${row}.csv${there}`
 }
 
-module.exports = { OF_ALL, OF_HTTP, hintFor }
+/**
+ * @param {string} words of an error
+ * @param {unknown} source the function that may have thrown it
+ * @returns {string | undefined} the name of the rows that were read and are not there
+ */
+function missingRow (words, source) {
+  const [, taken] = /^Cannot destructure property .* of '(?:[\w$]+\.)?data\.([\w$]+)' as it is undefined/.exec(words) ?? []
+  if (taken !== undefined) return taken
+  // Node.js does not say what is undefined.
+  const [, key] = /^Cannot read properties of undefined \(reading '([\w$]+)'\)$/.exec(words) ?? []
+  if (key === undefined || typeof source !== 'function') return undefined
+  for (const [, row, read] of Function.prototype.toString.call(source).matchAll(/\bdata\.([\w$]+)\.([\w$]+)/g)) {
+    if (read === key) return row
+  }
+  return undefined
+}
+
+module.exports = { FORM, METHODS, OF_ALL, OF_HTTP, OF_RESPONSE, hintFor }

@@ -9,7 +9,7 @@ const { redactedText } = require('../core/secrets')
 const { parseSeconds } = require('../core/numbers')
 const { follow, isPromise, promised } = require('../requests/hook-answer')
 const { Answer } = require('./answer')
-const { OF_ALL, OF_HTTP } = require('./habits')
+const { FORM, METHODS, OF_ALL, OF_HTTP } = require('./habits')
 
 /** A longer pause is a mistake, s. */
 const LONGEST_PAUSE = 2_000_000
@@ -236,6 +236,20 @@ class Iteration {
     return good
   }
 }
+
+/** What a function is given is taken for http. */
+function misplaced () {
+  const error = new TypeError(`a user function is given one object, and its requests are those of http: ${FORM}`)
+  MISUSES.add(error)
+  Error.captureStackTrace(error, misplaced)
+  throw error
+}
+
+for (const name of METHODS) {
+  Object.defineProperty(Iteration.prototype, name, { value: misplaced, configurable: true, writable: true })
+}
+// That of Locust.
+Object.defineProperty(Iteration.prototype, 'client', { get: misplaced, configurable: true })
 
 /**
  * @param {string} name

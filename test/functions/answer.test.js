@@ -3,6 +3,7 @@
 // What a user function sees of a response.
 
 const { spawnSync } = require('node:child_process')
+const { inspect } = require('node:util')
 const { gzipSync } = require('node:zlib')
 const t = require('tap')
 const { Answer } = require('../../lib/functions/answer')
@@ -22,6 +23,16 @@ t.test('status, url, timings and name', async t => {
   t.match(answerOf('', [], { status: 204, name: 'cart' }), { status: 204, ok: true, url: 'http://localhost:3000/a?b=1', timings: { duration: 12.5, firstByte: 3.5 }, name: 'cart' })
   for (const [status, ok] of [[200, true], [299, true], [199, false], [300, false], [404, false], [500, false]]) t.equal(answerOf('', [], { status }).ok, ok)
   t.equal(answerOf().name, undefined)
+})
+
+t.test('what other clients call otherwise is named, and a function may keep a value under it', async t => {
+  const answer = answerOf()
+  for (const [name, instead] of [['status_code', 'use status'], ['statusCode', 'use status'], ['statusText', 'use status, which is the code'], ['cookies', "use cookie('sid'), which is the value that the response sets"], ['data', 'use text(), json() or body'], ['error', 'a request without a response rejects, so use try and catch']]) {
+    t.throws(() => answer[name], { name: 'TypeError', message: `a response has no ${name} here: ${instead}` })
+  }
+  answer.data = { a: 1 }
+  t.strictSame([answer.data, answerOf().status], [{ a: 1 }, 200])
+  t.doesNotThrow(() => [JSON.stringify(answerOf()), inspect(answerOf()), { ...answerOf() }])
 })
 
 t.test('headers in any case, several of a name, and none that every object has', async t => {

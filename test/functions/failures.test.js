@@ -140,6 +140,10 @@ onWires(t, 'an exception ends the run with what it says: at once, behind each aw
     [async ({ http }) => { await http.batch([['GET', '/']]) }, 0, /there is no http\.batch here: use await Promise\.all\(\[http\.get\('\/a'\), http\.get\('\/b'\)\]\)$/],
     [async ({ http }) => { http.del('/'); await http.get('/') }, undefined, /there is no http\.del here: use http\.delete\(path\)$/],
     [async ({ http }) => { await http.asyncRequest('GET', '/') }, 0, /there is no http\.asyncRequest here: use http\.request\(method, path\)/],
+    [async function (http) { await http.get('/') }, 0, /^the function of user 0 failed: a user function is given one object, and its requests are those of http: async \(\{ http \}\) => /],
+    [async ({ http }) => { await http.get('/').json() }, undefined, /\.json is not a function: is an await missing, as in await http\.get\(path\)\?$/],
+    [async ({ http }) => { const { status_code: status } = await http.get('/'); return status }, 1, /failed: a response has no status_code here: use status$/],
+    [async ({ http, data }) => { await http.get(`/${data.users.email}`) }, 0, /\(reading 'email'\): data has no users: give the run its rows, as in --data users=users\.csv$/],
     [async ({ sleep }) => { await sleep(1) }, 0, /there is no sleep here: use await pause\('1s'\)/],
     [async () => { sleep(1) }, 0, /sleep is not defined: use await pause\('1s'\), which a user function is given/], // eslint-disable-line no-undef
     [async ({ http }) => { check(await http.get('/'), {}) }, 0, /check is not defined: a user function is given it, as in async \(\{ check \}\) => \{ … \}$/], // eslint-disable-line no-undef
