@@ -58,10 +58,17 @@ async function start (given = []) {
     read = false
     process.exitCode = unread(Number(process.exitCode ?? EXIT.good))
   }
-  process.on('exit', endsUnfinished)
   const interrupt = new Interrupt({
     streams: [process.stdout, process.stderr], onUnwritten, onUnread, exit: code => process.exit(code)
   })
+  let thrown = false
+  const onThrown = () => { thrown = true }
+  // Of an exception Node.js tells, and a signal needs no word.
+  const ended = (/** @type {number} */ code) => {
+    if (!thrown && interrupt.signal === null) endsUnfinished(code)
+  }
+  process.on('uncaughtExceptionMonitor', onThrown)
+  process.on('exit', ended)
   try {
     const { code: planned, conclude } = await run(
       argv, interrupt, onUnwritten, argv === given ? null : flagsOfOptions(given)
@@ -88,7 +95,9 @@ async function start (given = []) {
     }
     process.exitCode = error instanceof OptionsError || isUnusable(error) ? EXIT.misuse : EXIT.impossible
   } finally {
-    process.off('exit', endsUnfinished)
+    process.off('exit', ended)
+    process.off('uncaughtExceptionMonitor', onThrown)
+    running = null
     interrupt.forget()
     // At its exit Node.js gives a terminal its modes back, and aborts when that has gone.
     if (interrupt.signal === 'SIGHUP' && interrupt.atTerminal) process.kill(process.pid, 'SIGHUP')
@@ -97,16 +106,24 @@ async function start (given = []) {
 
 /**
  * A module of the user may end the process, and Node.js ends one that has nothing left to wait for: a build must not
- * take either for a run that passed.
+ * take either for a run that passed, or for one whose thresholds have failed. What was measured is shown.
  * @param {number} code
  */
 function endsUnfinished (code) {
-  if (code !== EXIT.good) return
   process.exitCode = EXIT.impossible
-  complain(
-    'the command ended without a result: a module called process.exit(), or something that it waited for can never come'
-  )
+  const result = running?.soFar() ?? null
+  if (result !== null && result.requests?.sent > 0) {
+    process.stderr.write(require('../report/text').printResult({ ...result, interrupted: true }))
+  }
+  complain(code === EXIT.good
+    ? 'the command ended without a result: a module called process.exit(), or something that it waited for can ' +
+      'never come'
+    : `the command ended before ${running === null ? 'it had a result' : 'its run was over'}: a module called ` +
+      `process.exit(${code}); throw an error to end a run with its report`)
 }
+
+/** The run that goes on. @type {import('../run/instance').Instance | null} */
+let running = null
 
 /**
  * @param {Record<string, any>} values
@@ -173,7 +190,7 @@ async function optionsOf (file) {
   userCode ??= require('./user-code')
   const printing = userCode.UserCode.printedAside(console)
   try {
-    return await require('./user-module').optionsOf(file)
+    return await require('./user-module').optionsOf(file, complain)
   } finally {
     printing.end()
   }
@@ -328,7 +345,7 @@ async function benchmark (values, interrupt, { outputs, views }, server) {
   const { Terminal } = require('../follow/terminal')
   const { printResult } = require('../report/text')
   const UserCode = hasFunctions(values) ? (userCode = require('./user-code')).UserCode : null
-  const instance = new Instance(values, undefined, UserCode?.startWorker, readValues)
+  const instance = running = new Instance(values, undefined, UserCode?.startWorker, readValues)
   // A run goes on to its verdict, whatever a full disk does to its report; rounds without end would never come to one.
   if (values.forever) interrupt.onLost = () => instance.stop()
   if (values.debug) require('./debug').printErrors(instance, process.stderr)
@@ -386,6 +403,7 @@ async function benchmark (values, interrupt, { outputs, views }, server) {
     }
     throw error instanceof AutocannonError ? Object.assign(error, { hasReport }) : error
   } finally {
+    running = null
     code?.end()
   }
 }

@@ -21,6 +21,8 @@ const { syntaxLine } = require('./syntax-line')
 
 /** How long the module may take to load, ms. */
 const LOAD_TIMEOUT = 30_000
+/** Behind that somebody wants to know what is waited for, ms. */
+const SLOW = 5000
 
 /**
  * @param {string[]} argv behind `run`
@@ -60,12 +62,13 @@ const isModule = arg => !arg.startsWith('-') && !CONFIG.test(arg) && isModulePat
 
 /**
  * @param {string} file
+ * @param {(sentence: string) => void} notice
  * @returns {Promise<{ options: Record<string, any>, notes: Note[] }>} of the run: those that the module exports, and
  *   the module itself as `user`; a sentence for each that is read in the form of k6
  * @throws {OptionsError}
  */
-async function optionsOf (file) {
-  const exported = await load(file)
+async function optionsOf (file, notice) {
+  const exported = await load(file, notice)
   return OptionsError.reading(`the options of '${file}'`, () => readOptions(file, exported))
 }
 
@@ -94,8 +97,8 @@ function hintFor (place, key, known) {
   return foreign === undefined ? suggest(key, known) : `: ${foreign}`
 }
 
-/** @param {string} file */
-async function load (file) {
+/** @type {(file: string, notice: (sentence: string) => void) => Promise<any>} */
+async function load (file, notice) {
   /** @type {NodeJS.Timeout | undefined} */
   let timer
   const late = new Promise((resolve, reject) => {
@@ -103,6 +106,9 @@ async function load (file) {
       () => reject(new Error('it does not finish loading: is there an await in it that never ends?')), LOAD_TIMEOUT
     )
   })
+  const slow = setTimeout(
+    () => notice(`the module '${printable(file)}' is still loading: it has ${LOAD_TIMEOUT / 1000} s`), SLOW
+  )
   try {
     return await Promise.race([loadNamespace(moduleFile(file)), late])
   } catch (error) {
@@ -119,6 +125,7 @@ async function load (file) {
     ])
   } finally {
     clearTimeout(timer)
+    clearTimeout(slow)
   }
 }
 

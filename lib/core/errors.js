@@ -280,7 +280,14 @@ class HookError extends AutocannonError {
    * @param {unknown} [cause]
    */
   static notLoaded (path, message, cause) {
-    const error = new HookError(message, cause)
+    return HookError.ofModule(path, new HookError(message, cause))
+  }
+
+  /**
+   * Returns the same error, which is of a module that cannot be used.
+   * @type {<T extends Error>(path: string | null, error: T) => T}
+   */
+  static ofModule (path, error) {
     if (path !== null) UNUSABLE.set(error, path)
     return error
   }

@@ -3,7 +3,7 @@
 // The coordinator's side of a channel to a generator in another thread or process: sends the plan and orders to its
 // host, receives reports, and gives up a host that is silent for too long. The transport delivers the messages.
 
-const { AutocannonError } = require('../core/errors')
+const { AutocannonError, HookError } = require('../core/errors')
 const { now } = require('../core/clock')
 const { encode } = require('./codec')
 const { copyMemory, withoutMemory } = require('./memory')
@@ -204,8 +204,18 @@ class RemoteChannel {
         observer.mismatch?.(report.body)
         break
       case 'end':
-        this.end(report.error === null ? null : this.transport?.told?.(report.error) ?? report.error, report.usedUp)
+        this.end(report.error === null ? null : this.failureIn(report.error, report), report.usedUp)
     }
+  }
+
+  /**
+   * A module that a thread of this process cannot load is a mistake of the user; another machine may lack it.
+   * @type {(error: Error, report: { unusable?: string }) => Error}
+   */
+  failureIn (error, { unusable }) {
+    const { transport } = this
+    if (transport?.isThread && typeof unusable === 'string') HookError.ofModule(unusable, error)
+    return transport?.told?.(error) ?? error
   }
 
   /**

@@ -3,7 +3,7 @@
 // The generator's side of a channel: receives a plan, opens a generator for it, executes orders, and sends reports. The
 // transport delivers the messages.
 
-const { AutocannonError } = require('../core/errors')
+const { AutocannonError, HookError } = require('../core/errors')
 const { decode, encode } = require('./codec')
 const { HEARTBEAT, encodeSnapshot } = require('./messages')
 const { withMemory } = require('./memory')
@@ -118,7 +118,8 @@ class Host {
   end (error, usedUp = false) {
     if (this.ended) return
     this.reportResponses()
-    this.report({ type: 'end', error, usedUp })
+    const unusable = error === null ? null : HookError.unusableOf(error)
+    this.report({ type: 'end', error, usedUp, ...unusable !== null && { unusable } })
     this.close()
   }
 

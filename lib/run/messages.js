@@ -16,11 +16,12 @@
  *   | { type: 'mismatch', body: string }
  *   | { type: 'log', line: string }
  *   | { type: 'requestError', error: Error }
- *   | { type: 'end', error: Error | null, usedUp: boolean }} Report
+ *   | { type: 'end', error: Error | null, usedUp: boolean, unusable?: string }} Report
  *
  * What carries messages, which are JSON values, to the other side and back. Each side has one.
  * @typedef {object} Transport
  * @property {string} name what the other side is called in errors
+ * @property {true} [isThread] whether it leads to a thread of this process
  * @property {boolean} [shares] whether it hands over a message that is not encoded, `{ memory }`, whose memory both
  *   sides have then
  * @property {() => boolean} [isBehind] whether what was sent waits to go on its way, so that the other side can't have

@@ -14,6 +14,7 @@ function startThread (worker = new Worker(ENTRY)) {
   const transport = {
     name: 'a worker thread',
     shares: true,
+    isThread: true,
     send: message => worker.postMessage(message),
     onMessage () {},
     onClose () {},

@@ -7,6 +7,7 @@ const { spawnSync } = require('node:child_process')
 const path = require('node:path')
 const { readConfigFile } = require('../../lib/cli/config-file')
 const { BIN, cli } = require('../helpers/cli')
+const { serve } = require('../helpers/http-server')
 
 const NEVER = {
   'promise.mjs': 'export default new Promise(() => {})',
@@ -45,6 +46,33 @@ t.test('a module that ends the process is not taken for a run that passed', asyn
       stdout: '',
       stderr: 'autocannon: the command ended without a result: a module called process.exit(), or something that it waited for can never come\n'
     }, argv.join(' '))
+  }
+})
+
+t.test('a module that ends the process with another code is told as well, with what was measured', async t => {
+  const { url } = await serve(t)
+  const folder = t.testdir({
+    'exits.mjs': 'process.exit(7)',
+    'late.mjs': 'const begun = Date.now()\nexport default async ({ http }) => { await http.get("/"); if (Date.now() - begun > 2500) process.exit(7) }'
+  })
+  const before = await cli(['run', 'exits.mjs', url], { cwd: folder })
+  t.match(before, { code: 1, stdout: '', stderr: /^autocannon: the command ended before it had a result: a module called process\.exit\(7\); throw an error .*\n$/ })
+  // Node.js says what an exception was.
+  const during = await cli(['run', 'late.mjs', url, '-d', '60', '-c', '1'], { cwd: folder })
+  t.equal(during.code, 1)
+  t.match(during.stderr, /iterations completed[^]*\nautocannon: the command ended before its run was over: a module called process\.exit\(7\)/)
+})
+
+t.test('a module that only a worker thread can not load is a mistake of the user, as without workers', async t => {
+  const { url } = await serve(t)
+  const folder = t.testdir({
+    'main.mjs': 'import { isMainThread } from "node:worker_threads"\nif (!isMainThread) throw new Error("no thread")\nexport default async ({ http }) => { await http.get("/") }'
+  })
+  for (const argv of [['run', 'main.mjs', url, '-w', '2', '-a', '10'], ['-w', '2', '-a', '10', '--config', 'hook.json']]) {
+    require('node:fs').writeFileSync(path.join(folder, 'hook.json'), JSON.stringify({ url, requests: [{ path: '/', setupRequest: './nowhere.js' }] }))
+    const { code, stderr } = await cli(argv, { cwd: folder })
+    t.match(stderr, /could not load the module/)
+    t.equal(code, 2, argv.join(' '))
   }
 })
 

@@ -70,7 +70,8 @@ async function loadDispatcher (given, late) {
 /** @type {(name: string, path: string, late: Promise<unknown>) => Promise<never>} */
 async function tooLate (name, path, late) {
   await late
-  throw new HookError(`${name}: the module '${path}' does not finish loading: is there an await in it that never ends?`)
+  throw HookError.notLoaded(
+    path, `${name}: the module '${path}' does not finish loading: is there an await in it that never ends?`)
 }
 
 module.exports = { loadHooks }

@@ -82,8 +82,8 @@ async function loadUser (given, late) {
     exported = await Promise.race([loadNamespace(file), late.then(() => { throw new HookError('') })])
   } catch (error) {
     if (error instanceof HookError) {
-      throw new HookError(
-        `user: the module '${given}' does not finish loading: is there an await in it that never ends?`
+      throw HookError.notLoaded(
+        given, `user: the module '${given}' does not finish loading: is there an await in it that never ends?`
       )
     }
     const why = HookError.wordsOf(error) + placeOf(error)
