@@ -247,7 +247,10 @@ function optionHelp ({ option, command, page }) {
   return `${head}\n\n${help}\n\n${facts.join('\n')}\n${metrics}`
 }
 
-/** @returns {string[]} the metrics of a threshold, of the load and of the server */
+/** How thresholds name parts of a run. */
+const PARTS = ['login: p95 < 1s', 'stage 3: …', 'scenario buy: …', 'iterations: …', 'group buy: …']
+
+/** @returns {string[]} the metrics of a threshold, of the load and of the server, and the parts that have them */
 function metricLines () {
   const { METRICS } = require('../figures/metric')
   const ofServer = METRICS.filter(name => name.startsWith('server '))
@@ -257,7 +260,9 @@ function metricLines () {
     '  Metrics:',
     ...list(['p50, p97.5 and any other percentile', ...others]),
     '  Metrics of the server:',
-    ...list(ofServer)
+    ...list(ofServer),
+    '  A part of the run has its name before the metric:',
+    ...list(PARTS)
   ]
 }
 

@@ -27,7 +27,7 @@ const LINES = [
   ['! Passed, exit code 0: the threshold passed; 210 of 410 requests failed', { ...bad, thresholds: [passed] }],
   ['✓ Passed, exit code 0: the threshold passed; 210 of 410 requests failed', { ...bad, thresholds: [{ ...passed, metric: 'failures' }] }],
   ['! Passed, exit code 0: the threshold passed; 210 of 410 requests failed', { ...bad, thresholds: [{ ...passed, metric: 'errors' }] }],
-  ...[{ stage: 1 }, { request: 'login' }, { scenario: 'buy' }].map(part => /** @type {[string, any]} */ (['! Passed, exit code 0: the threshold passed; 210 of 410 requests failed', { ...bad, thresholds: [{ ...passed, metric: 'failures', ...part }] }])),
+  ...[{ stage: 1 }, { request: 'login' }, { scenario: 'buy' }, { group: 'buy' }].map(part => /** @type {[string, any]} */ (['! Passed, exit code 0: the threshold passed; 210 of 410 requests failed', { ...bad, thresholds: [{ ...passed, metric: 'failures', ...part }] }])),
   ['! Passed, exit code 0: the threshold passed; 210 of 410 requests failed', { ...bad, thresholds: [{ ...passed, metric: 'non2xx' }] }],
   ['✓ Passed, exit code 0: all 2 thresholds passed; 210 of 410 requests failed', { ...bad, thresholds: [{ ...passed, metric: 'errors' }, { ...passed, metric: 'non2xx' }] }],
   ['! Done, exit code 0: no threshold was given. The rate was 50 of 100 req/s: the server held all connections', behind],

@@ -231,7 +231,7 @@ t.test('thresholds are lines with their names on the chart of their figure, or n
   const judged = (/** @type {string} */ metric, /** @type {number} */ limit, /** @type {object} */ more = {}) => ({ expression: `${metric} ${metric === 'rps' ? '>' : '<'} ${limit}${metric === 'rps' ? '' : 'ms'}`, metric, actual: 1, unit: metric === 'rps' ? 'requests/s' : 'ms', passed: true, ...more })
   const near = judged('p99', Math.round(most * 2))
   const far = judged('p95', Math.round(most * 100))
-  const thresholds = [near, far, judged('rps', Math.round(rate * 3)), judged('ttfb p99', 10), judged('p99', 11, { request: 'login' }), { ...judged('p99', 5), expression: 'of another version', metric: 'p99' }]
+  const thresholds = [near, far, judged('rps', Math.round(rate * 3)), judged('ttfb p99', 10), judged('p99', 11, { request: 'login' }), judged('p99', 12, { group: 'buy' }), { ...judged('p99', 5), expression: 'of another version', metric: 'p99' }]
   const { page } = await open(browser(), written({ ...result, thresholds }))
   const [latency, requests] = await page.evaluate(() => ['latency', 'rate'].map(id => {
     const { plot } = /** @type {any} */ (document.querySelector(`[data-chart=${id}]`))
