@@ -565,6 +565,42 @@ declare namespace autocannon {
     patch (url: string | URL, options?: HttpOptions): Promise<HttpResponse>
     delete (url: string | URL, options?: HttpOptions): Promise<HttpResponse>
     request (method: string, url: string | URL, options?: HttpOptions): Promise<HttpResponse>
+    /** For a loop: `for await (const event of http.stream('/events'))`. Awaited, it is the head of the response. */
+    stream (url: string | URL, options: StreamOptions & { stream: 'sse' }): HttpStream<ServerSentEvent>
+    stream (url: string | URL, options: StreamOptions & { stream: 'chunks' }): HttpStream<Buffer>
+    stream<T = any> (url: string | URL, options?: StreamOptions): HttpStream<T>
+  }
+
+  /** A loop reads its events; `break` closes it. The promise is that of its head, or of a response that is no stream. */
+  interface HttpStream<T> extends Promise<StreamResponse<T>>, AsyncIterable<T> {}
+
+  /** Of a stream the body is not known: a loop reads it. `timings` are those of its head. */
+  interface StreamResponse<T> extends HttpResponse, AsyncIterable<T> {
+    /** Closes the stream in order, as `break` does. */
+    close (): Promise<void>
+  }
+
+  /** A Server-Sent Event. */
+  interface ServerSentEvent {
+    /** `message` where the server names none. */
+    type: string
+    data: string
+    /** The last `id` so far; empty for none. */
+    id: string
+    /** Its data as JSON, or the value at a path such as `choices[0].delta.content`. Throws if it is not JSON. */
+    json (path?: string): any
+  }
+
+  interface StreamOptions extends Omit<HttpOptions, 'check' | 'capture' | 'compressed'> {
+    /**
+     * What an event is: a `ServerSentEvent`, the value of a line of NDJSON, or the bytes that a read brings.
+     * @default by the Content-Type: text/event-stream, application/x-ndjson or application/jsonl; `chunks` for another one
+     */
+    stream?: 'sse' | 'ndjson' | 'chunks'
+    /** @default GET */
+    method?: string
+    /** Overrides `idleTimeout` of the options: from the first byte to the first event, and between events. */
+    idleTimeout?: number | string
   }
 
   interface HttpOptions {

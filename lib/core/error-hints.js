@@ -22,6 +22,8 @@ const SERVER_LOG = 'Check the log of the server, which sent this code.'
 
 /** @type {Readonly<Record<string, string>>} */
 const HINTS = Object.freeze({
+  AC_NO_STREAM: 'Check the status of the response first: const stream = await http.stream(path).',
+  AC_UNREAD_EVENTS: 'Read events in the loop, and leave it with break when enough have arrived.',
   AC_TIMEOUT: ASK_LONGER,
   AC_IDLE_TIMEOUT: 'Raise --idle-timeout if the server needs longer between events.',
   AC_BEHIND_TIMEOUT: 'See the timeout of the earlier request; with -p 1, requests do not wait for each other.',

@@ -40,6 +40,8 @@ const CODES = Object.freeze({
   AC_CAPTURE: 'a response lacks a value that its request captures',
   AC_JSON: 'a body that a user function reads as JSON is not JSON',
   AC_HTML: 'a page is too large to find values in its HTML',
+  AC_NO_STREAM: 'a response that a user function reads as a stream is none',
+  AC_UNREAD_EVENTS: 'a user function reads the events of a stream more slowly than they arrive: too many wait for it',
 
   AC_TIMEOUT: 'no complete response within the timeout',
   AC_IDLE_TIMEOUT: 'a stream delivered no event within the idle timeout',

@@ -396,7 +396,7 @@ const decoderOf = ({ compressed }, recorder) =>
  * @param {import('../record/recorder').Recorder} recorder
  */
 function streamingOf ({ stream }, { instruments: { checks, streams, tokens } }) {
-  return stream === null || streams === null
+  return stream === null || stream.kind === null || streams === null
     ? null
     : new (require('../response/response-stream').Streaming)(stream, streams, checks, tokens)
 }

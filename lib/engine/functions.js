@@ -27,6 +27,7 @@ const MOST_EXCEPTIONS = 20
 /**
  * @typedef {import('./connection').Connection} Connection
  * @typedef {import('../functions/function-user').Carrier} Carrier
+ * @typedef {import('../options/plan').StreamPlan} StreamPlan
  * @typedef {import('../functions/function-user').Runtime} Runtime
  *
  * @typedef {object} Needs
@@ -90,11 +91,17 @@ class Functions {
     this.groupsToWatch = groupCalls.MOST_WATCHED
     /** How many lines functions have logged. */
     this.told = 0
+    /** Null until there is one. @type {import('../functions/stream-call').StreamNeeds | null} */
+    this.streamNeeds = null
+    // No file can be opened once connections have taken all descriptors. One that calls it elsewhere loads it then.
+    if (codesIn(plan).some(({ run }) => /\bstream\b/.test(String(run)))) loadForStreams()
+    /** Those whose streams are to be closed. @type {Connection[]} */
+    this.settling = []
     /** @type {FunctionUser[]} */
     this.users = []
     /** Those that have something to send, and are told so together. @type {Connection[]} */
     this.waking = []
-    loadHtml(plan.scenarios.flatMap(({ rounds }) => rounds ?? []).flatMap(({ code }) => code?.file ?? []))
+    loadHtml(codesIn(plan).flatMap(({ file }) => file ?? []))
     this.unwatch = watchUnhandled()
   }
 
@@ -136,10 +143,48 @@ class Functions {
   }
 
   wakeAll () {
-    const { waking, needs: { shared: { sockets } } } = this
+    const { waking } = this
     this.waking = []
-    if (sockets === null) wakeEach(waking)
-    else sockets.together(() => wakeEach(waking))
+    this.together(() => { for (const connection of waking) connection.unpark() })
+  }
+
+  /** @param {Carrier} connection */
+  settle (connection) {
+    if (this.settling.push(/** @type {Connection} */ (connection)) === 1) queueMicrotask(() => this.settleAll())
+  }
+
+  settleAll () {
+    const { settling } = this
+    this.settling = []
+    this.together(() => { for (const connection of settling) connection.lookAtStreams(this.now()) })
+  }
+
+  /** @param {() => void} write after which what is written goes out */
+  together (write) {
+    const { shared: { sockets } } = this.needs
+    if (sockets === null) write()
+    else sockets.together(write)
+  }
+
+  /** @returns {import('../functions/stream-call').StreamNeeds} */
+  streams () {
+    return (this.streamNeeds ??= this.makeStreams())
+  }
+
+  /** @returns {import('../functions/stream-call').StreamNeeds} */
+  makeStreams () {
+    const { plan, shared: { recorder, onFailure } } = this.needs
+    if (plan.protocol === 'undici') {
+      throw new TypeError('undici reports no times of events: omit --client undici, or client: \'undici\'')
+    }
+    const { ReadStream, Streams } = loadForStreams()
+    const counts = recorder.instruments.streams ?? recorder.measure('streams', new Streams())
+    const stream = /** @type {StreamPlan} */ (plan.stream)
+    return {
+      backlog: { bytes: 0 },
+      open: (kind, idleMs, sink) =>
+        new ReadStream(idleMs === null ? stream : { ...stream, idleMs }, kind, counts, this.checks, onFailure, sink)
+    }
   }
 
   /** @type {(until: number, sleeper: { wake: () => void }) => void} */
@@ -200,9 +245,16 @@ function retriesIn ({ scenarios }) {
   return rounds.find(({ code }) => code !== null)?.steps[0].retries ?? 0
 }
 
-/** @param {Connection[]} connections */
-function wakeEach (connections) {
-  for (const connection of connections) connection.unpark()
+/** @param {import('../options/plan').Plan} plan @returns {any[]} what is code of what users do */
+const codesIn = ({ scenarios }) => scenarios.flatMap(({ rounds }) => rounds ?? []).flatMap(({ code }) => code ?? [])
+
+/** Loaded by those who have streams. */
+function loadForStreams () {
+  require('../functions/stream-call')
+  require('../functions/stream-options')
+  const { ReadStream, loadKinds } = require('../response/read-stream')
+  loadKinds()
+  return { ReadStream, Streams: INSTRUMENTS.streams.record().Streams }
 }
 
 module.exports = { Functions }

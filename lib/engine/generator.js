@@ -103,7 +103,7 @@ class Generator {
         () => this.connections.isQuiet,
         kept => { this.recorder.keptPace = kept }
       )
-    if (plan.stream !== null) {
+    if (plan.stream !== null && plan.stream.kind !== null) {
       this.recorder.measure('streams', new (INSTRUMENTS.streams.record().Streams)())
     }
     if (INSTRUMENTS.tokens.isIn(plan)) this.recorder.measure('tokens', new (INSTRUMENTS.tokens.record().Tokens)())

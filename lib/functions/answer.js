@@ -208,4 +208,4 @@ function pageOf (text) {
   return html.pageOf(text)
 }
 
-module.exports = { Answer }
+module.exports = { Answer, knownPath }

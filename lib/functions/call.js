@@ -25,6 +25,8 @@ class RequestError extends AutocannonError {
   }
 }
 
+/** @typedef {import('../response/read-stream').ReadStream} ReadStream */
+
 const noop = () => {}
 
 class Call {
@@ -53,6 +55,8 @@ class Call {
     this.askedAt = at
     /** The one that waits behind it (Waiting). @type {Call | null} */
     this.behind = null
+    /** What its response delivers; null where it is taken as a whole. @type {ReadStream | null} */
+    this.stream = null
     /** @type {Answer | null} */
     this.answer = null
     /** What a check of it threw that is no verdict. @type {Error | null} */
@@ -73,6 +77,11 @@ class Call {
     // Nobody may wait for it, and that ends no process.
     this.promise.catch(noop)
     this.refuse(error)
+  }
+
+  /** @returns {boolean} whether a part of its response has been delivered, so that nothing of it can be sent again */
+  get hasBegun () {
+    return false
   }
 
   /** @returns {boolean} whether it waits until its server can be reached */

@@ -35,7 +35,7 @@ const NEVER = new Promise(() => {})
  * A connection of the user, which sends what its source has.
  * @typedef {object} Carrier
  * @property {import('../users/sequence').Source} source
- * @property {{ user: any }} answers
+ * @property {{ user: any, readers: { expect: (stream: any) => void } | null }} answers
  * @property {{ left: number }} budget
  * @property {{ count: number, oldest: number, started: ArrayLike<number> }} exchanges
  * @property {boolean} ended
@@ -63,6 +63,8 @@ const NEVER = new Promise(() => {})
  * @property {(step: import('../users/compiled-scenario').CompiledStep, stage: import('./planned-call').Stage | null,
  *   single: any, isUnexpected: boolean) => void} onLateFault it has; whether its status has made it a failure already
  * @property {{ record: (name: string, ms: number) => void }} groups
+ * @property {() => import('./stream-call').StreamNeeds} streams made for the first of them
+ * @property {(connection: Carrier) => void} settle no more is wanted of the stream on it
  * @property {(details: unknown[]) => void} log
  * @property {AbortSignal} signal aborted when the run ends
  * @property {(error: unknown) => string} exceptionOf why an iteration is aborted by that
@@ -164,7 +166,13 @@ class FunctionUser {
     if (thrown !== null) this.cutBy = this.reasonOf(thrown.error)
     // What it has asked for and threw before it was sent is not sent.
     if (thrown !== null) this.dropQueue(iteration)
+    if (iteration.streams !== null) this.dropStreams(iteration.streams)
     if (iteration.requests === 0) this.end(iteration, this.runtime.now())
+  }
+
+  /** Those that are read no more are closed. @param {Set<import('./stream-call').StreamCall>} streams */
+  dropStreams (streams) {
+    for (const call of [...streams]) call.abort()
   }
 
   /** @returns {{ error: Error } | null} what is wrong where nothing has waited for a pause */
@@ -244,7 +252,40 @@ class FunctionUser {
     if (this.closed) return NEVER
     const asked = runtime.requests.ask(method, where, options, this.user.home)
     const at = runtime.now()
-    const call = new Call(iteration, asked, at)
+    return this.ask(iteration, new Call(iteration, asked, at), at)
+  }
+
+  /**
+   * @param {Iteration} iteration
+   * @param {unknown} where
+   * @param {unknown} given
+   * @returns {Promise<any>} for a loop, too
+   * @throws {TypeError | import('./call').RequestError} likewise
+   */
+  stream (iteration, where, given) {
+    // Loaded by those who have streams.
+    const { StreamCall, NEVER_STREAM } = require('./stream-call')
+    const { runtime } = this
+    if (this.closed) return NEVER_STREAM
+    const options = require('./stream-options').readStreamOptions(given)
+    const asked = runtime.requests.ask(options.method, where, options.rest, this.user.home)
+    const at = runtime.now()
+    const call = new StreamCall(iteration, asked, options, runtime.streams(), at)
+    const promise = this.ask(iteration, call, at)
+    iteration.streams ??= new Set()
+    iteration.streams.add(call)
+    return promise
+  }
+
+  /**
+   * @template {Call} C
+   * @param {Iteration} iteration
+   * @param {C} call
+   * @param {number} at
+   * @returns {C['promise']}
+   * @throws {import('./call').RequestError}
+   */
+  ask (iteration, call, at) {
     iteration.hasAsked = true
     if (iteration !== this.iteration || iteration.over) {
       const error = call.errorOf('AC_ITERATION_OVER')
@@ -271,7 +312,7 @@ class FunctionUser {
     return this.submit(new PlannedCall(place, step, made, at), at)
   }
 
-  /** @type {(call: Call, at: number) => Promise<unknown>} */
+  /** @type {(call: Call, at: number) => Promise<any>} */
   submit (call, at) {
     call.iteration.change(at, 1, 0)
     this.queue.push(call)

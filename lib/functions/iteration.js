@@ -11,6 +11,8 @@ const { follow, isPromise, promised } = require('../requests/hook-answer')
 const { Answer } = require('./answer')
 const { FORM, METHODS, OF_ALL, OF_HTTP } = require('./habits')
 
+/** @typedef {import('./stream-call').StreamCall} StreamCall */
+
 /** A longer pause is a mistake, s. */
 const LONGEST_PAUSE = 2_000_000
 
@@ -56,6 +58,9 @@ class Http {
     return this.#iteration.send(method, where, options, this.request, more)
   }
 
+  /** @type {(where: unknown, options?: unknown) => Promise<Answer>} a loop takes it as well */
+  stream (where, options) { return this.#iteration.stream(where, options, this.stream) }
+
   /** @type {(name: string, caller: Function) => Promise<never>} */
   unknown (name, caller) { return this.#iteration.unknown(`http.${name}`, OF_HTTP[name], caller) }
 }
@@ -86,6 +91,8 @@ class Iteration {
     this.hasAsked = false
     /** How many of its requests have no outcome yet. */
     this.requests = 0
+    /** Those that have no outcome yet; null where it has had none. @type {Set<StreamCall> | null} */
+    this.streams = null
     /** How many of its pauses go on. */
     this.pauses = 0
     /** Since when nothing but pauses goes on; NaN while something does. */
@@ -178,16 +185,35 @@ class Iteration {
       if (more !== undefined) throw new TypeError(ONE_MORE)
       return this.of.send(this, method, where, options)
     } catch (error) {
-      if (!(error instanceof TypeError)) {
-        Error.captureStackTrace(/** @type {Error} */ (error), caller)
-        return this.of.refuse(error)
-      }
-      const place = typeof where === 'string' || where instanceof URL ? redactedText(String(where)) : where
-      const wrong = new TypeError(`http.${caller.name}(${show(place)}): ${error.message}`)
-      MISUSES.add(wrong)
-      Error.captureStackTrace(wrong, caller)
-      return this.of.refuse(wrong)
+      return this.refuse(error, where, caller)
     }
+  }
+
+  /**
+   * @param {unknown} where
+   * @param {unknown} options
+   * @param {Function} caller whose frames say nothing to a user
+   * @returns {Promise<Answer>} a loop takes it as well
+   */
+  stream (where, options, caller) {
+    try {
+      return this.of.stream(this, where, options)
+    } catch (error) {
+      return require('./stream-call').refused(this.refuse(error, where, caller))
+    }
+  }
+
+  /** @type {(error: unknown, where: unknown, caller: Function) => Promise<never>} */
+  refuse (error, where, caller) {
+    if (!(error instanceof TypeError)) {
+      Error.captureStackTrace(/** @type {Error} */ (error), caller)
+      return this.of.refuse(error)
+    }
+    const place = typeof where === 'string' || where instanceof URL ? redactedText(String(where)) : where
+    const wrong = new TypeError(`http.${caller.name}(${show(place)}): ${error.message}`)
+    MISUSES.add(wrong)
+    Error.captureStackTrace(wrong, caller)
+    return this.of.refuse(wrong)
   }
 
   /**

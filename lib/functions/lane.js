@@ -10,6 +10,7 @@ const { NO_STEP } = require('../users/user')
 
 /**
  * @typedef {import('./call').Call} Call
+ * @typedef {import('./stream-call').StreamCall} StreamCall
  * @typedef {import('./function-user').FunctionUser} FunctionUser
  * @typedef {import('../users/compiled-scenario').CompiledStep} CompiledStep
  * @typedef {import('../users/sequence').Rows} Rows
@@ -65,6 +66,13 @@ class Lane extends Sender {
     this.timeout = call.timeout
     this.session.start(call.target, call.redirects)
     this.own.context = call.iteration.context
+    if (call.stream !== null) this.expect(/** @type {StreamCall} */ (call))
+  }
+
+  /** @param {StreamCall} call that it is about to send */
+  expect (call) {
+    call.lane = this
+    this.connection.answers.readers?.expect(call.stream)
   }
 
   /** @type {import('../users/sequence').Source['next']} */
@@ -101,19 +109,39 @@ class Lane extends Sender {
         this.watchesAt = Infinity
         if (!this.isWatched) return
         connection.checkDeadline(runtime.now())
-        const { count, started, oldest } = connection.exchanges
         // It was sent a little later than it was written, was sent again or was redirected, or it is another one.
-        if (this.isWatched && count > 0) this.watch(Math.max(runtime.now() + 1, started[oldest] + Number(this.timeout)))
+        if (this.isWatched && connection.exchanges.count > 0) this.watch(Math.max(runtime.now() + 1, this.deadline))
       }
     })
   }
 
+  /** A stream of it has begun. */
+  watchIdle () {
+    if (this.isWatched) this.watch(this.deadline)
+  }
+
   /** Whether it has a request with a timeout of its own. */
   get isWatched () {
-    return this.call !== null && this.timeout !== null && !this.connection.ended
+    const { call, timeout, connection } = this
+    if (call === null || connection.ended) return false
+    return call.hasBegun ? /** @type {StreamCall} */ (call).idleMs !== null : timeout !== null
+  }
+
+  /** Until when something of its response has to come, where the request has a timeout of its own. */
+  get deadline () {
+    const { call, timeout, connection: { exchanges: { started, oldest } } } = this
+    return call?.hasBegun
+      ? /** @type {StreamCall} */ (call).stream.lastAt + Number(/** @type {StreamCall} */ (call).idleMs)
+      : started[oldest] + Number(timeout)
   }
 
   woken () {}
+
+  /** @type {import('../users/sender').Sender['goesOn']} */
+  goesOn (answer, at) {
+    const call = /** @type {Call} */ (this.call)
+    return call.hasBegun ? this.session.goesOn(answer, this.first, this, at) : super.goesOn(answer, at)
+  }
 
   /** @type {import('../users/sender').Sender['accepts']} */
   accepts (answer) {
@@ -154,7 +182,7 @@ class Lane extends Sender {
    * @type {(error: Error & { code?: string }, at: number) => boolean} whether it is tried again
    */
   lost (error, at) {
-    if (this.triesAgain(codeOf(error), at)) return true
+    if (this.call?.hasBegun !== true && this.triesAgain(codeOf(error), at)) return true
     this.session.end()
     this.release().fail(codeOf(error), error.message, at)
     return false
@@ -185,6 +213,7 @@ class Lane extends Sender {
     const call = /** @type {Call} */ (this.call)
     this.call = null
     this.isNews = true
+    if (call.stream !== null) this.connection.answers.readers?.expect(null)
     return call
   }
 

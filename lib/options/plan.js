@@ -96,7 +96,7 @@ const { tlsOptionsOf, tlsPlanOf } = require('./net/tls')
  *   those of all generators together; null where they stay
  *
  * @typedef {object} StreamPlan what responses deliver, and when they are closed
- * @property {string} kind one of STREAMS
+ * @property {string | null} kind one of STREAMS; null where user functions ask for streams one by one
  * @property {number | null} openMs for how long a stream is open, at most; null for no limit
  * @property {number | null} messages how many it delivers, at most; null for no limit
  * @property {number} stallMs what is longer between two messages is a stall

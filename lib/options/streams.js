@@ -10,15 +10,22 @@ const { hasFunctions } = require('./users/user-rules')
 /** They mean nothing without `stream`. */
 const OF_STREAMS = ['streamFor', 'events', 'stall', 'idleTimeout', 'checkEvent']
 
+/** They are about all streams of a run alike, which user functions close one by one. */
+const OF_EACH = ['streamFor', 'events', 'checkEvent']
+
 /** What compares a whole body, which nobody keeps of a stream. */
 const OF_BODIES = ['expectBody', 'verifyBody', 'expectJson', 'expectIncludes']
 
-/** @type {(values: import('./normalize').Values) => import('./plan').StreamPlan | null} */
-function planStream ({ stream, streamFor, events, stall, idleTimeout, timeout }) {
-  return stream === undefined
+/**
+ * @param {import('./normalize').Values} values
+ * @returns {import('./plan').StreamPlan | null} of user functions, which ask for streams one by one, without a kind
+ */
+function planStream (values) {
+  const { stream, streamFor, events, stall, idleTimeout, timeout } = values
+  return stream === undefined && !hasFunctions(values)
     ? null
     : Object.freeze({
-      kind: stream,
+      kind: stream ?? null,
       openMs: streamFor === undefined ? null : streamFor * 1000,
       messages: events ?? null,
       stallMs: stall * 1000,
@@ -31,7 +38,8 @@ function aboutStreams (values, call) {
   const { stream, http, pipelining, client, compressed } = values
   if (stream === undefined) {
     return [
-      ...setAmong(values, OF_STREAMS), ...values.expect?.events ? ['expect.events'] : [],
+      ...setAmong(values, hasFunctions(values) ? OF_EACH : OF_STREAMS),
+      ...values.expect?.events ? ['expect.events'] : [],
       ...entriesIn(values).flatMap(readersOfEvents)
     ].map(place => problemAt(call, place, `expected ${call('stream')} as well, got none: there are no streams`))
   }
@@ -48,7 +56,8 @@ function aboutStreams (values, call) {
       `${call('compressed')}`))
   }
   if (hasFunctions(values)) {
-    problems.push(problemAt(call, ['stream', 'user'], 'a user function reads whole responses; give the run requests'))
+    problems.push(problemAt(call, ['stream', 'user'], 'a user function opens streams itself: use http.stream(path), ' +
+      `and omit ${call('stream')}`))
   }
   for (const place of entriesIn(values).filter(([, entry]) => entry.stream === false).flatMap(readersOfEvents)) {
     problems.push(problemAt(call, place, 'the request has stream: false, so its response has no events; omit one of ' +

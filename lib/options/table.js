@@ -365,14 +365,15 @@ const GROUPS = Object.freeze([
     },
     {
       name: 'stall', type: 'seconds', where: 'both', above: 0, max: 3600, default: 1, arg: 'SEC',
-      help: 'With --stream: a gap between two events that is longer than this counts as a stall.',
+      help: 'With --stream, or streams of user functions: a gap between two events that is longer than this counts ' +
+        'as a stall.',
       example: '--stream sse --stall 200ms http://localhost:3000/events'
     },
     {
       name: 'idleTimeout', aliases: ['idle-timeout'], type: 'seconds', where: 'both', above: 0, max: 2_000_000,
       arg: 'SEC',
-      help: 'With --stream: time limit from the first byte of a response to its first event, and between events. ' +
-        'Default: the timeout.',
+      help: 'With --stream, or streams of user functions: time limit from the first byte of a response to its first ' +
+        'event, and between events. Default: the timeout.',
       example: '--stream sse --idle-timeout 60s http://localhost:3000/events'
     }
   ]),

@@ -353,7 +353,7 @@ function aboutVerdicts (values, call) {
       problems.push(...aboutWatched(metric, values, call).map(reason =>
         problemAt(call, 'thresholds', `${show(expression)}: ${reason}`)))
     }
-    if (values.stream === undefined && metric.row.streams) {
+    if (values.stream === undefined && !hasFunctions(values) && metric.row.streams) {
       problems.push(problemAt(call, 'thresholds', `${show(expression)}: there are no streams: give the run ` +
         `${call('stream')}`))
     } else if (values.stream !== undefined && values.stream !== 'openai' && metric.row.completions) {

@@ -163,6 +163,12 @@ class ResponseReader {
     return this.left > 0
   }
 
+  /** The body is read as messages: no more of it is kept than a failed check shows. */
+  keepSample () {
+    this.whole = false
+    this.left = this.examiner !== null && this.examiner.examines ? SAMPLE_BODY : 0
+  }
+
   /** @type {(buf: Buffer, start: number, end: number) => void} */
   add (buf, start, end) {
     const size = end - start

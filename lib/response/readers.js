@@ -15,6 +15,14 @@ class Readers {
     this.decoder = hooks.decoder ?? null
     /** Whether responses may be streams. */
     this.areStreams = hooks.streams !== undefined && hooks.streams !== null
+    /** Whether all of them may be, and not those to single requests. */
+    this.areAllStreams = this.areStreams
+    /**
+     * What the response to the next request delivers, where requests differ in that; null for one that is taken as a
+     * whole. What is free may come from another connection.
+     * @type {import('./response-stream').ResponseStream | null}
+     */
+    this.expected = null
     /** Whether no more is wanted of one of them. */
     this.hasOver = false
     /** @type {import('./client').Client | null} who has listeners, perhaps */
@@ -28,9 +36,17 @@ class Readers {
     this.byRow = [null]
   }
 
+  /** @param {import('./response-stream').ResponseStream | null} stream of the one request in flight; null for none */
+  expect (stream) {
+    this.expected = stream
+    this.areStreams = stream !== null
+    this.hasOver = false
+  }
+
   /** @param {number} row of the request whose answer begins */
   take (row) {
     const reader = this.free.pop() ?? new ResponseReader(this)
+    if (!this.areAllStreams) reader.stream = this.expected
     reader.readers = this
     this.busy[this.count++] = reader
     this.byRow[row] = reader

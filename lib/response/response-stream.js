@@ -29,7 +29,9 @@ class Streaming {
    * @param {import('../instruments/tokens/record').Tokens | null} [tokens] null where messages are no completions
    */
   constructor ({ kind, openMs, messages, stallMs, idleMs }, counts, checks, tokens = null) {
-    this.kind = kindOf(kind)
+    this.kind = kindOf(/** @type {string} */ (kind))
+    /** Whether a Content-Type of another kind is a failed check. */
+    this.expectsType = this.kind.types.length > 0
     this.openMs = openMs ?? Infinity
     this.messages = messages ?? Infinity
     this.stallMs = stallMs
@@ -68,7 +70,7 @@ class Streaming {
   faultIn ({ 'content-type': type = '', 'content-encoding': coding = 'identity' }) {
     const { types } = this.kind
     const given = String(type).split(';', 1)[0].trim().toLowerCase()
-    if (types.length > 0 && !types.includes(given)) {
+    if (this.expectsType && !types.includes(given)) {
       const got = given === '' ? 'none' : show(given)
       return { check: 'content-type', reason: `expected a Content-Type of ${types.join(' or ')}, got ${got}` }
     }
@@ -158,13 +160,13 @@ class ResponseStream {
     this.messages = this.inRead = 0
     this.origin = origin
     this.openedAt = this.readAt = this.lastAt = at
-    const { checks, counts, kind } = this.streaming
+    const { checks, counts, expectsType } = this.streaming
     const tally = reader.examiner?.tally ?? null
     this.part = tally === null ? null : counts.of(tally.name)
     counts.opened++
     if (this.part !== null) this.part.opened++
     this.times?.open(tally?.name ?? null, origin)
-    if (kind.types.length > 0) checks.of('content-type', reader.examiner?.name ?? null).passed++
+    if (expectsType) checks.of('content-type', reader.examiner?.name ?? null).passed++
     return true
   }
 

@@ -16,6 +16,7 @@ const { STREAMS } = require('../parts')
  * @property {string} type `line` of a line, `chunk` of a chunk, and of an event its name, or `message`
  * @property {string} data
  * @property {string} lastEventId the last `id` of the stream so far; empty for none
+ * @property {Buffer} [bytes] of a chunk
  *
  * @typedef {(message: Message) => void} OnMessage
  *

@@ -189,7 +189,7 @@ t.test('what can not be is told in one line each', async t => {
     [{ requests: [{ expect: { body: 'x' } }] }, /^requests\[0\].expect.body: it compares a whole body/],
     [{ expect: { json: { a: 1 } } }, /^expect.json: it compares a whole body/],
     [{ verifyBody: () => true }, /^verifyBody: it compares a whole body/],
-    [{ user: async () => {} }, /^stream and user: a user function reads whole responses; give the run requests/]
+    [{ user: async () => {} }, /^stream and user: a user function opens streams itself: use http.stream\(path\), and omit stream/]
   ]) await t.rejects(async () => run({ url, stream: 'sse', amount: 1, ...opts }), { code: 'AC_OPTIONS', message })
 })
 

@@ -19,6 +19,16 @@ export default async function ({ http, check }: Iteration) {
   check(response, { wrong: r => r.statuscode === 200 })
 }
 
+export const streaming: UserFunction = async ({ http }) => {
+  for await (const event of http.stream('/events', { stream: 'sse', idleTimeout: '5s' })) if (event.data === event.json('a')) break
+  for await (const bytes of http.stream('/file', { stream: 'chunks' })) bytes.subarray(1)
+  for await (const line of http.stream<{ a: number }>('/lines')) line.a.toFixed()
+  const stream = await http.stream('/events', { method: 'POST', json: {} })
+  for await (const event of stream) if (event.id === '1') await stream.close()
+  // @ts-expect-error a stream has no check of a whole response
+  http.stream('/events', { check: () => true })
+}
+
 export const typed: UserFunction = async ({ http, check }) => {
   check(await http.get('/'), { ok: r => r.status === 200 })
 }

@@ -4,6 +4,7 @@
 // where something looks at it.
 
 /**
+ * @typedef {import('../stream').Message} Message
  * @typedef {import('../stream').Scanner} Scanner
  * @implements {Scanner}
  */
@@ -35,15 +36,30 @@ class ReadScanner {
     const messages = this.hasBytes ? 1 : 0
     this.hasBytes = false
     if (messages > 0 && this.onMessage !== null) {
-      const data = Buffer.concat(this.parts).toString()
-      this.parts.length = 0
-      this.onMessage({ type: 'chunk', data, lastEventId: '' })
+      const { parts } = this
+      this.parts = []
+      this.onMessage(new Chunk(parts.length === 1 ? parts[0] : Buffer.concat(parts)))
     }
     return messages
   }
 
   finish () {
     return 0
+  }
+}
+
+/** @implements {Message} */
+class Chunk {
+  /** @param {Buffer} bytes */
+  constructor (bytes) {
+    this.type = 'chunk'
+    this.lastEventId = ''
+    this.bytes = bytes
+  }
+
+  /** Made for those who look at text. */
+  get data () {
+    return this.bytes.toString()
   }
 }
 

@@ -1,0 +1,130 @@
+'use strict'
+
+// Events of one stream that have arrived and that a user function has not read yet. A socket is not paused for them, as
+// connections share what reads them: if too many are left when the function has had its turn, the stream ends.
+
+const { ProtocolError } = require('../core/errors')
+
+/** What may wait in one stream, bytes. */
+const MOST_BYTES = 16 * 1024 * 1024
+/** What may wait in all streams of a thread, bytes. */
+const MOST_IN_ALL = 256 * 1024 * 1024
+/** What an event counts beside its bytes. */
+const OVERHEAD = 200
+
+/**
+ * @typedef {{ bytes: number }} Backlog of all streams of a thread
+ * @typedef {{ message: any, size: number }} Waiting
+ */
+
+class Events {
+  /**
+   * @param {Backlog} backlog
+   * @param {() => boolean} isSealed whether nothing goes on any more, as the run is over
+   * @param {() => void} onMany many wait: it is to be looked whether they are too many, once functions had their turn
+   */
+  constructor (backlog, isSealed, onMany) {
+    this.backlog = backlog
+    this.isSealed = isSealed
+    this.onMany = onMany
+    /** @type {Waiting[]} */
+    this.list = []
+    this.first = 0
+    this.bytes = 0
+    /** Whether no more come. */
+    this.isOver = false
+    /** Whether it is going to be looked how many wait. */
+    this.isLookedAt = false
+    /** Why no more come; null for the end of the stream. @type {Error | null} */
+    this.error = null
+    /** Whoever waits for the next one waits for this. @type {Promise<void> | null} */
+    this.news = null
+    this.announce = () => {}
+  }
+
+  get length () {
+    return this.list.length - this.first
+  }
+
+  /** @type {(message: any, size: number) => void} */
+  push (message, size) {
+    if (this.isOver) return
+    this.list.push({ message, size: size + OVERHEAD })
+    this.bytes += size + OVERHEAD
+    this.backlog.bytes += size + OVERHEAD
+    if (this.areMany && !this.isLookedAt) {
+      this.isLookedAt = true
+      this.onMany()
+    }
+    this.wake()
+  }
+
+  /** A single one may be larger than what may wait together. */
+  get areMany () {
+    return this.length > 1 && (this.bytes > MOST_BYTES || this.backlog.bytes > MOST_IN_ALL)
+  }
+
+  wake () {
+    this.news = null
+    this.announce()
+  }
+
+  /** @returns {Waiting} the oldest one, of which there is one */
+  take () {
+    const oldest = this.list[this.first]
+    this.list[this.first++] = /** @type {any} */ (undefined)
+    if (2 * this.first > this.list.length) {
+      this.list = this.list.slice(this.first)
+      this.first = 0
+    }
+    this.bytes -= oldest.size
+    this.backlog.bytes -= oldest.size
+    return oldest
+  }
+
+  /**
+   * No more come. Those that are here are read first.
+   * @param {Error | null} error
+   */
+  end (error) {
+    if (this.isOver) return
+    this.isOver = true
+    this.error = error
+    this.wake()
+  }
+
+  /**
+   * Nobody reads them any more.
+   * @param {Error | null} error for who waits for the next one
+   */
+  drop (error) {
+    this.backlog.bytes -= this.bytes
+    this.bytes = 0
+    this.list = []
+    this.first = 0
+    this.isOver = true
+    this.error = error
+    this.wake()
+  }
+
+  /** @returns {Promise<Waiting | null>} when there is one; null for the end. It rejects with what ended them */
+  async next () {
+    if (this.isSealed()) await NEVER
+    while (this.length === 0 && !this.isOver) {
+      this.news ??= new Promise(resolve => { this.announce = resolve })
+      await this.news
+    }
+    if (this.length > 0) return this.take()
+    if (this.error !== null) throw this.error
+    return null
+  }
+}
+
+/** @type {Promise<never>} */
+const NEVER = new Promise(() => {})
+
+/** @returns {ProtocolError} for a line or an event that is no JSON */
+const notJson = (/** @type {string} */ what, /** @type {string} */ request) =>
+  new ProtocolError('AC_JSON', `${what} of the stream of ${request} is not JSON`)
+
+module.exports = { Events, NEVER, notJson }

@@ -1,0 +1,266 @@
+'use strict'
+
+// One stream that a user function asks for, from the call of `http.stream()` to its end: the promise is that of its
+// head, and events are read in a loop.
+
+const { ProtocolError } = require('../core/errors')
+const { valueAt } = require('../requests/json-path')
+const { Answer, knownPath } = require('./answer')
+const { Call } = require('./call')
+const { Events, NEVER, notJson } = require('./events')
+
+/**
+ * @typedef {import('../response/reader').ResponseReader} ResponseReader
+ * @typedef {import('../response/read-stream').ReadStream} ReadStream
+ * @typedef {import('../response/read-stream').Sink} Sink
+ *
+ * @typedef {object} StreamNeeds what all streams of a generator have in common
+ * @property {(kind: string | null, idleMs: number | null, sink: Sink) => ReadStream} open
+ * @property {import('./events').Backlog} backlog
+ */
+
+/** An event of a stream of Server-Sent Events. */
+class ServerSentEvent {
+  #request
+
+  /**
+   * @param {{ type: string, data: string, lastEventId: string }} event
+   * @param {string} request
+   */
+  constructor ({ type, data, lastEventId }, request) {
+    this.type = type
+    this.data = data
+    this.id = lastEventId
+    this.#request = request
+  }
+
+  /**
+   * @param {string} [path] of a value in its data
+   * @returns {any} its data, or that value; undefined where there is none
+   * @throws {ProtocolError} when its data is no JSON: not caught, it aborts the iteration
+   */
+  json (path) {
+    const value = parsed(this.data, 'an event', this.#request)
+    return path === undefined ? value : valueAt(value, knownPath(path))
+  }
+}
+
+/** The head of a stream, or a response that is none. */
+class StreamAnswer extends Answer {
+  #call
+  #isOpen
+
+  /**
+   * @param {ResponseReader} reader
+   * @param {StreamCall} call
+   * @param {number | null} ms to its head; null where it is no stream
+   */
+  constructor (reader, call, ms) {
+    super(reader, call)
+    this.#call = call
+    this.#isOpen = ms !== null
+    if (ms !== null) this.timings = { duration: ms, firstByte: ms }
+  }
+
+  /** @returns {Buffer} */
+  get body () {
+    if (!this.#isOpen) return super.body
+    throw new TypeError('the body of a stream is read event by event: for await (const event of stream) { … }')
+  }
+
+  /** @returns {Promise<void>} resolves when it is closed */
+  close () {
+    return this.#call.close()
+  }
+
+  [Symbol.asyncIterator] () {
+    return this.#call.iterator()
+  }
+}
+
+/** @implements {Sink} */
+class StreamCall extends Call {
+  /**
+   * @param {import('./iteration').Iteration} iteration
+   * @param {import('./requests').Asked} asked
+   * @param {import('./stream-options').StreamOptions} options
+   * @param {StreamNeeds} needs
+   * @param {number} at the time now
+   */
+  constructor (iteration, asked, { kind, idleMs }, { open, backlog }, at) {
+    super(iteration, asked, at)
+    const { of: user } = iteration
+    this.events = new Events(backlog, () => user.closed, () => user.runtime.later(() => this.look()))
+    this.idleMs = idleMs
+    /** That carries it; null before it is sent. @type {import('./lane').Lane | null} */
+    this.lane = null
+    /** Null until its head is there. @type {string | null} */
+    this.kind = null
+    /** Whether no event is wanted any more. */
+    this.isDone = false
+    /** Whether it has its outcome. */
+    this.isSettled = false
+    /** What resolves promises of its end. @type {Array<() => void>} */
+    this.leavers = []
+    this.stream = open(kind, idleMs, this)
+    iterable(this.promise, () => this.iterator())
+  }
+
+  get hasBegun () {
+    return this.kind !== null
+  }
+
+  /** @type {Sink['opened']} */
+  opened (reader, kind, ms) {
+    this.kind = kind
+    this.landed = this.lane?.session.hop ?? null
+    this.lane?.watchIdle()
+    this.resolve(this.answer = new StreamAnswer(reader, this, ms))
+  }
+
+  /** @type {Sink['take']} */
+  take (message) {
+    const { type, lastEventId, bytes } = message
+    this.events.push(message, bytes?.length ?? message.data.length + type.length + lastEventId.length)
+  }
+
+  /** @type {Call['receive']} */
+  receive (reader) {
+    if (!this.hasBegun) this.answer = new StreamAnswer(/** @type {any} */ (reader), this, null)
+    return true
+  }
+
+  /** @type {Call['complete']} */
+  complete (at, lane) {
+    const { answer } = this
+    this.settle()
+    // Nobody may read it as a stream: its status says what it is.
+    this.events.end(this.hasBegun || isEmpty(answer) ? null : this.noStream(/** @type {Answer} */ (answer)))
+    super.complete(at, lane)
+  }
+
+  /** @param {Answer} answer */
+  noStream (answer) {
+    const { fault } = this.stream
+    const type = answer.header('content-type')
+    return new ProtocolError('AC_NO_STREAM', `the response to ${this.words} is not a stream: ` + (fault === null
+      ? `it has status ${answer.status}${type === undefined ? '' : ` and is ${type}`}`
+      : fault.reason))
+  }
+
+  /** What messages call it. */
+  get words () {
+    const { name, request: { method, path }, target } = this
+    return name ?? `${method} ${path ?? target.path}`
+  }
+
+  /** @type {Call['reject']} */
+  reject (error) {
+    this.settle()
+    super.reject(error)
+    if (this.iteration.of.closed) this.events.drop(error)
+    else this.events.end(error)
+  }
+
+  settle () {
+    this.isSettled = true
+    this.iteration.streams?.delete(this)
+    for (const leave of this.leavers) leave()
+    this.leavers.length = 0
+  }
+
+  /** Functions had their turn since many events wait. */
+  look () {
+    const { events, lane } = this
+    events.isLookedAt = false
+    if (!events.areMany || this.isDone || this.isSettled || lane === null) return
+    this.stream.overflow()
+    this.iteration.of.runtime.settle(lane.connection)
+  }
+
+  /** Its iteration has ended. */
+  abort () {
+    this.events.drop(this.errorOf('AC_ITERATION_OVER', 'the iteration ended while a user function read a stream'))
+    this.leave()
+  }
+
+  /**
+   * No more is wanted of it. One whose head is not there yet is closed with that.
+   * @returns {Promise<void>} resolves when it is closed
+   */
+  close () {
+    if (!this.isDone) {
+      this.events.drop(null)
+      this.leave()
+    }
+    return this.isSettled || !this.hasBegun
+      ? Promise.resolve()
+      : new Promise(resolve => { this.leavers.push(resolve) })
+  }
+
+  leave () {
+    this.isDone = true
+    if (this.isSettled || !this.hasBegun || this.lane === null) return
+    this.stream.isOver = true
+    this.iteration.of.runtime.settle(this.lane.connection)
+  }
+
+  iterator () {
+    const { events } = this
+    return {
+      next: async () => {
+        const oldest = await events.next()
+        return oldest === null ? { done: true, value: undefined } : { done: false, value: this.read(oldest.message) }
+      },
+      return: async (/** @type {unknown} */ value) => {
+        await this.close()
+        return { done: true, value }
+      },
+      [Symbol.asyncIterator] () { return this }
+    }
+  }
+
+  /** @param {import('../response/read-stream').Message} message */
+  read (message) {
+    if (this.kind === 'chunks') return message.bytes
+    if (this.kind === 'sse') return new ServerSentEvent(message, this.words)
+    try {
+      return parsed(message.data, 'a line', this.words)
+    } catch (error) {
+      // A loop that ends with an error of its stream does not close it.
+      this.close()
+      throw error
+    }
+  }
+}
+
+/** @param {Answer | null} answer @returns {boolean} whether there can be no event, which is no failure */
+const isEmpty = answer => answer !== null && (answer.status === 204 || answer.status === 205)
+
+/** @type {(text: string, what: string, request: string) => any} */
+function parsed (text, what, request) {
+  try {
+    return JSON.parse(text.startsWith('\ufeff') ? text.slice(1) : text)
+  } catch {
+    throw notJson(what, request)
+  }
+}
+
+/**
+ * @template T
+ * @param {Promise<T>} promise of a stream
+ * @param {() => AsyncIterator<any>} iterate
+ * @returns {Promise<T>} the same, for a loop without `await` as well
+ */
+function iterable (promise, iterate) {
+  Object.defineProperty(promise, Symbol.asyncIterator, { value: iterate, configurable: true })
+  return promise
+}
+
+/** @param {Promise<never>} promise of a stream that there is none of */
+const refused = promise => iterable(promise, () => ({ next: () => promise }))
+
+/** Of a user for whom the run is over. */
+const NEVER_STREAM = refused(NEVER)
+
+module.exports = { NEVER_STREAM, StreamCall, refused }

@@ -1,0 +1,80 @@
+'use strict'
+
+// One response that delivers messages to somebody who reads them, and not only counts them. What each is, its head may
+// say.
+
+const { ProtocolError } = require('../core/errors')
+const { kindOf } = require('../streams/stream')
+const { ResponseStream, Streaming } = require('./response-stream')
+
+/** Of other types, nothing is known but what each read brings. @type {Readonly<Record<string, string>>} */
+const KIND_OF_TYPE = Object.freeze({
+  'text/event-stream': 'sse',
+  'application/x-ndjson': 'ndjson',
+  'application/ndjson': 'ndjson',
+  'application/jsonl': 'ndjson',
+  'application/x-jsonlines': 'ndjson'
+})
+const ANY = 'chunks'
+
+/**
+ * @typedef {import('../streams/stream').Message} Message
+ *
+ * @typedef {object} Sink
+ * @property {(reader: import('./reader').ResponseReader, kind: string, ms: number) => void} opened a head has come,
+ *   which took so long
+ * @property {(message: import('../streams/stream').Message) => void} take
+ * @property {boolean} isDone whether no message is wanted any more
+ */
+
+class ReadStream extends ResponseStream {
+  /**
+   * @param {import('../options/plan').StreamPlan} plan
+   * @param {string | null} kind one of STREAMS; null for that of its Content-Type
+   * @param {import('../instruments/streams/record').Streams} counts
+   * @param {import('../instruments/checks/record').Checks} checks
+   * @param {(error: Error) => void} fail
+   * @param {Sink} sink
+   */
+  constructor (plan, kind, counts, checks, fail, sink) {
+    super(new Streaming({ ...plan, kind: kind ?? ANY }, counts, checks), fail)
+    this.given = kind
+    this.sink = sink
+    /** @type {import('../streams/stream').OnMessage} */
+    this.take = message => sink.take(message)
+  }
+
+  /** @type {ResponseStream['open']} */
+  open (reader, origin, at) {
+    const { given, streaming, sink } = this
+    const name = given ?? kindIn(reader.lowerCaseHeaders())
+    streaming.kind = kindOf(name)
+    // A type that nobody has asked for is no check.
+    streaming.expectsType = given !== null && streaming.kind.types.length > 0
+    this.counter = streaming.kind.scanner(this.take)
+    if (!super.open(reader, origin, at)) return false
+    reader.keepSample()
+    sink.opened(reader, name, at - origin)
+    this.isOver = sink.isDone
+    return true
+  }
+
+  /** Those that have come are more than may wait. */
+  overflow () {
+    this.error = new ProtocolError('AC_UNREAD_EVENTS')
+    this.isOver = true
+  }
+}
+
+/** @param {Readonly<Record<string, string | string[]>>} headers */
+function kindIn ({ 'content-type': type = '' }) {
+  const given = String(type).split(';', 1)[0].trim().toLowerCase()
+  return Object.hasOwn(KIND_OF_TYPE, given) ? KIND_OF_TYPE[given] : ANY
+}
+
+/** Which of them it is, a head says in the middle of a run. */
+function loadKinds () {
+  for (const kind of [ANY, ...Object.values(KIND_OF_TYPE)]) kindOf(kind).scanner()
+}
+
+module.exports = { ReadStream, loadKinds }
