@@ -10,7 +10,8 @@ const { extentOf } = require('./plan')
 const { withSeed } = require('./load/seed')
 const { TABLE } = require('./table')
 const { longPauses } = require('./users/user-rules')
-const { missingOrigins, skippedOrigins, strayPaths, validate } = require('./validate')
+const { missingOrigins, skippedOrigins } = require('./requests/har-rules')
+const { strayPaths, validate } = require('./validate')
 
 /**
  * @typedef {object} Reading

@@ -13,14 +13,16 @@ const { formatInteger } = require('../core/units')
 const { PROTOCOLS } = require('../parts')
 const { askedBy, traitsIn } = require('../protocols/protocol')
 const { derive, withExtent } = require('./derived')
-const { aboutLoad, isPaced, mostConnections } = require('./load/load')
-const { aboutUsers, hasFunctions, hasUsers, usersPerConnection } = require('./users/user-rules')
+const { aboutLoad, mostConnections } = require('./load/load')
+const { aboutUsers, hasUsers, usersPerConnection } = require('./users/user-rules')
 const { normalize } = require('./normalize')
 const { KINDS } = require('./requests/block-kinds')
-const { HOOKS, entriesIn, hasTemplates } = require('./requests/requests')
+const { aboutPauses, missingOrigins } = require('./requests/har-rules')
+const { entriesIn, hasTemplates } = require('./requests/requests')
 const { aboutStreams } = require('./streams')
 const { ABOUT_AGENTS, ROUTE, TABLE, byName, setAmong } = require('./table')
 const { aboutTls } = require('./net/tls')
+const { aboutVerdicts } = require('./verdict-rules')
 
 /** Options that each give a body. */
 const BODIES = ['body', 'bodyRaw', 'input', 'data', 'jsonBody', 'form']
@@ -174,15 +176,6 @@ function ignored (raw) {
   return { misspelt, strange }
 }
 
-/** @type {(values: import('./normalize').Values) => string[]} */
-function skippedOrigins ({ har, url }) {
-  const origins = new Set(url.map((/** @type {string} */ one) => new URL(one).origin))
-  const skipped = [...har?.keys() ?? []].filter(origin => !origins.has(origin))
-  return skipped.length === 0
-    ? []
-    : [`the HAR's requests to ${skipped.join(', ')} are skipped: give these origins as URLs, too, to send them`]
-}
-
 /**
  * Whole URLs are what a proxy is asked for.
  * @param {import('./normalize').Values} values
@@ -198,19 +191,6 @@ function strayPaths (values) {
       'sends it there, with that origin in origins; a run for several servers ' +
       'has them in url or targets']
   })
-}
-
-/**
- * Each URL that no request of the HAR goes to.
- * @type {import('./normalize').Rules}
- */
-function missingOrigins ({ har, url = [] }, call) {
-  if (har === undefined) return []
-  /** @type {string[]} */
-  const origins = url.map((/** @type {string} */ one) => new URL(one).origin)
-  return origins.filter(origin => !har.has(origin)).map(origin =>
-    problemAt(call, 'har', `no request of the file goes to ${origin}; it has ` +
-      `${[...har.keys()].join(', ') || 'none'}; give one of these as the URL, or change the origins in the file`))
 }
 
 /** The rules across options. @type {import('./normalize').Rules} */
@@ -269,25 +249,9 @@ function conflicts (values, call) {
     problems.push(problemAt(call, 'seed', `expected ${call('arrivals')} poisson or ${call('pick')} random as well, ` +
       'got none: nothing is random'))
   }
+  // Loaded by those who have other threads.
   if ((values.workers ?? values.agents) !== undefined) {
-    const there = values.agents === undefined ? 'a worker thread' : 'an agent'
-    const functions = hooks(values).filter(([, hook]) => typeof hook === 'function').map(([name]) => name)
-    for (const [name, expectation] of expectations(values)) {
-      if (!isCloneable(expectation)) {
-        problems.push(problemAt(call, name, `a function in it does not reach ${there}; use check with the absolute ` +
-          'path of a module'))
-      }
-    }
-    for (const name of ['tlsOptions', 'initialContext']) {
-      if (!isCloneable(values[name])) problems.push(problemAt(call, name, `a function in it does not reach ${there}`))
-    }
-    if (functions.length > 0) {
-      problems.push({
-        place: functions[0],
-        text: `${functions.join(', ')}: a function does not reach ${there}; give the absolute path of a module that ` +
-          'exports it'
-      })
-    }
+    problems.push(...require('./reach').aboutReach(values, call))
   }
   // Loaded by those who say something of it.
   if (setAmong(values, ROUTE).length > 0) problems.push(...require('./net/network').aboutNetwork(values, call))
@@ -296,135 +260,6 @@ function conflicts (values, call) {
     problems.push(problemAt(call, 'pick', `expected ${call('targets')} as well, got none`))
   }
   return problems
-}
-
-/** @type {import('./normalize').Rules} */
-function aboutPauses (values, call) {
-  const { har, harPauses, speed } = values
-  if (!harPauses) {
-    return speed === undefined || speed === 1
-      ? []
-      : [problemAt(call, 'speed', `expected ${call('harPauses')} as well, got none: there are no recorded gaps that ` +
-        'could be shorter or longer')]
-  }
-  if (har === undefined) {
-    return [problemAt(call, 'harPauses', `expected ${call('har')} as well, got none: there is no recording with gaps ` +
-      'to keep')]
-  }
-  const problems = []
-  if (isPaced(values)) {
-    problems.push(problemWith(call, 'harPauses', 'and a rate each set when a request is sent: use one of them'))
-  }
-  if (har.untimed !== null) problems.push(problemAt(call, 'harPauses', har.untimed))
-  return problems
-}
-
-/** What may count as a check (docs/checks.md). */
-const CHECKS = [
-  'expect', 'expectStatus', 'expectHeader', 'expectJson', 'expectIncludes', 'check', 'verifyBody', 'onResponse',
-  'capture', 'setupClient', 'setupRequest'
-]
-
-/**
- * @param {import('./normalize').Values} values
- * @returns {boolean} whether a check may fail
- */
-function hasChecks (values) {
-  const all = [values, ...entriesIn(values).map(([, entry]) => entry)]
-  return values.targets !== undefined || hasFunctions(values) || values.stream !== undefined ||
-    all.some(one => CHECKS.some(name => one[name] !== undefined && one[name] !== null))
-}
-
-/** @type {import('./normalize').Rules} */
-function aboutVerdicts (values, call) {
-  const {
-    thresholds = [], abortOn = [], skipAggregateResult, baseline, acrossMachines, failIf, inconclusive, githubSummary,
-    strict, until
-  } = values
-  const problems = []
-  for (const threshold of [...thresholds, ...abortOn]) {
-    const { expression, part, metric } = threshold
-    const problem = part === null ? null : require('./parts').problemOfPart(threshold, values, call)
-    if (problem !== null) problems.push(problemAt(call, 'thresholds', `${show(expression)}: ${problem}`))
-    if (part === null && metric.unit === 'iterations/s' && !hasUsers(values)) {
-      problems.push(problemAt(call, 'thresholds', `${show(expression)}: ${require('./parts').NO_ROUNDS}`))
-    }
-    if (metric.row.server !== undefined) {
-      problems.push(...aboutWatched(metric, values, call).map(reason =>
-        problemAt(call, 'thresholds', `${show(expression)}: ${reason}`)))
-    }
-    if (values.stream === undefined && !hasFunctions(values) && metric.row.streams) {
-      problems.push(problemAt(call, 'thresholds', `${show(expression)}: there are no streams: give the run ` +
-        `${call('stream')}`))
-    } else if (values.stream !== undefined && values.stream !== 'openai' && metric.row.completions) {
-      problems.push(problemAt(call, 'thresholds', `${show(expression)}: there are no tokens: they need ` +
-        `${call('stream')} openai, and not ${values.stream}`))
-    }
-    if (metric.row.time === 'read late') {
-      problems.push(...aboutArrivals(values, call).map(reason =>
-        problemAt(call, 'thresholds', `${show(expression)}: ${reason}`)))
-    }
-    if (['checks', 'passed checks'].includes(metric.name) && !hasChecks(values)) {
-      problems.push(problemAt(call, 'thresholds', `${show(expression)}: there is no check that could fail: give one, ` +
-        `such as ${call('expectStatus') === 'expectStatus' ? 'expect' : `${call('expectStatus')} 2xx`}, or limit ` +
-        'failures'))
-    }
-    if (metric.name === 'rate ratio' && part === null && !isPaced(values)) {
-      problems.push(problemAt(call, 'thresholds', `${show(expression)}: the rate ratio needs a rate, such as ` +
-        `${call('rate')}`))
-    }
-  }
-  for (const { expression, metric } of failIf ?? []) {
-    if (metric.row.server !== undefined) {
-      problems.push(...aboutWatched(metric, values, call).map(reason =>
-        problemAt(call, 'failIf', `${show(expression)}: ${reason}`)))
-    }
-  }
-  if (until?.metric === null && !strict && thresholds.length + abortOn.length === 0) {
-    problems.push(problemWith(call, 'until', `decided: expected ${call('thresholds')} as well, got none: there is ` +
-      'nothing to decide'))
-  }
-  if (skipAggregateResult) {
-    for (const [name, given] of /** @type {const} */ ([[
-      'thresholds', thresholds.length + abortOn.length > 0
-    ], ['strict', strict], ['baseline', baseline !== undefined], ['until', until !== undefined]])) {
-      if (given) {
-        problems.push(problemAt(call, [name, 'skipAggregateResult'], 'a raw result has no figures yet that could be ' +
-          'judged; use one of them'))
-      }
-    }
-  }
-  if (githubSummary && skipAggregateResult) {
-    problems.push(problemAt(call, ['githubSummary', 'skipAggregateResult'], 'a raw result has no verdict; use one of ' +
-      'them'))
-  }
-  if (failIf?.length > 0 && baseline === undefined) {
-    problems.push(problemAt(call, 'failIf', `expected ${call('baseline')} as well, got none: there is nothing to ` +
-      'compare with'))
-  }
-  if (acrossMachines && baseline === undefined) {
-    problems.push(problemAt(call, 'acrossMachines', `expected ${call('baseline')} as well, got none: there is ` +
-      'nothing to compare with'))
-  }
-  if (inconclusive !== undefined && !(failIf?.length > 0) && !strict && until === undefined &&
-    thresholds.length + abortOn.length === 0) {
-    problems.push(problemAt(call, 'inconclusive', `expected a gate as well, which is ${call('failIf')}, ` +
-      `${call('thresholds')} or ${call('until')}, got none: nothing is judged`))
-  }
-  return problems
-}
-
-/**
- * Returns why no arrival of a response would be known.
- * @type {(values: import('./normalize').Values, call: (name: string) => string) => string[]}
- */
-function aboutArrivals (values, call) {
-  const { sockets, clock, client } = values
-  if (traitsIn(values).isOpaque) return [`${client} does not report when a response arrived: omit ${call('client')}`]
-  if (sockets === 'node') {
-    return [`the sockets of Node.js do not report when a response arrived: omit ${call('sockets')}`]
-  }
-  return clock === 'read' ? [`with ${call('clock')} read the arrival of a response is not measured: omit it`] : []
 }
 
 /** Native sockets alone know arrivals, and only the built-in client has them. @type {import('./normalize').Rules} */
@@ -447,63 +282,7 @@ function aboutSockets (values, call) {
   return problems
 }
 
-/**
- * @param {import('../judge/threshold').Threshold['metric']} metric of the server
- * @param {import('./normalize').Values} values
- * @param {(name: string) => string} call
- * @returns {string[]} why nobody would tell it
- */
-function aboutWatched ({ row: { server } }, { watch, onPort }, call) {
-  if (onPort) return []
-  // Loaded by those who ask for a server.
-  if (require('../instruments/server/result').OF_LOOPS.has(server)) {
-    return [`only Node.js servers that ${call('onPort')} starts report that`]
-  }
-  return watch === undefined ? [`no server is watched: expected ${call('watch')} or ${call('onPort')} as well`] : []
-}
-
-/** @param {unknown} value */
-function isCloneable (value) {
-  try {
-    structuredClone(value)
-    return true
-  } catch {
-    return false
-  }
-}
-
-/** Returns every hook with its name. @type {(values: import('./normalize').Values) => Array<[string, unknown]>} */
-function hooks (values) {
-  const { setupClient, verifyBody, check, checkEvent, pause, user, scenarios = [] } = values
-  // The exports of a module do not travel either.
-  const functionOf = (/** @type {any} */ given) => typeof given === 'object' ? given?.default : given
-  return [['user', functionOf(user)],
-    ...scenarios.map((/** @type {any} */ { user }, /** @type {number} */ i) =>
-      [`scenarios[${i}].user`, functionOf(user)]),
-    ['setupClient', setupClient], ['verifyBody', verifyBody], ['check', check], ['checkEvent', checkEvent],
-    ['pause', pause?.hook],
-    ...scenarios.map((/** @type {any} */ { pause }, /** @type {number} */ i) => [`scenarios[${i}].pause`, pause?.hook]),
-    ...entriesIn(values).flatMap(([place, entry]) => [
-      ...HOOKS.map(name => /** @type {[string, unknown]} */ ([`${place}.${name}`, entry[name]])),
-      /** @type {[string, unknown]} */ ([`${place}.pause`, entry.pause?.hook]),
-      ...Object.entries(entry.capture ?? {}).map(
-        ([name, { hook }]) => /** @type {[string, unknown]} */ ([`${place}.capture.${name}`, hook])
-      )
-    ])]
-}
-
-/**
- * @param {import('./normalize').Values} values
- * @returns {Array<[string, unknown]>} every expectation with its name
- */
-function expectations (values) {
-  return [
-    ['expect', values.expect],
-    ...entriesIn(values).map(([place, { expect }]) => /** @type {[string, unknown]} */ ([`${place}.expect`, expect]))
-  ]
-}
-
 /** @param {string} name */
 const option = name => /** @type {import('./table').Option} */ (byName.get(name))
 
-module.exports = { missingOrigins, skippedOrigins, strayPaths, validate, BODIES }
+module.exports = { strayPaths, validate, BODIES }

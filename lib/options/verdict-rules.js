@@ -1,0 +1,135 @@
+'use strict'
+
+// What judges a run, and whether the run has what it is judged by.
+
+const { show } = require('../core/foreign-text')
+const { problemAt, problemWith } = require('../core/problem')
+const { traitsIn } = require('../protocols/protocol')
+const { isPaced } = require('./load/load')
+const { entriesIn } = require('./requests/requests')
+const { hasFunctions, hasUsers } = require('./users/user-rules')
+
+/** What may count as a check (docs/checks.md). */
+const CHECKS = [
+  'expect', 'expectStatus', 'expectHeader', 'expectJson', 'expectIncludes', 'check', 'verifyBody', 'onResponse',
+  'capture', 'setupClient', 'setupRequest'
+]
+
+/**
+ * @param {import('./normalize').Values} values
+ * @returns {boolean} whether a check may fail
+ */
+function hasChecks (values) {
+  const all = [values, ...entriesIn(values).map(([, entry]) => entry)]
+  return values.targets !== undefined || hasFunctions(values) || values.stream !== undefined ||
+    all.some(one => CHECKS.some(name => one[name] !== undefined && one[name] !== null))
+}
+
+/** @type {import('./normalize').Rules} */
+function aboutVerdicts (values, call) {
+  const {
+    thresholds = [], abortOn = [], skipAggregateResult, baseline, acrossMachines, failIf, inconclusive, githubSummary,
+    strict, until
+  } = values
+  const problems = []
+  for (const threshold of [...thresholds, ...abortOn]) {
+    const { expression, part, metric } = threshold
+    const problem = part === null ? null : require('./parts').problemOfPart(threshold, values, call)
+    if (problem !== null) problems.push(problemAt(call, 'thresholds', `${show(expression)}: ${problem}`))
+    if (part === null && metric.unit === 'iterations/s' && !hasUsers(values)) {
+      problems.push(problemAt(call, 'thresholds', `${show(expression)}: ${require('./parts').NO_ROUNDS}`))
+    }
+    if (metric.row.server !== undefined) {
+      problems.push(...aboutWatched(metric, values, call).map(reason =>
+        problemAt(call, 'thresholds', `${show(expression)}: ${reason}`)))
+    }
+    if (values.stream === undefined && !hasFunctions(values) && metric.row.streams) {
+      problems.push(problemAt(call, 'thresholds', `${show(expression)}: there are no streams: give the run ` +
+        `${call('stream')}`))
+    } else if (values.stream !== undefined && values.stream !== 'openai' && metric.row.completions) {
+      problems.push(problemAt(call, 'thresholds', `${show(expression)}: there are no tokens: they need ` +
+        `${call('stream')} openai, and not ${values.stream}`))
+    }
+    if (metric.row.time === 'read late') {
+      problems.push(...aboutArrivals(values, call).map(reason =>
+        problemAt(call, 'thresholds', `${show(expression)}: ${reason}`)))
+    }
+    if (['checks', 'passed checks'].includes(metric.name) && !hasChecks(values)) {
+      problems.push(problemAt(call, 'thresholds', `${show(expression)}: there is no check that could fail: give one, ` +
+        `such as ${call('expectStatus') === 'expectStatus' ? 'expect' : `${call('expectStatus')} 2xx`}, or limit ` +
+        'failures'))
+    }
+    if (metric.name === 'rate ratio' && part === null && !isPaced(values)) {
+      problems.push(problemAt(call, 'thresholds', `${show(expression)}: the rate ratio needs a rate, such as ` +
+        `${call('rate')}`))
+    }
+  }
+  for (const { expression, metric } of failIf ?? []) {
+    if (metric.row.server !== undefined) {
+      problems.push(...aboutWatched(metric, values, call).map(reason =>
+        problemAt(call, 'failIf', `${show(expression)}: ${reason}`)))
+    }
+  }
+  if (until?.metric === null && !strict && thresholds.length + abortOn.length === 0) {
+    problems.push(problemWith(call, 'until', `decided: expected ${call('thresholds')} as well, got none: there is ` +
+      'nothing to decide'))
+  }
+  if (skipAggregateResult) {
+    for (const [name, given] of /** @type {const} */ ([[
+      'thresholds', thresholds.length + abortOn.length > 0
+    ], ['strict', strict], ['baseline', baseline !== undefined], ['until', until !== undefined]])) {
+      if (given) {
+        problems.push(problemAt(call, [name, 'skipAggregateResult'], 'a raw result has no figures yet that could be ' +
+          'judged; use one of them'))
+      }
+    }
+  }
+  if (githubSummary && skipAggregateResult) {
+    problems.push(problemAt(call, ['githubSummary', 'skipAggregateResult'], 'a raw result has no verdict; use one of ' +
+      'them'))
+  }
+  if (failIf?.length > 0 && baseline === undefined) {
+    problems.push(problemAt(call, 'failIf', `expected ${call('baseline')} as well, got none: there is nothing to ` +
+      'compare with'))
+  }
+  if (acrossMachines && baseline === undefined) {
+    problems.push(problemAt(call, 'acrossMachines', `expected ${call('baseline')} as well, got none: there is ` +
+      'nothing to compare with'))
+  }
+  if (inconclusive !== undefined && !(failIf?.length > 0) && !strict && until === undefined &&
+    thresholds.length + abortOn.length === 0) {
+    problems.push(problemAt(call, 'inconclusive', `expected a gate as well, which is ${call('failIf')}, ` +
+      `${call('thresholds')} or ${call('until')}, got none: nothing is judged`))
+  }
+  return problems
+}
+
+/**
+ * Returns why no arrival of a response would be known.
+ * @type {(values: import('./normalize').Values, call: (name: string) => string) => string[]}
+ */
+function aboutArrivals (values, call) {
+  const { sockets, clock, client } = values
+  if (traitsIn(values).isOpaque) return [`${client} does not report when a response arrived: omit ${call('client')}`]
+  if (sockets === 'node') {
+    return [`the sockets of Node.js do not report when a response arrived: omit ${call('sockets')}`]
+  }
+  return clock === 'read' ? [`with ${call('clock')} read the arrival of a response is not measured: omit it`] : []
+}
+
+/**
+ * @param {import('../judge/threshold').Threshold['metric']} metric of the server
+ * @param {import('./normalize').Values} values
+ * @param {(name: string) => string} call
+ * @returns {string[]} why nobody would tell it
+ */
+function aboutWatched ({ row: { server } }, { watch, onPort }, call) {
+  if (onPort) return []
+  // Loaded by those who ask for a server.
+  if (require('../instruments/server/result').OF_LOOPS.has(server)) {
+    return [`only Node.js servers that ${call('onPort')} starts report that`]
+  }
+  return watch === undefined ? [`no server is watched: expected ${call('watch')} or ${call('onPort')} as well`] : []
+}
+
+module.exports = { aboutVerdicts }
