@@ -114,7 +114,11 @@
  *
  * What a peer uses of a socket of node:net, node:tls or the add-on.
  * @typedef {Opening & { write: (bytes: Buffer) => boolean, writableLength: number, alpnProtocol?: string | false | null
- *   }} Socket
+ *   } & Room} Socket
+ *
+ * Of one of the add-on: `reserve` returns where bytes can be put into `output`, and `commit` sends them; -1 where there
+ * is no room, and `write` has to take them.
+ * @typedef {{ output?: Buffer, reserve?: (length: number) => number, commit?: (length: number) => void }} Room
  */
 
 /** @abstract */

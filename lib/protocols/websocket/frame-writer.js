@@ -94,29 +94,40 @@ const plainBinary = (payload, isDeflated) => plainFrame(BINARY, payload, isDefla
 function masked (frame) {
   const start = payloadStart(frame)
   const out = bufferFor(start, frame.length)
-  const key = randomKey()
-  for (let i = 0; i < start - KEY; i++) out[i] = frame[i]
-  const a = out[start - 4] = key & 255
-  const b = out[start - 3] = key >>> 8 & 255
-  const c = out[start - 2] = key >>> 16 & 255
-  const d = out[start - 1] = key >>> 24
-  if (frame.length - start >= WORDS && maskWords(frame, out, start)) return out
-  let i = start
-  for (; i + 3 < frame.length; i += 4) {
-    out[i] = frame[i] ^ a
-    out[i + 1] = frame[i + 1] ^ b
-    out[i + 2] = frame[i + 2] ^ c
-    out[i + 3] = frame[i + 3] ^ d
-  }
-  if (i < frame.length) out[i] = frame[i] ^ a
-  if (i + 1 < frame.length) out[i + 1] = frame[i + 1] ^ b
-  if (i + 2 < frame.length) out[i + 2] = frame[i + 2] ^ c
+  if (frame.length - start < WORDS || !maskWords(frame, out, start)) maskTo(frame, out, 0)
   return out
 }
 
 /**
+ * @param {Buffer} frame of `plainFrame`
+ * @param {Buffer} out gets the same message with a new mask key
+ * @param {number} at where it begins there
+ */
+function maskTo (frame, out, at) {
+  const start = payloadStart(frame)
+  const end = frame.length
+  const key = randomKey()
+  let to = at
+  for (let i = 0; i < start - KEY; i++) out[to++] = frame[i]
+  const a = out[to++] = key & 255
+  const b = out[to++] = key >>> 8 & 255
+  const c = out[to++] = key >>> 16 & 255
+  const d = out[to++] = key >>> 24
+  let i = start
+  for (; i + 3 < end; i += 4, to += 4) {
+    out[to] = frame[i] ^ a
+    out[to + 1] = frame[i + 1] ^ b
+    out[to + 2] = frame[i + 2] ^ c
+    out[to + 3] = frame[i + 3] ^ d
+  }
+  if (i < end) out[to] = frame[i] ^ a
+  if (i + 1 < end) out[to + 1] = frame[i + 1] ^ b
+  if (i + 2 < end) out[to + 2] = frame[i + 2] ^ c
+}
+
+/**
  * @param {Buffer} frame
- * @param {Buffer} out of `bufferFor`, which has the key
+ * @param {Buffer} out of `bufferFor`, for the whole frame
  * @param {number} start of the payload
  * @returns {boolean} false for a frame that is not of `bufferFor`, such as a copy
  */
@@ -126,8 +137,8 @@ function maskWords (frame, out, start) {
   if ((at & 3) !== 0 || at + 4 * count > frame.buffer.byteLength) return false
   const from = new Int32Array(frame.buffer, at, count)
   const to = new Int32Array(out.buffer, out.byteOffset + start - KEY, count + 1)
-  // In the order of bytes of this machine, as the payload.
-  const key = to[0]
+  for (let i = 0; i < start - KEY; i++) out[i] = frame[i]
+  const key = to[0] = randomKey()
   let i = 0
   for (; i + 3 < count; i += 4) {
     to[i + 1] = from[i] ^ key
@@ -139,26 +150,57 @@ function maskWords (frame, out, start) {
   return true
 }
 
+/**
+ * Writes messages in one piece.
+ * @param {import('../peer').Socket} socket
+ * @param {Buffer[]} frames of `plainFrame`, at least one
+ * @returns {boolean} whether it takes more
+ */
+function writeMasked (socket, frames) {
+  let length = 0
+  for (let i = 0; i < frames.length; i++) length += frames[i].length
+  const { output } = socket
+  // A long message is masked in words, which needs a buffer of its own.
+  let at = output !== undefined && length < WORDS ? /** @type {Required<typeof socket>} */ (socket).reserve(length) : -1
+  if (output === undefined || at === -1) {
+    return socket.write(frames.length === 1 ? masked(frames[0]) : Buffer.concat(frames.map(masked), length))
+  }
+  for (let i = 0; i < frames.length; i++) {
+    maskTo(frames[i], output, at)
+    at += frames[i].length
+  }
+  socket.commit?.(length)
+  return true
+}
+
 /** @type {(payload: string | Uint8Array, isDeflated?: boolean) => Buffer} */
 const textFrame = (payload, isDeflated) => masked(plainText(payload, isDeflated))
 /** @type {(payload: string | Uint8Array, isDeflated?: boolean) => Buffer} */
 const binaryFrame = (payload, isDeflated) => masked(plainBinary(payload, isDeflated))
 /** Of at most 125 bytes. @type {(payload: string | Uint8Array) => Buffer} */
-const pingFrame = payload => masked(plainFrame(PING, payload))
+const plainPing = payload => plainFrame(PING, payload)
 /** The response to a ping has its payload. @type {(bytes: Buffer, start: number, end: number) => Buffer} */
-const pongFrame = (bytes, start, end) => masked(plainFrame(PONG, bytes.subarray(start, end)))
+const plainPong = (bytes, start, end) => plainFrame(PONG, bytes.subarray(start, end))
 
 /**
  * @param {number} code 1005 for none
  * @param {string} [reason] which is cut after the last character that has room
  */
-function closeFrame (code, reason = '') {
-  if (code === NO_STATUS) return masked(plainFrame(CLOSE, ''))
+function plainClose (code, reason = '') {
+  if (code === NO_STATUS) return plainFrame(CLOSE, '')
   const payload = Buffer.alloc(MAX_CONTROL)
   payload.writeUInt16BE(code)
-  return masked(plainFrame(CLOSE, payload.subarray(0, 2 + payload.write(reason, 2))))
+  return plainFrame(CLOSE, payload.subarray(0, 2 + payload.write(reason, 2)))
 }
 
+/** The same, masked. @type {typeof plainPing} */
+const pingFrame = payload => masked(plainPing(payload))
+/** @type {typeof plainPong} */
+const pongFrame = (bytes, start, end) => masked(plainPong(bytes, start, end))
+/** @type {typeof plainClose} */
+const closeFrame = (code, reason) => masked(plainClose(code, reason))
+
 module.exports = {
-  binaryFrame, closeFrame, masked, payloadStart, pingFrame, plainBinary, plainFrame, plainText, pongFrame, textFrame
+  binaryFrame, closeFrame, masked, payloadStart, pingFrame, plainBinary, plainClose, plainFrame, plainPing, plainPong,
+  plainText, pongFrame, textFrame, writeMasked
 }

@@ -51,6 +51,52 @@ t.test('what is written in a turn goes out at its end, equal bytes copied once, 
   t.equal(received.join(''), 'request request request last')
 })
 
+t.test('bytes that are made where they go out from leave in the order of the writes', async t => {
+  const received = []
+  const { port } = await serveSockets(t, socket => {
+    socket.write('go')
+    socket.on('data', bytes => received.push(bytes.toString()))
+  })
+  const sockets = open(t)
+  t.equal(sockets.reserve(1), -1, 'not outside of a turn')
+  const same = Buffer.from('same ')
+  const put = text => {
+    const at = socket.reserve(text.length)
+    socket.output.write(text, at, 'latin1')
+    socket.commit(text.length)
+  }
+  const { socket } = await connectOver(sockets, port, () => {
+    socket.write(same)
+    put('first ')
+    socket.write(same)
+    put('second ')
+    socket.write(Buffer.from('other '))
+    put('third')
+    t.equal(socket.reserve(16 * 1024 + 1), -1, 'what is long is written at once')
+    t.equal(sockets.used, 'same first second other third'.length, 'equal bytes are copied once')
+  })
+  await until(() => received.join('').endsWith('third'))
+  t.equal(received.join(''), 'same first same second other third')
+})
+
+t.test('there is no room when it is full, or when the kernel has not taken what came before', async t => {
+  const { port } = await serveSockets(t, socket => socket.write('go').valueOf() && socket.pause())
+  const sockets = open(t)
+  let rooms = 0
+  let bytes = ''
+  const { socket } = await connectOver(sockets, port, read => {
+    bytes += read
+    for (let at; (at = socket.reserve(10_000)) !== -1; rooms++) {
+      socket.output.fill('x', at, at + 10_000)
+      socket.commit(10_000)
+    }
+  })
+  await until(() => bytes === 'go')
+  t.equal(rooms, 26, '256 KiB')
+  while (socket.write(pattern(100_000)));
+  sockets.together(() => t.equal(socket.reserve(1), -1))
+})
+
 t.test('a peer that does not read: what the kernel has not taken follows in order, byte for byte', async t => {
   for (const inTurn of [false, true]) {
     let reader

@@ -1,7 +1,7 @@
 'use strict'
 
 const t = require('tap')
-const { binaryFrame, closeFrame, masked, payloadStart, pingFrame, plainBinary, plainFrame, plainText, pongFrame, textFrame } = require('../../../lib/protocols/websocket/frame-writer')
+const { binaryFrame, closeFrame, masked, payloadStart, pingFrame, plainBinary, plainFrame, plainText, pongFrame, textFrame, writeMasked } = require('../../../lib/protocols/websocket/frame-writer')
 
 /** Reads a frame of a client in the words of RFC 6455 §5.2. @param {Buffer} bytes */
 function read (bytes) {
@@ -91,4 +91,47 @@ t.test('close frames', async t => {
   t.equal(read(closeFrame(4001, 'für dich')).payload.subarray(2).toString(), 'für dich')
   t.equal(read(closeFrame(1000, 'x'.repeat(200))).length, 125)
   t.equal(read(closeFrame(1000, '€'.repeat(200))).payload.subarray(2).toString(), '€'.repeat(41), 'whole characters only')
+})
+
+/** A socket of the add-on with that much room, or one of node:net. @param {number | null} room */
+function socketWith (room) {
+  const written = []
+  const socket = { write: bytes => { written.push(Buffer.from(bytes)); return false }, writableLength: 0 }
+  if (room === null) return { socket, written, reserved: [] }
+  const output = Buffer.alloc(10_000, '?')
+  const reserved = []
+  Object.assign(socket, {
+    output,
+    reserve: length => length > room ? -1 : 100,
+    commit: length => { reserved.push(Buffer.from(output.subarray(100, 100 + length))) }
+  })
+  return { socket, written, reserved }
+}
+
+/** @param {Buffer} bytes whole frames */
+function readAll (bytes) {
+  const payloads = []
+  for (let at = 0; at < bytes.length;) {
+    const plain = bytes.subarray(at)
+    const { length } = read(plain)
+    const end = payloadStart(plain) + length
+    payloads.push(read(plain.subarray(0, end)).payload.toString())
+    at += end
+  }
+  return payloads
+}
+
+t.test('messages are written in one piece, into the room of the socket where it has some', async t => {
+  for (const payloads of [['a'], ['hello', '', 'x'.repeat(130), 'y'], ['z'.repeat(1023)], ['z'.repeat(2000)], ['z'.repeat(600), 'w'.repeat(600)]]) {
+    const frames = payloads.map(payload => plainText(payload))
+    const size = frames.reduce((sum, { length }) => sum + length, 0)
+    for (const room of [null, 0, 5000]) {
+      const { socket, written, reserved } = socketWith(room)
+      const inRoom = room === 5000 && size < 1024
+      t.equal(writeMasked(socket, frames), inRoom, 'it says whether the socket takes more')
+      t.equal(written.length, inRoom ? 0 : 1)
+      t.strictSame(readAll(inRoom ? reserved[0] : written[0]), payloads)
+      t.not(read(inRoom ? reserved[0] : written[0]).key, '00000000')
+    }
+  }
 })
