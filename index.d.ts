@@ -986,8 +986,27 @@ declare namespace autocannon {
     blocked: number
     /** Where a server is watched: what it did; null where it was not looked at. */
     server?: ServerPoint | null
+    /** With the option `stream`: the events in it. */
+    streams?: StreamsPoint
     /** Of the worst load generator, over up to a second; null before half a second is known, and in results of older versions. */
     verdict: GeneratorVerdict | null
+  }
+
+  /** ms. */
+  interface StreamQuantiles {
+    p50: number
+    p95: number
+    p99: number
+    max: number
+  }
+
+  interface StreamsPoint {
+    events: number
+    stalls: number
+    /** Null where no stream had its first event. */
+    firstEvent: StreamQuantiles | null
+    /** Null where no event followed another one. */
+    gap: StreamQuantiles | null
   }
 
   /** From best to worst. */

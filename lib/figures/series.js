@@ -42,6 +42,8 @@ class Series {
     this.beside = beside
     /** @type {any[]} what instruments find in one point after the other */
     this.courses = POINTS.flatMap(({ Course }) => Course === undefined ? [] : [new Course(this.step)])
+    /** Those of them that look at each snapshot. @type {any[]} */
+    this.adding = this.courses.filter(course => course.add !== undefined)
     /** @type {Condensed<Point>} */
     this.condensed = new Condensed(LIMIT, joined)
     /** @type {Map<number, OpenPoint>} */
@@ -71,7 +73,9 @@ class Series {
       // A generator that was blocked tells of several points at once.
       if (this.targetOf !== null) point.connections[generator] = snapshot.connections
     }
-    const point = this.at(Math.floor(snapshot.sample / this.width))
+    const sampled = Math.floor(snapshot.sample / this.width)
+    const point = this.at(sampled)
+    for (const course of this.adding) course.add(sampled, snapshot)
     point.non2xx += countNon2xx(snapshot.statuses)
     point.failures += countErrors(snapshot.statuses) - snapshot.allowed + snapshot.faulty
     point.resent += snapshot.resent
@@ -137,7 +141,8 @@ class Series {
       const told = pointOf(index * this.step, open)
       /** @type {Point} */
       const point = Object.assign(
-        {}, told, ...this.courses.map(course => course.next(open, told)), this.gauges(index, open), this.beside?.()
+        {}, told, ...this.courses.map(course => course.next(open, told, index)), this.gauges(index, open),
+        this.beside?.()
       )
       this.condensed.add(point)
       this.onPoint(point, open.latency)

@@ -17,7 +17,8 @@ const { INSTRUMENTS: PARTS } = require('../parts')
  *   more; `snapshot`, `raw` and `point`, what a snapshot, a raw result and a point of the series have of it besides;
  *   `isRequired` where no raw result is without it.
  * - `point`: `together(parts, length, inRow)` are its figures of several points of the series, `Course`, where it has
- *   some, finds those of one after the other.
+ *   some, finds those of one after the other by `next(open, figures, index)`, after `add(index, snapshot)`, if it has
+ *   that, of each snapshot in it.
  * - `result`: `derive(total, context)` is what a result has of it; `ofRuns(raws)` what several runs are together, and
  *   `moved(report, move)` a report in that.
  * - `metrics`: rows of figures/metric, times that are not the latency, `read(figures)`, what both are made of, and
@@ -39,8 +40,9 @@ const { INSTRUMENTS: PARTS } = require('../parts')
  * @typedef {import('./agents/result').AgentOutcome} AgentOutcome
  * @typedef {import('./server/result').ServerKey} ServerKey
  * @typedef {import('./server/result').ServerFigure} ServerFigure
- * @typedef {import('./generator/point').PointHealth & { server?: import('./server/result').ServerPoint | null }}
- *   PointOf what a point of the series has of instruments; server: null where it was not looked at
+ * @typedef {import('./generator/point').PointHealth & { server?: import('./server/result').ServerPoint | null,
+ *   streams?: import('./streams/point').StreamsPoint }} PointOf what a point of the series has of instruments; server:
+ *   null where it was not looked at
  */
 
 /**

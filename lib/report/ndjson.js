@@ -13,7 +13,7 @@ const { isMoment } = require('./partial')
  */
 function lineOf ({
   time, length, requests, bytes, target, connections, non2xx, failures, errors, errorCodes, resent, redirects, average,
-  p50, p95, p99, max, readLate, cpu, eventLoopUtilization, runDelay, blocked, verdict, server
+  p50, p95, p99, max, readLate, cpu, eventLoopUtilization, runDelay, blocked, verdict, server, streams
 }, start) {
   return toJson({
     // A partial result may have no start.
@@ -43,7 +43,10 @@ function lineOf ({
     runDelay,
     blocked,
     verdict,
-    server
+    server,
+    streams: streams && {
+      eventsPerSecond: perSecond(streams.events, length), ...streams
+    }
   }) + '\n'
 }
 

@@ -53,6 +53,7 @@ t.test('results of all kinds of runs', async t => {
     users: await autocannon({ url, amount: 30, redirects: 2, retries: 1, scenarios: [{ name: 'a', requests: [{ path: '/' }, { path: '/no', capture: { token: 'json token' } }] }, { name: 'b', requests: [{ path: '/gone' }] }], thresholds: ['scenario a: cut == 0', 'rounds: completed > 99%', 'rounds/s > 1'] }),
     'a rate of iterations': await autocannon({ url, connections: 2, rate: '50 rounds/s', duration: 0.2 }),
     groups: await autocannon({ url, amount: 10, user: async ({ http, group }) => { await group('a', () => http.get('/')) }, thresholds: ['group a: p95 < 1s', 'group b: max < 1s'] }),
+    'streams over time': await autocannon({ url, duration: 0.4, connections: 2, stream: 'chunks', sampleInt: 100 }),
     streams: await autocannon({ url, amount: 10, stream: 'chunks', requests: [{ path: '/', name: 'a' }] }),
     'stages of connections': await autocannon({ url, connections: 2, stages: ['200ms:2'] }),
     thresholds: await autocannon({ url, amount: 10, thresholds: ['p99 < 1s', { threshold: 'errors < 1', abortOn: true }], requests: [{ name: 'a', expect: { status: 201 } }] })

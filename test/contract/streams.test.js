@@ -69,6 +69,7 @@ byOurClient(t, 'every event is counted once, and merges with those of others', a
   const { streams, thresholds } = result
   t.match(streams, { kind: 'sse', opened: 20, completed: 20, closed: 0, truncated: 0, events: 100, eventsPerStream: { min: 5, max: 5, average: 5 } })
   t.equal(seen.events, 100)
+  t.equal(result.series.reduce((sum, { streams }) => sum + streams.events, 0), 100, 'the points of the series have all of them')
   t.strictSame([streams.firstEvent.totalCount, streams.gap.totalCount, streams.duration.totalCount], [20, 80, 20])
   t.ok(streams.eventsPerRead >= 1)
   t.ok(streams.firstEvent.max <= result.latency.max && streams.duration.max <= result.latency.max)
@@ -159,7 +160,8 @@ t.test('the command line shows events first, and writes every format', async t =
   const [heads, row] = readFileSync(`${cwd}/run.csv`, 'utf8').trim().split('\n').map(line => line.split(','))
   t.equal(row[heads.indexOf('events')], '1000')
   t.ok(Number(row[heads.indexOf('gap_p99_ms')]) > 0)
-  t.match(readFileSync(`${cwd}/run.html`, 'utf8'), /First event/)
+  const page = readFileSync(`${cwd}/run.html`, 'utf8')
+  for (const title of [/First event/, /Events per second/, /Gap between events/, /Distribution of gaps between events/]) t.match(page, title)
 })
 
 t.test('what can not be is told in one line each', async t => {

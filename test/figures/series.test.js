@@ -51,6 +51,40 @@ t.test('a point says what happened in its sample', async t => {
   ])
 })
 
+t.test('a point has the events of streams that arrived in it, and several points those of all', async t => {
+  const { Streams } = require('../../lib/instruments/streams/record')
+  /** @param {number} gap ms @param {number} n */
+  const report = (gap, n, first = NaN) => {
+    const streams = new Streams()
+    for (let i = 0; i < n; i++) streams.gap.record(gap)
+    if (!Number.isNaN(first)) streams.first(first)
+    streams.events = n
+    streams.stalls = gap > 1000 ? n : 0
+    return streams.take()
+  }
+  const series = seriesOf(1000, 2)
+  for (const generator of [0, 1]) {
+    series.add(generator, snapshot(0, 0, 1000, { streams: report(20, 50, 30 + 10 * generator) }))
+    series.add(generator, snapshot(1, 1000, 2000, { streams: report(1500, generator) }))
+    series.add(generator, snapshot(2, 2000, 3000, { streams: null }))
+    series.end(generator)
+  }
+  const quantiles = (/** @type {number} */ ms) => ({ p50: ms, p95: ms, p99: ms, max: ms })
+  t.match(series.points.map(({ streams }) => streams), [
+    { events: 100, stalls: 0, firstEvent: { max: 40 }, gap: quantiles(20) },
+    { events: 1, stalls: 1, firstEvent: null, gap: quantiles(1500) },
+    { events: 0, stalls: 0, firstEvent: null, gap: null }
+  ].map(one => ({ ...one, gap: one.gap && { max: one.gap.max } })))
+  t.ok(Math.abs(series.points[0].streams.gap.p99 - 20) < 0.1)
+  const [both] = mergeSeries([{ points: series.points, offset: 0 }, { points: series.points, offset: 0 }])
+  t.match(both.streams, { events: 200, stalls: 0, gap: { max: 20 } })
+  const { joined } = require('../../lib/figures/point')
+  const one = joined(series.points[0], series.points[1])
+  t.match(one.streams, { events: 101, stalls: 1, gap: { max: 1500 }, firstEvent: { max: 40 } })
+  t.ok(one.streams.gap.p50 > 20 && one.streams.gap.p50 < 40, 'most of them were short')
+  t.notOk('streams' in joined(point({}), point({})), 'nothing of it in other runs')
+})
+
 t.test('a point has the connections of all generators, also of one that was blocked, or has ended just before', async t => {
   const series = new Series(100, 2, () => {}, () => 20)
   const open = (/** @type {number} */ connections) => ({ connections })

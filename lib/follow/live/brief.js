@@ -21,6 +21,12 @@ function oneLine ({ title, progress: { ratio, left }, result, minute }, columns)
       ? []
       : [
       `${formatRate(now.requests / now.length * 1000)} req/s`,
+      ...now.streams === undefined
+        ? []
+        : [
+        `${formatRate(now.streams.events / now.length * 1000)} events/s`,
+        ...now.streams.gap === null ? [] : [`gap p99 ${formatLatency(now.streams.gap.p99)}`]
+          ],
       ...now.p99 === null ? [] : [`p99 ${formatLatency(now.p99)}`]
         ],
     ...left === null || left <= 0 ? [] : [`${formatTime(left)} left`],

@@ -209,7 +209,8 @@ function figuresOf ({ result, minute }, width, color) {
   const now = minute[minute.length - 1]
   const aim = rate === undefined ? '' : ` of ${formatRate(rate.target)}`
   const all = [formatRate(requests.average) + aim, ...['p50', 'p99', 'max'].map(key => latencyOf(latency, key))]
-  const last = Math.max(9, ...all.map(text => text.length))
+  const ofStreams = result.streams === undefined ? [] : streamRows(result.streams, now, minute)
+  const last = Math.max(9, ...all.map(text => text.length), ...ofStreams.map(({ whole }) => whole.length))
   const room = Math.min(60, width - LABEL - FIGURE - last - 4)
   /** @type {(label: string, current: string, course: Array<number | null>, whole: string) => string} */
   const row = (label, current, course, whole) => {
@@ -226,9 +227,35 @@ function figuresOf ({ result, minute }, width, color) {
       row('req/s', formatRate(perSecond(now)), minute.map(perSecond), all[0]),
       row('p50', formatLatency(now.p50), minute.map(({ p50 }) => p50), all[1]),
       row('p99', formatLatency(now.p99), minute.map(({ p99 }) => p99), all[2]),
-      row('max', formatLatency(now.max), minute.map(({ max }) => max), all[3])
+      row('max', formatLatency(now.max), minute.map(({ max }) => max), all[3]),
+      ...ofStreams.map(({ label, current, course, whole }) => row(label, current, course, whole))
     ]
   }
+}
+
+/**
+ * @param {Record<string, any>} streams of the result so far
+ * @param {import('../../figures/series').Point} now
+ * @param {import('../../figures/series').Point[]} minute
+ * @returns {Array<{ label: string, current: string, course: Array<number | null>, whole: string }>}
+ */
+function streamRows (streams, now, minute) {
+  const perSecond = (/** @type {import('../../figures/series').Point} */ { streams, length }) =>
+    streams !== undefined && length > 0 ? streams.events / length * 1000 : 0
+  /** @type {(label: string, time: 'firstEvent' | 'gap', key: 'p50' | 'p99') => any} */
+  const time = (label, time, key) => ({
+    label,
+    current: formatLatency(now.streams?.[time]?.[key] ?? null),
+    course: minute.map(({ streams }) => streams?.[time]?.[key] ?? null),
+    whole: latencyOf(streams[time], key)
+  })
+  return [
+    {
+      label: 'events/s', current: formatRate(perSecond(now)), course: minute.map(perSecond),
+      whole: formatRate(streams.eventsPerSecond)
+    },
+    time('first event', 'firstEvent', 'p50'), time('gap p50', 'gap', 'p50'), time('gap p99', 'gap', 'p99')
+  ]
 }
 
 /**
@@ -269,8 +296,10 @@ function roundsOf (result, width, color) {
 }
 
 /** @type {(state: LiveState, width: number, color: Colors) => string[]} */
-function quietOf ({ quiet = 0, tick }, width, color) {
-  if (tick === null || quiet < QUIET) return []
+function quietOf ({ quiet = 0, tick, minute }, width, color) {
+  // Events arrive, and no stream ends.
+  const hasEvents = (minute.at(-1)?.streams?.events ?? 0) > 0
+  if (tick === null || quiet < QUIET || hasEvents) return []
   const silence = { text: `no response for ${formatTime(Math.floor(quiet / 1000))}`, paint: color.yellow }
   const waiting = plural(tick.inFlight, 'request waits', 'requests wait')
   return [labelled('server', [silence, waiting], width, color)]

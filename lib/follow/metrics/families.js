@@ -97,6 +97,20 @@ const FAMILIES = Object.freeze([
     [[{}, totals.instruments.streams?.duration]]),
   counter('autocannon.stream.events', '', [], 'Events of streams.', ({ totals }) =>
     [[{}, totals.instruments.streams?.events]]),
+  counter('autocannon.streams', '', ['outcome'], 'Streams: opened, completed, closed by the load generator, or ' +
+    'truncated in the middle of an event.', ({ totals }) => {
+    const { streams } = totals.instruments
+    return streams === null
+      ? []
+      : /** @type {const} */ (['opened', 'completed', 'closed', 'truncated']).map(outcome =>
+          [{ outcome }, streams[outcome]])
+  }),
+  histogram('autocannon.named.stream.first_event', ['request'], 'Time to the first event of streams of named requests.',
+    ({ totals }) => namedStreams(totals, ({ firstEvent }) => firstEvent)),
+  histogram('autocannon.named.stream.gap', ['request'], 'Time between two events of streams of named requests.',
+    ({ totals }) => namedStreams(totals, ({ gap }) => gap)),
+  counter('autocannon.named.stream.events', '', ['request'], 'Events of streams of named requests.', ({ totals }) =>
+    namedStreams(totals, ({ events }) => events)),
   counter('autocannon.stream.stalls', '', [], 'Gaps between events that are longer than --stall.', ({ totals }) =>
     [[{}, totals.instruments.streams?.stalls]]),
   counter('autocannon.sent', '', [], 'Requests that were sent.', ({ totals }) => [[{}, totals.sent]]),
@@ -268,6 +282,15 @@ function each (list = [], pointsOf) {
  */
 function named ({ instruments }, pointsOf) {
   return Array.from(instruments.requests.tallies.values(), pointsOf).flat()
+}
+
+/**
+ * @param {import('../../record/totals').Totals} totals
+ * @param {(tally: import('../../instruments/streams/record').StreamTally) => Value} valueOf
+ * @returns {Point[]} none where there are no streams
+ */
+function namedStreams ({ instruments: { streams } }, valueOf) {
+  return Array.from(streams?.named ?? [], ([name, tally]) => [{ request: name }, valueOf(tally)])
 }
 
 /**

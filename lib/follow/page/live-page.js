@@ -117,7 +117,8 @@ class LivePage {
       },
       tick: ({ until }) => { this.known = until ?? null },
       sample: ({ point, inFlight }) => {
-        this.quiet = point.requests > 0 || inFlight === 0 ? 0 : this.quiet + point.length
+        const hasArrived = point.requests > 0 || (point.streams?.events ?? 0) > 0
+        this.quiet = hasArrived || inFlight === 0 ? 0 : this.quiet + point.length
         this.waiting = inFlight
         if (this.isAhead) this.run(instance)
         this.changed()

@@ -3,7 +3,7 @@
 // The shape of what is counted of streams.
 
 const { DISTRIBUTION } = require('../../record/shapes')
-const { fields, list, object, COUNT, TEXT } = require('../../core/shape')
+const { fields, list, maybe, object, optional, COUNT, TEXT } = require('../../core/shape')
 
 const TALLY = {
   ...fields(['firstEvent', 'gap', 'duration', 'perStream'], DISTRIBUTION),
@@ -12,4 +12,8 @@ const TALLY = {
 
 const report = object({ ...TALLY, named: list(object({ name: TEXT, ...TALLY })) })
 
-module.exports = { report }
+const QUANTILES = maybe(object(fields(['p50', 'p95', 'p99', 'max'], COUNT)))
+
+const POINT = object({ ...fields(['events', 'stalls'], COUNT), ...fields(['firstEvent', 'gap'], QUANTILES) })
+
+module.exports = { report, point: { streams: optional(POINT) } }

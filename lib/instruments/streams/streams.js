@@ -7,6 +7,7 @@ module.exports = {
   isIn: (/** @type {import('../index').Plan} */ { stream }) => stream !== null,
   record: () => require('./record'),
   check: () => require('./check'),
+  point: () => require('./point'),
   metrics: () => require('./metrics'),
   result: () => require('./result'),
   isTold: (/** @type {Record<string, any>} */ { streams }) => streams !== undefined,

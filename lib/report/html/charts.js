@@ -48,6 +48,18 @@ const { valuesOf, edgesOf, binsOf, percentilesFor, curveOf } = require('./distri
  *   lines: Array<Line & { read: (point: any) => number | null }> }} TimeChart
  */
 
+/** Those of times, which may need a log scale. */
+const OF_TIMES = new Set(['latency', 'first-event', 'gap'])
+
+/**
+ * @param {'firstEvent' | 'gap'} time of streams
+ * @returns {TimeChart['lines']}
+ */
+function quantileLines (time) {
+  return /** @type {const} */ (['p50', 'p95', 'p99']).map(key =>
+    ({ label: key, color: `--${key}`, read: ({ streams }) => streams?.[time]?.[key] ?? null }))
+}
+
 /** @type {TimeChart[]} */
 const OVER_TIME = [
   {
@@ -72,6 +84,30 @@ const OVER_TIME = [
       { label: 'p95', color: '--p95', read: ({ p95 }) => p95 },
       { label: 'p99', color: '--p99', read: ({ p99 }) => p99 }
     ]
+  },
+  {
+    id: 'events',
+    title: 'Events per second',
+    unit: 'events/s',
+    partial: true,
+    lines: [{
+      label: 'Events/s', color: '--line',
+      read: ({ streams, length }) => streams ? perSecond(streams.events, length) : null
+    }]
+  },
+  {
+    id: 'first-event',
+    title: 'First event of a stream',
+    unit: 'ms',
+    partial: true,
+    lines: quantileLines('firstEvent')
+  },
+  {
+    id: 'gap',
+    title: 'Gap between events',
+    unit: 'ms',
+    partial: true,
+    lines: quantileLines('gap')
   },
   {
     id: 'errors',
@@ -144,7 +180,7 @@ function timeCharts (result, baseline, wanted = OVER_TIME) {
     }
     const limits = limitsOf(result, chart.id)
     const shown = limits.length === 0 ? made : { ...made, limits }
-    return [chart.id === 'latency' ? { ...shown, log: spreads(made.runs) } : shown]
+    return [OF_TIMES.has(chart.id) ? { ...shown, log: spreads(made.runs) } : shown]
   })
 }
 
@@ -157,7 +193,10 @@ function hasEvenPace ({ rate, rounds }) {
 }
 
 /** The thresholds that a chart shows, by its figure. @type {Record<string, RegExp>} */
-const LIMITS = { latency: /^(?:avg|max|p[\d.]+)$/, rate: /^rps$/ }
+const LIMITS = {
+  latency: /^(?:avg|max|p[\d.]+)$/, rate: /^rps$/, events: /^events\/s$/, gap: /^gap (?:avg|max|p[\d.]+)$/,
+  'first-event': /^first event (?:avg|max|p[\d.]+)$/
+}
 
 /**
  * @param {Record<string, any>} result
@@ -236,8 +275,10 @@ function stepOf (points) {
  * @returns {Chart[]} none when there is no latency
  */
 function latencyCharts (result, baseline) {
-  const all = [result, ...baseline === undefined ? [] : [baseline]].map(({ latency }) => valuesOf(latency))
-  if (all.every(({ total }) => total === 0)) return []
+  const both = [result, ...baseline === undefined ? [] : [baseline]]
+  const ofGaps = gapCharts(result, both)
+  const all = both.map(({ latency }) => valuesOf(latency))
+  if (all.every(({ total }) => total === 0)) return ofGaps
   const percentiles = percentilesFor(Math.max(...all.map(({ total }) => total)))
   const curves = all.map(values => [percentiles, curveOf(values, percentiles)])
   return [
@@ -256,8 +297,23 @@ function latencyCharts (result, baseline) {
       log: spreads(curves),
       lines: [{ label: 'Latency', color: '--line' }],
       runs: curves
-    }
+    },
+    ...ofGaps
   ]
+}
+
+/**
+ * @param {Record<string, any>} result
+ * @param {Array<Record<string, any>>} both this and the baseline, where there is one
+ * @returns {Chart[]} none where no event followed another one
+ */
+function gapCharts ({ streams }, both) {
+  if (streams === undefined) return []
+  const all = both.map(({ streams }) => valuesOf(streams?.gap ?? { totalCount: 0 }))
+  if (all.every(({ total }) => total === 0)) return []
+  return [histogramOf({
+    id: 'gap-histogram', title: 'Distribution of gaps between events', xName: 'Gap, ms', line: 'Share of gaps'
+  }, streams.gap, all)]
 }
 
 /**
