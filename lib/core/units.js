@@ -171,5 +171,5 @@ function round (value) {
 
 module.exports = {
   formatBeside, formatBytes, formatDifference, formatDuration, formatInteger, formatLatencies, formatLatency,
-  formatPercent, formatRate, formatValue, plural, round
+  formatPercent, formatRate, formatValue, plural, round, withOneUnit
 }
