@@ -169,6 +169,7 @@ function round (value) {
   return Math.round(value * 1000) / 1000
 }
 
+// Charts of pages ask for some of them by the name of this module: lib/report/html/plot.js.
 module.exports = {
   formatBeside, formatBytes, formatDifference, formatDuration, formatInteger, formatLatencies, formatLatency,
   formatPercent, formatRate, formatValue, plural, round, withOneUnit
