@@ -1360,8 +1360,21 @@ declare namespace autocannon {
     tokens?: TokenFigures
     /** Why choices ended, such as `stop` and `length`. */
     finishReasons?: Record<string, number>
+    /** With a threshold such as `goodput(first token < 300ms, gap p99 < 50ms) > 95%`: how many requests met all of its bounds. */
+    goodput?: Goodput[]
     /** Completions that failed, by code: `AC_LLM_ERROR`, `AC_LLM_JSON`, `AC_LLM_TRUNCATED`. */
     completionFailures?: Record<string, number>
+  }
+
+  interface Goodput {
+    /** The bounds, as in `first token < 300ms, gap p99 < 50ms`. */
+    expression: string
+    /** Requests that met all of them, and did not fail. */
+    good: number
+    /** Requests that ended, failed ones included, and those that had broken a bound when the run ended. */
+    requests: number
+    /** 0 to 1; null without a request. */
+    share: number | null
   }
 
   /** How many tokens completions had: those that the server reports as usage, else events with output. */

@@ -53,6 +53,7 @@ const INSTRUMENTS = Object.freeze({
   groups: { doc: 'named parts of iterations of user functions', load: () => require('./instruments/groups/groups') },
   distributions: { doc: 'latencies and connect times', load: () => require('./instruments/latency/latency') },
   tokens: { doc: 'tokens of language models', load: () => require('./instruments/tokens/tokens') },
+  goodput: { doc: 'requests that met all of their bounds', load: () => require('./instruments/goodput/goodput') },
   streams: { doc: 'events inside of responses', load: () => require('./instruments/streams/streams') },
   clock: { doc: 'when latencies end: arrivals and reads', load: () => require('./instruments/clock/clock') },
   handshakes: { doc: 'TLS handshakes', load: () => require('./instruments/handshakes/handshakes') },

@@ -61,7 +61,7 @@ const LAYERS = [
   { has: ['instruments/index'], may: ['parts INSTRUMENTS'], types: ['instruments/', 'options/plan', 'figures/result', 'record/distributions'] },
   { has: ['instruments/*/check'], may: ['core/', 'record/shapes', 'instruments/*/check', 'instruments/generator/verdict', 'instruments/stages/stage-tally'], pure: true },
   { has: ['instruments/*/metrics'], may: ['core/', 'figures/parts', 'instruments/generator/verdict'], pure: true, types: ['figures/figures'] },
-  { has: COUNTING, may: ['core/', ...COUNTING, 'record/'], pure: true },
+  { has: COUNTING, may: ['core/', ...COUNTING, 'record/'], pure: true, types: ['figures/goodput'] },
   { has: ['instruments/*/result', 'instruments/streams/point', 'instruments/proxies/refused'], may: ['core/', 'words/load-generator', ...JUDGING, ...COUNTING, 'instruments/*/result', 'record/', 'figures/', 'shapes/stages'], pure: true },
   { has: JUDGING, may: ['core/', 'words/load-generator', ...JUDGING, 'record/'], types: ['figures/point', 'figures/series'], pure: true },
   { has: ['instruments/*/findings'], may: ['core/', 'figures/', 'findings/rate', 'instruments/proxies/refused', ...JUDGING], types: ['findings/findings'], pure: true },
@@ -88,7 +88,7 @@ const LAYERS = [
   { has: ['parts STREAMS'], may: ['streams/'], types: ['streams/stream'] },
   { has: ['streams/stream'], may: ['parts STREAMS'], types: ['streams/sse/fields'], pure: true },
   { has: ['streams/'], may: ['core/', 'streams/'], pure: true },
-  { has: ['response/'], may: ['core/', 'response/', ...MODEL, 'checks/', 'record/', 'streams/stream'], types: ['instruments/*/record', 'options/plan'] },
+  { has: ['response/'], may: ['core/', 'response/', ...MODEL, 'checks/', 'record/', 'streams/stream'], types: ['figures/goodput', 'instruments/*/record', 'options/plan'] },
   // The load: what is due when, what is in flight, and what becomes of it.
   { has: ['engine/health/'], may: ['core/', 'engine/health/', 'engine/pacing/running-clock', 'machine/read', 'machine/stolen-time', 'record/histogram', 'record/usage'] },
   { has: ['engine/pacing/'], may: ['core/', 'engine/pacing/', 'shapes/'], types: ['options/plan', 'engine/connection', 'engine/groups', 'record/recorder', 'instruments/rounds/record'] },

@@ -266,6 +266,7 @@ class Answers {
     try {
       let verdict = reader.judge(ms)
       if (user !== null && !user.accepts(reader) && verdict === FINE) verdict = FAILED
+      if (reader.stream !== null) reader.stream.conclude(reader, verdict === FINE && (!isError || allowed), ms)
       if (verdict !== FINE && (!isError || allowed)) {
         recorder.fault(tally, stage)
         singles.failures.keep(verdict === MISMATCHED ? 'body' : 'check')

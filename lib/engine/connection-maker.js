@@ -395,10 +395,10 @@ const decoderOf = ({ compressed }, recorder) =>
  * @param {import('../options/plan').Plan} plan
  * @param {import('../record/recorder').Recorder} recorder
  */
-function streamingOf ({ stream }, { instruments: { checks, streams, tokens } }) {
+function streamingOf ({ stream }, { instruments: { checks, streams, tokens, goodput } }) {
   return stream === null || stream.kind === null || streams === null
     ? null
-    : new (require('../response/response-stream').Streaming)(stream, streams, checks, tokens)
+    : new (require('../response/response-stream').Streaming)(stream, streams, checks, tokens, goodput)
 }
 
 /**

@@ -248,6 +248,7 @@ class Connections {
       const waited = elapsed - due
       if (waited > queue.debt) {
         recorder.instruments.streams?.unanswered(waited - queue.debt, true, Math.min(step, unsent - i))
+        recorder.instruments.goodput?.unanswered(null, waited - queue.debt, Math.min(step, unsent - i))
         recorder.instruments.tokens?.unanswered(waited - queue.debt, true, Math.min(step, unsent - i))
         recorder.recordUnansweredPaced(
           waited - queue.debt, mean, Math.min(step, unsent - i), null, recorder.instruments.stages?.due.at(due)

@@ -108,6 +108,8 @@ class Fates {
    * @param {boolean} waited whether nothing has come for too long
    */
   loseStream (readers, row, at, waited) {
+    const { examiner, isStream } = this.exchanges.steps[row]
+    if (isStream) this.shared.recorder.instruments.goodput?.fail(examiner?.tally?.name ?? null)
     const stream = readers.streamOf(row)
     if (stream !== null) return stream.lose(at, waited)
     if (!waited) return
@@ -154,6 +156,11 @@ class Fates {
   abandonStream (readers, row, at, paced) {
     const stream = readers.streamOf(row)
     if (stream !== null) return stream.abandon(at, paced)
+    const { examiner, isStream } = this.exchanges.steps[row]
+    if (isStream) {
+      const ms = at - this.exchanges.origins[row]
+      this.shared.recorder.instruments.goodput?.unanswered(examiner?.tally?.name ?? null, ms)
+    }
     for (const tally of this.talliesOf(row)) tally.unanswered(at - this.exchanges.origins[row], paced)
   }
 

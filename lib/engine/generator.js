@@ -106,6 +106,9 @@ class Generator {
     if (plan.stream !== null && plan.stream.kind !== null) {
       this.recorder.measure('streams', new (INSTRUMENTS.streams.record().Streams)())
     }
+    if (plan.goodput !== null) {
+      this.recorder.measure('goodput', new (INSTRUMENTS.goodput.record().Goodputs)()).goodputs = plan.goodput
+    }
     if (INSTRUMENTS.tokens.isIn(plan)) this.recorder.measure('tokens', new (INSTRUMENTS.tokens.record().Tokens)())
     if (plan.stages !== null) this.recorder.measure('stages', this.liveStages(plan.stages))
     const refills = new Refills(this.timers)

@@ -7,6 +7,7 @@ const { printable, show } = require('../core/foreign-text')
 const { suggest } = require('../core/suggest')
 const { INSTRUMENTS } = require('../instruments')
 const { percentileKey } = require('../record/percentiles')
+const { EXAMPLE, needsTokens, parseGoodput } = require('./goodput')
 
 /**
  * @typedef {'ms' | 'count' | 'share' | 'requests/s' | 'iterations/s' | 'handshakes/s' | 'events/s' | 'tokens/s'
@@ -64,7 +65,8 @@ const { percentileKey } = require('../record/percentiles')
  * @property {false} [run] the whole run does not have it
  * @property {string} [time] which one it is of, where it is not of the latency
  * @property {true} [streams] it needs streams
- * @property {true} [completions] and these have to be completions
+ * @property {boolean} [completions] and these have to be completions
+ * @property {import('./goodput').Goodput} [goodput] what requests have to meet to be counted
  * @property {true} [arrivals] of rounds it needs a rate of iterations
  * @property {boolean} [compared] whether two runs are compared by it, or by its share
  * @property {Array<'errors' | 'answers' | 'cuts' | 'load'>} [sees] who gives a limit for it says how many requests may
@@ -191,7 +193,10 @@ const UNITS = {
  * @throws {TypeError} when there is no such metric
  */
 function parseMetric (given, shared = false) {
+  const [, bounds] = /^goodput *(\(.*\))?$/is.exec(given.trim()) ?? []
+  if (bounds !== undefined) return goodputMetric(parseGoodput(bounds.slice(1, -1), parseQuantity))
   const written = given.trim().replace(/\s+/g, ' ').toLowerCase()
+  if (written.startsWith('goodput')) throw new TypeError(`a goodput has bounds in parentheses, as in ${EXAMPLE}`)
   for (const time of Object.keys(TIMES)) {
     if (written.startsWith(`${time} `)) return timeMetric(time, parseMetric(written.slice(time.length + 1)))
   }
@@ -255,6 +260,25 @@ function timeMetric (time, { name, key, row, ...metric }) {
       `such as ${time} p95, got ${show(name)}`)
   }
   return { ...metric, name: `${time} ${name}`, key, row: { ...row, time, ...TIMES[time].row, compared: false } }
+}
+
+/**
+ * @param {import('./goodput').Goodput} goodput
+ * @returns {Metric} the share of requests that met its bounds
+ */
+function goodputMetric (goodput) {
+  const name = `goodput(${goodput.expression})`
+  return {
+    name,
+    key: name,
+    unit: 'share',
+    highIsGood: true,
+    percentile: null,
+    row: {
+      unit: 'share', of: `good: ${goodput.expression}`, per: `held: ${goodput.expression}`, parts: ['request'],
+      streams: true, completions: needsTokens(goodput), goodput, noAbortOn: 'goodput: it is judged when the run is over'
+    }
+  }
 }
 
 /**

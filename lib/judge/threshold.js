@@ -144,6 +144,7 @@ function shareInstead ({ name, row: { share } }, operator, limit, part) {
  * @returns {string | null} that it is several; null where it is not
  */
 function severalIn (text) {
+  if (/\bgoodput\b/i.test(text)) return null
   const all = text.split(/\s*(?:[,;]|&&|\band\b)\s*/).filter(one => one !== '')
   if (all.length < 2 || !all.every(one => /[<>=]/.test(one))) return null
   return `expected one threshold, got ${all.length} in ${show(text)}: give each alone, ` +

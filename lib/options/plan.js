@@ -13,7 +13,7 @@ const { mostOf, overConnections, planStages, rampsConnections } = require('../sh
 const { hasTemplates, onceIn } = require('./requests/requests')
 const { hasFlows, hasFunctions, hasUsers, usersPerConnection } = require('./users/user-rules')
 const { stepsOf } = require('./users/steps')
-const { planStream } = require('./streams')
+const { goodputsOf, planStream } = require('./streams')
 const { ROUTE, setAmong } = require('./table')
 const { tlsOptionsOf, tlsPlanOf } = require('./net/tls')
 
@@ -166,6 +166,8 @@ const { tlsOptionsOf, tlsPlanOf } = require('./net/tls')
  * @property {boolean} arrivals whether a response is complete when it arrives in the kernel, where that is known
  * @property {boolean} ignoreCoordinatedOmission
  * @property {StreamPlan | null} stream null where responses are taken as a whole
+ * @property {ReadonlyArray<import('../figures/goodput').Goodput> | null} goodput what thresholds hold each response
+ *   to; null for nothing
  * @property {number} bailout errors and mismatches, Infinity for no limit
  * @property {boolean} excludeErrorStats
  * @property {number} timeout ms
@@ -267,6 +269,7 @@ function buildPlan (values) {
     arrivals: values.clock !== 'read',
     ignoreCoordinatedOmission: values.ignoreCoordinatedOmission,
     stream: planStream(values),
+    goodput: goodputsOf(values),
     bailout: values.bailout ?? Infinity,
     excludeErrorStats: values.excludeErrorStats,
     timeout: values.timeout * 1000,

@@ -33,6 +33,19 @@ function planStream (values) {
     })
 }
 
+/**
+ * @param {import('./normalize').Values} values
+ * @returns {ReadonlyArray<import('../figures/goodput').Goodput> | null} of its thresholds, each once
+ */
+function goodputsOf ({ stream, thresholds = [] }) {
+  /** @type {Map<string, import('../figures/goodput').Goodput>} */
+  const all = new Map()
+  for (const { metric: { row: { goodput } } } of thresholds) {
+    if (goodput !== undefined) all.set(goodput.expression, goodput)
+  }
+  return stream === undefined || all.size === 0 ? null : Object.freeze([...all.values()])
+}
+
 /** @type {import('./normalize').Rules} */
 function aboutStreams (values, call) {
   const { stream, http, pipelining, client, compressed } = values
@@ -110,4 +123,4 @@ function aboutBodies (values, call) {
   ]
 }
 
-module.exports = { aboutStreams, planStream }
+module.exports = { aboutStreams, goodputsOf, planStream }

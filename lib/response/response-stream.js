@@ -7,6 +7,7 @@ const { ProtocolError } = require('../core/errors')
 const { show } = require('../core/foreign-text')
 const { kindOf } = require('../streams/stream')
 const { CompletionTimes } = require('./completion-times')
+const { ResponseGoodput } = require('./goodput')
 
 /**
  * How long one message may be, in bytes. Nobody keeps it, but of a server that never ends one, nothing would be
@@ -27,8 +28,9 @@ class Streaming {
    * @param {Streams} counts
    * @param {import('../instruments/checks/record').Checks} checks
    * @param {import('../instruments/tokens/record').Tokens | null} [tokens] null where messages are no completions
+   * @param {import('../instruments/goodput/record').Goodputs | null} [goodput] null where no bounds are to be met
    */
-  constructor ({ kind, openMs, messages, stallMs, idleMs }, counts, checks, tokens = null) {
+  constructor ({ kind, openMs, messages, stallMs, idleMs }, counts, checks, tokens = null, goodput = null) {
     this.kind = kindOf(/** @type {string} */ (kind))
     /** Whether a Content-Type of another kind is a failed check. */
     this.expectsType = this.kind.types.length > 0
@@ -39,6 +41,7 @@ class Streaming {
     this.counts = counts
     this.checks = checks
     this.tokens = tokens
+    this.goodput = goodput
     // Most heads are like the last one: the same array then.
     /** @type {string[] | null} */
     this.raw = null
@@ -109,6 +112,9 @@ class ResponseStream {
     this.inspector = null
     /** Null where messages are no tokens. */
     this.times = streaming.tokens === null ? null : new CompletionTimes(streaming.tokens)
+    this.goodput = streaming.goodput === null
+      ? null
+      : new ResponseGoodput(streaming.goodput.goodputs, streaming.goodput)
     /** Whether a completion has ended, and is to be judged. */
     this.isCompletion = false
     /** Whether the response that is read is a stream. */
@@ -123,6 +129,8 @@ class ResponseStream {
     this.error = null
     /** Whether it is closed here, before the server has ended it. */
     this.isLeft = false
+    /** That of its request. @type {string | null} */
+    this.name = null
     this.messages = 0
     /** Of the read that goes on. */
     this.inRead = 0
@@ -166,6 +174,8 @@ class ResponseStream {
     counts.opened++
     if (this.part !== null) this.part.opened++
     this.times?.open(tally?.name ?? null, origin)
+    this.goodput?.open(origin)
+    this.name = tally?.name ?? null
     if (expectsType) checks.of('content-type', reader.examiner?.name ?? null).passed++
     return true
   }
@@ -221,6 +231,9 @@ class ResponseStream {
     const found = this.inRead + scanner.endRead()
     this.inRead = 0
     if (found > 0) this.deliver(found, this.readAt)
+    if (this.goodput !== null && this.times !== null) {
+      this.goodput.read(/** @type {Delivered} */ (this.scanner.completion), this.readAt)
+    }
     if (this.times !== null) this.times.read(/** @type {Delivered} */ (this.scanner.completion), this.readAt)
     if (scanner.size > LONGEST && !this.isOver) {
       this.error = new ProtocolError('AC_EVENT_SIZE')
@@ -237,6 +250,7 @@ class ResponseStream {
     const wanted = streaming.messages - this.messages
     const n = found < wanted ? found : wanted
     if (n <= 0) return
+    if (this.goodput !== null) this.goodput.deliver(n, at)
     this.record(this.counts, n, at)
     if (part !== null) this.record(part, n, at)
     this.messages += n
@@ -286,6 +300,7 @@ class ResponseStream {
       if (!isLeft && scanner.isInside) tally.truncated++
       tally.close(at - this.openedAt, this.messages, isLeft)
     }
+    this.goodput?.finish(at - this.openedAt, this.scanner.completion)
     if (this.times !== null) {
       this.isCompletion = true
       this.fault = this.times.finish(/** @type {Delivered} */ (this.scanner.completion), isLeft)
@@ -323,6 +338,7 @@ class ResponseStream {
       else if (isStall) this.recordGap(tally, at)
     }
     this.times?.abandon(at, paced)
+    this.goodput?.abandon(this.name, at - this.origin)
     this.isOpen = false
   }
 
@@ -334,6 +350,16 @@ class ResponseStream {
   /** @param {number} at the time now @returns {boolean} whether nothing has come for too long */
   isIdle (at) {
     return at - this.lastAt >= this.streaming.idleMs
+  }
+
+  /**
+   * What is to be said of the response is said.
+   * @param {import('./reader').ResponseReader} reader
+   * @param {boolean} isFine whether nothing is wrong with it
+   * @param {number} ms latency
+   */
+  conclude ({ step, examiner }, isFine, ms) {
+    if (step?.isStream) this.goodput?.conclude(examiner?.tally?.name ?? null, isFine && this.isRead, ms)
   }
 
   /**

@@ -4,6 +4,7 @@
 
 const { checksOf } = require('../checks/result')
 const { figuresOf } = require('../streams/result')
+const { goodputOf } = require('../goodput/result')
 const { figuresOf: tokenFigures } = require('../tokens/result')
 const { partResult } = require('../../figures/parts')
 
@@ -18,7 +19,14 @@ function derive ({ tallies }, context) {
     const streams = instruments.streams?.named.get(name)
     if (streams === undefined || !streams.hasCounted) return {}
     const tokens = instruments.tokens?.of(name) ?? null
-    return { streams: { ...figuresOf(streams, context), ...tokens !== null && tokenFigures(tokens, context) } }
+    const { goodput } = instruments
+    return {
+      streams: {
+        ...figuresOf(streams, context),
+        ...tokens !== null && tokenFigures(tokens, context),
+        ...goodput !== null && { goodput: goodputOf(goodput.named.get(name)) }
+      }
+    }
   }
   const byRequest = Array.from(tallies.values(), tally => [
     tally.name,

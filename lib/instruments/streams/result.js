@@ -3,6 +3,7 @@
 // What a result says of the streams of its run.
 
 const { round } = require('../../core/units')
+const { goodputOf } = require('../goodput/result')
 const { figuresOf: tokenFigures } = require('../tokens/result')
 
 /** Those of `eventsPerStream`. */
@@ -13,12 +14,13 @@ const FIGURES = ['average', 'min', 'max', 'p50', 'p90', 'p99']
  * @param {import('../../figures/result').Context} context
  */
 function derive (streams, context) {
-  const { tokens } = context.outcome.totals.instruments
+  const { goodput, tokens } = context.outcome.totals.instruments
   return {
     streams: {
       kind: context.identity.options?.stream ?? null,
       ...figuresOf(streams, context),
-      ...tokens !== null && tokenFigures(tokens, context)
+      ...tokens !== null && tokenFigures(tokens, context),
+      ...goodput !== null && { goodput: goodputOf(goodput.all) }
     }
   }
 }

@@ -80,7 +80,7 @@ function tables ({ streams }, form) {
       ['>Tokens', () => formatInteger(tokens.total)],
       ['>Tokens/s', () => formatRate(tokens.perSecond)],
       ['>Per request', () => known(tokens.perRequest?.p50)],
-      ['>Tokens/s of a request', () => known(tokens.perSecondOfRequest?.p50)],
+      ['>Tokens/s each', () => known(tokens.perSecondOfRequest?.p50)],
       ['>Per event', () => known(tokens.perEvent)],
       ['>Prompt tokens', () => tokens.prompt === null ? '–' : formatInteger(tokens.prompt)]
     ], [streams])

@@ -1,0 +1,99 @@
+'use strict'
+
+// Owns how the bounds of a goodput are written: `goodput(first token < 300ms, gap p99 < 50ms)` is the share of requests
+// that met all of them. Each request is held to them as it ends (response/goodput).
+
+const { show } = require('../core/foreign-text')
+
+/**
+ * @typedef {object} Bound of one request
+ * @property {string} of one of BOUNDS
+ * @property {'average' | number | null} figure of the gaps of a request: a percentile, 100 for the longest; null of
+ *   what a request has once
+ * @property {string} operator
+ * @property {number} limit in the unit of what it is of
+ *
+ * @typedef {object} Goodput
+ * @property {string} expression
+ * @property {ReadonlyArray<Bound>} bounds
+ */
+
+/** What can be bound. `many`: a request has several of them; `tokens`: only completions have it. */
+const BOUNDS = Object.freeze(/** @type {Record<string, { unit: string, many?: true, tokens?: true }>} */ ({
+  'first token': { unit: 'ms', tokens: true },
+  'first reasoning': { unit: 'ms', tokens: true },
+  'first event': { unit: 'ms' },
+  'inter token': { unit: 'ms', many: true, tokens: true },
+  gap: { unit: 'ms', many: true },
+  'time per output token': { unit: 'ms', tokens: true },
+  'stream duration': { unit: 'ms' },
+  latency: { unit: 'ms' },
+  tokens: { unit: 'count', tokens: true },
+  'tokens/s': { unit: 'tokens/s', tokens: true },
+  events: { unit: 'count' }
+}))
+
+/** What other tools call them. */
+const ALIASES = /** @type {Record<string, string>} */ ({
+  ttft: 'first token', itl: 'inter token', tpot: 'time per output token', e2el: 'latency', duration: 'latency'
+})
+
+const EXAMPLE = 'goodput(first token < 300ms, gap p99 < 50ms) > 95%'
+
+/**
+ * @param {string} text between the parentheses
+ * @param {(given: string, metric: any) => number} parseQuantity
+ * @returns {Goodput}
+ * @throws {TypeError}
+ */
+function parseGoodput (text, parseQuantity) {
+  const parts = text.split(',').map(part => part.trim()).filter(part => part !== '')
+  if (parts.length === 0) throw new TypeError(`goodput needs bounds, as in ${EXAMPLE}`)
+  const bounds = parts.map(part => parseBound(part, parseQuantity))
+  return { expression: parts.map(part => part.replace(/\s+/g, ' ')).join(', '), bounds }
+}
+
+/**
+ * @param {string} text
+ * @param {(given: string, metric: any) => number} parseQuantity
+ * @returns {Bound}
+ */
+function parseBound (text, parseQuantity) {
+  const [, given, operator, limit] = /^([^<>=]*)(<=|>=|<|>)([^<>=]+)$/.exec(text) ?? []
+  if (operator === undefined) {
+    throw new TypeError(`${show(text)} is no bound of a goodput: expected a figure, <, <=, > or >=, and a limit, ` +
+      `as in ${EXAMPLE}`)
+  }
+  const written = given.trim().replace(/\s+/g, ' ').toLowerCase()
+  const [, name = written, figure] = /^(.+) (p\d+(?:\.\d+)?|avg|average|mean|max)$/.exec(written) ?? []
+  const of = ALIASES[name] ?? name
+  if (!Object.hasOwn(BOUNDS, of)) {
+    throw new TypeError(`${show(given.trim())} is nothing that a goodput can bind: expected one of ` +
+      Object.keys(BOUNDS).join(', '))
+  }
+  const { unit, many } = BOUNDS[of]
+  if (many && figure === undefined) {
+    throw new TypeError(`a request has many values of ${of}: expected which figure of them, ${of} p99, ${of} max or ` +
+      `${of} avg`)
+  }
+  if (!many && figure !== undefined) {
+    throw new TypeError(`a request has one ${of}: expected ${of} ${operator} ${limit.trim()}, without ${figure}`)
+  }
+  if (many && operator.startsWith('>')) throw new TypeError(`${of} has an upper limit only: expected < or <=`)
+  return { of, figure: figureOf(figure), operator, limit: parseQuantity(limit.trim(), { unit, name: of }) }
+}
+
+/** @param {string | undefined} figure @returns {Bound['figure']} */
+function figureOf (figure) {
+  if (figure === undefined) return null
+  if (figure === 'max') return 100
+  if (!/^p\d/.test(figure)) return 'average'
+  const percentile = Number(figure.slice(1))
+  if (percentile > 0 && percentile <= 100) return percentile
+  throw new TypeError(`a percentile is above 0 and up to 100, got ${show(figure)}`)
+}
+
+/** @param {Goodput} goodput @returns {boolean} whether only completions can meet it */
+const needsTokens = ({ bounds }) => bounds.some(({ of }) => BOUNDS[of].tokens)
+
+module.exports = { EXAMPLE, needsTokens, parseGoodput }

@@ -1,0 +1,16 @@
+'use strict'
+
+// What the instrument is to the rest: when a run measures it, and what it consists of. Its figures are part of those of
+// streams.
+
+module.exports = {
+  place: 'times',
+  isIn: (/** @type {import('../index').Plan} */ { goodput }) => goodput !== null,
+  hasResult: () => false,
+  record: () => require('./record'),
+  check: () => require('./check'),
+  metrics: () => require('./metrics'),
+  result: () => require('./result'),
+  isTold: (/** @type {Record<string, any>} */ { streams }) => streams?.goodput !== undefined,
+  report: () => require('./report')
+}

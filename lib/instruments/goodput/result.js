@@ -1,0 +1,13 @@
+'use strict'
+
+// What a result says of goodput, as a part of what it says of streams.
+
+const { round } = require('../../core/units')
+
+/** @param {import('./record').GoodputTally | undefined} tally of a run, or of a named request */
+function goodputOf (tally) {
+  return Array.from(tally?.counts ?? [], ([expression, { good, requests }]) =>
+    ({ expression, good, requests, share: requests === 0 ? null : round(good / requests) }))
+}
+
+module.exports = { goodputOf }
