@@ -78,11 +78,9 @@ async function start (given = []) {
     process.exitCode = code
   } catch (error) {
     if (!(error instanceof AutocannonError)) throw error
-    const { hasReport = false, module } = /** @type {{ hasReport?: boolean, module?: string }} */ (error)
-    // Of a module that can't be read.
-    const line = module === undefined || !(error.cause instanceof SyntaxError) || / line \d+$/.test(error.message)
-      ? ''
-      : require('./syntax-line').syntaxLine(module)
+    const { hasReport = false, unread } = /** @type {{ hasReport?: boolean, unread?: string }} */ (error)
+    // Of a module with a syntax error whose line is not known.
+    const line = unread === undefined ? '' : require('./syntax-line').syntaxLine(unread)
     const whole = error.message + line + placeOf(error.cause)
     // Behind a report it is the last line that is looked at.
     if (!hasReport || whole.includes('\n')) complain(whole)

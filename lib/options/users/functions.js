@@ -86,9 +86,11 @@ async function loadUser (given, late) {
         given, `user: the module '${given}' does not finish loading: is there an await in it that never ends?`
       )
     }
-    const why = HookError.wordsOf(error) + placeOf(error)
-    const message = `user: could not load the module '${given}': ${why}`
-    throw Object.assign(HookError.notLoaded(given, message, error), { module: file })
+    const place = placeOf(error)
+    const message = `user: could not load the module '${given}': ${HookError.wordsOf(error)}${place}`
+    const failure = HookError.notLoaded(given, message, error)
+    // Somebody may ask Node.js for the line.
+    throw error instanceof SyntaxError && place === '' ? Object.assign(failure, { unread: file }) : failure
   }
   return { ...moduleOf(exported, `the module '${given}'`, given), file }
 }
