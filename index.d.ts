@@ -17,7 +17,7 @@ declare namespace autocannon {
   /** All durations are seconds unless the name has another unit. */
   interface Options {
     /**
-     * The http or https URL to benchmark, or an array of them, used round-robin by connections. `http://` may be omitted. Required unless all
+     * The http, https, ws or wss URL to benchmark, or an array of them, used round-robin by connections. `http://` may be omitted. Required unless all
      * `targets` have URLs.
      */
     url?: string | string[]
@@ -393,7 +393,23 @@ declare namespace autocannon {
     stall?: number | string
     /** With `stream`: time limit from the first byte of a response to its first event, and between events. Default: the timeout. */
     idleTimeout?: number | string
+    /**
+     * With a `ws://` URL: which message responds to one that was sent. `next`: responses come in order. `json id`: the one with the same id in its
+     * JSON. A function: the one for which it returns true. It may be given as the path of a module that exports it.
+     * @default 'next'
+     */
+    match?: string | MatchMessage
+    /**
+     * With a `ws://` URL: send a ping on each connection once per this time, such as `30s`, and measure its round trip. A ping without a response
+     * within the timeout ends its connection.
+     */
+    ping?: number | string
+    /** With a `ws://` URL: subprotocols that are offered, the preferred one first. A server that chooses none of them fails the handshake. */
+    subprotocol?: string | ReadonlyArray<string>
   }
+
+  /** Returns whether a received message responds to one that was sent. */
+  type MatchMessage = (sent: string, received: string) => boolean
 
   /** A part of a run with a linear change of the load to `rate` (requests per second in total) or to `connections`: one of the two. */
   interface Stage {
@@ -1325,6 +1341,27 @@ declare namespace autocannon {
     kind: 'sse' | 'ndjson' | 'chunks' | 'openai' | null
   }
 
+  /** Of the WebSocket connections of a run. Messages that are responded to are its requests. */
+  interface WebSocketFigures {
+    /** Handshakes that the server accepted. */
+    opened: number
+    /** Handshakes that the server refused, by the status of its response. */
+    refused: Record<string, number>
+    /** Messages. */
+    sent: number
+    /** Messages, also those that respond to nothing. */
+    received: number
+    receivedPerSecond: number
+    /** Messages received that respond to no message in flight. */
+    unmatched: number
+    /** Messages received that respond to a message that has timed out. */
+    late: number
+    /** Connections that the server ended, by the close code; 1005 without a code, 1006 without a close frame. */
+    closed: Record<string, number>
+    /** ms from a ping to its pong. */
+    ping: LatencyDistribution
+  }
+
   /** Of the streams of a run, or of a named request. */
   interface StreamFigures {
     /** Responses that began to deliver. */
@@ -1539,6 +1576,8 @@ declare namespace autocannon {
     handshakes?: Handshakes
     /** With `stream`: what arrived inside of responses, and when. */
     streams?: Streams
+    /** With a `ws://` URL: handshakes, messages, pings and closes. */
+    websocket?: WebSocketFigures
     /** With a proxy: its part of the connect time in ms, its errors when there was no connection, in its own words, and the number of 407 responses. */
     proxy?: { connect: LatencyDistribution, errors: Array<{ code: string, message: string, count: number }>, refused: number }
     /** Only with a rate. */

@@ -22,14 +22,16 @@ const ARRIVALS = Object.freeze({
 })
 
 /**
- * What is spoken with servers: the last that values of options ask for. What each is, `protocols/protocol` says.
+ * What is spoken with servers: the last that values of options ask for, a URL by its scheme. What each is,
+ * `protocols/protocol` says.
  * @typedef {Readonly<Record<string, string>>} Asked
  * @type {Readonly<Record<string, { doc: string, asked: Asked, load: () => import('./protocols/protocol').Traits }>>}
  */
 const PROTOCOLS = Object.freeze({
   http1: { doc: 'HTTP/1.1, with pipelining', asked: { http: '1.1' }, load: () => require('./protocols/http1/http1') },
   http2: { doc: 'HTTP/2, with streams', asked: { http: '2' }, load: () => require('./protocols/http2/http2') },
-  undici: { doc: 'HTTP through undici', asked: { client: 'undici' }, load: () => require('./protocols/undici/undici') }
+  undici: { doc: 'HTTP through undici', asked: { client: 'undici' }, load: () => require('./protocols/undici/undici') },
+  websocket: { doc: 'messages', asked: { url: 'ws' }, load: () => require('./protocols/websocket/websocket') }
 })
 
 /**
@@ -55,6 +57,7 @@ const INSTRUMENTS = Object.freeze({
   tokens: { doc: 'tokens of language models', load: () => require('./instruments/tokens/tokens') },
   goodput: { doc: 'requests that met all of their bounds', load: () => require('./instruments/goodput/goodput') },
   streams: { doc: 'events inside of responses', load: () => require('./instruments/streams/streams') },
+  websocket: { doc: 'messages, pings and closes', load: () => require('./instruments/websocket/websocket') },
   clock: { doc: 'when latencies end: arrivals and reads', load: () => require('./instruments/clock/clock') },
   handshakes: { doc: 'TLS handshakes', load: () => require('./instruments/handshakes/handshakes') },
   proxied: { doc: 'connections through a proxy', load: () => require('./instruments/proxies/proxies') },

@@ -75,12 +75,13 @@ const LAYERS = [
   { has: ['net/'], may: ['core/', 'net/', 'requests/target'], types: ['options/net/network', 'options/plan', 'protocols/peer', 'requests/'] },
   { has: ['parts PROTOCOLS'], may: ['protocols/'], types: ['protocols/protocol'] },
   { has: ['protocols/protocol'], may: ['parts PROTOCOLS'], types: ['core/clock', 'core/problem', 'options/normalize', 'options/plan', 'protocols/peer'] },
-  { has: ['protocols/*/rules'], may: ['core/', 'requests/headers', 'protocols/http2/connection-fields', 'protocols/undici/methods'], pure: true, types: ['options/normalize', 'protocols/protocol', 'requests/'] },
+  { has: ['protocols/*/rules'], may: ['core/', 'requests/headers', 'protocols/http2/connection-fields', 'protocols/undici/methods', 'protocols/websocket/handshake'], pure: true, types: ['options/normalize', 'protocols/protocol', 'requests/'] },
   { has: ['protocols/peer', 'protocols/head', 'protocols/head-memo', 'protocols/serialize'], may: ['core/', 'protocols/head-memo'], pure: true, types: ['requests/', 'templates/', 'net/transport'] },
   { has: ['protocols/http1/'], may: ['core/', 'protocols/http1/', 'net/route', 'protocols/head', 'protocols/head-memo', 'protocols/peer', 'protocols/serialize'], pure: true, types: ['requests/', 'templates/', 'protocols/protocol'] },
   { has: ['protocols/http2/'], may: ['core/', 'protocols/http2/', 'protocols/head', 'protocols/head-memo', 'protocols/peer'], pure: true, types: ['requests/', 'protocols/protocol'] },
   // The bytes of WebSocket: no sockets, no clocks.
   { has: ['frames', 'frame-reader', 'frame-writer', 'close-codes', 'extensions', 'deflate', 'handshake', 'handshake-http2', 'matchers'].map(name => `protocols/websocket/${name}`), may: ['core/', 'protocols/websocket/', 'requests/json-numbers', 'requests/json-path'], pure: true, types: ['requests/', 'protocols/peer'] },
+  { has: ['protocols/websocket/'], may: ['core/', 'protocols/websocket/', 'protocols/peer'], pure: true, types: ['requests/', 'templates/', 'options/plan', 'protocols/protocol'] },
   { has: ['protocols/undici/'], may: ['core/', 'protocols/undici/', 'protocols/serialize', 'protocols/peer', 'requests/target', 'net/ended-by-peer'], types: ['requests/', 'templates/', 'options/plan', 'net/transport', 'protocols/protocol'] },
   // Another one.
   { has: ['protocols/'], may: ['core/', 'protocols/', 'net/route', 'net/ended-by-peer', 'requests/'], types: ['templates/', 'options/', 'net/transport'] },
@@ -400,8 +401,8 @@ t.test('every file is used', async t => {
     for (const other of sources.get(name)?.ours ?? []) reach(other)
   }
   for (const entry of ENTRIES) reach(entry)
-  // The bytes of WebSocket are there before its peer, which is going to require them.
-  t.strictSame([...sources.keys()].filter(name => !reached.has(name) && !name.startsWith('protocols/websocket/')), [])
+  // It is there before its peer.
+  t.strictSame([...sources.keys()].filter(name => !reached.has(name) && name !== 'protocols/websocket/handshake-http2'), [])
   const strings = new Set([...sources.values()].flatMap(({ strings }) => strings))
   for (const entry of ENTRIES.filter(name => !name.startsWith('..'))) t.ok(strings.has(path.basename(entry) + '.js'), `somebody starts ${entry}`)
 })

@@ -46,11 +46,15 @@ t.test('a shape has an option, with its flag in the help and its place in the do
   for (const name of Object.keys(ARRIVALS)) t.ok(page('rates').includes(`--arrivals ${name}`), name)
 })
 
-t.test('a protocol is asked for by a value of an option, which the help, the schemas, index.d.ts and the docs have', async t => {
+t.test('a protocol is asked for by the scheme of a URL or a value of an option, which the help, the schemas, index.d.ts and the docs have', async t => {
   const config = JSON.parse(read('docs/config.schema.json')).properties
   const result = JSON.parse(read('docs/result.schema.json')).properties
   for (const [name, { asked }] of Object.entries(PROTOCOLS)) {
     for (const [option, value] of Object.entries(asked)) {
+      if (option === 'url') {
+        t.ok([help, docs, declarations].every(text => text.includes(`${value}://`)), name)
+        continue
+      }
       t.ok(byName.get(option).choices.includes(value), name)
       t.ok(JSON.stringify(config[option]).includes(`"${value}"`), `${name} in the schema of a config`)
       t.ok(JSON.stringify(result[option]).includes(`"${value}"`), `${name} in the schema of a result`)

@@ -37,6 +37,7 @@ const LAST_PAUSE = 200
  * @property {Buffer} readBuffer
  * @property {import('../net/sockets/native-sockets').NativeSockets | null} sockets null where node:net reads and writes
  * @property {import('../record/recorder').Recorder} recorder
+ * @property {import('../protocols/peer').MessageCounts | null} messages null where the protocol has none
  * @property {Observer} observer
  * @property {number} pipelining
  * @property {number} timeout ms

@@ -110,6 +110,9 @@ class Generator {
       this.recorder.measure('goodput', new (INSTRUMENTS.goodput.record().Goodputs)()).goodputs = plan.goodput
     }
     if (INSTRUMENTS.tokens.isIn(plan)) this.recorder.measure('tokens', new (INSTRUMENTS.tokens.record().Tokens)())
+    if (plan.websocket !== null) {
+      this.recorder.measure('websocket', new (INSTRUMENTS.websocket.record().Messages)())
+    }
     if (plan.stages !== null) this.recorder.measure('stages', this.liveStages(plan.stages))
     const refills = new Refills(this.timers)
     const after = this.timers.after.bind(this.timers)
@@ -132,6 +135,7 @@ class Generator {
       protocol,
       sockets: this.sockets,
       recorder: this.recorder,
+      messages: this.recorder.instruments.websocket,
       observer,
       pipelining: plan.pipelining,
       timeout: plan.timeout,

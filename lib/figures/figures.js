@@ -246,9 +246,9 @@ function partOf (result, name) {
 function answersOf (result, part) {
   /** @type {any} */
   const figures = part === null ? result : findPart(result, part)
-  const { statusCodeStats, errors, unexpected, redirects = 0 } = figures
+  const { statusCodeStats, errors, unexpected, redirects = 0, requests } = figures
   const statuses = countsIn(statusCodeStats)
-  const answers = Object.values(statuses).reduce((sum, count) => sum + count, 0)
+  const answers = part === null ? requests.total : figures.count
   return {
     answers,
     others: Math.max(0, countNon2xx(statuses) - (countErrors(statuses) - unexpected) - redirects),

@@ -4,7 +4,7 @@
 // groups: the figures that a result has of each, those that follow from them, and how a part is called.
 
 const { unsentErrors } = require('./error-words')
-const { countNon2xx } = require('../record/statuses')
+const { NONE, countNon2xx } = require('../record/statuses')
 const { formatInteger, plural, round } = require('../core/units')
 
 // Histograms are told by it. One that is asked for in the middle of the run could not load it when connections have
@@ -110,7 +110,8 @@ function summaryOf (histogram, percentiles) {
 
 /** @param {Record<string, number>} statuses */
 function statsOf (statuses) {
-  return Object.fromEntries(Object.entries(statuses).map(([status, count]) => [status, { count }]))
+  return Object.fromEntries(Object.entries(statuses).filter(([status]) => Number(status) !== NONE)
+    .map(([status, count]) => [status, { count }]))
 }
 
 /**

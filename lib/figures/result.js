@@ -5,6 +5,7 @@
 const { INSTRUMENTS } = require('../instruments')
 const { traitsIn } = require('../protocols/protocol')
 const { seriesSummary } = require('../record/samples')
+const { countNon2xx } = require('../record/statuses')
 const { rounded, statsOf, summaryOf } = require('./parts')
 const { silenceOf } = require('./silence')
 const { warmingUpOf } = require('./warming-up')
@@ -124,7 +125,7 @@ function buildResult (identity, outcome) {
       decoded: { answers: totals.decodings, bytes: totals.decodedBytes, encoded: totals.encodedBytes }
     },
     ...measured.parts,
-    non2xx: completed - classes[1],
+    non2xx: countNon2xx(totals.statuses),
     '1xx': classes[0],
     '2xx': classes[1],
     '3xx': classes[2],

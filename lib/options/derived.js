@@ -11,6 +11,7 @@ const { hasFunctions } = require('./users/user-rules')
 const { connectionsFor, inRounds, streamsOf, withStages } = require('./load/load')
 const { usualSample } = require('./load/sample')
 const { TABLE } = require('./table')
+const { hasMessages } = require('./websocket')
 
 /**
  * @typedef {import('./normalize').Values} Values
@@ -37,7 +38,8 @@ function derive (values, given) {
   const sampled = isGiven(given, 'sampleInt') ? read : { ...read, sampleInt: usualSample(read) }
   const sent = withClient(withMeanings(sampled, given), given)
   // Forms, data and JSON are there to be posted.
-  const isPosted = (sent.form ?? sent.dataBody ?? sent.jsonBody) !== undefined && !isGiven(given, 'method')
+  const isPosted = (sent.form ?? sent.dataBody ?? sent.jsonBody) !== undefined && !isGiven(given, 'method') &&
+    !hasMessages(values)
   const posted = isPosted ? { ...sent, method: 'POST' } : sent
   // Loaded by those who have completions.
   const asked = posted.stream === 'openai' ? require('./completions').withCompletions(posted, given) : posted
@@ -66,18 +68,21 @@ function withBodies (values) {
   const { data, input, bodyRaw } = values
   return {
     ...values,
-    input: templateIn(input),
+    input: templateIn(input, hasMessages(values)),
     bodyRaw: typeof bodyRaw === 'string' && hasExpression(bodyRaw) ? Buffer.from(bodyRaw) : bodyRaw,
     // What --data means, too.
     ...data !== undefined && { data: data.data, dataBody: templateIn(data.body) }
   }
 }
 
-/** @param {any} bytes */
-function templateIn (bytes) {
+/**
+ * @param {any} bytes
+ * @param {boolean} [isMessage] which is sent as a text where it is one
+ */
+function templateIn (bytes, isMessage = false) {
   if (!(bytes instanceof Uint8Array)) return bytes
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
-  return buffer.includes('{{') && isUtf8(bytes) ? buffer.toString() : bytes
+  return (isMessage || buffer.includes('{{')) && isUtf8(bytes) ? buffer.toString() : bytes
 }
 
 /** Puts in the values that switches such as --http2 are short for. @type {Derivation} */

@@ -4,7 +4,7 @@
 // functions. It can be split over several generators.
 
 const { Amount } = require('../core/amount')
-const { parseTarget } = require('../requests/target')
+const { ANY, parseTarget } = require('../requests/target')
 const { mergeHeaders } = require('../requests/headers')
 const { shareOut } = require('../shapes/budget')
 const { protocolIn, traitsIn } = require('../protocols/protocol')
@@ -14,6 +14,7 @@ const { hasTemplates, onceIn } = require('./requests/requests')
 const { hasFlows, hasFunctions, hasUsers, usersPerConnection } = require('./users/user-rules')
 const { stepsOf } = require('./users/steps')
 const { goodputsOf, planStream } = require('./streams')
+const { planWebSocket } = require('./websocket')
 const { ROUTE, setAmong } = require('./table')
 const { tlsOptionsOf, tlsPlanOf } = require('./net/tls')
 
@@ -102,6 +103,11 @@ const { tlsOptionsOf, tlsPlanOf } = require('./net/tls')
  * @property {number} stallMs what is longer between two messages is a stall
  * @property {number} idleMs how long nothing may come of it
  *
+ * @typedef {object} WebSocketPlan
+ * @property {string} match which message responds to one that was sent, unless a hook says it: `next`, or `json PATH`
+ * @property {ReadonlyArray<string>} subprotocols that are offered, the preferred one first
+ * @property {number | null} pingMs between two pings on a connection; null for none
+ *
  * @typedef {object} Tls what tls.connect does not take
  * @property {boolean} sessionReuse whether a connection resumes the session that came last from its target
  * @property {ReadonlyArray<string>} ciphers that OpenSSL has to know
@@ -133,8 +139,8 @@ const { tlsOptionsOf, tlsPlanOf } = require('./net/tls')
  * @property {number} connectionStep how far it is to the number of the next
  * @property {Request} defaults what a request is made of that says nothing of itself
  * @property {import('../checks/rule').RuleBase} ruleBase what holds for the answers to all requests
- * @property {{ setupClient: unknown, verifyBody: unknown, check: unknown }} hooks of all requests: functions or module
- *   paths
+ * @property {{ setupClient: unknown, verifyBody: unknown, check: unknown, match?: unknown }} hooks of all requests:
+ *   functions or module paths
  * @property {Record<string, any>} initialContext
  * @property {boolean} idReplacement
  * @property {number | null} trace the share of the requests whose traces are sampled; null to send no traces
@@ -168,6 +174,7 @@ const { tlsOptionsOf, tlsPlanOf } = require('./net/tls')
  * @property {StreamPlan | null} stream null where responses are taken as a whole
  * @property {ReadonlyArray<import('../figures/goodput').Goodput> | null} goodput what thresholds hold each response
  *   to; null for nothing
+ * @property {WebSocketPlan | null} websocket null where requests are those of HTTP
  * @property {number} bailout errors and mismatches, Infinity for no limit
  * @property {boolean} excludeErrorStats
  * @property {number} timeout ms
@@ -175,21 +182,28 @@ const { tlsOptionsOf, tlsPlanOf } = require('./net/tls')
  * @property {number} sampleInt ms
  */
 
+/** In place of a method: what is sent again is another message. */
+const MESSAGE = 'MESSAGE'
+
 /** @type {(values: import('./normalize').Values) => Plan} */
 function buildPlan (values) {
   const { socketPath, servername } = values
   const tlsOptions = tlsOptionsOf(values)
+  const websocket = planWebSocket(values)
   // Loaded by those who have templates, or data.
   const templates = hasTemplates(values) ? require('./requests/provision') : null
   const targets = values.url.map((/** @type {string} */ url) => {
-    const target = parseTarget(url, { socketPath, servername, tlsOptions })
+    const target = parseTarget(url, { socketPath, servername, tlsOptions, schemes: ANY })
     return Object.freeze(templates === null ? target : templates.withPathText(target))
   })
   const origins = Object.freeze((values.origins ?? []).map((/** @type {string} */ url) =>
     Object.freeze(parseTarget(url, { servername, tlsOptions }))))
   /** @type {Request} */
   const defaults = Object.freeze({
-    method: values.method, path: null, headers: headersOf(values), body: values.body ?? null
+    method: websocket === null ? values.method : MESSAGE,
+    path: null,
+    headers: websocket === null ? headersOf(values) : values.headers ?? [],
+    body: values.body ?? null
   })
   const base = values.form === undefined ? defaults : withForm(defaults, values.form)
   const ruleBase = Object.freeze({
@@ -241,7 +255,9 @@ function buildPlan (values) {
     defaults: base,
     ruleBase,
     hooks: Object.freeze({
-      setupClient: values.setupClient, verifyBody: values.verifyBody, check: values.check, checkEvent: values.checkEvent
+      setupClient: values.setupClient, verifyBody: values.verifyBody, check: values.check,
+      checkEvent: values.checkEvent,
+      ...typeof values.match === 'object' && { match: values.match.hook }
     }),
     initialContext: values.initialContext ?? {},
     idReplacement: values.idReplacement,
@@ -270,6 +286,7 @@ function buildPlan (values) {
     ignoreCoordinatedOmission: values.ignoreCoordinatedOmission,
     stream: planStream(values),
     goodput: goodputsOf(values),
+    websocket,
     bailout: values.bailout ?? Infinity,
     excludeErrorStats: values.excludeErrorStats,
     timeout: values.timeout * 1000,

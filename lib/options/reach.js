@@ -48,7 +48,8 @@ function hooks (values) {
   return [['user', functionOf(user)],
     ...scenarios.map((/** @type {any} */ { user }, /** @type {number} */ i) =>
       [`scenarios[${i}].user`, functionOf(user)]),
-    ['setupClient', setupClient], ['verifyBody', verifyBody], ['check', check], ['checkEvent', checkEvent],
+    ['setupClient', setupClient], ['match', values.match?.hook],
+    ['verifyBody', verifyBody], ['check', check], ['checkEvent', checkEvent],
     ['pause', pause?.hook],
     ...scenarios.map((/** @type {any} */ { pause }, /** @type {number} */ i) => [`scenarios[${i}].pause`, pause?.hook]),
     ...entriesIn(values).flatMap(([place, entry]) => [

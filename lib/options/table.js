@@ -58,7 +58,7 @@ const GROUPS = Object.freeze([
   topicOf('server', 'The server under test', 'docs/reference.md', [
     {
       name: 'url', type: 'url', where: 'api', implied: ({ targets }) => targets?.base === null,
-      help: 'The http or https URL to benchmark, or an array of them, used round-robin by connections.'
+      help: 'The http, https, ws or wss URL to benchmark, or an array of them, used round-robin by connections.'
     },
     {
       name: 'onPort', aliases: ['on-port'], type: 'command', where: 'cli', default: false,
@@ -375,6 +375,27 @@ const GROUPS = Object.freeze([
       help: 'With --stream, or streams of user functions: time limit from the first byte of a response to its first ' +
         'event, and between events. Default: the timeout.',
       example: '--stream sse --idle-timeout 60s http://localhost:3000/events'
+    }
+  ]),
+  topicOf('websocket', 'WebSocket messages', 'docs/websocket.md', [
+    {
+      name: 'match', type: 'match', where: 'both', arg: 'next|json PATH', default: 'next',
+      help: 'With a ws:// URL: which message responds to one that was sent. next: responses come in order. json id: ' +
+        'the one with the same id. A message is a request: in latency, amount, rates and pipelining. In the API also ' +
+        'a function (sent, received) => boolean.',
+      example: '-b \'{"id":{{id}}}\' --match \'json id\' ws://localhost:3000/chat'
+    },
+    {
+      name: 'ping', type: 'seconds', where: 'both', min: 0.1, max: 86_400, arg: 'SEC',
+      help: 'With a ws:// URL: send a ping on each connection once per SEC, such as 30s, and measure its round trip. ' +
+        'A ping without a response within the timeout ends its connection.',
+      example: '--ping 30s -b hi ws://localhost:3000/'
+    },
+    {
+      name: 'subprotocol', type: 'subprotocols', where: 'both', arg: 'NAME',
+      help: 'With a ws:// URL: offer this subprotocol, such as graphql-transport-ws. Repeat it for more, the ' +
+        'preferred one first. A server that chooses none of them fails the handshake.',
+      example: '--subprotocol graphql-transport-ws -b \'{"type":"connection_init"}\' ws://localhost:3000/graphql'
     }
   ]),
   topicOf('scenarios', 'User scenarios (virtual users)', 'docs/scenarios.md', [

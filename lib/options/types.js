@@ -9,7 +9,7 @@ const { parseBody, parseMethod } = require('../requests/request')
 const { readFile } = require('../requests/file')
 const { headersObject, parseHeaders } = require('../requests/headers')
 const { parseJson } = require('../requests/json')
-const { originOf, parseTarget } = require('../requests/target')
+const { ANY, originOf, parseTarget } = require('../requests/target')
 const { redacted, redactedUrl, withoutUserinfo } = require('../core/secrets')
 const { suggest } = require('../core/suggest')
 const { parseRate, readRate } = require('../shapes/rate')
@@ -124,7 +124,7 @@ const TYPES = Object.freeze(/** @satisfies {Record<string, Type>} */ ({
         if (typeof url !== 'string' || url === '') {
           throw new TypeError(`expected a URL such as http://localhost:3000, got ${show(url)}`)
         }
-        return parseTarget(url).url
+        return parseTarget(url, { schemes: ANY }).url
       })
     },
     described: (typed, { targets }) => [targets?.base ?? typed].flat().map(withoutUserinfo),
@@ -169,6 +169,18 @@ const TYPES = Object.freeze(/** @satisfies {Record<string, Type>} */ ({
     schema: ({ PATH }) => ({ anyOf: [PATH, { type: 'array' }] }),
     parse: given => require('../target-files/targets').targetsFrom(given),
     described: ({ source }) => source
+  },
+  match: {
+    ts: 'string | MatchMessage',
+    schema: ({ TEXT }) => TEXT,
+    parse: given => require('./websocket').parseMatch(given),
+    described: typed => typeof typed === 'string' ? typed : typeof typed.hook === 'string' ? typed.hook : '[not shown]'
+  },
+  subprotocols: {
+    ts: TEXTS,
+    repeats: true,
+    schema: ({ orList, TEXT }) => orList(TEXT),
+    parse: given => require('./websocket').parseSubprotocols(given)
   },
   trace: {
     ts: 'boolean | string',

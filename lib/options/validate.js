@@ -20,6 +20,7 @@ const { KINDS } = require('./requests/block-kinds')
 const { aboutPauses, missingOrigins } = require('./requests/har-rules')
 const { entriesIn, hasTemplates } = require('./requests/requests')
 const { aboutStreams } = require('./streams')
+const { aboutMessages } = require('./websocket')
 const { ABOUT_AGENTS, ROUTE, TABLE, byName, setAmong } = require('./table')
 const { aboutTls } = require('./net/tls')
 const { aboutVerdicts } = require('./verdict-rules')
@@ -243,7 +244,7 @@ function conflicts (values, call) {
   for (const name of askedBy(values)) problems.push(...PROTOCOLS[name].load().rulesOf?.(values, call, given) ?? [])
   problems.push(...aboutLoad(values, call))
   problems.push(...aboutUsers(values, call))
-  problems.push(...aboutStreams(values, call))
+  problems.push(...aboutStreams(values, call), ...aboutMessages(values, call))
   if (values.seed !== undefined && values.arrivals !== 'poisson' && values.pick !== 'random' && !hasUsers(values) &&
     !hasTemplates(values)) {
     problems.push(problemAt(call, 'seed', `expected ${call('arrivals')} poisson or ${call('pick')} random as well, ` +

@@ -88,6 +88,18 @@
  * @property {Buffer} readBuffer
  * @property {import('../core/clock').Clock} now
  * @property {number} timeout ms that a request may take
+ * @property {MessageCounts | null} messages null where the protocol has none
+ *
+ * Where messages are counted, beside those that are requests and have a fate.
+ * @typedef {object} MessageCounts
+ * @property {number} opened handshakes that the server accepted
+ * @property {number} sent
+ * @property {number} received
+ * @property {number} unmatched of these, those that respond to nothing
+ * @property {number} late those that respond to what timed out
+ * @property {(status: number) => void} refuse a handshake got that status
+ * @property {(ms: number) => void} ping its round trip
+ * @property {(code: number) => void} close by the server
  *
  * @typedef {(owner: Owner, receiver: Receiver, inFlight: InFlight, net: Net) => Peer} MakePeer
  *

@@ -28,8 +28,20 @@ const { PROTOCOLS } = require('../parts')
  */
 function askedBy (values) {
   return Object.keys(PROTOCOLS).filter(name =>
-    Object.entries(PROTOCOLS[name].asked).every(([option, value]) => values[option] === value))
+    Object.entries(PROTOCOLS[name].asked).every(([option, value]) => valueOf(values, option) === value))
 }
+
+/**
+ * @param {Record<string, any>} values as above
+ * @param {string} option
+ * @returns {unknown} of URLs, which are all alike, the scheme without that it is secure
+ */
+function valueOf (values, option) {
+  return option === 'url' ? schemeOf(String([values.url].flat()[0])) : values[option]
+}
+
+/** @param {string} url @returns {'ws' | 'http'} */
+const schemeOf = url => /^wss?:/i.test(url) ? 'ws' : 'http'
 
 /**
  * @param {Record<string, any>} values of options, or what a result says of them
@@ -49,4 +61,4 @@ function choicesOf (option) {
   return Object.values(PROTOCOLS).flatMap(({ asked }) => asked[option] ?? [])
 }
 
-module.exports = { askedBy, choicesOf, protocolIn, traitsIn }
+module.exports = { askedBy, choicesOf, protocolIn, schemeOf, traitsIn }

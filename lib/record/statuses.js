@@ -2,12 +2,20 @@
 
 // Owns what is counted of answers by their status.
 
+/** In place of the status of an answer that has none: a message. */
+const NONE = 0
+
 /**
  * @param {Record<string, number>} statuses how many answers had each
- * @returns {number} those other than 2xx
+ * @returns {number} those with a status other than 2xx
  */
 function countNon2xx (statuses) {
-  return count(statuses, status => status < 200 || status > 299)
+  return count(statuses, status => status !== NONE && (status < 200 || status > 299))
+}
+
+/** @param {number} status @returns {boolean} whether an answer with it is 2xx, or has none */
+function isSuccess (status) {
+  return status === NONE || (status >= 200 && status <= 299)
 }
 
 /**
@@ -40,4 +48,4 @@ function statusesIn (counts) {
   return seen
 }
 
-module.exports = { countNon2xx, countErrors, statusesIn }
+module.exports = { NONE, countNon2xx, countErrors, isSuccess, statusesIn }

@@ -1,8 +1,10 @@
 'use strict'
 
-// Owns what `excludeErrorStats` leaves out of latencies and bytes: all but 2xx answers. They are counted all the same.
+// Owns what `excludeErrorStats` leaves out of latencies and bytes: all but 2xx answers and those without a status.
+// They are counted all the same.
 
 const { Recorder } = require('./recorder')
+const { isSuccess } = require('./statuses')
 
 class SuccessRecorder extends Recorder {
   read () {}
@@ -16,7 +18,7 @@ class SuccessRecorder extends Recorder {
    * @returns {boolean}
    */
   complete (status, size, ms, serviceMs, ttfb) {
-    if (status >= 200 && status <= 299) {
+    if (isSuccess(status)) {
       this.bytes += size
       return super.complete(status, size, ms, serviceMs, ttfb)
     }
@@ -43,7 +45,7 @@ class SuccessRecorder extends Recorder {
    * @param {number} ttfb
    */
   completePart (tally, status, size, ms, ttfb) {
-    if (status >= 200 && status <= 299) super.completePart(tally, status, size, ms, ttfb)
+    if (isSuccess(status)) super.completePart(tally, status, size, ms, ttfb)
     else tally.complete(status)
   }
 }

@@ -21,13 +21,17 @@ const { basicAuthorization, userinfoOf, withoutUserinfo } = require('../core/sec
  * @property {Record<string, any>} tlsOptions for tls.connect
  */
 
+/** Of requests, and of all that a run may be for. */
+const HTTP = ['http:', 'https:']
+const ANY = [...HTTP, 'ws:', 'wss:']
+
 /**
  * @param {string} input a URL; `http://` may be left out
- * @param {{ socketPath?: string, servername?: string, tlsOptions?: Record<string, any> }} [options]
+ * @param {{ socketPath?: string, servername?: string, tlsOptions?: Record<string, any>, schemes?: string[] }} [options]
  * @returns {Target}
  * @throws {TypeError} that says what is wrong
  */
-function parseTarget (input, { socketPath, servername, tlsOptions = {} } = {}) {
+function parseTarget (input, { socketPath, servername, tlsOptions = {}, schemes = HTTP } = {}) {
   const text = /^[a-z][a-z0-9+.-]*:\/\//i.test(input) ? input : 'http://' + input
   const shown = show(withoutUserinfo(input))
   let url
@@ -39,11 +43,11 @@ function parseTarget (input, { socketPath, servername, tlsOptions = {} } = {}) {
   } catch {
     throw new TypeError(`${shown} ${whatIsWrong(text)}`)
   }
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
-    throw new TypeError(`${shown} has the protocol ${url.protocol.slice(0, -1)}: expected http or https`)
+  if (!schemes.includes(url.protocol)) {
+    throw new TypeError(`${shown} has the protocol ${url.protocol.slice(0, -1)}: expected ${namesOf(schemes)}`)
   }
   if (url.port === '0') throw new TypeError(`${shown} has port 0: expected 1 to 65535`)
-  const tls = url.protocol === 'https:'
+  const tls = url.protocol === 'https:' || url.protocol === 'wss:'
   const userinfo = userinfoOf(url, shown)
   const host = url.hostname.startsWith('[') ? url.hostname.slice(1, -1) : url.hostname
   return {
@@ -59,6 +63,12 @@ function parseTarget (input, { socketPath, servername, tlsOptions = {} } = {}) {
     socketPath,
     tlsOptions
   }
+}
+
+/** @param {string[]} schemes */
+function namesOf (schemes) {
+  const names = schemes.map(scheme => scheme.slice(0, -1))
+  return `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`
 }
 
 /** @param {string} text that can't be parsed, with its scheme */
@@ -98,4 +108,4 @@ function urlOf (target, path) {
   return where.startsWith('/') ? originOf(target) + where : where
 }
 
-module.exports = { originOf, parseTarget, unencodedIn, urlOf }
+module.exports = { ANY, originOf, parseTarget, unencodedIn, urlOf }

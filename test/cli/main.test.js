@@ -350,7 +350,7 @@ t.test('wrong use exits with 2, one line for each problem and no stack', async t
     [[], ['a URL is required: give the address of the server, such as http://localhost:3000']],
     [['--durtion', '3', 'http://localhost'], ['unknown flag --durtion, did you mean --duration?']],
     [['http://localhost', '-c'], ['-c needs a value']],
-    [['ftp://localhost'], ["URL: 'ftp://localhost' has the protocol ftp: expected http or https"]],
+    [['ftp://localhost'], ["URL: 'ftp://localhost' has the protocol ftp: expected http, https, ws or wss"]],
     [['--nonsense', '-c', '0', '-d', 'x', 'foo://'], [
       'unknown flag --nonsense',
       /^URL: 'foo:\/\/' /,

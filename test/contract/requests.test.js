@@ -210,7 +210,7 @@ t.test('http:// may be left out of a URL', async t => {
 t.test('refuses what is no URL for HTTP', async t => {
   await t.rejects(run({ url: undefined }), { code: 'AC_OPTIONS', message: /URL is required/ })
   await t.rejects(run({ socketPath: '/tmp/socket' }), { code: 'AC_OPTIONS', message: /URL is required/ }, 'for a socket, too')
-  await t.rejects(run({ url: 'ftp://localhost' }), { code: 'AC_OPTIONS', message: /expected http or https/ })
+  await t.rejects(run({ url: 'ftp://localhost' }), { code: 'AC_OPTIONS', message: /expected http, https, ws or wss/ })
   await t.rejects(run({ url: 'http://' }), { code: 'AC_OPTIONS', message: /not a URL/ })
   await t.rejects(run({ url: [] }), { code: 'AC_OPTIONS', message: /empty array/ })
 })

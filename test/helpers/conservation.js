@@ -43,7 +43,8 @@ function conserves (t, result, { neverSent = 0, arrived = result.requests.sent +
     'sent + resent': arrived,
     'requests.sent': sent,
     'requests.total': completed,
-    'sum of statusCodeStats': completed,
+    // Messages have none.
+    'sum of statusCodeStats': result.websocket === undefined ? completed : 0,
     errors: timedOut + failed + neverSent,
     'sum of errorCodes': errors,
     timeouts: timedOut,

@@ -90,7 +90,7 @@ function aboutTls (values, call) {
   if (values.insecure === false) given.push('insecure')
   if (judged !== undefined) given.push('thresholds')
   if (given.length > 0 && url.length > 0 && !redirectsAnywhere &&
-    url.every((/** @type {string} */ one) => !/^https:/i.test(one))) {
+    url.every((/** @type {string} */ one) => !/^(?:https|wss):/i.test(one))) {
     return [problemAt(call, given, `expected an https:// URL, got ${url.map(show).slice(0, 3).join(', ')}: nothing is ` +
       'sent over TLS')]
   }

@@ -1,0 +1,13 @@
+'use strict'
+
+// The shape of what is counted of WebSocket connections.
+
+const { COUNTS, DISTRIBUTION } = require('../../record/shapes')
+const { fields, object, COUNT } = require('../../core/shape')
+
+const report = object({
+  ...fields(['opened', 'sent', 'received', 'unmatched', 'late'], COUNT), ...fields(['refused', 'closed'], COUNTS),
+  ping: DISTRIBUTION
+})
+
+module.exports = { report }

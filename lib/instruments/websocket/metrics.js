@@ -1,0 +1,24 @@
+'use strict'
+
+// The metrics of WebSocket connections.
+
+/** What all of them have in common. */
+const OF_MESSAGES = { websocket: true, parts: undefined, noAbortOn: 'messages: they are judged when the run is over' }
+
+module.exports = {
+  times: { ping: { what: 'the round trip of a WebSocket ping', row: OF_MESSAGES } },
+  rows: {
+    unmatched: { unit: 'count', of: 'unmatched', per: 'received', share: true, ...OF_MESSAGES },
+    'late messages': { unit: 'count', of: 'lateMessages', per: 'received', share: true, ...OF_MESSAGES }
+  },
+
+  /** @type {import('../../figures/figures').Read} */
+  read: ({ websocket }) => websocket === undefined
+    ? {}
+    : {
+        times: { ping: websocket.ping },
+        counted: {
+          unmatched: websocket.unmatched, lateMessages: websocket.late, received: websocket.received
+        }
+      }
+}

@@ -1,0 +1,90 @@
+'use strict'
+
+// What is counted of WebSocket connections beside the messages that are answered: handshakes, messages in both
+// directions, pings and closes.
+
+const { Histogram } = require('../../record/histogram')
+
+const COUNTERS = /** @type {const} */ (['opened', 'sent', 'received', 'unmatched', 'late'])
+/** Counts by a number: the status of a handshake, the code of a close. */
+const NUMBERED = /** @type {const} */ (['refused', 'closed'])
+
+/**
+ * @typedef {Record<typeof COUNTERS[number], number> & Record<typeof NUMBERED[number], Record<string, number>> &
+ *   { ping: import('../../record/histogram').Encoded }} MessagesReport a plain object
+ */
+
+class Messages {
+  constructor () {
+    /** Handshakes that were accepted. */
+    this.opened = 0
+    /** Messages, pushed ones among those that were received. */
+    this.sent = 0
+    this.received = 0
+    /** Of these, what responds to nothing in flight, */
+    this.unmatched = 0
+    /** or to a message that has timed out. */
+    this.late = 0
+    /** Handshakes that were not accepted, by the status of the response. @type {Map<string, number>} */
+    this.refused = new Map()
+    /** Connections that the server has closed, by the code. @type {Map<string, number>} */
+    this.closed = new Map()
+    /** Round trips of pings, ms. */
+    this.pings = new Histogram()
+  }
+
+  /** @param {number} status */
+  refuse (status) {
+    countIn(this.refused, String(status), 1)
+  }
+
+  /** @param {number} code */
+  close (code) {
+    countIn(this.closed, String(code), 1)
+  }
+
+  /** @param {number} ms */
+  ping (ms) {
+    this.pings.record(ms)
+  }
+
+  /** @param {MessagesReport} report */
+  add (report) {
+    for (const counter of COUNTERS) this[counter] += report[counter]
+    for (const name of NUMBERED) for (const [key, n] of Object.entries(report[name])) countIn(this[name], key, n)
+    this.pings.addEncoded(report.ping)
+  }
+
+  reset () {
+    for (const counter of COUNTERS) this[counter] = 0
+    for (const name of NUMBERED) this[name].clear()
+    this.pings.reset()
+  }
+
+  skip () {
+    this.reset()
+  }
+
+  /** @returns {MessagesReport} what was counted since the last time */
+  take () {
+    const report = this.encode()
+    this.reset()
+    return report
+  }
+
+  /** @returns {MessagesReport} */
+  encode () {
+    const { opened, sent, received, unmatched, late, refused, closed, pings } = this
+    return {
+      opened, sent, received, unmatched, late, refused: Object.fromEntries(refused),
+      closed: Object.fromEntries(closed), ping: pings.encode()
+    }
+  }
+}
+
+/** @type {(counts: Map<string, number>, key: string, n: number) => void} */
+function countIn (counts, key, n) {
+  counts.set(key, (counts.get(key) ?? 0) + n)
+}
+
+module.exports = { Messages, Total: Messages }

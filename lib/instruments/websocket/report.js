@@ -1,0 +1,36 @@
+'use strict'
+
+// How reports show WebSocket connections: pings as a row of the table of latencies, and what else is not as expected.
+
+const { formatInteger, plural } = require('../../core/units')
+
+/** @type {import('../../report/authored').TimesOf} */
+function times ({ websocket: { ping } }) {
+  return [{ name: 'Ping', distribution: ping, isBrief: ping.totalCount > 0 }]
+}
+
+/** @param {Record<string, number>} counts */
+const countsOf = counts => Object.entries(counts).map(([key, n]) => `${key} ${formatInteger(n)}`).join(', ')
+
+/** @param {Record<string, any>} result */
+function facts ({ websocket: { refused, unmatched, late, closed } }) {
+  return [
+    ...Object.keys(refused).length > 0 ? [`Handshakes refused, by status: ${countsOf(refused)}`] : [],
+    ...Object.keys(closed).length > 0 ? [`Connections closed by the server, by code: ${countsOf(closed)}`] : [],
+    ...unmatched > 0 ? [`${plural(unmatched, 'message')} responded to no message in flight`] : [],
+    ...late > 0 ? [`${plural(late, 'response')} came after the timeout of its message`] : []
+  ]
+}
+
+/** @type {import('../../report/authored').Columns} of the run; empty without WebSocket */
+const columns = [
+  ['messages_sent', ({ websocket }) => websocket?.sent],
+  ['messages_received', ({ websocket }) => websocket?.received],
+  ['messages_unmatched', ({ websocket }) => websocket?.unmatched],
+  ['messages_late', ({ websocket }) => websocket?.late],
+  ...['average', 'p50', 'p95', 'p99', 'max'].map(key => /** @type {[string, (figures: any) => unknown]} */ ([
+    `ping_${key}_ms`, ({ websocket }) => websocket?.ping.totalCount > 0 ? websocket.ping[key] : undefined
+  ]))
+]
+
+module.exports = { columns, facts, times }

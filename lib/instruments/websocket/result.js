@@ -1,0 +1,27 @@
+'use strict'
+
+// What a result says of the WebSocket connections of its run.
+
+const { round } = require('../../core/units')
+
+/**
+ * @param {import('./record').Messages} messages
+ * @param {import('../../figures/result').Context} context
+ */
+function derive ({ opened, sent, received, unmatched, late, refused, closed, pings }, { seconds, summary }) {
+  return {
+    websocket: {
+      opened,
+      refused: Object.fromEntries(refused),
+      sent,
+      received,
+      receivedPerSecond: round(received / seconds),
+      unmatched,
+      late,
+      closed: Object.fromEntries(closed),
+      ping: summary(pings)
+    }
+  }
+}
+
+module.exports = { derive }

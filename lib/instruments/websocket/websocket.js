@@ -1,0 +1,14 @@
+'use strict'
+
+// What the instrument is to the rest: when a run measures it, where its figures are, and what it consists of.
+
+module.exports = {
+  place: 'times',
+  isIn: (/** @type {import('../index').Plan} */ { websocket }) => websocket !== null,
+  record: () => require('./record'),
+  check: () => require('./check'),
+  metrics: () => require('./metrics'),
+  result: () => require('./result'),
+  isTold: (/** @type {Record<string, any>} */ { websocket }) => websocket !== undefined,
+  report: () => require('./report')
+}

@@ -1,0 +1,76 @@
+'use strict'
+
+// Options of WebSocket: what a plan has of them, and that they need a ws:// URL. What else such a run can't have,
+// protocols/websocket/rules says.
+
+const { protocolIn } = require('../protocols/protocol')
+const { isToken } = require('../requests/headers')
+const { show } = require('../core/foreign-text')
+const { problemAt } = require('../core/problem')
+const { setAmong } = require('./table')
+
+/** They mean nothing without messages. */
+const OF_MESSAGES = ['match', 'ping', 'subprotocol']
+
+/** @type {(values: import('./normalize').Values) => boolean} */
+const hasMessages = values => protocolIn(values) === 'websocket'
+
+/** @type {(values: import('./normalize').Values) => import('./plan').WebSocketPlan | null} */
+function planWebSocket (values) {
+  if (!hasMessages(values)) return null
+  const { match, ping, subprotocol } = values
+  return Object.freeze({
+    match: typeof match === 'object' ? 'next' : match,
+    subprotocols: Object.freeze(subprotocol ?? []),
+    pingMs: ping === undefined ? null : ping * 1000,
+  })
+}
+
+/**
+ * @param {unknown} given `next`, `json PATH`, a function, or the path of a module that exports one
+ * @returns {string | { hook: unknown }}
+ * @throws {TypeError}
+ */
+function parseMatch (given) {
+  if (typeof given === 'function') return { hook: given }
+  if (given === 'next') return given
+  if (typeof given === 'string' && /^json\s/.test(given)) return `json ${pathIn(given)}`
+  // A name alone is a mistyped rule rather than a module.
+  if (typeof given === 'string' && /[\\/]/.test(given)) return { hook: given }
+  throw new TypeError(`expected next, or json and a path such as 'json id', or a function, got ${show(given)}`)
+}
+
+/** @param {string} given */
+function pathIn (given) {
+  const path = given.replace(/^json\s+/, '').trim()
+  // Loaded by those who have one.
+  require('../requests/json-path').parseJsonPath(path)
+  if (path.includes('[*]')) throw new TypeError(`expected the path of one value, got ${show(path)}`)
+  return path
+}
+
+/**
+ * @param {unknown} given
+ * @returns {string[]}
+ * @throws {TypeError}
+ */
+function parseSubprotocols (given) {
+  return [given].flat().flatMap(one => {
+    const names = typeof one === 'string' ? one.split(',').map(name => name.trim()) : [one]
+    for (const name of names) {
+      if (typeof name !== 'string' || !isToken(name)) {
+        throw new TypeError(`expected names such as graphql-transport-ws, got ${show(name)}`)
+      }
+    }
+    return /** @type {string[]} */ (names)
+  })
+}
+
+/** @type {import('./normalize').Rules} */
+function aboutMessages (values, call) {
+  if (hasMessages(values)) return []
+  return setAmong(values, OF_MESSAGES).map(name => problemAt(call, name, 'expected a WebSocket URL such as ' +
+    'ws://localhost:3000/chat: nothing else has messages'))
+}
+
+module.exports = { aboutMessages, hasMessages, parseMatch, parseSubprotocols, planWebSocket }

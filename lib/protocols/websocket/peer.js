@@ -1,0 +1,328 @@
+'use strict'
+
+// WebSocket on one connection (RFC 6455): the handshake, messages that respond to others, messages that nobody asked
+// for, pings and the close. The receiver handles a response as one without a status.
+
+const { ConnectionError } = require('../../core/errors')
+const { show } = require('../../core/foreign-text')
+const { SocketPeer } = require('../peer')
+const { NORMAL, NO_STATUS, closeCodeOf, errorOfClose } = require('./close-codes')
+const { FrameReader } = require('./frame-reader')
+const { plainClose, plainPing, plainPong, writeMasked } = require('./frame-writer')
+const { Handshake } = require('./handshake')
+const { NONE, messagesIn } = require('./in-flight')
+const { parseMatch } = require('./matchers')
+const { encode, finish } = require('./requests')
+
+/** In place of a status: messages have none. */
+const NO_STATUS_CODE = 0
+/** No frame carries it: the connection ended without a close frame (§7.1.5). */
+const ABNORMAL = 1006
+/** The server leaves: nothing is wrong with it. */
+const GOING_AWAY = 1001
+
+/** Of these codes a server says that it has ended the connection in order. */
+const ORDERLY = new Set([NORMAL, GOING_AWAY, NO_STATUS])
+
+/** Where the pings of a connection begin within the interval: they do not come all at once (golden ratio). */
+const SPREAD = 0.618034
+
+/** How much of a message an error shows, bytes. */
+const LONGEST_SHOWN = 200
+
+/** @type {string[]} */
+const NO_HEADERS = []
+
+/** A message has no head. @type {import('../peer').ResponseHead} */
+const HEAD = Object.freeze({
+  status: NO_STATUS_CODE,
+  rawHeaders: () => NO_HEADERS,
+  statusLine: Object.freeze({ statusMessage: '', versionMajor: 1, versionMinor: 1 }),
+  keep () {}
+})
+
+/**
+ * What all connections of a thread share.
+ * @typedef {object} Common
+ * @property {import('./matchers').Matcher} matcher
+ * @property {(target: import('../../requests/target').Target) => import('./handshake').Wanted} wantedOf
+ * @property {number | null} pingMs how often a ping is sent; null for never
+ * @property {number} made connections so far
+ *
+ * @typedef {import('../peer').Peer} Peer
+ * @typedef {import('./frame-reader').FrameReceiver} FrameReceiver
+ */
+
+class WebSocketPeer extends SocketPeer {
+  /**
+   * @param {import('../peer').Owner} owner
+   * @param {import('../peer').Receiver} receiver
+   * @param {import('../peer').InFlight} inFlight
+   * @param {import('../peer').Net} net
+   * @param {Common} common
+   */
+  constructor (owner, receiver, inFlight, net, common) {
+    super(owner, receiver, inFlight, net)
+    this.common = common
+    this.counts = /** @type {import('../peer').MessageCounts} */ (net.messages)
+    this.messages = messagesIn(inFlight, common.matcher)
+    this.reader = new FrameReader(this)
+    /** @type {Handshake | null} while the server has not accepted it */
+    this.handshake = null
+    /** Frames that are about to be masked and written. @type {Buffer[]} */
+    this.frames = []
+    /** What the last ping of this read is answered with. @type {Buffer | null} */
+    this.pong = null
+    this.isOpen = false
+    this.stopped = false
+    /** @type {Error & { code?: string } | null} */
+    this.error = null
+    // When the first byte came of the message that is read.
+    this.begunAt = 0
+    // When the next ping is due, and since when one is not answered; Infinity and -1 for neither.
+    this.pingDue = Infinity
+    this.pingedAt = -1
+    this.place = common.made++ * SPREAD % 1
+  }
+
+  /** @type {Peer['open']} */
+  open (target) {
+    this.handshake = new Handshake(this.common.wantedOf(target))
+    this.messages.reset()
+    this.frames.length = 0
+    this.pong = null
+    this.isOpen = this.stopped = false
+    this.error = null
+    this.pingDue = Infinity
+    this.pingedAt = -1
+    super.open(target)
+  }
+
+  /** @param {import('../peer').Socket} socket the connection is there */
+  begin (socket) {
+    const { handshake } = this
+    if (handshake !== null && !socket.write(handshake.begin())) this.stall()
+  }
+
+  /** Messages wait for the response to the handshake. */
+  greet () {
+    if (this.stopped) return this.owner.closed(this.error)
+    if (this.isOpen) this.owner.opened()
+  }
+
+  /** @type {Peer['send']} */
+  send (bytes, row) {
+    this.messages.sent(bytes, row)
+    this.counts.sent++
+    this.frames.push(bytes)
+  }
+
+  flush () {
+    const { frames } = this
+    if (frames.length === 0) return
+    const socket = /** @type {import('../peer').Socket | null} */ (this.socket)
+    const takesMore = socket === null || writeMasked(socket, frames)
+    frames.length = 0
+    if (!takesMore) this.stall()
+  }
+
+  /** @type {Peer['read']} */
+  read (buf, end, start) {
+    if (this.stopped) return
+    const { handshake, reader } = this
+    if (handshake !== null) {
+      start = handshake.read(buf, start, end)
+      if (handshake.error !== null) {
+        if (handshake.status > 0) this.counts.refuse(handshake.status)
+        return this.fail(handshake.error)
+      }
+      if (!handshake.done) return
+      this.accept(handshake)
+    }
+    if (start === end) return
+    if (!reader.inside) this.begunAt = this.receiver.readAt
+    reader.read(buf, start, end)
+    if (this.pong === null) return
+    // Of several pings the last one may be answered alone (§5.5.3), and none while the server does not read.
+    if (!this.blocked) this.frames.push(this.pong)
+    this.pong = null
+  }
+
+  /** @param {Handshake} handshake that the server has accepted */
+  accept ({ deflate }) {
+    const { common: { pingMs }, net, place } = this
+    this.handshake = null
+    this.reader.reset(null)
+    this.isOpen = true
+    this.counts.opened++
+    if (pingMs !== null) this.pingDue = net.now() + pingMs * place
+  }
+
+  /** @type {Peer['readIdle']} */
+  readIdle (buf, end, start) {
+    this.read(buf, end, start)
+    this.flush()
+    return !this.stopped
+  }
+
+  /** @type {NonNullable<Peer['look']>} */
+  look (at) {
+    const { pingedAt, pingDue, common, net } = this
+    if (pingedAt !== -1 && at - pingedAt >= net.timeout) {
+      return this.owner.closed(this.error = new ConnectionError('AC_WS_PING_TIMEOUT'))
+    }
+    if (at < pingDue || pingedAt !== -1 || this.blocked || !this.isOpen) return
+    // What was missed while the thread was busy is not made up for.
+    this.pingDue = Math.max(pingDue + /** @type {number} */ (common.pingMs), at)
+    this.pingedAt = net.now()
+    this.frames.push(plainPing(''))
+    this.flush()
+  }
+
+  /** A response may have begun, and a message that has been sent is not sent again. @returns {boolean} */
+  hasBegun () {
+    return this.reader.inside
+  }
+
+  /** @returns {boolean} false: what the server has done with a message is not known */
+  untouched () {
+    return false
+  }
+
+  /** @type {Peer['cancel']} */
+  cancel (row) {
+    return this.messages.forget(row)
+  }
+
+  /** No response lasts until the end of the connection. */
+  finish () {}
+
+  /**
+   * @param {import('../peer').Opening} socket
+   * @param {Error & { code?: string } | null} error null at the end of the stream
+   */
+  lost (socket, error) {
+    if (this.socket !== socket) return
+    if (this.isOpen && !this.stopped) {
+      this.counts.close(ABNORMAL)
+      if (error === null && this.inFlight.count > 0) {
+        error = new ConnectionError(this.reader.inside ? 'AC_TRUNCATED' : 'AC_WS_ABNORMAL')
+      }
+    }
+    super.lost(socket, error)
+  }
+
+  close () {
+    if (this.closed) return
+    if (this.isOpen && !this.stopped) this.leave(NORMAL)
+    this.reader.stop()
+    this.handshake = null
+    this.isOpen = false
+    this.stopped = true
+    super.close()
+  }
+
+  /** The connection is about to be closed, in order. @param {number} code */
+  leave (code) {
+    this.frames.push(plainClose(code))
+    this.flush()
+  }
+
+  /** @param {Error & { code?: string } | null} error null when there is nothing wrong */
+  fail (error) {
+    this.stopped = true
+    this.error = error
+  }
+
+  // What the reader reports.
+
+  /** @type {FrameReceiver['onMessage']} */
+  onMessage (isText, bytes, start, end) {
+    const { receiver, messages, counts, reader, begunAt } = this
+    this.begunAt = receiver.readAt
+    counts.received++
+    const row = messages.rowOf(bytes, start, end)
+    if (row === NONE) {
+      if (messages.isLate(bytes, start, end)) counts.late++
+      else counts.unmatched++
+      return
+    }
+    if (receiver.looks && receiver.onHead(row, HEAD)) receiver.onBody(row, bytes, start, end)
+    receiver.onComplete(row, NO_STATUS_CODE, reader.size, begunAt)
+  }
+
+  /** @type {FrameReceiver['onPing']} */
+  onPing (bytes, start, end) {
+    this.pong = plainPong(bytes, start, end)
+  }
+
+  onPong () {
+    if (this.pingedAt === -1) return
+    this.counts.ping(this.receiver.readAt - this.pingedAt)
+    this.pingedAt = -1
+  }
+
+  /** @type {FrameReceiver['onClose']} */
+  onClose (code, reason) {
+    this.counts.close(code)
+    this.leave(code)
+    const isOrderly = ORDERLY.has(code) && this.inFlight.count === 0
+    this.fail(isOrderly ? null : new ConnectionError(errorOfClose(code), messageOf(code, reason)))
+  }
+
+  /** @type {FrameReceiver['onError']} */
+  onError (error) {
+    this.leave(closeCodeOf(error))
+    this.fail(error)
+  }
+}
+
+/**
+ * @param {number} code
+ * @param {string} reason
+ */
+function messageOf (code, reason) {
+  const said = code === NO_STATUS ? 'without a code' : `with the code ${code}`
+  return `the server closed the WebSocket ${said}${reason === '' ? '' : `: ${reason}`}`
+}
+
+/**
+ * @param {import('./matchers').Matcher} matcher
+ * @param {string} match as it was given
+ * @returns {import('../../templates/template').Finish} that refuses a message to which nothing can respond
+ */
+function keyed ({ keyOf }, match) {
+  return draft => {
+    if (keyOf(draft, 1, draft.length) === undefined) {
+      throw new ConnectionError('AC_WS_MATCH', `match: there is no text or number at the path of '${match}' in the ` +
+        `message ${show(draft.toString('utf8', 1, LONGEST_SHOWN))}, so nothing can respond to it`)
+    }
+    return finish(draft)
+  }
+}
+
+/**
+ * @param {import('../../options/plan').Plan} plan
+ * @returns WebSocket for the connections of one thread
+ */
+function websocket ({ websocket, defaults: { headers }, hooks }) {
+  const { match, subprotocols, pingMs } = /** @type {import('../../options/plan').WebSocketPlan} */ (websocket)
+  /** @type {Common} */
+  const common = {
+    matcher: parseMatch(hooks.match ?? match),
+    wantedOf: ({ authority, path, authorization }) =>
+      ({ authority, path, authorization, headers, protocols: subprotocols, offer: null }),
+    pingMs,
+    made: 0
+  }
+  return {
+    encode,
+    finish: common.matcher.kind === 'key' ? keyed(common.matcher, match) : finish,
+    joins: false,
+    alpn: ['http/1.1'],
+    /** @type {import('../peer').MakePeer} */
+    peer: (owner, receiver, inFlight, net) => new WebSocketPeer(owner, receiver, inFlight, net, common)
+  }
+}
+
+module.exports = { websocket }

@@ -1,0 +1,93 @@
+'use strict'
+
+// What a run over WebSocket can't have: what makes sense for requests of HTTP only, and what is not there yet.
+
+const { problemAt } = require('../../core/problem')
+const { OWN } = require('./handshake')
+
+/** Each gives a message, or is refused itself. */
+const BODIES = ['body', 'input', 'dataBody', 'jsonBody', 'bodyRaw', 'form']
+
+/** Options that mean nothing for messages, and why. @type {Readonly<Record<string, string>>} */
+const REFUSED = Object.freeze({
+  method: 'a message has no method',
+  form: 'a message is a text or bytes; give it with the body',
+  targets: 'a list of requests has methods and paths, which messages do not have',
+  har: 'the requests of a HAR file are those of HTTP',
+  stream: 'messages are no part of a response',
+  http: 'WebSocket is spoken over HTTP/1.1 here',
+  client: 'undici sends requests of HTTP only here',
+  compressed: 'messages are sent without compression',
+  dispatcher: 'undici sends requests of HTTP only here',
+  redirects: 'a message is not redirected',
+  cookies: 'cookies are headers of the handshake: give them with the headers',
+  retries: 'a message is sent once',
+  trace: 'a message has no headers',
+  user: 'a user function sends requests of HTTP only',
+  expectStatus: 'a message has no status',
+  expectHeader: 'a message has no headers',
+  bodyRaw: 'whether it is text or binary is not known; give it with the body'
+})
+
+/** Keys of an entry of requests. @type {Readonly<Record<string, string>>} */
+const IN_ENTRIES = Object.freeze({
+  method: REFUSED.method,
+  path: 'all messages go to the URL of the run',
+  url: 'all messages go to the URL of the run',
+  headers: 'a message has no headers',
+  form: REFUSED.form,
+  multipart: REFUSED.form,
+  retries: REFUSED.retries,
+  stream: REFUSED.stream
+})
+
+/** Keys of an expectation. @type {Readonly<Record<string, string>>} */
+const IN_EXPECTATIONS = Object.freeze({ status: REFUSED.expectStatus, headers: REFUSED.expectHeader })
+
+/** @type {import('../protocol').Rules} */
+function aboutWebSocket (values, call, { entries, set }) {
+  const { url = [], headers = [], expect } = values
+  const problems = set(Object.keys(REFUSED)).map(name => refusal(call, name, REFUSED[name]))
+  if (url.some((/** @type {string} */ one) => !/^wss?:/i.test(one))) {
+    problems.push(problemAt(call, 'url', 'expected all of them to be ws:// or wss:// URLs, or none'))
+  }
+  for (const [name] of headers) {
+    if (OWN.includes(name.toLowerCase())) {
+      problems.push(problemAt(call, 'headers', `${name} belongs to the handshake: ` +
+        (name.toLowerCase() === 'sec-websocket-protocol' ? `use ${call('subprotocol')}` : 'omit it')))
+    }
+  }
+  problems.push(...within(call, 'expect', expect, IN_EXPECTATIONS))
+  for (const [place, entry] of entries) {
+    problems.push(
+      ...within(call, place, entry, IN_ENTRIES), ...within(call, `${place}.expect`, entry.expect, IN_EXPECTATIONS)
+    )
+  }
+  if (set(BODIES).length === 0 && entries.length === 0) {
+    problems.push(problemAt(call, 'body', 'expected a message, got none: connections would have nothing to send'))
+  }
+  return problems
+}
+
+/**
+ * @param {import('../../core/problem').Call} call
+ * @param {string} place
+ * @param {Record<string, any> | undefined | null} given
+ * @param {Readonly<Record<string, string>>} refused
+ * @returns {import('../../core/problem').Problem[]}
+ */
+function within (call, place, given, refused) {
+  return Object.keys(refused).filter(key => (given?.[key] ?? null) !== null)
+    .map(key => refusal(call, `${place}.${key}`, refused[key]))
+}
+
+/**
+ * @param {import('../../core/problem').Call} call
+ * @param {string} place
+ * @param {string} reason
+ */
+function refusal (call, place, reason) {
+  return problemAt(call, place, `expected none with a WebSocket URL: ${reason}`)
+}
+
+module.exports = { aboutWebSocket }

@@ -1,0 +1,10 @@
+'use strict'
+
+// The declaration of WebSocket as a protocol.
+
+/** @type {import('../protocol').Traits} */
+module.exports = {
+  protocolOf: plan => require('./peer').websocket(plan),
+  rulesOf: (values, call, given) => require('./rules').aboutWebSocket(values, call, given),
+  tunnels: true
+}

@@ -1,0 +1,147 @@
+'use strict'
+
+// Messages over WebSocket are requests: rates, pipelining, amounts, workers, matching and failures, against the package `ws`.
+
+const t = require('tap')
+const autocannon = require('../..')
+const { conserves } = require('../helpers/conservation')
+const { webSocketServer } = require('../helpers/websocket-server')
+
+const ID = '{"id":{{counter}}}'
+
+/** A part of what a run has in its result. */
+const none = { unmatched: 0, late: 0, refused: {}, closed: {} }
+
+t.test('each message is a request with a latency, without a status', async t => {
+  const { url, seen } = await webSocketServer(t)
+  const result = await autocannon({ url, body: 'hi', amount: 20, connections: 2 })
+  conserves(t, result, { arrived: seen.messages.length })
+  t.strictSame([seen.messages.length, seen.messages[0], seen.binary], [20, 'hi', 0])
+  t.match(result, { non2xx: 0, '2xx': 0, errors: 0, failures: 0, requests: { total: 20 }, latency: { totalCount: 20 } })
+  t.strictSame(result.statusCodeStats, {})
+  t.match(result.websocket, { ...none, opened: 2, sent: 20, received: 20 })
+  t.ok(result.throughput.total > 20 * 4, 'what is read is counted')
+})
+
+t.test('bytes are sent as a binary message', async t => {
+  const { url, seen } = await webSocketServer(t)
+  conserves(t, await autocannon({ url, body: Buffer.from('hi'), amount: 3, connections: 1 }), { arrived: 3 })
+  t.strictSame([seen.messages, seen.binary], [['hi', 'hi', 'hi'], 3])
+})
+
+t.test('the orderly end of a run says 1000', async t => {
+  const { url, seen, server } = await webSocketServer(t)
+  await autocannon({ url, body: 'hi', amount: 4, connections: 2 })
+  while (server.clients.size > 0) await new Promise(resolve => setTimeout(resolve, 5))
+  t.strictSame(seen.closes, [1000, 1000])
+})
+
+t.test('a connection is reopened after so many messages, with a close frame', async t => {
+  const { url, seen, server } = await webSocketServer(t)
+  const result = await autocannon({ url, body: 'hi', amount: 6, connections: 1, reconnectRate: 2 })
+  conserves(t, result, { arrived: 6 })
+  t.equal(result.websocket.opened, 3)
+  while (server.clients.size > 0) await new Promise(resolve => setTimeout(resolve, 5))
+  t.strictSame(seen.closes, [1000, 1000, 1000])
+})
+
+t.test('pipelining is how many messages are in flight', async t => {
+  /** @type {Array<() => void>} */
+  const waiting = []
+  let most = 0
+  const { url, seen } = await webSocketServer(t, (socket, message) => {
+    waiting.push(() => socket.send(message.toString()))
+    most = Math.max(most, waiting.length)
+    if (waiting.length === 5) for (const answer of waiting.splice(0)) answer()
+  })
+  const result = await autocannon({ url, body: 'hi', amount: 20, connections: 1, pipelining: 5 })
+  conserves(t, result, { arrived: seen.messages.length })
+  t.equal(most, 5)
+})
+
+t.test('a rate is one of messages, over all workers', async t => {
+  const { url, seen } = await webSocketServer(t)
+  const result = await autocannon({ url, body: ID, match: 'json id', rate: 100, duration: 1, connections: 4, workers: 2 })
+  conserves(t, result, { arrived: seen.messages.length })
+  t.ok(seen.messages.length >= 80 && seen.messages.length <= 101, `${seen.messages.length} messages`)
+  t.equal(new Set(seen.messages).size, seen.messages.length, 'every message has an id of its own')
+})
+
+t.test('sequences of messages, whose responses are checked', async t => {
+  const { url, seen } = await webSocketServer(t)
+  const result = await autocannon({
+    url,
+    amount: 6,
+    connections: 1,
+    requests: [
+      { name: 'first', body: '{"a":1}', expect: { json: { a: 1 } } },
+      { name: 'second', body: '{"a":2}', expect: { body: { includes: 'nothing' } } }
+    ]
+  })
+  conserves(t, result, { arrived: 6 })
+  t.strictSame(seen.messages.slice(0, 2), ['{"a":1}', '{"a":2}'])
+  t.match(result.checks, [{ name: 'expect', request: 'first', passed: 3, failed: 0 }, { name: 'expect', request: 'second', passed: 0, failed: 3 }])
+  t.match(result.byRequest, { first: { count: 3, statusCodeStats: {} }, second: { count: 3, failures: 3 } })
+})
+
+t.test('a response is found by an id, in whatever order responses come', async t => {
+  /** @type {Buffer[]} */
+  const waiting = []
+  const { url } = await webSocketServer(t, (socket, message) => {
+    waiting.push(message)
+    if (waiting.length === 4) for (const one of waiting.splice(0).reverse()) socket.send(one.toString())
+  })
+  const seen = []
+  const result = await autocannon({ url, body: ID, match: 'json id', amount: 12, connections: 1, pipelining: 4, expect: { json: value => Boolean(seen.push(value.id)) } })
+  conserves(t, result, { arrived: 12 })
+  t.equal(result.errors, 0)
+  t.equal(new Set(seen).size, 12)
+})
+
+t.test('a function says what responds to a message', async t => {
+  const { url } = await webSocketServer(t, (socket, message) => {
+    socket.send('noise')
+    socket.send(`re: ${message}`)
+  })
+  const result = await autocannon({ url, body: 'a{{id}}', match: (sent, received) => received === `re: ${sent}`, amount: 5, connections: 1 })
+  conserves(t, result, { arrived: 5 })
+  t.match(result.websocket, { received: 10, unmatched: 5, late: 0 })
+})
+
+t.test('what responds to nothing is unmatched, and what comes after the timeout is late', async t => {
+  const { url } = await webSocketServer(t, (socket, message, isBinary, n) => {
+    socket.send('{"id":"of nobody"}')
+    if (n === 0) return setTimeout(() => socket.send(message.toString()), 600)
+    setTimeout(() => socket.send(message.toString()), n === 1 ? 400 : 0)
+  })
+  const result = await autocannon({ url, body: ID, match: 'json id', amount: 3, connections: 1, timeout: 0.4 })
+  conserves(t, result, { arrived: 3 })
+  t.equal(result.timeouts, 1)
+  t.match(result.websocket, { opened: 1, unmatched: 3, late: 1 })
+})
+
+t.test('in order, a timeout ends the connection, as later responses cannot be told apart', async t => {
+  const { url } = await webSocketServer(t, (socket, message, isBinary, n) => { if (n > 0) socket.send(message.toString()) })
+  const result = await autocannon({ url, body: 'hi', amount: 3, connections: 1, timeout: 0.3 })
+  conserves(t, result, { arrived: 3 })
+  t.match(result, { timeouts: 1, websocket: { opened: 2 } })
+})
+
+t.test('headers, credentials and a subprotocol are those of the handshake', async t => {
+  const { url, seen } = await webSocketServer(t, undefined, { handleProtocols: protocols => [...protocols][1] })
+  const result = await autocannon({
+    url: url.replace('ws://', 'ws://ann:secret@') + 'chat?x=1', body: 'hi', amount: 1, connections: 1, headers: { cookie: 'a=b', origin: 'http://localhost' }, subprotocol: ['one', 'two']
+  })
+  t.equal(result.errors, 0)
+  const [{ url: path, headers }] = seen.requests
+  t.equal(path, '/chat?x=1')
+  t.match(headers, { cookie: 'a=b', origin: 'http://localhost', 'sec-websocket-protocol': 'one, two', authorization: `Basic ${Buffer.from('ann:secret').toString('base64')}` })
+})
+
+t.test('a message to which nothing can respond ends the run', async t => {
+  const { url, seen } = await webSocketServer(t)
+  for (const body of ['{"other":1}', '{"id":{{id}}}']) {
+    await t.rejects(autocannon({ url, body, match: 'json id', amount: 1, connections: 1 }), { code: 'AC_WS_MATCH', message: /no text or number at the path of 'json id' in the message/ }, body)
+  }
+  t.equal(seen.messages.length, 0)
+})
