@@ -19,7 +19,7 @@ const SAMPLES = path.join(ROOT, 'samples')
 const names = readdirSync(SAMPLES).filter(name => /\.(js|sh)$/.test(name))
 
 /** User functions, each in a folder with its server. */
-const MODULES = ['shop/shop.mjs', 'jobs/jobs.mjs', 'graphql/graphql.mjs', 'paste/paste.mjs']
+const MODULES = ['shop/shop.mjs', 'jobs/jobs.mjs', 'graphql/graphql.mjs', 'paste/paste.mjs', 'events/events.mjs']
 
 /** @param {string} name */
 const read = name => readFileSync(path.join(SAMPLES, name), 'utf8')
@@ -266,7 +266,8 @@ const MEASURED = {
   'shop/shop.mjs': [['cart', 'checkout', 'front page', 'login', 'product', 'search'], ['browse', 'buy'], ['expect', 'is logged in', 'redirect']],
   'jobs/jobs.mjs': [['file', 'order', 'status'], ['a report'], ['expect', 'report is done', 'report is of its month']],
   'graphql/graphql.mjs': [['Order', 'Product', 'Products'], [], ['expect', 'no errors', 'order is placed']],
-  'paste/paste.mjs': [['create', 'read'], [], ['is created', 'is what was written']]
+  'paste/paste.mjs': [['create', 'read'], [], ['is created', 'is what was written']],
+  'events/events.mjs': [['follow', 'lines'], [], ['all lines came', 'is NDJSON', 'no event is missing']]
 }
 
 /** @type {(list: string[]) => string[]} */

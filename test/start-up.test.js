@@ -50,6 +50,17 @@ t.test('a run by the API loads no module that it does not use', async t => {
   }
 })
 
+t.test('a user function without streams loads nothing of them', async t => {
+  const server = http.createServer((request, response) => response.end('ok')).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const script = `require('./index')({ url: 'http://localhost:${server.address().port}', connections: 1, amount: 1, user: async ({ http }) => { await http.get('/') } })`
+  const loaded = await loadedBy(script)
+  server.close()
+  server.closeAllConnections()
+  t.ok(loaded.includes('lib/functions/call.js'))
+  t.strictSame(loaded.filter(name => /^lib\/(functions\/(events|stream)|response\/(read|response)-stream|streams\/)/.test(name)), [])
+})
+
 t.test('a worker thread loads a generator, and nothing that makes figures, judges or reports', async t => {
   const script = `const { parentPort } = require('node:worker_threads')
     require(${JSON.stringify(join(ROOT, 'lib/run/thread-entry.js'))})
@@ -100,6 +111,7 @@ t.test('no module is loaded while a run goes on: connections may have taken all 
     { targets: ['/a', '/b'], pick: 'random', byRequest: true, duration: 0.3, timeout: 1 },
     { setupClient: true, duration: 0.3 },
     { cookies: true, duration: 0.3 },
+    { user: 'stream', duration: 0.3 },
     { url: `https://127.0.0.1:${tls.address().port}`, insecure: true, duration: 0.3 }
   ]
   const script = `const Module = require('node:module')
@@ -110,10 +122,14 @@ t.test('no module is loaded while a run goes on: connections may have taken all 
     const none = []
     // In the middle of the run, the requests get all that requests may have.
     const setupClient = client => setTimeout(() => client.setRequests([{ path: '/c', name: 'c', setupRequest: request => request, onResponse () {}, check: () => true, expect: { status: '2xx', body: /ok/ } }]), 100)
+    const user = async ({ http, pause }) => {
+      await pause('100ms')
+      for await (const bytes of http.stream('/')) if (bytes.length === 0) return
+    }
     ;(async () => {
       for (const opts of ${JSON.stringify(runs)}) {
         let known = null
-        const run = autocannon({ url: '${url}', connections: opts.stages?.[0] === '0s:2' ? undefined : 4, sampleInt: 50, ...opts, ...opts.setupClient && { setupClient } })
+        const run = autocannon({ url: '${url}', connections: opts.stages?.[0] === '0s:2' ? undefined : 4, sampleInt: 50, ...opts, ...opts.setupClient && { setupClient }, ...opts.user && { user } })
         run.on('start', () => { loaded = [] })
         // What is loaded behind the last one belongs to the result.
         run.on('tick', () => {
