@@ -252,7 +252,8 @@ class FunctionUser {
     if (this.closed) return NEVER
     const asked = runtime.requests.ask(method, where, options, this.user.home)
     const at = runtime.now()
-    return this.ask(iteration, new Call(iteration, asked, at), at)
+    const promise = this.ask(iteration, new Call(iteration, asked, at), at)
+    return this.grouped === null ? promise : this.grouped.add(promise)
   }
 
   /**
@@ -272,6 +273,7 @@ class FunctionUser {
     const at = runtime.now()
     const call = new StreamCall(iteration, asked, options, runtime.streams(), at)
     const promise = this.ask(iteration, call, at)
+    this.grouped?.addStream()
     iteration.streams ??= new Set()
     iteration.streams.add(call)
     return promise
@@ -292,8 +294,7 @@ class FunctionUser {
       error.isMistake = !iteration.isCut
       throw error
     }
-    const promise = this.submit(call, at)
-    return this.grouped === null ? promise : this.grouped.add(promise)
+    return this.submit(call, at)
   }
 
   /**

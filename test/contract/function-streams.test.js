@@ -90,6 +90,21 @@ byOurClient(t, 'streams that never end, at the end of a run', async (t, mode) =>
   t.ok(result.streams.events > 0)
 })
 
+onEach('a group measures the streams in it, and one whose callback returns before them says so', async (t, isHttp2, run) => {
+  const { url } = await listen(t, isHttp2)
+  const result = await run({
+    url, amount: '2 iterations', connections: 1, user: async ({ http, group }) => {
+      await group('talk', async () => {
+        const stream = http.stream('/events')
+        for await (const { data } of stream) t.ok(data)
+      })
+    }
+  })
+  t.match(result.groups, { talk: { count: 2 } })
+  t.match(result.rounds, { completed: 2 })
+  await t.rejects(run({ url, amount: '2 iterations', connections: 1, user: ({ http, group }) => group('talk', () => { http.stream('/events') }) }), { code: 'AC_HOOK', message: /group\('talk'\) ends before its requests/ })
+})
+
 onEach('what leaves a loop closes the stream, and the user goes on', async (t, isHttp2, run) => {
   const { url, seen } = await listen(t, isHttp2, { '/get': (request, response) => response.end('ok') })
   const ways = [
