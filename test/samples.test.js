@@ -68,6 +68,19 @@ const EXPECTED = {
       /^a stall of 200 ms: 400 events, first event p50 [\d.]+ ms, gap p50 [\d.]+ ms, p99 \d{3,}(\.\d+)? ms, \d{2,} stalls$/m
     ]
   },
+  'llm.js': {
+    stdout: [
+      /^from when a request was due: first token p50 [\d.]+ ms, p99 [\d.]+ ms, inter token p50 [\d.]+ ms, 800 tokens, goodput \d+ %$/m,
+      /^from when it was written {3}: first token p50 [\d.]+ ms, p99 [\d.]+ ms, inter token p50 [\d.]+ ms, 800 tokens, goodput \d+ %$/m
+    ],
+    and: (t, stdout) => {
+      const [due, written] = [...stdout.matchAll(/p50 ([\d.]+) ms, p99 ([\d.]+) ms, inter/g)].map(([, p50, p99]) => ({ p50: Number(p50), p99: Number(p99) }))
+      t.ok(due.p99 > 500, 'the last ones have waited for 0.8 s')
+      t.ok(due.p50 > 2 * written.p50, `${due.p50} ms, and not ${written.p50} ms`)
+      const [right, wrong] = [...stdout.matchAll(/goodput (\d+) %/g)].map(([, share]) => Number(share))
+      t.ok(right < wrong, `${right} % and ${wrong} %`)
+    }
+  },
   'undici.js': {
     stdout: [/^our own client: 400 responses, p99 [\d.]+ ms, \d+ bytes read$/m, /^undici: 400 responses, p99 [\d.]+ ms, bytes unknown$/m, /^a dispatcher: 400 responses, p99 [\d.]+ ms, bytes unknown$/m]
   },
