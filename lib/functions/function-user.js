@@ -210,7 +210,7 @@ class FunctionUser {
       runtime.fail(error)
     } else if (runtime.keepGoing) {
       // It has happened, and a run that is held to nothing else has failed for it.
-      runtime.checks.of('exception', null).fail(redactedText(reasonOf(error)), null)
+      runtime.checks.of('exception', null).fail(redactedText(reasonOf(error)) + hintFor(error), null)
       runtime.onFailedCheck()
       return runtime.exceptionOf(error)
     } else {

@@ -65,6 +65,9 @@ function problemOfPart ({ part: given, metric }, values, call) {
   if (isStage) return problemOfStage(metric, lasting)
   if (!isRequest && scenarios.includes(part)) return problemOfScenario(metric, part, values)
   if (!isRequest && groupKey(part) !== null) return hasFunctions(values) ? problemOfFigure(metric, 'group') : NO_GROUPS
+  if (!isRequest && /^groups?$/i.test(part) && hasFunctions(values)) {
+    return `a group has its name before the colon, as in group buy: ${metric.name} …`
+  }
   if (!isRequest && ONE_ROUND.test(part) && hasUsers(values)) {
     return `no part of the run is called ${show(part)}: for all iterations, write iterations: ${metric.name} …`
   }

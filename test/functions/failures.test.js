@@ -212,6 +212,12 @@ onWires(t, 'with keepGoing a pause without an await aborts its iteration, and sa
   t.match(Object.keys(rounds.cutBy), ["exception: pause('1s') has no effect, because nothing waits for it: write await pause('1s')"])
 })
 
+onWires(t, 'with keepGoing the check exception says what to write as well', async (t, { opts }) => {
+  const { result } = await runUsers(t, OK, { ...opts, amount: 2, keepGoing: true, user: async ({ http }) => { await http.get('/').json() } })
+  t.match(result.checks, [{ name: 'exception', reasons: Object }])
+  t.match(Object.keys(result.checks[0].reasons), [/\.json is not a function: is an await missing, as in await http\.get\(path\)\?$/])
+})
+
 onWires(t, 'an assertion that fails aborts the iteration as a failed check', async (t, { opts }) => {
   const { rounds, result } = await runUsers(t, OK, {
     ...opts, amount: 3, user: async ({ http }) => {

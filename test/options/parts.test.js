@@ -25,6 +25,7 @@ t.test('a threshold may be about a group of user functions, whose names no run k
   const values = { user: async () => {} }
   for (const expression of ['group buy: p95 < 5s', 'group log in: "a": avg < 1s', 'iterations: p95 < 2s', 'buy: p95 < 1s']) t.equal(problem(expression, values), null, expression)
   t.equal(problem('group buy: failures < 1%', values), 'failures is not counted by group; there are any percentile, avg, min, max')
+  t.equal(problem('group: p95 < 1s', values), 'a group has its name before the colon, as in group buy: p95 …')
   t.equal(problem('iteration: p95 < 1s', values), "no part of the run is called 'iteration': for all iterations, write iterations: p95 …")
   t.equal(problem('group buy: p95 < 1s'), "there are no groups: they are parts of a user function, as in group('buy', async () => { … }) (docs/user-functions.md)")
   t.equal(problem('group buy: failures < 1%', { requests: [{ name: 'group buy' }] }), null, 'the name of a request')
