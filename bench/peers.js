@@ -123,7 +123,8 @@ async function alternate (name, tools, servers, { rounds, seconds, counted }, fa
 function loadOf (name, servers, seconds) {
   const { options, server = 'plain', own = false, rate } = CASES[name]
   const { [server]: port } = own ? servers.own : servers.nginx ?? servers.own
-  const url = `${['tls', 'h2'].includes(server) ? 'https' : 'http'}://127.0.0.1:${port}`
+  const scheme = server === 'echo' ? 'ws' : ['tls', 'h2'].includes(server) ? 'https' : 'http'
+  const url = `${scheme}://127.0.0.1:${port}`
   return { name, url, connections: options.connections ?? 100, pipelining: options.pipelining ?? 1, seconds, rate }
 }
 

@@ -4,6 +4,8 @@
 // it runs against, and what it may cost as a ratio.
 
 const BODY = 'hello world\n'
+/** Of 50 bytes. */
+const MESSAGE = '{"id":1,"text":"hello world hello world hello wor"}'
 const small = { connections: 100 }
 const streams = { http: '2', connections: 10, pipelining: 100 }
 const HTTP2_TOOLS = ['h2load', 'undici', 'node:http2']
@@ -26,7 +28,7 @@ async function flow ({ http, check }) {
 /**
  * @typedef {object} Case
  * @property {string} name
- * @property {'plain' | 'tls' | 'h2' | 'h2c' | 'large' | 'flow' | 'node'} [server] plain when left out; h2 speaks HTTP/2 and HTTP/1.1 over TLS, h2c HTTP/2 without;
+ * @property {'plain' | 'tls' | 'h2' | 'h2c' | 'large' | 'flow' | 'node' | 'echo'} [server] plain when left out; h2 speaks HTTP/2 and HTTP/1.1 over TLS, h2c HTTP/2 without; echo is a WebSocket;
  *   node is a node:http server, which is the limit: the client waits for it, and wakes up for a few responses at a time
  * @property {boolean} [own] against the server of this folder, which answers all requests of a read with one write; nginx
  *   answers pipelined requests one by one, so that a client pays for ten reads and pipelining can't be seen
@@ -186,6 +188,16 @@ const CASES = {
     tools: ['locust', 'k6'],
     atMost: { flow: 1.5, locust: 0.1, k6: 0.2 }
   },
+  // An HTTP request that nobody looks at is sent as it is, and its response has a known head: a message is masked, validated and counted.
+  echo: {
+    name: 'WebSocket, a message of 50 bytes and its echo',
+    nine: null,
+    server: 'echo',
+    own: true,
+    options: { ...small, body: MESSAGE },
+    tools: ['k6', 'artillery'],
+    atMost: { visitor: 1.25, k6: 0.3, artillery: 0.3 }
+  },
   trace: { name: '`--trace`', nine: null, options: { ...small, trace: true }, atMost: { p1: 1.1 } },
   workers: { name: '2 workers on one core', options: { ...small, workers: 2 }, atMost: { p1: 1.15 } },
   // A bare loop sends the next request from within the callback of the last answer, where undici does not look whether the server has closed the connection meanwhile, as it does for
@@ -254,4 +266,4 @@ const BESIDE_BASE = { cpu: 1.05, instructions: 1.02 }
 /** The cases that the page of user functions quotes, which may be measured without the others. */
 const FUNCTIONS = ['flow', 'function', 'function-flow']
 
-module.exports = { CASES, FUNCTIONS, BESIDE_BASE, BODY }
+module.exports = { CASES, FUNCTIONS, BESIDE_BASE, BODY, MESSAGE }

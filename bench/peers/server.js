@@ -4,6 +4,7 @@
 // can. Run as a program, this file is the latter; it prints its ports.
 
 const { spawn, spawnSync } = require('node:child_process')
+const { createHash } = require('node:crypto')
 const fs = require('node:fs')
 const http = require('node:http')
 const http2 = require('node:http2')
@@ -59,6 +60,46 @@ function welcome (socket) {
   socket.on('data', bytes => { socket.write(bytes.indexOf('POST /login ') === 0 ? LOGIN : page) })
 }
 
+/** Sends back the frames of a read with one write: those of clients are masked, those of servers are not (RFC 6455). No message is longer than 65,535 bytes. */
+function echo (socket) {
+  let isOpen = false
+  let tail = Buffer.alloc(0)
+  socket.on('error', () => {})
+  socket.on('data', read => {
+    let bytes = tail.length === 0 ? read : Buffer.concat([tail, read])
+    if (!isOpen) {
+      const end = bytes.indexOf(HEAD_END)
+      if (end === -1) return void (tail = bytes)
+      const [, key] = /\r\nsec-websocket-key: *(\S+)/i.exec(bytes.toString('latin1', 0, end)) ?? []
+      socket.write(`HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${acceptOf(key)}\r\n\r\n`)
+      isOpen = true
+      bytes = bytes.subarray(end + HEAD_END.length)
+    }
+    const frames = []
+    let at = 0
+    for (;;) {
+      const head = (bytes[at + 1] & 127) < 126 ? 2 : 4
+      if (bytes.length - at < head + 4) break
+      const length = head === 2 ? bytes[at + 1] & 127 : bytes.readUInt16BE(at + 2)
+      const key = at + head
+      if (bytes.length - key < 4 + length) break
+      const frame = Buffer.allocUnsafe(head + length)
+      bytes.copy(frame, 0, at, key)
+      frame[1] &= 127
+      for (let i = 0; i < length; i++) frame[head + i] = bytes[key + 4 + i] ^ bytes[key + (i & 3)]
+      frames.push(frame)
+      at = key + 4 + length
+      // A close frame ends the connection, and a ping has a pong.
+      if ((frame[0] & 15) === 8) return void socket.end(frame)
+      if ((frame[0] & 15) === 9) frame[0]++
+    }
+    tail = bytes.subarray(at)
+    if (frames.length > 0) socket.write(frames.length === 1 ? frames[0] : Buffer.concat(frames))
+  })
+}
+
+const acceptOf = key => createHash('sha1').update(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest('base64')
+
 /** Over HTTP/2, `setHeader` does not return the response in Node.js 20. */
 function answerHttp2 (request, response) {
   response.writeHead(200, { 'content-type': 'text/plain', 'content-length': BODY.length })
@@ -76,6 +117,7 @@ async function serve () {
     h2c: http2.createServer(answerHttp2),
     large: net.createServer({ noDelay: true }, answerer(LARGE)),
     flow: net.createServer({ noDelay: true }, welcome),
+    echo: net.createServer({ noDelay: true }, echo),
     node: http.createServer((request, response) => response.end(BODY))
   }
   for (const server of Object.values(servers)) await once(server.listen(0, '127.0.0.1', 4096), 'listening')
@@ -83,7 +125,7 @@ async function serve () {
 }
 
 /**
- * @typedef {{ plain: number, tls: number, h2: number, h2c: number, large: number, flow?: number, node?: number, stop: () => void }} Servers ports on 127.0.0.1
+ * @typedef {{ plain: number, tls: number, h2: number, h2c: number, large: number, flow?: number, echo?: number, node?: number, stop: () => void }} Servers ports on 127.0.0.1
  * @param {string[]} pin the command in front that ties a program to a core
  * @returns {Promise<Servers>}
  */

@@ -6,6 +6,7 @@ const { spawnSync } = require('node:child_process')
 const fs = require('node:fs')
 const path = require('node:path')
 const { load } = require('../../lib/net/sockets/binding')
+const { MESSAGE } = require('./cases')
 
 /** Those that need nothing but Node.js and what `npm ci` brings. */
 const WITHOUT_PROGRAM = ['ours', 'floor', 'undici', 'node:http2', ...load().binding === null ? [] : ['native floor']]
@@ -107,9 +108,21 @@ const ALL = {
     })
   },
   k6: {
-    command: ({ name, url, connections, seconds }) => ['k6', 'run', '--quiet', '--vus', String(connections), '--duration', `${seconds}s`,
-      '-e', `URL=${url}`, path.join(__dirname, name.endsWith('flow') ? 'k6-flow.js' : 'k6.js')],
+    command: ({ name, url, connections, seconds }) => ['k6', 'run', '--quiet', '--vus', String(connections), '-e', `URL=${url}`,
+      ...name === 'echo'
+        ? ['--iterations', String(connections), '-e', `MESSAGE=${MESSAGE}`, '-e', `SECONDS=${seconds}`, path.join(__dirname, 'k6-echo.js')]
+        : ['--duration', `${seconds}s`, path.join(__dirname, name.endsWith('flow') ? 'k6-flow.js' : 'k6.js')]],
     read: JSON.parse
+  },
+  artillery: {
+    // As many messages as the file says, however long they take.
+    command: ({ url }) => ['env', `URL=${url}`, `MESSAGE=${MESSAGE}`, 'ARTILLERY_DISABLE_TELEMETRY=true', 'artillery', 'run', path.join(__dirname, 'artillery-echo.yml')],
+    read: text => ({
+      count: last(text, /^websocket\.messages_received: \.+ (\d+)$/gm),
+      failed: last(text, /^vusers\.failed: \.+ (\d+)$/gm),
+      bytes: 0,
+      seconds: last(text, /^ {2}max: \.+ ([\d.]+)$/gm) / 1000
+    })
   },
   locust: {
     command: ({ url, connections, seconds }) => ['locust', '-f', path.join(__dirname, 'locustfile.py'), '--headless', '--json', '--loglevel', 'ERROR',
@@ -141,7 +154,7 @@ function findTools (names = Object.keys(ALL)) {
 }
 
 /** How a program says its version. */
-const VERSIONS = { wrk: ['-v'], ab: ['-V'], oha: ['--version'], k6: ['version'], h2load: ['--version'], locust: ['--version'] }
+const VERSIONS = { wrk: ['-v'], ab: ['-V'], oha: ['--version'], k6: ['version'], h2load: ['--version'], locust: ['--version'], artillery: ['--version'] }
 
 /**
  * @param {readonly string[]} names of tools
@@ -166,6 +179,9 @@ function withBase (base) {
 function number (text, pattern) {
   return Number(pattern.exec(text)?.[1] ?? 0)
 }
+
+/** Of a report that comes again and again, and as a whole at the end. */
+const last = (text, pattern) => Number([...text.matchAll(pattern)].at(-1)?.[1] ?? 0)
 
 /** @returns {number} ms */
 function duration (text, pattern) {
