@@ -5,6 +5,7 @@
 
 const { show } = require('../../core/foreign-text')
 const { largeIntegerOf, withTexts } = require('../../requests/json-numbers')
+const { JsonSpan, NONE, QUOTE, UNKNOWN, beginsNumber } = require('./json-span')
 const { isJsonPath, numberTextAt, parseJsonPath, valueAt } = require('../../requests/json-path')
 
 /** @typedef {string | number | bigint} Key for a Map: strings and numbers by value, `1` and `"1"` apart */
@@ -44,6 +45,47 @@ function parseMatch (match) {
  */
 function keyAt (path) {
   const steps = parseJsonPath(path)
+  // JSON.parse takes what counts from the end, and lengths.
+  if (!steps.every(step => typeof step === 'string' && step !== 'length')) return keyByParser(steps)
+  const span = new JsonSpan(/** @type {string[]} */ (steps))
+  const parse = keyByParser(steps)
+  return (bytes, start, end) => {
+    const at = span.find(bytes, start, end)
+    if (at === NONE) return undefined
+    if (at === UNKNOWN) return parse(bytes, start, end)
+    if (bytes[at] === QUOTE) return textIn(bytes, at, span.end)
+    return beginsNumber(bytes[at]) ? numberOf(bytes.toString('latin1', at, span.end)) : undefined
+  }
+}
+
+/**
+ * @param {Buffer} bytes
+ * @param {number} start of a JSON string
+ * @param {number} end
+ */
+function textIn (bytes, start, end) {
+  const text = bytes.toString('utf8', start, end)
+  try {
+    return text.includes('\\') ? JSON.parse(text) : text.slice(1, -1)
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * @param {string} text of a number
+ * @returns {Key | undefined} two ids above 2^53 may be the same number in JavaScript
+ */
+function numberOf (text) {
+  const value = Number(text)
+  return Number.isSafeInteger(value) ? value : Number.isNaN(value) ? undefined : largeIntegerOf(text) ?? value
+}
+
+/**
+ * @param {ReadonlyArray<import('../../requests/json-path').Step>} steps
+ * @returns {Matcher['keyOf']}
+ */
+function keyByParser (steps) {
   return (bytes, start, end) => {
     const text = bytes.toString('utf8', start, end)
     let json
@@ -55,10 +97,7 @@ function keyAt (path) {
     const value = valueAt(json, steps)
     if (typeof value === 'string') return value
     if (typeof value !== 'number') return undefined
-    if (Number.isSafeInteger(value)) return value
-    // Two ids above 2^53 may be the same number in JavaScript.
-    const exact = numberTextAt(withTexts(text, json), steps, value)
-    return largeIntegerOf(exact) ?? value
+    return Number.isSafeInteger(value) ? value : numberOf(numberTextAt(withTexts(text, json), steps, value))
   }
 }
 

@@ -1,6 +1,7 @@
 'use strict'
 
 const t = require('tap')
+const { randomFrom } = require('../../../lib/core/random')
 const { parseMatch } = require('../../../lib/protocols/websocket/matchers')
 
 /** @type {(match: unknown, text: string) => unknown} */
@@ -45,8 +46,12 @@ t.test('json and a path: the value that stands there', async t => {
     ['json id', '"text"', undefined],
     ['json id', 'null', undefined],
     ['json id', 'hello', undefined],
-    ['json id', '{"id":7', undefined],
     ['json id', '', undefined],
+    ['json id', '{"id":-}', undefined],
+    ['json id', '{"id":1.2.3}', undefined],
+    ['json id', '{"id":"a\\qb"}', undefined],
+    ['json id', '{id:7}', undefined],
+    ['json a.b', '{"a":{"b":1},"a":{"c":2}}', undefined],
     ['json constructor', '{"id":7}', undefined]
   ])) t.equal(keyOf(match, text), key, `${match} in ${text}`)
   t.equal(parseMatch('json id').kind, 'key')
@@ -76,4 +81,47 @@ t.test('anything else is refused with what is possible', async t => {
 
 t.test('a path to several values has no key', async t => {
   t.throws(() => parseMatch('json items[*].id'), { name: 'TypeError' })
+})
+
+t.test('the value at a path is the one that JSON.parse has there', async t => {
+  const random = randomFrom(Number(process.env.FUZZ_SEED ?? 8259))
+  const one = list => list[Math.floor(random() * list.length)]
+  const space = () => one(['', '', '', ' ', '\n', '\t ', '\r\n'])
+  const text = () => one(['', 'a', 'id', '{"id":1}', '\\\\', 'x"y', 'für', '€', '\u0001', ']},[', '1'])
+  const names = ['id', 'a', 'b', 'idx', '0', '1', 'i d', 'für']
+  const written = name => random() < 0.1 ? `"\\u00${name.charCodeAt(0).toString(16).padStart(2, '0')}${JSON.stringify(name).slice(2)}` : JSON.stringify(name)
+  const json = depth => {
+    const kind = depth === 0 ? one(['object', 'object', 'list']) : depth > 3 ? one(['text', 'number', 'word']) : one(['text', 'number', 'word', 'object', 'object', 'object', 'list'])
+    if (kind === 'text') return JSON.stringify(text())
+    if (kind === 'number') return one(['0', '-1', '7', '1.50', '1e3', '9007199254740993', '-12345678901234567890', '1E400', '-0'])
+    if (kind === 'word') return one(['true', 'false', 'null'])
+    const items = Array.from({ length: Math.floor(random() * 5) }, () => {
+      const value = `${space()}${json(depth + 1)}${space()}`
+      return kind === 'list' ? value : `${space()}${written(one(names))}${space()}:${value}`
+    })
+    return kind === 'list' ? `[${items.join() || space()}]` : `{${items.join() || space()}}`
+  }
+  let found = 0
+  for (let i = 0; i < Number(process.env.FUZZ_RUNS ?? 3000); i++) {
+    const source = `${space()}${json(0)}${space()}`
+    const path = Array.from({ length: 1 + Math.floor(random() * random() * 3) }, () => one(names))
+    let value = JSON.parse(source)
+    for (const name of path) value = typeof value === 'object' && value !== null && Object.hasOwn(value, name) ? value[name] : undefined
+    const key = keyOf(`json ${path.join('.')}`, source)
+    const wanted = typeof value === 'string' || typeof value === 'number' ? value : undefined
+    if (key !== undefined) found++
+    t.ok(typeof key === 'bigint' ? Number(key) === wanted : Object.is(key, wanted) || key === wanted, `${path} in ${source}: ${String(key)}`)
+  }
+  t.ok(found > 100)
+})
+
+t.test('garbage has a key or none, and ends', async t => {
+  const random = randomFrom(4627)
+  for (let i = 0; i < 3000; i++) {
+    const bytes = Buffer.from(Array.from({ length: Math.floor(random() * 30) }, () => '{}[]",:\\ id1'.charCodeAt(Math.floor(random() * 12))))
+    for (const match of ['json id', 'json [1].id']) {
+      const key = parseMatch(match).keyOf(bytes, 0, bytes.length)
+      if (key !== undefined && typeof key !== 'string') t.type(key, 'number')
+    }
+  }
 })

@@ -1,0 +1,138 @@
+'use strict'
+
+// Finds where a value stands in JSON without building the rest of it: 50 bytes take 0.1 µs, JSON.parse takes 0.3; 7 KB
+// take 10 µs instead of 60. Bytes that are not JSON are not always noticed.
+
+const [QUOTE, BACKSLASH, COMMA, COLON, OPEN, CLOSE, LIST, LIST_END] = Buffer.from('"\\,:{}[]')
+const SPACE = 32
+const MINUS = 45
+const NINE = 57
+
+/** Nothing stands there. */
+const NONE = -1
+/** JSON.parse has to look: a name is written with an escape. */
+const UNKNOWN = -2
+
+/** Whether a byte may stand in a number or in a word: true, false, null. */
+const IN_SCALAR = new Uint8Array(256)
+for (const byte of Buffer.from('0123456789+-.eEtrufalsn')) IN_SCALAR[byte] = 1
+
+class JsonSpan {
+  /** @param {ReadonlyArray<string>} names on the way; one of digits is an index where it leads into a list */
+  constructor (names) {
+    this.names = names.map(name => Buffer.from(name))
+    this.indexes = names.map(name => /^\d+$/.test(name) ? Number(name) : NONE)
+    /** Where the value ends that was found last. */
+    this.end = 0
+  }
+
+  /**
+   * @param {Buffer} bytes
+   * @param {number} start
+   * @param {number} end
+   * @returns {number} where the value begins; NONE or UNKNOWN
+   */
+  find (bytes, start, end) {
+    const { names, indexes } = this
+    let pos = skipSpace(bytes, start, end)
+    for (let i = 0; i < names.length; i++) {
+      if (bytes[pos] === OPEN) pos = memberOf(bytes, pos + 1, end, names[i])
+      else if (bytes[pos] === LIST && indexes[i] !== NONE) pos = elementOf(bytes, pos + 1, end, indexes[i])
+      else return NONE
+      if (pos < 0) return pos
+    }
+    this.end = skipValue(bytes, pos, end)
+    return pos
+  }
+}
+
+/**
+ * @param {Buffer} bytes
+ * @param {number} pos behind the brace
+ * @param {number} end
+ * @param {Buffer} name
+ * @returns {number} where its value begins: of several the last one, as JSON.parse has it
+ */
+function memberOf (bytes, pos, end, name) {
+  let found = NONE
+  for (;;) {
+    pos = skipSpace(bytes, pos, end)
+    if (pos >= end || bytes[pos] !== QUOTE) return found
+    const from = pos + 1
+    pos = from
+    while (pos < end && bytes[pos] !== QUOTE) {
+      if (bytes[pos++] === BACKSLASH) return UNKNOWN
+    }
+    const isIt = pos - from === name.length && equals(bytes, from, name)
+    pos = skipSpace(bytes, pos + 1, end)
+    if (bytes[pos] !== COLON) return NONE
+    pos = skipSpace(bytes, pos + 1, end)
+    if (isIt) found = pos
+    pos = skipSpace(bytes, skipValue(bytes, pos, end), end)
+    if (bytes[pos++] !== COMMA) return found
+  }
+}
+
+/**
+ * @param {Buffer} bytes
+ * @param {number} pos behind the bracket
+ * @param {number} end
+ * @param {number} index
+ */
+function elementOf (bytes, pos, end, index) {
+  for (let i = 0; ; i++) {
+    pos = skipSpace(bytes, pos, end)
+    if (pos >= end || bytes[pos] === LIST_END) return NONE
+    if (i === index) return pos
+    pos = skipSpace(bytes, skipValue(bytes, pos, end), end)
+    if (bytes[pos++] !== COMMA) return NONE
+  }
+}
+
+/** @type {(bytes: Buffer, pos: number, end: number) => number} */
+function skipSpace (bytes, pos, end) {
+  while (pos < end && bytes[pos] <= SPACE) pos++
+  return pos
+}
+
+/** Returns where the value ends. @type {(bytes: Buffer, pos: number, end: number) => number} */
+function skipValue (bytes, pos, end) {
+  let depth = 0
+  while (pos < end) {
+    const byte = bytes[pos]
+    if (byte === QUOTE) pos = skipString(bytes, pos + 1, end)
+    else if (byte === OPEN || byte === LIST) {
+      depth++
+      pos++
+      continue
+    } else if (byte === CLOSE || byte === LIST_END) {
+      depth--
+      pos++
+    } else if (depth === 0) {
+      while (pos < end && IN_SCALAR[bytes[pos]] === 1) pos++
+      return pos
+    } else {
+      pos++
+      continue
+    }
+    if (depth <= 0) return pos
+  }
+  return end
+}
+
+/** Returns where it ends. @type {(bytes: Buffer, pos: number, end: number) => number} */
+function skipString (bytes, pos, end) {
+  while (pos < end && bytes[pos] !== QUOTE) pos += bytes[pos] === BACKSLASH ? 2 : 1
+  return pos + 1
+}
+
+/** @type {(bytes: Buffer, from: number, name: Buffer) => boolean} */
+function equals (bytes, from, name) {
+  for (let i = 0; i < name.length; i++) if (bytes[from + i] !== name[i]) return false
+  return true
+}
+
+/** @param {number} byte */
+const beginsNumber = byte => byte >= MINUS && byte <= NINE
+
+module.exports = { JsonSpan, NONE, QUOTE, UNKNOWN, beginsNumber }
