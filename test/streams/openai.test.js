@@ -81,6 +81,21 @@ t.test('invalid UTF-8 is replaced, as the standard says', async t => {
   t.match(read(bytes), { outputs: 2, fault: null })
 })
 
+t.test('an event of very many lines, and one that comes byte by byte, take as much memory as bytes', async t => {
+  const scanner = new CompletionScanner()
+  const lines = Buffer.from('data:\n'.repeat(10_000))
+  for (let i = 0; i < 200; i++) scanner.scan(lines, 0, lines.length)
+  t.ok(scanner.lines.data.buffer.length <= 3 * 2_000_000)
+  scanner.reset()
+  t.equal(scanner.lines.data.buffer.length, 0, 'and nothing is left of it')
+  const byte = Buffer.from('x')
+  scanner.scan(Buffer.from('data: '), 0, 6)
+  for (let i = 0; i < 200_000; i++) scanner.scan(byte, 0, 1)
+  t.ok(scanner.lines.cut.buffer.length <= 500_000)
+  scanner.reset()
+  t.equal(scanner.lines.cut.buffer.length, 0)
+})
+
 t.test('a scanner is used again, and knows nothing of the response before', async t => {
   const scanner = new CompletionScanner()
   const first = Buffer.from(data(chunk({ content: 'a' })) + data({ error: { message: 'x' } }) + 'event: error\ndata: cut')

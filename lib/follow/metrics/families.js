@@ -111,6 +111,18 @@ const FAMILIES = Object.freeze([
     ({ totals }) => namedStreams(totals, ({ gap }) => gap)),
   counter('autocannon.named.stream.events', '', ['request'], 'Events of streams of named requests.', ({ totals }) =>
     namedStreams(totals, ({ events }) => events)),
+  histogram(
+    'autocannon.completion.first_token',
+    [],
+    'Time to the first token of a completion. With a rate, it starts when the request is due.',
+    ({ totals }) => [[{}, totals.instruments.tokens?.firstToken]]
+  ),
+  histogram('autocannon.completion.inter_token', [], 'Time between two events with tokens.', ({ totals }) =>
+    [[{}, totals.instruments.tokens?.interToken]]),
+  histogram('autocannon.completion.time_per_output_token', [], 'Mean time of a token after the first, of each ' +
+    'completion.', ({ totals }) => [[{}, totals.instruments.tokens?.perToken]]),
+  counter('autocannon.completion.events', '', [], 'Events of completions that had tokens.', ({ totals }) =>
+    [[{}, totals.instruments.tokens?.outputs]]),
   counter('autocannon.stream.stalls', '', [], 'Gaps between events that are longer than --stall.', ({ totals }) =>
     [[{}, totals.instruments.streams?.stalls]]),
   counter('autocannon.sent', '', [], 'Requests that were sent.', ({ totals }) => [[{}, totals.sent]]),

@@ -5,14 +5,44 @@
 
 const COLON = 58
 const SPACE = 32
-const LF = Buffer.from('\n')
+const LF = 10
 const DATA = Buffer.from('data')
 const EVENT = Buffer.from('event')
 const ERROR = Buffer.from('error')
-/** What a line that reads cut grows to is kept for the next one, unless it is larger than that. */
+/** A buffer is kept for the next line or event, unless it is larger than that. */
 const KEPT = 65_536
 
 const NO_BYTES = Buffer.alloc(0)
+
+/**
+ * Bytes that grow: one buffer, as a server may send byte by byte, or millions of lines in an event.
+ */
+class Bytes {
+  constructor () {
+    /** @type {Buffer} */
+    this.buffer = NO_BYTES
+    this.length = 0
+  }
+
+  /** @type {(bytes: Buffer, start: number, end: number) => void} */
+  add (bytes, start, end) {
+    const length = this.length + end - start
+    if (length > this.buffer.length) {
+      const grown = Buffer.allocUnsafeSlow(Math.max(1024, 2 * length))
+      this.buffer.copy(grown, 0, 0, this.length)
+      this.buffer = grown
+    }
+    bytes.copy(this.buffer, this.length, start, end)
+    this.length = length
+  }
+
+  clear () {
+    if (this.buffer.length > KEPT) this.buffer = NO_BYTES
+    this.length = 0
+  }
+}
+
+const LINE_BREAK = Buffer.from([LF])
 
 class DataLines {
   /**
@@ -22,22 +52,21 @@ class DataLines {
   constructor (completion, texts = null) {
     this.completion = completion
     this.texts = texts
-    /** The beginning of a line that a read has cut. @type {Buffer} */
-    this.cut = NO_BYTES
-    this.cutLength = 0
+    /** The beginning of a line that a read has cut. */
+    this.cut = new Bytes()
     /** The first line of data; it is valid until the read ends. @type {Buffer} */
     this.bytes = NO_BYTES
     this.start = 0
     this.end = 0
     this.lines = 0
-    /** All lines of data, where there are several, or a read has ended. @type {Buffer[]} */
-    this.copied = []
+    /** All lines of data, where there are several, or a read has ended. */
+    this.data = new Bytes()
+    this.isCopied = false
     this.isError = false
   }
 
   reset () {
-    if (this.cut.length > KEPT) this.cut = NO_BYTES
-    this.cutLength = 0
+    this.cut.clear()
     this.texts?.reset()
     this.next()
   }
@@ -46,17 +75,18 @@ class DataLines {
   next () {
     this.bytes = NO_BYTES
     this.start = this.end = this.lines = 0
-    if (this.copied.length > 0) this.copied = []
-    this.isError = false
+    if (this.isCopied) this.data.clear()
+    this.isCopied = this.isError = false
   }
 
   /** The read ends: its buffer is used again. */
   endRead () {
-    if (this.lines === 1 && this.copied.length === 0) this.copyFirst()
+    if (this.lines === 1 && !this.isCopied) this.copyFirst()
   }
 
   copyFirst () {
-    this.copied.push(Buffer.from(this.bytes.subarray(this.start, this.end)))
+    this.data.add(this.bytes, this.start, this.end)
+    this.isCopied = true
     this.bytes = NO_BYTES
   }
 
@@ -68,20 +98,7 @@ class DataLines {
    */
   keep (bytes, start, end) {
     this.texts?.keep(bytes, start, end)
-    this.grow(bytes, start, end)
-  }
-
-  /** @type {(bytes: Buffer, start: number, end: number) => void} */
-  grow (bytes, start, end) {
-    const length = this.cutLength + end - start
-    if (length > this.cut.length) {
-      // Twice as large each time: a server may send byte by byte.
-      const grown = Buffer.allocUnsafeSlow(Math.max(1024, 2 * length))
-      this.cut.copy(grown, 0, 0, this.cutLength)
-      this.cut = grown
-    }
-    bytes.copy(this.cut, this.cutLength, start, end)
-    this.cutLength = length
+    this.cut.add(bytes, start, end)
   }
 
   /**
@@ -91,22 +108,23 @@ class DataLines {
    */
   endLine (bytes, start, end) {
     this.texts?.endLine(bytes, start, end)
-    if (this.cutLength > 0) {
-      this.grow(bytes, start, end)
-      const length = this.cutLength
-      this.cutLength = 0
-      return this.add(Buffer.from(this.cut.subarray(0, length)), 0, length)
-    }
-    this.add(bytes, start, end)
+    if (this.cut.length === 0) return this.add(bytes, start, end)
+    this.cut.add(bytes, start, end)
+    this.add(this.cut.buffer, 0, this.cut.length)
+    // The next line would be written there.
+    this.endRead()
+    this.cut.clear()
   }
 
   /** @type {(bytes: Buffer, start: number, end: number) => void} */
   add (bytes, start, end) {
     if (isField(DATA, bytes, start, end)) {
       start = valueOf(DATA, bytes, start, end)
-      if (this.lines === 1 && this.copied.length === 0) this.copyFirst()
-      if (this.lines++ > 0) this.copied.push(LF, Buffer.from(bytes.subarray(start, end)))
-      else {
+      if (this.lines === 1 && !this.isCopied) this.copyFirst()
+      if (this.lines++ > 0) {
+        this.data.add(LINE_BREAK, 0, 1)
+        this.data.add(bytes, start, end)
+      } else {
         this.bytes = bytes
         this.start = start
         this.end = end
@@ -118,14 +136,9 @@ class DataLines {
 
   /** A line was empty. */
   dispatch () {
-    const { lines, copied, completion, isError } = this
-    if (lines > 0) {
-      if (copied.length === 0) completion.read(this.bytes, this.start, this.end, isError)
-      else {
-        const data = copied.length === 1 ? copied[0] : Buffer.concat(copied)
-        completion.read(data, 0, data.length, isError)
-      }
-    }
+    const { lines, data, completion, isError } = this
+    if (lines > 0 && this.isCopied) completion.read(data.buffer, 0, data.length, isError)
+    else if (lines > 0) completion.read(this.bytes, this.start, this.end, isError)
     this.next()
     this.texts?.dispatch()
   }
