@@ -50,11 +50,17 @@ function goodputsOf ({ stream, thresholds = [] }) {
 function aboutStreams (values, call) {
   const { stream, http, pipelining, client, compressed } = values
   if (stream === undefined) {
-    return [
-      ...setAmong(values, hasFunctions(values) ? OF_EACH : OF_STREAMS),
+    const isCode = hasFunctions(values)
+    const places = [
+      ...isCode ? [] : setAmong(values, OF_STREAMS),
       ...values.expect?.events ? ['expect.events'] : [],
       ...entriesIn(values).flatMap(readersOfEvents)
-    ].map(place => problemAt(call, place, `expected ${call('stream')} as well, got none: there are no streams`))
+    ]
+    return [
+      ...setAmong(values, isCode ? OF_EACH : []).map(name => problemAt(call, name, 'a user function leaves each stream ' +
+        `itself, with break, and checks its events in the loop; omit ${call(name)}`)),
+      ...places.map(place => problemAt(call, place, `expected ${call('stream')} as well, got none: there are no streams`))
+    ]
   }
   const problems = []
   if (pipelining > 1 && http !== '2') {

@@ -46,6 +46,9 @@ function aboutVerdicts (values, call) {
     if (values.stream === undefined && !hasFunctions(values) && metric.row.streams) {
       problems.push(problemAt(call, 'thresholds', `${show(expression)}: there are no streams: give the run ` +
         `${call('stream')}`))
+    } else if (values.stream === undefined && (metric.row.completions || metric.row.goodput)) {
+      problems.push(problemAt(call, 'thresholds', `${show(expression)}: streams of user functions have neither ` +
+        `tokens nor goodput: give the run requests in place of a function, and ${call('stream')}`))
     } else if (values.stream !== undefined && values.stream !== 'openai' && metric.row.completions) {
       problems.push(problemAt(call, 'thresholds', `${show(expression)}: there are no tokens: they need ` +
         `${call('stream')} openai, and not ${values.stream}`))
