@@ -122,7 +122,8 @@ class WebSocketPeer extends SocketPeer {
     if (frames.length === 0) return
     const socket = /** @type {import('../peer').Socket | null} */ (this.socket)
     const takesMore = socket === null || writeMasked(socket, frames)
-    frames.length = 0
+    // A length of 0 would drop the memory of the list, which each message would allocate again.
+    while (frames.length > 0) frames.pop()
     if (!takesMore) this.stall()
   }
 
