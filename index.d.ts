@@ -1335,7 +1335,7 @@ declare namespace autocannon {
 
   /**
    * What arrived inside of responses, with `stream`. An event is a Server-Sent Event, a line of NDJSON, or what one read brought (`chunks`). A
-   * response of 2xx is a stream, unless it is of another type or compressed, which fails a check, or has no body.
+   * response of 2xx is a stream, unless it is of another type or of an unknown Content-Encoding, which fails a check, or has no body.
    */
   interface Streams extends StreamFigures {
     kind: 'sse' | 'ndjson' | 'chunks' | 'openai' | null

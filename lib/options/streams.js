@@ -48,7 +48,7 @@ function goodputsOf ({ stream, thresholds = [] }) {
 
 /** @type {import('./normalize').Rules} */
 function aboutStreams (values, call) {
-  const { stream, http, pipelining, client, compressed } = values
+  const { stream, http, pipelining, client } = values
   if (stream === undefined) {
     const isCode = hasFunctions(values)
     const places = [
@@ -69,10 +69,6 @@ function aboutStreams (values, call) {
   }
   if (client === 'undici') {
     problems.push(problemAt(call, ['stream', 'client'], `undici reports no times of events; omit ${call('client')}`))
-  }
-  if (compressed) {
-    problems.push(problemAt(call, ['stream', 'compressed'], 'events in a compressed response are not measured; omit ' +
-      `${call('compressed')}`))
   }
   if (hasFunctions(values)) {
     problems.push(problemAt(call, ['stream', 'user'], 'a user function opens streams itself: use http.stream(path), ' +

@@ -51,6 +51,9 @@ const CODINGS = Object.freeze({
 /** What is asked for. */
 const ACCEPTED = Object.keys(CODINGS).filter(name => name !== 'x-gzip' && name !== 'deflate').join(', ')
 
+/** What a stream may have. @type {ReadonlyArray<string>} */
+const ACCEPTED_IN_STREAMS = Object.keys(CODINGS)
+
 /** Returns in the order in which they are taken away again. @type {(coding: string) => string[]} */
 function codingsOf (coding) {
   return coding.split(',').map(name => name.trim().toLowerCase()).filter(name => name !== '' && name !== 'identity')
@@ -114,4 +117,4 @@ function decodeBeginning (coding, encoded) {
   }
 }
 
-module.exports = { ACCEPTED, decodeAll, decodeBeginning }
+module.exports = { ACCEPTED, ACCEPTED_IN_STREAMS, codingsOf, decodeAll, decodeBeginning }

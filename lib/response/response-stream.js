@@ -8,6 +8,7 @@ const { show } = require('../core/foreign-text')
 const { kindOf } = require('../streams/stream')
 const { CompletionTimes } = require('./completion-times')
 const { ResponseGoodput } = require('./goodput')
+const { StreamDecoder, canDecode } = require('./stream-decoder')
 
 /**
  * How long one message may be, in bytes. Nobody keeps it, but of a server that never ends one, nothing would be
@@ -45,6 +46,8 @@ class Streaming {
     // Most heads are like the last one: the same array then.
     /** @type {string[] | null} */
     this.raw = null
+    /** The Content-Encoding of a head like that; empty for none. */
+    this.coding = ''
     /** @type {{ check: string, reason: string } | null} */
     this.fault = null
   }
@@ -77,11 +80,13 @@ class Streaming {
       const got = given === '' ? 'none' : show(given)
       return { check: 'content-type', reason: `expected a Content-Type of ${types.join(' or ')}, got ${got}` }
     }
-    return String(coding).trim().toLowerCase() === 'identity'
+    const isPlain = ['', 'identity'].includes(String(coding).trim().toLowerCase())
+    this.coding = isPlain ? '' : String(coding)
+    return isPlain || canDecode(String(coding))
       ? null
       : {
           check: 'content-encoding',
-          reason: `the stream is compressed (${show(coding)}), so its ${this.kind.message}s are not measured`
+          reason: `the Content-Encoding ${show(coding)} is not supported, so ${this.kind.message}s are not measured`
         }
   }
 }
@@ -131,6 +136,8 @@ class ResponseStream {
     this.isLeft = false
     /** That of its request. @type {string | null} */
     this.name = null
+    /** Of a compressed response. @type {StreamDecoder | null} */
+    this.decoder = null
     this.messages = 0
     /** Of the read that goes on. */
     this.inRead = 0
@@ -145,6 +152,13 @@ class ResponseStream {
   reset () {
     this.isOpen = this.isRead = this.isOver = this.isLeft = this.isCompletion = false
     this.error = this.fault = null
+    this.release()
+  }
+
+  /** Nothing more of its body is decoded. */
+  release () {
+    this.decoder?.close()
+    this.decoder = null
   }
 
   /**
@@ -168,7 +182,8 @@ class ResponseStream {
     this.messages = this.inRead = 0
     this.origin = origin
     this.openedAt = this.readAt = this.lastAt = at
-    const { checks, counts, expectsType } = this.streaming
+    const { checks, coding, counts, expectsType } = this.streaming
+    if (coding !== '') this.decoder = new StreamDecoder(coding)
     const tally = reader.examiner?.tally ?? null
     this.part = tally === null ? null : counts.of(tally.name)
     counts.opened++
@@ -221,12 +236,44 @@ class ResponseStream {
   add (bytes, start, end, at) {
     if (!this.isOpen) return
     this.readAt = at
+    if (this.decoder !== null) return this.decode(this.decoder, bytes, start, end)
     this.inRead += this.scanner.scan(bytes, start, end)
+  }
+
+  /**
+   * @param {StreamDecoder} decoder
+   * @param {Buffer} bytes
+   * @param {number} start
+   * @param {number} end
+   */
+  decode (decoder, bytes, start, end) {
+    // It is about to be closed.
+    if (this.error !== null) return
+    try {
+      decoder.decode(bytes, start, end, decoded => this.scanDecoded(decoded))
+    } catch (error) {
+      this.failDecoding(error)
+    }
+  }
+
+  /** @param {Buffer} decoded @returns {boolean} whether more of it may follow: a few bytes may become gigabytes */
+  scanDecoded (decoded) {
+    this.inRead += this.scanner.scan(decoded, 0, decoded.length)
+    if (this.scanner.size <= LONGEST) return true
+    this.failDecoding(new ProtocolError('AC_EVENT_SIZE'))
+    return false
+  }
+
+  /** @param {unknown} error */
+  failDecoding (error) {
+    if (!(error instanceof ProtocolError)) throw error
+    this.error = error
+    this.isOver = true
   }
 
   /** All that one read has brought of it is here. */
   endRead () {
-    if (!this.isOpen || this.isOver) return
+    if (!this.isOpen || (this.isOver && this.error === null)) return
     const { scanner } = this
     const found = this.inRead + scanner.endRead()
     this.inRead = 0
@@ -292,6 +339,7 @@ class ResponseStream {
    */
   finish (at) {
     if (!this.isOpen) return
+    if (this.decoder !== null && !this.isLeft) this.finishDecoding(this.decoder)
     this.endRead()
     const { isLeft, scanner } = this
     const last = isLeft ? 0 : scanner.finish()
@@ -303,9 +351,28 @@ class ResponseStream {
     this.goodput?.finish(at - this.openedAt, this.scanner.completion)
     if (this.times !== null) {
       this.isCompletion = true
-      this.fault = this.times.finish(/** @type {Delivered} */ (this.scanner.completion), isLeft)
+      const fault = this.times.finish(/** @type {Delivered} */ (this.scanner.completion), isLeft)
+      this.fault ??= fault
     }
     this.isOpen = false
+    this.release()
+  }
+
+  /**
+   * A response is complete whose body may not be.
+   * @param {StreamDecoder} decoder
+   */
+  finishDecoding (decoder) {
+    try {
+      if (this.error === null) this.scanDecoded(decoder.finish())
+    } catch (error) {
+      this.failDecoding(error)
+    }
+    if (this.error === null) return
+    this.fault = { check: 'content-encoding', reason: `${this.error.code}: ${this.error.message}` }
+    // What has been decoded of it counts.
+    this.isOver = false
+    this.error = null
   }
 
   /**
@@ -323,6 +390,7 @@ class ResponseStream {
     }
     if (waited) this.times?.lose(at)
     this.isOpen = false
+    this.release()
   }
 
   /**
@@ -340,6 +408,7 @@ class ResponseStream {
     this.times?.abandon(at, paced)
     this.goodput?.abandon(this.name, at - this.origin)
     this.isOpen = false
+    this.release()
   }
 
   /** Closes it when it has been open for long enough. @param {number} at the time now */

@@ -170,7 +170,6 @@ t.test('what can not be is told in one line each', async t => {
     [['--stream', 'sse', '-m', 'HEAD'], /-m\/--method: a response to HEAD has no body, so it is no stream; use another method, or omit --stream\n/],
     [['--stream', 'sse', '-p', '4'], /--stream and -p\/--pipelining: over HTTP\/1.1 a stream takes its connection to itself, so -p\/--pipelining has to be 1; use more connections, or --http2\n/],
     [['--stream', 'sse', '--client', 'undici'], /--stream and --client: undici reports no times of events; omit --client\n/],
-    [['--stream', 'sse', '--compressed'], /--stream and --compressed: events in a compressed response are not measured; omit --compressed\n/],
     [['--stream', 'sse', '-E', 'x'], /-E\/--expectBody: it compares a whole body, of which nothing is kept with --stream; omit one of them\n/],
     [['--stream', 'sse', '--expect-json', 'a=1'], /--expect-json: it compares a whole body/],
     [['--stream', 'grpc'], /--stream: expected sse or ndjson or chunks or openai, got 'grpc'\n/],

@@ -1,0 +1,129 @@
+'use strict'
+
+// Decodes the compressed body of a stream as it arrives: what the bytes of a read contain is there when the call
+// returns, so an event has the arrival time of the bytes that completed it. A stream of node:zlib would hand it over
+// from its thread pool later.
+
+const zlib = require('node:zlib')
+const { ProtocolError } = require('../core/errors')
+const { ACCEPTED_IN_STREAMS, codingsOf } = require('../requests/content-coding')
+
+/** So many bytes are decoded at a time: of gzip, they are 4 MiB at most. */
+const SLICE = 4096
+/** What a slice may be at most when it is decoded. The message in it would be longer than a message may be. */
+const MOST = 16 * 1024 * 1024
+
+const { Z_SYNC_FLUSH, Z_FINISH, BROTLI_OPERATION_FLUSH, BROTLI_OPERATION_FINISH } = zlib.constants
+const NO_BYTES = Buffer.alloc(0)
+
+const OPTIONS = { maxOutputLength: MOST, chunkSize: 16 * 1024 }
+
+/** @type {Readonly<Record<string, (first: number) => any>>} by the first byte */
+const ENGINES = Object.freeze({
+  gzip: () => zlib.createGunzip(OPTIONS),
+  'x-gzip': () => zlib.createGunzip(OPTIONS),
+  // Some servers omit the head of zlib (RFC 9110 §8.4.1.2).
+  deflate: first => (first & 0x0f) === 8 ? zlib.createInflate(OPTIONS) : zlib.createInflateRaw(OPTIONS),
+  br: () => zlib.createBrotliDecompress(OPTIONS),
+  zstd: () => /** @type {any} */ (zlib).createZstdDecompress(OPTIONS)
+})
+
+/** One coding of a body. */
+class Stage {
+  /** @param {string} name one of ENGINES */
+  constructor (name) {
+    this.name = name
+    /** Made when the first byte is there. @type {any} */
+    this.engine = null
+    const isBrotli = name === 'br'
+    const isZstd = name === 'zstd'
+    const { ZSTD_e_flush: zstdFlush, ZSTD_e_end: zstdEnd } = /** @type {any} */ (zlib.constants)
+    this.flush = isBrotli ? BROTLI_OPERATION_FLUSH : isZstd ? zstdFlush : Z_SYNC_FLUSH
+    this.end = isBrotli ? BROTLI_OPERATION_FINISH : isZstd ? zstdEnd : Z_FINISH
+  }
+
+  /**
+   * @param {Buffer} bytes
+   * @param {boolean} isLast
+   * @returns {Buffer}
+   * @throws {ProtocolError}
+   */
+  decode (bytes, isLast) {
+    if (this.engine === null) {
+      if (bytes.length === 0) return NO_BYTES
+      this.engine = ENGINES[this.name](bytes[0])
+    }
+    const { engine } = this
+    const handle = engine._handle
+    const { close } = handle
+    // The synchronous call closes the handle behind it, as it is made for whole bodies. minizlib, which npm unpacks
+    // with, keeps the handle in the same way.
+    handle.close = () => {}
+    try {
+      return engine._processChunk(bytes, isLast ? this.end : this.flush)
+    } catch (error) {
+      const { code, message } = /** @type {Error & { code?: string }} */ (error)
+      if (code === 'ERR_BUFFER_TOO_LARGE') throw new ProtocolError('AC_EVENT_SIZE')
+      throw new ProtocolError(
+        'AC_CONTENT_ENCODING', `the stream does not match Content-Encoding ${this.name}: ${message}`
+      )
+    } finally {
+      handle.close = close
+      engine._handle = handle
+    }
+  }
+
+  close () {
+    this.engine?.close()
+    this.engine = null
+  }
+}
+
+class StreamDecoder {
+  /** @param {string} coding of Content-Encoding, which `canDecode` */
+  constructor (coding) {
+    this.stages = codingsOf(coding).map(name => new Stage(name))
+  }
+
+  /**
+   * @param {Buffer} bytes
+   * @param {number} start
+   * @param {number} end
+   * @param {(decoded: Buffer) => boolean} take returns whether it takes more
+   * @throws {ProtocolError}
+   */
+  decode (bytes, start, end, take) {
+    for (let from = start; from < end; from += SLICE) {
+      const decoded = this.through(bytes.subarray(from, Math.min(end, from + SLICE)), false)
+      if (decoded.length > 0 && !take(decoded)) return
+    }
+  }
+
+  /**
+   * The body has ended.
+   * @returns {Buffer} what is left of it
+   * @throws {ProtocolError} where something is missing
+   */
+  finish () {
+    return this.through(NO_BYTES, true)
+  }
+
+  /** @type {(bytes: Buffer, isLast: boolean) => Buffer} */
+  through (bytes, isLast) {
+    let decoded = bytes
+    for (const stage of this.stages) decoded = stage.decode(decoded, isLast)
+    return decoded
+  }
+
+  close () {
+    for (const stage of this.stages) stage.close()
+  }
+}
+
+/** @type {(coding: string) => boolean} */
+function canDecode (coding) {
+  const codings = codingsOf(coding)
+  return codings.length <= 2 && codings.every(name => ACCEPTED_IN_STREAMS.includes(name))
+}
+
+module.exports = { StreamDecoder, canDecode }
