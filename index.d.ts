@@ -400,6 +400,17 @@ declare namespace autocannon {
      */
     match?: string | MatchMessage
     /**
+     * With a `ws://` URL: count and time messages that respond to nothing, in `streams` of the result: the gap between two of them. Without a body
+     * the connections listen only.
+     * @default false
+     */
+    receive?: boolean
+    /**
+     * With `receive`: measure the age of those messages, from the time at this path of their JSON, in ms since 1970, such as `json sentAt`. The clock
+     * of the sender has to agree with that of this machine.
+     */
+    age?: string
+    /**
      * With a `ws://` URL: send a ping on each connection once per this time, such as `30s`, and measure its round trip. A ping without a response
      * within the timeout ends its connection.
      */
@@ -1338,7 +1349,7 @@ declare namespace autocannon {
    * response of 2xx is a stream, unless it is of another type or of an unknown Content-Encoding, which fails a check, or has no body.
    */
   interface Streams extends StreamFigures {
-    kind: 'sse' | 'ndjson' | 'chunks' | 'openai' | null
+    kind: 'messages' | 'sse' | 'ndjson' | 'chunks' | 'openai' | null
   }
 
   /** Of the WebSocket connections of a run. Messages that are responded to are its requests. */
@@ -1360,6 +1371,8 @@ declare namespace autocannon {
     closed: Record<string, number>
     /** ms from a ping to its pong. */
     ping: LatencyDistribution
+    /** With `age`: ms from the time in a message that responds to nothing to its arrival. */
+    age: LatencyDistribution
   }
 
   /** Of the streams of a run, or of a named request. */

@@ -68,7 +68,7 @@ t.test('a protocol is asked for by the scheme of a URL or a value of an option, 
 t.test('a kind of stream is a value of an option, which index.d.ts, the schema of a result and the docs have', async t => {
   t.strictSame(byName.get('stream').choices, Object.keys(STREAMS))
   t.strictSame(union(membersOf('Options').get('stream').type), Object.keys(STREAMS))
-  t.strictSame(JSON.parse(read('docs/result.schema.json')).properties.streams.properties.kind.enum, [...Object.keys(STREAMS), null])
+  t.strictSame(JSON.parse(read('docs/result.schema.json')).properties.streams.properties.kind.enum, [...Object.keys(STREAMS), 'messages', null])
   for (const name of Object.keys(STREAMS)) t.ok(page('streams').includes(`--stream ${name}`), name)
 })
 

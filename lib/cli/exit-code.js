@@ -33,9 +33,13 @@ function exitCodeOf (result, { signal = null, forever = false, inconclusive } = 
  * @returns {number} what servers have given; 0 for nothing
  */
 function answersOf (result) {
-  if (result.requests === undefined) return result.totals.completed + (result.totals.streams?.events ?? 0)
+  if (result.requests === undefined) {
+    const { completed, streams, websocket } = result.totals
+    return completed + (streams?.events ?? 0) + (websocket?.opened ?? 0)
+  }
   // Streams that went on when the run ended have given events, and no response.
-  return result.requests.total + (result.streams?.events ?? 0)
+  const opened = result.requests.sent === 0 ? result.websocket?.opened ?? 0 : 0
+  return result.requests.total + (result.streams?.events ?? 0) + opened
 }
 
 /**

@@ -155,6 +155,11 @@ class ConnectionMaker {
     const choice = this.choice(i)
     const scenario = this.scenarios[choice]
     if (this.readerHooks.streams !== null) this.readersOf(connection)
+    if (this.plan.websocket?.listens) {
+      // Loaded by those who only listen.
+      connection.source = new (require('../users/listening').Listening)(this.plan.targets[choice])
+      return connection
+    }
     connection.source = this.users !== null
       ? this.become(connection, this.users, choice, number)
       : scenario === null

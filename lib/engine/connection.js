@@ -38,6 +38,8 @@ const LAST_PAUSE = 200
  * @property {import('../net/sockets/native-sockets').NativeSockets | null} sockets null where node:net reads and writes
  * @property {import('../record/recorder').Recorder} recorder
  * @property {import('../protocols/peer').MessageCounts | null} messages null where the protocol has none
+ * @property {import('../protocols/peer').EventCounts | null} pushed null where nobody looks at what responds to nothing
+ * @property {import('../core/clock').Clock} wallNow ms since 1970
  * @property {Observer} observer
  * @property {number} pipelining
  * @property {number} timeout ms

@@ -4,7 +4,7 @@
 // other files.
 
 const { availableParallelism } = require('node:os')
-const { now, sharedNow, spin } = require('../core/clock')
+const { now, sharedNow, spin, wallNow } = require('../core/clock')
 const { HookError } = require('../core/errors')
 const { INSTRUMENTS } = require('../instruments')
 const { PROTOCOLS } = require('../parts')
@@ -103,7 +103,7 @@ class Generator {
         () => this.connections.isQuiet,
         kept => { this.recorder.keptPace = kept }
       )
-    if (plan.stream !== null && plan.stream.kind !== null) {
+    if ((plan.stream !== null && plan.stream.kind !== null) || plan.websocket?.receives) {
       this.recorder.measure('streams', new (INSTRUMENTS.streams.record().Streams)())
     }
     if (plan.goodput !== null) {
@@ -136,6 +136,8 @@ class Generator {
       sockets: this.sockets,
       recorder: this.recorder,
       messages: this.recorder.instruments.websocket,
+      pushed: plan.websocket?.receives ? this.recorder.instruments.streams : null,
+      wallNow,
       observer,
       pipelining: plan.pipelining,
       timeout: plan.timeout,

@@ -65,6 +65,7 @@ const { EXAMPLE, needsTokens, parseGoodput } = require('./goodput')
  * @property {false} [run] the whole run does not have it
  * @property {string} [time] which one it is of, where it is not of the latency
  * @property {true} [streams] it needs streams
+ * @property {true} [websocket] it needs messages over WebSocket
  * @property {boolean} [completions] and these have to be completions
  * @property {import('./goodput').Goodput} [goodput] what requests have to meet to be counted
  * @property {true} [arrivals] of rounds it needs a rate of iterations
@@ -99,8 +100,8 @@ const TABLE = Object.freeze({
   min: { unit: 'ms', latency: 'min', parts: TIMED, abortOn: '>' },
   max: { unit: 'ms', latency: 'max', parts: TIMED, abortOn: '<' },
   rps: {
-    aliases: ['requests/s', 'req/s'], unit: 'requests/s', of: 'answers', per: 'seconds', highIsGood: true, parts: EVERY,
-    compared: true, sees: ['load'], abortOn: '>'
+    aliases: ['requests/s', 'req/s', 'messages/s'], unit: 'requests/s', of: 'answers', per: 'seconds',
+    highIsGood: true, parts: EVERY, compared: true, sees: ['load'], abortOn: '>'
   },
   'bytes/s': {
     aliases: ['throughput'], unit: 'bytes/s', of: 'bytes', per: 'seconds', highIsGood: true, parts: ['stage'],
@@ -175,7 +176,7 @@ const UNITS = {
   ms: { '': 1, us: 0.001, µs: 0.001, ms: 1, s: 1000 },
   count: { '': 1 },
   share: { '%': 0.01 },
-  'requests/s': { '': 1, '/s': 1, rps: 1, 'req/s': 1 },
+  'requests/s': { '': 1, '/s': 1, rps: 1, 'req/s': 1, 'messages/s': 1 },
   'iterations/s': { '': 1, '/s': 1, 'iterations/s': 1, 'rounds/s': 1 },
   verdict: {},
   // A plain number could be meant as either.

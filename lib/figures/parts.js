@@ -236,8 +236,10 @@ function findPart (result, name) {
  * @param {Record<string, any>} result
  * @returns {boolean} whether no server has given anything: no response, and no event of one that went on
  */
-function isUnanswered ({ requests, streams }) {
-  return requests?.total === 0 && !(streams?.events > 0)
+function isUnanswered ({ requests, streams, websocket }) {
+  // Connections that only listen have a server when they are open.
+  const listens = requests?.sent === 0 && websocket?.opened > 0
+  return requests?.total === 0 && !(streams?.events > 0) && !listens
 }
 
 /** What the iterations of all scenarios together are called. */

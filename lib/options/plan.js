@@ -107,6 +107,10 @@ const { tlsOptionsOf, tlsPlanOf } = require('./net/tls')
  * @property {string} match which message responds to one that was sent, unless a hook says it: `next`, or `json PATH`
  * @property {ReadonlyArray<string>} subprotocols that are offered, the preferred one first
  * @property {number | null} pingMs between two pings on a connection; null for none
+ * @property {boolean} receives whether messages that respond to nothing are timed
+ * @property {boolean} listens whether none is sent
+ * @property {string | null} age path of the time in such a message; null where its age is not measured
+ * @property {number} stallMs a longer gap between two of them is a stall
  *
  * @typedef {object} Tls what tls.connect does not take
  * @property {boolean} sessionReuse whether a connection resumes the session that came last from its target

@@ -52,7 +52,7 @@ function aboutStreams (values, call) {
   if (stream === undefined) {
     const isCode = hasFunctions(values)
     const places = [
-      ...isCode ? [] : setAmong(values, OF_STREAMS),
+      ...isCode ? [] : setAmong(values, OF_STREAMS).filter(name => name !== 'stall' || !values.receive),
       ...values.expect?.events ? ['expect.events'] : [],
       ...entriesIn(values).flatMap(readersOfEvents)
     ]

@@ -386,6 +386,18 @@ const GROUPS = Object.freeze([
       example: '-b \'{"id":{{id}}}\' --match \'json id\' ws://localhost:3000/chat'
     },
     {
+      name: 'receive', type: 'flag', where: 'both', default: false,
+      help: 'With a ws:// URL: count and time messages that respond to nothing: the gap between two of them, and ' +
+        'their age. Without a body the connections listen only.',
+      example: '--receive -c 1000 -d 60 ws://localhost:3000/ticker'
+    },
+    {
+      name: 'age', type: 'age', where: 'both', arg: 'json PATH',
+      help: 'With --receive: measure the age of those messages, from the time at this path of their JSON, in ms ' +
+        'since 1970, by the clock of this machine. The clock of the sender has to agree with it.',
+      example: '--receive --age \'json sentAt\' ws://localhost:3000/ticker'
+    },
+    {
       name: 'ping', type: 'seconds', where: 'both', min: 0.1, max: 86_400, arg: 'SEC',
       help: 'With a ws:// URL: send a ping on each connection once per SEC, such as 30s, and measure its round trip. ' +
         'A ping without a response within the timeout ends its connection.',

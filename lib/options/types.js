@@ -176,6 +176,7 @@ const TYPES = Object.freeze(/** @satisfies {Record<string, Type>} */ ({
     parse: given => require('./websocket').parseMatch(given),
     described: typed => typeof typed === 'string' ? typed : typeof typed.hook === 'string' ? typed.hook : '[not shown]'
   },
+  age: { ts: 'string', schema: ({ TEXT }) => TEXT, parse: given => require('./websocket').parseAge(given) },
   subprotocols: {
     ts: TEXTS,
     repeats: true,

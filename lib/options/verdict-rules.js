@@ -7,6 +7,7 @@ const { problemAt, problemWith } = require('../core/problem')
 const { traitsIn } = require('../protocols/protocol')
 const { isPaced } = require('./load/load')
 const { entriesIn } = require('./requests/requests')
+const { hasMessages } = require('./websocket')
 const { hasFunctions, hasUsers } = require('./users/user-rules')
 
 /** What may count as a check (docs/checks.md). */
@@ -43,7 +44,11 @@ function aboutVerdicts (values, call) {
       problems.push(...aboutWatched(metric, values, call).map(reason =>
         problemAt(call, 'thresholds', `${show(expression)}: ${reason}`)))
     }
-    if (values.stream === undefined && !hasFunctions(values) && metric.row.streams) {
+    if (metric.row.websocket && !hasMessages(values)) {
+      problems.push(problemAt(call, 'thresholds', `${show(expression)}: there are no messages: expected a WebSocket ` +
+        'URL such as ws://localhost:3000/'))
+    }
+    if (values.stream === undefined && !hasFunctions(values) && !values.receive && metric.row.streams) {
       problems.push(problemAt(call, 'thresholds', `${show(expression)}: there are no streams: give the run ` +
         `${call('stream')}`))
     } else if (values.stream === undefined && (metric.row.completions || metric.row.goodput)) {

@@ -4,25 +4,36 @@
 // protocols/websocket/rules says.
 
 const { protocolIn } = require('../protocols/protocol')
+const { entriesIn } = require('./requests/requests')
 const { isToken } = require('../requests/headers')
 const { show } = require('../core/foreign-text')
 const { problemAt } = require('../core/problem')
 const { setAmong } = require('./table')
 
 /** They mean nothing without messages. */
-const OF_MESSAGES = ['match', 'ping', 'subprotocol']
+const OF_MESSAGES = ['match', 'receive', 'age', 'ping', 'subprotocol']
 
 /** @type {(values: import('./normalize').Values) => boolean} */
 const hasMessages = values => protocolIn(values) === 'websocket'
 
+/** Each gives a message. */
+const BODIES = ['body', 'input', 'dataBody', 'jsonBody']
+
+/** @type {(values: import('./normalize').Values) => boolean} */
+const sendsMessages = values => BODIES.some(name => (values[name] ?? null) !== null) || entriesIn(values).length > 0
+
 /** @type {(values: import('./normalize').Values) => import('./plan').WebSocketPlan | null} */
 function planWebSocket (values) {
   if (!hasMessages(values)) return null
-  const { match, ping, subprotocol } = values
+  const { match, receive, age, ping, subprotocol, stall } = values
   return Object.freeze({
     match: typeof match === 'object' ? 'next' : match,
     subprotocols: Object.freeze(subprotocol ?? []),
     pingMs: ping === undefined ? null : ping * 1000,
+    receives: receive,
+    listens: !sendsMessages(values),
+    age: age ?? null,
+    stallMs: stall * 1000
   })
 }
 
@@ -50,6 +61,18 @@ function pathIn (given) {
 }
 
 /**
+ * @param {unknown} given `json PATH`
+ * @returns {string} the path
+ * @throws {TypeError}
+ */
+function parseAge (given) {
+  if (typeof given === 'string' && /^json\s/.test(given)) return pathIn(given)
+  throw new TypeError(
+    `expected json and the path of a time in ms since 1970, such as 'json sentAt', got ${show(given)}`
+  )
+}
+
+/**
  * @param {unknown} given
  * @returns {string[]}
  * @throws {TypeError}
@@ -68,9 +91,14 @@ function parseSubprotocols (given) {
 
 /** @type {import('./normalize').Rules} */
 function aboutMessages (values, call) {
-  if (hasMessages(values)) return []
+  if (hasMessages(values)) {
+    return values.age !== undefined && !values.receive
+      ? [problemAt(call, 'age', `expected ${call('receive')} as well, got none: messages that respond to something ` +
+          'have a latency')]
+      : []
+  }
   return setAmong(values, OF_MESSAGES).map(name => problemAt(call, name, 'expected a WebSocket URL such as ' +
     'ws://localhost:3000/chat: nothing else has messages'))
 }
 
-module.exports = { aboutMessages, hasMessages, parseMatch, parseSubprotocols, planWebSocket }
+module.exports = { aboutMessages, hasMessages, parseAge, parseMatch, parseSubprotocols, planWebSocket }

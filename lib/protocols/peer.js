@@ -89,6 +89,8 @@
  * @property {import('../core/clock').Clock} now
  * @property {number} timeout ms that a request may take
  * @property {MessageCounts | null} messages null where the protocol has none
+ * @property {EventCounts | null} pushed null where nobody looks at messages that respond to nothing
+ * @property {import('../core/clock').Clock} wallNow ms since 1970
  *
  * Where messages are counted, beside those that are requests and have a fate.
  * @typedef {object} MessageCounts
@@ -100,6 +102,17 @@
  * @property {(status: number) => void} refuse a handshake got that status
  * @property {(ms: number) => void} ping its round trip
  * @property {(code: number) => void} close by the server
+ * @property {(ms: number) => void} aged a message that responds to nothing had that age
+ *
+ * Where messages are counted that respond to nothing; each connection is a stream of them.
+ * @typedef {object} EventCounts
+ * @property {number} opened
+ * @property {number} events
+ * @property {number} reads that had some
+ * @property {number} stalls
+ * @property {(ms: number) => void} first from the handshake
+ * @property {{ record: (ms: number) => void }} gap
+ * @property {(ms: number, events: number, isClosed: boolean) => void} close
  *
  * @typedef {(owner: Owner, receiver: Receiver, inFlight: InFlight, net: Net) => Peer} MakePeer
  *

@@ -210,7 +210,8 @@ function headlineOf (result, said = []) {
   if (Number.isNaN(requests.total)) {
     return { level: 'warning', sentence: 'The result has no number of responses', notes: texts }
   }
-  const completed = `${plural(requests.total, 'request')} completed, no failures`
+  const what = result.websocket === undefined ? 'request' : 'message'
+  const completed = `${plural(requests.total, what)} completed, no failures`
   if (trouble !== undefined) {
     return {
       level: 'warning', sentence: `${completed}; ${inSentence(trouble)}`, notes: texts, reason: inSentence(trouble)

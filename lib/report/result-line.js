@@ -76,15 +76,16 @@ function iterationFacts (result) {
 function rateFacts (result) {
   const { requests, rate, byStage = [], options } = result
   if (isUnanswered(result)) return [fact('rate', isUnsent(result) ? 'no requests sent' : 'no responses', 'bad')]
+  const unit = result.websocket === undefined ? 'req/s' : 'messages/s'
   const stages = byStage.length > 1 ? ` in ${byStage.length} stages` : ''
   if (rate !== undefined) {
     const how = options?.arrivals === 'poisson' ? ' due by a Poisson draw' : ''
-    const text = `${formatRate(rate.achieved)} of ${formatRate(rate.target)} req/s${how}${stages}`
+    const text = `${formatRate(rate.achieved)} of ${formatRate(rate.target)} ${unit}${how}${stages}`
     return [fact('rate', text, missedRate(result) === null ? null : 'warning')]
   }
   // Streams that never end have no rate of responses.
   if (!Number.isFinite(requests?.average) || requests.total === 0) return []
-  return [fact('rate', `${formatRate(requests.average)} req/s${stages}`)]
+  return [fact('rate', `${formatRate(requests.average)} ${unit}${stages}`)]
 }
 
 /** @param {Record<string, any>} result */

@@ -9,7 +9,9 @@ const { laidOut, timeColumn } = require('../../report/authored')
 const { latencyOf } = require('../../report/figures')
 
 /** @type {Readonly<Record<string, [one: string, many: string]>>} what a message is called, by the kind of the stream */
-const NOUNS = Object.freeze({ sse: ['event', 'events'], ndjson: ['line', 'lines'], chunks: ['chunk', 'chunks'] })
+const NOUNS = Object.freeze({
+  sse: ['event', 'events'], ndjson: ['line', 'lines'], chunks: ['chunk', 'chunks'], messages: ['message', 'messages']
+})
 
 /** How much of a name a terminal shows. */
 const LONGEST_NAME = 40

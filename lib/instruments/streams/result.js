@@ -17,13 +17,16 @@ function derive (streams, context) {
   const { goodput, tokens } = context.outcome.totals.instruments
   return {
     streams: {
-      kind: context.identity.options?.stream ?? null,
+      kind: kindIn(context.identity.options),
       ...figuresOf(streams, context),
       ...tokens !== null && tokenFigures(tokens, context),
       ...goodput !== null && { goodput: goodputOf(goodput.all) }
     }
   }
 }
+
+/** @param {Record<string, unknown>} [options] */
+const kindIn = ({ stream, receive } = {}) => receive === true ? 'messages' : stream ?? null
 
 /**
  * @param {import('./record').StreamTally} streams of a run, or of a named request

@@ -4,7 +4,8 @@
 
 module.exports = {
   place: 'times',
-  isIn: (/** @type {import('../index').Plan} */ { stream }) => stream !== null,
+  isIn: (/** @type {import('../index').Plan} */ { stream, websocket }) =>
+    stream !== null || websocket?.receives === true,
   record: () => require('./record'),
   check: () => require('./check'),
   point: () => require('./point'),

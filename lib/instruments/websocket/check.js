@@ -7,7 +7,7 @@ const { fields, object, COUNT } = require('../../core/shape')
 
 const report = object({
   ...fields(['opened', 'sent', 'received', 'unmatched', 'late'], COUNT), ...fields(['refused', 'closed'], COUNTS),
-  ping: DISTRIBUTION
+  ...fields(['ping', 'age'], DISTRIBUTION)
 })
 
 module.exports = { report }

@@ -6,7 +6,10 @@
 const OF_MESSAGES = { websocket: true, parts: undefined, noAbortOn: 'messages: they are judged when the run is over' }
 
 module.exports = {
-  times: { ping: { what: 'the round trip of a WebSocket ping', row: OF_MESSAGES } },
+  times: {
+    ping: { what: 'the round trip of a WebSocket ping', row: OF_MESSAGES },
+    age: { what: 'the time from the sending of a message, by its own account, to its arrival', row: OF_MESSAGES }
+  },
   rows: {
     unmatched: { unit: 'count', of: 'unmatched', per: 'received', share: true, ...OF_MESSAGES },
     'late messages': { unit: 'count', of: 'lateMessages', per: 'received', share: true, ...OF_MESSAGES }
@@ -16,7 +19,7 @@ module.exports = {
   read: ({ websocket }) => websocket === undefined
     ? {}
     : {
-        times: { ping: websocket.ping },
+        times: { ping: websocket.ping, age: websocket.age },
         counted: {
           unmatched: websocket.unmatched, lateMessages: websocket.late, received: websocket.received
         }

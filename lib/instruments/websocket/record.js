@@ -11,7 +11,7 @@ const NUMBERED = /** @type {const} */ (['refused', 'closed'])
 
 /**
  * @typedef {Record<typeof COUNTERS[number], number> & Record<typeof NUMBERED[number], Record<string, number>> &
- *   { ping: import('../../record/histogram').Encoded }} MessagesReport a plain object
+ *   Record<'ping' | 'age', import('../../record/histogram').Encoded>} MessagesReport a plain object
  */
 
 class Messages {
@@ -31,6 +31,8 @@ class Messages {
     this.closed = new Map()
     /** Round trips of pings, ms. */
     this.pings = new Histogram()
+    /** How old messages were that respond to nothing, ms. */
+    this.ages = new Histogram()
   }
 
   /** @param {number} status */
@@ -48,17 +50,24 @@ class Messages {
     this.pings.record(ms)
   }
 
+  /** @param {number} ms */
+  aged (ms) {
+    this.ages.record(ms)
+  }
+
   /** @param {MessagesReport} report */
   add (report) {
     for (const counter of COUNTERS) this[counter] += report[counter]
     for (const name of NUMBERED) for (const [key, n] of Object.entries(report[name])) countIn(this[name], key, n)
     this.pings.addEncoded(report.ping)
+    this.ages.addEncoded(report.age)
   }
 
   reset () {
     for (const counter of COUNTERS) this[counter] = 0
     for (const name of NUMBERED) this[name].clear()
     this.pings.reset()
+    this.ages.reset()
   }
 
   skip () {
@@ -74,10 +83,10 @@ class Messages {
 
   /** @returns {MessagesReport} */
   encode () {
-    const { opened, sent, received, unmatched, late, refused, closed, pings } = this
+    const { opened, sent, received, unmatched, late, refused, closed, pings, ages } = this
     return {
       opened, sent, received, unmatched, late, refused: Object.fromEntries(refused),
-      closed: Object.fromEntries(closed), ping: pings.encode()
+      closed: Object.fromEntries(closed), ping: pings.encode(), age: ages.encode()
     }
   }
 }

@@ -5,8 +5,9 @@
 const { formatInteger, plural } = require('../../core/units')
 
 /** @type {import('../../report/authored').TimesOf} */
-function times ({ websocket: { ping } }) {
-  return [{ name: 'Ping', distribution: ping, isBrief: ping.totalCount > 0 }]
+function times ({ websocket: { ping, age } }) {
+  return [{ name: 'Ping', distribution: ping }, { name: 'Message age', distribution: age }]
+    .map(time => ({ ...time, isBrief: time.distribution.totalCount > 0 }))
 }
 
 /** @param {Record<string, number>} counts */
@@ -28,9 +29,11 @@ const columns = [
   ['messages_received', ({ websocket }) => websocket?.received],
   ['messages_unmatched', ({ websocket }) => websocket?.unmatched],
   ['messages_late', ({ websocket }) => websocket?.late],
-  ...['average', 'p50', 'p95', 'p99', 'max'].map(key => /** @type {[string, (figures: any) => unknown]} */ ([
-    `ping_${key}_ms`, ({ websocket }) => websocket?.ping.totalCount > 0 ? websocket.ping[key] : undefined
-  ]))
+  ...['ping', 'age'].flatMap(time =>
+    ['average', 'p50', 'p95', 'p99', 'max'].map(key => /** @type {[string, (figures: any) => unknown]} */ ([
+      `${time === 'age' ? 'message_age' : time}_${key}_ms`,
+      ({ websocket }) => websocket?.[time].totalCount > 0 ? websocket[time][key] : undefined
+    ])))
 ]
 
 module.exports = { columns, facts, times }

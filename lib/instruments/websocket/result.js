@@ -8,7 +8,7 @@ const { round } = require('../../core/units')
  * @param {import('./record').Messages} messages
  * @param {import('../../figures/result').Context} context
  */
-function derive ({ opened, sent, received, unmatched, late, refused, closed, pings }, { seconds, summary }) {
+function derive ({ opened, sent, received, unmatched, late, refused, closed, pings, ages }, { seconds, summary }) {
   return {
     websocket: {
       opened,
@@ -19,7 +19,8 @@ function derive ({ opened, sent, received, unmatched, late, refused, closed, pin
       unmatched,
       late,
       closed: Object.fromEntries(closed),
-      ping: summary(pings)
+      ping: summary(pings),
+      age: summary(ages)
     }
   }
 }

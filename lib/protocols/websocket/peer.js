@@ -12,6 +12,7 @@ const { plainClose, plainPing, plainPong, writeMasked } = require('./frame-write
 const { Handshake } = require('./handshake')
 const { NONE, messagesIn } = require('./in-flight')
 const { parseMatch } = require('./matchers')
+const { Pushed } = require('./pushed')
 const { encode, finish } = require('./requests')
 
 /** In place of a status: messages have none. */
@@ -48,6 +49,9 @@ const HEAD = Object.freeze({
  * @property {(target: import('../../requests/target').Target) => import('./handshake').Wanted} wantedOf
  * @property {number | null} pingMs how often a ping is sent; null for never
  * @property {number} made connections so far
+ * @property {import('./matchers').Matcher['keyOf'] | null} ageOf a message that responds to nothing: when it was sent,
+ *   in ms since 1970; null where nobody looks at it
+ * @property {number} stallMs a longer gap between two of them is a stall
  *
  * @typedef {import('../peer').Peer} Peer
  * @typedef {import('./frame-reader').FrameReceiver} FrameReceiver
@@ -67,6 +71,7 @@ class WebSocketPeer extends SocketPeer {
     this.counts = /** @type {import('../peer').MessageCounts} */ (net.messages)
     this.messages = messagesIn(inFlight, common.matcher)
     this.reader = new FrameReader(this)
+    this.pushed = net.pushed === null ? null : new Pushed(net, common)
     /** @type {Handshake | null} while the server has not accepted it */
     this.handshake = null
     /** Frames that are about to be masked and written. @type {Buffer[]} */
@@ -156,6 +161,7 @@ class WebSocketPeer extends SocketPeer {
     this.reader.reset(null)
     this.isOpen = true
     this.counts.opened++
+    this.pushed?.open(this.receiver.readAt)
     if (pingMs !== null) this.pingDue = net.now() + pingMs * place
   }
 
@@ -206,6 +212,7 @@ class WebSocketPeer extends SocketPeer {
     if (this.socket !== socket) return
     if (this.isOpen && !this.stopped) {
       this.counts.close(ABNORMAL)
+      this.pushed?.end(this.net.now())
       if (error === null && this.inFlight.count > 0) {
         error = new ConnectionError(this.reader.inside ? 'AC_TRUNCATED' : 'AC_WS_ABNORMAL')
       }
@@ -245,6 +252,7 @@ class WebSocketPeer extends SocketPeer {
     const row = messages.rowOf(bytes, start, end)
     if (row === NONE) {
       if (messages.isLate(bytes, start, end)) counts.late++
+      else if (this.pushed !== null) this.pushed.add(bytes, start, end, receiver.readAt)
       else counts.unmatched++
       return
     }
@@ -266,6 +274,7 @@ class WebSocketPeer extends SocketPeer {
   /** @type {FrameReceiver['onClose']} */
   onClose (code, reason) {
     this.counts.close(code)
+    this.pushed?.end(this.receiver.readAt)
     this.leave(code)
     const isOrderly = ORDERLY.has(code) && this.inFlight.count === 0
     this.fail(isOrderly ? null : new ConnectionError(errorOfClose(code), messageOf(code, reason)))
@@ -307,18 +316,21 @@ function keyed ({ keyOf }, match) {
  * @returns WebSocket for the connections of one thread
  */
 function websocket ({ websocket, defaults: { headers }, hooks }) {
-  const { match, subprotocols, pingMs } = /** @type {import('../../options/plan').WebSocketPlan} */ (websocket)
+  const { match, subprotocols, pingMs, age, stallMs, listens } =
+    /** @type {import('../../options/plan').WebSocketPlan} */ (websocket)
   /** @type {Common} */
   const common = {
     matcher: parseMatch(hooks.match ?? match),
     wantedOf: ({ authority, path, authorization }) =>
       ({ authority, path, authorization, headers, protocols: subprotocols, offer: null }),
     pingMs,
-    made: 0
+    made: 0,
+    ageOf: age === null ? null : parseMatch(`json ${age}`).keyOf,
+    stallMs
   }
   return {
     encode,
-    finish: common.matcher.kind === 'key' ? keyed(common.matcher, match) : finish,
+    finish: common.matcher.kind === 'key' && !listens ? keyed(common.matcher, match) : finish,
     joins: false,
     alpn: ['http/1.1'],
     /** @type {import('../peer').MakePeer} */

@@ -8,6 +8,12 @@ const { OWN } = require('./handshake')
 /** Each gives a message, or is refused itself. */
 const BODIES = ['body', 'input', 'dataBody', 'jsonBody', 'bodyRaw', 'form']
 
+/** They say how many messages are sent. */
+const LOADS = [
+  'amount', 'overallRate', 'connectionRate', 'rate', 'burst', 'reconnectRate', 'maxOverallRequests',
+  'maxConnectionRequests'
+]
+
 /** Options that mean nothing for messages, and why. @type {Readonly<Record<string, string>>} */
 const REFUSED = Object.freeze({
   method: 'a message has no method',
@@ -46,7 +52,7 @@ const IN_EXPECTATIONS = Object.freeze({ status: REFUSED.expectStatus, headers: R
 
 /** @type {import('../protocol').Rules} */
 function aboutWebSocket (values, call, { entries, set }) {
-  const { url = [], headers = [], expect } = values
+  const { url = [], headers = [], expect, receive } = values
   const problems = set(Object.keys(REFUSED)).map(name => refusal(call, name, REFUSED[name]))
   if (url.some((/** @type {string} */ one) => !/^wss?:/i.test(one))) {
     problems.push(problemAt(call, 'url', 'expected all of them to be ws:// or wss:// URLs, or none'))
@@ -63,8 +69,14 @@ function aboutWebSocket (values, call, { entries, set }) {
       ...within(call, place, entry, IN_ENTRIES), ...within(call, `${place}.expect`, entry.expect, IN_EXPECTATIONS)
     )
   }
-  if (set(BODIES).length === 0 && entries.length === 0) {
-    problems.push(problemAt(call, 'body', 'expected a message, got none: connections would have nothing to send'))
+  if (set(BODIES).length > 0 || entries.length > 0) return problems
+  if (!receive) {
+    problems.push(problemAt(call, 'body', 'expected a message, got none: connections have nothing to send; ' +
+      `${call('receive')} lets them listen only`))
+  }
+  for (const name of set(LOADS)) {
+    problems.push(problemAt(call, name, 'expected a message as well, got none: connections that listen only send ' +
+      'nothing'))
   }
   return problems
 }

@@ -1,0 +1,55 @@
+'use strict'
+
+// Times the messages of one connection that respond to nothing: the gaps between them, and their age.
+
+class Pushed {
+  /**
+   * @param {import('../peer').Net} net
+   * @param {Pick<import('./peer').Common, 'ageOf' | 'stallMs'>} common
+   */
+  constructor ({ now, wallNow, pushed, messages }, { ageOf, stallMs }) {
+    this.now = now
+    this.wallNow = wallNow
+    this.counts = /** @type {import('../peer').EventCounts} */ (pushed)
+    this.messages = /** @type {import('../peer').MessageCounts} */ (messages)
+    this.ageOf = ageOf
+    this.stallMs = stallMs
+    this.openedAt = -0
+    this.lastAt = -0
+    this.events = 0
+  }
+
+  /** @param {number} at */
+  open (at) {
+    this.openedAt = this.lastAt = at
+    this.events = 0
+    this.counts.opened++
+  }
+
+  /** A message that responds to nothing. @type {(bytes: Buffer, start: number, end: number, at: number) => void} */
+  add (bytes, start, end, at) {
+    const { counts, ageOf, events, lastAt } = this
+    counts.events++
+    if (events === 0) {
+      counts.first(at - this.openedAt)
+      counts.reads++
+    } else {
+      counts.gap.record(at - lastAt)
+      if (at !== lastAt) counts.reads++
+      if (at - lastAt > this.stallMs) counts.stalls++
+    }
+    this.events++
+    this.lastAt = at
+    if (ageOf === null) return
+    const sentAt = Number(ageOf(bytes, start, end))
+    // It arrived before it was read. A clock of the sender that is ahead makes no age negative.
+    if (!Number.isNaN(sentAt)) this.messages.aged(Math.max(0, this.wallNow() - (this.now() - at) - sentAt))
+  }
+
+  /** The server has ended the connection. @param {number} at */
+  end (at) {
+    this.counts.close(at - this.openedAt, this.events, false)
+  }
+}
+
+module.exports = { Pushed }

@@ -1,0 +1,63 @@
+'use strict'
+
+// Messages that respond to nothing: how many there are, the gaps between them, and their age.
+
+const t = require('tap')
+const autocannon = require('../..')
+const { conserves } = require('../helpers/conservation')
+const { webSocketServer } = require('../helpers/websocket-server')
+
+/** A server that sends a message in each so many ms, with its time. */
+const ticker = (t, ms, { limit = Infinity, echoes = false } = {}) => webSocketServer(t, echoes ? undefined : () => {}, {}, socket => {
+  let n = 0
+  const timer = setInterval(() => {
+    if (n++ < limit) return socket.send(JSON.stringify({ sentAt: Date.now() - 1000 }))
+    clearInterval(timer)
+    socket.close(1001)
+  }, ms)
+  socket.on('close', () => clearInterval(timer))
+})
+
+t.test('connections that only listen: messages, gaps and ages', async t => {
+  const { url, seen } = await ticker(t, 20)
+  const result = await autocannon({ url, receive: true, age: 'json sentAt', duration: 1, connections: 3, thresholds: ['events > 20', 'gap p50 < 10s', 'age p50 > 900ms', 'ping p50 < 9s'], ping: 0.2 })
+  conserves(t, result, { arrived: 0 })
+  t.equal(seen.messages.length, 0)
+  const { streams, websocket } = result
+  t.match(result, { requests: { sent: 0, total: 0 }, errors: 0, failures: 0, websocket: { opened: 3, sent: 0, unmatched: 0 } })
+  t.match(streams, { kind: 'messages', opened: 3, events: websocket.received })
+  t.ok(streams.events > 20 && streams.events <= 3 * 51, `${streams.events} messages`)
+  t.equal(streams.firstEvent.totalCount + streams.gap.totalCount, streams.events)
+  t.equal(websocket.age.totalCount, streams.events)
+  t.ok(websocket.age.min >= 998, `ages from ${websocket.age.min}`)
+  t.ok(streams.gap.p50 >= 10, `a gap of ${streams.gap.p50}`)
+  t.strictSame(result.thresholds.map(({ passed }) => passed), [true, true, true, true])
+})
+
+t.test('a connection that the server closes in order is opened again, and that is no error', async t => {
+  const { url } = await ticker(t, 5, { limit: 3 })
+  const result = await autocannon({ url, receive: true, duration: 1, connections: 1 })
+  conserves(t, result, { arrived: 0 })
+  t.ok(result.websocket.opened > 1, `${result.websocket.opened} connections`)
+  t.match(result, { errors: 0 })
+  t.strictSame(Object.keys(result.websocket.closed), ['1001'])
+  t.ok(result.streams.completed >= 1)
+  t.equal(result.streams.eventsPerStream.p50, 3)
+})
+
+t.test('beside messages that respond to something, with workers', async t => {
+  const { url, seen } = await ticker(t, 10, { echoes: true })
+  const result = await autocannon({ url, body: '{"id":{{counter}}}', match: 'json id', receive: true, rate: 50, duration: 1, connections: 2, workers: 2 })
+  conserves(t, result, { arrived: seen.messages.length })
+  const { websocket, streams, requests } = result
+  t.equal(websocket.received, streams.events + requests.total)
+  t.ok(streams.events > 10)
+})
+
+t.test('a run has to have a message, or to listen; and without a rate where it only listens', async t => {
+  const url = 'ws://127.0.0.1:1/'
+  await t.rejects(autocannon({ url }), { message: /body: expected a message, got none/ })
+  await t.rejects(autocannon({ url, receive: true, amount: 3 }), { message: /amount: expected a message as well/ })
+  await t.rejects(autocannon({ url, body: 'a', age: 'json x' }), { message: /age: expected receive as well/ })
+  await t.rejects(autocannon({ url: 'http://127.0.0.1:1/', receive: true }), { message: /receive: expected a WebSocket URL/ })
+})
