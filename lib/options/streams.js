@@ -57,9 +57,10 @@ function aboutStreams (values, call) {
       ...entriesIn(values).flatMap(readersOfEvents)
     ]
     return [
-      ...setAmong(values, isCode ? OF_EACH : []).map(name => problemAt(call, name, 'a user function leaves each stream ' +
-        `itself, with break, and checks its events in the loop; omit ${call(name)}`)),
-      ...places.map(place => problemAt(call, place, `expected ${call('stream')} as well, got none: there are no streams`))
+      ...setAmong(values, isCode ? OF_EACH : []).map(name => problemAt(call, name, 'a user function leaves each ' +
+        `stream itself, with break, and checks its events in the loop; omit ${call(name)}`)),
+      ...places.map(place =>
+        problemAt(call, place, `expected ${call('stream')} as well, got none: there are no streams`))
     ]
   }
   const problems = []
