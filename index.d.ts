@@ -896,7 +896,10 @@ declare namespace autocannon {
     /** A response is complete. With workers the client is undefined: it lives in another thread. `responseTime` is ms. */
     response: [client: Client | undefined, statusCode: number, resBytes: number, responseTime: number]
     /** A request failed or timed out, or found no connection. */
-    /** What the run waits for, or has trouble with: agents, a Redis that is away. */
+    /**
+     * What the run waits for, or has trouble with: agents, a Redis that is away. Also options that have no effect.
+     * Without a listener it is a warning of the process.
+     */
     notice: [sentence: string]
     /** What a user function logs. */
     log: [line: string]

@@ -217,7 +217,7 @@ t.test('the words of a hook that fails over an answer do nothing to the terminal
   const hook = path.join(t.testdir({ 'parse.js': 'module.exports = [{ onResponse: (status, body) => { JSON.parse(body) } }]', 'config.js': 'exports.requests = require("./parse")' }), 'config.js')
   const { code, stderr } = await cli(['-a', '1', '-c', '1', '--no-progress', '--config', hook, server.url])
   t.equal(code, 1)
-  t.match(stderr, /autocannon: onResponse of request 0 failed: .*\\x1b\]0;X\\x07/)
+  t.match(stderr, /Failed, exit code 1: onResponse of request 0 failed: .*\\x1b\]0;X\\x07/)
   t.strictSame(hostileIn(stderr, '\n'), [])
   const error = await autocannon({ url: server.url, amount: 1, connections: 1, setupClient () { throw new Error(body + '\nautocannon: all is well') } }).catch((/** @type {Error} */ error) => error)
   t.strictSame(hostileIn(error.message), [], 'it is one line')

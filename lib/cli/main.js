@@ -83,9 +83,14 @@ async function start (given = []) {
     const line = unread === undefined ? '' : require('./syntax-line').syntaxLine(unread)
     const whole = error.message + line + placeOf(error.cause)
     // Behind a report it is the last line that is looked at.
-    if (!hasReport || whole.includes('\n')) complain(whole)
+    const [, ...more] = whole.split('\n')
+    // An exception has one line with its place, and what a server wrote may have many.
+    const isPlaced = hasReport && more.length === 1 && more[0].startsWith('at ')
+    if (!hasReport || (more.length > 0 && !isPlaced)) complain(whole)
     if (hasReport) {
-      process.stderr.write(require('./commands/concluded').concludedByEnd(error, EXIT.impossible, process.stderr))
+      process.stderr.write(require('./commands/concluded').concludedByEnd(
+        error, EXIT.impossible, process.stderr, isPlaced ? more[0] : ''
+      ))
     }
     if (error instanceof OptionsError) {
       process.stderr.write('Try autocannon ' +

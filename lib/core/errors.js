@@ -307,7 +307,9 @@ class HookError extends AutocannonError {
    * @param {unknown} cause what it threw
    */
   static failed (hook, cause) {
-    return new HookError(`${hook} failed: ${HookError.wordsOf(cause)}`, cause)
+    // Loaded by those who fail. A URL in it may have a token.
+    const { redactedText } = require('./secrets')
+    return new HookError(`${hook} failed: ${redactedText(HookError.wordsOf(cause))}`, cause)
   }
 
   /** @param {unknown} thrown anything */

@@ -24,6 +24,8 @@ const LINE = new RegExp(
 )
 /** `?token=…` and `&user[password]=…` of a URL or a form. */
 const FIELD = new RegExp(`((?:^|[?&;])[^=&;?#\\s]{0,60}(?:${ANYWHERE})[^=&;?#\\s]{0,60}=)[^&;#\\n]*`, 'gi')
+/** `token=…` within a sentence. */
+const ASSIGNED = new RegExp(`((?<=\\s)[\\w.-]{0,60}(?:${ANYWHERE})[\\w.-]{0,60}=)[^\\s&;#"'<>]+`, 'gi')
 /** A part of a multipart body: its head, and what it has in it. */
 const PART = new RegExp(
   `(\\bname="?[^"\\n]{0,60}(?:${ANYWHERE})[^\\n]{0,200}\\n(?:[^\\r\\n]{1,200}\\r?\\n){0,5}\\r?\\n)[^]*?(?=\\r?\\n--|$)`,
@@ -299,6 +301,7 @@ function redactedWords (text) {
     .replace(ATTRIBUTE, hideValue)
     .replace(LINE, hideValue)
     .replace(FIELD, hideField)
+    .replace(ASSIGNED, hideField)
     .replace(SCHEME, `$1${HIDDEN}`)
 }
 

@@ -22,6 +22,9 @@ const OF_PROXY = /^AC_(PROXY|TUNNEL)_/
 
 const TIMEOUTS = new Set(['AC_TIMEOUT', 'AC_IDLE_TIMEOUT', 'AC_BEHIND_TIMEOUT', 'AC_CONNECT_TIMEOUT'])
 
+/** With an age of less than this part of the timeout of the run, a request had a timeout of its own. */
+const SOONER = 0.9
+
 /** A run that is shorter, in seconds, ended before its figures began. */
 const FIGURES = 0.1
 
@@ -121,7 +124,12 @@ function isLookedUpHere ({ proxy, options: { proxy: given = '' } = {} }) {
  * @param {Record<string, any>} result
  * @param {string[]} codes
  */
-function timeoutOf ({ options, proxy }, codes) {
+function timeoutOf ({ options, proxy, latency }, codes) {
+  // What timed out is in the latency with its age.
+  const age = latency?.totalCount > 0 ? latency.max : Infinity
+  if (codes.every(code => code === 'AC_TIMEOUT') && age < SOONER * options?.timeout * 1000) {
+    return { reason: 'timeout', timeout: Number((age / 1000).toPrecision(2)), isOfRequest: true }
+  }
   const connecting = codes.every(code => code === 'AC_CONNECT_TIMEOUT')
   const own = connecting ? options?.connectTimeout : undefined
   const reason = !connecting ? 'timeout' : proxy !== undefined ? 'tunnel-timeout' : 'connect-timeout'

@@ -80,7 +80,7 @@ function formulaOf (tree, text, depth) {
   if (depth > DEEPEST) throw new TypeError(`${show(text)}: expected up to ${DEEPEST} levels of parentheses`)
   const within = (/** @type {any} */ one) => formulaOf(one, text, depth + 1)
   switch (tree?.type) {
-    case 'Literal': return { value: tree.value }
+    case 'Literal': return literal(tree, text)
     case 'Identifier':
     case 'MemberExpression': return pathOf(tree, text, within)
     case 'ArrayExpression': return { list: tree.elements.map(within) }
@@ -112,6 +112,13 @@ const refused = (what, text) => new TypeError(`${show(text)}: an expression cann
 
 /** @param {any} tree */
 const isNot = ({ type, operator }) => type === 'UnaryExpression' && (operator === '!' || operator === 'not')
+
+/** @type {(tree: any, text: string) => Literal} */
+function literal ({ value, raw }, text) {
+  if (typeof value !== 'number' || Math.abs(value) <= Number.MAX_SAFE_INTEGER || !/^\d+$/.test(raw)) return { value }
+  throw new TypeError(`${show(text)}: ${raw.slice(0, 30)} is above 2^53, where numbers are rounded: write it as ` +
+    `text, as in id == '${raw.slice(0, 30)}'`)
+}
 
 /** @type {(tree: any, text: string, within: (one: any) => Formula) => Formula} */
 function unary ({ operator, argument }, text, within) {

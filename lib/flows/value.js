@@ -4,6 +4,7 @@
 // itself; a path leads to own properties only, never to what a prototype has.
 
 const { isDeepStrictEqual } = require('node:util')
+const { textOf: textOfNumber, withBigInts } = require('../requests/json-numbers')
 const { valueAt } = require('../requests/json-path')
 const { textOf } = require('./formula')
 
@@ -69,8 +70,11 @@ function dataValue ({ steps: all }, { source, column, steps }, provision) {
   const rows = provision.sources.rows[source]
   const known = all.findIndex(step => typeof step !== 'string')
   const keys = known === -1 ? [] : keysOf(all.slice(known), provision)
-  return scope => walk(valueAt(JSON.parse(rows.json(scope.own.rows[source], column)), steps) ?? null, keys, scope)
+  return scope => walk(valueAt(parsed(rows.json(scope.own.rows[source], column)), steps) ?? null, keys, scope)
 }
+
+/** @param {string} json */
+const parsed = json => withBigInts(json, JSON.parse(json))
 
 /**
  * @type {(steps: ReadonlyArray<string | Formula>, provision: import('../templates/provision').Provision | null) =>
@@ -94,7 +98,17 @@ function own (holder, key) {
   // From the end of a list, as in templates.
   if (key.startsWith('-') && Array.isArray(holder)) key = String(holder.length + Number(key))
   const may = typeof holder === 'string' || (typeof holder === 'object' && holder !== null)
-  return may && Object.hasOwn(holder, key) ? holder[key] ?? null : null
+  const value = may && Object.hasOwn(holder, key) ? holder[key] ?? null : null
+  return typeof value !== 'number' || Math.abs(value) <= Number.MAX_SAFE_INTEGER ? value : exact(holder, key, value)
+}
+
+/**
+ * Two ids above 2^53 may be the same number.
+ * @type {(holder: any, key: string, value: number) => number | bigint}
+ */
+function exact (holder, key, value) {
+  const text = textOfNumber(holder, key, value)
+  return INTEGER.test(text) ? BigInt(text) : value
 }
 
 /** @type {Readonly<Record<string, (a: Value, b: Value) => Value>>} */
@@ -132,6 +146,22 @@ function numberOf (value) {
   return typeof value === 'string' && NUMBER.test(value) ? Number(value) : NaN
 }
 
+/**
+ * The same for comparisons, which JavaScript makes exactly between the two kinds of numbers.
+ * @param {any} value
+ * @returns {number | bigint}
+ */
+function comparable (value) {
+  if (typeof value === 'bigint') return value
+  const number = numberOf(value)
+  return typeof value === 'string' && Math.abs(number) > Number.MAX_SAFE_INTEGER && INTEGER.test(value)
+    ? BigInt(value)
+    : number
+}
+
+/** What a server sends may be much longer. */
+const INTEGER = /^\s*-?\d{1,400}\s*$/
+
 const NUMBER = /^\s*[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?\s*$/i
 
 /** @type {(a: any, b: any) => boolean} */
@@ -139,12 +169,12 @@ function isEqual (a, b) {
   if (a === b) return true
   if (typeof a === 'object' && typeof b === 'object') return isDeepStrictEqual(a, b)
   if (typeof a === typeof b || a === null || b === null) return false
-  return numberOf(a) === numberOf(b)
+  return compare(a, b) === 0
 }
 
 /** Returns less than 0, 0, or more than 0; NaN for what has no order. @type {(a: any, b: any) => number} */
 function compare (a, b) {
-  const [left, right] = [numberOf(a), numberOf(b)]
+  const [left, right] = [comparable(a), comparable(b)]
   if (!Number.isNaN(left) && !Number.isNaN(right)) return left < right ? -1 : left > right ? 1 : 0
   return typeof a === 'string' && typeof b === 'string' ? a < b ? -1 : Number(a > b) : NaN
 }

@@ -172,9 +172,11 @@ class Quiet {
    * @param {Record<string, any>} opts with defaults
    * @returns {string | null} a hint, once, when a server seems to answer no more; null when there is nothing to say
    */
-  tick ({ counter, length, p99 }, opts) {
-    const { connectionRate, overallRate, bailout } = opts
-    this.ms = counter > 0 ? 0 : this.ms + length
+  tick ({ counter, length, p99, bytes, inFlight }, opts) {
+    const { connectionRate, overallRate, bailout, stream } = opts
+    // In think time nothing waits for the server, and a stream has its events.
+    const isHeard = counter > 0 || inFlight === 0 || (stream !== undefined && Number(bytes) > 0)
+    this.ms = isHeard ? 0 : this.ms + length
     // At a low rate, in a pause or without a connection no request may be due for so long.
     if (this.told || this.ms < QUIET || this.ms <= TIMES * p99 || (connectionRate ?? overallRate) !== undefined ||
       ALL.some(({ option: { name } }) => opts[name] !== undefined)) return null

@@ -15,7 +15,8 @@ const after = ({ timeout }) => timeout === undefined ? '' : ` after ${timeout} s
 
 /** What follows `No response from URL`. @type {Record<string, (facts: any) => string>} */
 const REASONS = {
-  timeout: facts => `: every request timed out${after(facts)}. If the server needs longer, raise -t (--timeout).`,
+  timeout: facts => `: every request timed out${after(facts)}. If the server needs longer, raise ` +
+    `${facts.isOfRequest ? 'the timeout of the request' : '-t (--timeout)'}.`,
   'connect-timeout': facts =>
     `: every attempt to connect timed out${after(facts)}. ` +
     'Is the address right, and does a firewall let it through? ' +

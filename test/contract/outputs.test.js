@@ -262,7 +262,7 @@ t.test('what was measured until a hook failed is written to -o, as interrupted',
     module.exports = { connections: 1, amount: 50, requests: [{ onResponse () { if (++count === 5) throw new Error('on strike') } }] }`)
   const { code, stderr } = await cli(['--config', 'bench.js', '-o', 'run.json', '-o', 'run.md', '--junit', 'run.xml', server.url], { cwd: folder })
   t.equal(code, 1)
-  t.match(stderr, 'autocannon: onResponse of request 0 failed: on strike')
+  t.match(stderr, '✗ Failed, exit code 1: onResponse of request 0 failed: on strike, at ')
   const result = JSON.parse(read('run.json'))
   t.match(result, { interrupted: true, requests: { total: 5 } })
   conserves(t, result)

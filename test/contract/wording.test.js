@@ -106,6 +106,26 @@ t.test('a hook that throws is named with its place in the file of the user', asy
   }
 })
 
+t.test('an exception of a user function is said once, below the report, with its place and without secrets', async t => {
+  const { url } = await serve(t)
+  const cwd = t.testdir({ 'user.mjs': 'let n = 0\nexport default async ({ http }) => { await http.get("/"); if (++n > 5) throw new Error("boom token=abcdefgh of https://x/?token=zzzzzz") }' })
+  const { code, stderr } = await cli(['run', 'user.mjs', '-c', '1', '-d', '60', url], { cwd })
+  t.equal(code, 1)
+  t.match(stderr, /\n✗ Failed, exit code 1: the function of user 0 failed: boom token=\*\*\* of https:\/\/x\/\?token=\*\*\*, at [^\n]*user\.mjs:2:\d+\n$/)
+  t.equal(stderr.split('boom').length, 2)
+  const hook = t.testdir({ 'hook.js': 'module.exports = () => { throw new Error("no https://x/?token=zzzzzz") }', 'config.json': '{"requests": [{"setupRequest": "./hook.js"}]}' })
+  const failed = await cli(['--config', 'config.json', '-a', '1', '-c', '1', url], { cwd: hook })
+  t.notMatch(failed.stderr, /zzzzzz/)
+})
+
+t.test('a timeout of the request itself is not told as that of the run', async t => {
+  const silent = await serve(t, () => {})
+  const result = await autocannon({ url: silent.url, connections: 1, amount: 2, user: async (/** @type {any} */ { http }) => { await http.get('/', { timeout: 0.2 }).catch(() => {}) } })
+  const [finding] = result.findings.filter(({ code }) => code === 'no-response')
+  t.match(finding.facts, { reason: 'timeout', isOfRequest: true })
+  t.match(autocannon.printResult(result), /every request timed out after 0\.\d+ s\. If the server needs longer, raise the timeout of the request/)
+})
+
 t.test('parseArguments gives what was said, without defaults and short names', async t => {
   const options = autocannon.parseArguments(['-c', '5', '-l', 'http://localhost'])
   t.equal(options.connections, 5)

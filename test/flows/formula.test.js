@@ -5,6 +5,7 @@
 const t = require('tap')
 const { parseFormula, pathsIn, textOf } = require('../../lib/flows/formula')
 const { valueOf } = require('../../lib/flows/value')
+const { withTexts } = require('../../lib/requests/json-numbers')
 
 const CONTEXT = {
   cart: { items: [{ id: 5 }, { id: '7' }], total: '12.50', 'two words': 1 },
@@ -38,6 +39,20 @@ t.test('what each expression is worth', async t => {
     [true, true], [false, false], [3, 3], ['null', null], ["'a b'", 'a b']
   ]
   for (const [text, expected] of table) t.strictSame(value(/** @type {any} */ (text)), expected, String(text))
+})
+
+t.test('integers above 2^53 are compared exactly, from JSON, from text and from data', async t => {
+  const IDS = '{"a":9007199254740993,"b":9007199254740992,"c":-9007199254740993,"d":9007199254740993}'
+  const context = { ids: withTexts(IDS, JSON.parse(IDS)), big: 9007199254740993n, text: '9007199254740993', long: '9'.repeat(100_000) }
+  for (const [text, expected] of /** @type {Array<[string, boolean]>} */ ([
+    ['ids.a == ids.b', false], ['ids.a == ids.d', true], ['ids.a > ids.b', true], ['ids.b < ids.a', true], ['ids.a != ids.b', true], ['ids.c == ids.a', false],
+    ["ids.a == '9007199254740993'", true], ["ids.a == '9007199254740992'", false], ['ids.a == text', true], ['ids.b == text', false], ['big == text', true], ['big == ids.a', true], ['big == ids.b', false],
+    ["ids.b in ['9007199254740993']", false], ["ids.a in ['9007199254740993']", true], ['ids.a > 9007199254740991', true], ['long > ids.a', true]
+  ])) t.equal(value(text, { context }), expected, text)
+  for (const text of ['id == 9007199254740993', '-9007199254740993 < id', 'id in [1, 9007199254740993]']) {
+    t.throws(() => parseFormula(text), { message: /9007199254740993 is above 2\^53, where numbers are rounded: write it as text, as in id == '9007199254740993'/ })
+  }
+  t.equal(value('9007199254740991 == 9007199254740991'), true)
 })
 
 t.test('a path leads to own properties only', async t => {

@@ -366,6 +366,9 @@ t.test('a server that answers no more is named once while the run goes on, also 
   t.equal(said({}, [...silent.slice(0, 9), {}, ...silent.slice(0, 9)]), '', 'an answer begins it anew')
   t.equal(said({}, silent.map(one => ({ ...one, p99: 8000 }))), 'No response for 17 s. --bailout 10 ends a run after 10 errors.\n', 'a slow server is slow')
   t.equal(said({ rate: 0.01 }), '', 'a low rate asks for nothing')
+  t.equal(said({}, silent.map(one => ({ ...one, inFlight: 0 }))), '', 'in think time no request waits')
+  t.equal(said({ stream: 'sse' }, silent.map(one => ({ ...one, bytes: 100, inFlight: 5 }))), '', 'streams have their events')
+  t.match(said({ stream: 'sse' }, silent.map(one => ({ ...one, inFlight: 5 }))), /^No response for 10 s/)
   for (const screen of [terminal(), pipe()]) {
     const instance = fake()
     track(instance, { outputStream: /** @type {any} */ (screen), renderResultsTable: false })

@@ -19,14 +19,13 @@ function concludedBy (result, end, stream) {
  * @param {Error} error that ended a run whose report stands above
  * @param {number} code
  * @param {NodeJS.WritableStream} stream
+ * @param {string} [place] where it was thrown, such as `at shop.mjs:3:9`
  */
-function concludedByEnd ({ message }, code, stream) {
+function concludedByEnd ({ message }, code, stream, place = '') {
   const screen = screenOf(stream)
-  return wrapped(
-    screen.color.red(`✗ Failed, exit code ${code}: ${inSentence(printable(message.split('\n')[0]))}`),
-    screen
-  ) +
-    '\n'
+  const sentence = inSentence(printable(message.split('\n')[0]))
+  const last = place === '' ? sentence : `${sentence}, ${printable(place)}`
+  return `${wrapped(screen.color.red(`✗ Failed, exit code ${code}: ${last}`), screen)}\n`
 }
 
 module.exports = { concludedBy, concludedByEnd }

@@ -103,6 +103,19 @@ t.test('a server that answers nothing is told', async t => {
   live.end()
 })
 
+t.test('streams that have their events are no silent server', async t => {
+  const screen = new TestScreen(80, 30)
+  const { live, time } = runOn(screen, { opts: { duration: 60, stream: 'sse' } })
+  for (const bytes of [500, 500, 500, 0, 0]) {
+    time.ms += 1000
+    live.tick(/** @type {any} */ ({ counter: 0, length: 1000, p99: 1, bytes, generator: HEALTH, connections: 20, inFlight: 20 }))
+    live.sample(/** @type {any} */ ({ point: { ...RESULT.series[1], requests: 0 }, latency: null }))
+    if (bytes > 0) t.equal(screen.all.some(line => line.startsWith('server')), false)
+  }
+  t.equal(screen.all.find(line => line.startsWith('server')), 'server       no response for 2 s  20 requests wait')
+  live.end()
+})
+
 t.test('it is drawn anew at once when the terminal is resized', async t => {
   const screen = new TestScreen(100, 60)
   screen.write('Running\n')
