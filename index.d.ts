@@ -1823,6 +1823,8 @@ declare namespace autocannon {
     | 'resent-requests'
     | 'idle-urls'
     | 'no-response-yet'
+    | 'no-events'
+    | 'endless-streams'
     | 'no-response'
     | 'http2-refused'
     | 'redirects'

@@ -107,6 +107,10 @@ const WORDS = {
     neverStarted > 0 && `${plural(neverStarted, 'iteration')} never started.`,
     waited > 0 && 'More connections run more iterations at once.'
   ].filter(Boolean).join(' ')),
+  'no-events': ({ opened }) => whole(`No event arrived in ${plural(opened, 'stream')}.`),
+  'endless-streams': ({ opened, events }) =>
+    whole(`${formatInteger(events)} events arrived, and none of ${plural(opened, 'stream')} ended: there is no ` +
+      'latency, and no check of a whole stream. --stream-for or --events closes streams in order.'),
   'no-proxy': () =>
     whole('No proxy was used: http_proxy, https_proxy and all_proxy name none for this server, ' +
       'or no_proxy excludes it. HTTP_PROXY is not read.'),

@@ -110,6 +110,8 @@ byOurClient(t, 'a run that ends before its streams', async (t, mode) => {
   t.ok(result.streams.events > 0)
   t.equal(result.fates.abandoned, 2)
   t.strictSame(result.findings.filter(({ severity }) => severity === 'error'), [], 'that is no failure')
+  t.match(result.findings.find(({ code }) => code === 'endless-streams'), { severity: 'info', facts: { opened: 2, events: result.streams.events } })
+  t.match(require('../..').printResult(result), /none of 2 streams ended: .*--stream-for or --events closes streams in order/)
 })
 
 overHttp1(t, 'streams that break off', async (t, mode) => {
@@ -228,6 +230,19 @@ byOurClient(t, 'streams by name of their request', async (t, mode) => {
   t.notOk('streams' in byRequest.d)
   t.strictSame(result.thresholds.map(({ passed, exact }) => passed ?? exact), [true, true, true, true, true])
   t.match(require('../..').printResult(result), /Request +│ Streams +│ Events/)
+})
+
+t.test('a run whose streams never end is judged by its events; one without an event has failed', async t => {
+  const url = await listen(t, (await eventServer(t, { events: Infinity })).handle, false)
+  for (const [threshold, code] of [['gap p99 < 60s', 0], ['gap p99 < 0.001ms', 3]]) {
+    const { code: actual, stderr } = await cli(['--stream', 'sse', '-d', '1', '-c', '2', '--threshold', threshold, url])
+    t.equal(actual, code, stderr)
+    t.match(stderr, /none of 2 streams ended/)
+  }
+  const silent = await listen(t, (await eventServer(t, { events: Infinity, text: ': no event\n\n' })).handle, false)
+  const { code, stderr } = await cli(['--stream', 'sse', '-d', '0.5', '-c', '2', silent])
+  t.equal(code, 1, 'as without a response')
+  t.match(stderr, /No event arrived in 2 streams/)
 })
 
 t.test('raw results of several runs add up', async t => {

@@ -12,5 +12,6 @@ module.exports = {
   metrics: () => require('./metrics'),
   result: () => require('./result'),
   isTold: (/** @type {Record<string, any>} */ { streams }) => streams !== undefined,
+  findings: () => require('./findings'),
   report: () => require('./report')
 }
