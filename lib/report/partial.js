@@ -59,6 +59,15 @@ const PARTS = {
   server: {}
 }
 
+/** @type {Shape} what streams have of tokens, all of it or nothing */
+const COMPLETIONS = {
+  tokens: 'record', firstToken: 'record', firstReasoning: 'record', interToken: 'record', timePerOutputToken: 'record',
+  finishReasons: 'record', completionFailures: 'record'
+}
+
+/** @type {Shape} */
+const GOODPUT = { expression: 'text', good: 'number', requests: 'number', share: 'number?' }
+
 /** @type {Shape} */
 const CHECK = { name: 'text', reasons: 'record' }
 
@@ -197,6 +206,22 @@ function withTimes (rounds) {
 }
 
 /**
+ * @param {Record<string, any>} given
+ * @returns {Record<string, any>} the same, with figures of tokens and of goodput that reports can show
+ */
+function streamsOf (given) {
+  const streams = { ...given }
+  const isWhole = has(streams, COMPLETIONS) && has(streams.tokens, { total: 'number', perSecond: 'number' })
+  if (!isWhole) for (const key of Object.keys(COMPLETIONS)) delete streams[key]
+  if (isWhole) {
+    for (const key of ['finishReasons', 'completionFailures']) streams[key] = sifted(streams[key], IS.number)
+    if (!IS['number?'](streams.tokens.prompt)) streams.tokens = { ...streams.tokens, prompt: null }
+  }
+  if ('goodput' in streams) keep(streams, 'goodput', siftedList(streams.goodput, one => has(one, GOODPUT)))
+  return streams
+}
+
+/**
  * @param {any} date
  * @returns {boolean} whether it is a moment, also after a way through JSON
  */
@@ -230,6 +255,7 @@ function completed (given) {
     if (!Number.isFinite(result[key])) result[key] = NaN
   }
   for (const [key, shape] of Object.entries(PARTS)) if (key in result && !has(result[key], shape)) delete result[key]
+  if (result.streams !== undefined) result.streams = streamsOf(result.streams)
   if (result.rounds !== undefined) result.rounds = withTimes(result.rounds)
   for (const [key, shape] of Object.entries(LISTS)) {
     if (key in result) keep(result, key, siftedList(result[key], one => has(one, shape)))

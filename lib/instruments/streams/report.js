@@ -64,7 +64,7 @@ function facts ({ streams, options }) {
   if (opened === 0) return [`No response was a stream of ${many}`]
   return [
     `${plural(events, one, many)} in ${plural(opened, 'stream')}` +
-      (eventsPerRead === null ? '' : `, ${formatRate(eventsPerRead)} per read`) +
+      (eventsPerRead == null ? '' : `, ${formatRate(eventsPerRead)} per read`) +
       (eventsPerRead >= BUNDLED
         ? `: most ${many} arrived together with others, and have a gap of 0`
         : ''),
@@ -118,6 +118,7 @@ function namedTable (byRequest, form, many) {
   const rows = Object.entries(byRequest).filter(([, { streams }]) => streams?.opened > 0)
     .map(([name, { streams }]) => ({ name, ...streams }))
   if (rows.length === 0) return []
+  const hasTokens = rows.every(({ firstToken, interToken }) => firstToken !== undefined && interToken !== undefined)
   /** @type {(key: string, title: string) => Array<import('../../report/authored').Column>} */
   const timesOf = (key, title) =>
     ['p50', 'p99'].map(figure => timeColumn(`${title} ${figure}`, figure, one => one[key]))
@@ -128,8 +129,8 @@ function namedTable (byRequest, form, many) {
       ['Request', ({ name }) => ({ text: form === 'text' ? cut(name, LONGEST_NAME) : name, tone: 'name' })],
       ['>Streams', ({ opened }) => formatInteger(opened)],
       [`>${capital(many)}`, ({ events }) => formatInteger(events)],
-      ...timesOf('firstEvent', 'First'),
-      ...timesOf('gap', 'Gap'),
+      ...hasTokens ? timesOf('firstToken', 'First token') : timesOf('firstEvent', 'First'),
+      ...hasTokens ? timesOf('interToken', 'Inter token') : timesOf('gap', 'Gap'),
       ['>Stalls', ({ stalls }) => formatInteger(stalls)]
     ], rows),
     elastic: [0],
