@@ -35,6 +35,10 @@ t.test('a result from the command line', async t => {
 t.test('results of all kinds of runs', async t => {
   const server = await serve(t, (request, response) => {
     if (request.url === '/gone') return request.socket.destroy()
+    if (request.url === '/chat') {
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      return response.end('data: {"choices":[{"delta":{"content":"a"},"finish_reason":"stop"}],"usage":{"completion_tokens":2}}\n\n')
+    }
     response.statusCode = request.url === '/' ? 200 : 404
     response.end('ok')
   })
@@ -55,6 +59,7 @@ t.test('results of all kinds of runs', async t => {
     groups: await autocannon({ url, amount: 10, user: async ({ http, group }) => { await group('a', () => http.get('/')) }, thresholds: ['group a: p95 < 1s', 'group b: max < 1s'] }),
     'streams over time': await autocannon({ url, duration: 0.4, connections: 2, stream: 'chunks', sampleInt: 100 }),
     streams: await autocannon({ url, amount: 10, stream: 'chunks', requests: [{ path: '/', name: 'a' }] }),
+    completions: await autocannon({ url: `${url}/chat`, amount: 10, stream: 'openai', thresholds: ['goodput(first token < 1s) > 1%', 'first token p99 < 1s'], requests: [{ name: 'a', body: '{}' }] }),
     'stages of connections': await autocannon({ url, connections: 2, stages: ['200ms:2'] }),
     thresholds: await autocannon({ url, amount: 10, thresholds: ['p99 < 1s', { threshold: 'errors < 1', abortOn: true }], requests: [{ name: 'a', expect: { status: 201 } }] })
   }

@@ -3,6 +3,7 @@
 // Completions on a fake clock: what is measured of servers whose tokens come at known times.
 
 const t = require('tap')
+const { randomFrom } = require('../../lib/core/random')
 const { begin, generatorOf } = require('./fake-load')
 
 const HEAD = 'HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n'
@@ -48,6 +49,28 @@ t.test('the first token is the first content, and not the role; the last ones ar
   t.strictSame(streams.finishReasons, { stop: 1 })
   t.match(checks, [{ name: 'completion', passed: 1, failed: 0 }, { name: 'content-type', passed: 1 }].sort((a, b) => a.name === checks[0].name ? -1 : 1))
   t.equal(failures, 0)
+})
+
+t.test('exponential times between tokens: each quantile is within 3 % of theory', async t => {
+  const random = randomFrom(3)
+  const log = generatorOf({ ...CHAT, connections: 10, amount: 300, timeout: 100, duration: 10_000 })
+  begin(log, socket => {
+    const { time } = socket
+    let at = time.ms
+    tell(socket, HEAD)
+    for (let i = 0; i < 100; i++) {
+      at += -40 * Math.log(1 - random())
+      time.at(at, () => tell(socket, i === 99 ? WORD + STOP + DONE + END : WORD))
+    }
+  })
+  log.time.pass(900_000)
+  const { streams } = log.result()
+  t.strictSame([streams.tokens.total, streams.interToken.totalCount, streams.timePerOutputToken.totalCount], [30_000, 300 * 99, 300])
+  for (const p of [25, 50, 75, 90, 95, 99]) {
+    const theory = -40 * Math.log(1 - p / 100)
+    t.ok(Math.abs(streams.interToken[`p${p}`] / theory - 1) < 0.03, `p${p}: ${streams.interToken[`p${p}`]} instead of ${theory}`)
+  }
+  t.ok(Math.abs(streams.timePerOutputToken.average / 40 - 1) < 0.03)
 })
 
 t.test('several tokens in an event: the usage knows how many, and the mean time of a token with it', async t => {
