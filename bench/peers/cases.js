@@ -188,7 +188,8 @@ const CASES = {
     tools: ['locust', 'k6'],
     atMost: { flow: 1.5, locust: 0.1, k6: 0.2 }
   },
-  // An HTTP request that nobody looks at is sent as it is, and its response has a known head: a message is masked, validated and counted.
+  // A request that nothing changes goes out as it is, and its response has a known head. Each message is masked with a key of its own, and validated. The kernel
+  // takes 2.2 µs of either.
   echo: {
     name: 'WebSocket, a message of 50 bytes and its echo',
     nine: null,
@@ -196,7 +197,7 @@ const CASES = {
     own: true,
     options: { ...small, body: MESSAGE },
     tools: ['k6', 'artillery'],
-    atMost: { visitor: 1.25, k6: 0.3, artillery: 0.3 }
+    atMost: { visitor: 1.5, k6: 0.3, artillery: 0.3 }
   },
   trace: { name: '`--trace`', nine: null, options: { ...small, trace: true }, atMost: { p1: 1.1 } },
   workers: { name: '2 workers on one core', options: { ...small, workers: 2 }, atMost: { p1: 1.15 } },

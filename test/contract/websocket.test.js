@@ -112,7 +112,7 @@ t.test('what responds to nothing is unmatched, and what comes after the timeout 
   const { url } = await webSocketServer(t, (socket, message, isBinary, n) => {
     socket.send('{"id":"of nobody"}')
     if (n === 0) return setTimeout(() => socket.send(message.toString()), 600)
-    setTimeout(() => socket.send(message.toString()), n === 1 ? 400 : 0)
+    setTimeout(() => socket.send(message.toString()), n === 1 ? 300 : 0)
   })
   const result = await autocannon({ url, body: ID, match: 'json id', amount: 3, connections: 1, timeout: 0.4 })
   conserves(t, result, { arrived: 3 })
