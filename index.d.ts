@@ -1359,6 +1359,8 @@ declare namespace autocannon {
   interface WebSocketFigures {
     /** Handshakes that the server accepted. */
     opened: number
+    /** Of these, those that negotiated compression. */
+    compressed: number
     /** Handshakes that the server refused, by the status of its response. */
     refused: Record<string, number>
     /** Messages. */

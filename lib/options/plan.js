@@ -111,6 +111,7 @@ const { tlsOptionsOf, tlsPlanOf } = require('./net/tls')
  * @property {boolean} listens whether none is sent
  * @property {string | null} age path of the time in such a message; null where its age is not measured
  * @property {number} stallMs a longer gap between two of them is a stall
+ * @property {boolean} deflates whether compression is offered
  *
  * @typedef {object} Tls what tls.connect does not take
  * @property {boolean} sessionReuse whether a connection resumes the session that came last from its target

@@ -323,7 +323,7 @@ const GROUPS = Object.freeze([
     {
       name: 'compressed', type: 'flag', where: 'both', default: false,
       help: 'Request compressed responses (Accept-Encoding: gzip, br, and zstd from Node.js 24 on), unless a header ' +
-        'sets Accept-Encoding. Bodies are decoded for hooks and checks only.',
+        'sets Accept-Encoding. Bodies are decoded for hooks and checks only. With a ws:// URL: offer permessage-deflate.',
       example: '--compressed http://localhost:3000'
     },
     {

@@ -25,7 +25,7 @@ const sendsMessages = values => BODIES.some(name => (values[name] ?? null) !== n
 /** @type {(values: import('./normalize').Values) => import('./plan').WebSocketPlan | null} */
 function planWebSocket (values) {
   if (!hasMessages(values)) return null
-  const { match, receive, age, ping, subprotocol, stall } = values
+  const { match, receive, age, ping, subprotocol, stall, compressed } = values
   return Object.freeze({
     match: typeof match === 'object' ? 'next' : match,
     subprotocols: Object.freeze(subprotocol ?? []),
@@ -33,7 +33,8 @@ function planWebSocket (values) {
     receives: receive,
     listens: !sendsMessages(values),
     age: age ?? null,
-    stallMs: stall * 1000
+    stallMs: stall * 1000,
+    deflates: compressed
   })
 }
 

@@ -95,6 +95,7 @@
  * Where messages are counted, beside those that are requests and have a fate.
  * @typedef {object} MessageCounts
  * @property {number} opened handshakes that the server accepted
+ * @property {number} compressed of these, those that negotiated compression
  * @property {number} sent
  * @property {number} received
  * @property {number} unmatched of these, those that respond to nothing

@@ -145,3 +145,31 @@ t.test('a message to which nothing can respond ends the run', async t => {
   }
   t.equal(seen.messages.length, 0)
 })
+
+t.test('compressed offers permessage-deflate: messages in both directions are compressed', async t => {
+  const body = 'a long text that compresses well, '.repeat(50)
+  const { url, seen } = await webSocketServer(t, undefined, { perMessageDeflate: { threshold: 0 } })
+  const result = await autocannon({ url, body, amount: 10, connections: 2, compressed: true, expectBody: body })
+  conserves(t, result, { arrived: 10 })
+  t.equal(seen.messages[9], body)
+  t.match(result, { mismatches: 0, failures: 0, websocket: { opened: 2, compressed: 2 } })
+  t.ok(result.throughput.total < 10 * body.length / 2, 'less is read than the texts have')
+  const plain = await webSocketServer(t)
+  t.match(await autocannon({ url: plain.url, body, amount: 2, connections: 1, compressed: true }), { errors: 0, websocket: { opened: 1, compressed: 0 } })
+})
+
+t.test('over TLS', async t => {
+  const https = require('node:https')
+  const { readFileSync } = require('node:fs')
+  const path = require('node:path')
+  const fixtures = path.join(__dirname, '../fixtures/tls')
+  const [key, cert] = ['key.pem', 'cert.pem'].map(name => readFileSync(path.join(fixtures, name)))
+  const server = https.createServer({ key, cert })
+  await new Promise(resolve => server.listen(0, '127.0.0.1', () => resolve(undefined)))
+  t.teardown(() => server.close())
+  const { port, seen } = await webSocketServer(t, undefined, { server, port: undefined, host: undefined })
+  const result = await autocannon({ url: `wss://127.0.0.1:${port}/`, body: 'hi', amount: 4, connections: 2 })
+  conserves(t, result, { arrived: 4 })
+  t.match(result, { errors: 0, handshakes: { count: 2 } })
+  t.equal(seen.messages.length, 4)
+})

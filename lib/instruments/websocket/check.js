@@ -6,7 +6,8 @@ const { COUNTS, DISTRIBUTION } = require('../../record/shapes')
 const { fields, object, COUNT } = require('../../core/shape')
 
 const report = object({
-  ...fields(['opened', 'sent', 'received', 'unmatched', 'late'], COUNT), ...fields(['refused', 'closed'], COUNTS),
+  ...fields(['opened', 'compressed', 'sent', 'received', 'unmatched', 'late'], COUNT),
+  ...fields(['refused', 'closed'], COUNTS),
   ...fields(['ping', 'age'], DISTRIBUTION)
 })
 

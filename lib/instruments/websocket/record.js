@@ -5,7 +5,7 @@
 
 const { Histogram } = require('../../record/histogram')
 
-const COUNTERS = /** @type {const} */ (['opened', 'sent', 'received', 'unmatched', 'late'])
+const COUNTERS = /** @type {const} */ (['opened', 'compressed', 'sent', 'received', 'unmatched', 'late'])
 /** Counts by a number: the status of a handshake, the code of a close. */
 const NUMBERED = /** @type {const} */ (['refused', 'closed'])
 
@@ -18,6 +18,8 @@ class Messages {
   constructor () {
     /** Handshakes that were accepted. */
     this.opened = 0
+    /** Of these, those that negotiated compression. */
+    this.compressed = 0
     /** Messages, pushed ones among those that were received. */
     this.sent = 0
     this.received = 0
@@ -83,9 +85,9 @@ class Messages {
 
   /** @returns {MessagesReport} */
   encode () {
-    const { opened, sent, received, unmatched, late, refused, closed, pings, ages } = this
+    const { opened, compressed, sent, received, unmatched, late, refused, closed, pings, ages } = this
     return {
-      opened, sent, received, unmatched, late, refused: Object.fromEntries(refused),
+      opened, compressed, sent, received, unmatched, late, refused: Object.fromEntries(refused),
       closed: Object.fromEntries(closed), ping: pings.encode(), age: ages.encode()
     }
   }

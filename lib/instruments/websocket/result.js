@@ -8,10 +8,12 @@ const { round } = require('../../core/units')
  * @param {import('./record').Messages} messages
  * @param {import('../../figures/result').Context} context
  */
-function derive ({ opened, sent, received, unmatched, late, refused, closed, pings, ages }, { seconds, summary }) {
+function derive (messages, { seconds, summary }) {
+  const { opened, compressed, sent, received, unmatched, late, refused, closed, pings, ages } = messages
   return {
     websocket: {
       opened,
+      compressed,
       refused: Object.fromEntries(refused),
       sent,
       received,

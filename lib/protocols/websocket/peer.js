@@ -7,8 +7,9 @@ const { ConnectionError } = require('../../core/errors')
 const { show } = require('../../core/foreign-text')
 const { SocketPeer } = require('../peer')
 const { NORMAL, NO_STATUS, closeCodeOf, errorOfClose } = require('./close-codes')
+const { Inflater, deflated, parseOffer } = require('./deflate')
 const { FrameReader } = require('./frame-reader')
-const { plainClose, plainPing, plainPong, writeMasked } = require('./frame-writer')
+const { payloadStart, plainClose, plainFrame, plainPing, plainPong, writeMasked } = require('./frame-writer')
 const { Handshake } = require('./handshake')
 const { NONE, messagesIn } = require('./in-flight')
 const { parseMatch } = require('./matchers')
@@ -27,6 +28,9 @@ const ORDERLY = new Set([NORMAL, GOING_AWAY, NO_STATUS])
 
 /** Where the pings of a connection begin within the interval: they do not come all at once (golden ratio). */
 const SPREAD = 0.618034
+
+/** The bits of the first byte of a frame that say its kind. */
+const OPCODE = 15
 
 /** How much of a message an error shows, bytes. */
 const LONGEST_SHOWN = 200
@@ -49,6 +53,7 @@ const HEAD = Object.freeze({
  * @property {(target: import('../../requests/target').Target) => import('./handshake').Wanted} wantedOf
  * @property {number | null} pingMs how often a ping is sent; null for never
  * @property {number} made connections so far
+ * @property {Deflated} deflates messages that are sent compressed
  * @property {import('./matchers').Matcher['keyOf'] | null} ageOf a message that responds to nothing: when it was sent,
  *   in ms since 1970; null where nobody looks at it
  * @property {number} stallMs a longer gap between two of them is a stall
@@ -56,6 +61,31 @@ const HEAD = Object.freeze({
  * @typedef {import('../peer').Peer} Peer
  * @typedef {import('./frame-reader').FrameReceiver} FrameReceiver
  */
+
+/** Compresses messages. The same one is sent on many connections, which all refer to no earlier one. */
+class Deflated {
+  constructor () {
+    this.bits = 0
+    /** @type {Buffer | null} */
+    this.plain = null
+    /** @type {Buffer | null} */
+    this.frame = null
+  }
+
+  /**
+   * @param {Buffer} plain a frame
+   * @param {import('./deflate').Deflate} deflate
+   * @returns {Buffer} the same message as a compressed frame
+   */
+  frameOf (plain, deflate) {
+    if (this.frame === null || this.plain !== plain || this.bits !== deflate.clientBits) {
+      this.frame = plainFrame(plain[0] & OPCODE, deflated(plain.subarray(payloadStart(plain)), deflate), true)
+      this.plain = plain
+      this.bits = deflate.clientBits
+    }
+    return this.frame
+  }
+}
 
 class WebSocketPeer extends SocketPeer {
   /**
@@ -78,6 +108,8 @@ class WebSocketPeer extends SocketPeer {
     this.frames = []
     /** What the last ping of this read is answered with. @type {Buffer | null} */
     this.pong = null
+    /** What was negotiated; null for no compression. @type {import('./deflate').Deflate | null} */
+    this.deflate = null
     this.isOpen = false
     this.stopped = false
     /** @type {Error & { code?: string } | null} */
@@ -119,7 +151,7 @@ class WebSocketPeer extends SocketPeer {
   send (bytes, row) {
     this.messages.sent(bytes, row)
     this.counts.sent++
-    this.frames.push(bytes)
+    this.frames.push(this.deflate === null ? bytes : this.common.deflates.frameOf(bytes, this.deflate))
   }
 
   flush () {
@@ -158,7 +190,9 @@ class WebSocketPeer extends SocketPeer {
   accept ({ deflate }) {
     const { common: { pingMs }, net, place } = this
     this.handshake = null
-    this.reader.reset(null)
+    this.reader.reset(deflate === null ? null : new Inflater(deflate))
+    this.deflate = deflate
+    if (deflate !== null) this.counts.compressed++
     this.isOpen = true
     this.counts.opened++
     this.pushed?.open(this.receiver.readAt)
@@ -316,13 +350,15 @@ function keyed ({ keyOf }, match) {
  * @returns WebSocket for the connections of one thread
  */
 function websocket ({ websocket, defaults: { headers }, hooks }) {
-  const { match, subprotocols, pingMs, age, stallMs, listens } =
+  const { match, subprotocols, pingMs, age, stallMs, listens, deflates } =
     /** @type {import('../../options/plan').WebSocketPlan} */ (websocket)
+  const offer = deflates ? parseOffer() : null
   /** @type {Common} */
   const common = {
+    deflates: new Deflated(),
     matcher: parseMatch(hooks.match ?? match),
     wantedOf: ({ authority, path, authorization }) =>
-      ({ authority, path, authorization, headers, protocols: subprotocols, offer: null }),
+      ({ authority, path, authorization, headers, protocols: subprotocols, offer }),
     pingMs,
     made: 0,
     ageOf: age === null ? null : parseMatch(`json ${age}`).keyOf,

@@ -23,7 +23,6 @@ const REFUSED = Object.freeze({
   stream: 'messages are no part of a response',
   http: 'WebSocket is spoken over HTTP/1.1 here',
   client: 'undici sends requests of HTTP only here',
-  compressed: 'messages are sent without compression',
   dispatcher: 'undici sends requests of HTTP only here',
   redirects: 'a message is not redirected',
   cookies: 'cookies are headers of the handshake: give them with the headers',
