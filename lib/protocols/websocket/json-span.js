@@ -42,7 +42,10 @@ class JsonSpan {
       if (pos < 0) return pos
     }
     this.end = skipValue(bytes, pos, end)
-    return pos
+    // As in {"id":7x}, which is no number.
+    const next = skipSpace(bytes, this.end, end)
+    const byte = next < end ? bytes[next] : 0
+    return byte === COMMA || byte === CLOSE || byte === LIST_END ? pos : NONE
   }
 }
 

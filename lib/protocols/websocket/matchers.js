@@ -19,6 +19,8 @@ const { isJsonPath, numberTextAt, parseJsonPath, valueAt } = require('../../requ
  * @property {(sent: string, received: string) => boolean} matches
  */
 
+const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?$/
+
 const none = () => undefined
 const always = () => true
 
@@ -77,8 +79,9 @@ function textIn (bytes, start, end) {
  * @returns {Key | undefined} two ids above 2^53 may be the same number in JavaScript
  */
 function numberOf (text) {
+  if (!NUMBER.test(text)) return undefined
   const value = Number(text)
-  return Number.isSafeInteger(value) ? value : Number.isNaN(value) ? undefined : largeIntegerOf(text) ?? value
+  return Number.isSafeInteger(value) ? value : largeIntegerOf(text) ?? value
 }
 
 /**
