@@ -5,6 +5,8 @@
 //
 //   node bench/footprint.js [--long 60] [--short 10]
 
+const { spawn } = require('node:child_process')
+const { once } = require('node:events')
 const path = require('node:path')
 const { start, readFlags } = require('./program')
 const { onClientCore, onServerCore } = require('./peers/cores')
@@ -42,6 +44,12 @@ async function main () {
     const functions = await command(['-c', '10000', '-d', '8', '-u', PAUSING, url])
     row('10,000 user functions that pause, highest RSS beyond that of 10,000 connections that do', (functions.rss - idle.rss) / MIB, 60, 'MiB')
 
+    const quiet = spawn(...split([...onServerCore(), process.execPath, path.join(__dirname, 'peers/websocket-idle.js')]), { stdio: ['ignore', 'pipe', 'inherit'] })
+    const port = String((await once(quiet.stdout, 'data'))[0]).trim()
+    const pinged = await command(['-c', '10000', '-d', '35', '--receive', '--ping', '30s', `ws://127.0.0.1:${port}/`])
+    quiet.kill()
+    row('highest RSS, 10,000 idle WebSocket connections with a ping every 30 s', pinged.rss / MIB, 120, 'MiB')
+
     const sequences = { url, connections: 200, duration: 1, requests: Array.from({ length: 2000 }, (_, i) => ({ path: `/${i}` })) }
     const started = await run(OURS, sequences)
     const other = await beside(sequences, ({ firstAfter, highest }) => `${firstAfter.toFixed(0)} ms, ${(highest / MIB).toFixed(0)} MiB`)
@@ -59,6 +67,9 @@ async function main () {
   }
   bounds.end()
 }
+
+/** Returns as `spawn` takes it. */
+const split = ([command, ...rest]) => [command, rest]
 
 const run = (folder, options) => runOf(options, { first: true, folder })
 

@@ -62,6 +62,12 @@ const EXPECTED = {
       '300 × /tea, 300 × /coffee, 0 wrong responses'
     ]
   },
+  'websocket.js': {
+    stdout: [
+      /^200 messages, p50 [\d.]+ ms, p99 \d{2,}(\.\d+)? ms$/m,
+      /^[\d,]{2,} messages received, gap p50 [\d.]+ ms, age p50 [\d.]+ ms$/m
+    ]
+  },
   'events.js': {
     stdout: [
       /^a stall of 0 ms: 400 events, first event p50 [\d.]+ ms, gap p50 [\d.]+ ms, p99 [\d.]+ ms, \d+ stalls$/m,
