@@ -20,7 +20,7 @@ function printedConfig (values, raw, command = []) {
   /** @type {Record<string, unknown>} */
   const shown = {}
   for (const option of TABLE) {
-    const { name, flagOnly } = option
+    const { name, flagOnly, implied } = option
     const typed = values[name]
     // What a type shows of a text has its secrets hidden already, as references to variables.
     const isShown = typeof typed === 'string' && typeOf(option).shown !== undefined
@@ -29,6 +29,8 @@ function printedConfig (values, raw, command = []) {
       : visible(option, isShown ? escaped(typed, name) : typed, raw[name])
     // Stages of connections begin at none unless it is said.
     if (value === undefined || flagOnly || (name === 'connections' && value === 0)) continue
+    // A default that another option overrides would be told as one that the user gave: the duration beside an amount.
+    if ((raw[name] ?? null) === null && implied?.(values)) continue
     // Before secrets are hidden: one that the environment has is printed as a reference to its variable.
     const text = isShown ? value : escaped(value, name)
     shown[name] = typeOf(option).printed?.(escaped(typed, name), text) ?? redacted(text, name)

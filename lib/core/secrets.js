@@ -5,6 +5,10 @@
 
 const HIDDEN = '***'
 
+/** Says where a captured value is, or which module has a function that finds it. Such a text is no secret itself. */
+const SOURCE =
+  /^\s*(?:(?:json|header|cookie|html|event)\s|(?:status|body)\s*$|\/.*\/[dgimsuvy]*(?:\s|$)|\S+\.[cm]?[jt]s$)/s
+
 /** In a name, whatever stands around it. */
 const ANYWHERE =
   'authorization|cookie|passw|pwd|passphrase|secret|token|api[-_]?key|access[-_]?key|private[-_]?key|credential|' +
@@ -220,17 +224,60 @@ function redacted (given, name = '', shorten = value => value, depth = 0) {
       ? valueOf(one, value[i - 1])
       : redacted(one, '', shorten, depth + 1))
   }
+  if (name === 'capture') return captures(value, shorten, depth)
   const entries = Symbol.iterator in value
     ? Array.from(/** @type {Iterable<[string, unknown]>} */ (value))
     : Object.entries(value)
   // A HAR says of each header { name, value }.
   const { name: named } = /** @type {{ name?: unknown }} */ (value)
   const isSecret = typeof named === 'string' && isSecretName(named)
+  const isBlock = 'requests' in value
   return Object.fromEntries(
     entries.map(([key, one]) => [
-      key, isSecret && key === 'value' ? valueOf(one, named) : redacted(one, key, shorten, depth + 1)
+      key,
+      isSecret && key === 'value'
+        ? valueOf(one, named)
+        : isBlock && CONDITIONS.has(key) && typeof one === 'string'
+          ? withReferences(one)
+          : redacted(one, key, shorten, depth + 1)
     ])
   )
+}
+
+/** Have an expression as their value. `token == 'x'` would be read as a name and its value. */
+const CONDITIONS = new Set(['if', 'while'])
+
+/**
+ * @param {object} given names of captured values and where each is found: `{ token: 'json auth.token' }`
+ * @param {(value: any, name: string, depth: number) => unknown} shorten as above
+ * @param {number} depth
+ * @returns {Record<string, unknown>} the same, whatever the names are
+ */
+function captures (given, shorten, depth) {
+  return Object.fromEntries(Object.entries(given).map(([name, one]) => [
+    name, capture(shorten(one, name, depth + 1), name, shorten, depth + 1)
+  ]))
+}
+
+/**
+ * @param {any} one
+ * @param {string} name
+ * @param {(value: any, name: string, depth: number) => unknown} shorten
+ * @param {number} depth
+ * @returns {unknown}
+ */
+function capture (one, name, shorten, depth) {
+  if (typeof one === 'string' && SOURCE.test(one)) return withReferences(one)
+  if (one instanceof RegExp) return withReferences(String(one))
+  if (typeof one === 'function') return redacted(one)
+  if (typeof one?.from !== 'string' && !(one?.from instanceof RegExp)) return redacted(one, name, shorten, depth)
+  return Object.fromEntries(Object.entries(one).map(([key, value]) => [
+    key,
+    key === 'from'
+      ? capture(value, name, shorten, depth + 1)
+      // Nothing, a number and a list stand for a value that is not there. A text may be one that works.
+      : redacted(value, key === 'default' && typeof value === 'string' && value !== '' ? name : key, shorten, depth + 1)
+  ]))
 }
 
 /** Returns what is shown of the value of a secret. @type {(value: unknown, name: string) => string} */

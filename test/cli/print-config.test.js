@@ -175,6 +175,52 @@ thresholds: ["scenario buy: completed > 99%", { threshold: "failures == 0", abor
   'onPort: [node, server.js]\nurl: http://localhost/users\nsticky: false\ntlsOptions: { servername: a }\ninitialContext: { a: 1 }\n'
 ]
 
+/** Names of captured values and of conditions on them are those of secrets; what stands under them says where a value is. */
+const FLOWS = String.raw`url: http://localhost:3000
+amount: 10 iterations
+scenarios:
+  - name: buy
+    setup: [{ method: POST, path: /login, form: { user: ann }, capture: { token: json token } }]
+    teardown: [{ method: DELETE, path: /x, headers: { authorization: "Bearer {{token}}" } }]
+    requests:
+      - method: POST
+        path: /login
+        form: { user: "{{token}}", to: ann }
+        capture: { session: "json token", sid: { from: cookie sid, default: "" }, csrf_token: '/token=(\w+)/', xsrf_token: { from: '/"token": "(\w+)"/g', pick: random, all: true } }
+      - if: token == 'x'
+        requests: [{ path: /a }]
+        else: [{ path: /b }]
+      - while: session != 'x' and index < 3
+        max: 3
+        requests: [{ path: /c, capture: { tokens: "json items" } }, { pause: 1 }]
+      - forEach: tokens as token_of_item
+        requests: [{ path: "/d/{{token_of_item}}" }]
+      - repeat: 3
+        requests: [{ path: /e }]
+      - parallel: [{ path: /f, multipart: { a: b } }, { path: /g }]
+`
+
+t.test('loops, conditions, parts, set-up and captures named as secrets come back, and nothing of them is hidden', async t => {
+  writeFileSync('given.yaml', FLOWS)
+  const { text } = await readAll(['--config', 'given.yaml'])
+  t.notMatch(text, HIDDEN)
+  await comesBack(t, ['--config', 'given.yaml'])
+})
+
+t.test('a secret under a captured value is hidden', async t => {
+  const capture = { token: { from: 'json token', default: 'abcdef' } }
+  writeFileSync('given.yaml', JSON.stringify({ url: 'http://localhost:3000', amount: '1 iterations', requests: [{ path: '/', capture }, { path: '/', method: 'POST', body: '{"capture":{"token":"abcdef"}}' }] }))
+  const { text } = await readAll(['--config', 'given.yaml'])
+  t.notMatch(text, 'abcdef')
+  t.match(JSON.parse(text).requests[0].capture, { token: { from: 'json token', default: HIDDEN } })
+})
+
+t.test('a duration that the run of an amount has no use for is not printed', async t => {
+  const again = await readAll(['-a', '10', 'http://localhost:3000'])
+  t.notOk('duration' in JSON.parse(again.text))
+  t.equal(JSON.parse((await readAll(['http://localhost:3000'])).text).duration, 10)
+})
+
 t.test('a config comes back', async t => {
   for (const config of CONFIGS) {
     writeFileSync('given.yaml', config)
