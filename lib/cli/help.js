@@ -252,13 +252,15 @@ const PARTS = ['login: p95 < 1s', 'stage 3: …', 'scenario buy: …', 'iteratio
 
 /** @returns {string[]} the metrics of a threshold, of the load and of the server, and the parts that have them */
 function metricLines () {
-  const { METRICS } = require('../figures/metric')
+  const { METRICS, TIMED_METRICS } = require('../figures/metric')
   const ofServer = METRICS.filter(name => name.startsWith('server '))
   const others = METRICS.filter(name => !name.startsWith('server '))
   const list = (/** @type {string[]} */ names) => linesOf(names.join(', '), WIDTH - 4).map(line => `    ${line}`)
   return [
     '  Metrics:',
     ...list(['p50, p97.5 and any other percentile', ...others]),
+    '  Other times, with a percentile, avg, min or max:',
+    ...list([...TIMED_METRICS.map(name => `${name} p99`), 'goodput(first token < 300ms, gap p99 < 50ms)']),
     '  Metrics of the server:',
     ...list(ofServer),
     '  A part of the run has its name before the metric:',

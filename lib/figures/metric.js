@@ -89,10 +89,17 @@ const TIMED = ['request', 'stage', 'scenario', 'group']
 const MEASURED = Object.values(INSTRUMENTS)
   .flatMap((/** @type {any} */ { metrics }) => metrics === undefined ? [] : [metrics()])
 
-/** Times that are not the latency: the word before the figure, what that is, and how its row differs. */
-const TIMES = /** @type {Readonly<Record<string, { what: string, row: Partial<Row> }>>} */ (Object.freeze({
+/**
+ * Times that are not the latency: the words before the figure, what that is, and how its row differs.
+ * @typedef {{ aliases?: string[], what: string, row: Partial<Row> }} Time
+ */
+const TIMES = /** @type {Readonly<Record<string, Time>>} */ (Object.freeze({
   ...Object.assign({}, ...MEASURED.map(({ times }) => times))
 }))
+
+/** @type {ReadonlyArray<[written: string, time: string]>} every way to write a time, and the time */
+const TIME_NAMES = Object.freeze(Object.entries(TIMES).flatMap(([time, { aliases = [] }]) =>
+  [time, ...aliases].map(written => /** @type {[string, string]} */ ([written, time]))))
 
 /** The table: a metric more is a row. @type {Readonly<Record<string, Row>>} */
 const TABLE = Object.freeze({
@@ -198,8 +205,8 @@ function parseMetric (given, shared = false) {
   if (bounds !== undefined) return goodputMetric(parseGoodput(bounds.slice(1, -1), parseQuantity))
   const written = given.trim().replace(/\s+/g, ' ').toLowerCase()
   if (written.startsWith('goodput')) throw new TypeError(`a goodput has bounds in parentheses, as in ${EXAMPLE}`)
-  for (const time of Object.keys(TIMES)) {
-    if (written.startsWith(`${time} `)) return timeMetric(time, parseMetric(written.slice(time.length + 1)))
+  for (const [alias, time] of TIME_NAMES) {
+    if (written.startsWith(`${alias} `)) return timeMetric(time, parseMetric(written.slice(alias.length + 1)))
   }
   const percentile = /^p(\d+(?:\.\d+)?)$/.exec(written)
   if (percentile !== null) {
@@ -214,9 +221,8 @@ function parseMetric (given, shared = false) {
   if (which !== undefined && NAMES.has(ofServer)) {
     return serverMetric(parseMetric(ofServer), which === 'max' ? 'max' : 'average')
   }
-  if (written.startsWith('firstevent')) {
-    throw new TypeError(`unknown metric ${show(given.trim())}, did you mean 'first event${written.slice(10)}'?`)
-  }
+  const time = meantTime(written)
+  if (time !== null) throw new TypeError(`unknown metric ${show(given.trim())}, did you mean '${time}'?`)
   const [, part, figure] = OF_A_PART.exec(given.trim()) ?? []
   if (part !== undefined) {
     const name = /^iteration$/i.test(part) ? 'iterations' : part
@@ -233,6 +239,23 @@ function parseMetric (given, shared = false) {
   const { unit, share, highIsGood = false } = row
   if (!shared || share === undefined) return { name, key: name, unit, highIsGood, percentile: null, row }
   return { name, key: share === true ? `${name} share` : share, unit: 'share', highIsGood, percentile: null, row }
+}
+
+/** The result has none of them in its keys, and other tools have hyphens. */
+const BLANKS = /[ -]/g
+
+/**
+ * @param {string} written
+ * @returns {string | null} the figure of a time that is meant: the key of the result (`firsttoken p99`), a figure
+ *   before its time (`p99 first token`), a time without a figure, or the latency by its name
+ */
+function meantTime (written) {
+  const [, before, , rest = written, behind] =
+    /^(?:(p[\d.]+|avg|min|max)( of)? )?(.+?)(?: (p[\d.]+|avg|min|max))?$/.exec(written) ?? []
+  const figure = behind ?? before
+  if (rest === 'latency' && figure !== undefined) return figure
+  const found = TIME_NAMES.find(([alias]) => alias.replace(BLANKS, '') === rest.replace(BLANKS, ''))
+  return found === undefined ? null : `${found[1]} ${figure ?? 'p99'}`
 }
 
 /** A figure of a part whose colon is missing. */
@@ -355,6 +378,9 @@ function metricsOf (part) {
 /** Shares that have a name are counted with what they are a share of. */
 const METRICS = Object.freeze(Object.keys(TABLE))
 
+/** Each of these has a percentile, avg, min or max behind it. */
+const TIMED_METRICS = Object.freeze(Object.keys(TIMES))
+
 /**
  * @param {'errors' | 'answers' | 'cuts' | 'load'} what
  * @returns {Set<string>} the names of the metrics that look at it
@@ -363,4 +389,4 @@ function seeing (what) {
   return new Set(Object.keys(NAMED).filter(name => NAMED[name].sees?.includes(what)))
 }
 
-module.exports = { parseMetric, parseQuantity, seeing, metricsOf, METRICS }
+module.exports = { parseMetric, parseQuantity, seeing, metricsOf, METRICS, TIMED_METRICS }

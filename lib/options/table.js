@@ -383,7 +383,7 @@ const GROUPS = Object.freeze([
       help: 'With a ws:// URL: which message responds to one that was sent. next: responses come in order. json id: ' +
         'the one with the same id. A message is a request: in latency, amount, rates and pipelining. In the API also ' +
         'a function (sent, received) => boolean.',
-      example: '-b \'{"id":{{id}}}\' --match \'json id\' ws://localhost:3000/chat'
+      example: '-b \'{"id":{{counter}}}\' --match \'json id\' ws://localhost:3000/chat'
     },
     {
       name: 'receive', type: 'flag', where: 'both', default: false,

@@ -20,6 +20,12 @@ function problemOf (given) {
   throw new Error(`${given} was read`)
 }
 
+t.test('reads what other tools call times of tokens', async t => {
+  for (const [given, name] of [['TTFT p99', 'first token p99'], ['time to first token p50', 'first token p50'], ['itl max', 'inter token max'], ['tpot avg', 'time per output token avg']]) {
+    t.equal(parseThreshold(`${given} < 300ms`).metric.name, name)
+  }
+})
+
 t.test('reads metrics, operators and units', async t => {
   for (const [given, metric, operator, limit] of [
     ['p99 < 50ms', 'p99', '<', 50],
@@ -100,6 +106,11 @@ t.test('says which part it can not read, and what is allowed', async t => {
     ['p99 => 50ms', '\'p99 => 50ms\': \'=>\' is no operator: expected one of < <= > >= =='],
     ['p99 = 50ms', '\'p99 = 50ms\': \'=\' is no operator: expected one of < <= > >= =='],
     ['firstEvent p99 < 1s', /unknown metric 'firstEvent p99', did you mean 'first event p99'\?$/],
+    ['p99 first token < 1s', /unknown metric 'p99 first token', did you mean 'first token p99'\?$/],
+    ['p99 ttft < 1s', /unknown metric 'p99 ttft', did you mean 'first token p99'\?$/],
+    ['inter-token max < 1s', /unknown metric 'inter-token max', did you mean 'inter token max'\?$/],
+    ['gap < 1s', /unknown metric 'gap', did you mean 'gap p99'\?$/],
+    ['latency p99 < 1s', /unknown metric 'latency p99', did you mean 'p99'\?$/],
     ['eror rate < 1%', /^'eror rate < 1%': unknown metric 'eror rate', did you mean 'error rate'\? More: autocannon help thresholds$/],
     [' < 1%', /: unknown metric ''; there are p50, p99 and any other percentile, avg, rps, failure rate and more: autocannon help thresholds$/],
     ['p(95)<200', /: 'p\(95\)' \(k6\) is p95 here, as in p95 < 200ms$/],
@@ -339,12 +350,13 @@ t.test('a metric of which nothing was measured never passes, whatever the operat
     ['iterations/s', nothing],
     ...['handshakes/s', 'handshake p99', 'handshake avg', 'resumed'].flatMap(metric => [[metric, measured], [metric, { ...nothing, handshakes: { count: 0, resumed: 0, latency: latencyOf([]) } }]]),
     ...['events', 'events/s', 'stalls', 'truncated streams', 'first event p99', 'gap avg', 'stream duration max', 'first token p99', 'first reasoning p50', 'inter token p99', 'time per output token avg', 'tokens', 'tokens/s'].flatMap(metric => [[metric, measured], [metric, { ...nothing, streams: NO_STREAMS }], [`never: ${metric}`, { ...measured, byRequest: { never: { ...NOTHING, streams: NO_STREAMS } } }]]),
+    ...['unmatched', 'late messages', 'ping p99', 'age avg'].flatMap(metric => [[metric, measured], [metric, { ...nothing, websocket: { unmatched: 0, late: 0, received: 0, ping: latencyOf([]), age: latencyOf([]) } }]]),
     ...['started', 'completed', 'cut', 'waited', 'never started'].map(metric => ['rounds: ' + metric, nothing]),
     ...['rss', 'heap', 'threads', 'files', 'delay'].flatMap(metric => [['server ' + metric, measured], ['server ' + metric, { ...measured, server: {} }]]),
     ...['cpu', 'event loop', 'gc'].map(metric => ['server ' + metric, measured])
   ]
   const utilized = /^server (cpu|event loop|gc)$/
-  const shared = /^(?:.*: )?(failures|errors|non2xx|timeouts|mismatches|resent|checks|resumed|stalls|truncated streams)$/
+  const shared = /^(?:.*: )?(failures|errors|non2xx|timeouts|mismatches|resent|checks|resumed|stalls|truncated streams|unmatched|late messages)$/
   for (const [metric, of] of rows) {
     for (const operator of ['<', '<=', '>', '>=', '==']) {
       for (const limit of [...utilized.test(metric) ? ['0%', '100%'] : ['0', '1', '1e9'], ...shared.test(metric) ? ['0%', '100%'] : []]) {
@@ -353,7 +365,7 @@ t.test('a metric of which nothing was measured never passes, whatever the operat
       }
     }
   }
-  t.strictSame([...new Set(rows.map(([metric]) => metric.replace(/^.*: /, '').replace(/^handshake p\d.*/, 'p').replace(/^handshake avg$/, 'avg').replace(/^(first event|gap|stream duration|first token|first reasoning|inter token|time per output token) .*/, 'p').replace(/^p\d.*/, 'p')))].sort(),
+  t.strictSame([...new Set(rows.map(([metric]) => metric.replace(/^.*: /, '').replace(/^handshake p\d.*/, 'p').replace(/^handshake avg$/, 'avg').replace(/^(first event|gap|stream duration|first token|first reasoning|inter token|time per output token|ping|age) .*/, 'p').replace(/^p\d.*/, 'p')))].sort(),
     ['p', ...METRICS.filter(name => name !== 'generator')].sort(), 'all metrics are in the table, but for the generator, which can not be told then')
 })
 

@@ -9,10 +9,16 @@ const OF_TOKENS = {
 
 module.exports = {
   times: {
-    'first token': { what: 'the time to the first token of a completion', row: OF_TOKENS },
+    'first token': {
+      aliases: ['ttft', 'time to first token'], what: 'the time to the first token of a completion', row: OF_TOKENS
+    },
     'first reasoning': { what: 'the time to the first token of reasoning', row: OF_TOKENS },
-    'inter token': { what: 'the time between two events with tokens', row: OF_TOKENS },
-    'time per output token': { what: 'the mean time of a token after the first, in each completion', row: OF_TOKENS }
+    'inter token': {
+      aliases: ['itl', 'inter-token latency'], what: 'the time between two events with tokens', row: OF_TOKENS
+    },
+    'time per output token': {
+      aliases: ['tpot'], what: 'the mean time of a token after the first, in each completion', row: OF_TOKENS
+    }
   },
   rows: {
     'tokens/s': { unit: 'tokens/s', of: 'tokens', per: 'seconds', highIsGood: true, sees: ['load'], ...OF_TOKENS },
