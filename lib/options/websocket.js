@@ -99,7 +99,7 @@ function aboutMessages (values, call) {
       : []
   }
   return setAmong(values, OF_MESSAGES).map(name => problemAt(call, name, 'expected a WebSocket URL such as ' +
-    'ws://localhost:3000/chat: nothing else has messages'))
+    'ws://localhost:3000/chat, got none: nothing else has messages'))
 }
 
 module.exports = { aboutMessages, hasMessages, parseAge, parseMatch, parseSubprotocols, planWebSocket }

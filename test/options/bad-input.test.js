@@ -104,11 +104,15 @@ function problemsOf (options) {
 const isSaid = (problem, name) => problem.startsWith(name) && /^[\w.[\]]*: /.test(problem.slice(name.length)) && problem.length < 1300 && !ENGINE.test(problem) && !/[\r\n\0]/.test(problem) &&
   /expected .* got |could not read|is not a header name|has a line break|reading it failed: Error: a trap|has to be |has the type |is not a URL|unknown key .*; there are |is not valid JSON/.test(problem)
 
+/** They mean nothing without messages over WebSocket. */
+const OF_MESSAGES = ['match', 'receive', 'age', 'ping', 'subprotocol']
+const OVER_WEBSOCKET = { url: 'ws://localhost:3000', body: 'x' }
+
 for (const option of TABLE) {
   t.test(`${option.name}: whatever it is, it is accepted or refused with words`, async t => {
     const complaints = Object.entries(KINDS).flatMap(([kind, value]) => {
       try {
-        const problems = problemsOf(option.name === 'url' ? { url: value } : { url, [option.name]: value })
+        const problems = problemsOf(option.name === 'url' ? { url: value } : { url, [option.name]: value, ...OF_MESSAGES.includes(option.name) && OVER_WEBSOCKET })
         return problems.length <= 10 && problems.every(problem => isSaid(problem, option.name)) ? [] : [[kind, problems]]
       } catch (error) {
         return [[kind, /** @type {any} */ (error)?.stack]]
@@ -149,7 +153,7 @@ t.test('numbers end at their bounds', async t => {
     const lowest = min ?? /** @type {number} */ (above) + step
     const highest = /** @type {number} */ (max)
     // Other rules may have something against it: many connections need many requests, and what is left out needs a run that lasts longer.
-    const others = OF_STREAMS.includes(name) ? { stream: 'sse' } : name === 'maxOverallRequests' ? { connections: 1 } : name === 'skipFirst' ? { amount: 10 } : name === 'speed' ? RECORDED : name === 'seed' ? { rate: 1, arrivals: 'poisson' } : name === 'agentsTimeout' ? { agents: 1, redis: 'localhost' } : name === 'metricsLinger' ? { metricsListen: ':0' } : {}
+    const others = OF_MESSAGES.includes(name) ? OVER_WEBSOCKET : OF_STREAMS.includes(name) ? { stream: 'sse' } : name === 'maxOverallRequests' ? { connections: 1 } : name === 'skipFirst' ? { amount: 10 } : name === 'speed' ? RECORDED : name === 'seed' ? { rate: 1, arrivals: 'poisson' } : name === 'agentsTimeout' ? { agents: 1, redis: 'localhost' } : name === 'metricsLinger' ? { metricsListen: ':0' } : {}
     const refused = (/** @type {unknown} */ value) => problemsOf({ url, [name]: value, ...others }).some(problem => problem.startsWith(name + ': '))
     for (const form of [Number, String]) {
       t.notOk(refused(form(lowest)), `${name}: ${lowest}`)
