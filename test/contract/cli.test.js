@@ -462,10 +462,17 @@ t.test('exit codes say how a run went', async t => {
 })
 
 t.test('SIGINT ends the run with the report so far', WINDOWS, async t => {
-  const server = await serve(t)
+  let requests = 0
+  /** @type {() => void} */
+  let go
+  const isLoaded = new Promise(resolve => { go = () => resolve(null) })
+  const server = await serve(t, (request, response) => {
+    if (++requests === 20) go()
+    response.end()
+  })
   const running = start(['-c', '1', '-d', '60', server.url])
   await running.says('stderr', '1 connection\n')
-  await new Promise(resolve => setTimeout(resolve, 100))
+  await isLoaded
   running.kill('SIGINT')
   const { code, stderr } = await running.ended
   t.equal(code, 130)

@@ -234,9 +234,10 @@ byOurClient(t, 'streams by name of their request', async (t, mode) => {
 
 t.test('a run whose streams never end is judged by its events; one without an event has failed', async t => {
   const url = await listen(t, (await eventServer(t, { events: Infinity })).handle, false)
-  for (const [threshold, code] of [['gap p99 < 60s', 0], ['gap p99 < 0.001ms', 3]]) {
+  // Beside others on its core, the load generator makes gaps longer, and says so.
+  for (const [threshold, codes] of [['gap p99 < 60s', [0]], ['gap p99 < 0.001ms', [3, 4]]]) {
     const { code: actual, stderr } = await cli(['--stream', 'sse', '-d', '1', '-c', '2', '--threshold', threshold, url])
-    t.equal(actual, code, stderr)
+    t.ok(codes.includes(Number(actual)), stderr)
     t.match(stderr, /none of 2 streams ended/)
   }
   const silent = await listen(t, (await eventServer(t, { events: Infinity, text: ': no event\n\n' })).handle, false)

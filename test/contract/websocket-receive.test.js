@@ -31,7 +31,9 @@ t.test('connections that only listen: messages, gaps and ages', async t => {
   t.equal(websocket.age.totalCount, streams.events)
   t.ok(websocket.age.min >= 998, `ages from ${websocket.age.min}`)
   t.ok(streams.gap.p50 >= 10, `a gap of ${streams.gap.p50}`)
-  t.strictSame(result.thresholds.map(({ passed }) => passed), [true, true, true, true])
+  // Beside others on its core, the load generator may make ages longer, and says so.
+  t.notOk(result.thresholds.some(({ passed }) => passed === false), JSON.stringify(result.thresholds))
+  t.equal(result.thresholds.length, 4)
 })
 
 t.test('a connection that the server closes in order is opened again, and that is no error', async t => {
