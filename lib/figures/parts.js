@@ -237,8 +237,8 @@ function findPart (result, name) {
  * @returns {boolean} whether no server has given anything: no response, and no event of one that went on
  */
 function isUnanswered ({ requests, streams, websocket }) {
-  // Connections that only listen have a server when they are open.
-  const listens = requests?.sent === 0 && websocket?.opened > 0
+  // Connections that only listen have a server when they are open. Others may be closed before they send a message.
+  const listens = requests?.sent === 0 && websocket?.opened > 0 && streams?.kind === 'messages'
   return requests?.total === 0 && !(streams?.events > 0) && !listens
 }
 

@@ -17,6 +17,14 @@ const REFUSED_TLS = /^ERR_SSL_(.*ALERT_(PROTOCOL_VERSION|HANDSHAKE_FAILURE|CERTI
 /** The server closed the connection without a response. */
 const CLOSED = new Set(['AC_CLOSED', 'ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'])
 
+/** The server responds to the handshake of a WebSocket otherwise than with an accepted upgrade. */
+const OF_HANDSHAKE = new Set([
+  'AC_WS_STATUS', 'AC_WS_UPGRADE', 'AC_WS_CONNECTION', 'AC_WS_ACCEPT', 'AC_WS_SUBPROTOCOL', 'AC_WS_EXTENSION'
+])
+
+/** The server closes its WebSockets. */
+const OF_CLOSE = /^AC_WS_(CLOSE|ABNORMAL)/
+
 /** Errors of the proxy or of the tunnel through it. */
 const OF_PROXY = /^AC_(PROXY|TUNNEL)_/
 
@@ -84,6 +92,8 @@ function reasonOf (result) {
   const codes = codesOf(result)
   const [most = ''] = codes
   if (codes.length > 0 && codes.every(code => TIMEOUTS.has(code))) return timeoutOf(result, codes)
+  if (OF_HANDSHAKE.has(most)) return { reason: 'handshake-refused', error: most, statuses: statusesOf(result) }
+  if (OF_CLOSE.test(most)) return { reason: 'closed-websocket', error: most }
   if (OF_PROXY.test(most)) return { reason: 'proxy' }
   if (result.proxy !== undefined) {
     if (CLOSED.has(most)) return { reason: 'proxy-or-server-closed' }
@@ -91,7 +101,8 @@ function reasonOf (result) {
     if (most === 'AC_STATUS_LINE') return { reason: 'proxy-or-server-not-http' }
     if (most === 'AC_H2_SILENT') return { reason: 'proxied-http2-silent' }
   }
-  const [secure, plain] = [withScheme(result, 'http', 'https'), withScheme(result, 'https', 'http')]
+  const secure = withScheme(result, 'http', 'https') || withScheme(result, 'ws', 'wss')
+  const plain = withScheme(result, 'https', 'http') || withScheme(result, 'wss', 'ws')
   if (most === 'AC_TLS_ALERT' && secure !== '') return { reason: 'tls-expected', secure }
   if (NO_TLS.has(most) && plain !== '') return { reason: 'no-tls', plain }
   if (CLOSED.has(most) && secure !== '') return { reason: 'closed', secure }
@@ -112,6 +123,11 @@ function reasonOf (result) {
   return { reason: SHORTAGES.has(most) ? 'other' : 'unreachable' }
 }
 
+/** @type {(result: Record<string, any>) => string[]} of refused handshakes, the most frequent first */
+function statusesOf ({ websocket: { refused = {} } = {} }) {
+  return Object.keys(refused).sort((a, b) => refused[b] - refused[a])
+}
+
 /**
  * @param {Record<string, any>} result of a run in which a name was not found
  * @returns {boolean} whether a proxy could look it up instead
@@ -124,7 +140,10 @@ function isLookedUpHere ({ proxy, options: { proxy: given = '' } = {} }) {
  * @param {Record<string, any>} result
  * @param {string[]} codes
  */
-function timeoutOf ({ options, proxy, latency }, codes) {
+function timeoutOf ({ options, proxy, latency, websocket }, codes) {
+  if (websocket?.unmatched > 0) {
+    return { reason: 'unmatched', timeout: options?.timeout, unmatched: websocket.unmatched }
+  }
   // What timed out is in the latency with its age.
   const age = latency?.totalCount > 0 ? latency.max : Infinity
   if (codes.every(code => code === 'AC_TIMEOUT') && age < SOONER * options?.timeout * 1000) {

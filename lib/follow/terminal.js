@@ -225,6 +225,7 @@ function banner (opts, users = null, whyNode = null) {
     ? `${what} test`
     : `test until ${printable(until.expression ?? until)}, at least ` +
     `${duration} s, at most ${duration * require('../report/until').LONGEST} s`
+  const unit = [url].flat().some(one => /^wss?:/i.test(one)) ? 'messages/s' : 'req/s'
   const lines = [
     `Running ${test} @ ${printable(where)}`,
     `${users ? `${plural(users, 'user')} on ` : ''}${plural(connections, 'connection')}${begins}${depth}`
@@ -232,8 +233,8 @@ function banner (opts, users = null, whyNode = null) {
   for (const { option: { name }, line } of ALL) {
     if (opts[name] !== undefined) lines.push(printable(cut(line(opts[name]), LONGEST_LOAD)))
   }
-  if (connectionRate !== undefined) lines.push(`${formatRate(connectionRate)} req/s per connection`)
-  else if (overallRate !== undefined && workers === undefined) lines.push(`${formatRate(overallRate)} req/s in all`)
+  if (connectionRate !== undefined) lines.push(`${formatRate(connectionRate)} ${unit} per connection`)
+  else if (overallRate !== undefined && workers === undefined) lines.push(`${formatRate(overallRate)} ${unit} in all`)
   lines.push(...sideTexts(scenarios).map(text => printable(cut(text, LONGEST_LOAD))))
   if (arrivals === 'poisson') {
     lines.push(`random arrivals (Poisson)${seed === undefined ? '' : `, --seed ${seed} repeats them`}`)
@@ -246,7 +247,7 @@ function banner (opts, users = null, whyNode = null) {
         `${formatInteger(maxOverallRequests * workers)} in all`)
     }
     if (overallRate !== undefined && connectionRate === undefined) {
-      lines.push(`${formatRate(overallRate)} req/s per worker, ${formatRate(overallRate * workers)} in all`)
+      lines.push(`${formatRate(overallRate)} ${unit} per worker, ${formatRate(overallRate * workers)} in all`)
     }
   }
   if (isUnverified(opts)) lines.push('TLS certificates are not verified (--no-insecure verifies them)')

@@ -15,9 +15,10 @@ const COUNTS = ['amount', 'maxConnectionRequests', 'maxOverallRequests']
  * @param {Record<string, any>} result
  * @returns {string} such as `251k requests in 10.05s`; what a partial result does not have is left out
  */
-function summaryOf ({ requests: { sent }, duration, options = {} }) {
+function summaryOf ({ requests: { sent }, duration, websocket, options = {} }) {
+  const [what, fate] = websocket === undefined ? ['request', ''] : ['message', ' sent']
   const isExact = sent < ROUNDED || COUNTS.some(name => options[name] !== undefined)
-  const count = `${isExact ? formatInteger(sent) : atAGlance(sent)} ${sent === 1 ? 'request' : 'requests'}`
+  const count = `${isExact ? formatInteger(sent) : atAGlance(sent)} ${what}${sent === 1 ? '' : 's'}${fate}`
   const time = `in ${Number(duration.toFixed(2))}s`
   return [...Number.isNaN(sent) ? [] : [count], ...Number.isNaN(duration) ? [] : [time]].join(' ')
 }

@@ -209,7 +209,8 @@ function titleOf (percentile) {
  * @param {Record<string, any>} result
  * @param {Screen} screen
  */
-function volumeTable ({ requests, throughput, sampleInt, samples }, screen) {
+function volumeTable ({ requests, throughput, sampleInt, samples, websocket }, screen) {
+  const what = websocket === undefined ? 'Req' : 'Msg'
   /**
    * @param {string} title
    * @param {Record<string, number>} series
@@ -221,9 +222,9 @@ function volumeTable ({ requests, throughput, sampleInt, samples }, screen) {
   ]
   const every = sampleInt === 1000 ? 'once per second' : `every ${formatInteger(sampleInt)} ms`
   return table(screen, ['Stat', '1%', '2.5%', '50%', '97.5%', 'Avg', 'Stdev', 'Min'], brief => [
-    row('Req/Sec', requests, value => rateCell(value, brief)),
+    row(`${what}/Sec`, requests, value => rateCell(value, brief)),
     ...throughput === null ? [] : [row('Bytes/Sec', throughput, formatBytes)]
-  ]) + `\n\n${throughput === null ? 'Req' : 'Req/Bytes'} counts sampled ${every}.\n# of samples: ` +
+  ]) + `\n\n${what}${throughput === null ? '' : '/Bytes'} counts sampled ${every}.\n# of samples: ` +
     `${formatInteger(samples)}\n`
 }
 

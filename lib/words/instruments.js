@@ -107,7 +107,9 @@ const WORDS = {
     neverStarted > 0 && `${plural(neverStarted, 'iteration')} never started.`,
     waited > 0 && 'More connections run more iterations at once.'
   ].filter(Boolean).join(' ')),
-  'no-events': ({ opened }) => whole(`No event arrived in ${plural(opened, 'stream')}.`),
+  'no-events': ({ opened, kind }) => whole(kind === 'messages'
+    ? `No message arrived on ${plural(opened, 'connection')}.`
+    : `No event arrived in ${plural(opened, 'stream')}.`),
   'endless-streams': ({ opened, events }) =>
     whole(`${formatInteger(events)} events arrived, and none of ${plural(opened, 'stream')} ended: there is no ` +
       'latency, and no check of a whole stream. --stream-for or --events closes streams in order.'),

@@ -17,6 +17,15 @@ const after = ({ timeout }) => timeout === undefined ? '' : ` after ${timeout} s
 const REASONS = {
   timeout: facts => `: every request timed out${after(facts)}. If the server needs longer, raise ` +
     `${facts.isOfRequest ? 'the timeout of the request' : '-t (--timeout)'}.`,
+  unmatched: facts =>
+    `: every message timed out${after(facts)}. ${plural(facts.unmatched, 'message')} arrived that --match assigned ` +
+    'to none in flight: check its path, or use --match next.',
+  'handshake-refused': ({ error, statuses: [status] }) => error === 'AC_WS_STATUS' && status !== undefined
+    ? `: the server refused the WebSocket handshake with status ${status}. Check the path, and what the server ` +
+      'requires: credentials, an Origin, a subprotocol.'
+    : `: the WebSocket handshake failed: ${meaningOf(error)}.`,
+  'closed-websocket': ({ error }) => `: ${meaningOf(error)}. Check its log, and what it requires: credentials, ` +
+    'an Origin, a subprotocol.',
   'connect-timeout': facts =>
     `: every attempt to connect timed out${after(facts)}. ` +
     'Is the address right, and does a firewall let it through? ' +

@@ -10,7 +10,8 @@ function findings ({ streams, interrupted }) {
   const { opened, completed, events } = streams
   if (opened === 0) return []
   if (events === 0) return [{ code: 'no-events', severity: 'warning', facts: { opened, kind: streams.kind } }]
-  return completed > 0 || interrupted
+  // A WebSocket is open until the run ends.
+  return completed > 0 || interrupted || streams.kind === 'messages'
     ? []
     : [{ code: 'endless-streams', severity: 'info', facts: { opened, events } }]
 }

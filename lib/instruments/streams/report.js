@@ -44,8 +44,11 @@ function headFacts ({ streams }) {
   // Loaded by those who have tokens.
   if (streams.tokens !== undefined) return require('../tokens/report').headFacts({ streams })
   const [one, many] = nounOf(streams)
+  // Of messages, those that were sent have a rate as well.
+  const received = streams.kind === 'messages' ? ' received' : ''
+  const rate = `${formatRate(streams.eventsPerSecond)} ${many}/s${received}`
   return [
-    ...streams.events > 0 ? [{ name: 'events', text: `${formatRate(streams.eventsPerSecond)} ${many}/s` }] : [],
+    ...streams.events > 0 ? [{ name: 'events', text: rate }] : [],
     ...[['first event', `first ${one}`, streams.firstEvent], ['gap', 'gap', streams.gap]]
       .filter(([, , distribution]) => distribution.totalCount > 0)
       .map(([name, title, distribution]) => ({
@@ -61,9 +64,12 @@ function headFacts ({ streams }) {
 function facts ({ streams, options }) {
   const { opened, closed, truncated, events, eventsPerRead, stalls } = streams
   const [one, many] = nounOf(streams)
+  const isOfMessages = streams.kind === 'messages'
+  if (isOfMessages && events === 0) return []
   if (opened === 0) return [`No response was a stream of ${many}`]
   return [
-    `${plural(events, one, many)} in ${plural(opened, 'stream')}` +
+    `${plural(events, one, many)} ` +
+      (isOfMessages ? `received on ${plural(opened, 'connection')}` : `in ${plural(opened, 'stream')}`) +
       (eventsPerRead == null ? '' : `, ${formatRate(eventsPerRead)} per read`) +
       (eventsPerRead >= BUNDLED
         ? `: most ${many} arrived together with others, and have a gap of 0`
@@ -77,6 +83,7 @@ function facts ({ streams, options }) {
 /** @type {import('../../report/authored').TablesOf} */
 function tables ({ streams, byRequest = {} }, form) {
   const [, many] = nounOf(streams)
+  const isOfMessages = streams.kind === 'messages'
   const { opened, events, eventsPerSecond, eventsPerStream, eventsPerRead, stalls, truncated } = streams
   if (opened === 0) return []
   const known = (/** @type {number | null | undefined} */ value) => value == null ? '–' : formatRate(value)
@@ -84,10 +91,10 @@ function tables ({ streams, byRequest = {} }, form) {
     id: 'streams',
     title: 'Streams',
     ...laidOut([
-      ['>Streams', () => formatInteger(opened)],
+      [isOfMessages ? '>Connections' : '>Streams', () => formatInteger(opened)],
       [`>${capital(many)}`, () => formatInteger(events)],
       [`>${capital(many)}/s`, () => formatRate(eventsPerSecond)],
-      ['>Per stream', () => known(eventsPerStream?.p50)],
+      [isOfMessages ? '>Each' : '>Per stream', () => known(eventsPerStream?.p50)],
       ['>Per read', () => known(eventsPerRead)],
       ['>Stalls', () => stalls > 0 ? { text: formatInteger(stalls), tone: 'bad' } : '0'],
       ['>Truncated', () => truncated > 0 ? { text: formatInteger(truncated), tone: 'bad' } : '0']

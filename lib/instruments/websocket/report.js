@@ -14,11 +14,15 @@ function times ({ websocket: { ping, age } }) {
 const countsOf = counts => Object.entries(counts).map(([key, n]) => `${key} ${formatInteger(n)}`).join(', ')
 
 /** @param {Record<string, any>} result */
-function facts ({ websocket: { refused, unmatched, late, closed } }) {
+function facts ({ websocket: { refused, unmatched, late, closed }, options: { match = 'next' } = {} }) {
+  const doubt = match === 'next'
+    ? ': --match next may have assigned others to the wrong message. With an id in the messages, use --match ' +
+      "'json id'"
+    : ''
   return [
     ...Object.keys(refused).length > 0 ? [`Handshakes refused, by status: ${countsOf(refused)}`] : [],
     ...Object.keys(closed).length > 0 ? [`Connections closed by the server, by code: ${countsOf(closed)}`] : [],
-    ...unmatched > 0 ? [`${plural(unmatched, 'message')} responded to no message in flight`] : [],
+    ...unmatched > 0 ? [`${plural(unmatched, 'message')} responded to no message in flight${doubt}`] : [],
     ...late > 0 ? [`${plural(late, 'response')} came after the timeout of its message`] : []
   ]
 }

@@ -1,0 +1,38 @@
+'use strict'
+
+// What the report of a WebSocket run says: messages where HTTP has requests, and why no response came.
+
+const t = require('tap')
+const autocannon = require('../..')
+const { accepted, frame, rawWebSocketServer, webSocketServer } = require('../helpers/websocket-server')
+
+const CLOSED = frame(Buffer.of(4001 >> 8, 4001 & 255), 0x88)
+
+/** @param {any} t @param {any} server @param {any} options */
+async function reported (t, server, options) {
+  const { url } = await rawWebSocketServer(t, server)
+  const result = await autocannon({ url, connections: 1, duration: 0.5, timeout: 0.2, ...options })
+  return { url, result, text: autocannon.printResult(result, { outputStream: { isTTY: false } }) }
+}
+
+t.test('why no response came', async t => {
+  const refused = await reported(t, { handshake: () => 'HTTP/1.1 401 No\r\nContent-Length: 0\r\n\r\n' }, { body: 'hi' })
+  t.match(refused.text, `No response from ${refused.url}: the server refused the WebSocket handshake with status 401. Check the path, and what the server requires: credentials, an Origin, a subprotocol.`)
+  const closed = await reported(t, { handshake: (/** @type {any} */ request) => Buffer.concat([Buffer.from(accepted(request)), CLOSED]) }, { body: 'hi' })
+  t.match(closed.text, `No response from ${closed.url}: the server closed the WebSocket with the code 4001 of its application. Check its log`)
+  const others = await reported(t, { frames: (/** @type {any} */ socket) => socket.write(frame('{"ok":1}')) }, { body: '{"id":{{counter}}}', match: 'json id' })
+  t.match(others.text, /every message timed out after 0\.2 s\. \d+ messages? arrived that --match assigned to none in flight: check its path, or use --match next\./)
+  const { url } = await webSocketServer(t)
+  const plain = await autocannon({ url: url.replace('ws:', 'wss:'), body: 'hi', connections: 1, amount: 1 })
+  t.match(autocannon.printResult(plain), /it does not speak TLS\. Try ws:\/\//)
+})
+
+t.test('messages that respond to nothing, and what may be wrong of it', async t => {
+  const frames = (/** @type {any} */ socket) => socket.write(Buffer.concat([frame('{"id":1}'), frame('{"tick":1}')]))
+  const next = await reported(t, { frames }, { body: 'hi', amount: 2 })
+  t.match(next.text, /responded to no message in flight: --match next may have assigned others to the wrong message/)
+  t.match(next.text, /messages? sent in /)
+  const listens = await reported(t, {}, { receive: true })
+  t.match(listens.text, 'No message arrived on 1 connection.')
+  t.notMatch(listens.text, /stream|event/i)
+})
