@@ -16,6 +16,9 @@ const MOST = 16 * 1024 * 1024
 const { Z_SYNC_FLUSH, Z_FINISH, BROTLI_OPERATION_FLUSH, BROTLI_OPERATION_FINISH } = zlib.constants
 const NO_BYTES = Buffer.alloc(0)
 
+/** The call throws what is emitted later. */
+const ignore = () => {}
+
 const OPTIONS = { maxOutputLength: MOST, chunkSize: 16 * 1024 }
 
 /** @type {Readonly<Record<string, (first: number) => any>>} by the first byte */
@@ -51,7 +54,7 @@ class Stage {
   decode (bytes, isLast) {
     if (this.engine === null) {
       if (bytes.length === 0) return NO_BYTES
-      this.engine = ENGINES[this.name](bytes[0])
+      this.engine = ENGINES[this.name](bytes[0]).on('error', ignore)
     }
     const { engine } = this
     const handle = engine._handle
@@ -70,6 +73,8 @@ class Stage {
     } finally {
       handle.close = close
       engine._handle = handle
+      // Each call leaves a listener behind, for the same reason.
+      engine.removeAllListeners('error').on('error', ignore)
     }
   }
 

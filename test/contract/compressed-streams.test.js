@@ -81,6 +81,17 @@ const HEAD = 'HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nContent-Enco
 /** @type {(coding: string, bytes: Buffer) => Buffer} */
 const response = (coding, bytes) => Buffer.concat([Buffer.from(`${HEAD}${coding}\r\nContent-Length: ${bytes.length}\r\n\r\n`), bytes])
 
+t.test('an endless stream leaves nothing behind with each read', async t => {
+  const { StreamDecoder } = require('../../lib/response/stream-decoder')
+  for (const [coding, coder] of [['gzip', zlib.gzipSync], ['br', zlib.brotliCompressSync]]) {
+    const decoder = new StreamDecoder(coding)
+    const bytes = coder(Buffer.from('data: x\n\n'.repeat(10)))
+    for (let i = 0; i < bytes.length; i++) decoder.decode(bytes, i, i + 1, () => true)
+    t.equal(decoder.stages[0].engine.listenerCount('error'), 1, coding)
+    decoder.close()
+  }
+})
+
 t.test('whatever reads cut, also two codings', async t => {
   const text = Buffer.from('data: 1\n\nevent: x\r\ndata: 2\r\n\r\n: c\n\ndata: 3\n\n')
   for (const [coding, bytes] of /** @type {Array<[string, Buffer]>} */ ([

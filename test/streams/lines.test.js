@@ -51,6 +51,21 @@ t.test('the size is that of the line that has begun', async t => {
   t.equal(scanner.size, 7)
 })
 
+t.test('a line and an event that come byte by byte take as much memory as bytes, where something looks at them', async t => {
+  for (const [kind, cutOf] of [['ndjson', one => one.cut], ['sse', one => one.fields.cut]]) {
+    const texts = []
+    const scanner = kindOf(kind).scanner(({ data }) => texts.push(data))
+    scanner.reset()
+    const bytes = Buffer.from('data:x\n\n')
+    scanner.scan(bytes, 0, 5)
+    for (let i = 0; i < 200_000; i++) scanner.scan(bytes, 5, 6)
+    t.ok(cutOf(scanner)?.buffer.length <= 500_000, kind)
+    scanner.scan(bytes, 6, 8)
+    t.strictSame([texts.length, texts[0].length], [1, kind === 'sse' ? 200_000 : 200_005])
+    t.equal(cutOf(scanner).buffer.length, 0, 'and nothing is left of it')
+  }
+})
+
 t.test('chunks: what one read brings is one, in however many spans', async t => {
   const scanner = kindOf('chunks').scanner()
   scanner.reset()

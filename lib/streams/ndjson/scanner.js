@@ -3,6 +3,8 @@
 // Finds lines that have more than white space in the bytes of a stream. The last one may lack its line break. Lines
 // become text only where something looks at them.
 
+const { Bytes } = require('../bytes')
+
 const LF = 10
 const SPACE = 32
 
@@ -14,14 +16,14 @@ class LineScanner {
   /** @param {import('../stream').OnMessage | null} [onMessage] null to count only */
   constructor (onMessage = null) {
     this.onMessage = onMessage
-    /** Parts of the line that is read, where something looks at it. @type {Buffer[]} */
-    this.parts = []
+    /** The beginning of a line that a read has cut, where something looks at it. */
+    this.cut = new Bytes()
     this.isInside = false
     this.size = 0
   }
 
   reset () {
-    this.parts.length = 0
+    this.cut.clear()
     this.isInside = false
     this.size = 0
   }
@@ -46,7 +48,7 @@ class LineScanner {
     }
     this.isInside = isInside
     this.size += end - begun
-    if (this.onMessage !== null && begun < end) this.parts.push(Buffer.from(bytes.subarray(begun, end)))
+    if (this.onMessage !== null && begun < end) this.cut.add(bytes, begun, end)
     return lines
   }
 
@@ -57,9 +59,7 @@ class LineScanner {
    * @param {boolean} isMessage whether it has more than white space
    */
   tell (bytes, start, end, isMessage) {
-    const rest = bytes.subarray(start, end)
-    const line = this.parts.length === 0 ? rest : Buffer.concat([...this.parts, rest])
-    this.parts.length = 0
+    const line = this.cut.complete(bytes, start, end)
     if (!isMessage) return
     const onMessage = /** @type {import('../stream').OnMessage} */ (this.onMessage)
     onMessage({ type: 'line', data: line.toString().trim(), lastEventId: '' })

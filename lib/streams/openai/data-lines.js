@@ -3,45 +3,16 @@
 // The `data` of Server-Sent Events as bytes: an event of one line, which nearly all are, is handed over where it lies.
 // It takes the place of sse/fields, which makes texts of all fields.
 
+const { Bytes } = require('../bytes')
+
 const COLON = 58
 const SPACE = 32
 const LF = 10
 const DATA = Buffer.from('data')
 const EVENT = Buffer.from('event')
 const ERROR = Buffer.from('error')
-/** A buffer is kept for the next line or event, unless it is larger than that. */
-const KEPT = 65_536
 
 const NO_BYTES = Buffer.alloc(0)
-
-/**
- * Bytes that grow: one buffer, as a server may send byte by byte, or millions of lines in an event.
- */
-class Bytes {
-  constructor () {
-    /** @type {Buffer} */
-    this.buffer = NO_BYTES
-    this.length = 0
-  }
-
-  /** @type {(bytes: Buffer, start: number, end: number) => void} */
-  add (bytes, start, end) {
-    const length = this.length + end - start
-    if (length > this.buffer.length) {
-      const grown = Buffer.allocUnsafeSlow(Math.max(1024, 2 * length))
-      this.buffer.copy(grown, 0, 0, this.length)
-      this.buffer = grown
-    }
-    bytes.copy(this.buffer, this.length, start, end)
-    this.length = length
-  }
-
-  clear () {
-    if (this.buffer.length > KEPT) this.buffer = NO_BYTES
-    this.length = 0
-  }
-}
-
 const LINE_BREAK = Buffer.from([LF])
 
 class DataLines {

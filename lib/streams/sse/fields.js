@@ -2,6 +2,8 @@
 
 // The fields of Server-Sent Events as text, for those who look at events (HTML standard, §9.2.6).
 
+const { Bytes } = require('../bytes')
+
 const COLON = 58
 const SPACE = 32
 const DIGITS = /^\d+$/
@@ -10,8 +12,8 @@ class SseFields {
   /** @param {import('../stream').OnMessage} onEvent */
   constructor (onEvent) {
     this.onEvent = onEvent
-    /** Parts of the line that is read. @type {Buffer[]} */
-    this.parts = []
+    /** The beginning of a line that a read has cut. */
+    this.cut = new Bytes()
     this.type = ''
     /** @type {string[]} */
     this.data = []
@@ -22,7 +24,8 @@ class SseFields {
   }
 
   reset () {
-    this.parts.length = this.data.length = 0
+    this.cut.clear()
+    this.data.length = 0
     this.type = this.id = this.lastEventId = ''
     this.retry = null
   }
@@ -34,7 +37,7 @@ class SseFields {
    * @param {number} end
    */
   keep (bytes, start, end) {
-    this.parts.push(Buffer.from(bytes.subarray(start, end)))
+    this.cut.add(bytes, start, end)
   }
 
   /**
@@ -43,9 +46,7 @@ class SseFields {
    * @param {number} end
    */
   endLine (bytes, start, end) {
-    const rest = bytes.subarray(start, end)
-    const line = this.parts.length === 0 ? rest : Buffer.concat([...this.parts, rest])
-    this.parts.length = 0
+    const line = this.cut.complete(bytes, start, end)
     const colon = line.indexOf(COLON)
     if (colon === 0) return
     const name = line.toString('utf8', 0, colon === -1 ? line.length : colon)
