@@ -241,10 +241,10 @@ t.test('every threshold that can not be read is named', async t => {
 })
 
 t.test('Ctrl-C leaves thresholds unjudged, and says so', WINDOWS, async t => {
-  const { url } = await serve(t)
+  const { url, requests } = await serve(t)
   const running = start(['-c', '1', '-d', '60', '--threshold', 'p99 < 1us', url])
   await running.says('stderr', '1 connection\n')
-  await new Promise(resolve => setTimeout(resolve, 100))
+  while (requests.length < 20) await new Promise(resolve => setTimeout(resolve, 10))
   running.kill('SIGINT')
   const { code, stderr } = await running.ended
   t.equal(code, 130)
