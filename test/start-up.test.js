@@ -100,6 +100,11 @@ t.test('no module is loaded while a run goes on: connections may have taken all 
   const tls = https.createServer({ cert: read('cert.pem'), key: read('key.pem') }, (request, response) => response.end('ok')).listen(0, '127.0.0.1')
   await once(tls, 'listening')
   const url = `http://127.0.0.1:${server.address().port}`
+  // What opens streams is a helper of the module: its text says nothing of them.
+  const folder = t.testdir({
+    'reader.mjs': "import { read } from './events.mjs'\nexport default async given => {\n  await given.pause('100ms')\n  await read(given)\n}\n",
+    'events.mjs': "export const read = async ({ http }) => { for await (const bytes of http.stream('/')) if (bytes.length === 0) return }\n"
+  })
   const entries = [0, 30, 60].map(ms => ({ startedDateTime: new Date(ms).toISOString(), request: { method: 'GET', url, headers: [] } }))
   const runs = [
     { stages: ['0s:100/s', '0.3s:100/s'] },
@@ -111,6 +116,7 @@ t.test('no module is loaded while a run goes on: connections may have taken all 
     { targets: ['/a', '/b'], pick: 'random', byRequest: true, duration: 0.3, timeout: 1 },
     { setupClient: true, duration: 0.3 },
     { cookies: true, duration: 0.3 },
+    { user: join(folder, 'reader.mjs'), duration: 0.3 },
     { user: 'stream', duration: 0.3 },
     { url: `https://127.0.0.1:${tls.address().port}`, insecure: true, duration: 0.3 }
   ]
@@ -129,7 +135,7 @@ t.test('no module is loaded while a run goes on: connections may have taken all 
     ;(async () => {
       for (const opts of ${JSON.stringify(runs)}) {
         let known = null
-        const run = autocannon({ url: '${url}', connections: opts.stages?.[0] === '0s:2' ? undefined : 4, sampleInt: 50, ...opts, ...opts.setupClient && { setupClient }, ...opts.user && { user } })
+        const run = autocannon({ url: '${url}', connections: opts.stages?.[0] === '0s:2' ? undefined : 4, sampleInt: 50, ...opts, ...opts.setupClient && { setupClient }, ...opts.user === 'stream' && { user } })
         run.on('start', () => { loaded = [] })
         // What is loaded behind the last one belongs to the result.
         run.on('tick', () => {

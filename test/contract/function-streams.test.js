@@ -254,8 +254,10 @@ onEach('responses that are no streams', async (t, isHttp2, run) => {
 })
 
 onEach('events that nobody reads end the stream, and take no memory without end', async (t, isHttp2, run) => {
+  const ended = []
   const { url } = await listen(t, isHttp2, {
     '/flood': (request, response) => {
+      ended.push(once(response, 'close'))
       response.writeHead(200, { 'content-type': 'text/event-stream' })
       const more = () => { while (!response.destroyed && response.write('data: x\n\n'.repeat(500))); }
       response.on('drain', more)
@@ -269,7 +271,7 @@ onEach('events that nobody reads end the stream, and take no memory without end'
       let n = 0
       try {
         for await (const event of stream) {
-          if (n++ === 0) await sleep(1000)
+          if (n++ === 0) await ended[0]
           if (event.data !== 'x') return
         }
       } catch (error) {

@@ -29,6 +29,9 @@ async function listen (t, handle, isHttp2 = false) {
   return `http://127.0.0.1:${server.address().port}`
 }
 
+// Without run.js the time of tap is 30 s, at whose end it closes the servers while runs still go on: their connections are refused.
+t.setTimeout(240_000)
+
 /** What streams are made of, so that anything may stand next to anything. */
 const PIECES = ['data', 'data:', 'data: ', 'event: ', 'id: ', 'retry: 3', ':', ': c', '\n', '\n\n', '\r', '\r\n', '\r\n\r\n', ' ', 'a', 'ü', '😀', '\0', 'x: y', 'da', '{"a":1}', '\n\ndata: 1\n\n']
 
