@@ -288,7 +288,7 @@ t.test('--config', async t => {
     const { code, stdout, stderr } = await cli(['--config', path.join(dir, 'config.json'), '--print-config', '-H', 'Authorization: Bearer s3cr3t', '-p', '2'])
     t.equal(code, 0)
     t.equal(stderr, '')
-    t.match(JSON.parse(stdout), { url: server.url, amount: 3, pipelining: 2, headers: { Authorization: '***' }, duration: 10 })
+    t.match(JSON.parse(stdout), { url: server.url, amount: 3, pipelining: 2, headers: { Authorization: '***' } })
     t.notMatch(stdout, 's3cr3t')
     t.equal(server.requests.length, before)
   })
