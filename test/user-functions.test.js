@@ -29,6 +29,11 @@ function bodyOf (url) {
 const shop = t => serve(t, (request, response) => {
   const url = String(request.url)
   if (url === '/report') return
+  if (url === '/v1/chat/completions') {
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    response.end('data: {"choices":[{"delta":{"content":"Hi"}}]}\n\ndata: [DONE]\n\n')
+    return
+  }
   const isForm = request.headers['content-type'] === 'application/x-www-form-urlencoded'
   response.writeHead(url === '/login' && isForm ? 303 : 200, { 'content-type': 'application/json', 'set-cookie': 'sid=1' })
   response.end(JSON.stringify(url === '/api/products' ? [{ id: 1 }] : bodyOf(url)))
