@@ -7,6 +7,8 @@ const { ProtocolError } = require('../core/errors')
 
 /** What may wait in one stream, bytes. */
 const MOST_BYTES = 16 * 1024 * 1024
+/** What may come to that in one read, before the function has its turn, bytes. */
+const MOST_AT_ONCE = 4 * MOST_BYTES
 /** What may wait in all streams of a thread, bytes. */
 const MOST_IN_ALL = 256 * 1024 * 1024
 /** What an event counts beside its bytes. */
@@ -62,6 +64,11 @@ class Events {
   /** A single one may be larger than what may wait together. */
   get areMany () {
     return this.length > 1 && (this.bytes > MOST_BYTES || this.backlog.bytes > MOST_IN_ALL)
+  }
+
+  /** So many that functions need not have their turn first. */
+  get areFar () {
+    return this.bytes > MOST_AT_ONCE && this.length > 1
   }
 
   wake () {

@@ -98,6 +98,8 @@ class StreamCall extends Call {
     this.kind = null
     /** Whether no event is wanted any more. */
     this.isDone = false
+    /** Whether so many events came at once that the rest was not kept. */
+    this.isFlooded = false
     /** Whether it has its outcome. */
     this.isSettled = false
     /** What resolves promises of its end. @type {Array<() => void>} */
@@ -121,7 +123,15 @@ class StreamCall extends Call {
   /** @type {Sink['take']} */
   take (message) {
     const { type, lastEventId, bytes } = message
+    if (this.isFlooded) return
+    if (this.events.areFar) return this.flood()
     this.events.push(message, bytes?.length ?? message.data.length + type.length + lastEventId.length)
+  }
+
+  /** One read brings more than may wait: a few compressed bytes may be millions of events. */
+  flood () {
+    this.isFlooded = true
+    this.stream.overflow()
   }
 
   /** @type {Call['receive']} */
@@ -135,7 +145,8 @@ class StreamCall extends Call {
     const { answer } = this
     this.settle()
     // Nobody may read it as a stream: its status says what it is.
-    this.events.end(this.hasBegun || isEmpty(answer) ? null : this.noStream(/** @type {Answer} */ (answer)))
+    if (!this.hasBegun && !isEmpty(answer)) this.events.end(this.noStream(/** @type {Answer} */ (answer)))
+    else this.events.end(this.isFlooded ? new ProtocolError('AC_UNREAD_EVENTS') : null)
     super.complete(at, lane)
   }
 
@@ -164,7 +175,8 @@ class StreamCall extends Call {
 
   settle () {
     this.isSettled = true
-    this.iteration.streams?.delete(this)
+    // Until they are read or the iteration ends, events that wait count.
+    if (this.events.length === 0) this.iteration.streams?.delete(this)
     for (const leave of this.leavers) leave()
     this.leavers.length = 0
   }
@@ -210,6 +222,7 @@ class StreamCall extends Call {
     return {
       next: async () => {
         const oldest = await events.next()
+        if (oldest === null && this.isSettled) this.iteration.streams?.delete(this)
         return oldest === null ? { done: true, value: undefined } : { done: false, value: this.read(oldest.message) }
       },
       return: async (/** @type {unknown} */ value) => {

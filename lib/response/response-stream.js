@@ -259,7 +259,7 @@ class ResponseStream {
   /** @param {Buffer} decoded @returns {boolean} whether more of it may follow: a few bytes may become gigabytes */
   scanDecoded (decoded) {
     this.inRead += this.scanner.scan(decoded, 0, decoded.length)
-    if (this.scanner.size <= LONGEST) return true
+    if (this.scanner.size <= LONGEST) return this.error === null
     this.failDecoding(new ProtocolError('AC_EVENT_SIZE'))
     return false
   }

@@ -5,6 +5,7 @@
 const t = require('tap')
 const http = require('node:http')
 const http2 = require('node:http2')
+const zlib = require('node:zlib')
 const { once } = require('node:events')
 const { setTimeout: sleep } = require('node:timers/promises')
 const { createParser } = require('eventsource-parser')
@@ -12,6 +13,8 @@ const autocannon = require('../..')
 const { randomFrom } = require('../../lib/core/random')
 const { conserves } = require('../helpers/conservation')
 const { cases } = require('../helpers/effort')
+
+const MIB = 1024 * 1024
 
 /** @type {(t: any, handle: (request: any, response: any) => void, isHttp2?: boolean) => Promise<string>} */
 async function listen (t, handle, isHttp2 = false) {
@@ -167,4 +170,50 @@ t.test('many users that never read', async t => {
   })
   conserves(t, result)
   t.match(result, { errors: 0, streams: { opened: 400, events: 24_000 }, fates: { abandoned: 400 } })
+})
+
+t.test('what an iteration has not read of a stream that is complete counts no more when it has ended', async t => {
+  const url = await listen(t, async (request, response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    for (let i = 0; i < 5; i++) {
+      response.write('data: x\n\n'.repeat(10_000))
+      await sleep(1)
+    }
+    response.end()
+  })
+  // Of 10 MiB each, 25 are too many for a thread.
+  const result = await autocannon({
+    url, connections: 1, amount: '40 iterations', user: async ({ http }) => {
+      await http.stream('/')
+      await http.get('/')
+    }
+  })
+  conserves(t, result)
+  t.match(result, { errors: 0, errorCodes: {}, streams: { opened: 40 } })
+})
+
+t.test('a few compressed bytes that are millions of events take no memory', async t => {
+  const bytes = zlib.gzipSync(Buffer.alloc(32 * MIB, '1\n'))
+  for (const [cut, name] of [[bytes, 'whole, in one read'], [bytes.subarray(0, -9), 'without its end']]) {
+    const url = await listen(t, (request, response) => {
+      response.writeHead(200, { 'content-type': 'application/x-ndjson', 'content-encoding': 'gzip' })
+      response.end(cut)
+    })
+    let seen = 0
+    let code
+    const result = await autocannon({
+      url, connections: 1, amount: '1 iterations', user: async ({ http }) => {
+        try {
+          for await (const line of http.stream('/')) seen += line
+        } catch (error) {
+          code = error.code
+          throw error
+        }
+      }
+    })
+    conserves(t, result)
+    t.equal(code, 'AC_UNREAD_EVENTS', name)
+    t.equal(result.failures, 1)
+    t.ok(seen > 10_000 && seen < 1_000_000, `those that came before are read: ${seen}`)
+  }
 })
