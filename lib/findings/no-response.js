@@ -66,14 +66,25 @@ function endedInSkipped ({ skipped, duration }) {
 }
 
 /** @param {Record<string, any>} result of a run without failures and responses */
-function beforeFirst ({ interrupted, options, skipped, duration, unfinished, rounds, requests }) {
+function beforeFirst (result) {
+  const { interrupted, options, skipped, duration, unfinished, rounds, requests, throughput } = result
   if (requests.sent === 0 && rounds?.cut > 0 && rounds.cutBy.setupRequest === rounds.cut) return { unmade: rounds.cut }
   if (rounds?.completed > 0 && requests.sent === 0) return { iterations: rounds.completed }
   if (endedInSkipped({ skipped, duration })) {
     return { skipped: options?.skipFirst ?? skipped.seconds, requests: skipped.requests, inSkipped: true }
   }
   if (skipped?.requests > 0) return { skipped: skipped.seconds, unfinished }
-  return { timed: !interrupted && options?.duration !== undefined }
+  const timed = !interrupted && options?.duration !== undefined
+  // What has begun and not ended may have no end.
+  return throughput?.total > 0 && canStream(result) ? { timed, bytes: throughput.total } : { timed }
+}
+
+/**
+ * @param {Record<string, any>} result
+ * @returns {boolean} whether --stream would measure what its responses have in them
+ */
+function canStream ({ options, streams, websocket, userCode }) {
+  return [options?.stream, streams, websocket, userCode].every(one => one === undefined)
 }
 
 /**

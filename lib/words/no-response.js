@@ -3,7 +3,7 @@
 // Owns the sentences on runs without a response: what happened, and what to try.
 
 const { meaningOf } = require('../core/errors')
-const { formatDuration, plural } = require('../core/units')
+const { formatBytes, formatDuration, plural } = require('../core/units')
 const { whole } = require('./sentence')
 
 /** @typedef {import('./findings').Words} Words */
@@ -72,7 +72,7 @@ module.exports = {
   'http2-refused': facts =>
     whole(`The server at ${whereOf(facts)} speaks HTTP/1, not HTTP/2. Omit --http2, ` +
       (facts.secure === '' ? 'or use --http auto.' : `or, if it expects TLS, try ${facts.secure}`)),
-  'no-response-yet' ({ iterations, inSkipped, skipped, requests, unfinished, timed, unmade }) {
+  'no-response-yet' ({ iterations, inSkipped, skipped, requests, unfinished, timed, unmade, bytes }) {
     if (unmade !== undefined) {
       return whole(`setupRequest returned nothing in ${plural(unmade, 'iteration')}, which ended there: ` +
         'it returns the request that is sent.')
@@ -88,6 +88,11 @@ module.exports = {
     if (skipped !== undefined) {
       return whole(`No response came after the first ${formatDuration(skipped)}, which --skip-first excludes; ` +
         `${plural(unfinished, 'request was', 'requests were')} waiting.`)
+    }
+    if (bytes !== undefined) {
+      return whole(`The run ended before the end of the first response, of which ${formatBytes(bytes)} came. ` +
+        'For endless streams (text/event-stream) add --stream sse' +
+        (timed ? '; for long responses, raise -d (--duration).' : '.'))
     }
     return whole(timed
       ? 'The run ended before the first response: give it more time with -d (--duration).'

@@ -514,7 +514,10 @@ t.test('says what to try when nothing answered', async t => {
     [{ ...errors({ AC_CONNECT_TIMEOUT: 3 }), options: { timeout: 0.5 } }, 'No response from http://a:81/x: every attempt to connect timed out after 0.5 s. Is the address right, and does a firewall let it through? To wait longer, raise -t (--timeout).'],
     [{ errors: 3, timeouts: 3, errorCodes: undefined, options: undefined, url: 'http://a' }, 'No response from http://a: every request timed out. If the server needs longer, raise -t (--timeout).'],
     [{}, 'The run ended before the first response: give it more time with -d (--duration).'],
-    [{ options: { amount: 3 } }, 'The run ended before the first response.']
+    [{ options: { amount: 3 } }, 'The run ended before the first response.'],
+    [{ throughput: { total: 3044 } }, 'The run ended before the end of the first response, of which 3.04 kB came. For endless streams (text/event-stream) add --stream sse; for long responses, raise -d (--duration).'],
+    [{ throughput: { total: 3044 }, options: { amount: 3 } }, 'The run ended before the end of the first response, of which 3.04 kB came. For endless streams (text/event-stream) add --stream sse.'],
+    [{ throughput: { total: 3044 }, userCode: { share: 0, places: [] } }, 'The run ended before the first response: give it more time with -d (--duration).']
   ]
   for (const [changes, line] of cases) t.equal(lastLine(changes), line)
 })
