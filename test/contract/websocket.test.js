@@ -173,3 +173,9 @@ t.test('over TLS', async t => {
   t.match(result, { errors: 0, handshakes: { count: 2 } })
   t.equal(seen.messages.length, 4)
 })
+
+t.test('a user function is refused in one line: it has no message, and cookies of its own', async t => {
+  await t.rejects(autocannon({ url: 'ws://127.0.0.1:1', user: async () => {} }), {
+    problems: ['user: expected none with a WebSocket URL: a user function sends requests of HTTP only']
+  })
+})

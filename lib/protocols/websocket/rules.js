@@ -52,6 +52,8 @@ const IN_EXPECTATIONS = Object.freeze({ status: REFUSED.expectStatus, headers: R
 /** @type {import('../protocol').Rules} */
 function aboutWebSocket (values, call, { entries, set }) {
   const { url = [], headers = [], expect, receive } = values
+  // Other rules are about messages, which a function has none of.
+  if (set(['user']).length > 0) return [refusal(call, 'user', REFUSED.user)]
   const problems = set(Object.keys(REFUSED)).map(name => refusal(call, name, REFUSED[name]))
   if (url.some((/** @type {string} */ one) => !/^wss?:/i.test(one))) {
     problems.push(problemAt(call, 'url', 'expected all of them to be ws:// or wss:// URLs, or none'))
