@@ -74,6 +74,7 @@ const HINTS = Object.freeze({
   AC_WS_SIZE: 'Check why the server sends a message of that size.',
   AC_WS_DEFLATE: BROKEN_FRAMES,
   AC_WS_MATCH: 'Give the message such a value, such as {{counter}}, or another match.',
+  AC_WS_REPEATED: 'Give each message a different id, such as {{counter}}.',
   AC_WS_ABNORMAL: PEER_BROKE,
   AC_WS_PING_TIMEOUT: PEER_BROKE,
   AC_WS_CLOSE: 'Check the log of the server, which closed the WebSocket.',

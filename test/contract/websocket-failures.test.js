@@ -124,3 +124,42 @@ t.test('pings have a round trip, and one without a response ends its connection'
   t.ok(lost.errorCodes.AC_WS_PING_TIMEOUT > 0)
   t.equal(lost.websocket.ping.totalCount, 0)
 })
+
+t.test('a pong that nobody asked for is no response to a ping', async t => {
+  const { url } = await rawWebSocketServer(t, {
+    opened (socket) {
+      const timer = setInterval(() => socket.write(frame('alive', 0x8a)), 10)
+      socket.on('close', () => clearInterval(timer))
+    },
+    frames (socket, chunk) {
+      const payload = Buffer.from(chunk.subarray(6, 6 + (chunk[1] & 127)).map((byte, i) => byte ^ chunk[2 + i % 4]))
+      if ((chunk[0] & 15) === 9) setTimeout(() => socket.write(frame(payload, 0x8a)), 200)
+    }
+  })
+  const { websocket: { ping } } = await autocannon({ url, receive: true, duration: 1, connections: 1, ping: 0.1 })
+  t.ok(ping.totalCount > 0 && ping.min >= 195, `${ping.totalCount} pings, the shortest took ${ping.min} ms`)
+})
+
+t.test('an id that repeats one of a message that timed out: no response counts for another message', async t => {
+  for (const match of ['json id', (/** @type {string} */ sent, /** @type {string} */ received) => sent === received]) {
+    // One after another, as a server with a queue does it: the response to the fourth comes after its timeout.
+    let last = Promise.resolve()
+    const { url, seen } = await webSocketServer(t, (socket, message, isBinary, n) => {
+      const delay = () => new Promise(resolve => setTimeout(resolve, n === 3 ? 800 : 50))
+      last = last.then(delay).then(() => socket.send(message.toString()))
+    })
+    const result = await autocannon({ url, body: '{"id":1}', match, amount: 10, connections: 1, timeout: 0.6 })
+    conserved(t, result, seen.messages.length)
+    t.strictSame(result.errorCodes, { AC_TIMEOUT: 1, AC_WS_REPEATED: 1 })
+    t.match(result.websocket, { opened: 2 })
+    t.ok(result.latency.min >= 49, `the shortest took ${result.latency.min} ms`)
+  }
+})
+
+t.test('messages in flight with the same id: the connection ends with the first one that times out', async t => {
+  const { url } = await webSocketServer(t, (socket, message, isBinary, n) => { if (n > 2) socket.send(message.toString()) })
+  const options = { url, body: '{"id":1}', match: 'json id', amount: 6, connections: 1, pipelining: 3, overallRate: 10, timeout: 0.8 }
+  const result = await autocannon(options)
+  conserved(t, result)
+  t.match(result, { errorCodes: { AC_TIMEOUT: 1, AC_BEHIND_TIMEOUT: 2 }, fates: { completed: 3 }, websocket: { opened: 2, late: 0 } })
+})

@@ -11,10 +11,15 @@ const NONE = -1
 /** How many messages that timed out are remembered, so that a late response is known as one. */
 const MOST_LATE = 1000
 
+/** No message that was sent has it. */
+const NO_KEY = Symbol('no key')
+
 /**
  * @typedef {import('./matchers').Key} Key
  *
  * @typedef {object} InFlightMessages
+ * @property {boolean} mixed whether a message was sent that repeats one that timed out, so the responses to the two
+ *   can't be told apart: the connection has to end
  * @property {(frame: Buffer, row: number) => void} sent
  * @property {(bytes: Buffer, start: number, end: number) => number} rowOf of the message that a received one responds
  *   to; NONE for none
@@ -29,6 +34,7 @@ class InOrder {
   /** @param {import('../peer').InFlight} inFlight */
   constructor (inFlight) {
     this.inFlight = inFlight
+    this.mixed = false
   }
 
   sent () {}
@@ -49,19 +55,73 @@ class InOrder {
   reset () {}
 }
 
-/** A received message has the same value at a path as the sent one. @implements {InFlightMessages} */
-class ByKey {
+/**
+ * Messages are told apart by what they have in them. Where they repeat it, that works only while none times out.
+ * @template T
+ * @abstract
+ */
+class Distinct {
+  /** @param {import('../peer').InFlight} inFlight */
+  constructor (inFlight) {
+    this.inFlight = inFlight
+    /** What each message has, by row. @type {Array<T | undefined>} */
+    this.keys = []
+    /** @type {Set<T>} */
+    this.late = new Set()
+    // What the message has that is mixed with one that timed out.
+    /** @type {T | undefined | typeof NO_KEY} */
+    this.mixedKey = NO_KEY
+    // Whether that has been seen on any connection: from then on a timeout ends it at once.
+    this.repeats = false
+  }
+
+  get mixed () {
+    return this.mixedKey !== NO_KEY
+  }
+
+  /**
+   * @param {T | undefined} key
+   * @param {number} row
+   */
+  note (key, row) {
+    this.keys[row] = key
+    if (this.late.size === 0 || key === undefined || !this.late.has(key)) return
+    this.mixedKey = key
+    this.repeats = true
+  }
+
+  /** @type {InFlightMessages['forget']} */
+  forget (row) {
+    const { keys, late, inFlight: { oldest, newer } } = this
+    const key = keys[row]
+    keys[row] = undefined
+    if (key === undefined) return true
+    for (let other = oldest; other !== NONE; other = newer[other]) if (keys[other] === key) return false
+    late.add(key)
+    if (late.size > MOST_LATE) late.delete(/** @type {T} */ (late.values().next().value))
+    return !this.repeats
+  }
+
+  reset () {
+    this.late.clear()
+    this.keys.length = 0
+    this.mixedKey = NO_KEY
+  }
+}
+
+/**
+ * A received message has the same value at a path as the sent one.
+ * @extends {Distinct<Key>}
+ * @implements {InFlightMessages}
+ */
+class ByKey extends Distinct {
   /**
    * @param {import('../peer').InFlight} inFlight
    * @param {import('./matchers').Matcher} matcher
    */
   constructor (inFlight, { keyOf }) {
-    this.inFlight = inFlight
+    super(inFlight)
     this.keyOf = keyOf
-    /** @type {Array<Key | undefined>} by row */
-    this.keys = []
-    /** @type {Set<Key>} */
-    this.late = new Set()
     // Of the message that was looked at last. A key that is read takes longer than all else that is done with it.
     /** @type {Key | undefined} */
     this.last = undefined
@@ -69,71 +129,54 @@ class ByKey {
 
   /** @type {InFlightMessages['sent']} */
   sent (frame, row) {
-    this.keys[row] = this.keyOf(frame, payloadStart(frame), frame.length)
+    this.note(this.keyOf(frame, payloadStart(frame), frame.length), row)
   }
 
   /** @type {InFlightMessages['rowOf']} */
   rowOf (bytes, start, end) {
     const key = this.last = this.keyOf(bytes, start, end)
-    const { keys, inFlight: { count, oldest, newer } } = this
-    if (key === undefined || count === 0) return NONE
+    const { keys, mixedKey, inFlight: { count, oldest, newer } } = this
+    if (key === undefined || count === 0 || key === mixedKey) return NONE
     // Responses mostly come in order, so it is the oldest or near to it.
     for (let row = oldest; row !== NONE; row = newer[row]) if (keys[row] === key) return row
     return NONE
   }
 
-  /** @type {InFlightMessages['forget']} */
-  forget (row) {
-    const key = this.keys[row]
-    this.keys[row] = undefined
-    if (key !== undefined) remember(this.late, key)
-    return true
-  }
-
   isLate () {
     return this.last !== undefined && this.late.delete(this.last)
   }
-
-  reset () {
-    this.late.clear()
-    this.keys.length = 0
-  }
 }
 
-/** A function of the user decides. @implements {InFlightMessages} */
-class ByFunction {
+/**
+ * A function of the user decides.
+ * @extends {Distinct<string>}
+ * @implements {InFlightMessages}
+ */
+class ByFunction extends Distinct {
   /**
    * @param {import('../peer').InFlight} inFlight
    * @param {import('./matchers').Matcher} matcher
    */
   constructor (inFlight, { matches }) {
-    this.inFlight = inFlight
+    super(inFlight)
     this.matches = matches
-    /** @type {string[]} by row */
-    this.texts = []
-    /** @type {Set<string>} */
-    this.late = new Set()
   }
 
   /** @type {InFlightMessages['sent']} */
   sent (frame, row) {
-    this.texts[row] = textOf(frame)
+    this.note(textOf(frame), row)
   }
 
   /** @type {InFlightMessages['rowOf']} */
   rowOf (bytes, start, end) {
-    const { texts, matches, inFlight: { count, oldest, newer } } = this
+    const { keys, matches, mixedKey, inFlight: { count, oldest, newer } } = this
     if (count === 0) return NONE
     const received = bytes.toString('utf8', start, end)
-    for (let row = oldest; row !== NONE; row = newer[row]) if (matches(texts[row], received)) return row
+    for (let row = oldest; row !== NONE; row = newer[row]) {
+      const sent = /** @type {string} */ (keys[row])
+      if (matches(sent, received)) return sent === mixedKey ? NONE : row
+    }
     return NONE
-  }
-
-  /** @type {InFlightMessages['forget']} */
-  forget (row) {
-    remember(this.late, this.texts[row])
-    this.texts[row] = ''
-    return true
   }
 
   /** @type {InFlightMessages['isLate']} */
@@ -144,21 +187,6 @@ class ByFunction {
     for (const sent of late) if (matches(sent, received)) return late.delete(sent)
     return false
   }
-
-  reset () {
-    this.late.clear()
-    this.texts.length = 0
-  }
-}
-
-/**
- * @template T
- * @param {Set<T>} late
- * @param {T} one
- */
-function remember (late, one) {
-  late.add(one)
-  if (late.size > MOST_LATE) late.delete(/** @type {T} */ (late.values().next().value))
 }
 
 /**

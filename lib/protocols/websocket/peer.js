@@ -119,6 +119,9 @@ class WebSocketPeer extends SocketPeer {
     // When the next ping is due, and since when one is not answered; Infinity and -1 for neither.
     this.pingDue = Infinity
     this.pingedAt = -1
+    // Of the ping that was sent last: its response has the same payload.
+    this.pings = 0
+    this.pingPayload = ''
     this.place = common.made++ * SPREAD % 1
   }
 
@@ -212,11 +215,12 @@ class WebSocketPeer extends SocketPeer {
     if (pingedAt !== -1 && at - pingedAt >= net.timeout) {
       return this.owner.closed(this.error = new ConnectionError('AC_WS_PING_TIMEOUT'))
     }
+    if (this.messages.mixed) return this.owner.closed(this.error = new ConnectionError('AC_WS_REPEATED'))
     if (at < pingDue || pingedAt !== -1 || this.blocked || !this.isOpen) return
     // What was missed while the thread was busy is not made up for.
     this.pingDue = Math.max(pingDue + /** @type {number} */ (common.pingMs), at)
     this.pingedAt = net.now()
-    this.frames.push(plainPing(''))
+    this.frames.push(plainPing(this.pingPayload = String(++this.pings)))
     this.flush()
   }
 
@@ -299,8 +303,9 @@ class WebSocketPeer extends SocketPeer {
     this.pong = plainPong(bytes, start, end)
   }
 
-  onPong () {
-    if (this.pingedAt === -1) return
+  /** One that nobody asked for is a sign of life (§5.5.3), and no response. @type {FrameReceiver['onPong']} */
+  onPong (bytes, start, end) {
+    if (this.pingedAt === -1 || bytes.toString('latin1', start, end) !== this.pingPayload) return
     this.counts.ping(this.receiver.readAt - this.pingedAt)
     this.pingedAt = -1
   }
