@@ -91,20 +91,40 @@ class CompletionTimes {
     return failure === null ? null : { check: 'completion', reason: `${failure.code}: ${failure.message}` }
   }
 
-  /** @param {number} at when it was given up, as nothing came for too long */
-  lose (at) {
-    if (this.hasContent) return
-    for (const tally of this.tallies) tally.first(at - this.origin)
+  /**
+   * It is given up, as nothing came for too long.
+   * @param {import('../streams/stream').Delivered} delivered
+   * @param {number} at
+   */
+  lose (delivered, at) {
+    const misses = this.misses(delivered)
+    for (const tally of this.tallies) {
+      if (!this.hasContent) tally.first(at - this.origin)
+      if (misses) tally.interToken.record(at - this.lastAt)
+    }
   }
 
   /**
    * The run is over.
+   * @param {import('../streams/stream').Delivered} delivered
    * @param {number} at
    * @param {boolean} paced whether requests have an intended time
+   * @param {number} stallMs what is shorter says nothing
    */
-  abandon (at, paced) {
-    if (this.hasContent) return
-    for (const tally of this.tallies) tally.unanswered(at - this.origin, paced)
+  abandon (delivered, at, paced, stallMs) {
+    const isStall = at - this.lastAt > stallMs && this.misses(delivered)
+    for (const tally of this.tallies) {
+      if (!this.hasContent) tally.unanswered(at - this.origin, paced)
+      if (isStall) tally.interToken.record(at - this.lastAt)
+    }
+  }
+
+  /**
+   * @param {import('../streams/stream').Delivered} delivered
+   * @returns {boolean} whether a token should have followed those that came
+   */
+  misses ({ fault }) {
+    return this.outputs > 0 && fault !== null
   }
 }
 

@@ -160,11 +160,16 @@ class ResponseGoodput {
   /**
    * The run is over. A response that can meet the bounds no more counts.
    * @param {string | null} name
-   * @param {number} ms since its latency began
+   * @param {number} at the time now
+   * @param {import('../streams/stream').Delivered | undefined} delivered
    */
-  abandon (name, ms) {
+  abandon (name, at, delivered) {
+    // What has been waited for so far is the least that the gap will be, unless nothing is to follow.
+    const goesOn = delivered === undefined || delivered.fault !== null
+    if (goesOn && this.events > 0) for (const gaps of this.eventGaps) gaps.add(at - this.lastEventAt, 1)
+    if (goesOn && this.outputs > 0) for (const gaps of this.tokenGaps) gaps.add(at - this.lastOutputAt, 1)
     for (const { expression, bounds } of this.goodputs) {
-      if (bounds.some(bound => this.isLost(bound, ms))) this.counts.count(expression, name, false)
+      if (bounds.some(bound => this.isLost(bound, at - this.origin))) this.counts.count(expression, name, false)
     }
   }
 

@@ -388,7 +388,7 @@ class ResponseStream {
       if (waited && this.messages === 0) tally.first(at - this.origin)
       else if (waited) this.recordGap(tally, at)
     }
-    if (waited) this.times?.lose(at)
+    if (waited) this.times?.lose(/** @type {Delivered} */ (this.scanner.completion), at)
     this.isOpen = false
     this.release()
   }
@@ -405,8 +405,11 @@ class ResponseStream {
       if (this.messages === 0) tally.unanswered(at - this.origin, paced)
       else if (isStall) this.recordGap(tally, at)
     }
-    this.times?.abandon(at, paced)
-    this.goodput?.abandon(this.name, at - this.origin)
+    const { completion } = this.scanner
+    if (this.times !== null) {
+      this.times.abandon(/** @type {Delivered} */ (completion), at, paced, this.streaming.stallMs)
+    }
+    this.goodput?.abandon(this.name, at, completion)
     this.isOpen = false
     this.release()
   }

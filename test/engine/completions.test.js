@@ -131,6 +131,17 @@ t.test('what never has a token is in the tail with its age', async t => {
   t.match(stuck.streams.tokens, { total: 1, source: 'events' })
 })
 
+t.test('a token that never follows is in the times between tokens with what was waited for it', async t => {
+  const timedOut = run([[100, WORD], [120, WORD]], { idleTimeout: 2 })
+  t.match(timedOut, { timeouts: 1, streams: { interToken: { totalCount: 2 } } })
+  t.ok(timedOut.streams.interToken.max >= 2000 && timedOut.streams.interToken.max < 2200)
+  const EMPTY = delta({ content: '' })
+  const abandoned = run([[100, WORD], [120, WORD], ...Array.from({ length: 10 }, (_, i) => [1000 * (i + 1), EMPTY])], { amount: undefined, duration: 5, idleTimeout: 2 }, 6000)
+  t.match(abandoned, { unfinished: 1, streams: { interToken: { totalCount: 2 }, stalls: 0 } })
+  near(t, abandoned.streams.interToken.max, 4880, 'other events are no tokens')
+  for (const end of [STOP, DONE]) t.equal(run([[100, WORD], [120, WORD + end]], { idleTimeout: 2 }).streams.interToken.totalCount, 1, 'behind the last one there is none')
+})
+
 t.test('closed by --events: that is no failure', async t => {
   const { streams, failures } = run([[10, WORD], [20, WORD], [30, WORD], [40, WORD]], { events: 2 })
   t.match(streams, { closed: 1, tokens: { total: 2, counted: 1 }, completionFailures: {} })
@@ -146,6 +157,13 @@ t.test('finish reasons that a server makes up are bounded', async t => {
   t.ok(Object.keys(reasons).length <= 21)
   t.equal(reasons.others, 80)
   t.ok(Object.keys(reasons).every(name => name.length <= 40))
+})
+
+t.test('each choice ends once, and half a character is no part of a reason', async t => {
+  const twice = [[10, WORD + STOP + STOP + usage(1) + DONE + END]]
+  t.strictSame(run(twice).streams.finishReasons, { stop: 1 })
+  const long = 'x'.repeat(39)
+  t.strictSame(run([[10, WORD + delta({}, `${long}😀`) + DONE + END]]).streams.finishReasons, { [long]: 1 })
 })
 
 t.test('by name, and for requests that are no completion', async t => {

@@ -90,6 +90,14 @@ t.test('with a rate, what is late when the run ends has failed, sent or not, and
   t.ok(latency[1] >= 2 && latency[1] <= 4)
 })
 
+t.test('what is silent for longer than a bound when the run ends has broken it', async t => {
+  const silent = [[100, WORD], [120, WORD]]
+  const bounds = ['inter token max < 50ms', 'gap max < 50ms', 'gap max < 20s', 'gap p99 < 50ms']
+  t.strictSame(counts(run([(silent)], bounds, { amount: undefined, duration: 3 }, 4000)), [[0, 1], [0, 1], [0, 0], [0, 0]])
+  const complete = [[100, WORD], [120, LAST.slice(0, -END.length)]]
+  t.strictSame(counts(run([(complete)], ['inter token max < 50ms'], { amount: undefined, duration: 3 }, 4000)), [[0, 0]])
+})
+
 t.test('by name, and not of requests that are no stream', async t => {
   const { streams, byRequest } = run([[[1, 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n']], at(10, 20)], ['first token < 1s'], {
     amount: 4, body: undefined, requests: [{ name: 'login', path: '/login', stream: false }, { name: 'chat', method: 'POST', body: '{}' }]

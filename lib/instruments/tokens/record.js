@@ -220,7 +220,8 @@ class Tokens extends TokenTally {
 
 /** @type {(counts: Map<string, number>, given: string, n: number) => void} */
 function countIn (counts, given, n) {
-  const key = given.slice(0, LONGEST_REASON)
+  // Half of a surrogate pair can't be encoded.
+  const key = given.slice(0, LONGEST_REASON).replace(/[\ud800-\udbff]$/, '')
   const counted = counts.has(key) || counts.size < MOST_REASONS ? key : OTHERS
   counts.set(counted, (counts.get(counted) ?? 0) + n)
 }

@@ -15,6 +15,8 @@ const DONE = Buffer.from('[DONE]')
 const LONGEST_MESSAGE = 200
 /** Bits of an integer: choices beyond share them. */
 const BITS = 31
+/** Those of so many choices are kept. */
+const MOST_CHOICES = 128
 
 /**
  * @typedef {'AC_LLM_ERROR' | 'AC_LLM_JSON' | 'AC_LLM_TRUNCATED'} Code
@@ -125,16 +127,19 @@ class Completion {
       if (content + reasoning > 0) this.begun |= bit
       contents += content
       reasonings += reasoning
-      if (isGiven(choice.finish_reason)) this.finish(choice.finish_reason, bit)
+      if (isGiven(choice.finish_reason)) this.finish(choice.finish_reason, bit, choice.index)
     }
     if (contents + reasonings > 0) this.add(contents, reasonings)
     const usage = usageIn(chunk)
     if (usage !== null) this.use(usage)
   }
 
-  /** @type {(reason: unknown, bit: number) => void} */
-  finish (reason, bit) {
-    if ((this.ended & bit) !== 0 && this.finishes.length >= BITS) return
+  /**
+   * Some servers say it again, as with the usage.
+   * @type {(reason: unknown, bit: number, index: unknown) => void}
+   */
+  finish (reason, bit, index) {
+    if ((this.ended & bit) !== 0 && (!(Number(index) >= BITS) || this.finishes.length >= MOST_CHOICES)) return
     this.ended |= bit
     this.finishes.push(typeof reason === 'string' ? reason : 'other')
     if (reason === 'error') this.fail('AC_LLM_ERROR', 'finish_reason error')
