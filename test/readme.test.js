@@ -10,6 +10,7 @@ const { cpSync, existsSync, readFileSync, readdirSync, writeFileSync } = require
 const path = require('node:path')
 const { Running, cli, shell } = require('./helpers/cli')
 const { serve } = require('./helpers/http-server')
+const { webSocketServer } = require('./helpers/websocket-server')
 
 const ROOT = path.join(__dirname, '..')
 const URL = 'http://localhost:3000'
@@ -57,6 +58,12 @@ t.test('the README has at most 150 lines', async t => {
   t.ok(read('README.md').split('\n').length <= 151)
 })
 
+/** What the server sends as Server-Sent Events. @type {Record<string, string>} */
+const STREAMS = {
+  '/events': 'data: a\n\ndata: b\n\n',
+  '/v1/chat/completions': ['{"choices":[{"delta":{"content":"a"}}]}', '{"choices":[{"delta":{"content":"b"},"finish_reason":"stop"}]}', '[DONE]'].map(data => `data: ${data}\n\n`).join('')
+}
+
 /**
  * A server in place of port 3000 of the documents, and a folder with the files that their commands read.
  * @param {Tap.Test} t
@@ -65,9 +72,13 @@ async function prepare (t) {
   const server = await serve(t, (request, response) => {
     request.resume()
     response.setHeader('x-token', 'x')
+    const stream = STREAMS[request.url ?? '']
+    if (stream !== undefined) return response.setHeader('content-type', 'text/event-stream').end(stream)
     response.end(request.url === '/graphql' ? '{"data":{}}' : 'welcome')
   })
+  const { url: webSocket } = await webSocketServer(t)
   const folder = t.testdir()
+  cpSync(path.join(__dirname, '../samples/llm/chat.json'), path.join(folder, 'chat.json'))
   cpSync(path.join(__dirname, '../samples/shop'), path.join(folder, 'samples/shop'), { recursive: true })
   for (const place of ['.', 'old', 'new', 'base']) cpSync(path.join(__dirname, 'fixtures/cli/server.js'), path.join(folder, place, 'server.js'))
   writeFileSync(path.join(folder, 'paths.txt'), '/a\n/b\n')
@@ -75,7 +86,7 @@ async function prepare (t) {
   writeFileSync(path.join(folder, 'users.csv'), 'name,email\nada,ada@example.org\ngrace,grace@example.org\n')
   const entry = { startedDateTime: '2026-01-01T00:00:00.000Z', request: { method: 'GET', url: `${URL}/a`, headers: [] } }
   writeFileSync(path.join(folder, 'shop.har'), JSON.stringify({ log: { entries: [entry] } }).replace(URL, server.url))
-  return { server, folder }
+  return { server, webSocket, folder }
 }
 
 /**
@@ -98,12 +109,12 @@ t.test('what a shell would make of a command is known, or left to it', async t =
  * Runs a command of a document against the server of the test, for a moment.
  * @param {Tap.Test} t
  * @param {string} command
- * @param {{ server: { url: string }, folder: string }} where
+ * @param {{ server: { url: string }, webSocket: string, folder: string }} where
  */
-async function runBriefly (t, command, { server, folder }) {
+async function runBriefly (t, command, { server, webSocket, folder }) {
   t.match(command, /^autocannon /)
-  const run = command.replace('autocannon', '$AUTOCANNON').replace(/http:\/\/(localhost|127\.0\.0\.1):3000/, server.url).replaceAll(/ -d \S+/g, / --http2 /.test(command) ? ' -d 2' : ' -d 0.5').replace('versus -d 0.5', 'versus -d 0.3 --rounds 3').replace('-p 100', '-p 5')
-    .replace(/^([^]*?)--on-port/, (found, before) => / -d |--config | run /.test(before) ? found : `${before}-d 0.5 --on-port`).replace('p99 < 50ms', 'p99 < 10s').replace('../base', 'base').replace('--on-port / ', '--on-port /path ')
+  const run = command.replace('autocannon', '$AUTOCANNON').replace(/http:\/\/(localhost|127\.0\.0\.1):3000/, server.url).replace('ws://localhost:3000/', webSocket).replaceAll(/ -d \S+/g, / --http2 /.test(command) ? ' -d 2' : ' -d 0.5').replace('versus -d 0.5', 'versus -d 0.3 --rounds 3').replace('-p 100', '-p 5')
+    .replace(/^([^]*?)--on-port/, (found, before) => / -d |--config | run /.test(before) ? found : `${before}-d 0.5 --on-port`).replaceAll(/p99 < \d+ms/g, 'p99 < 10s').replace('../base', 'base').replace('--on-port / ', '--on-port /path ')
     .replace(/(?<=--stage \S*?)\d+[sm]:/g, '0.2s:').replace('find ', 'find --inconclusive pass --from 200/s --to 300/s --step 0.5 ').replace("'p99 ±5%'", "'p99 ±50%' --inconclusive pass").replace('--skip-first 2s', '--skip-first 0.2s')
     .replace("--fail-if 'p99 +10%'", "--inconclusive pass --fail-if 'p99 +10000%'").replace('--pause 1s-3s', '--pause 10ms-20ms')
   const argv = wordsOf(run)
@@ -111,7 +122,7 @@ async function runBriefly (t, command, { server, folder }) {
   // A busy machine may leave it open whether a threshold is met, and latency that grows fails a step of a search.
   const isOpen = (code === 4 && / inconclusive/.test(stderr)) || (code === 3 && / find /.test(command) && /latency grew/.test(stderr))
   t.ok(code === 0 || isOpen, `${code}: ${command}\n${stderr}`)
-  t.match(stderr + stdout, /requests? in |req\/s {2}p50 | held$|^\d+(\.\d+)?\n$/m, command)
+  t.match(stderr + stdout, /requests? in |messages? sent in |req\/s {2}p50 | held$|^\d+(\.\d+)?\n$/m, command)
 }
 
 /**

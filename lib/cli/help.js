@@ -166,8 +166,8 @@ function help (commands) {
   return `Usage: autocannon [options] URL [URL …]
        autocannon COMMAND [options]
 
-Load-tests an HTTP server. Each connection sends its next request when the
-response has arrived (closed model); --rate sends at a fixed rate (open model).
+Load-tests an HTTP or WebSocket server. A connection sends its next request
+after the response (closed model); --rate sends at a fixed rate (open model).
 
 Options:
 ${first.join('\n')}
