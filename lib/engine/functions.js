@@ -9,6 +9,7 @@ const { loadHtml } = require('../checks/html')
 const { HookError } = require('../core/errors')
 const { cut, printable } = require('../core/foreign-text')
 const { redactedText } = require('../core/secrets')
+const { formatDuration } = require('../core/units')
 const { INSTRUMENTS } = require('../instruments')
 const { FunctionUser } = require('../functions/function-user')
 const groupCalls = require('../functions/group-calls')
@@ -89,6 +90,8 @@ class Functions {
     this.exceptions = new Set()
     this.pausesToWatch = MOST_WATCHED
     this.groupsToWatch = groupCalls.MOST_WATCHED
+    /** Of a run that ends by an amount nobody knows the length. */
+    this.longPause = plan.amount === null && plan.iterations === null ? plan.duration : Infinity
     /** How many lines functions have logged. */
     this.told = 0
     /** Null until there is one. @type {import('../functions/stream-call').StreamNeeds | null} */
@@ -220,6 +223,14 @@ class Functions {
     if (!this.keepGoing) return this.fail(failure)
     this.checks.of('exception', null).fail(redactedText(failure.message), null)
     this.onFailedCheck()
+  }
+
+  /** Says it once. @type {Runtime['onLongPause']} */
+  onLongPause (seconds) {
+    const length = formatDuration(this.longPause / 1000)
+    this.longPause = Infinity
+    this.log([`pause(${seconds}) is ${formatDuration(seconds)}, and the run lasts ${length}: a number is in seconds. ` +
+      `For milliseconds, write pause('${seconds}ms')`])
   }
 
   /** @param {unknown[]} details as console.log() takes them */

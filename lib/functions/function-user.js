@@ -65,6 +65,8 @@ const NEVER = new Promise(() => {})
  * @property {{ record: (name: string, ms: number) => void }} groups
  * @property {() => import('./stream-call').StreamNeeds} streams made for the first of them
  * @property {(connection: Carrier) => void} settle no more is wanted of the stream on it
+ * @property {number} longPause a pause of so many ms is as long as the run; Infinity where that is unknown, or was told
+ * @property {(seconds: number) => void} onLongPause such a pause is given as a number
  * @property {(details: unknown[]) => void} log
  * @property {AbortSignal} signal aborted when the run ends
  * @property {(error: unknown) => string} exceptionOf why an iteration is aborted by that

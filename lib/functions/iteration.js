@@ -71,6 +71,9 @@ for (const name of Object.keys(OF_HTTP)) {
   })
 }
 
+/** A number below is hardly meant as ms. */
+const MOST_SECONDS = 10
+
 class Iteration {
   /**
    * @param {import('./function-user').FunctionUser} user
@@ -234,6 +237,9 @@ class Iteration {
     if (most !== null && most < least) {
       throw new TypeError(`pause: expected the shorter time first, got ${show(from)} and ${show(to)}`)
     }
+    // Who thinks of ms waits for an iteration that never ends within the run, without an error.
+    const { runtime } = this.of
+    if (typeof from === 'number' && least * 1000 >= runtime.longPause && from >= MOST_SECONDS) runtime.onLongPause(from)
     return (most === null ? least : least + this.of.draw() * (most - least)) * 1000
   }
 

@@ -117,3 +117,21 @@ t.test('runs that go on for ever are runs of their own, and stop', async t => {
     t.ok(result.rounds.completed > 0)
   }
 })
+
+t.test('a pause as long as the run, given as a number, says once that a number is in seconds', async t => {
+  const server = await serve(t)
+  const lines = async opts => {
+    const logged = []
+    const run = autocannon({ url: server.url, connections: 2, duration: 0.3, ...opts })
+    run.on('log', line => logged.push(line))
+    conserves(t, await run)
+    return logged
+  }
+  const user = length => async ({ http, pause }) => {
+    await http.get('/')
+    await pause(length)
+  }
+  t.strictSame(await lines({ user: user(100) }), ["pause(100) is 100 s, and the run lasts 0.3 s: a number is in seconds. For milliseconds, write pause('100ms')"])
+  for (const length of ['100s', 0.01, 5]) t.strictSame(await lines({ user: user(length) }), [], String(length))
+  t.strictSame(await lines({ user: { default: async ({ http }) => { await http.get('/') }, setup: async ({ pause }) => { await Promise.race([pause(100), 1]) } } }), [], 'setup is no part of the run')
+})
