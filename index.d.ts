@@ -1831,6 +1831,7 @@ declare namespace autocannon {
     | 'http2-refused'
     | 'redirects'
     | 'all-400'
+    | 'all-426'
     | 'outside-of-path'
     | 'open-files'
     | 'open-files-of-system'

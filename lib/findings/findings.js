@@ -7,7 +7,9 @@ const { INSTRUMENTS } = require('../instruments')
 const { loadGenerator, pace } = require('./load-generator')
 const { noResponse } = require('./no-response')
 const { rate } = require('./rate')
-const { failures, outsideOfPath, reconnects, redirects, resent, streamLimit, tlsExpected } = require('./responses')
+const {
+  failures, outsideOfPath, reconnects, redirects, resent, streamLimit, tlsExpected, upgradeRequired
+} = require('./responses')
 const { shortages } = require('./shortages')
 const {
   bailout, gaps, interruption, lateConnections, silence, undiciClient, unfinished, unjudged, warmUp
@@ -37,7 +39,7 @@ const GROUPS = Object.freeze({
   outcome: [silence, failures, interruption],
   resending: [resent],
   urls: [idleUrls],
-  hints: [noResponse, redirects, tlsExpected, outsideOfPath],
+  hints: [noResponse, redirects, tlsExpected, upgradeRequired, outsideOfPath],
   shortages: [shortages],
   end: [measured('end')],
   rate: [rate],

@@ -151,19 +151,21 @@ function isLookedUpHere ({ proxy, options: { proxy: given = '' } = {} }) {
  * @param {Record<string, any>} result
  * @param {string[]} codes
  */
-function timeoutOf ({ options, proxy, latency, websocket }, codes) {
+function timeoutOf ({ options, proxy, latency, websocket, streams, throughput, userCode }, codes) {
   if (websocket?.unmatched > 0) {
     return { reason: 'unmatched', timeout: options?.timeout, unmatched: websocket.unmatched }
   }
   // What timed out is in the latency with its age.
+  const isRead = throughput?.total > 0 && websocket === undefined && !(streams?.opened > 0) && options?.stream == null
+  const begun = isRead ? { hadBegun: true, ...userCode !== undefined && { isOfFunction: true } } : {}
   const age = latency?.totalCount > 0 ? latency.max : Infinity
   if (codes.every(code => code === 'AC_TIMEOUT') && age < SOONER * options?.timeout * 1000) {
-    return { reason: 'timeout', timeout: Number((age / 1000).toPrecision(2)), isOfRequest: true }
+    return { reason: 'timeout', timeout: Number((age / 1000).toPrecision(2)), isOfRequest: true, ...begun }
   }
   const connecting = codes.every(code => code === 'AC_CONNECT_TIMEOUT')
   const own = connecting ? options?.connectTimeout : undefined
   const reason = !connecting ? 'timeout' : proxy !== undefined ? 'tunnel-timeout' : 'connect-timeout'
-  return { reason, timeout: own ?? options?.timeout, isOwn: own !== undefined }
+  return { reason, timeout: own ?? options?.timeout, isOwn: own !== undefined, ...reason === 'timeout' && begun }
 }
 
 /**

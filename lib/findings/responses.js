@@ -101,6 +101,18 @@ function tlsExpected (result) {
 }
 
 /**
+ * @param {Record<string, any>} result
+ * @returns {import('./findings').Finding[]} a server of WebSocket answers HTTP with 426
+ */
+function upgradeRequired (result) {
+  const upgraded = withScheme(result, 'http', 'ws') || withScheme(result, 'https', 'wss')
+  const { requests, statusCodeStats = {} } = result
+  return requests.total > 0 && upgraded !== '' && statusCodeStats[426]?.count === requests.total
+    ? [{ code: 'all-426', severity: 'warning', facts: { upgraded } }]
+    : []
+}
+
+/**
  * In other tools a path follows that of the URL.
  * @param {Record<string, any>} result
  * @returns {import('./findings').Finding[]} that user functions have requested nothing below the path of the URL
@@ -159,5 +171,6 @@ function isResentOften (result) {
 }
 
 module.exports = {
-  failures, isResentOften, outsideOfPath, reconnects, redirects, resent, streamLimit, tlsExpected, unfollowed
+  failures, isResentOften, outsideOfPath, reconnects, redirects, resent, streamLimit, tlsExpected, unfollowed,
+  upgradeRequired
 }

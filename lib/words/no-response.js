@@ -16,7 +16,11 @@ const after = ({ timeout }) => timeout === undefined ? '' : ` after ${timeout} s
 /** What follows `No response from URL`. @type {Record<string, (facts: any) => string>} */
 const REASONS = {
   timeout: facts => `: every request timed out${after(facts)}. If the server needs longer, raise ` +
-    `${facts.isOfRequest ? 'the timeout of the request' : '-t (--timeout)'}.`,
+    `${facts.isOfRequest ? 'the timeout of the request' : '-t (--timeout)'}.` +
+    (facts.hadBegun
+      ? ' Responses had begun: if they are streams, measure them with ' +
+      `${facts.isOfFunction ? 'http.stream()' : '--stream sse, ndjson or chunks'}.`
+      : ''),
   unmatched: facts =>
     `: every message timed out${after(facts)}. ${plural(facts.unmatched, 'message')} arrived that --match assigned ` +
     'to none in flight: check its path, or use --match next.',

@@ -71,6 +71,8 @@ const WORDS = {
   'resent-requests': (facts, severity) => led(resentSentence(facts, severity === 'warning')),
   redirects: facts => whole(redirectsSentence(facts)),
   'all-400': ({ secure }) => whole(`Every response was 400, as from a server that expects TLS. If so, try ${secure}`),
+  'all-426': ({ upgraded }) =>
+    whole(`Every response was 426, as from a server of WebSocket. If so, try ${upgraded}`),
   'outside-of-path': ({ base, path }) => whole(`Every response was 404, and no request was below ${base} of the URL: ` +
     `paths of user functions start at the origin, as in http.get('${base}${path}').`),
   'stream-limit': ({ streamLimit, pipelining }) =>

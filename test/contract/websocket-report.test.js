@@ -4,6 +4,7 @@
 
 const t = require('tap')
 const autocannon = require('../..')
+const { serve } = require('../helpers/http-server')
 const { accepted, frame, rawWebSocketServer, webSocketServer } = require('../helpers/websocket-server')
 
 const CLOSED = frame(Buffer.of(4001 >> 8, 4001 & 255), 0x88)
@@ -25,6 +26,17 @@ t.test('why no response came', async t => {
   const { url } = await webSocketServer(t)
   const plain = await autocannon({ url: url.replace('ws:', 'wss:'), body: 'hi', connections: 1, amount: 1 })
   t.match(autocannon.printResult(plain), /it does not speak TLS\. Try ws:\/\//)
+})
+
+t.test('a URL of HTTP for a server of WebSocket, and a stream that is taken for a response', async t => {
+  const { url } = await webSocketServer(t)
+  const result = await autocannon({ url: url.replace('ws:', 'http:'), amount: 3 })
+  t.match(autocannon.printResult(result), `Every response was 426, as from a server of WebSocket. If so, try ${url}`)
+  const server = await serve(t, (request, response) => response.write('data: 1\n\n'))
+  for (const [changes, how] of [[{}, '--stream sse, ndjson or chunks'], [{ user: async ({ http }) => { await http.get('/') } }, 'http.stream()']]) {
+    const endless = await autocannon({ url: server.url, duration: 0.5, timeout: 0.2, connections: 1, ...changes })
+    t.match(autocannon.printResult(endless), `Responses had begun: if they are streams, measure them with ${how}.`)
+  }
 })
 
 t.test('messages that respond to nothing, and what may be wrong of it', async t => {
