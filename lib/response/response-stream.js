@@ -179,6 +179,7 @@ class ResponseStream {
       ? this.readTexts(reader, origin)
       : this.counter
     this.scanner.reset()
+    if (this.scanner.completion !== undefined) this.scanner.completion.left = this.streaming.messages
     this.messages = this.inRead = 0
     this.origin = origin
     this.openedAt = this.readAt = this.lastAt = at

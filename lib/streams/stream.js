@@ -37,6 +37,7 @@ const { STREAMS } = require('../parts')
  *
  * What a completion has delivered: events with output since the last `count`, and the rest of the whole response.
  * @typedef {object} Delivered
+ * @property {number} left how many more events are wanted: others say nothing
  * @property {number} outputs events with output
  * @property {number} contents of these those with content
  * @property {number} reasonings likewise with reasoning

@@ -146,6 +146,10 @@ t.test('closed by --events: that is no failure', async t => {
   const { streams, failures } = run([[10, WORD], [20, WORD], [30, WORD], [40, WORD]], { events: 2 })
   t.match(streams, { closed: 1, tokens: { total: 2, counted: 1 }, completionFailures: {} })
   t.equal(failures, 0)
+  const bundled = run([[10, WORD.repeat(50)], [20, event({ error: 'late' })]], { events: 3 })
+  t.match(bundled, { failures: 0, streams: { events: 3, interToken: { totalCount: 2 }, tokens: { total: 3 } } }, 'what one read brings behind them is not wanted')
+  const together = run([[10, WORD + WORD + event({ error: 'late' })]], { events: 2 })
+  t.match(together, { failures: 0, streams: { events: 2, tokens: { total: 2 } } })
 })
 
 t.test('finish reasons that a server makes up are bounded', async t => {

@@ -26,6 +26,8 @@ const MOST_CHOICES = 128
 class Completion {
   constructor () {
     this.likeness = new Likeness()
+    /** How many more events are wanted. */
+    this.left = Infinity
     // Events since they were last counted: those with output, and of these those with content, and with reasoning.
     this.outputs = 0
     this.contents = 0
@@ -77,7 +79,7 @@ class Completion {
    * @param {boolean} isError whether the event is called so
    */
   read (bytes, start, end, isError) {
-    if (this.isDone) return
+    if (this.isDone || this.left-- <= 0) return
     if (!isError) {
       const kind = this.likeness.kindOf(bytes, start, end)
       if (kind !== NONE) {
