@@ -205,7 +205,8 @@ function progressOf ({ ratio, done, left }, width, color) {
  */
 function figuresOf ({ result, minute }, width, color) {
   if (result === null || minute.length === 0) return { head: [], figures: [] }
-  const { latency, requests, rate } = result
+  const { latency, requests, rate, websocket } = result
+  const unit = websocket === undefined ? 'req/s' : 'messages/s'
   const now = minute[minute.length - 1]
   const aim = rate === undefined ? '' : ` of ${formatRate(rate.target)}`
   const all = [formatRate(requests.average) + aim, ...['p50', 'p99', 'max'].map(key => latencyOf(latency, key))]
@@ -224,7 +225,7 @@ function figuresOf ({ result, minute }, width, color) {
     head: [color.dim(`${''.padEnd(LABEL)}${'now'.padStart(FIGURE)}  ${(room < 11 ? '' : 'last minute').padEnd(room)} ` +
       ` ${'whole run'.padStart(last)}`)],
     figures: [
-      row('req/s', formatRate(perSecond(now)), minute.map(perSecond), all[0]),
+      row(unit, formatRate(perSecond(now)), minute.map(perSecond), all[0]),
       row('p50', formatLatency(now.p50), minute.map(({ p50 }) => p50), all[1]),
       row('p99', formatLatency(now.p99), minute.map(({ p99 }) => p99), all[2]),
       row('max', formatLatency(now.max), minute.map(({ max }) => max), all[3]),
@@ -251,7 +252,10 @@ function streamRows (streams, now, minute) {
   })
   return [
     {
-      label: 'events/s', current: formatRate(perSecond(now)), course: minute.map(perSecond),
+      // Messages that are sent have a rate as well.
+      label: streams.kind === 'messages' ? 'received/s' : 'events/s',
+      current: formatRate(perSecond(now)),
+      course: minute.map(perSecond),
       whole: formatRate(streams.eventsPerSecond)
     },
     time('first event', 'firstEvent', 'p50'), time('gap p50', 'gap', 'p50'), time('gap p99', 'gap', 'p99')
