@@ -22,7 +22,7 @@ const PROTOCOLS = ['parts PROTOCOLS', 'protocols/protocol']
 const INSTRUMENTS = readdirSync(path.join(ROOT, 'lib/instruments'), { withFileTypes: true }).filter(one => one.isDirectory()).map(({ name }) => `instruments/${name}/${name}`)
 
 /** What a generator counts for an instrument. */
-const COUNTING = ['instruments/*/record', 'instruments/rounds/round-tally', 'instruments/rounds/arrival-tally', 'instruments/stages/stage-tally', 'instruments/stages/live-stages', 'instruments/singles/singled-out']
+const COUNTING = ['instruments/*/record', 'instruments/rounds/round-tally', 'instruments/rounds/arrival-tally', 'instruments/stages/stage-tally', 'instruments/stages/stage-times', 'instruments/stages/live-stages', 'instruments/singles/singled-out']
 
 /** What instruments know of a result and its parts: others ask for it. */
 const JUDGING = ['instruments/generator/', 'instruments/rate/', 'instruments/clock/']
@@ -52,14 +52,14 @@ const LAYERS = [
   { has: ['shapes/staged/given'], may: ['core/', 'shapes/rate', 'shapes/stages', 'requests/place', 'checks/rule', 'figures/parts'], pure: true },
   { has: ['shapes/'], may: ['core/', ...SHAPES, 'shapes/'], pure: true, types: ['options/table', 'options/type'] },
   // Options become requests, users, checks and shapes, and what judges results reads its own options: thresholds, limits, precision. A plan has the route that a generator splits.
-  { has: ['options/'], may: ['core/', 'options/', ...MODEL, 'checks/', 'flows/formula', 'flows/value', ...SHAPES, 'shapes/', 'record/', 'instruments/*/record', 'instruments/*/result', 'figures/', 'judge/', 'net/route', 'net/allowed', 'parts STREAMS', ...PROTOCOLS], pure: true },
+  { has: ['options/'], may: ['core/', 'options/', ...MODEL, 'checks/', 'flows/formula', 'flows/value', ...SHAPES, 'shapes/', 'record/', 'instruments/*/record', 'instruments/*/result', 'figures/', 'judge/', 'net/route', 'net/allowed', 'parts STREAMS', ...PROTOCOLS], pure: true, types: ['instruments/stages/stage-times'] },
   { has: ['record/'], may: ['core/', 'record/', 'instruments/index'], pure: true },
   { has: ['figures/'], may: ['core/', 'figures/', 'record/', 'shapes/stages', 'protocols/protocol', 'instruments/index'], pure: true },
   // An instrument: what a generator counts, what the result has of that, and how reports show it.
   // The one list of them, whose parts are loaded by those who use them.
   { has: ['parts INSTRUMENTS', ...INSTRUMENTS], may: ['instruments/'] },
   { has: ['instruments/index'], may: ['parts INSTRUMENTS'], types: ['instruments/', 'options/plan', 'figures/result', 'record/distributions'] },
-  { has: ['instruments/*/check'], may: ['core/', 'record/shapes', 'instruments/*/check', 'instruments/generator/verdict', 'instruments/stages/stage-tally'], pure: true },
+  { has: ['instruments/*/check'], may: ['core/', 'record/shapes', 'instruments/*/check', 'instruments/generator/verdict', 'instruments/stages/stage-tally', 'instruments/stages/stage-times'], pure: true },
   { has: ['instruments/*/metrics'], may: ['core/', 'figures/parts', 'instruments/generator/verdict'], pure: true, types: ['figures/figures'] },
   { has: COUNTING, may: ['core/', ...COUNTING, 'record/'], pure: true, types: ['figures/goodput'] },
   { has: ['instruments/*/result', 'instruments/streams/point', 'instruments/proxies/refused'], may: ['core/', 'words/load-generator', ...JUDGING, ...COUNTING, 'instruments/*/result', 'record/', 'figures/', 'shapes/stages'], pure: true },
@@ -89,7 +89,7 @@ const LAYERS = [
   { has: ['parts STREAMS'], may: ['streams/'], types: ['streams/stream'] },
   { has: ['streams/stream'], may: ['parts STREAMS'], types: ['streams/sse/fields'], pure: true },
   { has: ['streams/'], may: ['core/', 'streams/'], pure: true },
-  { has: ['response/'], may: ['core/', 'response/', ...MODEL, 'checks/', 'record/', 'streams/stream'], types: ['figures/goodput', 'instruments/*/record', 'options/plan'] },
+  { has: ['response/'], may: ['core/', 'response/', ...MODEL, 'checks/', 'record/', 'streams/stream'], types: ['figures/goodput', 'instruments/*/record', 'instruments/stages/stage-times', 'options/plan'] },
   // The load: what is due when, what is in flight, and what becomes of it.
   { has: ['engine/health/'], may: ['core/', 'engine/health/', 'engine/pacing/running-clock', 'machine/read', 'machine/stolen-time', 'record/histogram', 'record/usage'] },
   { has: ['engine/pacing/'], may: ['core/', 'engine/pacing/', 'shapes/'], types: ['options/plan', 'engine/connection', 'engine/groups', 'record/recorder', 'instruments/rounds/record'] },
@@ -121,8 +121,8 @@ const LAYERS = [
   { has: ['experiments/*/flags'], may: [], types: ['options/table'] },
   { has: ['experiments/misplaced'], may: ['options/table'], pure: true },
   { has: ['experiments/*/options'], may: ['core/', 'experiments/*/flags', 'experiments/misplaced', 'options/', 'shapes/shape', 'judge/', 'experiments/find/criterion', 'experiments/find/search', 'experiments/find/time-limit', 'experiments/find/trial'], pure: true },
-  { has: ['experiments/find/find', 'experiments/find/seek', 'experiments/find/stepper'], may: ['core/', 'experiments/find/', 'run/instance', 'shapes/stages', 'options/', 'judge/', 'figures/', 'record/', 'findings/', ...JUDGING, 'instruments/server/result'], types: ['run/coordinator'] },
-  { has: ['experiments/find/'], may: ['core/', 'experiments/find/', 'judge/', 'figures/', 'record/', 'findings/', ...JUDGING], pure: true, types: ['instruments/server/result'] },
+  { has: ['experiments/find/find', 'experiments/find/seek', 'experiments/find/stepper'], may: ['core/', 'experiments/find/', 'run/instance', 'shapes/stages', 'options/', 'judge/', 'figures/', 'record/', 'findings/', ...JUDGING, 'instruments/server/result', 'instruments/stages/stage-times'], types: ['run/coordinator'] },
+  { has: ['experiments/find/'], may: ['core/', 'experiments/find/', 'judge/', 'figures/', 'record/', 'findings/', ...JUDGING, 'instruments/stages/stage-times'], pure: true, types: ['instruments/server/result'] },
   // The limits of a comparison name why a run failed, in the words of its report.
   { has: ['experiments/versus/'], may: ['core/', 'experiments/versus/', 'run/instance', 'run/promised', 'options/', 'judge/', 'figures/', 'words/', 'instruments/proxies/', 'report/headline', 'report/findings', 'follow/followers'], types: ['../index'] },
   // Errors have the same words in a verdict and in a report. The percentiles that a result has are its shape, its histograms are in the form of HdrHistogram, and what a threshold tolerates

@@ -107,7 +107,8 @@ class Answers {
       head, exchanges.steps[row], exchanges.requestOf(row), exchanges.contextOf(row), exchanges.expected[row]
     )
     if (reader.stream === null) return isWanted
-    return reader.openStream(exchanges.origins[row], this.readAfter(exchanges.started[row]))
+    const stage = exchanges.stages === null ? null : exchanges.stages[row].times
+    return reader.openStream(exchanges.origins[row], this.readAfter(exchanges.started[row]), stage)
   }
 
   /** @type {Receiver['onBody']} */

@@ -247,12 +247,16 @@ class Connections {
       const due = dueAt(i)
       const waited = elapsed - due
       if (waited > queue.debt) {
-        recorder.instruments.streams?.unanswered(waited - queue.debt, true, Math.min(step, unsent - i))
-        recorder.instruments.goodput?.unanswered(null, waited - queue.debt, Math.min(step, unsent - i))
-        recorder.instruments.tokens?.unanswered(waited - queue.debt, true, Math.min(step, unsent - i))
-        recorder.recordUnansweredPaced(
-          waited - queue.debt, mean, Math.min(step, unsent - i), null, recorder.instruments.stages?.due.at(due)
-        )
+        const n = Math.min(step, unsent - i)
+        const stage = recorder.instruments.stages?.due.at(due)
+        if (recorder.instruments.streams?.unanswered(waited - queue.debt, true, n)) {
+          stage?.times?.firstEvent?.record(waited - queue.debt, n)
+        }
+        recorder.instruments.goodput?.unanswered(null, waited - queue.debt, n)
+        if (recorder.instruments.tokens?.unanswered(waited - queue.debt, true, n)) {
+          stage?.times?.firstToken?.record(waited - queue.debt, n)
+        }
+        recorder.recordUnansweredPaced(waited - queue.debt, mean, n, null, stage)
       }
     }
   }

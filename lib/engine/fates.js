@@ -113,7 +113,9 @@ class Fates {
     const stream = readers.streamOf(row)
     if (stream !== null) return stream.lose(at, waited)
     if (!waited) return
-    for (const tally of this.talliesOf(row)) tally.first(at - this.exchanges.origins[row])
+    const { origins, stages } = this.exchanges
+    for (const tally of this.talliesOf(row)) tally.first(at - origins[row])
+    if (isStream && stages !== null) stages[row].times?.wait(at - origins[row])
   }
 
   /**

@@ -431,7 +431,7 @@ class Generator {
       elapsed: () => this.elapsed(),
       settled: () =>
         pacer === null || this.plan.pacing?.unit === 'rounds' ? this.elapsed() : Math.min(this.elapsed(), pacer.next())
-    }, !this.plan.steered)
+    }, !this.plan.steered, this.plan.stageTimes)
   }
 
   /**

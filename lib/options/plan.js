@@ -169,6 +169,8 @@ const { tlsOptionsOf, tlsPlanOf } = require('./net/tls')
  * @property {ReadonlyArray<import('../shapes/stages').Stage> | null} stages of the whole run, of all generators
  *   together; null for a load that stays the same
  * @property {boolean} steered whether stages are added while it runs, until it is told to end
+ * @property {ReadonlyArray<import('../instruments/stages/stage-times').StageTime>} [stageTimes] times of streams that
+ *   are counted by stage; none when left out
  * @property {number} threads how many generators there are on the machine of this one
  * @property {boolean} apart whether it is on a machine of its own, and may be lost: each of its reports is whole
  * @property {boolean} together whether the load begins when the generator is told so: at the same time as others, or

@@ -345,11 +345,12 @@ function byLoad ({ steps }) {
 /**
  * @param {Search} search
  * @param {string} unit
- * @returns {Array<{ expression: string, limit: number }>} its thresholds on figures of that unit
+ * @returns {Array<{ expression: string, limit: number }>} its thresholds on figures of that unit; of times, those
+ *   on the latency
  */
 function limitsOf ({ thresholds }, unit) {
   return /** @type {ReturnType<typeof parseThreshold>[]} */ (thresholds.map(parseThreshold))
-    .filter(({ metric }) => metric.unit === unit)
+    .filter(({ metric }) => metric.unit === unit && metric.row.time === undefined)
 }
 
 /**

@@ -10,6 +10,8 @@ class CompletionTimes {
     this.counts = counts
     /** Where those of its request are counted, when that has a name. @type {TokenTally | null} */
     this.part = null
+    /** Likewise of its stage. @type {import('../instruments/stages/stage-times').StageTimes | null} */
+    this.stage = null
     this.hasContent = false
     this.hasReasoning = false
     this.outputs = 0
@@ -24,9 +26,11 @@ class CompletionTimes {
    * A response begins.
    * @param {string | null} name of its request
    * @param {number} origin when its latency began
+   * @param {import('../instruments/stages/stage-times').StageTimes | null} stage
    */
-  open (name, origin) {
+  open (name, origin, stage) {
     this.part = name === null ? null : this.counts.of(name)
+    this.stage = stage
     this.hasContent = this.hasReasoning = false
     this.outputs = this.deltas = 0
     this.origin = origin
@@ -42,6 +46,7 @@ class CompletionTimes {
     delivered.count()
     this.record(this.counts, outputs, contents, reasonings, deltas, at)
     if (this.part !== null) this.record(this.part, outputs, contents, reasonings, deltas, at)
+    if (this.stage !== null) this.recordStage(this.stage, outputs, contents, at)
     if (this.outputs === 0) this.firstAt = at
     if (contents > 0) this.hasContent = true
     if (reasonings > 0) this.hasReasoning = true
@@ -65,6 +70,18 @@ class CompletionTimes {
     if (reasonings > 0 && !this.hasReasoning) tally.firstReasoning.record(at - this.origin)
     if (this.outputs > 0) tally.interToken.record(at - this.lastAt)
     if (n > 1) tally.interToken.record(0, n - 1)
+  }
+
+  /**
+   * @param {import('../instruments/stages/stage-times').StageTimes} stage
+   * @param {number} n as in `record`
+   * @param {number} contents
+   * @param {number} at
+   */
+  recordStage ({ firstToken, interToken }, n, contents, at) {
+    if (contents > 0 && !this.hasContent) firstToken?.record(at - this.origin)
+    if (this.outputs > 0) interToken?.record(at - this.lastAt)
+    if (n > 1) interToken?.record(0, n - 1)
   }
 
   /** @returns {TokenTally[]} where it is counted */
@@ -102,6 +119,8 @@ class CompletionTimes {
       if (!this.hasContent) tally.first(at - this.origin)
       if (misses) tally.interToken.record(at - this.lastAt)
     }
+    if (!this.hasContent) this.stage?.firstToken?.record(at - this.origin)
+    if (misses) this.stage?.interToken?.record(at - this.lastAt)
   }
 
   /**

@@ -45,14 +45,14 @@ class ReadStream extends ResponseStream {
   }
 
   /** @type {ResponseStream['open']} */
-  open (reader, origin, at) {
+  open (reader, origin, at, stage) {
     const { given, streaming, sink } = this
     const name = given ?? kindIn(reader.lowerCaseHeaders())
     streaming.kind = kindOf(name)
     // A type that nobody has asked for is no check.
     streaming.expectsType = given !== null && streaming.kind.types.length > 0
     this.counter = streaming.kind.scanner(this.take)
-    if (!super.open(reader, origin, at)) return false
+    if (!super.open(reader, origin, at, stage)) return false
     reader.keepSample()
     sink.opened(reader, name, at - origin)
     this.isOver = sink.isDone

@@ -154,11 +154,12 @@ class ResponseReader {
   /**
    * @param {number} origin when the latency of the response began
    * @param {number} at
+   * @param {import('../instruments/stages/stage-times').StageTimes | null} stage
    * @returns {boolean} whether it is a stream, or somebody will want to see why it is none
    */
-  openStream (origin, at) {
+  openStream (origin, at, stage) {
     const stream = /** @type {import('./response-stream').ResponseStream} */ (this.stream)
-    if (this.step?.isStream && stream.open(this, origin, at)) return true
+    if (this.step?.isStream && stream.open(this, origin, at, stage)) return true
     if (stream.fault !== null && this.left === 0) this.left = SAMPLE_BODY
     return this.left > 0
   }

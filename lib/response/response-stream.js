@@ -105,6 +105,8 @@ class ResponseStream {
      * @type {import('../instruments/streams/record').StreamTally | null}
      */
     this.part = null
+    /** Likewise of its stage. @type {import('../instruments/stages/stage-times').StageTimes | null} */
+    this.stage = null
     this.counter = streaming.kind.scanner()
     /**
      * Hands over texts; null while no request has asked for them.
@@ -166,9 +168,11 @@ class ResponseStream {
    * @param {import('./reader').ResponseReader} reader
    * @param {number} origin when its latency began
    * @param {number} at
+   * @param {import('../instruments/stages/stage-times').StageTimes | null} [stage] where the times of its stage are
+   *   counted
    * @returns {boolean} whether the body is wanted
    */
-  open (reader, origin, at) {
+  open (reader, origin, at, stage = null) {
     const { status } = reader
     // Others are responses as always. 204 and 205 have no body, so there is nothing that could be of another type.
     const mayBe = status >= 200 && status <= 299 && status !== 204 && status !== 205
@@ -187,9 +191,10 @@ class ResponseStream {
     if (coding !== '') this.decoder = new StreamDecoder(coding)
     const tally = reader.examiner?.tally ?? null
     this.part = tally === null ? null : counts.of(tally.name)
+    this.stage = stage
     counts.opened++
     if (this.part !== null) this.part.opened++
-    this.times?.open(tally?.name ?? null, origin)
+    this.times?.open(tally?.name ?? null, origin, stage)
     this.goodput?.open(origin)
     this.name = tally?.name ?? null
     if (expectsType) checks.of('content-type', reader.examiner?.name ?? null).passed++
@@ -294,13 +299,17 @@ class ResponseStream {
    * @param {number} at
    */
   deliver (found, at) {
-    const { part, streaming } = this
+    const { part, stage, streaming } = this
     const wanted = streaming.messages - this.messages
     const n = found < wanted ? found : wanted
     if (n <= 0) return
     if (this.goodput !== null) this.goodput.deliver(n, at)
     this.record(this.counts, n, at)
     if (part !== null) this.record(part, n, at)
+    if (stage !== null) {
+      const isFirst = this.messages === 0
+      stage.deliver(isFirst, at - (isFirst ? this.origin : this.lastAt), n)
+    }
     this.messages += n
     this.lastAt = at
     if (this.messages >= streaming.messages) this.isOver = true
@@ -389,7 +398,11 @@ class ResponseStream {
       if (waited && this.messages === 0) tally.first(at - this.origin)
       else if (waited) this.recordGap(tally, at)
     }
-    if (waited) this.times?.lose(/** @type {Delivered} */ (this.scanner.completion), at)
+    if (waited) {
+      const isFirst = this.messages === 0
+      this.stage?.deliver(isFirst, at - (isFirst ? this.origin : this.lastAt), 1)
+      this.times?.lose(/** @type {Delivered} */ (this.scanner.completion), at)
+    }
     this.isOpen = false
     this.release()
   }

@@ -6,6 +6,7 @@ const t = require('tap')
 const http = require('node:http')
 const http2 = require('node:http2')
 const { once } = require('node:events')
+const autocannon = require('../..')
 const { cli } = require('../helpers/cli')
 const { conserves } = require('../helpers/conservation')
 const { rawServer } = require('../helpers/raw-server')
@@ -152,5 +153,18 @@ t.test('bytes that no server should send: each completion has failed, and the ru
     t.strictSame([result.failures, result.errors], [3, 0])
     const { reasons } = result.checks.find(one => one.name === 'completion')
     for (const reason of Object.keys(reasons)) t.ok(reason.startsWith(code) && reason.length < 400 && !reason.includes('\u001b'), reason.slice(0, 300))
+  }
+})
+
+t.test('a search is judged by the times of tokens and events, also of workers', async t => {
+  const { url } = await chatServer(t)
+  const thresholds = ['first token p50 < 60s', 'inter token p50 < 60s', 'first event p50 < 60s', 'gap p50 < 60s']
+  const { search, errors } = await autocannon.find({ url, stream: 'openai', body: BODY, workers: 1, from: 40, to: 40, step: 0.5, connections: 20, thresholds })
+  t.equal(errors, 0)
+  t.ok(search.steps.length > 0)
+  for (const { thresholds: judged, p50 } of search.steps) {
+    const [token, between, event, gap] = judged.map((/** @type {any} */ { actual }) => actual)
+    t.ok(event > 0 && event <= token && token < p50 && between >= 0 && gap >= 0 && between < p50, `${event} ${token} ${between} ${gap} of ${p50} ms`)
+    t.ok(judged.every((/** @type {any} */ { passed }) => passed))
   }
 })

@@ -11,6 +11,7 @@
 const { show } = require('../../core/foreign-text')
 const { highestOf } = require('../../record/buckets')
 const { Histogram } = require('../../record/histogram')
+const { STAGE_TIMES } = require('../../instruments/stages/stage-times')
 const { studentQuantile } = require('../../judge/student')
 const { OPERATORS, isKept } = require('../../judge/threshold')
 
@@ -39,6 +40,9 @@ const LEAST = 3
 /** Neighbours that have more in common than this are one part for all that can be known. */
 const MOST_IN_COMMON = 0.8
 
+/** Times of which a request has as many as it brings: how many there are nobody knows before. */
+const MANY_EACH = new Set(['gap', 'inter token'])
+
 /** What is counted of a part of a run, and what a load makes worse. */
 const COUNTS = ['failures', 'errors', 'non2xx', 'timeouts']
 
@@ -49,24 +53,24 @@ const COUNTS = ['failures', 'errors', 'non2xx', 'timeouts']
 function problemOf ({ metric, operator, limit, part }) {
   const { row, name, percentile, unit } = metric
   if (part !== null) return 'it is about a part of the run, and a step is judged as a whole: leave the name out'
-  if (row.time !== undefined) {
-    return 'a step tells the latency, and no other time: run the load that find reports with --threshold ' +
-      `${show(`${name} ${operator} ${limit}ms`)} instead`
+  if (row.time !== undefined && !Object.hasOwn(STAGE_TIMES, row.time)) {
+    return `a step tells the latency, ${Object.keys(STAGE_TIMES).join(', ')}, and no other time: ` +
+      `run the load that find reports with --threshold ${show(`${name} ${operator} ${limit}ms`)} instead`
   }
-  const isLatency = percentile !== null || row.latency === 'average' || row.latency === 'max'
-  if (!isLatency && !COUNTS.includes(/** @type {string} */ (row.of))) {
+  const isTime = percentile !== null || row.latency === 'average' || row.latency === 'max'
+  if (!isTime && !COUNTS.includes(/** @type {string} */ (row.of))) {
     return `${name} is not what a load makes worse step by step: give a percentile, avg, max, ` +
       `${COUNTS.join(', ')} or a share of these, such as p99 < 50ms or failure rate < 1%`
   }
   if (OPERATORS[operator].wantsMore) {
-    return `${name} has to stay below something, such as ${isLatency ? `${name} < 50ms` : `${name} == 0`}: ` +
+    return `${name} has to stay below something, such as ${isTime ? `${name} < 50ms` : `${name} == 0`}: ` +
       'more load makes it greater'
   }
   const isZero = isKept({ operator, limit }, 0) && !isKept({ operator, limit }, 1)
   if (unit === 'count' && !isZero) {
     return `how many there are depends on how long a step is: give a share, such as ${name} < 1%, or ${name} == 0`
   }
-  if (isLatency && OPERATORS[operator].isExact) return `give ${name} < ${limit}ms: a latency is never exactly something`
+  if (isTime && OPERATORS[operator].isExact) return `give ${name} < ${limit}ms: a latency is never exactly something`
   return null
 }
 
@@ -74,7 +78,8 @@ function problemOf ({ metric, operator, limit, part }) {
  * @param {Threshold} threshold
  * @returns {number} how many requests it takes to be certain that it is kept, when none of them does not keep to it
  */
-function leastFor ({ metric: { percentile, unit }, limit }) {
+function leastFor ({ metric: { percentile, unit, row }, limit }) {
+  if (MANY_EACH.has(row.time ?? '')) return 1
   const allowed = percentile !== null ? 100 - percentile : unit === 'share' ? limit * 100 : 0
   // Without the rounding error of the quotient.
   return allowed > 0 ? Math.ceil(LEAST * 100 / allowed * (1 - 1e-9)) : 1
@@ -87,24 +92,25 @@ function leastFor ({ metric: { percentile, unit }, limit }) {
 function criterionOf (threshold) {
   const { metric, limit } = threshold
   const { percentile, row } = metric
+  const timesIn = (/** @type {Part} */ part) => timesOf(metric, part)
   if (percentile !== null || row.latency === 'max') {
     const allowed = 1 - (percentile ?? 100) / 100
     return {
-      of: ({ latency }) => countBeyond(latency, threshold),
-      per: ({ latency }) => latency.count,
+      of: part => countBeyond(timesIn(part), threshold),
+      per: part => timesIn(part).count,
       allowed,
       isShare: true,
       // Without the rounding error of the difference.
       keeps: share => share <= allowed + 1e-12,
-      actual: parts => mergedLatency(parts).percentile(percentile ?? 100)
+      actual: parts => merged(parts.map(timesIn)).percentile(percentile ?? 100)
     }
   }
   /** @param {number} value */
   const keeps = value => isKept(threshold, value)
   if (row.latency === 'average') {
     return {
-      of: ({ latency }) => latency.sum / 1000,
-      per: ({ latency }) => latency.count,
+      of: part => timesIn(part).sum / 1000,
+      per: part => timesIn(part).count,
       allowed: limit,
       isShare: false,
       keeps,
@@ -165,6 +171,19 @@ function varianceOf (differences) {
   return k / (k - 1) * squares * (1 + inCommon) / (1 - inCommon)
 }
 
+/** Of a part without any. */
+const NONE = new Histogram()
+
+/**
+ * @param {Threshold['metric']} metric
+ * @param {Part} part
+ * @returns {Histogram} the times that it is a figure of; the latency for what is no time
+ */
+function timesOf ({ row: { time } }, { latency, times = {} }) {
+  if (time === undefined) return latency
+  return times[STAGE_TIMES[/** @type {keyof typeof STAGE_TIMES} */ (time)]] ?? NONE
+}
+
 /**
  * @param {Histogram} latency
  * @param {Pick<Threshold, 'operator' | 'limit'>} threshold
@@ -191,8 +210,13 @@ function sumOf (parts, read) {
 
 /** @param {Part[]} parts */
 function mergedLatency (parts) {
+  return merged(parts.map(({ latency }) => latency))
+}
+
+/** @param {Histogram[]} histograms */
+function merged (histograms) {
   const all = new Histogram()
-  for (const { latency } of parts) all.add(latency)
+  for (const one of histograms) all.add(one)
   return all
 }
 
@@ -211,4 +235,4 @@ function quantile (confidence, degrees) {
   return known
 }
 
-module.exports = { problemOf, leastFor, criterionOf, intervalOf, mergedLatency, quantile, sumOf }
+module.exports = { problemOf, leastFor, criterionOf, intervalOf, merged, mergedLatency, quantile, sumOf, timesOf }

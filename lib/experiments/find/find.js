@@ -4,6 +4,7 @@
 // that of any run, and emits `step` as well.
 
 const { readHunt } = require('./options')
+const { STAGE_TIMES } = require('../../instruments/stages/stage-times')
 const { readValues } = require('../../options/read')
 const { buildResult, identityOf } = require('../../figures/result')
 const { Search } = require('./search')
@@ -38,6 +39,7 @@ class Find extends Instance {
       ...plan,
       stages,
       steered: true,
+      stageTimes: stageTimesOf(hunt),
       connections: over === 'connections'
         ? 0
         : (connections ?? Math.max(plan.connections / plan.streams, firstPool(hunt))) * plan.streams,
@@ -92,6 +94,16 @@ class Find extends Instance {
     if (failure !== null) throw Object.assign(failure, { result })
     return result
   }
+}
+
+/**
+ * @param {Hunt} hunt
+ * @returns {Array<import('../../instruments/stages/stage-times').StageTime>} those of streams that its steps are judged
+ *   by
+ */
+function stageTimesOf ({ thresholds }) {
+  const names = new Set(thresholds.map(({ metric }) => metric.row.time))
+  return Object.entries(STAGE_TIMES).flatMap(([name, time]) => names.has(name) ? [time] : [])
 }
 
 /**

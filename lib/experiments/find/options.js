@@ -166,6 +166,11 @@ function huntOf (own, raw, call, problems) {
   }
   const stepMs = own.step * 1000
   const asked = readThresholds(raw.thresholds, call('thresholds'), problems)
+  if (raw.receive === true || raw.receive === 'true') {
+    problems.push(...asked.filter(({ metric }) => metric.row.streams).map(({ expression }) =>
+      `${call('thresholds')}: a step can't be judged by ${show(expression)}: messages that the server pushes belong ` +
+      `to no request: omit ${call('receive')}`))
+  }
   if (isRate) problems.push(...asked.flatMap(threshold => tooFew(threshold, from, stepMs, call)))
   const granted = grantedBeside(asked)
   // The default is written as users write it.

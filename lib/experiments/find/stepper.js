@@ -8,9 +8,10 @@ const { endsByArrival } = require('../../instruments/clock/arrivals')
 const { lossIn, verdictIn } = require('../../instruments/generator/cause')
 const { paceCircumstances } = require('../../instruments/rate/kept-pace')
 const { serverResult } = require('../../instruments/server/result')
-const { Histogram } = require('../../record/histogram')
+const { TIMES } = require('../../instruments/stages/stage-times')
 const { countNon2xx } = require('../../record/statuses')
-const { SETTLING, SLOWER } = require('./trial')
+const { merged } = require('./criterion')
+const { SETTLING, SLOWER, isLatency } = require('./trial')
 const { PARTS } = require('./trial-certainty')
 
 /** How far ahead a stage is said, ms: further than a message to a worker takes. */
@@ -19,6 +20,8 @@ const LEAD = 50
 const LEAST_PATIENCE = 1000
 /** So much later than their timeout the last requests have their fate at the latest, ms. */
 const MORE = 2000
+/** Streams that are not closed by autocannon may last that much longer, ms: completions take up to a minute. */
+const LONGEST_STREAM = 60_000
 
 /**
  * So many connections a rate needs, while every answer takes so long, ms, for want of a threshold that says how long it
@@ -28,18 +31,22 @@ const USUAL_LATENCY = 250
 const LONGEST_LATENCY = 1000
 const [LEAST_CONNECTIONS, MOST_CONNECTIONS] = [10, 5000]
 
+/** @typedef {import('./trial').Part} Part */
+
 class Stepper {
   /**
    * @param {import('../../run/coordinator').Coordinator} coordinator of a steered plan
    * @param {import('./search').Hunt} hunt
-   * @param {{ connections: number, streams: number, pipelining: number, timeout: number }} plan
+   * @param {{ connections: number, streams: number, pipelining: number, timeout: number,
+   *   stream?: { kind: string | null, openMs: number | null } | null }} plan
    * @param {(ms: number) => Promise<void>} [sleep]
    */
-  constructor (coordinator, hunt, { connections, streams, pipelining, timeout }, sleep = later) {
+  constructor (coordinator, hunt, { connections, streams, pipelining, timeout, stream = null }, sleep = later) {
     this.coordinator = coordinator
     this.hunt = hunt
     this.pipelining = pipelining * streams
-    this.timeout = timeout
+    /** After so many ms a request has its fate. */
+    this.timeout = timeout + (stream === null || stream.kind === null ? 0 : stream.openMs ?? LONGEST_STREAM)
     this.sleep = sleep
     this.connections = connections / streams
     this.longest = longestOf(hunt.thresholds)
@@ -114,13 +121,13 @@ class Stepper {
       rate.sent += sent
       rate.late += late
       rate.unsent += unsent
-      const latency = new Histogram()
-      latency.add(tally.latency)
+      const latency = merged([tally.latency])
+      const times = tally.times === null ? undefined : copied(tally.times)
       const counted = {
         answers: completed, ended: completed + errors, sent: sent + neverSent, failures, errors, timeouts: timedOut,
         non2xx: countNon2xx(statuses)
       }
-      parts.push({ ms: (to - from) / PARTS, due: sent + unsent, counted, latency })
+      parts.push({ ms: (to - from) / PARTS, due: sent + unsent, counted, latency, ...times !== undefined && { times } })
     }
     const { latency } = measurement.stage(first - 1).tally
     // So many requests found a connection, as all were free.
@@ -220,7 +227,7 @@ function poolFor (rate, latency) {
  * @returns {number | null} ms that an answer may take by them
  */
 function longestOf (thresholds) {
-  const limits = thresholds.filter(({ metric }) => metric.unit === 'ms').map(({ limit }) => limit)
+  const limits = thresholds.filter(({ metric }) => isLatency(metric)).map(({ limit }) => limit)
   return limits.length === 0 ? null : Math.max(...limits)
 }
 
@@ -230,6 +237,17 @@ function longestOf (thresholds) {
  */
 function firstPool ({ from, thresholds }) {
   return poolFor(from, poolLatency(longestOf(thresholds)))
+}
+
+/**
+ * @param {import('../../instruments/stages/stage-times').StageTimes} times of a tally that others will be counted in
+ * @returns {Part['times']}
+ */
+function copied (times) {
+  return Object.fromEntries(TIMES.flatMap(time => {
+    const histogram = times[time]
+    return histogram === null ? [] : [[time, merged([histogram])]]
+  }))
 }
 
 /** @param {number} ms */

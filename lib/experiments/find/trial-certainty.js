@@ -17,7 +17,7 @@
 // `node bench/accuracy.js --only steps` holds the error rate to 5 %.
 
 const { round } = require('../../core/units')
-const { criterionOf, intervalOf, mergedLatency } = require('./criterion')
+const { criterionOf, intervalOf, merged, timesOf } = require('./criterion')
 const { alikeOf } = require('../../judge/likeness')
 const { ratioOf } = require('../../judge/precision')
 const { swingsSlowly } = require('../../judge/settled')
@@ -57,7 +57,7 @@ function judgeThreshold (threshold, parts) {
   const clear = passed ? high <= allowed : low >= allowed
   // One that allows none has failed with the first one, however long it goes on.
   if (!clear || (allowed === 0 && !passed)) return { actual, passed, clear, certain: clear }
-  const usual = usualLatencies(parts)
+  const usual = usualTimes(parts.map(part => timesOf(threshold.metric, part)))
   const swing = threshold.metric.unit === 'ms' ? deviationOf(usual) : 0
   const isHidden = swing >= LEAST_SWING && Number(actual) * Math.exp(WORSE * swing) > threshold.limit &&
     swingsSlowly(usual)
@@ -84,12 +84,12 @@ const HALVINGS = 10
  *   none of what is counted
  */
 function intervalIn (threshold, parts) {
-  const { metric: { unit } } = threshold
+  const { metric, metric: { unit } } = threshold
   const { actual } = judgeThreshold(threshold, parts)
   if (actual === null || unit === 'count' || !isLong(parts)) return {}
   /** @type {(limit: number) => Found} */
   const at = limit => judgeThreshold({ ...threshold, limit }, parts)
-  const most = unit === 'ms' ? mergedLatency(parts).max / 1000 : 1
+  const most = unit === 'ms' ? merged(parts.map(part => timesOf(metric, part))).max / 1000 : 1
   const low = endOf(actual, 0, limit => certainly(at(limit), false))
   const high = endOf(actual, most * (1 + 2 ** -HALVINGS), limit => certainly(at(limit), true))
   return { ...low !== null && { low: round(low) }, ...high !== null && { high: round(high) } }
@@ -128,12 +128,12 @@ function isLong (parts) {
 }
 
 /**
- * @param {Part[]} parts
- * @returns {number[]} the logarithm of the usual latency of each, without their mean
+ * @param {import('../../record/histogram').Histogram[]} times of each part
+ * @returns {number[]} the logarithm of the usual one of each, without their mean
  */
-function usualLatencies (parts) {
-  const logs = parts.filter(({ latency }) => latency.count > 0)
-    .map(({ latency }) => Math.log(latency.percentile(50) + Number.MIN_VALUE))
+function usualTimes (times) {
+  const logs = times.filter(({ count }) => count > 0)
+    .map(one => Math.log(one.percentile(50) + Number.MIN_VALUE))
   const mean = logs.reduce((sum, log) => sum + log, 0) / logs.length
   return logs.map(log => log - mean)
 }

@@ -13,6 +13,8 @@ const { CONFIDENCE, PARTS, isLong, judgeThreshold } = require('./trial-certainty
  * @property {number} due
  * @property {Partial<import('../../figures/metric').Counted>} counted
  * @property {import('../../record/histogram').Histogram} latency with what those had waited that were never sent
+ * @property {Partial<Record<import('../../instruments/stages/stage-times').StageTime,
+ *   import('../../record/histogram').Histogram>>} [times] of streams, those that thresholds are about
  *
  * @typedef {object} Measured
  * @property {Part[]} parts of about equal length, one after the other
@@ -138,9 +140,17 @@ function judgeOne (threshold, parts) {
  *   thresholds allow
  */
 function areInUse ({ slots, achieved, rested }, { thresholds, unloaded }) {
-  const isAllowed = rested !== null && thresholds.every(({ metric, limit }) => metric.unit !== 'ms' || rested <= limit)
+  const isAllowed = rested !== null && thresholds.every(({ metric, limit }) => !isLatency(metric) || rested <= limit)
   const alone = unloaded ?? (isAllowed ? rested : null)
   return alone !== null && answerTime({ slots, achieved }) < SLOWER * alone
+}
+
+/**
+ * @param {import('../../figures/metric').Metric} metric
+ * @returns {boolean} whether it is a figure of the latency; that of a stream ends with its last event
+ */
+function isLatency ({ unit, row }) {
+  return unit === 'ms' && row.time === undefined
 }
 
 /**
@@ -205,4 +215,4 @@ function centred (points) {
   return points.map(({ x, y }) => ({ x: x - x0, y: y - y0 }))
 }
 
-module.exports = { MOST_LENGTHS, SETTLING, SLOWER, answerTime, judgeTrial }
+module.exports = { MOST_LENGTHS, SETTLING, SLOWER, answerTime, isLatency, judgeTrial }

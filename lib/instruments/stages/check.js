@@ -3,12 +3,16 @@
 // Owns the shape of what is counted of stages.
 
 const { STAGE_COUNTERS } = require('./stage-tally')
-const { COUNTS, INDEX, MAYBE_COUNT, PART, TEXT_OR_NULL } = require('../../record/shapes')
-const { fields, list, maybe, object, oneOf, COUNT } = require('../../core/shape')
+const { TIMES } = require('./stage-times')
+const { COUNTS, DISTRIBUTION, INDEX, MAYBE_COUNT, PART, TEXT_OR_NULL } = require('../../record/shapes')
+const { fields, list, maybe, object, oneOf, optional, COUNT } = require('../../core/shape')
 
 const report = object({
   settled: MAYBE_COUNT,
-  counts: list(object({ stage: INDEX, ...fields(STAGE_COUNTERS, COUNT), ...PART, errorCodes: COUNTS }))
+  counts: list(object({
+    stage: INDEX, ...fields(STAGE_COUNTERS, COUNT), ...PART, errorCodes: COUNTS,
+    times: optional(object(fields(TIMES, optional(DISTRIBUTION))))
+  }))
 })
 
 /** Of a raw result. */

@@ -5,6 +5,7 @@
 // over.
 
 const { StageTally } = require('./stage-tally')
+const { StageTimes } = require('./stage-times')
 
 /**
  * What has to be known of the stages of a plan, times in ms since the start of the load.
@@ -63,17 +64,21 @@ class LiveStages {
    * @param {Timetable} timetable
    * @param {Load} load
    * @param {boolean} closed whether the run ends with its last stage: what comes later still belongs to that
+   * @param {ReadonlyArray<import('./stage-times').StageTime>} [wanted] times of streams
    */
-  constructor (timetable, load, closed) {
+  constructor (timetable, load, closed, wanted = []) {
     this.timetable = timetable
     this.load = load
     this.closed = closed
+    this.wanted = wanted
     /** Of what belongs to no stage: it is not handed over. */
     this.outside = new StageTally(-1)
     /** @type {Map<number, StageTally>} */
     this.tallies = new Map()
     /** Of stages that are over. @type {import('../../record/histogram').Histogram[]} */
     this.spare = []
+    /** @type {StageTimes[]} */
+    this.spareTimes = []
     this.due = new Cursor(this)
     this.now = new Cursor(this)
     /** How many stages have been told of their connections. */
@@ -102,7 +107,10 @@ class LiveStages {
    */
   of (stage) {
     let tally = this.tallies.get(stage)
-    if (tally === undefined) this.tallies.set(stage, tally = new StageTally(stage, this.spare.pop()))
+    if (tally === undefined) {
+      this.tallies.set(stage, tally = new StageTally(stage, this.spare.pop()))
+      if (this.wanted.length > 0) tally.times = this.spareTimes.pop() ?? new StageTimes(this.wanted)
+    }
     return tally
   }
 
@@ -208,6 +216,7 @@ class LiveStages {
       if (tally.inFlight > 0 || tally === this.due.tally || tally === this.now.tally) continue
       this.tallies.delete(stage)
       this.spare.push(tally.latency)
+      if (tally.times !== null) this.spareTimes.push(tally.times)
     }
     this.outside.reset()
     return { settled: Math.max(0, load.settled()), counts }

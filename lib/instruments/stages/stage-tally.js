@@ -4,6 +4,7 @@
 // request's fate belongs to the stage in which it happened.
 
 const { Tally } = require('../../record/tally')
+const { StageTimes } = require('./stage-times')
 
 /** What is counted of a stage beside what every part of a run has. */
 const STAGE_COUNTERS = Object.freeze(/** @type {const} */ ([
@@ -15,7 +16,7 @@ const STAGE_COUNTERS = Object.freeze(/** @type {const} */ ([
  * @typedef {Record<typeof STAGE_COUNTERS[number], number>} StageCounters
  *
  * @typedef {import('../../record/tally').Counts & StageCounters & { stage: number,
- *   errorCodes: Record<string, number> }} StageCounts a plain object
+ *   errorCodes: Record<string, number>, times?: import('./stage-times').EncodedTimes }} StageCounts a plain object
  */
 
 class StageTally extends Tally {
@@ -52,6 +53,8 @@ class StageTally extends Tally {
     this.inFlight = 0
     /** @type {Record<string, number>} */
     this.errorCodes = {}
+    /** Those of streams; null where no step is judged by them. @type {StageTimes | null} */
+    this.times = null
   }
 
   /** @returns {number} answers */
@@ -67,7 +70,7 @@ class StageTally extends Tally {
   /** @returns {boolean} whether anything was counted since the last reset */
   get hasCounted () {
     return STAGE_COUNTERS.some(counter => this[counter] > 0) || this.latency.count > 0 || this.allowed > 0 ||
-      this.faulty > 0 || Object.keys(this.statuses).length > 0
+      this.faulty > 0 || Object.keys(this.statuses).length > 0 || (this.times !== null && this.times.hasCounted)
   }
 
   /** @param {number} n requests that belong to it are written */
@@ -134,23 +137,26 @@ class StageTally extends Tally {
     super.add(counts)
     for (const counter of STAGE_COUNTERS) this[counter] += counts[counter]
     for (const [code, n] of Object.entries(counts.errorCodes)) this.countError(code, n)
+    if (counts.times !== undefined) (this.times ??= new StageTimes()).add(counts.times)
   }
 
   reset () {
     super.reset()
     for (const counter of STAGE_COUNTERS) this[counter] = 0
     this.errorCodes = {}
+    this.times?.reset()
   }
 
   /** @returns {StageCounts} */
   encode () {
     const {
       stage, sent, written, late, timedOut, failed, abandoned, neverSent, unsent, bytes, arrived, begun, waited,
-      neverStarted, connections, errorCodes
+      neverStarted, connections, errorCodes, times
     } = this
     return {
       stage, sent, written, late, timedOut, failed, abandoned, neverSent, unsent, bytes, arrived, begun, waited,
-      neverStarted, connections, ...super.encode(), errorCodes: { ...errorCodes }
+      neverStarted, connections, ...super.encode(), errorCodes: { ...errorCodes },
+      ...times !== null && { times: times.encode() }
     }
   }
 }

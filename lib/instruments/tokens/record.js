@@ -93,10 +93,12 @@ class TokenTally {
    * @param {number} ms
    * @param {boolean} paced whether requests have an intended time
    * @param {number} [n] how many such requests
+   * @returns {boolean} whether they are in the figures
    */
   unanswered (ms, paced, n = 1) {
-    if (this.answered === 0) return
-    if (paced ? ms >= this.sum / this.answered : ms > this.longest) this.firstToken.record(ms, n)
+    if (this.answered === 0 || !(paced ? ms >= this.sum / this.answered : ms > this.longest)) return false
+    this.firstToken.record(ms, n)
+    return true
   }
 
   /** @param {Ended} ended */

@@ -6,6 +6,7 @@ const t = require('tap')
 const { Stepper, firstPool, poolFor } = require('../../../lib/experiments/find/stepper')
 const { Histogram } = require('../../../lib/record/histogram')
 const { StageTally } = require('../../../lib/instruments/stages/stage-tally')
+const { StageTimes } = require('../../../lib/instruments/stages/stage-times')
 const { parseThreshold } = require('../../../lib/judge/threshold')
 
 /**
@@ -132,4 +133,36 @@ t.test('a run that ends in a step leaves nothing of it', async t => {
   })
   t.equal(await stepper.measure({ value: 100 }), null)
   t.ok(log.time < 4200)
+})
+
+t.test('times of streams are those of the requests that were due in a part', async t => {
+  const { coordinator, sleep } = fakeCoordinator()
+  const { stage } = coordinator.measurement
+  const times = new StageTimes(['firstToken', 'gap'])
+  coordinator.measurement.stage = i => {
+    const { complete, tally } = stage.call(coordinator.measurement, i)
+    times.reset()
+    times.firstToken.record(10 * i)
+    times.deliver(false, 5, 3)
+    tally.times = times
+    return { complete, tally }
+  }
+  const { parts } = await new Stepper(coordinator, HUNT, PLAN, sleep).measure({ value: 500 })
+  t.strictSame(parts.map(({ times: { firstToken } }) => Math.round(firstToken.max / 10_000)), [2, 3, 4, 5, 6, 7, 8, 9, 10, 11], 'copies: the tally is filled again')
+  t.strictSame(parts.map(({ times: { gap } }) => gap.count), Array(10).fill(3))
+  t.strictSame(Object.keys(parts[0].times), ['gap', 'firstToken'])
+})
+
+t.test('a step waits for streams that last longer than the timeout', async t => {
+  const isMeasured = async (/** @type {any} */ stream) => {
+    const { coordinator, log, sleep } = fakeCoordinator()
+    const { stage } = coordinator.measurement
+    coordinator.measurement.stage = i => ({ ...stage.call(coordinator.measurement, i), complete: log.time >= 50_000 })
+    return await new Stepper(coordinator, HUNT, { ...PLAN, stream }, sleep).measure({ value: 10 }) !== null
+  }
+  t.equal(await isMeasured({ kind: 'openai', openMs: null }), true)
+  t.equal(await isMeasured({ kind: 'sse', openMs: 40_000 }), true)
+  t.equal(await isMeasured({ kind: 'sse', openMs: 1000 }), false, 'they are closed before')
+  t.equal(await isMeasured({ kind: null, openMs: null }), false)
+  t.equal(await isMeasured(null), false)
 })

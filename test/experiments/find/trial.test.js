@@ -5,6 +5,7 @@ const { Histogram } = require('../../../lib/record/histogram')
 const { leastFor, problemOf } = require('../../../lib/experiments/find/criterion')
 const { parseThreshold } = require('../../../lib/judge/threshold')
 const { judgeTrial } = require('../../../lib/experiments/find/trial')
+const { intervalIn } = require('../../../lib/experiments/find/trial-certainty')
 
 /**
  * @param {Array<{ fast?: number, slow?: number, ms?: number, slowMs?: number, failed?: number }>} parts of 1 s each
@@ -177,17 +178,48 @@ t.test('a load of which a part is never sent is not held, although what was sent
 
 t.test('a step can tell a latency, and how many failed', async t => {
   const problem = expression => problemOf(parseThreshold(expression))
-  for (const good of ['p99 < 50ms', 'p50 <= 1s', 'avg < 5ms', 'max < 1s', 'errors == 0', 'failures < 1', 'non2xx <= 0', 'error rate < 1%', 'failure rate <= 0.1%', 'timeouts < 1%']) t.equal(problem(good), null, good)
+  for (const good of ['p99 < 50ms', 'p50 <= 1s', 'avg < 5ms', 'max < 1s', 'errors == 0', 'failures < 1', 'non2xx <= 0', 'error rate < 1%', 'failure rate <= 0.1%', 'timeouts < 1%', 'first token p99 < 300ms', 'first event avg < 1s', 'gap p99 < 50ms', 'inter token max < 1s']) t.equal(problem(good), null, good)
   for (const [bad, why] of Object.entries({
     'p99 > 50ms': 'p99 has to stay below something, such as p99 < 50ms: more load makes it greater',
     'p99 == 50ms': 'give p99 < 50ms: a latency is never exactly something',
     'errors < 10': 'how many there are depends on how long a step is: give a share, such as errors < 1%, or errors == 0',
     'rps > 100': 'rps is not what a load makes worse step by step: give a percentile, avg, max, failures, errors, non2xx, timeouts or a share of these, such as p99 < 50ms or failure rate < 1%',
-    'read late p50 < 20ms': "a step tells the latency, and no other time: run the load that find reports with --threshold 'read late p50 < 20ms' instead",
-    'handshake avg < 20ms': "a step tells the latency, and no other time: run the load that find reports with --threshold 'handshake avg < 20ms' instead",
-    'handshake max < 20ms': "a step tells the latency, and no other time: run the load that find reports with --threshold 'handshake max < 20ms' instead",
+    'read late p50 < 20ms': "a step tells the latency, first event, gap, first token, inter token, and no other time: run the load that find reports with --threshold 'read late p50 < 20ms' instead",
+    'handshake avg < 20ms': "a step tells the latency, first event, gap, first token, inter token, and no other time: run the load that find reports with --threshold 'handshake avg < 20ms' instead",
+    'handshake max < 20ms': "a step tells the latency, first event, gap, first token, inter token, and no other time: run the load that find reports with --threshold 'handshake max < 20ms' instead",
+    'stream duration p99 < 1s': "a step tells the latency, first event, gap, first token, inter token, and no other time: run the load that find reports with --threshold 'stream duration p99 < 1000ms' instead",
+    'gap p99 > 1s': 'gap p99 has to stay below something, such as gap p99 < 50ms: more load makes it greater',
     'login: p99 < 50ms': 'it is about a part of the run, and a step is judged as a whole: leave the name out'
   })) t.equal(problem(bad), why)
   for (const bad of ['requests > 10', 'bytes/s < 1MB/s', 'generator <= busy', 'checks == 0', 'mismatches == 0', 'min < 5ms', 'rate ratio > 99%']) t.match(problem(bad), /not what a load makes worse/)
-  t.strictSame(['p99 < 1s', 'p99.9 < 1s', 'error rate < 0.1%', 'errors == 0', 'avg < 1s', 'max < 1s'].map(one => leastFor(parseThreshold(one))), [300, 3000, 3000, 1, 1, 1])
+  t.strictSame(['p99 < 1s', 'p99.9 < 1s', 'error rate < 0.1%', 'errors == 0', 'avg < 1s', 'max < 1s', 'first token p99 < 1s', 'gap p99 < 1s'].map(one => leastFor(parseThreshold(one))), [300, 3000, 3000, 1, 1, 1, 300, 1])
+})
+
+t.test('a time of streams is judged by its own values, and as certain as the latency', async t => {
+  /** @param {object[]} parts @param {(i: number) => [ms: number, n: number][]} valuesOf */
+  const withTimes = (parts, time, valuesOf) => {
+    const measured = measuredOf(parts)
+    measured.parts.forEach((part, i) => {
+      const histogram = new Histogram()
+      for (const [ms, n] of valuesOf(i)) histogram.record(ms, n)
+      part.times = { [time]: histogram }
+    })
+    return measured
+  }
+  const fast = () => [[10, 1000]]
+  const late = () => [[10, 980], [400, 20]]
+  const long = thirty({ ms: 6000 })
+  for (const [time, name] of [['firstEvent', 'first event'], ['gap', 'gap'], ['firstToken', 'first token'], ['interToken', 'inter token']]) {
+    const expression = `${name} p99 < 300ms`
+    t.match(judge(long, [expression], withTimes(long, time, fast)), { outcome: 'held', certain: true, thresholds: [{ metric: `${name} p99`, actual: 10, passed: true, unit: 'ms' }] }, `${name}: responses of 6 s are no matter`)
+    t.match(judge(long, [expression], withTimes(long, time, late)), { outcome: 'failed', reason: 'threshold', certain: true, thresholds: [{ actual: 400, passed: false }] })
+  }
+  t.match(judge(long, ['gap avg < 20ms', 'gap max < 300ms'], withTimes(long, 'gap', late)), { thresholds: [{ actual: 17.8, passed: true }, { actual: 400, passed: false }] })
+  t.match(judge(long, ['first token p99 < 300ms'], withTimes(long, 'firstToken', i => [[10, 1000 - 18 * (i % 2)], [400, 18 * (i % 2) || 1]])), { clear: false }, 'parts that differ make it uncertain')
+  const threshold = parseThreshold('first token p99 < 300ms')
+  const { low, high } = intervalIn(threshold, withTimes(long, 'firstToken', () => [[10, 500], [20, 500]]).parts)
+  t.ok(low > 10 && low <= 20.1 && high >= 19.9 && high < 30, `the interval is that of its values: ${low} to ${high}`)
+  t.match(judge(long, ['first token p99 < 300ms']), { outcome: 'failed', thresholds: [{ actual: null, passed: false }] }, 'no token')
+  const busy = withTimes(ten({ ms: 6000 }), 'firstToken', () => [[500, 1000]])
+  t.match(judge(ten({ ms: 6000 }), ['first token p99 < 300ms'], { ...busy, slots: 6000, achieved: 1000, rested: 6000 }, { unloaded: null }), { outcome: 'generator', reason: 'connections' }, 'all connections were in use, as responses take long: the limit of the first token says nothing of these')
 })

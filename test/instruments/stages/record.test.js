@@ -118,3 +118,30 @@ t.test('a histogram that is used again is empty', async t => {
     t.strictSame([latency, late], [alone.encode(), at === 15 ? 1 : 0])
   }
 })
+
+t.test('times of streams are counted by stage where a search wants them, and travel', async t => {
+  let at = 0
+  const list = [0, 100, 200].map(from => ({ name: null, over: 'rate', from, until: from + 100, start: 1, end: 1 }))
+  const load = { elapsed: () => at, settled: () => at }
+  const live = new LiveStages(new Stages(list), load, false, ['firstEvent', 'gap', 'interToken'])
+  const tally = live.writeDue(50, false, 50)
+  t.equal(tally.times.firstToken, null, 'nobody wants it')
+  tally.times.deliver(true, 20, 2)
+  const tallies = new StageTallies()
+  const all = [live.take()]
+  at = 150
+  live.writeDue(150, false, 150)
+  tally.times.deliver(false, 7, 1)
+  all.push(live.take())
+  t.ok(all[1].counts.some(({ stage, sent, times }) => stage === 0 && sent === 0 && times.gap.count === 1), 'although nothing else of it was counted meanwhile')
+  tally.complete(200)
+  tally.times.wait(90)
+  all.push(live.take(), live.take())
+  t.equal(live.of(2).times, tally.times, 'of stages that are over it is used again')
+  t.equal(live.of(2).times.hasCounted, false)
+  for (const one of all) tallies.add(JSON.parse(JSON.stringify(one)))
+  for (let i = 3; i < 30; i++) tallies.of(i)
+  const { firstEvent, gap, firstToken } = tallies.of(0).times
+  t.strictSame([firstEvent.count, firstEvent.max, gap.count, gap.max, firstToken], [2, 90_000, 2, 7000, null])
+  t.equal(new LiveStages(new Stages(list), load, false).of(0).times, null, 'no other run has them')
+})

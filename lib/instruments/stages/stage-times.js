@@ -1,0 +1,86 @@
+'use strict'
+
+// Owns the times of streams that are counted by stage. A step of a search is judged by them; no other run needs them,
+// and each is a histogram of 190 KB.
+
+const { Histogram } = require('../../record/histogram')
+
+/** By the name of the metric. */
+const STAGE_TIMES = Object.freeze(/** @type {const} */ ({
+  'first event': 'firstEvent', gap: 'gap', 'first token': 'firstToken', 'inter token': 'interToken'
+}))
+
+/**
+ * @typedef {typeof STAGE_TIMES[keyof typeof STAGE_TIMES]} StageTime
+ * @typedef {Partial<Record<StageTime, import('../../record/histogram').Encoded>>} EncodedTimes
+ */
+
+const TIMES = Object.freeze(Object.values(STAGE_TIMES))
+
+/** Of the requests of one stage, whenever their events come. */
+class StageTimes {
+  /** @param {ReadonlyArray<StageTime>} [wanted] */
+  constructor (wanted = []) {
+    // The same fields as of StreamTally and TokenTally; null where nobody wants them.
+    /** @type {Histogram | null} */
+    this.firstEvent = null
+    /** @type {Histogram | null} */
+    this.gap = null
+    /** @type {Histogram | null} */
+    this.firstToken = null
+    /** @type {Histogram | null} */
+    this.interToken = null
+    for (const time of wanted) this[time] = new Histogram()
+  }
+
+  /**
+   * @param {boolean} isFirst whether they are the first events of their stream
+   * @param {number} ms since the last event, or the time to the first
+   * @param {number} n how many came together
+   */
+  deliver (isFirst, ms, n) {
+    const { firstEvent, gap } = this
+    if (!isFirst) gap?.record(ms)
+    else firstEvent?.record(ms)
+    if (n > 1) gap?.record(0, n - 1)
+  }
+
+  /**
+   * @param {number} ms that requests waited in vain for their first event and token
+   * @param {number} [n] how many
+   */
+  wait (ms, n = 1) {
+    this.firstEvent?.record(ms, n)
+    this.firstToken?.record(ms, n)
+  }
+
+  /** @returns {boolean} */
+  get hasCounted () {
+    return TIMES.some(time => (this[time]?.count ?? 0) > 0)
+  }
+
+  /** @param {EncodedTimes} times */
+  add (times) {
+    for (const time of TIMES) {
+      const encoded = times[time]
+      if (encoded !== undefined) (this[time] ??= new Histogram()).addEncoded(encoded)
+    }
+  }
+
+  reset () {
+    for (const time of TIMES) this[time]?.reset()
+  }
+
+  /** @returns {EncodedTimes} */
+  encode () {
+    /** @type {EncodedTimes} */
+    const encoded = {}
+    for (const time of TIMES) {
+      const histogram = this[time]
+      if (histogram !== null) encoded[time] = histogram.encode()
+    }
+    return encoded
+  }
+}
+
+module.exports = { STAGE_TIMES, TIMES, StageTimes }
