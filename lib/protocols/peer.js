@@ -91,6 +91,7 @@
  * @property {MessageCounts | null} messages null where the protocol has none
  * @property {EventCounts | null} pushed null where nobody looks at messages that respond to nothing
  * @property {import('../core/clock').Clock} wallNow ms since 1970
+ * @property {(error: Error) => void} onFailure a function of the user failed: the run can't go on
  *
  * Where messages are counted, beside those that are requests and have a fate.
  * @typedef {object} MessageCounts

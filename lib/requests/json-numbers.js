@@ -78,14 +78,20 @@ function endOfString (json, at) {
  * @param {unknown} plain what JSON.parse makes of it
  * @param {(text: string) => boolean} isLost
  * @param {Revive} revive
- * @returns {any} `plain` itself when no number is lost
+ * @returns {any} `plain` itself when no number is lost, or when it is nested too deep
  */
 function revived (json, plain, isLost, revive) {
   const marked = withMarks(json, isLost)
   if (marked === null) return plain
-  return JSON.parse(marked.replace(/^\ufeff/, ''), /** @this {Holder} */ function (key, value) {
-    return typeof value === 'string' && value.startsWith(MARK) ? revive(this, key, value.slice(MARK.length)) : value
-  })
+  try {
+    return JSON.parse(marked.replace(/^\ufeff/, ''), /** @this {Holder} */ function (key, value) {
+      return typeof value === 'string' && value.startsWith(MARK) ? revive(this, key, value.slice(MARK.length)) : value
+    })
+  } catch (error) {
+    // With a function, JSON.parse is recursive: some thousand levels of a response overflow the stack.
+    if (error instanceof RangeError) return plain
+    throw error
+  }
 }
 
 /**

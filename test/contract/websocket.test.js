@@ -138,6 +138,25 @@ t.test('headers, credentials and a subprotocol are those of the handshake', asyn
   t.match(headers, { cookie: 'a=b', origin: 'http://localhost', 'sec-websocket-protocol': 'one, two', authorization: `Basic ${Buffer.from('ann:secret').toString('base64')}` })
 })
 
+t.test('a match function that throws or returns a promise ends the run', async t => {
+  const { url } = await webSocketServer(t)
+  const cases = { 'match failed: no such field': () => { throw new Error('no such field') }, 'match returned a promise': async () => false }
+  for (const [message, match] of Object.entries(cases)) {
+    await t.rejects(autocannon({ url, body: 'hi', match, amount: 5, connections: 2, pipelining: 2 }), { code: 'AC_HOOK', message: new RegExp(`^${message}`) })
+  }
+})
+
+t.test('a response with JSON that is nested too deep for exact numbers is one like any other', async t => {
+  const deep = `${'['.repeat(100000)}12345678901234567890${']'.repeat(100000)}`
+  const { url } = await webSocketServer(t, (socket, message) => {
+    socket.send(`{"deep":${deep},"ids":[7]}`)
+    socket.send(message.toString())
+  })
+  const result = await autocannon({ url, body: '{"ids":[{{counter}}]}', match: 'json ids[-1]', amount: 3, connections: 1 })
+  conserves(t, result)
+  t.match(result, { errors: 0, websocket: { unmatched: 3 } })
+})
+
 t.test('a message to which nothing can respond ends the run', async t => {
   const { url, seen } = await webSocketServer(t)
   for (const body of ['{"other":1}', '{"id":{{id}}}']) {

@@ -156,10 +156,25 @@ class ByFunction extends Distinct {
   /**
    * @param {import('../peer').InFlight} inFlight
    * @param {import('./matchers').Matcher} matcher
+   * @param {(error: Error) => void} onFailure
    */
-  constructor (inFlight, { matches }) {
+  constructor (inFlight, { matches }, onFailure) {
     super(inFlight)
     this.matches = matches
+    this.onFailure = onFailure
+    this.failed = false
+  }
+
+  /** @type {(sent: string, received: string) => boolean} */
+  decides (sent, received) {
+    if (this.failed) return false
+    try {
+      return this.matches(sent, received)
+    } catch (error) {
+      this.failed = true
+      this.onFailure(/** @type {Error} */ (error))
+      return false
+    }
   }
 
   /** @type {InFlightMessages['sent']} */
@@ -169,22 +184,24 @@ class ByFunction extends Distinct {
 
   /** @type {InFlightMessages['rowOf']} */
   rowOf (bytes, start, end) {
-    const { keys, matches, mixedKey, inFlight: { count, oldest, newer } } = this
+    const { keys, mixedKey, inFlight: { count, oldest, newer } } = this
     if (count === 0) return NONE
     const received = bytes.toString('utf8', start, end)
     for (let row = oldest; row !== NONE; row = newer[row]) {
       const sent = /** @type {string} */ (keys[row])
-      if (matches(sent, received)) return sent === mixedKey ? NONE : row
+      if (this.decides(sent, received)) return sent === mixedKey ? NONE : row
+      // The run has ended, and the rows are free.
+      if (this.failed) return NONE
     }
     return NONE
   }
 
   /** @type {InFlightMessages['isLate']} */
   isLate (bytes, start, end) {
-    const { late, matches } = this
+    const { late } = this
     if (late.size === 0) return false
     const received = bytes.toString('utf8', start, end)
-    for (const sent of late) if (matches(sent, received)) return late.delete(sent)
+    for (const sent of late) if (this.decides(sent, received)) return late.delete(sent)
     return false
   }
 }
@@ -192,11 +209,12 @@ class ByFunction extends Distinct {
 /**
  * @param {import('../peer').InFlight} inFlight
  * @param {import('./matchers').Matcher} matcher
+ * @param {(error: Error) => void} onFailure
  * @returns {InFlightMessages}
  */
-function messagesIn (inFlight, matcher) {
+function messagesIn (inFlight, matcher, onFailure) {
   if (matcher.kind === 'next') return new InOrder(inFlight)
-  return matcher.kind === 'key' ? new ByKey(inFlight, matcher) : new ByFunction(inFlight, matcher)
+  return matcher.kind === 'key' ? new ByKey(inFlight, matcher) : new ByFunction(inFlight, matcher, onFailure)
 }
 
 module.exports = { NONE, messagesIn }

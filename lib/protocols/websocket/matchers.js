@@ -3,7 +3,9 @@
 // How a received message finds the sent one that it responds to: the option `match`. Functions of texts, which keep
 // nothing.
 
+const { HookError } = require('../../core/errors')
 const { show } = require('../../core/foreign-text')
+const { isPromise, promised } = require('../../requests/hook-answer')
 const { largeIntegerOf, withTexts } = require('../../requests/json-numbers')
 const { JsonSpan, NONE, QUOTE, UNKNOWN, beginsNumber } = require('./json-span')
 const { isJsonPath, numberTextAt, parseJsonPath, valueAt } = require('../../requests/json-path')
@@ -16,7 +18,7 @@ const { isJsonPath, numberTextAt, parseJsonPath, valueAt } = require('../../requ
  *   which is called for what is in flight, the oldest first
  * @property {(bytes: Buffer, start: number, end: number) => Key | undefined} keyOf of a text, sent or received;
  *   undefined where it has none
- * @property {(sent: string, received: string) => boolean} matches
+ * @property {(sent: string, received: string) => boolean} matches throws a HookError
  */
 
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?$/
@@ -32,13 +34,31 @@ const always = () => true
 function parseMatch (match) {
   if (match === 'next') return { kind: 'next', keyOf: none, matches: always }
   if (typeof match === 'function') {
-    return { kind: 'function', keyOf: none, matches: (sent, received) => Boolean(match(sent, received)) }
+    return { kind: 'function', keyOf: none, matches: matchesBy(/** @type {any} */ (match)) }
   }
   const path = typeof match === 'string' ? /^json\s+(\S.*)$/.exec(match)?.[1].trim() : undefined
   if (path === undefined || !isJsonPath(path) || path.includes('[*]')) {
     throw new TypeError(`expected next, json and a path such as 'json id', or a function, got ${show(match)}`)
   }
   return { kind: 'key', keyOf: keyAt(path), matches: always }
+}
+
+/**
+ * @param {(sent: string, received: string) => unknown} match of the user
+ * @returns {Matcher['matches']}
+ */
+function matchesBy (match) {
+  return (sent, received) => {
+    let matched
+    try {
+      matched = match(sent, received)
+    } catch (error) {
+      throw HookError.failed('match', error)
+    }
+    // It would match everything.
+    if (isPromise(matched)) throw promised('match', matched)
+    return Boolean(matched)
+  }
 }
 
 /**

@@ -99,7 +99,7 @@ class WebSocketPeer extends SocketPeer {
     super(owner, receiver, inFlight, net)
     this.common = common
     this.counts = /** @type {import('../peer').MessageCounts} */ (net.messages)
-    this.messages = messagesIn(inFlight, common.matcher)
+    this.messages = messagesIn(inFlight, common.matcher, net.onFailure)
     this.reader = new FrameReader(this)
     this.pushed = net.pushed === null ? null : new Pushed(net, common)
     /** @type {Handshake | null} while the server has not accepted it */
