@@ -80,7 +80,7 @@ const LAYERS = [
   { has: ['protocols/http1/'], may: ['core/', 'protocols/http1/', 'net/route', 'protocols/head', 'protocols/head-memo', 'protocols/peer', 'protocols/serialize'], pure: true, types: ['requests/', 'templates/', 'protocols/protocol'] },
   { has: ['protocols/http2/'], may: ['core/', 'protocols/http2/', 'protocols/head', 'protocols/head-memo', 'protocols/peer'], pure: true, types: ['requests/', 'protocols/protocol'] },
   // The bytes of WebSocket: no sockets, no clocks.
-  { has: ['frames', 'frame-reader', 'frame-writer', 'close-codes', 'extensions', 'deflate', 'handshake', 'handshake-http2', 'json-span', 'matchers'].map(name => `protocols/websocket/${name}`), may: ['core/', 'protocols/websocket/', 'requests/json-numbers', 'requests/json-path'], pure: true, types: ['requests/', 'protocols/peer'] },
+  { has: ['frames', 'frame-reader', 'frame-writer', 'close-codes', 'extensions', 'deflate', 'handshake', 'handshake-http2', 'json-span', 'matchers'].map(name => `protocols/websocket/${name}`), may: ['core/', 'protocols/websocket/', 'requests/hook-answer', 'requests/json-numbers', 'requests/json-path'], pure: true, types: ['requests/', 'protocols/peer'] },
   { has: ['protocols/websocket/'], may: ['core/', 'protocols/websocket/', 'protocols/peer'], pure: true, types: ['requests/', 'templates/', 'options/plan', 'protocols/protocol'] },
   { has: ['protocols/undici/'], may: ['core/', 'protocols/undici/', 'protocols/serialize', 'protocols/peer', 'requests/target', 'net/ended-by-peer'], types: ['requests/', 'templates/', 'options/plan', 'net/transport', 'protocols/protocol'] },
   // Another one.
