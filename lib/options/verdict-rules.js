@@ -26,6 +26,9 @@ function hasChecks (values) {
     all.some(one => CHECKS.some(name => one[name] !== undefined && one[name] !== null))
 }
 
+/** Times of messages that are measured where the option of that name is given. */
+const OF_AN_OPTION = ['ping', 'age']
+
 /** @type {import('./normalize').Rules} */
 function aboutVerdicts (values, call) {
   const {
@@ -47,10 +50,13 @@ function aboutVerdicts (values, call) {
     if (metric.row.websocket && !hasMessages(values)) {
       problems.push(problemAt(call, 'thresholds', `${show(expression)}: there are no messages: expected a WebSocket ` +
         'URL such as ws://localhost:3000/'))
+    } else if (OF_AN_OPTION.includes(metric.row.time) && values[metric.row.time] === undefined) {
+      problems.push(problemAt(call, 'thresholds', `${show(expression)}: nothing of it is measured without ` +
+        `${call(metric.row.time)}`))
     }
     if (values.stream === undefined && !hasFunctions(values) && !values.receive && metric.row.streams) {
       problems.push(problemAt(call, 'thresholds', `${show(expression)}: there are no streams: give the run ` +
-        `${call('stream')}`))
+        `${call(hasMessages(values) ? 'receive' : 'stream')}`))
     } else if (values.stream === undefined && (metric.row.completions || metric.row.goodput)) {
       problems.push(problemAt(call, 'thresholds', `${show(expression)}: streams of user functions have neither ` +
         `tokens nor goodput: give the run requests in place of a function, and ${call('stream')}`))
