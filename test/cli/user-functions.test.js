@@ -43,7 +43,7 @@ export default async function ({ http, setup, user, check }) {
 t.jobs = 3
 
 const OK = answer('{}')
-const script = byPath({ '/reset': connection => connection.reset(), '/slow': connection => setTimeout(() => connection.send(OK), 30), '*': OK })
+const script = byPath({ '/reset': connection => connection.reset(), '/slow': connection => setTimeout(() => connection.send(OK), 300), '*': OK })
 
 /**
  * In a process of its own: a command with user functions ends it, whatever modules leave behind.

@@ -115,8 +115,9 @@ t.test('bytes that come one by one, and a message of many fragments with pings i
 })
 
 t.test('pings have a round trip, and one without a response ends its connection', async t => {
-  const { url, seen } = await webSocketServer(t)
+  const { url, seen, left } = await webSocketServer(t)
   const result = await autocannon({ url, body: 'hi', duration: 1.2, connections: 2, ping: 0.2 })
+  await left()
   conserved(t, result, seen.messages.length)
   t.ok(result.websocket.ping.totalCount >= 4, `${result.websocket.ping.totalCount} pings`)
   const silent = await rawWebSocketServer(t, { frames: (socket, chunk) => { if ((chunk[0] & 15) === 1) socket.write(frame('ok')) } })

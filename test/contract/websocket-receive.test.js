@@ -48,8 +48,9 @@ t.test('a connection that the server closes in order is opened again, and that i
 })
 
 t.test('beside messages that respond to something, with workers', async t => {
-  const { url, seen } = await ticker(t, 10, { echoes: true })
+  const { url, seen, left } = await ticker(t, 10, { echoes: true })
   const result = await autocannon({ url, body: '{"id":{{counter}}}', match: 'json id', receive: true, rate: 50, duration: 1, connections: 2, workers: 2 })
+  await left()
   conserves(t, result, { arrived: seen.messages.length })
   const { websocket, streams, requests } = result
   t.equal(websocket.received, streams.events + requests.total)

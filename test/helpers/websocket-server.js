@@ -36,7 +36,9 @@ async function webSocketServer (t, onMessage = (socket, message, binary) => sock
     return new Promise(resolve => server.close(() => resolve(undefined)))
   })
   const { port } = /** @type {net.AddressInfo} */ ((options.server ?? server).address())
-  return { url: `ws://127.0.0.1:${port}/`, port, seen, server }
+  /** Resolves when all connections are closed: what was in flight at the end of a run is read by then. */
+  const left = async () => { while (server.clients.size > 0) await new Promise(resolve => setTimeout(resolve, 5)) }
+  return { url: `ws://127.0.0.1:${port}/`, port, seen, server, left }
 }
 
 /** Returns what accepts the key of a handshake (RFC 6455 §4.2.2). @type {(key: string) => string} */
