@@ -48,3 +48,12 @@ t.test('messages that respond to nothing, and what may be wrong of it', async t 
   t.match(listens.text, 'No message arrived on 1 connection.')
   t.notMatch(listens.text, /stream|event/i)
 })
+
+t.test('single messages in Markdown and HTML have a response, and no status', async t => {
+  const { url } = await webSocketServer(t)
+  const result = await autocannon({ url, body: 'hi', amount: 3, connections: 1 })
+  const page = autocannon.formatResult(result, 'md')
+  t.match(page, /MESSAGE \/.*\| a message \|/)
+  t.notMatch(page, /none at the end|Responses:/)
+  t.notMatch(autocannon.formatResult(result, 'html'), 'none at the end')
+})

@@ -26,7 +26,9 @@ const COLUMNS = Object.freeze([
   { head: '>Connection', show: ({ connection }) => formatInteger(connection) },
   {
     head: 'Response',
-    show: ({ status, error }) => [status, error].filter(part => part !== null).join(', ') || 'none at the end'
+    // A message over WebSocket has no status.
+    show: ({ status, error, firstByte }) => [status, error].filter(part => part !== null).join(', ') ||
+      (firstByte === null ? 'none at the end' : 'a message')
   },
   {
     head: '>Connect',

@@ -57,7 +57,7 @@ function toMarkdown (result, { baseline } = {}) {
     ...verdict('checks'),
     ...comparison === undefined ? [] : [comparisonPart(comparison)],
     ...short.flatMap(({ parts }) => parts),
-    ...requests.total === 0 || statusCodeStats === undefined ? [] : [md`Responses: ${countsOf(statusCodeStats)}`],
+    ...Object.keys(statusCodeStats ?? {}).length === 0 ? [] : [md`Responses: ${countsOf(statusCodeStats)}`],
     ...long.flatMap(one => drawn(one, maxima).parts)
   ]
   return md`${joined(parts, md`\n\n`)}\n`.text
