@@ -3,9 +3,7 @@
 // What is counted of completions: when their tokens came, how many there were, and how the completions ended.
 
 const { Histogram } = require('../../record/histogram')
-
-/** To hand over a name takes up to 0.5 ms, in which nothing is read. A sample has so many, and the next one goes on. */
-const NAMES_IN_TURN = 3
+const { WaitedTally, withNames } = require('../../record/waited-tally')
 
 /** Histograms. */
 const TIMES = /** @type {const} */ (
@@ -40,8 +38,9 @@ const OTHERS = 'others'
  */
 
 /** What is counted of some completions. */
-class TokenTally {
+class TokenTally extends WaitedTally {
   constructor () {
+    super()
     /** From when a request was due (with a rate) or written to its first event with content, ms. */
     this.firstToken = new Histogram()
     /** Likewise with reasoning. */
@@ -74,31 +73,10 @@ class TokenTally {
     this.finishes = new Map()
     /** By code. @type {Map<string, number>} */
     this.failures = new Map()
-    // Of the first tokens so far, also those handed over. −0: see Recorder.
-    this.answered = 0
-    this.sum = -0
-    this.longest = -0
   }
 
-  /** @param {number} ms to the first token of a completion, or so far */
-  first (ms) {
-    this.firstToken.record(ms)
-    this.answered++
-    this.sum += ms
-    if (ms > this.longest) this.longest = ms
-  }
-
-  /**
-   * A request has had no token when the run ended; see StreamTally.
-   * @param {number} ms
-   * @param {boolean} paced whether requests have an intended time
-   * @param {number} [n] how many such requests
-   * @returns {boolean} whether they are in the figures
-   */
-  unanswered (ms, paced, n = 1) {
-    if (this.answered === 0 || !(paced ? ms >= this.sum / this.answered : ms > this.longest)) return false
-    this.firstToken.record(ms, n)
-    return true
+  get firsts () {
+    return this.firstToken
   }
 
   /** @param {Ended} ended */
@@ -139,13 +117,6 @@ class TokenTally {
     this.failures.clear()
   }
 
-  skip () {
-    this.reset()
-    this.answered = 0
-    this.sum = 0
-    this.longest = 0
-  }
-
   /** @returns {boolean} */
   get hasCounted () {
     return this.outputs + this.reported + this.counted + this.firstToken.count > 0
@@ -163,62 +134,7 @@ class TokenTally {
 }
 
 /** The completions of a run, and those of each named request. */
-class Tokens extends TokenTally {
-  constructor () {
-    super()
-    /** @type {Map<string, TokenTally>} */
-    this.named = new Map()
-    /** The index of the name that is handed over next. */
-    this.turn = 0
-  }
-
-  /** @param {string} name of a request, whose names are bounded (instruments/requests) */
-  of (name) {
-    let tally = this.named.get(name)
-    if (tally === undefined) this.named.set(name, tally = new TokenTally())
-    return tally
-  }
-
-  /**
-   * @param {{ name: string } | null} request null for one without a name
-   * @returns {TokenTally[]} where its tokens are counted
-   */
-  talliesOf (request) {
-    return request === null ? [this] : [this, this.of(request.name)]
-  }
-
-  /** @param {TokensReport} report */
-  add ({ named, ...report }) {
-    super.add(report)
-    for (const { name, ...one } of named) this.of(name).add(one)
-  }
-
-  skip () {
-    super.skip()
-    for (const tally of this.named.values()) tally.skip()
-  }
-
-  /**
-   * @param {boolean} [isLast] whether there is no later: all names, else a few of them in turn
-   * @returns {TokensReport} what was counted since the last time
-   */
-  take (isLast = false) {
-    const all = [...this.named]
-    const count = isLast ? all.length : Math.min(NAMES_IN_TURN, all.length)
-    const taken = Array.from({ length: count }, (_, i) => all[(this.turn + i) % all.length])
-      .filter(([, tally]) => tally.hasCounted)
-    this.turn = all.length === 0 ? 0 : (this.turn + count) % all.length
-    const report = { ...super.encode(), named: taken.map(([name, tally]) => ({ name, ...tally.encode() })) }
-    this.reset()
-    for (const [, tally] of taken) tally.reset()
-    return report
-  }
-
-  /** @returns {TokensReport} */
-  encode () {
-    return { ...super.encode(), named: Array.from(this.named, ([name, tally]) => ({ name, ...tally.encode() })) }
-  }
-}
+class Tokens extends withNames(TokenTally) {}
 
 /** @type {(counts: Map<string, number>, given: string, n: number) => void} */
 function countIn (counts, given, n) {
