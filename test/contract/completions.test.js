@@ -3,12 +3,10 @@
 // Completions in every mode, and what --stream openai sends.
 
 const t = require('tap')
-const http = require('node:http')
-const http2 = require('node:http2')
-const { once } = require('node:events')
 const autocannon = require('../..')
 const { cli } = require('../helpers/cli')
 const { conserves } = require('../helpers/conservation')
+const { handlingServer } = require('../helpers/handling-server')
 const { rawServer } = require('../helpers/raw-server')
 const { byOurClient, run } = require('./modes')
 
@@ -38,19 +36,7 @@ async function chatServer (t, isHttp2 = false) {
     if (body.includes('include_usage')) send({ choices: [], usage: { prompt_tokens: 3, completion_tokens: 5 } })
     response.end('data: [DONE]\n\n')
   }
-  const server = (isHttp2 ? http2.createServer(handle) : http.createServer(handle)).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  /** @type {Set<any>} */
-  const sockets = new Set()
-  server.on('connection', socket => {
-    sockets.add(socket)
-    socket.on('error', () => {})
-  })
-  t.teardown(() => {
-    for (const socket of sockets) socket.destroy()
-    server.close()
-  })
-  return { seen, url: `http://127.0.0.1:${/** @type {any} */ (server.address()).port}` }
+  return { seen, url: await handlingServer(t, handle, isHttp2) }
 }
 
 byOurClient(t, 'every token is counted once, and merges with those of others', async (t, mode) => {

@@ -3,11 +3,9 @@
 // Compressed streams: events are those that were sent, at the times at which the bytes that completed them arrived.
 
 const t = require('tap')
-const http = require('node:http')
-const http2 = require('node:http2')
 const zlib = require('node:zlib')
-const { once } = require('node:events')
 const { conserves } = require('../helpers/conservation')
+const { handlingServer } = require('../helpers/handling-server')
 const { rawServer } = require('../helpers/raw-server')
 const { byOurClient, overHttp1, run } = require('./modes')
 
@@ -43,19 +41,7 @@ async function listen (t, isHttp2) {
     }, 5)
     response.on('close', () => clearInterval(timer))
   }
-  const server = (isHttp2 ? http2.createServer(handle) : http.createServer(handle)).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  /** @type {Set<any>} */
-  const sockets = new Set()
-  server.on('connection', socket => {
-    sockets.add(socket)
-    socket.on('error', () => {})
-  })
-  t.teardown(() => {
-    for (const socket of sockets) socket.destroy()
-    server.close()
-  })
-  return { url: `http://127.0.0.1:${/** @type {any} */ (server.address()).port}`, accepted }
+  return { url: await handlingServer(t, handle, isHttp2), accepted }
 }
 
 byOurClient(t, 'each coding', async (t, mode) => {

@@ -3,12 +3,11 @@
 // Streams of user functions, in each mode: a loop sees each event once and in order, and figures count what has arrived.
 
 const t = require('tap')
-const http = require('node:http')
-const http2 = require('node:http2')
 const { once } = require('node:events')
 const { setTimeout: sleep } = require('node:timers/promises')
 const autocannon = require('../..')
 const { conserves } = require('../helpers/conservation')
+const { handlingServer } = require('../helpers/handling-server')
 const { byOurClient, fixture, run: inThread } = require('./modes')
 
 /**
@@ -37,18 +36,7 @@ async function listen (t, isHttp2, more = {}) {
       if (!response.writableFinished) seen.closed++
     })
   }
-  const server = (isHttp2 ? http2.createServer(handle) : http.createServer(handle)).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const sockets = new Set()
-  server.on('connection', socket => {
-    sockets.add(socket)
-    socket.on('error', () => {})
-  })
-  t.teardown(() => {
-    for (const socket of sockets) socket.destroy()
-    server.close()
-  })
-  return { url: `http://127.0.0.1:${server.address().port}`, seen }
+  return { url: await handlingServer(t, handle, isHttp2), seen }
 }
 
 /** Both versions of HTTP, in one thread. */

@@ -3,11 +3,9 @@
 // Checks of events and values captured of them: expect.events, checkEvent, and captures such as 'event last json id'.
 
 const t = require('tap')
-const http = require('node:http')
-const http2 = require('node:http2')
-const { once } = require('node:events')
 const path = require('node:path')
 const { conserves } = require('../helpers/conservation')
+const { handlingServer } = require('../helpers/handling-server')
 const { byOurClient, run } = require('./modes')
 
 /**
@@ -33,19 +31,7 @@ async function listen (t, isHttp2) {
     response.write(text.slice(0, cut))
     setTimeout(() => response.end(text.slice(cut)), 2)
   }
-  const server = (isHttp2 ? http2.createServer(handle) : http.createServer(handle)).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  /** @type {Set<any>} */
-  const sockets = new Set()
-  server.on('connection', socket => {
-    sockets.add(socket)
-    socket.on('error', () => {})
-  })
-  t.teardown(() => {
-    for (const socket of sockets) socket.destroy()
-    server.close()
-  })
-  return { url: `http://127.0.0.1:${/** @type {any} */ (server.address()).port}`, seen }
+  return { url: await handlingServer(t, handle, isHttp2), seen }
 }
 
 const checkOf = ({ checks }, name) => checks.filter(one => one.name === name).map(({ passed, failed, reasons = {} }) => [passed, failed, Array.isArray(reasons) ? reasons.map(({ reason }) => reason) : Object.keys(reasons)])

@@ -3,11 +3,9 @@
 // Streams in every mode: what a result says of events is what the server has sent.
 
 const t = require('tap')
-const http = require('node:http')
-const http2 = require('node:http2')
-const { once } = require('node:events')
 const { cli } = require('../helpers/cli')
 const { conserves } = require('../helpers/conservation')
+const { handlingServer } = require('../helpers/handling-server')
 const { rawServer } = require('../helpers/raw-server')
 const { serve } = require('../helpers/http-server')
 const { byOurClient, overHttp1, run } = require('./modes')
@@ -44,26 +42,9 @@ async function eventServer (t, { events = 5, ends = true, type = SSE, text = 'da
   return { seen, handle }
 }
 
-/** @param {any} t @param {(request: any, response: any) => void} handle @param {boolean} isHttp2 */
-async function listen (t, handle, isHttp2) {
-  const server = (isHttp2 ? http2.createServer(handle) : http.createServer(handle)).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  /** @type {Set<any>} */
-  const sockets = new Set()
-  server.on('connection', socket => {
-    sockets.add(socket)
-    socket.on('error', () => {})
-  })
-  t.teardown(() => {
-    for (const socket of sockets) socket.destroy()
-    server.close()
-  })
-  return `http://127.0.0.1:${/** @type {any} */ (server.address()).port}`
-}
-
 byOurClient(t, 'every event is counted once, and merges with those of others', async (t, mode) => {
   const { seen, handle } = await eventServer(t)
-  const url = await listen(t, handle, mode.protocol?.http === '2')
+  const url = await handlingServer(t, handle, mode.protocol?.http === '2')
   const result = await mode.run({ url, stream: 'sse', amount: 20, thresholds: ['events == 100', 'first event p99 < 60s', 'gap p99 < 60s', 'stream duration max < 60s', 'events/s > 0', 'truncated streams == 0'] })
   conserves(t, result)
   const { streams, thresholds } = result
@@ -79,7 +60,7 @@ byOurClient(t, 'every event is counted once, and merges with those of others', a
 
 byOurClient(t, 'streams that never end are closed in order, and completed', async (t, mode) => {
   const { seen, handle } = await eventServer(t, { events: Infinity })
-  const url = await listen(t, handle, mode.protocol?.http === '2')
+  const url = await handlingServer(t, handle, mode.protocol?.http === '2')
   const result = await mode.run({ url, stream: 'sse', events: 3, amount: 12 })
   conserves(t, result)
   t.match(result, { errors: 0, failures: 0, fates: { completed: 12 }, streams: { opened: 12, completed: 12, events: 36 } })
@@ -90,7 +71,7 @@ byOurClient(t, 'streams that never end are closed in order, and completed', asyn
 
 t.test('streams of one HTTP/2 connection', async t => {
   const { seen, handle } = await eventServer(t, { events: Infinity })
-  const url = await listen(t, handle, true)
+  const url = await handlingServer(t, handle, true)
   for (const opts of [{ pipelining: 4 }, { pipelining: 4, pause: '1ms' }]) {
     seen.streams = 0
     const result = await run({ url, http: '2', stream: 'sse', events: 2, amount: 20, ...opts })
@@ -103,7 +84,7 @@ t.test('streams of one HTTP/2 connection', async t => {
 
 byOurClient(t, 'a run that ends before its streams', async (t, mode) => {
   const { handle } = await eventServer(t, { events: Infinity })
-  const url = await listen(t, handle, mode.protocol?.http === '2')
+  const url = await handlingServer(t, handle, mode.protocol?.http === '2')
   const result = await mode.run({ url, stream: 'sse', duration: 0.5 })
   conserves(t, result)
   t.match(result, { requests: { total: 0 }, errors: 0, streams: { opened: 2, completed: 0, eventsPerStream: null } })
@@ -134,7 +115,7 @@ overHttp1(t, 'streams that break off', async (t, mode) => {
 
 t.test('a bare 204 and errors by status are responses, and other requests beside streams are judged by name', async t => {
   const { handle } = await eventServer(t)
-  const url = await listen(t, (request, response) => {
+  const url = await handlingServer(t, (request, response) => {
     if (request.url === '/events') return handle(request, response)
     response.statusCode = request.url === '/none' ? 204 : request.url === '/no' ? 500 : 200
     response.end()
@@ -148,7 +129,7 @@ t.test('a bare 204 and errors by status are responses, and other requests beside
 
 t.test('the command line shows events first, and writes every format', async t => {
   const { handle } = await eventServer(t)
-  const url = await listen(t, handle, false)
+  const url = await handlingServer(t, handle, false)
   const cwd = t.testdir()
   const { code, stderr, stdout } = await cli(['--stream', 'sse', '-a', '200', '-c', '2', '-o', 'run.csv', '-o', 'run.html', '-o', '-.md', url], { cwd })
   t.equal(code, 0, stderr)
@@ -198,7 +179,7 @@ t.test('what can not be is told in one line each', async t => {
 
 byOurClient(t, 'requests that are no streams, between those that are', async (t, mode) => {
   const { handle } = await eventServer(t)
-  const url = await listen(t, (request, response) => {
+  const url = await handlingServer(t, (request, response) => {
     if (request.url === '/events') return handle(request, response)
     response.setHeader('content-type', 'application/json')
     response.end('{"token":"x"}')
@@ -214,7 +195,7 @@ byOurClient(t, 'requests that are no streams, between those that are', async (t,
 
 byOurClient(t, 'streams by name of their request', async (t, mode) => {
   const { handle } = await eventServer(t)
-  const url = await listen(t, handle, mode.protocol?.http === '2')
+  const url = await handlingServer(t, handle, mode.protocol?.http === '2')
   const result = await mode.run({
     url, stream: 'sse', amount: 24, requests: [{ path: '/a', name: 'a' }, { path: '/b', name: 'b' }, { path: '/c' }, { path: '/d', name: 'd', stream: false }],
     thresholds: ['a: events == 30', 'a: gap p99 < 60s', 'b: first event max < 60s', 'b: stalls < 100%', 'a: events/s > 0']
@@ -233,14 +214,14 @@ byOurClient(t, 'streams by name of their request', async (t, mode) => {
 })
 
 t.test('a run whose streams never end is judged by its events; one without an event has failed', async t => {
-  const url = await listen(t, (await eventServer(t, { events: Infinity })).handle, false)
+  const url = await handlingServer(t, (await eventServer(t, { events: Infinity })).handle, false)
   // Beside others on its core, the load generator makes gaps longer, and says so.
   for (const [threshold, codes] of [['gap p99 < 60s', [0]], ['gap p99 < 0.001ms', [3, 4]]]) {
     const { code: actual, stderr } = await cli(['--stream', 'sse', '-d', '1', '-c', '2', '--threshold', threshold, url])
     t.ok(codes.includes(Number(actual)), stderr)
     t.match(stderr, /none of 2 streams ended/)
   }
-  const silent = await listen(t, (await eventServer(t, { events: Infinity, text: ': no event\n\n' })).handle, false)
+  const silent = await handlingServer(t, (await eventServer(t, { events: Infinity, text: ': no event\n\n' })).handle, false)
   const { code, stderr } = await cli(['--stream', 'sse', '-d', '0.5', '-c', '2', silent])
   t.equal(code, 1, 'as without a response')
   t.match(stderr, /No event arrived in 2 streams/)
@@ -248,7 +229,7 @@ t.test('a run whose streams never end is judged by its events; one without an ev
 
 t.test('raw results of several runs add up', async t => {
   const { handle } = await eventServer(t)
-  const url = await listen(t, handle, false)
+  const url = await handlingServer(t, handle, false)
   const raws = await Promise.all([1, 2].map(() => run({ url, stream: 'sse', amount: 10, skipAggregateResult: true })))
   const result = require('../..').aggregateResult(JSON.parse(JSON.stringify(raws)), { thresholds: ['events == 100'] })
   t.match(result.streams, { kind: 'sse', opened: 20, completed: 20, events: 100, eventsPerStream: { min: 5, max: 5 } })

@@ -3,34 +3,16 @@
 // Streams of user functions against what goes wrong: hostile cuts, runs that end at any moment, functions that never read, and all of it at once.
 
 const t = require('tap')
-const http = require('node:http')
-const http2 = require('node:http2')
 const zlib = require('node:zlib')
-const { once } = require('node:events')
 const { setTimeout: sleep } = require('node:timers/promises')
 const { createParser } = require('eventsource-parser')
 const autocannon = require('../..')
 const { randomFrom } = require('../../lib/core/random')
 const { conserves } = require('../helpers/conservation')
+const { handlingServer } = require('../helpers/handling-server')
 const { cases } = require('../helpers/effort')
 
 const MIB = 1024 * 1024
-
-/** @type {(t: any, handle: (request: any, response: any) => void, isHttp2?: boolean) => Promise<string>} */
-async function listen (t, handle, isHttp2 = false) {
-  const server = (isHttp2 ? http2.createServer(handle) : http.createServer(handle)).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const sockets = new Set()
-  server.on('connection', socket => {
-    sockets.add(socket)
-    socket.on('error', () => {})
-  })
-  t.teardown(() => {
-    for (const socket of sockets) socket.destroy()
-    server.close()
-  })
-  return `http://127.0.0.1:${server.address().port}`
-}
 
 // Without run.js the time of tap is 30 s, at whose end it closes the servers while runs still go on: their connections are refused.
 t.setTimeout(240_000)
@@ -59,7 +41,7 @@ t.test('a loop sees what eventsource-parser reads, wherever the server cuts its 
     response.end()
   }
   for (const isHttp2 of [false, true]) {
-    const url = await listen(t, handle, isHttp2)
+    const url = await handlingServer(t, handle, isHttp2)
     const amount = cases(1000, 150)
     const wrong = []
     let seed = isHttp2 ? 100_000 : 0
@@ -144,7 +126,7 @@ t.test('any server, any function, and a run that ends at any moment', async t =>
   for (let seed = 1; seed <= cases(30, 4); seed++) {
     const random = randomFrom(seed)
     const isHttp2 = seed % 2 === 0
-    const url = await listen(t, anything(random), isHttp2)
+    const url = await handlingServer(t, anything(random), isHttp2)
     const amounts = [{ duration: 0.1 + random() / 2 }, { amount: 60, duration: 3 }, { amount: '40 iterations' }]
     const result = await autocannon({
       url, http: isHttp2 ? '2' : '1.1', connections: 20, connectionsPerUser: 3, timeout: 0.2, connectTimeout: 20, idleTimeout: 0.05, keepGoing: true, bailout: 1e9, seed,
@@ -158,7 +140,7 @@ t.test('any server, any function, and a run that ends at any moment', async t =>
 })
 
 t.test('many users that never read', async t => {
-  const url = await listen(t, (request, response) => {
+  const url = await handlingServer(t, (request, response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' })
     response.write(`data: ${'x'.repeat(1000)}\n\n`.repeat(60))
   }, true)
@@ -176,7 +158,7 @@ t.test('many users that never read', async t => {
 })
 
 t.test('what an iteration has not read of a stream that is complete counts no more when it has ended', async t => {
-  const url = await listen(t, async (request, response) => {
+  const url = await handlingServer(t, async (request, response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' })
     for (let i = 0; i < 5; i++) {
       response.write('data: x\n\n'.repeat(10_000))
@@ -198,7 +180,7 @@ t.test('what an iteration has not read of a stream that is complete counts no mo
 t.test('a few compressed bytes that are millions of events take no memory', async t => {
   const bytes = zlib.gzipSync(Buffer.alloc(32 * MIB, '1\n'))
   for (const [cut, name] of [[bytes, 'whole, in one read'], [bytes.subarray(0, -9), 'without its end']]) {
-    const url = await listen(t, (request, response) => {
+    const url = await handlingServer(t, (request, response) => {
       response.writeHead(200, { 'content-type': 'application/x-ndjson', 'content-encoding': 'gzip' })
       response.end(cut)
     })
