@@ -1,7 +1,8 @@
 'use strict'
 
 const t = require('tap')
-const { binaryFrame, closeFrame, masked, payloadStart, pingFrame, plainBinary, plainFrame, plainText, pongFrame, textFrame, writeMasked } = require('../../../lib/protocols/websocket/frame-writer')
+const { binaryFrame, closeFrame, pingFrame, plainBinary, plainText, pongFrame, textFrame } = require('../../helpers/websocket-messages')
+const { masked, payloadStart, plainFrame, writeMasked } = require('../../../lib/protocols/websocket/frame-writer')
 
 /** Reads a frame of a client in the words of RFC 6455 §5.2. @param {Buffer} bytes */
 function read (bytes) {

@@ -9,7 +9,7 @@ const { PerMessageDeflate, Receiver, Sender, extension } = require('ws')
 const { randomFrom } = require('../../../lib/core/random')
 const { Inflater, acceptAnswer, deflated, parseOffer } = require('../../../lib/protocols/websocket/deflate')
 const { parseExtensions } = require('../../../lib/protocols/websocket/extensions')
-const { binaryFrame, closeFrame, pingFrame, pongFrame, textFrame } = require('../../../lib/protocols/websocket/frame-writer')
+const { binaryFrame, closeFrame, pingFrame, pongFrame, textFrame } = require('../../helpers/websocket-messages')
 const { frame, tell } = require('../../helpers/websocket-frames')
 
 const SEED = Number(process.env.FUZZ_SEED ?? 6455)
