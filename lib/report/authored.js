@@ -74,6 +74,17 @@ function laidOut (columns, rows) {
 const timeColumn = (head, key, of = ({ latency }) => latency) => [`>${head}`, row => ({ of: of(row), key })]
 
 /**
+ * @param {string} name
+ * @param {(figures: any) => Record<string, any> | null | undefined} of
+ * @returns {Columns} of CSV, with the figures of a distribution; empty where it has no value
+ */
+const timeColumnsOf = (name, of) =>
+  ['average', 'p50', 'p95', 'p99', 'max'].map(key => [`${name}_${key}_ms`, figures => {
+    const distribution = of(figures)
+    return distribution && distribution.totalCount > 0 ? distribution[key] : undefined
+  }])
+
+/**
  * @type {(passed: boolean | null, text?: string) => Toned} a cell that says whether something passed, and how that is
  *   told in text
  */
@@ -89,4 +100,4 @@ function failedFirst (judged, verdictOf) {
   return [false, null, true].flatMap(verdict => judged.filter(one => verdictOf(one) === verdict))
 }
 
-module.exports = { failedFirst, laidOut, markCell, timeColumn }
+module.exports = { failedFirst, laidOut, markCell, timeColumn, timeColumnsOf }

@@ -3,6 +3,7 @@
 // Owns how reports show the TLS handshakes of a run.
 
 const { formatInteger, formatRate, plural } = require('../../core/units')
+const { timeColumnsOf } = require('../../report/authored')
 const { latencyOf } = require('../../report/figures')
 
 /** How many pairs of version and cipher are named. */
@@ -41,9 +42,7 @@ const columns = [
   ['handshakes', ({ handshakes }) => handshakes?.count],
   ['handshakes_per_s', ({ handshakes }) => handshakes?.perSecond],
   ['handshakes_resumed', ({ handshakes }) => handshakes?.resumed],
-  ...['average', 'p50', 'p95', 'p99', 'max'].map(key => /** @type {[string, (figures: any) => unknown]} */ ([
-    `handshake_${key}_ms`, ({ handshakes }) => handshakes?.count > 0 ? handshakes.latency[key] : undefined
-  ]))
+  ...timeColumnsOf('handshake', ({ handshakes }) => handshakes?.latency)
 ]
 
 module.exports = { columns, facts, times }

@@ -5,7 +5,7 @@
 const { cut } = require('../../core/foreign-text')
 const { roundsRows, cutList } = require('../../figures/parts')
 const { formatInteger, formatRate, plural } = require('../../core/units')
-const { laidOut, timeColumn } = require('../../report/authored')
+const { laidOut, timeColumn, timeColumnsOf } = require('../../report/authored')
 const { latencyOf } = require('../../report/figures')
 const { LONGEST_NAME } = require('../requests/report')
 const { isTimed } = require('./findings')
@@ -105,12 +105,6 @@ function tables (result, form, { verbose }) {
   }]
 }
 
-/** @type {(name: string, key: string) => [string, (figures: any) => unknown]} */
-const timeOf = (name, key) => [
-  `round_${name}_${key}_ms`,
-  ({ rounds }) => rounds?.[name]?.totalCount > 0 ? rounds[name][key] : undefined
-]
-
 /**
  * @type {import('../../report/authored').Columns} of the iterations of a scenario, of the run, or as far as it has them
  *   of a stage; empty where there are none
@@ -123,8 +117,7 @@ const columns = [
   ['rounds_cut_by', ({ rounds }) => rounds?.cutBy && cutList(rounds.cutBy)],
   ['rounds_unfinished', ({ rounds }) => rounds?.unfinished],
   ['rounds_per_s', ({ rounds }) => rounds?.perSecond],
-  ...['duration', 'active'].flatMap(name =>
-    ['average', 'p50', 'p95', 'p99', 'max'].map(key => timeOf(name, key))),
+  ...['duration', 'active'].flatMap(name => timeColumnsOf(`round_${name}`, ({ rounds }) => rounds?.[name])),
   ['rounds_target_per_s', ({ rounds }) => rounds?.target],
   ['rounds_achieved_per_s', ({ rounds }) => rounds?.achieved],
   ['rounds_due', ({ rounds }) => rounds?.due],

@@ -5,7 +5,7 @@
 const { cut } = require('../../core/foreign-text')
 const { formatInteger, formatRate, plural } = require('../../core/units')
 const { isMaximum } = require('../../record/percentiles')
-const { laidOut, timeColumn } = require('../../report/authored')
+const { laidOut, timeColumn, timeColumnsOf } = require('../../report/authored')
 const { latencyOf } = require('../../report/figures')
 
 /** @type {Readonly<Record<string, [one: string, many: string]>>} what a message is called, by the kind of the stream */
@@ -151,10 +151,8 @@ const columns = [
   ['events_per_s', ({ streams }) => streams?.eventsPerSecond],
   ['events_per_read', ({ streams }) => streams?.eventsPerRead ?? undefined],
   ['stalls', ({ streams }) => streams?.stalls],
-  ...[['first_event', 'firstEvent'], ['gap', 'gap']].flatMap(([column, time]) =>
-    ['average', 'p50', 'p95', 'p99', 'max'].map(key => /** @type {[string, (figures: any) => unknown]} */ ([
-      `${column}_${key}_ms`, ({ streams }) => streams?.[time].totalCount > 0 ? streams[time][key] : undefined
-    ])))
+  ...timeColumnsOf('first_event', ({ streams }) => streams?.firstEvent),
+  ...timeColumnsOf('gap', ({ streams }) => streams?.gap)
 ]
 
 module.exports = { columns, facts, headFacts, tables, times }

@@ -5,7 +5,7 @@
 const { printable } = require('../../core/foreign-text')
 const { formatInteger, formatRate, plural } = require('../../core/units')
 const { isMaximum } = require('../../record/percentiles')
-const { laidOut, timeColumn } = require('../../report/authored')
+const { laidOut, timeColumn, timeColumnsOf } = require('../../report/authored')
 const { latencyOf } = require('../../report/figures')
 
 /** From so many tokens per event on, the times between events are not those between tokens. */
@@ -104,11 +104,9 @@ const columns = [
   ['tokens', ({ streams }) => streams?.tokens?.total],
   ['tokens_per_s', ({ streams }) => streams?.tokens?.perSecond],
   ['prompt_tokens', ({ streams }) => streams?.tokens?.prompt ?? undefined],
-  ...[['first_token', 'firstToken'], ['inter_token', 'interToken'], ['time_per_output_token', 'timePerOutputToken']]
-    .flatMap(([column, time]) =>
-      ['average', 'p50', 'p95', 'p99', 'max'].map(key => /** @type {[string, (figures: any) => unknown]} */ ([
-        `${column}_${key}_ms`, ({ streams }) => streams?.[time]?.totalCount > 0 ? streams[time][key] : undefined
-      ])))
+  ...timeColumnsOf('first_token', ({ streams }) => streams?.firstToken),
+  ...timeColumnsOf('inter_token', ({ streams }) => streams?.interToken),
+  ...timeColumnsOf('time_per_output_token', ({ streams }) => streams?.timePerOutputToken)
 ]
 
 module.exports = { columns, facts, headFacts, tables, times }

@@ -3,6 +3,7 @@
 // How reports show WebSocket connections: pings as a row of the table of latencies, and what else is not as expected.
 
 const { formatInteger, plural } = require('../../core/units')
+const { timeColumnsOf } = require('../../report/authored')
 
 /** @type {import('../../report/authored').TimesOf} */
 function times ({ websocket: { ping, age } }) {
@@ -33,11 +34,8 @@ const columns = [
   ['messages_received', ({ websocket }) => websocket?.received],
   ['messages_unmatched', ({ websocket }) => websocket?.unmatched],
   ['messages_late', ({ websocket }) => websocket?.late],
-  ...['ping', 'age'].flatMap(time =>
-    ['average', 'p50', 'p95', 'p99', 'max'].map(key => /** @type {[string, (figures: any) => unknown]} */ ([
-      `${time === 'age' ? 'message_age' : time}_${key}_ms`,
-      ({ websocket }) => websocket?.[time].totalCount > 0 ? websocket[time][key] : undefined
-    ])))
+  ...timeColumnsOf('ping', ({ websocket }) => websocket?.ping),
+  ...timeColumnsOf('message_age', ({ websocket }) => websocket?.age)
 ]
 
 module.exports = { columns, facts, times }
