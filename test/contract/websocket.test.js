@@ -5,7 +5,7 @@
 const t = require('tap')
 const autocannon = require('../..')
 const { conserves } = require('../helpers/conservation')
-const { webSocketServer } = require('../helpers/websocket-server')
+const { accepted, frame, rawWebSocketServer, webSocketServer } = require('../helpers/websocket-server')
 
 const ID = '{"id":{{counter}}}'
 
@@ -205,4 +205,21 @@ t.test('thresholds on what is not measured are refused before the run', async t 
   await t.rejects(run('ping p99 < 1s'), { problems: ["thresholds: 'ping p99 < 1s': nothing of it is measured without ping"] })
   await t.rejects(run('age p99 < 1s'), { problems: ["thresholds: 'age p99 < 1s': nothing of it is measured without age"] })
   await t.rejects(run('gap p99 < 1s'), { problems: ["thresholds: 'gap p99 < 1s': there are no streams: give the run receive"] })
+})
+
+t.test('a server that accepts the handshake and closes in the same packet has closed with a code', async t => {
+  const closing = (/** @type {number} */ code) => rawWebSocketServer(t, {
+    handshake: request => Buffer.concat([Buffer.from(accepted(request)), frame(Buffer.from([code >> 8, code & 255]), 0x88)])
+  })
+  const { url } = await closing(1000)
+  const sending = await autocannon({ url, body: 'hi', amount: 2, connections: 1, duration: 5 })
+  conserves(t, sending, { arrived: 0, neverSent: 2 })
+  t.match(sending, { errors: 2, errorCodes: { AC_WS_CLOSE_NORMAL: 2 } })
+  t.strictSame(Object.keys(sending.websocket.closed), ['1000'])
+  const listening = await autocannon({ url, receive: true, connections: 1, duration: 0.5 })
+  conserves(t, listening, { arrived: 0 })
+  t.match(listening, { errors: 0 })
+  t.equal(listening.websocket.closed['1000'], listening.websocket.opened)
+  const refusing = await autocannon({ url: (await closing(1008)).url, body: 'hi', amount: 1, connections: 1, duration: 5 })
+  t.match(refusing, { errors: 1, errorCodes: { AC_WS_CLOSE_POLICY_VIOLATION: 1 } })
 })

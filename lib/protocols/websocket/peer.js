@@ -57,6 +57,7 @@ const HEAD = Object.freeze({
  * @property {import('./matchers').Matcher['keyOf'] | null} ageOf a message that responds to nothing: when it was sent,
  *   in ms since 1970; null where nobody looks at it
  * @property {number} stallMs a longer gap between two of them is a stall
+ * @property {boolean} listens whether connections have nothing to send
  *
  * @typedef {import('../peer').Peer} Peer
  * @typedef {import('./frame-reader').FrameReceiver} FrameReceiver
@@ -111,6 +112,8 @@ class WebSocketPeer extends SocketPeer {
     /** What was negotiated; null for no compression. @type {import('./deflate').Deflate | null} */
     this.deflate = null
     this.isOpen = false
+    // Whether the owner was notified, so that messages may be sent.
+    this.isReady = false
     this.stopped = false
     /** @type {Error & { code?: string } | null} */
     this.error = null
@@ -131,7 +134,7 @@ class WebSocketPeer extends SocketPeer {
     this.messages.reset()
     this.frames.length = 0
     this.pong = null
-    this.isOpen = this.stopped = false
+    this.isOpen = this.isReady = this.stopped = false
     this.error = null
     this.pingDue = Infinity
     this.pingedAt = -1
@@ -146,8 +149,13 @@ class WebSocketPeer extends SocketPeer {
 
   /** Messages wait for the response to the handshake. */
   greet () {
-    if (this.stopped) return this.owner.closed(this.error)
-    if (this.isOpen) this.owner.opened()
+    const { owner, error } = this
+    // Connections that only listen were open, though the server accepted and closed them in one read.
+    if (this.stopped && (error !== null || !this.isOpen)) return owner.closed(error)
+    if (!this.isOpen) return
+    this.isReady = true
+    owner.opened()
+    if (this.stopped) owner.closed(null)
   }
 
   /** @type {Peer['send']} */
@@ -315,7 +323,8 @@ class WebSocketPeer extends SocketPeer {
     this.counts.close(code)
     this.pushed?.end(this.receiver.readAt)
     this.leave(code)
-    const isOrderly = ORDERLY.has(code) && this.inFlight.count === 0
+    // Before the first message can be sent, it takes the place of one in flight.
+    const isOrderly = ORDERLY.has(code) && this.inFlight.count === 0 && (this.isReady || this.common.listens)
     this.fail(isOrderly ? null : new ConnectionError(errorOfClose(code), messageOf(code, reason)))
   }
 
@@ -367,7 +376,8 @@ function websocket ({ websocket, defaults: { headers }, hooks }) {
     pingMs,
     made: 0,
     ageOf: age === null ? null : parseMatch(`json ${age}`).keyOf,
-    stallMs
+    stallMs,
+    listens
   }
   return {
     encode,
