@@ -1825,6 +1825,7 @@ declare namespace autocannon {
     | 'resent-requests'
     | 'idle-urls'
     | 'no-response-yet'
+    | 'nothing-received'
     | 'no-events'
     | 'endless-streams'
     | 'no-response'

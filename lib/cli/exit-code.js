@@ -33,13 +33,13 @@ function exitCodeOf (result, { signal = null, forever = false, inconclusive } = 
  * @returns {number} what servers have given; 0 for nothing
  */
 function answersOf (result) {
-  if (result.requests === undefined) {
-    const { completed, streams, websocket } = result.totals
-    return completed + (streams?.events ?? 0) + (websocket?.opened ?? 0)
-  }
+  const { completed, sent, streams, websocket } = result.requests === undefined
+    ? result.totals
+    : { ...result, completed: result.requests.total, sent: result.requests.sent }
+  // Idle connections are held open on purpose where their pings get a response.
+  const pongs = sent === 0 ? websocket?.ping.totalCount ?? websocket?.ping.buckets.length ?? 0 : 0
   // Streams that went on when the run ended have given events, and no response.
-  const opened = result.requests.sent === 0 ? result.websocket?.opened ?? 0 : 0
-  return result.requests.total + (result.streams?.events ?? 0) + opened
+  return completed + (streams?.events ?? 0) + pongs
 }
 
 /**

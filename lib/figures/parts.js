@@ -236,10 +236,19 @@ function findPart (result, name) {
  * @param {Record<string, any>} result
  * @returns {boolean} whether no server has given anything: no response, and no event of one that went on
  */
-function isUnanswered ({ requests, streams, websocket }) {
-  // Connections that only listen have a server when they are open. Others may be closed before they send a message.
-  const listens = requests?.sent === 0 && websocket?.opened > 0 && streams?.kind === 'messages'
-  return requests?.total === 0 && !(streams?.events > 0) && !listens
+function isUnanswered (result) {
+  const { requests, streams, websocket } = result
+  // Idle connections are held open on purpose where their pings get a response.
+  const areHeld = isListening(result) && websocket?.ping?.totalCount > 0
+  return requests?.total === 0 && !(streams?.events > 0) && !areHeld
+}
+
+/**
+ * @param {Record<string, any>} result
+ * @returns {boolean} whether WebSockets were open and had nothing to send
+ */
+function isListening ({ requests, streams, websocket }) {
+  return requests?.sent === 0 && websocket?.opened > 0 && streams?.kind === 'messages'
 }
 
 /** What the iterations of all scenarios together are called. */
@@ -323,5 +332,5 @@ function countsIn (stats = {}) {
 module.exports = {
   ALL_ROUNDS, partResult, rounded, statsOf, summaryOf, namedRequests, namelessRequests, requestParts, stagesOf,
   roundsRows, cutList, stageKey, stageNumber, scenarioKey, groupKey, findStage, findPart, findRounds, findGroup,
-  countsIn, isUnanswered
+  countsIn, isListening, isUnanswered
 }

@@ -3,7 +3,7 @@
 // Owns why a run has no response at all, as far as its errors tell.
 
 const { SHORTAGES } = require('../figures/error-words')
-const { isUnanswered } = require('../figures/parts')
+const { isListening, isUnanswered } = require('../figures/parts')
 
 /** A TLS handshake with a server that speaks no TLS ends in one of these. */
 const NO_TLS = new Set(['ERR_SSL_WRONG_VERSION_NUMBER', 'ERR_SSL_PACKET_LENGTH_TOO_LONG'])
@@ -43,6 +43,10 @@ const FIGURES = 0.1
 function noResponse (result) {
   const { errors } = result
   if (!isUnanswered(result)) return []
+  if (errors === 0 && isListening(result)) {
+    const { opened, closed } = result.websocket
+    return [{ code: 'nothing-received', severity: 'error', facts: { opened, closed } }]
+  }
   if (errors === 0) return [{ code: 'no-response-yet', severity: 'error', facts: beforeFirst(result) }]
   const [most = ''] = codesOf(result)
   const where = {

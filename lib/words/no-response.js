@@ -3,7 +3,7 @@
 // Owns the sentences on runs without a response: what happened, and what to try.
 
 const { meaningOf } = require('../core/errors')
-const { formatBytes, formatDuration, plural } = require('../core/units')
+const { formatBytes, formatDuration, formatInteger, plural } = require('../core/units')
 const { whole } = require('./sentence')
 
 /** @typedef {import('./findings').Words} Words */
@@ -76,6 +76,16 @@ module.exports = {
   'http2-refused': facts =>
     whole(`The server at ${whereOf(facts)} speaks HTTP/1, not HTTP/2. Omit --http2, ` +
       (facts.secure === '' ? 'or use --http auto.' : `or, if it expects TLS, try ${facts.secure}`)),
+  'nothing-received' ({ opened, closed }) {
+    const nothing = `No message arrived on ${plural(opened, 'connection')}`
+    const closes = Object.entries(closed)
+    return whole(closes.length === 0
+      ? `${nothing}. If the server sends only after a message, give one with -b. To hold idle connections open, add ` +
+        '--ping 30s.'
+      : `${nothing}: the server closed them ` +
+        `(${closes.map(([code, n]) => `${formatInteger(n)} × ${code}`).join(', ')}). ` +
+        'Check its log, and what it requires: credentials, an Origin, a subprotocol.')
+  },
   'no-response-yet' ({ iterations, inSkipped, skipped, requests, unfinished, timed, unmade, bytes }) {
     if (unmade !== undefined) {
       return whole(`setupRequest returned nothing in ${plural(unmade, 'iteration')}, which ended there: ` +

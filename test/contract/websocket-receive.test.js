@@ -4,6 +4,7 @@
 
 const t = require('tap')
 const autocannon = require('../..')
+const { cli } = require('../helpers/cli')
 const { conserves } = require('../helpers/conservation')
 const { webSocketServer } = require('../helpers/websocket-server')
 
@@ -45,6 +46,26 @@ t.test('a connection that the server closes in order is opened again, and that i
   t.strictSame(Object.keys(result.websocket.closed), ['1001'])
   t.ok(result.streams.completed >= 1)
   t.equal(result.streams.eventsPerStream.p50, 3)
+})
+
+t.test('a run that receives nothing has failed, with the reason; idle connections are held open with pings', async t => {
+  const silent = await webSocketServer(t, () => {})
+  const closing = await webSocketServer(t, () => {}, {}, socket => socket.close(1000))
+  const dropping = await webSocketServer(t, () => {}, {}, socket => socket.terminate())
+  const run = (/** @type {string} */ url, /** @type {string[]} */ ...more) =>
+    cli(['--receive', '-c', '2', '-d', '0.5', ...more, url])
+  for (const [{ url }, reason] of /** @type {const} */ ([
+    [silent, /no message arrived on 2 connections\. If the server sends only after a message, give one with -b\. To hold idle connections open, add --ping 30s\./],
+    [closing, /no message arrived on \d+ connections: the server closed them \(\d+ × 1000\)/],
+    [dropping, /no message arrived on \d+ connections: the server closed them \(\d+ × 1006\)/]
+  ])) {
+    const { code, stdout, stderr } = await run(url)
+    t.equal(code, 1, url)
+    t.match(stdout + stderr, reason)
+  }
+  t.equal((await run(silent.url, '--skipAggregateResult', '--json')).code, 1)
+  t.equal((await run(silent.url, '--ping', '100ms')).code, 0)
+  t.equal((await run(silent.url, '--ping', '100ms', '--skipAggregateResult', '--json')).code, 0)
 })
 
 t.test('beside messages that respond to something, with workers', async t => {

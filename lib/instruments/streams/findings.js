@@ -2,13 +2,17 @@
 
 // Owns what has to be known of the streams of a run: that none of them ended, or that none had an event.
 
+const { isListening, isUnanswered } = require('../../figures/parts')
+
 /**
  * @param {Record<string, any>} result
  * @returns {import('../../findings/findings').Finding[]}
  */
-function findings ({ streams, interrupted }) {
+function findings (result) {
+  const { streams, interrupted } = result
   const { opened, completed, events } = streams
-  if (opened === 0) return []
+  // Of a run without anything from the server, another finding has the reason.
+  if (opened === 0 || (events === 0 && isListening(result) && isUnanswered(result))) return []
   if (events === 0) return [{ code: 'no-events', severity: 'warning', facts: { opened, kind: streams.kind } }]
   // A WebSocket is open until the run ends.
   return completed > 0 || interrupted || streams.kind === 'messages'
