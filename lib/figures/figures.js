@@ -6,7 +6,7 @@
 const { INSTRUMENTS } = require('../instruments')
 const { Histogram } = require('../record/histogram')
 const { countErrors, countNon2xx } = require('../record/statuses')
-const { countsIn, findPart, findStage } = require('./parts')
+const { countsIn, findPart, findStage, successesOf } = require('./parts')
 
 /** What instruments have of metrics. @type {any[]} */
 const MEASURED = Object.values(INSTRUMENTS)
@@ -183,7 +183,7 @@ function wholeRun (result) {
   } = result
   const measured = measuredIn(result)
   const answers = requests.total
-  const ended = answers + errors
+  const ended = successesOf(result) + errors
   return {
     latency,
     times: measured.times,
@@ -246,9 +246,9 @@ function partOf (result, name) {
 function answersOf (result, part) {
   /** @type {any} */
   const figures = part === null ? result : findPart(result, part)
-  const { statusCodeStats, errors, unexpected, redirects = 0, requests } = figures
+  const { statusCodeStats, errors, unexpected, redirects = 0 } = figures
   const statuses = countsIn(statusCodeStats)
-  const answers = part === null ? requests.total : figures.count
+  const answers = part === null ? successesOf(result) : figures.count
   return {
     answers,
     others: Math.max(0, countNon2xx(statuses) - (countErrors(statuses) - unexpected) - redirects),

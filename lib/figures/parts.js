@@ -251,6 +251,18 @@ function isListening ({ requests, streams, websocket }) {
   return requests?.sent === 0 && websocket?.opened > 0 && streams?.kind === 'messages'
 }
 
+/**
+ * @param {Record<string, any>} result
+ * @returns {number} what ended without an error: responses, or connections where these only listen
+ */
+function successesOf (result) {
+  const { requests, errors, websocket } = result
+  if (!isListening(result)) return requests.total
+  const { opened, refused } = websocket
+  const attempts = Object.values(refused).reduce((sum, count) => sum + count, opened)
+  return Math.max(0, attempts - errors)
+}
+
 /** What the iterations of all scenarios together are called. */
 const ALL_ROUNDS = ['iterations', 'rounds']
 
@@ -332,5 +344,5 @@ function countsIn (stats = {}) {
 module.exports = {
   ALL_ROUNDS, partResult, rounded, statsOf, summaryOf, namedRequests, namelessRequests, requestParts, stagesOf,
   roundsRows, cutList, stageKey, stageNumber, scenarioKey, groupKey, findStage, findPart, findRounds, findGroup,
-  countsIn, isListening, isUnanswered
+  countsIn, isListening, isUnanswered, successesOf
 }

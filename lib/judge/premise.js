@@ -6,7 +6,7 @@
 // that was never there.
 
 const { seeing } = require('../figures/metric')
-const { findPart, findRounds, findStage } = require('../figures/parts')
+const { findPart, findRounds, findStage, successesOf } = require('../figures/parts')
 const { silence } = require('../findings/start-and-end')
 const { lostOf, missingOf } = require('../instruments/agents/findings')
 
@@ -79,13 +79,16 @@ function findBroken (result, part = null, held = result.thresholds ?? []) {
 }
 
 /** @param {Record<string, any>} result */
-function ofRun ({
-  requests, errors = 0, timeouts, errorCodes, unexpected, '4xx': client = 0, '5xx': server = 0, checks = []
-}) {
+function ofRun (result) {
+  const { errors = 0, timeouts, errorCodes, unexpected, '4xx': client = 0, '5xx': server = 0, checks = [] } = result
   // A result that does not say what was expected may have been made with an expectation.
   const expects = checks.some((/** @type {any} */ { name }) => name === 'expect')
   return {
-    answers: requests.total, errors, timeouts, errorCodes, unexpected: unexpected ?? (expects ? 0 : client + server)
+    answers: successesOf(result),
+    errors,
+    timeouts,
+    errorCodes,
+    unexpected: unexpected ?? (expects ? 0 : client + server)
   }
 }
 

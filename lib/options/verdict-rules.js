@@ -7,7 +7,7 @@ const { problemAt, problemWith } = require('../core/problem')
 const { traitsIn } = require('../protocols/protocol')
 const { isPaced } = require('./load/load')
 const { entriesIn } = require('./requests/requests')
-const { hasMessages } = require('./websocket')
+const { hasMessages, problemOfMetric } = require('./websocket')
 const { hasFunctions, hasUsers } = require('./users/user-rules')
 
 /** What may count as a check (docs/checks.md). */
@@ -47,6 +47,8 @@ function aboutVerdicts (values, call) {
       problems.push(...aboutWatched(metric, values, call).map(reason =>
         problemAt(call, 'thresholds', `${show(expression)}: ${reason}`)))
     }
+    const ofMessages = hasMessages(values) ? problemOfMetric(metric, values, call) : null
+    if (ofMessages !== null) problems.push(problemAt(call, 'thresholds', `${show(expression)}: ${ofMessages}`))
     if (metric.row.websocket && !hasMessages(values)) {
       problems.push(problemAt(call, 'thresholds', `${show(expression)}: there are no messages: expected a WebSocket ` +
         'URL such as ws://localhost:3000/'))
@@ -69,9 +71,9 @@ function aboutVerdicts (values, call) {
         problemAt(call, 'thresholds', `${show(expression)}: ${reason}`)))
     }
     if (['checks', 'passed checks'].includes(metric.name) && !hasChecks(values)) {
+      const flag = hasMessages(values) ? `${call('expectIncludes')} ok` : `${call('expectStatus')} 2xx`
       problems.push(problemAt(call, 'thresholds', `${show(expression)}: there is no check that could fail: give one, ` +
-        `such as ${call('expectStatus') === 'expectStatus' ? 'expect' : `${call('expectStatus')} 2xx`}, or limit ` +
-        'failures'))
+        `such as ${call('expectStatus') === 'expectStatus' ? 'expect' : flag}, or limit failures`))
     }
     if (metric.name === 'rate ratio' && part === null && !isPaced(values)) {
       problems.push(problemAt(call, 'thresholds', `${show(expression)}: the rate ratio needs a rate, such as ` +

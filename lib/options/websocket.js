@@ -102,4 +102,34 @@ function aboutMessages (values, call) {
     'ws://localhost:3000/chat, got none: nothing else has messages'))
 }
 
-module.exports = { aboutMessages, hasMessages, parseAge, parseMatch, parseSubprotocols, planWebSocket }
+/** Metrics that no message has, and why. @type {Readonly<Record<string, string>>} */
+const NOT_OF_MESSAGES = Object.freeze({ non2xx: 'a message has no status', resent: 'a message is sent once' })
+
+/** What they count are messages that were sent, or what responds to them. */
+const OF_SENT = new Set(['answers', 'timeouts', 'mismatches', 'failedChecks', 'passedChecks', 'lateMessages'])
+
+/**
+ * @param {import('../judge/threshold').Threshold['metric']} metric
+ * @param {import('./normalize').Values} values of a run over WebSocket
+ * @param {import('../core/problem').Call} call
+ * @returns {string | null} why the run would have no such figure; null where it has
+ */
+function problemOfMetric ({ row, unit }, values, call) {
+  const { of = '', time } = row
+  const { receive, match } = values
+  if (Object.hasOwn(NOT_OF_MESSAGES, of)) return `${NOT_OF_MESSAGES[of]}, so it is not counted`
+  if (of === 'unmatched' && receive) {
+    return `with ${call('receive')} messages that respond to nothing are those of the server: use events/s`
+  }
+  if (!sendsMessages(values) && (OF_SENT.has(of) || (unit === 'ms' && time === undefined))) {
+    return 'connections that listen only send no message: use ' +
+      (unit === 'ms' ? 'gap p99 or first event p99' : 'events/s or events') + `, or give ${call('body')}`
+  }
+  return of === 'lateMessages' && match === 'next'
+    ? `responses in order have no late ones: use timeouts, or ${call('match')} 'json id'`
+    : null
+}
+
+module.exports = {
+  aboutMessages, hasMessages, parseAge, parseMatch, parseSubprotocols, planWebSocket, problemOfMetric
+}

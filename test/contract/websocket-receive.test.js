@@ -68,6 +68,23 @@ t.test('a run that receives nothing has failed, with the reason; idle connection
   t.equal((await run(silent.url, '--ping', '100ms', '--skipAggregateResult', '--json')).code, 0)
 })
 
+t.test('thresholds of connections that only listen are about these, their messages and bytes', async t => {
+  const { url } = await ticker(t, 10)
+  const { thresholds } = await autocannon({ url, receive: true, duration: 0.5, connections: 2, thresholds: ['errors == 0', 'failure rate < 1%', 'bytes/s > 1', 'events/s > 1'] })
+  t.strictSame(thresholds.map(({ actual, exact, passed }) => [typeof actual, passed ?? exact]), Array(4).fill(['number', true]))
+  let n = 0
+  const refusing = await webSocketServer(t, () => {}, { verifyClient: (/** @type {unknown} */ _, /** @type {Function} */ done) => done(n++ !== 1, 503) }, socket => setInterval(() => socket.send('a'), 10).unref())
+  const refused = await autocannon({ url: refusing.url, receive: true, duration: 0.5, connections: 4, thresholds: ['events > 1', 'failure rate < 90%'] })
+  t.match(refused, { errors: 1, websocket: { opened: 4, refused: { 503: 1 } } })
+  t.strictSame(refused.thresholds.map(({ expression }) => expression), ['events > 1', 'failure rate < 90%'], 'one refused connection is not most of them')
+  t.equal(refused.thresholds[1].actual, 0.2)
+  for (const [threshold, reason] of [
+    ['p99 < 1s', 'connections that listen only send no message: use gap p99 or first event p99, or give body'],
+    ['rps > 1', 'connections that listen only send no message: use events/s or events, or give body'],
+    ['unmatched == 0', 'with receive messages that respond to nothing are those of the server: use events/s']
+  ]) await t.rejects(autocannon({ url, receive: true, duration: 1, thresholds: [threshold] }), { problems: [`thresholds: '${threshold}': ${reason}`] })
+})
+
 t.test('beside messages that respond to something, with workers', async t => {
   const { url, seen, left } = await ticker(t, 10, { echoes: true })
   const result = await autocannon({ url, body: '{"id":{{counter}}}', match: 'json id', receive: true, rate: 50, duration: 1, connections: 2, workers: 2 })

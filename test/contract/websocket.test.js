@@ -4,6 +4,7 @@
 
 const t = require('tap')
 const autocannon = require('../..')
+const { cli } = require('../helpers/cli')
 const { conserves } = require('../helpers/conservation')
 const { accepted, frame, rawWebSocketServer, webSocketServer } = require('../helpers/websocket-server')
 
@@ -205,6 +206,12 @@ t.test('thresholds on what is not measured are refused before the run', async t 
   await t.rejects(run('ping p99 < 1s'), { problems: ["thresholds: 'ping p99 < 1s': nothing of it is measured without ping"] })
   await t.rejects(run('age p99 < 1s'), { problems: ["thresholds: 'age p99 < 1s': nothing of it is measured without age"] })
   await t.rejects(run('gap p99 < 1s'), { problems: ["thresholds: 'gap p99 < 1s': there are no streams: give the run receive"] })
+  await t.rejects(run('non2xx < 1'), { problems: ["thresholds: 'non2xx < 1': a message has no status, so it is not counted"] })
+  await t.rejects(run('resent == 0'), { problems: ["thresholds: 'resent == 0': a message is sent once, so it is not counted"] })
+  await t.rejects(run('late messages < 1'), { problems: ["thresholds: 'late messages < 1': responses in order have no late ones: use timeouts, or match 'json id'"] })
+  const { code, stderr } = await cli(['-b', 'hi', '--threshold', 'checks == 0', 'ws://127.0.0.1:1'])
+  t.equal(code, 2)
+  t.match(stderr, /such as --expect-includes ok, or limit failures/)
 })
 
 t.test('a server that accepts the handshake and closes in the same packet has closed with a code', async t => {
