@@ -138,7 +138,7 @@ const FAMILIES = Object.freeze([
     'when the run ended.', ({ totals: { completed, timedOut, failed, abandoned } }) =>
     Object.entries({ completed, timed_out: timedOut, failed, abandoned }).map(([outcome, n]) => [{ outcome }, n])),
   counter('autocannon.responses', '', ['http.response.status_code'], 'Responses by status.', ({ totals }) =>
-    Object.entries(totals.statuses).map(([status, n]) => [{ 'http.response.status_code': status }, n])),
+    Object.entries(totals.statuses).map(([status, n]) => [labelsOfStatus(status), n])),
   counter(
     'autocannon.failures',
     '',
@@ -180,7 +180,7 @@ const FAMILIES = Object.freeze([
   counter('autocannon.named.responses', '', ['request', 'http.response.status_code'],
     'Responses to named requests, by status.', ({ totals }) =>
       named(totals, ({ name, statuses }) =>
-        Object.entries(statuses).map(([status, n]) => [{ request: name, 'http.response.status_code': status }, n]))),
+        Object.entries(statuses).map(([status, n]) => [{ request: name, ...labelsOfStatus(status) }, n]))),
   counter('autocannon.named.errors', '', ['request'], 'Named requests that failed or timed out.', ({ totals }) =>
     named(totals, ({ name, errors }) => [[{ request: name }, errors]])),
   counter('autocannon.named.failures', '', ['request'], 'Failed named requests.', ({ totals }) =>
@@ -266,6 +266,11 @@ function updown (name, labels, help, read) {
 /** @type {(name: string, labels: string[], help: string, read: Family['read']) => Family} */
 function histogram (name, labels, help, read) {
   return { name, type: 'histogram', unit: 's', labels, help, read }
+}
+
+/** Messages over WebSocket have no status. @type {(status: string) => Labels} */
+function labelsOfStatus (status) {
+  return status === '0' ? {} : { 'http.response.status_code': status }
 }
 
 /**

@@ -25,6 +25,7 @@ const { HOSTILE } = require('../../helpers/hostile-text')
 const { exampleResult } = require('../../helpers/example-result')
 const { Totals } = require('../../../lib/record/totals')
 const { serve } = require('../../helpers/http-server')
+const { webSocketServer } = require('../../helpers/websocket-server')
 
 const OPEN = 'application/openmetrics-text; version=1.0.0'
 
@@ -85,6 +86,17 @@ t.test('totals are those of the result', async t => {
     t.ok(Math.abs(sum / count * 1000 - expected.latency.mean) <= 0.01, 'the mean')
     await view.end()
   }
+})
+
+t.test('messages over WebSocket have no status', async t => {
+  const { view, url } = await listening(t)
+  const server = await webSocketServer(t)
+  const instance = new Instance({ url: server.url, requests: [{ name: 'say', body: 'hi' }], amount: 3, connections: 1 })
+  view.follow(instance)
+  await instance
+  const { text } = await scrape(url)
+  t.match(text, /^autocannon_responses_total 3$/m)
+  t.match(text, /^autocannon_named_responses_total\{request="say"\} 3$/m)
 })
 
 t.test('rounds that follow each other add up', async t => {
