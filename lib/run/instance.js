@@ -235,6 +235,7 @@ class Instance extends EventEmitter {
     if (!hasFunctions(values) && !hasAsides(values)) return
     const plan = buildPlan(values)
     this.userModules = await require('./user-modules').UserModules.of(plan)
+    if (this.userModules !== null) await this.fleet?.check(plan, this.prepare())
     await this.userModules?.setUp(plan, { signal: this.prepare(), ...this.callsOfUsers() })
     this.preparation = null
   }

@@ -112,6 +112,30 @@ scene('a module that is missing there, is another one, does not load or throws: 
   t.equal(server.count(), 100)
 })
 
+scene('an agent that lacks the module of users, or may not reach the server, refuses before `setup` has sent anything', options, async t => {
+  const redis = await startRedis(t)
+  const server = await counter(t)
+  const folder = mkdtempSync(path.join(tmpdir(), 'autocannon-modules-'))
+  t.teardown(() => rmSync(folder, { recursive: true }))
+  const [here, there] = ['here', 'there'].map(name => path.join(folder, name))
+  for (const one of [here, there]) mkdirSync(one)
+  const text = 'export async function setup ({ http }) { await http.get("/setup") }\nexport default async ({ http }) => { await http.get("/") }\n'
+  writeFileSync(path.join(here, 'shop.mjs'), text)
+  const go = () => outcome(redis.url, ['-u', path.join(here, 'shop.mjs'), server.url, '--agents', 'all', '-c', '2', '-a', '20', '--modules', here])
+  const one = await agent(t, redis.url, 'one', ['--modules', there])
+  ends(t, await go(), 1, /^autocannon: agent one: user: the module 'shop\.mjs' is not in the --modules of this agent: copy it there$/)
+  t.match(one.stderr, /^autocannon agent: run [\da-f]{8} refused: user: the module 'shop\.mjs' is not in/m)
+  t.equal(server.count(), 0, '`setup` was not called')
+  writeFileSync(path.join(there, 'shop.mjs'), text)
+  t.match(await go(), { code: 0, result: { agents: [{ name: 'one', lost: null }], requests: { sent: 20 } } })
+  t.equal(server.count(), 21)
+  one.kill('SIGTERM')
+  await one.ended
+  await agent(t, redis.url, 'two', ['--modules', there, '--allow', 'example.org'])
+  ends(t, await go(), 1, /^autocannon: agent two: .*--allow/)
+  t.equal(server.count(), 21)
+})
+
 scene('too few agents, or not those that weights are for: a line with who is there, and nothing of the run stays', options, async t => {
   const redis = await startRedis(t)
   const server = await counter(t)

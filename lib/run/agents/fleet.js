@@ -14,6 +14,7 @@ const { generatorsOf } = require('./generators')
 const { Jobs } = require('./jobs')
 const { Mailbox } = require('./mailbox')
 const { Member } = require('./member')
+const { bareOf } = require('./modules')
 const { Presence, cardOf } = require('./presence')
 const { version } = require('./queue')
 const { Redis } = require('./redis')
@@ -275,6 +276,18 @@ class Fleet {
    */
   pack (plan) {
     return this.wish.pack(plan)
+  }
+
+  /**
+   * Agents refuse a plan when their generators open it. What comes before that, such as `setup`, would be done in vain.
+   * @param {import('../../options/plan').Plan} plan
+   * @param {AbortSignal} signal that ends the waiting
+   * @throws {Error} why an agent refuses it
+   */
+  async check (plan, signal) {
+    const bare = await bareOf(await this.pack(plan))
+    const ended = new Promise(resolve => signal.addEventListener('abort', resolve))
+    if (!signal.aborted) await Promise.race([ended, Promise.all(this.crew.map(({ member }) => member.check(bare)))])
   }
 
   /** @type {import('../channel-local').MakeChannel} */

@@ -74,6 +74,8 @@ class Member {
     this.ended = false
     /** Why the run goes on without it. @type {Error | null} */
     this.loss = null
+    /** Takes the answer to `check`. @type {(refusal: Error | null) => void} */
+    this.onChecked = () => {}
   }
 
   /**
@@ -82,6 +84,20 @@ class Member {
    */
   introduce (crew) {
     this.attempt(() => this.link.send({ crew }))
+  }
+
+  /**
+   * Asks whether the agent would run a plan. One that is lost meanwhile says so to its generators.
+   * @param {import('../../options/plan').Plan} plan
+   * @returns {Promise<void>}
+   * @throws {Error} why it refuses
+   */
+  async check (plan) {
+    if (this.ended) return
+    const answer = new Promise(resolve => { this.onChecked = resolve })
+    this.attempt(() => this.link.send({ check: encode(plan) }))
+    const refusal = await answer
+    if (refusal !== null) throw refusal
   }
 
   /** @returns {import('../messages').Transport} to a generator of its own on this agent */
@@ -198,11 +214,12 @@ class Member {
 
   /** @param {any} message of the agent */
   obey (message) {
-    const { c, m, x, hello, bye } = message ?? {}
+    const { c, m, x, hello, bye, checked } = message ?? {}
     if (hello !== undefined) return this.edge.onHello(this, hello)
     if (bye !== undefined) {
       return this.edge.onLost(this, typeof bye === 'string' ? printable(bye) : 'it has left', 'left')
     }
+    if (checked !== undefined) return this.onChecked(checked === null ? null : this.errorOf(checked))
     const channel = this.channels.get(c)
     if (channel === undefined) return
     if (message.closed === true) return channel.onClosed()
@@ -237,6 +254,7 @@ class Member {
     if (this.ended) return
     this.ended = true
     this.loss = error
+    this.onChecked(null)
     try {
       this.link.send(error === null ? { release: true } : { lost: error.message })
       this.link.flush()

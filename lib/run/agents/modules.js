@@ -34,6 +34,26 @@ async function named (plan, dir) {
 }
 
 /**
+ * @param {import('../../options/plan').Plan} plan with names of modules
+ * @returns {Promise<import('../../options/plan').Plan>} what an agent may refuse of it: where it sends, and which
+ *   modules it runs
+ */
+async function bareOf (plan) {
+  /** @type {Map<unknown, string>} places of modules */
+  const places = new Map()
+  await changeHooks(plan, (hook, module) => {
+    if (isNamed(module) && !places.has(module)) {
+      const taken = [...places.values()].filter(place => place === hook || place.startsWith(`${hook} (`)).length
+      places.set(module, taken === 0 ? hook : `${hook} (${taken + 1})`)
+    }
+    return module
+  })
+  const { targets, network, dispatcher } = plan
+  const hooks = Object.fromEntries([...places].map(([module, place]) => [place, module]))
+  return /** @type {any} */ ({ targets, network, dispatcher, hooks, scenarios: [] })
+}
+
+/**
  * @param {string} hook
  * @param {string} module a path as the user has given it
  * @param {string} dir
@@ -147,4 +167,4 @@ function hashOf (file) {
   return createHash('sha256').update(readFileSync(file)).digest('hex')
 }
 
-module.exports = { located, named }
+module.exports = { bareOf, located, named }

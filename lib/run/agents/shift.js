@@ -209,7 +209,7 @@ class Shift {
 
   /** @param {any} message of the coordinator */
   obey (message) {
-    const { c, m, memory, keep, crew } = message ?? {}
+    const { c, m, memory, keep, crew, check } = message ?? {}
     if (message?.release === true) return this.end(null)
     if (typeof message?.lost === 'string') {
       return this.end(
@@ -218,6 +218,7 @@ class Shift {
     }
     if (crew !== undefined) return this.log.meet(crew)
     if (keep !== undefined) return this.remember(keep, decode(memory))
+    if (check !== undefined) return this.check(check)
     if (!Number.isInteger(c) || c < 0) throw new AutocannonError('AC_AGENT', NO_ORDER)
     if (message.close === true) return this.dismiss(c)
     // Of one that has ended the coordinator may not have heard.
@@ -228,6 +229,19 @@ class Shift {
     } catch (error) {
       this.lose(c, /** @type {Error} */ (error))
     }
+  }
+
+  /** @param {unknown} plan encoded, of which nothing is started yet: says whether this agent would run it */
+  async check (plan) {
+    /** @type {unknown} */
+    let checked = null
+    try {
+      await this.edge.admit(/** @type {any} */ (decode(plan)))
+    } catch (error) {
+      this.log.fail(/** @type {Error} */ (error), true)
+      checked = encode(error)
+    }
+    this.attempt(() => this.link.send({ checked }))
   }
 
   /**
