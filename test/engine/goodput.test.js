@@ -69,6 +69,13 @@ t.test('a failed check of the response counts as well', async t => {
   t.strictSame(counts(result), [[0, 2]])
 })
 
+t.test('an error of a connection that no request had is no request', async t => {
+  const result = run([[[1, LAST + 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n']], at(1, 2)], ['first token < 1s'], { rate: 1 })
+  // The second request finds no connection.
+  t.match(result, { errors: 2, fates: { completed: 1, failed: 0, timedOut: 0 } })
+  t.strictSame(counts(result), [[1, 2]])
+})
+
 t.test('no connection: what could not be sent has failed', async t => {
   const log = generatorOf({ ...CHAT, amount: 3, thresholds: ['goodput(first token < 1s) > 1%'] })
   log.generator.start()

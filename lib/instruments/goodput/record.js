@@ -89,14 +89,6 @@ class Goodputs {
     }
   }
 
-  /**
-   * A request that was never sent has failed, too: no connection was made for it.
-   * @type {(code: string, message: string, n: number, isUnsent: boolean) => void}
-   */
-  onError (code, message, n, isUnsent) {
-    if (isUnsent) this.fail(null, n)
-  }
-
   /** @param {GoodputReport} report */
   add ({ all, named }) {
     this.all.add(all)
