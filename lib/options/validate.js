@@ -12,6 +12,7 @@ const { suggest } = require('../core/suggest')
 const { formatInteger } = require('../core/units')
 const { PROTOCOLS } = require('../parts')
 const { askedBy, traitsIn } = require('../protocols/protocol')
+const { arrivalsIn } = require('../shapes/shape')
 const { derive, withExtent } = require('./derived')
 const { aboutLoad, mostConnections } = require('./load/load')
 const { aboutUsers, hasUsers, usersPerConnection } = require('./users/user-rules')
@@ -245,7 +246,7 @@ function conflicts (values, call) {
   problems.push(...aboutLoad(values, call))
   problems.push(...aboutUsers(values, call))
   problems.push(...aboutStreams(values, call), ...aboutMessages(values, call))
-  if (values.seed !== undefined && values.arrivals !== 'poisson' && values.pick !== 'random' && !hasUsers(values) &&
+  if (values.seed !== undefined && !arrivalsIn(values)?.isRandom && values.pick !== 'random' && !hasUsers(values) &&
     !hasTemplates(values)) {
     problems.push(problemAt(call, 'seed', `expected ${call('arrivals')} poisson or ${call('pick')} random as well, ` +
       'got none: nothing is random'))

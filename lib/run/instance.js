@@ -274,8 +274,8 @@ class Instance extends EventEmitter {
    * @returns {Promise<import('../options/plan').Plan>} the same, with random arrivals of its own
    */
   async planAgain (plan, values, run) {
-    if (values.arrivals !== 'poisson') return plan
     const seeded = require('../options/load/seed').seededFor(values, run)
+    if (seeded === values) return plan
     this.origin = { ...this.origin, options: { ...this.origin.options, seed: seeded.seed } }
     return this.planFor(seeded)
   }

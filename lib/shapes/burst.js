@@ -120,6 +120,7 @@ module.exports = {
   planned: ({ requests, every }) => ({ rate: requests / every, form: { requests, every: every * 1000 } }),
   paceOf: ({ form }, end) => new BurstPace(form, end),
   isCounted: true,
+  setsArrivals: true,
   line: burst => `burst ${textOf(burst)}`,
   texts: burst => [textOf(burst)]
 }

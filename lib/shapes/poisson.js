@@ -102,4 +102,9 @@ class PoissonPace {
 const NONE = new Float64Array(0)
 
 /** @type {import('./shape').Arrivals & { PoissonPace: typeof PoissonPace }} */
-module.exports = { PoissonPace, paceOver: (even, seed, end) => new PoissonPace(even, seed, end) }
+module.exports = {
+  PoissonPace,
+  paceOver: (even, seed, end) => new PoissonPace(even, seed, end),
+  most: 1e6,
+  isRandom: true
+}

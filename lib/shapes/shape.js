@@ -2,7 +2,7 @@
 
 // The interface of a load shape: the option that selects it, and when its requests are due. parts.js lists all shapes.
 
-const { SHAPES } = require('../parts')
+const { ARRIVALS, SHAPES } = require('../parts')
 
 /**
  * @typedef {object} Shape
@@ -16,6 +16,7 @@ const { SHAPES } = require('../parts')
  *   due at `end` or later is not part of the run
  * @property {true} [isCounted] what comes in some time is not quite what was asked for on average: the result has what
  *   was due
+ * @property {true} [setsArrivals] requests are due together, so they can't arrive in another way
  * @property {(value: any) => string} line of the banner; `value` may be as it was given
  * @property {(value: any) => string[]} [texts] values of its flag; where a value is a number or text they are left out
  *
@@ -23,6 +24,8 @@ const { SHAPES } = require('../parts')
  *
  * @typedef {object} Arrivals
  * @property {(even: import('./pace').Pace, seed: number, end?: number) => import('./pace').Pace} paceOver
+ * @property {number} most requests per second that a thread can work out beside its load
+ * @property {boolean} isRandom a seed determines them
  */
 
 /** @type {ReadonlyArray<Readonly<Shape & { name: string }>>} */
@@ -58,9 +61,18 @@ function mostIn (load) {
   return shape === undefined ? 0 : shape.mostOf(shape.value)
 }
 
+/**
+ * @param {Record<string, any>} values of options
+ * @returns {Arrivals | undefined} how requests arrive around the times at which they are due; nothing where they are
+ *   even
+ */
+function arrivalsIn ({ arrivals }) {
+  return ARRIVALS[arrivals]?.load()
+}
+
 /** @param {Record<string, any>} values */
 function loadIn (values) {
   return Object.fromEntries(SHAPED.map(name => [name, values[name]]))
 }
 
-module.exports = { ALL, SHAPED, loadIn, mostIn, shapeIn, unitIn }
+module.exports = { ALL, SHAPED, arrivalsIn, loadIn, mostIn, shapeIn, unitIn }

@@ -5,14 +5,11 @@
 const { problemWith, problemAt } = require('../../core/problem')
 const { formatInteger } = require('../../core/units')
 const { traitsIn } = require('../../protocols/protocol')
-const { SHAPED, mostIn, unitIn } = require('../../shapes/shape')
+const { SHAPED, arrivalsIn, mostIn, shapeIn, unitIn } = require('../../shapes/shape')
 const { overConnections, secondsOf } = require('../../shapes/stages')
 
 /** Options that each set the load. */
 const LOADS = [...new Set(['rate', 'connectionRate', 'overallRate', ...SHAPED])]
-
-/** More arrivals at random a thread can't work out beside its load, requests per second. */
-const MAX_AT_RANDOM = 1e6
 
 /**
  * Of a load of rounds that does not say how many connections it has: a user for each that is due per second, and so
@@ -94,7 +91,7 @@ function highestRate (values) {
 
 /** @type {import('../normalize').Rules} */
 function aboutLoad (values, call) {
-  const { stages, burst, arrivals, pace, amount, warmup, pick, until } = values
+  const { stages, arrivals, pace, amount, warmup, pick, until } = values
   const problems = []
   const loads = LOADS.filter(name => values[name] !== undefined)
   // In autocannon 9, too, connectionRate takes precedence over overallRate.
@@ -106,10 +103,12 @@ function aboutLoad (values, call) {
   for (const [name, value] of Object.entries({ pace, arrivals })) {
     if (value !== undefined && !isPaced(values)) problems.push(problemAt(call, name, none))
   }
-  if (arrivals !== undefined && burst !== undefined) {
-    problems.push(problemWith(call, ['arrivals', 'burst'], 'each set when requests are due: use one of them'))
-  } else if (arrivals === 'poisson' && highestRate(values) > MAX_AT_RANDOM) {
-    problems.push(problemAt(call, 'arrivals', `expected at most ${formatInteger(MAX_AT_RANDOM)} requests/s at ` +
+  const shape = shapeIn(values)
+  const { most } = arrivalsIn(values) ?? { most: Infinity }
+  if (arrivals !== undefined && shape?.setsArrivals) {
+    problems.push(problemWith(call, ['arrivals', shape.option.name], 'each set when requests are due: use one of them'))
+  } else if (highestRate(values) > most) {
+    problems.push(problemAt(call, 'arrivals', `expected at most ${formatInteger(most)} requests/s at ` +
       `random, got ${formatInteger(highestRate(values))}: use even ones or less load`))
   }
   for (const [name, given] of Object.entries({

@@ -4,6 +4,7 @@
 // would hold only for that sequence.
 
 const { randomInt } = require('node:crypto')
+const { arrivalsIn } = require('../../shapes/shape')
 
 /** The option is an integer from 1 to this. */
 const MOST = 4_294_967_295
@@ -14,7 +15,7 @@ const MOST = 4_294_967_295
  * @returns {Values} with a seed where arrivals are random and the user gave none
  */
 function withSeed (values) {
-  return values.arrivals === 'poisson' && values.seed === undefined
+  return values.seed === undefined && arrivalsIn(values)?.isRandom === true
     ? { ...values, seed: randomInt(1, MOST + 1) }
     : values
 }
@@ -26,8 +27,8 @@ function withSeed (values) {
  * @returns {Values} of that run of several: each has arrivals of its own, which the first seed determines
  */
 function seededFor (values, run) {
-  const { arrivals, seed = 1 } = values
-  return arrivals === 'poisson' ? { ...values, seed: (seed - 1 + run - 1) % MOST + 1 } : values
+  const { seed = 1 } = values
+  return arrivalsIn(values)?.isRandom === true ? { ...values, seed: (seed - 1 + run - 1) % MOST + 1 } : values
 }
 
 module.exports = { seededFor, withSeed }
