@@ -122,7 +122,7 @@ class Speller {
         }
       } else if (option.type === 'warmup') this.readWarmup(flag, value)
       else if (typeOf(option).takes !== undefined) this.readOptional(option, value)
-      else if (!typeOf(option).isSwitch) this.readValue(flag, value ?? args[this.at++], option)
+      else if (!typeOf(option).isSwitch) this.readValue(flag, value ?? this.nextValue(option), option)
       else {
         // Of -jb the next word is the value of -b.
         const isLast = i === all.length - 1
@@ -138,6 +138,19 @@ class Speller {
         this.before = { flag: arg, name: option.name }
       }
     }
+  }
+
+  /**
+   * @param {Readonly<Option>} option
+   * @returns {string | undefined} the next argument; undefined for a flag that can be no value of the option
+   */
+  nextValue (option) {
+    const next = this.args[this.at]
+    const isFlagHere = next !== undefined && isFlag(next) && flagsIn(next, this.grammar.meanings)
+      .every(({ flag }) => this.grammar.meanings.has(flag.replace(/^--?/, '')))
+    if (isFlagHere && !isValueOf(option, next)) return undefined
+    this.at++
+    return next
   }
 
   /** @type {(flag: string, value: string | undefined, option: Readonly<Option>) => number | undefined} */
@@ -278,6 +291,16 @@ const ofPage = before => before !== null && before.value === undefined &&
 
 /** What hey has after -T. */
 const MEDIA_TYPE = /^(application|text|multipart|image)\/[\w.+-]+/i
+
+/** @type {(option: Readonly<Option>, text: string) => boolean} */
+function isValueOf (option, text) {
+  try {
+    typeOf(option).parse(text, option)
+    return true
+  } catch {
+    return false
+  }
+}
 
 /** @param {string} arg */
 const isFlag = arg => /^-./s.test(arg)

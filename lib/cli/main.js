@@ -96,7 +96,7 @@ async function start (given = []) {
       process.stderr.write('Try autocannon ' +
         `${commandOf(argv[0]) === undefined || argv[0] === 'help' ? '' : argv[0] + ' '}--help for more.\n`)
     }
-    process.exitCode = error instanceof OptionsError || isUnusable(error) ? EXIT.misuse : EXIT.impossible
+    process.exitCode = isMisuse(error) ? EXIT.misuse : EXIT.impossible
   } finally {
     process.off('exit', ended)
     process.off('uncaughtExceptionMonitor', onThrown)
@@ -409,6 +409,14 @@ async function benchmark (values, interrupt, { outputs, views }, server) {
     running = null
     code?.end()
   }
+}
+
+/**
+ * @param {AutocannonError} error
+ * @returns {boolean} whether the options can't be used as they are given; of a message that is known once it is made
+ */
+function isMisuse (error) {
+  return error instanceof OptionsError || isUnusable(error) || error.code === 'AC_WS_MATCH'
 }
 
 /**

@@ -107,9 +107,10 @@ function tlsExpected (result) {
 function upgradeRequired (result) {
   const upgraded = withScheme(result, 'http', 'ws') || withScheme(result, 'https', 'wss')
   const { requests, statusCodeStats = {} } = result
-  return requests.total > 0 && upgraded !== '' && statusCodeStats[426]?.count === requests.total
-    ? [{ code: 'all-426', severity: 'warning', facts: { upgraded } }]
-    : []
+  if (upgraded === '' || !(requests.total > 0) || statusCodeStats[426]?.count !== requests.total) return []
+  // A server that is started has another port each time.
+  const again = result.options?.onPort === undefined ? upgraded : `--on-port ${upgraded.replace(/:\d+(?=\/|$)/, '')}`
+  return [{ code: 'all-426', severity: 'warning', facts: { upgraded: again } }]
 }
 
 /**

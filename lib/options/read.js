@@ -12,6 +12,7 @@ const { TABLE } = require('./table')
 const { longPauses } = require('./users/user-rules')
 const { missingOrigins, skippedOrigins } = require('./requests/har-rules')
 const { strayPaths, validate } = require('./validate')
+const { repeatedIds } = require('./websocket')
 
 /**
  * @typedef {object} Reading
@@ -63,7 +64,7 @@ function readValues (values, given = values, warnings = []) {
     },
     described: describeOptions(given, real),
     warnings: [...warnings, ...skippedOrigins(values), ...strayPaths(values), ...longPauses(values)],
-    notices: strangeMethods(values)
+    notices: [...strangeMethods(values), ...repeatedIds(values)]
   }
 }
 

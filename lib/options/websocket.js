@@ -5,6 +5,7 @@
 
 const { protocolIn } = require('../protocols/protocol')
 const { entriesIn } = require('./requests/requests')
+const { hasExpression } = require('../requests/expression')
 const { isToken } = require('../requests/headers')
 const { show } = require('../core/foreign-text')
 const { problemAt } = require('../core/problem')
@@ -79,15 +80,26 @@ function parseAge (given) {
  * @throws {TypeError}
  */
 function parseSubprotocols (given) {
-  return [given].flat().flatMap(one => {
-    const names = typeof one === 'string' ? one.split(',').map(name => name.trim()) : [one]
-    for (const name of names) {
-      if (typeof name !== 'string' || !isToken(name)) {
-        throw new TypeError(`expected names such as graphql-transport-ws, got ${show(name)}`)
-      }
+  const all = [given].flat().flatMap(namesIn)
+  const twice = all.find((name, i) => all.indexOf(name) !== i)
+  // Servers refuse the handshake (RFC 6455 §4.1).
+  if (twice !== undefined) throw new TypeError(`expected different names, got ${show(twice)} twice`)
+  return all
+}
+
+/**
+ * @param {unknown} one
+ * @returns {string[]}
+ * @throws {TypeError}
+ */
+function namesIn (one) {
+  const names = typeof one === 'string' ? one.split(',').map(name => name.trim()) : [one]
+  for (const name of names) {
+    if (typeof name !== 'string' || !isToken(name)) {
+      throw new TypeError(`expected names such as graphql-transport-ws, got ${show(name)}`)
     }
-    return /** @type {string[]} */ (names)
-  })
+  }
+  return /** @type {string[]} */ (names)
 }
 
 /** @type {import('./normalize').Rules} */
@@ -98,8 +110,9 @@ function aboutMessages (values, call) {
           'have a latency')]
       : []
   }
-  return setAmong(values, OF_MESSAGES).map(name => problemAt(call, name, 'expected a WebSocket URL such as ' +
-    'ws://localhost:3000/chat, got none: nothing else has messages'))
+  const example = values.onPort ? `${call('onPort')} ws://localhost/chat` : 'ws://localhost:3000/chat'
+  return setAmong(values, OF_MESSAGES).map(name => problemAt(call, name,
+    `expected a WebSocket URL such as ${example}, got none: nothing else has messages`))
 }
 
 /** Metrics that no message has, and why. @type {Readonly<Record<string, string>>} */
@@ -130,6 +143,38 @@ function problemOfMetric ({ row, unit }, values, call) {
     : null
 }
 
+/** @type {(text: string) => unknown} undefined for none */
+function jsonIn (text) {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * @param {import('./normalize').Values} values
+ * @returns {string[]} that several messages in flight have the same id; empty when that is not known beforehand
+ */
+function repeatedIds (values) {
+  const { match, pipelining } = values
+  if (!hasMessages(values) || pipelining === 1 || typeof match !== 'string' || match === 'next') return []
+  const bodies = [
+    ...BODIES.map(name => values[name]), ...entriesIn(values).map(([, { body }]) => body)
+  ].filter(body => body !== undefined && body !== null)
+  if (!bodies.every(body => typeof body === 'string' && !hasExpression(body))) return []
+  // Loaded by those who have a match.
+  const { parseJsonPath, valueAt } = require('../requests/json-path')
+  const steps = parseJsonPath(match.replace(/^json /, ''))
+  const ids = new Set(bodies.map(body => valueAt(jsonIn(body), steps)))
+  // A message without one ends the run.
+  return ids.size >= pipelining || ids.has(undefined)
+    ? []
+    : [`messages in flight have the same value at the path of '${match}', so their responses are assigned in order: ` +
+        'give each another one, such as {{counter}}']
+}
+
 module.exports = {
-  aboutMessages, hasMessages, parseAge, parseMatch, parseSubprotocols, planWebSocket, problemOfMetric
+  aboutMessages, hasMessages, parseAge, parseMatch, parseSubprotocols, planWebSocket, problemOfMetric,
+  repeatedIds
 }

@@ -23,7 +23,7 @@ const REASONS = {
       : ''),
   unmatched: facts =>
     `: every message timed out${after(facts)}. ${plural(facts.unmatched, 'message')} arrived that --match assigned ` +
-    'to none in flight: check its path, or use --match next.',
+    'to none in flight: check what it compares, or use --match next.',
   'handshake-refused': ({ error, statuses: [status] }) => error === 'AC_WS_STATUS' && status !== undefined
     ? `: the server refused the WebSocket handshake with status ${status}. Check the path, and what the server ` +
       'requires: credentials, an Origin, a subprotocol.'

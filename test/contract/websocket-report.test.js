@@ -22,7 +22,7 @@ t.test('why no response came', async t => {
   const closed = await reported(t, { handshake: (/** @type {any} */ request) => Buffer.concat([Buffer.from(accepted(request)), CLOSED]) }, { body: 'hi' })
   t.match(closed.text, `No response from ${closed.url}: the server closed the WebSocket with the code 4001 of its application. Check its log`)
   const others = await reported(t, { frames: (/** @type {any} */ socket) => socket.write(frame('{"ok":1}')) }, { body: '{"id":{{counter}}}', match: 'json id' })
-  t.match(others.text, /every message timed out after 0\.2 s\. \d+ messages? arrived that --match assigned to none in flight: check its path, or use --match next\./)
+  t.match(others.text, /every message timed out after 0\.2 s\. \d+ messages? arrived that --match assigned to none in flight: check what it compares, or use --match next\./)
   const { url } = await webSocketServer(t)
   const plain = await autocannon({ url: url.replace('ws:', 'wss:'), body: 'hi', connections: 1, amount: 1 })
   t.match(autocannon.printResult(plain), /it does not speak TLS\. Try ws:\/\//)

@@ -165,6 +165,32 @@ t.test('a message to which nothing can respond ends the run', async t => {
     await t.rejects(autocannon({ url, body, match: 'json id', amount: 1, connections: 1 }), { code: 'AC_WS_MATCH', message: /no text or number at the path of 'json id' in the message/ }, body)
   }
   t.equal(seen.messages.length, 0)
+  const { code, stderr } = await cli(['-b', 'hi', '--match', 'json id', '-a', '1', '--json', url])
+  t.equal(code, 2)
+  t.match(stderr, /^autocannon: match: there is no text or number at the path of 'json id' in the message 'hi', so nothing can respond to it\n$/)
+})
+
+t.test('messages in flight with the same id are named before the run', async t => {
+  const { url } = await webSocketServer(t)
+  const notices = async (/** @type {any} */ options) => {
+    /** @type {string[]} */
+    const heard = []
+    await autocannon({ url, match: 'json id', pipelining: 2, amount: 2, connections: 1, ...options }).on('notice', (/** @type {string} */ text) => heard.push(text))
+    return heard
+  }
+  const sentence = "messages in flight have the same value at the path of 'json id', so their responses are assigned in order: give each another one, such as {{counter}}"
+  t.strictSame(await notices({ body: '{"id":1}' }), [sentence])
+  t.strictSame(await notices({ requests: [{ body: '{"id":1}' }, { body: '{"id":1,"n":2}' }] }), [sentence])
+  t.strictSame(await notices({ requests: [{ body: '{"id":1}' }, { body: '{"id":2}' }] }), [])
+  t.strictSame(await notices({ body: ID }), [])
+  t.strictSame(await notices({ body: '{"id":1}', pipelining: 1 }), [])
+})
+
+t.test('a URL of WebSocket is asked for as it is given, and a subprotocol is offered once', async t => {
+  const { stderr } = await cli(['-b', '{"id":1}', '--match', 'json id', '--on-port', '/chat', '--', 'node', 'server.js'])
+  t.match(stderr, '--match: expected a WebSocket URL such as --on-port ws://localhost/chat, got none')
+  const twice = await cli(['-b', 'hi', '--subprotocol', 'a,b', '--subprotocol', 'a', 'ws://127.0.0.1:1'])
+  t.match(twice, { code: 2, stderr: "autocannon: --subprotocol: expected different names, got 'a' twice\n" })
 })
 
 t.test('compressed offers permessage-deflate: messages in both directions are compressed', async t => {
