@@ -416,7 +416,7 @@ async function benchmark (values, interrupt, { outputs, views }, server) {
  * @returns {boolean} whether the options can't be used as they are given; of a message that is known once it is made
  */
 function isMisuse (error) {
-  return error instanceof OptionsError || isUnusable(error) || error.code === 'AC_WS_MATCH'
+  return error.code === 'AC_WS_MATCH' || error instanceof OptionsError || isUnusable(error)
 }
 
 /**
