@@ -100,9 +100,9 @@ const LAYERS = [
   { has: ['machine/read'], may: [], types: ['machine/cgroup'] },
   { has: ['machine/'], may: ['machine/cgroup'], pure: true },
   { has: ['follow/followers'], may: ['core/'], types: ['figures/', 'record/', 'instruments/generator/health'] },
-  { has: ['follow/sparing'], may: [], pure: true },
+  { has: ['follow/throttle'], may: [], pure: true },
   // Metrics are read from what is counted, and distributions become buckets of others.
-  { has: ['follow/metrics/'], may: ['core/', 'follow/metrics/', 'follow/listening', 'follow/sparing', 'record/buckets', 'record/histogram', 'instruments/generator/verdict'], types: ['follow/followers', 'record/', 'options/ui', 'run/instance', 'instruments/*/record', 'instruments/server/result'] },
+  { has: ['follow/metrics/'], may: ['core/', 'follow/metrics/', 'follow/listening', 'follow/throttle', 'record/buckets', 'record/histogram', 'instruments/generator/verdict'], types: ['follow/followers', 'record/', 'options/ui', 'run/instance', 'instruments/*/record', 'instruments/server/result'] },
   // What a follower shows is a report; a line of a log has the latencies since the line before.
   { has: ['follow/live/'], may: ['core/', 'follow/', 'instruments/*/report', 'instruments/generator/verdict', 'record/histogram', 'report/', 'findings/redirects', 'findings/responses', 'words/load-generator'], types: ['figures/series'] },
   { has: ['follow/'], may: ['core/', 'follow/', 'instruments/*/report', 'report/', ...SHAPES, 'shapes/shape'], types: ['figures/series', 'options/ui', 'record/histogram'] },
@@ -121,7 +121,7 @@ const LAYERS = [
   { has: ['experiments/*/flags'], may: [], types: ['options/table'] },
   { has: ['experiments/misplaced'], may: ['options/table'], pure: true },
   { has: ['experiments/*/options'], may: ['core/', 'experiments/*/flags', 'experiments/misplaced', 'options/', 'shapes/shape', 'judge/', 'experiments/find/criterion', 'experiments/find/search', 'experiments/find/time-limit', 'experiments/find/trial'], pure: true },
-  { has: ['experiments/find/find', 'experiments/find/seek', 'experiments/find/stepper'], may: ['core/', 'experiments/find/', 'run/instance', 'shapes/stages', 'options/', 'judge/', 'figures/', 'record/', 'findings/', ...JUDGING, 'instruments/server/result', 'instruments/stages/stage-times'], types: ['run/coordinator'] },
+  { has: ['experiments/find/find', 'experiments/find/run-search', 'experiments/find/stepper'], may: ['core/', 'experiments/find/', 'run/instance', 'shapes/stages', 'options/', 'judge/', 'figures/', 'record/', 'findings/', ...JUDGING, 'instruments/server/result', 'instruments/stages/stage-times'], types: ['run/coordinator'] },
   { has: ['experiments/find/'], may: ['core/', 'experiments/find/', 'judge/', 'figures/', 'record/', 'findings/', ...JUDGING, 'instruments/stages/stage-times'], pure: true, types: ['instruments/server/result'] },
   // The limits of a comparison name why a run failed, in the words of its report.
   { has: ['experiments/versus/'], may: ['core/', 'experiments/versus/', 'run/instance', 'run/promised', 'options/', 'judge/', 'figures/', 'words/', 'instruments/proxies/', 'report/headline', 'report/findings', 'follow/followers'], types: ['../index'] },

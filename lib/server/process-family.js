@@ -16,7 +16,7 @@ const MOST = 100
 /** How many processes that are new on the machine are looked at in one go, but for the first time. */
 const MOST_NEW = 100
 /** A list of thousands of processes, or of thousands of open files, may take 1/500 of the time, */
-const SPARING = 500
+const SHARE = 500
 /** but who waits for a core meanwhile does not wait for long, ms: what processes do that nobody knows is missed. */
 const LONGEST_PAUSE = 1000
 /** USER_HZ is 100 on every machine that Node.js runs on. */
@@ -194,7 +194,7 @@ class ProcessFamily {
       before = this.members.size
       for (const process of found) if (this.isMember(process)) this.add(process.pid)
     }
-    this.listsAt = from + Math.min(LONGEST_PAUSE, (clock() - from) * SPARING)
+    this.listsAt = from + Math.min(LONGEST_PAUSE, (clock() - from) * SHARE)
   }
 
   /** @param {import('./listening-sockets').Process} process */
@@ -262,7 +262,7 @@ class ProcessFamily {
     const from = clock()
     if (from < files.until) return files.count
     files.count = readOr(null, () => readdirSync(`${proc}/${pid}/fd`).length)
-    files.until = from + (clock() - from) * SPARING
+    files.until = from + (clock() - from) * SHARE
     return files.count
   }
 

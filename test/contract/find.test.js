@@ -12,7 +12,7 @@ const Ajv = require('ajv/dist/2020').default
 const addFormats = require('ajv-formats').default
 const autocannon = require('../..')
 const { Find, readSearch } = require('../../lib/experiments/find/find')
-const { readHunt } = require('../../lib/experiments/find/options')
+const { readGoal } = require('../../lib/experiments/find/options')
 const schema = require('../../docs/result.schema.json')
 const { overHttp1 } = require('./modes')
 const { cli, shell, start } = require('../helpers/cli')
@@ -56,8 +56,8 @@ overHttp1(t, 'the limit of a server is found, in one run whose connections stay 
   const { url, sockets } = await limiter(t, 200)
   const given = { ...SHORT, url, from: '100/s', to: '3200/s', ...mode.opts, timeout: 20 }
   const search = new Find(given, undefined, mode.startWorker, options => {
-    const { values, hunt, warnings } = readHunt(options)
-    return readSearch(values, hunt, options, warnings)
+    const { values, goal, warnings } = readGoal(options)
+    return readSearch(values, goal, options, warnings)
   })
   const told = []
   search.on('step', step => told.push(step))

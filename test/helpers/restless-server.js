@@ -5,7 +5,7 @@
 
 const { randomFrom } = require('../../lib/core/random')
 const { Histogram } = require('../../lib/record/histogram')
-const { seek } = require('../../lib/experiments/find/seek')
+const { runSearch } = require('../../lib/experiments/find/run-search')
 const { Search } = require('../../lib/experiments/find/search')
 const { parseThreshold } = require('../../lib/judge/threshold')
 
@@ -147,7 +147,7 @@ async function judgeOne (server, ms, runs, rate = 500) {
   for (let seed = 0; seed < runs; seed++) {
     const one = new RestlessServer(seed, server, ms)
     const search = new Search({ from: rate, to: rate, precision: 0.03, whole: false })
-    await seek(search, { measure: async ({ value }) => one.measure(value), ask, widen: () => null, onStep: () => {} })
+    await runSearch(search, { measure: async ({ value }) => one.measure(value), ask, widen: () => null, onStep: () => {} })
     found[search.best !== null ? 'held' : search.limit === 'range' ? 'failed' : 'open']++
     found.lengths += one.lengths / runs
   }

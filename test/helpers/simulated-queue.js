@@ -5,7 +5,7 @@
 
 const { randomFrom } = require('../../lib/core/random')
 const { Histogram } = require('../../lib/record/histogram')
-const { seek } = require('../../lib/experiments/find/seek')
+const { runSearch } = require('../../lib/experiments/find/run-search')
 const { Search } = require('../../lib/experiments/find/search')
 const { longestSearch } = require('../../lib/experiments/find/time-limit')
 const { parseThreshold } = require('../../lib/judge/threshold')
@@ -208,7 +208,7 @@ async function findKnown ({ behaviour, thresholds, limit, step }, runs, precisio
   for (let seed = 0; seed < runs; seed++) {
     const queue = new SimulatedQueue(seed, behaviour)
     const search = new Search({ from: 100, to: 20_000, precision, whole: false })
-    await seek(search, { measure: async ({ value }) => queue.measure(value, { settleMs: step * 200, judgeMs: step * 800 }), ask, longestMs, widen: () => null, onStep: () => { total.steps += 1 / runs } })
+    await runSearch(search, { measure: async ({ value }) => queue.measure(value, { settleMs: step * 200, judgeMs: step * 800 }), ask, longestMs, widen: () => null, onStep: () => { total.steps += 1 / runs } })
     const [best, above] = [search.best ?? 0, search.above?.value ?? Infinity]
     if (best <= limit * (1 + precision) && above >= limit / (1 + precision)) total.good++
     if (search.expired) total.expired++

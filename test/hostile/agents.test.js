@@ -10,7 +10,7 @@ const { setTimeout: sleep } = require('node:timers/promises')
 const path = require('node:path')
 const { admit } = require('../../lib/run/agents/admission')
 const { Link } = require('../../lib/run/agents/link')
-const { Shift } = require('../../lib/run/agents/shift')
+const { Session } = require('../../lib/run/agents/session')
 const { Signature } = require('../../lib/run/agents/signature')
 const { decode, encode } = require('../../lib/run/codec')
 const { buildPlan } = require('../../lib/options/plan')
@@ -43,7 +43,7 @@ function agentOf (t, allow, { key = null, modules = null } = {}) {
   const terms = { allow: parseAllowed(allow), modules }
   /** @type {string[]} */
   const log = []
-  const shift = new Shift({ run: 'r1', job: '1' }, CARD, /** @type {any} */ ({
+  const session = new Session({ run: 'r1', job: '1' }, CARD, /** @type {any} */ ({
     tell: (/** @type {string} */ sentence) => { log.push(sentence) },
     redis: { key: (/** @type {string[]} */ ...parts) => parts.join(':'), client: {} },
     clock: { toHere: (/** @type {number} */ at) => at, toRedis: (/** @type {number} */ at) => at },
@@ -53,9 +53,9 @@ function agentOf (t, allow, { key = null, modules = null } = {}) {
   }))
   /** @type {any[]} */
   const told = []
-  shift.link.send = message => { told.push(message) }
-  t.teardown(() => Promise.all([...shift.threads.values()].map(thread => thread.close())))
-  return { shift, told, log }
+  session.link.send = message => { told.push(message) }
+  t.teardown(() => Promise.all([...session.threads.values()].map(thread => thread.close())))
+  return { session, told, log }
 }
 
 /** @param {Record<string, any>} opts */
@@ -89,12 +89,12 @@ async function until (look, tries = 500) {
  * @param {any[]} orders encoded
  */
 async function attack (agent, c, orders) {
-  for (const m of orders) agent.shift.obey({ c, m })
+  for (const m of orders) agent.session.obey({ c, m })
   await until(() => agent.told.some(message => message.c === c))
-  agent.shift.obey({ c, m: { type: 'start' } })
+  agent.session.obey({ c, m: { type: 'start' } })
   const end = await Promise.race([endOf(agent, c), sleep(1500)])
-  agent.shift.obey({ c, m: { type: 'stop' } })
-  agent.shift.obey({ c, close: true })
+  agent.session.obey({ c, m: { type: 'stop' } })
+  agent.session.obey({ c, close: true })
   return end
 }
 
@@ -195,16 +195,16 @@ t.test('plans that somebody has changed anywhere reach nobody else', async t => 
     const order = JSON.parse(seed)
     for (let n = 0; n < 1 + random() * 3; n++) mutate(order.plan, pick, junk, random)
     const before = good.requests
-    agent.shift.obey({ c: i, m: order })
+    agent.session.obey({ c: i, m: order })
     await until(() => agent.told.some(({ c }) => c === i), 100)
-    agent.shift.obey({ c: i, m: { type: 'start' } })
+    agent.session.obey({ c: i, m: { type: 'start' } })
     await until(() => agent.told.some(({ c, x, m }) => c === i && (x !== undefined || m?.type === 'end')), 60)
-    agent.shift.obey({ c: i, close: true })
+    agent.session.obey({ c: i, close: true })
     ran += good.requests > before ? 1 : 0
   }
   t.equal(victim.connections, 0)
   t.ok(ran > 0, `${ran} of them ran`)
-  t.equal(agent.shift.ended, false)
+  t.equal(agent.session.ended, false)
 })
 
 /**
@@ -228,12 +228,12 @@ function mutate (value, pick, junk, random) {
 
 /**
  * @param {string | null} key
- * @param {import('../../lib/run/agents/signature').Shift} shift
+ * @param {import('../../lib/run/agents/signature').Session} session
  * @param {any[]} messages
- * @returns {any[]} entries of a mailbox, as somebody writes them who believes to be in that shift
+ * @returns {any[]} entries of a mailbox, as somebody writes them who believes to be in that session
  */
-function entriesOf (key, shift, messages) {
-  const signature = new Signature(key, shift)
+function entriesOf (key, session, messages) {
+  const signature = new Signature(key, session)
   /** @type {any[]} */
   const entries = []
   const link = new Link({ post: entry => entries.push({ ...entry }), deliver () {}, now: () => 0, later: action => action(), signature: { sign: (number, payload) => signature.sign(number, payload), verify: () => true } })
@@ -247,16 +247,16 @@ t.test('an agent with a key does nothing for who has none, another one, or an ol
   /** @param {(nonce: string) => any[]} entriesFor */
   const believes = async entriesFor => {
     const agent = agentOf(t, 'loopback', { key: KEY })
-    for (const entry of entriesFor(agent.shift.nonce)) agent.shift.take(entry)
-    const started = agent.shift.threads.size
+    for (const entry of entriesFor(agent.session.nonce)) agent.session.take(entry)
+    const started = agent.session.threads.size
     if (started > 0) await endOf(agent, 0)
-    return { started, reason: agent.shift.reason?.message ?? null }
+    return { started, reason: agent.session.reason?.message ?? null }
   }
   const order = (/** @type {string} */ nonce) => ({ run: 'r1', agent: CARD.id, nonce, direction: /** @type {const} */ ('order') })
   const wrong = 'a message is not signed with the AUTOCANNON_KEY of this side: it has to be the same on both'
   t.strictSame(await believes(nonce => entriesOf(null, order(nonce), messages)), { started: 0, reason: 'this agent has an AUTOCANNON_KEY, and the coordinator has none: set the same on both sides' }, 'without a key')
   t.strictSame(await believes(nonce => entriesOf('another key of that length', order(nonce), messages)), { started: 0, reason: wrong }, 'another key')
-  t.strictSame(await believes(() => entriesOf(KEY, order('the nonce of another shift'), messages)), { started: 0, reason: wrong }, 'recorded in another shift')
+  t.strictSame(await believes(() => entriesOf(KEY, order('the nonce of another session'), messages)), { started: 0, reason: wrong }, 'recorded in another session')
   t.strictSame(await believes(nonce => entriesOf(KEY, { ...order(nonce), agent: 'a2' }, messages)), { started: 0, reason: wrong }, 'recorded for another agent')
   t.strictSame(await believes(nonce => entriesOf(KEY, { ...order(nonce), run: 'r2' }, messages)), { started: 0, reason: wrong }, 'recorded in another run')
   t.strictSame(await believes(nonce => entriesOf(KEY, { ...order(nonce), direction: 'report' }, messages)), { started: 0, reason: wrong }, 'of the agent itself')
@@ -272,12 +272,12 @@ t.test('what a queue says wrongly is told without what it says', async t => {
   for (const entry of [{ n: '1', a: '0', f: '', s: '', p: `[{"m":"${SECRET}` }, { n: '1', a: '0', f: '', s: '', p: `"${SECRET}"` }, { n: '1', a: '0', f: SECRET, s: '', p: SECRET }, { n: '1', a: '0', f: '', s: '', p: `[{"url":"${SECRET}"}]` },
     { n: '1', a: '0', f: '', s: '', p: `[{"c":"${SECRET}"}]` }, { n: '1', a: '0', f: '', s: '', p: `[{"keep":1,"memory":{"bytes":"${SECRET}"}}]` }, { n: '1', a: SECRET, f: '', s: '', p: '' }]) {
     const agent = agentOf(t, 'loopback')
-    agent.shift.take(entry)
-    t.ok(agent.shift.reason !== null && !agent.shift.reason.message.includes(SECRET), agent.shift.reason?.message)
+    agent.session.take(entry)
+    t.ok(agent.session.reason !== null && !agent.session.reason.message.includes(SECRET), agent.session.reason?.message)
   }
   const agent = agentOf(t, 'loopback')
   for (const [i, m] of [{ type: SECRET }, { $: 'object', of: [[SECRET]] }, { type: 'open', plan: { targets: SECRET } }, { type: 'open', plan: SECRET }].entries()) {
-    agent.shift.obey({ c: i, m })
+    agent.session.obey({ c: i, m })
     t.notMatch(String((await endOf(agent, i)).message), SECRET)
   }
 })

@@ -5,7 +5,7 @@
 const { fstatSync } = require('node:fs')
 const { AutocannonError } = require('../../core/errors')
 const { printable, toJson } = require('../../core/foreign-text')
-const { readHunt } = require('../../experiments/find/options')
+const { readGoal } = require('../../experiments/find/options')
 const { FIND } = require('../../experiments/find/flags')
 const { TABLE, byName } = require('../../options/table')
 const { withoutUserinfo } = require('../../core/secrets')
@@ -37,7 +37,7 @@ async function runFind (argv, { stdout, stderr, env, interrupt, onUnwritten }) {
   const { raw, command, problems, label, notes } = await withConfig(argv, given, GRAMMAR)
   const outputs = new (require('../outputs').Outputs)(raw, { stdout, env, onUnwritten })
   refuseHidden(raw, label, problems)
-  const { values, hunt } = readHunt(raw, label, [...problems, ...outputs.problems()], env)
+  const { values, goal } = readGoal(raw, label, [...problems, ...outputs.problems()], env)
   if (!values.json) for (const note of notes) say(stderr, note)
   const { Find, readSearch } = require('../../experiments/find/find')
   // Where the progress goes to the same place, it has listed the steps.
@@ -51,7 +51,7 @@ async function runFind (argv, { stdout, stderr, env, interrupt, onUnwritten }) {
     views = await openViews(values, { stderr, env, interrupt })
     let run = runValues(values)
     if (values.onPort) ({ server, values: run } = await startServer(command, run, interrupt))
-    instance = new Find(run, undefined, undefined, values => readSearch(values, hunt))
+    instance = new Find(run, undefined, undefined, values => readSearch(values, goal))
     instance.on('notice', sentence => say(stderr, printable(sentence)))
     if (values.debug) require('../debug').printErrors(instance, stderr)
     if (values.progress && !values.json) {

@@ -3,7 +3,7 @@
 // Owns a search for the limit: a run whose load goes from step to step until the limit is known. It is an instance as
 // that of any run, and emits `step` as well.
 
-const { readHunt } = require('./options')
+const { readGoal } = require('./options')
 const { STAGE_TIMES } = require('../../instruments/stages/stage-times')
 const { readValues } = require('../../options/read')
 const { buildResult, identityOf } = require('../../figures/result')
@@ -12,10 +12,10 @@ const { findingsOf } = require('../../findings/findings')
 const { passedOf } = require('../../judge/passed')
 const { judgeSearch, searchResult, stepResult } = require('./search-result')
 const { Instance, Present } = require('../../run/instance')
-const { seek } = require('./seek')
+const { runSearch } = require('./run-search')
 const { Stepper, firstPool } = require('./stepper')
 
-/** @typedef {import('./search').Hunt} Hunt */
+/** @typedef {import('./search').Goal} Goal */
 
 /**
  * How often the load is looked at, ms: figures of a step are known this much after its end, and a verdict on the
@@ -27,22 +27,22 @@ const SAMPLES = 20
 
 class Find extends Instance {
   /**
-   * @param {Hunt} hunt
+   * @param {Goal} goal
    * @param {import('../../options/plan').Plan} plan
    * @returns {import('../../options/plan').Plan} the same, whose load is told while it goes on
    */
-  static steered (hunt, plan) {
-    const { over, stepMs, connections } = hunt
+  static steered (goal, plan) {
+    const { over, stepMs, connections } = goal
     /** @type {import('../../shapes/stages').Stage[]} */
     const stages = [{ name: null, over, from: 0, until: 1, start: 0, end: 0 }]
     return Object.freeze({
       ...plan,
       stages,
       steered: true,
-      stageTimes: stageTimesOf(hunt),
+      stageTimes: stageTimesOf(goal),
       connections: over === 'connections'
         ? 0
-        : (connections ?? Math.max(plan.connections / plan.streams, firstPool(hunt))) * plan.streams,
+        : (connections ?? Math.max(plan.connections / plan.streams, firstPool(goal))) * plan.streams,
       pacing: plan.pacing === null ? null : { ...plan.pacing, form: stages },
       sampleInt: Math.min(plan.sampleInt, Math.max(LEAST_SAMPLE, Math.min(MOST_SAMPLE, stepMs / SAMPLES)))
     })
@@ -55,38 +55,38 @@ class Find extends Instance {
    * @returns {Promise<Record<string, any>>}
    */
   async measure (given, values) {
-    /** @type {Hunt} */
-    const hunt = values.hunt
-    const plan = Find.steered(hunt, given)
-    const search = new Search({ ...hunt, whole: hunt.over === 'connections' })
+    /** @type {Goal} */
+    const goal = values.goal
+    const plan = Find.steered(goal, given)
+    const search = new Search({ ...goal, whole: goal.over === 'connections' })
     /** @type {Array<Record<string, any>>} */
     const steps = []
     const running = this.coordinate(plan, values.workers, this.followers, this.observer)
     const coordinator = /** @type {import('../../run/coordinator').Coordinator} */ (this.coordinator)
-    const stepper = new Stepper(coordinator, hunt, plan)
+    const stepper = new Stepper(coordinator, goal, plan)
     const resultOf = (/** @type {import('../../figures/result').Outcome} */ outcome) => {
       const identity = identityOf(
         { ...values, sampleInt: plan.sampleInt, connections: stepper.connections }, this.origin
       )
       const result = buildResult(identity, { ...outcome, stages: null })
-      result.search = searchResult(hunt, search, steps)
+      result.search = searchResult(goal, search, steps)
       return result
     }
     this.present = new Present(resultOf)
-    const seeking = seek(search, {
+    const searching = runSearch(search, {
       measure: trial => stepper.measure(trial),
-      longestMs: hunt.longestMs,
+      longestMs: goal.longestMs,
       widen: (value, answerMs) => stepper.widen(value, answerMs),
-      ask: { ...hunt, isOpen: hunt.over === 'rate' },
+      ask: { ...goal, isOpen: goal.over === 'rate' },
       onStep: step => {
-        steps.push(stepResult(step, hunt.thresholds))
+        steps.push(stepResult(step, goal.thresholds))
         this.followers.tell('step', {
           ...steps[steps.length - 1], next: search.next(), best: search.best, above: search.above?.value ?? null
         })
       }
     }).finally(() => coordinator.halt())
     running.finally(() => stepper.end()).catch(() => {})
-    const [{ outcome, failure }] = await Promise.all([running, seeking])
+    const [{ outcome, failure }] = await Promise.all([running, searching])
     const result = resultOf(outcome)
     result.thresholds = judgeSearch(result.search, { interrupted: result.interrupted && failure === null })
     result.findings = findingsOf(result)
@@ -97,7 +97,7 @@ class Find extends Instance {
 }
 
 /**
- * @param {Hunt} hunt
+ * @param {Goal} goal
  * @returns {Array<import('../../instruments/stages/stage-times').StageTime>} those of streams that its steps are judged
  *   by
  */
@@ -108,14 +108,14 @@ function stageTimesOf ({ thresholds }) {
 
 /**
  * @param {import('../../options/read').Reading['values']} values of a run
- * @param {Hunt} hunt
+ * @param {Goal} goal
  * @param {Record<string, any>} [given] as the user gave them
  * @param {string[]} [warnings]
  * @returns {import('../../options/read').Reading}
  */
-function readSearch (values, hunt, given = values, warnings = []) {
+function readSearch (values, goal, given = values, warnings = []) {
   const reading = readValues(values, given, warnings)
-  const { over, from, to, precision, stepMs, longestMs, failBelow } = hunt
+  const { over, from, to, precision, stepMs, longestMs, failBelow } = goal
   const { stages, rate, duration, connections, ...described } = reading.described
   const shown = {
     over,
@@ -125,13 +125,13 @@ function readSearch (values, hunt, given = values, warnings = []) {
     step: stepMs / 1000,
     longest: longestMs / 1000,
     ...failBelow !== null && { failBelow },
-    thresholds: hunt.thresholds.map(({ expression }) => expression)
+    thresholds: goal.thresholds.map(({ expression }) => expression)
   }
   return {
     ...reading,
-    values: { ...reading.values, hunt },
+    values: { ...reading.values, goal },
     opts: { ...reading.opts, ...shown, stages: undefined, duration: undefined },
-    described: { ...described, ...hunt.connections !== null && { connections } }
+    described: { ...described, ...goal.connections !== null && { connections } }
   }
 }
 
@@ -142,8 +142,8 @@ function readSearch (values, hunt, given = values, warnings = []) {
  */
 function find (opts, callback) {
   return new Find(opts, callback, undefined, given => {
-    const { values, hunt, warnings } = readHunt(given, undefined, undefined, process.env)
-    return readSearch(values, hunt, given, warnings)
+    const { values, goal, warnings } = readGoal(given, undefined, undefined, process.env)
+    return readSearch(values, goal, given, warnings)
   })
 }
 

@@ -20,7 +20,7 @@ const { SHAPED } = require('../../shapes/shape')
 
 /**
  * @typedef {import('../../judge/threshold').Threshold} Threshold
- * @typedef {import('./search').Hunt} Hunt
+ * @typedef {import('./search').Goal} Goal
  */
 
 const MAX_CONNECTIONS = 100_000
@@ -81,11 +81,11 @@ const NOT_HERE = Object.freeze(/** @type {Record<string, string | Instead>} */ (
  * @param {(option: Readonly<import('../../options/table').Option>) => string} [label] how the user calls an option
  * @param {string[]} [found] problems that are known already
  * @param {Readonly<Record<string, string | undefined>>} [env] variables of the environment, which options may name
- * @returns {{ values: import('../../options/normalize').Values, hunt: Hunt, warnings: string[] }} values of the run in
+ * @returns {{ values: import('../../options/normalize').Values, goal: Goal, warnings: string[] }} values of the run in
  *   which all steps are
  * @throws {OptionsError}
  */
-function readHunt (given, label = option => option.name, found = [], env = {}) {
+function readGoal (given, label = option => option.name, found = [], env = {}) {
   if (!isRecord(given)) throw new OptionsError([`expected an object of options, got ${show(given)}`])
   const names = new Set(FIND.map(({ name }) => name))
   const raw = Object.fromEntries(Object.entries(given).filter(([name]) => !names.has(name)))
@@ -94,11 +94,11 @@ function readHunt (given, label = option => option.name, found = [], env = {}) {
     label(/** @type {import('../../options/table').Option} */ (FIND.find(one => one.name === name) ?? byName.get(name)))
   const isApi = label(TABLE[0]) === TABLE[0].name
   const problems = [...found, ...misplaced(NOT_HERE, raw, label, said(isApi))]
-  const hunt = huntOf(own, raw, call, problems)
+  const goal = goalOf(own, raw, call, problems)
   // A run in which the load changes is what a search is.
-  const { from } = hunt
-  raw.stages = [hunt.over === 'rate' ? { duration: 1, rate: from } : { duration: 1, connections: Math.ceil(from) }]
-  raw.thresholds = hunt.thresholds.map(({ expression }) => expression)
+  const { from } = goal
+  raw.stages = [goal.over === 'rate' ? { duration: 1, rate: from } : { duration: 1, connections: Math.ceil(from) }]
+  raw.thresholds = goal.thresholds.map(({ expression }) => expression)
   if (raw.pick === 'once') {
     problems.push(`${call('pick')}: the search ends when the limit is known, and not with the last target: ` +
       'order and random begin again')
@@ -109,12 +109,12 @@ function readHunt (given, label = option => option.name, found = [], env = {}) {
     problems.push(`${call('data')}: ${once} has pick once, and a search takes more iterations than there are rows: ` +
       'order, random and connection begin again')
   }
-  if (hunt.over === 'connections') delete raw.connections
+  if (goal.over === 'connections') delete raw.connections
   if (raw.inconclusive === 'exact') {
     problems.push(`${call('inconclusive')}: expected pass or fail, got exact: that is for thresholds of one run`)
   }
   const { values: { thresholds, ...values }, warnings } = validate(raw, label, [...problems, ...placed], env)
-  return { values, hunt, warnings }
+  return { values, goal, warnings }
 }
 
 /**
@@ -131,9 +131,9 @@ function onceIn (data) {
  * @param {Record<string, any>} raw
  * @param {(name: string) => string} call
  * @param {string[]} problems gets what is wrong
- * @returns {Hunt}
+ * @returns {Goal}
  */
-function huntOf (own, raw, call, problems) {
+function goalOf (own, raw, call, problems) {
   const over = own.over === 'connections' ? 'connections' : 'rate'
   const isRate = over === 'rate'
   /** @param {'from' | 'to' | 'failBelow'} name */
@@ -256,4 +256,4 @@ const flagOf = isApi => name => {
   return isApi || option === undefined ? name : String(flags(option).split('/').at(-1))
 }
 
-module.exports = { readHunt }
+module.exports = { readGoal }

@@ -11,7 +11,7 @@ const { bestStep, firstSilent, unsureStep, untoldStep } = require('./search-step
 const { intervalIn } = require('./trial-certainty')
 
 /**
- * @typedef {import('./search').Hunt} Hunt
+ * @typedef {import('./search').Goal} Goal
  * @typedef {import('./search').Step} Step
  * @typedef {import('../../judge/reason').Reason} Reason
  */
@@ -30,7 +30,7 @@ const clientLimit = where => ({ code: 'client-limit', facts: { where } })
 
 /**
  * @param {Step} step
- * @param {Hunt['thresholds']} judged those of the search
+ * @param {Goal['thresholds']} judged those of the search
  * @returns {Record<string, any>} as a result has it
  */
 function stepResult ({
@@ -75,7 +75,7 @@ function stepResult ({
 }
 
 /**
- * @param {Hunt} hunt
+ * @param {Goal} goal
  * @param {Pick<import('./search').Search, 'best' | 'above' | 'ceiling' | 'limit' | 'silent' | 'expired'>} search
  * @param {Array<Record<string, any>>} steps as stepResult() gives them
  * @returns {Record<string, any>} documented in docs/load.md and in index.d.ts

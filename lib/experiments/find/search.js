@@ -35,7 +35,7 @@
 
 /**
  * What is searched for.
- * @typedef {object} Hunt
+ * @typedef {object} Goal
  * @property {'rate' | 'connections'} over
  * @property {number} from
  * @property {number} to

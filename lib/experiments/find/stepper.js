@@ -36,20 +36,20 @@ const [LEAST_CONNECTIONS, MOST_CONNECTIONS] = [10, 5000]
 class Stepper {
   /**
    * @param {import('../../run/coordinator').Coordinator} coordinator of a steered plan
-   * @param {import('./search').Hunt} hunt
+   * @param {import('./search').Goal} goal
    * @param {{ connections: number, streams: number, pipelining: number, timeout: number,
    *   stream?: { kind: string | null, openMs: number | null } | null }} plan
    * @param {(ms: number) => Promise<void>} [sleep]
    */
-  constructor (coordinator, hunt, { connections, streams, pipelining, timeout, stream = null }, sleep = later) {
+  constructor (coordinator, goal, { connections, streams, pipelining, timeout, stream = null }, sleep = later) {
     this.coordinator = coordinator
-    this.hunt = hunt
+    this.goal = goal
     this.pipelining = pipelining * streams
     /** After so many ms a request has its fate. */
     this.timeout = timeout + (stream === null || stream.kind === null ? 0 : stream.openMs ?? LONGEST_STREAM)
     this.sleep = sleep
     this.connections = connections / streams
-    this.longest = longestOf(hunt.thresholds)
+    this.longest = longestOf(goal.thresholds)
     /** For which time to an answer connections are opened, ms. */
     this.latency = poolLatency(this.longest)
     this.ended = false
@@ -69,7 +69,7 @@ class Stepper {
    * @returns {Promise<import('./trial').Measured | null>} null when the run has ended
    */
   async measure ({ value }) {
-    const { coordinator, hunt: { stepMs } } = this
+    const { coordinator, goal: { stepMs } } = this
     if (!await this.until(() => coordinator.elapsed() >= 0, Infinity)) return null
     this.grow(value)
     const begin = Math.ceil(coordinator.elapsed()) + this.lead
@@ -99,7 +99,7 @@ class Stepper {
     if (await this.until(isComplete, patience)) return true
     if (this.ended) return false
     const now = Math.ceil(coordinator.elapsed()) + this.lead
-    this.extend(now, now + 1, this.hunt.over === 'rate' ? 0 : this.connections, true)
+    this.extend(now, now + 1, this.goal.over === 'rate' ? 0 : this.connections, true)
     // What is in flight is answered, or given up in time.
     return this.until(isComplete, this.timeout + MORE)
   }
@@ -136,7 +136,7 @@ class Stepper {
     const points = measurement.series.points.filter(({ time, length }) =>
       time + length / 2 >= from && time + length / 2 < to)
     const byArrival = endsByArrival(measurement.totals)
-    const kept = this.hunt.over === 'rate' ? { ...rate, ratio: written / (rate.sent + rate.unsent) } : undefined
+    const kept = this.goal.over === 'rate' ? { ...rate, ratio: written / (rate.sent + rate.unsent) } : undefined
     const { verdict, cause } = verdictIn(points, { byArrival, ...paceCircumstances({ rate: kept }) })
     return {
       parts, achieved: written / (to - from) * 1000, slots: connections * pipelining, rested, generator: verdict, cause,
@@ -149,9 +149,9 @@ class Stepper {
    * @param {number} value
    */
   grow (value) {
-    const { hunt } = this
-    if (hunt.over === 'connections') this.connections = value
-    else if (hunt.connections === null) {
+    const { goal } = this
+    if (goal.over === 'connections') this.connections = value
+    else if (goal.connections === null) {
       this.connections = Math.max(this.connections, poolFor(value, this.latency))
       this.coordinator.grow(this.connections)
     }
@@ -164,8 +164,8 @@ class Stepper {
    * @returns {number | null} how many for this load; null when these are no more than there are, or were given
    */
   widen (value, answerMs) {
-    const { hunt } = this
-    if (hunt.over === 'connections' || hunt.connections !== null) return null
+    const { goal } = this
+    if (goal.over === 'connections' || goal.connections !== null) return null
     this.latency = Math.max(this.latency, SLOWER * answerMs)
     const connections = poolFor(value, this.latency)
     return connections > this.connections ? connections : null
@@ -178,7 +178,7 @@ class Stepper {
    * @param {boolean} [drop]
    */
   extend (from, until, value, drop = false) {
-    this.coordinator.extend({ name: null, over: this.hunt.over, from, until, start: value, end: value }, { drop })
+    this.coordinator.extend({ name: null, over: this.goal.over, from, until, start: value, end: value }, { drop })
     this.stages++
   }
 
@@ -232,7 +232,7 @@ function longestOf (thresholds) {
 }
 
 /**
- * @param {Pick<import('./search').Hunt, 'from' | 'thresholds'>} hunt
+ * @param {Pick<import('./search').Goal, 'from' | 'thresholds'>} goal
  * @returns {number} how many connections a search begins with
  */
 function firstPool ({ from, thresholds }) {

@@ -12,7 +12,7 @@ const ATTEMPTS = 2
 const ENDS = 2
 
 /**
- * @param {{ from: number, to: number, precision: number, stepMs: number }} hunt
+ * @param {{ from: number, to: number, precision: number, stepMs: number }} goal
  * @returns {number} ms: enough for two attempts of the longest length at each load of the longest way to the limit
  */
 function longestSearch ({ from, to, precision, stepMs }) {

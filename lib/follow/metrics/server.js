@@ -5,7 +5,7 @@
 const { createServer } = require('node:http')
 const { now } = require('../../core/clock')
 const { LIMITS, isAddress, listenAt, nameOf, shownHost, within } = require('../listening')
-const { Sparing } = require('../sparing')
+const { Throttle } = require('../throttle')
 
 /** More than there are scrapers; each that does not read keeps one text. */
 const MOST_SOCKETS = 32
@@ -59,7 +59,7 @@ class MetricsServer {
      *   Promise<import('./prometheus').Exposition> }>}
      */
     this.written = new Map()
-    this.sparing = new Sparing(LEAST_GAP, MOST_GAP)
+    this.throttle = new Throttle(LEAST_GAP, MOST_GAP)
     /**
      * Whether this machine alone reaches it: a site whose name suddenly means this machine (DNS rebinding) gets nothing
      * then.
@@ -121,12 +121,12 @@ class MetricsServer {
     const { ledger, format, clock, isOver } = this
     const before = this.written.get(kind)
     if (before !== undefined && (before.revision === ledger.revision ||
-      (!isOver && before.ended === ledger.ended && clock() - before.at < this.sparing.gap))) {
+      (!isOver && before.ended === ledger.ended && clock() - before.at < this.throttle.gap))) {
       return before.exposition
     }
     const at = clock()
     const exposition = format.write(ledger.read(), kind)
-    exposition.then(() => this.sparing.took(clock() - at, COST), () => {})
+    exposition.then(() => this.throttle.took(clock() - at, COST), () => {})
     this.written.set(kind, { revision: ledger.revision, ended: ledger.ended, at, exposition })
     return exposition
   }

@@ -14,7 +14,7 @@ const { formatLoad } = require('../../report/search')
 const { stageNow } = require('../../instruments/stages/report')
 const { precisionSoFar } = require('../../report/until')
 const { plural } = require('../../core/units')
-const { Sparing } = require('../sparing')
+const { Throttle } = require('../throttle')
 const { changesOf } = require('./changes')
 const { eventOf } = require('./viewer')
 
@@ -91,7 +91,7 @@ class LivePage {
     /** What all viewers have that are not behind. @type {import('./changes').Look | null} */
     this.look = null
     this.lookedAt = -Infinity
-    this.sparing = new Sparing(LEAST_GAP, MOST_GAP)
+    this.throttle = new Throttle(LEAST_GAP, MOST_GAP)
     this.isDue = false
     this.over = false
   }
@@ -193,7 +193,7 @@ class LivePage {
   /** Something is to be seen: at once, or when it is time for another look. */
   changed () {
     if (this.viewers.size === 0 || this.isDue || this.over) return
-    const wait = this.lookedAt + this.sparing.gap - this.clock()
+    const wait = this.lookedAt + this.throttle.gap - this.clock()
     if (wait <= 0) return this.show()
     this.isDue = true
     this.setTimeout(() => {
@@ -216,7 +216,7 @@ class LivePage {
     const change = eventOf('change', { status, ...changesOf(known, look) })
     const whole = this.whole(status)
     for (const viewer of this.viewers) viewer.send(change, whole)
-    this.sparing.took(this.clock() - this.lookedAt, this.sends ? COST : COST_ASIDE)
+    this.throttle.took(this.clock() - this.lookedAt, this.sends ? COST : COST_ASIDE)
   }
 
   /** @returns {import('./changes').Look} at the run as it is now */
@@ -302,7 +302,8 @@ class LivePage {
   /** @param {Viewer} viewer that has come */
   join (viewer) {
     // All who are not behind have the same.
-    if (this.look === null || (this.viewers.size === 0 && this.clock() - this.lookedAt >= this.sparing.gap)) this.take()
+    const isDue = this.viewers.size === 0 && this.clock() - this.lookedAt >= this.throttle.gap
+    if (this.look === null || isDue) this.take()
     this.viewers.add(viewer)
     viewer.onReady = () => this.changed()
     viewer.gone.then(() => { this.viewers.delete(viewer) })

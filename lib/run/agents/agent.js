@@ -12,7 +12,7 @@ const { Presence } = require('./presence')
 const { NAME, WATCHED, isOfJob, meetingAt, prolong, version } = require('./queue')
 const { Redis, load } = require('./redis')
 const { RedisClock } = require('./redis-clock')
-const { Shift } = require('./shift')
+const { Session } = require('./session')
 
 /** How long it may take to leave, ms. */
 const GOODBYE = 3000
@@ -25,7 +25,7 @@ const GOODBYE_AWAY = 300
  * @property {import('./redis').Settings} redis
  * @property {string} [name] default: that of the machine
  * @property {number} [workers] how many threads it has, whatever a run asks for; default: as many as cores
- * @property {boolean} once whether it ends after a shift
+ * @property {boolean} once whether it ends after a session
  * @property {string | null} key that messages are signed with
  * @property {(plan: import('../../options/plan').Plan) => Promise<import('../../options/plan').Plan>} admit
  * @property {() => import('../messages').Transport} [startThread] for tests
@@ -57,8 +57,8 @@ class Agent {
     this.redis = new Redis(settings.redis, listener.tell)
     this.presence = new Presence(this.redis)
     this.clock = new RedisClock(() => this.redis.time(), sharedNow)
-    /** @type {Shift | null} */
-    this.shift = null
+    /** @type {Session | null} */
+    this.session = null
     /** @type {import('bullmq').Worker | null} */
     this.worker = null
     this.stopped = false
@@ -100,17 +100,17 @@ class Agent {
       return
     }
     await this.mark(true)
-    const shift = this.shift = new Shift({ run, job: String(job.id) }, this.card, {
+    const session = this.session = new Session({ run, job: String(job.id) }, this.card, {
       redis, clock: this.clock, key, admit, startThread, tell: listener.tell
     })
     try {
-      await shift.work()
-      shift.log.end(null)
+      await session.work()
+      session.log.end(null)
     } catch (error) {
-      shift.log.end(/** @type {Error} */ (error))
+      session.log.end(/** @type {Error} */ (error))
       throw error
     } finally {
-      this.shift = null
+      this.session = null
       await this.mark(false)
       if (once && !this.stopped) this.stop().then(() => listener.onEnd(null), listener.onEnd)
     }
@@ -126,10 +126,10 @@ class Agent {
   async stop () {
     if (this.stopped) return
     this.stopped = true
-    this.shift?.end(new AutocannonError('AC_AGENT', 'the agent was stopped'), true)
+    this.session?.end(new AutocannonError('AC_AGENT', 'the agent was stopped'), true)
     // Whoever waits for a job would wait for seconds.
     const leave = async () => {
-      await Promise.all([this.worker?.close(this.shift === null), this.presence.withdraw(this.card.id)])
+      await Promise.all([this.worker?.close(this.session === null), this.presence.withdraw(this.card.id)])
     }
     // A Redis that is away keeps nobody.
     await Promise.race([leave().catch(() => {}), new Promise(resolve =>

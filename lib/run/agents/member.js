@@ -43,9 +43,9 @@ class Member {
    */
   constructor (identity, edge) {
     const { redis, key, run } = edge
-    const shift = { run, agent: identity.agent, nonce: identity.nonce }
-    const orders = new Signature(key, { ...shift, direction: 'order' })
-    const reports = new Signature(key, { ...shift, direction: 'report' })
+    const session = { run, agent: identity.agent, nonce: identity.nonce }
+    const orders = new Signature(key, { ...session, direction: 'order' })
+    const reports = new Signature(key, { ...session, direction: 'report' })
     this.identity = identity
     this.edge = edge
     this.name = 'an agent'

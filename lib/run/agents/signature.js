@@ -15,7 +15,7 @@ const { OptionsError } = require('../../core/errors')
 const SHORTEST_KEY = 16
 
 /**
- * @typedef {object} Shift what a conversation belongs to
+ * @typedef {object} Session what a conversation belongs to
  * @property {string} run
  * @property {string} agent
  * @property {string} nonce
@@ -36,14 +36,14 @@ function readKey (text) {
   return key === '' ? null : key
 }
 
-/** The messages of one direction of one shift. */
+/** The messages of one direction of one session. */
 class Signature {
   /**
    * @param {string | null} key null when nothing is signed
-   * @param {Shift} shift
+   * @param {Session} session
    */
   constructor (key, { run, agent, nonce, direction }) {
-    /** A key of this direction and shift alone. JSON tells the parts apart, whatever is in them. */
+    /** A key of this direction and session alone. JSON tells the parts apart, whatever is in them. */
     this.key = key === null
       ? null
       : createHmac('sha256', key).update(JSON.stringify(['autocannon agents', run, agent, nonce, direction])).digest()

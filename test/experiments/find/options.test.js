@@ -1,7 +1,7 @@
 'use strict'
 
 const t = require('tap')
-const { readHunt } = require('../../../lib/experiments/find/options')
+const { readGoal } = require('../../../lib/experiments/find/options')
 const { FIND } = require('../../../lib/experiments/find/flags')
 const { TABLE } = require('../../../lib/options/table')
 
@@ -14,7 +14,7 @@ const asked = { url, thresholds: ['p99 < 50ms', 'errors == 0'] }
  */
 function problems (options) {
   try {
-    readHunt(options)
+    readGoal(options)
   } catch (error) {
     return error.message.split('\n')
   }
@@ -22,26 +22,26 @@ function problems (options) {
 }
 
 t.test('what is searched for, by default and as it is given', async t => {
-  const { hunt, values } = readHunt(asked)
-  t.match(hunt, { over: 'rate', from: 100, to: 1_000_000, precision: 0.03, stepMs: 10_000, failBelow: null, implied: true, connections: null })
-  t.strictSame(hunt.thresholds.map(({ expression }) => expression), ['p99 < 50ms', 'errors == 0', 'failure rate < 1%'])
+  const { goal, values } = readGoal(asked)
+  t.match(goal, { over: 'rate', from: 100, to: 1_000_000, precision: 0.03, stepMs: 10_000, failBelow: null, implied: true, connections: null })
+  t.strictSame(goal.thresholds.map(({ expression }) => expression), ['p99 < 50ms', 'errors == 0', 'failure rate < 1%'])
   t.equal(values.thresholds, undefined, 'they are not those of the whole run')
-  const all = readHunt({ ...asked, from: '1,000/s', to: '20000rps', precision: '1%', step: '1m', failBelow: '4000/s', connections: 50, workers: 2, arrivals: 'poisson', seed: 3 })
-  t.match(all.hunt, { from: 1000, to: 20_000, precision: 0.01, stepMs: 60_000, failBelow: 4000, connections: 50 })
+  const all = readGoal({ ...asked, from: '1,000/s', to: '20000rps', precision: '1%', step: '1m', failBelow: '4000/s', connections: 50, workers: 2, arrivals: 'poisson', seed: 3 })
+  t.match(all.goal, { from: 1000, to: 20_000, precision: 0.01, stepMs: 60_000, failBelow: 4000, connections: 50 })
   t.match(all.values, { workers: 2, arrivals: 'poisson', seed: 3 })
-  t.match(readHunt({ ...asked, from: 10, to: 10 }).hunt, { from: 10, to: 10 })
-  t.match(readHunt({ ...asked, to: 50 }).hunt, { from: 50, to: 50 })
-  t.match(readHunt({ ...asked, over: 'connections' }).hunt, { over: 'connections', from: 1, to: 10_000, connections: null })
+  t.match(readGoal({ ...asked, from: 10, to: 10 }).goal, { from: 10, to: 10 })
+  t.match(readGoal({ ...asked, to: 50 }).goal, { from: 50, to: 50 })
+  t.match(readGoal({ ...asked, over: 'connections' }).goal, { over: 'connections', from: 1, to: 10_000, connections: null })
 })
 
 t.test('how many may fail is taken for granted when nothing says so', async t => {
-  const { hunt } = readHunt({ url, thresholds: 'p99 < 50ms' })
-  t.match(hunt, { implied: true, thresholds: [{ expression: 'p99 < 50ms' }, { expression: 'failure rate < 1%' }] })
+  const { goal } = readGoal({ url, thresholds: 'p99 < 50ms' })
+  t.match(goal, { implied: true, thresholds: [{ expression: 'p99 < 50ms' }, { expression: 'failure rate < 1%' }] })
 })
 
 t.test('a threshold on errors says nothing of answers, nor one on answers of errors', async t => {
   const impliedBy = (...thresholds) => {
-    const { implied, thresholds: all } = readHunt({ url, thresholds }).hunt
+    const { implied, thresholds: all } = readGoal({ url, thresholds }).goal
     return implied ? all.at(-1).expression : null
   }
   for (const one of ['errors == 0', 'timeouts == 0', 'error rate < 0.5%', 'non2xx == 0']) t.equal(impliedBy(one), 'failure rate < 1%', one)
@@ -51,7 +51,7 @@ t.test('a threshold on errors says nothing of answers, nor one on answers of err
 })
 
 t.test('what can\'t be told may count as something: each search has a gate', async t => {
-  t.equal(readHunt({ ...asked, inconclusive: 'fail' }).values.inconclusive, 'fail')
+  t.equal(readGoal({ ...asked, inconclusive: 'fail' }).values.inconclusive, 'fail')
   t.equal(problems({ ...asked, inconclusive: 'maybe' }).length, 1)
 })
 
@@ -88,7 +88,7 @@ t.test('each mistake is one sentence that says what was given and what is allowe
     t.equal(found.length, expected.length, found.join('\n'))
     for (const [i, one] of expected.entries()) typeof one === 'string' ? t.equal(found[i], one) : t.match(found[i], one)
   }
-  t.throws(() => readHunt(null), { code: 'AC_OPTIONS' })
+  t.throws(() => readGoal(null), { code: 'AC_OPTIONS' })
 })
 
 t.test('no option of a search has the name of one of a run', async t => {

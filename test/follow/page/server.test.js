@@ -108,14 +108,14 @@ t.test('a look that takes its time makes the next one come later', async t => {
   page.join(/** @type {any} */ ({ gone: new Promise(() => {}), send () {} }))
   time = 1000
   due()
-  t.equal(page.sparing.gap, 500, 'one alone may have waited for a core')
-  time += page.sparing.gap
+  t.equal(page.throttle.gap, 500, 'one alone may have waited for a core')
+  time += page.throttle.gap
   page.changed()
-  t.equal(page.sparing.gap, 4000, '20 ms are 0.5 % of 4 s')
+  t.equal(page.throttle.gap, 4000, '20 ms are 0.5 % of 4 s')
   Object.assign(/** @type {any} */ (page.instance).opts, { workers: 2 })
-  time += page.sparing.gap
+  time += page.throttle.gap
   page.changed()
-  t.equal(page.sparing.gap, 500, 'a thread that sends nothing has time for it')
+  t.equal(page.throttle.gap, 500, 'a thread that sends nothing has time for it')
 })
 
 t.test('strangers get nothing, and the run goes on', async t => {

@@ -44,8 +44,8 @@ t.test('of a step of a search', async t => {
   for (const [name, { sent, late, unsent }, words] of CASES) {
     const stage = () => ({ tally: Object.assign(tallyOf({ sent: sent / 10, late: late / 10, unsent: unsent / 10 }), { latency: new Histogram() }) })
     const measurement = { stages: { list: [] }, stage, series: { points: POINTS }, totals: { arrived: 1000, completed: 1000 } }
-    const hunt = { over: 'rate', thresholds: [parseThreshold('p99 < 50ms')] }
-    const stepper = new Stepper(/** @type {any} */ ({ measurement }), /** @type {any} */ (hunt), { connections: 10, streams: 1, pipelining: 1, timeout: 1000 })
+    const goal = { over: 'rate', thresholds: [parseThreshold('p99 < 50ms')] }
+    const stepper = new Stepper(/** @type {any} */ ({ measurement }), /** @type {any} */ (goal), { connections: 10, streams: 1, pipelining: 1, timeout: 1000 })
     t.match(stepper.figures(1, { from: 0, to: 10_000 }).cause, words, name)
   }
 })

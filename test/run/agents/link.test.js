@@ -15,9 +15,9 @@ const { Signature } = require('../../../lib/run/agents/signature')
  */
 function pair ({ here = null, there = here } = {}) {
   let time = 0
-  const shift = { run: 'r', agent: 'a', nonce: 'n' }
+  const session = { run: 'r', agent: 'a', nonce: 'n' }
   const make = (/** @type {string | null} */ key, /** @type {'order' | 'report'} */ says, /** @type {'order' | 'report'} */ hears) => {
-    const [mine, theirs] = [says, hears].map(direction => new Signature(key, { ...shift, direction }))
+    const [mine, theirs] = [says, hears].map(direction => new Signature(key, { ...session, direction }))
     const side = {
       /** @type {Entry[]} */
       mailbox: [],

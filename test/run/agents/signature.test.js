@@ -16,7 +16,7 @@ t.test('what one side signs, the other verifies', async t => {
   }), { seed: 21 })
 })
 
-t.test('the signature is HMAC-SHA256, by a key that is that of the shift', async t => {
+t.test('the signature is HMAC-SHA256, by a key that is that of the session', async t => {
   const key = createHmac('sha256', KEY).update('["autocannon agents","r1","a1","n1","order"]').digest()
   const mac = createHmac('sha256', key).update('7\n{"type":"start"}').digest('base64url')
   t.equal(new Signature(KEY, SHIFT).sign(7, '{"type":"start"}'), mac)
@@ -37,8 +37,8 @@ t.test('with any part another, it does not verify', async t => {
 t.test('no text moves from one part to the next', async t => {
   const text = 'a","b\\",["1\n2'
   const cuts = Array.from({ length: text.length + 1 }, (_, i) => i)
-  const shifts = cuts.flatMap(i => cuts.filter(j => j >= i).map(j => ({ ...SHIFT, run: text.slice(0, i), agent: text.slice(i, j), nonce: text.slice(j) })))
-  t.equal(new Set(shifts.map(shift => new Signature(KEY, shift).sign(1, ''))).size, shifts.length)
+  const sessions = cuts.flatMap(i => cuts.filter(j => j >= i).map(j => ({ ...SHIFT, run: text.slice(0, i), agent: text.slice(i, j), nonce: text.slice(j) })))
+  t.equal(new Set(sessions.map(session => new Signature(KEY, session).sign(1, ''))).size, sessions.length)
   const numbered = [[1, '11\n'], [11, '1\n'], [111, '\n'], [1, '\n11\n'], [11, '\n1\n'], [1, '1\n1\n']]
   t.equal(new Set(numbered.map(([number, payload]) => new Signature(KEY, SHIFT).sign(Number(number), String(payload)))).size, numbered.length)
 })

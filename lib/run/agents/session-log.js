@@ -13,7 +13,7 @@ const LONGEST_NAME = 60
 /** And of why something failed, which hooks and the other side may have written. */
 const LONGEST_MESSAGE = 1000
 
-class ShiftLog {
+class SessionLog {
   /**
    * @param {string} run
    * @param {string} name of the agent
@@ -96,4 +96,4 @@ function errorOf (given) {
   }
 }
 
-module.exports = { ShiftLog }
+module.exports = { SessionLog }

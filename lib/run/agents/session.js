@@ -13,7 +13,7 @@ const { checkSize } = require('./admission')
 const { Link } = require('./link')
 const { Mailbox } = require('./mailbox')
 const { LOCK } = require('./queue')
-const { ShiftLog } = require('./shift-log')
+const { SessionLog } = require('./session-log')
 const { Signature, disagreement } = require('./signature')
 
 /** How often the link looks at the time, ms. */
@@ -37,7 +37,7 @@ const LAST_WORDS = 500
 /** How far away a start may be, ms: it is never more than a few round trips. */
 const FARTHEST = 10_000
 
-/** Generators of a shift at the same time. */
+/** Generators of a session at the same time. */
 const MOST_GENERATORS = 1024
 
 /** What a thread is told. Its plan comes with `open`, and its memory apart. @type {Set<unknown>} */
@@ -47,7 +47,7 @@ const ORDERS = new Set(['open', 'observe', 'start', 'begin', 'stop', 'extend', '
 const NO_ORDER = 'an order of the coordinator is none'
 
 /**
- * @typedef {object} ShiftEdge
+ * @typedef {object} SessionEdge
  * @property {import('./redis').Redis} redis
  * @property {import('./redis-clock').RedisClock} clock
  * @property {string | null} key that messages are signed with
@@ -57,22 +57,22 @@ const NO_ORDER = 'an order of the coordinator is none'
  * @property {(sentence: string) => void} tell what stands in the log of the agent
  */
 
-class Shift {
+class Session {
   /**
    * @param {{ run: string, job: string }} work
    * @param {import('./presence').Card & { workers: number | null }} card
-   * @param {ShiftEdge} edge
+   * @param {SessionEdge} edge
    */
   constructor ({ run, job }, card, edge) {
     const { redis, key } = edge
     this.edge = edge
     this.job = job
     this.card = card
-    this.log = new ShiftLog(run, card.name, edge.tell)
+    this.log = new SessionLog(run, card.name, edge.tell)
     this.nonce = randomBytes(16).toString('hex')
-    const shift = { run, agent: card.id, nonce: this.nonce }
-    const orders = new Signature(key, { ...shift, direction: 'order' })
-    const reports = new Signature(key, { ...shift, direction: 'report' })
+    const session = { run, agent: card.id, nonce: this.nonce }
+    const orders = new Signature(key, { ...session, direction: 'order' })
+    const reports = new Signature(key, { ...session, direction: 'report' })
     this.inbox = new Mailbox(redis, redis.key('run', run, 'to', card.id))
     this.outbox = new Mailbox(redis, redis.key('run', run, 'from'))
     this.link = new Link({
@@ -355,4 +355,4 @@ class Shift {
   }
 }
 
-module.exports = { Shift }
+module.exports = { Session }

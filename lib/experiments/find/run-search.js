@@ -26,7 +26,7 @@ const { MOST_LENGTHS, answerTime, judgeTrial } = require('./trial')
  *   more connections, as it takes when answers take so long: how many; null when there can't be more
  * @param {(step: Step) => void} way.onStep
  */
-async function seek (search, { measure, ask, longestMs = Infinity, widen, onStep }) {
+async function runSearch (search, { measure, ask, longestMs = Infinity, widen, onStep }) {
   /** @type {Step | null} */
   let last = null
   /** @type {number | null} */
@@ -93,4 +93,4 @@ function meanOf (parts) {
   return count === 0 ? null : sumOf(parts, ({ latency }) => latency.sum) / count / 1000
 }
 
-module.exports = { seek }
+module.exports = { runSearch }

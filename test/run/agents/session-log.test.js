@@ -4,7 +4,7 @@
 
 const t = require('tap')
 const { encode } = require('../../../lib/run/codec')
-const { ShiftLog } = require('../../../lib/run/agents/shift-log')
+const { SessionLog } = require('../../../lib/run/agents/session-log')
 
 const RUN = '0123456789abcdef'.repeat(2)
 
@@ -12,7 +12,7 @@ const RUN = '0123456789abcdef'.repeat(2)
 function logOf (name) {
   /** @type {string[]} */
   const told = []
-  return { log: new ShiftLog(RUN, name, sentence => { told.push(sentence) }), told }
+  return { log: new SessionLog(RUN, name, sentence => { told.push(sentence) }), told }
 }
 
 /** @param {number} connections @param {string[]} urls */

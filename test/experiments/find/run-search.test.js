@@ -5,7 +5,7 @@
 // Run first: it takes longer than most.
 
 const t = require('tap')
-const { seek } = require('../../../lib/experiments/find/seek')
+const { runSearch } = require('../../../lib/experiments/find/run-search')
 const { Search } = require('../../../lib/experiments/find/search')
 const { longestSearch } = require('../../../lib/experiments/find/time-limit')
 const { intervalIn, judgeThreshold } = require('../../../lib/experiments/find/trial-certainty')
@@ -35,7 +35,7 @@ async function find (behaviour, { thresholds = ['p99 < 50ms'], most = Infinity, 
   const search = new Search({ from: 100, to: 20_000, precision: 0.03, whole: false, ...space })
   let lengths = 0
   const steps = []
-  await seek(search, {
+  await runSearch(search, {
     ask: { thresholds: thresholds.map(parseThreshold), precision: 0.03, isOpen: true },
     onStep: step => steps.push(step),
     widen: (value, answerMs) => widen(queue, value, answerMs),
@@ -106,7 +106,7 @@ t.test('a server that answers no more is told at once, and has no limit', async 
   const queue = new SimulatedQueue(1, { service: fixed(1) })
   const search = new Search({ from: 100, to: 20_000, precision: 0.03, whole: false })
   const steps = []
-  await seek(search, {
+  await runSearch(search, {
     ask: { thresholds: ['p99 < 50ms', 'failure rate < 1%'].map(parseThreshold), precision: 0.03, isOpen: true },
     onStep: step => steps.push(step),
     widen: () => null,
@@ -138,22 +138,22 @@ t.test('a server that stays as it is has a verdict near its limit, too', async t
 })
 
 t.test('a search without an end ends when its time is over, with the range so far and no verdict', async t => {
-  const hunt = { from: 100, to: 20_000, precision: 0.03, stepMs: 10_000 }
-  const longestMs = longestSearch(hunt)
+  const goal = { from: 100, to: 20_000, precision: 0.03, stepMs: 10_000 }
+  const longestMs = longestSearch(goal)
   t.equal(longestMs / 10_000, (9 + 6 + 2) * 2 * 4, 'twice four steps for each load on the way')
   const thresholds = ['p99 < 50ms'].map(parseThreshold)
   const queue = new SimulatedQueue(1, { service: fixed(1) })
-  const search = new Search({ ...hunt, whole: false })
+  const search = new Search({ ...goal, whole: false })
   // Whatever is found, it is asked for once more.
   search.decide = value => search.try(value ?? 100, true)
   const steps = []
-  await seek(search, { ask: { thresholds, precision: 0.03, isOpen: true }, longestMs, widen: () => null, onStep: step => steps.push(step), measure: async ({ value }) => queue.measure(value, { settleMs: 2000, judgeMs: 8000 }) })
+  await runSearch(search, { ask: { thresholds, precision: 0.03, isOpen: true }, longestMs, widen: () => null, onStep: step => steps.push(step), measure: async ({ value }) => queue.measure(value, { settleMs: 2000, judgeMs: 8000 }) })
   t.match({ done: search.done, expired: search.expired, limit: search.limit }, { done: true, expired: true, limit: 'inconclusive' })
   t.ok(search.best > 900 && search.above.value > search.best, 'the range is there')
   t.ok(steps.at(-1).to >= longestMs && steps.at(-1).to < longestMs + 20_000, 'it ends with the step that passes the bound')
-  const short = new Search({ ...hunt, whole: false })
+  const short = new Search({ ...goal, whole: false })
   const restless = new SimulatedQueue(1, { service: fixed(1) })
-  await seek(short, { ask: { thresholds: ['p99.99 < 50ms'].map(parseThreshold), precision: 0.03, isOpen: true }, longestMs: 25_000, widen: () => null, onStep: step => steps.push(step), measure: async ({ value }) => restless.measure(value, { settleMs: 2000, judgeMs: 8000 }) })
+  await runSearch(short, { ask: { thresholds: ['p99.99 < 50ms'].map(parseThreshold), precision: 0.03, isOpen: true }, longestMs: 25_000, widen: () => null, onStep: step => steps.push(step), measure: async ({ value }) => restless.measure(value, { settleMs: 2000, judgeMs: 8000 }) })
   t.match(steps.at(-1), { value: 100, outcome: 'unsure', certain: false }, 'a trial in the middle is no verdict')
   t.match({ best: short.best, above: short.above, expired: short.expired }, { best: null, above: null, expired: true })
 })
