@@ -39,17 +39,38 @@ function lookBeside (file) {
  */
 function loadHtml (files = []) {
   if (loaded !== null) return loaded
-  const { createRequire } = require('node:module')
   const { resolve } = require('node:path')
   for (const file of [...files, besideConfig ?? [], resolve('package.json'), __filename].flat()) {
     try {
-      loaded = createRequire(file)('cheerio')
+      loaded = cheerioBeside(file)
       return loaded
     } catch {
       // It may be found from the next one.
     }
   }
   return null
+}
+
+/**
+ * Without its parser of browsers and its client, neither of which is used here: 36 ms of CPU time and 10 MiB instead of
+ * 127 ms and 26 MiB (cheerio 1.2).
+ * @param {string} file
+ * @returns {any}
+ * @throws {Error} where it is not installed
+ */
+function cheerioBeside (file) {
+  const { createRequire } = require('node:module')
+  const { dirname } = require('node:path')
+  const load = createRequire(file)
+  const whole = load.resolve('cheerio')
+  try {
+    // A package of that name without this part leads to one that is further away.
+    const slim = load.resolve('cheerio/slim')
+    if (dirname(slim) === dirname(whole)) return load(slim)
+  } catch {
+    // It is an older one.
+  }
+  return load(whole)
 }
 
 /** Returns where another thread looks it up. */

@@ -4,6 +4,7 @@
 // several. It opens these, wakes them, and tells all functions when the run ends.
 
 const { setMaxListeners } = require('node:events')
+const { readFileSync } = require('node:fs')
 const { format } = require('node:util')
 const { loadHtml } = require('../checks/html')
 const { HookError } = require('../core/errors')
@@ -96,16 +97,16 @@ class Functions {
     this.told = 0
     /** Null until there is one. @type {import('../functions/stream-call').StreamNeeds | null} */
     this.streamNeeds = null
-    // No file can be opened once connections have taken all descriptors. The text of a function does not say whether a
-    // helper of its module calls `stream`; a function of a program shows what it is given to. 3 to 5 ms.
-    if (codesIn(plan).some(({ run, file }) => file !== undefined || /\bstream\b/.test(String(run)))) loadForStreams()
+    // No file can be opened once connections have taken all descriptors.
+    const texts = codesIn(plan).map(textOf)
+    if (texts.some(text => mayCall('stream', text))) loadForStreams()
     /** Those whose streams are to be closed. @type {Connection[]} */
     this.settling = []
     /** @type {FunctionUser[]} */
     this.users = []
     /** Those that have something to send, and are told so together. @type {Connection[]} */
     this.waking = []
-    loadHtml(codesIn(plan).flatMap(({ file }) => file ?? []))
+    if (texts.some(text => mayCall('html', text))) loadHtml(codesIn(plan).flatMap(({ file }) => file ?? []))
     this.unwatch = watchUnhandled()
   }
 
@@ -259,6 +260,16 @@ function retriesIn ({ scenarios }) {
 
 /** @param {import('../options/plan').Plan} plan @returns {any[]} what is code of what users do */
 const codesIn = ({ scenarios }) => scenarios.flatMap(({ rounds }) => rounds ?? []).flatMap(({ code }) => code ?? [])
+
+/** @type {(code: any) => { text: string, isWhole: boolean }} a module that imports others may have more of it there */
+function textOf ({ run, user, file }) {
+  if (file === undefined) return { text: `${run}\n${user}`, isWhole: true }
+  const text = readFileSync(file, 'utf8')
+  return { text, isWhole: !/\b(?:import|require)\b/.test(text) }
+}
+
+/** @type {(method: string, code: { text: string, isWhole: boolean }) => boolean} */
+const mayCall = (method, { text, isWhole }) => !isWhole || new RegExp(`\\b${method}\\b`).test(text)
 
 /** Loaded by those who have streams. */
 function loadForStreams () {
