@@ -54,6 +54,7 @@ const LAST_PAUSE = 200
  * @property {(line: string) => void} log what a user function tells
  * @property {(connection: Connection) => void} withdraw it waited for a round, and has lost its socket
  * @property {(connection: Connection) => void} hold fills the pipeline of the connection a little later
+ * @property {(connection: Connection) => void} reopen opens it now, or in a later turn where others take this one
  * @property {WaitingRoom} waitingRoom for those that find no descriptor or port to connect with
  * @property {(ms: number) => void} onConnected a connection has been made, which took so long
  * @property {(connection: Connection) => void} onAttempt called once, when its first attempt has led to something
@@ -701,7 +702,7 @@ class Connection {
     }
     if (answers.answered > 0) {
       this.pause = 0
-      this.open()
+      this.shared.reopen(this)
     } else {
       this.pause = Math.min(Math.max(FIRST_PAUSE, this.pause * 2), LAST_PAUSE)
       this.shared.after(this.pause, () => { if (!this.ended) this.open() })

@@ -152,6 +152,7 @@ class Generator {
       log: line => sinks.log?.(line),
       withdraw: connection => this.pacer?.withdraw?.(connection),
       hold: connection => refills.add(connection),
+      reopen: connection => this.opening.add([connection]),
       waitingRoom: this.waitingRoom,
       onAttempt: connection => this.connections.attempted(connection),
       onEnd: connection => this.onEnd(connection),

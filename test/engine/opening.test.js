@@ -104,6 +104,30 @@ t.test('a run whose connects are slow: responses are read, and timers fire, whil
   t.equal(result['2xx'], 2000)
 })
 
+t.test('connections that a server closes together are opened again in several turns', async t => {
+  const log = generatorOf({ connections: 100, amount: 1000 })
+  log.generator.start()
+  for (const socket of log.sockets) socket.ready(after(1))
+  log.time.pass(1)
+  const { connect } = log.generator.shared
+  log.generator.shared.connect = (...given) => {
+    log.time.ms += 3
+    return connect(...given)
+  }
+  const { turns } = log.time
+  for (const socket of [...log.sockets]) socket.emit('end')
+  let most = 0
+  for (let before = 100; log.sockets.length < 200 && log.time.turns < turns + 1000; before = log.sockets.length) {
+    log.time.turn()
+    most = Math.max(most, log.sockets.length - before)
+  }
+  t.ok(log.time.turns > turns, 'others have their turn')
+  t.ok(most <= 17, `${most} connections in a turn`)
+  log.generator.stop()
+  log.time.pass(1000)
+  conserves(t, log.result())
+})
+
 t.test('a run that is stopped between two turns', async t => {
   const log = generatorOf({ connections: 100 })
   const { connect } = log.generator.shared
