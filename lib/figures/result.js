@@ -36,6 +36,8 @@ const { round } = require('../core/units')
  * @property {boolean} tellsWire whether it is known what is read and connected
  * @property {(histogram: import('../record/histogram').Histogram) => Record<string, any>} summary with the percentiles
  *   that are asked for
+ * @property {(kind: import('./metric').PartKind, name: string) => Record<string, any>} ofPart what instruments have of
+ *   a part of the run
  */
 
 /**
@@ -106,7 +108,11 @@ function buildResult (identity, outcome) {
   const warmingUp = stages === null ? warmingUpOf(outcome.series, paced || users !== null || hasPauses(identity)) : null
   /** @param {import('../record/histogram').Histogram} histogram */
   const summary = histogram => summaryOf(histogram, identity.percentiles)
-  const measured = measuredIn({ outcome, identity, seconds, tellsWire, summary })
+  /** @type {Context} */
+  const context = {
+    outcome, identity, seconds, tellsWire, summary, ofPart: (kind, name) => figuresOfPart(kind, name, context)
+  }
+  const measured = measuredIn(context)
   return {
     ...identity,
     samples: comparable.length,
@@ -175,6 +181,20 @@ function measuredIn (context) {
     }
   }
   return measured
+}
+
+/**
+ * @param {import('./metric').PartKind} kind
+ * @param {string} name
+ * @param {Context} context
+ * @returns {Record<string, any>} what instruments have of a part of the run
+ */
+function figuresOfPart (kind, name, context) {
+  const { instruments } = context.outcome.totals
+  return Object.assign({}, ...Object.entries(INSTRUMENTS).map(([key, one]) => {
+    const total = instruments[/** @type {import('../instruments').Key} */ (key)] ?? null
+    return total === null ? {} : /** @type {any} */ (one).result().ofPart?.(total, kind, name, context)
+  }))
 }
 
 /**

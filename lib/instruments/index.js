@@ -19,8 +19,9 @@ const { INSTRUMENTS: PARTS } = require('../parts')
  * - `point`: `together(parts, length, inRow)` are its figures of several points of the series, `Course`, where it has
  *   some, finds those of one after the other by `next(open, figures, index)`, after `add(index, snapshot)`, if it has
  *   that, of each snapshot in it.
- * - `result`: `derive(total, context)` is what a result has of it; `ofRuns(raws)` what several runs are together, and
- *   `moved(report, move)` a report in that.
+ * - `result`: `derive(total, context)` is what a result has of it, and `ofPart(total, kind, name, context)` what each
+ *   named request or the like has; `ofRuns(raws)` what several runs are together, and `moved(report, move)` a report in
+ *   that.
  * - `metrics`: rows of figures/metric, times that are not the latency, `read(figures)`, what both are made of, and
  *   `ofPart(result, name)` where it has parts.
  * - `findings`: what has to be known beside its figures, as codes and facts (findings/findings).

@@ -12,6 +12,15 @@ function derive (checks) {
 
 /**
  * @param {import('./record').Checks} checks
+ * @param {import('../../figures/metric').PartKind} kind
+ * @param {string} name
+ */
+function ofPart (checks, kind, name) {
+  return kind === 'request' ? { checks: checksOf(checks, name) } : {}
+}
+
+/**
+ * @param {import('./record').Checks} checks
  * @param {string} [request] the name of one; all when left out
  */
 function checksOf (checks, request) {
@@ -36,4 +45,4 @@ function checkOf ({ name, request, passed, failed, unjudged, reasons, samples })
   }
 }
 
-module.exports = { checksOf, derive }
+module.exports = { derive, ofPart }

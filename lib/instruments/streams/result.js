@@ -25,6 +25,25 @@ function derive (streams, context) {
   }
 }
 
+/**
+ * @param {import('./record').Streams} streams
+ * @param {import('../../figures/metric').PartKind} kind
+ * @param {string} name
+ * @param {import('../../figures/result').Context} context
+ */
+function ofPart ({ named }, kind, name, context) {
+  const streams = kind === 'request' ? named.get(name) : undefined
+  if (streams === undefined || !streams.hasCounted) return {}
+  const { goodput, tokens } = context.outcome.totals.instruments
+  return {
+    streams: {
+      ...figuresOf(streams, context),
+      ...tokens !== null && tokenFigures(tokens.of(name), context),
+      ...goodput !== null && { goodput: goodputOf(goodput.named.get(name)) }
+    }
+  }
+}
+
 /** @param {Record<string, unknown>} [options] */
 const kindIn = ({ stream, receive } = {}) => receive === true ? 'messages' : stream ?? null
 
@@ -61,4 +80,4 @@ function eventsIn (perStream) {
   return Object.fromEntries(FIGURES.map(key => [key, round(summary[key] * 1000 - 1)]))
 }
 
-module.exports = { derive, figuresOf }
+module.exports = { derive, figuresOf, ofPart }
