@@ -1380,7 +1380,7 @@ declare namespace autocannon {
     age: LatencyDistribution
   }
 
-  /** Of the streams of a run, or of a named request. */
+  /** Of the streams of a run, of a named request, or of a scenario. */
   interface StreamFigures {
     /** Responses that began to deliver. */
     opened: number
@@ -1532,7 +1532,7 @@ declare namespace autocannon {
     /** With `stages`: the figures of each that lasts, in the order of time. All of them together are those of the run. */
     byStage?: StageResult[]
     /** Of each scenario that has a name. */
-    byScenario?: Record<string, RoundsResult & Partial<RoundArrivals>>
+    byScenario?: Record<string, ScenarioResult>
     /** Of user functions: their share of the CPU time of the load generator, and the places that take most. */
     userCode?: UserCode
     /** Of user functions: how long each named group took. */
@@ -1781,6 +1781,11 @@ declare namespace autocannon {
     duration: LatencyDistribution
     /** ms, the same without pauses. */
     active: LatencyDistribution
+  }
+
+  interface ScenarioResult extends RoundsResult, Partial<RoundArrivals> {
+    /** With `stream`, or `http.stream()` of user functions, where it had one. */
+    streams?: StreamFigures
   }
 
   /** With a rate of iterations; of a scenario, when no other one shares it. */

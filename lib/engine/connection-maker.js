@@ -36,6 +36,7 @@ const { Connection } = require('./connection')
  * @property {import('../users/compiled-scenario').Templates | null} [templates] none when left out
  * @property {boolean} [keepsBody] whether somebody asks for the whole body of each response
  * @property {boolean} [isStream] whether its responses may be streams, where others are; true when left out
+ * @property {string | null} [scenario] the name of the scenario of users that it is part of; none when left out
  * @property {string} [called] how messages call it: its index when left out
  * @property {ReadonlyArray<string | Uint8Array>} [parts] of a body that is known in part; left out for any other
  * @property {import('../functions/awaited').Awaited | null} [awaited] where a promise of its check is waited for; none
@@ -89,9 +90,9 @@ class ConnectionMaker {
     // Loaded by those who have users.
     this.users = plan.scenarios.some(({ rounds }) => rounds !== null)
       ? new (require('./user-sources').UserSources)(
-        plan, (steps, mayWait, setup) =>
+        plan, (steps, scenario, mayWait, setup) =>
           this.compile(this.stepsOf(steps).map(
-            step => ({ ...step, awaited: mayWait ? this.awaited : null })
+            step => ({ ...step, scenario, awaited: mayWait ? this.awaited : null })
           ), setup === null
             ? means
             : { ...means, makeContext: contextMaker({ ...plan.initialContext, ...setup }) }), shared
@@ -185,11 +186,11 @@ class ConnectionMaker {
     const { hooks, shared: { recorder } } = this
     const examiners = makeExaminers(steps, hooks, recorder, means.provision)
     return compileScenario(steps.map(({ target, request, called, hooks, ...step }, i) => {
-      const { pause = 0, pauses = null, retries = null, templates = null, keepsBody, isStream, parts } = step
+      const { pause = 0, pauses = null, retries = null, templates = null, keepsBody, isStream, scenario, parts } = step
       return {
         target, request, pause, setupRequest: hooks.setupRequest, onResponse: hooks.onResponse,
         examiner: examiners === null ? null : examiners[i], pauses,
-        retries: retries === null ? null : retriesOf(retries), templates, keepsBody, isStream, called, parts
+        retries: retries === null ? null : retriesOf(retries), templates, keepsBody, isStream, called, scenario, parts
       }
     }), means)
   }

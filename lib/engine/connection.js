@@ -680,7 +680,7 @@ class Connection {
       this.short = false
       this.recorder.forgone += forgone
       this.recorder.failUnsent(shortage ?? error ?? new ConnectionError('AC_CLOSED'), lost, this.observer)
-      this.recorder.instruments.goodput?.fail(null, lost + (isCounted ? 1 : 0))
+      this.recorder.instruments.goodput?.fail(null, null, lost + (isCounted ? 1 : 0))
     } else if (error !== null && error === peer.error) {
       // An answer that nobody asked for is no request's fate, but an error all the same.
       this.recorder.failUnsent(error, 1, this.observer)

@@ -252,7 +252,7 @@ class Connections {
         if (recorder.instruments.streams?.unanswered(waited - queue.debt, true, n)) {
           stage?.times?.firstEvent?.record(waited - queue.debt, n)
         }
-        recorder.instruments.goodput?.unanswered(null, waited - queue.debt, n)
+        recorder.instruments.goodput?.unanswered(waited - queue.debt, null, null, n)
         if (recorder.instruments.tokens?.unanswered(waited - queue.debt, true, n)) {
           stage?.times?.firstToken?.record(waited - queue.debt, n)
         }

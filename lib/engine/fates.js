@@ -108,13 +108,14 @@ class Fates {
    * @param {boolean} waited whether nothing has come for too long
    */
   loseStream (readers, row, at, waited) {
-    const { examiner, isStream } = this.exchanges.steps[row]
-    if (isStream) this.shared.recorder.instruments.goodput?.fail(examiner?.tally?.name ?? null)
+    const { isStream } = this.exchanges.steps[row]
+    const { name, scenario } = this.partsOf(readers, row)
+    if (isStream) this.shared.recorder.instruments.goodput?.fail(name, scenario)
     const stream = readers.streamOf(row)
     if (stream !== null) return stream.lose(at, waited)
     if (!waited) return
     const { origins, stages } = this.exchanges
-    for (const tally of this.talliesOf(row)) tally.first(at - origins[row])
+    for (const tally of this.talliesOf(readers, row)) tally.first(at - origins[row])
     if (isStream && stages !== null) stages[row].times?.wait(at - origins[row])
   }
 
@@ -158,21 +159,34 @@ class Fates {
   abandonStream (readers, row, at, paced) {
     const stream = readers.streamOf(row)
     if (stream !== null) return stream.abandon(at, paced)
-    const { examiner, isStream } = this.exchanges.steps[row]
-    if (isStream) {
-      const ms = at - this.exchanges.origins[row]
-      this.shared.recorder.instruments.goodput?.unanswered(examiner?.tally?.name ?? null, ms)
-    }
-    for (const tally of this.talliesOf(row)) tally.unanswered(at - this.exchanges.origins[row], paced)
+    if (!this.exchanges.steps[row].isStream) return
+    const ms = at - this.exchanges.origins[row]
+    const { name, scenario } = this.partsOf(readers, row)
+    this.shared.recorder.instruments.goodput?.unanswered(ms, name, scenario)
+    for (const tally of this.talliesOf(readers, row)) tally.unanswered(ms, paced)
   }
 
-  /** @param {number} row of a request whose stream has not begun */
-  talliesOf (row) {
-    const { examiner, isStream } = this.exchanges.steps[row]
-    if (!isStream) return []
+  /**
+   * @param {import('../response/readers').Readers} readers
+   * @param {number} row
+   * @returns {{ name: string | null, scenario: string | null }} what its request is counted by
+   */
+  partsOf (readers, row) {
+    const step = this.exchanges.steps[row]
+    return {
+      name: step.examiner?.tally?.name ?? null, scenario: readers.expected?.scenarioOf(step) ?? step.scenario
+    }
+  }
+
+  /**
+   * @param {import('../response/readers').Readers} readers
+   * @param {number} row of a request whose stream has not begun
+   */
+  talliesOf (readers, row) {
+    if (!this.exchanges.steps[row].isStream) return []
     const { streams, tokens } = this.shared.recorder.instruments
-    const request = examiner?.tally ?? null
-    return [...streams?.talliesOf(request) ?? [], ...tokens?.talliesOf(request) ?? []]
+    const { name, scenario } = this.partsOf(readers, row)
+    return [...streams?.talliesOf(name, scenario) ?? [], ...tokens?.talliesOf(name, scenario) ?? []]
   }
 
   /**

@@ -187,8 +187,9 @@ class Functions {
     const stream = /** @type {StreamPlan} */ (plan.stream)
     return {
       backlog: { bytes: 0 },
-      open: (kind, idleMs, sink) =>
-        new ReadStream(idleMs === null ? stream : { ...stream, idleMs }, kind, counts, this.checks, onFailure, sink)
+      open: (kind, idleMs, scenario, sink) => new ReadStream(
+        idleMs === null ? stream : { ...stream, idleMs }, kind, scenario, counts, this.checks, onFailure, sink
+      )
     }
   }
 

@@ -15,14 +15,14 @@ const { User } = require('../users/user')
 class UserSources {
   /**
    * @param {import('../options/plan').Plan} plan
-   * @param {(steps: ReadonlyArray<import('../options/plan').Step>, mayWait: boolean, setup: any) =>
-   *   import('../users/compiled-scenario').CompiledScenario} compile also whether their hooks may return promises, and
-   *   what was captured before the load
+   * @param {(steps: ReadonlyArray<import('../options/plan').Step>, scenario: string | null, mayWait: boolean,
+   *   setup: any) => import('../users/compiled-scenario').CompiledScenario} compile also the name of their scenario,
+   *   whether their hooks may return promises, and what was captured before the load
    * @param {{ recorder: import('../record/recorder').Recorder, now: import('../core/clock').Clock, protocol:
    *   import('../protocols/peer').Protocol, onLastRound: () => void }} shared
    */
   constructor (plan, compile, { recorder, now, protocol: { decode }, onLastRound }) {
-    const { scenarios, seed, session, targets, origins, iterations } = plan
+    const { scenarios, scenarioNames, seed, session, targets, origins, iterations } = plan
     this.seed = seed
     /** How many rounds may still begin, of all users; null where they have no number. */
     this.iterations = iterations === null ? null : new Pot(iterations, onLastRound)
@@ -36,10 +36,11 @@ class UserSources {
       (rounds ?? []).map(({ scenario, code, flow, setup = null, steps, lead, pause, every, once }) => {
         const pauses = pause === null ? null : [pause]
         const isData = flow !== null || code === null
-        const compiled = compile(steps, flow !== null, isData ? setup : null)
+        const name = scenarioNames[scenario] ?? null
+        const compiled = compile(steps, name, flow !== null, isData ? setup : null)
         return {
-          scenario: compiled, code: flow === null ? code : codeOf(flow, compiled, once, code), setup, lead, pauses,
-          every, once, counts: tallies.of(scenario)
+          name, scenario: compiled, code: flow === null ? code : codeOf(flow, compiled, once, code), setup, lead,
+          pauses, every, once, counts: tallies.of(scenario)
         }
       }))
     // Loaded by those whose users log in once, or the like.

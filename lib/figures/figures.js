@@ -155,10 +155,24 @@ function samplingError ({ row, percentile }, { latency }) {
 function aboutOf (result, part) {
   if (part === null) return wholeRun(result)
   for (const { ofPart } of MEASURED) {
-    const about = ofPart?.(result, part) ?? null
-    if (about !== null) return about
+    const found = ofPart?.(result, part) ?? null
+    if (found !== null) return withMeasured(found)
   }
   return partOf(result, part)
+}
+
+/**
+ * @param {About & { figures?: Record<string, any> }} found by an instrument; `figures` of the part, which others read
+ * @returns {About}
+ */
+function withMeasured ({ figures = {}, ...about }) {
+  const { times, counted, perSecond } = measuredIn(figures)
+  return {
+    ...about,
+    times: { ...times, ...about.times },
+    counted: { ...counted, ...about.counted },
+    perSecond: { ...perSecond, ...about.perSecond }
+  }
 }
 
 /**

@@ -299,8 +299,9 @@ function goodputMetric (goodput) {
     highIsGood: true,
     percentile: null,
     row: {
-      unit: 'share', of: `good: ${goodput.expression}`, per: `held: ${goodput.expression}`, parts: ['request'],
-      streams: true, completions: needsTokens(goodput), goodput, noAbortOn: 'goodput: it is judged when the run is over'
+      unit: 'share', of: `good: ${goodput.expression}`, per: `held: ${goodput.expression}`, streams: true,
+      parts: ['request', 'scenario'], completions: needsTokens(goodput), goodput,
+      noAbortOn: 'goodput: it is judged when the run is over'
     }
   }
 }

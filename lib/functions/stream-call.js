@@ -15,7 +15,7 @@ const { Events, NEVER, notJson } = require('./events')
  * @typedef {import('../response/read-stream').Sink} Sink
  *
  * @typedef {object} StreamNeeds what all streams of a generator have in common
- * @property {(kind: string | null, idleMs: number | null, sink: Sink) => ReadStream} open
+ * @property {(kind: string | null, idleMs: number | null, scenario: string | null, sink: Sink) => ReadStream} open
  * @property {import('./events').Backlog} backlog
  */
 
@@ -104,7 +104,7 @@ class StreamCall extends Call {
     this.isSettled = false
     /** What resolves promises of its end. @type {Array<() => void>} */
     this.leavers = []
-    this.stream = open(kind, idleMs, this)
+    this.stream = open(kind, idleMs, user.user.kind.name, this)
     iterable(this.promise, () => this.iterator())
   }
 

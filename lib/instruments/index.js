@@ -23,7 +23,7 @@ const { INSTRUMENTS: PARTS } = require('../parts')
  *   named request or the like has; `ofRuns(raws)` what several runs are together, and `moved(report, move)` a report in
  *   that.
  * - `metrics`: rows of figures/metric, times that are not the latency, `read(figures)`, what both are made of, and
- *   `ofPart(result, name)` where it has parts.
+ *   `ofPart(result, name)` where it has parts, with the `figures` that other instruments read.
  * - `findings`: what has to be known beside its figures, as codes and facts (findings/findings).
  * - `report`: how reports show it; see report/authored.
  * @typedef {object} Instrument

@@ -1,10 +1,10 @@
 'use strict'
 
 // What is counted of responses that bring something piece by piece, as far as it is the same for all kinds: the time to
-// the first piece, also of requests that had none when the run ended, and a tally for each named request.
+// the first piece, also of requests that had none when the run ended, and tallies of each named request and scenario.
 
-/** To hand over a name takes up to 0.5 ms, in which nothing is read. A sample has so many, and the next one goes on. */
-const NAMES_IN_TURN = 3
+/** To hand over a part takes up to 0.5 ms, in which nothing is read. A sample has so many, and the next one goes on. */
+const PARTS_IN_TURN = 3
 
 /** @abstract */
 class WaitedTally {
@@ -57,72 +57,106 @@ class WaitedTally {
   }
 }
 
+/** @typedef {'named' | 'scenarios'} Family of parts: requests with a name, and scenarios */
+
+/** @type {ReadonlyArray<Family>} */
+const FAMILIES = Object.freeze(['named', 'scenarios'])
+
 /**
  * @template {new (...args: any[]) => any} T
  * @param {T} Tally with `add`, `reset`, `skip`, `encode` and `hasCounted`
- * @returns a tally of a run, with one of each named request; its report has theirs as `named`
+ * @returns a tally of a run, with one of each named request and of each scenario; its report has theirs as `named` and
+ *   `scenarios`
  */
-function withNames (Tally) {
+function withParts (Tally) {
   return class extends Tally {
     /** @param {any[]} args of the tally of the run */
     constructor (...args) {
       super(...args)
-      /** @type {Map<string, InstanceType<T>>} */
-      this.named = new Map()
-      /** The index of the name that is handed over next. */
+      /** By the name of the request, whose names are bounded (instruments/requests). */
+      this.named = /** @type {Map<string, InstanceType<T>>} */ (new Map())
+      this.scenarios = /** @type {Map<string, InstanceType<T>>} */ (new Map())
+      /** The index of the part that is handed over next. */
       this.turn = 0
+      /** What `talliesOf` returns. @type {Map<string | null, Map<string | null, Array<InstanceType<T>>>>} */
+      this.together = new Map()
     }
 
     /**
-     * @param {string} name of a request, whose names are bounded (instruments/requests)
+     * @param {Family} family
+     * @param {string} name
      * @returns {InstanceType<T>}
      */
-    of (name) {
-      let tally = this.named.get(name)
-      if (tally === undefined) this.named.set(name, tally = new Tally())
+    of (family, name) {
+      let tally = this[family].get(name)
+      if (tally === undefined) this[family].set(name, tally = new Tally())
       return /** @type {InstanceType<T>} */ (tally)
     }
 
     /**
-     * @param {{ name: string } | null} request null for one without a name
-     * @returns {Array<InstanceType<T>>} where what it brings is counted
+     * A response asks for them: the list is made once.
+     * @param {string | null} name of the request; null for none
+     * @param {string | null} scenario
+     * @returns {ReadonlyArray<InstanceType<T>>} where what it brings is counted
      */
-    talliesOf (request) {
-      const all = /** @type {InstanceType<T>} */ (/** @type {unknown} */ (this))
-      return request === null ? [all] : [all, this.of(request.name)]
+    talliesOf (name, scenario) {
+      let ofScenario = this.together.get(scenario)
+      if (ofScenario === undefined) this.together.set(scenario, ofScenario = new Map())
+      let tallies = ofScenario.get(name)
+      if (tallies === undefined) {
+        const all = /** @type {InstanceType<T>} */ (/** @type {unknown} */ (this))
+        tallies = [all]
+        if (name !== null) tallies.push(this.of('named', name))
+        if (scenario !== null) tallies.push(this.of('scenarios', scenario))
+        ofScenario.set(name, tallies)
+      }
+      return tallies
+    }
+
+    /** @returns {Array<{ family: Family, name: string, tally: InstanceType<T> }>} */
+    get parts () {
+      return FAMILIES.flatMap(family => Array.from(this[family], ([name, tally]) => ({ family, name, tally })))
     }
 
     /** @param {any} report */
-    add ({ named, ...report }) {
+    add ({ named, scenarios, ...report }) {
       super.add(report)
-      for (const { name, ...one } of named) this.of(name).add(one)
+      for (const { name, ...one } of named) this.of('named', name).add(one)
+      for (const { name, ...one } of scenarios) this.of('scenarios', name).add(one)
     }
 
     skip () {
       super.skip()
-      for (const tally of this.named.values()) tally.skip()
+      for (const { tally } of this.parts) tally.skip()
     }
 
     /**
-     * @param {boolean} [isLast] whether there is no later: all names, else a few of them in turn
+     * @param {boolean} [isLast] whether there is no later: all parts, else a few of them in turn
      * @returns {any} what was counted since the last time
      */
     take (isLast = false) {
-      const all = [...this.named]
-      const count = isLast ? all.length : Math.min(NAMES_IN_TURN, all.length)
+      const all = this.parts
+      const count = isLast ? all.length : Math.min(PARTS_IN_TURN, all.length)
       const taken = Array.from({ length: count }, (_, i) => all[(this.turn + i) % all.length])
-        .filter(([, tally]) => tally.hasCounted)
+        .filter(({ tally }) => tally.hasCounted)
       this.turn = all.length === 0 ? 0 : (this.turn + count) % all.length
-      const report = { ...super.encode(), named: taken.map(([name, tally]) => ({ name, ...tally.encode() })) }
+      const report = { ...super.encode(), ...encoded(taken) }
       this.reset()
-      for (const [, tally] of taken) tally.reset()
+      for (const { tally } of taken) tally.reset()
       return report
     }
 
     encode () {
-      return { ...super.encode(), named: Array.from(this.named, ([name, tally]) => ({ name, ...tally.encode() })) }
+      return { ...super.encode(), ...encoded(this.parts) }
     }
   }
 }
 
-module.exports = { WaitedTally, withNames }
+/** @type {(parts: Array<{ family: Family, name: string, tally: any }>) => Record<Family, Array<{ name: string }>>} */
+function encoded (parts) {
+  const of = (/** @type {Family} */ wanted) => parts.filter(({ family }) => family === wanted)
+    .map(({ name, tally }) => ({ name, ...tally.encode() }))
+  return { named: of('named'), scenarios: of('scenarios') }
+}
+
+module.exports = { WaitedTally, withParts }

@@ -113,7 +113,7 @@ function toCsv (result) {
     ...stagesOf(result).map(stage => ({ ...stage, name: '' })),
     ...result.byScenario === undefined
       ? []
-      : roundsRows(result).map(rounds => ({ name: '', scenario: rounds.scenario, rounds }))
+      : roundsRows(result).map(rounds => ({ name: '', scenario: rounds.scenario, rounds, streams: rounds.streams }))
   ]
   const columns = [
     ...RUN,

@@ -89,7 +89,7 @@ function isoOf (date) {
 function withoutHistograms (rounds) {
   if (!isRecord(rounds)) return rounds
   return Object.fromEntries(Object.entries(rounds).map(([key, value]) =>
-    [key, isRecord(value) && value.histogram !== undefined ? { ...value, histogram: undefined } : value]))
+    [key, key === 'histogram' ? undefined : withoutHistograms(value)]))
 }
 
 /** @param {Record<string, any>} result */

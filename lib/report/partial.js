@@ -165,7 +165,7 @@ function eachOf (named, change) {
 }
 
 /**
- * @param {Record<string, any>} given of a request or a stage
+ * @param {Record<string, any>} given of a request, a stage or a scenario
  * @returns {Record<string, any>}
  */
 function partOf (given) {
@@ -174,6 +174,7 @@ function partOf (given) {
     if (key in part) part[key] = isRecord(part[key]) ? numbersOf(part[key]) : { totalCount: 0 }
   }
   if ('checks' in part) keep(part, 'checks', siftedList(part.checks, one => has(one, CHECK))?.map(checkOf))
+  if ('streams' in part) keep(part, 'streams', has(part.streams, PARTS.streams) ? streamsOf(part.streams) : undefined)
   if ('statusCodeStats' in part) {
     keep(part, 'statusCodeStats', sifted(part.statusCodeStats, one => has(one, NAMED.statusCodeStats)))
   }

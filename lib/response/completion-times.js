@@ -8,8 +8,8 @@ class CompletionTimes {
   /** @param {import('../instruments/tokens/record').Tokens} counts */
   constructor (counts) {
     this.counts = counts
-    /** Where those of its request are counted, when that has a name. @type {TokenTally | null} */
-    this.part = null
+    /** Where it is counted. @type {ReadonlyArray<TokenTally>} */
+    this.tallies = []
     /** Likewise of its stage. @type {import('../instruments/stages/stage-times').StageTimes | null} */
     this.stage = null
     this.hasContent = false
@@ -25,11 +25,12 @@ class CompletionTimes {
   /**
    * A response begins.
    * @param {string | null} name of its request
+   * @param {string | null} scenario of that
    * @param {number} origin when its latency began
    * @param {import('../instruments/stages/stage-times').StageTimes | null} stage
    */
-  open (name, origin, stage) {
-    this.part = name === null ? null : this.counts.of(name)
+  open (name, scenario, origin, stage) {
+    this.tallies = this.counts.talliesOf(name, scenario)
     this.stage = stage
     this.hasContent = this.hasReasoning = false
     this.outputs = this.deltas = 0
@@ -44,8 +45,7 @@ class CompletionTimes {
     const { outputs, contents, reasonings, deltas } = delivered
     if (outputs === 0) return
     delivered.count()
-    this.record(this.counts, outputs, contents, reasonings, deltas, at)
-    if (this.part !== null) this.record(this.part, outputs, contents, reasonings, deltas, at)
+    for (const tally of this.tallies) this.record(tally, outputs, contents, reasonings, deltas, at)
     if (this.stage !== null) this.recordStage(this.stage, outputs, contents, at)
     if (this.outputs === 0) this.firstAt = at
     if (contents > 0) this.hasContent = true
@@ -82,11 +82,6 @@ class CompletionTimes {
     if (contents > 0 && !this.hasContent) firstToken?.record(at - this.origin)
     if (this.outputs > 0) interToken?.record(at - this.lastAt)
     if (n > 1) interToken?.record(0, n - 1)
-  }
-
-  /** @returns {TokenTally[]} where it is counted */
-  get tallies () {
-    return this.part === null ? [this.counts] : [this.counts, this.part]
   }
 
   /**

@@ -142,13 +142,14 @@ class ResponseGoodput {
 
   /**
    * @param {string | null} name of its request
+   * @param {string | null} scenario of that
    * @param {boolean} isFine whether it is a stream, and did not fail
    * @param {number} latency ms
    */
-  conclude (name, isFine, latency) {
+  conclude (name, scenario, isFine, latency) {
     this.facts.latency = latency
     for (const { expression, bounds } of this.goodputs) {
-      this.counts.count(expression, name, isFine && bounds.every(bound => this.isMet(bound)), 1)
+      this.counts.end(expression, isFine && bounds.every(bound => this.isMet(bound)), name, scenario)
     }
   }
 
@@ -160,16 +161,19 @@ class ResponseGoodput {
   /**
    * The run is over. A response that can meet the bounds no more counts.
    * @param {string | null} name
+   * @param {string | null} scenario
    * @param {number} at the time now
    * @param {import('../streams/stream').Delivered | undefined} delivered
    */
-  abandon (name, at, delivered) {
+  abandon (name, scenario, at, delivered) {
     // What has been waited for so far is the least that the gap will be, unless nothing is to follow.
     const goesOn = delivered === undefined || delivered.fault !== null
     if (goesOn && this.events > 0) for (const gaps of this.eventGaps) gaps.add(at - this.lastEventAt, 1)
     if (goesOn && this.outputs > 0) for (const gaps of this.tokenGaps) gaps.add(at - this.lastOutputAt, 1)
     for (const { expression, bounds } of this.goodputs) {
-      if (bounds.some(bound => this.isLost(bound, at - this.origin))) this.counts.count(expression, name, false)
+      if (bounds.some(bound => this.isLost(bound, at - this.origin))) {
+        this.counts.end(expression, false, name, scenario)
+      }
     }
   }
 

@@ -31,14 +31,16 @@ class ReadStream extends ResponseStream {
   /**
    * @param {import('../options/plan').StreamPlan} plan
    * @param {string | null} kind one of STREAMS; null for that of its Content-Type
+   * @param {string | null} scenario of its user: those of all users share its step
    * @param {import('../instruments/streams/record').Streams} counts
    * @param {import('../instruments/checks/record').Checks} checks
    * @param {(error: Error) => void} fail
    * @param {Sink} sink
    */
-  constructor (plan, kind, counts, checks, fail, sink) {
+  constructor (plan, kind, scenario, counts, checks, fail, sink) {
     super(new Streaming({ ...plan, kind: kind ?? ANY }, counts, checks), fail)
     this.given = kind
+    this.ofUser = scenario
     this.sink = sink
     /** @type {import('../streams/stream').OnMessage} */
     this.take = message => sink.take(message)
@@ -57,6 +59,11 @@ class ReadStream extends ResponseStream {
     sink.opened(reader, name, at - origin)
     this.isOver = sink.isDone
     return true
+  }
+
+  /** @type {ResponseStream['scenarioOf']} */
+  scenarioOf () {
+    return this.ofUser
   }
 
   /** Those that have come are more than may wait. */

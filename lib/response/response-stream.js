@@ -100,11 +100,8 @@ class ResponseStream {
     this.streaming = streaming
     this.fail = fail
     this.counts = streaming.counts
-    /**
-     * Where those of its request are counted, when that has a name.
-     * @type {import('../instruments/streams/record').StreamTally | null}
-     */
-    this.part = null
+    /** Where it is counted. @type {ReadonlyArray<import('../instruments/streams/record').StreamTally>} */
+    this.tallies = []
     /** Likewise of its stage. @type {import('../instruments/stages/stage-times').StageTimes | null} */
     this.stage = null
     this.counter = streaming.kind.scanner()
@@ -138,6 +135,8 @@ class ResponseStream {
     this.isLeft = false
     /** That of its request. @type {string | null} */
     this.name = null
+    /** That its request is part of, where it has a name. @type {string | null} */
+    this.scenario = null
     /** Of a compressed response. @type {StreamDecoder | null} */
     this.decoder = null
     this.messages = 0
@@ -189,16 +188,20 @@ class ResponseStream {
     this.openedAt = this.readAt = this.lastAt = at
     const { checks, coding, counts, expectsType } = this.streaming
     if (coding !== '') this.decoder = new StreamDecoder(coding)
-    const tally = reader.examiner?.tally ?? null
-    this.part = tally === null ? null : counts.of(tally.name)
+    this.name = reader.examiner?.tally?.name ?? null
+    this.scenario = this.scenarioOf(reader.step)
+    this.tallies = counts.talliesOf(this.name, this.scenario)
     this.stage = stage
-    counts.opened++
-    if (this.part !== null) this.part.opened++
-    this.times?.open(tally?.name ?? null, origin, stage)
+    for (const tally of this.tallies) tally.opened++
+    this.times?.open(this.name, this.scenario, origin, stage)
     this.goodput?.open(origin)
-    this.name = tally?.name ?? null
     if (expectsType) checks.of('content-type', reader.examiner?.name ?? null).passed++
     return true
+  }
+
+  /** @param {import('../users/compiled-scenario').CompiledStep | null} step */
+  scenarioOf (step) {
+    return step === null ? null : step.scenario
   }
 
   /**
@@ -299,13 +302,12 @@ class ResponseStream {
    * @param {number} at
    */
   deliver (found, at) {
-    const { part, stage, streaming } = this
+    const { stage, streaming } = this
     const wanted = streaming.messages - this.messages
     const n = found < wanted ? found : wanted
     if (n <= 0) return
     if (this.goodput !== null) this.goodput.deliver(n, at)
-    this.record(this.counts, n, at)
-    if (part !== null) this.record(part, n, at)
+    for (const tally of this.tallies) this.record(tally, n, at)
     if (stage !== null) {
       const isFirst = this.messages === 0
       stage.deliver(isFirst, at - (isFirst ? this.origin : this.lastAt), n)
@@ -336,11 +338,6 @@ class ResponseStream {
     const ms = at - this.lastAt
     tally.gap.record(ms)
     if (ms > this.streaming.stallMs) tally.stalls++
-  }
-
-  /** @returns {Array<import('../instruments/streams/record').StreamTally>} where it is counted */
-  get tallies () {
-    return this.part === null ? [this.counts] : [this.counts, this.part]
   }
 
   /**
@@ -423,7 +420,7 @@ class ResponseStream {
     if (this.times !== null) {
       this.times.abandon(/** @type {Delivered} */ (completion), at, paced, this.streaming.stallMs)
     }
-    this.goodput?.abandon(this.name, at, completion)
+    this.goodput?.abandon(this.name, this.scenario, at, completion)
     this.isOpen = false
     this.release()
   }
@@ -445,7 +442,8 @@ class ResponseStream {
    * @param {number} ms latency
    */
   conclude ({ step, examiner }, isFine, ms) {
-    if (step?.isStream) this.goodput?.conclude(examiner?.tally?.name ?? null, isFine && this.isRead, ms)
+    if (!step?.isStream || this.goodput === null) return
+    this.goodput.conclude(examiner?.tally?.name ?? null, this.scenarioOf(step), isFine && this.isRead, ms)
   }
 
   /**

@@ -31,12 +31,13 @@ const { Template, compileRequest } = require('../templates/template')
  * @property {boolean} [keepsBody] whether somebody asks for the whole body of each response
  * @property {boolean} [isStream] whether its responses may be streams, where others are; true when left out
  * @property {string} [called] how messages call it: its index when left out
+ * @property {string | null} [scenario] the name of the scenario of users that it is part of; none when left out
  * @property {ReadonlyArray<string | Uint8Array>} [parts] of a body that is known in part: texts are templates
  * @property {Templates | null} templates null when no text of the request is one, and nothing that is expected of its
  *   answers
  *
  * @typedef {Omit<Step, 'keepsBody' | 'isStream'> & { index: number | string, method: string, keepsBody: boolean,
- *   isStream: boolean,
+ *   isStream: boolean, scenario: string | null,
  *   bytes: Buffer | null, template: Template | null, listed: import('./listed').ListedRequests | null,
  *   bodyOf: ((own: import('../templates/own').Own) => Buffer) | null,
  *   given: ((own: import('../templates/own').Own) => Request) | null,
@@ -112,7 +113,7 @@ function compileScenario (steps, means) {
 function compileStep (
   {
     request, target, pause, setupRequest, onResponse, examiner, pauses, retries, templates, keepsBody = false,
-    isStream = true, called, parts
+    isStream = true, called, scenario = null, parts
   }, index, means
 ) {
   const texts = templates === null || request.path !== null ? request : { ...request, path: target.path }
@@ -132,7 +133,7 @@ function compileStep (
     : require('../templates/fillers').bodyMaker(parts, provision)
   return {
     index: called ?? index, request, target, pause, method: request.method, bytes, template, setupRequest, onResponse,
-    examiner, pauses, retries, templates, listed: null, given, expected, keepsBody, isStream, bodyOf
+    examiner, pauses, retries, templates, listed: null, given, expected, keepsBody, isStream, scenario, bodyOf
   }
 }
 

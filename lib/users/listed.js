@@ -58,7 +58,7 @@ class ListedRequests {
     steps[shape] ??= {
       index: entry, setupRequest: undefined, onResponse: undefined, method: this.layouts[shape].method, bytes: null,
       template: null, pause: 0, pauses: null, retries: null, templates: null, given: null, expected: null, listed: this,
-      keepsBody: false, isStream: true, bodyOf: null, ...this.describe(shape, name)
+      keepsBody: false, isStream: true, scenario: null, bodyOf: null, ...this.describe(shape, name)
     }
     return steps[shape]
   }

@@ -24,6 +24,7 @@ const NO_STEP = { examiner: null }
  * @typedef {import('./compiled-scenario').CompiledStep} CompiledStep
  *
  * @typedef {object} RoundKind what a user may do in a round
+ * @property {string | null} name of its scenario; null for none
  * @property {CompiledScenario} scenario its steps
  * @property {ReadonlyArray<Pause>} lead before its first request
  * @property {ReadonlyArray<Pause> | null} pauses between such a round and the next; null for none

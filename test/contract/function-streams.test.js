@@ -70,6 +70,18 @@ byOurClient(t, 'a module that reads streams', async (t, mode) => {
   t.strictSame(result.findings.filter(({ code }) => code === 'closed-after-each'), [], 'the server has not closed them')
 })
 
+onEach('streams of functions by scenario', async (t, isHttp2, measure) => {
+  const { url } = await listen(t, isHttp2)
+  const read = n => async ({ http }) => {
+    for (let i = 0; i < n; i++) for await (const event of http.stream('/events')) if (event === undefined) return
+  }
+  const { byScenario: { one, two }, streams } = await measure({
+    url, connections: 2, amount: '8 iterations', scenarios: [{ name: 'one', user: read(1) }, { name: 'two', user: read(2) }]
+  })
+  t.strictSame([one.streams.opened, two.streams.opened], [one.completed, 2 * two.completed])
+  t.equal(one.streams.gap.totalCount + two.streams.gap.totalCount, streams.gap.totalCount)
+})
+
 byOurClient(t, 'streams that never end, at the end of a run', async (t, mode) => {
   const { url } = await listen(t, mode.protocol?.http === '2')
   const result = await mode.run({ url, duration: 0.5, user: fixture('stream-endless.mjs') })

@@ -213,6 +213,38 @@ byOurClient(t, 'streams by name of their request', async (t, mode) => {
   t.match(require('../..').printResult(result), /Request +│ Streams +│ Events/)
 })
 
+byOurClient(t, 'streams by scenario', async (t, mode) => {
+  const { handle } = await eventServer(t)
+  const url = await handlingServer(t, handle, mode.protocol?.http === '2')
+  const result = await mode.run({
+    url, stream: 'sse', amount: '24 iterations',
+    scenarios: [
+      { name: 'some', weight: 2, requests: [{ path: '/a', name: 'a' }, { path: '/b' }] },
+      { name: 'few', requests: [{ path: '/a', name: 'a' }] },
+      { name: 'none', requests: [{ path: '/d', stream: false }] }
+    ],
+    thresholds: [
+      'scenario some: gap p50 < 60s', 'few: events > 0', 'scenario some: events/s > 0', 'iterations: events > 0',
+      'scenario some: goodput(first event < 60s) > 99%', 'scenario none: stalls < 100%'
+    ]
+  })
+  conserves(t, result)
+  const { streams, byRequest, byScenario: { some, few, none } } = result
+  t.notOk('streams' in none)
+  t.equal(some.streams.opened, 2 * some.completed)
+  t.equal(few.streams.opened, few.completed)
+  t.equal(byRequest.a.streams.opened, some.completed + few.completed)
+  for (const key of ['opened', 'completed', 'closed', 'truncated', 'events', 'stalls']) {
+    t.equal(some.streams[key] + few.streams[key], streams[key], key)
+  }
+  for (const key of ['firstEvent', 'gap', 'duration']) {
+    t.equal(some.streams[key].totalCount + few.streams[key].totalCount, streams[key].totalCount, key)
+  }
+  t.match([some, few].map(({ streams: { goodput: [{ good, requests }] } }) => [good, requests]), [some, few].map(({ streams: { opened } }) => [opened, opened]))
+  t.strictSame(result.thresholds.map(({ passed, exact }) => passed ?? exact), [true, true, true, true, true, false])
+  t.match(require('../..').printResult(result, { verbose: true }), /Scenario +│ Streams +│ Events/)
+})
+
 t.test('a run whose streams never end is judged by its events; one without an event has failed', async t => {
   const url = await handlingServer(t, (await eventServer(t, { events: Infinity })).handle, false)
   // Beside others on its core, the load generator makes gaps longer, and says so.

@@ -4,8 +4,8 @@
 
 const { each, fields, list, object, COUNT, TEXT } = require('../../core/shape')
 
-const COUNTS = each(object(fields(['good', 'requests'], COUNT)))
+const COUNTS = { counts: each(object(fields(['good', 'requests'], COUNT))) }
 
-const report = object({ all: COUNTS, named: list(object({ name: TEXT, counts: COUNTS })) })
+const report = object({ ...COUNTS, ...fields(['named', 'scenarios'], list(object({ name: TEXT, ...COUNTS }))) })
 
 module.exports = { report }

@@ -2,17 +2,25 @@
 
 // What is counted of goodput: how many requests met all bounds of each, of all that ended.
 
+const { withParts } = require('../../record/waited-tally')
+
 /**
  * @typedef {{ good: number, requests: number }} Counts
- * @typedef {Record<string, Counts>} Report by expression
- * @typedef {{ all: Report, named: Array<{ name: string, counts: Report }> }} GoodputReport a plain object
+ * @typedef {{ counts: Record<string, Counts> }} Report by expression
+ * @typedef {Report & Record<Family, Array<Report & { name: string }>>} GoodputReport a plain object
+ * @typedef {import('../../record/waited-tally').Family} Family
  */
 
-/** Of a run, or of a named request. */
+/** Of a run, of a named request, or of a scenario. */
 class GoodputTally {
   constructor () {
     /** @type {Map<string, Counts>} */
     this.counts = new Map()
+  }
+
+  /** @returns {boolean} */
+  get hasCounted () {
+    return this.counts.size > 0
   }
 
   /**
@@ -30,90 +38,75 @@ class GoodputTally {
   }
 
   /** @param {Report} report */
-  add (report) {
-    for (const [expression, { good, requests }] of Object.entries(report)) this.count(expression, good, requests)
+  add ({ counts }) {
+    for (const [expression, { good, requests }] of Object.entries(counts)) this.count(expression, good, requests)
+  }
+
+  reset () {
+    this.counts.clear()
+  }
+
+  skip () {
+    this.reset()
   }
 
   /** @returns {Report} */
   encode () {
-    return Object.fromEntries(Array.from(this.counts, ([expression, counts]) => [expression, { ...counts }]))
+    const counts = Array.from(this.counts, ([expression, { good, requests }]) => [expression, { good, requests }])
+    return { counts: Object.fromEntries(counts) }
   }
 }
 
-class Goodputs {
+class Goodputs extends withParts(GoodputTally) {
   constructor () {
-    this.all = new GoodputTally()
-    /** @type {Map<string, GoodputTally>} */
-    this.named = new Map()
+    super()
     /** Of a generator: what requests are held to. @type {ReadonlyArray<import('../../figures/goodput').Goodput>} */
     this.goodputs = []
   }
 
-  /** @param {string} name of a request, whose names are bounded (instruments/requests) */
-  of (name) {
-    let tally = this.named.get(name)
-    if (tally === undefined) this.named.set(name, tally = new GoodputTally())
-    return tally
-  }
-
   /**
+   * A request has ended.
    * @param {string} expression
-   * @param {string | null} name of the request
    * @param {boolean} isGood
+   * @param {string | null} name
+   * @param {string | null} scenario
    * @param {number} [n] how many such requests
    */
-  count (expression, name, isGood, n = 1) {
-    const good = isGood ? n : 0
-    this.all.count(expression, good, n)
-    if (name !== null) this.of(name).count(expression, good, n)
+  end (expression, isGood, name, scenario, n = 1) {
+    for (const tally of this.talliesOf(name, scenario)) tally.count(expression, isGood ? n : 0, n)
   }
 
   /**
    * Requests have failed.
    * @param {string | null} name
+   * @param {string | null} scenario
    * @param {number} [n]
    */
-  fail (name, n = 1) {
-    for (const { expression } of this.goodputs) this.count(expression, name, false, n)
+  fail (name, scenario, n = 1) {
+    for (const { expression } of this.goodputs) this.end(expression, false, name, scenario, n)
   }
 
   /**
    * The run is over before requests have ended. Those that can meet the bounds no more count.
-   * @param {string | null} name
    * @param {number} ms for how long they have waited for their first byte
+   * @param {string | null} name
+   * @param {string | null} scenario
    * @param {number} [n]
    */
-  unanswered (name, ms, n = 1) {
+  unanswered (ms, name, scenario, n = 1) {
     for (const { expression, bounds } of this.goodputs) {
-      if (bounds.some(bound => isLate(bound, ms))) this.count(expression, name, false, n)
+      if (bounds.some(bound => isLate(bound, ms))) this.end(expression, false, name, scenario, n)
     }
   }
 
-  /** @param {GoodputReport} report */
-  add ({ all, named }) {
-    this.all.add(all)
-    for (const { name, counts } of named) this.of(name).add(counts)
-  }
-
-  skip () {
-    this.all = new GoodputTally()
-    this.named.clear()
-  }
-
-  /** @returns {GoodputReport} what was counted since the last time */
-  take () {
+  /**
+   * @param {boolean} [isLast]
+   * @returns {GoodputReport} what was counted since the last time
+   */
+  take (isLast) {
     // What no request was held to is in the result as well.
-    for (const { expression } of this.goodputs) this.all.count(expression, 0, 0)
-    const report = this.encode()
-    this.skip()
-    return report
-  }
-
-  /** @returns {GoodputReport} */
-  encode () {
-    return {
-      all: this.all.encode(), named: Array.from(this.named, ([name, tally]) => ({ name, counts: tally.encode() }))
-    }
+    for (const { expression } of this.goodputs) this.count(expression, 0, 0)
+    return super.take(isLast)
   }
 }
 

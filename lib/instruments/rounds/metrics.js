@@ -43,13 +43,16 @@ module.exports = {
   /**
    * @param {Record<string, any>} result
    * @param {string} part its name
-   * @returns {import('../../figures/figures').About | null} null where it is no scenario
+   * @returns {import('../../figures/figures').About & { figures: Record<string, any> } | null} null where it is no
+   *   scenario
    */
   ofPart: (result, part) => {
     const rounds = findRounds(result, part)
     if (rounds === null) return null
     const { started, completed, cut, perSecond, duration, active } = rounds
     return {
+      // What other instruments have of all iterations is that of the run.
+      figures: rounds.scenario === null ? result : rounds,
       latency: duration,
       times: { active },
       counted: { started, completed, cut, rounds: completed + cut, ...arrivalsOf(rounds) },

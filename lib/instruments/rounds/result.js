@@ -25,7 +25,7 @@ const { round } = require('../../core/units')
  * @param {import('../../figures/result').Context} context
  * @returns {Record<string, any>} what a result has beside that of other runs
  */
-function derive (counted, { outcome: { totals, users: given, agents }, seconds, identity: { percentiles } }) {
+function derive (counted, { outcome: { totals, users: given, agents }, seconds, ofPart, identity: { percentiles } }) {
   const users = /** @type {Users} */ (given)
   const rounds = counted ?? new Rounds()
   // While a run goes on, nobody knows of what is due and has not started.
@@ -41,7 +41,9 @@ function derive (counted, { outcome: { totals, users: given, agents }, seconds, 
   })
   return {
     ...users.scenarios.length > 0 && {
-      byScenario: Object.fromEntries(users.scenarios.map((name, i) => [name, ofScenario(i)]))
+      byScenario: Object.fromEntries(
+        users.scenarios.map((name, i) => [name, { ...ofScenario(i), ...ofPart('scenario', name) }])
+      )
     },
     rounds: {
       ...roundsOf(all, seconds, percentiles),

@@ -10,7 +10,7 @@ const TALLY = {
   ...fields(['opened', 'completed', 'closed', 'truncated', 'events', 'reads', 'stalls'], COUNT)
 }
 
-const report = object({ ...TALLY, named: list(object({ name: TEXT, ...TALLY })) })
+const report = object({ ...TALLY, ...fields(['named', 'scenarios'], list(object({ name: TEXT, ...TALLY }))) })
 
 const QUANTILES = maybe(object(fields(['p50', 'p95', 'p99', 'max'], COUNT)))
 

@@ -4,7 +4,7 @@
 
 /** What all of them have in common. */
 const OF_STREAMS = {
-  streams: true, parts: ['request'], noAbortOn: 'streams: they are judged when the run is over'
+  streams: true, parts: ['request', 'scenario'], noAbortOn: 'streams: they are judged when the run is over'
 }
 
 module.exports = {

@@ -3,7 +3,7 @@
 // What is counted of the streams of a run: when their events came, and how the streams ended.
 
 const { Histogram } = require('../../record/histogram')
-const { WaitedTally, withNames } = require('../../record/waited-tally')
+const { WaitedTally, withParts } = require('../../record/waited-tally')
 
 /** Histograms. */
 const TIMES = /** @type {const} */ (['firstEvent', 'gap', 'duration', 'perStream'])
@@ -12,7 +12,8 @@ const COUNTERS = /** @type {const} */ (['opened', 'completed', 'closed', 'trunca
 /**
  * @typedef {Record<typeof TIMES[number], import('../../record/histogram').Encoded> &
  *   Record<typeof COUNTERS[number], number>} TallyReport
- * @typedef {TallyReport & { named: Array<TallyReport & { name: string }> }} StreamsReport a plain object
+ * @typedef {TallyReport & Record<import('../../record/waited-tally').Family, Array<TallyReport & { name: string }>>}
+ *   StreamsReport a plain object
  */
 
 /** What is counted of some streams. */
@@ -86,7 +87,7 @@ class StreamTally extends WaitedTally {
   }
 }
 
-/** The streams of a run, and those of each named request. */
-class Streams extends withNames(StreamTally) {}
+/** The streams of a run, and those of each named request and scenario. */
+class Streams extends withParts(StreamTally) {}
 
 module.exports = { Streams, StreamTally, Total: Streams }

@@ -81,7 +81,7 @@ function facts ({ streams, options }) {
 }
 
 /** @type {import('../../report/authored').TablesOf} */
-function tables ({ streams, byRequest = {} }, form) {
+function tables ({ streams, byRequest, byScenario }, form) {
   const [, many] = nounOf(streams)
   const isOfMessages = streams.kind === 'messages'
   const { opened, events, eventsPerSecond, eventsPerStream, eventsPerRead, stalls, truncated } = streams
@@ -100,7 +100,13 @@ function tables ({ streams, byRequest = {} }, form) {
       ['>Truncated', () => truncated > 0 ? { text: formatInteger(truncated), tone: 'bad' } : '0']
     ], [streams])
   }
-  const byName = namedTable(byRequest, form, many)
+  const scenarios = partsWith(byScenario)
+  const byName = [
+    ...partsTable('named-streams', 'Streams by name', 'Request', partsWith(byRequest), form, many),
+    // Those of one scenario are those of the run.
+    ...partsTable('scenario-streams', 'Streams by scenario', 'Scenario', scenarios.length > 1 ? scenarios : [], form,
+      many)
+  ]
   // Others have these in the table of latencies.
   if (form !== 'md') return [counts, ...byName]
   return [counts, ...byName, {
@@ -116,24 +122,32 @@ function tables ({ streams, byRequest = {} }, form) {
 }
 
 /**
- * @param {Record<string, any>} byRequest of a result
+ * @param {Record<string, any>} [parts] of a result, by name
+ * @returns {any[]} the streams of those that had any
+ */
+const partsWith = (parts = {}) => Object.entries(parts).filter(([, { streams }]) => streams?.opened > 0)
+  .map(([name, { streams }]) => ({ name, ...streams }))
+
+/**
+ * @param {string} id
+ * @param {string} title
+ * @param {string} head what has a name
+ * @param {any[]} rows
  * @param {import('../../report/authored').Form} form
  * @param {string} many what events are called
- * @returns {import('../../report/authored').Table[]} none where no stream has a name
+ * @returns {import('../../report/authored').Table[]} none without a row
  */
-function namedTable (byRequest, form, many) {
-  const rows = Object.entries(byRequest).filter(([, { streams }]) => streams?.opened > 0)
-    .map(([name, { streams }]) => ({ name, ...streams }))
+function partsTable (id, title, head, rows, form, many) {
   if (rows.length === 0) return []
   const hasTokens = rows.every(({ firstToken, interToken }) => firstToken !== undefined && interToken !== undefined)
   /** @type {(key: string, title: string) => Array<import('../../report/authored').Column>} */
   const timesOf = (key, title) =>
     ['p50', 'p99'].map(figure => timeColumn(`${title} ${figure}`, figure, one => one[key]))
   return [{
-    id: 'named-streams',
-    title: 'Streams by name',
+    id,
+    title,
     ...laidOut([
-      ['Request', ({ name }) => ({ text: form === 'text' ? cut(name, LONGEST_NAME) : name, tone: 'name' })],
+      [head, ({ name }) => ({ text: form === 'text' ? cut(name, LONGEST_NAME) : name, tone: 'name' })],
       ['>Streams', ({ opened }) => formatInteger(opened)],
       [`>${capital(many)}`, ({ events }) => formatInteger(events)],
       ...hasTokens ? timesOf('firstToken', 'First token') : timesOf('firstEvent', 'First'),
@@ -145,7 +159,7 @@ function namedTable (byRequest, form, many) {
   }]
 }
 
-/** @type {import('../../report/authored').Columns} of the run; empty without streams */
+/** @type {import('../../report/authored').Columns} of the row; empty without streams */
 const columns = [
   ['events', ({ streams }) => streams?.events],
   ['events_per_s', ({ streams }) => streams?.eventsPerSecond],

@@ -6,6 +6,9 @@ const { round } = require('../../core/units')
 const { goodputOf } = require('../goodput/result')
 const { figuresOf: tokenFigures } = require('../tokens/result')
 
+/** @type {Partial<Record<import('../../figures/metric').PartKind, import('../../record/waited-tally').Family>>} */
+const FAMILY_OF = Object.freeze({ request: 'named', scenario: 'scenarios' })
+
 /** Those of `eventsPerStream`. */
 const FIGURES = ['average', 'min', 'max', 'p50', 'p90', 'p99']
 
@@ -20,26 +23,28 @@ function derive (streams, context) {
       kind: kindIn(context.identity.options),
       ...figuresOf(streams, context),
       ...tokens !== null && tokenFigures(tokens, context),
-      ...goodput !== null && { goodput: goodputOf(goodput.all) }
+      ...goodput !== null && { goodput: goodputOf(goodput) }
     }
   }
 }
 
 /**
- * @param {import('./record').Streams} streams
+ * @param {import('./record').Streams} all
  * @param {import('../../figures/metric').PartKind} kind
  * @param {string} name
  * @param {import('../../figures/result').Context} context
  */
-function ofPart ({ named }, kind, name, context) {
-  const streams = kind === 'request' ? named.get(name) : undefined
+function ofPart (all, kind, name, context) {
+  const family = FAMILY_OF[kind]
+  if (family === undefined) return {}
+  const streams = all[family].get(name)
   if (streams === undefined || !streams.hasCounted) return {}
   const { goodput, tokens } = context.outcome.totals.instruments
   return {
     streams: {
       ...figuresOf(streams, context),
-      ...tokens !== null && tokenFigures(tokens.of(name), context),
-      ...goodput !== null && { goodput: goodputOf(goodput.named.get(name)) }
+      ...tokens !== null && tokenFigures(tokens.of(family, name), context),
+      ...goodput !== null && { goodput: goodputOf(goodput[family].get(name)) }
     }
   }
 }
@@ -48,7 +53,7 @@ function ofPart ({ named }, kind, name, context) {
 const kindIn = ({ stream, receive } = {}) => receive === true ? 'messages' : stream ?? null
 
 /**
- * @param {import('./record').StreamTally} streams of a run, or of a named request
+ * @param {import('./record').StreamTally} streams of a run, of a named request, or of a scenario
  * @param {Pick<import('../../figures/result').Context, 'seconds' | 'summary'>} context
  */
 function figuresOf (streams, { seconds, summary }) {

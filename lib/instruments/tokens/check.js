@@ -12,6 +12,6 @@ const TALLY = {
   ...fields(['finishes', 'failures'], COUNTS)
 }
 
-const report = object({ ...TALLY, named: list(object({ name: TEXT, ...TALLY })) })
+const report = object({ ...TALLY, ...fields(['named', 'scenarios'], list(object({ name: TEXT, ...TALLY }))) })
 
 module.exports = { report }

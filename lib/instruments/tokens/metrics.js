@@ -4,7 +4,10 @@
 
 /** What all of them have in common. */
 const OF_TOKENS = {
-  streams: true, completions: true, parts: ['request'], noAbortOn: 'tokens: they are judged when the run is over'
+  streams: true,
+  completions: true,
+  parts: ['request', 'scenario'],
+  noAbortOn: 'tokens: they are judged when the run is over'
 }
 
 module.exports = {

@@ -3,7 +3,7 @@
 // What is counted of completions: when their tokens came, how many there were, and how the completions ended.
 
 const { Histogram } = require('../../record/histogram')
-const { WaitedTally, withNames } = require('../../record/waited-tally')
+const { WaitedTally, withParts } = require('../../record/waited-tally')
 
 /** Histograms. */
 const TIMES = /** @type {const} */ (
@@ -23,7 +23,8 @@ const OTHERS = 'others'
  * @typedef {Record<typeof TIMES[number], import('../../record/histogram').Encoded> &
  *   Record<typeof COUNTERS[number], number> &
  *   { finishes: Record<string, number>, failures: Record<string, number> }} TokenReport
- * @typedef {TokenReport & { named: Array<TokenReport & { name: string }> }} TokensReport a plain object
+ * @typedef {TokenReport & Record<import('../../record/waited-tally').Family, Array<TokenReport & { name: string }>>}
+ *   TokensReport a plain object
  *
  * @typedef {object} Ended what is known of a completion that has ended in order
  * @property {number} tokens −1 where the server does not say
@@ -133,8 +134,8 @@ class TokenTally extends WaitedTally {
   }
 }
 
-/** The completions of a run, and those of each named request. */
-class Tokens extends withNames(TokenTally) {}
+/** The completions of a run, and those of each named request and scenario. */
+class Tokens extends withParts(TokenTally) {}
 
 /** @type {(counts: Map<string, number>, given: string, n: number) => void} */
 function countIn (counts, given, n) {

@@ -8,7 +8,7 @@ const { round } = require('../../core/units')
 const FIGURES = ['average', 'min', 'max', 'p50', 'p90', 'p99']
 
 /**
- * @param {import('./record').TokenTally} tally of a run, or of a named request
+ * @param {import('./record').TokenTally} tally of a run, of a named request, or of a scenario
  * @param {Pick<import('../../figures/result').Context, 'seconds' | 'summary'>} context
  */
 function figuresOf (tally, { seconds, summary }) {
