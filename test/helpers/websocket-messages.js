@@ -3,14 +3,14 @@
 // Whole frames as a client sends them: by the writer, and masked by it.
 
 const { BINARY, TEXT } = require('../../lib/protocols/websocket/frames')
-const { masked, plainClose, plainFrame, plainPing, plainPong } = require('../../lib/protocols/websocket/frame-writer')
+const { masked, plainClose, plainMessage, plainPing, plainPong } = require('../../lib/protocols/websocket/frame-writer')
 
 /** @typedef {(payload: string | Uint8Array, isDeflated?: boolean) => Buffer} Build */
 
 /** @type {Build} */
-const plainText = (payload, isDeflated) => plainFrame(TEXT, payload, isDeflated)
+const plainText = (payload, isDeflated) => plainMessage(TEXT, payload, isDeflated)
 /** @type {Build} */
-const plainBinary = (payload, isDeflated) => plainFrame(BINARY, payload, isDeflated)
+const plainBinary = (payload, isDeflated) => plainMessage(BINARY, payload, isDeflated)
 /** @type {Build} */
 const textFrame = (payload, isDeflated) => masked(plainText(payload, isDeflated))
 /** @type {Build} */

@@ -2,7 +2,7 @@
 
 // Finds the message in flight that a received one responds to, by the rule of the option `match`.
 
-const { payloadStart } = require('./frame-writer')
+const { PAYLOAD_START } = require('./frame-writer')
 const { textOf } = require('./requests')
 
 /** No row. */
@@ -20,7 +20,7 @@ const NO_KEY = Symbol('no key')
  * @typedef {object} InFlightMessages
  * @property {boolean} mixed whether a message was sent that repeats one that timed out, so the responses to the two
  *   can't be told apart: the connection has to end
- * @property {(frame: Buffer, row: number) => void} sent
+ * @property {(message: Buffer, row: number) => void} sent
  * @property {(bytes: Buffer, start: number, end: number) => number} rowOf of the message that a received one responds
  *   to; NONE for none
  * @property {(row: number) => boolean} forget it timed out; false when the responses after it can't be told apart
@@ -110,6 +110,30 @@ class Distinct {
 }
 
 /**
+ * The keys of what is sent, for all connections of a thread. A message is looked at when it is made and when it is
+ * sent, and most runs send the same one again and again: the key of the last one is kept.
+ */
+class SentKeys {
+  /** @param {import('./matchers').Matcher['keyOf']} keyOf */
+  constructor (keyOf) {
+    this.keyOf = keyOf
+    /** @type {Buffer | null} */
+    this.message = null
+    /** @type {Key | undefined} */
+    this.key = undefined
+  }
+
+  /** @param {Buffer} message */
+  of (message) {
+    if (message !== this.message) {
+      this.key = this.keyOf(message, PAYLOAD_START, message.length)
+      this.message = message
+    }
+    return this.key
+  }
+}
+
+/**
  * A received message has the same value at a path as the sent one.
  * @extends {Distinct<Key>}
  * @implements {InFlightMessages}
@@ -117,19 +141,20 @@ class Distinct {
 class ByKey extends Distinct {
   /**
    * @param {import('../peer').InFlight} inFlight
-   * @param {import('./matchers').Matcher} matcher
+   * @param {SentKeys} keys
    */
-  constructor (inFlight, { keyOf }) {
+  constructor (inFlight, keys) {
     super(inFlight)
-    this.keyOf = keyOf
+    this.sentKeys = keys
+    this.keyOf = keys.keyOf
     // Of the message that was looked at last. A key that is read takes longer than all else that is done with it.
     /** @type {Key | undefined} */
     this.last = undefined
   }
 
   /** @type {InFlightMessages['sent']} */
-  sent (frame, row) {
-    this.note(this.keyOf(frame, payloadStart(frame), frame.length), row)
+  sent (message, row) {
+    this.note(this.sentKeys.of(message), row)
   }
 
   /** @type {InFlightMessages['rowOf']} */
@@ -178,8 +203,8 @@ class ByFunction extends Distinct {
   }
 
   /** @type {InFlightMessages['sent']} */
-  sent (frame, row) {
-    this.note(textOf(frame), row)
+  sent (message, row) {
+    this.note(textOf(message), row)
   }
 
   /** @type {InFlightMessages['rowOf']} */
@@ -210,11 +235,12 @@ class ByFunction extends Distinct {
  * @param {import('../peer').InFlight} inFlight
  * @param {import('./matchers').Matcher} matcher
  * @param {(error: Error) => void} onFailure
+ * @param {SentKeys} [keys] of the matcher
  * @returns {InFlightMessages}
  */
-function messagesIn (inFlight, matcher, onFailure) {
+function messagesIn (inFlight, matcher, onFailure, keys = new SentKeys(matcher.keyOf)) {
   if (matcher.kind === 'next') return new InOrder(inFlight)
-  return matcher.kind === 'key' ? new ByKey(inFlight, matcher) : new ByFunction(inFlight, matcher, onFailure)
+  return matcher.kind === 'key' ? new ByKey(inFlight, keys) : new ByFunction(inFlight, matcher, onFailure)
 }
 
-module.exports = { NONE, messagesIn }
+module.exports = { NONE, SentKeys, messagesIn }

@@ -23,6 +23,10 @@ const { isJsonPath, numberTextAt, parseJsonPath, valueAt } = require('../../requ
 
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?$/
 
+const ZERO = 48
+/** So many are a safe integer. */
+const MOST_DIGITS = 15
+
 const none = () => undefined
 const always = () => true
 
@@ -76,6 +80,8 @@ function keyAt (path) {
     if (at === NONE) return undefined
     if (at === UNKNOWN) return parse(bytes, start, end)
     if (bytes[at] === QUOTE) return textIn(bytes, at, span.end)
+    const integer = integerIn(bytes, at, span.end)
+    if (integer !== NONE) return integer
     return beginsNumber(bytes[at]) ? numberOf(bytes.toString('latin1', at, span.end)) : undefined
   }
 }
@@ -92,6 +98,25 @@ function textIn (bytes, start, end) {
   } catch {
     return undefined
   }
+}
+
+/**
+ * Most ids are integers. `numberOf` takes 0.15 µs for one.
+ * @param {Buffer} bytes
+ * @param {number} start of a JSON value
+ * @param {number} end
+ * @returns {number} NONE where it is not one of up to 15 digits
+ */
+function integerIn (bytes, start, end) {
+  // A zero at the front is a number only where it is alone.
+  if (end - start > MOST_DIGITS || (bytes[start] === ZERO && end - start > 1)) return NONE
+  let value = 0
+  for (let i = start; i < end; i++) {
+    const digit = bytes[i] - ZERO
+    if (digit < 0 || digit > 9) return NONE
+    value = value * 10 + digit
+  }
+  return value
 }
 
 /**

@@ -9,12 +9,12 @@ const { SocketPeer } = require('../peer')
 const { NORMAL, NO_STATUS, closeCodeOf, errorOfClose } = require('./close-codes')
 const { Inflater, deflated, parseOffer } = require('./deflate')
 const { FrameReader } = require('./frame-reader')
-const { payloadStart, plainClose, plainFrame, plainPing, plainPong, writeMasked } = require('./frame-writer')
+const { PAYLOAD_START, plainClose, plainMessage, plainPing, plainPong, writeMasked } = require('./frame-writer')
 const { Handshake } = require('./handshake')
-const { NONE, messagesIn } = require('./in-flight')
+const { NONE, SentKeys, messagesIn } = require('./in-flight')
 const { parseMatch } = require('./matchers')
 const { Pushed } = require('./pushed')
-const { encode, finish } = require('./requests')
+const { encode } = require('./requests')
 
 /** In place of a status: messages have none. */
 const NO_STATUS_CODE = 0
@@ -28,9 +28,6 @@ const ORDERLY = new Set([NORMAL, GOING_AWAY, NO_STATUS])
 
 /** Where the pings of a connection begin within the interval: they do not come all at once (golden ratio). */
 const SPREAD = 0.618034
-
-/** The bits of the first byte of a frame that say its kind. */
-const OPCODE = 15
 
 /** How much of a message an error shows, bytes. */
 const LONGEST_SHOWN = 200
@@ -50,6 +47,7 @@ const HEAD = Object.freeze({
  * What all connections of a thread share.
  * @typedef {object} Common
  * @property {import('./matchers').Matcher} matcher
+ * @property {SentKeys} sentKeys of the matcher
  * @property {(target: import('../../requests/target').Target) => import('./handshake').Wanted} wantedOf
  * @property {number | null} pingMs how often a ping is sent; null for never
  * @property {number} made connections so far
@@ -70,21 +68,21 @@ class Deflated {
     /** @type {Buffer | null} */
     this.plain = null
     /** @type {Buffer | null} */
-    this.frame = null
+    this.message = null
   }
 
   /**
-   * @param {Buffer} plain a frame
+   * @param {Buffer} plain a message
    * @param {import('./deflate').Deflate} deflate
-   * @returns {Buffer} the same message as a compressed frame
+   * @returns {Buffer} the same one, compressed
    */
-  frameOf (plain, deflate) {
-    if (this.frame === null || this.plain !== plain || this.bits !== deflate.clientBits) {
-      this.frame = plainFrame(plain[0] & OPCODE, deflated(plain.subarray(payloadStart(plain)), deflate), true)
+  messageOf (plain, deflate) {
+    if (this.message === null || this.plain !== plain || this.bits !== deflate.clientBits) {
+      this.message = plainMessage(plain[0], deflated(plain.subarray(PAYLOAD_START), deflate), true)
       this.plain = plain
       this.bits = deflate.clientBits
     }
-    return this.frame
+    return this.message
   }
 }
 
@@ -100,13 +98,13 @@ class WebSocketPeer extends SocketPeer {
     super(owner, receiver, inFlight, net)
     this.common = common
     this.counts = /** @type {import('../peer').MessageCounts} */ (net.messages)
-    this.messages = messagesIn(inFlight, common.matcher, net.onFailure)
+    this.messages = messagesIn(inFlight, common.matcher, net.onFailure, common.sentKeys)
     this.reader = new FrameReader(this)
     this.pushed = net.pushed === null ? null : new Pushed(net, common)
     /** @type {Handshake | null} while the server has not accepted it */
     this.handshake = null
-    /** Frames that are about to be masked and written. @type {Buffer[]} */
-    this.frames = []
+    /** Messages and control frames that are about to be masked and written. @type {Buffer[]} */
+    this.unsent = []
     /** What the last ping of this read is answered with. @type {Buffer | null} */
     this.pong = null
     /** What was negotiated; null for no compression. @type {import('./deflate').Deflate | null} */
@@ -132,7 +130,7 @@ class WebSocketPeer extends SocketPeer {
   open (target) {
     this.handshake = new Handshake(this.common.wantedOf(target))
     this.messages.reset()
-    this.frames.length = 0
+    this.unsent.length = 0
     this.pong = null
     this.isOpen = this.isReady = this.stopped = false
     this.error = null
@@ -162,16 +160,16 @@ class WebSocketPeer extends SocketPeer {
   send (bytes, row) {
     this.messages.sent(bytes, row)
     this.counts.sent++
-    this.frames.push(this.deflate === null ? bytes : this.common.deflates.frameOf(bytes, this.deflate))
+    this.unsent.push(this.deflate === null ? bytes : this.common.deflates.messageOf(bytes, this.deflate))
   }
 
   flush () {
-    const { frames } = this
-    if (frames.length === 0) return
+    const { unsent } = this
+    if (unsent.length === 0) return
     const socket = /** @type {import('../peer').Socket | null} */ (this.socket)
-    const takesMore = socket === null || writeMasked(socket, frames)
+    const takesMore = socket === null || writeMasked(socket, unsent)
     // A length of 0 would drop the memory of the list, which each message would allocate again.
-    while (frames.length > 0) frames.pop()
+    while (unsent.length > 0) unsent.pop()
     if (!takesMore) this.stall()
   }
 
@@ -193,7 +191,7 @@ class WebSocketPeer extends SocketPeer {
     reader.read(buf, start, end)
     if (this.pong === null) return
     // Of several pings the last one may be answered alone (§5.5.3), and none while the server does not read.
-    if (!this.blocked) this.frames.push(this.pong)
+    if (!this.blocked) this.unsent.push(this.pong)
     this.pong = null
   }
 
@@ -228,7 +226,7 @@ class WebSocketPeer extends SocketPeer {
     // What was missed while the thread was busy is not made up for.
     this.pingDue = Math.max(pingDue + /** @type {number} */ (common.pingMs), at)
     this.pingedAt = net.now()
-    this.frames.push(plainPing(this.pingPayload = String(++this.pings)))
+    this.unsent.push(plainPing(this.pingPayload = String(++this.pings)))
     this.flush()
   }
 
@@ -278,7 +276,7 @@ class WebSocketPeer extends SocketPeer {
 
   /** The connection is about to be closed, in order. @param {number} code */
   leave (code) {
-    this.frames.push(plainClose(code))
+    this.unsent.push(plainClose(code))
     this.flush()
   }
 
@@ -345,17 +343,18 @@ function messageOf (code, reason) {
 }
 
 /**
- * @param {import('./matchers').Matcher} matcher
+ * @param {SentKeys} keys
  * @param {string} match as it was given
  * @returns {import('../../templates/template').Finish} that refuses a message to which nothing can respond
  */
-function keyed ({ keyOf }, match) {
-  return draft => {
-    if (keyOf(draft, 1, draft.length) === undefined) {
+function keyed (keys, match) {
+  return message => {
+    if (keys.of(message) === undefined) {
+      const shown = message.toString('utf8', PAYLOAD_START, LONGEST_SHOWN)
       throw new ConnectionError('AC_WS_MATCH', `match: there is no text or number at the path of '${match}' in the ` +
-        `message ${show(draft.toString('utf8', 1, LONGEST_SHOWN))}, so nothing can respond to it`)
+        `message ${show(shown)}, so nothing can respond to it`)
     }
-    return finish(draft)
+    return message
   }
 }
 
@@ -367,10 +366,12 @@ function websocket ({ websocket, defaults: { headers }, hooks }) {
   const { match, subprotocols, pingMs, age, stallMs, listens, deflates } =
     /** @type {import('../../options/plan').WebSocketPlan} */ (websocket)
   const offer = deflates ? parseOffer() : null
+  const matcher = parseMatch(hooks.match ?? match)
   /** @type {Common} */
   const common = {
     deflates: new Deflated(),
-    matcher: parseMatch(hooks.match ?? match),
+    matcher,
+    sentKeys: new SentKeys(matcher.keyOf),
     wantedOf: ({ authority, path, authorization }) =>
       ({ authority, path, authorization, headers, protocols: subprotocols, offer }),
     pingMs,
@@ -381,7 +382,7 @@ function websocket ({ websocket, defaults: { headers }, hooks }) {
   }
   return {
     encode,
-    finish: common.matcher.kind === 'key' && !listens ? keyed(common.matcher, match) : finish,
+    finish: matcher.kind === 'key' && !listens ? keyed(common.sentKeys, match) : undefined,
     joins: false,
     alpn: ['http/1.1'],
     /** @type {import('../peer').MakePeer} */

@@ -2,7 +2,7 @@
 
 const t = require('tap')
 const { binaryFrame, closeFrame, pingFrame, plainBinary, plainText, pongFrame, textFrame } = require('../../helpers/websocket-messages')
-const { masked, payloadStart, plainFrame, writeMasked } = require('../../../lib/protocols/websocket/frame-writer')
+const { PAYLOAD_START, masked, plainMessage, writeMasked } = require('../../../lib/protocols/websocket/frame-writer')
 
 /** Reads a frame of a client in the words of RFC 6455 §5.2. @param {Buffer} bytes */
 function read (bytes) {
@@ -11,7 +11,7 @@ function read (bytes) {
   const length = long === 0 ? form : long === 2 ? bytes.readUInt16BE(2) : Number(bytes.readBigUInt64BE(2))
   const key = bytes.subarray(2 + long, 6 + long)
   const payload = Buffer.from(bytes.subarray(6 + long).map((byte, i) => byte ^ key[i % 4]))
-  return { first: bytes[0], isMasked: bytes[1] > 127, form, length, key: key.toString('hex'), payload }
+  return { first: bytes[0], isMasked: bytes[1] > 127, form, length, key: key.toString('hex'), payload, size: 6 + long + length }
 }
 
 const LENGTHS = [0, 1, 2, 3, 4, 5, 7, 50, 124, 125, 126, 127, 128, 255, 1021, 1022, 1023, 1024, 1025, 1026, 1027, 16384, 65534, 65535, 65536, 65537, 100001]
@@ -34,13 +34,12 @@ t.test('text is UTF-8', async t => {
   t.ok(read(textFrame(Buffer.from('bytes'))).payload.equals(Buffer.from('bytes')))
 })
 
-t.test('a plain frame stays plain, and each copy has a key of its own', async t => {
+t.test('a message stays as it is, and each of its frames has a key of its own', async t => {
   for (const length of LENGTHS) {
     const payload = Buffer.alloc(length, 'abc')
     const plain = plainText(payload)
     const before = Buffer.from(plain)
-    t.ok(plain.subarray(payloadStart(plain)).equals(payload))
-    t.equal(read(plain).key, '00000000')
+    t.ok(plain.subarray(PAYLOAD_START).equals(payload))
     const copies = Array.from({ length: 50 }, () => masked(plain))
     t.ok(plain.equals(before))
     t.equal(new Set(copies.map(copy => read(copy).key)).size, 50)
@@ -49,7 +48,7 @@ t.test('a plain frame stays plain, and each copy has a key of its own', async t 
   }
 })
 
-t.test('a copy of a plain frame, anywhere in memory, is masked as well', async t => {
+t.test('a message anywhere in memory is masked', async t => {
   for (const length of [1024, 1025, 1027, 70001]) {
     const payload = Buffer.alloc(length, 'abcd€')
     const plain = plainBinary(payload)
@@ -77,7 +76,7 @@ t.test('keys are random: each bit is set half of the time', async t => {
 t.test('deflated messages say so', async t => {
   t.equal(read(textFrame('x', true)).first, 0xc1)
   t.equal(read(binaryFrame('x', true)).first, 0xc2)
-  t.equal(read(plainFrame(1, 'x', true)).first, 0xc1)
+  t.equal(read(masked(plainMessage(1, 'x', true))).first, 0xc1)
 })
 
 t.test('pings and pongs', async t => {
@@ -113,23 +112,21 @@ function socketWith (room) {
 function readAll (bytes) {
   const payloads = []
   for (let at = 0; at < bytes.length;) {
-    const plain = bytes.subarray(at)
-    const { length } = read(plain)
-    const end = payloadStart(plain) + length
-    payloads.push(read(plain.subarray(0, end)).payload.toString())
-    at += end
+    const { size } = read(bytes.subarray(at))
+    payloads.push(read(bytes.subarray(at, at + size)).payload.toString())
+    at += size
   }
   return payloads
 }
 
 t.test('messages are written in one piece, into the room of the socket where it has some', async t => {
   for (const payloads of [['a'], ['hello', '', 'x'.repeat(130), 'y'], ['z'.repeat(1023)], ['z'.repeat(2000)], ['z'.repeat(600), 'w'.repeat(600)]]) {
-    const frames = payloads.map(payload => plainText(payload))
-    const size = frames.reduce((sum, { length }) => sum + length, 0)
+    const messages = payloads.map(payload => plainText(payload))
+    const size = messages.reduce((sum, message) => sum + masked(message).length, 0)
     for (const room of [null, 0, 5000]) {
       const { socket, written, reserved } = socketWith(room)
       const inRoom = room === 5000 && size < 1024
-      t.equal(writeMasked(socket, frames), inRoom, 'it says whether the socket takes more')
+      t.equal(writeMasked(socket, messages), inRoom, 'it says whether the socket takes more')
       t.equal(written.length, inRoom ? 0 : 1)
       t.strictSame(readAll(inRoom ? reserved[0] : written[0]), payloads)
       t.not(read(inRoom ? reserved[0] : written[0]).key, '00000000')
