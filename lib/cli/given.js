@@ -8,6 +8,7 @@ const { hiddenIn } = require('./hidden')
 const { TABLE, byName, flags } = require('../options/table')
 const { validate, BODIES } = require('../options/validate')
 const { amountText } = require('../core/amount')
+const { countedAt } = require('../core/counted')
 const { suggest } = require('../core/suggest')
 const { OptionsError } = require('../core/errors')
 const { isRecord, show } = require('../core/foreign-text')
@@ -177,12 +178,12 @@ function refuseHidden (raw, label, problems) {
  * @param {import('../options/normalize').Label} label
  * @returns {string[]} a sentence when both were given
  */
-function unusedDuration ({ amount, duration }, raw, label) {
+function unusedDuration ({ amount, duration, url }, raw, label) {
   if (amount === undefined || raw.duration === undefined || raw.duration === null) return []
   const [unused, end] = ['duration', 'amount'].map(name =>
     label(/** @type {import('../options/table').Option} */ (byName.get(name))))
-  return [`${unused} is ignored: the run ends after ${amountText(amount)} (${end}), and not after ` +
-    formatDuration(duration)]
+  const ends = `the run ends after ${amountText(amount, countedAt(url).one)} (${end})`
+  return [`${unused} is ignored: ${ends}, and not after ${formatDuration(duration)}`]
 }
 
 /**

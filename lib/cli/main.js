@@ -15,6 +15,7 @@ const { apiOptions, runValues } = require('./run-values')
 const { say } = require('./say')
 const { openViews } = require('./views')
 const { amountText, isOfIterations } = require('../core/amount')
+const { countedAt } = require('../core/counted')
 const { AutocannonError, HookError, OptionsError } = require('../core/errors')
 const { isRecord, printableData, printableLines, toJson } = require('../core/foreign-text')
 const { mostConnections } = require('../options/load/load')
@@ -146,7 +147,7 @@ function lowered (values, raw) {
     if (raw[name] === undefined || most === undefined || most >= given) return []
     const does = isOfIterations(values.amount) ? 'starts' : 'sends'
     return `the run has ${plural(most, name.slice(0, -1))}, not ${given}: it ${does} ` +
-      `${amountText(values.amount)} in all`
+      `${amountText(values.amount, countedAt(values.url).one)} in all`
   })
 }
 

@@ -44,10 +44,14 @@ function isOfIterations (amount) {
   return readAmount(amount).unit === 'rounds'
 }
 
-/** Returns such as `1,000 requests`. @param {unknown} amount as options or results have it */
-function amountText (amount) {
+/**
+ * @param {unknown} amount as options or results have it
+ * @param {string} [one] what is counted, where that is not iterations
+ * @returns {string} such as `1,000 requests`
+ */
+function amountText (amount, one = 'request') {
   const { number, unit } = readAmount(amount)
-  return plural(number, unit === 'rounds' ? 'iteration' : 'request')
+  return plural(number, unit === 'rounds' ? 'iteration' : one)
 }
 
 module.exports = { Amount, amountText, isOfIterations, readAmount }

@@ -5,14 +5,12 @@
 
 const { unsentErrors } = require('./error-words')
 const { NONE, countNon2xx } = require('../record/statuses')
+const { countedIn } = require('../core/counted')
 const { formatInteger, plural, round } = require('../core/units')
 
 // Histograms are told by it. One that is asked for in the middle of the run could not load it when connections have
 // taken all descriptors.
 require('../record/hdr')
-
-/** What requests without a name are called together. */
-const NAMELESS = 'requests without a name'
 
 /**
  * A part; results of older versions have less.
@@ -138,7 +136,7 @@ function namelessRequests (result) {
   if (named.length === 0 || !(count + errors > 0)) return []
   const failures = result.failures === undefined ? undefined : rest(result.failures - unsent, 'failures')
   return [{
-    name: NAMELESS,
+    name: `${countedIn(result).many} without a name`,
     count,
     perSecond: count / result.duration,
     errors,

@@ -3,6 +3,7 @@
 // The progress bar of one run, with live figures.
 
 const { readAmount } = require('../core/amount')
+const { countedAt } = require('../core/counted')
 const { formatLatency, formatPercent, formatRate } = require('../core/units')
 
 const LIVE_BAR = 'running [:bar] :percent :live'
@@ -28,6 +29,7 @@ class ProgressBar {
     const { number, unit } = readAmount(opts.amount)
     /** Of requests, or of iterations; NaN for neither. */
     this.amount = number
+    this.counted = countedAt(opts.url)
     this.byIterations = unit === 'rounds'
     /** How long the run is expected to last, in durations. */
     this.durations = opts.until !== undefined && require('../report/until').isDecision(opts.until)
@@ -46,7 +48,7 @@ class ProgressBar {
   tick ({ counter, iterations, length, p99, generator, until }) {
     if (this.byIterations) this.completed = iterations ?? 0
     else this.completed += counter
-    const figures = `| ${formatRate(counter / length * 1000)} req/s, p99 ` +
+    const figures = `| ${formatRate(counter / length * 1000)} ${this.counted.rate}, p99 ` +
       `${formatLatency(p99)}${until === undefined ? '' : this.known(until)}`
     const health = `, generator ${formatPercent(generator.eventLoopUtilization)}`
     const room = this.roomForLive()

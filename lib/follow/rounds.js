@@ -3,6 +3,7 @@
 // The progress of `versus`: a line when each run has ended, with its figures and the remaining time, and on a terminal
 // the current run.
 
+const { countedIn } = require('../core/counted')
 const { now } = require('../core/clock')
 const { printable } = require('../core/foreign-text')
 const { colorsFor } = require('../report/colors')
@@ -77,15 +78,16 @@ class RoundsProgress {
    * @param {number} round
    * @param {Record<string, any>} result of a run that is whole
    */
-  ended (side, round, { requests, latency, failures }) {
+  ended (side, round, result) {
+    const { requests, latency, failures } = result
     this.done++
     const left = this.rounds * 2 - this.done
     const bad = failures > 0 ? `  ${this.color.red(plural(failures, 'failure'))}` : ''
     const rest = left === 0
       ? ''
       : this.color.dim(`  ${formatDuration(Math.ceil((this.clock() - this.startedAt) / 1000 / this.done * left))} left`)
-    const line = `${this.name(side, round)}  ${formatRate(requests.average).padStart(7)} req/s  p50 ` +
-      `${formatLatency(latency.p50).padEnd(8)}  p99 ${formatLatency(latency.p99).padEnd(8)}${bad}${rest}`
+    const line = `${this.name(side, round)}  ${formatRate(requests.average).padStart(7)} ${countedIn(result).rate}  ` +
+      `p50 ${formatLatency(latency.p50).padEnd(8)}  p99 ${formatLatency(latency.p99).padEnd(8)}${bad}${rest}`
     this.stream.write(`${wrapped(line, screenOf(this.stream))}\n`)
   }
 

@@ -2,6 +2,7 @@
 
 // The progress of a search: a line for each finished step, and on a terminal the current step.
 
+const { countedAt } = require('../core/counted')
 const { printable } = require('../core/foreign-text')
 const { colorsFor } = require('../report/colors')
 const { screenOf, wrapped, wrappedFor } = require('../report/prose')
@@ -35,38 +36,45 @@ class SearchProgress {
     this.seconds = 0
   }
 
+  get counted () {
+    return countedAt(this.instance.opts.url)
+  }
+
   start () {
     const { url, over, from, to, step, longest, thresholds } = this.instance.opts
-    const unit = over === 'rate' ? 'req/s' : 'connections'
+    const unit = over === 'rate' ? this.counted.rate : 'connections'
     const agents = this.instance.fleet?.agents
     this.stream.write(wrappedFor(this.stream, 'Searching the limit of ' +
       printable([url].flat().map(withoutUserinfo).join(', ')) +
       `${agents === undefined ? '' : ` with ${plural(agents.length, 'agent')}`}\n` +
       `${unit} from ${formatRate(from)} to ${formatRate(to)} with ${printable(thresholds.join(' and '))}, in steps ` +
       `of ${formatDuration(step)}, for ${formatDuration(longest)} at most; the load doubles until a step fails\n\n`))
-    this.tryNow({ value: from, attempt: 1 }, { unit })
+    this.tryNow({ value: from, attempt: 1 }, { unit, counted: this.counted })
   }
 
   /** @param {import('./followers').Tick} tick */
   tick ({ length, counter }) {
     this.seconds += length / 1000
     if (this.status !== null && counter >= 0) {
-      const progress = `${formatDuration(Math.floor(this.seconds))}, ${formatRate(counter / length * 1000)} req/s`
+      const progress = `${formatDuration(Math.floor(this.seconds))}, ` +
+        `${formatRate(counter / length * 1000)} ${this.counted.rate}`
       this.show(`${this.status}  ${this.color.dim(progress)}`)
     }
   }
 
   /** @param {Record<string, any>} step */
   step (step) {
-    const search = { unit: this.instance.opts.over === 'rate' ? 'req/s' : 'connections' }
+    const search = {
+      unit: this.instance.opts.over === 'rate' ? this.counted.rate : 'connections', counted: this.counted
+    }
     const [cells] = /** @type {any[][]} */ (stepTable({ ...search, steps: [step] }).rows)
     const [{ text: mark, passed }, load, achieved, p50, p99, failed, cpu] = cells.slice(0, -1)
     this.show('')
     const line = `${this.color[SIGNS[String(passed)]](mark)} ` +
-      `${load.padStart(9)}${search.unit === 'connections' ? '' : ' req/s'}  ` +
+      `${load.padStart(9)}${search.unit === 'connections' ? '' : ` ${this.counted.rate}`}  ` +
       `p50 ${p50.padEnd(8)}  p99 ${p99.padEnd(8)}  ${failed.padStart(5)} failed` +
       (search.unit === 'connections' ? `  ${achieved.padStart(12)}` : '') +
-      `${cpu === undefined ? '' : `  server ${cpu.padStart(6)}`}  ${briefly(step)}`
+      `${cpu === undefined ? '' : `  server ${cpu.padStart(6)}`}  ${briefly(step, search)}`
     this.stream.write(`${wrapped(line, screenOf(this.stream))}\n`)
     this.tryNow(step.next, search, step)
   }

@@ -3,6 +3,7 @@
 // The follower that shows a run on a terminal: banner, progress, and the report at the end.
 
 const { amountText } = require('../core/amount')
+const { countedAt } = require('../core/counted')
 const { now } = require('../core/clock')
 const { cut, printable, printableData } = require('../core/foreign-text')
 const { colorsFor } = require('../report/colors')
@@ -211,7 +212,8 @@ function banner (opts, users = null, whyNode = null) {
     url, socketPath, http, connections, pipelining, duration, amount, until, workers, maxOverallRequests, overallRate,
     connectionRate, stages, arrivals, seed, scenarios
   } = opts
-  const what = amount === undefined ? `${duration}s` : amountText(amount)
+  const { one, many, rate: unit } = countedAt(url)
+  const what = amount === undefined ? `${duration}s` : amountText(amount, one)
   const where = [url].flat().map(withoutUserinfo).join(', ') + (socketPath === undefined ? '' : ` (${socketPath})`)
   // Before the first handshake nobody knows what auto comes to.
   const kind = http === '2'
@@ -225,17 +227,16 @@ function banner (opts, users = null, whyNode = null) {
     ? `${what} test`
     : `test until ${printable(until.expression ?? until)}, at least ` +
     `${duration} s, at most ${duration * require('../report/until').LONGEST} s`
-  const unit = [url].flat().some(one => /^wss?:/i.test(one)) ? 'messages/s' : 'req/s'
   const lines = [
     `Running ${test} @ ${printable(where)}`,
     `${users ? `${plural(users, 'user')} on ` : ''}${plural(connections, 'connection')}${begins}${depth}`
   ]
   for (const { option: { name }, line } of ALL) {
-    if (opts[name] !== undefined) lines.push(printable(cut(line(opts[name]), LONGEST_LOAD)))
+    if (opts[name] !== undefined) lines.push(printable(cut(line(opts[name], unit), LONGEST_LOAD)))
   }
   if (connectionRate !== undefined) lines.push(`${formatRate(connectionRate)} ${unit} per connection`)
   else if (overallRate !== undefined && workers === undefined) lines.push(`${formatRate(overallRate)} ${unit} in all`)
-  lines.push(...sideTexts(scenarios).map(text => printable(cut(text, LONGEST_LOAD))))
+  lines.push(...sideTexts(scenarios, unit).map(text => printable(cut(text, LONGEST_LOAD))))
   if (arrivals === 'poisson') {
     lines.push(`random arrivals (Poisson)${seed === undefined ? '' : `, --seed ${seed} repeats them`}`)
   }
@@ -243,7 +244,7 @@ function banner (opts, users = null, whyNode = null) {
     lines.push(plural(workers, 'worker') + (workers > 1 && workers === connections ? ', one connection each' : ''))
     // The overall limits hold for each worker: nobody should have to find that out from the totals.
     if (maxOverallRequests !== undefined) {
-      lines.push(`${formatInteger(maxOverallRequests)} requests per worker, ` +
+      lines.push(`${formatInteger(maxOverallRequests)} ${many} per worker, ` +
         `${formatInteger(maxOverallRequests * workers)} in all`)
     }
     if (overallRate !== undefined && connectionRate === undefined) {

@@ -3,6 +3,7 @@
 // Owns whether it is certain that a figure keeps to a threshold: the whole interval does (passed), or none of it
 // (failed). What is between is inconclusive, with a reason that names what would decide it.
 
+const { countedIn } = require('../core/counted')
 const { countOf } = require('../figures/figures')
 const { bentBy, isHeld } = require('./bent')
 const { intervalOf } = require('./interval')
@@ -42,17 +43,23 @@ function certaintyOf (threshold, actual, result, course, inconclusive) {
   const interval = OPERATORS[threshold.operator].isExact
     ? null
     : intervalOf(threshold.metric, result, threshold.part, course)
+  const counted = countedIn(result)
   const ends = interval === null ? {} : { low: interval.low, high: interval.high }
   if (!exact && isHeld(threshold, result)) {
-    return { passed: true, ...ends, ...explained(true, { code: 'rate-held', facts: { rate: result.rate.target } }) }
+    return {
+      passed: true, ...ends, ...explained(true, { code: 'rate-held', facts: { rate: result.rate.target } }, counted)
+    }
   }
-  if (bent?.isOpen) return { passed: null, ...ends, exact, ...explained(null, bent.reason) }
-  const note = explained(exact, bent?.reason)
+  if (bent?.isOpen) return { passed: null, ...ends, exact, ...explained(null, bent.reason, counted) }
+  const note = explained(exact, bent?.reason, counted)
   if (interval === null) return { passed: exact, ...note }
   const [low, high] = [isKept(threshold, interval.low), isKept(threshold, interval.high)]
   if (low === high) return { passed: exact, ...ends, ...note }
   return {
-    passed: null, ...ends, exact, ...explained(null, reasonOf(threshold, actual, interval, result, inconclusive))
+    passed: null,
+    ...ends,
+    exact,
+    ...explained(null, reasonOf(threshold, actual, interval, result, inconclusive), counted)
   }
 }
 

@@ -14,6 +14,7 @@ const {
   findBroken, findCutShort, findHanging, findMissing, findSilence, findStuck, findUnsent, findUnstarted
 } = require('./premise')
 const { certaintyOf } = require('./certainty')
+const { countedIn } = require('../core/counted')
 const { cut } = require('../core/foreign-text')
 const { nearest } = require('../core/suggest')
 const { explained } = require('./reason')
@@ -109,6 +110,7 @@ function judgedSoFar (result, thresholds, course, inconclusive) {
 function judge (given, result, course = null, inconclusive = undefined, isOver = true) {
   if (given.length === 0) return []
   const thresholds = callingAlike(given, result)
+  const counted = countedIn(result)
   const judgements = thresholds.map(threshold => {
     const { expression, metric, part } = threshold
     const about = { expression, metric: metric.name, ...aboutPart(part, result) }
@@ -125,13 +127,13 @@ function judge (given, result, course = null, inconclusive = undefined, isOver =
     }
     const hanging = passed ? findHanging(metric, result, part) : null
     if (hanging !== null && !isKept(threshold, hanging.worst)) {
-      return { ...about, actual, passed: null, unit: metric.unit, ...explained(null, hanging.reason) }
+      return { ...about, actual, passed: null, unit: metric.unit, ...explained(null, hanging.reason, counted) }
     }
     if (passed === null || certainty.note !== undefined) return { ...about, actual, ...certainty, unit: metric.unit }
     const reason = actual === null
       ? unmeasured(metric, result, part) ?? (isOver ? unused(result, part) : null)
       : maximumIn(metric, result, part) ?? (passed ? overlookedBy(threshold, thresholds, result) : null)
-    return { ...about, actual, ...certainty, unit: metric.unit, ...explained(passed, reason) }
+    return { ...about, actual, ...certainty, unit: metric.unit, ...explained(passed, reason, counted) }
   })
   return result.interrupted
     ? judgements
@@ -197,7 +199,7 @@ function judgeGenerator (threshold, { duration, generator: { verdict = null, rea
   const passed = isKept(threshold, rankOf(verdict))
   if (passed || cause === null) return { actual: verdict, passed }
   const found = { code: 'load-generator', facts: { verdict, reason } }
-  return { actual: verdict, passed, ...explained(passed, found, withoutStop(cause)) }
+  return { actual: verdict, passed, ...explained(passed, found, undefined, withoutStop(cause)) }
 }
 
 /**
@@ -218,7 +220,7 @@ function implied (expression, broken, passed, {
     actual: broken.actual,
     passed,
     unit,
-    ...explained(passed, broken.reason),
+    ...explained(passed, broken.reason, countedIn(result)),
     implied: true
   }]
 }

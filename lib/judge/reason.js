@@ -21,11 +21,12 @@ function findingOf (passed, { code, facts }) {
 /**
  * @param {boolean | null} passed
  * @param {Reason | null | undefined} reason
+ * @param {import('../core/counted').Counted} [counted]
  * @param {string} [sentence] where the facts do not make it: one that the result has
  * @returns {{ note?: string, finding?: Finding }} what a judgement has of it
  */
-function explained (passed, reason, sentence) {
-  return reason == null ? {} : { note: sentence ?? sentenceOf(reason), finding: findingOf(passed, reason) }
+function explained (passed, reason, counted, sentence) {
+  return reason == null ? {} : { note: sentence ?? sentenceOf(reason, counted), finding: findingOf(passed, reason) }
 }
 
 module.exports = { explained, findingOf }

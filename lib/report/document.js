@@ -3,6 +3,7 @@
 // Owns what a report has, as data (report/authored): a renderer draws it in its own way and knows nothing of what was
 // measured.
 
+const { countedIn } = require('../core/counted')
 const { plural } = require('../core/units')
 const { askedChecks } = require('../findings/redirects')
 const { INSTRUMENTS } = require('../instruments')
@@ -70,7 +71,7 @@ function verdictTablesIn (result, form, explained) {
   const checks = askedChecks(result)
   const { checkTable, comparisonTable, thresholdTable } = require('./verdict-tables')
   return [
-    ...search === undefined || search.steps.length === 0 ? [] : [require('./search').stepTable(search)],
+    ...search === undefined || search.steps.length === 0 ? [] : [stepsOf(result)],
     ...thresholds.length === 0 ? [] : [thresholdTable(result, form, explained)],
     ...checks.length === 0 ? [] : [checkTable(checks, form)],
     ...comparison === undefined || comparison.metrics.length === 0 ? [] : [comparisonTable(comparison, form)]
@@ -89,7 +90,7 @@ function loadIn (result, { hosts = false } = {}) {
     ...connections, ...depth, ...proxy === undefined ? [] : [`through ${proxyName(options.proxy)}`],
     ...hosts && workers > 0 ? [plural(workers, 'worker')] : [],
     ...hosts && agents !== undefined ? [plural(agents.length, 'agent')] : [],
-    ...rate === null ? [] : [rate], ...sideTexts(options.scenarios)
+    ...rate === null ? [] : [rate], ...sideTexts(options.scenarios, countedIn(result).rate)
   ]
 }
 
@@ -123,6 +124,12 @@ function documentOf (result, form) {
     facts: [...loadIn(result), ...countsIn(result)],
     tables: [...verdictTablesIn(result, form, explained), ...tablesIn(result, form)]
   }
+}
+
+/** Loaded by those who search. @param {Record<string, any>} result */
+function stepsOf (result) {
+  const { searchOf, stepTable } = require('./search')
+  return stepTable(searchOf(result))
 }
 
 module.exports = { columnsOf, countsIn, documentOf, factsIn, loadIn, tablesIn, timesIn }

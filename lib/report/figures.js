@@ -2,6 +2,7 @@
 
 // Owns the figures that a reader compares first, how they are written, and how they differ from those of a baseline.
 
+const { countedIn } = require('../core/counted')
 const {
   formatBytes, formatDifference, formatDuration, formatInteger, formatLatency, formatRate, plural
 } = require('../core/units')
@@ -14,16 +15,16 @@ const {
  * @property {string} [metric] its name in a comparison
  */
 
-/** @type {ReadonlyArray<Figure>} */
-const FIGURES = Object.freeze([
-  { name: 'Req/s', metric: 'rps', read: ({ requests }) => requests.average, format: formatRate },
+/** @type {(result: Record<string, any>) => Figure[]} */
+const figuresOf = result => [
+  { name: countedIn(result).head, metric: 'rps', read: ({ requests }) => requests.average, format: formatRate },
   { name: 'p50', metric: 'p50', read: ({ latency }) => latency.p50, format: formatLatency },
   { name: 'p95', metric: 'p95', read: ({ latency }) => latency.p95, format: formatLatency },
   { name: 'p99', metric: 'p99', read: ({ latency }) => latency.p99, format: formatLatency },
   { name: 'Max', read: ({ latency }) => latency.max, format: formatLatency },
   { name: 'Failures', metric: 'failure rate', read: ({ failures }) => failures, format: formatInteger },
   { name: 'Read', read: ({ throughput }) => throughput?.average, format: value => `${formatBytes(value)}/s` }
-])
+]
 
 /**
  * @param {number | null | undefined} value
@@ -60,9 +61,11 @@ function formatRead ({ throughput, decoded }) {
  * @returns {string} such as `1,790 of 1,800 requests completed in 10.01 s`: sent ones alone would count those without a
  *   response; empty for a partial result without that number
  */
-function completedSentence ({ requests: { total, sent = total }, duration = NaN }) {
+function completedSentence (result) {
+  const { requests: { total, sent = total }, duration = NaN } = result
+  const { one } = countedIn(result)
   if (Number.isNaN(total)) return ''
-  const count = sent > total ? `${formatInteger(total)} of ${plural(sent, 'request')}` : plural(total, 'request')
+  const count = sent > total ? `${formatInteger(total)} of ${plural(sent, one)}` : plural(total, one)
   return `${count} completed${Number.isNaN(duration) ? '' : ` in ${formatDuration(duration)}`}`
 }
 
@@ -70,10 +73,11 @@ function completedSentence ({ requests: { total, sent = total }, duration = NaN 
  * @param {Record<string, any>} result
  * @returns {string | null} what its figures leave out, such as `the first 2s are left out`; null for nothing
  */
-function skippedPart ({ skipped }) {
-  return skipped === undefined
-    ? null
-    : `the first ${formatDuration(skipped.seconds)} with ${formatInteger(skipped.requests)} requests are excluded`
+function skippedPart (result) {
+  const { skipped } = result
+  if (skipped === undefined) return null
+  return `the first ${formatDuration(skipped.seconds)} with ${formatInteger(skipped.requests)} ` +
+    `${countedIn(result).many} are excluded`
 }
 
 /**
@@ -88,4 +92,4 @@ function difference (value, base) {
   return formatDifference('ratio', base === 0 ? 0 : value / base - 1)
 }
 
-module.exports = { FIGURES, formatRead, completedSentence, difference, formatKnown, latencyOf, skippedPart }
+module.exports = { figuresOf, formatRead, completedSentence, difference, formatKnown, latencyOf, skippedPart }

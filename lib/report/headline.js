@@ -3,6 +3,7 @@
 // Owns the one sentence that a reader takes away from a result, how good the news is, and what has to be known beside
 // it; and whether what the run was held to has failed, or could not be judged.
 
+const { countedIn } = require('../core/counted')
 const { formatInteger, plural } = require('../core/units')
 const { endedInSkipped } = require('../findings/no-response')
 const { troubleWords } = require('../words/load-generator')
@@ -108,10 +109,11 @@ function badNewsOf (result) {
   const broken = implied.find(({ passed }) => passed === false)
   if (broken !== undefined) return { level: 'bad', sentence: broken.note ?? broken.reason, explained: [broken] }
   const judged = judgedOf(result)
+  const counted = countedIn(result)
   if (implied.length > 0 && !hasFailed(result)) {
     return { level: 'warning', sentence: implied[0].note, explained: [implied[0]] }
   }
-  const failed = judged.filter(({ failed }) => failed.length > 0).map((one, i) => failedOf(one, i === 0))
+  const failed = judged.filter(({ failed }) => failed.length > 0).map((one, i) => failedOf(one, i === 0, counted))
   const unsure = judged.filter(({ unsure }) => unsure.length > 0)
     .map((one, i) => unsureOf(one, failed.length + i === 0))
   if (failed.length + unsure.length === 0) return null
@@ -146,12 +148,13 @@ function headlineOf (result, said = []) {
   }
   const isRefused = isRefusedByProxy(result)
   if (result.search !== undefined && result.requests.total > 0 && !isRefused) {
-    const { levelOf, searchNotes, searchReason, sentenceOf } = require('./search')
+    const { levelOf, searchNotes, searchOf, searchReason, sentenceOf } = require('./search')
+    const search = searchOf(result)
     return {
-      level: levelOf(result.search),
-      sentence: sentenceOf(result.search),
+      level: levelOf(search),
+      sentence: sentenceOf(search),
       notes: searchNotes(result),
-      reason: searchReason(result.search)
+      reason: searchReason(search)
     }
   }
   const { thresholds = [], errors, requests } = result
@@ -170,7 +173,7 @@ function headlineOf (result, said = []) {
   const texts = textsBeside(notes, null)
   if (isUnanswered(result)) {
     const sentence = errors > 0
-      ? requests.sent === 0 ? 'No request was sent' : 'No response'
+      ? requests.sent === 0 ? `No ${countedIn(result).one} was sent` : 'No response'
       : `The run ended before ${endedInSkipped(result) ? 'its figures began' : 'the first response'}`
     return { level: 'bad', sentence, notes: texts, reason: tried[0].text }
   }
@@ -210,8 +213,7 @@ function headlineOf (result, said = []) {
   if (Number.isNaN(requests.total)) {
     return { level: 'warning', sentence: 'The result has no number of responses', notes: texts }
   }
-  const what = result.websocket === undefined ? 'request' : 'message'
-  const completed = `${plural(requests.total, what)} completed, no failures`
+  const completed = `${plural(requests.total, countedIn(result).one)} completed, no failures`
   if (trouble !== undefined) {
     return {
       level: 'warning', sentence: `${completed}; ${inSentence(trouble)}`, notes: texts, reason: inSentence(trouble)
@@ -287,17 +289,21 @@ function headlineSoFar (result) {
   const { errors, search } = result
   const { level, sentence, notes } = headlineOf(result)
   if (isUnanswered(result) && errors === 0) return { level: 'warning', sentence: 'No response so far', notes: [] }
-  if (search?.limit === null) return { level: 'good', sentence: require('./search').heldSentence(search), notes }
+  if (search?.limit === null) {
+    const { heldSentence, searchOf } = require('./search')
+    return { level: 'good', sentence: heldSentence(searchOf(result)), notes }
+  }
   return { level, sentence: `So far: ${inSentence(sentence)}`, notes }
 }
 
 /**
  * What failed, by its name and what was measured: in a list, and as a sentence of its own.
- * @type {Record<string, (one: any, isFirst: boolean) => { inList: string, alone: string }>}
+ * @type {Record<string, (one: any, isFirst: boolean, counted: import('../core/counted').Counted) =>
+ *   { inList: string, alone: string }>}
  */
 const FAILED = {
-  threshold ({ expression, actual, unit, note = 'nothing was measured' }) {
-    const [name, was] = [cut(expression), actual === null ? note : formatActual({ actual, unit })]
+  threshold ({ expression, actual, unit, note = 'nothing was measured' }, isFirst, counted) {
+    const [name, was] = [cut(expression), actual === null ? note : formatActual({ actual, unit }, counted)]
     return { inList: `${name} (${was})`, alone: `${name} failed: ${actual === null ? was : `it was ${was}`}` }
   },
   check ({ name, request, failed }, isFirst) {
@@ -315,9 +321,10 @@ const FAILED = {
 /**
  * @param {ReturnType<typeof judgedOf>[number]} judged of which some failed
  * @param {boolean} isFirst whether a sentence begins with it
+ * @param {import('../core/counted').Counted} counted
  */
-function failedOf ({ name, all, failed }, isFirst) {
-  const named = failed.slice(0, MOST_NAMED).map(one => FAILED[name](one, isFirst))
+function failedOf ({ name, all, failed }, isFirst, counted) {
+  const named = failed.slice(0, MOST_NAMED).map(one => FAILED[name](one, isFirst, counted))
   if (failed.length === 1) return named[0].alone
   const more = failed.length > MOST_NAMED ? ` and ${formatInteger(failed.length - MOST_NAMED)} more` : ''
   return `${formatInteger(failed.length)} of ${plural(all.length, name)} failed: ` +

@@ -11,6 +11,7 @@ const { headlineOf, judgedOf } = require('./headline')
 const { hints, notesOf, textsBeside } = require('./findings')
 const { knownSentence, whyUnknown } = require('./until')
 const { REFUSED } = require('../words/instruments')
+const { countedIn } = require('../core/counted')
 const { formatInteger, plural } = require('../core/units')
 const { formatActual } = require('./verdicts')
 
@@ -49,7 +50,7 @@ function toJunit (result) {
       ...threshold.passed === null && { skipped: threshold.note ?? 'the run was interrupted' },
       ...threshold.passed === false && {
         failure: {
-          message: `${threshold.expression}: it was ${formatActual(threshold)}` +
+          message: `${threshold.expression}: it was ${formatActual(threshold, countedIn(result))}` +
             (threshold.note === undefined ? '' : `: ${threshold.note}`),
           details: beside
         }

@@ -11,13 +11,14 @@ const MOST_SIDES = 5
 
 /**
  * @param {any} scenarios as options have them
+ * @param {string} unit of a rate, where that is not iterations
  * @returns {string[]} the load of each that has one of its own, such as `buy: 2 iterations/s, 20 connections`
  */
-function sideTexts (scenarios) {
+function sideTexts (scenarios, unit) {
   if (!Array.isArray(scenarios)) return []
   const texts = scenarios.flatMap(({ name = 'a scenario', connections, rate, stages }) => {
     const load = [
-      ...rate == null ? [] : [rateText(rate)],
+      ...rate == null ? [] : [rateText(rate, unit)],
       ...stages == null ? [] : [SHAPES.staged.load().line(stages)],
       ...connections == null ? [] : [plural(connections, 'connection')]
     ]

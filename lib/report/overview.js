@@ -3,6 +3,7 @@
 // Owns the one table of a run with user scenarios: scenarios, stages, requests and groups by the names that thresholds
 // give them. The tables with all their figures are longer than a screen.
 
+const { countedIn } = require('../core/counted')
 const { cut } = require('../core/foreign-text')
 const { unsentErrors } = require('../figures/error-words')
 const { namedRequests, namelessRequests, requestParts, roundsRows, stagesOf } = require('../figures/parts')
@@ -36,7 +37,8 @@ const failuresIn = rows => rows.reduce((sum, { failures = 0 }) => sum + failures
 function allRequests (result, others) {
   const { requests, failures, latency } = result
   const isComplete = Math.max(...others.map(failuresIn)) >= failures - unsentErrors(result)
-  return failures > 0 && !isComplete ? [{ name: 'all requests', count: requests.total, failures, times: latency }] : []
+  if (!(failures > 0) || isComplete) return []
+  return [{ name: `all ${countedIn(result).many}`, count: requests.total, failures, times: latency }]
 }
 
 /**
@@ -99,7 +101,7 @@ function restOf (more, what) {
 function unnamedNote (result) {
   return namelessRequests(result).length === 0
     ? []
-    : ['Requests without a name have no latencies of their own: name them, or use --by-request.']
+    : [`${countedIn(result).title} without a name have no latencies of their own: name them, or use --by-request.`]
 }
 
 /**

@@ -8,6 +8,7 @@ const { unsentErrors } = require('../figures/error-words')
 const { isUnanswered } = require('../figures/parts')
 const { troubleOf } = require('../instruments/generator/verdict')
 const { troubleState } = require('../words/load-generator')
+const { countedIn } = require('../core/counted')
 const { formatDuration, formatInteger, formatLatency, formatPercent, formatRate, plural } = require('../core/units')
 const { missedRate } = require('../findings/rate')
 const { interruption } = require('../findings/start-and-end')
@@ -75,8 +76,8 @@ function iterationFacts (result) {
  */
 function rateFacts (result) {
   const { requests, rate, byStage = [], options } = result
-  if (isUnanswered(result)) return [fact('rate', isUnsent(result) ? 'no requests sent' : 'no responses', 'bad')]
-  const unit = result.websocket === undefined ? 'req/s' : 'messages/s'
+  const { many, rate: unit } = countedIn(result)
+  if (isUnanswered(result)) return [fact('rate', isUnsent(result) ? `no ${many} sent` : 'no responses', 'bad')]
   const stages = byStage.length > 1 ? ` in ${byStage.length} stages` : ''
   if (rate !== undefined) {
     const how = options?.arrivals === 'poisson' ? ' due by a Poisson draw' : ''
@@ -163,7 +164,9 @@ function circumstances (result) {
   const trouble = troubleOf(generator)
   return [
     ...bailedOut ? [fact('ended', `bailout after ${formatDuration(duration + (skipped?.seconds ?? 0))}`, 'bad')] : [],
-    ...interrupted === undefined ? [] : [fact('ended', `ended ${endedAfter(interrupted.facts)}`, 'warning')],
+    ...interrupted === undefined
+      ? []
+      : [fact('ended', `ended ${endedAfter(interrupted.facts, countedIn(result))}`, 'warning')],
     ...lost === null ? [] : [fact('agents', lost[0].toLowerCase() + lost.slice(1), 'bad')],
     // Without a response there is no latency that the load generator could have changed.
     ...trouble === null || isUnanswered(result)

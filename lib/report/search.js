@@ -5,6 +5,7 @@
 
 const { troubleOf } = require('../instruments/generator/verdict')
 const { troubleWords } = require('../words/load-generator')
+const { MESSAGES, REQUESTS, countedIn } = require('../core/counted')
 const {
   formatDuration, formatInteger, formatLatencies, formatLatency, formatPercent, formatRate, plural
 } = require('../core/units')
@@ -31,26 +32,30 @@ const WIDEST = 60
  * @param {number} value
  * @param {boolean} [full] with its unit
  */
-function formatLoad ({ unit }, value, full = true) {
+function formatLoad ({ unit, counted = REQUESTS }, value, full = true) {
   const shown = unit === 'connections' ? formatInteger(value) : formatRate(value)
-  return !full ? shown : unit === 'connections' ? plural(value, 'connection') : `${shown} req/s`
+  return !full ? shown : unit === 'connections' ? plural(value, 'connection') : `${shown} ${counted.rate}`
 }
 
 /**
  * @param {Search} search
  * @returns {string} the unit of its load
  */
-function loadUnit ({ unit }) {
-  return unit === 'connections' ? unit : 'req/s'
+function loadUnit ({ unit, counted = REQUESTS }) {
+  return unit === 'connections' ? unit : counted.rate
 }
+
+/** @type {(result: Record<string, any>) => Search} with the noun of what its loads are */
+const searchOf = result => ({ ...result.search, counted: countedIn(result) })
 
 /**
  * @param {Step} step that did not hold
+ * @param {Search} search
  * @returns {string} what there was at that load
  */
 function reasonOf ({
   outcome, reason, achieved, answered, thresholds, growth, connections, widened, generator, seconds
-}) {
+}, { counted = REQUESTS }) {
   if (outcome === 'unsure') {
     return `${figureOf(unsureThreshold(thresholds))}, which is not certain after ${formatDuration(seconds)}`
   }
@@ -60,7 +65,7 @@ function reasonOf ({
       : `it is tried again with ${plural(widened, 'connection')}`
     return `all ${plural(connections, 'connection')} were in use, and responses were as fast as at low load, so ${what}`
   }
-  if (reason === 'unsent') return `only ${formatRate(achieved)} req/s were sent`
+  if (reason === 'unsent') return `only ${formatRate(achieved)} ${counted.rate} were sent`
   if (reason === 'generator') {
     const trouble = troubleOf(generator)
     return trouble === null ? 'the load generator was late' : troubleWords(trouble)
@@ -74,9 +79,10 @@ function reasonOf ({
 
 /**
  * @param {Step} step
+ * @param {Search} search
  * @returns {string} what became of it, for a line of a terminal beside its figures: no intervals
  */
-function briefly (step) {
+function briefly (step, search) {
   const { outcome, reason, growth, widened, seconds, thresholds } = step
   if (outcome === 'held') return OUTCOMES.held
   if (outcome === 'unsure') return `inconclusive after ${formatDuration(seconds)}`
@@ -85,7 +91,7 @@ function briefly (step) {
   }
   if (reason === 'growing') return `failed: latency grew by ${formatLatency(growth)}/s`
   return OUTCOMES[outcome] +
-    reasonOf({ ...step, thresholds: thresholds.map((/** @type {any} */ { low, high, ...one }) => one) })
+    reasonOf({ ...step, thresholds: thresholds.map((/** @type {any} */ { low, high, ...one }) => one) }, search)
 }
 
 /**
@@ -155,7 +161,7 @@ function sentenceOf (search) {
     : steps.findLast((/** @type {Step} */ { value, outcome }) => value === above && outcome !== 'held')
   const at = failing === undefined || failing.outcome === 'held'
     ? ''
-    : `; at ${formatLoad(search, failing.value, false)} ${reasonOf(failing)}`
+    : `; at ${formatLoad(search, failing.value, false)} ${reasonOf(failing, search)}`
   const short = failBelow !== undefined && best !== null && best < failBelow
     ? `, which is less than ${formatLoad(search, failBelow)}`
     : ''
@@ -166,10 +172,11 @@ function sentenceOf (search) {
   }
   if (best === null) {
     if (unsure !== undefined) {
-      return `Inconclusive: at ${formatLoad(search, unsure.value)} ${reasonOf(unsure)}${above === null ? '' : at}`
+      return `Inconclusive: at ${formatLoad(search, unsure.value)} ${reasonOf(unsure, search)}` +
+        (above === null ? '' : at)
     }
     if (limit === 'generator') {
-      const why = failing === undefined ? '' : `: at ${formatLoad(search, failing.value)} ${reasonOf(failing)}`
+      const why = failing === undefined ? '' : `: at ${formatLoad(search, failing.value)} ${reasonOf(failing, search)}`
       return `Inconclusive${why}; nothing is known of the server with ${kept}`
     }
     const lower = search.over === 'rate' ? `${formatRate(Math.max(1, Math.floor(from / 10)))}/s` : '1'
@@ -181,12 +188,13 @@ function sentenceOf (search) {
     return `${held}, the most that was tried: the limit lies above ${formatLoad(search, to, false)} (--to)`
   }
   if (limit === 'inconclusive' && unsure !== undefined) {
-    return `${held}; above it is inconclusive: at ${formatLoad(search, unsure.value, false)} ${reasonOf(unsure)}`
+    return `${held}; above it is inconclusive: ` +
+      `at ${formatLoad(search, unsure.value, false)} ${reasonOf(unsure, search)}`
   }
   const between = untoldStep(search)
   if (between !== undefined) {
     return `${held}${at}; the range between is inconclusive: ` +
-      `at ${formatLoad(search, between.value, false)} ${reasonOf(between)}`
+      `at ${formatLoad(search, between.value, false)} ${reasonOf(between, search)}`
   }
   return limit === 'generator'
     ? `${held}${at}. This is the limit of the load generator; the server may have a higher one`
@@ -211,9 +219,10 @@ function rangeSoFar (search, kept) {
   return [
     `Inconclusive after ${formatDuration(steps.at(-1).to)}: ${held}`,
     ...failing !== undefined
-      ? [`does not hold ${formatLoad(search, failing.value, false)} (${certainty(failing)}): ${reasonOf(failing)}`]
+      ? [`does not hold ${formatLoad(search, failing.value, false)} (${certainty(failing)}): ` +
+          reasonOf(failing, search)]
       : [],
-    ...unsure !== undefined ? [`at ${formatLoad(search, unsure.value, false)} ${reasonOf(unsure)}`] : []
+    ...unsure !== undefined ? [`at ${formatLoad(search, unsure.value, false)} ${reasonOf(unsure, search)}`] : []
   ].join('; ')
 }
 
@@ -267,11 +276,17 @@ function levelOf (search) {
   return limit === 'server' && !isRange ? 'good' : 'warning'
 }
 
+/** @param {Search} search */
+const failuresOf = ({ counted }) =>
+  counted === MESSAGES ? 'failures' : '4xx and 5xx responses and errors together'
+
 /**
  * @param {Record<string, any>} result of a search
  * @returns {string[]} a sentence each for what has to be known beside it
  */
-function searchNotes ({ search, clock }) {
+function searchNotes (result) {
+  const { clock } = result
+  const search = searchOf(result)
   const timed = clockSentence({ clock })
   const { knee, steps, implied, limit } = search
   const unsure = unsureStep(search)
@@ -291,7 +306,7 @@ function searchNotes ({ search, clock }) {
       : [`${whyUnsure(unsure)}: use longer steps (--step ${search.step * 3}s).`],
     ...implied === undefined
       ? []
-      : [`No threshold limits 4xx and 5xx responses and errors together, so the search also requires ${implied}.`],
+      : [`No threshold limits ${failuresOf(search)}, so the search also requires ${implied}.`],
     ...causes.slice(0, 1),
     ...timed === null ? [] : [`${timed}.`]
   ]
@@ -320,15 +335,16 @@ const PASSED = { held: true, failed: false, unsure: null, generator: null }
  * @returns {import('./authored').Table} its steps
  */
 function stepTable (search) {
+  const { counted: { rate: rateUnit } = REQUESTS } = search
   const columns = laidOut([
     ['', ({ outcome }) => markCell(PASSED[outcome])],
     ['>Load', ({ value }) => formatLoad(search, value, false)],
-    ['>Achieved', ({ achieved }) => `${formatRate(achieved)} req/s`],
+    ['>Achieved', ({ achieved }) => `${formatRate(achieved)} ${rateUnit}`],
     ['>p50', ({ p50 }) => p50 === null ? '–' : formatLatency(p50)],
     ['>p99', ({ p99 }) => p99 === null ? '–' : formatLatency(p99)],
     ['>Failed', ({ failureRate }) => failureRate === null ? '–' : formatPercent(failureRate)],
     hasCpu(search.steps) && [`>${CPU}`, cpuCell],
-    ['Verdict', step => OUTCOMES[step.outcome] + (step.outcome === 'held' ? '' : reasonOf(step))]
+    ['Verdict', step => OUTCOMES[step.outcome] + (step.outcome === 'held' ? '' : reasonOf(step, search))]
   ], search.steps)
   return { id: 'steps', title: 'Steps', ...columns, elastic: [columns.heads.length - 1] }
 }
@@ -367,10 +383,11 @@ function plot (search, { color, columns }) {
   const values = [...rows.flatMap(({ p50, p99 }) => [p50, p99]), ...limits].filter(value => value > 0)
   const [low, high] = [Math.min(...values) / 1.1, Math.max(...values) * 1.1]
   const head = loadUnit(search)
+  const { counted: { rate: rateUnit } = REQUESTS } = search
   const labels = rows.map(({ value }) => formatLoad(search, value, false))
   const left = Math.max(head.length, ...labels.map(({ length }) => length))
   const right = rows.map(({ value, achieved, failureRate }) => [
-    search.over === 'rate' ? formatPercent(achieved / value) : `${formatRate(achieved)} req/s`,
+    search.over === 'rate' ? formatPercent(achieved / value) : `${formatRate(achieved)} ${rateUnit}`,
     failureRate === null ? '–' : formatPercent(failureRate)
   ])
   const titles = ['achieved', 'failed']
@@ -409,10 +426,11 @@ function plot (search, { color, columns }) {
  * @param {boolean} [hasTable] whether its steps are listed
  * @returns {string} without a line break at the end
  */
-function searchText ({ search, clock }, screen, hasTable = true) {
+function searchText (result, screen, hasTable = true) {
+  const search = searchOf(result)
   const paint = { good: screen.color.green, warning: screen.color.yellow, bad: screen.color.red }[levelOf(search)]
   const plotted = plot(search, screen)
-  const notes = searchNotes({ search, clock })
+  const notes = searchNotes(result)
   return [
     paint(sentenceOf(search)),
     ...search.steps.length === 0 || !hasTable ? [] : ['', drawnTable(stepTable(search), screen)],
@@ -422,6 +440,6 @@ function searchText ({ search, clock }, screen, hasTable = true) {
 }
 
 module.exports = {
-  briefly, byLoad, formatLoad, heldSentence, limitsOf, levelOf, loadUnit, plot, searchNotes, searchReason,
+  briefly, byLoad, formatLoad, heldSentence, limitsOf, levelOf, loadUnit, plot, searchNotes, searchOf, searchReason,
   searchText, sentenceOf, stepTable
 }

@@ -3,6 +3,7 @@
 // Owns the report for people at a terminal: the tables and the summary, as a function of the result.
 
 const { AutocannonError, OptionsError } = require('../core/errors')
+const { countedIn } = require('../core/counted')
 const { printableData, show } = require('../core/foreign-text')
 const { isRefusedByProxy } = require('../instruments/proxies/refused')
 const { PERCENTILES, percentileKey } = require('../record/percentiles')
@@ -320,7 +321,8 @@ function summary (result, color, { codes, concluded, explained }) {
   // Likewise.
   if (result.errors > 0) lines.push(...require('./errors').errorLines(result, color))
   if (result.mismatches > 0) {
-    const text = plural(result.mismatches, 'request with a mismatched body', 'requests with a mismatched body')
+    const { one, many } = countedIn(result)
+    const text = plural(result.mismatches, `${one} with a mismatched body`, `${many} with a mismatched body`)
     lines.push(color.red(text))
   }
   lines.push(...checkLines(result, color))

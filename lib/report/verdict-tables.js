@@ -2,6 +2,7 @@
 
 // Owns the tables of thresholds, checks and comparisons, as data (report/authored).
 
+const { countedIn } = require('../core/counted')
 const { formatInteger, formatPercent } = require('../core/units')
 const { failedFirst, laidOut, markCell } = require('./authored')
 const { cells, formatActual, heads } = require('./verdicts')
@@ -15,12 +16,14 @@ const { cells, formatActual, heads } = require('./verdicts')
  * @param {unknown[]} [explained] those whose reasons the verdict of the report has
  * @returns {Table}
  */
-function thresholdTable ({ thresholds }, form, explained = []) {
+function thresholdTable (result, form, explained = []) {
+  const { thresholds } = result
+  const counted = countedIn(result)
   const noteOf = (/** @type {any} */ one) => explained.includes(one) ? undefined : one.note
   const columns = laidOut([
     ['', ({ passed }) => markCell(passed)],
     ['Threshold', one => ({ text: one.expression, tone: 'code', note: noteOf(one) })],
-    ['>Actual', formatActual]
+    ['>Actual', one => formatActual(one, counted)]
   ], form === 'html' ? failedFirst(thresholds, ({ passed }) => passed) : thresholds)
   return { id: 'thresholds', title: 'Thresholds', ...columns, isNarrow: true, elastic: [1], isCompact: true }
 }

@@ -2,6 +2,7 @@
 
 // Owns the words and figures of thresholds and comparisons. What it is given is printable (lib/core/foreign-text.js).
 
+const { REQUESTS } = require('../core/counted')
 const {
   formatBeside, formatBytes, formatDifference, formatInteger, formatLatency, formatPercent, formatRate, plural
 } = require('../core/units')
@@ -11,16 +12,14 @@ const { capital } = require('../words/sentence')
 
 /** @typedef {Record<string, any>} Result */
 
-/** What a rate is called behind its number, where that is not its unit. @type {Readonly<Record<string, string>>} */
-const RATES = Object.freeze({ 'requests/s': ' req/s', 'iterations/s': ' iterations/s' })
-
 /**
  * @param {string} unit as in `result.thresholds`
  * @param {number | null} value
  * @param {number} [digits] significant ones
+ * @param {import('../core/counted').Counted} [counted]
  * @returns {string}
  */
-function formatFigure (unit, value, digits) {
+function formatFigure (unit, value, digits, counted = REQUESTS) {
   if (value === null) return '–'
   switch (unit) {
     case 'ms': return formatLatency(value, digits)
@@ -28,20 +27,22 @@ function formatFigure (unit, value, digits) {
     case 'utilization': return formatPercent(value, digits)
     case 'bytes': return formatBytes(value, digits)
     case 'bytes/s': return `${formatBytes(value, digits)}/s`
-    default: return unit.endsWith('/s') ? formatRate(value, digits) + (RATES[unit] ?? ` ${unit}`) : formatInteger(value)
+    case 'requests/s': return `${formatRate(value, digits)} ${counted.rate}`
+    default: return unit.endsWith('/s') ? `${formatRate(value, digits)} ${unit}` : formatInteger(value)
   }
 }
 
 /**
  * A figure next to its limit has as many digits as it takes to tell them apart.
  * @param {{ unit: string, actual: number | string | null, expression?: string }} threshold
+ * @param {import('../core/counted').Counted} [counted]
  */
-function formatActual ({ unit, actual, expression }) {
+function formatActual ({ unit, actual, expression }, counted = REQUESTS) {
   if (typeof actual === 'string') return actual
   const limit = expression === undefined ? null : limitIn(expression)
   return actual === null || limit === null
-    ? formatFigure(unit, actual)
-    : formatBeside((value, digits) => formatFigure(unit, value, digits), actual, limit)
+    ? formatFigure(unit, actual, undefined, counted)
+    : formatBeside((value, digits) => formatFigure(unit, value, digits, counted), actual, limit)
 }
 
 /**
@@ -107,12 +108,16 @@ function cells (metric, brief = false) {
     : verdict === 'no difference' ? 'no difference found' : 'inconclusive'
   return [
     metric.metric,
-    ...[metric.base, metric.new].map(value => formatFigure(unit, value).replace(RATES[unit] ?? '', '')),
+    ...[metric.base, metric.new].map(value => figureIn(unit, value)),
     formatDifference(unit, metric.difference),
     between,
     words
   ]
 }
+
+/** Returns a rate without its unit, which its metric has. @type {(unit: string, value: number | null) => string} */
+const figureIn = (unit, value) =>
+  unit === 'requests/s' && value !== null ? formatRate(value) : formatFigure(unit, value)
 
 /** @param {string} figure */
 function withoutUnit (figure) {

@@ -58,5 +58,5 @@ module.exports = {
   mostOf: ({ number }) => number,
   planned: ({ number }) => ({ rate: number }),
   paceOf: ({ rate, parts }, end) => new ConstantPace(rate * parts, end),
-  line: rate => `${rateText(rate)} in all`
+  line: (rate, unit) => `${rateText(rate, unit)} in all`
 }

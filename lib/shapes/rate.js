@@ -62,11 +62,12 @@ function parseRate (given) {
 
 /**
  * @param {number | string | { number: number, unit: Unit }} rate as options have it
+ * @param {string} [unit] of what is counted, where that is not iterations
  * @returns {string} such as `5 req/s`, `2 iterations/s`
  */
-function rateText (rate) {
+function rateText (rate, unit = 'req/s') {
   const number = typeof rate === 'object' && rate.unit === 'requests' ? rate.number : rate
-  return typeof number === 'number' ? `${formatRate(number)} req/s` : String(number)
+  return typeof number === 'number' ? `${formatRate(number)} ${unit}` : String(number)
 }
 
 module.exports = { MAX_RATE, Rate, parseRate, rateText, readRate }

@@ -17,7 +17,8 @@ const { ARRIVALS, SHAPES } = require('../parts')
  * @property {true} [isCounted] what comes in some time is not quite what was asked for on average: the result has what
  *   was due
  * @property {true} [setsArrivals] requests are due together, so they can't arrive in another way
- * @property {(value: any) => string} line of the banner; `value` may be as it was given
+ * @property {(value: any, unit?: string) => string} line of the banner; `value` may be as it was given, `unit`
+ *   is that of a rate of what is counted
  * @property {(value: any) => string[]} [texts] values of its flag; where a value is a number or text they are left out
  *
  * @typedef {import('./pace').Pacing} Pacing

@@ -15,7 +15,7 @@ const STATES = {
   starved: troubleWords('starved'),
   blocked: troubleWords('blocked'),
   saturated: troubleWords('saturated'),
-  batched: 'requests were sent in batches',
+  batched: 'the load was sent in batches',
   undici: 'requests went through undici'
 }
 

@@ -3,6 +3,7 @@
 // Owns the sentence of each finding (docs/findings.md): what happened, the figures, and what to do.
 
 const { saturatedSentence, standstillSentence } = require('./load-generator')
+const { countedIn } = require('../core/counted')
 const { amountText } = require('../core/amount')
 const { formatInteger, plural } = require('../core/units')
 const { led, whole } = require('./sentence')
@@ -14,15 +15,15 @@ const { led, whole } = require('./sentence')
 /** Of many URLs the first are named. */
 const MOST_NAMED = 3
 
-/** @param {any} facts */
-function idleUrls ({ idle, urls, amount, connections, needed }) {
+/** @type {(facts: any, counted: import('../core/counted').Counted) => string} */
+function idleUrls ({ idle, urls, amount, connections, needed }, { one, many }) {
   const more = idle.length - MOST_NAMED
   const names = more > 0 ? [...idle.slice(0, MOST_NAMED), plural(more, 'other')] : idle
   const list = names.length === 1 ? names[0] : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
   const [flag, has] = amount === undefined
     ? ['-c', plural(connections, 'connection')]
-    : ['-a', amountText(amount)]
-  return `${has}, ${plural(urls, 'URL')}: ${list} ${idle.length === 1 ? 'gets' : 'get'} no requests; ` +
+    : ['-a', amountText(amount, one)]
+  return `${has}, ${plural(urls, 'URL')}: ${list} ${idle.length === 1 ? 'gets' : 'get'} no ${many}; ` +
     `use ${flag} ${formatInteger(needed)} or more`
 }
 
@@ -34,7 +35,7 @@ const WORDS = {
   ...require('./shortages'),
   ...require('./rate').WORDS,
   ...require('./instruments').WORDS,
-  'idle-urls': facts => led(idleUrls(facts)),
+  'idle-urls': (facts, _, result) => led(idleUrls(facts, countedIn(result))),
   // Their sentences are figures of the result (instruments/rate/kept-pace.js, instruments/generator/cause.js): facts
   // are data.
   'batched-pace': (_, severity, { rate, rounds }) => whole(rate?.paceReason ?? rounds?.paceReason ?? ''),

@@ -2,6 +2,7 @@
 
 // Owns the sentences on agents, stages, iterations and proxies.
 
+const { countedIn } = require('../core/counted')
 const { cut, oneLine } = require('../core/foreign-text')
 const { formatDuration, formatInteger, formatLatency, formatPercent, formatRate, plural } = require('../core/units')
 const { errorList } = require('../figures/error-words')
@@ -12,11 +13,19 @@ const { led, whole, withoutStop } = require('./sentence')
 /** How much of the name of an agent is shown. */
 const LONGEST_NAME = 60
 
+/** @typedef {import('../core/counted').Counted} Counted */
+
 /** Characters of a message of a proxy. */
 const LONGEST_MESSAGE = 300
 
-/** The units of what changes in a stage, where there is little room. */
-const SUFFIXES = Object.freeze({ 'requests/s': ' req/s', 'iterations/s': ' iterations/s', connections: ' conn.' })
+/**
+ * @param {'requests/s' | 'iterations/s' | 'connections'} unit of what changes in a stage
+ * @param {Counted} counted
+ * @returns {string} where there is little room
+ */
+function suffixOf (unit, { rate }) {
+  return unit === 'requests/s' ? ` ${rate}` : unit === 'connections' ? ' conn.' : ` ${unit}`
+}
 
 /** @param {{ name: string, host: string }} agent */
 const agentName = ({ name, host }) => cut(name === host ? name : `${name} (${host})`, LONGEST_NAME)
@@ -27,14 +36,14 @@ function agentsLost ({ lost, agents }) {
   return `${agents === 1 ? 'The agent was' : `All ${formatInteger(agents)} agents were`} lost`
 }
 
-/** @param {{ share: number, requests: number | null }} missing */
-const missingLoad = ({ share, requests }) =>
-  `${formatPercent(share)} of the load${requests === null ? '' : ` (${plural(requests, 'request')})`}`
+/** @type {(missing: { share: number, requests: number | null }, counted: Counted) => string} */
+const missingLoad = ({ share, requests }, { one }) =>
+  `${formatPercent(share)} of the load${requests === null ? '' : ` (${plural(requests, one)})`}`
 
 /** @param {{ stage: number, name: string | null }} facts */
 const stageName = ({ stage, name }) => name === null ? String(stage) : `${stage} (${name})`
 
-/** @type {Record<string, (cause: any) => string>} beside those of a rate */
+/** @type {Record<string, (cause: any, counted: Counted) => string>} beside those of a rate */
 const STAGE_CAUSES = {
   'connecting-failed': ({ errorCodes }) => `connecting failed: ${errorList({ errorCodes })}`,
   'machine-exhausted': ({ errorCodes }) => `this machine has no more for this process: ${errorList({ errorCodes })}`,
@@ -42,14 +51,14 @@ const STAGE_CAUSES = {
   'busy-connections': () => 'every connection was in an iteration'
 }
 
-/** @param {any} facts */
-function missedStage ({ unit, achieved, target, cause, ...stage }) {
+/** @type {(facts: any, counted: Counted) => string} */
+function missedStage ({ unit, achieved, target, cause, ...stage }, counted) {
   const what = unit === 'connections'
     ? `${formatInteger(achieved)} of ${plural(target, 'connection')} were open at the end of it`
-    : `${formatRate(achieved)} of ${formatRate(target)}${SUFFIXES[/** @type {keyof typeof SUFFIXES} */ (unit)]} ` +
+    : `${formatRate(achieved)} of ${formatRate(target)}${suffixOf(unit, counted)} ` +
       (unit === 'requests/s' ? 'were sent in it' : 'began in it')
   return `Stage ${stageName(stage)} did not come to its target: ${what}, ` +
-    `because ${(STAGE_CAUSES[cause.reason] ?? causeWords)(cause)}.`
+    `because ${(STAGE_CAUSES[cause.reason] ?? causeWords)(cause, counted)}.`
 }
 
 /** @param {string | null} scenario */
@@ -92,9 +101,10 @@ const WORDS = {
   // Why is a figure of the result: what an agent said last is no fact of ours.
   'lost-agent': ({ after, missing, ...agent }, _, result) =>
     whole(`The agent ${agentName(agent)} was lost after ${formatDuration(after)}${lossOf(agent, result)}. ` +
-      `What it had reported is in the figures; ${missingLoad(missing)} is missing.`),
-  'lost-agents': facts => whole(`${agentsLost(facts)}, and with them ${missingLoad(facts.missing)}.`),
-  'missed-stage': facts => whole(missedStage(facts)),
+      `What it had reported is in the figures; ${missingLoad(missing, countedIn(result))} is missing.`),
+  'lost-agents': (facts, _, result) =>
+    whole(`${agentsLost(facts)}, and with them ${missingLoad(facts.missing, countedIn(result))}.`),
+  'missed-stage': (facts, _, result) => whole(missedStage(facts, countedIn(result))),
   'more-missed-stages': ({ more }) => whole(`${plural(more, 'more stage')} did not come to their targets.`),
   'unreached-stage': facts => whole(`The run ended before stage ${stageName(facts)}.`),
   'aborted-iterations': ({ aborted, ended, cutBy }) =>
@@ -131,4 +141,4 @@ const WORDS = {
     whole(`${codes.join(', ')} may come from ${proxyName(proxy)} or from the server.`)
 }
 
-module.exports = { REFUSED, SUFFIXES, WORDS, agentName, agentsLost, hung, ofScenario, proxyName }
+module.exports = { REFUSED, WORDS, agentName, agentsLost, hung, ofScenario, proxyName, suffixOf }

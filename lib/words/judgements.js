@@ -3,6 +3,7 @@
 // Owns the sentence of each reason of a verdict (docs/findings.md): on a threshold, on a precision, on a limit of a
 // comparison, and on what a comparison is worth.
 
+const { REQUESTS } = require('../core/counted')
 const { NOTES, REASONS } = require('./comparison')
 const { PRECISION } = require('./precision')
 const { SEARCH } = require('./search')
@@ -11,7 +12,8 @@ const { THRESHOLDS } = require('./thresholds')
 /**
  * @typedef {{ code: string, facts: Record<string, any> }} Reason `facts.because` is the reason of that, and `facts.of`
  *   the side that it is about
- * @typedef {(facts: any) => string} Words of which `because` is a sentence; without a full stop
+ * @typedef {import('../core/counted').Counted} Counted
+ * @typedef {(facts: any, counted: Counted) => string} Words of which `because` is a sentence; without a full stop
  */
 
 /** One for each code. @type {Record<string, Words>} */
@@ -31,10 +33,11 @@ const decidedNote = note => `${note}; the figure alone decides (--inconclusive e
 
 /**
  * @param {Reason} reason
+ * @param {import('../core/counted').Counted} [counted]
  * @returns {string} without a full stop
  */
-function sentenceOf ({ code, facts: { because, of, ...facts } }) {
-  const sentence = WORDS[code]({ ...facts, because: because && sentenceOf(because) })
+function sentenceOf ({ code, facts: { because, of, ...facts } }, counted = REQUESTS) {
+  const sentence = WORDS[code]({ ...facts, because: because && sentenceOf(because, counted) }, counted)
   return of === undefined ? sentence : `${of}: ${sentence}`
 }
 

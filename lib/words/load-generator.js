@@ -204,20 +204,20 @@ function troubleOnAgents (where, trouble, cpu, circumstances) {
  */
 function batchedPace (reason) {
   if (reason.code === 'cpu-wait') {
-    return `From ${reason.from.toFixed(1)} s on, requests were sent in batches, one per ms: ` +
+    return `From ${reason.from.toFixed(1)} s on, the load was sent in batches, one per ms: ` +
       'the CPU wait was too high for an even pace.'
   }
   const { threads, cores } = reason
   const may = `use ${cores === 1 ? 'one' : cores}.`
   if (reason.code === 'few-cores-of-agent') {
     const agent = `an agent with ${threads === 1 ? 'a thread' : `${threads} threads`}`
-    return `Requests were sent in batches, one per ms: ${agent} at an even pace takes ${threads + 1} cores, ` +
+    return `The load was sent in batches, one per ms: ${agent} at an even pace takes ${threads + 1} cores, ` +
       `and it may ${may}`
   }
   const need = threads === 1
     ? 'an even pace takes a core for itself'
     : `${threads} workers at an even pace take a core each, and the server one`
-  return `Requests were sent in batches, one per ms: ${need}, and this process may ${may}`
+  return `The load was sent in batches, one per ms: ${need}, and this process may ${may}`
 }
 
 /** @param {number} cpu share of a core */

@@ -3,19 +3,21 @@
 // Owns the sentences on runs without a response: what happened, and what to try.
 
 const { meaningOf } = require('../core/errors')
+const { countedIn } = require('../core/counted')
 const { formatBytes, formatDuration, formatInteger, plural } = require('../core/units')
 const { whole } = require('./sentence')
 
 /** @typedef {import('./findings').Words} Words */
+/** @typedef {import('../core/counted').Counted} Counted */
 
 const OTHER_LOOKUP = ' It is resolved here: use socks5h:// instead of socks5:// to let the proxy resolve it.'
 
 /** @param {any} facts */
 const after = ({ timeout }) => timeout === undefined ? '' : ` after ${timeout} s`
 
-/** What follows `No response from URL`. @type {Record<string, (facts: any) => string>} */
+/** What follows `No response from URL`. @type {Record<string, (facts: any, counted: Counted) => string>} */
 const REASONS = {
-  timeout: facts => `: every request timed out${after(facts)}. If the server needs longer, raise ` +
+  timeout: (facts, { one }) => `: every ${one} timed out${after(facts)}. If the server needs longer, raise ` +
     `${facts.isOfRequest ? 'the timeout of the request' : '-t (--timeout)'}.` +
     (facts.hadBegun
       ? ' Responses had begun: if they are streams, measure them with ' +
@@ -72,7 +74,8 @@ function whereOf ({ urls, socketPath }) {
 
 /** @type {Record<string, Words>} */
 module.exports = {
-  'no-response': facts => whole(`No response from ${whereOf(facts)}${REASONS[facts.reason](facts)}`),
+  'no-response': (facts, _, result) =>
+    whole(`No response from ${whereOf(facts)}${REASONS[facts.reason](facts, countedIn(result))}`),
   'http2-refused': facts =>
     whole(`The server at ${whereOf(facts)} speaks HTTP/1, not HTTP/2. Omit --http2, ` +
       (facts.secure === '' ? 'or use --http auto.' : `or, if it expects TLS, try ${facts.secure}`)),
@@ -86,7 +89,8 @@ module.exports = {
         `(${closes.map(([code, n]) => `${formatInteger(n)} × ${code}`).join(', ')}). ` +
         'Check its log, and what it requires: credentials, an Origin, a subprotocol.')
   },
-  'no-response-yet' ({ iterations, inSkipped, skipped, requests, unfinished, timed, unmade, bytes }) {
+  'no-response-yet' ({ iterations, inSkipped, skipped, requests, unfinished, timed, unmade, bytes }, _, result) {
+    const { one, many } = countedIn(result)
     if (unmade !== undefined) {
       return whole(`setupRequest returned nothing in ${plural(unmade, 'iteration')}, which ended there: ` +
         'it returns the request that is sent.')
@@ -97,11 +101,11 @@ module.exports = {
     }
     if (inSkipped) {
       return whole(`The run ended within the first ${formatDuration(skipped)}, which --skip-first excludes: ` +
-        `${plural(requests, 'request')} are in no figure.`)
+        `${plural(requests, one)} are in no figure.`)
     }
     if (skipped !== undefined) {
       return whole(`No response came after the first ${formatDuration(skipped)}, which --skip-first excludes; ` +
-        `${plural(unfinished, 'request was', 'requests were')} waiting.`)
+        `${plural(unfinished, `${one} was`, `${many} were`)} waiting.`)
     }
     if (bytes !== undefined) {
       return whole(`The run ended before the end of the first response, of which ${formatBytes(bytes)} came. ` +

@@ -3,6 +3,7 @@
 // Owns the sentences on failures, redirects, and connections that end after a response.
 
 const { errorList } = require('../figures/error-words')
+const { countedIn } = require('../core/counted')
 const { formatInteger, formatPercent, plural } = require('../core/units')
 const { led, listed, whole } = require('./sentence')
 
@@ -21,11 +22,11 @@ function kindsOf ({ failures, errors, unexpected, redirects = 0 }) {
   return kinds.filter(([, n]) => n > 0).map(([kind, n]) => `${formatInteger(n)} × ${kind}`).join(', ')
 }
 
-/** @param {any} facts */
-function resentSentence ({ resent, sent, share }, isOften = false) {
+/** @type {(facts: any, isOften: boolean, counted: import('../core/counted').Counted) => string} */
+function resentSentence ({ resent, sent, share }, isOften, { one, many }) {
   const why = 'because the server closed connections that were in use'
-  if (!isOften || share > 1) return `${plural(resent, 'request was', 'requests were')} sent again, ${why}`
-  return `${formatPercent(share)} of the requests were sent again ` +
+  if (!isOften || share > 1) return `${plural(resent, `${one} was`, `${many} were`)} sent again, ${why}`
+  return `${formatPercent(share)} of the ${many} were sent again ` +
     `(${formatInteger(resent)} of ${formatInteger(sent)}), ${why}`
 }
 
@@ -62,13 +63,15 @@ function redirectsSentence ({ redirects, followed, all, reasons }) {
 
 /** @type {Record<string, import('./findings').Words>} */
 const WORDS = {
-  failures: facts => listed(
-    `${formatInteger(facts.failures)} of ${plural(facts.requests + facts.errors, 'request')} failed`, kindsOf(facts)
+  failures: (facts, _, result) => listed(
+    `${formatInteger(facts.failures)} of ${plural(facts.requests + facts.errors, countedIn(result).one)} failed`,
+    kindsOf(facts)
   ),
   errors: facts => listed(plural(facts.errors, 'error'), errorList(facts)),
   'mismatched-bodies': ({ mismatches }) => led(`${plural(mismatches, 'body', 'bodies')} other than expected`),
   'other-than-2xx': ({ responses }) => led(`${plural(responses, 'response')} other than 2xx`),
-  'resent-requests': (facts, severity) => led(resentSentence(facts, severity === 'warning')),
+  'resent-requests': (facts, severity, result) =>
+    led(resentSentence(facts, severity === 'warning', countedIn(result))),
   redirects: facts => whole(redirectsSentence(facts)),
   'all-400': ({ secure }) => whole(`Every response was 400, as from a server that expects TLS. If so, try ${secure}`),
   'all-426': ({ upgraded }) =>

@@ -3,13 +3,16 @@
 // Owns the sentences about how a run begins and ends, and what that does to its figures.
 
 const { amountText } = require('../core/amount')
+const { countedIn } = require('../core/counted')
 const {
   formatDuration, formatInteger, formatLatency, formatPercent, formatRate, plural, round
 } = require('../core/units')
 const { led, listed, whole } = require('./sentence')
 
-/** @param {any} facts */
-function lateConnections ({ made, connections, seconds, duration, never, requestsPerSecond }) {
+/** @typedef {import('../core/counted').Counted} Counted */
+
+/** @type {(facts: any, counted: Counted) => string} */
+function lateConnections ({ made, connections, seconds, duration, never, requestsPerSecond }, { one, rate }) {
   const [some, all] = [formatInteger(made), plural(connections, 'connection')]
   if (never) return `Only ${some} of ${all} were there when the run ended after ${formatDuration(duration)}.`
   const of = `of ${formatDuration(duration)}`
@@ -17,40 +20,40 @@ function lateConnections ({ made, connections, seconds, duration, never, request
     ? `The first attempts to connect took ${formatDuration(seconds)} ${of}`
     : `${connections === 1 ? 'The connection was' : `All ${all} were`} there after ${formatDuration(seconds)} ${of}`
   return requestsPerSecond === null
-    ? `${there}: the request rate is lower for it.`
-    : `${there}; from then on ${formatRate(requestsPerSecond)} req/s.`
+    ? `${there}: the ${one} rate is lower for it.`
+    : `${there}; from then on ${formatRate(requestsPerSecond)} ${rate}.`
 }
 
-/** @param {any} facts */
-function warmUp ({ seconds, skipFirst, requestsPerSecond, higher, average, lower }) {
+/** @type {(facts: any, counted: Counted) => string} */
+function warmUp ({ seconds, skipFirst, requestsPerSecond, higher, average, lower }, { one, rate }) {
   const effect = average === undefined
-    ? `the request rate is ${formatPercent(higher)} higher (${formatRate(requestsPerSecond)} req/s)`
+    ? `the ${one} rate is ${formatPercent(higher)} higher (${formatRate(requestsPerSecond)} ${rate})`
     : `the mean latency is ${formatPercent(lower)} lower (${formatLatency(average)})`
   return `The first ${formatDuration(seconds)} were slower than the rest: without them ${effect}; ` +
     `--skip-first ${round(skipFirst)}s excludes them.`
 }
 
-/** @param {any} facts */
-function unfinished ({ unfinished, sent, closed, inLatency, oldest, percentile, paced, lag }) {
+/** @type {(facts: any, counted: Counted) => string} */
+function unfinished ({ unfinished, sent, closed, inLatency, oldest, percentile, paced, lag }, { one, many }) {
   const higher = percentile === null
     ? ''
     : percentile === 0
       ? ' All true percentiles can be higher than shown.'
       : ` From p${percentile} on, true percentiles can be higher than shown.`
   if (closed && inLatency > 0) {
-    const were = `${plural(unfinished, 'request was', 'requests were')} still in flight when the run ended`
+    const were = `${plural(unfinished, `${one} was`, `${many} were`)} still in flight when the run ended`
     const have = inLatency === 1 ? 'has' : 'have'
     const who = inLatency === unfinished ? inLatency === 1 ? 'It' : 'They' : formatInteger(inLatency)
     return `${were}. ${who} ${have} waited longer than any response took, ` +
       `${inLatency === 1 ? '' : 'the oldest '}${formatLatency(oldest)}. The latency includes this wait.${higher}`
   }
   if (closed) {
-    return `${formatInteger(unfinished)} of ${plural(sent, 'request')} were still in flight when the run ended` +
+    return `${formatInteger(unfinished)} of ${plural(sent, one)} were still in flight when the run ended` +
       `${paced ? '' : ', as in every closed loop'}. The latency does not include them.${higher}`
   }
-  const noResponse = `${plural(unfinished, 'request')} had no response when the run ended. The latency`
+  const noResponse = `${plural(unfinished, one)} had no response when the run ended. The latency`
   if (inLatency > 0 && inLatency < unfinished) {
-    return `${plural(unfinished, 'request')} had no response when the run ended. ` +
+    return `${plural(unfinished, one)} had no response when the run ended. ` +
       `${formatInteger(inLatency)} of them had waited longer than the mean latency, ` +
       `and the latency includes ${inLatency === 1 ? 'this wait' : 'these waits'}.${higher}`
   }
@@ -70,11 +73,11 @@ function gapsLead ({ gaps, count }) {
   return `No response came ${times.join(', ')}`
 }
 
-/** @param {any} facts */
-function silence ({ seconds, duration, waiting }) {
+/** @type {(facts: any, counted: Counted) => string} */
+function silence ({ seconds, duration, waiting }, { one, many }) {
   const [last, all] = [seconds, duration].map(seconds => formatDuration(Number(seconds.toFixed(1))))
   return `No response came in the last ${last} of ${all}` +
-    (waiting === 0 ? '' : `; ${plural(waiting, 'request was', 'requests were')} waiting`)
+    (waiting === 0 ? '' : `; ${plural(waiting, `${one} was`, `${many} were`)} waiting`)
 }
 
 /** @param {any} facts */
@@ -84,24 +87,25 @@ function bailout ({ seconds, planned, bailout }) {
     (bailout === null ? '' : `: it had ${formatInteger(bailout)} errors, mismatches and failed checks`)
 }
 
-/** @param {any} facts */
-function endedAfter ({ requests, amount, seconds, planned }) {
+/** @type {(facts: any, counted: Counted) => string} */
+function endedAfter ({ requests, amount, seconds, planned }, { one }) {
   return amount === undefined
     ? `after ${formatDuration(seconds)}${planned === null ? '' : ` of ${formatDuration(planned)}`}`
-    : `after ${formatInteger(requests)} of ${amountText(amount)}`
+    : `after ${formatInteger(requests)} of ${amountText(amount, one)}`
 }
 
 /** @type {Record<string, import('./findings').Words>} */
 const WORDS = {
-  'late-connections': facts => whole(lateConnections(facts)),
-  'warm-up': facts => whole(warmUp(facts)),
-  'unfinished-requests': facts => whole(unfinished(facts)),
+  'late-connections': (facts, _, result) => whole(lateConnections(facts, countedIn(result))),
+  'warm-up': (facts, _, result) => whole(warmUp(facts, countedIn(result))),
+  'unfinished-requests': (facts, _, result) => whole(unfinished(facts, countedIn(result))),
   'unjudged-checks': ({ unjudged, judged }) =>
     whole(`${plural(unjudged, 'check')} had no verdict when the run ended: ${unjudged === 1 ? 'its' : 'their'} ` +
       `promise${unjudged === 1 ? ' was' : 's were'} still open. ${formatInteger(judged)} had one.`),
-  silence: facts => led(silence(facts)),
+  silence: (facts, _, result) => led(silence(facts, countedIn(result))),
   bailout: facts => led(bailout(facts), 'The report has the results until then.'),
-  interrupted: facts => listed(`Ended early, ${endedAfter(facts)}`, 'the report has the results until then'),
+  interrupted: (facts, _, result) =>
+    listed(`Ended early, ${endedAfter(facts, countedIn(result))}`, 'the report has the results until then'),
   'undici-client': () =>
     whole('The requests went through undici: latencies include its work and its queue, ' +
       'as in a Node.js service. Bytes on the wire and connect times are unknown.'),

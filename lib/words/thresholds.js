@@ -19,35 +19,36 @@ const { silenceWords } = require('./start-and-end')
 /** @param {{ part?: string | null }} facts */
 const inPart = ({ part = null }) => part === null ? '' : ` in ${part}`
 
-/** @param {any} facts */
-function mostlyFailed ({ answers, errors, unexpected, part = null, isStage = false, ...counted }) {
+/** @type {Words} */
+function mostlyFailed ({ answers, errors, unexpected, part = null, isStage = false, ...of }, { many }) {
   const ended = answers + errors
   const to = part === null ? '' : ` ${isStage ? 'in' : 'to'} ${part}`
-  const list = errors > 0 ? errorList({ errors, ...counted }) : null
+  const list = errors > 0 ? errorList({ errors, ...of }) : null
   const noAnswer = `had no response${list === null ? '' : `: ${list}`}`
   if (unexpected > answers / 2) {
     return `${formatInteger(unexpected)} of ${formatInteger(answers)} responses${to} were 4xx or 5xx, ` +
       'which no expect option allows'
   }
-  if (unexpected === 0) return `${formatInteger(errors)} of ${formatInteger(ended)} requests${to} ${noAnswer}`
-  return `${formatInteger(errors + unexpected)} of ${formatInteger(ended)} requests${to} failed: ` +
+  if (unexpected === 0) return `${formatInteger(errors)} of ${formatInteger(ended)} ${many}${to} ${noAnswer}`
+  return `${formatInteger(errors + unexpected)} of ${formatInteger(ended)} ${many}${to} failed: ` +
     `${formatInteger(unexpected)} responses were 4xx or 5xx, and ${formatInteger(errors)} ${noAnswer}`
 }
 
 /**
  * @param {string} unit
  * @param {number} value
+ * @param {string} rate its unit where it is one
  * @param {number} [digits] significant ones
  */
-function formatIn (unit, value, digits = 3) {
+function formatIn (unit, value, rate, digits = 3) {
   if (unit === 'ms') return formatLatency(value, digits)
-  return unit === 'bytes/s' ? `${formatBytes(value, digits)}/s` : `${formatRate(value, digits)} req/s`
+  return unit === 'bytes/s' ? `${formatBytes(value, digits)}/s` : `${formatRate(value, digits)} ${rate}`
 }
 
-/** @param {any} facts @returns {string} such as `96.0 ms (95 % interval: 84.1 – 108 ms)` */
-function found ({ unit, actual, limit, low, high }) {
+/** Returns such as `96.0 ms (95 % interval: 84.1 – 108 ms)`. @type {Words} */
+function found ({ unit, actual, limit, low, high }, { rate }) {
   const format = (/** @type {number} */ value, /** @type {number | undefined} */ digits) =>
-    formatIn(unit, value, digits)
+    formatIn(unit, value, rate, digits)
   const interval = unit === 'ms' ? formatLatencies(low, high) : `${format(low, 3)} – ${format(high, 3)}`
   return `${formatBeside(format, actual, limit)} (95 % interval: ${interval})`
 }
@@ -60,8 +61,8 @@ const THRESHOLDS = {
   // What every threshold takes for granted.
   'mostly-failed': mostlyFailed,
   silence: silenceWords,
-  'mostly-unsent': ({ sent, due, part }) =>
-    `only ${formatInteger(sent)} of ${formatInteger(due)} due requests${inPart({ part })} were sent, ` +
+  'mostly-unsent': ({ sent, due, part }, { many }) =>
+    `only ${formatInteger(sent)} of ${formatInteger(due)} due ${many}${inPart({ part })} were sent, ` +
     'so the target load was not tested',
   'missing-load': ({ share, ...facts }) =>
     `${agentsLost(facts)}, and ${formatPercent(share)} of the load is missing, so the target load was not tested`,
@@ -79,23 +80,24 @@ const THRESHOLDS = {
     `${hung(facts)}; it is unknown how ${facts.hanging === 1 ? 'it' : 'they'} would have ended`,
   'bailed-out': () => 'bailout ended the run, and the rest of it is not known',
   'load-generator': ({ verdict }) => `the load generator was ${verdict}`,
-  'rate-held': ({ rate }) =>
-    `the rate of ${formatRate(rate)} req/s was held; the missing requests had no response yet when the run ended`,
+  'rate-held': ({ rate }, counted) =>
+    `the rate of ${formatRate(rate)} ${counted.rate} was held; ` +
+    `the missing ${counted.many} had no response yet when the run ended`,
   'late-rate': facts => `${troubleWords(facts.trouble)}, and the rate is too low because of that`,
-  'late-reads': facts => facts.rate === undefined
+  'late-reads': (facts, { rate }) => facts.rate === undefined
     ? lateReads(facts)
-    : `at the ${formatRate(facts.rate)} req/s that were sent: ${lateReads(facts)}`,
+    : `at the ${formatRate(facts.rate)} ${rate} that were sent: ${lateReads(facts)}`,
   'late-reads-or-less-load': facts => `${lateReads(facts)}, or too low, as the load was less`,
   'uncertain-figure': found,
-  'near-limit': facts =>
-    `${found(facts)}: so near to the limit that ${facts.times} times as long a run would not decide`,
-  'longer-run' ({ requests, seconds, orExact, ...facts }) {
-    const more = requests === undefined ? formatDuration(seconds) : `${formatInteger(requests)} requests`
-    return `${found(facts)}: about ${more} more would decide${orExact ? ', or --inconclusive exact' : ''}`
+  'near-limit': (facts, counted) =>
+    `${found(facts, counted)}: so near to the limit that ${facts.times} times as long a run would not decide`,
+  'longer-run' ({ requests, seconds, orExact, ...facts }, counted) {
+    const more = requests === undefined ? formatDuration(seconds) : `${formatInteger(requests)} ${counted.many}`
+    return `${found(facts, counted)}: about ${more} more would decide${orExact ? ', or --inconclusive exact' : ''}`
   },
   'few-values': ({ percentiles, counts }) => maximumNote(percentiles, counts),
-  'unwatched-responses': ({ others, answers, metric }) =>
-    'errors are requests without a response: ' +
+  'unwatched-responses': ({ others, answers, metric }, { many }) =>
+    `errors are ${many} without a response: ` +
     `${formatInteger(others)} of ${plural(answers, 'response')} were other than 2xx, which ${metric} counts`,
   // Why there is no figure.
   'not-measured-yet': () => 'nothing was measured yet',

@@ -3,7 +3,10 @@
 // What the report of a WebSocket run says: messages where HTTP has requests, and why no response came.
 
 const t = require('tap')
+const path = require('node:path')
+const { readFileSync, writeFileSync } = require('node:fs')
 const autocannon = require('../..')
+const { cli } = require('../helpers/cli')
 const { serve } = require('../helpers/http-server')
 const { accepted, frame, rawWebSocketServer, webSocketServer } = require('../helpers/websocket-server')
 
@@ -56,4 +59,37 @@ t.test('single messages in Markdown and HTML have a response, and no status', as
   t.match(page, /MESSAGE \/.*\| a message \|/)
   t.notMatch(page, /none at the end|Responses:/)
   t.notMatch(autocannon.formatResult(result, 'html'), 'none at the end')
+})
+
+/** What a reader sees of a page, with the texts of its charts. @type {(page: string) => string} */
+const shown = page => page
+  .replace(/<style[^]*?<\/style>|<script(?! type="application\/json" id="charts")[^]*?<\/script>/g, '')
+  .replace(/<[^>]*>/g, ' ')
+
+t.test('every report counts messages', async t => {
+  const { url } = await webSocketServer(t)
+  const folder = t.testdir()
+  const at = (/** @type {string} */ name) => path.join(folder, name)
+  // How the load generator was is said in the same words of all runs, and the page has the options by their names.
+  const isFree = (/** @type {string} */ text, /** @type {string} */ what) => t.strictSame(
+    text.replace(/the request rate|latencies count from the time at which requests were due/g, '')
+      .match(/^(?!.*by-request).*(?:\brequests?\b|req\/s|\bReq\b|GET \/).*$/gim), null, what)
+  writeFileSync(at('run.json'), JSON.stringify({
+    url, connections: 2, duration: 1.2, rate: 200, thresholds: ['rps > 9000', 'say: p99 < 10s'],
+    requests: [{ name: 'say', body: 'a' }, { body: 'b' }]
+  }))
+  const run = await cli(['--config', at('run.json'), '--verbose', '-o', at('run.html'), '-o', at('run.md'), '--junit', at('run.xml')])
+  const many = await cli(['-b', 'hi', '-a', '30', '-c', '2', url])
+  const log = await cli(['-b', 'hi', '-d', '1', '-c', '1', '--log', url])
+  const find = await cli(['find', '-b', 'hi', '-c', '2', '--from', '200', '--to', '201', '--step', '1', '--threshold', 'p50 < 10s', '-o', at('find.html'), url])
+  const versus = await cli(['versus', '-b', 'hi', '-c', '1', '-d', '0.3', '--rounds', '3', '-o', at('versus.html'), '-o', at('versus.md'), url, url])
+  for (const [name, { stdout, stderr }] of Object.entries({ run, many, log, find, versus })) isFree(stdout + stderr, name)
+  for (const name of ['run.md', 'versus.md']) isFree(readFileSync(at(name), 'utf8'), name)
+  for (const name of ['run.html', 'find.html', 'versus.html']) {
+    t.notMatch(shown(readFileSync(at(name), 'utf8')), /req\/s|Requests|all requests|Share of requests|Slowest requests/, name)
+  }
+  isFree(readFileSync(at('run.xml'), 'utf8'), 'run.xml')
+  t.match(run.stdout + run.stderr, /200 messages\/s in all/)
+  t.match(many.stdout + many.stderr, /Running 30 messages test/)
+  t.match(shown(readFileSync(at('run.html'), 'utf8')), /Messages per second/)
 })

@@ -280,7 +280,7 @@ t.test('warnings', async t => {
   })
 
   t.test('of a pace that is not even although nobody asked for that', async t => {
-    const paceReason = 'Requests were sent in batches, one per ms: an even pace takes a core for itself, and this process may use one.'
+    const paceReason = 'The load was sent in batches, one per ms: an even pace takes a core for itself, and this process may use one.'
     t.match(summary(paced({ rate: { ...paced().rate, pace: 'batched', paceReason } })), `\n${paceReason}\n`)
     t.notMatch(summary(paced({ rate: { ...paced().rate, pace: 'batched' } })), /batches/)
   })

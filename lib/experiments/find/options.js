@@ -4,6 +4,7 @@
 // can't be asked for.
 
 const { OptionsError } = require('../../core/errors')
+const { countedAt } = require('../../core/counted')
 const { isRecord, show } = require('../../core/foreign-text')
 const { leastFor, problemOf } = require('./criterion')
 const { longestSearch } = require('./time-limit')
@@ -171,7 +172,8 @@ function goalOf (own, raw, call, problems) {
       `${call('thresholds')}: a step can't be judged by ${show(expression)}: messages that the server pushes belong ` +
       `to no request: omit ${call('receive')}`))
   }
-  if (isRate) problems.push(...asked.flatMap(threshold => tooFew(threshold, from, stepMs, call)))
+  const { many } = countedAt(raw.url)
+  if (isRate) problems.push(...asked.flatMap(threshold => tooFew(threshold, from, stepMs, call, many)))
   const granted = grantedBeside(asked)
   // The default is written as users write it.
   const precision = typeof own.precision === 'string' ? parsePrecision(own.precision) : own.precision
@@ -234,14 +236,15 @@ function readThresholds (given, call, problems) {
  * @param {number} from
  * @param {number} stepMs
  * @param {(name: string) => string} call
+ * @param {string} many what is counted
  * @returns {string[]}
  */
-function tooFew (threshold, from, stepMs, call) {
+function tooFew (threshold, from, stepMs, call, many) {
   const seconds = stepMs * (1 - SETTLING) * MOST_LENGTHS / 1000
   const [least, most] = [leastFor(threshold), Math.floor(from * seconds)]
   if (!(most < least)) return []
   return [`${call('thresholds')}: a step can't be judged by ${show(threshold.expression)}: ` +
-    `that takes ${formatInteger(least)} requests, and one of ${formatInteger(from)}/s has ${formatInteger(most)} at ` +
+    `that takes ${formatInteger(least)} ${many}, and one of ${formatInteger(from)}/s has ${formatInteger(most)} at ` +
     `the most: begin with ${call('from')} ${Math.ceil(least / seconds)}/s, ` +
     `or give ${call('step')} ${Math.ceil(stepMs / 1000 * least / most)}s`]
 }

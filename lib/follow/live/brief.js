@@ -4,6 +4,7 @@
 
 const { isResentOften } = require('../../findings/responses')
 const { widthOf } = require('../../report/table')
+const { countedIn } = require('../../core/counted')
 const { formatDuration, formatLatency, formatRate, plural } = require('../../core/units')
 
 /**
@@ -20,7 +21,7 @@ function oneLine ({ title, progress: { ratio, left }, result, minute }, columns)
     ...now === undefined || !(now.length > 0)
       ? []
       : [
-      `${formatRate(now.requests / now.length * 1000)} req/s`,
+      `${formatRate(now.requests / now.length * 1000)} ${countedIn(result).rate}`,
       ...now.streams === undefined
         ? []
         : [
@@ -57,11 +58,12 @@ function logLine ({ title, progress: { done, left }, result }, { requests, ms, l
     `p50 ${formatLatency(latency.percentile(50))}`, `p99 ${formatLatency(latency.percentile(99))}`,
     `max ${formatLatency(latency.max / 1000)}`
       ]
-  const figures = [`${formatRate(ms > 0 ? requests / ms * 1000 : 0)} req/s`, ...times].join(', ')
+  const { one, rate } = countedIn(result)
+  const figures = [`${formatRate(ms > 0 ? requests / ms * 1000 : 0)} ${rate}`, ...times].join(', ')
   const standing =
     [
       ...result?.failures > 0 ? [`${plural(result?.failures, 'failure')} so far`] : [],
-      ...result !== null && isResentOften(result) ? [`${plural(result.resent, 'request')} sent again`] : [],
+      ...result !== null && isResentOften(result) ? [`${plural(result.resent, one)} sent again`] : [],
       ...standingOf(result, left)
     ].join(', ')
   return `${title === '' ? '' : `${title}: `}${done}: in the last ${formatTime(ms / 1000)} ` +

@@ -3,6 +3,7 @@
 // Renders the state of a run as lines for a width and a height. The least important lines are dropped first. All
 // figures come from the partial result and its series.
 
+const { countedIn } = require('../../core/counted')
 const { cut, printable } = require('../../core/foreign-text')
 const { meaningOf } = require('../../core/errors')
 const { troubleOf } = require('../../instruments/generator/verdict')
@@ -140,12 +141,12 @@ function sectionsOf (state, width, color) {
     resent: resentOf(result, width, color),
     failedChecks: checks.failed,
     checks: checks.passed,
-    thresholds: thresholdsOf(result?.thresholds ?? [], width, color),
+    thresholds: thresholdsOf(result ?? {}, width, color),
     connections: tick === null
       ? []
       : [labelled(
           'connections',
-          [`${formatInteger(tick.connections)} open`, `${plural(tick.inFlight, 'request')} in flight`],
+          [`${formatInteger(tick.connections)} open`, `${plural(tick.inFlight, countedIn(result).one)} in flight`],
           width,
           color
         )],
@@ -205,8 +206,8 @@ function progressOf ({ ratio, done, left }, width, color) {
  */
 function figuresOf ({ result, minute }, width, color) {
   if (result === null || minute.length === 0) return { head: [], figures: [] }
-  const { latency, requests, rate, websocket } = result
-  const unit = websocket === undefined ? 'req/s' : 'messages/s'
+  const { latency, requests, rate } = result
+  const unit = countedIn(result).rate
   const now = minute[minute.length - 1]
   const aim = rate === undefined ? '' : ` of ${formatRate(rate.target)}`
   const all = [formatRate(requests.average) + aim, ...['p50', 'p99', 'max'].map(key => latencyOf(latency, key))]
@@ -300,12 +301,13 @@ function roundsOf (result, width, color) {
 }
 
 /** @type {(state: LiveState, width: number, color: Colors) => string[]} */
-function quietOf ({ quiet = 0, tick, minute }, width, color) {
+function quietOf ({ quiet = 0, tick, minute, result }, width, color) {
   // Events arrive, and no stream ends.
   const hasEvents = (minute.at(-1)?.streams?.events ?? 0) > 0
   if (tick === null || quiet < QUIET || hasEvents) return []
   const silence = { text: `no response for ${formatTime(Math.floor(quiet / 1000))}`, paint: color.yellow }
-  const waiting = plural(tick.inFlight, 'request waits', 'requests wait')
+  const { one, many } = countedIn(result)
+  const waiting = plural(tick.inFlight, `${one} waits`, `${many} wait`)
   return [labelled('server', [silence, waiting], width, color)]
 }
 
@@ -333,7 +335,7 @@ function resentOf (result, width, color) {
   const paint = isResentOften(result) ? color.yellow : String
   return [labelled(
     'sent again',
-    [{ text: `${plural(result.resent, 'request')}, because the server closed connections`, paint }],
+    [{ text: `${plural(result.resent, countedIn(result).one)}, because the server closed connections`, paint }],
     width,
     color
   )]
@@ -390,9 +392,11 @@ function checksOf (checks, width, color) {
 
 /**
  * Returns one each, those that fail first.
- * @type {(thresholds: Array<Record<string, any>>, width: number, color: Colors) => string[]}
+ * @type {(result: Record<string, any>, width: number, color: Colors) => string[]}
  */
-function thresholdsOf (thresholds, width, color) {
+function thresholdsOf (result, width, color) {
+  const { thresholds = [] } = result
+  const counted = countedIn(result)
   const rank = (/** @type {Record<string, any>} */ { passed }) => passed === false ? 0 : passed === null ? 1 : 2
   return [...thresholds].sort((a, b) => rank(a) - rank(b)).map((threshold, i) => {
     const paint = threshold.passed === null ? color.yellow : threshold.passed ? color.green : color.red
@@ -401,7 +405,7 @@ function thresholdsOf (thresholds, width, color) {
       i === 0 ? 'thresholds' : '',
       [
         { text: `${mark(/** @type {any} */ (threshold))} ${printable(expression)}`, paint },
-        actual === null ? 'nothing measured' : `now ${printable(formatActual(/** @type {any} */ (threshold)))}`
+        actual === null ? 'nothing measured' : `now ${printable(formatActual(/** @type {any} */ (threshold), counted))}`
       ],
       width,
       color

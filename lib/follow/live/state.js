@@ -3,6 +3,7 @@
 // The state of one run for the terminal: its progress, its last minute and its last sample.
 
 const { amountText, readAmount } = require('../../core/amount')
+const { countedAt } = require('../../core/counted')
 const { formatInteger } = require('../../core/units')
 const { formatTime } = require('./brief')
 
@@ -72,13 +73,14 @@ class RoundState {
 
   /** @returns {import('./lines').Progress} */
   progress () {
-    const { elapsed, known, instance: { opts: { amount: given, duration, until } } } = this
+    const { elapsed, known, instance: { opts: { amount: given, duration, until, url } } } = this
     if (given !== undefined) {
       const { number: amount, unit } = readAmount(given)
       const completed = unit === 'rounds' ? this.iterations : this.completed
       const left = completed === 0 ? null : Math.max(0, amount - completed) * elapsed / completed
       return {
-        ratio: Math.min(1, completed / amount), done: `${formatInteger(completed)} of ${amountText(given)}`,
+        ratio: Math.min(1, completed / amount),
+        done: `${formatInteger(completed)} of ${amountText(given, countedAt(url).one)}`,
         left
       }
     }

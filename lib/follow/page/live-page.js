@@ -4,6 +4,7 @@
 // nothing. It has no sockets.
 
 const { readAmount } = require('../../core/amount')
+const { countedAt } = require('../../core/counted')
 const { now } = require('../../core/clock')
 const { printable, printableData } = require('../../core/foreign-text')
 const { formatResult } = require('../../report/formats')
@@ -288,13 +289,15 @@ class LivePage {
    */
   present () {
     if (this.phase !== 'Running') return []
+    const { one, many } = countedAt(this.instance?.opts.url)
     return [
       ...this.stage === null ? [] : [`stage ${this.stage}`],
       ...this.known === null ? [] : [precisionSoFar(this.known)],
       ...this.quiet < QUIET
         ? []
         : [
-        `no response for ${Math.floor(this.quiet / 1000)} s, ${plural(this.waiting, 'request waits', 'requests wait')}`
+        `no response for ${Math.floor(this.quiet / 1000)} s, ` +
+          plural(this.waiting, `${one} waits`, `${many} wait`)
           ]
     ]
   }
@@ -349,7 +352,8 @@ class LivePage {
  * @returns {string} what it tries
  */
 function stepName ({ opts }, { value, attempt }) {
-  const load = formatLoad({ unit: opts.over === 'rate' ? 'requests/s' : 'connections' }, value)
+  const search = { unit: opts.over === 'rate' ? 'requests/s' : 'connections', counted: countedAt(opts.url) }
+  const load = formatLoad(search, value)
   return attempt > 1 ? `${load} once more` : load
 }
 

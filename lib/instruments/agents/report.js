@@ -4,6 +4,7 @@
 
 const { lostOf } = require('./findings')
 const { laidOut } = require('../../report/authored')
+const { countedIn } = require('../../core/counted')
 const { formatDuration, formatInteger, formatLatency, formatPercent, plural } = require('../../core/units')
 const { agentName, agentsLost } = require('../../words/instruments')
 
@@ -26,7 +27,8 @@ const SPOILS = ['starved', 'saturated']
  * @returns {{ rows: any[], rest: string[] }} agents that have a row, in their order, and sentences on all others
  *   together
  */
-function agentRows ({ agents = [] }) {
+function agentRows (result) {
+  const { agents = [] } = result
   if (agents.length <= MOST_ROWS) return { rows: agents, rest: [] }
   // Those that are lost, or have no part of the load, say nothing of what is usual.
   const rates = agents.filter((/** @type {any} */ { lost, connections }) => lost === null && connections > 0)
@@ -41,7 +43,7 @@ function agentRows ({ agents = [] }) {
   const others = agents.filter((/** @type {any} */ _, /** @type {number} */ i) => !shown.has(i))
   return {
     rows: agents.filter((/** @type {any} */ _, /** @type {number} */ i) => shown.has(i)),
-    rest: [restSentence(others, shown.size > 0)]
+    rest: [restSentence(others, shown.size > 0, countedIn(result))]
   }
 }
 
@@ -65,15 +67,16 @@ function oddness ({ lost, generator, skew, ...agent }, usual) {
 /**
  * @param {any[]} agents
  * @param {boolean} isRest whether others are shown beside them
+ * @param {import('../../core/counted').Counted} counted
  */
-function restSentence (agents, isRest) {
+function restSentence (agents, isRest, { many }) {
   const range = (/** @type {(agent: any) => number} */ what, /** @type {(value: number) => string} */ format) => {
     const [least, most] = [Math.min, Math.max].map(of => format(of(...agents.map(what))))
     return least === most ? `${most}` : `${least} to ${most}`
   }
   const skews = agents.filter(({ skew }) => skew !== null)
   const facts = [
-    `${range(({ share }) => share, formatPercent)} of the requests each`,
+    `${range(({ share }) => share, formatPercent)} of the ${many} each`,
     `CPU ${range(({ generator }) => generator.cpu, formatPercent)} of a core`,
     ...skews.length > 0 ? [`start skew up to ${skewOf({ skew: Math.max(...skews.map(({ skew }) => skew)) })}`] : []
   ]

@@ -2,6 +2,7 @@
 
 // Owns how reports show named requests.
 
+const { countedIn } = require('../../core/counted')
 const { cut } = require('../../core/foreign-text')
 const { requestParts } = require('../../figures/parts')
 const { percentileKey } = require('../../record/percentiles')
@@ -39,6 +40,7 @@ function checksCell ({ checks = [] }) {
 function tables (result, form, { verbose }) {
   const all = requestParts(result)
   if (all.length === 0) return []
+  const { one, name, title, head } = countedIn(result)
   const isText = form === 'text'
   const rows = isText && !verbose ? fitting(all, ({ failures = 0 }) => failures > 0, MOST_ROWS) : all
   const { percentiles = SHOWN } = result
@@ -50,11 +52,11 @@ function tables (result, form, { verbose }) {
     : ['p50', 'p95', 'p99'].map(key => timeColumn(key, key))
   return [{
     id: 'requests',
-    title: 'Requests by name',
+    title: `${title} by name`,
     ...laidOut([
-      ['Request', ({ name }) => ({ text: isText ? cut(name, LONGEST_NAME) : name, tone: 'name' })],
+      [name, ({ name }) => ({ text: isText ? cut(name, LONGEST_NAME) : name, tone: 'name' })],
       [isText ? '>Count' : '>Responses', ({ count }) => formatInteger(count)],
-      form !== 'md' && ['>Req/s', ({ perSecond }) => formatRate(perSecond)],
+      form !== 'md' && [`>${head}`, ({ perSecond }) => formatRate(perSecond)],
       isText && failures,
       ...times,
       timeColumn('Max', 'max'),
@@ -64,7 +66,7 @@ function tables (result, form, { verbose }) {
       !isText && ['>Errors', ({ errors }) => formatInteger(errors)],
       form === 'html' && ['Checks', checksCell]
     ], rows),
-    rest: [...restOf(all.length - rows.length, 'request'), ...unnamedNote(result)],
+    rest: [...restOf(all.length - rows.length, one), ...unnamedNote(result)],
     elastic: [0],
     breakAt: 4
   }]

@@ -3,6 +3,7 @@
 // Owns how single requests are shown: the slowest, and the first that failed. Columns that say nothing of any of them
 // are left out.
 
+const { countedIn } = require('../../core/counted')
 const { cut } = require('../../core/foreign-text')
 const { formatBytes, formatInteger, formatLatency } = require('../../core/units')
 
@@ -19,9 +20,12 @@ const { formatBytes, formatInteger, formatLatency } = require('../../core/units'
 /** The log of a server has the time of the day, to the ms. */
 const AFTER = '>After'
 
+/** The column of what was sent, by the name of what is counted. */
+const SENT = ''
+
 /** @type {ReadonlyArray<Column>} */
 const COLUMNS = Object.freeze([
-  { head: 'Request', show: ({ name, request }) => name === null ? request : `${name}: ${request}`, code: true },
+  { head: SENT, show: ({ name, request }) => name === null ? request : `${name}: ${request}`, code: true },
   { head: AFTER, show: ({ time }, start) => `${(Math.max(0, +new Date(time) - start) / 1000).toFixed(3)} s` },
   { head: '>Connection', show: ({ connection }) => formatInteger(connection) },
   {
@@ -55,21 +59,27 @@ const COLUMNS = Object.freeze([
  * @type {import('../../report/authored').TablesOf} a table for the slowest requests, and one for the first failures,
  *   where there are some
  */
-function tables ({ slowest = [], firstFailures = [], start }, form) {
+function tables (result, form) {
   if (form === 'text') return []
+  const { slowest = [], firstFailures = [], start } = result
+  const { many, name } = countedIn(result)
   const begun = Number.isNaN(+new Date(start)) ? null : `${new Date(start).toISOString().slice(11, -1)} UTC`
-  return [{ title: 'Slowest requests', singles: slowest }, { title: 'First failures', singles: firstFailures }]
-    .filter(({ singles }) => singles.length > 0).map(({ title, singles }) => {
+  /** @type {Record<string, string>} */
+  const heads = { [SENT]: name, ...begun !== null && { [AFTER]: `${AFTER} ${begun}` } }
+  return [
+    { id: 'slowest-requests', title: `Slowest ${many}`, singles: slowest },
+    { id: 'first-failures', title: 'First failures', singles: firstFailures }
+  ]
+    .filter(({ singles }) => singles.length > 0).map(({ id, title, singles }) => {
       const columns = COLUMNS.filter(({ tells }) => tells === undefined || singles.some(tells))
-        .map(column => column.head === AFTER && begun !== null ? { ...column, head: `${AFTER} ${begun}` } : column)
       const rows = singles.map((/** @type {Single} */ single) => columns.map(({ code, show }) => {
         const text = show(single, +new Date(start))
         return code ? { text, tone: /** @type {const} */ ('code') } : text
       }))
       return {
-        id: title.toLowerCase().replace(' ', '-'),
+        id,
         title,
-        heads: columns.map(({ head }) => head),
+        heads: columns.map(({ head }) => heads[head] ?? head),
         rows,
         isLong: true
       }

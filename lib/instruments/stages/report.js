@@ -2,6 +2,7 @@
 
 // Owns how reports show the stages of a run.
 
+const { countedIn } = require('../../core/counted')
 const { readAmount } = require('../../core/amount')
 const { cut } = require('../../core/foreign-text')
 const { stagesOf } = require('../../figures/parts')
@@ -11,7 +12,7 @@ const { LONGEST_NAME, MOST_ROWS: LISTED, failureCell } = require('../requests/re
 const { CPU, cpuCell, hasCpu } = require('../server/report')
 const { isReached, rateOf } = require('./findings')
 const { formatDuration, formatInteger, formatRate, plural } = require('../../core/units')
-const { SUFFIXES } = require('../../words/instruments')
+const { suffixOf } = require('../../words/instruments')
 
 /** @typedef {import('../../figures/parts').StagePart} StagePart */
 
@@ -36,10 +37,12 @@ function label ({ number, own }) {
   return own === null ? String(number) : `${number} ${own}`
 }
 
-/** @param {StagePart} stage */
-function target ({ target: { start, end, unit } }) {
+/** @typedef {import('../../core/counted').Counted} Counted */
+
+/** @type {(stage: StagePart, counted: Counted) => string} */
+function target ({ target: { start, end, unit } }, counted) {
   const [from, to] = [start, end].map(value => unit === 'connections' ? formatInteger(value) : formatRate(value))
-  return `${start === end ? to : `${from} → ${to}`}${SUFFIXES[unit]}`
+  return `${start === end ? to : `${from} → ${to}`}${suffixOf(unit, counted)}`
 }
 
 /**
@@ -55,18 +58,19 @@ function stageNow (result) {
   const { unit } = now.target
   const load = due === undefined
     ? []
-    : [(unit === 'connections' ? formatInteger(Math.round(due)) : formatRate(due)) + SUFFIXES[unit]]
+    : [(unit === 'connections' ? formatInteger(Math.round(due)) : formatRate(due)) + suffixOf(unit, countedIn(result))]
   return [`${now.number} of ${stages.length}${now.own === null ? '' : ` (${now.own})`}`, ...load].join(', ')
 }
 
 /**
  * @param {StagePart} stage
+ * @param {Counted} counted
  * @returns {string} what the load was, beside what it was to be
  */
-function achieved (stage) {
+function achieved (stage, counted) {
   const { connections, target: { unit } } = stage
   const rate = rateOf(stage)
-  if (rate !== null) return rate.achieved === null ? '–' : formatRate(rate.achieved) + SUFFIXES[unit]
+  if (rate !== null) return rate.achieved === null ? '–' : formatRate(rate.achieved) + suffixOf(unit, counted)
   return connections === undefined ? '–' : `${formatInteger(connections)} conn.`
 }
 
@@ -87,9 +91,10 @@ function when ({ from, to }) {
 function loadFacts (result) {
   const { connections, rate, rounds, search } = result
   const stages = stagesOf(result)
-  const range = stages.length === 0 ? null : rangeOf(stages)
+  const counted = countedIn(result)
+  const range = stages.length === 0 ? null : rangeOf(stages, counted)
   const asked = rate !== undefined
-    ? `${formatRate(rate.target)} req/s target`
+    ? `${formatRate(rate.target)} ${counted.rate} target`
     : rounds?.target === undefined ? null : `${formatRate(rounds.target)} iterations/s target`
   return {
     depth: depthOf(result),
@@ -118,23 +123,26 @@ function usersOn ({ http, connections, pipelining, rounds, options }) {
   return `${plural(Math.min(connections * pipelining, readAmount(options?.amount ?? Infinity).number), 'user')} on `
 }
 
-/** @param {StagePart[]} stages */
-function rangeOf (stages) {
+/** @type {(stages: StagePart[], counted: Counted) => string} */
+function rangeOf (stages, counted) {
   const loads = stages.flatMap(({ target: { start, end } }) => [start, end])
   const { unit } = stages[0].target
   const [least, most] = [Math.min(...loads), Math.max(...loads)].map(load => formatRate(load))
-  return `${least === most ? '' : `${least} to `}${most}${unit === 'connections' ? ` ${unit}` : SUFFIXES[unit]} in ` +
+  const suffix = unit === 'connections' ? ` ${unit}` : suffixOf(unit, counted)
+  return `${least === most ? '' : `${least} to `}${most}${suffix} in ` +
     `${plural(stages.length, 'stage')}`
 }
 
-/** @param {StagePart} stage @returns {import('../../report/authored').Cell} */
-function achievedCell (stage) {
-  return isReached(stage) ? achieved(stage) : { text: achieved(stage), tone: 'missed' }
+/** @type {(stage: StagePart, counted: Counted) => import('../../report/authored').Cell} */
+function achievedCell (stage, counted) {
+  const text = achieved(stage, counted)
+  return isReached(stage) ? text : { text, tone: 'missed' }
 }
 
 /** @type {import('../../report/authored').TablesOf} */
 function tables (result, form, { verbose }) {
   const [isText, isHtml] = [form === 'text', form === 'html']
+  const counted = countedIn(result)
   const { rows: some, rest } = rowsOf(result)
   const all = isHtml ? stagesOf(result) : some
   if (all.length === 0) return []
@@ -145,10 +153,10 @@ function tables (result, form, { verbose }) {
     ...laidOut([
       ['Stage', stage => ({ text: isText ? cut(label(stage), LONGEST_NAME) : label(stage), tone: 'name' })],
       isHtml && ['When', when],
-      ['>Target', target],
-      ['>Achieved', achievedCell],
+      ['>Target', stage => target(stage, counted)],
+      ['>Achieved', stage => achievedCell(stage, counted)],
       // With a rate, the achieved one is that of the requests.
-      rows.some(({ rate }) => rate === undefined) && ['>Req/s', ({ perSecond }) => formatRate(perSecond)],
+      rows.some(({ rate }) => rate === undefined) && [`>${counted.head}`, ({ perSecond }) => formatRate(perSecond)],
       timeColumn('p50', 'p50'),
       isHtml && timeColumn('p95', 'p95'),
       timeColumn('p99', 'p99'),

@@ -105,7 +105,7 @@ function compare (base, next, failIf = [], { confidence = CONFIDENCE, inRounds =
 function noted (comparison, findings) {
   return {
     ...comparison,
-    notes: [...comparison.notes, ...findings.map(sentenceOf)],
+    notes: [...comparison.notes, ...findings.map(finding => sentenceOf(finding))],
     findings: [...comparison.findings ?? [], ...findings]
   }
 }

@@ -3,6 +3,8 @@
 // Owns what the requests of a run were, as far as its result tells: two runs are compared only if it is the same. How
 // they were sent (connections, rate and the like) is the load: it may differ, and a comparison says so.
 
+const { MESSAGES, countedAt } = require('../../core/counted')
+
 /**
  * @param {Array<Record<string, any>>} base results
  * @param {Array<Record<string, any>>} next
@@ -22,7 +24,8 @@ function differenceOfWork (base, next) {
  * @returns {string[]} such as `POST /login [18 bytes]`, in the order in which they are sent
  */
 function requestsOf (result) {
-  const { method = 'GET', body, form, har, targets, requests = [{}], scenarios } = result.options
+  const { body, form, har, targets, requests = [{}], scenarios } = result.options
+  const method = result.options.method ?? (countedAt(result.url) === MESSAGES ? [] : 'GET')
   if (har !== undefined) return [`a HAR of ${har}`]
   if (targets !== undefined) return [`the targets ${targets}`]
   if (scenarios !== undefined) {
@@ -35,7 +38,7 @@ function requestsOf (result) {
   return requests
     .filter((/** @type {any} */ entry) => !isPause(entry))
     .flatMap((/** @type {any} */ request) => pathsOf(result).map(path => [
-      request.method ?? method,
+      ...[request.method ?? method].flat(),
       request.path === undefined ? path : withoutQuery(request.path),
       ...[request.body ?? form ?? body ?? []].flat()
     ].join(' ')))

@@ -3,6 +3,7 @@
 // Owns which charts the page has, and the figures behind each: what the client draws and what its table says are the
 // same.
 
+const { countedIn } = require('../../core/counted')
 const { formatLatencies, formatLatency, formatValue, round } = require('../../core/units')
 const { unfollowed } = require('../../findings/responses')
 const { label, roundsRows } = require('../../instruments/rounds/report')
@@ -12,7 +13,7 @@ const { valuesOf, edgesOf, binsOf, percentilesFor, curveOf } = require('./distri
 
 /**
  * @typedef {object} Line
- * @property {string} label
+ * @property {string} label empty for the rate of what is counted
  * @property {string} color the name of a custom property of the style sheet
  * @property {boolean} [bars]
  * @property {boolean} [thin] behind the others: what was to be
@@ -64,9 +65,9 @@ function quantileLines (time) {
 const OVER_TIME = [
   {
     id: 'rate',
-    title: 'Requests per second',
-    unit: 'req/s',
-    lines: [{ label: 'Req/s', color: '--line', read: ({ requests, length }) => perSecond(requests, length) }]
+    title: '',
+    unit: '',
+    lines: [{ label: '', color: '--line', read: ({ requests, length }) => perSecond(requests, length) }]
   },
   {
     id: 'connections',
@@ -156,6 +157,7 @@ function timeCharts (result, baseline, wanted = OVER_TIME) {
   const stages = stagesOf(result).filter(({ seconds }) => seconds > 0)
     .map(stage => ({ label: stageLabel(stage), from: stage.from, to: stage.to }))
   const unit = unitOf(result)
+  const counted = countedIn(result)
   return wanted.filter(({ id }) => isShown(id, runs, unit)).flatMap(({ lines: own, partial, ...chart }) => {
     const known = partial
       ? own.filter(({ read }) => runs.some(points => points.some((/** @type {any} */ point) => read(point) !== null)))
@@ -166,6 +168,7 @@ function timeCharts (result, baseline, wanted = OVER_TIME) {
       : chart.id === 'rate' && result.rate !== undefined ? [constantTarget(result.rate.target), ...known] : known
     const made = {
       ...chart,
+      ...chart.id === 'rate' && { title: `${counted.title} per second`, unit: counted.rate },
       kind: /** @type {const} */ ('time'),
       xName: 'Second',
       until,
@@ -173,7 +176,7 @@ function timeCharts (result, baseline, wanted = OVER_TIME) {
       ...stages.length > 0 && { stages },
       ...chart.id === 'generator' && hasEvenPace(result) && { note: `${chart.note} ${POLLING}` },
       lines: lines.map(({ label, color, thin, inLegend }) => ({
-        label, color, ...thin && { thin }, ...inLegend && { inLegend }
+        label: label || counted.head, color, ...thin && { thin }, ...inLegend && { inLegend }
       })),
       runs: runs.map(points =>
         [points.map((/** @type {any} */ { time }) => time / 1000), ...lines.map(({ read }) => points.map(read))])
@@ -286,7 +289,7 @@ function latencyCharts (result, baseline) {
       id: 'histogram',
       title: 'Distribution of the latency',
       xName: 'Latency, ms',
-      line: 'Share of requests'
+      line: `Share of ${countedIn(result).many}`
     }, result.latency, all),
     {
       id: 'percentiles',

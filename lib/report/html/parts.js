@@ -3,6 +3,7 @@
 // Owns the parts of the page in their order, and the charts in them, as functions of a result: of one that is whole, or
 // of a run that goes on.
 
+const { countedIn } = require('../../core/counted')
 const { timeCharts, latencyCharts, roundCharts, tableOf } = require('./charts')
 const { html } = require('./escape')
 const sections = require('./sections')
@@ -54,10 +55,10 @@ function partsOf (result, { baseline, live = false, soFar = false } = {}) {
       hero: sections.hero(result, baseline, soFar),
       figures: result.search === undefined
         ? sections.tiles(result, baseline)
-        : require('./search').searchSection(result.search),
+        : require('./search').searchSection(require('../search').searchOf(result)),
       verdicts: sections.verdicts(result),
       comparison: sections.comparison(result),
-      rounds: rounds !== undefined && require('./rounds').roundsSection(rounds),
+      rounds: rounds !== undefined && require('./rounds').roundsSection(rounds, countedIn(result).title),
       course: isLong && sections.section(
         'course',
         rounds === undefined ? 'Over time' : 'Over time, last run of each',

@@ -17,24 +17,30 @@ const MOST_NUMBERS = 20
  * @typedef {{ base: Round[], new: Round[] }} Rounds
  */
 
-/** @type {Array<{ title: string, read: (round: Round) => number, format: (value: number) => string }>} */
-const FIGURES = [
-  { title: 'Requests per second', read: ({ rate }) => rate, format: formatRate },
+/**
+ * @typedef {{ title: string, read: (round: Round) => number, format: (value: number) => string }} Figure
+ * @type {(about: string) => Figure[]}
+ */
+const figuresOf = about => [
+  { title: `${about} per second`, read: ({ rate }) => rate, format: formatRate },
   { title: 'p50', read: ({ p50 }) => p50, format: formatLatency },
   { title: 'p99', read: ({ p99 }) => p99, format: formatLatency }
 ]
 
-/** @param {Rounds} rounds */
-function roundsSection (rounds) {
+/**
+ * @param {Rounds} rounds
+ * @param {string} about what is counted, as a title begins
+ */
+function roundsSection (rounds, about) {
   const count = Math.max(rounds.base.length, rounds.new.length)
-  const charts = FIGURES.map(figure => chart(rounds, count, figure))
+  const charts = figuresOf(about).map(figure => chart(rounds, count, figure))
   return section('rounds', 'Every round', html`<div class="charts">${charts}</div>`)
 }
 
 /**
  * @param {Rounds} rounds
  * @param {number} count
- * @param {typeof FIGURES[number]} figure
+ * @param {Figure} figure
  */
 function chart (rounds, count, { title, read, format }) {
   const [base, next] = [rounds.base, rounds.new].map(runs => runs.map(read))

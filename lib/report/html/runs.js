@@ -3,6 +3,7 @@
 // Owns the part of a live page that shows runs which follow each other: what became of those that have ended.
 
 const { headlineOf } = require('../headline')
+const { countedIn } = require('../../core/counted')
 const { formatInteger, formatLatency, formatRate } = require('../../core/units')
 const { html } = require('./escape')
 const { section, table } = require('./sections')
@@ -25,7 +26,7 @@ function runOf (name, result) {
     level,
     sentence,
     cells: [
-      formatRate(requests.average),
+      `${formatRate(requests.average)} ${countedIn(result).rate}`,
       formatLatency(latency.p50),
       formatLatency(latency.p99),
       formatInteger(failures)
@@ -44,7 +45,7 @@ function runsSection (runs, ended) {
   if (runs.length === 0) return false
   const shown = [...runs].reverse()
   const title = 'Runs that have ended'
-  const heads = ['Run', '>Req/s', '>p50', '>p99', '>Failures', 'What it came to']
+  const heads = ['Run', '>Rate', '>p50', '>p99', '>Failures', 'What it came to']
   const rows = shown.map(({ name, level, sentence, cells }) => [
     html`<strong>${name}</strong>`,
     ...cells,

@@ -75,17 +75,18 @@ function latencies (search, steps) {
  * @returns {Panel}
  */
 function shares (search, steps) {
+  const { title, rate } = search.counted
   const failed = {
     name: 'bad', label: 'failed', read: (/** @type {Record<string, any>} */ { failureRate }) => failureRate
   }
   if (search.over === 'connections') {
     const most = Math.max(...steps.map(({ achieved }) => achieved)) * 1.1
     const curves = [{
-      name: 'line', label: 'req/s', read: (/** @type {Record<string, any>} */ { achieved }) => achieved
+      name: 'line', label: rate, read: (/** @type {Record<string, any>} */ { achieved }) => achieved
     }]
     return {
-      title: 'Requests per second by load',
-      axis: 'req/s',
+      title: `${title} per second by load`,
+      axis: rate,
       curves,
       range: [0, most],
       log: false,
@@ -103,7 +104,7 @@ function shares (search, steps) {
     failed
   ]
   return {
-    title: 'Requests sent and failed by load',
+    title: `${title} sent and failed by load`,
     axis: 'Share of the load',
     curves,
     range: [0, 1.1],

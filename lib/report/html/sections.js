@@ -4,7 +4,7 @@
 
 const { CODES } = require('../../core/errors')
 const { formatInteger, formatLatency, formatPercent, plural } = require('../../core/units')
-const { FIGURES, difference, formatKnown, latencyOf } = require('../figures')
+const { figuresOf, difference, formatKnown, latencyOf } = require('../figures')
 const { countsIn, loadIn, tablesIn, timesIn } = require('../document')
 const { badNewsOf, headlineOf, headlineSoFar } = require('../headline')
 const { askedChecks } = require('../../findings/redirects')
@@ -130,7 +130,7 @@ function tiles (result, baseline) {
   const { metrics } = result.comparison ?? {}
   const verdicts = new Map(metrics?.map((/** @type {any} */ { metric, verdict }) => [metric, verdict]))
   const maxima = new Maxima()
-  const figures = FIGURES.map(({ name, metric, read, format }) => {
+  const figures = figuresOf(result).map(({ name, metric, read, format }) => {
     const value = read(result)
     const isUnknown = result.requests.total === 0 && name !== 'Failures'
     const figure = isUnknown ? '–' : maxima.mark(formatKnown(value, format), name, result.latency)
@@ -161,7 +161,7 @@ function verdicts (result) {
 function thresholds (result) {
   const { thresholds = [], versus } = result
   return thresholds.length > 0 &&
-    drawn(thresholdTable({ thresholds }, 'html', versus === undefined ? headlineOf(result).explained : []))
+    drawn(thresholdTable({ ...result, thresholds }, 'html', versus === undefined ? headlineOf(result).explained : []))
 }
 
 /** @param {Result} result */

@@ -4,7 +4,7 @@
 
 const { formatInteger } = require('../../core/units')
 const { documentOf } = require('../document')
-const { FIGURES, completedSentence, difference, formatKnown } = require('../figures')
+const { figuresOf, completedSentence, difference, formatKnown } = require('../figures')
 const { headlineOf, judgedOf } = require('../headline')
 const { Maxima } = require('../maxima')
 const { resultLine } = require('../result-line')
@@ -69,14 +69,15 @@ function toMarkdown (result, { baseline } = {}) {
  * @param {Maxima} maxima
  */
 function figureTable (result, baseline, maxima) {
+  const figures = figuresOf(result)
   /** @param {any} run */
   const row = run =>
-    FIGURES.map(({ name, read, format }) => starred(maxima.mark(formatKnown(read(run), format), name, run.latency)))
-  if (baseline === undefined) return table(FIGURES.map(({ name }) => '>' + name), [row(result)])
-  return table(['', ...FIGURES.map(({ name }) => '>' + name)], [
+    figures.map(({ name, read, format }) => starred(maxima.mark(formatKnown(read(run), format), name, run.latency)))
+  if (baseline === undefined) return table(figures.map(({ name }) => '>' + name), [row(result)])
+  return table(['', ...figures.map(({ name }) => '>' + name)], [
     ['This run', ...row(result)],
     ['Baseline', ...row(baseline)],
-    ['Difference', ...FIGURES.map(({ read }) => difference(read(result), read(baseline)))]
+    ['Difference', ...figures.map(({ read }) => difference(read(result), read(baseline)))]
   ])
 }
 

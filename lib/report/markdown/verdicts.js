@@ -2,6 +2,7 @@
 
 // Owns thresholds and comparisons in Markdown.
 
+const { countedIn } = require('../../core/counted')
 const { formatInteger, plural } = require('../../core/units')
 const {
   basisOf, comparisonHeadline, formatActual, isInconclusive, mark, notesIn, reasonIn, remarks
@@ -25,7 +26,7 @@ function thresholdMarkdown (result) {
     ? md`❌ ${plural(failed, 'threshold')} of ${formatInteger(all)} failed.\n\n`
     : passed === all ? md`✅ All thresholds passed.\n\n` : ''
   const rows = result.thresholds.map((/** @type {any} */ threshold) =>
-    [code(threshold.expression), formatActual(threshold), mark(threshold)])
+    [code(threshold.expression), formatActual(threshold, countedIn(result)), mark(threshold)])
   return md`${head}${table(['Threshold', '>Actual', '>'], rows)}\n${remarks(result).map(line => md`\n${line}\n`)}`
 }
 

@@ -40,7 +40,7 @@ t.test('without one it is even where there is a core for it beside the server', 
 t.test('and in batches where there is one core, with the reason', async t => {
   const run = runIn(t, { cores: 1 })
   t.equal(run.rate.pace, 'batched')
-  t.equal(run.rate.paceReason, 'Requests were sent in batches, one per ms: an even pace takes a core for itself, and this process may use one.')
+  t.equal(run.rate.paceReason, 'The load was sent in batches, one per ms: an even pace takes a core for itself, and this process may use one.')
   t.strictSame(run.rate.paceCause, { code: 'few-cores', threads: 1, cores: 1 })
   t.ok(run.log.time.turns < 100)
 })
@@ -48,7 +48,7 @@ t.test('and in batches where there is one core, with the reason', async t => {
 t.test('it becomes batched, once, when the thread has to wait for its core', async t => {
   const run = runIn(t, { cores: 2, seconds: 5, delay: ms => ms < 2000 ? 0.03 * ms : 60 + 0.4 * (ms - 2000) })
   t.equal(run.rate.pace, 'batched')
-  t.equal(run.rate.paceReason, 'From 3.0 s on, requests were sent in batches, one per ms: the CPU wait was too high for an even pace.')
+  t.equal(run.rate.paceReason, 'From 3.0 s on, the load was sent in batches, one per ms: the CPU wait was too high for an even pace.')
   t.strictSame(run.rate.paceCause, { code: 'cpu-wait', from: 3 })
   const { time } = run.log
   t.ok(time.turns > 730_000 && time.turns < 770_000, `${time.turns} turns`)

@@ -10,7 +10,7 @@ const { exampleResult } = require('../../helpers/example-result')
 
 /** @type {Array<[any, RegExp]>} */
 const REASONS = [
-  [{ code: 'cpu-wait', from: 3 }, /^From 3\.0 s on, requests were sent in batches, one per ms: the CPU wait was too high/],
+  [{ code: 'cpu-wait', from: 3 }, /^From 3\.0 s on, the load was sent in batches, one per ms: the CPU wait was too high/],
   [{ code: 'few-cores', threads: 1, cores: 1 }, /an even pace takes a core for itself, and this process may use one\.$/],
   [{ code: 'few-cores', threads: 4, cores: 3 }, /4 workers at an even pace take a core each, and the server one, and this process may use 3\.$/],
   [{ code: 'few-cores-of-agent', threads: 1, cores: 1 }, /an agent with a thread at an even pace takes 2 cores, and it may use one\.$/],

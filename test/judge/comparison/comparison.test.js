@@ -174,7 +174,7 @@ t.test('an even pace and batches are not compared', async t => {
   const of = (/** @type {string | undefined} */ base, /** @type {string | undefined} */ next) => compare(side(1).map(result => ({ ...result, ...at(base) })), side(4, { slower: 1.5 }).map(result => ({ ...result, ...at(next) })), [parseRegression('p50 +10%'), parseRegression('p50 +200%')])
   t.match(of('even', 'even'), { limits: [{ passed: false }, { passed: true }], notes: [] })
   t.match(of('batched', 'batched'), { limits: [{ passed: false }, { passed: true }], notes: [] })
-  const reason = 'requests were sent in batches in 0 of 3 runs of base and 3 of 3 of new, so the difference may be that of the pace, which --pace sets for both'
+  const reason = 'the load was sent in batches in 0 of 3 runs of base and 3 of 3 of new, so the difference may be that of the pace, which --pace sets for both'
   const ends = new RegExp(`^between .*, but ${reason}$`)
   t.match(of('even', 'batched'), { limits: [{ passed: null, reason: ends }, { passed: null, reason: ends }], inconclusive: reason, notes: [reason] })
   t.match(of(undefined, 'even'), { limits: [{ passed: null }, { passed: null }] }, 'older versions knew no other')

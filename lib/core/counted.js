@@ -1,0 +1,32 @@
+'use strict'
+
+// What a run counts, as a noun: requests, or messages over WebSocket. All that is shown takes it from here; the keys of
+// results are those of requests in either case.
+
+/**
+ * @typedef {object} Counted
+ * @property {string} one
+ * @property {string} many
+ * @property {string} rate behind a number
+ * @property {string} name of a column that has them
+ * @property {string} title how a title begins that is about them
+ * @property {string} head of a column or a row of rates
+ */
+
+/** @type {Counted} */
+const REQUESTS = Object.freeze({
+  one: 'request', many: 'requests', rate: 'req/s', name: 'Request', title: 'Requests', head: 'Req/s'
+})
+
+/** @type {Counted} */
+const MESSAGES = Object.freeze({
+  one: 'message', many: 'messages', rate: 'messages/s', name: 'Message', title: 'Messages', head: 'Messages/s'
+})
+
+/** @type {(result: Record<string, any> | null | undefined) => Counted} also of a part of a result that has its key */
+const countedIn = result => result?.websocket === undefined ? REQUESTS : MESSAGES
+
+/** @type {(url: string | string[] | undefined) => Counted} of a run that has no result yet */
+const countedAt = url => [url].flat().some(one => /^wss?:/i.test(one ?? '')) ? MESSAGES : REQUESTS
+
+module.exports = { MESSAGES, REQUESTS, countedAt, countedIn }
