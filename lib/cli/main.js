@@ -389,8 +389,8 @@ async function benchmark (values, interrupt, { outputs, views }, server) {
   outputs?.follow(instance, values.baseline)
   views.follow(instance)
   const code = UserCode === null ? null : new UserCode(instance, values, { complain, printer: console })
-  const young = require('./young-generation').keepYoungGeneration(mostConnections(values))
-  if (young !== null) instance.follow(young)
+  const limit = require('./heap-limit').limitHeap(mostConnections(values))
+  if (limit !== null) instance.follow(limit)
   try {
     const result = await measured(instance, { interrupt, server, forever: values.forever })
     if (code !== null && code.failure !== null) throw code.failure

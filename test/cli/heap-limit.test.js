@@ -1,0 +1,44 @@
+'use strict'
+
+// How far the heap of V8 grows while a run opens its connections, and while users pause.
+
+const t = require('tap')
+const { limitHeap } = require('../../lib/cli/heap-limit')
+
+const LIMITED = '--semi-space-growth-factor=1 --heap-growing-percent=20'
+const FREE = '--semi-space-growth-factor=2 --heap-growing-percent=0'
+
+/** @param {number} connections */
+function limited (connections) {
+  const flags = []
+  return { follower: limitHeap(connections, given => flags.push(given)), flags }
+}
+
+t.test('from 1,000 connections on it is limited, until no more of them are opened', async t => {
+  const few = limited(999)
+  t.equal(few.follower, null)
+  t.strictSame(few.flags, [])
+  const { follower, flags } = limited(1000)
+  t.strictSame(flags, [LIMITED])
+  // None is open yet, and then they are opened for two seconds.
+  for (const connections of [0, 0, 400, 1000]) follower.tick({ connections, counter: 0, length: 1000 })
+  t.strictSame(flags, [LIMITED])
+  for (let i = 0; i < 2; i++) follower.tick({ connections: 1000, counter: 0, length: 1000 })
+  t.strictSame(flags, [LIMITED, FREE])
+})
+
+t.test('it stays limited while users send fewer than two requests per second each', async t => {
+  const { follower, flags } = limited(1000)
+  for (const counter of [0, 1000, 1000, 1999]) follower.tick({ connections: 1000, iterations: 1, counter, length: 1000 })
+  t.strictSame(flags, [LIMITED])
+  follower.tick({ connections: 1000, iterations: 1, counter: 1000, length: 500 })
+  t.strictSame(flags, [LIMITED, FREE])
+})
+
+t.test('whatever ends the run lifts the limit', async t => {
+  for (const end of ['done', 'failed']) {
+    const { follower, flags } = limited(10_000)
+    follower[end]()
+    t.strictSame(flags, [LIMITED, FREE])
+  }
+})
