@@ -327,16 +327,18 @@ class Connection {
     this.peer.read(buffer, start + size, start)
     const goesOn = answers.readers === null || this.settle(answers.readers)
     if (arrival !== -1) recorder.readLate(recorder.arrived - arrived, seen - arrival)
-    if (goesOn) this.goOn()
+    if (goesOn) this.proceed()
   }
 
   /** What has arrived is read. */
   goOn () {
+    const { readers } = this.answers
+    if (readers === null || this.settle(readers)) this.proceed()
+  }
+
+  /** What has arrived is read and settled. */
+  proceed () {
     const { answers, peer } = this
-    if (answers.readers !== null) {
-      answers.readers.keep()
-      if (!this.settle(answers.readers)) return
-    }
     // A listener may have stopped the run meanwhile.
     if (this.state !== OPEN) return this.state === CONNECTING ? peer.greet() : undefined
     if (peer.stopped) return this.closed(peer.error)
@@ -367,12 +369,11 @@ class Connection {
   }
 
   /**
-   * Ends streams of which no more is wanted.
+   * A read has ended. Ends streams of which no more is wanted.
    * @param {import('../response/readers').Readers} readers
    * @returns {boolean} false when the connection has ended with one of them
    */
   settle (readers) {
-    if (!readers.areStreams) return true
     readers.keep()
     if (!readers.hasOver || this.state !== OPEN) return true
     const { answers, exchanges, fates } = this

@@ -155,3 +155,45 @@ t.test('fuzz: with the shortcut and by JSON.parse alone the same events say the 
   t.equal(same, 3000)
   t.ok(shortcuts > 1000, `${shortcuts} by the shortcut`)
 })
+
+t.test('fuzz: events that are read as a whole are those that are read line by line, wherever reads cut them', async t => {
+  const rng = randomFrom(11)
+  const pick = list => list[Math.floor(rng() * list.length)]
+  const texts = ['a', 'word', '', '"', '\\', '\n', 'ü', '","finish_reason":"stop', 'x'.repeat(40)]
+  const framed = [
+    json => `data:${json}\n\n`, json => `data: ${json}\r\n\r\n`,
+    json => `event: error\ndata: ${json}\n\n`, json => `: a comment\n\ndata: ${json}\n\n`, json => `data: ${json}\ndata: 1\n\n`, json => `data: ${json}\nid: 1\n\n`
+  ]
+  let skipped = 0
+  let same = 0
+  for (let i = 0; i < 1000; i++) {
+    const [quick, slow] = [new CompletionScanner(), new CompletionScanner()]
+    slow.completion.likeness.learn = () => {}
+    const { skip } = quick.completion
+    quick.completion.skip = (...args) => {
+      const next = skip.apply(quick.completion, args)
+      if (next !== -1) skipped++
+      return next
+    }
+    const events = [
+      data(chunk({ content: 'a' })), ...Array.from({ length: 8 }, () => (rng() < 0.8 ? data : text => pick(framed)(JSON.stringify(text)))(chunk({ content: pick(texts) }))),
+      pick([DONE + data(chunk({ content: 'a' })), STOP])
+    ]
+    const text = events.join('')
+    const bytes = Buffer.from(text)
+    const ends = events.map((_, i) => Buffer.byteLength(events.slice(0, i + 1).join('')))
+    const left = pick([Infinity, Infinity, 3])
+    quick.completion.left = slow.completion.left = left
+    const found = [0, 0]
+    for (let from = 0, to; from < bytes.length; from = to) {
+      to = rng() < 0.8 ? ends.find(end => end > from) : Math.min(bytes.length, from + pick([1, 100, 160, 1000]))
+      found[0] += quick.scan(bytes, from, to)
+      found[1] += slow.scan(bytes, from, to)
+    }
+    const facts = ({ completion: { likeness, skip, ...rest }, isInside, size }) => JSON.stringify([rest, isInside, size])
+    if (facts(quick) === facts(slow) && found[0] === found[1]) same++
+    else t.same([facts(quick), found[0]], [facts(slow), found[1]], text)
+  }
+  t.equal(same, 1000)
+  t.ok(skipped > 500, `${skipped} read as a whole`)
+})

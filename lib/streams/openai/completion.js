@@ -104,6 +104,24 @@ class Completion {
   }
 
   /**
+   * Reads an event that is whole and like an earlier one, without looking for its lines.
+   * @param {Buffer} bytes
+   * @param {number} start where the event begins
+   * @param {number} end
+   * @returns {number} where the next one begins; −1 where `read` has to look at this one
+   */
+  skip (bytes, start, end) {
+    if (this.isDone || this.left <= 0) return -1
+    const { likeness } = this
+    const next = likeness.endOf(bytes, start, end)
+    if (next === -1) return -1
+    this.left--
+    this.begun |= likeness.bit
+    this.add(likeness.kind === CONTENT ? 1 : 0, likeness.kind === REASONING ? 1 : 0)
+    return next
+  }
+
+  /**
    * An event has output.
    * @param {number} contents texts of the response, and parts of tool calls
    * @param {number} reasonings

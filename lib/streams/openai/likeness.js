@@ -7,6 +7,7 @@
 // An earlier event with another text in that place has the same meaning, whatever else is in it: the text is a token of
 // the JSON grammar, and is replaced by another one.
 
+const { startsWith, viewOf, wordsOf } = require('../words')
 const { contentIn, kindIn, reasoningIn } = require('./chunk')
 
 const QUOTE = 34
@@ -24,12 +25,17 @@ const PROBE = 'probe'
 /** A server whose events are never alike, as of an id for each, is asked no more in the same response. */
 const MOST_ATTEMPTS = 4
 
+const FIELD = Buffer.from('data: ')
+const EMPTY_LINE = Buffer.from('\n\n')
 const NO_BYTES = Buffer.alloc(0)
 
 class Likeness {
   constructor () {
     this.before = NO_BYTES
     this.after = NO_BYTES
+    /** The same with what nearly all servers have around the JSON: an event from its first to its last byte. */
+    this.opening = viewOf(NO_BYTES)
+    this.closing = viewOf(NO_BYTES)
     /** What an event like it is; 0 for nothing known. */
     this.kind = 0
     /** Which choice it is of. */
@@ -61,6 +67,24 @@ class Likeness {
   }
 
   /**
+   * @param {Buffer} bytes
+   * @param {number} start where an event begins
+   * @param {number} end
+   * @returns {number} where it ends, if it is whole and of the known kind; −1 otherwise
+   */
+  endOf (bytes, start, end) {
+    const words = wordsOf(bytes)
+    const { opening, closing } = this
+    if (this.kind === 0 || !startsWith(words, start, end, opening)) return -1
+    const from = start + opening.byteLength
+    const until = endOfText(bytes, from, end)
+    // An empty text is no output.
+    if (until <= from || !startsWith(words, until, end, closing) || !isText(bytes, from, until)) return -1
+    this.attempts = 0
+    return until + closing.byteLength
+  }
+
+  /**
    * An event has one text of output, and nothing else that counts.
    * @param {Buffer} bytes
    * @param {number} start
@@ -74,13 +98,15 @@ class Likeness {
     const event = bytes.subarray(start, end)
     for (const key of KEYS) {
       const from = textAfter(event, key)
-      const until = from === -1 ? -1 : endOfText(event, from)
+      const until = from === -1 ? -1 : endOfText(event, from, event.length)
       if (until === -1) continue
       const [before, after] = [event.toString('utf8', 0, from), event.toString('utf8', until)]
       const kind = kindWith(before, after)
       if (kind === 0) continue
       this.before = Buffer.from(event.subarray(0, from))
       this.after = Buffer.from(event.subarray(until))
+      this.opening = viewOf(Buffer.concat([FIELD, this.before]))
+      this.closing = viewOf(Buffer.concat([this.after, EMPTY_LINE]))
       this.kind = kind
       this.bit = bit
       return
@@ -113,11 +139,11 @@ function textAfter (event, key) {
   return event[pos] === QUOTE ? pos + 1 : -1
 }
 
-/** @type {(event: Buffer, from: number) => number} where the quote behind a text is; −1 without one */
-function endOfText (event, from) {
-  for (let pos = from; pos < event.length; pos++) {
-    if (event[pos] === QUOTE) return pos
-    if (event[pos] === BACKSLASH) pos++
+/** @type {(bytes: Buffer, from: number, end: number) => number} where the quote behind a text is; −1 without one */
+function endOfText (bytes, from, end) {
+  for (let pos = from; pos < end; pos++) {
+    if (bytes[pos] === QUOTE) return pos
+    if (bytes[pos] === BACKSLASH) pos++
   }
   return -1
 }

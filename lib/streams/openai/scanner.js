@@ -18,9 +18,14 @@ class CompletionScanner extends SseScanner {
 
   /** @type {import('../stream').Scanner['scan']} */
   scan (bytes, start, end) {
+    let alike = 0
+    if (this.isBetween && this.lines.texts === null) {
+      for (let next; (next = this.completion.skip(bytes, start, end)) !== -1; start = next) alike++
+      if (start === end) return alike
+    }
     const events = super.scan(bytes, start, end)
     this.lines.endRead()
-    return events
+    return alike + events
   }
 
   reset () {

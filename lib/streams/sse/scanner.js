@@ -7,6 +7,7 @@
 // To count events, the first five bytes of each line are enough. Fields become text only where somebody listens.
 
 const { SseFields } = require('./fields')
+const { lineEnd, wordsOf } = require('../words')
 
 const LF = 10
 const CR = 13
@@ -14,6 +15,8 @@ const COLON = 58
 
 /** The field that an event needs. */
 const DATA = Buffer.from('data')
+/** As four bytes at once. */
+const DATA_WORD = DATA.readInt32LE()
 const BOM = Buffer.from([0xef, 0xbb, 0xbf])
 
 // What has come of the line that is read. From 1 to 4, so many bytes of `data` are all of it.
@@ -53,10 +56,16 @@ class SseScanner {
     return this.hasData || (this.line !== EMPTY && this.line !== COMMENT && this.line !== AFTER_CR)
   }
 
+  /** @returns {boolean} whether the next byte is the first one of an event, and not that of the stream */
+  get isBetween () {
+    return this.size === 0 && this.line === EMPTY && this.mark === BOM.length
+  }
+
   /** @type {Scanner['scan']} */
   scan (bytes, start, end) {
     if (this.mark < BOM.length) start = this.skipMark(bytes, start, end)
     const { fields } = this
+    const words = wordsOf(bytes)
     let { line } = this
     let events = 0
     // Where the line and the event begin in these bytes.
@@ -64,9 +73,15 @@ class SseScanner {
     let begun = start
     for (let pos = start; pos < end;) {
       if (line === FIELD || line === COMMENT) {
-        // One comparison per byte: 1.3 instead of 1.8 ns.
-        while (pos < end && bytes[pos] > CR) pos++
+        pos = lineEnd(words, pos, end)
         if (pos === end) break
+      }
+      if (line === EMPTY && pos + NAME < end && bytes[pos + NAME] === COLON &&
+        words.getInt32(pos, true) === DATA_WORD) {
+        this.hasData = true
+        line = FIELD
+        pos += NAME + 1
+        continue
       }
       const byte = bytes[pos++]
       if (byte === LF || byte === CR) {
