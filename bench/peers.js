@@ -5,18 +5,19 @@
 //
 //   npm run bench -- [--only p1,p10] [--rounds 5] [--seconds 3] [--write]
 //   npm run bench -- --only flow,function,function-flow --write
+//   npm run bench -- --only sse --write
 //   npm run bench -- --base ../main [--only p1,p10] [--rounds 7] [--seconds 2]
 //
 // Each program runs on a core of its own, the server on the other. The tools of a case alternate, and each ratio is that of two
 // costs of the same round: the median of these counts. --write keeps all figures in peers/results.json, or those of user functions
-// beside the others there, and writes the tables and sentences of the documents that quote them. It exits with 1 when a ratio is above what peers/cases.js allows.
+// or of events beside the others there, and writes the tables and sentences of the documents that quote them. It exits with 1 when a ratio is above what peers/cases.js allows.
 
 const { spawnSync } = require('node:child_process')
 const fs = require('node:fs')
 const os = require('node:os')
 const path = require('node:path')
 const { start, readFlags, choose, Problem } = require('./program')
-const { CASES, FUNCTIONS } = require('./peers/cases')
+const { CASES, GROUPS } = require('./peers/cases')
 const { onClientCore, onServerCore } = require('./peers/cores')
 const { measure, perRequest, whyNotCounted } = require('./peers/cost')
 const { judge } = require('./peers/judge')
@@ -38,16 +39,16 @@ async function main () {
   const { only, base, write = false, ...given } =
     readFlags({ only: 'text', base: 'text', rounds: 'count', seconds: 'positive', write: 'boolean' })
   const { rounds, seconds } = { ...(base === undefined ? DEFAULTS.peers : DEFAULTS.base), ...given }
-  const isOfFunctions = only === FUNCTIONS.join()
-  if (write && ((only !== undefined && !isOfFunctions) || base !== undefined || rounds < LEAST_ROUNDS)) {
-    throw new Problem(`--write takes all cases of one run of at least ${LEAST_ROUNDS} rounds: omit --only and --base, ` +
-      `or write --only ${FUNCTIONS.join()}`)
-  }
   const names = choose(only, Object.keys(CASES).filter(name => CASES[name].variantOf === undefined))
+  const group = only === undefined ? undefined : Object.keys(GROUPS).find(group => GROUPS[group].join() === names.join())
+  if (write && ((only !== undefined && group === undefined) || base !== undefined || rounds < LEAST_ROUNDS)) {
+    throw new Problem(`--write takes all cases of one run of at least ${LEAST_ROUNDS} rounds: omit --only and --base, ` +
+      `or write --only ${Object.values(GROUPS).map(names => names.join()).join(' or --only ')}`)
+  }
   const { tools, missing } = base === undefined ? findTools() : { tools: withBase(path.resolve(base)), missing: [] }
   const why = whyNotCounted()
   const pin = onServerCore()
-  const servers = { own: await startOwn(pin), nginx: await startNginx(pin).catch(noteMissing) }
+  const servers = { own: await startOwn(pin), beside: await startOwn(onClientCore()), nginx: await startNginx(pin).catch(noteMissing) }
   function noteMissing (error) {
     if (!(error instanceof Problem)) throw error
     missing.push(`nginx (${error.message}; its cases run against the server of this bench)`)
@@ -68,10 +69,11 @@ async function main () {
     list('Not judged, because there is nothing to compare with', unjudged)
     list('Out of bounds', misses)
     if (misses.length === 0) console.log(`\nEvery ratio${unjudged.length > 0 ? ' that could be judged' : ''} is within its bound.`)
-    if (write) quote(isOfFunctions ? { ...JSON.parse(fs.readFileSync(RESULTS, 'utf8')), functions: results } : { ...results, functions: results })
+    if (write) quote(group === undefined ? { ...results, functions: results, events: results } : { ...JSON.parse(fs.readFileSync(RESULTS, 'utf8')), [group]: results })
     process.exitCode = misses.length === 0 ? 0 : 1
   } finally {
     servers.own.stop()
+    servers.beside.stop()
     servers.nginx?.stop()
   }
 }
@@ -121,8 +123,8 @@ async function alternate (name, tools, servers, { rounds, seconds, counted }, fa
 
 /** @param {string} name of the case */
 function loadOf (name, servers, seconds) {
-  const { options, server = 'plain', own = false, rate } = CASES[name]
-  const { [server]: port } = own ? servers.own : servers.nginx ?? servers.own
+  const { options, server = 'plain', own = false, events = false, rate } = CASES[name]
+  const { [server]: port } = events ? servers.beside : own ? servers.own : servers.nginx ?? servers.own
   const scheme = server === 'echo' ? 'ws' : ['tls', 'h2'].includes(server) ? 'https' : 'http'
   const url = `${scheme}://127.0.0.1:${port}`
   return { name, url, connections: options.connections ?? 100, pipelining: options.pipelining ?? 1, seconds, rate }
@@ -133,8 +135,8 @@ async function runOne (tool, load, counted) {
   const cost = await measure([...onClientCore(), ...tool.command(load)], { counted })
   const figures = tool.read(cost.stdout)
   if (figures.failed > 0) throw new Problem(`${figures.failed.toLocaleString('en')} of ${figures.count.toLocaleString('en')} requests failed`)
-  const { count, bytes, rss = cost.rss, seconds = load.seconds } = figures
-  return { ...figures, cost: perRequest(cost, CASES[load.name].whole ? 1 : count), rss, rate: count / seconds, bytesPerSecond: bytes / seconds }
+  const { count, bytes, cpu = cost.cpu, rss = cost.rss, seconds = load.seconds } = figures
+  return { ...figures, cost: perRequest({ ...cost, cpu }, CASES[load.name].whole ? 1 : count), rss, rate: count / seconds, bytesPerSecond: bytes / seconds }
 }
 
 /** Keeps the results, and writes them into the documents that quote them. */

@@ -8,6 +8,10 @@ const BODY = 'hello world\n'
 const MESSAGE = '{"id":1,"text":"hello world hello world hello wor"}'
 const small = { connections: 100 }
 const streams = { http: '2', connections: 10, pipelining: 100 }
+/** Streams that never end, over connections that all have one. */
+const eventStreams = { ...small, stream: 'sse' }
+/** The `--stream openai` of them. */
+const completions = { ...small, stream: 'openai', method: 'POST', body: '{"model":"m","messages":[]}' }
 const HTTP2_TOOLS = ['h2load', 'undici', 'node:http2']
 
 /** A hook that looks at status, body and headers. */
@@ -28,12 +32,14 @@ async function flow ({ http, check }) {
 /**
  * @typedef {object} Case
  * @property {string} name
- * @property {'plain' | 'tls' | 'h2' | 'h2c' | 'large' | 'flow' | 'node' | 'echo'} [server] plain when left out; h2 speaks HTTP/2 and HTTP/1.1 over TLS, h2c HTTP/2 without; echo is a WebSocket;
+ * @property {'plain' | 'tls' | 'h2' | 'h2c' | 'large' | 'flow' | 'node' | 'echo' | 'sse' | 'sse10' | 'openai' | 'openai10'} [server] plain when left out; h2 speaks HTTP/2 and HTTP/1.1 over TLS, h2c HTTP/2 without; echo is a WebSocket;
  *   node is a node:http server, which is the limit: the client waits for it, and wakes up for a few responses at a time
  * @property {boolean} [own] against the server of this folder, which answers all requests of a read with one write; nginx
  *   answers pipelined requests one by one, so that a client pays for ten reads and pipelining can't be seen
  * @property {Record<string, any>} options of autocannon; functions may stand in it
  * @property {Record<string, any> | null} [nine] what is different in the options of autocannon 9; null where it has no such thing
+ * @property {boolean} [events] the cost is that of an event of a stream, without the start of the program. The server is on the client's core: it writes to all connections
+ *   before the client reads, so that each read has the events of one write. On the other core, the thread would sleep between events, and most of the cost were its wake-ups
  * @property {number} [rate] requests/s for the tools that can hold one
  * @property {boolean} [whole] the cost is that of the run, not of a request: what it takes to start
  * @property {(instance: import('node:events').EventEmitter) => void} [listen]
@@ -199,6 +205,11 @@ const CASES = {
     tools: ['k6', 'artillery'],
     atMost: { visitor: 1.5, k6: 0.3, artillery: 0.3 }
   },
+  // 0.15 of a request is what was aimed at. An event that is alone in its read costs a `recvmsg` and its share of the wake-up: the floor alone is above that.
+  sse: { name: 'an event of 55 bytes, alone in its read', nine: null, server: 'sse', own: true, events: true, options: eventStreams, tools: ['event floor'], atMost: { p1: 0.35, 'event floor': 1.4 } },
+  'sse-10': { name: '10 events of 55 bytes in a read', nine: null, server: 'sse10', own: true, events: true, options: eventStreams, tools: ['event floor'], atMost: { p1: 0.06, 'event floor': 1.8 } },
+  'sse-openai': { name: '`--stream openai`, an event of 255 bytes alone in its read', nine: null, server: 'openai', own: true, events: true, options: completions, tools: ['event floor'], atMost: { p1: 0.45 } },
+  'sse-openai10': { name: '`--stream openai`, 10 events of 255 bytes in a read', nine: null, server: 'openai10', own: true, events: true, options: completions, tools: ['event floor'], atMost: { p1: 0.12 } },
   trace: { name: '`--trace`', nine: null, options: { ...small, trace: true }, atMost: { p1: 1.1 } },
   workers: { name: '2 workers on one core', options: { ...small, workers: 2 }, atMost: { p1: 1.15 } },
   // A bare loop sends the next request from within the callback of the last answer, where undici does not look whether the server has closed the connection meanwhile, as it does for
@@ -267,4 +278,10 @@ const BESIDE_BASE = { cpu: 1.05, instructions: 1.02 }
 /** The cases that the page of user functions quotes, which may be measured without the others. */
 const FUNCTIONS = ['flow', 'function', 'function-flow']
 
-module.exports = { CASES, FUNCTIONS, BESIDE_BASE, BODY, MESSAGE }
+/** Likewise of the page of streams. */
+const EVENTS = ['sse', 'sse-10', 'sse-openai', 'sse-openai10']
+
+/** By the name that their figures have in results.json, beside those of the others. */
+const GROUPS = { functions: FUNCTIONS, events: EVENTS }
+
+module.exports = { CASES, EVENTS, FUNCTIONS, GROUPS, BESIDE_BASE, BODY, MESSAGE }

@@ -3,12 +3,17 @@
 // The floor of any client on Node.js: sockets that are read and written again, and nothing else. It believes that each response has the size of the first: it knows no
 // HTTP, measures no latency and notices no error. Over the sockets of Node.js, or over native ones with arrival times, as our own client has them.
 //
-//   node floor.js URL CONNECTIONS PIPELINING SECONDS [native]
+//   node floor.js URL CONNECTIONS PIPELINING SECONDS [native|events]
+//
+// `events` is that of streams, over native sockets: it finds the empty lines behind events, and nothing else.
 
 const net = require('node:net')
 const { now } = require('../../lib/core/clock')
 const { load } = require('../../lib/net/sockets/binding')
 const { NativeSockets } = require('../../lib/net/sockets/native-sockets')
+
+const LF = 10
+const CR = 13
 
 /** Bytes of a read, how many there are, where they begin. @typedef {(buffer: Buffer, length: number, start: number) => void} OnRead */
 
@@ -58,13 +63,43 @@ function startFloor ({ url, connections, pipelining, native = false }) {
   return { count: () => size === 0 ? 0 : bytes / size, bytes: () => bytes, stop: () => sockets.forEach(socket => socket.destroy()) }
 }
 
+/** @returns {ReturnType<typeof startFloor>} `count`: of events */
+function startEvents ({ url, connections }) {
+  const { hostname: host, port } = new URL(url)
+  const request = Buffer.from(`GET / HTTP/1.1\r\nHost: ${host}:${port}\r\n\r\n`)
+  const connect = overNative()
+  let count = 0
+  let bytes = 0
+  const sockets = Array.from({ length: connections }, () => {
+    const socket = connect({ host, port: Number(port) }, (buffer, length, start) => {
+      const end = start + length
+      bytes += length
+      for (let pos = start + 1; pos < end; pos++) {
+        while (pos < end && buffer[pos] > CR) pos++
+        if (buffer[pos] === LF && buffer[pos - 1] === LF) count++
+      }
+    }, () => socket.write(request))
+    return socket
+  })
+  return { count: () => count, bytes: () => bytes, stop: () => sockets.forEach(socket => socket.destroy()) }
+}
+
+/** @param {NodeJS.CpuUsage} start @returns {number} s that this process has taken since */
+function cpuSince (start) {
+  const { user, system } = process.cpuUsage(start)
+  return (user + system) / 1e6
+}
+
 if (require.main === module) {
   const [url, connections, pipelining, seconds, kind] = process.argv.slice(2)
-  const floor = startFloor({ url, connections: Number(connections), pipelining: Number(pipelining), native: kind === 'native' })
+  const started = process.cpuUsage()
+  const floor = kind === 'events'
+    ? startEvents({ url, connections: Number(connections) })
+    : startFloor({ url, connections: Number(connections), pipelining: Number(pipelining), native: kind === 'native' })
   setTimeout(() => {
     floor.stop()
-    console.log(JSON.stringify({ count: floor.count(), bytes: floor.bytes() }))
+    console.log(JSON.stringify({ count: floor.count(), bytes: floor.bytes(), ...(kind === 'events' ? { cpu: cpuSince(started) } : {}) }))
   }, Number(seconds) * 1000)
 }
 
-module.exports = { startFloor }
+module.exports = { cpuSince, startFloor }

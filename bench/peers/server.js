@@ -98,6 +98,39 @@ function echo (socket) {
   })
 }
 
+/** An event in a chunk of its own, as servers on Node.js send it. */
+const chunkOf = text => `${text.length.toString(16)}\r\n${text}\r\n`
+const EVENT = chunkOf('data: {"id":1234,"text":"hello world hello world"}\n\n')
+const COMPLETION = chunkOf('data: {"id":"chatcmpl-8XyZabcdefghijklmnopqrstuvw","object":"chat.completion.chunk","created":1732700000,"model":"gpt-4o-mini",' +
+  '"system_fingerprint":"fp_0123456789","choices":[{"index":0,"delta":{"content":" word"},"logprobs":null,"finish_reason":null}]}\n\n')
+const STREAM_HEAD = 'HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n'
+
+/** How long it sleeps after it has written to all, so that the client, on the same core, reads meanwhile: ms. */
+const ASLEEP = 0.1
+
+/**
+ * @param {string} event
+ * @param {number} n how many are in one write
+ * @returns {(socket: net.Socket) => void} a stream without an end for each connection. All get the same at the same time, unless they have not taken what came before
+ */
+function streamer (event, n) {
+  const open = new Set()
+  const bytes = Buffer.from(event.repeat(n))
+  const cell = new Int32Array(new SharedArrayBuffer(4))
+  const write = () => {
+    for (const socket of open) if (socket.writableLength === 0) socket.write(bytes)
+    Atomics.wait(cell, 0, 0, ASLEEP)
+    if (open.size > 0) setImmediate(write)
+  }
+  return socket => {
+    socket.on('error', () => {}).on('close', () => open.delete(socket))
+    socket.once('data', () => {
+      socket.resume().write(STREAM_HEAD)
+      if (open.add(socket).size === 1) setImmediate(write)
+    })
+  }
+}
+
 const acceptOf = key => createHash('sha1').update(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest('base64')
 
 /** Over HTTP/2, `setHeader` does not return the response in Node.js 20. */
@@ -118,6 +151,10 @@ async function serve () {
     large: net.createServer({ noDelay: true }, answerer(LARGE)),
     flow: net.createServer({ noDelay: true }, welcome),
     echo: net.createServer({ noDelay: true }, echo),
+    sse: net.createServer({ noDelay: true }, streamer(EVENT, 1)),
+    sse10: net.createServer({ noDelay: true }, streamer(EVENT, 10)),
+    openai: net.createServer({ noDelay: true }, streamer(COMPLETION, 1)),
+    openai10: net.createServer({ noDelay: true }, streamer(COMPLETION, 10)),
     node: http.createServer((request, response) => response.end(BODY))
   }
   for (const server of Object.values(servers)) await once(server.listen(0, '127.0.0.1', 4096), 'listening')
@@ -125,7 +162,7 @@ async function serve () {
 }
 
 /**
- * @typedef {{ plain: number, tls: number, h2: number, h2c: number, large: number, flow?: number, echo?: number, node?: number, stop: () => void }} Servers ports on 127.0.0.1
+ * @typedef {{ plain: number, tls: number, h2: number, h2c: number, large: number, flow?: number, echo?: number, node?: number, sse?: number, sse10?: number, openai?: number, openai10?: number, stop: () => void }} Servers ports on 127.0.0.1
  * @param {string[]} pin the command in front that ties a program to a core
  * @returns {Promise<Servers>}
  */

@@ -3,7 +3,7 @@
 // Owns how the measured costs are shown: the lines and tables of bench/README.md, README.md and docs/, each a function of the
 // data that `npm run bench -- --write` keeps in results.json.
 
-const { CASES, FUNCTIONS } = require('./cases')
+const { CASES, EVENTS, FUNCTIONS } = require('./cases')
 const { boundsOf, titleOf, show } = require('./judge')
 
 /**
@@ -19,6 +19,7 @@ const { boundsOf, titleOf, show } = require('./judge')
  * @property {boolean} base beside another checkout of ours
  * @property {Record<string, import('./paired').Comparison>} cases
  * @property {Results} [functions] those of user functions, perhaps of another run
+ * @property {Results} [events] likewise of events of streams
  */
 
 const COLUMNS = ['case', 'tool', 'cost', 'requests/s', 'MB/s', 'p50 ms', 'p99 ms', 'highest RSS', 'ours / this']
@@ -106,6 +107,15 @@ function functions ({ functions: results }) {
   }))
 }
 
+/** @type {(results: Results) => string} what an event of a stream costs beside a request, and beside a client that only finds it */
+function events ({ events: results }) {
+  if (results === undefined) return 'Not measured yet.'
+  return `${stamp(results)}:\n\n` + table(['', 'µs of CPU time', 'of which the floor has', 'event / request'], EVENTS.map(name => {
+    const { tools: { ours, 'event floor': floor }, ratios } = results.cases[name]
+    return [CASES[name].name, ours.cost.toFixed(2), floor === undefined ? '' : floor.cost.toFixed(2), ratios.p1 === undefined ? '' : show(ratios.p1)]
+  }))
+}
+
 /** @type {(results: Results) => string} the sentences of the README: three figures, as the table has the others */
 function claim (results) {
   const { p1 } = results.cases
@@ -118,7 +128,7 @@ function claim (results) {
 const rounded = value => Number(value.toPrecision(2)).toLocaleString('en')
 
 /** What a document can have between `<!-- bench:NAME -->` and `<!-- /bench -->`. */
-const BLOCKS = { all, summary, sockets, http2, undici, functions, claim }
+const BLOCKS = { all, summary, sockets, http2, undici, functions, events, claim }
 
 /** The blocks that other benches write: `arrival` is of bench/arrival.js. */
 const OTHERS = ['arrival']

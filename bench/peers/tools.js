@@ -9,7 +9,7 @@ const { load } = require('../../lib/net/sockets/binding')
 const { MESSAGE } = require('./cases')
 
 /** Those that need nothing but Node.js and what `npm ci` brings. */
-const WITHOUT_PROGRAM = ['ours', 'floor', 'undici', 'node:http2', ...load().binding === null ? [] : ['native floor']]
+const WITHOUT_PROGRAM = ['ours', 'floor', 'undici', 'node:http2', ...load().binding === null ? [] : ['native floor', 'event floor']]
 const NINE = path.join(__dirname, 'node_modules/autocannon')
 
 /**
@@ -18,6 +18,7 @@ const NINE = path.join(__dirname, 'node_modules/autocannon')
  * @property {number} bytes read, where the tool says so
  * @property {number} [seconds] that it took, where the tool says so
  * @property {number} [rss] bytes, the highest, where the tool says so
+ * @property {number} [cpu] s that the load took, without the start of the program, where that is the cost
  * @property {number} [p50] ms
  * @property {number} [p99] ms
  * @property {number} [failed] requests without the answer that they should have; the floors do not look
@@ -56,6 +57,7 @@ const ALL = {
   'autocannon 9': library(NINE, '9'),
   floor: floor([]),
   'native floor': floor(['native']),
+  'event floor': floor(['events']),
   wrk: {
     command: ({ url, connections, seconds }) => ['wrk', '-t1', `-c${connections}`, `-d${seconds}`, '--latency', url],
     read: text => ({
