@@ -13,6 +13,9 @@ const os = require('node:os')
 const path = require('node:path')
 const tls = require('node:tls')
 const { once } = require('node:events')
+const { now } = require('../../lib/core/clock')
+const { load } = require('../../lib/net/sockets/binding')
+const { NativeSockets } = require('../../lib/net/sockets/native-sockets')
 const { Problem } = require('../program')
 const { BODY } = require('./cases')
 
@@ -21,6 +24,7 @@ const KEY = path.join(TLS, 'key.pem')
 const CERTIFICATE = path.join(TLS, 'cert.pem')
 const LARGE = 'x'.repeat(100 * 1024)
 const HEAD_END = '\r\n\r\n'
+const NO_BYTES = Buffer.alloc(0)
 
 const answerWith = body => Buffer.from(`HTTP/1.1 200 OK\r\nConnection: keep-alive\r\nContent-Type: text/plain\r\nContent-Length: ${body.length}\r\nX-Fill: 0123456789\r\n\r\n${body}`)
 
@@ -60,18 +64,53 @@ function welcome (socket) {
   socket.on('data', bytes => { socket.write(bytes.indexOf('POST /login ') === 0 ? LOGIN : page) })
 }
 
+/**
+ * A server on the sockets of the add-on, where there is one: many reads and writes per call, so that it is not slower than what is measured. Of two kinds of messages the
+ * slower server would have its client wake up for fewer of them, which costs more.
+ * @param {(socket: { write: (bytes: Buffer) => unknown, end: (bytes: Buffer) => unknown }) => (read: Buffer) => void} serve
+ */
+function fast (serve) {
+  const { binding } = load()
+  if (binding === null) {
+    return net.createServer({ noDelay: true }, socket => { socket.on('error', () => {}).on('data', serve(socket)) })
+  }
+  const sockets = new NativeSockets(binding, { clock: { now, real: now, at: ms => ms }, arrivals: false, batches: true })
+  return net.createServer({ noDelay: true, pauseOnConnect: true }, socket => {
+    let read = null
+    const adopted = sockets.adopt(socket, {
+      received (_, size, buffer, start) { read(buffer.subarray(start, start + size)) },
+      drained () {},
+      filled () {},
+      lost (one) { one.destroy() }
+    })
+    if (adopted === null) return void socket.destroy()
+    read = serve({
+      write: bytes => adopted.write(bytes),
+      end (bytes) {
+        adopted.write(bytes)
+        adopted.destroy()
+      }
+    })
+  })
+}
+
+/** One page for each read. */
+function page (socket) {
+  const bytes = answerWith(BODY)
+  return () => { socket.write(bytes) }
+}
+
 /** Sends back the frames of a read with one write: those of clients are masked, those of servers are not (RFC 6455). No message is longer than 65,535 bytes. */
 function echo (socket) {
   let isOpen = false
-  let tail = Buffer.alloc(0)
-  socket.on('error', () => {})
-  socket.on('data', read => {
+  let tail = NO_BYTES
+  return read => {
     let bytes = tail.length === 0 ? read : Buffer.concat([tail, read])
     if (!isOpen) {
       const end = bytes.indexOf(HEAD_END)
-      if (end === -1) return void (tail = bytes)
+      if (end === -1) return void (tail = Buffer.from(bytes))
       const [, key] = /\r\nsec-websocket-key: *(\S+)/i.exec(bytes.toString('latin1', 0, end)) ?? []
-      socket.write(`HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${acceptOf(key)}\r\n\r\n`)
+      socket.write(Buffer.from(`HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${acceptOf(key)}\r\n\r\n`))
       isOpen = true
       bytes = bytes.subarray(end + HEAD_END.length)
     }
@@ -93,9 +132,9 @@ function echo (socket) {
       if ((frame[0] & 15) === 8) return void socket.end(frame)
       if ((frame[0] & 15) === 9) frame[0]++
     }
-    tail = bytes.subarray(at)
+    tail = at === bytes.length ? NO_BYTES : Buffer.from(bytes.subarray(at))
     if (frames.length > 0) socket.write(frames.length === 1 ? frames[0] : Buffer.concat(frames))
-  })
+  }
 }
 
 /** An event in a chunk of its own, as servers on Node.js send it. */
@@ -150,7 +189,8 @@ async function serve () {
     h2c: http2.createServer(answerHttp2),
     large: net.createServer({ noDelay: true }, answerer(LARGE)),
     flow: net.createServer({ noDelay: true }, welcome),
-    echo: net.createServer({ noDelay: true }, echo),
+    echo: fast(echo),
+    page: fast(page),
     sse: net.createServer({ noDelay: true }, streamer(EVENT, 1)),
     sse10: net.createServer({ noDelay: true }, streamer(EVENT, 10)),
     openai: net.createServer({ noDelay: true }, streamer(COMPLETION, 1)),
@@ -162,7 +202,7 @@ async function serve () {
 }
 
 /**
- * @typedef {{ plain: number, tls: number, h2: number, h2c: number, large: number, flow?: number, echo?: number, node?: number, sse?: number, sse10?: number, openai?: number, openai10?: number, stop: () => void }} Servers ports on 127.0.0.1
+ * @typedef {{ plain: number, tls: number, h2: number, h2c: number, large: number, flow?: number, echo?: number, page?: number, node?: number, sse?: number, sse10?: number, openai?: number, openai10?: number, stop: () => void }} Servers ports on 127.0.0.1
  * @param {string[]} pin the command in front that ties a program to a core
  * @returns {Promise<Servers>}
  */
