@@ -228,7 +228,8 @@ async function loadModule (path, file, loadTimeout) {
     if (/^Cannot find (package|module) 'k6\b/.test(message)) {
       throw new OptionsError([
         `the config '${path}' is a script of k6, which does not run here: write its requests and checks as scenarios ` +
-          '(docs/scenarios.md has k6 terms and theirs), and its options as flags (docs/load.md)'
+          '(docs/scenarios.md has k6 terms and theirs, docs/websocket.md those of k6/ws and k6/websockets), and its ' +
+          'options as flags (docs/load.md)'
       ])
     }
     // Of a syntax error, the stack begins with where it is.

@@ -117,7 +117,8 @@ async function load (file, notice) {
     if (/^Cannot find (package|module) 'k6\b/.test(words) || (error instanceof SyntaxError && isOfK6(path))) {
       throw new OptionsError([`the module '${file}' is a script of k6, which does not run here: ` +
         'its options are read, ' +
-        'and its requests are written with the http that a user function is given (docs/user-functions.md)'])
+        'and its requests are written with the http that a user function is given (docs/user-functions.md); messages ' +
+        'of k6/ws and k6/websockets are scenarios (docs/websocket.md)'])
     }
     const where = error instanceof SyntaxError ? placeOfSyntax(error) || syntaxLine(path) || IMPORTED : ''
     throw new OptionsError([

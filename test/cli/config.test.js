@@ -207,9 +207,14 @@ rat: 5
     for (const name of ['a.yaml', 'b.yaml']) await t.rejects(loadConfig(path.join(dir, name)), { message: /a text with a bracket or brace in it needs quotation marks within \{ \} and \[ \]: quote it/ }, name)
   })
 
+  t.test('the engine of Artillery is named', async t => {
+    const file = path.join(t.testdir({ 'a.yaml': 'url: ws://127.0.0.1:1\nscenarios:\n  - engine: ws\n    requests: [{ body: hi }]\n' }), 'a.yaml')
+    await t.rejects(loadConfig(file), { message: /unknown key 'engine' in scenarios\[0\]; omit the engine \(Artillery\): with a ws:\/\/ URL each request is a message \(docs\/websocket\.md\)/ })
+  })
+
   t.test('a script of k6 is named', async t => {
     const file = path.join(t.testdir({ 'k6.mjs': "import http from 'k6/http'\nexport default function () { http.get('http://x') }\n" }), 'k6.mjs')
-    await t.rejects(loadConfig(file), { message: /is a script of k6, which does not run here: .*docs\/scenarios\.md/ })
+    await t.rejects(loadConfig(file), { message: /is a script of k6, which does not run here: .*docs\/scenarios\.md.*docs\/websocket\.md/ })
   })
 
   t.test('hides secrets wherever they are', async t => {
