@@ -5,6 +5,7 @@
 
 const { INSTRUMENTS } = require('../instruments')
 const { Histogram } = require('../record/histogram')
+const { percentileKey } = require('../record/percentiles')
 const { countErrors, countNon2xx } = require('../record/statuses')
 const { countsIn, findPart, findStage, successesOf } = require('./parts')
 
@@ -30,7 +31,7 @@ function figureOf (metric, result, part = null) {
     if (!(latency.totalCount > 0)) return null
     return metric.percentile === null
       ? latency[/** @type {string} */ (figure)] ?? null
-      : percentileOf(latency, metric.key, metric.percentile)
+      : percentileOf(latency, metric.percentile)
   }
   if (of === undefined) return null
   if (per === 'seconds') return about.perSecond[of] ?? null
@@ -60,6 +61,17 @@ function timesOf ({ row }, about) {
 
 /**
  * @param {import('./metric').Metric} metric a time
+ * @param {import('./point').Point} point
+ * @returns {Quantiles | null} of it in that point; null where there is none
+ */
+function quantilesIn ({ row: { time } }, point) {
+  // Without a response, timeouts are what is in the latency.
+  if (time === undefined) return point.p50 === null ? null : { ...point, weight: point.requests || point.errors }
+  return MEASURED.map(({ inPoint }) => inPoint?.(point)[time] ?? null).find(found => found !== null) ?? null
+}
+
+/**
+ * @param {import('./metric').Metric} metric a time
  * @param {Record<string, any>} result
  * @param {string | null} part the name of a part
  * @returns {number} how many values it is a figure of
@@ -71,12 +83,11 @@ function countOf (metric, result, part) {
 
 /**
  * @param {Record<string, any>} latency
- * @param {string} key
  * @param {number} percentile
  * @returns {number | null} ms
  */
-function percentileOf (latency, key, percentile) {
-  return latency[key] ?? percentilesIn(latency, [percentile])?.[0] ?? null
+function percentileOf (latency, percentile) {
+  return latency[percentileKey(percentile)] ?? percentilesIn(latency, [percentile])?.[0] ?? null
 }
 
 /**
@@ -125,7 +136,9 @@ function histogramOf (metric, result, part) {
  * @param {Record<string, any>} result
  * @returns {number} standard error, relative; 0 where the histogram does not tell
  */
-function samplingError ({ row, percentile }, { latency }) {
+function samplingError (metric, result) {
+  const { row, percentile } = metric
+  const latency = timesOf(metric, wholeRun(result))
   const n = latency.totalCount
   if (row.latency === 'average') return latency.stddev / Math.sqrt(n) / latency.average
   if (percentile === null) return 0
@@ -142,6 +155,17 @@ function samplingError ({ row, percentile }, { latency }) {
  * @property {Record<string, Record<string, any>>} [times] others, by the name of the metric
  * @property {Partial<import('./metric').Counted>} counted
  * @property {Partial<import('./metric').Counted>} perSecond nothing when no request ended
+ *
+ * @typedef {object} Quantiles of a time in a point of the series
+ * @property {number} weight how much they count among those of other points
+ * @property {number | null} [average]
+ * @property {number | null} p50
+ * @property {number | null} p95
+ * @property {number | null} p99
+ * @property {number | null} max
+ *
+ * @typedef {(point: import('./point').Point) => Record<string, Quantiles | null>} InPoint by the name of the time; null
+ *   where the point has no value
  *
  * @typedef {(figures: Record<string, any>) => Partial<About>} Read of a run or a part of it, of which older versions
  *   have less
@@ -271,4 +295,4 @@ function answersOf (result, part) {
   }
 }
 
-module.exports = { serverIn, figureOf, countOf, histogramOf, answersOf, samplingError }
+module.exports = { serverIn, figureOf, countOf, histogramOf, quantilesIn, answersOf, samplingError }

@@ -283,7 +283,9 @@ function timeMetric (time, { name, key, row, ...metric }) {
     throw new TypeError(`${time} is ${TIMES[time].what}: expected a percentile, avg, min or max behind it, ` +
       `such as ${time} p95, got ${show(name)}`)
   }
-  return { ...metric, name: `${time} ${name}`, key, row: { ...row, time, ...TIMES[time].row, compared: false } }
+  const written = { name: `${time} ${name}`, key: `${time} ${key}` }
+  const compared = row.compared === true && TIMES[time].row.compared === true
+  return { ...metric, ...written, row: { ...row, time, ...TIMES[time].row, compared } }
 }
 
 /**
@@ -382,6 +384,9 @@ const METRICS = Object.freeze(Object.keys(TABLE))
 /** Each of these has a percentile, avg, min or max behind it. */
 const TIMED_METRICS = Object.freeze(Object.keys(TIMES))
 
+/** Those of them that two runs are compared by. */
+const COMPARED_TIMES = Object.freeze(TIMED_METRICS.filter(time => TIMES[time].row.compared))
+
 /**
  * @param {'errors' | 'answers' | 'cuts' | 'load'} what
  * @returns {Set<string>} the names of the metrics that look at it
@@ -390,4 +395,4 @@ function seeing (what) {
   return new Set(Object.keys(NAMED).filter(name => NAMED[name].sees?.includes(what)))
 }
 
-module.exports = { parseMetric, parseQuantity, seeing, metricsOf, METRICS, TIMED_METRICS }
+module.exports = { parseMetric, parseQuantity, seeing, metricsOf, COMPARED_TIMES, METRICS, TIMED_METRICS }

@@ -22,8 +22,9 @@ const { INSTRUMENTS: PARTS } = require('../parts')
  * - `result`: `derive(total, context)` is what a result has of it, and `ofPart(total, kind, name, context)` what each
  *   named request or the like has; `ofRuns(raws)` what several runs are together, and `moved(report, move)` a report in
  *   that.
- * - `metrics`: rows of figures/metric, times that are not the latency, `read(figures)`, what both are made of, and
- *   `ofPart(result, name)` where it has parts, with the `figures` that other instruments read.
+ * - `metrics`: rows of figures/metric, times that are not the latency, `read(figures)`, what both are made of,
+ *   `inPoint(point)`, quantiles of its times in a point of the series, and `ofPart(result, name)` where it has parts,
+ *   with the `figures` that other instruments read.
  * - `findings`: what has to be known beside its figures, as codes and facts (findings/findings).
  * - `report`: how reports show it; see report/authored.
  * @typedef {object} Instrument

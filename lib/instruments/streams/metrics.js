@@ -9,8 +9,8 @@ const OF_STREAMS = {
 
 module.exports = {
   times: {
-    'first event': { what: 'the time to the first event of a stream', row: OF_STREAMS },
-    gap: { what: 'the time between two events of a stream', row: OF_STREAMS },
+    'first event': { what: 'the time to the first event of a stream', row: { ...OF_STREAMS, compared: true } },
+    gap: { what: 'the time between two events of a stream', row: { ...OF_STREAMS, compared: true } },
     'stream duration': { what: 'the time from the head of a stream to its end', row: OF_STREAMS }
   },
   rows: {
@@ -18,6 +18,16 @@ module.exports = {
     events: { unit: 'count', of: 'events', per: 'streams', highIsGood: true, sees: ['load'], ...OF_STREAMS },
     stalls: { unit: 'count', of: 'stalls', per: 'gaps', share: true, ...OF_STREAMS },
     'truncated streams': { unit: 'count', of: 'truncated', per: 'streams', share: true, ...OF_STREAMS }
+  },
+
+  /** @type {import('../../figures/figures').InPoint} */
+  inPoint: ({ streams }) => {
+    const { firstEvent = null, gap = null, events = 0 } = streams ?? {}
+    return {
+      // How many streams had their first event then, a point does not have.
+      'first event': firstEvent && { ...firstEvent, weight: 1 },
+      gap: gap && { ...gap, weight: events || 1 }
+    }
   },
 
   /** @type {import('../../figures/figures').Read} */

@@ -13,11 +13,13 @@ const OF_TOKENS = {
 module.exports = {
   times: {
     'first token': {
-      aliases: ['ttft', 'time to first token'], what: 'the time to the first token of a completion', row: OF_TOKENS
+      aliases: ['ttft', 'time to first token'], what: 'the time to the first token of a completion',
+      row: { ...OF_TOKENS, compared: true }
     },
     'first reasoning': { what: 'the time to the first token of reasoning', row: OF_TOKENS },
     'inter token': {
-      aliases: ['itl', 'inter-token latency'], what: 'the time between two events with tokens', row: OF_TOKENS
+      aliases: ['itl', 'inter-token latency'], what: 'the time between two events with tokens',
+      row: { ...OF_TOKENS, compared: true }
     },
     'time per output token': {
       aliases: ['tpot'], what: 'the mean time of a token after the first, in each completion', row: OF_TOKENS

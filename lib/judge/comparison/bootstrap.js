@@ -11,6 +11,7 @@
 // ten seconds, percentiles of the bootstrap itself would be too narrow.
 
 const { randomFrom } = require('../../core/random')
+const { quantilesIn } = require('../../figures/figures')
 
 /** More sections than this add nothing to an estimate of the variance (Schmeiser, "Batch size effects", 1982). */
 const MOST_SECTIONS = 30
@@ -27,8 +28,7 @@ const SEED = 20_000
 /**
  * Neighbouring samples, added up.
  * @typedef {Pick<import('../../figures/metric').Counted, 'seconds' | 'answers' | 'ended' | 'bytes' |
- *   'failures' | 'errors' | 'non2xx'> & { latencies: Array<{ point: import('../../figures/series').Point,
- *   weight: number }> }} Section `latencies`: of those in which requests ended
+ *   'failures' | 'errors' | 'non2xx'> & { points: import('../../figures/series').Point[] }} Section
  */
 
 /**
@@ -132,7 +132,8 @@ class RunSamples {
    * @param {import('../../figures/metric').Metric} metric
    * @returns {Statistic | null}
    */
-  statisticOf ({ percentile, row }) {
+  statisticOf (metric) {
+    const { percentile, row } = metric
     /**
      * @param {(section: Section) => number} of
      * @param {(section: Section) => number} per
@@ -143,13 +144,18 @@ class RunSamples {
       const below = this.sections.map(per)
       return weights => weightedSum(above, weights) / weightedSum(below, weights)
     }
-    /** @param {(point: import('../../figures/series').Point) => number} figure */
-    const latency = figure => ratio(
-      ({ latencies }) => latencies.reduce((sum, { point, weight }) => sum + figure(point) * weight, 0),
-      ({ latencies }) => latencies.reduce((sum, { weight }) => sum + weight, 0))
-    if (percentile !== null) return percentile < 50 ? null : latency(point => percentileOf(point, percentile))
-    if (row.latency === 'average') return latency(({ average }) => average ?? NaN)
-    const [of, per] = /** @type {Array<Exclude<keyof Section, 'latencies'>>} */ ([row.of, row.per])
+    /** @param {(quantiles: import('../../figures/figures').Quantiles) => number} figure */
+    const time = figure => {
+      const sections = new Map(this.sections.map(section =>
+        [section, section.points.flatMap(point => quantilesIn(metric, point) ?? [])]))
+      const all = (/** @type {Section} */ section) => sections.get(section) ?? []
+      return ratio(
+        section => all(section).reduce((sum, quantiles) => sum + figure(quantiles) * quantiles.weight, 0),
+        section => all(section).reduce((sum, { weight }) => sum + weight, 0))
+    }
+    if (percentile !== null) return percentile < 50 ? null : time(quantiles => percentileOf(quantiles, percentile))
+    if (row.latency === 'average') return row.time === undefined ? time(({ average }) => average ?? NaN) : null
+    const [of, per] = /** @type {Array<Exclude<keyof Section, 'points'>>} */ ([row.of, row.per])
     // Extremes, rare counts and the server of a single run: nothing to draw from.
     return row.compared && of !== undefined ? ratio(section => section[of], section => section[per]) : null
   }
@@ -184,11 +190,11 @@ function weightedSum (values, weights) {
   return sum
 }
 
-/** What a point knows of its latencies. */
+/** What a point knows of a time. */
 const KNOWN = /** @type {const} */ ([[50, 'p50'], [95, 'p95'], [99, 'p99'], [100, 'max']])
 
 /**
- * @param {import('../../figures/series').Point} point
+ * @param {import('../../figures/figures').Quantiles} point
  * @param {number} percentile at least 50
  * @returns {number} ms; between two that are known as the tail of an exponential distribution goes
  */
@@ -231,9 +237,7 @@ function addUp (points) {
     failures: sum('failures'),
     errors: sum('errors'),
     non2xx: sum('non2xx'),
-    // Without an answer, timeouts are what is in the latency.
-    latencies: points.filter(({ p50 }) => p50 !== null)
-      .map(point => ({ point, weight: point.requests || point.errors }))
+    points
   }
 }
 

@@ -11,7 +11,8 @@
 const { LEAST_SECTIONS } = require('./bootstrap')
 const { circumstancesOf } = require('./circumstances')
 const { Side, differenceOf, tooFewFor, isSharper, KINDS } = require('./difference')
-const { parseMetric } = require('../../figures/metric')
+const { countOf } = require('../../figures/figures')
+const { COMPARED_TIMES, parseMetric } = require('../../figures/metric')
 const { orderOf } = require('./order')
 const { RUN_TO_RUN } = require('./spread')
 const { sentenceOf } = require('../../words/judgements')
@@ -24,6 +25,20 @@ const METRICS = Object.freeze([
   ...['rps', 'avg', 'p50', 'p95', 'p99', 'failure rate', 'error rate'].map(name => parseMetric(name)),
   parseMetric('non2xx', true)
 ])
+
+/** Of each time beside the latency. */
+const OF_TIMES = ['p50', 'p99']
+
+/**
+ * @param {Array<Record<string, any>>} results
+ * @returns {import('../../figures/metric').Metric[]} of times that all of them have beside the latency
+ */
+function timesIn (results) {
+  return COMPARED_TIMES.flatMap(time => {
+    const metrics = OF_TIMES.map(figure => parseMetric(`${time} ${figure}`))
+    return results.every(result => countOf(metrics[0], result, null) > 0) ? metrics : []
+  })
+}
 
 /**
  * @typedef {object} Compared
@@ -63,7 +78,8 @@ const METRICS = Object.freeze([
  */
 function compare (base, next, failIf = [], { confidence = CONFIDENCE, inRounds = false } = {}) {
   /** @type {Map<string, import('../../figures/metric').Metric>} */
-  const metrics = new Map([...METRICS, ...failIf.map(({ metric }) => metric)].map(metric => [metric.key, metric]))
+  const metrics = new Map([...METRICS, ...timesIn([...base, ...next]), ...failIf.map(({ metric }) => metric)]
+    .map(metric => [metric.key, metric]))
   /** @type {[Side, Side]} */
   const sides = [new Side(base), new Side(next)]
   const circumstances = circumstancesOf(base, next)
@@ -172,7 +188,7 @@ function onMaxima (metrics, sides) {
     code: 'few-values',
     severity: 'warning',
     facts: {
-      percentiles: coarse.map(({ percentile }) => percentile),
+      percentiles: [...new Set(coarse.map(({ percentile }) => percentile))],
       counts: [...new Set(coarse.flatMap(({ counts }) => counts))]
     }
   }]

@@ -5,7 +5,7 @@
 // compared as they are.
 
 const { RunSamples, sectionsOf } = require('./bootstrap')
-const { figureOf } = require('../../figures/figures')
+const { countOf, figureOf } = require('../../figures/figures')
 const { resolutionOf, binomialError } = require('./floors')
 const { isMaximum } = require('../../record/percentiles')
 const { spreadOfRuns, spreadOfPairs, reachOfSamples } = require('./spread')
@@ -139,9 +139,10 @@ function differenceOf (metric, sides, design) {
  * @param {Side[]} sides
  * @returns {number[]} how many values runs have that have too few for this percentile, each number once
  */
-function tooFewFor ({ percentile }, sides) {
+function tooFewFor (metric, sides) {
+  const { percentile } = metric
   if (percentile === null) return []
-  const counts = sides.flatMap(({ results }) => results.map(({ latency }) => latency.totalCount ?? 0))
+  const counts = sides.flatMap(({ results }) => results.map(result => countOf(metric, result, null)))
   return [...new Set(counts.filter(count => isMaximum(percentile, count)))]
 }
 

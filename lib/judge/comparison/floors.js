@@ -12,12 +12,13 @@ const { widthOf } = require('../../record/buckets')
  * @param {number} least of their figures
  * @returns {number} relative; 0 of a share, for which counting is what is rough
  */
-function resolutionOf ({ unit, percentile }, results, least) {
+function resolutionOf ({ unit, percentile, row }, results, least) {
   if (unit === 'share') return 0
   // A run ends before an answer or behind it.
   if (unit !== 'ms') return 1 / Math.max(1, ...results.map(({ requests }) => requests.total))
   // Those of autocannon 9 are whole ms.
-  const coarse = percentile !== null && results.some(({ latency }) => !Object.hasOwn(latency, 'histogram'))
+  const coarse = percentile !== null && row.time === undefined &&
+    results.some(({ latency }) => !Object.hasOwn(latency, 'histogram'))
   return (coarse ? 1000 : percentile === null ? 1 : widthOf(Math.max(1, Math.round(least * 1000)))) / (least * 1000)
 }
 

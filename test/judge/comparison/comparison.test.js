@@ -327,6 +327,35 @@ t.test('samples', async t => {
   })
 })
 
+t.test('times of streams are compared as the latency is', async t => {
+  /** @type {(seed: number, slower: number) => Record<string, any>} a run whose gaps are those of the latency of another run */
+  const streaming = (seed, slower) => {
+    const [result, other] = [simulate(seed), simulate(seed + 50, { slower })]
+    const streams = { opened: 1000, events: 1000, eventsPerSecond: 100, stalls: 0, truncated: 0, firstEvent: result.latency, gap: other.latency }
+    const quantilesOf = ({ p50, p95, p99, max }) => p50 === null ? null : { p50, p95, p99, max }
+    const series = result.series.map((point, i) => ({
+      ...point, streams: { events: point.requests, stalls: 0, firstEvent: quantilesOf(point), gap: quantilesOf(other.series[i]) }
+    }))
+    return { ...result, streams, series }
+  }
+  const runs = (seed, slower, n) => Array.from({ length: n }, (_, i) => streaming(seed + i, slower))
+  const limits = ['gap p99 +50%', 'first event p50 +50%'].map(parseRegression)
+  for (const n of [3, 1]) {
+    const comparison = compare(runs(1, 1, n), runs(9, 3, n), limits)
+    t.match(verdicts(comparison), { p50: 'no difference', 'first event p50': 'no difference', 'gap p50': 'worse', 'gap p99': 'worse' }, comparison.basis)
+    // One run on each side is an indication only.
+    t.match(comparison.limits, n === 1 ? [{ passed: null, finding: { code: 'indication' } }, {}] : [{ passed: false }, { passed: true }], comparison.basis)
+    const alike = compare(runs(1, 1, n), runs(9, 1, n))
+    t.match(verdicts(alike), { 'gap p50': 'no difference', 'first event p99': 'no difference' }, alike.basis)
+    for (const { metric, low, high } of alike.metrics.filter(({ metric }) => /gap|first event/.test(metric))) t.ok(low < 0 && high > 0, `${metric}: ${low} to ${high}`)
+  }
+  const plain = compare(side(1), runs(9, 1, 3))
+  t.notOk(plain.metrics.some(({ metric }) => /gap|event|token/.test(metric)), 'but not where one side has none')
+  t.match(compare(side(1), side(9), limits).limits, limits.map(() => ({ passed: false, finding: { code: 'nothing-measured' } })))
+  t.throws(() => parseRegression('stream duration p99 +10%'), /stream duration p99 is not compared; .*gap p99/)
+  t.throws(() => parseRegression('gap max +10%'), /gap max is not compared/)
+})
+
 t.test('between different requests there is no verdict, and no limit is kept', async t => {
   const of = (/** @type {Record<string, any>} */ options, changes = {}) => ({ ...simulate(1), options, ...changes })
   const limits = [parseRegression('p99 +1000%'), parseRegression('rps -99%')]
