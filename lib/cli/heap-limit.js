@@ -8,7 +8,8 @@
 //
 // The rest: V8 lets it grow by half or more between two collections, and most of what is added there while user
 // functions pause is garbage.
-// 10,000 of them take 225 to 232 MiB, and 162 to 187 with both limits, for up to a tenth more CPU time.
+// 10,000 of them took 225 and 232 MiB, and 187 and 162 with both limits, for 6 and 23 % more CPU time (two pairs of
+// runs of 6 s on a busy machine, 2026-11-27).
 //
 // V8 reads the flags at each collection, and they apply to the whole process: the command sets them, the library does
 // not.
