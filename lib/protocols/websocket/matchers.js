@@ -108,8 +108,9 @@ function textIn (bytes, start, end) {
  * @returns {number} NONE where it is not one of up to 15 digits
  */
 function integerIn (bytes, start, end) {
+  const length = end - start
   // A zero at the front is a number only where it is alone.
-  if (end - start > MOST_DIGITS || (bytes[start] === ZERO && end - start > 1)) return NONE
+  if (length === 0 || length > MOST_DIGITS || (bytes[start] === ZERO && length > 1)) return NONE
   let value = 0
   for (let i = start; i < end; i++) {
     const digit = bytes[i] - ZERO

@@ -25,6 +25,8 @@ t.test('json and a path: the value that stands there', async t => {
     ['json id', '{"id":"für"}', 'für'],
     ['json id', '{"id":""}', ''],
     ['json id', '{"id":0}', 0],
+    ['json id', '{"id":999999999999999}', 999999999999999],
+    ['json id', '{"id":1234567890123456}', 1234567890123456],
     ['json id', '{"id":-1.5}', -1.5],
     ['json id', '{"id":1e3}', 1000],
     ['json id', '{"id":9007199254740993}', 9007199254740993n],
@@ -40,6 +42,8 @@ t.test('json and a path: the value that stands there', async t => {
     // None: what has no key matches nothing.
     ['json id', '{"text":"hi"}', undefined],
     ['json id', '{"id":null}', undefined],
+    ['json id', '{"id":,"text":"hi"}', undefined],
+    ['json id', '{"id":007}', undefined],
     ['json id', '{"id":true}', undefined],
     ['json id', '{"id":[1]}', undefined],
     ['json id', '{"id":{"a":1}}', undefined],
