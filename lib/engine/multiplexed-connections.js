@@ -2,6 +2,7 @@
 
 // Assigns users to shared connections: a stream on one to their server, or a new connection if all are full.
 
+const { serverOf } = require('../requests/target')
 const { MultiplexedConnection } = require('./multiplexed-connection')
 const { StreamHandle } = require('./stream-handle')
 
@@ -63,7 +64,7 @@ class MultiplexedConnections {
   /** @param {StreamHandle} handle which has a place on a connection to its target from now on */
   place (handle) {
     const target = /** @type {import('../requests/target').Target} */ (handle.target)
-    const key = keyOf(target, this.users === null ? 0 : Math.floor(handle.number / this.users))
+    const key = `${serverOf(target)} ${this.users === null ? 0 : Math.floor(handle.number / this.users)}`
     const vacant = this.vacant.get(key) ?? []
     if (vacant.length === 0) this.vacant.set(key, vacant)
     while (vacant.length > 0 && !vacant[vacant.length - 1].takes) vacant.pop()
@@ -91,15 +92,6 @@ class MultiplexedConnections {
     if (i !== -1) vacant.splice(i, 1)
     if (vacant.length === 0) this.vacant.delete(connection.key)
   }
-}
-
-/**
- * @param {import('../requests/target').Target} target
- * @param {number} group of users
- * @returns {string} what two streams have in common that one connection carries
- */
-function keyOf ({ tls, authority, socketPath, servername }, group) {
-  return JSON.stringify([tls, authority, socketPath, servername, group])
 }
 
 module.exports = { MultiplexedConnections }

@@ -102,10 +102,18 @@ function originOf ({ tls, authority }) {
   return (tls ? 'https://' : 'http://') + authority
 }
 
+/**
+ * @param {Target} target
+ * @returns {string} what two streams have in common that one connection carries
+ */
+function serverOf ({ tls, authority, socketPath, servername }) {
+  return JSON.stringify([tls, authority, socketPath, servername])
+}
+
 /** @type {(target: Pick<Target, 'tls' | 'authority' | 'path'>, path: string | null) => string} */
 function urlOf (target, path) {
   const where = path ?? target.path
   return where.startsWith('/') ? originOf(target) + where : where
 }
 
-module.exports = { ANY, originOf, parseTarget, unencodedIn, urlOf }
+module.exports = { ANY, originOf, parseTarget, serverOf, unencodedIn, urlOf }
