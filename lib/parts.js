@@ -31,7 +31,12 @@ const PROTOCOLS = Object.freeze({
   http1: { doc: 'HTTP/1.1, with pipelining', asked: { http: '1.1' }, load: () => require('./protocols/http1/http1') },
   http2: { doc: 'HTTP/2, with streams', asked: { http: '2' }, load: () => require('./protocols/http2/http2') },
   undici: { doc: 'HTTP through undici', asked: { client: 'undici' }, load: () => require('./protocols/undici/undici') },
-  websocket: { doc: 'messages', asked: { url: 'ws' }, load: () => require('./protocols/websocket/websocket') }
+  websocket: { doc: 'messages', asked: { url: 'ws' }, load: () => require('./protocols/websocket/websocket') },
+  websocketOverHttp2: {
+    doc: 'messages on streams of HTTP/2',
+    asked: { url: 'ws', http: '2' },
+    load: () => require('./protocols/websocket-http2/websocket-http2')
+  }
 })
 
 /**

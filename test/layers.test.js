@@ -78,10 +78,11 @@ const LAYERS = [
   { has: ['protocols/*/rules'], may: ['core/', 'requests/headers', 'protocols/http2/connection-fields', 'protocols/undici/methods', 'protocols/websocket/handshake'], pure: true, types: ['options/normalize', 'protocols/protocol', 'requests/'] },
   { has: ['protocols/peer', 'protocols/head', 'protocols/head-memo', 'protocols/serialize'], may: ['core/', 'protocols/head-memo'], pure: true, types: ['requests/', 'templates/', 'net/transport'] },
   { has: ['protocols/http1/'], may: ['core/', 'protocols/http1/', 'net/route', 'protocols/head', 'protocols/head-memo', 'protocols/peer', 'protocols/serialize'], pure: true, types: ['requests/', 'templates/', 'protocols/protocol'] },
-  { has: ['protocols/http2/'], may: ['core/', 'protocols/http2/', 'protocols/head', 'protocols/head-memo', 'protocols/peer'], pure: true, types: ['requests/', 'protocols/protocol'] },
+  { has: ['protocols/http2/'], may: ['core/', 'protocols/http2/', 'protocols/head', 'protocols/head-memo', 'protocols/peer', 'requests/target'], pure: true, types: ['requests/', 'protocols/protocol', 'net/transport', 'net/sockets/native-socket'] },
   // The bytes of WebSocket: no sockets, no clocks.
   { has: ['frames', 'frame-reader', 'frame-writer', 'close-codes', 'extensions', 'deflate', 'handshake', 'json-span', 'matchers'].map(name => `protocols/websocket/${name}`), may: ['core/', 'protocols/websocket/', 'requests/hook-answer', 'requests/json-numbers', 'requests/json-path'], pure: true, types: ['requests/', 'protocols/peer'] },
   { has: ['protocols/websocket/'], may: ['core/', 'protocols/websocket/', 'protocols/peer'], pure: true, types: ['requests/', 'templates/', 'options/plan', 'protocols/protocol'] },
+  { has: ['protocols/websocket-http2/'], may: ['core/', 'protocols/websocket-http2/', 'protocols/websocket/', 'protocols/http2/', 'protocols/peer'], pure: true, types: ['requests/', 'options/plan', 'protocols/protocol'] },
   { has: ['protocols/undici/'], may: ['core/', 'protocols/undici/', 'protocols/serialize', 'protocols/peer', 'requests/target', 'net/ended-by-peer'], types: ['requests/', 'templates/', 'options/plan', 'net/transport', 'protocols/protocol'] },
   // Another one.
   { has: ['protocols/'], may: ['core/', 'protocols/', 'net/route', 'net/ended-by-peer', 'requests/'], types: ['templates/', 'options/', 'net/transport'] },
@@ -356,6 +357,8 @@ t.test('a part is required by the list of parts, and by its own files', async t 
     const own = part.split('/').length > 2 ? [path.dirname(part) + '/'] : [part]
     // A completion is a stream of Server-Sent Events.
     if (part === 'streams/sse/sse') own.push('streams/openai/')
+    // One that is spoken on streams of another.
+    if (['protocols/http2/http2', 'protocols/websocket/websocket'].includes(part)) own.push('protocols/websocket-http2/')
     const users = [...sources.values()].filter(({ name, ours }) => !name.startsWith('parts ') && !matches(name, own) && ours.some(other => matches(other, own)))
     t.strictSame(users.map(({ name }) => name), [], part)
   }

@@ -23,7 +23,7 @@ const declarations = read('index.d.ts')
 const union = text => [...text.matchAll(/'([^']+)'/g)].map(([, one]) => one)
 
 t.test('each part says in a few words what it is, and can be loaded', async t => {
-  t.ok(read('lib/parts.js').split('\n').length <= 130, 'the list is one that can be read')
+  t.ok(read('lib/parts.js').split('\n').length <= 135, 'the list is one that can be read')
   for (const [list, all] of Object.entries(parts)) {
     for (const [name, { doc, ...rest }] of Object.entries(all)) {
       t.match(doc, /^\S.{0,70}[^.]$/, `${list}: ${name}`)

@@ -63,6 +63,7 @@ const LAST_PAUSE = 200
  *   more
  * @property {() => void} onLastRound called once, in the middle of a write: no round begins any more
  * @property {(error: Error) => void} onFailure a hook failed: the run can't go on
+ * @property {(streams: number) => void} onStreamLimit a server allows fewer streams on a connection than are wanted
  * @property {(connection: Connection) => import('../response/client').Client} makeClient
  */
 

@@ -147,6 +147,7 @@ class Generator {
       makeClient: connection => maker.makeClient(connection),
       onConnected: ms => this.recorder.distributions.current.connect.record(ms),
       onFailure: error => this.fail(error),
+      onStreamLimit: streams => this.recorder.limitStreams(streams),
       pause: (connection, until) => this.pause(connection, until),
       join: connection => this.connections.addBeside(connection),
       log: line => sinks.log?.(line),
@@ -168,7 +169,7 @@ class Generator {
     if (this.sockets !== null) this.shared.connect = this.sockets.takeOver(this.shared.connect)
     // Loaded by those whose users share connections.
     const lanes = this.traits.sharesConnections ? plan.lanes : 1
-    this.multiplexed = plan.streams * lanes === 1
+    this.multiplexed = plan.streams * lanes === 1 || protocol.connections !== undefined
       ? null
       : new (require('./multiplexed-connections').MultiplexedConnections)(
         this.shared,
@@ -231,7 +232,7 @@ class Generator {
 
   /** @returns {number} how many connections are open */
   get openNow () {
-    return this.multiplexed?.open ?? this.connections.open
+    return (this.multiplexed ?? this.shared.protocol.connections ?? this.connections).open
   }
 
   /** Opens all connections. */

@@ -141,10 +141,10 @@ function pathOf (url) {
  * @param {Record<string, any>} result
  * @returns {import('./findings').Finding[]}
  */
-function streamLimit ({ streamLimit, pipelining }) {
+function streamLimit ({ streamLimit, pipelining, websocket }) {
   return streamLimit === undefined
     ? []
-    : [{ code: 'stream-limit', severity: 'info', facts: { streamLimit, pipelining } }]
+    : [{ code: 'stream-limit', severity: 'info', facts: { streamLimit, pipelining, more: websocket !== undefined } }]
 }
 
 /**

@@ -3,7 +3,7 @@
 // The follower that shows a run on a terminal: banner, progress, and the report at the end.
 
 const { amountText } = require('../core/amount')
-const { countedAt } = require('../core/counted')
+const { MESSAGES, countedAt } = require('../core/counted')
 const { now } = require('../core/clock')
 const { cut, printable, printableData } = require('../core/foreign-text')
 const { colorsFor } = require('../report/colors')
@@ -212,7 +212,8 @@ function banner (opts, users = null, whyNode = null) {
     url, socketPath, http, connections, pipelining, duration, amount, until, workers, maxOverallRequests, overallRate,
     connectionRate, stages, arrivals, seed, scenarios
   } = opts
-  const { one, many, rate: unit } = countedAt(url)
+  const counted = countedAt(url)
+  const { one, many, rate: unit } = counted
   const what = amount === undefined ? `${duration}s` : amountText(amount, one)
   const where = [url].flat().map(withoutUserinfo).join(', ') + (socketPath === undefined ? '' : ` (${socketPath})`)
   // Before the first handshake nobody knows what auto comes to.
@@ -227,9 +228,10 @@ function banner (opts, users = null, whyNode = null) {
     ? `${what} test`
     : `test until ${printable(until.expression ?? until)}, at least ` +
     `${duration} s, at most ${duration * require('../report/until').LONGEST} s`
+  const sharers = users ? `${plural(users, counted === MESSAGES ? 'WebSocket' : 'user')} on ` : ''
   const lines = [
     `Running ${test} @ ${printable(where)}`,
-    `${users ? `${plural(users, 'user')} on ` : ''}${plural(connections, 'connection')}${begins}${depth}`
+    `${sharers}${plural(connections, 'connection')}${begins}${depth}`
   ]
   for (const { option: { name }, line } of ALL) {
     if (opts[name] !== undefined) lines.push(printable(cut(line(opts[name], unit), LONGEST_LOAD)))

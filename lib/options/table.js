@@ -92,8 +92,8 @@ const GROUPS = Object.freeze([
     {
       name: 'pipelining', short: 'p', type: 'integer', where: 'both', min: 1, max: 10_000, default: 1, arg: 'NUM',
       inResult: true,
-      help: 'Requests in flight per connection: HTTP/1.1 pipelining, or streams over HTTP/2. Virtual users share an ' +
-        'HTTP/2 connection then.',
+      help: 'Requests in flight per connection: HTTP/1.1 pipelining, or streams over HTTP/2. Virtual users, and ' +
+        'WebSockets, share an HTTP/2 connection then.',
       example: '-p 10 http://localhost:3000'
     },
     {

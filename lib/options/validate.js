@@ -21,7 +21,7 @@ const { KINDS } = require('./requests/block-kinds')
 const { aboutPauses, missingOrigins } = require('./requests/har-rules')
 const { entriesIn, hasTemplates } = require('./requests/requests')
 const { aboutStreams } = require('./streams')
-const { aboutMessages } = require('./websocket')
+const { aboutMessages, hasMessages } = require('./websocket')
 const { ABOUT_AGENTS, ROUTE, TABLE, byName, setAmong } = require('./table')
 const { aboutTls } = require('./net/tls')
 const { aboutVerdicts } = require('./verdict-rules')
@@ -226,7 +226,7 @@ function conflicts (values, call) {
   const clients = inThread * streams
   if (maxOverallRequests < clients && maxConnectionRequests === undefined && amount === undefined) {
     problems.push(problemAt(call, 'maxOverallRequests', `expected at least one request for each of the ${clients} ` +
-      `${streams === 1 ? 'connections' : 'users'}, got ${maxOverallRequests}`))
+      `${streams === 1 ? 'connections' : hasMessages(values) ? 'WebSockets' : 'users'}, got ${maxOverallRequests}`))
   }
   if (inThread * values.pipelining > MAX_IN_FLIGHT) {
     problems.push(problemAt(call, ['connections', 'pipelining'], `expected at most ${formatInteger(MAX_IN_FLIGHT)} ` +

@@ -3,7 +3,7 @@
 // Options of WebSocket: what a plan has of them, and that they need a ws:// URL. What else such a run can't have,
 // protocols/websocket/rules says.
 
-const { protocolIn } = require('../protocols/protocol')
+const { traitsIn } = require('../protocols/protocol')
 const { entriesIn } = require('./requests/requests')
 const { hasExpression } = require('../requests/expression')
 const { isToken } = require('../requests/headers')
@@ -15,7 +15,7 @@ const { setAmong } = require('./table')
 const OF_MESSAGES = ['match', 'receive', 'age', 'ping', 'subprotocol']
 
 /** @type {(values: import('./normalize').Values) => boolean} */
-const hasMessages = values => protocolIn(values) === 'websocket'
+const hasMessages = values => traitsIn(values).hasMessages === true
 
 /** Each gives a message. */
 const BODIES = ['body', 'input', 'dataBody', 'jsonBody']

@@ -91,7 +91,9 @@
  * @property {MessageCounts | null} messages null where the protocol has none
  * @property {EventCounts | null} pushed null where nobody looks at messages that respond to nothing
  * @property {import('../core/clock').Clock} wallNow ms since 1970
- * @property {(error: Error) => void} onFailure a function of the user failed: the run can't go on
+ * @property {(error: Error) => void} onFailure a function of the user failed, or the server lacks what is spoken: the
+ *   run can't go on
+ * @property {(streams: number) => void} onStreamLimit the server allows fewer streams on a connection than are wanted
  *
  * Where messages are counted, beside those that are requests and have a fate.
  * @typedef {object} MessageCounts
@@ -130,6 +132,7 @@
  * @property {boolean} joins whether the bytes of several requests may go in one write
  * @property {ReadonlyArray<string>} alpn its names in TLS (RFC 7301)
  * @property {number} [perSocket] how many requests a connection can carry
+ * @property {{ readonly open: number }} [connections] how many are open, where peers share them
  * @property {MakePeer} peer
  *
  * What connects a socket: until it is there, it has an error at most.

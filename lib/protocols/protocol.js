@@ -11,6 +11,7 @@ const { PROTOCOLS } = require('../parts')
  *   protocolOf for the connections of one thread
  * @property {Rules} [rulesOf] what its requests can't be
  * @property {true} [sharesConnections] a user is a stream: several share a connection
+ * @property {true} [hasMessages] its requests are messages of WebSocket, each connection of which is a user in that
  * @property {true} [tunnels] a proxy can't be told what is spoken, and is asked for a tunnel
  * @property {true} [isOpaque] others read and write: what was read, and when it arrived, nobody tells
  *
@@ -58,7 +59,7 @@ function traitsIn (values) {
 
 /** Returns its values that ask for a protocol. @type {(option: string) => string[]} */
 function choicesOf (option) {
-  return Object.values(PROTOCOLS).flatMap(({ asked }) => asked[option] ?? [])
+  return [...new Set(Object.values(PROTOCOLS).flatMap(({ asked }) => asked[option] ?? []))]
 }
 
 module.exports = { askedBy, choicesOf, protocolIn, schemeOf, traitsIn }

@@ -78,9 +78,10 @@ const WORDS = {
     whole(`Every response was 426, as from a server of WebSocket. If so, try ${upgraded}`),
   'outside-of-path': ({ base, path }) => whole(`Every response was 404, and no request was below ${base} of the URL: ` +
     `paths of user functions start at the origin, as in http.get('${base}${path}').`),
-  'stream-limit': ({ streamLimit, pipelining }) =>
+  'stream-limit': ({ streamLimit, pipelining, more }) =>
     whole(`The server allows ${plural(streamLimit, 'stream')} per connection, ` +
-      `fewer than the ${formatInteger(pipelining)} of -p: that was the number of requests in flight on each.`),
+      `fewer than the ${formatInteger(pipelining)} of -p: ` +
+      (more ? 'other WebSockets had more connections.' : 'that was the number of requests in flight on each.')),
   'closed-after-each': ({ reconnects }) =>
     whole('The server closed each connection after one response. ' +
       `There were ${formatInteger(reconnects)} reconnects, which take time of the client and of the server.`)

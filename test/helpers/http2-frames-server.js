@@ -7,6 +7,7 @@ const { once } = require('node:events')
 const { frame } = require('./http2-server')
 
 const PREFACE_SIZE = 24
+const DATA = 0
 const HEADERS = 1
 const SETTINGS = 4
 const ACK = 1
@@ -25,8 +26,9 @@ const GREETING = Buffer.concat([frame(SETTINGS, 0, 0), frame(SETTINGS, ACK, 0)])
  * @param {import('tap').Test} t
  * @param {(connection: FramesConnection, id: number) => void} respond called for each request, with its stream
  * @param {(connection: FramesConnection) => void} [greet]
+ * @param {(connection: FramesConnection, id: number, payload: Buffer, flags: number) => void} [take] called for each frame of DATA
  */
-async function http2FramesServer (t, respond, greet = ({ socket }) => { socket.write(GREETING) }) {
+async function http2FramesServer (t, respond, greet = ({ socket }) => { socket.write(GREETING) }, take = () => {}) {
   /** @type {FramesConnection[]} */
   const connections = []
   const server = net.createServer(socket => {
@@ -40,8 +42,10 @@ async function http2FramesServer (t, respond, greet = ({ socket }) => { socket.w
       skip -= skipped
       rest = Buffer.concat([rest, bytes.subarray(skipped)])
       while (rest.length >= 9 && rest.length >= 9 + rest.readUIntBE(0, 3)) {
-        const [type, id] = [rest[3], rest.readUInt32BE(5)]
-        rest = rest.subarray(9 + rest.readUIntBE(0, 3))
+        const [type, flags, id] = [rest[3], rest[4], rest.readUInt32BE(5)]
+        const payload = rest.subarray(9, 9 + rest.readUIntBE(0, 3))
+        rest = rest.subarray(9 + payload.length)
+        if (type === DATA) take(connection, id, payload, flags)
         if (type !== HEADERS) continue
         connection.requests++
         if (socket.writable) respond(connection, id)

@@ -7,6 +7,7 @@ const { show } = require('../../core/foreign-text')
 const { problemWith, problemAt } = require('../../core/problem')
 const { inRounds, isPaced, streamsOf } = require('../load/load')
 const { entriesIn, isFlow } = require('../requests/requests')
+const { hasMessages } = require('../websocket')
 
 /** Options that make users of connections. */
 const FOR_USERS = ['user', 'scenarios', 'pause', 'every', 'cookies', 'redirects', 'retries']
@@ -64,10 +65,10 @@ function hasAsides ({ scenarios = [] }) {
 
 /**
  * @param {import('../normalize').Values} values
- * @returns {number} how many users a connection carries; 1 as well where there are none
+ * @returns {number} how many users a connection carries, or WebSockets; 1 as well where there are none
  */
 function usersPerConnection (values) {
-  return hasUsers(values) ? streamsOf(values) : 1
+  return hasUsers(values) || hasMessages(values) ? streamsOf(values) : 1
 }
 
 /**
@@ -79,6 +80,8 @@ function aboutStreams (values, first, call) {
   const { pipelining, reconnectRate = Infinity, disableKeepalive, client, http } = values
   if (pipelining === 1) return []
   const streams = streamsOf(values)
+  // A WebSocket is reopened by itself.
+  if (streams > 1 && hasMessages(values)) return []
   if (http === 'auto' && client !== 'undici') {
     return [problemAt(call, ['pipelining', first], `${call('http')} auto may select HTTP/1.1, where each user has a ` +
       `connection and ${call('pipelining')} has to be 1; use ${call('http2')} for ${pipelining} users on each ` +

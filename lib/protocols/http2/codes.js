@@ -27,6 +27,8 @@ const MAX_CONCURRENT_STREAMS = 3
 const INITIAL_WINDOW_SIZE = 4
 const MAX_FRAME_SIZE = 5
 const MAX_HEADER_LIST_SIZE = 6
+/** RFC 8441 §3. */
+const ENABLE_CONNECT_PROTOCOL = 8
 
 /**
  * The code of an error of ours for one that the peer has said.
@@ -40,5 +42,5 @@ function codeSaid (code, said) {
 
 module.exports = {
   ERRORS, HEADER_TABLE_SIZE, ENABLE_PUSH, MAX_CONCURRENT_STREAMS, INITIAL_WINDOW_SIZE, MAX_FRAME_SIZE,
-  MAX_HEADER_LIST_SIZE, codeSaid
+  MAX_HEADER_LIST_SIZE, ENABLE_CONNECT_PROTOCOL, codeSaid
 }

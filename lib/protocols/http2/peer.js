@@ -684,16 +684,18 @@ class Http2Peer extends SocketPeer {
   }
 }
 
-/**
- * @returns {import('../peer').Protocol} HTTP/2 for the connections of one thread, which share what they have compiled
- *   and the memory of the last head
- */
-function http2 () {
-  const kept = new KeptRequests()
-  /** @type {Common} */
-  const common = {
-    memo: new HeadMemo(HEAD_FORMAT), kept, outbox: new Outbox(), skimmed: { status: 0, contentLength: -1, framing: 0 }
+/** @returns {Common} of the connections of one thread: what they have compiled, and the memory of the last head */
+function makeCommon () {
+  return {
+    memo: new HeadMemo(HEAD_FORMAT), kept: new KeptRequests(), outbox: new Outbox(),
+    skimmed: { status: 0, contentLength: -1, framing: 0 }
   }
+}
+
+/** @returns {import('../peer').Protocol} HTTP/2 for the connections of one thread */
+function http2 () {
+  const common = makeCommon()
+  const { kept } = common
   return {
     encode,
     finish,
@@ -706,4 +708,4 @@ function http2 () {
   }
 }
 
-module.exports = { http2 }
+module.exports = { Http2Peer, http2, makeCommon }

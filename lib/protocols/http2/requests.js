@@ -189,6 +189,17 @@ function framesOf (block, body, ends = body.length === 0) {
 }
 
 /**
+ * @param {ReadonlyArray<Field>} fields of a request whose stream stays open
+ * @returns {Buffer} its header block in frames; in place of the stream stands 0
+ */
+function openHead (fields) {
+  /** @type {number[]} */
+  const block = []
+  for (const [name, value] of fields) encodeField(name, value, block)
+  return framesOf(Buffer.from(block), Buffer.alloc(0), false)
+}
+
+/**
  * @param {Buffer} bytes
  * @param {number} at where a request begins in them
  * @returns {number} where its DATA begins, or where it ends when it has none
@@ -399,4 +410,4 @@ class KeptRequests {
   }
 }
 
-module.exports = { KeptRequest, KeptRequests, Table, decode, encode, endOfHead, endOfRequest, finish }
+module.exports = { KeptRequest, KeptRequests, Table, decode, encode, endOfHead, endOfRequest, finish, openHead }

@@ -87,7 +87,7 @@ function valueIn (raw, wanted) {
 }
 
 /**
- * What the server chose.
+ * What the server chose, over any version of HTTP.
  * @param {string[]} raw headers of a response that accepts
  * @param {Wanted} wanted
  * @param {number} status
@@ -267,4 +267,4 @@ class Handshake {
   }
 }
 
-module.exports = { Handshake, OWN, acceptOf }
+module.exports = { Handshake, HandshakeError, OWN, acceptOf, choiceIn }

@@ -195,7 +195,7 @@ class WebSocketPeer extends SocketPeer {
     this.pong = null
   }
 
-  /** @param {Handshake} handshake that the server has accepted */
+  /** @param {{ deflate: import('./deflate').Deflate | null }} choice of a server that has accepted the handshake */
   accept ({ deflate }) {
     const { common: { pingMs }, net, place } = this
     this.handshake = null
@@ -360,15 +360,14 @@ function keyed (keys, match) {
 
 /**
  * @param {import('../../options/plan').Plan} plan
- * @returns WebSocket for the connections of one thread
+ * @returns {Common}
  */
-function websocket ({ websocket, defaults: { headers }, hooks }) {
+function commonOf ({ websocket, defaults: { headers }, hooks }) {
   const { match, subprotocols, pingMs, age, stallMs, listens, deflates } =
     /** @type {import('../../options/plan').WebSocketPlan} */ (websocket)
   const offer = deflates ? parseOffer() : null
   const matcher = parseMatch(hooks.match ?? match)
-  /** @type {Common} */
-  const common = {
+  return {
     deflates: new Deflated(),
     matcher,
     sentKeys: new SentKeys(matcher.keyOf),
@@ -380,14 +379,22 @@ function websocket ({ websocket, defaults: { headers }, hooks }) {
     stallMs,
     listens
   }
+}
+
+/**
+ * @param {import('../../options/plan').Plan} plan
+ * @param {Common} [common]
+ * @returns {import('../peer').Protocol} WebSocket for the connections of one thread
+ */
+function websocket (plan, common = commonOf(plan)) {
+  const { match } = /** @type {import('../../options/plan').WebSocketPlan} */ (plan.websocket)
   return {
     encode,
-    finish: matcher.kind === 'key' && !listens ? keyed(common.sentKeys, match) : undefined,
+    finish: common.matcher.kind === 'key' && !common.listens ? keyed(common.sentKeys, match) : undefined,
     joins: false,
     alpn: ['http/1.1'],
-    /** @type {import('../peer').MakePeer} */
     peer: (owner, receiver, inFlight, net) => new WebSocketPeer(owner, receiver, inFlight, net, common)
   }
 }
 
-module.exports = { websocket }
+module.exports = { WebSocketPeer, commonOf, websocket }

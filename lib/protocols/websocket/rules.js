@@ -21,7 +21,6 @@ const REFUSED = Object.freeze({
   targets: 'a list of requests has methods and paths, which messages do not have',
   har: 'the requests of a HAR file are those of HTTP',
   stream: 'messages are no part of a response',
-  http: 'WebSocket is spoken over HTTP/1.1 here',
   client: 'undici sends requests of HTTP only here',
   dispatcher: 'undici sends requests of HTTP only here',
   redirects: 'a message is not redirected',
@@ -55,6 +54,10 @@ function aboutWebSocket (values, call, { entries, set }) {
   // Other rules are about messages, which a function has none of.
   if (set(['user']).length > 0) return [refusal(call, 'user', REFUSED.user)]
   const problems = set(Object.keys(REFUSED)).map(name => refusal(call, name, REFUSED[name]))
+  if (values.http === 'auto') {
+    problems.push(problemAt(call, 'http', 'expected 1.1 or 2 with a WebSocket URL, got auto: servers are not checked ' +
+      'for WebSocket over HTTP/2'))
+  }
   if (url.some((/** @type {string} */ one) => !/^wss?:/i.test(one))) {
     problems.push(problemAt(call, 'url', 'expected all of them to be ws:// or wss:// URLs, or none'))
   }

@@ -6,5 +6,6 @@
 module.exports = {
   protocolOf: plan => require('./peer').websocket(plan),
   rulesOf: (values, call, given) => require('./rules').aboutWebSocket(values, call, given),
+  hasMessages: true,
   tunnels: true
 }

@@ -1,0 +1,70 @@
+'use strict'
+
+// One stream that carries bytes both ways, as a socket of its own would: the tunnel of an extended CONNECT (RFC 8441).
+// Its connection has the frames and the windows.
+
+class Tunnel {
+  /**
+   * @param {import('../../requests/target').Target} target
+   * @param {Buffer} head of the CONNECT, in frames
+   * @param {import('../../net/sockets/native-socket').Listener} listener
+   * @param {(tunnel: Tunnel) => void} onReady the server has responded, whatever it says
+   */
+  constructor (target, head, listener, onReady) {
+    this.target = target
+    this.head = head
+    this.listener = listener
+    this.onReady = onReady
+    /** @type {import('./tunnel-connection').TunnelConnection | null} */
+    this.connection = null
+    this.row = -1
+    // Of the response: 0 until there is one.
+    this.status = 0
+    /** @type {string[]} names and values in turn */
+    this.rawHeaders = []
+    this.readAt = 0
+    /** Bytes that no window has room for yet. @type {Buffer[]} */
+    this.held = []
+    this.writableLength = 0
+    /** Whether the server sends no more. */
+    this.hasEnded = false
+    this.destroyed = false
+  }
+
+  get shared () {
+    return /** @type {import('./tunnel-connection').TunnelConnection} */ (this.connection)
+  }
+
+  /** Why the server has not responded to it, where more is known than that it takes too long. */
+  get late () {
+    return this.shared.lateOf(this) ?? undefined
+  }
+
+  /**
+   * @param {Buffer} bytes not to be changed any more
+   * @returns {boolean} whether it takes more
+   */
+  write (bytes) {
+    return this.shared.write(this, bytes)
+  }
+
+  /** @param {Buffer} bytes that have to wait */
+  hold (bytes) {
+    this.held.push(bytes)
+    this.writableLength += bytes.length
+  }
+
+  /** In order if all of what was written has left. */
+  destroy () {
+    if (this.destroyed) return
+    this.destroyed = true
+    this.shared.leave(this)
+  }
+
+  /** @returns {boolean} whether nobody has counted yet that its connection has failed */
+  countFailure () {
+    return this.shared.countFailure()
+  }
+}
+
+module.exports = { Tunnel }
