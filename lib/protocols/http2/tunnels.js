@@ -15,6 +15,7 @@ class Tunnels {
    * @param {(target: Target) => Buffer} headOf the CONNECT to a target, in frames
    */
   constructor (size, headOf) {
+    /** Fewer once a server allows fewer. */
     this.size = size
     this.headOf = headOf
     this.common = makeCommon()
