@@ -387,6 +387,11 @@ declare namespace autocannon {
     /** With `stream`: close each stream after this number of events, and count it as completed. */
     events?: number
     /**
+     * With `stream: 'sse'`: continue a stream that ended or was cut, as an EventSource of a browser does. After this time, such as `3s`, or the
+     * `retry` of the stream, the same request follows with Last-Event-ID. Status 204 ends it.
+     */
+    streamReconnect?: number | string
+    /**
      * With `stream`: a gap between two events that is longer than this counts as a stall.
      * @default 1
      */
@@ -1398,6 +1403,8 @@ declare namespace autocannon {
     eventsPerRead: number | null
     /** Gaps longer than `stall`. */
     stalls: number
+    /** Requests that continued a stream that had ended or was cut (`streamReconnect`); absent without one. */
+    reconnects?: number
     /** ms from when the request was due (with a rate) or sent to its first event. A request that timed out without one is in it with its age. */
     firstEvent: LatencyDistribution
     /** ms from one event of a stream to the next. */

@@ -253,6 +253,7 @@ class ConnectionMaker {
       onRefused: this.refuser
     })
     connection.answers.user = user
+    if (user.reconnect !== null) this.readersOf(connection).reconnect = user.reconnect
     users.functions?.add(user, connection, number)
     return user
   }

@@ -174,6 +174,8 @@ class Connection {
    * to be sent again.
    */
   open () {
+    const { reconnect = null, readyAt = 0 } = this.answers.user ?? {}
+    if (reconnect !== null && reconnect.isDue && readyAt > this.now()) this.idle(readyAt)
     if (this.exchanges.count === 0 && this.idleUntil > this.now()) {
       this.state = WAITING
       this.opensLater = true

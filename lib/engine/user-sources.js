@@ -30,6 +30,13 @@ class UserSources {
     this.functions = null
     this.onRetry = () => { recorder.retries++ }
     this.findings = new Findings(recorder)
+    this.reconnectMs = plan.stream?.reconnectMs ?? null
+    this.decode = /** @type {NonNullable<typeof decode>} */ (decode)
+    /** @param {import('../users/compiled-scenario').CompiledStep} step */
+    this.onReconnect = ({ examiner }) => {
+      const { streams } = recorder.instruments
+      for (const tally of streams?.talliesOf(examiner?.tally ?? null) ?? []) tally.reconnects++
+    }
     const tallies = recorder.measure('rounds', new Rounds())
     /** What each connection that is given such a scenario for life chooses among. @type {RoundKind[][]} */
     this.kinds = scenarios.map(({ rounds }) =>
@@ -80,11 +87,15 @@ class UserSources {
     // Who has no row of data to log in with goes without that scenario, and others who have go on with it.
     const turns = new Turns(this.Once === null ? weights : [...weights], phaseOf(number))
     const kinds = this.kinds[choice]
+    // Loaded by those whose streams are continued.
+    const reconnect = this.reconnectMs === null
+      ? null
+      : new (require('../users/reconnect').Reconnect)(this.reconnectMs, this.decode, this.onReconnect)
     const session = this.sessions === null ? null : this.sessions.of(kinds[0].scenario.steps[0].target)
     return new User({
       kinds, turns, phase: momentOf(number), random: randomFrom(this.seed + number * 0x9e3779b1), onRetry: this.onRetry,
-      once: this.Once === null ? null : new this.Once(), iterations: this.iterations, session, findings: this.findings,
-      ...needs
+      once: this.Once === null ? null : new this.Once(), iterations: this.iterations, session, reconnect,
+      findings: this.findings, ...needs
     })
   }
 }

@@ -102,6 +102,7 @@ const { tlsOptionsOf, tlsPlanOf } = require('./net/tls')
  * @property {number | null} messages how many it delivers, at most; null for no limit
  * @property {number} stallMs what is longer between two messages is a stall
  * @property {number} idleMs how long nothing may come of it
+ * @property {number | null} reconnectMs the wait before one that has ended is continued; null where it is not
  *
  * @typedef {object} WebSocketPlan
  * @property {string} match which message responds to one that was sent, unless a hook says it: `next`, or `json PATH`

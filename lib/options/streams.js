@@ -4,14 +4,15 @@
 
 const { problemAt } = require('../core/problem')
 const { entriesIn, isPause } = require('./requests/requests')
+const { inRounds, isPaced } = require('./load/load')
 const { setAmong } = require('./table')
-const { hasFunctions } = require('./users/user-rules')
+const { hasFlows, hasFunctions } = require('./users/user-rules')
 
 /** They mean nothing without `stream`. */
-const OF_STREAMS = ['streamFor', 'events', 'stall', 'idleTimeout', 'checkEvent']
+const OF_STREAMS = ['streamFor', 'streamReconnect', 'events', 'stall', 'idleTimeout', 'checkEvent']
 
 /** They are about all streams of a run alike, which user functions close one by one. */
-const OF_EACH = ['streamFor', 'events', 'checkEvent']
+const OF_EACH = ['streamFor', 'streamReconnect', 'events', 'checkEvent']
 
 /** What compares a whole body, which nobody keeps of a stream. */
 const OF_BODIES = ['expectBody', 'verifyBody', 'expectJson', 'expectIncludes']
@@ -21,7 +22,7 @@ const OF_BODIES = ['expectBody', 'verifyBody', 'expectJson', 'expectIncludes']
  * @returns {import('./plan').StreamPlan | null} of user functions, which ask for streams one by one, without a kind
  */
 function planStream (values) {
-  const { stream, streamFor, events, stall, idleTimeout, timeout } = values
+  const { stream, streamFor, streamReconnect, events, stall, idleTimeout, timeout } = values
   return stream === undefined && !hasFunctions(values)
     ? null
     : Object.freeze({
@@ -29,7 +30,8 @@ function planStream (values) {
       openMs: streamFor === undefined ? null : streamFor * 1000,
       messages: events ?? null,
       stallMs: stall * 1000,
-      idleMs: (idleTimeout ?? timeout) * 1000
+      idleMs: (idleTimeout ?? timeout) * 1000,
+      reconnectMs: streamReconnect === undefined ? null : streamReconnect * 1000
     })
 }
 
@@ -79,7 +81,29 @@ function aboutStreams (values, call) {
     problems.push(problemAt(call, place, 'the request has stream: false, so its response has no events; omit one of ' +
       'them'))
   }
-  return [...problems, ...aboutMethods(values, call), ...aboutBodies(values, call)]
+  return [
+    ...problems, ...aboutReconnects(values, call), ...aboutMethods(values, call), ...aboutBodies(values, call)
+  ]
+}
+
+/** @type {import('./normalize').Rules} */
+function aboutReconnects (values, call) {
+  const { stream, streamReconnect } = values
+  if (streamReconnect === undefined) return []
+  if (stream !== 'sse') {
+    return [problemAt(call, ['streamReconnect', 'stream'], `only Server-Sent Events have ids to continue from: use ${
+      call('stream')} sse, or omit ${call('streamReconnect')}`)]
+  }
+  return [
+    ...hasFlows(values)
+      ? [problemAt(call, 'streamReconnect', 'scenarios with conditions, loops or parallel requests do not reconnect; ' +
+        `omit ${call('streamReconnect')}`)]
+      : [],
+    ...isPaced(values) && inRounds(values) === null
+      ? [problemAt(call, 'streamReconnect', 'a stream that has ended and a rate of requests each set when a request ' +
+        `is sent: give a rate of iterations, such as ${call('rate')} '${values.rate?.number ?? 10} iterations/s'`)]
+      : []
+  ]
 }
 
 /**

@@ -364,6 +364,13 @@ const GROUPS = Object.freeze([
       example: '--stream sse --events 100 http://localhost:3000/events'
     },
     {
+      name: 'streamReconnect', aliases: ['stream-reconnect'], type: 'seconds', where: 'both', above: 0, max: 86_400,
+      arg: 'SEC',
+      help: 'With --stream sse: continue a stream that ended or was cut, as an EventSource of a browser does. After ' +
+        'SEC, such as 3s, or the retry of the stream, the same request follows with Last-Event-ID. Status 204 ends it.',
+      example: '--stream sse --stream-reconnect 3s http://localhost:3000/events'
+    },
+    {
       name: 'stall', type: 'seconds', where: 'both', above: 0, max: 3600, default: 1, arg: 'SEC',
       help: 'With --stream, or streams of user functions: a gap between two events that is longer than this counts ' +
         'as a stall.',

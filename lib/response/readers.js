@@ -27,6 +27,11 @@ class Readers {
     this.hasOver = false
     /** @type {import('./client').Client | null} who has listeners, perhaps */
     this.client = null
+    /**
+     * What streams of the connection are continued with; null where they are not.
+     * @type {import('../users/reconnect').Reconnect | null}
+     */
+    this.reconnect = null
     this.free = hooks.free
     // With room for one: an array that grows from nothing has room for 17, and there is one for each connection.
     /** @type {Array<ResponseReader | null>} */

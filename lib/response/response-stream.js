@@ -31,7 +31,9 @@ class Streaming {
    * @param {import('../instruments/tokens/record').Tokens | null} [tokens] null where messages are no completions
    * @param {import('../instruments/goodput/record').Goodputs | null} [goodput] null where no bounds are to be met
    */
-  constructor ({ kind, openMs, messages, stallMs, idleMs }, counts, checks, tokens = null, goodput = null) {
+  constructor (
+    { kind, openMs, messages, stallMs, idleMs, reconnectMs }, counts, checks, tokens = null, goodput = null
+  ) {
     this.kind = kindOf(/** @type {string} */ (kind))
     /** Whether a Content-Type of another kind is a failed check. */
     this.expectsType = this.kind.types.length > 0
@@ -39,6 +41,8 @@ class Streaming {
     this.messages = messages ?? Infinity
     this.stallMs = stallMs
     this.idleMs = idleMs
+    /** Whether the ids of events are read. */
+    this.isContinued = reconnectMs !== null
     this.counts = counts
     this.checks = checks
     this.tokens = tokens
@@ -91,6 +95,8 @@ class Streaming {
   }
 }
 
+const ignore = () => {}
+
 class ResponseStream {
   /**
    * @param {Streaming} streaming
@@ -104,7 +110,9 @@ class ResponseStream {
     this.tallies = []
     /** Likewise of its stage. @type {import('../instruments/stages/stage-times').StageTimes | null} */
     this.stage = null
-    this.counter = streaming.kind.scanner()
+    this.counter = streaming.kind.scanner(streaming.isContinued ? ignore : undefined)
+    /** What continues it; null where nothing does. @type {import('../users/reconnect').Reconnect | null} */
+    this.reconnect = null
     /**
      * Hands over texts; null while no request has asked for them.
      * @type {import('../streams/stream').Scanner | null}
@@ -182,6 +190,8 @@ class ResponseStream {
       ? this.readTexts(reader, origin)
       : this.counter
     this.scanner.reset()
+    this.reconnect = reader.readers.reconnect
+    if (this.reconnect !== null) this.scanner.fields?.continueFrom(this.reconnect.lastEventId)
     if (this.scanner.completion !== undefined) this.scanner.completion.left = this.streaming.messages
     this.messages = this.inRead = 0
     this.origin = origin
@@ -361,6 +371,7 @@ class ResponseStream {
       const fault = this.times.finish(/** @type {Delivered} */ (this.scanner.completion), isLeft)
       this.fault ??= fault
     }
+    if (this.reconnect !== null && scanner.fields) this.reconnect.ended(scanner.fields, isLeft)
     this.isOpen = false
     this.release()
   }
@@ -400,6 +411,7 @@ class ResponseStream {
       this.stage?.deliver(isFirst, at - (isFirst ? this.origin : this.lastAt), 1)
       this.times?.lose(/** @type {Delivered} */ (this.scanner.completion), at)
     }
+    if (this.reconnect !== null && this.scanner.fields) this.reconnect.ended(this.scanner.fields, false)
     this.isOpen = false
     this.release()
   }

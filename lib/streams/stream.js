@@ -31,7 +31,13 @@ const { STREAMS } = require('../parts')
  * @property {() => number} finish how many more are complete because the response has ended
  * @property {boolean} isInside whether a message has begun and is not complete
  * @property {number} size bytes of that message so far, with what lies between messages
+ * @property {Fields | null} [fields] where the stream is, for a client that continues it; null where no text is read
  * @property {Delivered} [completion] what its messages say, where they are those of a completion
+ *
+ * @typedef {object} Fields
+ * @property {string} lastEventId
+ * @property {number | null} retry how long to wait before a reconnect, ms; null where the stream does not say
+ * @property {(lastEventId: string) => void} continueFrom called after `reset`: the stream before ended with that id
  *
  * @typedef {{ code: string, message: string }} Failure
  *

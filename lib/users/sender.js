@@ -64,6 +64,8 @@ class Sender {
      * @type {Error | null}
      */
     this.failure = null
+    /** Null where streams that end are not continued. @type {import('./reconnect').Reconnect | null} */
+    this.reconnect = null
     /** How long its request may take, ms; null for as long as all of the run. @type {number | null} */
     this.timeout = null
   }

@@ -167,11 +167,7 @@ class Sessions {
    */
   makeHop (request, target, status, location, home) {
     const next = /** @type {Redirects} */ (this.redirects).follow(status, location, request, target, home)
-    const { encode, finish, trace } = this.means
-    const made = compileRequest(next.request, next.target, { encode, finish, trace, tags: [] })
-    return made instanceof Template
-      ? { ...next, bytes: null, template: made, isHop: true }
-      : { ...next, bytes: made, template: null, isHop: true }
+    return hopOf(next, this.means)
   }
 }
 
@@ -309,14 +305,7 @@ class Session {
    */
   asSent ({ bytes, sent: made, own: { cookies } }, request) {
     const { decode } = this.sessions.means
-    const sent = /** @type {NonNullable<Means['decode']>} */ (decode)(bytes, made ?? request)
-    const last = cookies === '' ? -1 : sent.headers.findLastIndex(([name]) => name.toLowerCase() === 'cookie')
-    return last === -1
-      ? sent
-      : {
-          ...sent,
-          headers: sent.headers.with(last, ['Cookie', sent.headers[last][1].slice(0, -cookies.length - '; '.length)])
-        }
+    return asSent(/** @type {NonNullable<Means['decode']>} */ (decode), bytes, made ?? request, cookies)
   }
 
   /** @returns {boolean} whether the request that is over has been redirected */
@@ -326,6 +315,36 @@ class Session {
     this.hops = 0
     return hops > 0
   }
+}
+
+/**
+ * @param {NonNullable<Means['decode']>} decode
+ * @param {Buffer} bytes that were sent
+ * @param {Request} request of which they were made
+ * @param {string} cookies of the jar that were put into it; empty for none
+ * @returns {Request} with the values that it was sent with, and without those cookies
+ */
+function asSent (decode, bytes, request, cookies) {
+  const sent = decode(bytes, request)
+  const last = cookies === '' ? -1 : sent.headers.findLastIndex(([name]) => name.toLowerCase() === 'cookie')
+  return last === -1
+    ? sent
+    : {
+        ...sent,
+        headers: sent.headers.with(last, ['Cookie', sent.headers[last][1].slice(0, -cookies.length - '; '.length)])
+      }
+}
+
+/**
+ * @param {{ request: Request, target: Target }} next has texts of a server, in which nothing is a tag
+ * @param {Pick<Means, 'encode' | 'finish' | 'trace'>} means
+ * @returns {Hop}
+ */
+function hopOf (next, { encode, finish, trace }) {
+  const made = compileRequest(next.request, next.target, { encode, finish, trace, tags: [] })
+  return made instanceof Template
+    ? { ...next, bytes: null, template: made, isHop: true }
+    : { ...next, bytes: made, template: null, isHop: true }
 }
 
 /**
@@ -354,4 +373,4 @@ function pathOf ({ path }, target) {
   return bare.startsWith('/') ? bare : '/'
 }
 
-module.exports = { Sessions, Session }
+module.exports = { Sessions, Session, asSent, hopOf }

@@ -74,6 +74,7 @@ const NO_STEP = { examiner: null }
  * @property {(step: CompiledStep, reason: string) => void} onRefused a round ends because a request can't be sent with
  *   its values
  * @property {import('./session').Session | null} session its cookies, and the redirects that it follows; null without
+ * @property {import('./reconnect').Reconnect | null} reconnect null where streams that end are not continued
  * @property {import('./sender').Findings} findings
  */
 
@@ -81,7 +82,7 @@ class User extends Sender {
   /** @param {Needs} needs */
   constructor (needs) {
     const { kinds, turns, phase, random, own, arrivals, iterations, once, onReset } = needs
-    const { onRetry, onRefused, session, findings } = needs
+    const { onRetry, onRefused, session, reconnect, findings } = needs
     super({ random, own, onRetry, session, findings })
     this.kinds = kinds
     this.turns = turns
@@ -91,6 +92,7 @@ class User extends Sender {
     this.once = once
     this.onReset = onReset
     this.onRefused = onRefused
+    this.reconnect = reconnect
     /** The kind of the round that goes on, or is the next one. */
     this.kind = kinds[turns.next()]
     /** The step that is sent next, or is in flight; BETWEEN while no round goes on. */
@@ -142,7 +144,7 @@ class User extends Sender {
       if (!Number.isNaN(this.pausesSince)) this.endPause(this.readyAt)
       if (this.session !== null && this.session.target !== this.connectedTo) return ELSEWHERE
       const step = this.kind.scenario.steps[this.sending]
-      if (this.goesOnWith(step, rows, at)) return 1
+      if (this.goesOnWith(step, rows, at) || this.reconnects(step, rows, at)) return 1
       last = step.index
       const { setupRequest } = step
       const given = step.given === null ? step.request : step.given(own)
@@ -155,15 +157,56 @@ class User extends Sender {
         this.onRefused(step, refused)
         continue
       }
-      if (bytes !== null) return this.write(step, given, bytes, rows)
+      if (bytes !== null) return this.begins(step, given, bytes, rows)
       const request = setupRequest === undefined ? given : setUp(step, setupRequest, given, own.context)
       if (request !== null) {
-        return this.write(step, request, this.compile(step, request, step.given === null ? null : given, at), rows)
+        return this.begins(step, request, this.compile(step, request, step.given === null ? null : given, at), rows)
       }
       this.cut('setupRequest', at)
       this.onReset()
     }
     throw restartsForEver(last, refused)
+  }
+
+  /** The step is sent for the first time. @type {import('./sender').Sender['write']} */
+  begins (step, request, bytes, rows) {
+    this.reconnect?.sentFirst(request, bytes, this.session === null ? '' : this.own.cookies)
+    return this.write(step, request, bytes, rows)
+  }
+
+  /**
+   * @param {CompiledStep} step
+   * @param {Rows} rows
+   * @param {number} at the time now
+   * @returns {boolean} whether what is sent next continues the stream of the request before
+   */
+  reconnects (step, rows, at) {
+    const { session, own, reconnect, kind: { scenario: { means } } } = this
+    if (reconnect === null || !reconnect.isDue) return false
+    const sent = reconnect.next(step, means)
+    const bytes = session === null
+      ? sent.bytes ?? /** @type {Template} */ (sent.template).fill(own)
+      : session.bytesOf(sent, own, at)
+    reconnect.onReconnect(step)
+    return this.write(step, sent.request, /** @type {Buffer} */ (bytes), rows) === 1
+  }
+
+  /**
+   * @param {boolean} hasEnded whether the stream of the request in flight has
+   * @param {number} at when
+   * @returns {boolean} whether the user continues it after a wait
+   */
+  waitsToReconnect (hasEnded, at) {
+    const { reconnect } = this
+    if (reconnect === null) return false
+    if (!hasEnded || !this.step.isStream) {
+      reconnect.reset()
+      return false
+    }
+    reconnect.isDue = true
+    this.session?.end()
+    this.pause(reconnect.waitMs, at)
+    return true
   }
 
   /**
@@ -308,6 +351,7 @@ class User extends Sender {
    * @param {number} at when the answer came
    */
   answered (at) {
+    if (this.reconnect !== null && this.waitsToReconnect(this.reconnect.hasEnded, at)) return
     if (this.once !== null) this.once.answered(this.kind, this.sending, this.context)
     const { steps } = this.kind.scenario
     const { pauses } = steps[this.sending]
@@ -331,6 +375,7 @@ class User extends Sender {
   lost (error, at) {
     const code = codeOf(error)
     const again = this.triesAgain(code, at)
+    if (!again && this.waitsToReconnect(true, at)) return false
     if (!again) this.cut(code, at)
     return again
   }
@@ -430,6 +475,7 @@ class User extends Sender {
     this.readyAt = this.dueAt = Math.max(at + rest, every === null ? -Infinity : this.dueAt + every)
     this.sending = BETWEEN
     if (this.session !== null) this.session.end()
+    this.reconnect?.reset()
     this.pausesSince = NaN
     this.kind = this.kinds[this.turns.next()]
   }

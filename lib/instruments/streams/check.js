@@ -7,7 +7,7 @@ const { fields, list, maybe, object, optional, COUNT, TEXT } = require('../../co
 
 const TALLY = {
   ...fields(['firstEvent', 'gap', 'duration', 'perStream'], DISTRIBUTION),
-  ...fields(['opened', 'completed', 'closed', 'truncated', 'events', 'reads', 'stalls'], COUNT)
+  ...fields(['opened', 'completed', 'closed', 'truncated', 'events', 'reads', 'stalls', 'reconnects'], COUNT)
 }
 
 const report = object({ ...TALLY, ...fields(['named', 'scenarios'], list(object({ name: TEXT, ...TALLY }))) })

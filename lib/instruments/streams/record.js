@@ -7,7 +7,9 @@ const { WaitedTally, withParts } = require('../../record/waited-tally')
 
 /** Histograms. */
 const TIMES = /** @type {const} */ (['firstEvent', 'gap', 'duration', 'perStream'])
-const COUNTERS = /** @type {const} */ (['opened', 'completed', 'closed', 'truncated', 'events', 'reads', 'stalls'])
+const COUNTERS = /** @type {const} */ ([
+  'opened', 'completed', 'closed', 'truncated', 'events', 'reads', 'stalls', 'reconnects'
+])
 
 /**
  * @typedef {Record<typeof TIMES[number], import('../../record/histogram').Encoded> &
@@ -41,6 +43,8 @@ class StreamTally extends WaitedTally {
     this.reads = 0
     /** Gaps that were too long. */
     this.stalls = 0
+    /** Requests that continue a stream. */
+    this.reconnects = 0
   }
 
   get firsts () {
@@ -79,10 +83,10 @@ class StreamTally extends WaitedTally {
   /** @returns {TallyReport} */
   encode () {
     const { firstEvent, gap, duration, perStream } = this
-    const { opened, completed, closed, truncated, events, reads, stalls } = this
+    const { opened, completed, closed, truncated, events, reads, stalls, reconnects } = this
     return {
       firstEvent: firstEvent.encode(), gap: gap.encode(), duration: duration.encode(), perStream: perStream.encode(),
-      opened, completed, closed, truncated, events, reads, stalls
+      opened, completed, closed, truncated, events, reads, stalls, reconnects
     }
   }
 }

@@ -62,7 +62,7 @@ function headFacts ({ streams }) {
 
 /** @param {Record<string, any>} result */
 function facts ({ streams, options }) {
-  const { opened, closed, truncated, events, eventsPerRead, stalls } = streams
+  const { opened, closed, truncated, events, eventsPerRead, stalls, reconnects = 0 } = streams
   const [one, many] = nounOf(streams)
   const isOfMessages = streams.kind === 'messages'
   if (isOfMessages && events === 0) return []
@@ -75,6 +75,7 @@ function facts ({ streams, options }) {
         ? `: most ${many} arrived together with others, and have a gap of 0`
         : ''),
     ...stalls > 0 ? [`${plural(stalls, 'stall')}: gaps longer than ${options?.stall ?? 1} s`] : [],
+    ...reconnects > 0 ? [`${plural(reconnects, 'request')} sent to continue a stream that had ended`] : [],
     ...closed > 0 ? [`${plural(closed, 'stream')} closed in order by the load generator`] : [],
     ...truncated > 0 ? [`${plural(truncated, 'stream')} ended inside ${one === 'event' ? 'an' : 'a'} ${one}`] : []
   ]

@@ -57,7 +57,8 @@ const kindIn = ({ stream, receive } = {}) => receive === true ? 'messages' : str
  * @param {Pick<import('../../figures/result').Context, 'seconds' | 'summary'>} context
  */
 function figuresOf (streams, { seconds, summary }) {
-  const { firstEvent, gap, duration, perStream, opened, completed, closed, truncated, events, reads, stalls } = streams
+  const { firstEvent, gap, duration, perStream } = streams
+  const { opened, completed, closed, truncated, events, reads, stalls, reconnects } = streams
   return {
     opened,
     completed,
@@ -68,6 +69,7 @@ function figuresOf (streams, { seconds, summary }) {
     eventsPerStream: eventsIn(perStream),
     eventsPerRead: reads === 0 ? null : round(events / reads),
     stalls,
+    ...reconnects > 0 && { reconnects },
     firstEvent: summary(firstEvent),
     gap: summary(gap),
     duration: summary(duration)

@@ -10,7 +10,7 @@ const { entriesIn, isFlow } = require('../requests/requests')
 const { hasMessages } = require('../websocket')
 
 /** Options that make users of connections. */
-const FOR_USERS = ['user', 'scenarios', 'pause', 'every', 'cookies', 'redirects', 'retries']
+const FOR_USERS = ['user', 'scenarios', 'pause', 'every', 'cookies', 'redirects', 'retries', 'streamReconnect']
 
 /** Keys of a request that do. */
 const KEYS_FOR_USERS = ['pause', 'capture', 'retries', 'once']

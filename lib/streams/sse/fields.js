@@ -30,6 +30,11 @@ class SseFields {
     this.retry = null
   }
 
+  /** @param {string} lastEventId of the stream that this one continues */
+  continueFrom (lastEventId) {
+    this.id = this.lastEventId = lastEventId
+  }
+
   /**
    * The line goes on in another read.
    * @param {Buffer} bytes of the line, or the beginning of its rest

@@ -1,0 +1,91 @@
+'use strict'
+
+// How a user continues an event stream that has ended, as the EventSource of a browser does (HTML standard §9.2.3): the
+// same request again, after a wait, with the id of the last event. Each is a request of its own.
+
+const { asSent, hopOf } = require('./session')
+const { mergeHeaders } = require('../requests/headers')
+
+/**
+ * @typedef {import('./compiled-scenario').CompiledStep} CompiledStep
+ * @typedef {import('../requests/request').Request} Request
+ *
+ * @typedef {object} Place where a stream is
+ * @property {string} lastEventId
+ * @property {number | null} retry ms; null where the stream does not say
+ */
+
+class Reconnect {
+  /**
+   * @param {number} waitMs before a reconnect, unless the stream has set another time
+   * @param {NonNullable<import('./session').Means['decode']>} decode
+   * @param {(step: CompiledStep) => void} onReconnect
+   */
+  constructor (waitMs, decode, onReconnect) {
+    this.defaultMs = waitMs
+    this.decode = decode
+    this.onReconnect = onReconnect
+    this.waitMs = waitMs
+    /** Empty for none. */
+    this.lastEventId = ''
+    /** Whether the response to the request in flight was a stream that was not closed here. */
+    this.hasEnded = false
+    /** Whether the next request of the user is the same once more. */
+    this.isDue = false
+    // As it was sent first: its bytes, what they were made of, and the cookies in it.
+    /** @type {Buffer} */
+    this.bytes = NO_BYTES
+    /** @type {Request | null} */
+    this.request = null
+    this.cookies = ''
+  }
+
+  /** The user goes on with something else. */
+  reset () {
+    this.waitMs = this.defaultMs
+    this.lastEventId = ''
+    this.hasEnded = this.isDue = false
+  }
+
+  /** @type {(request: Request, bytes: Buffer, cookies: string) => void} */
+  sentFirst (request, bytes, cookies) {
+    this.request = request
+    this.bytes = bytes
+    this.cookies = cookies
+  }
+
+  /**
+   * A stream has ended.
+   * @param {Place} place
+   * @param {boolean} isLeft whether it was closed here
+   */
+  ended ({ lastEventId, retry }, isLeft) {
+    this.lastEventId = lastEventId
+    if (retry !== null) this.waitMs = Math.min(retry, LONGEST_WAIT)
+    this.hasEnded = !isLeft
+  }
+
+  /**
+   * @param {CompiledStep} step
+   * @param {Pick<import('./session').Means, 'encode' | 'finish' | 'trace'>} means
+   * @returns {import('./session').Hop} what is sent next
+   */
+  next (step, means) {
+    const { lastEventId, bytes, request, cookies, decode } = this
+    this.hasEnded = this.isDue = false
+    const sent = step.bytes === null
+      ? asSent(decode, bytes, /** @type {Request} */ (request), cookies)
+      : step.request
+    const headers = lastEventId === ''
+      ? sent.headers
+      : mergeHeaders(sent.headers, [['Last-Event-ID', lastEventId]])
+    return hopOf({ request: { ...sent, headers }, target: step.target }, means)
+  }
+}
+
+const NO_BYTES = Buffer.alloc(0)
+
+/** A timer takes no more, ms. */
+const LONGEST_WAIT = 2 ** 31 - 1
+
+module.exports = { Reconnect }
