@@ -33,9 +33,9 @@ class UserSources {
     this.reconnectMs = plan.stream?.reconnectMs ?? null
     this.decode = /** @type {NonNullable<typeof decode>} */ (decode)
     /** @param {import('../users/compiled-scenario').CompiledStep} step */
-    this.onReconnect = ({ examiner }) => {
+    this.onReconnect = ({ examiner, scenario }) => {
       const { streams } = recorder.instruments
-      for (const tally of streams?.talliesOf(examiner?.tally ?? null) ?? []) tally.reconnects++
+      for (const tally of streams?.talliesOf(examiner?.tally?.name ?? null, scenario) ?? []) tally.reconnects++
     }
     const tallies = recorder.measure('rounds', new Rounds())
     /** What each connection that is given such a scenario for life chooses among. @type {RoundKind[][]} */

@@ -48,7 +48,7 @@ const PARTS = {
   handshakes: { count: 'number', perSecond: 'number', resumed: 'number', latency: 'record', negotiated: 'list' },
   streams: {
     opened: 'number', events: 'number', eventsPerSecond: 'number', stalls: 'number', closed: 'number',
-    truncated: 'number', reconnects: 'number?', firstEvent: 'record', gap: 'record', duration: 'record'
+    truncated: 'number', firstEvent: 'record', gap: 'record', duration: 'record'
   },
   clock: { arrival: 'number', shared: 'number', late: 'record' },
   proxy: { refused: 'number' },
