@@ -561,6 +561,8 @@ declare namespace autocannon {
   /** What a user function is given. */
   interface Iteration {
     http: Http
+    /** Opens a WebSocket: a path of the URL of the run, or a URL of an origin that the run may load. */
+    ws (url: string | URL, options?: WebSocketOptions): Promise<WebSocketConnection>
     /** Think time, in no latency: seconds or a time such as `'1s'`; two for a random time between them. */
     pause (from: number | string, to?: number | string): Promise<void>
     /** Counts each check as passed or failed: a value, or a function of `value` that returns one or throws. Returns whether all passed. */
@@ -610,6 +612,69 @@ declare namespace autocannon {
   interface StreamResponse<T> extends HttpResponse, AsyncIterable<T> {
     /** Closes the stream in order, as `break` does. */
     close (): Promise<void>
+  }
+
+  interface WebSocketOptions {
+    /** Headers of the handshake, merged with `headers` of the options. */
+    headers?: Headers
+    query?: HttpOptions['query']
+    auth?: HttpOptions['auth']
+    /** Names that are offered. Of several, the server has to choose one: `protocol` of the socket. */
+    subprotocols?: string | string[]
+    /** Overrides `timeout` of the options: of the handshake, of messages that have no other, and of pings. */
+    timeout?: number | string
+    /** The name of its messages in results, where they have no other. */
+    name?: string
+    /** Which message is the response to another one. @default 'next' */
+    match?: WebSocketMatch
+    /** Offers permessage-deflate. */
+    compressed?: boolean
+    /** Whether it lasts as long as the user, and not as the iteration. @default true in the export `user` */
+    keep?: boolean
+  }
+
+  /** The next message, the one with the same value at a path of its JSON, or the one for which a function returns true. */
+  type WebSocketMatch = 'next' | `json ${string}` | ((received: WebSocketMessage) => boolean)
+
+  /** A loop reads messages that respond to nothing: `for await (const message of socket)`. */
+  interface WebSocketConnection extends AsyncIterable<WebSocketMessage> {
+    readonly url: string
+    /** The subprotocol that the server has chosen; null for none. */
+    readonly protocol: string | null
+    /** How it was closed, null while it is open. */
+    readonly closed: { code: number, reason: string } | null
+    /** Sends a message and waits for its response: a request in all results. An object is sent as JSON. */
+    request (message: string | Uint8Array | object, options?: WebSocketRequestOptions): Promise<WebSocketResponse>
+    /** Sends a message without a response, which is no request. Resolves when it is written. */
+    send (message: string | Uint8Array | object): Promise<void>
+    /** Its round trip in ms. */
+    ping (): Promise<number>
+    /** Closes it, once no message is in flight. @default 1000 */
+    close (code?: number, reason?: string): Promise<void>
+  }
+
+  interface WebSocketMessage {
+    type: 'text' | 'binary'
+    body: Buffer
+    text (): string
+    /** It as JSON, or the value at a path such as `items[0].id`. Throws if it is not JSON. */
+    json (path?: string): any
+  }
+
+  interface WebSocketResponse extends WebSocketMessage {
+    /** Of the message that it responds to. */
+    readonly name: string | undefined
+    timings: { duration: number }
+  }
+
+  interface WebSocketRequestOptions {
+    match?: WebSocketMatch
+    timeout?: number | string
+    name?: string
+    /** What is expected of the response: `body`, `json`, `maxBytes` and `maxMs`. */
+    expect?: Omit<Expectation, 'status' | 'headers' | 'events'>
+    check?: (response: WebSocketResponse) => unknown
+    capture?: HttpOptions['capture']
   }
 
   /** A Server-Sent Event. */

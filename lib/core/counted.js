@@ -23,10 +23,17 @@ const MESSAGES = Object.freeze({
   one: 'message', many: 'messages', rate: 'messages/s', name: 'Message', title: 'Messages', head: 'Messages/s'
 })
 
+/**
+ * User functions send messages among requests of HTTP, to a URL of HTTP.
+ * @param {Record<string, any>} result
+ */
+const countsMessages = ({ websocket, url, options }) =>
+  websocket !== undefined && !/^https?:/i.test(String([options?.url ?? url].flat()[0]))
+
 /** @type {(result: Record<string, any> | null | undefined) => Counted} also of a part of a result that has its key */
-const countedIn = result => result?.websocket === undefined ? REQUESTS : MESSAGES
+const countedIn = result => result != null && countsMessages(result) ? MESSAGES : REQUESTS
 
 /** @type {(url: string | string[] | undefined) => Counted} of a run that has no result yet */
 const countedAt = url => [url].flat().some(one => /^wss?:/i.test(one ?? '')) ? MESSAGES : REQUESTS
 
-module.exports = { MESSAGES, REQUESTS, countedAt, countedIn }
+module.exports = { MESSAGES, REQUESTS, countedAt, countedIn, countsMessages }

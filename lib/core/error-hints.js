@@ -77,6 +77,7 @@ const HINTS = Object.freeze({
   AC_WS_MATCH: 'Give the message such a value, such as {{counter}}, or another match.',
   AC_WS_REPEATED: 'Give each message a different id, such as {{counter}}.',
   AC_WS_ABNORMAL: PEER_BROKE,
+  AC_WS_CLOSED: 'Open another one with await ws(path), or close it later.',
   AC_WS_PING_TIMEOUT: PEER_BROKE,
   AC_WS_CLOSE: 'Check the log of the server, which closed the WebSocket.',
   AC_WS_CLOSE_TOO_LARGE: 'Send smaller messages, or raise the limit of the server.',

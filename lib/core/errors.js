@@ -99,6 +99,7 @@ const CODES = Object.freeze({
   AC_WS_MATCH: 'a message that is sent has no value at the path of match, so nothing can respond to it',
   AC_WS_REPEATED: 'a message repeats the id of one that timed out, so a response could be to either',
   AC_WS_ABNORMAL: 'the server ended the connection without a WebSocket close frame',
+  AC_WS_CLOSED: 'a user function uses a WebSocket that is closed',
   AC_WS_PING_TIMEOUT: 'the server did not respond to a WebSocket ping within the timeout',
   AC_WS_CLOSE: 'the server closed the WebSocket without a code',
   AC_WS_CLOSE_NORMAL: 'the server closed the WebSocket: 1000, normal',

@@ -33,8 +33,9 @@ class Answers {
     /** @type {Readers | null} null while nobody looks at answers */
     this.readers = null
     /**
-     * @type {import('../users/user').User | import('../functions/lane').Lane | null} whose requests they answer; null
-     *   where requests do not wait for answers
+     * @type {import('../users/user').User | import('../functions/lane').Lane |
+     *   import('../functions/socket-lane').SocketLane | null} whose requests they answer; null where requests do not
+     *   wait for answers
      */
     this.user = null
     /** Of the request that the user goes on with. */
@@ -71,12 +72,12 @@ class Answers {
   /**
    * @param {number} at the time now
    * @returns {number} the row of a request that has waited for longer than it may; NONE when there is none. The first
-   *   one that was sent is the first one to be late, but for streams
+   *   one that was sent is the first one to be late, but for streams and where some have timeouts of their own
    */
   overdue (at) {
-    const { exchanges, readers } = this
+    const { exchanges, readers, user } = this
     if (exchanges.count === 0) return NONE
-    if (readers !== null && readers.areStreams) {
+    if ((readers !== null && readers.areStreams) || (user !== null && user.timeouts !== null)) {
       return exchanges.rows().find(row => this.isOverdue(row, at)) ?? NONE
     }
     return this.isOverdue(exchanges.oldest, at) ? exchanges.oldest : NONE
@@ -87,7 +88,7 @@ class Answers {
     const { connection: { shared }, exchanges, readers, user } = this
     const stream = readers !== null && readers.areStreams ? readers.streamOf(row) : null
     return stream === null
-      ? at - exchanges.started[row] >= (user?.timeout ?? shared.timeout)
+      ? at - exchanges.started[row] >= (user?.timeouts?.[row] ?? user?.timeout ?? shared.timeout)
       : stream.isIdle(at)
   }
 
@@ -204,7 +205,7 @@ class Answers {
 
   /**
    * A user's request has an answer, which may not be the last one of its way.
-   * @param {import('../users/user').User | import('../functions/lane').Lane} user
+   * @param {NonNullable<Answers['user']>} user
    * @param {number} row
    * @param {number} status
    * @param {number} size
@@ -232,8 +233,8 @@ class Answers {
       way.end()
     }
     if (readers !== null && !this.judge(readers, row, status, size, readAt - origin, begunAt - started)) return false
-    if (reader !== null && reader.missing !== null) user.cut(`capture ${reader.missing}`, readAt)
-    else user.answered(readAt)
+    if (reader !== null && reader.missing !== null) user.cut(`capture ${reader.missing}`, readAt, row)
+    else user.answered(readAt, row)
     return true
   }
 
@@ -266,7 +267,7 @@ class Answers {
     if (readers.judgesBody) recorder.compared++
     try {
       let verdict = reader.judge(ms)
-      if (user !== null && !user.accepts(reader) && verdict === FINE) verdict = FAILED
+      if (user !== null && !user.accepts(reader, row) && verdict === FINE) verdict = FAILED
       if (reader.stream !== null) reader.stream.conclude(reader, verdict === FINE && (!isError || allowed), ms)
       if (verdict !== FINE && (!isError || allowed)) {
         recorder.fault(tally, stage)

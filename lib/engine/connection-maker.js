@@ -15,6 +15,7 @@ const { Template, compileRequest } = require('../templates/template')
 const { framed } = require('../requests/framing')
 const { toRequest } = require('../requests/request')
 const { Sequence } = require('../users/sequence')
+const { INSTRUMENTS } = require('../instruments')
 const { Connection } = require('./connection')
 
 /**
@@ -48,6 +49,24 @@ const { Connection } = require('./connection')
  * @typedef {Sequence | import('../users/script').Script | import('../users/pausing').Pausing |
  *   import('../users/user').User} Way
  */
+
+/**
+ * @typedef {(lane: import('../functions/socket-lane').SocketLane, makePeer: (
+ *   wanted: import('../protocols/websocket/handshake').Wanted,
+ *   sink: import('../protocols/websocket/function-sockets').Sink
+ * ) => import('../protocols/peer').MakePeer) => import('./function-socket').FunctionSocket} ConnectSocket
+ */
+
+/** Messages of one WebSocket of a user function; more wait until some have their response. */
+const MOST_IN_FLIGHT = 100
+
+/**
+ * What is expected of all responses, as far as messages can have it.
+ * @type {(base: import('../checks/rule').RuleBase) => import('../checks/rule').RuleBase}
+ */
+const ofMessages = base => base.expect === null
+  ? base
+  : { ...base, expect: { ...base.expect, status: null, headers: null, events: null } }
 
 class ConnectionMaker {
   /**
@@ -270,20 +289,22 @@ class ConnectionMaker {
       sessions: /** @type {import('../users/session').Sessions} */ (users.sessions),
       ownOf: number => this.ownOf(number), onRetry: users.onRetry, findings: users.findings,
       connect: (beside, laneOf) => this.connectBeside(beside, laneOf),
+      connectSocket: (lane, makePeer) => this.connectSocket(lane, makePeer),
       compile (target, request) {
         const made = compileRequest(request, target, { ...means, provision: null })
         const [bytes, template] = made instanceof Template ? [null, made] : [means.keep?.(made) ?? made, null]
         return { request, target, bytes, template }
       },
-      stepOf: (target, request, { name, expect, capture, retries }) => {
-        const { ruleBase } = plan
-        const rule = makeRule({ name, expect }, ruleBase, request, target, false)
+      stepOf: (target, request, { name, expect, capture, retries, isMessage = false }) => {
+        const base = isMessage ? ofMessages(plan.ruleBase) : plan.ruleBase
+        const rule = makeRule({ name, expect }, base, request, target, false)
         const captures = capture === undefined ? undefined : require('../checks/capture').parseCaptures(capture, false)
         const [step] = this.compile([{
           target,
           request,
           rule,
           keepsBody: true,
+          isStream: !isMessage,
           hooks: { setupRequest: undefined, onResponse: undefined, check: undefined, checkEvent: undefined },
           ...captures !== undefined && { captures },
           ...retries !== 0 && { retries }
@@ -306,6 +327,49 @@ class ConnectionMaker {
     this.readersOf(connection)
     connection.idlePeers = new (require('./idle-peers').IdlePeers)(this.onIdleClosed)
     connection.source = connection.answers.user = laneOf(connection)
+    this.shared.join(connection)
+    return connection
+  }
+
+  /** @type {ConnectSocket} */
+  connectSocket (lane, makePeer) {
+    const { FunctionSocket } = require('./function-socket')
+    const { withCookie } = require('../users/session')
+    const { user, target, request, timeout } = lane
+    const beside = /** @type {Connection} */ (user.connection)
+    const { home: { session, own } } = user
+    session.putCookies(request, target, own, this.shared.now())
+    const { authority, authorization } = target
+    const { headers } = own.cookies === '' ? request : withCookie(request, own.cookies)
+    const { recorder } = this.shared
+    const messages = recorder.instruments.websocket ??
+      recorder.measure('websocket', new (INSTRUMENTS.websocket.record().Messages)())
+    const peer = makePeer({
+      authority,
+      path: /** @type {string} */ (request.path),
+      authorization,
+      headers,
+      protocols: lane.protocols,
+      offer: null
+    }, {
+      ruleOf: row => lane.ruleOf(row),
+      received: (isText, bytes) => lane.received(isText, bytes),
+      begins: isText => lane.begins(isText),
+      take: message => lane.take(message),
+      responded: (status, raw, protocol) => lane.responded(status, raw, protocol),
+      closing: (code, reason, error) => lane.closing(code, reason, error),
+      ponged: ms => lane.ponged(ms),
+      events: () => lane.eventCounts()
+    })
+    const shared = this.shared.forSockets()
+    Object.assign(shared, {
+      messages, pipelining: MOST_IN_FLIGHT, pushed: null, perSocket: Infinity, protocol: { ...shared.protocol, peer },
+      ...timeout !== null && { timeout, connectTimeout: timeout }
+    })
+    const { budget, group, number } = beside
+    const connection = new FunctionSocket({ shared, budget, group, number })
+    this.readersOf(connection)
+    connection.source = /** @type {any} */ (connection.answers.user = lane)
     this.shared.join(connection)
     return connection
   }

@@ -50,6 +50,7 @@ const LAST_PAUSE = 200
  * @property {(delay: number, action: () => void) => void} after so many ms, unless the run ends before
  * @property {(connection: { wake: (until: number) => void }, until: number) => void} pause wakes the connection at that
  *   time; at Infinity when a round is due, at PARKED never
+ * @property {() => Shared} forSockets what WebSockets of user functions need in place of it
  * @property {(connection: Connection) => void} join one more connection of a user is there
  * @property {(line: string) => void} log what a user function tells
  * @property {(connection: Connection) => void} withdraw it waited for a round, and has lost its socket
@@ -677,7 +678,7 @@ class Connection {
       // Nothing was sent, so there is no fate: the attempt is an error, whoever waited for it, and so is what was
       // redirected. Of an amount it uses up what it would have sent, each an error, or a run against a dead server
       // would never end. One of it is counted already if it has waited.
-      const forgone = budget.left === Infinity ? 0 : budget.take(exchanges.capacity)
+      const forgone = budget.left === Infinity ? 0 : budget.take(this.forgoes)
       const isCounted = this.short && shortage !== null
       const attempts = !isCounted && (peer.countFailure() || isLost) ? 1 : 0
       const lost = budget.left === Infinity ? attempts : forgone - (isCounted ? 1 : 0)
@@ -711,6 +712,11 @@ class Connection {
       this.pause = Math.min(Math.max(FIRST_PAUSE, this.pause * 2), LAST_PAUSE)
       this.shared.after(this.pause, () => { if (!this.ended) this.open() })
     }
+  }
+
+  /** @returns {number} how many requests of an amount are used up where it can't be opened */
+  get forgoes () {
+    return this.exchanges.capacity
   }
 
   /** Makes the connection anew, with nothing in flight. */

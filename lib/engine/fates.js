@@ -92,7 +92,7 @@ class Fates {
     readers?.release(row)
     this.answers.waiting?.delete(row)
     exchanges.remove(row)
-    const goesOn = user !== null && user.lost(error, at)
+    const goesOn = user !== null && user.lost(error, at, row)
     const wholeMs = at - way.originOf(origin)
     if (goesOn) way.goOn(origin, started, 0, at)
     else way.end()

@@ -12,6 +12,7 @@ const { cut, printable } = require('../core/foreign-text')
 const { redactedText } = require('../core/secrets')
 const { formatDuration } = require('../core/units')
 const { INSTRUMENTS } = require('../instruments')
+const { PROTOCOLS } = require('../parts')
 const { FunctionUser } = require('../functions/function-user')
 const groupCalls = require('../functions/group-calls')
 const { Lane } = require('../functions/lane')
@@ -39,6 +40,7 @@ const MOST_EXCEPTIONS = 20
  * @property {(number: number) => import('../templates/own').Own} ownOf
  * @property {(beside: Connection, laneOf: (connection: Connection) => Lane) => Connection} connect one more connection
  *   for the user of another one
+ * @property {import('./connection-maker').ConnectSocket} connectSocket
  * @property {import('../functions/awaited').Awaited | null} awaited null where no hook may take its time
  * @property {() => void} onRetry
  * @property {import('../users/sender').Findings} findings
@@ -100,6 +102,9 @@ class Functions {
     // No file can be opened once connections have taken all descriptors.
     const texts = codesIn(plan).map(textOf)
     if (texts.some(text => mayCall('stream', text))) loadForStreams()
+    if (texts.some(text => mayCall('ws', text))) loadForSockets()
+    /** Null until there is one. @type {import('../functions/socket-lane').SocketNeeds | null} */
+    this.socketNeeds = null
     /** Those whose streams are to be closed. @type {Connection[]} */
     this.settling = []
     /** @type {FunctionUser[]} */
@@ -193,6 +198,27 @@ class Functions {
     }
   }
 
+  /** @returns {import('../functions/socket-lane').SocketNeeds} */
+  sockets () {
+    return (this.socketNeeds ??= this.makeSockets())
+  }
+
+  /** @returns {import('../functions/socket-lane').SocketNeeds} */
+  makeSockets () {
+    const { plan, shared: { recorder }, connectSocket } = this.needs
+    if (plan.protocol === 'undici') {
+      throw new TypeError('undici sends requests of HTTP only here: omit --client undici, or client: \'undici\'')
+    }
+    const { makeSockets, Streams } = loadForSockets()
+    const { readMatch, ruleFor, messageOf, checkHeaders, checkClose, peer } = makeSockets(plan)
+    const backlog = { bytes: 0 }
+    return {
+      readMatch, ruleFor, messageOf, checkHeaders, checkClose, backlog,
+      events: () => recorder.instruments.streams ?? recorder.measure('streams', new Streams()),
+      connect: lane => connectSocket(lane, (wanted, sink) => peer(wanted, lane.compressed, sink))
+    }
+  }
+
   /** @type {(until: number, sleeper: { wake: () => void }) => void} */
   sleep (until, sleeper) {
     this.needs.shared.pause(sleeper, until)
@@ -279,6 +305,16 @@ function loadForStreams () {
   const { ReadStream, loadKinds } = require('../response/read-stream')
   loadKinds()
   return { ReadStream, Streams: INSTRUMENTS.streams.record().Streams }
+}
+
+/** Loaded by those who have WebSockets. */
+function loadForSockets () {
+  require('../functions/socket-lane')
+  require('./function-socket')
+  const { socketsOf } = PROTOCOLS.websocket.load()
+  const makeSockets = /** @type {NonNullable<typeof socketsOf>} */ (socketsOf)
+  INSTRUMENTS.websocket.record()
+  return { makeSockets, Streams: INSTRUMENTS.streams.record().Streams }
 }
 
 module.exports = { Functions }

@@ -121,16 +121,31 @@ class Generator {
     /** @type {import('../protocols/peer').Protocol} */
     const protocol = edge.protocol ?? this.traits.protocolOf(plan, this.now)
     this.recorder.instruments.singles.describe = describer(protocol)
+    const onHandshake = this.handshakeCounter()
+    const onProxied = this.proxyCounter()
+    const connectBy = (/** @type {ReadonlyArray<string>} */ alpn, /** @type {true | undefined} */ tunnels) =>
+      edge.connect ?? makeConnect(plan.network, {
+        lookup: edge.lookup, alpn, resumes: plan.tls?.sessionReuse, now: this.now, onHandshake,
+        timeout: plan.connectTimeout, tunnels, onProxied, sockets: this.sockets
+      })
+    const takenOver = (/** @type {import('../net/transport').Connect} */ connect) =>
+      this.sockets === null ? connect : this.sockets.takeOver(connect)
+    const connectWebSocket = () => takenOver(connectBy(['http/1.1'], true))
+    /** Of WebSockets of user functions, once there is one. @type {import('../net/transport').Connect | null} */
+    this.connectSocket = null
     /** @type {import('./connection').Shared} */
     this.shared = {
       now: this.now,
       after,
       startedAt: Infinity,
-      connect: edge.connect ?? makeConnect(plan.network, {
-        lookup: edge.lookup, alpn: protocol.alpn, resumes: plan.tls?.sessionReuse, now: this.now,
-        onHandshake: this.handshakeCounter(), timeout: plan.connectTimeout, tunnels: this.traits.tunnels,
-        onProxied: this.proxyCounter(), sockets: this.sockets
-      }),
+      connect: connectBy(protocol.alpn, this.traits.tunnels),
+      forSockets: () => {
+        this.connectSocket ??= connectWebSocket()
+        const { protocol, onConnected } = base
+        return Object.assign(/** @type {typeof base} */ (Object.create(this.shared)), {
+          protocol, onConnected, connect: this.connectSocket
+        })
+      },
       readBuffer: Buffer.allocUnsafeSlow(READ_BUFFER),
       protocol,
       sockets: this.sockets,
@@ -166,7 +181,8 @@ class Generator {
         after(0, () => { if (this.connections.endBehindRounds()) this.stop() })
       }
     }
-    if (this.sockets !== null) this.shared.connect = this.sockets.takeOver(this.shared.connect)
+    this.shared.connect = takenOver(this.shared.connect)
+    const base = this.shared
     // Loaded by those whose users share connections.
     const lanes = this.traits.sharesConnections ? plan.lanes : 1
     this.multiplexed = plan.streams * lanes === 1 || protocol.connections !== undefined

@@ -15,7 +15,20 @@ const { Kept } = require('./kept')
 /** How much of the body of a response that fails a check is kept, bytes. */
 const SAMPLE_BODY = 2048
 
-class Answer {
+/** What a check may be about, and show when it fails. @abstract */
+class Sampled {
+  /** @returns {string | undefined} the name of its request */
+  get name () {
+    return undefined
+  }
+
+  /** @returns {import('../instruments/checks/record').FailedAnswer} with secrets hidden */
+  sample () {
+    throw new Error('each has a sample of its own')
+  }
+}
+
+class Answer extends Sampled {
   /** @type {string[]} */
   #raw
   /** @type {import('./call').Call} */
@@ -38,6 +51,7 @@ class Answer {
    * @param {import('./call').Call} call
    */
   constructor (reader, call) {
+    super()
     this.status = reader.status
     /** ms: until the response was complete, and until its first byte came. */
     this.timings = { duration: reader.ms, firstByte: reader.ttfb }
@@ -153,16 +167,11 @@ class Answer {
     return name ?? `${method} ${path ?? this.#call.target.path}`
   }
 
-  /**
-   * @param {Answer} answer
-   * @returns {import('../instruments/checks/record').FailedAnswer} as a sample of a check that failed, with secrets
-   *   hidden
-   */
-  static sampleOf (answer) {
-    const bytes = answer.#bytes
+  sample () {
+    const bytes = this.#bytes
     return {
-      status: answer.status,
-      headers: /** @type {Array<[string, string]>} */ (redacted(pairsOf(answer.#raw, name => name))),
+      status: this.status,
+      headers: /** @type {Array<[string, string]>} */ (redacted(pairsOf(this.#raw, name => name))),
       body: redactedText(bytes.toString('utf8', 0, SAMPLE_BODY)),
       truncated: bytes.length > SAMPLE_BODY
     }
@@ -208,4 +217,4 @@ function pageOf (text) {
   return html.pageOf(text)
 }
 
-module.exports = { Answer, knownPath }
+module.exports = { Answer, SAMPLE_BODY, Sampled, knownPath }

@@ -110,7 +110,7 @@ class Call {
    * @returns {boolean} whether it is as it should be
    */
   receive (reader) {
-    const answer = this.answer = new Answer(/** @type {any} */ (reader), this)
+    const answer = this.answer = this.answerOf(reader)
     if (this.check === undefined) return true
     try {
       return this.iteration.judge(answer, { check: this.check }, true)
@@ -118,6 +118,11 @@ class Call {
       this.failure = /** @type {Error} */ (error)
       return false
     }
+  }
+
+  /** @type {(reader: import('../users/sender').Answer) => Answer} */
+  answerOf (reader) {
+    return new Answer(/** @type {any} */ (reader), this)
   }
 
   /** @type {import('../users/sender').Sender['judgesLater']} */

@@ -64,6 +64,7 @@ const NEVER = new Promise(() => {})
  *   single: any, isUnexpected: boolean) => void} onLateFault it has; whether its status has made it a failure already
  * @property {{ record: (name: string, ms: number) => void }} groups
  * @property {() => import('./stream-call').StreamNeeds} streams made for the first of them
+ * @property {() => import('./socket-lane').SocketNeeds} sockets likewise of WebSockets
  * @property {(connection: Carrier) => void} settle no more is wanted of the stream on it
  * @property {number} longPause a pause of so many ms is as long as the run; Infinity where that is unknown, or was told
  * @property {(seconds: number) => void} onLongPause such a pause is given as a number
@@ -73,6 +74,7 @@ const NEVER = new Promise(() => {})
  * @property {boolean} keepGoing whether an exception ends the iteration and not the run
  *
  * @typedef {import('./lane').Lane} Lane
+ * @typedef {import('./socket-lane').SocketLane} SocketLane
  * @typedef {import('../users/user').Code} Code
  */
 
@@ -114,6 +116,10 @@ class FunctionUser {
     this.ignored = null
     /** Requests that the callback of a group begins while it is called. @type {GroupCalls | null} */
     this.grouped = null
+    /** Its WebSockets that are open, or are about to be; null before the first. @type {Set<SocketLane> | null} */
+    this.sockets = null
+    /** Whether the export `user` is called. */
+    this.isSettingUp = false
     /** Whether the run is over for this user. */
     this.closed = false
   }
@@ -151,7 +157,12 @@ class FunctionUser {
    * @type {(code: Code, iteration: Iteration) => Promise<unknown>}
    */
   async setUp (code, iteration) {
-    this.state = await /** @type {Function} */ (code.user)(iteration)
+    this.isSettingUp = true
+    try {
+      this.state = await /** @type {Function} */ (code.user)(iteration)
+    } finally {
+      this.isSettingUp = false
+    }
     this.isSetUp = true
     return code.run(iteration)
   }
@@ -168,8 +179,9 @@ class FunctionUser {
     if (thrown !== null) this.cutBy = this.reasonOf(thrown.error)
     // What it has asked for and threw before it was sent is not sent.
     if (thrown !== null) this.dropQueue(iteration)
+    if (thrown !== null && this.sockets !== null) for (const socket of [...this.sockets]) socket.dropQueue(iteration)
     if (iteration.streams !== null) this.dropStreams(iteration.streams)
-    if (iteration.requests === 0) this.end(iteration, this.runtime.now())
+    if (iteration.requests === 0 && iteration === this.iteration) this.end(iteration, this.runtime.now())
   }
 
   /** Those that are read no more are closed. @param {Set<import('./stream-call').StreamCall>} streams */
@@ -230,6 +242,7 @@ class FunctionUser {
     iteration.change(at, 0, 0)
     user.paused = iteration.paused
     this.dropPauses()
+    if (this.sockets !== null) this.leaveSockets(this.sockets)
     this.iteration = null
     user.connectedTo = home.connectedTo
     connection.source = user
@@ -238,6 +251,42 @@ class FunctionUser {
     else user.cut(this.cutBy, at)
     if (!iteration.hasAsked) user.readyAt = Math.max(user.readyAt, at + IDLE)
     runtime.wake(connection)
+  }
+
+  /**
+   * An iteration ends, and with it its sockets: all of them where the user is not set up.
+   * @param {Set<SocketLane>} sockets
+   */
+  leaveSockets (sockets) {
+    const isSetUp = this.isSetUp || this.user.kind.code?.user == null
+    for (const socket of [...sockets]) if (!socket.keeps || !isSetUp) socket.leave()
+  }
+
+  /**
+   * @param {Iteration} iteration
+   * @param {unknown} where
+   * @param {unknown} given
+   * @returns {Promise<import('./socket').Socket>}
+   * @throws {TypeError | import('./call').RequestError} likewise
+   */
+  openSocket (iteration, where, given) {
+    // Loaded by those who have sockets.
+    const { SocketLane } = require('./socket-lane')
+    const { runtime } = this
+    if (this.closed) return NEVER
+    const options = require('./socket-options').readSocketOptions(given)
+    const asked = runtime.requests.socket(where, options, this.user.home)
+    const needs = runtime.sockets()
+    needs.checkHeaders(asked.own)
+    const lane = new SocketLane(this, iteration, asked, options, needs)
+    lane.usable()
+    // Nothing is sent any more.
+    if (this.connection.budget.left === 0) return NEVER
+    this.sockets ??= new Set()
+    this.sockets.add(lane)
+    iteration.change(runtime.now(), 1, 0)
+    lane.begin()
+    return this.grouped === null ? lane.promise : this.grouped.add(lane.promise)
   }
 
   /**
@@ -495,12 +544,19 @@ class FunctionUser {
     if (lane === this.home || lane.connection.budget.left === 0) this.leave()
   }
 
+  /** A socket has nothing left to do. */
+  socketEnded () {
+    if (this.connection.budget.left === 0) this.leave()
+  }
+
   /** Its connection has nothing left to do: no others of its have. */
   leave () {
     for (const { connection, call, judging } of this.lanes) {
       if (!connection.ended && call === null && judging === 0) connection.finish()
     }
-    if (this.lanes.every(({ connection }) => connection.ended)) this.close()
+    const sockets = [...this.sockets ?? []]
+    for (const socket of sockets) if (!socket.connection.ended && !socket.isBusy) socket.connection.finish()
+    if ([...this.lanes, ...sockets].every(({ connection }) => connection.ended)) this.close()
   }
 
   /** Nothing of an iteration that has ended goes on: at high rates its pauses would fill the memory. */
@@ -518,6 +574,7 @@ class FunctionUser {
     this.closed = true
     const waiting = [...this.queue.takeAll(), ...this.lanes.flatMap(({ call }) => call ?? [])]
     for (const call of waiting) call.reject(call.errorOf('AC_RUN_ENDED'))
+    for (const socket of this.sockets ?? []) socket.drop()
     for (let rest = this.resting; rest !== null; rest = rest.next) rest.fail()
     this.resting = null
   }

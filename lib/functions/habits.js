@@ -56,7 +56,7 @@ const METHODS = Object.freeze(['get', 'head', 'post', 'put', 'patch', 'delete', 
 
 /** What a function is given. */
 const GIVEN = new Set([
-  'http', 'pause', 'check', 'group', 'data', 'random', 'context', 'setup', 'user', 'iteration', 'signal', 'log'
+  'http', 'ws', 'pause', 'check', 'group', 'data', 'random', 'context', 'setup', 'user', 'iteration', 'signal', 'log'
 ])
 
 /**

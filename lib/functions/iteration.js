@@ -8,10 +8,13 @@ const { isRecord, show } = require('../core/foreign-text')
 const { redactedText } = require('../core/secrets')
 const { parseSeconds } = require('../core/numbers')
 const { follow, isPromise, promised } = require('../requests/hook-answer')
-const { Answer } = require('./answer')
+const { Sampled } = require('./answer')
 const { FORM, METHODS, OF_ALL, OF_HTTP } = require('./habits')
 
-/** @typedef {import('./stream-call').StreamCall} StreamCall */
+/**
+ * @typedef {import('./answer').Answer} Answer
+ * @typedef {import('./stream-call').StreamCall} StreamCall
+ */
 
 /** A longer pause is a mistake, s. */
 const LONGEST_PAUSE = 2_000_000
@@ -120,6 +123,17 @@ class Iteration {
     return new Http(this)
   }
 
+  get ws () {
+    const ws = (/** @type {unknown} */ where, /** @type {unknown} */ options) => {
+      try {
+        return this.of.openSocket(this, where, options)
+      } catch (error) {
+        return this.refuse(error, where, ws, 'ws')
+      }
+    }
+    return ws
+  }
+
   /** @returns {number} how many iterations the user has had before */
   get iteration () {
     return this.number
@@ -188,7 +202,7 @@ class Iteration {
       if (more !== undefined) throw new TypeError(ONE_MORE)
       return this.of.send(this, method, where, options)
     } catch (error) {
-      return this.refuse(error, where, caller)
+      return this.refuse(error, where, caller, `http.${caller.name}`)
     }
   }
 
@@ -202,18 +216,18 @@ class Iteration {
     try {
       return this.of.stream(this, where, options)
     } catch (error) {
-      return require('./stream-call').refused(this.refuse(error, where, caller))
+      return require('./stream-call').refused(this.refuse(error, where, caller, 'http.stream'))
     }
   }
 
-  /** @type {(error: unknown, where: unknown, caller: Function) => Promise<never>} */
-  refuse (error, where, caller) {
+  /** @type {(error: unknown, where: unknown, caller: Function, called: string) => Promise<never>} */
+  refuse (error, where, caller, called) {
     if (!(error instanceof TypeError)) {
       Error.captureStackTrace(/** @type {Error} */ (error), caller)
       return this.of.refuse(error)
     }
     const place = typeof where === 'string' || where instanceof URL ? redactedText(String(where)) : where
-    const wrong = new TypeError(`http.${caller.name}(${show(place)}): ${error.message}`)
+    const wrong = new TypeError(`${called}(${show(place)}): ${error.message}`)
     MISUSES.add(wrong)
     Error.captureStackTrace(wrong, caller)
     return this.of.refuse(wrong)
@@ -253,7 +267,7 @@ class Iteration {
    */
   judge (value, checks, hasReasons = false) {
     if (!isRecord(checks)) throw new TypeError(`check: expected an object of functions by name, got ${show(checks)}`)
-    const answer = value instanceof Answer ? value : null
+    const answer = value instanceof Sampled ? value : null
     let good = true
     for (const name in checks) {
       const reason = reasonFor(name, /** @type {any} */ (checks)[name], value, hasReasons)
@@ -261,7 +275,7 @@ class Iteration {
       if (reason === null) tally.passed++
       else {
         good = false
-        tally.fail(reason, answer === null ? null : () => Answer.sampleOf(answer))
+        tally.fail(reason, answer === null ? null : () => answer.sample())
         this.of.runtime.onFailedCheck()
       }
     }
@@ -292,7 +306,7 @@ Object.defineProperty(Iteration.prototype, 'client', { get: misplaced, configura
  * @throws {import('../core/errors').HookError}
  */
 function reasonFor (name, check, value, hasReasons) {
-  if (!(value instanceof Answer) && types.isPromise(value)) {
+  if (types.isPromise(value)) {
     follow(value, () => {})
     const missing = new TypeError(`check ${show(name)}: expected a value, got a promise: is an await missing, as in ` +
       'check(await http.get(\'/\'), { … })?')

@@ -144,10 +144,10 @@ class Lane extends Sender {
   }
 
   /** @type {import('../users/sender').Sender['accepts']} */
-  accepts (answer) {
+  accepts (answer, row) {
     const call = /** @type {Call} */ (this.call)
     call.landed = this.session.hop
-    const isFine = super.accepts(answer)
+    const isFine = super.accepts(answer, row)
     return call.receive(answer) && isFine
   }
 

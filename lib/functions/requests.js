@@ -13,8 +13,8 @@ const { ACCEPTED } = require('../requests/content-coding')
 const { framed } = require('../requests/framing')
 const { isFieldValue, mergeHeaders, parseHeaders, withoutCredentials } = require('../requests/headers')
 const { within } = require('../requests/place')
-const { parseBody, parseMethod } = require('../requests/request')
-const { originOf } = require('../requests/target')
+const { MESSAGE, parseBody, parseMethod } = require('../requests/request')
+const { originOf, urlOf } = require('../requests/target')
 const { Kept } = require('./kept')
 const { BODIES, readOptions } = require('./request-options')
 
@@ -40,11 +40,18 @@ const { BODIES, readOptions } = require('./request-options')
  * @property {Target} target
  * @property {string} path
  *
+ * @typedef {object} AskedSocket
+ * @property {Target} target
+ * @property {Request} request of the handshake
+ * @property {import('../requests/headers').Pairs} own headers that were given for it
+ * @property {string} url
+ *
  * @typedef {object} Rules what is asked of a response, apart from the request
  * @property {string | undefined} name
  * @property {unknown} expect
  * @property {unknown} capture
  * @property {import('../users/retries').RetryPlan | 0} retries
+ * @property {boolean} [isMessage] whether it is a message of a WebSocket
  *
  * @typedef {object} Needs
  * @property {ReadonlyArray<Target>} targets of the run
@@ -164,6 +171,40 @@ class Requests {
     }
   }
 
+  /**
+   * @param {unknown} where a path, or a URL of an origin that the run may load
+   * @param {Record<string, any>} options of ws()
+   * @param {Target} home of the user
+   * @returns {AskedSocket}
+   * @throws {TypeError}
+   */
+  socket (where, options, home) {
+    const url = where instanceof URL ? where.href : where
+    const { target, path } = this.placeOf(typeof url === 'string' ? url.replace(/^ws(?=s?:\/\/)/i, 'http') : url,
+      options.query, home)
+    const { headers = {}, auth } = options
+    const own = within('headers', parseHeaders, headers)
+    const request = this.requestOf('GET', path, /** @type {any} */ ({ bodies: 0, headers, auth }),
+      this.home.has(target) ? this.defaults : this.abroad)
+    if (options.name !== undefined) this.note(within('name', () => parseName(options.name)))
+    return { target, request: { ...request, body: null }, own, url: urlOf(target, path).replace(/^http/, 'ws') }
+  }
+
+  /**
+   * @param {Target} target
+   * @param {Request} handshake of its socket
+   * @param {Record<string, any>} options
+   * @returns {Asked} a message of a WebSocket
+   * @throws {TypeError}
+   */
+  message (target, { path }, { name: given, expect, capture, check }) {
+    const request = { method: MESSAGE, path, headers: [], body: null }
+    const name = given === undefined ? this.titleOf(request) : within('name', () => parseName(given))
+    if (given !== undefined) this.note(/** @type {string} */ (name))
+    const step = this.step(target, request, { name, expect, capture, retries: 0, isMessage: true })
+    return { target, request, step, sent: null, redirects: null, timeout: null, name, check, compressed: false }
+  }
+
   /** @type {(where: string, home: Target) => Place} */
   knownPlaceOf (where, home) {
     let places = this.places.get(home)
@@ -254,10 +295,11 @@ class Requests {
    * @type {(target: Target, request: Request, rules: Rules) => CompiledStep}
    */
   step (target, request, rules) {
-    const { name, expect, capture, retries } = rules
-    const isNamed = expect === undefined && capture === undefined && retries === this.retries
+    const { name, expect, capture, retries, isMessage = false } = rules
+    const isNamed = expect === undefined && capture === undefined && (isMessage || retries === this.retries)
+    const kind = isMessage ? '+' : '='
     // A text in front of the name: that of none is no name.
-    const key = isNamed ? `=${name ?? ''}` : JSON.stringify([name, expect, capture, retries], this.keyOf)
+    const key = kind + (isNamed ? name ?? '' : JSON.stringify([name, expect, capture, retries], this.keyOf))
     let steps = this.steps.get(target)
     if (steps === undefined) this.steps.set(target, steps = new Kept(2 * MOST_NAMES, MOST_BYTES))
     let step = steps.get(key)

@@ -15,6 +15,7 @@ const { hasFlows, hasFunctions, hasUsers, usersPerConnection } = require('./user
 const { stepsOf } = require('./users/steps')
 const { goodputsOf, planStream } = require('./streams')
 const { planWebSocket } = require('./websocket')
+const { MESSAGE } = require('../requests/request')
 const { ROUTE, setAmong } = require('./table')
 const { tlsOptionsOf, tlsPlanOf } = require('./net/tls')
 
@@ -189,9 +190,6 @@ const { tlsOptionsOf, tlsPlanOf } = require('./net/tls')
  * @property {number} connectTimeout ms
  * @property {number} sampleInt ms
  */
-
-/** In place of a method: what is sent again is another message. */
-const MESSAGE = 'MESSAGE'
 
 /** @type {(values: import('./normalize').Values) => Plan} */
 function buildPlan (values) {

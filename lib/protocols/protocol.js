@@ -9,6 +9,8 @@ const { PROTOCOLS } = require('../parts')
  * @typedef {object} Traits
  * @property {(plan: import('../options/plan').Plan, now: import('../core/clock').Clock) => import('./peer').Protocol}
  *   protocolOf for the connections of one thread
+ * @property {(plan: import('../options/plan').Plan) => any} [socketsOf] where user functions open connections of it
+ *   one by one
  * @property {Rules} [rulesOf] what its requests can't be
  * @property {true} [sharesConnections] a user is a stream: several share a connection
  * @property {true} [hasMessages] its requests are messages of WebSocket, each connection of which is a user in that

@@ -4,6 +4,7 @@
 // own format. Everything else has that of lib/core/units.js.
 
 const { formatInteger, formatLatency } = require('../core/units')
+const { countsMessages } = require('../core/counted')
 
 /** From this many requests on, thousands are shown. */
 const ROUNDED = 10_000
@@ -15,8 +16,9 @@ const COUNTS = ['amount', 'maxConnectionRequests', 'maxOverallRequests']
  * @param {Record<string, any>} result
  * @returns {string} such as `251k requests in 10.05s`; what a partial result does not have is left out
  */
-function summaryOf ({ requests: { sent }, duration, websocket, options = {} }) {
-  const [what, fate] = websocket === undefined ? ['request', ''] : ['message', ' sent']
+function summaryOf (result) {
+  const { requests: { sent }, duration, options = {} } = result
+  const [what, fate] = countsMessages(result) ? ['message', ' sent'] : ['request', '']
   const isExact = sent < ROUNDED || COUNTS.some(name => options[name] !== undefined)
   const count = `${isExact ? formatInteger(sent) : atAGlance(sent)} ${what}${sent === 1 ? '' : 's'}${fate}`
   const time = `in ${Number(duration.toFixed(2))}s`

@@ -3,7 +3,7 @@
 // Owns the report for people at a terminal: the tables and the summary, as a function of the result.
 
 const { AutocannonError, OptionsError } = require('../core/errors')
-const { countedIn } = require('../core/counted')
+const { countedIn, countsMessages } = require('../core/counted')
 const { printableData, show } = require('../core/foreign-text')
 const { isRefusedByProxy } = require('../instruments/proxies/refused')
 const { PERCENTILES, percentileKey } = require('../record/percentiles')
@@ -210,8 +210,9 @@ function titleOf (percentile) {
  * @param {Record<string, any>} result
  * @param {Screen} screen
  */
-function volumeTable ({ requests, throughput, sampleInt, samples, websocket }, screen) {
-  const what = websocket === undefined ? 'Req' : 'Msg'
+function volumeTable (result, screen) {
+  const { requests, throughput, sampleInt, samples } = result
+  const what = countsMessages(result) ? 'Msg' : 'Req'
   /**
    * @param {string} title
    * @param {Record<string, number>} series

@@ -32,6 +32,9 @@ function isCommon (method) {
   return COMMON_METHODS.has(method.toUpperCase())
 }
 
+/** In place of a method: what is sent again is another message. */
+const MESSAGE = 'MESSAGE'
+
 /** @param {string} method */
 function isIdempotent (method) {
   return IDEMPOTENT_METHODS.has(method)
@@ -100,4 +103,4 @@ function isGiven (value) {
   return value !== undefined && value !== null
 }
 
-module.exports = { REQUEST_KEYS, isCommon, isIdempotent, toRequest, parseMethod, parsePath, parseBody }
+module.exports = { MESSAGE, REQUEST_KEYS, isCommon, isIdempotent, toRequest, parseMethod, parsePath, parseBody }

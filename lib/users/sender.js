@@ -68,6 +68,11 @@ class Sender {
     this.reconnect = null
     /** How long its request may take, ms; null for as long as all of the run. @type {number | null} */
     this.timeout = null
+    /**
+     * Of single ones by row, where several are in flight that differ in that; null elsewhere.
+     * @type {Array<number | null> | null}
+     */
+    this.timeouts = null
   }
 
   /** @returns {CompiledStep} the one whose request is in flight, or is sent next */
@@ -162,10 +167,11 @@ class Sender {
   }
 
   /**
-   * The request that was sent last has its answer. Returns whether the user can do with it what it wants.
-   * @type {(answer: Answer) => boolean}
+   * The request that was sent last has its answer, or that of the row where several are in flight. Returns whether the
+   * user can do with it what it wants.
+   * @type {(answer: Answer, row: number) => boolean}
    */
-  accepts (answer) {
+  accepts (answer, row) {
     const { session, findings } = this
     if (session === null) return true
     const { refusal } = session

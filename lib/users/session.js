@@ -272,12 +272,7 @@ class Session {
     const { sessions, jar, target } = this
     const { redirects } = sessions
     const raw = answer.rawHeaders()
-    if (jar !== null) {
-      const lines = sessions.linesIn(raw)
-      if (lines.length > 0) {
-        jar.take(lines, target, pathOf(user.sent ?? step.request, target), sessions.means.epoch + at)
-      }
-    }
+    if (jar !== null) this.takeCookies(raw, user.sent ?? step.request, target, at)
     this.refusal = null
     if (redirects === null || this.most === 0) return false
     try {
@@ -295,6 +290,13 @@ class Session {
       this.refusal = error.message
       return false
     }
+  }
+
+  /** @type {(raw: string[], request: Request, target: Target, at: number) => void} */
+  takeCookies (raw, request, target, at) {
+    const { jar, sessions } = this
+    const lines = jar === null ? [] : sessions.linesIn(raw)
+    if (lines.length > 0) jar?.take(lines, target, pathOf(request, target), sessions.means.epoch + at)
   }
 
   /**
@@ -373,4 +375,4 @@ function pathOf ({ path }, target) {
   return bare.startsWith('/') ? bare : '/'
 }
 
-module.exports = { Sessions, Session, asSent, hopOf }
+module.exports = { Sessions, Session, asSent, hopOf, withCookie }

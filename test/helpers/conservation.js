@@ -3,6 +3,8 @@
 // Owns the law that every run obeys, whatever the server did: each request has exactly one fate, and every figure that
 // counts requests agrees with the fates.
 
+const { countsMessages } = require('../../lib/core/counted')
+
 /**
  * @param {{ strictSame: Function }} t
  * A failure is an error, an answer of 4xx or 5xx that nobody expected, or another one that was found wrong: each once. Without
@@ -43,8 +45,8 @@ function conserves (t, result, { neverSent = 0, arrived = result.requests.sent +
     'sent + resent': arrived,
     'requests.sent': sent,
     'requests.total': completed,
-    // Messages have none.
-    'sum of statusCodeStats': result.websocket === undefined ? completed : 0,
+    // Messages have none. Of a user function, some may be requests of HTTP.
+    'sum of statusCodeStats': result.websocket === undefined ? completed : countsMessages(result) ? 0 : sum(Object.values(statusCodeStats).map(({ count }) => count)),
     errors: timedOut + failed + neverSent,
     'sum of errorCodes': errors,
     timeouts: timedOut,

@@ -160,7 +160,12 @@ class WebSocketPeer extends SocketPeer {
   send (bytes, row) {
     this.messages.sent(bytes, row)
     this.counts.sent++
-    this.unsent.push(this.deflate === null ? bytes : this.common.deflates.messageOf(bytes, this.deflate))
+    this.put(bytes)
+  }
+
+  /** @param {Buffer} frame of a message */
+  put (frame) {
+    this.unsent.push(this.deflate === null ? frame : this.common.deflates.messageOf(frame, this.deflate))
   }
 
   flush () {
@@ -225,7 +230,12 @@ class WebSocketPeer extends SocketPeer {
     if (at < pingDue || pingedAt !== -1 || this.blocked || !this.isOpen) return
     // What was missed while the thread was busy is not made up for.
     this.pingDue = Math.max(pingDue + /** @type {number} */ (common.pingMs), at)
-    this.pingedAt = net.now()
+    this.ping()
+  }
+
+  /** None of its pings waits for a response. */
+  ping () {
+    this.pingedAt = this.net.now()
     this.unsent.push(plainPing(this.pingPayload = String(++this.pings)))
     this.flush()
   }
@@ -274,9 +284,9 @@ class WebSocketPeer extends SocketPeer {
     super.close()
   }
 
-  /** The connection is about to be closed, in order. @param {number} code */
-  leave (code) {
-    this.unsent.push(plainClose(code))
+  /** The connection is about to be closed, in order. @type {(code: number, reason?: string) => void} */
+  leave (code, reason) {
+    this.unsent.push(plainClose(code, reason))
     this.flush()
   }
 
@@ -296,12 +306,17 @@ class WebSocketPeer extends SocketPeer {
     const row = messages.rowOf(bytes, start, end)
     if (row === NONE) {
       if (messages.isLate(bytes, start, end)) counts.late++
-      else if (this.pushed !== null) this.pushed.add(bytes, start, end, receiver.readAt)
-      else counts.unmatched++
+      else this.onUnasked(bytes, start, end)
       return
     }
     if (receiver.looks && receiver.onHead(row, HEAD)) receiver.onBody(row, bytes, start, end)
     receiver.onComplete(row, NO_STATUS_CODE, reader.size, begunAt)
+  }
+
+  /** A message responds to nothing. @type {(bytes: Buffer, start: number, end: number) => void} */
+  onUnasked (bytes, start, end) {
+    if (this.pushed !== null) this.pushed.add(bytes, start, end, this.receiver.readAt)
+    else this.counts.unmatched++
   }
 
   /** @type {FrameReceiver['onPing']} */
@@ -397,4 +412,4 @@ function websocket (plan, common = commonOf(plan)) {
   }
 }
 
-module.exports = { WebSocketPeer, commonOf, websocket }
+module.exports = { Deflated, WebSocketPeer, commonOf, websocket }

@@ -46,9 +46,13 @@ class Pushed {
     if (!Number.isNaN(sentAt)) this.messages.aged(Math.max(0, this.wallNow() - (this.now() - at) - sentAt))
   }
 
-  /** The server has ended the connection. @param {number} at */
-  end (at) {
-    this.counts.close(at - this.openedAt, this.events, false)
+  /**
+   * The connection has ended in order.
+   * @param {number} at
+   * @param {boolean} [isClosed] whether it was closed here
+   */
+  end (at, isClosed = false) {
+    this.counts.close(at - this.openedAt, this.events, isClosed)
   }
 }
 

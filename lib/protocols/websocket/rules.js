@@ -27,7 +27,7 @@ const REFUSED = Object.freeze({
   cookies: 'cookies are headers of the handshake: give them with the headers',
   retries: 'a message is sent once',
   trace: 'a message has no headers',
-  user: 'a user function sends requests of HTTP only',
+  user: "give the URL with http:// or https://, and open a WebSocket in the function with await ws('/chat')",
   expectStatus: 'a message has no status',
   expectHeader: 'a message has no headers',
   bodyRaw: 'whether it is text or binary is not known; give it with the body'

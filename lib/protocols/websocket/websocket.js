@@ -5,6 +5,7 @@
 /** @type {import('../protocol').Traits} */
 module.exports = {
   protocolOf: plan => require('./peer').websocket(plan),
+  socketsOf: plan => require('./function-sockets').functionSockets(plan),
   rulesOf: (values, call, given) => require('./rules').aboutWebSocket(values, call, given),
   hasMessages: true,
   tunnels: true

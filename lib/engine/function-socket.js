@@ -1,0 +1,76 @@
+'use strict'
+
+// The connection of one WebSocket of a user function: it is opened once, and not again.
+
+const { Connection } = require('./connection')
+
+class FunctionSocket extends Connection {
+  /** @param {ConstructorParameters<typeof Connection>[0]} needs */
+  constructor (needs) {
+    super(needs)
+    this.isOver = false
+    // The load does not wait for it.
+    this.attempted = true
+  }
+
+  get lane () {
+    return /** @type {import('../functions/socket-lane').SocketLane} */ (/** @type {unknown} */ (this.source))
+  }
+
+  get ofPeer () {
+    return /** @type {any} */ (this.peer)
+  }
+
+  get isDone () {
+    return this.isOver || super.isDone
+  }
+
+  /** One message fewer, so that a run by amount ends without its server. */
+  get forgoes () {
+    return 1
+  }
+
+  opened () {
+    super.opened()
+    if (!this.ended) this.lane.opened()
+  }
+
+  /** @type {Connection['closed']} */
+  closed (error) {
+    // It was closed here as soon as it was open.
+    if (this.ended) return
+    this.isOver = true
+    this.lane.brokeOff(error)
+    super.closed(error)
+  }
+
+  /** It is not opened any more. */
+  quit () {
+    if (this.ended) return
+    this.isOver = true
+    this.end()
+  }
+
+  unpark () {
+    super.unpark()
+    if (this.isOpen) this.peer.flush()
+  }
+
+  /** @param {Buffer} frame of a message without a response */
+  post (frame) {
+    this.ofPeer.post(frame)
+  }
+
+  ping () {
+    this.ofPeer.ping()
+  }
+
+  /** @type {(code: number, reason: string) => void} */
+  depart (code, reason) {
+    this.isOver = true
+    this.ofPeer.depart(code, reason)
+    this.end()
+  }
+}
+
+module.exports = { FunctionSocket }

@@ -1,0 +1,534 @@
+'use strict'
+
+// One WebSocket of a user function: what its connection sends, which message each response belongs to, and what its
+// end means for all that waits. Several messages may be in flight.
+
+const { codeOf, CODES } = require('../core/errors')
+const { NOT_YET, PARKED } = require('../users/sequence')
+const { Sender } = require('../users/sender')
+const { RequestError } = require('./call')
+const { Events } = require('./events')
+const { Message } = require('./message')
+const { MessageCall, Post } = require('./message-call')
+const { readMessageOptions } = require('./socket-options')
+const { Socket } = require('./socket')
+const { Waiting } = require('./waiting')
+
+const NORMAL = 1000
+
+/** What its connection is told. Others read and write. @type {Buffer} */
+const NO_BYTES = Buffer.alloc(0)
+
+/**
+ * @typedef {import('./iteration').Iteration} Iteration
+ *
+ * @typedef {object} SocketConnection
+ * @property {import('../users/sequence').Source} source
+ * @property {{ left: number }} budget
+ * @property {boolean} ended
+ * @property {boolean} isOpen
+ * @property {{ count: number, oldest: number, started: ArrayLike<number> }} exchanges
+ * @property {(at: number) => void} checkDeadline
+ * @property {() => void} conclude
+ * @property {() => void} finish
+ * @property {() => void} quit it is not opened any more
+ * @property {() => void} open
+ * @property {(frame: Buffer) => void} post
+ * @property {() => void} ping
+ * @property {(code: number, reason: string) => void} depart
+ *
+ * @typedef {object} SocketNeeds what the WebSockets of a generator have in common
+ * @property {import('./events').Backlog} backlog
+ * @property {(given: unknown) => { frame: Buffer, payload: Buffer }} messageOf
+ * @property {(given: unknown) => any} readMatch
+ * @property {(reading: any, payload: Buffer, threw: (error: unknown) => void) => any} ruleFor
+ * @property {(given: ReadonlyArray<readonly [string, string]>) => void} checkHeaders
+ * @property {(code: unknown, reason: unknown) => void} checkClose
+ * @property {() => any} events where messages are timed that respond to nothing
+ * @property {(lane: SocketLane) => SocketConnection} connect that it is the source of
+ */
+
+class SocketLane extends Sender {
+  /**
+   * @param {import('./function-user').FunctionUser} user
+   * @param {Iteration} iteration
+   * @param {import('./requests').AskedSocket} asked
+   * @param {ReturnType<typeof import('./socket-options').readSocketOptions>} options
+   * @param {SocketNeeds} needs
+   */
+  constructor (user, iteration, asked, options, needs) {
+    const { own, onRetry, findings } = user.home
+    super({ random: user.draw, own, onRetry, findings, session: null })
+    const { target, request, url } = asked
+    this.user = user
+    this.iteration = iteration
+    this.needs = needs
+    this.asked = asked
+    this.target = target
+    this.url = url
+    this.request = request
+    this.protocols = options.protocols
+    this.compressed = options.compressed === true
+    this.name = options.name
+    this.match = needs.readMatch(options.match ?? 'next')
+    this.timeout = options.timeoutMs
+    /** Of single messages, by row. @type {Array<number | null>} */
+    this.timeouts = []
+    /** Whether it lasts as long as the user. */
+    this.keeps = options.keep ?? (user.iteration === iteration && user.isSettingUp)
+    /** What was asked for and is not written. */
+    this.queue = new Waiting()
+    /** By row. @type {Array<MessageCall | null>} */
+    this.calls = []
+    /** Of the message that is read. */
+    this.isText = true
+    this.events = new Events(needs.backlog, () => user.closed, () => user.runtime.later(() => this.look()))
+    this.isOpening = true
+    /** Whether the function has closed it. @type {{ code: number, reason: string } | null} */
+    this.leaving = null
+    /** @type {{ code: number, reason: string } | null} */
+    this.closed = null
+    /** Why it can't be used any more. @type {RequestError | null} */
+    this.error = null
+    /** @type {Array<() => void>} */
+    this.leavers = []
+    /** @type {Array<{ resolve: (ms: number) => void, reject: (error: Error) => void, iteration: Iteration }>} */
+    this.pings = []
+    this.isNews = false
+    this.lingering = false
+    this.watchesAt = Infinity
+    /** @type {string | null} */
+    this.protocol = null
+    this.bytes = NO_BYTES
+    this.askedAt = user.runtime.now()
+    this.socket = new Socket(this)
+    /** @type {(socket: Socket) => void} */
+    this.resolve = () => {}
+    /** @type {(error: Error) => void} */
+    this.refuse = () => {}
+    /** @type {Promise<Socket>} */
+    this.promise = new Promise((resolve, reject) => {
+      this.resolve = resolve
+      this.refuse = reject
+    })
+    this.promise.catch(() => {})
+    /** @type {SocketConnection} */
+    this.connection = /** @type {any} */ (null)
+  }
+
+  /** It is opened. */
+  begin () {
+    const { needs, timeout, user: { runtime } } = this
+    this.connection = needs.connect(this)
+    this.connection.open()
+    if (timeout !== null) this.watch(runtime.now() + timeout)
+  }
+
+  // What the function asks for.
+
+  /** @type {(given: unknown, options: unknown) => Promise<Message>} */
+  send (given, options) {
+    const { user, needs } = this
+    const { runtime } = user
+    const { match, name = this.name, timeoutMs, expect, check, capture } = readMessageOptions(options)
+    const message = needs.messageOf(given)
+    const asked = runtime.requests.message(this.target, this.request, { name, expect, capture, check })
+    const iteration = this.usable()
+    const at = runtime.now()
+    const call = new MessageCall(iteration, { ...asked, timeout: timeoutMs }, this, message, at)
+    call.rule = needs.ruleFor(match === undefined ? this.match : needs.readMatch(match), message.payload, error => {
+      call.failure = /** @type {Error} */ (error)
+    })
+    iteration.change(at, 1, 0)
+    this.put(call)
+    const promise = /** @type {Promise<any>} */ (call.promise)
+    return user.grouped === null ? promise : user.grouped.add(promise)
+  }
+
+  /** @type {(given: unknown) => Promise<void>} */
+  post (given) {
+    const { frame } = this.needs.messageOf(given)
+    this.usable()
+    const post = new Post(frame)
+    this.put(post)
+    return post.promise
+  }
+
+  /** @returns {Promise<number>} */
+  ping () {
+    const iteration = this.usable()
+    const { runtime } = this.user
+    iteration.change(runtime.now(), 1, 0)
+    const promise = new Promise((resolve, reject) => { this.pings.push({ resolve, reject, iteration }) })
+    promise.catch(() => {})
+    // What was sent before is written before.
+    if (this.pings.length === 1) runtime.later(() => { if (this.connection.isOpen) this.connection.ping() })
+    return promise
+  }
+
+  /** @type {(code?: unknown, reason?: unknown) => Promise<void>} */
+  close (code = NORMAL, reason = '') {
+    this.needs.checkClose(code, reason)
+    if (this.error !== null || this.connection.ended) return Promise.resolve()
+    this.leaving ??= { code: /** @type {number} */ (code), reason: /** @type {string} */ (reason) }
+    const promise = /** @type {Promise<void>} */ (new Promise(resolve => { this.leavers.push(() => resolve()) }))
+    // What was sent before is written before.
+    this.user.runtime.later(() => this.depart())
+    return promise
+  }
+
+  /** Of messages that respond to nothing. */
+  iterator () {
+    const { events } = this
+    return {
+      next: async () => {
+        const oldest = await events.next()
+        return oldest === null ? { done: true, value: undefined } : { done: false, value: oldest.message }
+      },
+      [Symbol.asyncIterator] () { return this }
+    }
+  }
+
+  /**
+   * @returns {Iteration} that asks for something
+   * @throws {RequestError}
+   */
+  usable () {
+    const { user, error, keeps } = this
+    const iteration = keeps ? user.iteration ?? this.iteration : this.iteration
+    if (iteration !== user.iteration || iteration.over) {
+      const over = this.errorOf('AC_ITERATION_OVER')
+      over.isMistake = !iteration.isCut
+      throw over
+    }
+    iteration.hasAsked = true
+    if (error !== null) throw this.errorOf(error.code, error.message)
+    if (this.leaving !== null) throw this.errorOf('AC_WS_CLOSED')
+    return iteration
+  }
+
+  /** @param {MessageCall | Post} item */
+  put (item) {
+    this.queue.push(/** @type {any} */ (item))
+    this.user.runtime.wake(/** @type {any} */ (this.connection))
+  }
+
+  /** It is closed once nothing is in flight. */
+  depart () {
+    const { connection, leaving } = this
+    if (leaving === null || connection.ended || !connection.isOpen || !this.isIdle) return
+    this.error ??= this.errorOf('AC_WS_CLOSED')
+    connection.depart(leaving.code, leaving.reason)
+  }
+
+  /** Whether it has a message in flight. */
+  get isBusy () {
+    return this.connection.exchanges.count > 0
+  }
+
+  /** Whether nothing of it waits for the server. */
+  get isIdle () {
+    return this.queue.length === 0 && this.pings.length === 0 && this.connection.exchanges.count === 0
+  }
+
+  /** Its iteration has ended, or its user. */
+  leave () {
+    this.keeps = false
+    const over = this.errorOf('AC_ITERATION_OVER', 'the iteration ended while a user function read a WebSocket')
+    this.leaving ??= { code: NORMAL, reason: '' }
+    this.events.drop(over)
+    if (this.isOpening || !this.connection.isOpen) this.connection.quit()
+    else this.depart()
+  }
+
+  /** Its iteration is aborted: what is not written is not sent. @param {Iteration} iteration */
+  dropQueue (iteration) {
+    this.refuseAll(this.queue.takeAll(), () => this.errorOf('AC_ITERATION_OVER'))
+    if (this.isOpening && this.iteration === iteration) this.connection.quit()
+  }
+
+  /** @type {(items: any[], errorOf: () => Error) => void} */
+  refuseAll (items, errorOf) {
+    for (const item of items) {
+      if (item instanceof Post) item.refuse(errorOf())
+      else {
+        item.reject(errorOf())
+        this.settle(item.iteration)
+      }
+    }
+  }
+
+  /** @param {Iteration} iteration one thing less goes on for it */
+  settle (iteration) {
+    const { user } = this
+    user.settled(iteration, user.runtime.now())
+  }
+
+  /** @type {(code: string, message?: string, name?: string) => RequestError} */
+  errorOf (code, message = /** @type {Record<string, string>} */ (CODES)[code], name = this.name) {
+    return new RequestError(code, message, { method: 'GET', url: this.url, name })
+  }
+
+  /** The run is over. */
+  drop () {
+    const ended = () => this.errorOf('AC_RUN_ENDED')
+    this.error ??= ended()
+    this.refuse(ended())
+    for (const call of this.calls) call?.reject(ended())
+    for (const item of /** @type {any[]} */ (this.queue.takeAll())) {
+      if (item instanceof Post) item.refuse(ended())
+      else item.reject(ended())
+    }
+    for (const { reject } of this.pings.splice(0)) reject(ended())
+    this.events.drop(ended())
+    for (const leave of this.leavers.splice(0)) leave()
+  }
+
+  // What the peer reports.
+
+  /** @param {number} row */
+  ruleOf (row) {
+    return /** @type {MessageCall} */ (this.calls[row]).rule
+  }
+
+  /** @type {(isText: boolean, bytes: Buffer) => Message} */
+  received (isText, bytes) {
+    return new Message(isText, bytes, this.url)
+  }
+
+  /** @param {boolean} isText */
+  begins (isText) {
+    this.isText = isText
+  }
+
+  /** @param {Message} message that responds to nothing */
+  take (message) {
+    const { events } = this
+    if (events.areFar) this.flood()
+    events.push(message, message.body.length)
+  }
+
+  look () {
+    this.events.isLookedAt = false
+    if (this.events.areMany) this.flood()
+  }
+
+  /** The socket stays, for messages that have responses. */
+  flood () {
+    this.events.drop(this.errorOf('AC_UNREAD_EVENTS',
+      'a user function reads the messages of a WebSocket more slowly than they arrive: too many wait for it'))
+  }
+
+  /**
+   * The server has responded to the handshake.
+   * @type {(status: number, raw: string[], protocol: string | null) => void}
+   */
+  responded (status, raw, protocol) {
+    this.protocol = protocol
+    const { session } = this.user.home
+    session?.takeCookies(raw, this.request, this.target, this.user.runtime.now())
+  }
+
+  /** @type {(code: number, reason: string, error: string) => void} */
+  closing (code, reason, error) {
+    this.closed = { code, reason }
+    const said = `the server closed the WebSocket ${code === 1005 ? 'without a code' : `with the code ${code}`}`
+    this.error ??= this.errorOf(error, reason === '' ? said : `${said}: ${reason}`)
+  }
+
+  /** @param {number} ms */
+  ponged (ms) {
+    for (const { resolve, iteration } of this.pings.splice(0)) {
+      resolve(ms)
+      this.settle(iteration)
+    }
+    this.depart()
+  }
+
+  /** @returns {any} */
+  eventCounts () {
+    return this.needs.events()
+  }
+
+  // What its connection asks for, and reports.
+
+  get inRound () {
+    return this.user.iteration !== null
+  }
+
+  opened () {
+    this.isOpening = false
+    this.resolve(this.socket)
+    this.settle(this.iteration)
+  }
+
+  /** @type {import('../users/sequence').Source['next']} */
+  next (n, rows, now) {
+    for (let item = /** @type {any} */ (this.queue.take()); item !== undefined; item = this.queue.take()) {
+      if (item instanceof Post) {
+        this.connection.post(item.frame)
+        item.resolve()
+        continue
+      }
+      return this.writeCall(item, rows, now())
+    }
+    this.readyAt = PARKED
+    return NOT_YET
+  }
+
+  /** @type {(call: MessageCall, rows: import('../users/sequence').Rows, at: number) => 1} */
+  writeCall (call, rows, at) {
+    const { free: row } = rows
+    const ms = call.timeout ?? this.timeout
+    const timeouts = /** @type {Array<number | null>} */ (this.timeouts)
+    this.calls[row] = call
+    timeouts[row] = call.timeout
+    // It is sent once, so nobody asks for its bytes again.
+    rows.write(row, call.step, call.iteration.context, this.request, /** @type {any} */ (null))
+    this.bytes = call.frame
+    this.isNews = false
+    if (ms !== null) this.watch(at + ms)
+    return 1
+  }
+
+  /**
+   * The sweep looks as often as the timeout of the run asks for.
+   * @param {number} until something of it may have no response
+   */
+  watch (until) {
+    const { user: { runtime }, connection } = this
+    if (this.watchesAt <= until) return
+    this.watchesAt = until
+    runtime.sleep(until, {
+      wake: () => {
+        if (this.watchesAt !== until) return
+        this.watchesAt = Infinity
+        if (connection.ended || this.user.closed) return
+        const at = runtime.now()
+        connection.checkDeadline(at)
+        const next = this.nextDeadline()
+        if (next !== Infinity && !connection.ended) this.watch(Math.max(at + 1, next))
+      }
+    })
+  }
+
+  nextDeadline () {
+    const { connection: { exchanges: { started } }, calls, timeout } = this
+    let next = Infinity
+    for (let row = 0; row < calls.length; row++) {
+      const ms = calls[row]?.timeout ?? timeout
+      if (calls[row] && ms !== null) next = Math.min(next, started[row] + ms)
+    }
+    return next
+  }
+
+  woken () {}
+
+  goesOn () {
+    return false
+  }
+
+  /** @type {(answer: any, row: number) => boolean} */
+  accepts (answer, row) {
+    return /** @type {MessageCall} */ (this.calls[row]).receive(answer)
+  }
+
+  /** @type {(at: number, row: number) => void} */
+  answered (at, row) {
+    this.release(row).complete(at)
+    this.depart()
+  }
+
+  /** @type {(reason: string, at: number, row: number) => void} */
+  cut (reason, at, row) {
+    this.release(row).miss(reason, at)
+    this.depart()
+  }
+
+  /** @type {(error: Error & { code?: string }, at: number, row: number) => boolean} */
+  lost (error, at, row) {
+    this.release(row).fail(codeOf(error), error.message, at)
+    return false
+  }
+
+  /** @param {number} row */
+  release (row) {
+    const call = /** @type {MessageCall} */ (this.calls[row])
+    this.calls[row] = null
+    this.isNews = true
+    return call
+  }
+
+  /** @param {Error & { code?: string } | null} error the connection has ended; null for an end without an error */
+  brokeOff (error) {
+    if (error !== null) this.error = this.errorOf(codeOf(error), error.message)
+    else this.error ??= this.errorOf('AC_WS_ABNORMAL')
+  }
+
+  /** It is no request. @returns {null} */
+  stranded () {
+    return null
+  }
+
+  /** @type {NonNullable<import('../users/sequence').Source['lingers']>} see Lane */
+  lingers () {
+    if (this.isNews) {
+      this.isNews = false
+      this.lingering = true
+      this.user.runtime.later(() => {
+        this.lingering = false
+        if (!this.connection.ended) this.connection.conclude()
+      })
+    }
+    return this.lingering
+  }
+
+  /** @type {(since: number, at: number) => void} */
+  abandoned (since, at) {
+    this.user.abandoned(since, at)
+  }
+
+  /** @type {(since: number, at: number) => void} */
+  leftWaiting (since, at) {
+    this.user.abandoned(Math.max(since, this.askedAt), at)
+  }
+
+  /** Its connection has nothing left to do. */
+  ended () {
+    const { user, leaving, closed } = this
+    user.sockets?.delete(this)
+    if (user.closed) return user.socketEnded()
+    const error = this.error ??= this.errorOf(user.connection.budget.left === 0 ? 'AC_RUN_ENDED' : 'AC_WS_CLOSED')
+    const again = () => this.errorOf(error.code, error.message)
+    const isOrderly = leaving !== null || (closed !== null && [1000, 1001, 1005].includes(closed.code))
+    this.closed ??= leaving
+    this.events.end(isOrderly ? null : again())
+    if (this.isOpening) {
+      this.isOpening = false
+      this.refuse(again())
+      this.settle(this.iteration)
+    }
+    this.refuseAll(this.queue.takeAll(), again)
+    for (const { reject, iteration } of this.pings.splice(0)) {
+      reject(again())
+      this.settle(iteration)
+    }
+    for (const leave of this.leavers.splice(0)) leave()
+    user.socketEnded()
+  }
+
+  /** @returns {never} */
+  get current () {
+    return this.user.user.current
+  }
+
+  edit () {
+    return this.current
+  }
+
+  replace () {
+    return this.current
+  }
+}
+
+module.exports = { SocketLane }

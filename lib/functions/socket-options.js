@@ -1,0 +1,72 @@
+'use strict'
+
+// What the second argument of ws() and of socket.request() may say.
+
+const { isRecord, show } = require('../core/foreign-text')
+const { parseSeconds } = require('../core/numbers')
+const { suggestOf } = require('../core/suggest')
+
+const OF_SOCKET = ['headers', 'query', 'auth', 'subprotocols', 'timeout', 'name', 'match', 'compressed', 'keep']
+const OF_REQUEST = ['match', 'timeout', 'name', 'expect', 'check', 'capture']
+/** What others call an option, and what it is here. @type {Readonly<Record<string, string>>} */
+const OF_OTHERS = Object.freeze({
+  subprotocol: 'use subprotocols', protocols: 'use subprotocols', tags: 'the name in the results is name',
+  jar: 'the handshake has the cookies of the user', retries: 'a message is sent once'
+})
+/** A message has neither. */
+const OF_HEADS = ['status', 'headers', 'events']
+/** The grammar of a token (RFC 9110 §5.6.2). */
+const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
+const LONGEST_TIMEOUT = 86_400
+
+/**
+ * @param {any} given
+ * @returns {Record<string, any> & { protocols: string[], timeoutMs: number | null }}
+ * @throws {TypeError}
+ */
+function readSocketOptions (given = {}) {
+  checkKeys(given, OF_SOCKET)
+  const { subprotocols, timeout } = given
+  const protocols = subprotocols === undefined ? [] : [subprotocols].flat()
+  for (const one of protocols) {
+    if (typeof one === 'string' && TOKEN.test(one)) continue
+    throw new TypeError(`subprotocols: expected names such as graphql-transport-ws, got ${show(one)}`)
+  }
+  return { ...given, protocols, timeoutMs: msOf(timeout) }
+}
+
+/**
+ * @param {any} given
+ * @returns {Record<string, any> & { timeoutMs: number | null }}
+ * @throws {TypeError}
+ */
+function readMessageOptions (given = {}) {
+  checkKeys(given, OF_REQUEST)
+  const { check, expect, timeout } = given
+  if (check !== undefined && typeof check !== 'function') {
+    throw new TypeError(`check: expected a function of the response, got ${show(check)}`)
+  }
+  const head = OF_HEADS.find(key => isRecord(expect) && expect[key] !== undefined)
+  if (head !== undefined) throw new TypeError(`expect.${head}: a message has no ${head}`)
+  return { ...given, timeoutMs: msOf(timeout) }
+}
+
+/** @type {(given: any, known: string[]) => void} */
+function checkKeys (given, known) {
+  if (!isRecord(given)) throw new TypeError(`expected an object of options, got ${show(given)}`)
+  for (const key of Object.keys(given)) {
+    if (known.includes(key)) continue
+    const hint = Object.hasOwn(OF_OTHERS, key) ? `: ${OF_OTHERS[key]}` : suggestOf(key, known)
+    throw new TypeError(`unknown option ${show(key)}${hint}`)
+  }
+}
+
+/** @param {unknown} given */
+function msOf (given) {
+  if (given === undefined) return null
+  const seconds = parseSeconds(given)
+  if (seconds > 0 && seconds <= LONGEST_TIMEOUT) return seconds * 1000
+  throw new TypeError(`timeout: expected seconds or a time such as 5s, more than 0, got ${show(given)}`)
+}
+
+module.exports = { readMessageOptions, readSocketOptions }

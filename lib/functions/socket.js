@@ -1,0 +1,84 @@
+'use strict'
+
+// A WebSocket as a user function sees it.
+
+const { MISUSES } = require('./iteration')
+
+class Socket {
+  #lane
+
+  /** @param {import('./socket-lane').SocketLane} lane */
+  constructor (lane) {
+    this.#lane = lane
+  }
+
+  get url () {
+    return this.#lane.url
+  }
+
+  /** The subprotocol that the server has chosen; null for none. */
+  get protocol () {
+    return this.#lane.protocol
+  }
+
+  /** How it was closed; null while it is open, and where the connection has ended without a close frame. */
+  get closed () {
+    return this.#lane.closed
+  }
+
+  /** @type {(message: unknown, options?: unknown) => Promise<import('./message').Message>} */
+  request (message, options) {
+    return this.#guard(() => this.#lane.send(message, options), this.request)
+  }
+
+  /** @type {(message: unknown) => Promise<void>} */
+  send (message) {
+    return this.#guard(() => this.#lane.post(message), this.send)
+  }
+
+  /** @returns {Promise<number>} the round trip, ms */
+  ping () {
+    return this.#guard(() => this.#lane.ping(), this.ping)
+  }
+
+  /** @type {(code?: number, reason?: string) => Promise<void>} */
+  close (code, reason) {
+    return this.#guard(() => this.#lane.close(code, reason), this.close)
+  }
+
+  /** @returns {Promise<never>} */
+  on () {
+    const { user } = this.#lane
+    return user.iteration === null
+      ? Promise.reject(new TypeError(NO_EVENTS))
+      : user.iteration.unknown('socket.on', NO_EVENTS, this.on)
+  }
+
+  [Symbol.asyncIterator] () {
+    return this.#lane.iterator()
+  }
+
+  /** @type {<T>(ask: () => Promise<T>, caller: Function) => Promise<T>} */
+  #guard (ask, caller) {
+    const { user } = this.#lane
+    // Of a user for whom the run is over.
+    if (user.closed) return new Promise(() => {})
+    try {
+      return ask()
+    } catch (error) {
+      if (error instanceof TypeError) {
+        error.message = `socket.${caller.name}: ${error.message}`
+        MISUSES.add(error)
+      }
+      Error.captureStackTrace(/** @type {Error} */ (error), caller)
+      return user.refuse(error)
+    }
+  }
+}
+
+const NO_EVENTS = 'use await socket.request(message) for a response, and for await (const message of socket) for ' +
+  'messages that respond to nothing'
+
+Object.defineProperty(Socket.prototype, 'addEventListener', { value: Socket.prototype.on, configurable: true })
+
+module.exports = { Socket }
