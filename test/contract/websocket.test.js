@@ -221,9 +221,9 @@ t.test('over TLS', async t => {
   t.equal(seen.messages.length, 4)
 })
 
-t.test('a user function is refused in one line: it has no message, and cookies of its own', async t => {
+t.test('a user function with a WebSocket URL is refused in one line, which says how it opens one', async t => {
   await t.rejects(autocannon({ url: 'ws://127.0.0.1:1', user: async () => {} }), {
-    problems: ['user: expected none with a WebSocket URL: a user function sends requests of HTTP only']
+    problems: ["user: expected none with a WebSocket URL: give the URL with http:// or https://, and open a WebSocket in the function with await ws('/chat')"]
   })
 })
 

@@ -11,6 +11,7 @@ const { parseOffer } = require('./deflate')
 const { plainMessage } = require('./frame-writer')
 const { BINARY, MAX_CONTROL, TEXT } = require('./frames')
 const { OWN } = require('./handshake')
+const { SentKeys } = require('./in-flight')
 const { parseMatch } = require('./matchers')
 const { Deflated, WebSocketPeer } = require('./peer')
 const { Pushed } = require('./pushed')
@@ -35,6 +36,8 @@ const LONGEST_ID = 100
  */
 
 const NEXT = parseMatch('next')
+/** Each message has its rule. */
+const NO_KEYS = new SentKeys(NEXT.keyOf)
 
 class FunctionPeer extends WebSocketPeer {
   /**
@@ -226,6 +229,7 @@ function functionSockets ({ stream }) {
       const common = {
         deflates,
         matcher: NEXT,
+        sentKeys: NO_KEYS,
         listens: false,
         wantedOf: () => ({ ...wanted, headers, offer }),
         pingMs: null,
