@@ -61,6 +61,27 @@ t.test('a user function without streams loads nothing of them', async t => {
   t.strictSame(loaded.filter(name => /^lib\/(functions\/(events|stream)|response\/(read|response)-stream|streams\/)/.test(name)), [])
 })
 
+t.test('cheerio is loaded where html() may be called, without its parser of browsers', async t => {
+  const server = http.createServer((request, response) => response.end('<p>ok</p>')).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const folder = t.testdir({ 'text.mjs': "export default async ({ http }) => { (await http.get('/')).text() }\n" })
+  const url = `http://localhost:${server.address().port}`
+  const loadedFor = async (/** @type {string} */ user) => {
+    // What the callback of the run sees: its modules, with those of packages.
+    const script = `require('./index')({ url: '${url}', connections: 1, amount: 1, user: ${user} })
+      .then(() => console.error(JSON.stringify(Object.keys(require.cache).filter(file => /node_modules\\/(cheerio|parse5)\\//.test(file)))))`
+    const { stderr } = await new Running(process.execPath, ['-e', script], { cwd: ROOT }).ended
+    return JSON.parse(stderr)
+  }
+  t.strictSame(await loadedFor("async ({ http }) => { (await http.get('/')).text() }"), [])
+  t.strictSame(await loadedFor(JSON.stringify(join(folder, 'text.mjs'))), [])
+  const loaded = await loadedFor("async ({ http }) => { (await http.get('/')).html('p') }")
+  t.ok(loaded.some(file => file.includes('/cheerio/')))
+  t.strictSame(loaded.filter(file => file.includes('/parse5/')), [])
+  server.close()
+  server.closeAllConnections()
+})
+
 t.test('a worker thread loads a generator, and nothing that makes figures, judges or reports', async t => {
   const script = `const { parentPort } = require('node:worker_threads')
     require(${JSON.stringify(join(ROOT, 'lib/run/thread-entry.js'))})
