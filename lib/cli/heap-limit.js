@@ -22,26 +22,34 @@ const MANY = 1000
 /** Requests per second and connection: of users who send more, what is kept for a moment is most of it. */
 const FEW = 2
 
-/** By how many times the young generation grows at once, and the rest between two collections in percent. */
-const LIMITED = '--semi-space-growth-factor=1 --heap-growing-percent=20'
-/** As V8 has them; 0 is its own choice. */
-const FREE = '--semi-space-growth-factor=2 --heap-growing-percent=0'
+/**
+ * By how many times the young generation grows at once, and the rest between two collections in percent: limited, and
+ * as V8 has them, where a percentage of 0 is its own choice.
+ */
+const FLAGS = [
+  { name: '--semi-space-growth-factor', limited: 1, free: 2 },
+  { name: '--heap-growing-percent', limited: 20, free: 0 }
+]
 
 /**
  * @param {number} connections of a run that is about to begin
- * @param {(flags: string) => void} [setFlags]
+ * @param {(flag: string) => void} [setFlag]
+ * @param {ReadonlyArray<string>} [given] arguments of Node.js, which refuses these flags in NODE_OPTIONS
  * @returns {import('../follow/followers').Follower | null} lifts the limits once the connections are open and busy:
- *   hooks may need that. null where there are few
+ *   hooks may need that. null where there are few, or where the user has set all flags
  */
-function limitHeap (connections, setFlags = setEach) {
+function limitHeap (connections, setFlag = setFlagsFromString, given = process.execArgv) {
   if (connections < MANY) return null
+  const set = new Set(given.map(argument => argument.split('=', 1)[0].replaceAll('_', '-')))
+  const flags = FLAGS.filter(({ name }) => !set.has(name))
+  if (flags.length === 0) return null
   let open = 0
   let isLimited = true
   const release = () => {
-    if (isLimited) setFlags(FREE)
+    if (isLimited) for (const { name, free } of flags) setFlag(`${name}=${free}`)
     isLimited = false
   }
-  setFlags(LIMITED)
+  for (const { name, limited } of flags) setFlag(`${name}=${limited}`)
   return {
     tick ({ connections, iterations, counter, length }) {
       // Only users are known to send so few for long.
@@ -52,11 +60,6 @@ function limitHeap (connections, setFlags = setEach) {
     done: release,
     failed: release
   }
-}
-
-/** @param {string} flags */
-function setEach (flags) {
-  for (const flag of flags.split(' ')) setFlagsFromString(flag)
 }
 
 module.exports = { limitHeap }

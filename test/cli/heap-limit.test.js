@@ -5,13 +5,13 @@
 const t = require('tap')
 const { limitHeap } = require('../../lib/cli/heap-limit')
 
-const LIMITED = '--semi-space-growth-factor=1 --heap-growing-percent=20'
-const FREE = '--semi-space-growth-factor=2 --heap-growing-percent=0'
+const LIMITED = ['--semi-space-growth-factor=1', '--heap-growing-percent=20']
+const FREE = ['--semi-space-growth-factor=2', '--heap-growing-percent=0']
 
-/** @param {number} connections */
-function limited (connections) {
+/** @type {(connections: number, given?: string[]) => any} */
+function limited (connections, given = []) {
   const flags = []
-  return { follower: limitHeap(connections, given => flags.push(given)), flags }
+  return { follower: limitHeap(connections, flag => flags.push(flag), given), flags }
 }
 
 t.test('from 1,000 connections on it is limited, until no more of them are opened', async t => {
@@ -19,26 +19,37 @@ t.test('from 1,000 connections on it is limited, until no more of them are opene
   t.equal(few.follower, null)
   t.strictSame(few.flags, [])
   const { follower, flags } = limited(1000)
-  t.strictSame(flags, [LIMITED])
+  t.strictSame(flags, LIMITED)
   // None is open yet, and then they are opened for two seconds.
   for (const connections of [0, 0, 400, 1000]) follower.tick({ connections, counter: 0, length: 1000 })
-  t.strictSame(flags, [LIMITED])
+  t.strictSame(flags, LIMITED)
   for (let i = 0; i < 2; i++) follower.tick({ connections: 1000, counter: 0, length: 1000 })
-  t.strictSame(flags, [LIMITED, FREE])
+  t.strictSame(flags, [...LIMITED, ...FREE])
 })
 
 t.test('it stays limited while users send fewer than two requests per second each', async t => {
   const { follower, flags } = limited(1000)
   for (const counter of [0, 1000, 1000, 1999]) follower.tick({ connections: 1000, iterations: 1, counter, length: 1000 })
-  t.strictSame(flags, [LIMITED])
+  t.strictSame(flags, LIMITED)
   follower.tick({ connections: 1000, iterations: 1, counter: 1000, length: 500 })
-  t.strictSame(flags, [LIMITED, FREE])
+  t.strictSame(flags, [...LIMITED, ...FREE])
 })
 
 t.test('whatever ends the run lifts the limit', async t => {
   for (const end of ['done', 'failed']) {
     const { follower, flags } = limited(10_000)
     follower[end]()
-    t.strictSame(flags, [LIMITED, FREE])
+    t.strictSame(flags, [...LIMITED, ...FREE])
   }
+})
+
+t.test('a flag that the user has set for Node.js keeps its value', async t => {
+  for (const given of ['--heap-growing-percent=50', '--heap_growing_percent=50']) {
+    const { follower, flags } = limited(1000, ['--expose-gc', given])
+    follower.done()
+    t.strictSame(flags, [LIMITED[0], FREE[0]])
+  }
+  const both = limited(1000, ['--semi-space-growth-factor=4', '--heap-growing-percent=50'])
+  t.equal(both.follower, null)
+  t.strictSame(both.flags, [])
 })
