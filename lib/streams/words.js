@@ -10,6 +10,7 @@ const HIGHEST_BITS = 0x80808080 | 0
 const CR = 13
 
 // Reads of a thread come in the same buffer, again and again.
+/** @type {Buffer} */
 let lastBytes = NO_BYTES
 let lastView = viewOf(NO_BYTES)
 

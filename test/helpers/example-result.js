@@ -136,7 +136,7 @@ function exampleRounds ({ rate = null, scenarios = ['browse', 'checkout'], rates
     arrivals.arrived = 1000
   }
   const totals = Object.assign(new Totals(), { redirects: 310, retries: 4 })
-  return derive(rounds, /** @type {any} */ ({ outcome: { totals, users: { scenarios, rate, rates, redirects: true, retries: true } }, seconds: 10, identity: {} }))
+  return derive(rounds, /** @type {any} */ ({ outcome: { totals, users: { scenarios, rate, rates, redirects: true, retries: true } }, seconds: 10, identity: {}, ofPart: () => ({}) }))
 }
 
 module.exports = { exampleResult, exampleRounds, VERDICTS }
