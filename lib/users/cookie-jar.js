@@ -162,6 +162,11 @@ class Jar {
     this.texts = null
   }
 
+  /** Whether it has cookies for a part of the paths of their host. */
+  get isPartial () {
+    return this.store.partial > 0
+  }
+
   /** Everything in it goes but what it begins with. */
   empty () {
     const { first, store } = this

@@ -226,8 +226,27 @@ class Session {
   bytesOf (sent, own, at) {
     const { bytes, template = null } = sent
     if (bytes === null && template === null) return null
+    if (bytes === null && this.jar !== null && this.jar.isPartial) {
+      return this.bytesByPath(sent, /** @type {Template} */ (template).fill(own), own, at)
+    }
     if (this.putCookies(sent.request, sent.target, own, at)) return this.sessions.withCookie(sent).fill(own)
     return bytes ?? /** @type {Template} */ (template).fill(own)
+  }
+
+  /**
+   * Some cookies are for a part of the paths, and the path of a request is known once it has its values.
+   * @param {Sent} sent
+   * @param {Buffer} bytes of it, without cookies
+   * @param {Own} own
+   * @param {number} at
+   * @returns {Buffer} with the cookies for its path
+   */
+  bytesByPath ({ request, target }, bytes, own, at) {
+    const { means } = this.sessions
+    const sent = /** @type {NonNullable<Means['decode']>} */ (means.decode)(bytes, request)
+    if (!this.putCookies(sent, target, own, at)) return bytes
+    const hop = hopOf({ request: withCookie(sent, own.cookies), target }, means)
+    return hop.bytes ?? /** @type {Template} */ (hop.template).fill(own)
   }
 
   /**
@@ -272,7 +291,12 @@ class Session {
     const { sessions, jar, target } = this
     const { redirects } = sessions
     const raw = answer.rawHeaders()
-    if (jar !== null) this.takeCookies(raw, user.sent ?? step.request, target, at)
+    if (jar !== null && sessions.linesIn(raw).length > 0) {
+      // The default path of a cookie is that of the request as it was sent (RFC 6265 §5.1.4).
+      const isKnown = (this.hop ?? step).bytes !== null
+      const sent = isKnown ? user.sent ?? step.request : this.asSent(user, step.request)
+      this.takeCookies(raw, sent, target, at)
+    }
     this.refusal = null
     if (redirects === null || this.most === 0) return false
     try {

@@ -207,6 +207,23 @@ t.test('what a request was when setupRequest made it is what is redirected', asy
   t.strictSame(log.sent.map(({ text }) => [text.split(' ')[1], text.slice(-3), text.includes('Cookie: c=1')]), [['/a?1', 'n=1', false], ['/a?b', 'n=1', true], ['/a?2', 'n=2', true], ['/a?b', 'n=2', true]])
 })
 
+t.test('a cookie without a path is for the directory of the path that was sent, whatever its template is', async t => {
+  for (const [paths, expected] of [
+    [['/{{counter}}', '/other'], ['/1', '/other id=0', '/2 id=0', '/other id=2', '/3 id=2', '/other id=4']],
+    [['/a/1/in', '/a/{{counter}}/x'], ['/a/1/in', '/a/1/x id=0', '/a/1/in id=0', '/a/2/x', '/a/1/in id=2', '/a/3/x']],
+    [['/a/{{random 1 1}}/in', '/a/1/x'], ['/a/1/in', '/a/1/x id=0', '/a/1/in id=0', '/a/1/x id=2', '/a/1/in id=2', '/a/1/x id=4']],
+    [['/a/{{counter}}/in', '/a/1/x'], ['/a/1/in', '/a/1/x id=0', '/a/2/in', '/a/1/x id=0', '/a/3/in', '/a/1/x id=0']]
+  ]) {
+    const requests = paths.map(path => ({ method: 'POST', path, body: 'n={{random 7 7}}' }))
+    const log = runOf({ cookies: true, trace: '100%', amount: 6, headers: { cookie: 'own=1' }, requests }, ({ n }, socket) =>
+      reply(socket, 200, n % 2 === 0 ? `Set-Cookie: id=${n}\r\n` : ''))
+    const result = finish(log)
+    t.strictSame(log.sent.map(({ path, text }) => path + /^cookie: own=1;?(.*)$/im.exec(text)[1]), expected)
+    for (const { text } of log.sent) t.match(text, /\r\ntraceparent: 00-\w+-\w+-01\r\n[^]*\r\n\r\nn=7$/)
+    conserves(t, result)
+  }
+})
+
 t.test('a cookie of few seconds is sent for so long', async t => {
   const log = runOf({ cookies: true, duration: 5, requests: [{ path: '/set' }, { path: '/get', pause: '400ms' }, { path: '/get' }, { path: '/get', pause: '2s' }] }, ({ path }, socket) => reply(socket, 200, path === '/set' ? 'Set-Cookie: a=1; Max-Age=1; Path=/\r\n' : ''))
   const result = finish(log, 5000)
