@@ -44,7 +44,7 @@ const IN_UNIT = {
 function formatIn ({ unit, absolute }, value) {
   if (!absolute || unit === 'share') return formatDifference(/** @type {any} */ (unit), value)
   const size = Math.abs(value)
-  return `${value > 0 ? '+' : value < 0 ? '−' : ''}${IN_UNIT[unit]?.(size) ?? `${formatRate(size)} req/s`}`
+  return `${value > 0 ? '+' : value < 0 ? '−' : ''}${IN_UNIT[unit]?.(size) ?? `${formatRate(size)}/s`}`
 }
 
 /** @param {any} facts */

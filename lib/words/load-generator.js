@@ -30,7 +30,7 @@ const OWN_CORE = 'Give it a core (taskset -c 1 autocannon …) or a separate mac
 const SUBJECT = 'The load generator'
 
 const BY_ARRIVAL = 'latencies end at the arrival in the kernel and are not affected'
-const SENT_LATE = 'latencies count from the time at which requests were due, so they include how late these were sent'
+const SENT_LATE = 'latencies start at the due times, so they include the delay of what was sent late'
 
 /**
  * What spoils the figures, as a state and as what the load generator did.
@@ -64,8 +64,8 @@ function spoiled (circumstances) {
   const latencies = latencyWords(circumstances) ?? 'latencies are too high, p99 above all'
   if (circumstances.rateKept) return latencies
   return circumstances.byArrival
-    ? `the request rate is too low; ${latencies}`
-    : `${latencies}, and the request rate is too low`
+    ? `the achieved rate is too low; ${latencies}`
+    : `${latencies}, and the achieved rate is too low`
 }
 
 /**
@@ -75,7 +75,7 @@ function spoiled (circumstances) {
 function mayBeSpoiled (circumstances) {
   const latencies = latencyWords(circumstances)
   if (latencies === null) return 'p99 and higher percentiles may be too high'
-  return circumstances.rateKept ? latencies : `the request rate may be too low; ${latencies}`
+  return circumstances.rateKept ? latencies : `the achieved rate may be too low; ${latencies}`
 }
 
 /**
@@ -98,7 +98,7 @@ function blockedWords (facts) {
   if (facts.byArrival) return spoiled(facts)
   return facts.rateKept
     ? 'the highest latencies and p99 are too high'
-    : 'the highest latencies are too high, with a rate p99 as well, and the request rate is too low'
+    : 'the highest latencies are too high, with a rate p99 as well, and the achieved rate is too low'
 }
 
 /** @type {Record<string, (facts: Facts) => string>} what the load generator did, or was */
@@ -115,7 +115,7 @@ const SENTENCES = {
   standstill: ({ standstillMs }) => stoodStill(standstillMs),
   server: () =>
     'and the server run in the same thread: each waits for the other, ' +
-    'and the request rate and the latencies are those of both. Run the server in a separate process.',
+    'and the achieved rate and the latencies are those of both. Run the server in a separate process.',
   full: facts => saturated(facts.cpu, facts.more, facts),
   load: facts =>
     `used ${percent(facts.eventLoop)} of its event loop: ` +
@@ -142,7 +142,7 @@ function saturated (cpu, more = WORKERS, circumstances = {}) {
     : `had no time left although it got only ${percent(cpu)} of a core: other processes need it`
   const latencies = latencyWords(circumstances)
   const effect = latencies !== null
-    ? `the request rate is that of the client, not of the server; ${latencies}`
+    ? `the achieved rate is that of the client, not of the server; ${latencies}`
     : 'these figures show the client, not the server'
   return `${busy}: ${effect}; use ${more}.`
 }
@@ -174,13 +174,13 @@ const causeWords = why =>
 
 /**
  * @param {{ agents: string[], more: number, share: number }} where agents that were worse than others, and their part
- *   of the requests
+ *   of the load
  * @returns {string}
  */
 function onAgents ({ agents, more, share }) {
   const names = [...agents, ...more > 0 ? [plural(more, 'more agent')] : []]
   const list = names.length === 1 ? names[0] : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
-  return `On ${list}, which sent ${Math.round(100 * share)} % of the requests, the load generator`
+  return `On ${list}, which had ${Math.round(100 * share)} % of the load, the load generator`
 }
 
 /** @param {Parameters<typeof onAgents>[0]} where @param {Why} why */

@@ -6,18 +6,24 @@ const t = require('tap')
 const autocannon = require('../..')
 const { cli } = require('../helpers/cli')
 const { conserves } = require('../helpers/conservation')
+const { http2WebSocketServer } = require('../helpers/http2-websocket-server')
 const { webSocketServer } = require('../helpers/websocket-server')
+const { byOurClient } = require('./modes')
 
 /** A server that sends a message in each so many ms, with its time. */
-const ticker = (t, ms, { limit = Infinity, echoes = false } = {}) => webSocketServer(t, echoes ? undefined : () => {}, {}, socket => {
-  let n = 0
-  const timer = setInterval(() => {
-    if (n++ < limit) return socket.send(JSON.stringify({ sentAt: Date.now() - 1000 }))
-    clearInterval(timer)
-    socket.close(1001)
-  }, ms)
-  socket.on('close', () => clearInterval(timer))
-})
+const ticker = (t, ms, { limit = Infinity, echoes = false, isHttp2 = false } = {}) => {
+  const onMessage = echoes ? undefined : () => {}
+  const onConnection = (/** @type {import('ws').WebSocket} */ socket) => {
+    let n = 0
+    const timer = setInterval(() => {
+      if (n++ < limit) return socket.send(JSON.stringify({ sentAt: Date.now() - 1000 }))
+      clearInterval(timer)
+      socket.close(1001)
+    }, ms)
+    socket.on('close', () => clearInterval(timer))
+  }
+  return isHttp2 ? http2WebSocketServer(t, { onMessage, onConnection }) : webSocketServer(t, onMessage, {}, onConnection)
+}
 
 t.test('connections that only listen: messages, gaps and ages', async t => {
   const { url, seen } = await ticker(t, 20)
@@ -85,14 +91,22 @@ t.test('thresholds of connections that only listen are about these, their messag
   ]) await t.rejects(autocannon({ url, receive: true, duration: 1, thresholds: [threshold] }), { problems: [`thresholds: '${threshold}': ${reason}`] })
 })
 
-t.test('beside messages that respond to something, with workers', async t => {
-  const { url, seen, left } = await ticker(t, 10, { echoes: true })
-  const result = await autocannon({ url, body: '{"id":{{counter}}}', match: 'json id', receive: true, rate: 50, duration: 1, connections: 2, workers: 2 })
+byOurClient(t, 'messages that respond to something, others, pings and closes merge with those of other load generators', async (t, mode) => {
+  const isHttp2 = mode.protocol?.http === '2'
+  const { url, seen, left } = await ticker(t, 10, { echoes: true, isHttp2 })
+  const result = await mode.run({
+    url, body: '{"id":{{counter}}}', match: 'json id', receive: true, age: 'json sentAt', ping: 0.1, rate: 50, duration: 0.6, reconnectRate: 10,
+    ...isHttp2 && { pipelining: 2 },
+    thresholds: ['p99 < 60s', 'gap p99 < 60s', 'age p99 < 60s', 'ping p99 < 60s', 'events > 10']
+  })
   await left()
   conserves(t, result, { arrived: seen.messages.length })
-  const { websocket, streams, requests } = result
+  const { websocket, streams, requests, thresholds } = result
   t.equal(websocket.received, streams.events + requests.total)
-  t.ok(streams.events > 10)
+  t.equal(websocket.age.totalCount, streams.events)
+  t.strictSame([websocket.opened, websocket.closed, websocket.unmatched], [seen.requests.length, {}, 0])
+  t.ok(websocket.ping.totalCount > 0, 'pings have a round trip')
+  t.strictSame(thresholds.map((/** @type {any} */ { passed, exact }) => passed ?? exact), Array(5).fill(true))
 })
 
 t.test('a run has to have a message, or to listen; and without a rate where it only listens', async t => {

@@ -24,7 +24,7 @@ t.test('colours take no room, and a table is left alone', async t => {
 })
 
 t.test('a whole report fits a terminal, and is whole lines in a pipe', async t => {
-  const cause = 'The load generator had a CPU wait of 46 %, as other processes used its core: latencies are too high, p99 above all, and the request rate is too low.'
+  const cause = 'The load generator had a CPU wait of 46 %, as other processes used its core: latencies are too high, p99 above all, and the achieved rate is too low.'
   const result = exampleResult({ generator: { ...exampleResult().generator, verdict: 'starved', cause } })
   const shown = (/** @type {object} */ stream) => printResult(result, { outputStream: /** @type {any} */ (stream) })
   for (const columns of [80, 120]) t.notMatch(shown({ isTTY: true, columns, hasColors: () => false }), new RegExp(`.{${columns + 1}}`))

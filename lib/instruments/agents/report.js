@@ -43,9 +43,12 @@ function agentRows (result) {
   const others = agents.filter((/** @type {any} */ _, /** @type {number} */ i) => !shown.has(i))
   return {
     rows: agents.filter((/** @type {any} */ _, /** @type {number} */ i) => shown.has(i)),
-    rest: [restSentence(others, shown.size > 0, countedIn(result))]
+    rest: [restSentence(others, shown.size > 0, hasSent(result), countedIn(result))]
   }
 }
+
+/** Connections that only listen send nothing. @param {Record<string, any>} result */
+const hasSent = ({ requests }) => requests.sent > 0
 
 /** @param {{ requests: { sent: number }, connections: number }} agent */
 const perConnection = ({ requests, connections }) => requests.sent / connections
@@ -67,16 +70,17 @@ function oddness ({ lost, generator, skew, ...agent }, usual) {
 /**
  * @param {any[]} agents
  * @param {boolean} isRest whether others are shown beside them
+ * @param {boolean} hasSent
  * @param {import('../../core/counted').Counted} counted
  */
-function restSentence (agents, isRest, { many }) {
+function restSentence (agents, isRest, hasSent, { many }) {
   const range = (/** @type {(agent: any) => number} */ what, /** @type {(value: number) => string} */ format) => {
     const [least, most] = [Math.min, Math.max].map(of => format(of(...agents.map(what))))
     return least === most ? `${most}` : `${least} to ${most}`
   }
   const skews = agents.filter(({ skew }) => skew !== null)
   const facts = [
-    `${range(({ share }) => share, formatPercent)} of the ${many} each`,
+    ...hasSent ? [`${range(({ share }) => share, formatPercent)} of the ${many} each`] : [],
     `CPU ${range(({ generator }) => generator.cpu, formatPercent)} of a core`,
     ...skews.length > 0 ? [`start skew up to ${skewOf({ skew: Math.max(...skews.map(({ skew }) => skew)) })}`] : []
   ]
@@ -96,8 +100,8 @@ function tables (result) {
       ['Agent', agent => ({ text: agentName(agent), tone: 'name' })],
       ['>Threads', ({ workers }) => formatInteger(workers)],
       ['>Connections', ({ connections }) => formatInteger(connections)],
-      ['>Requests', ({ requests }) => formatInteger(requests.sent)],
-      ['>Share', ({ share }) => formatPercent(share)],
+      [`>${countedIn(result).title}`, ({ requests }) => formatInteger(requests.sent)],
+      ['>Share', ({ share }) => hasSent(result) ? formatPercent(share) : '–'],
       // Of generators that never told of themselves nothing is known.
       [
         '>CPU',

@@ -139,8 +139,10 @@ function loadOf ({ requests, connections }, all) {
  * @param {ReadonlyArray<AgentOutcome>} all
  */
 function whereOf (agents, all) {
+  // Connections that only listen send nothing.
+  const isSent = all.some(({ requests }) => requests.sent > 0)
   const sum = (/** @type {ReadonlyArray<AgentOutcome>} */ list) =>
-    list.reduce((sum, { requests: { sent } }) => sum + sent, 0)
+    list.reduce((sum, { requests, connections }) => sum + (isSent ? requests.sent : connections), 0)
   const names = agents.slice(0, MOST_NAMES)
     .map(({ name, host }) => oneLine(name === host ? name : `${name} (${host})`, LONGEST_NAME))
   return { agents: names, more: agents.length - names.length, share: sum(agents) / Math.max(1, sum(all)) }

@@ -3,6 +3,7 @@
 // The log lines of an agent for a run: its coordinator, the load, a refusal, and how much was sent. Targets are logged
 // without path and query, which may contain secrets.
 
+const { REQUESTS, countedAt } = require('../../core/counted')
 const { isRecord, oneLine, show } = require('../../core/foreign-text')
 const { plural } = require('../../core/units')
 const { decode } = require('../codec')
@@ -23,6 +24,7 @@ class SessionLog {
     this.run = `run ${run.slice(0, 8)}`
     this.name = name
     this.tell = tell
+    this.counted = REQUESTS
     /** Of the generators that begin next. */
     this.connections = 0
     this.where = ''
@@ -47,6 +49,7 @@ class SessionLog {
    */
   open ({ connections, targets }) {
     if (Number.isInteger(connections)) this.connections += connections
+    this.counted = countedAt(targets.map(({ url }) => url))
     const more = targets.length > 1 ? ` and ${plural(targets.length - 1, 'more URL')}` : ''
     this.where = targets.length === 0 ? '' : ` to ${new URL(targets[0].url).origin}${more}`
   }
@@ -82,7 +85,7 @@ class SessionLog {
   /** @param {Error | null} reason other than that the run lets it go */
   end (reason) {
     this.tell(`${this.run} has ended${reason === null ? '' : ` (${oneLine(reason.message, LONGEST_MESSAGE)})`}: ` +
-      `${plural(this.requests, 'request')}`)
+      `${plural(this.requests, this.counted.one)}`)
   }
 }
 

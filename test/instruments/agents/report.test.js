@@ -24,6 +24,9 @@ const { exampleResult } = require('../../helpers/example-result')
 /** @type {(agents: any[], sent: number) => any[]} */
 const agentsOf = (agents, sent) => derive(null, /** @type {any} */ ({ outcome: { agents, totals: { sent } } })).agents
 
+/** What the reports of messages read. */
+const WEBSOCKET = { refused: {}, closed: {}, unmatched: 0, late: 0, ping: { totalCount: 0 }, age: { totalCount: 0 } }
+
 const LOST = { after: 3.21, reason: 'nothing was heard of it for 30 s', missing: { share: 0.08, requests: 1234 } }
 
 /**
@@ -75,7 +78,7 @@ t.test('of a few agents each has a row', async t => {
   t.match(shown, /│ agent-1 \(host-1\) │ .*│ 99 % │ 0.400 ms +│ saturated +│/)
   t.match(shown, /│ same +│ .*│ – +│ lost after 3\.21 s │/)
   t.ok(shown.includes(`The agent same ${LOSS}`))
-  t.ok(shown.includes('On agent-1 (host-1), which sent 33 % of the requests, the load generator used 99 % of its core'))
+  t.ok(shown.includes('On agent-1 (host-1), which had 33 % of the load, the load generator used 99 % of its core'))
 })
 
 t.test('of many those have a row that stand out, and one line tells of all others', async t => {
@@ -90,6 +93,14 @@ t.test('of many those have a row that stand out, and one line tells of all other
   t.equal(all.split('\n').filter(line => line.includes('│ agent-')).length, 8)
   t.equal(all.split('What it had reported').length - 1, 3)
   t.ok(all.includes('All 100 agents were lost, and with them 50 % of the load.'))
+})
+
+t.test('messages over WebSocket are counted as such, and connections that only listen have no share of any', async t => {
+  const ofMessages = (/** @type {any[]} */ agents) => text({ ...resultOf(agents), websocket: WEBSOCKET })
+  t.match(ofMessages([agentOutcome(0)]), /│ Connections │ Messages │ Share +│.*\n.*\n│ agent-0 \(host-0\) │ 1 +│ 10 +│ 100 +│ 100 % +│/)
+  const listening = (/** @type {number} */ n) => Array.from({ length: n }, (_, i) => agentOutcome(i, { sent: 0 }))
+  t.match(ofMessages(listening(1)), /│ agent-0 \(host-0\) │ 1 +│ 10 +│ 0 +│ – +│/)
+  t.match(ofMessages(listening(20)), '20 agents, none of which stands out: CPU 30 % of a core')
 })
 
 t.test('a lost agent is the headline where nothing worse happened, and a note in every report', async t => {

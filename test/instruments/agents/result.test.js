@@ -37,17 +37,21 @@ t.test('the verdict on the generators names the agents that were worse than othe
   const idle = Array.from({ length: 9 }, (_, i) => agentOutcome(i))
   t.match(judged(idle), { verdict: 'healthy', cause: null, saturated: false })
   t.match(judged([agentOutcome(0, { busy: 9900 }), agentOutcome(1, { busy: 9900 })]), { verdict: 'saturated', saturated: true, cause: /^The load generator used 99 % of its core: .*; use more agents\.$/ }, 'all of them')
-  t.match(judged([...idle, agentOutcome(9, { busy: 9900 })]), { verdict: 'saturated', saturated: true, cause: 'On agent-9 (host-9), which sent 10 % of the requests, the load generator used 99 % of its core: these figures show the client, not the server; use more agents.' })
-  t.match(judged([...idle, ...[10, 11, 12].map(i => agentOutcome(i, { busy: 9900 }))]), { verdict: 'saturated', cause: /^On agent-10 \(host-10\), agent-11 \(host-11\) and 1 more agent, which sent 25 % of the requests, / })
-  t.match(judged([...idle, agentOutcome(9, { busy: 9900, sent: 20, connections: 1 })]), { verdict: 'busy', saturated: false, cause: 'On agent-9 (host-9), which sent 2 % of the requests, the load generator was at its limit (99 % of a core): p99 and higher percentiles may be too high.' })
+  t.match(judged([...idle, agentOutcome(9, { busy: 9900 })]), { verdict: 'saturated', saturated: true, cause: 'On agent-9 (host-9), which had 10 % of the load, the load generator used 99 % of its core: these figures show the client, not the server; use more agents.' })
+  t.match(judged([...idle, ...[10, 11, 12].map(i => agentOutcome(i, { busy: 9900 }))]), { verdict: 'saturated', cause: /^On agent-10 \(host-10\), agent-11 \(host-11\) and 1 more agent, which had 25 % of the load, / })
+  t.match(judged([...idle, agentOutcome(9, { busy: 9900, sent: 20, connections: 1 })]), { verdict: 'busy', saturated: false, cause: 'On agent-9 (host-9), which had 2 % of the load, the load generator was at its limit (99 % of a core): p99 and higher percentiles may be too high.' })
   t.match(judged([...idle, agentOutcome(9, { busy: 9900, sent: 1, connections: 0 })]), { verdict: 'healthy', cause: null }, 'less than a hundredth is in no percentile that is looked at')
-  t.match(judged([...idle, agentOutcome(9, { busy: 8800 })]), { verdict: 'busy', cause: /^On agent-9 \(host-9\), which sent 10 % of the requests, the load generator used 88 % of its event loop: .* More agents or fewer hooks make room\.$/ })
+  t.match(judged([...idle, agentOutcome(9, { busy: 8800 })]), { verdict: 'busy', cause: /^On agent-9 \(host-9\), which had 10 % of the load, the load generator used 88 % of its event loop: .* More agents or fewer hooks make room\.$/ })
+})
+
+t.test('of connections that only listen, an agent has the part that is its', async t => {
+  t.match(judged([agentOutcome(0, { sent: 0, connections: 30 }), agentOutcome(1, { sent: 0, busy: 9900 })]).cause, /^On agent-1 \(host-1\), which had 25 % of the load, /)
 })
 
 t.test('where latencies end at the arrival in the kernel, an agent that was too busy has no part in them', async t => {
   const agents = [...Array.from({ length: 9 }, (_, i) => agentOutcome(i)), agentOutcome(9, { busy: 9900, sent: 20, connections: 1 })]
   const { cause } = healthOfAll(agents, agents.map(({ usage }) => usage), undefined, [], { byArrival: true })
-  t.equal(cause, 'On agent-9 (host-9), which sent 2 % of the requests, the load generator was at its limit (99 % of a core): the request rate may be too low; latencies end at the arrival in the kernel and are not affected.')
+  t.equal(cause, 'On agent-9 (host-9), which had 2 % of the load, the load generator was at its limit (99 % of a core): the achieved rate may be too low; latencies end at the arrival in the kernel and are not affected.')
 })
 
 t.test('a name of an agent is one line of printable text in that sentence', async t => {

@@ -13,8 +13,8 @@ const { Histogram } = require('../../../lib/record/histogram')
 const { FleetLog } = require('../../../lib/run/fleet-log')
 
 const KEPT = /: latencies end at the arrival in the kernel and are not affected\./
-const SENT_LATE = /: latencies count from the time at which requests were due, so they include how late these were sent\./
-const TOO_LOW = /: the request rate is too low; latencies count from/
+const SENT_LATE = /: latencies start at the due times, so they include the delay of what was sent late\./
+const TOO_LOW = /: the achieved rate is too low; latencies start at/
 
 /** How the requests of ten seconds went, and what the sentence says of it. @type {Array<[name: string, counts: { sent: number, late: number, unsent: number }, words: RegExp]>} */
 const CASES = [
@@ -92,6 +92,6 @@ t.test('of an agent', async t => {
     const [{ health }] = log.report(/** @type {any} */ ({ reported, usages: [usage], elapsed: 10_000, totals }))
     t.match(health.cause, words, name)
     const closed = new FleetLog(/** @type {any} */ (fleet), /** @type {any} */ ([{ connections: 1, pacing: null }]))
-    t.match(closed.report(/** @type {any} */ ({ reported, usages: [usage], elapsed: 10_000, totals }))[0].health.cause, /the request rate is too low; latencies end at the arrival/, 'without a rate nothing is due')
+    t.match(closed.report(/** @type {any} */ ({ reported, usages: [usage], elapsed: 10_000, totals }))[0].health.cause, /the achieved rate is too low; latencies end at the arrival/, 'without a rate nothing is due')
   }
 })

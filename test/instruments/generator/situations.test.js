@@ -74,7 +74,7 @@ const SITUATIONS = [
   ['1,000 requests/s', [recorded('1,000 requests/s')], ['healthy'], null],
   ['2,000 connections', [recorded('2,000 connections')], ['healthy', 'busy'], /event loop/],
   ['a server that is faster than the client', [recorded('a server that is faster than the client')], ['saturated'], /^The load generator used 9\d(\.\d)? % of its core: these figures show the client/],
-  ['pinned beside a busy process', [starved], ['starved'], /^The load generator had a CPU wait of 4\d(\.\d)? %, as other processes used its core: .*p99.*the request rate is too low.*taskset/],
+  ['pinned beside a busy process', [starved], ['starved'], /^The load generator had a CPU wait of 4\d(\.\d)? %, as other processes used its core: .*p99.*the achieved rate is too low.*taskset/],
   ['pinned beside a busy process, 2,000 requests/s', [recorded('pinned beside a busy process, 2,000 requests/s')], ['starved'], /^The load generator had a CPU wait of 1\d(\.\d)? %/],
   ['beside a busy process for 2 of 12 s', [recorded('beside a busy process for 2 of 12 s')], ['starved'], /^For 2 s of 12 s \(from 5 s to 7 s\) the load generator had a CPU wait of 4\d(\.\d)? %/],
   ['beside a busy process for 5 of 60 s', [[...times(20, quiet[1]), ...times(5, starved[1]), ...times(35, quiet[1])]], ['starved'], /^For 5(\.\d+)? s of 60(\.\d+)? s \(from 20 s to 25(\.\d+)? s\) the load generator had a CPU wait/],
@@ -172,7 +172,7 @@ t.test('short samples are judged together, up to a second: a wait of a few ms is
 })
 
 t.test('where latencies end at the arrival in the kernel, no sentence blames the load generator for them, and each says what is affected', async t => {
-  const notAffected = /request rate (is|may be) .*; latencies end at the arrival in the kernel and are not affected/
+  const notAffected = /achieved rate (is|may be) .*; latencies end at the arrival in the kernel and are not affected/
   for (const situation of ['pinned beside a busy process', 'hooks that block 300 of 1,000 ms', 'a server that is faster than the client', 'beside a busy process for 2 of 12 s', 'no schedstat']) {
     const usages = situation === 'no schedstat' ? starved.map(usage => ({ ...usage, ...untold() })) : recorded(situation)
     const { verdict, cause } = health(usages)

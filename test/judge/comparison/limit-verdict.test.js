@@ -33,7 +33,7 @@ t.test('a limit has passed when the bad end of the interval is within it, and fa
     ['rps -5%', RPS, false, '−10 % (between −15 % and −6.0 %) is beyond the limit'],
     ['rps -15%', RPS, true, 'within the limit: between −15 % and −6.0 %'],
     ['rps -12%', RPS, null, 'between −15 % and −6.0 %: about 4 more runs on each side may decide'],
-    ['rps -140', RPS, null, 'between −150 req/s and −60 req/s: about 4 more runs on each side may decide'],
+    ['rps -140', RPS, null, 'between −150/s and −60/s: about 4 more runs on each side may decide'],
     ['rps -0%', RPS, false, '−10 % (between −15 % and −6.0 %) is beyond the limit'],
     ['rps -5000', RPS, null, 'this limit can\'t be broken: base has less than that'],
     ['error rate +1%', ERRORS, false, '+2.00 points (between +1.00 points and +3.00 points) is beyond the limit, and a difference is certain'],

@@ -43,6 +43,14 @@ t.test('one that has its own name, and nothing to do', async t => {
   t.strictSame(told.slice(1), ['run 01234567 was started on bench, with 1 agent', 'run 01234567 has ended (the run goes on without this agent): 0 requests'])
 })
 
+t.test('messages over WebSocket are counted as such', async t => {
+  const { log, told } = logOf('one')
+  log.open(planOf(1, 'ws://shop.example/chat'))
+  log.report({ type: 'snapshot', snapshot: { sent: 2 } })
+  log.end(null)
+  t.equal(told.at(-1), 'run 01234567 has ended: 2 messages')
+})
+
 t.test('the first of its generators that fails is told', async t => {
   const { log, told } = logOf('one')
   log.report({ type: 'end', error: null })
