@@ -30,7 +30,7 @@ const OWN_CORE = 'Give it a core (taskset -c 1 autocannon …) or a separate mac
 const SUBJECT = 'The load generator'
 
 const BY_ARRIVAL = 'latencies end at the arrival in the kernel and are not affected'
-const SENT_LATE = 'latencies start at the due times, so they include the delay of what was sent late'
+const SENT_LATE = 'latencies start at the due times, so they include how late each send was'
 
 /**
  * What spoils the figures, as a state and as what the load generator did.

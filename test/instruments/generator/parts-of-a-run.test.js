@@ -13,7 +13,7 @@ const { Histogram } = require('../../../lib/record/histogram')
 const { FleetLog } = require('../../../lib/run/fleet-log')
 
 const KEPT = /: latencies end at the arrival in the kernel and are not affected\./
-const SENT_LATE = /: latencies start at the due times, so they include the delay of what was sent late\./
+const SENT_LATE = /: latencies start at the due times, so they include how late each send was\./
 const TOO_LOW = /: the achieved rate is too low; latencies start at/
 
 /** How the requests of ten seconds went, and what the sentence says of it. @type {Array<[name: string, counts: { sent: number, late: number, unsent: number }, words: RegExp]>} */
