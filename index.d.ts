@@ -1098,6 +1098,11 @@ declare namespace autocannon {
     p95: number
     p99: number
     max: number
+    /**
+     * How many values there are from each edge in ms to the next one, without empty buckets, rising. The edges are 0, and 1, 1.5, 2, 3, 5 and 7 of each decade from
+     * 0.1 ms to 100 s; absent in results of older versions.
+     */
+    buckets?: Array<[from: number, count: number]>
   }
 
   interface StreamsPoint {

@@ -59,8 +59,8 @@ const LAYERS = [
   // The one list of them, whose parts are loaded by those who use them.
   { has: ['parts INSTRUMENTS', ...INSTRUMENTS], may: ['instruments/'] },
   { has: ['instruments/index'], may: ['parts INSTRUMENTS'], types: ['instruments/', 'options/plan', 'figures/result', 'record/distributions'] },
-  { has: ['instruments/*/check'], may: ['core/', 'record/shapes', 'instruments/*/check', 'instruments/generator/verdict', 'instruments/stages/stage-tally', 'instruments/stages/stage-times'], pure: true },
-  { has: ['instruments/*/metrics'], may: ['core/', 'figures/parts', 'instruments/generator/verdict'], pure: true, types: ['figures/figures'] },
+  { has: ['instruments/*/check'], may: ['core/', 'record/shapes', 'record/coarse', 'instruments/*/check', 'instruments/generator/verdict', 'instruments/stages/stage-tally', 'instruments/stages/stage-times'], pure: true },
+  { has: ['instruments/*/metrics'], may: ['core/', 'figures/parts', 'record/coarse', 'instruments/generator/verdict'], pure: true, types: ['figures/figures'] },
   { has: COUNTING, may: ['core/', ...COUNTING, 'record/'], pure: true, types: ['figures/goodput'] },
   { has: ['instruments/*/result', 'instruments/streams/point', 'instruments/proxies/refused'], may: ['core/', 'words/load-generator', ...JUDGING, ...COUNTING, 'instruments/*/result', 'record/', 'figures/', 'shapes/stages'], pure: true },
   { has: JUDGING, may: ['core/', 'words/load-generator', ...JUDGING, 'record/'], types: ['figures/point', 'figures/series'], pure: true },
@@ -130,7 +130,7 @@ const LAYERS = [
   // is told by what it is about. That a server fell silent is one sentence for gates and notes; that it stood still
   // meanwhile is read from the series.
   { has: ['report/formats'], may: ['core/', 'report/', 'parts RENDERERS'], types: ['figures/series'] },
-  { has: ['report/'], may: ['core/', 'report/', ...SHAPES, 'shapes/shape', 'shapes/rate', 'instruments/', 'figures/error-words', 'figures/gaps', 'figures/parts', 'figures/needed-connections', 'record/percentiles', 'record/hdr', 'findings/', 'words/', 'judge/premise', 'experiments/find/search-steps', 'judge/threshold', 'judge/until'], types: ['../index', 'figures/series', 'instruments/server/result'] },
+  { has: ['report/'], may: ['core/', 'report/', ...SHAPES, 'shapes/shape', 'shapes/rate', 'instruments/', 'figures/error-words', 'figures/gaps', 'figures/parts', 'figures/needed-connections', 'record/coarse', 'record/percentiles', 'record/hdr', 'findings/', 'words/', 'judge/premise', 'experiments/find/search-steps', 'judge/threshold', 'judge/until'], types: ['../index', 'figures/series', 'instruments/server/result'] },
   { has: ['server/'], may: ['core/', 'server/'], types: ['instruments/server/result'] },
   { has: ['parts RENDERERS'], may: ['report/', 'core/foreign-text'], types: ['report/formats'] },
   { has: ['parts EXPERIMENTS', 'parts VIEWS', 'cli/', '../index', '../bin/'], may: 'anything' }
@@ -142,7 +142,7 @@ const IMPURE = {
 }
 
 /** Scripts of the page. */
-const IN_BROWSER = ['drawing', 'axes', 'plot', 'client', 'live-client'].map(name => `report/html/${name}`)
+const IN_BROWSER = ['drawing', 'axes', 'heat', 'plot', 'client', 'live-client'].map(name => `report/html/${name}`)
 
 /** Files that nobody requires: another process or thread starts with them. */
 const ENTRIES = ['../index', '../bin/autocannon', 'run/thread-entry', 'run/name-lookup-entry', 'cli/watchdog-entry', 'server/preload/report-listening', ...IN_BROWSER]

@@ -2,8 +2,9 @@
 
 // The shape of what is counted of streams.
 
+const { EDGES } = require('../../record/coarse')
 const { DISTRIBUTION } = require('../../record/shapes')
-const { fields, list, maybe, object, optional, COUNT, TEXT } = require('../../core/shape')
+const { fields, is, list, maybe, object, optional, COUNT, TEXT } = require('../../core/shape')
 
 const TALLY = {
   ...fields(['firstEvent', 'gap', 'duration', 'perStream'], DISTRIBUTION),
@@ -12,7 +13,12 @@ const TALLY = {
 
 const report = object({ ...TALLY, ...fields(['named', 'scenarios'], list(object({ name: TEXT, ...TALLY }))) })
 
-const QUANTILES = maybe(object(fields(['p50', 'p95', 'p99', 'max'], COUNT)))
+const BUCKET = is('an edge and a count', value =>
+  Array.isArray(value) && value.length === 2 && EDGES.includes(value[0]) && COUNT(value[1]) === null)
+
+const QUANTILES = maybe(object({
+  ...fields(['p50', 'p95', 'p99', 'max'], COUNT), buckets: optional(list(BUCKET))
+}))
 
 const POINT = object({ ...fields(['events', 'stalls'], COUNT), ...fields(['firstEvent', 'gap'], QUANTILES) })
 

@@ -2,6 +2,8 @@
 
 // The metrics of streams.
 
+const { weightOf } = require('../../record/coarse')
+
 /** What all of them have in common. */
 const OF_STREAMS = {
   streams: true, parts: ['request', 'scenario'], noAbortOn: 'streams: they are judged when the run is over'
@@ -24,9 +26,9 @@ module.exports = {
   inPoint: ({ streams }) => {
     const { firstEvent = null, gap = null, events = 0 } = streams ?? {}
     return {
-      // How many streams had their first event then, a point does not have.
-      'first event': firstEvent && { ...firstEvent, weight: 1 },
-      gap: gap && { ...gap, weight: events || 1 }
+      // A point of an older version does not have how many streams had their first event then.
+      'first event': firstEvent && { ...firstEvent, weight: weightOf(firstEvent, 1) },
+      gap: gap && { ...gap, weight: weightOf(gap, events) }
     }
   },
 

@@ -3,6 +3,7 @@
 // Owns the events of streams in each point of the series, and in several of them together.
 
 const { round } = require('../../core/units')
+const { addedUp, coarse, weightOf } = require('../../record/coarse')
 const { Histogram } = require('../../record/histogram')
 
 /**
@@ -11,6 +12,7 @@ const { Histogram } = require('../../record/histogram')
  * @property {number} p95
  * @property {number} p99
  * @property {number} max
+ * @property {import('../../record/coarse').Coarse} [buckets] left out in results of older versions
  *
  * @typedef {object} StreamsPoint
  * @property {number} events that arrived
@@ -21,8 +23,7 @@ const { Histogram } = require('../../record/histogram')
  * @typedef {{ events: number, stalls: number, firstEvent: Histogram, gap: Histogram }} Open
  */
 
-/** @type {ReadonlyArray<keyof Quantiles>} */
-const MEANS = ['p50', 'p95', 'p99']
+const MEANS = /** @type {const} */ (['p50', 'p95', 'p99'])
 const TIMES = /** @type {const} */ (['firstEvent', 'gap'])
 
 /** The events of one point of the series after the other. */
@@ -77,11 +78,11 @@ class Course {
 function quantilesOf (histogram) {
   if (histogram.count === 0) return null
   const [p50, p95, p99] = [50, 95, 99].map(p => round(histogram.percentile(p)))
-  return { p50, p95, p99, max: round(histogram.max / 1000) }
+  return { p50, p95, p99, max: round(histogram.max / 1000), buckets: coarse(histogram) }
 }
 
 /**
- * Percentiles can't be added: their mean by number of events lies between the least and the greatest, as the true one.
+ * Percentiles can't be added: their mean by number of values lies between the least and the greatest, as the true one.
  * @param {Array<{ point: { streams?: StreamsPoint }, part: number }>} parts which share of each
  * @returns {{ streams?: StreamsPoint }} nothing where no streams were measured
  */
@@ -94,13 +95,17 @@ function together (parts) {
   const quantiles = time => {
     const timed = known.flatMap(({ streams, part }) => {
       const one = streams[time]
-      return one === null ? [] : [{ one, weight: (streams.events || 1) * part }]
+      return one === null ? [] : [{ one, part, weight: weightOf(one, streams.events) * part }]
     })
     if (timed.length === 0) return null
     const weight = timed.reduce((sum, { weight }) => sum + weight, 0)
     const [p50, p95, p99] = MEANS.map(key =>
       round(timed.reduce((sum, { one, weight }) => sum + one[key] * weight, 0) / (weight || 1)))
-    return { p50, p95, p99, max: Math.max(...timed.map(({ one }) => one.max)) }
+    const buckets = addedUp(timed.map(({ one: { buckets = [] }, part }) => ({ buckets, part })))
+      .map(([from, count]) => /** @type {[number, number]} */ ([from, round(count)]))
+    return {
+      p50, p95, p99, max: Math.max(...timed.map(({ one }) => one.max)), ...buckets.length > 0 && { buckets }
+    }
   }
   return {
     streams: {

@@ -132,6 +132,7 @@ window.axes = (() => {
       const most = Math.max(max, ...limits(max, 10).map(value => value * 1.2))
       return uPlot.rangeLog(Math.min(min, ...limits(max, 1)), most, 10, false)
     }
+    if (chart.heat !== undefined) return { x, y: { distr: 3, range: () => [chart.heat[0], chart.heat.at(-1)] } }
     if (chart.log) return { x, y: { distr: 3, range: logRange } }
     const range = (u, min, max) =>
       [0, Math.max(chart.most ?? 0, max * 1.08, ...limits(max, 4).map(value => value * 1.08)) || 1]

@@ -9,6 +9,7 @@ const { unfollowed } = require('../../findings/responses')
 const { label, roundsRows } = require('../../instruments/rounds/report')
 const { label: stageLabel, stagesOf } = require('../../instruments/stages/report')
 const { limitIn } = require('../verdicts')
+const { heatMap, heatTable } = require('./heat-map')
 const { valuesOf, edgesOf, binsOf, percentilesFor, curveOf } = require('./distribution')
 
 /**
@@ -36,6 +37,7 @@ const { valuesOf, edgesOf, binsOf, percentilesFor, curveOf } = require('./distri
  * @property {number[]} [steps] how much time a point of each run covers, s
  * @property {Array<{ label: string, from: number, to: number }>} [stages] of the load, s
  * @property {string} [note]
+ * @property {number[]} [heat] the edges of the rows of a heat map, ms, rising: its lines are rows, its values counts
  * @property {number[]} [edges] of the bins, ms
  * @property {Line[]} lines
  * @property {string[]} [names] of the runs, where the second is no baseline
@@ -44,9 +46,9 @@ const { valuesOf, edgesOf, binsOf, percentilesFor, curveOf } = require('./distri
 
 /**
  * A chart of what points have. Of a partial one, lines without a value are left out, and so is the chart when none is
- * left.
+ * left. `map`: the time of streams of which there is a heat map below.
  * @typedef {Omit<Chart, 'runs' | 'until' | 'steps' | 'kind' | 'lines' | 'xName'> & { partial?: true,
- *   lines: Array<Line & { read: (point: any) => number | null }> }} TimeChart
+ *   map?: 'firstEvent' | 'gap', lines: Array<Line & { read: (point: any) => number | null }> }} TimeChart
  */
 
 /** Those of times, which may need a log scale. */
@@ -101,6 +103,7 @@ const OVER_TIME = [
     title: 'First event of a stream',
     unit: 'ms',
     partial: true,
+    map: 'firstEvent',
     lines: quantileLines('firstEvent')
   },
   {
@@ -108,6 +111,7 @@ const OVER_TIME = [
     title: 'Gap between events',
     unit: 'ms',
     partial: true,
+    map: 'gap',
     lines: quantileLines('gap')
   },
   {
@@ -146,11 +150,11 @@ const OVER_TIME = [
 
 /**
  * @param {Record<string, any>} result
- * @param {Record<string, any>} [baseline]
+ * @param {{ baseline?: Record<string, any>, soFar?: boolean }} [about] soFar: whether the run goes on
  * @param {TimeChart[]} [wanted]
  * @returns {Chart[]}
  */
-function timeCharts (result, baseline, wanted = OVER_TIME) {
+function timeCharts (result, { baseline, soFar = false } = {}, wanted = OVER_TIME) {
   const all = [result, ...baseline === undefined ? [] : [baseline]]
   const runs = all.map(({ series = [] }) => series)
   const until = Math.max(...all.map(endOf))
@@ -158,7 +162,7 @@ function timeCharts (result, baseline, wanted = OVER_TIME) {
     .map(stage => ({ label: stageLabel(stage), from: stage.from, to: stage.to }))
   const unit = unitOf(result)
   const counted = countedIn(result)
-  return wanted.filter(({ id }) => isShown(id, runs, unit)).flatMap(({ lines: own, partial, ...chart }) => {
+  return wanted.filter(({ id }) => isShown(id, runs, unit)).flatMap(({ lines: own, partial, map, ...chart }) => {
     const known = partial
       ? own.filter(({ read }) => runs.some(points => points.some((/** @type {any} */ point) => read(point) !== null)))
       : own
@@ -183,7 +187,12 @@ function timeCharts (result, baseline, wanted = OVER_TIME) {
     }
     const limits = limitsOf(result, chart.id)
     const shown = limits.length === 0 ? made : { ...made, limits }
-    return [OF_TIMES.has(chart.id) ? { ...shown, log: spreads(made.runs) } : shown]
+    const cells = map && heatMap(runs[0], ({ streams }) => streams?.[map]?.buckets, { step: made.steps[0], soFar })
+    return [
+      OF_TIMES.has(chart.id) ? { ...shown, log: spreads(made.runs) } : shown,
+      // Cells of two runs would hide each other: those of the baseline are left out.
+      ...cells ? [{ ...shown, ...cells, id: `${chart.id}-map`, title: `${chart.title}: heat map` }] : []
+    ]
   })
 }
 
@@ -388,7 +397,9 @@ function spreads (runs) {
  * @param {Chart} chart
  * @returns {{ head: string[], rows: string[][] }} the same figures in words
  */
-function tableOf ({ kind, xName, unit, edges, lines, runs, names }) {
+function tableOf (chart) {
+  if (chart.heat !== undefined) return heatTable(chart)
+  const { kind, xName, unit, edges, lines, runs, names } = chart
   const head = [
     xName,
     ...runs.flatMap((_, run) =>

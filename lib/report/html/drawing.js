@@ -214,17 +214,33 @@ window.drawing = (() => {
     })
   }
 
-  /** The line of a legend, as it is in the chart: none for bars. */
-  function swatch ({ stroke, dash = [], marker, hollow = false, fill = false }) {
-    const make = (parent, name, attributes) => {
-      const element = parent.appendChild(document.createElementNS('http://www.w3.org/2000/svg', name))
-      for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value)
-      return element
-    }
+  function make (parent, name, attributes) {
+    const element = parent.appendChild(document.createElementNS('http://www.w3.org/2000/svg', name))
+    for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value)
+    return element
+  }
+
+  /** An empty picture in a legend. */
+  function swatchOf (stroke) {
     const svg = make(document.createElement('i'), 'svg', {
       class: 'swatch', viewBox: '0 0 30 10', 'aria-hidden': 'true'
     })
     svg.style.color = `var(${stroke})`
+    return svg
+  }
+
+  /** The shades of a heat map, from few to many. */
+  function shades (list) {
+    const svg = swatchOf('--line')
+    list.forEach((opacity, i) => make(svg, 'rect', {
+      x: i * 30 / list.length, width: 30 / list.length, height: 10, fill: 'currentColor', 'fill-opacity': opacity
+    }))
+    return svg
+  }
+
+  /** The line of a legend, as it is in the chart: none for bars. */
+  function swatch ({ stroke, dash = [], marker, hollow = false, fill = false }) {
+    const svg = swatchOf(stroke)
     if (fill) make(svg, 'rect', { x: 8, width: 14, height: 10, fill: 'currentColor' })
     else {
       make(svg, 'path', {
@@ -240,6 +256,7 @@ window.drawing = (() => {
   }
 
   return {
-    FONT, ROW, STYLES, OTHER_DASH, color, markers, endLabels, widthOf, marks, stages, limits, LIMIT_DASH, swatch
+    FONT, ROW, STYLES, OTHER_DASH, color, markers, endLabels, widthOf, marks, stages, limits, LIMIT_DASH, shades,
+    swatch
   }
 })()

@@ -14,7 +14,7 @@ const { comparison, hero, pageHeadline } = require('./sections')
 const UPLOT = path.dirname(require.resolve('uplot'))
 
 /** What every page has in the browser. */
-const SCRIPTS = ['drawing.js', 'axes.js', 'plot.js', 'client.js']
+const SCRIPTS = ['drawing.js', 'axes.js', 'heat.js', 'plot.js', 'client.js']
 
 /** A live page also has the runs that have ended. */
 const LIVE_PARTS = PARTS.flatMap(name => name === 'verdicts' ? ['runs', name] : [name])

@@ -37,7 +37,7 @@ function partsOf (result, { baseline, live = false, soFar = false } = {}) {
   // Rounds of a few seconds have too few points for a course.
   const isLong = [result, baseline].some(one => one?.series?.length > (rounds === undefined ? 0 : FEW))
   const [overTime, ofLatency, ofRounds] = [
-    isLong ? timeCharts(result, baseline) : [],
+    isLong ? timeCharts(result, { baseline, soFar }) : [],
     latencyCharts(result, baseline),
     roundCharts(result, baseline)
   ]

@@ -1,4 +1,4 @@
-/* global uPlot, ResizeObserver, drawing, axes, units */
+/* global uPlot, ResizeObserver, drawing, axes, heat, units */
 'use strict'
 
 // Owns what a chart is in the browser: its lines and legend, how its values are read out, and how it takes new figures
@@ -40,6 +40,9 @@ window.plots = (() => {
     return { columns: runs.length === 1 ? runs[0] : uPlot.join(runs), words }
   }
 
+  /** Its lines are rows of cells. */
+  const isHeatMap = chart => chart.heat !== undefined
+
   /** How the line of a run looks. */
   function lookOf (chart, run, line) {
     const { bars, thin, color: stroke } = chart.lines[line]
@@ -55,14 +58,17 @@ window.plots = (() => {
   }
 
   /** All lines of a chart, with the column of each. */
-  const linesOf = chart => chart.runs.flatMap((_, run) => chart.lines.map((line, i) => ({
-    ...lookOf(chart, run, i), run, line: i, label: line.label, column: 1 + run * chart.lines.length + i
-  })))
+  const linesOf = chart => isHeatMap(chart)
+    ? []
+    : chart.runs.flatMap((_, run) => chart.lines.map((line, i) => ({
+      ...lookOf(chart, run, i), run, line: i, label: line.label, column: 1 + run * chart.lines.length + i
+    })))
 
   /** Between so many points a dash is not seen: markers and names tell the lines apart. */
   const DENSE = 300
 
   function series (chart, points) {
+    if (isHeatMap(chart)) return chart.lines.map(({ label }) => ({ label, paths: () => null, points: { show: false } }))
     return linesOf(chart).map(({ label, run, bars, fill, thin, stroke: name, dash }) => {
       const stroke = () => color(name)
       if (fill) {
@@ -156,7 +162,7 @@ window.plots = (() => {
     const place = figure.querySelector('.plot')
     const unit = figure.querySelector('h3 .unit')
     if (unit !== null) unit.textContent = `, ${chart.unit}${chart.log ? ', log scale' : ''}`
-    const legend = makeLegend(figure, chart)
+    const legend = isHeatMap(chart) ? heat.makeLegend(figure, chart) : makeLegend(figure, chart)
     const [labels, lines] = [labelsOf(chart), linesOf(chart)]
     legend.take(data, 0)
     const plot = new uPlot({ // eslint-disable-line new-cap
@@ -175,12 +181,13 @@ window.plots = (() => {
       cursor: {
         y: false,
         drag: { setScale: false, x: false, y: false },
-        points: { size: 8 },
+        points: isHeatMap(chart) ? { show: false } : { size: 8 },
         ...chart.kind === 'time' && { sync: { key: 'time' } }
       },
       hooks: {
         setCursor: [u => legend.read(u, u.cursor.idx)],
         draw: [u => {
+          if (isHeatMap(chart)) heat.draw(u, chart)
           // Those of this run are on top, as its lines are.
           for (const { marker, stroke, hollow, column, line } of [...lines].sort((a, b) => b.run - a.run)) {
             if (marker !== undefined) drawing.markers(u, column, { marker, stroke, hollow, offset: line * 9 })

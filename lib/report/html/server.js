@@ -68,7 +68,7 @@ const CHARTS = [
  * @returns {import('./charts').Chart[]}
  */
 function serverCharts (result, baseline) {
-  return timeCharts(result, baseline, CHARTS)
+  return timeCharts(result, { baseline }, CHARTS)
 }
 
 module.exports = { serverCharts }

@@ -246,6 +246,33 @@ t.test('thresholds are lines with their names on the chart of their figure, or n
   t.match(await page.getAttribute('[data-chart=latency] .plot', 'aria-label'), `threshold ${near.expression}`)
 })
 
+t.test('a heat map of gaps has a cell where there are some, and the keys read its columns', async t => {
+  const whole = exampleResult()
+  const gap = { p50: 20, p95: 21, p99: 40, max: 45, buckets: [[20, 90], [30, 4]] }
+  const series = whole.series.map((/** @type {any} */ point, /** @type {number} */ i) =>
+    ({ ...point, streams: { events: 100, stalls: 0, firstEvent: null, gap: i === 3 ? null : gap } }))
+  const { page, complaints } = await open(browser(), written({ ...whole, series }))
+  const figure = page.locator('[data-chart=gap-map]')
+  t.equal(await figure.locator('h3').textContent(), 'Gap between events: heat map, ms, log scale')
+  t.strictSame(complaints, [])
+  const shades = await page.evaluate(() => {
+    const { plot } = /** @type {any} */ (document.querySelector('[data-chart=gap-map]'))
+    return [[2.5, 25], [2.5, 40], [3.5, 25]].map(([s, ms]) => {
+      const [x, y] = [plot.valToPos(s, 'x', true), plot.valToPos(ms, 'y', true)].map(Math.round)
+      return plot.ctx.getImageData(x, y, 1, 1).data[3]
+    })
+  })
+  t.equal(shades[0], 255, 'the fullest')
+  t.ok(shades[1] > 50 && shades[1] < 200, 'one with fewer is paler')
+  t.equal(shades[2], 0, 'nothing where there is none')
+  await figure.locator('.plot').focus()
+  await page.keyboard.press('End')
+  t.equal(await page.locator('p[role=status]').last().textContent(), '9 s: 20 – 30 ms: 90, 30 – 50 ms: 4')
+  t.equal(await figure.locator('.legend b').textContent(), '20 – 30 ms: 90')
+  t.match(await figure.locator('.legend').textContent(), /^1\s+90 values/)
+  t.strictSame((await tableOf(page, 'gap-map')).slice(0, 2), [['Second', 'Values', 'Values by length'], ['0', '94', '20 – 30 ms: 90, 30 – 50 ms: 4']])
+})
+
 t.test('numbers at an axis are written as everywhere else, and a log scale is named', async t => {
   const result = exampleResult({ seconds: 4 })
   const series = result.series.map((point, i) => ({ ...point, length: 1000, requests: 7000 + i * 2000, p50: 0.5, p99: 400 }))
