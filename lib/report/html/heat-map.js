@@ -76,8 +76,10 @@ function heatTable ({ xName, lines, runs: [[x, ...rows]] }) {
     rows: x.map((at, i) => [
       String(at),
       formatInteger(rows.reduce((sum, counts) => sum + Number(counts[i]), 0)),
-      lines.flatMap(({ label }, row) => Number(rows[row][i]) > 0 ? [`${label}: ${formatInteger(Number(rows[row][i]))}`] : [])
-        .join(', ')
+      lines.flatMap(({ label }, row) => {
+        const count = Number(rows[row][i])
+        return count > 0 ? [`${label}: ${formatInteger(count)}`] : []
+      }).join(', ')
     ])
   }
 }
