@@ -5,6 +5,8 @@
 
 const { VERDICTS } = require('../../instruments/generator/verdict')
 const { cut, printable } = require('../../core/foreign-text')
+const { counter, gauge, histogram, updown } = require('./family')
+const { STREAM_FAMILIES } = require('./stream-families')
 
 /**
  * @typedef {Record<string, string>} Labels
@@ -85,46 +87,7 @@ const FAMILIES = Object.freeze([
   ),
   histogram('autocannon.connect.duration', [], 'Time to open a connection: DNS, TCP and TLS.', ({ totals }) =>
     [[{}, totals.distributions.connect]]),
-  histogram(
-    'autocannon.stream.first_event',
-    [],
-    'Time to the first event of a stream. With a rate, it starts when the request is due.',
-    ({ totals }) => [[{}, totals.instruments.streams?.firstEvent]]
-  ),
-  histogram('autocannon.stream.gap', [], 'Time between two events of a stream.', ({ totals }) =>
-    [[{}, totals.instruments.streams?.gap]]),
-  histogram('autocannon.stream.duration', [], 'Time from the head of a completed stream to its end.', ({ totals }) =>
-    [[{}, totals.instruments.streams?.duration]]),
-  counter('autocannon.stream.events', '', [], 'Events of streams.', ({ totals }) =>
-    [[{}, totals.instruments.streams?.events]]),
-  counter('autocannon.streams', '', ['outcome'], 'Streams: opened, completed, closed by the load generator, or ' +
-    'truncated in the middle of an event.', ({ totals }) => {
-    const { streams } = totals.instruments
-    return streams === null
-      ? []
-      : /** @type {const} */ (['opened', 'completed', 'closed', 'truncated']).map(outcome =>
-          [{ outcome }, streams[outcome]])
-  }),
-  histogram('autocannon.named.stream.first_event', ['request'], 'Time to the first event of streams of named requests.',
-    ({ totals }) => namedStreams(totals, ({ firstEvent }) => firstEvent)),
-  histogram('autocannon.named.stream.gap', ['request'], 'Time between two events of streams of named requests.',
-    ({ totals }) => namedStreams(totals, ({ gap }) => gap)),
-  counter('autocannon.named.stream.events', '', ['request'], 'Events of streams of named requests.', ({ totals }) =>
-    namedStreams(totals, ({ events }) => events)),
-  histogram(
-    'autocannon.completion.first_token',
-    [],
-    'Time to the first token of a completion. With a rate, it starts when the request is due.',
-    ({ totals }) => [[{}, totals.instruments.tokens?.firstToken]]
-  ),
-  histogram('autocannon.completion.inter_token', [], 'Time between two events with tokens.', ({ totals }) =>
-    [[{}, totals.instruments.tokens?.interToken]]),
-  histogram('autocannon.completion.time_per_output_token', [], 'Mean time of a token after the first, of each ' +
-    'completion.', ({ totals }) => [[{}, totals.instruments.tokens?.perToken]]),
-  counter('autocannon.completion.events', '', [], 'Events of completions that had tokens.', ({ totals }) =>
-    [[{}, totals.instruments.tokens?.outputs]]),
-  counter('autocannon.stream.stalls', '', [], 'Gaps between events that are longer than --stall.', ({ totals }) =>
-    [[{}, totals.instruments.streams?.stalls]]),
+  ...STREAM_FAMILIES,
   counter('autocannon.sent', '', [], 'Requests that were sent.', ({ totals }) => [[{}, totals.sent]]),
   counter(
     'autocannon.resent',
@@ -248,26 +211,6 @@ const FAMILIES = Object.freeze([
   gauge('autocannon.running', '', [], '1 during a run.', ({ isOver }) => [[{}, isOver ? 0 : 1]])
 ])
 
-/** @type {(name: string, unit: string, labels: string[], help: string, read: Family['read']) => Family} */
-function counter (name, unit, labels, help, read) {
-  return { name, type: 'counter', unit, labels, help, read }
-}
-
-/** @type {(name: string, unit: string, labels: string[], help: string, read: Family['read']) => Family} */
-function gauge (name, unit, labels, help, read) {
-  return { name, type: 'gauge', unit, labels, help, read }
-}
-
-/** @type {(name: string, labels: string[], help: string, read: Family['read']) => Family} */
-function updown (name, labels, help, read) {
-  return { name, type: 'updown', unit: '', labels, help, read }
-}
-
-/** @type {(name: string, labels: string[], help: string, read: Family['read']) => Family} */
-function histogram (name, labels, help, read) {
-  return { name, type: 'histogram', unit: 's', labels, help, read }
-}
-
 /** Messages over WebSocket have no status. @type {(status: string) => Labels} */
 function labelsOfStatus (status) {
   return status === '0' ? {} : { 'http.response.status_code': status }
@@ -299,15 +242,6 @@ function each (list = [], pointsOf) {
  */
 function named ({ instruments }, pointsOf) {
   return Array.from(instruments.requests.tallies.values(), pointsOf).flat()
-}
-
-/**
- * @param {import('../../record/totals').Totals} totals
- * @param {(tally: import('../../instruments/streams/record').StreamTally) => Value} valueOf
- * @returns {Point[]} none where there are no streams
- */
-function namedStreams ({ instruments: { streams } }, valueOf) {
-  return Array.from(streams?.named ?? [], ([name, tally]) => [{ request: name }, valueOf(tally)])
 }
 
 /**

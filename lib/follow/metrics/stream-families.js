@@ -1,0 +1,65 @@
+'use strict'
+
+// The metrics of streams and of completions.
+
+const { counter, histogram } = require('./family')
+
+/**
+ * @typedef {import('./families').Point} Point
+ * @typedef {import('./families').Value} Value
+ */
+
+/** @type {ReadonlyArray<import('./families').Family>} */
+const STREAM_FAMILIES = Object.freeze([
+  histogram(
+    'autocannon.stream.first_event',
+    [],
+    'Time to the first event of a stream. With a rate, it starts when the request is due.',
+    ({ totals }) => [[{}, totals.instruments.streams?.firstEvent]]
+  ),
+  histogram('autocannon.stream.gap', [], 'Time between two events of a stream.', ({ totals }) =>
+    [[{}, totals.instruments.streams?.gap]]),
+  histogram('autocannon.stream.duration', [], 'Time from the head of a completed stream to its end.', ({ totals }) =>
+    [[{}, totals.instruments.streams?.duration]]),
+  counter('autocannon.stream.events', '', [], 'Events of streams.', ({ totals }) =>
+    [[{}, totals.instruments.streams?.events]]),
+  counter('autocannon.streams', '', ['outcome'], 'Streams: opened, completed, closed by the load generator, or ' +
+    'truncated in the middle of an event.', ({ totals }) => {
+    const { streams } = totals.instruments
+    return streams === null
+      ? []
+      : /** @type {const} */ (['opened', 'completed', 'closed', 'truncated']).map(outcome =>
+          [{ outcome }, streams[outcome]])
+  }),
+  histogram('autocannon.named.stream.first_event', ['request'], 'Time to the first event of streams of named requests.',
+    ({ totals }) => namedStreams(totals, ({ firstEvent }) => firstEvent)),
+  histogram('autocannon.named.stream.gap', ['request'], 'Time between two events of streams of named requests.',
+    ({ totals }) => namedStreams(totals, ({ gap }) => gap)),
+  counter('autocannon.named.stream.events', '', ['request'], 'Events of streams of named requests.', ({ totals }) =>
+    namedStreams(totals, ({ events }) => events)),
+  histogram(
+    'autocannon.completion.first_token',
+    [],
+    'Time to the first token of a completion. With a rate, it starts when the request is due.',
+    ({ totals }) => [[{}, totals.instruments.tokens?.firstToken]]
+  ),
+  histogram('autocannon.completion.inter_token', [], 'Time between two events with tokens.', ({ totals }) =>
+    [[{}, totals.instruments.tokens?.interToken]]),
+  histogram('autocannon.completion.time_per_output_token', [], 'Mean time of a token after the first, of each ' +
+    'completion.', ({ totals }) => [[{}, totals.instruments.tokens?.perToken]]),
+  counter('autocannon.completion.events', '', [], 'Events of completions that had tokens.', ({ totals }) =>
+    [[{}, totals.instruments.tokens?.outputs]]),
+  counter('autocannon.stream.stalls', '', [], 'Gaps between events that are longer than --stall.', ({ totals }) =>
+    [[{}, totals.instruments.streams?.stalls]])
+])
+
+/**
+ * @param {import('../../record/totals').Totals} totals
+ * @param {(tally: import('../../instruments/streams/record').StreamTally) => Value} valueOf
+ * @returns {Point[]} none where there are no streams
+ */
+function namedStreams ({ instruments: { streams } }, valueOf) {
+  return Array.from(streams?.named ?? [], ([name, tally]) => [{ request: name }, valueOf(tally)])
+}
+
+module.exports = { STREAM_FAMILIES }
