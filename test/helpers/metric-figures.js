@@ -6,6 +6,9 @@ const { printable } = require('../../lib/core/foreign-text')
 
 /** @typedef {import('./exposition').Family} Family */
 
+/** What is counted of messages over WebSocket. */
+const OF_MESSAGES = ['opened', 'sent', 'received', 'unmatched', 'late']
+
 /**
  * @param {Map<string, Family>} families as a scraper gets them, in either format
  * @param {Record<string, string>} [only] labels that samples have to have
@@ -31,6 +34,13 @@ function readFigures (families, only = {}) {
     named: table('autocannon_named_responses_total', 'request', 'http_response_status_code'),
     namedErrors: table('autocannon_named_errors_total', 'request'),
     namedLatencies: table('autocannon_named_duration_seconds_count', 'request'),
+    messages: Object.fromEntries(OF_MESSAGES.map(what => [what, total(`autocannon_websocket_${what}_total`)])),
+    refused: table('autocannon_websocket_refused_total', 'http_response_status_code'),
+    closed: table('autocannon_websocket_closed_total', 'close_code'),
+    pings: total('autocannon_websocket_ping_seconds_count'),
+    ages: total('autocannon_websocket_message_age_seconds_count'),
+    streams: { ...table('autocannon_streams_total', 'outcome'), events: total('autocannon_stream_events_total'), reconnects: total('autocannon_stream_reconnects_total') },
+    tokens: table('autocannon_completion_usage_tokens_total', 'token_type'),
     thresholds: table('autocannon_threshold_state', 'threshold', 'state'),
     rounds: total('autocannon_rounds_total'),
     ms: Math.round(total('autocannon_measured_seconds_total') * 1000)
@@ -54,7 +64,8 @@ readFigures.of = results => {
     sent: total(result => result.requests.sent),
     resent: total(result => result.resent),
     fates: table(({ fates }) => Object.entries(NAMES).map(([key, name]) => [name, fates[key]])),
-    statuses: table(({ statusCodeStats }) => Object.entries(statusCodeStats).map(([status, { count }]) => [status, count])),
+    // Messages have none.
+    statuses: table(({ statusCodeStats, websocket, requests }) => websocket !== undefined ? [['', requests.total]] : Object.entries(statusCodeStats).map(([status, { count }]) => [status, count])),
     errors: table(({ errorCodes }) => Object.entries(errorCodes)),
     failures: total(result => result.failures),
     bytes: total(result => result.throughput?.total ?? 0),
@@ -65,6 +76,13 @@ readFigures.of = results => {
     named: table(({ byRequest }) => Object.entries(byRequest).flatMap(([name, { statusCodeStats }]) => Object.entries(statusCodeStats).map(([status, { count }]) => [`${printable(name)} · ${status}`, count]))),
     namedErrors: table(({ byRequest }) => Object.entries(byRequest).map(([name, { errors }]) => [printable(name), errors])),
     namedLatencies: table(({ byRequest }) => Object.entries(byRequest).map(([name, { latency }]) => [printable(name), latency.totalCount])),
+    messages: Object.fromEntries(OF_MESSAGES.map(what => [what, total(({ websocket }) => websocket?.[what] ?? 0)])),
+    refused: table(({ websocket }) => Object.entries(websocket?.refused ?? {})),
+    closed: table(({ websocket }) => Object.entries(websocket?.closed ?? {})),
+    pings: total(({ websocket }) => websocket?.ping.totalCount ?? 0),
+    ages: total(({ websocket }) => websocket?.age.totalCount ?? 0),
+    streams: { ...table(({ streams }) => ['opened', 'completed', 'closed', 'truncated'].map(what => [what, streams?.[what] ?? 0])), events: total(({ streams }) => streams?.events ?? 0), reconnects: total(({ streams }) => streams?.reconnects ?? 0) },
+    tokens: table(({ streams }) => streams?.tokens === undefined ? [] : [['output', streams.tokens.total], ['prompt', streams.tokens.prompt ?? 0]]),
     thresholds: Object.fromEntries(last.thresholds.map((/** @type {any} */ { expression, passed }) => [`${expression} · ${passed === null ? 'unknown' : passed ? 'passed' : 'failed'}`, 1])),
     rounds: results.length,
     ms: Math.round(total(result => result.duration) * 1000)

@@ -7,6 +7,7 @@ const { VERDICTS } = require('../../instruments/generator/verdict')
 const { cut, printable } = require('../../core/foreign-text')
 const { counter, gauge, histogram, updown } = require('./family')
 const { STREAM_FAMILIES } = require('./stream-families')
+const { WEBSOCKET_FAMILIES } = require('./websocket-families')
 
 /**
  * @typedef {Record<string, string>} Labels
@@ -88,6 +89,7 @@ const FAMILIES = Object.freeze([
   histogram('autocannon.connect.duration', [], 'Time to open a connection: DNS, TCP and TLS.', ({ totals }) =>
     [[{}, totals.distributions.connect]]),
   ...STREAM_FAMILIES,
+  ...WEBSOCKET_FAMILIES,
   counter('autocannon.sent', '', [], 'Requests that were sent.', ({ totals }) => [[{}, totals.sent]]),
   counter(
     'autocannon.resent',

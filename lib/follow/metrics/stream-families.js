@@ -47,10 +47,19 @@ const STREAM_FAMILIES = Object.freeze([
     [[{}, totals.instruments.tokens?.interToken]]),
   histogram('autocannon.completion.time_per_output_token', [], 'Mean time of a token after the first, of each ' +
     'completion.', ({ totals }) => [[{}, totals.instruments.tokens?.perToken]]),
+  histogram('autocannon.completion.first_reasoning', [], 'Time to the first token of reasoning of a completion.',
+    ({ totals }) => [[{}, totals.instruments.tokens?.firstReasoning]]),
+  // The number of all tokens may fall when the usage of a completion arrives; these never do.
+  counter('autocannon.completion.usage_tokens', '', ['token.type'], 'Tokens of completions that have ended, as the ' +
+    'server reports them in their usage: output, or prompt.', ({ totals: { instruments: { tokens } } }) => tokens === null
+    ? []
+    : [[{ 'token.type': 'output' }, tokens.usageTokens], [{ 'token.type': 'prompt' }, tokens.promptTokens]]),
   counter('autocannon.completion.events', '', [], 'Events of completions that had tokens.', ({ totals }) =>
     [[{}, totals.instruments.tokens?.outputs]]),
   counter('autocannon.stream.stalls', '', [], 'Gaps between events that are longer than --stall.', ({ totals }) =>
-    [[{}, totals.instruments.streams?.stalls]])
+    [[{}, totals.instruments.streams?.stalls]]),
+  counter('autocannon.stream.reconnects', '', [], 'Requests that continue a stream.', ({ totals }) =>
+    [[{}, totals.instruments.streams?.reconnects]])
 ])
 
 /**
