@@ -51,9 +51,12 @@ const STREAM_FAMILIES = Object.freeze([
     ({ totals }) => [[{}, totals.instruments.tokens?.firstReasoning]]),
   // The number of all tokens may fall when the usage of a completion arrives; these never do.
   counter('autocannon.completion.usage_tokens', '', ['token.type'], 'Tokens of completions that have ended, as the ' +
-    'server reports them in their usage: output, or prompt.', ({ totals: { instruments: { tokens } } }) => tokens === null
-    ? []
-    : [[{ 'token.type': 'output' }, tokens.usageTokens], [{ 'token.type': 'prompt' }, tokens.promptTokens]]),
+    'server reports them in their usage: output, or prompt.', ({ totals }) => {
+    const { tokens } = totals.instruments
+    return tokens === null
+      ? []
+      : [[{ 'token.type': 'output' }, tokens.usageTokens], [{ 'token.type': 'prompt' }, tokens.promptTokens]]
+  }),
   counter('autocannon.completion.events', '', [], 'Events of completions that had tokens.', ({ totals }) =>
     [[{}, totals.instruments.tokens?.outputs]]),
   counter('autocannon.stream.stalls', '', [], 'Gaps between events that are longer than --stall.', ({ totals }) =>
