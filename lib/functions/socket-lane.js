@@ -384,7 +384,7 @@ class SocketLane extends Sender {
     this.calls[row] = call
     timeouts[row] = call.timeout
     // It is sent once, so nobody asks for its bytes again.
-    rows.write(row, call.step, call.iteration.context, this.request, /** @type {any} */ (null))
+    rows.write(row, call.step, call.iteration.context, call.request, /** @type {any} */ (null))
     this.bytes = call.frame
     this.isNews = false
     if (ms !== null) this.watch(at + ms)
@@ -462,7 +462,7 @@ class SocketLane extends Sender {
   /** @param {Error & { code?: string } | null} error the connection has ended; null for an end without an error */
   brokeOff (error) {
     if (error !== null) this.error = this.errorOf(codeOf(error), error.message)
-    else this.error ??= this.errorOf('AC_WS_ABNORMAL')
+    else this.error ??= this.errorOf(this.isOpening ? 'AC_CLOSED' : 'AC_WS_ABNORMAL')
   }
 
   /** It is no request. @returns {null} */
