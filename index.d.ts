@@ -1520,7 +1520,7 @@ declare namespace autocannon {
     reported: number
     /** Completions without one: their events were counted. */
     counted: number
-    /** Completions with a usage that was no number of tokens; they were counted. */
+    /** Completions with a usage that cannot be right; their events were counted in its place. */
     invalidUsage: number
     /** Tokens of the prompts, of the completions with a usage; null for none. */
     prompt: number | null

@@ -43,6 +43,7 @@ const HINTS = Object.freeze({
   AC_CLOSED: PEER_BROKE,
   AC_TRUNCATED: PEER_BROKE,
   AC_EVENT_SIZE: 'Check that the server ends its events: an empty line in SSE, a line break in NDJSON.',
+  AC_LLM_EMPTY: 'The server generated nothing. Check the request, the model and the log of the server.',
   AC_LLM_ERROR: 'The reason has the message of the server. Under load, check its limits of requests and of memory.',
   AC_LLM_JSON: 'Check what the server, or a proxy in front of it, writes into the stream.',
   AC_LLM_TRUNCATED: 'Check the server and the timeouts of proxies: something ended the stream early.',

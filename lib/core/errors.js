@@ -64,6 +64,7 @@ const CODES = Object.freeze({
   AC_TRUNCATED: 'the connection ended inside a response',
 
   AC_EVENT_SIZE: 'an event of a stream is larger than 16 MiB',
+  AC_LLM_EMPTY: 'with stream openai: a completion ended with [DONE] and has no chunk',
   AC_LLM_ERROR: 'with stream openai: an event of a completion is an error',
   AC_LLM_JSON: 'with stream openai: an event of a completion is not a JSON object',
   AC_LLM_TRUNCATED: 'with stream openai: a completion ended without a finish_reason and without [DONE]',

@@ -51,7 +51,7 @@ const { STREAMS } = require('../parts')
  * @property {() => void} count these have been counted
  * @property {number} tokens that the server has counted; −1 where it does not say
  * @property {number} promptTokens likewise
- * @property {boolean} isLying whether what it says can be no number of tokens
+ * @property {boolean} isLying whether the usage that it reports cannot be right
  * @property {ReadonlyArray<string>} finishes why its choices ended
  * @property {Failure | null} failure the first thing that is wrong
  * @property {Failure | null} fault what is wrong with a response that the server has ended

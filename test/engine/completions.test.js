@@ -80,7 +80,7 @@ t.test('several tokens in an event: the usage knows how many, and the mean time 
 })
 
 t.test('without a usage, and with one that is no number of tokens, events count', async t => {
-  for (const [more, invalidUsage] of [['', 0], [usage(-5), 1], [usage('7'), 1], [usage(1e308), 1], [usage(0), 1]]) {
+  for (const [more, invalidUsage] of [['', 0], [usage(-5), 1], [usage('7'), 1], [usage(1e308), 1], [usage(1e6), 1], [usage(0), 1]]) {
     const { streams } = run([[100, WORD], [200, WORD + STOP + more + DONE + END]])
     t.match(streams.tokens, { total: 2, source: 'events', reported: 0, counted: 1, perEvent: null, invalidUsage })
   }
@@ -99,7 +99,8 @@ t.test('completions that fail have a code, a failed check, and no effect on the 
     ['an error', [[10, WORD], [20, event({ error: { message: 'out of memory' } }) + DONE + END]], 'AC_LLM_ERROR', "AC_LLM_ERROR: 'out of memory'"],
     ['no JSON', [[10, WORD], [20, event('{"choices"') + STOP + END]], 'AC_LLM_JSON', 'AC_LLM_JSON: an event is not a JSON object: \'{"choices"\''],
     ['no end', [[10, WORD], [20, END]], 'AC_LLM_TRUNCATED', 'AC_LLM_TRUNCATED: the stream ended without a finish_reason and without [DONE]'],
-    ['nothing', [[20, END]], 'AC_LLM_TRUNCATED', /TRUNCATED/]
+    ['nothing', [[20, END]], 'AC_LLM_TRUNCATED', /TRUNCATED/],
+    ['[DONE] alone', [[20, DONE + END]], 'AC_LLM_EMPTY', 'AC_LLM_EMPTY: the stream ended with [DONE] before any chunk']
   ]) {
     const { streams, checks, failures, errors, fates } = run(texts, { amount: 3 })
     t.strictSame(streams.completionFailures, { [code]: 3 }, name)

@@ -53,9 +53,14 @@ const TABLE = [
   ['no JSON', data('{"choices":[{"delta":{"content":"a"}') + DONE, { events: 2, isDone: true, fault: 'AC_LLM_JSON' }],
   ['no object', data('[1]') + data('null') + data('12') + DONE, { events: 4, isDone: true, fault: 'AC_LLM_JSON' }],
   ['strange types', data({ choices: 3 }) + data({ choices: [null, 1, { delta: 5, index: 'x' }, { delta: { content: 5, tool_calls: {} }, index: 1e300, finish_reason: 7 }], usage: 'x' }) + DONE, { events: 3, finishes: ['other'], isDone: true, fault: null }],
-  ['behind the end', DONE + data('{') + data(chunk({ content: 'a' })), { events: 3, isDone: true, fault: null }],
+  ['behind the end', STOP + DONE + data('{') + data(chunk({ content: 'a' })), { events: 4, finishes: ['stop'], isDone: true, fault: null }],
+  ['[DONE] alone', DONE, { events: 1, isDone: true, fault: 'AC_LLM_EMPTY' }],
+  ['[DONE] after comments and an event without data', `: wait\n\nid: 1\n\n${DONE}`, { events: 1, isDone: true, fault: 'AC_LLM_EMPTY' }],
   ...[-1, '5', 1e308, 1.5, {}, true].map(lie => /** @type {[string, string, object]} */ ([`tokens that are ${JSON.stringify(lie)}`, usage(lie) + DONE, { events: 2, promptTokens: 7, isLying: true, isDone: true, fault: null }])),
   ['prompts that lie', usage(3, -1) + DONE, { events: 2, tokens: 3, isDone: true, fault: null }],
+  ...[1e9, 4000].map(lie => /** @type {[string, string, object]} */ ([`${lie} tokens in a few bytes`, data(chunk({ content: 'a' })) + usage(lie) + DONE, { events: 3, outputs: 1, contents: 1, deltas: 1, promptTokens: 7, isLying: true, isDone: true, fault: null }])),
+  ['tokens of reasoning that is not sent', data({ choices: [], usage: { completion_tokens: 4000, completion_tokens_details: { reasoning_tokens: 3990 } } }) + DONE, { events: 2, tokens: 4000, isDone: true, fault: null }],
+  ['tokens of reasoning beyond any model', data({ choices: [], usage: { completion_tokens: 1e9, completion_tokens_details: { reasoning_tokens: 1e9 } } }) + DONE, { events: 2, isLying: true, isDone: true, fault: null }],
   ['usage with each event', data(chunk({ content: 'a' }, {}, { usage: { completion_tokens: 1 } })) + data(chunk({ content: 'b' }, {}, { usage: { completion_tokens: 2 } })) + STOP, { events: 3, outputs: 2, contents: 2, deltas: 2, tokens: 2, finishes: ['stop'], fault: null }],
   ['usage where Groq has it', data(chunk({}, { finish_reason: 'stop' }, { x_groq: { usage: { completion_tokens: 4 } } })), { events: 1, tokens: 4, finishes: ['stop'], fault: null }]
 ]
@@ -105,6 +110,11 @@ t.test('a scanner is used again, and knows nothing of the response before', asyn
   scanner.scan(second, 0, second.length)
   t.match(scanner.completion, { outputs: 1, finishes: ['stop'], failure: null })
   t.equal(scanner.completion.fault, null)
+  for (const [text, code] of [[data(chunk({ content: 'b' })) + DONE, undefined], [DONE, 'AC_LLM_EMPTY']]) {
+    scanner.reset()
+    scanner.scan(Buffer.from(text), 0, text.length)
+    t.equal(scanner.completion.fault?.code, code)
+  }
 })
 
 t.test('messages of errors are shown, shortened and harmless', async t => {

@@ -29,7 +29,7 @@ const OTHERS = 'others'
  * @typedef {object} Ended what is known of a completion that has ended in order
  * @property {number} tokens −1 where the server does not say
  * @property {number} promptTokens likewise
- * @property {boolean} isLying whether what it says can be no number of tokens
+ * @property {boolean} isLying whether the usage that it reports cannot be right
  * @property {number} outputs events with output
  * @property {number} deltas
  * @property {ReadonlyArray<string>} finishes
@@ -65,7 +65,7 @@ class TokenTally extends WaitedTally {
     this.usageTokens = 0
     this.usageDeltas = 0
     this.usageOutputs = 0
-    /** Completions of which the server says what can be no number of tokens. */
+    /** Completions of which the server reports a usage that cannot be right. */
     this.invalidUsage = 0
     this.promptTokens = 0
     /** Completions of which they are known. */

@@ -62,7 +62,9 @@ function facts ({ streams }) {
     ...perEvent >= BUNDLED
       ? [`${formatRate(perEvent)} tokens per event: inter token is the time between events, not between tokens`]
       : [],
-    ...invalidUsage > 0 ? [`${plural(invalidUsage, 'completion')} reported a usage that is no number of tokens`] : [],
+    ...invalidUsage > 0
+      ? [`${plural(invalidUsage, 'completion')} reported a usage that cannot be right, and is not counted`]
+      : [],
     ...Object.keys(finishReasons).length > 0 ? [`Finish reasons: ${listed(finishReasons)}`] : [],
     ...Object.keys(completionFailures).length > 0 ? [`Failed completions: ${listed(completionFailures)}`] : []
   ]

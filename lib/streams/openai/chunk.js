@@ -4,8 +4,8 @@
 
 const { isRecord } = require('../../core/foreign-text')
 
-/** More tokens than any model has room for are no number of tokens. */
-const MOST_TOKENS = 1e9
+/** No model has room for more tokens; the largest contexts are 10 million (2026). */
+const MOST_TOKENS = 1e7
 
 /** The kinds of output. */
 const NONE = 0
@@ -17,6 +17,16 @@ const isGiven = value => value !== undefined && value !== null && value !== fals
 
 /** @param {unknown} value @returns {boolean} whether it can be a number of tokens */
 const isTokens = value => Number.isInteger(value) && Number(value) >= 0 && Number(value) <= MOST_TOKENS
+
+/**
+ * A token that is sent takes a byte at the least. Tokens of reasoning may be counted that are not sent.
+ * @param {Record<string, any>} usage
+ * @param {number} bytes of the body so far
+ */
+function isPlausible ({ completion_tokens: tokens, completion_tokens_details: details }, bytes) {
+  const reasoning = isRecord(details) && isTokens(details.reasoning_tokens) ? Number(details.reasoning_tokens) : 0
+  return isTokens(tokens) && tokens - reasoning <= bytes
+}
 
 /** @param {unknown} value */
 const isText = value => typeof value === 'string' && value !== ''
@@ -67,5 +77,5 @@ function usageIn ({ usage, x_groq: groq }) {
 }
 
 module.exports = {
-  CONTENT, NONE, REASONING, contentIn, isErrorIn, isGiven, isTokens, kindIn, reasoningIn, usageIn
+  CONTENT, NONE, REASONING, contentIn, isErrorIn, isGiven, isPlausible, isTokens, kindIn, reasoningIn, usageIn
 }

@@ -5,7 +5,7 @@
 
 const { isRecord, show } = require('../../core/foreign-text')
 const {
-  CONTENT, NONE, REASONING, contentIn, isErrorIn, isGiven, isTokens, kindIn, reasoningIn, usageIn
+  CONTENT, NONE, REASONING, contentIn, isErrorIn, isGiven, isPlausible, isTokens, kindIn, reasoningIn, usageIn
 } = require('./chunk')
 const { Likeness } = require('./likeness')
 
@@ -19,9 +19,12 @@ const BITS = 31
 const MOST_CHOICES = 128
 
 /**
- * @typedef {'AC_LLM_ERROR' | 'AC_LLM_JSON' | 'AC_LLM_TRUNCATED'} Code
+ * @typedef {'AC_LLM_EMPTY' | 'AC_LLM_ERROR' | 'AC_LLM_JSON' | 'AC_LLM_TRUNCATED'} Code
  * @typedef {{ code: Code, message: string }} Failure
  */
+
+/** @type {Failure} */
+const EMPTY = { code: 'AC_LLM_EMPTY', message: 'the stream ended with [DONE] before any chunk' }
 
 class Completion {
   constructor () {
@@ -37,14 +40,18 @@ class Completion {
     // Of the whole response. How many tokens the server says there were; −1 where it does not.
     this.tokens = -1
     this.promptTokens = -1
-    /** Whether it gave a number that can be none of tokens. */
+    /** Whether its usage cannot be right. */
     this.isLying = false
     /** Why its choices ended. @type {string[]} */
     this.finishes = []
     // Which choices have had output, and which have ended, as bits.
     this.begun = 0
     this.ended = 0
+    /** Whether an event was parsed as a JSON object. */
+    this.hasChunk = false
     this.isDone = false
+    /** Bytes of the response so far. */
+    this.size = 0
     /** The first thing that is wrong. @type {Failure | null} */
     this.failure = null
   }
@@ -52,8 +59,8 @@ class Completion {
   reset () {
     this.count()
     this.tokens = this.promptTokens = -1
-    this.isLying = this.isDone = false
-    this.begun = this.ended = 0
+    this.isLying = this.hasChunk = this.isDone = false
+    this.begun = this.ended = this.size = 0
     if (this.finishes.length > 0) this.finishes = []
     this.failure = null
     this.likeness.reset()
@@ -66,7 +73,9 @@ class Completion {
 
   /** @returns {Failure | null} what is wrong with a response that the server has ended */
   get fault () {
-    if (this.failure !== null || this.isDone) return this.failure
+    if (this.failure !== null) return this.failure
+    // Events that are like an earlier one are not parsed, and have output.
+    if (this.isDone) return this.hasChunk || this.begun !== 0 ? null : EMPTY
     return this.ended !== 0 && (this.begun & ~this.ended) === 0
       ? null
       : { code: 'AC_LLM_TRUNCATED', message: 'the stream ended without a finish_reason and without [DONE]' }
@@ -97,6 +106,7 @@ class Completion {
     if (!isRecord(chunk)) {
       return this.fail('AC_LLM_JSON', `an event is not a JSON object: ${cutText(bytes, start, end)}`)
     }
+    this.hasChunk = true
     this.take(chunk)
     if (kindIn(chunk) === NONE) return
     const [{ index }] = /** @type {any[]} */ (chunk.choices)
@@ -166,9 +176,10 @@ class Completion {
   }
 
   /** The last one counts: some servers send one with each event. @param {Record<string, any>} usage */
-  use ({ completion_tokens: completion, prompt_tokens: prompt }) {
+  use (usage) {
+    const { completion_tokens: completion, prompt_tokens: prompt } = usage
     if (completion !== undefined && completion !== null) {
-      this.isLying = !isTokens(completion)
+      this.isLying = !isPlausible(usage, this.size)
       this.tokens = this.isLying ? -1 : completion
     }
     if (isTokens(prompt)) this.promptTokens = prompt

@@ -18,6 +18,7 @@ class CompletionScanner extends SseScanner {
 
   /** @type {import('../stream').Scanner['scan']} */
   scan (bytes, start, end) {
+    this.completion.size += end - start
     let alike = 0
     if (this.isBetween && this.lines.texts === null) {
       for (let next; (next = this.completion.skip(bytes, start, end)) !== -1; start = next) alike++

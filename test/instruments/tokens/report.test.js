@@ -56,8 +56,8 @@ t.test('tokens that are counted, wholly or in part, and usages that are no numbe
   for (const [ends, text] of /** @type {Array<[object[], string]>} */ ([
     [[counted], '10 tokens, counted as events with content, because the server reports no usage'],
     [[ENDED, counted], '40 tokens, from the usage of 1 completion; those of 1 are counted as events'],
-    [[{ ...counted, isLying: true }], '1 completion reported a usage that is no number of tokens'],
-    [[{ ...ENDED, tokens: 0 }], '1 completion reported a usage that is no number of tokens'],
+    [[{ ...counted, isLying: true }], '1 completion reported a usage that cannot be right, and is not counted'],
+    [[{ ...ENDED, tokens: 0 }], '1 completion reported a usage that cannot be right, and is not counted'],
     [[], 'No completion had a token']
   ])) {
     const result = resultOf(tally => {
