@@ -1088,6 +1088,11 @@ declare namespace autocannon {
     server?: ServerPoint | null
     /** With the option `stream`: the events in it. */
     streams?: StreamsPoint
+    /**
+     * With `stream: 'openai'`: the tokens that arrived in it. A server reports them at the end of a completion, so these are deltas, times the tokens per delta of the
+     * completions that have ended until then.
+     */
+    tokens?: number
     /** Of the worst load generator, over up to a second; null before half a second is known, and in results of older versions. */
     verdict: GeneratorVerdict | null
   }

@@ -22,12 +22,8 @@ function oneLine ({ title, progress: { ratio, left }, result, minute }, columns)
       ? []
       : [
       `${formatRate(now.requests / now.length * 1000)} ${countedIn(result).rate}`,
-      ...now.streams === undefined
-        ? []
-        : [
-        `${formatRate(now.streams.events / now.length * 1000)} events/s`,
-        ...now.streams.gap === null ? [] : [`gap p99 ${formatLatency(now.streams.gap.p99)}`]
-          ],
+      ...arrivalsIn({ events: now.streams?.events, tokens: now.tokens, ms: now.length }, result),
+      ...now.streams === undefined || now.streams.gap === null ? [] : [`gap p99 ${formatLatency(now.streams.gap.p99)}`],
       ...now.p99 === null ? [] : [`p99 ${formatLatency(now.p99)}`]
         ],
     ...left === null || left <= 0 ? [] : [`${formatTime(left)} left`],
@@ -42,8 +38,29 @@ function oneLine ({ title, progress: { ratio, left }, result, minute }, columns)
 }
 
 /**
+ * @param {Record<string, any> | null} result so far
+ * @returns {string} what events are called in a rate: messages that are sent have one as well
+ */
+const eventRate = result => result?.streams?.kind === 'messages' ? 'received/s' : 'events/s'
+
+/**
+ * @param {{ events?: number, tokens?: number, ms: number }} stretch
+ * @param {Record<string, any> | null} result so far
+ * @returns {string[]} rates of what arrives inside of responses; none where it is not measured
+ */
+function arrivalsIn ({ events, tokens, ms }, result) {
+  const perSecond = (/** @type {number} */ count) => formatRate(ms > 0 ? count / ms * 1000 : 0)
+  return [
+    ...events === undefined ? [] : [`${perSecond(events)} ${eventRate(result)}`],
+    ...tokens === undefined ? [] : [`${perSecond(tokens)} tokens/s`]
+  ]
+}
+
+/**
  * @typedef {object} Stretch of a run
  * @property {number} requests completed
+ * @property {number} [events] of streams; left out where they are not measured, as tokens are
+ * @property {number} [tokens]
  * @property {number} ms
  * @property {import('../../record/histogram').Histogram} latency
  *
@@ -51,7 +68,7 @@ function oneLine ({ title, progress: { ratio, left }, result, minute }, columns)
  * @param {Stretch} last since the line before
  * @returns {string} its figures, and what went wrong so far
  */
-function logLine ({ title, progress: { done, left }, result }, { requests, ms, latency }) {
+function logLine ({ title, progress: { done, left }, result }, { requests, events, tokens, ms, latency }) {
   const times = latency.count === 0
     ? []
     : [
@@ -59,7 +76,9 @@ function logLine ({ title, progress: { done, left }, result }, { requests, ms, l
     `max ${formatLatency(latency.max / 1000)}`
       ]
   const { one, rate } = countedIn(result)
-  const figures = [`${formatRate(ms > 0 ? requests / ms * 1000 : 0)} ${rate}`, ...times].join(', ')
+  const figures = [
+    `${formatRate(ms > 0 ? requests / ms * 1000 : 0)} ${rate}`, ...arrivalsIn({ events, tokens, ms }, result), ...times
+  ].join(', ')
   const standing =
     [
       ...result?.failures > 0 ? [`${plural(result?.failures, 'failure')} so far`] : [],
@@ -92,4 +111,4 @@ function formatTime (seconds) {
   return formatDuration(seconds < 9.95 ? Number(seconds.toFixed(1)) : Math.round(seconds))
 }
 
-module.exports = { formatTime, logLine, oneLine }
+module.exports = { eventRate, formatTime, logLine, oneLine }

@@ -16,7 +16,7 @@ const { stageNow } = require('../../instruments/stages/report')
 const { widthOf } = require('../../report/table')
 const { formatActual, mark } = require('../../report/verdicts')
 const { formatInteger, formatLatency, formatPercent, formatRate, plural } = require('../../core/units')
-const { formatTime, oneLine } = require('./brief')
+const { eventRate, formatTime, oneLine } = require('./brief')
 const { sparkline } = require('./sparkline')
 
 /** A narrower terminal has one line. */
@@ -211,7 +211,7 @@ function figuresOf ({ result, minute }, width, color) {
   const now = minute[minute.length - 1]
   const aim = rate === undefined ? '' : ` of ${formatRate(rate.target)}`
   const all = [formatRate(requests.average) + aim, ...['p50', 'p99', 'max'].map(key => latencyOf(latency, key))]
-  const ofStreams = result.streams === undefined ? [] : streamRows(result.streams, now, minute)
+  const ofStreams = result.streams === undefined ? [] : streamRows(result, now, minute)
   const last = Math.max(9, ...all.map(text => text.length), ...ofStreams.map(({ whole }) => whole.length))
   const room = Math.min(60, width - LABEL - FIGURE - last - 4)
   /** @type {(label: string, current: string, course: Array<number | null>, whole: string) => string} */
@@ -236,14 +236,22 @@ function figuresOf ({ result, minute }, width, color) {
 }
 
 /**
- * @param {Record<string, any>} streams of the result so far
+ * @param {Record<string, any>} result so far
  * @param {import('../../figures/series').Point} now
  * @param {import('../../figures/series').Point[]} minute
  * @returns {Array<{ label: string, current: string, course: Array<number | null>, whole: string }>}
  */
-function streamRows (streams, now, minute) {
-  const perSecond = (/** @type {import('../../figures/series').Point} */ { streams, length }) =>
-    streams !== undefined && length > 0 ? streams.events / length * 1000 : 0
+function streamRows (result, now, minute) {
+  const { streams } = result
+  /** @typedef {import('../../figures/series').Point} Point */
+  /** @type {(label: string, countOf: (point: Point) => number | undefined, whole: number) => any} */
+  const rate = (label, countOf, whole) => {
+    const perSecond = (/** @type {Point} */ point) =>
+      point.length > 0 ? (countOf(point) ?? 0) / point.length * 1000 : 0
+    return {
+      label, current: formatRate(perSecond(now)), course: minute.map(perSecond), whole: formatRate(whole)
+    }
+  }
   /** @type {(label: string, time: 'firstEvent' | 'gap', key: 'p50' | 'p99') => any} */
   const time = (label, time, key) => ({
     label,
@@ -252,13 +260,8 @@ function streamRows (streams, now, minute) {
     whole: latencyOf(streams[time], key)
   })
   return [
-    {
-      // Messages that are sent have a rate as well.
-      label: streams.kind === 'messages' ? 'received/s' : 'events/s',
-      current: formatRate(perSecond(now)),
-      course: minute.map(perSecond),
-      whole: formatRate(streams.eventsPerSecond)
-    },
+    rate(eventRate(result), ({ streams }) => streams?.events, streams.eventsPerSecond),
+    ...streams.tokens === undefined ? [] : [rate('tokens/s', ({ tokens }) => tokens, streams.tokens.perSecond)],
     time('first event', 'firstEvent', 'p50'), time('gap p50', 'gap', 'p50'), time('gap p99', 'gap', 'p99')
   ]
 }

@@ -73,6 +73,8 @@ class LiveLog {
     const { point, latency } = sample
     this.state.sample(sample)
     stretch.requests += point.requests
+    if (point.streams !== undefined) stretch.events = (stretch.events ?? 0) + point.streams.events
+    if (point.tokens !== undefined) stretch.tokens = (stretch.tokens ?? 0) + point.tokens
     stretch.ms += point.length
     if (latency !== null) stretch.latency.add(latency)
     if (this.clock() - this.writtenAt < LINE) return
@@ -80,6 +82,7 @@ class LiveLog {
     this.stream.write(logLine(this.state.now(), stretch) + '\n')
     this.hasLines = true
     stretch.requests = stretch.ms = 0
+    stretch.events = stretch.tokens = undefined
     stretch.latency.reset()
   }
 

@@ -99,6 +99,16 @@ const OVER_TIME = [
     }]
   },
   {
+    id: 'tokens',
+    title: 'Tokens per second',
+    unit: 'tokens/s',
+    partial: true,
+    lines: [{
+      label: 'Tokens/s', color: '--line',
+      read: ({ tokens, length }) => typeof tokens === 'number' ? perSecond(tokens, length) : null
+    }]
+  },
+  {
     id: 'first-event',
     title: 'First event of a stream',
     unit: 'ms',
@@ -206,7 +216,7 @@ function hasEvenPace ({ rate, rounds }) {
 
 /** The thresholds that a chart shows, by its figure. @type {Record<string, RegExp>} */
 const LIMITS = {
-  latency: /^(?:avg|max|p[\d.]+)$/, rate: /^rps$/, events: /^events\/s$/, gap: /^gap (?:avg|max|p[\d.]+)$/,
+  latency: /^(?:avg|max|p[\d.]+)$/, rate: /^rps$/, events: /^events\/s$/, tokens: /^tokens\/s$/, gap: /^gap (?:avg|max|p[\d.]+)$/,
   'first-event': /^first event (?:avg|max|p[\d.]+)$/
 }
 

@@ -57,6 +57,11 @@ golden('streams', stateOf({
   minute: RESULT.series.map((/** @type {any} */ point, /** @type {number} */ i) =>
     ({ ...point, streams: { events: 2000 + 10 * i, stalls: 0, firstEvent: i % 2 === 0 ? null : { p50: 12, p95: 15, p99: 20, max: 21 }, gap: { p50: 20, p95: 25, p99: 30 + i % 3, max: 90 } } }))
 }), 80, 30)
+golden('tokens', stateOf({
+  result: { ...RESULT, streams: { eventsPerSecond: 2500, tokens: { perSecond: 5100 }, firstEvent: { totalCount: 100, p50: 12.5, p99: 20 }, gap: { totalCount: 5000, p50: 20, p99: 31.5 } } },
+  minute: RESULT.series.map((/** @type {any} */ point, /** @type {number} */ i) =>
+    ({ ...point, tokens: 4000 + 20 * i, streams: { events: 2000 + 10 * i, stalls: 0, firstEvent: null, gap: null } }))
+}), 80, 30)
 golden('good', stateOf({ result: exampleResult({ bad: 0, seconds: 5 }) }), 80, 24)
 golden('start', stateOf({ result: null, tick: null, progress: { ratio: 0, done: '0 s of 10 s', left: 10 } }), 80, 24)
 golden('title', stateOf({ title: 'round 2 of 5  base', verdict: 'saturated' }), 80, 10)

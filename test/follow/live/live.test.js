@@ -168,6 +168,20 @@ for (const [where, stream, env] of /** @type {Array<[string, any, any]>} */ ([['
   })
 }
 
+t.test('a line of a log has the rates of events and tokens, since the line before', async t => {
+  let text = ''
+  const { live } = runOn({ write (/** @type {string} */ chunk) { text += chunk } }, { env: {} })
+  t.teardown(() => live.end())
+  let ms = 0
+  Object.assign(live, { clock: () => ms })
+  for (const events of [30, 60]) {
+    const point = { ...RESULT.series[0], length: 10_000, streams: { events, stalls: 0, firstEvent: null, gap: null }, tokens: 2 * events }
+    ms += 10_000
+    live.sample(/** @type {any} */ ({ point, latency: null }))
+  }
+  t.match(text, /in the last 10 s [\d.]+ req\/s, 3 events\/s, 6 tokens\/s.*\n.*in the last 10 s [\d.]+ req\/s, 6 events\/s, 12 tokens\/s/)
+})
+
 t.test('an amount is followed by what is answered, a figure by how well it is known', async t => {
   const screen = new TestScreen(80, 30)
   const amount = runOn(screen, { opts: { amount: 40_000 } })
