@@ -296,6 +296,12 @@ declare namespace autocannon {
     stages?: string | Stage | ReadonlyArray<string | Stage>
     /** Send a number of requests at once, repeated at an interval: `'100/5s'`, or `'100 iterations/5s'` for iterations of users. */
     burst?: string | { requests?: number, rounds?: number, every: number | string }
+    /**
+     * Send requests at the arrival times of a recorded trace, a file of CSV (`TIMESTAMP,ContextTokens,GeneratedTokens`) or JSON lines (`timestamp`,
+     * `input_length`, `output_length`); `'trace.csv,speed=2'` is twice as fast. The body may use `{{trace.prompt}}`, `{{trace.input}}` and
+     * `{{trace.output}}`. The run ends when all have their responses, unless a `duration` is given.
+     */
+    replay?: string | { file: string, speed?: number }
     /** With a rate: requests are evenly spaced, or random (a Poisson process). Default: even. */
     arrivals?: 'even' | 'poisson'
     /** Seed of all random choices: the same seed gives the same choices, with any number of workers. Default: 1. */
@@ -1284,7 +1290,7 @@ declare namespace autocannon {
   }
 
   /** The options of `autocannon.find`: those of a run, except load and length, and */
-  interface FindOptions extends Omit<Options, 'rate' | 'connectionRate' | 'overallRate' | 'stages' | 'burst' | 'duration' | 'amount' | 'skipFirst' | 'warmup' | 'until' | 'harPauses' | 'forever' | 'bailout' | 'strict' | 'maxConnectionRequests' | 'maxOverallRequests' | 'skipAggregateResult' | 'thresholds'> {
+  interface FindOptions extends Omit<Options, 'rate' | 'connectionRate' | 'overallRate' | 'stages' | 'burst' | 'replay' | 'duration' | 'amount' | 'skipFirst' | 'warmup' | 'until' | 'harPauses' | 'forever' | 'bailout' | 'strict' | 'maxConnectionRequests' | 'maxOverallRequests' | 'skipAggregateResult' | 'thresholds'> {
     /** What a step has to keep to: latencies and failures, such as `p99 < 50ms` and `failure rate < 1%`. */
     thresholds: string | string[]
     /** The load to begin with: `'100/s'`, or a number. 100 requests/s, or 1 connection, by default. */

@@ -10,7 +10,8 @@
 const SHAPES = Object.freeze({
   constant: { doc: 'at even distances', load: () => require('./shapes/constant') },
   staged: { doc: 'a rate that changes in lines, stage by stage', load: () => require('./shapes/staged/staged') },
-  burst: { doc: 'many at once, again and again', load: () => require('./shapes/burst') }
+  burst: { doc: 'many at once, again and again', load: () => require('./shapes/burst') },
+  replay: { doc: 'at the arrival times of a recorded trace', load: () => require('./shapes/replay/replay') }
 })
 
 /**

@@ -50,6 +50,7 @@ const LAYERS = [
   // When it is sent: the shapes of a load, and what all of them share.
   { has: ['parts SHAPES', 'parts ARRIVALS'], may: ['shapes/'], types: ['shapes/shape'] },
   { has: ['shapes/staged/given'], may: ['core/', 'shapes/rate', 'shapes/stages', 'requests/place', 'checks/rule', 'figures/parts'], pure: true },
+  { has: ['shapes/replay/trace'], may: ['core/', 'requests/file', 'requests/json', 'templates/rows'], pure: true },
   { has: ['shapes/'], may: ['core/', ...SHAPES, 'shapes/'], pure: true, types: ['options/table', 'options/type'] },
   // Options become requests, users, checks and shapes, and what judges results reads its own options: thresholds, limits, precision. A plan has the route that a generator splits.
   { has: ['options/'], may: ['core/', 'options/', ...MODEL, 'checks/', 'flows/formula', 'flows/value', ...SHAPES, 'shapes/', 'record/', 'instruments/*/record', 'instruments/*/result', 'figures/', 'judge/', 'net/route', 'net/allowed', 'parts STREAMS', ...PROTOCOLS], pure: true, types: ['instruments/stages/stage-times'] },

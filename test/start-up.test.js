@@ -124,6 +124,7 @@ t.test('no module is loaded while a run goes on: connections may have taken all 
   // What opens streams is a helper of the module: its text says nothing of them.
   const folder = t.testdir({
     'reader.mjs': "import { read } from './events.mjs'\nexport default async given => {\n  await given.pause('100ms')\n  await read(given)\n}\n",
+    'trace.csv': 'timestamp,input_length,output_length\n0,5,1\n0.3,5,1\n',
     'events.mjs': "export const read = async ({ http }) => { for await (const bytes of http.stream('/')) if (bytes.length === 0) return }\n"
   })
   const entries = [0, 30, 60].map(ms => ({ startedDateTime: new Date(ms).toISOString(), request: { method: 'GET', url, headers: [] } }))
@@ -133,6 +134,7 @@ t.test('no module is loaded while a run goes on: connections may have taken all 
     { har: { log: { entries } }, harPauses: true, duration: 0.3 },
     { rate: 100, arrivals: 'poisson', duration: 0.3, thresholds: [{ threshold: 'p99 < 10s', abortOn: true }] },
     { burst: '5/100ms', duration: 0.3, skipFirst: 0.1, body: '[<id>]', idReplacement: true },
+    { replay: join(folder, 'trace.csv'), body: '{{trace.prompt}}' },
     { until: 'p99 ±50%', duration: 0.3, expectBody: 'ok' },
     { targets: ['/a', '/b'], pick: 'random', byRequest: true, duration: 0.3, timeout: 1 },
     { setupClient: true, duration: 0.3 },

@@ -91,7 +91,7 @@ function apiOptions (raw, values) {
     option => [option.name, visible(option, run[option.name], raw[option.name])]
   ))
   // What has been read is handed over: a pipe can't be read again.
-  for (const name of ['body', 'har', 'data', 'targets', 'tlsOptions', 'reconnectRate']) {
+  for (const name of ['body', 'har', 'data', 'targets', 'replay', 'tlsOptions', 'reconnectRate']) {
     if (run[name] !== undefined) options[name] = run[name]
   }
   // Fields that a program may look at; their files are read when the run starts.

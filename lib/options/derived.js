@@ -138,9 +138,11 @@ function withUrls (values, given) {
   return values
 }
 
-/** Stages and scenarios say how long the run lasts, and how many connections there are. @type {Derivation} */
+/** Stages, traces and scenarios say how long the run lasts, and how many connections there are. @type {Derivation} */
 function withExtent (values, given) {
-  const staged = values.stages === undefined ? values : withStages(values, given)
+  // Loaded by those who have a trace.
+  const replayed = values.replay === undefined ? values : require('./load/replay').withReplay(values, given)
+  const staged = values.stages === undefined ? replayed : withStages(replayed, given)
   const arriving = !isGiven(given, 'connections') && inRounds({ ...staged, scenarios: [] }) !== null
   const counted = arriving ? { ...staged, connections: connectionsFor(staged, streamsOf(staged)) } : staged
   if (values.scenarios === undefined) return counted

@@ -80,6 +80,7 @@ const { tlsOptionsOf, tlsPlanOf } = require('./net/tls')
  * @property {'even' | 'batched' | null} pace null for an even one where there is a core for it
  * @property {string} shape one of SHAPES: when requests are due
  * @property {any} form what else that is made of, of all generators together; null where the rate says it all
+ * @property {true} [isPooled] any connection may send what is left of an amount, and none has a part of its own
  * @property {string} arrivals whether requests are due as the shape says, `even`, or around these times: one of
  *   ARRIVALS
  * @property {number} seed of what is random

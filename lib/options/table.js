@@ -263,6 +263,8 @@ const GROUPS = Object.freeze([
     },
     {
       name: 'data', type: 'data', where: 'both', arg: 'NAME=FILE',
+      implied: ({ data: { sources } }) =>
+        sources.every((/** @type {{ source: string | null }} */ { source }) => source === null),
       help: 'There are two uses. (1) NAME=FILE reads rows for {{NAME.column}} in path, headers and body from a .csv, ' +
         '.tsv, .json or .ndjson file; NAME=FILE,separator=; sets its separator. Each iteration has the ' +
         'next row. In the API it is an object of sources by name. (2) Any other text is a body, as in curl; @FILE is ' +

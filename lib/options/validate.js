@@ -34,8 +34,8 @@ const BODIES = ['body', 'bodyRaw', 'input', 'data', 'jsonBody', 'form']
  * absence.
  */
 const GROUNDS = [
-  'scenarios', 'requests', 'har', 'data', 'initialContext', 'stages', 'rate', 'pause', 'every', 'cookies', 'redirects',
-  'retries'
+  'scenarios', 'requests', 'har', 'data', 'initialContext', 'stages', 'rate', 'replay', 'pause', 'every', 'cookies',
+  'redirects', 'retries'
 ]
 
 /** Each is a row in the exchange table of its connection, which takes 24 bytes before the first request is sent. */

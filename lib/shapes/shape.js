@@ -10,8 +10,8 @@ const { ARRIVALS, SHAPES } = require('../parts')
  * @property {(value: any) => import('./rate').Unit | null} unitOf what comes; null where connections do, and send as
  *   they can
  * @property {(value: any) => number} mostOf how many per second, or at once, when there are most
- * @property {(value: any) => { rate: number, form?: unknown }} planned requests per second on average, and what else
- *   its pace is made of, as plain data with ms
+ * @property {(value: any) => { rate: number, form?: unknown, isPooled?: true }} planned requests per second on average,
+ *   and what else its pace is made of, as plain data with ms; whether any connection may send what an amount has left
  * @property {(pacing: Pacing, end?: number) => import('./pace').Pace} paceOf of all generators together; what would be
  *   due at `end` or later is not part of the run
  * @property {true} [isCounted] what comes in some time is not quite what was asked for on average: the result has what

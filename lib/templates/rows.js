@@ -3,7 +3,7 @@
 // Rows of data, packed into memory that threads share. There may be a million, and a row becomes an object only when a
 // hook reads it. data-file.js reads them.
 
-const { PackedReader, PackedWriter } = require('../requests/packed')
+const { PackedReader, PackedWriter, VARINT } = require('../requests/packed')
 
 /**
  * @typedef {object} RowsData plain data
@@ -19,6 +19,8 @@ const BREAKS = /[\r\n\0]/
 /** What kind of value follows, in rows that have several. */
 const TEXT = 0
 const JSON_TEXT = 1
+/** A text that is a part of what was laid before the rows: where it begins follows its length. */
+const PART = 2
 
 class RowsWriter extends PackedWriter {
   /**
@@ -70,6 +72,24 @@ class RowsWriter extends PackedWriter {
     this.value(value)
   }
 
+  /** A text that values may be parts of, before the first row. @param {Buffer} text */
+  lay (text) {
+    this.reserve(text.length)
+    this.bytes.set(text, this.at)
+    this.at += text.length
+  }
+
+  /**
+   * The last value of a row that may have other values than texts: a part of what was laid.
+   * @type {(from: number, length: number) => void}
+   */
+  part (from, length) {
+    this.reserve(1 + 2 * VARINT)
+    this.number(PART)
+    this.number(length)
+    this.number(from)
+  }
+
   /** @type {(column: number, place: () => string) => void} */
   noteBreak (column, place) {
     if (!this.breaks.has(column)) this.breaks.set(column, place())
@@ -96,7 +116,9 @@ class Rows extends PackedReader {
   /** @returns {number} how many bytes the next value has; it lies at `at` then */
   head () {
     if (this.typed) this.kind = this.number()
-    return this.number()
+    const length = this.number()
+    if (this.kind === PART) this.at = this.number()
+    return length
   }
 
   /** Returns how many bytes the value has; it lies at `at` then. @type {(row: number, column: number) => number} */

@@ -23,6 +23,7 @@ const read = (/** @type {string} */ name) => readFileSync(join(__dirname, '../fi
 process.chdir(t.testdir({
   'body.json': '{"name":"Ann"}',
   'users.csv': 'id,name\n1,Ann\n2,Bob\n',
+  'trace.csv': 'TIMESTAMP,ContextTokens,GeneratedTokens\n0,5,1\n1.5,3,2\n',
   'form.json': '{"photo":{"type":"file","path":"body.json"}}',
   'shop.har': JSON.stringify({ log: { entries: ['/', '/cart'].map((path, i) => ({ startedDateTime: new Date(i).toISOString(), request: { method: 'GET', url: `http://localhost:3000${path}`, headers: [] } })) } }),
   'targets.txt': 'GET /\n\nPOST /users\n@body.json\n',
@@ -98,7 +99,7 @@ t.test('the example of a flag uses it, and comes back', async t => {
 
 /** Forms of values that no table can know. */
 const FORMS = [
-  ['--trace'], ['--trace', '10%'], ['--trace=0.5%'], ['--trace=false'], ['--ui'], ['--ui', '8080'], ['--ui=[::1]:8080'], ['--ui=false'], ['--metrics-listen', '0.0.0.0:9464'],
+  ['--replay', 'trace.csv,speed=2'], ['--replay', 'trace.csv', '--data', 'u=users.csv'], ['--trace'], ['--trace', '10%'], ['--trace=0.5%'], ['--trace=false'], ['--ui'], ['--ui', '8080'], ['--ui=[::1]:8080'], ['--ui=false'], ['--metrics-listen', '0.0.0.0:9464'],
   ['--until', 'p99 +-5%'], ['--rate', '50 rounds/s'], ['--rate', '50 rounds/s', '--cookies'], ['--rate', '500/s'], ['-r', '5/s'], ['--burst', '100 rounds/5s'], ['--burst', '3/500ms'],
   ['--stage', 'peak=30s:500/s', '--stage', '0s:50/s', '--stage', '5s:50/s'], ['--stage', '30s:200'], ['--stage', '30s:200', '-c', '5'], ['--stage', '10s:5rounds/s'],
   ['--pause', '500ms'], ['--pause', '500ms-2s'], ['--every', '5s'], ['-W', '[', ']'], ['-W', '[', '-c', '2', ']'], ['-W', '[', '-d', '500ms', ']'], ['-d', '0.5'], ['-d', '1h'],

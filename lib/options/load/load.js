@@ -91,7 +91,7 @@ function highestRate (values) {
 
 /** @type {import('../normalize').Rules} */
 function aboutLoad (values, call) {
-  const { stages, arrivals, pace, amount, warmup, pick, until } = values
+  const { stages, replay, arrivals, pace, amount, warmup, pick, until } = values
   const problems = []
   const loads = LOADS.filter(name => values[name] !== undefined)
   // In autocannon 9, too, connectionRate takes precedence over overallRate.
@@ -112,7 +112,7 @@ function aboutLoad (values, call) {
       `random, got ${formatInteger(highestRate(values))}: use even ones or less load`))
   }
   for (const [name, given] of Object.entries({
-    amount, stages, pick: pick === 'once' ? pick : undefined
+    amount, stages, replay, pick: pick === 'once' ? pick : undefined
   })) {
     if (until !== undefined && given !== undefined) {
       problems.push(problemWith(call, ['until', name], `${name === 'pick' ? 'once ' : ''}each set the end of the ` +

@@ -14,7 +14,7 @@ const { nearest, suggest } = require('../../core/suggest')
  * @property {string} name
  * @property {'order' | 'random' | 'once' | 'connection'} pick which row a round has
  * @property {'run' | 'scenario'} end what ends when each row has been used once
- * @property {string} source what the user gave, in short
+ * @property {string | null} source what the user gave, in short; null for rows that come with another option
  * @property {string | null} file null for rows that were given themselves
  * @property {import('../../templates/rows').RowsData} rows
  * @property {ReadonlyMap<number, string>} breaks see data-file.js
@@ -223,8 +223,9 @@ function fileOf (file, separator) {
 /** Returns sources by name, as a result shows them. @type {(data: Data) => Record<string, unknown>} */
 function describedData ({ sources }) {
   return Object.fromEntries(
-    sources.map(({ name, source, pick }) => [name, pick === 'order' ? source : { file: source, pick }])
+    sources.filter(({ source }) => source !== null)
+      .map(({ name, source, pick }) => [name, pick === 'order' ? source : { file: source, pick }])
   )
 }
 
-module.exports = { describedData, KEYS, parseData, sourceFlag }
+module.exports = { Data, describedData, KEYS, parseData, sourceFlag }

@@ -307,9 +307,9 @@ function nearTo (name, sources, others, written) {
  * @param {DataSource} source
  * @param {string | null} narrow where it stands, if that takes no line breaks
  */
-function problemOfColumn (text, { name, source: from, file, rows, breaks }, narrow) {
+function problemOfColumn (text, { name, file, rows, breaks }, narrow) {
   const { columns, typed } = rows
-  const source = file === null ? `data.${name}` : from
+  const source = file ?? `data.${name}`
   const column = text.slice(name.length + 1)
   if (columns === null && column !== '') return `{{${text}}}: a row of ${source} is one value: write {{${name}}}`
   const { column: index, steps } = findColumn(columns, column)

@@ -10,7 +10,7 @@ const BODIES = ['body', 'input', 'dataBody', 'jsonBody', 'bodyRaw', 'form']
 
 /** They say how many messages are sent. */
 const LOADS = [
-  'amount', 'overallRate', 'connectionRate', 'rate', 'burst', 'reconnectRate', 'maxOverallRequests',
+  'amount', 'overallRate', 'connectionRate', 'rate', 'burst', 'replay', 'reconnectRate', 'maxOverallRequests',
   'maxConnectionRequests'
 ]
 

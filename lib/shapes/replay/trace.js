@@ -1,0 +1,209 @@
+'use strict'
+
+// Reads a trace of requests to a language model: when each arrived, and the tokens of its prompt and of its output.
+// Each row gets a prompt of words, one for each token.
+
+const { isRecord, show } = require('../../core/foreign-text')
+const { toNumber } = require('../../core/numbers')
+const { randomFrom } = require('../../core/random')
+const { formatInteger } = require('../../core/units')
+const { readLines } = require('../../requests/file')
+const { parseJson } = require('../../requests/json')
+const { RowsWriter } = require('../../templates/rows')
+
+/** Names of columns and keys in traces of Azure, Mooncake and BurstGPT: their letters, in lower case. */
+const NAMES = Object.freeze({
+  time: ['timestamp'],
+  input: ['contexttokens', 'inputlength', 'requesttokens'],
+  output: ['generatedtokens', 'outputlength', 'responsetokens']
+})
+
+const MOST_ROWS = 1_000_000
+const MOST_TOKENS = 1_000_000
+const MOST_SECONDS = 2_000_000
+
+/** Common words, which tokenizers do not split, of one length: a place in a text of them is arithmetic. */
+const WORDS = ('able also area army away back ball bank base bill body book both call care case city come cost data ' +
+  'date days deal door down draw each east even ever face fact fall farm fast film fire fish five food ' +
+  'foot form four full game girl give goal gold good half hall hand hard head hear help here high hold ' +
+  'home hope hour idea into item join just keep kind king know lake land last late lead left less life ' +
+  'like line list live long look lord love main make many mark mind miss moon more most move much name ' +
+  'near need news next nine note once only open over page part past path plan play poor post race rain ' +
+  'read real rest rich ride ring rise road rock role room rule safe sale same save seat seem sell send ' +
+  'ship shop show side sign site size skin slow snow some song soon star stay step stop such sure take ' +
+  'talk tall task team tell test text than that them then they this thus time town tree trip true turn ' +
+  'type unit upon used user very view vote wait walk wall want warm wash wave week well west what when ' +
+  'wide wife wild will wind wine wish with wood word work year zone').split(' ')
+
+/** A word and the space after it. */
+const WORD_BYTES = 5
+
+/**
+ * @typedef {object} Trace
+ * @property {Float64Array} times ms since the first arrival, in order
+ * @property {import('../../templates/rows').RowsData | null} rows with tokens and prompt of each, in the same order;
+ *   null for a file of times alone
+ */
+
+/**
+ * @param {string} path
+ * @returns {Trace}
+ * @throws {TypeError} that names the file, and the line
+ */
+function readTrace (path) {
+  try {
+    return traceOf(readEntries(path))
+  } catch (error) {
+    // What can't be read has been named.
+    if (error instanceof TypeError && !('path' in error)) error.message = `the file '${path}': ${error.message}`
+    throw error
+  }
+}
+
+/** @typedef {{ times: number[], inputs: number[], outputs: number[] }} Entries as they are in the file */
+
+/** @type {(path: string) => Entries} */
+function readEntries (path) {
+  /** @type {Entries} */
+  const entries = { times: [], inputs: [], outputs: [] }
+  /** @type {((text: string, line: number) => Entry) | null} */
+  let read = null
+  let line = 0
+  for (const part of readLines(path).parts) {
+    for (const text of part.toString().replace(/\n$/, '').split('\n')) {
+      line++
+      if (text.trim() === '') continue
+      const isFirst = read === null
+      read ??= text.trimStart().startsWith('{') ? readObject : tableReader(text)
+      if (isFirst && read !== readObject) continue
+      add(entries, read(text, line), line)
+    }
+  }
+  if (entries.times.length === 0) throw new TypeError('it has no requests')
+  return entries
+}
+
+/** @typedef {{ time: unknown, unit: number, input: unknown, output: unknown }} Entry `unit`: ms in 1 of a number */
+
+/** @type {(entries: Entries, entry: Entry, line: number) => void} */
+function add ({ times, inputs, outputs }, { time, unit, input, output }, line) {
+  if (times.length === MOST_ROWS) {
+    throw new TypeError(`it has more than ${formatInteger(MOST_ROWS)} requests: take a part of it, as with head -n`)
+  }
+  times.push(timeOf(time, unit, line))
+  // All lines have lengths, or none has.
+  if (input === undefined && output === undefined && inputs.length === 0) return
+  inputs.push(tokensOf(input, line))
+  outputs.push(tokensOf(output, line))
+  if (inputs.length < times.length) {
+    throw new TypeError(`line ${line}: it has numbers of tokens, which the lines before it do not have`)
+  }
+}
+
+/** @type {(text: string, line: number) => Entry} */
+function readObject (text, line) {
+  const row = parseJson(text, 'it', line)
+  if (!isRecord(row)) throw new TypeError(`line ${line}: expected an object, got ${show(row)}`)
+  const keys = Object.keys(row)
+  return {
+    time: row[keys[placeOf(keys, 'time')]], unit: 1, input: row[keys[placeOf(keys, 'input')]],
+    output: row[keys[placeOf(keys, 'output')]]
+  }
+}
+
+/**
+ * @param {string} head with the names of columns
+ * @returns {(text: string, line: number) => Entry}
+ */
+function tableReader (head) {
+  const names = valuesIn(head)
+  const [time, input, output] = ['time', 'input', 'output'].map(what => placeOf(names, /** @type {any} */ (what)))
+  if (time === -1 || (input === -1) !== (output === -1)) {
+    throw new TypeError('line 1: expected the columns TIMESTAMP, ContextTokens and GeneratedTokens, or TIMESTAMP ' +
+      `alone, or a JSON object in each line, got ${show(head.trim())}`)
+  }
+  return (text, line) => {
+    const values = valuesIn(text)
+    if (values.length !== names.length) {
+      throw new TypeError(`line ${line}: expected ${names.length} values, as the first line has names, got ` +
+        `${values.length}`)
+    }
+    return { time: values[time], unit: 1000, input: values[input], output: values[output] }
+  }
+}
+
+/** None of the traces has a comma in a value. @param {string} text */
+function valuesIn (text) {
+  return text.split(',').map(value => value.trim().replace(/^"(.*)"$/, '$1'))
+}
+
+/** @type {(names: string[], what: keyof typeof NAMES) => number} */
+function placeOf (names, what) {
+  return names.findIndex(name => NAMES[what].includes(name.toLowerCase().replace(/[^a-z]/g, '')))
+}
+
+/** Date has whole ms only; traces have up to 100 ns. */
+const DATE = /^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d)(\.\d+)?\s*(Z|[+-]\d\d:?\d\d)?$/
+
+/** Returns ms. @type {(given: unknown, unit: number, line: number) => number} */
+function timeOf (given, unit, line) {
+  const [, day, time, part = '0', zone = 'Z'] = typeof given === 'string' ? DATE.exec(given) ?? [] : []
+  const ms = day === undefined ? toNumber(given) * unit : Date.parse(`${day}T${time}${zone}`) + Number(part) * 1000
+  if (Number.isFinite(ms)) return ms
+  throw new TypeError(`line ${line}: expected a time such as 2023-11-16 18:17:03.979 or a number of ` +
+    `${unit === 1 ? 'ms' : 'seconds'}, got ${show(given)}`)
+}
+
+/** @type {(given: unknown, line: number) => number} */
+function tokensOf (given, line) {
+  const tokens = toNumber(given)
+  if (Number.isInteger(tokens) && tokens >= 0 && tokens <= MOST_TOKENS) return tokens
+  throw new TypeError(`line ${line}: expected a number of tokens from 0 to ${formatInteger(MOST_TOKENS)}, got ` +
+    `${show(given)}`)
+}
+
+/** @type {(entries: Entries) => Trace} */
+function traceOf ({ times, inputs, outputs }) {
+  // Traces of several servers may be one after the other.
+  const order = Uint32Array.from(times.keys()).sort((one, other) => times[one] - times[other] || one - other)
+  const start = times[order[0]]
+  const arrivals = Float64Array.from(order, i => times[i] - start)
+  if (arrivals[arrivals.length - 1] > MOST_SECONDS * 1000) {
+    throw new TypeError(`expected at most ${formatInteger(MOST_SECONDS)} s from the first arrival to the last, got ` +
+      `${formatInteger(Math.round(arrivals[arrivals.length - 1] / 1000))} s`)
+  }
+  return { times: arrivals, rows: inputs.length === 0 ? null : rowsOf(order, inputs, outputs) }
+}
+
+/**
+ * Prompts are parts of one text, which begin at different words: a server that caches prefixes finds none.
+ * @param {Uint32Array} order
+ * @param {number[]} inputs
+ * @param {number[]} outputs
+ */
+function rowsOf (order, inputs, outputs) {
+  const starts = 2 ** Math.ceil(Math.log2(order.length))
+  const text = textOf(starts + inputs.reduce((most, input) => Math.max(most, input), 0))
+  const writer = new RowsWriter(['input', 'output', 'prompt'], true, text.length + 24 * order.length)
+  writer.lay(text)
+  for (let n = 0; n < order.length; n++) {
+    const input = inputs[order[n]]
+    writer.entry()
+    writer.json(String(input))
+    writer.json(String(outputs[order[n]]))
+    // An odd factor, so that no two begin at the same word.
+    writer.part((Math.imul(n, 0x9e3779b1) & (starts - 1)) * WORD_BYTES, Math.max(0, input * WORD_BYTES - 1))
+  }
+  return writer.end()
+}
+
+/** Returns the same words for each run. @type {(words: number) => Buffer} */
+function textOf (words) {
+  const random = randomFrom(1)
+  const list = WORDS.map(word => Buffer.from(`${word} `))
+  const text = Buffer.allocUnsafe(words * WORD_BYTES)
+  for (let at = 0; at < text.length; at += WORD_BYTES) text.set(list[Math.floor(random() * list.length)], at)
+  return text
+}
+
+module.exports = { readTrace }
