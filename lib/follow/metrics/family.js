@@ -1,6 +1,6 @@
 'use strict'
 
-// What a metric is made by: its kind. What it has, the table of families says.
+// Makes metric families, one function per kind. The tables of families say what each one has.
 
 /** @typedef {import('./families').Family} Family */
 
