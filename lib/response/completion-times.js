@@ -94,12 +94,14 @@ class CompletionTimes {
     const { tokens, promptTokens, isLying, finishes } = delivered
     const failure = isLeft ? delivered.failure : delivered.fault
     const { outputs, deltas, firstAt, lastAt, origin } = this
+    let perToken = NaN
     for (const tally of this.tallies) {
-      tally.end({
+      perToken = tally.end({
         tokens, promptTokens, isLying, outputs, deltas, finishes, failure: failure?.code ?? null,
         spanMs: lastAt - firstAt, wholeMs: lastAt - origin
       })
     }
+    if (!Number.isNaN(perToken)) this.stage?.perToken?.record(perToken)
     return failure === null ? null : { check: 'completion', reason: `${failure.code}: ${failure.message}` }
   }
 

@@ -7,7 +7,8 @@ const { Histogram } = require('../../record/histogram')
 
 /** By the name of the metric. */
 const STAGE_TIMES = Object.freeze(/** @type {const} */ ({
-  'first event': 'firstEvent', gap: 'gap', 'first token': 'firstToken', 'inter token': 'interToken'
+  'first event': 'firstEvent', gap: 'gap', 'first token': 'firstToken', 'inter token': 'interToken',
+  'time per output token': 'perToken'
 }))
 
 /**
@@ -30,6 +31,8 @@ class StageTimes {
     this.firstToken = null
     /** @type {Histogram | null} */
     this.interToken = null
+    /** @type {Histogram | null} */
+    this.perToken = null
     for (const time of wanted) this[time] = new Histogram()
   }
 

@@ -80,7 +80,10 @@ class TokenTally extends WaitedTally {
     return this.firstToken
   }
 
-  /** @param {Ended} ended */
+  /**
+   * @param {Ended} ended
+   * @returns {number} ms per token after the first; NaN where it has none
+   */
   end ({ tokens, promptTokens, isLying, outputs, deltas, finishes, failure, spanMs, wholeMs }) {
     // Who has received a token knows that there was one.
     const isKnown = tokens > 0 || (tokens === 0 && deltas === 0)
@@ -93,7 +96,8 @@ class TokenTally extends WaitedTally {
     } else this.counted++
     const n = isKnown ? tokens : deltas
     this.perRequest.record((n + 1) / 1000)
-    if (outputs > 1 && n > 1) this.perToken.record(spanMs / (n - 1))
+    const perToken = outputs > 1 && n > 1 ? spanMs / (n - 1) : NaN
+    if (!Number.isNaN(perToken)) this.perToken.record(perToken)
     if (outputs > 0 && wholeMs > 0) this.speed.record(n / wholeMs * 1000)
     if (promptTokens >= 0) {
       this.prompts++
@@ -101,6 +105,7 @@ class TokenTally extends WaitedTally {
     }
     for (const reason of finishes) countIn(this.finishes, reason, 1)
     if (failure !== null) countIn(this.failures, failure, 1)
+    return perToken
   }
 
   /** @param {TokenReport} report */

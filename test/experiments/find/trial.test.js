@@ -184,10 +184,10 @@ t.test('a step can tell a latency, and how many failed', async t => {
     'p99 == 50ms': 'give p99 < 50ms: a latency is never exactly something',
     'errors < 10': 'how many there are depends on how long a step is: give a share, such as errors < 1%, or errors == 0',
     'rps > 100': 'rps is not what a load makes worse step by step: give a percentile, avg, max, failures, errors, non2xx, timeouts or a share of these, such as p99 < 50ms or failure rate < 1%',
-    'read late p50 < 20ms': "a step tells the latency, first event, gap, first token, inter token, and no other time: run the load that find reports with --threshold 'read late p50 < 20ms' instead",
-    'handshake avg < 20ms': "a step tells the latency, first event, gap, first token, inter token, and no other time: run the load that find reports with --threshold 'handshake avg < 20ms' instead",
-    'handshake max < 20ms': "a step tells the latency, first event, gap, first token, inter token, and no other time: run the load that find reports with --threshold 'handshake max < 20ms' instead",
-    'stream duration p99 < 1s': "a step tells the latency, first event, gap, first token, inter token, and no other time: run the load that find reports with --threshold 'stream duration p99 < 1000ms' instead",
+    'read late p50 < 20ms': "a step tells the latency, first event, gap, first token, inter token, time per output token, and no other time: run the load that find reports with --threshold 'read late p50 < 20ms' instead",
+    'handshake avg < 20ms': "a step tells the latency, first event, gap, first token, inter token, time per output token, and no other time: run the load that find reports with --threshold 'handshake avg < 20ms' instead",
+    'handshake max < 20ms': "a step tells the latency, first event, gap, first token, inter token, time per output token, and no other time: run the load that find reports with --threshold 'handshake max < 20ms' instead",
+    'stream duration p99 < 1s': "a step tells the latency, first event, gap, first token, inter token, time per output token, and no other time: run the load that find reports with --threshold 'stream duration p99 < 1000ms' instead",
     'gap p99 > 1s': 'gap p99 has to stay below something, such as gap p99 < 50ms: more load makes it greater',
     'login: p99 < 50ms': 'it is about a part of the run, and a step is judged as a whole: leave the name out'
   })) t.equal(problem(bad), why)
@@ -209,7 +209,7 @@ t.test('a time of streams is judged by its own values, and as certain as the lat
   const fast = () => [[10, 1000]]
   const late = () => [[10, 980], [400, 20]]
   const long = thirty({ ms: 6000 })
-  for (const [time, name] of [['firstEvent', 'first event'], ['gap', 'gap'], ['firstToken', 'first token'], ['interToken', 'inter token']]) {
+  for (const [time, name] of [['firstEvent', 'first event'], ['gap', 'gap'], ['firstToken', 'first token'], ['interToken', 'inter token'], ['perToken', 'time per output token']]) {
     const expression = `${name} p99 < 300ms`
     t.match(judge(long, [expression], withTimes(long, time, fast)), { outcome: 'held', certain: true, thresholds: [{ metric: `${name} p99`, actual: 10, passed: true, unit: 'ms' }] }, `${name}: responses of 6 s are no matter`)
     t.match(judge(long, [expression], withTimes(long, time, late)), { outcome: 'failed', reason: 'threshold', certain: true, thresholds: [{ actual: 400, passed: false }] })
