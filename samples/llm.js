@@ -16,7 +16,7 @@ const autocannon = require('..')
 const body = readFileSync(path.join(__dirname, 'llm/chat.json'), 'utf8')
 
 async function measure (name, base, ignoreCoordinatedOmission) {
-  const { streams } = await autocannon({
+  const { streams, latency } = await autocannon({
     url: `${base}/v1/chat/completions?first=50&gap=10&tokens=10`,
     stream: 'openai',
     body,
@@ -28,7 +28,7 @@ async function measure (name, base, ignoreCoordinatedOmission) {
   })
   const { firstToken, interToken, tokens, goodput: [{ share }] } = streams
   console.log(`${name}: first token p50 ${firstToken.p50} ms, p99 ${firstToken.p99} ms, inter token p50 ${interToken.p50} ms, ` +
-    `${tokens.total} tokens, goodput ${Math.round(share * 100)} %`)
+    `completion p99 ${latency.p99} ms, ${tokens.total} tokens, goodput ${Math.round(share * 100)} %`)
 }
 
 async function main () {

@@ -76,13 +76,15 @@ const EXPECTED = {
   },
   'llm.js': {
     stdout: [
-      /^from when a request was due: first token p50 [\d.]+ ms, p99 [\d.]+ ms, inter token p50 [\d.]+ ms, 800 tokens, goodput \d+ %$/m,
-      /^from when it was written {3}: first token p50 [\d.]+ ms, p99 [\d.]+ ms, inter token p50 [\d.]+ ms, 800 tokens, goodput \d+ %$/m
+      /^from when a request was due: first token p50 [\d.]+ ms, p99 [\d.]+ ms, inter token p50 [\d.]+ ms, completion p99 [\d.]+ ms, 800 tokens, goodput \d+ %$/m,
+      /^from when it was written {3}: first token p50 [\d.]+ ms, p99 [\d.]+ ms, inter token p50 [\d.]+ ms, completion p99 [\d.]+ ms, 800 tokens, goodput \d+ %$/m
     ],
     and: (t, stdout) => {
       const [due, written] = [...stdout.matchAll(/p50 ([\d.]+) ms, p99 ([\d.]+) ms, inter/g)].map(([, p50, p99]) => ({ p50: Number(p50), p99: Number(p99) }))
       t.ok(due.p99 > 500, 'the last ones have waited for 0.8 s')
       t.ok(due.p50 > 2 * written.p50, `${due.p50} ms, and not ${written.p50} ms`)
+      const [whole, part] = [...stdout.matchAll(/completion p99 ([\d.]+) ms/g)].map(([, p99]) => Number(p99))
+      t.ok(whole > 2 * part, `${whole} ms, and not ${part} ms`)
       const [right, wrong] = [...stdout.matchAll(/goodput (\d+) %/g)].map(([, share]) => Number(share))
       t.ok(right < wrong, `${right} % and ${wrong} %`)
     }
