@@ -173,15 +173,15 @@ const TYPES = Object.freeze(/** @satisfies {Record<string, Type>} */ ({
   match: {
     ts: 'string | MatchMessage',
     schema: ({ TEXT }) => TEXT,
-    parse: given => require('./websocket').parseMatch(given),
+    parse: given => require('./message-texts').parseMatch(given),
     described: typed => typeof typed === 'string' ? typed : typeof typed.hook === 'string' ? typed.hook : '[not shown]'
   },
-  age: { ts: 'string', schema: ({ TEXT }) => TEXT, parse: given => require('./websocket').parseAge(given) },
+  age: { ts: 'string', schema: ({ TEXT }) => TEXT, parse: given => require('./message-texts').parseAge(given) },
   subprotocols: {
     ts: TEXTS,
     repeats: true,
     schema: ({ orList, TEXT }) => orList(TEXT),
-    parse: given => require('./websocket').parseSubprotocols(given)
+    parse: given => require('./message-texts').parseSubprotocols(given)
   },
   trace: {
     ts: 'boolean | string',
